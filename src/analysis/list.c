@@ -32,7 +32,8 @@ const struct analysis *analysis_find(const char *name, bool nsys)
 	return NULL;
 }
 
-/* Where CUDA was traced and the profiler itself says that it saw none, tracing it is no help. */
+/* Where CUDA was traced and the profiler itself says that no call was seen, tracing it is no help.
+ */
 static int refuse(struct trace *t, unsigned kinds, struct err *e)
 {
 	struct diagnostics d;
@@ -42,8 +43,8 @@ static int refuse(struct trace *t, unsigned kinds, struct err *e)
 	    t->events[TRACE_API].table || diagnostics_read(t, NULL, &d, &ignored) < 0 ||
 	    !d.count[DIAGNOSTIC_CUDA_NOT_STARTED])
 		return -1;
-	return err_hint(e, "CUDA was traced, but the profiler saw none: the program did not get as "
-			   "far as CUDA, ran it in a process that was not followed, or nsys is "
+	return err_hint(e, "CUDA was traced, but no CUDA call was seen: the program did not get "
+			   "as far as CUDA, ran it in a process that was not followed, or nsys is "
 			   "older than the driver; gpuwhy doctor tells more");
 }
 

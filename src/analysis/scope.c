@@ -112,6 +112,17 @@ const struct option_group grouped_options =
 		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
 		OPT_BY(struct grouped_args, by, by_place_words));
 
+static const struct option_word place_or_line_words[] = {{"device", BY_DEVICE},
+							 {"process", BY_PROCESS},
+							 {"stream", BY_STREAM},
+							 {"line", BY_LINE},
+							 {NULL, 0}};
+
+const struct option_group kernel_options =
+	OPTIONS(struct grouped_args,
+		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
+		OPT_BY(struct grouped_args, by, place_or_line_words));
+
 static const struct option_word process_words[] = {{"process", BY_PROCESS}, {NULL, 0}};
 
 const struct option_group by_process_options =

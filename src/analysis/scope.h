@@ -150,6 +150,7 @@ enum group_by {
 	BY_RANK,
 	BY_NVTX,
 	BY_ITERATION,
+	BY_LINE, /* of source code */
 };
 
 /* device, process or stream */
@@ -180,7 +181,8 @@ struct grouped_args {
 	struct table_args table;
 	enum group_by by;
 };
-extern const struct option_group grouped_options;
+/* Of kernels also by the line that launched them. */
+extern const struct option_group grouped_options, kernel_options;
 /* The same for what is on the host: --by process alone. */
 extern const struct option_group by_process_options;
 

@@ -221,6 +221,7 @@ int rows_arrange(struct rows *rows, const struct row_choice *c, const char *othe
 		return unknown_column(rows, key, e);
 	sort_stable(rows->cells, rows->table.rows, by.column_count * sizeof(*rows->cells),
 		    compare_rows, &by);
+	rows->table.sorted_by = rows->table.columns[by.column].key;
 	cut_rows(rows, c);
 	return 0;
 }

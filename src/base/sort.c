@@ -2,6 +2,7 @@
 #include "base/sort.h"
 
 #include "base/mem.h"
+#include "base/saturate.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -205,4 +206,26 @@ double sort_double_of_key(int64_t key)
 
 	memcpy(&x, &bits, sizeof(x));
 	return x;
+}
+
+static int compare_i64(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int64_t sort_usual_step(const int64_t *ascending, size_t n)
+{
+	enum { ENOUGH = 4096 };
+	int64_t steps[ENOUGH];
+	const size_t all = n ? n - 1 : 0, taken = all < ENOUGH ? all : ENOUGH;
+
+	for (size_t i = 0; i < taken; i++) {
+		const size_t at = i * all / taken;
+
+		steps[i] = sat_sub(ascending[at + 1], ascending[at]);
+	}
+	qsort(steps, taken, sizeof(*steps), compare_i64);
+	return taken ? steps[taken / 2] : 0;
 }

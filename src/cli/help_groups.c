@@ -6,7 +6,7 @@
 /* Each command once. What no group names is at the end, so that nothing is hidden. */
 static const struct help_group groups[] = {
 	{"Start", "overview report info doctor", "gpuwhy trace.sqlite"},
-	{"Why: what costs time, and what to do", "findings idle sync launches api",
+	{"Why: what costs time, and what to do", "findings idle code sync launches api",
 	 "gpuwhy findings trace.sqlite --iteration 12"},
 	{"Where: time by GPU, kernel, range, step",
 	 "summary workload iters phases timings kernels memory graphs nvtx ranges tree search ops "
@@ -16,7 +16,7 @@ static const struct help_group groups[] = {
 	{"Multi-GPU: ranks and communication",
 	 "ranks overlap nccl stragglers window streams stages",
 	 "gpuwhy stragglers job.sqlite --limit 10"},
-	{"Capture and hardware limits", "profile runs inspect ncu roofline mfu",
+	{"Capture and hardware limits", "profile runs inspect metrics ncu roofline mfu",
 	 "gpuwhy profile -- python train.py"},
 	{"Export and SQL", "export export-csv export-json markdown stats query schema skill",
 	 "gpuwhy export trace.sqlite -o trace.pftrace"},

@@ -117,6 +117,7 @@ void invocation_default_limit(struct invocation *inv)
 int invocation_open_trace(struct invocation *inv, struct err *e)
 {
 	const struct comm_args *comm = find_part(inv, &comm_options);
+	const struct presenter *how = presenter_find(invocation_format(inv));
 	SCOPED char *path = NULL;
 	struct sqlitefile *file;
 
@@ -125,6 +126,7 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 		return err_hint(e, "gpuwhy %s trace.sqlite", inv->command);
 	}
 	inv->report.has_trace = true;
+	inv->report.trees_only = how && how->trees_only;
 	inv->report.trace.path = inv->trace_path;
 	if (input_resolve(inv->trace_path, &inv->input, &path, e) < 0 ||
 	    sqlitefile_open(&file, path, e) < 0 ||

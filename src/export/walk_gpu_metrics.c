@@ -2,6 +2,7 @@
  */
 #include "base/mem.h"
 #include "export/walk.h"
+#include "trace/counters/gpu_metrics.h"
 #include "trace/small_table.h"
 
 #include <stdio.h>
@@ -25,18 +26,6 @@ struct telling {
 	size_t count, cap;
 };
 
-/* The GPU is in the lowest byte of a type; its number may not be the one CUDA uses. */
-static uint32_t type_device(const struct walk *w, int64_t type)
-{
-	const struct machine *m = &w->tracks.machine;
-
-	for (size_t i = 0; i < m->gpu_count && !w->tracks.devices.gpus.count; i++) {
-		if (m->gpus[i].id == (type & 0xff) && m->gpus[i].cuda_device >= 0)
-			return (uint32_t)m->gpus[i].cuda_device;
-	}
-	return (uint32_t)(type & 0xff);
-}
-
 static uint64_t metric_key(struct telling *x, int64_t type, int64_t id)
 {
 	uint32_t number = idmap_add(&x->types, (uint64_t)type, (uint32_t)x->types.count);
@@ -52,7 +41,8 @@ static uint32_t add_metric(struct telling *x, int64_t type, int64_t id, struct s
 
 	if (i < x->count)
 		return i;
-	device = type_device(x->walk, type);
+	device = gpu_metrics_device(&x->walk->tracks.machine, &x->walk->tracks.devices,
+				    gpu_of_metric_type(type));
 	if (!name.len) {
 		buf_addf(&b, "metric %lld", (long long)id);
 		name = buf_str(&b);

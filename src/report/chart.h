@@ -73,7 +73,8 @@ struct chart {
 	enum unit axis_unit; /* UNIT_TIME_NS unless set */
 	double from, to;     /* where the first bucket begins and the last ends */
 	double top;	     /* what the axis reaches at least: 100 for percent */
-	bool stacked;	     /* parts stand on each other */
+	double cut;	     /* and at most: what is higher says its value; 0: it fits all */
+	bool stacked;	     /* parts stand on each other; of merged buckets the highest counts */
 
 	/* CHART_ROOFLINE. */
 	const struct chart_roof *roofs;

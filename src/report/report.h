@@ -118,10 +118,11 @@ struct table {
 	const char *kind;  /* head of each row's key: "kernel"; NULL: same as name */
 	const struct column *columns;
 	size_t column_count;
-	uint64_t rows;	     /* shown */
-	uint64_t total_rows; /* before a limit cut them */
-	bool total_is_least; /* nobody counted on from there */
-	const char *rest;    /* where the others are; NULL: an option shows them */
+	uint64_t rows;	       /* shown */
+	uint64_t total_rows;   /* before a limit cut them */
+	bool total_is_least;   /* nobody counted on from there */
+	const char *sorted_by; /* the key of the column that rows are in the order of; NULL: none */
+	const char *rest;      /* where the others are; NULL: an option shows them */
 	void (*row)(const void *ctx, uint64_t i, struct cell *cells);
 	const void *ctx;
 	bool nsys;	  /* CSV is NVIDIA's text: titles as header, fixed decimals; text prints raw
@@ -220,6 +221,7 @@ struct report {
 	double coverage; /* share of the data the answer rests on, 0 to 1 */
 	bool brief;	 /* people see of a finding what it costs and what to do first */
 	bool has_room;	 /* a brief one whose tables are in sight on terminals of any width */
+	bool trees_only; /* what is asked for has nothing to say of other tables */
 	bool continues;	 /* an answer given in pieces whose beginning is out already */
 	struct block *blocks;
 	size_t block_count, block_cap;

@@ -146,19 +146,22 @@ def traces():
     return {p.name.removesuffix(".sqlite.xz"): unpack(p) for p in sorted(DATA.glob("*.sqlite.xz"))}
 
 
-# One training loop, each with another habit.
-SIBLINGS = {"collate_stall", "grads_to_host", "log_items", "narrow_kernel", "nocache_malloc", "optimizer_loop", "pageable_batch",
-            "pinned_async", "train_healthy"}
+# Captures of one program each, which differ in a habit.
+FAMILIES = [{"collate_stall", "grads_to_host", "log_items", "narrow_kernel", "nocache_malloc", "optimizer_loop", "pageable_batch",
+             "pinned_async", "train_healthy"}, {"before", "after"}]
 
 
 def programs():
-    """What a law is held against: of the SIBLINGS one by lot where strangers, too, are taken by lot."""
+    """What a law is held against: of each of the FAMILIES one by lot where strangers, too, are taken by lot."""
     own = traces()
-    assert own.keys() >= SIBLINGS
     if not os.environ.get("STRANGERS"):
         return own
-    kept = random.Random(os.environ["STRANGERS"]).choice(sorted(SIBLINGS))
-    return {name: path for name, path in own.items() if name == kept or name not in SIBLINGS}
+    lot = random.Random(os.environ["STRANGERS"])
+    for family in FAMILIES:
+        assert own.keys() >= family
+        for name in family - {lot.choice(sorted(family))}:
+            del own[name]
+    return own
 
 
 def plain_traces():

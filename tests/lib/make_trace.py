@@ -81,6 +81,9 @@ SCHEMA = {
         "jsonText:TEXT?",
     "OSRT_API":
         "start! end! eventClass! globalTid correlationId nameId! returnValue! nestingLevel callchainId",
+    "SCHED_EVENTS": "start! cpu! isSchedIn! globalTid",
+    "COMPOSITE_EVENTS": "id! start! cpu threadState globalTid cpuCycles!",
+    "SAMPLING_CALLCHAINS": "id! symbol! module! kernelMode! unresolved originalIP stackDepth!",
     "PROCESSES": "globalPid pid name:TEXT",
     "ThreadNames": "nameId! priority globalTid",
     "TARGET_INFO_GPU":
@@ -188,6 +191,7 @@ class Trace:
         self.start_ns = ns(start_us)
         self.processes, self.ops, self.calls, self.ranges = [], [], [], []
         self.syncs, self.overheads, self.osrt, self.diagnostics, self.domains = [], [], [], [], []
+        self.switches, self.samples = [], []
         self.gpu_free_ns = {}
 
     def process(self, pid=100, name="python", devices=(0,)):
@@ -337,6 +341,7 @@ class Trace:
         for thread, name, start_ns, end_ns in self.osrt:
             rows["OSRT_API"].append(dict(start=start_ns, end=end_ns, eventClass=27, globalTid=thread.key,
                                          nameId=text(name), returnValue=0, nestingLevel=0))
+        self.write_cpu(rows, text)
         for start_ns, end_ns, thread, name in self.overheads:
             rows["PROFILER_OVERHEAD"].append(dict(
                 start=start_ns, end=end_ns, globalTid=thread.key if thread else None, nameId=text(name),
@@ -345,9 +350,18 @@ class Trace:
             rows["DIAGNOSTIC_EVENT"].append(dict(timestamp=0, timestampType=1, source=3, severity=severity,
                                                  text=message))
 
+    def write_cpu(self, rows, text):
+        for thread, at_ns, comes in self.switches:
+            rows["SCHED_EVENTS"].append(dict(start=at_ns, cpu=0, isSchedIn=int(comes), globalTid=thread.key))
+        for number, (thread, at_ns, function) in enumerate(self.samples, 1):
+            rows["COMPOSITE_EVENTS"].append(dict(id=number, start=at_ns, cpu=0, threadState=0, globalTid=thread.key, cpuCycles=1000))
+            rows["SAMPLING_CALLCHAINS"].append(dict(id=number, symbol=text(function), module=text("/usr/bin/program"), kernelMode=0,
+                                                    stackDepth=0))
+
     def write_target(self, rows, text):
         name, major, minor = self.gpu
-        last_ns = max((e.end_ns for e in self.events), default=0)
+        ends = [*(e.end_ns for e in self.events), *(end_ns for *_, end_ns in self.osrt), *(at_ns for _, at_ns, _ in self.switches)]
+        last_ns = max(ends, default=0)
         duration = last_ns + self.start_ns
         rows["ANALYSIS_DETAILS"].append(dict(globalVid=VM, duration=duration, startTime=5 * 10**8,
                                              stopTime=5 * 10**8 + duration))
@@ -431,6 +445,21 @@ class Thread:
     def host(self, us):
         """Host code that makes no CUDA call."""
         self.now_ns += ns(us)
+
+    def switch(self, comes):
+        """The thread gets a CPU, or leaves it."""
+        self.trace.switches.append((self, self.now_ns, comes))
+
+    def off_cpu(self, us):
+        """Waits, for what nobody recorded."""
+        self.switch(False)
+        self.host(us)
+        self.switch(True)
+
+    def sampled(self, function, us, every_us=1000):
+        """Host code in a function, which is sampled."""
+        self.trace.samples += [(self, self.now_ns + ns(at), function) for at in range(0, us, every_us)]
+        self.host(us)
 
     def at(self, us):
         """Waits until a time on the trace's clock."""

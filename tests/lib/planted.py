@@ -274,13 +274,14 @@ def work_amidst(kernel_us, after_us):
     return of_gpu_work(trace)
 
 
-@planted("one_shot", "one_shot", "before its first work, mostly `cuMemAllocAsync` (120 ms), 20", span="gpu", costs=False)
+@planted("one_shot", "one_shot", "134 ms from its first CUDA call to its last; most of that is `cuMemAllocAsync` (120 ms) before its first",
+         span="gpu", costs=False)
 def one_shot_amidst(_):
     """One kernel of 14 ms, 0.12 s after the first call, and 0.2 s of host code behind it, to the end."""
     return work_amidst(14_000, 200_000)
 
 
-@planted("one_shot", "one_shot", "of the capture; 121 ms are before its first work, mostly", span="gpu", costs=False)
+@planted("one_shot", "one_shot", "of the 3.12 s that it runs; most of that is host code after its last work", span="gpu", costs=False)
 def one_shot_and_silence(_):
     """A kernel after a start of 0.12 s, and 3 s of host code without a CUDA call."""
     return work_amidst(100, 3_000_000)
@@ -295,6 +296,70 @@ def one_shot_and_long_after(_):
     th.memcpy("D2H", bytes=40_000_000, us=4000)
     th.host(us=5_000_000)
     th.call("cudaFree_v3020", us=500)
+    return of_gpu_work(trace)
+
+
+@planted("one_shot", "one_shot", "after its last work, where its thread is on a CPU 150 ms of 3.15 s: it waits", span="gpu", costs=False)
+def one_shot_and_waiting(_):
+    """A narrow kernel after a start of 0.12 s, 150 ms of host code, and 3 s in which the thread is on no CPU."""
+    trace, th = one_thread()
+    th.switch(True)
+    th.call("cudaLaunchKernel_v7000", us=120_000)
+    th.launch(GEMM, us=50, grid=(1, 1, 1))
+    th.sync()
+    th.host(us=150_000)
+    th.off_cpu(us=3_000_000)
+    return of_gpu_work(trace)
+
+
+@planted("one_shot", "one_shot", "most of that is `pthread_cond_wait` (3.00 s) after its last work", span="gpu", costs=False)
+def one_shot_and_an_os_call(_):
+    """The same where the OS runtime was traced."""
+    trace, th = one_thread()
+    th.call("cudaMalloc_v3020", us=120_000)
+    th.launch(GEMM, us=50)
+    th.sync()
+    th.osrt("pthread_cond_wait", us=3_000_000)
+    return of_gpu_work(trace)
+
+
+@planted("one_shot", "one_shot", "from its first CUDA call to its last; most of that is `cuMemAllocAsync` (120 ms)", span="gpu", costs=False)
+def one_shot_and_the_end_of_the_capture(_):
+    """A kernel after a start of 0.12 s; 0.6 s later the capture ends, and none of the program's threads that launch did anything."""
+    trace, th = one_thread()
+    th.call("cuMemAllocAsync", us=120_000)
+    th.launch(GEMM, us=14_000)
+    th.sync()
+    other = trace.process(pid=200, name="nsys").thread()
+    other.at(us=600_000)
+    with other.range("stop"):
+        other.host(us=100_000)
+    return of_gpu_work(trace)
+
+
+@planted("one_shot", "one_shot", "before its first work, probably compilation: Julia", span="gpu", costs=False)
+def one_shot_in_julia(_):
+    """0.1 s between an allocation and the first launch, in a process that is called julia."""
+    trace = Trace()
+    th = trace.process(name="julia").thread()
+    th.call("cuMemHostAlloc", us=100)
+    th.host(us=100_000)
+    th.launch(GEMM, us=50)
+    th.sync()
+    return of_gpu_work(trace)
+
+
+@planted("one_shot", "one_shot", "context creation before its first work", span="gpu", costs=False)
+def one_shot_by_untraced_context(_):
+    """The call that makes the context is not recorded: the profiler's mark is, between two calls that are 0.17 s apart."""
+    trace, th = one_thread()
+    th.call("cudaGetDeviceProperties_v12000", us=10)
+    th.host(us=160_000)
+    trace.overhead("CUDA profiling data flush on context created", th.now_ns / 1000, 900, th)
+    th.host(us=10_000)
+    th.malloc()
+    th.launch(GEMM, us=50)
+    th.sync()
     return of_gpu_work(trace)
 
 
@@ -316,6 +381,20 @@ def no_kernel(_):
     th.host(us=500_000)
     th.memcpy("H2D", bytes=4_000_000, us=400)
     th.call("cudaFree_v3020", us=200)
+    return of_gpu_work(trace)
+
+
+@planted("host_bound", "host_stall", "host code in `main`", span="gpu")
+def library_ranges_and_samples(bad):
+    """Twenty times 12 ms of host code in `main` outside any range: the ranges are a library's, around the launches."""
+    trace, th = one_thread()
+    th.switch(True)
+    for n in range(20):
+        th.sampled("main" if n % 4 else "std::abs(int)", us=12_000 if bad else 20)
+        with th.range("MPI_Comm_rank"):
+            th.launch(f"{GEMM}_{n}", us=3000 + 100 * n)
+        th.sync()
+    th.switch(False)
     return of_gpu_work(trace)
 
 
@@ -395,6 +474,45 @@ def migrate(kernel, start_ns, every_us):
         at_ns = start_ns + n * ns(every_us)
         kernel.process.trace.ops.append(Op("memcpy", "UM_H2D", at_ns, at_ns + ns(PIECE_US), kernel.process, kernel.device,
                                            kernel.ordinal, UM_STREAM, 0, bytes=2 << 20, copy="UM_H2D", src="managed", dst="managed"))
+
+
+def tiny_kernels(th, launch_us):
+    for _ in range(80):
+        th.launch(NORM, us=3, launch_us=launch_us)
+
+
+def wait_for_scalar(th):
+    with th.range("scalar"):
+        th.sync()
+
+
+@planted("sync_bound", "blocking_sync", "in `scalar`", text="all 20 steps 'step N'", also=("launch_bound", "tiny_kernels"))
+def lead_lost_by_waits(bad):
+    """Blocks of tiny kernels before a long one, and a wait after each. The gaps lie between the tiny launches; a host that had
+    not waited would have made them while the GPU computes."""
+    trace, th = one_thread()
+
+    def step(_):
+        for _ in range(12):
+            tiny_kernels(th, 8)
+            th.launch(GEMM, us=1600)
+            if bad:
+                wait_for_scalar(th)
+    made = steps(th, "step {}", 20, step, wait=False)
+    return trace, (made[0].start_ns, max(made[-1].end_ns, max(o.end_ns for o in trace.ops)))
+
+
+@planted("launch_bound", "tiny_kernels", "one at a time", text="all 20 steps 'step N'", also=("blocking_sync", "launch_bound"))
+def no_lead_to_lose(bad):
+    """The same waits where the long kernel comes first: they are short, and what holds the GPU up are slow launches."""
+    trace, th = one_thread()
+
+    def step(_):
+        for _ in range(12):
+            th.launch(GEMM, us=1600)
+            tiny_kernels(th, 40 if bad else 2)
+            wait_for_scalar(th)
+    return of_steps(trace, steps(th, "step {}", 20, step, wait=False))
 
 
 @planted("sync_bound", "sync_each_launch", "after every launch", text="all 500 repetitions")
@@ -535,6 +653,12 @@ def plain_fp32_on_a100(bad):
 def plain_fp32_on_geforce(bad):
     """The same on a graphics card, where half precision is twice as fast and TF32 no faster."""
     return plain_matrices(bad, ("NVIDIA GeForce RTX 3070 Ti", 8, 6), 2)
+
+
+@planted("gpu_bound", "off_tensor_cores", "FP32", text="all 6 steps 'step N'")
+def plain_fp32_on_a_workstation(bad):
+    """The same on a professional card of that generation: half precision is four times as fast, TF32 twice."""
+    return plain_matrices(bad, ("NVIDIA RTX 5000 Ada Generation", 8, 9), 4)
 
 
 @planted("gpu_bound", "gpu_bound", "ampere_sgemm", text="all 6 steps 'step N'", costs=False)

@@ -31,12 +31,12 @@ PLAIN = {
 # PyTorch, 25 steps that end with a wait and then host code: what its title holds, and ms of host code a step. A sleep of fixed
 # length is no pace.
 HOST = {
-    "sleep": ("`clock_nanosleep`", 12.13),
-    "lock": ("`sem_wait`", 7.35),
-    "python": ("host code in `step`", 3.29),
-    "numpy": ("host code in `step`", 15.86),
-    "json": ("host code in `step`", 15.82),
-    "tensor": ("host code in `step`", 10.60),
+    "sleep": ("`poll_queue` (hostwork.py:12)", 12.13),
+    "lock": ("`wait_for_loader` (hostwork.py:14)", 7.35),
+    "python": ("`encode_prompts` (hostwork.py:7)", 3.29),
+    "numpy": ("`rank_candidates` (hostwork.py:9)", 15.86),
+    "json": ("`write_metrics` (hostwork.py:10)", 15.82),
+    "tensor": ("`spin_tensor` (hostwork.py:19)", 10.60),
 }
 STRAGGLER_MS = 6.6  # a step of the job whose rank 2 is late
 

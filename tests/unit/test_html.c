@@ -193,7 +193,8 @@ static struct buf page_of_values(enum chart_kind kind, const double *values, siz
 	return page;
 }
 
-enum { DRAWINGS = 2 }; /* of each chart: a wide one and a slim one */
+/* Of each chart: a wide one, a middle one and a slim one; of those side by side, no wide one. */
+enum { DRAWINGS = 3, HALF_DRAWINGS = 2 };
 
 static size_t boxes_of(enum chart_kind kind, const double *values, size_t n)
 {
@@ -268,7 +269,8 @@ static void test_charts_of_one_value(void **state)
 	for (int kind = 0; kind < CHART_ROOFLINE; kind++) {
 		struct buf page = page_of_values((enum chart_kind)kind, one, 1);
 
-		assert_int_equal(count(page.s, "<rect class"), DRAWINGS);
+		assert_int_equal(count(page.s, "<rect class"),
+				 kind == CHART_HISTOGRAM ? HALF_DRAWINGS : DRAWINGS);
 		assert_non_null(strstr(page.s, "42 ns"));
 		buf_free(&page);
 	}
@@ -299,9 +301,9 @@ static void test_many_items_are_cut_and_said(void **state)
 	assert_non_null(strstr(page.s, "(first 40 of 5,000)"));
 	buf_free(&page);
 	/* Buckets of time are merged instead: all of them count. */
-	assert_int_equal(boxes_of(CHART_SERIES, values, MANY), 400 + 100);
+	assert_int_equal(boxes_of(CHART_SERIES, values, MANY), 400 + 200 + 100);
 	/* A histogram has all its classes. */
-	assert_int_equal(boxes_of(CHART_HISTOGRAM, values, 200), 200 * DRAWINGS);
+	assert_int_equal(boxes_of(CHART_HISTOGRAM, values, 200), 200 * HALF_DRAWINGS);
 	/* Nodes too narrow to see are left out. */
 	assert_in_range(boxes_of(CHART_ICICLE, values, MANY), 1, DRAWINGS * MANY / 2);
 	free(values);
@@ -366,11 +368,55 @@ static void test_stacked_series_stand_on_each_other(void **state)
 	}
 	page = present(&r, "html", (struct style){0});
 	assert_sound(page.s);
-	/* The drawing is from 10 to 210, 76 to 926: a is its lower half, b its upper left. */
-	assert_non_null(strstr(page.s, "c0\" d=\"M76 110V110H501V110H926V210H501V210H76Z"));
-	assert_non_null(strstr(page.s, "c1\" d=\"M76 10V10H501V110H926V110H501V110H76Z"));
+	/* The drawing is from 14 to 214, 76 to 926: a is its lower half, b its upper left. */
+	assert_non_null(strstr(page.s, "c0\" d=\"M76 114V114H501V114H926V214H501V214H76Z"));
+	assert_non_null(strstr(page.s, "c1\" d=\"M76 14V14H501V114H926V114H501V114H76Z"));
 	buf_free(&page);
 	report_free(&r);
+}
+
+/* The 7th of 1000 is a hundred times as long: it is cut, says so, and is not averaged away. */
+static void test_what_is_cut_says_its_value(void **state)
+{
+	enum { MANY = 1000 };
+	static const struct chart_part parts[] = {{"a", HUE_NEXT}, {"none", HUE_NEXT}};
+	struct report r = {0};
+	struct chart *c = report_new_chart(&r, CHART_SERIES, "T", UNIT_NS, MANY, parts, 2);
+	struct buf page;
+
+	(void)state;
+	c->to = MANY;
+	c->axis_unit = UNIT_COUNT;
+	c->cut = 10e6;
+	c->stacked = true;
+	for (size_t i = 0; i < MANY; i++)
+		chart_item(c, i)[0] = i == 7 ? 1e9 : 10e6;
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_int_equal(count(page.s, ">1.00 s</text>"), DRAWINGS);
+	assert_int_equal(count(page.s, "<line class=\"cut\""), DRAWINGS);
+	assert_non_null(strstr(page.s, ">10 ms</text>"));
+	assert_non_null(strstr(page.s, "each point is the longest of up to 3<"));
+	assert_non_null(strstr(page.s, "each point is the longest of up to 10<"));
+	assert_null(strstr(page.s, "</i>none"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+/* Where one round value alone lies between its ends, they are its ticks. */
+static void test_axes_have_two_ticks(void **state)
+{
+	struct buf b = {0};
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		const struct axis a = axis_make(UNIT_RATIO, 0.7 * i, 0.7 * i + 37, 0, 100, 3);
+
+		buf_clear(&b);
+		axis_add_horizontal(&b, &a, 0, 10);
+		assert_in_range(count(b.s, "<text"), 2, 5);
+	}
+	buf_free(&b);
 }
 
 static void test_icicle_children_stay_below_their_parent(void **state)
@@ -648,6 +694,8 @@ int html_tests(void)
 		cmocka_unit_test(test_stack_says_shares),
 		cmocka_unit_test(test_many_series_have_lanes),
 		cmocka_unit_test(test_stacked_series_stand_on_each_other),
+		cmocka_unit_test(test_what_is_cut_says_its_value),
+		cmocka_unit_test(test_axes_have_two_ticks),
 		cmocka_unit_test(test_icicle_children_stay_below_their_parent),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_long_tables_are_cut_and_said),

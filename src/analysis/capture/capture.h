@@ -19,6 +19,9 @@ struct capture {
 	uint64_t ranges;	    /* push/pop and start/end */
 	bool has_calls, has_ranges; /* some were recorded, whatever the filters leave */
 	bool has_memory_usage, has_gpu_metrics, has_cpu_samples, has_schedule;
+	bool python_without_stack; /* all of Python's samples */
+	size_t stacks,
+		without_stack; /* samples of Python or the CPU; known where somebody looked */
 	bool has_memory_kinds; /* copies say whether they are pageable or pinned */
 	bool has_gpu_info;     /* how many SMs a GPU has */
 	bool on_windows;

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/units.h"
+#include "trace/code/samples.h"
 
 enum { WELL_COVERED_PCT = 90, BARELY_COVERED_PCT = 1 };
 
@@ -147,6 +148,18 @@ static struct answer ask_host(struct report *r, const struct capture *c)
 	return (struct answer){NO, "neither OS calls nor CPU activity", "--trace=osrt", FLAG_CPU};
 }
 
+static struct answer ask_lines(struct report *r, const struct capture *c)
+{
+	(void)r;
+	if (c->stacks && !c->python_without_stack)
+		return yes("samples of the host have their stacks");
+	if (c->without_stack)
+		return (struct answer){PARTLY, "samples of the host, without their stacks",
+				       "nsys export --include-blobs=true", ALWAYS};
+	return (struct answer){NO, "the host was not sampled",
+			       "--python-sampling=true or --sample=process-tree", FLAG_CPU};
+}
+
 static struct answer ask_units(struct report *r, const struct capture *c)
 {
 	(void)r;
@@ -168,6 +181,7 @@ static const struct {
 	{"copies", "copies", true, ask_copies},
 	{"memory_use", "memory use", false, ask_memory},
 	{"host_waits", "host waits outside CUDA", false, ask_host},
+	{"lines", "which line keeps it waiting", false, ask_lines},
 	{"gpu_units", "SM and tensor core use", false, ask_units},
 };
 
@@ -230,15 +244,47 @@ struct doctor_args {
 	struct comm_args comm;
 };
 
+/* The verdict's words, so that both say the same. */
+static int find_why(struct report *r, struct trace *t, const struct scope *p,
+		    struct no_gpu_reason *ret, struct err *e)
+{
+	struct no_gpu_facts facts;
+
+	if (no_gpu_facts_read(t, p, &facts, e) < 0)
+		return -1;
+	*ret = no_gpu_find_reason(r, &facts);
+	return 0;
+}
+
+static int count_stacks(struct trace *t, struct capture *c, struct err *e)
+{
+	struct code code;
+
+	if (code_read(t, &code, e) < 0)
+		return -1;
+	c->stacks = code.python[PAYLOAD_SAMPLE].count + code.native.count;
+	c->without_stack = code.python[PAYLOAD_SAMPLE].without_stack + code.native.without_stack;
+	c->python_without_stack =
+		code.python[PAYLOAD_SAMPLE].without_stack && !code.python[PAYLOAD_SAMPLE].count;
+	code_free(&code);
+	return 0;
+}
+
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
 	const struct doctor_args *a = args;
 	const struct scope *p = &a->scope;
+	struct no_gpu_reason why;
 	struct capture c;
+	bool empty;
 	unsigned flags;
 
-	if (capture_measure(t, p, &c, e) < 0)
+	if (capture_measure(t, p, &c, e) < 0 || count_stacks(t, &c, e) < 0)
+		return -1;
+	/* Where filters have left nothing, nothing is wrong with the capture. */
+	empty = !c.ops && !scope_filters(p);
+	if (empty && find_why(r, t, p, &why, e) < 0)
 		return -1;
 	if (window_report(r, self, t, p, NULL, e) < 0)
 		return -1;
@@ -247,8 +293,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 		report_note(r, "These checks always cover the whole capture: memory use, GPU "
 			       "metrics, CPU activity, profiler messages, processes sharing a GPU, "
 			       "and the export's metadata.");
-	flags = doctor_add_questions(r, &c);
-	doctor_add_problems(r, t, &c);
+	flags = doctor_add_questions(r, &c) | (empty ? why.flags : 0);
+	doctor_add_problems(r, t, &c, empty ? &why : NULL);
 	if (flags)
 		report_note(r, "To answer every question, capture with: %s",
 			    doctor_command(r, flags | (c.on_windows ? FLAG_WINDOWS : 0)));

@@ -6,6 +6,7 @@
 #define ANALYSIS_DOCTOR_H
 
 #include "analysis/capture/capture.h"
+#include "analysis/findings/no_gpu.h"
 
 /* Flags of `nsys profile` beyond those that every command line here has. */
 enum capture_flag {
@@ -23,8 +24,9 @@ enum capture_flag {
 /* A command line to copy that captures all that gpuwhy asks for, and what `flags` add. */
 const char *doctor_command(struct report *r, unsigned flags);
 
-/* Adds the table of problems. */
-void doctor_add_problems(struct report *r, const struct trace *t, const struct capture *c);
+/* Adds the table of problems; `why`: there is no GPU work, or NULL. */
+void doctor_add_problems(struct report *r, const struct trace *t, const struct capture *c,
+			 const struct no_gpu_reason *why);
 
 /* 100 · part / whole; 0 of nothing. */
 static inline double doctor_percent(double part, double whole)

@@ -42,10 +42,8 @@ struct problem {
 #define PROBLEM(name, severity, title, means, flags, instead) \
 	static const struct problem name = {#name, severity, title, means, flags, instead}
 
-PROBLEM(empty_capture, severe, "no GPU work was recorded",
-	"nothing is known about the GPU: the program did not use it during the capture, a parent "
-	"process was traced instead, or CUDA was not traced",
-	FLAG_FORK, NULL);
+PROBLEM(empty_capture, severe, "no GPU work was recorded", "nothing is known about the GPU", 0,
+	NULL);
 PROBLEM(no_api_calls, severe, "no CUDA calls were recorded",
 	"launches, host waits and the reasons for GPU idle time are unknown", 0, NULL);
 PROBLEM(work_without_call, warning, "GPU work without the call that launched it",
@@ -173,19 +171,24 @@ static void add_share(struct buf *b, double pct, const char *of)
 
 /* What is not there */
 
-static void look_for_work(struct listing *l, const struct capture *c)
+static void look_for_work(struct listing *l, const struct capture *c,
+			  const struct no_gpu_reason *why)
 {
+	struct problem p = empty_capture;
 	struct buf found = {0};
 
-	/* Where filters have left nothing, nothing is wrong with the capture. */
-	if (c->ops || scope_filters(c->asked))
+	if (!why)
 		return;
 	add_quantity(&found, c->count[TRACE_API],
 		     c->count[TRACE_API] ? "CUDA calls, but no kernel, memcpy, memset or graph"
 					 : "CUDA calls, and no kernel, memcpy, memset or graph");
 	if (c->said.count[DIAGNOSTIC_CUDA_NOT_STARTED])
 		buf_adds(&found, "; the profiler reports that CUDA tracing could not be started");
-	add_problem(l, &empty_capture, 0, -1, &found);
+	p.means = arena_printf(&l->report->arena, "%s: %s%s%s", p.means, why->why,
+			       why->mend_first ? "; before another capture, " : "",
+			       why->mend_first ? why->advice : "");
+	p.flags = why->flags;
+	add_problem(l, &p, 0, -1, &found);
 }
 
 static void look_for_calls(struct listing *l, const struct capture *c)
@@ -372,11 +375,12 @@ static void look_at_sharing(struct listing *l, const struct capture *c)
 	add_problem(l, &shared_gpu, c->shared_gpus, -1, &found);
 }
 
-void doctor_add_problems(struct report *r, const struct trace *t, const struct capture *c)
+void doctor_add_problems(struct report *r, const struct trace *t, const struct capture *c,
+			 const struct no_gpu_reason *why)
 {
 	struct listing l = {.report = r, .flags = c->on_windows ? FLAG_WINDOWS : 0};
 
-	look_for_work(&l, c);
+	look_for_work(&l, c, why);
 	look_for_calls(&l, c);
 	look_at_graphs(&l, c);
 	look_at_losses(&l, c);

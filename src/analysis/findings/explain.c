@@ -135,7 +135,7 @@ static int collect(struct explain *x, struct err *e)
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
 	x->compiles = explain_find_compiling(&x->folded_names);
 	/* Before the walk, which all cores share: while this one does it others have other work. */
-	if (explain_phases(x, e) < 0 || explain_walk(x, e) < 0)
+	if (explain_phases(x, e) < 0 || explain_code_read(x, e) < 0 || explain_walk(x, e) < 0)
 		return -1;
 	if (timeline_require(&x->timeline, x->trace, &x->scope, e) < 0)
 		return -1;
@@ -150,6 +150,8 @@ static int collect(struct explain *x, struct err *e)
 
 static int find_all(struct explain *x, struct err *e)
 {
+	if (explain_find_start(x, e) < 0)
+		return -1;
 	explain_gaps(x);
 	if (explain_launches(x, e) < 0)
 		return -1;
@@ -164,7 +166,8 @@ static int find_all(struct explain *x, struct err *e)
 	explain_devices(x);
 	if (explain_capture(x, e) < 0)
 		return -1;
-	explain_run(x);
+	if (explain_run(x, e) < 0)
+		return -1;
 	explain_warm_up(x);
 	explain_rank(x);
 	explain_verdict(x);
@@ -210,7 +213,10 @@ void explain_free(struct explain *x)
 	strtab_free(&x->stems);
 	free(x->folded);
 	free(x->stalls.all);
+	explain_code_free(x);
 	free(x->waits.places);
+	free(x->waits.on_cpu);
+	cpu_events_free(&x->switches);
 	free(x->copy_times);
 	free(x->first_run_ns);
 	free(x->copy_sort);

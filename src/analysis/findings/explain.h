@@ -12,6 +12,9 @@
 #include "analysis/workload/range_roles.h"
 #include "base/span.h"
 #include "report/finding.h"
+#include "trace/calls/cpu_events.h"
+#include "trace/code/places.h"
+#include "trace/code/samples.h"
 #include "trace/ops/op_class.h"
 
 /* Time of one kernel's launches in the window. */
@@ -113,10 +116,14 @@ struct host_waits {
 	 * stalls, in a compiler or not. */
 	int64_t loads_ns, named_ns;
 	size_t loads, samples, compiling;
+	size_t collecting; /* of the samples, in Python's garbage collector */
 	struct place_samples {
 		size_t all, in_function;
 		uint32_t function; /* that most of them are in: number in trace->names */
 	} * places; /* by folded range, the last outside any; NULL: there are no samples */
+	struct place_cpu {
+		int64_t all_ns, cpu_ns; /* of threads whose switches are known */
+	} * on_cpu;			/* by the same; NULL: there are no context switches */
 };
 
 /* --nvtx-coverage-warn-threshold */
@@ -141,10 +148,34 @@ struct explain_args {
 /* Of `overview`; `findings` takes --phase-map as well. */
 extern const struct option_group explain_options;
 
+/* Idle time by what the launching thread ran: of each cause and folded range, and stack. */
+struct code_group {
+	uint32_t cause, range;
+};
+
+struct code_sums {
+	struct idmap groups, pairs;
+	struct code_group *keys; /* by group */
+	struct code_time {
+		uint32_t group, stack;
+		int64_t ns;
+	} * times; /* by pair of group and stack */
+	size_t key_cap, cap;
+};
+
 /* Gaps of allocation that are spent on loading modules, and what they cost. */
 struct module_loads {
 	uint64_t gaps;
 	int64_t ns;
+};
+
+/* The longest start of the driver in a process, before the first GPU work. */
+struct driver_start {
+	int64_t ns, at_ns;  /* 0 ns: there is none in the capture, or not worth a word */
+	size_t call, next;  /* in this call, or between these two, which are no more than that */
+	bool between;	    /* the call that starts it is not recorded, the profiler's mark is */
+	bool told;	    /* a finding about time in the window is about it */
+	uint64_t processes; /* that start */
 };
 
 struct explain {
@@ -166,10 +197,16 @@ struct explain {
 	int64_t late_ns;     /* of communication, that is waiting for a late rank */
 	int64_t input_ns;    /* of the window, that is waiting for input */
 	struct stalls stalls;
+	struct code code; /* empty: there are no samples */
+	struct places places;
+	struct code_sums code_sums;
 	struct host_waits waits;
+	struct cpu_events switches; /* of all threads, where somebody asked */
+	bool switches_read;
 	int64_t loading_ns; /* of slow launches, what loads code */
 	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
 	struct module_loads loads;
+	struct driver_start start;
 	int64_t *first_run_ns; /* by name of a kernel */
 	struct strtab stems;   /* kernels' names without template arguments */
 	struct copy_time *copy_times;
@@ -226,18 +263,49 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 
 enum { EXPLAIN_SAMPLES_MIN = 10 }; /* that say what a thread did */
 /* What samples of threads say, where they are in stalls. */
-int explain_samples(struct explain *x, struct err *e);
+void explain_samples(struct explain *x);
+/* The index of a folded range, or of NAME_NONE, into what is known by place. */
+size_t explain_place(const struct explain *x, uint32_t folded);
 /*
- * The function that the host is sampled in most where these stalls are, or most of them, as
- * evidence, where there is one.
+ * What the thread does where these stalls are, or most of them, as evidence: whether it is on a
+ * CPU, and the function that it is sampled in most. A thread that is busy waits for nothing.
  */
 void explain_add_function(struct explain *x, struct finding *f, const struct time_total *stalls);
 /* The folded name of a range of the judge's forest; NAME_NONE: it has none, or there is none. */
 uint32_t explain_folded_range(const struct explain *x, uint32_t range);
+/* Of x->stalls: the first of the thread that ends after a time. */
+size_t explain_stall_after(const struct explain *x, uint32_t thread, int64_t at_ns);
 /* How much of a time lies in stalls of its thread. */
 int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time);
+/* Before the walk: the samples, where there are any. */
+int explain_code_read(struct explain *x, struct err *e);
+void explain_code_free(struct explain *x);
+void code_sums_add(struct code_sums *s, uint32_t cause, uint32_t range, uint32_t stack, int64_t ns);
+void code_sums_add_all(struct code_sums *to, const struct code_sums *from);
+void code_sums_free(struct code_sums *s);
+/* " in `flush` (metrics_log.py:8)", where half of these gaps passes there; NULL: nobody knows. */
+const char *explain_code_where(struct explain *x, const struct time_total *t);
+/* The functions in which these gaps pass, as evidence; whether there are any. */
+bool explain_code_add(struct explain *x, struct finding *f, const struct time_total *t);
+/* What helps against the code in which most of these gaps passes; whether anything is known. */
+bool explain_code_help(struct explain *x, struct finding *f, const struct time_total *t);
+/* What sort of work a stack is, from its innermost frame up to the one that is yours. */
+enum { CODE_KINDS = 7 }; /* and none of these */
+size_t code_kind_of(const struct explain *x, uint32_t stack);
+bool code_kind_advise(struct explain *x, struct finding *f, size_t kind);
+bool code_is_collector(struct str function);
+/* What another thread of the process does meanwhile, where one is known: as evidence and advice. */
+bool explain_code_holder(struct explain *x, struct finding *f);
 /* What the thread waited for in x->stalls. */
 int explain_host_waits(struct explain *x, struct err *e);
+/* Reads x->switches, once; only who needs them does: there may be millions. */
+int explain_read_switches(struct explain *x, struct err *e);
+/* How long threads are on a CPU in x->stalls. */
+int explain_stalls_on_cpu(struct explain *x, struct err *e);
+void explain_add_on_cpu(struct explain *x, struct finding *f, const struct time_total *stalls);
+/* How long a thread is on a CPU in a time, by x->switches; false: it has none. */
+bool explain_thread_on_cpu(const struct explain *x, uint32_t thread, struct span time,
+			   int64_t *ret_ns);
 
 /* The rules. */
 /* Whether what the host waits for leaves nothing to recover in stalls: then that is the finding. */
@@ -292,11 +360,26 @@ int explain_window(struct explain *x, const struct analysis *self, struct err *e
 void explain_report(struct explain *x);
 /* After the rules, before the report: what leads where nothing costs much, and what severity means
  * for the run. */
-void explain_run(struct explain *x);
+int explain_run(struct explain *x, struct err *e);
+int64_t explain_busiest_ns(const struct explain *x); /* of the window, of the busiest GPU */
+/* From the first CUDA call that is asked about to the end of the last, and whose these are. */
+struct program_calls {
+	struct span time;
+	uint32_t first_thread, last_thread;
+};
+/* Whether there are any. */
+bool explain_find_calls(const struct explain *x, struct program_calls *ret);
+/* Whether it is a program with a moment of GPU work: then that is the verdict. */
+int explain_one_shot(struct explain *x, bool *ret, struct err *e);
 /* What the cold steps before the window take longer, and what they do in that time. */
 void explain_cold(struct explain *x);
-/* What starting costs, where the window is not that of warm steps; else 0. */
-int64_t explain_start(struct explain *x);
+/* Before the rules: x->start, where the window is not that of warm steps. */
+int explain_find_start(struct explain *x, struct err *e);
+/* "in `cudaMalloc`", or between which calls; and what helps. */
+const char *explain_start_place(struct explain *x);
+void explain_advise_start(const struct explain *x, struct finding *f);
+/* What starting costs, where no other finding has told it. */
+void explain_start(struct explain *x);
 void explain_rank(struct explain *x);
 /* What lost time costs, where the price of a GPU is known, into the report. */
 void explain_price(struct explain *x);
@@ -335,6 +418,8 @@ struct finding *find_lost(struct explain *x, const char *id, int64_t recoverable
 			  const char *title, ...) __attribute__((format(printf, 4, 5)));
 /* How severe it is to lose that share of the window: the same for every cause. */
 enum severity find_severity(double pct);
+/* Whether that share is worth a word at all. */
+bool find_costs(double pct);
 /*
  * One whose cost cannot be told: no share of the window says how severe it is, the rule does. It is
  * a warning where other answers mislead for it, or a whole device is at stake.

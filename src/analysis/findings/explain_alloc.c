@@ -142,13 +142,38 @@ static void advise(struct explain *x, struct finding *f, const struct alloc_shar
 			       "selected before the work begins");
 }
 
-void explain_alloc(struct explain *x, const struct time_total *gaps)
+/*
+ * Whether these gaps are the start of the driver, in whichever call it is: a launch that makes the
+ * context loads no module that is worth a word.
+ */
+static bool is_start(const struct explain *x)
 {
-	const int64_t ns = time_total_worst(gaps), most_ns = sat_add(x->alloc_ns, x->beside_ns);
+	return x->start.ns && !x->start.between && x->start.at_ns >= x->timeline.from_ns &&
+	       is_share(x->start.ns, x->alloc_ns, alone);
+}
+
+static void find_start(struct explain *x, const struct time_total *gaps, int64_t ns)
+{
+	struct finding *f = find_lost(x, "alloc_in_steady", ns,
+				      "GPU idle during context creation: the driver starts %s",
+				      explain_start_place(x));
+
+	if (!f)
+		return;
+	x->start.told = true;
+	f->how = "idle time in gaps of which this call takes a quarter or more; at most its "
+		 "duration";
+	find_gaps(f, gaps);
+	find_evidence_at(f, "the call", x->start.ns, x->start.at_ns);
+	explain_advise_start(x, f);
+}
+
+static void find_alloc(struct explain *x, const struct time_total *gaps, int64_t ns)
+{
 	const struct alloc_shares s = share_out(x);
 	const bool only_loads = s.loading_ns >= s.total_ns;
-	struct finding *f = find_lost(x, "alloc_in_steady", ns < most_ns ? ns : most_ns,
-				      "GPU idle %s%s", call_all(x, &s), find_place(x, gaps));
+	struct finding *f = find_lost(x, "alloc_in_steady", ns, "GPU idle %s%s", call_all(x, &s),
+				      find_place(x, gaps));
 
 	if (!f)
 		return;
@@ -156,6 +181,7 @@ void explain_alloc(struct explain *x, const struct time_total *gaps)
 		 "duration of these calls and the launches next to them";
 	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 	find_gaps(f, gaps);
+	explain_code_add(x, f, gaps);
 	for (size_t i = 0; !is_one(&s) && i < s.named; i++)
 		find_time(f, arena_printf(&x->report->arena, "in %s", call_it(x, s.top[i].name)),
 			  s.top[i].ns);
@@ -164,4 +190,11 @@ void explain_alloc(struct explain *x, const struct time_total *gaps)
 		find_time(f, "of which first launches of a kernel, slow only once", x->loading_ns);
 	advise(x, f, &s);
 	f->unless = "the capture is short and this is still warm-up";
+}
+
+void explain_alloc(struct explain *x, const struct time_total *gaps)
+{
+	const int64_t ns = time_total_worst(gaps), most_ns = sat_add(x->alloc_ns, x->beside_ns);
+
+	(is_start(x) ? find_start : find_alloc)(x, gaps, ns < most_ns ? ns : most_ns);
 }

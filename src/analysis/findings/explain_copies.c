@@ -1,9 +1,12 @@
 /* Rules about copies that the GPU does nothing beside. */
 #include "analysis/findings/explain.h"
+#include "base/mem.h"
 #include "trace/system/labels.h"
 
+#include <stdlib.h>
+
 enum { PAGEABLE = 0 };
-enum { SMALL_BYTES = 64 * 1024, MANY = 100 };
+enum { SMALL_BYTES = 64 * 1024, BULK_BYTES = 1 << 20, MANY = 100 };
 
 static bool is_pageable(const struct copy_time *c)
 {
@@ -13,6 +16,12 @@ static bool is_pageable(const struct copy_time *c)
 bool copies_are_small(const struct copy_time *c)
 {
 	return c->count >= MANY && c->bytes > 0 && c->bytes / (int64_t)c->count <= SMALL_BYTES;
+}
+
+/* Data, not a value that the program decides by. */
+static bool is_bulk(const struct copy_time *c)
+{
+	return c->count && c->bytes / (int64_t)c->count >= BULK_BYTES;
 }
 
 /* Where most is lost at once. */
@@ -51,6 +60,17 @@ static const char *called(struct explain *x, const struct copy_time *c)
 	return words;
 }
 
+/* Gaps beside copies are not kept apart by their sort: they are told of that which has most. */
+static void add_code(struct explain *x, struct finding *f, const struct copy_cost *cost)
+{
+	struct time_total gaps;
+
+	time_total_of_group(&gaps, &x->sums[SUM_CAUSES], CAUSE_COPY);
+	if (gaps.rows && is_share(cost->gap_ns[GAP_IN_CALLS], gaps.total_ns, 0.5))
+		explain_code_add(x, f, &gaps);
+	time_total_free(&gaps);
+}
+
 static void add_facts(struct explain *x, struct finding *f, const struct copy_cost *cost)
 {
 	const struct copy_time *c = cost->copies;
@@ -70,6 +90,7 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 			  cost->gap_ns[GAP_IN_CALLS]);
 	if (cost->gap_ns[GAP_BETWEEN])
 		find_time(f, "idle time between copies", cost->gap_ns[GAP_BETWEEN]);
+	add_code(x, f, cost);
 	/* The window may begin in the middle of a copy. */
 	if (cost->longest.label)
 		find_evidence_at(f, cost->longest.label, cost->longest.ns,
@@ -105,9 +126,13 @@ static void find_to_host(struct explain *x, const struct copy_cost *cost)
 		return;
 	f->confidence = CONFIDENCE_HIGH;
 	add_facts(x, f, cost);
-	find_advice_for(x, f, "compute on the GPU and copy only the result, every N steps",
-			"compute on the GPU and copy only the result; test for convergence every "
-			"N rounds, not every one");
+	if (is_bulk(cost->copies))
+		find_advice(f, "copy only what the host needs, and once it is complete; compute "
+			       "the rest on the GPU");
+	else
+		find_advice_for(x, f, "compute on the GPU and copy only the result, every N steps",
+				"compute on the GPU and copy only the result; test for convergence "
+				"every N rounds, not every one");
 	find_advice_for(x, f,
 			"copy to pinned memory with non_blocking=True on a separate stream, and "
 			"read the values one step later",
@@ -344,6 +369,46 @@ static void add_copied(struct explain *x, struct finding *f, size_t device, int6
 	}
 }
 
+/* PyTorch's operators copy for somebody: the range around them is the program's. */
+static uint32_t program_range(const struct explain *x, uint32_t range)
+{
+	const struct range_forest *forest = &x->judge.attribution.forest;
+	uint32_t name = explain_folded_range(x, range);
+
+	while (range != RANGE_NONE && name != NAME_NONE &&
+	       str_starts(x->folded_names.items[name], "aten::")) {
+		range = forest->ranges[range].parent;
+		name = explain_folded_range(x, range);
+	}
+	return name;
+}
+
+/* Which range launches most of the copies whose launch is known, where one does. */
+static const char *copied_where(struct explain *x)
+{
+	const uint64_t count = x->trace->events[TRACE_MEMCPYS].count;
+	int64_t *ns = mem_zalloc(x->folded_names.count + 1, sizeof(*ns)), all_ns = 0;
+	size_t best = x->folded_names.count;
+
+	for (uint64_t i = 0; x->judge.joined && i < count; i++) {
+		const int64_t one_ns = explain_op_ns(x, TRACE_MEMCPYS, i);
+		const size_t at =
+			explain_place(x, program_range(x, attribution_range(&x->judge.attribution,
+									    TRACE_MEMCPYS, i)));
+
+		if (at == x->folded_names.count)
+			continue;
+		ns[at] = sat_add(ns[at], one_ns);
+		all_ns = sat_add(all_ns, one_ns);
+		best = ns[at] > ns[best] ? at : best;
+	}
+	all_ns = best < x->folded_names.count && is_share(ns[best], all_ns, 0.5) ? all_ns : 0;
+	free(ns);
+	return all_ns ? arena_printf(&x->report->arena, ", mostly for%s",
+				     find_range(x, (uint32_t)best) + strlen(" in"))
+		      : "";
+}
+
 /* Most of the time is copying: then it is the run's nature, whatever each copy could do better. */
 static bool find_copy_bound(struct explain *x)
 {
@@ -360,7 +425,8 @@ static bool find_copy_bound(struct explain *x)
 	if (!is_share(exposed_ns, x->window_ns, 0.8))
 		return false;
 	f = find_lost(x, "copy_bound", find_within_waits(x, exposed_ns),
-		      "Copy-bound: the GPU spends its time copying, not computing");
+		      "Copy-bound: the GPU spends its time copying, not computing%s",
+		      copied_where(x));
 	if (!f)
 		return false;
 	f->how = "time when the GPU ran nothing but copies; how much of it can be overlapped or "

@@ -69,6 +69,7 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 			 "launches, copies, synchronisation and allocation";
 		add_functions(x, f, &functions);
 		find_gaps(f, gaps);
+		explain_code_add(x, f, gaps);
 		find_advice(f, "move the call out of the loop: make it once and keep the result "
 			       "(streams, events, attributes, instantiated graphs)");
 		find_advice(f, "if a graph changes, update it (cudaGraphExecUpdate) instead of "
@@ -210,14 +211,38 @@ static void add_calls_around(struct explain *x, struct finding *f, const struct 
 	}
 }
 
+/* The range that holds it, where the title names the code. */
+static void add_range(struct explain *x, struct finding *f, const struct time_total *s)
+{
+	const uint32_t range = s->sums->rows[s->top[0]].name;
+
+	if (range != NAME_NONE && s->rows == 1)
+		find_evidence(f, "NVTX range", UNIT_NAME, cell_str(x->folded_names.items[range]));
+}
+
+/* Who knows the line needs no other capture. */
+static void advise_code(struct explain *x, struct finding *f, const struct time_total *s)
+{
+	const uint32_t range = s->sums->rows[s->top[0]].name;
+
+	if (!explain_code_help(x, f, s) && range != NAME_NONE &&
+	    find_is_loading(x->folded_names.items[range]))
+		f->owner = OWNER_DATA;
+	find_advice(f, "overlap it with GPU work (another thread or process, launched ahead), or "
+		       "remove it");
+	find_advice(f, arena_printf(&x->report->arena, "see all stacks: gpuwhy %s --tree",
+				    verdict_advised(x, "code", x->scope.span)));
+}
+
 static void find_stall(struct explain *x, const struct time_total *s, const char *where)
 {
+	const char *code = explain_code_where(x, s);
 	struct finding *f = find_lost(x, "host_stall", time_total_worst(s),
-				      "The GPU waits for host code%s", where);
+				      "The GPU waits for host code%s", code ? code : where);
 
 	if (!f)
 		return;
-	f->bound = arena_printf(&x->report->arena, "Bound by host code%s", where);
+	f->bound = arena_printf(&x->report->arena, "Bound by host code%s", code ? code : where);
 	f->how = find_idle_how;
 	f->confidence = stall_confidence(x, s);
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
@@ -225,9 +250,14 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 	find_gaps(f, s);
 	add_calls_around(x, f, &s->sums->rows[s->longest]);
 	explain_add_function(x, f, s);
+	if (code)
+		add_range(x, f, s);
 	if (s->rows > 1)
 		add_tops(x, f, s);
-	advise_stall(f, x, s->sums->rows[s->top[0]].name);
+	if (!code)
+		advise_stall(f, x, s->sums->rows[s->top[0]].name);
+	else
+		advise_code(x, f, s);
 }
 
 static bool is_mpi(const struct explain *x, uint32_t range)
@@ -449,9 +479,13 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 	int64_t inside_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_SYNC, &inside);
 	int64_t touched_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_TOUCHED, NULL);
 	int64_t ns = sat_add(drained_ns, inside_ns);
-	struct finding *f = find_lost(
-		x, "blocking_sync", ns, "Host synchronisation drains the GPU%s",
-		drained_ns ? find_place(x, drained) : ", mostly in gaps with another main cause");
+	const char *code = drained_ns ? explain_code_where(x, drained) : NULL;
+	struct finding *f =
+		find_lost(x, "blocking_sync", ns, "Host synchronisation drains the GPU%s%s",
+			  code ? " before host code" : "",
+			  code	       ? code
+			  : drained_ns ? find_place(x, drained)
+				       : ", mostly in gaps with another main cause");
 
 	if (!f && is_share(touched_ns, x->window_ns, 0.05) && is_share(ns, x->window_ns, 0.003)) {
 		f = find_fact(x, "blocking_sync", SEVERITY_LOW, "Frequent host synchronisation");
@@ -460,17 +494,19 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 	}
 	if (!f)
 		return;
-	f->how = "idle time in gaps that begin during a host wait, up to the length of that wait; "
-		 "in other gaps, time spent in waiting calls";
+	f->how = "idle time in gaps that begin during a host wait and in those before late "
+		 "launches after it, up to the length of that wait; in other gaps, time spent in "
+		 "waiting calls";
 	if (drained->rows)
 		find_gaps(f, drained);
+	explain_code_add(x, f, drained);
 	if (inside < x->sums[SUM_WAITS].count)
 		find_count(f, "gaps with other causes that begin during a wait",
 			   x->sums[SUM_WAITS].rows[inside].count);
 	find_time(f, "time in waiting calls", x->wait_ns);
 	find_advice_for(x, f,
-			"remove .item(), .cpu(), print(tensor) and explicit synchronize() from the "
-			"step, or do them only every N steps",
+			"remove .item(), .cpu(), print(tensor), .to(device) of host values and "
+			"explicit synchronize() from the step, or do them only every N steps",
 			"remove cudaDeviceSynchronize, cudaStreamSynchronize and blocking copies "
 			"from the loop, or do them only every N rounds; OpenACC: async clauses");
 	find_advice_for(x, f,
@@ -478,6 +514,9 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 			"and read it one step later",
 			"where a result is needed, copy it to pinned memory with cudaMemcpyAsync, "
 			"and wait for an event one round later");
+	if (code && !explain_code_help(x, f, drained))
+		find_advice(f, "or make the host code after the wait shorter: the GPU is idle "
+			       "for as long as it takes");
 	f->unless = "the program needs the result before it can continue";
 }
 
@@ -492,6 +531,9 @@ static void find_held(struct explain *x, const struct time_total *held)
 	f->how = "idle time in gaps of 5 µs or more, where the next op was launched more "
 		 "than 20 µs before it started";
 	find_gaps(f, held);
+	if (x->on_windows)
+		find_advice(f, "Windows collects launches before it hands them to the GPU (WDDM): "
+			       "compare with Linux, or with the driver's TCC or MCDM mode");
 	find_advice(f, "find the dependency: an event from another stream (cudaStreamWaitEvent), a "
 		       "host function in the stream, the other ranks of a collective, or another "
 		       "process on the same GPU");

@@ -110,9 +110,10 @@ static void keep_worst_device(struct explain *x)
 		qsort(x->stalls.all, kept, sizeof(*x->stalls.all), compare_stalls);
 }
 
-/* The first stall of the thread that ends after a time. */
-static size_t stall_after(const struct stalls *s, uint32_t thread, int64_t at_ns)
+size_t explain_stall_after(const struct explain *x, uint32_t thread, int64_t at_ns)
 {
+	const struct stalls *s = &x->stalls;
+
 	return BISECT(0, s->count, at,
 		      s->all[at].thread < thread ||
 			      (s->all[at].thread == thread && s->all[at].end_ns <= at_ns));
@@ -123,7 +124,7 @@ int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span 
 	const struct stalls *s = &x->stalls;
 	int64_t ns = 0;
 
-	for (size_t i = stall_after(s, thread, time.start_ns);
+	for (size_t i = explain_stall_after(x, thread, time.start_ns);
 	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < time.end_ns; i++) {
 		const int64_t from =
 			s->all[i].start_ns > time.start_ns ? s->all[i].start_ns : time.start_ns;
@@ -335,9 +336,10 @@ int explain_host_waits(struct explain *x, struct err *e)
 			sat_add(x->waits.loads_ns, s->loads ? sat_sub(s->end_ns, s->start_ns) : 0);
 	}
 	x->waits.named_ns = sum_named(x);
-	if (read_calls(x, e) < 0)
+	if (read_calls(x, e) < 0 || explain_stalls_on_cpu(x, e) < 0)
 		return -1;
-	return explain_samples(x, e);
+	explain_samples(x);
+	return 0;
 }
 
 /* A function of the C library as code. */
@@ -442,28 +444,31 @@ static bool find_blocked(struct explain *x)
 	const enum os_wait wait = w->ns[OS_SLEEP] >= w->ns[OS_LOCK] ? OS_SLEEP : OS_LOCK;
 	const char *what = wait == OS_SLEEP ? "sleeps" : "waits for another thread";
 	struct time_total stalls;
+	const char *where;
 	struct finding *f;
 
 	if (!is_share(w->ns[wait], w->stall_ns, most))
 		return false;
 	time_total_of_group(&stalls, &x->sums[SUM_CAUSES], CAUSE_STALL);
+	where = stalls.rows ? explain_code_where(x, &stalls) : "";
+	where = where ? where : find_where(x, &stalls);
 	f = find_lost(x, "host_stall", w->ns[wait], "The GPU waits while the host %s (%s)%s", what,
-		      function(x, wait), stalls.rows ? find_where(x, &stalls) : "");
+		      function(x, wait), where);
 	if (f) {
-		f->bound =
-			arena_printf(&x->report->arena, "Bound by the host, which %s (%s)%s", what,
-				     function(x, wait), stalls.rows ? find_where(x, &stalls) : "");
+		f->bound = arena_printf(&x->report->arena, "Bound by the host, which %s (%s)%s",
+					what, function(x, wait), where);
 		f->how = "time in such calls while the GPU is idle";
 		if (stalls.rows)
 			find_gaps(f, &stalls);
+		explain_code_add(x, f, &stalls);
 		find_time(f, "time in such calls while the GPU is idle", w->ns[wait]);
 		find_time(f, "idle time in gaps of host code", w->stall_ns);
-		find_advice(f,
-			    wait == OS_SLEEP
-				    ? "remove the sleep, or do it in another thread while the "
-				      "GPU works"
-				    : "find what the other thread does meanwhile: let it be done "
-				      "before, or hold the lock for less");
+		if (wait == OS_SLEEP)
+			find_advice(f, "remove the sleep, or do it in another thread while the "
+				       "GPU works; wait for an event instead of polling");
+		else if (!explain_code_holder(x, f))
+			find_advice(f, "find what the other thread does meanwhile: let it be done "
+				       "before, or hold the lock for less");
 		f->unless = "the wait is intended";
 	}
 	time_total_free(&stalls);

@@ -139,6 +139,7 @@ static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s
 	f->how = find_idle_how;
 	add_kernels(f, b);
 	find_gaps(f, s);
+	explain_code_add(b->x, f, s);
 	find_advice_for(b->x, f,
 			"use one launch instead: a fused or 'foreach' optimizer, torch.compile, or "
 			"one batched kernel over all tensors",
@@ -166,6 +167,7 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 		find_share(f, "share of launches there with kernels of at most 5 µs", m->tiny,
 			   m->all);
 	find_evidence_at(f, "longest gap there", top->longest_ns, top->longest_at_ns);
+	explain_code_add(b->x, f, s);
 	find_advice_for(b->x, f,
 			"make fewer launches: capture the step as a CUDA graph and replay it, or "
 			"let torch.compile(mode=\"reduce-overhead\") do it",

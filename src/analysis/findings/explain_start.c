@@ -6,18 +6,16 @@
 #include "text/units.h"
 #include "trace/calls/call_class.h"
 #include "trace/system/labels.h"
+#include "trace/system/overhead.h"
 
 #include <stdlib.h>
 
-enum { NOTICEABLE_NS = 10000000 }; /* a call that makes a context takes longer */
+enum {
+	NOTICEABLE_NS = 10000000, /* a call that makes a context takes longer */
+	BETWEEN_NS = 1000000000,  /* between two calls: what takes longer is other host code, too */
+};
 
 static const double worth_telling = 0.01; /* of the time from the first call to the last work */
-
-struct starting {
-	size_t call; /* the longest of those in which a process starts */
-	int64_t ns;
-	uint64_t processes;
-};
 
 /* The driver's own functions start with a context, unless they are asked to make one. */
 static bool is_of_driver(struct str function)
@@ -96,52 +94,113 @@ static int64_t find_making(const struct calls *c, const struct first_calls *f, s
 	return *ret < c->count ? calls_duration(c, *ret) : 0;
 }
 
+/* Between which calls of its thread a mark lies, if it lies in none. */
+static bool find_between(const struct explain *x, const struct context_mark *mark,
+			 struct driver_start *ret)
+{
+	const struct thread_calls *t = &x->judge.threads;
+	const struct calls *c = &x->judge.calls;
+	size_t near = 0, place;
+	struct api_call before;
+
+	if (mark->thread >= t->threads)
+		return false;
+	place = thread_calls_after(t, mark->thread, mark->at_ns, &near);
+	if (place == t->begin[mark->thread] || place == t->begin[mark->thread + 1])
+		return false;
+	before = calls_at(c, thread_calls_at(t, place - 1));
+	*ret = (struct driver_start){.call = thread_calls_at(t, place - 1),
+				     .next = thread_calls_at(t, place),
+				     .at_ns = api_call_end(&before),
+				     .between = true};
+	ret->ns = sat_sub(c->start_ns[ret->next], ret->at_ns);
+	return ret->at_ns <= mark->at_ns && c->start_ns[ret->next] <= x->timeline.first_ns &&
+	       ret->ns >= NOTICEABLE_NS && ret->ns <= BETWEEN_NS;
+}
+
+/* A call that is not recorded makes the context: the profiler's mark is all there is of it. */
+static int find_untraced(const struct explain *x, const struct first_calls *first,
+			 struct driver_start *start, struct err *e)
+{
+	struct context_mark *marks;
+	size_t count;
+
+	if (context_marks_read(x->trace, &marks, &count, e) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t process = trace_thread_process(x->trace, marks[i].thread);
+		struct driver_start one;
+		size_t call;
+
+		if (process >= x->trace->process_keys.count ||
+		    find_making(&x->judge.calls, &first[process], &call) ||
+		    !find_between(x, &marks[i], &one))
+			continue;
+		one.processes = start->processes + 1;
+		if (one.ns > start->ns)
+			*start = one;
+		start->processes = one.processes;
+	}
+	free(marks);
+	return 0;
+}
+
 /* Processes start side by side: the longest start is what the run waits for. */
-static struct starting find_longest(const struct explain *x)
+static int find_longest(const struct explain *x, struct driver_start *ret, struct err *e)
 {
 	const struct calls *c = &x->judge.calls;
 	struct first_calls *first = find_first_calls(x, c);
-	struct starting s = {0};
+	int result;
 
+	*ret = (struct driver_start){0};
 	for (size_t i = 0; i < x->trace->process_keys.count; i++) {
 		size_t call;
 		const int64_t ns = find_making(c, &first[i], &call);
 
-		s.processes += ns > 0;
-		if (ns > s.ns) {
-			s.ns = ns;
-			s.call = call;
+		ret->processes += ns > 0;
+		if (ns > ret->ns) {
+			ret->ns = ns;
+			ret->call = call;
+			ret->at_ns = c->start_ns[call];
 		}
 	}
+	result = find_untraced(x, first, ret, e);
 	free(first);
-	return s;
+	return result;
 }
 
-int64_t explain_start(struct explain *x)
+int explain_find_start(struct explain *x, struct err *e)
 {
-	const struct calls *c = &x->judge.calls;
-	struct starting s;
-	struct buf cost = {0};
-	struct finding *f;
-	int64_t run_ns;
-
 	/* Where there are warm steps nobody asks about the start. */
 	if (!x->judge.joined || x->scope.chosen == SPAN_WARM || x->scope.has_iteration)
 		return 0;
-	s = find_longest(x);
-	run_ns = s.ns ? sat_sub(x->timeline.last_ns, c->start_ns[s.call]) : 0;
-	if (!s.ns || !is_share(s.ns, run_ns, worth_telling))
-		return 0;
-	units_add_ns(&cost, (double)s.ns);
-	f = find_fact(x, "context_creation", SEVERITY_INFO,
-		      "Context creation takes %s: the driver starts in %s", cost.s,
-		      find_code(x, label_api(trace_name(
-					   x->trace, c->origins[calls_origin(c, s.call)].name))));
-	f->how = "a cost of starting: it comes once, before the first GPU work";
-	find_evidence_at(f, "the call", s.ns, c->start_ns[s.call]);
-	find_share(f, "of the time from that call to the last GPU work", s.ns, run_ns);
-	if (s.processes > 1)
-		find_count(f, "processes that start", s.processes);
+	if (find_longest(x, &x->start, e) < 0)
+		return -1;
+	if (x->start.ns &&
+	    !is_share(x->start.ns, sat_sub(x->timeline.last_ns, x->start.at_ns), worth_telling))
+		x->start = (struct driver_start){0};
+	return 0;
+}
+
+static const char *call_name(struct explain *x, size_t call)
+{
+	const struct calls *c = &x->judge.calls;
+
+	return find_code(x,
+			 label_api(trace_name(x->trace, c->origins[calls_origin(c, call)].name)));
+}
+
+const char *explain_start_place(struct explain *x)
+{
+	const struct driver_start *s = &x->start;
+
+	return s->between ? arena_printf(&x->report->arena, "between %s and %s",
+					 call_name(x, s->call), call_name(x, s->next))
+			  : arena_printf(&x->report->arena, "in %s", call_name(x, s->call));
+}
+
+void explain_advise_start(const struct explain *x, struct finding *f)
+{
 	find_advice(f, "keep the process alive and give it the next job, or let the start overlap "
 		       "reading the input: call cudaFree(0) in a thread of its own at first");
 	find_advice(
@@ -151,6 +210,26 @@ int64_t explain_start(struct explain *x)
 			     "CUDA_VISIBLE_DEVICES with the one GPU that is needed starts only "
 			     "that");
 	f->unless = "the process runs for long, and its start does not matter";
+}
+
+void explain_start(struct explain *x)
+{
+	const struct driver_start *s = &x->start;
+	struct buf cost = {0};
+	struct finding *f;
+
+	if (!s->ns || s->told)
+		return;
+	units_add_ns(&cost, (double)s->ns);
+	f = find_fact(x, "context_creation", SEVERITY_INFO,
+		      "Context creation takes %s%s: the driver starts %s",
+		      s->between ? "up to " : "", cost.s, explain_start_place(x));
+	f->how = "a cost of starting: it comes once, before the first GPU work";
+	find_evidence_at(f, s->between ? "between these calls" : "the call", s->ns, s->at_ns);
+	find_share(f, "of the time from that call to the last GPU work", s->ns,
+		   sat_sub(x->timeline.last_ns, s->at_ns));
+	if (s->processes > 1)
+		find_count(f, "processes that start", s->processes);
+	explain_advise_start(x, f);
 	buf_free(&cost);
-	return s.ns;
 }

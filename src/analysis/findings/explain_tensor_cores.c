@@ -42,9 +42,9 @@ static bool is_turing_without(const struct gpu *gpu)
 }
 
 /*
- * Of a GPU without published figures here its generation tells: graphics cards since Ampere run
- * TF32 no faster than FP32 and half precision twice as fast, Volta and Turing have FP16 alone, and
- * GPUs before have no tensor cores.
+ * Of a GPU without published figures here its generation tells. Graphics cards since Ampere run
+ * TF32 twice and half precision four times as fast as FP32; GeForce halves both. Volta and Turing
+ * have FP16 alone, and GPUs before have no tensor cores.
  */
 static struct rates rates_of_generation(const struct gpu *gpu)
 {
@@ -57,7 +57,10 @@ static struct rates rates_of_generation(const struct gpu *gpu)
 		return (struct rates){0, 0, false};
 	if (gpu->compute_major == 7)
 		return (struct rates){0, 4, false};
-	return graphics ? (struct rates){1, 2, true} : usual;
+	if (!graphics)
+		return usual;
+	return str_holds(gpu->name, "GeForce") ? (struct rates){1, 2, true}
+					       : (struct rates){2, 4, true};
 }
 
 /* Of the first GPU that worked: those of one run are alike. */

@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 
-enum { LEVELS_UP = 64 }; /* of ranges around the one a thread is in */
+enum {
+	LEVELS_UP = 64,	    /* of ranges around the one a thread is in */
+	LEAD_NS = 10000000, /* a queue holds about a thousand launches of some 10 µs */
+};
 
 /* By memcpy; known once all pieces are walked, each of which has copies of its own. */
 struct copy_facts {
@@ -28,6 +31,17 @@ struct charges {
 		*at; /* by folded name, the last that of no range: its place in `all`, or ID_NONE */
 };
 
+/*
+ * A host that waits for the GPU loses its lead: without the wait it would be ahead by as long as it
+ * waited, until gaps have used that up.
+ */
+struct lead {
+	int64_t ns;	  /* that is left */
+	int64_t since_ns; /* of gaps the one before the first op is met last */
+	uint32_t thread;
+	uint32_t range; /* of the wait, folded */
+};
+
 /* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
 struct collector {
 	const struct explain *x;
@@ -37,6 +51,8 @@ struct collector {
 	struct module_loads loads;
 	struct stalls stalls;	/* so are these */
 	struct charges charges; /* of the gap at hand */
+	struct lead *leads;	/* by device */
+	struct code_sums code;
 	const struct copy_facts *copies;
 };
 
@@ -257,6 +273,43 @@ static void add_sync_between(struct collector *c, const struct gap *gap)
 		add_gap(c, SUM_WAITS, WAITS_KERNELS, 0, gap, is_its && ns > 0 ? ns : 0);
 }
 
+/* Every gap uses up some of the lead that waits cost. Of two the one that costs more is told of. */
+static void follow_lead(struct collector *c, const struct gap *gap, uint32_t range)
+{
+	const int64_t waited_ns = gap->waited_for_copy ? 0 : gap->waited_ns;
+	struct lead *l = &c->leads[gap->device];
+
+	if (l->thread != c->cursor->thread || waited_ns > l->ns)
+		*l = (struct lead){waited_ns < LEAD_NS ? waited_ns : LEAD_NS, gap->start_ns,
+				   c->cursor->thread, range};
+	l->ns = l->ns > gap_ns(gap) ? l->ns - gap_ns(gap) : 0;
+}
+
+/* What a launch that comes late costs is the wait's, as far as the lead would have hidden it. */
+static void add_late_launch(struct collector *c, const struct gap *gap, uint32_t range)
+{
+	const struct lead *l = &c->leads[gap->device];
+	const int64_t cost_ns = gap_cost(gap);
+	const bool is_after = l->thread == c->cursor->thread && l->since_ns < gap->start_ns;
+	const int64_t lead_ns = is_after ? l->ns : 0;
+	const int64_t waits_ns = lead_ns < cost_ns ? lead_ns : cost_ns;
+
+	if (waits_ns)
+		add_gap(c, SUM_CAUSES, CAUSE_SYNC, l->range, gap, waits_ns);
+	if (waits_ns == cost_ns)
+		return;
+	add_gap(c, SUM_CAUSES, CAUSE_LAUNCH_BOUND, range, gap, cost_ns - waits_ns);
+	if (gap->kind == TRACE_KERNELS && c->x->trace->events[TRACE_KERNELS].name)
+		add_ender(c, range, gap);
+}
+
+/* Whether what a gap costs is charged to all ranges its thread was in. */
+static bool is_charged(enum gap_cause cause)
+{
+	return cause == CAUSE_STALL || cause == CAUSE_MANAGED || cause == CAUSE_ALLOC ||
+	       cause == CAUSE_CALLS;
+}
+
 static void add_cause(struct collector *c, const struct gap *gap, uint32_t range)
 {
 	const struct explain *x = c->x;
@@ -271,14 +324,12 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 			gap, gap_cost(gap));
 		return;
 	}
-	if (gap->cause == CAUSE_STALL || gap->cause == CAUSE_MANAGED || gap->cause == CAUSE_ALLOC ||
-	    gap->cause == CAUSE_CALLS)
+	if (is_charged(gap->cause))
 		charge_ranges(c, gap, gap_cost(gap));
+	else if (gap->cause == CAUSE_LAUNCH_BOUND)
+		add_late_launch(c, gap, range);
 	else
 		add_gap(c, SUM_CAUSES, gap->cause, range, gap, gap_cost(gap));
-	if (gap->cause == CAUSE_LAUNCH_BOUND && gap->kind == TRACE_KERNELS &&
-	    x->trace->events[TRACE_KERNELS].name)
-		add_ender(c, range, gap);
 	if (gap->cause == CAUSE_STALL)
 		add_stall(c, gap, range);
 	if (gap->cause == CAUSE_ALLOC) {
@@ -292,6 +343,40 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	if (gap->cause == CAUSE_COPY)
 		add_gap(c, SUM_COPY_GAPS + GAP_IN_CALLS, gap_sort(x, gap), range, gap,
 			gap_ns(gap) - gap->profiler_ns);
+}
+
+struct code_taking {
+	struct collector *to;
+	struct innermost_cursor at;
+};
+
+/* A stall is charged to the ranges its thread was in, other gaps to one. */
+static void take_code(void *ctx, uint32_t stack, struct span part)
+{
+	struct code_taking *t = ctx;
+	const struct explain *x = t->to->x;
+	const struct gap *gap = &t->to->cursor->gap;
+	uint32_t range = gap->range;
+
+	if (is_charged(gap->cause))
+		range = innermost_follow(&x->judge.innermost, t->to->cursor->thread, part.start_ns,
+					 &t->at);
+	code_sums_add(&t->to->code, gap->cause,
+		      is_charged(gap->cause) ? charged_range(x, range)
+					     : explain_folded_range(x, range),
+		      stack, sat_sub(part.end_ns, part.start_ns));
+}
+
+static void add_code(struct collector *c, const struct gap *gap)
+{
+	const struct explain *x = c->x;
+	struct code_taking taking = {.to = c};
+	struct thread_samples samples;
+
+	if (!x->code.stacks.count || gap->cause == CAUSE_UNKNOWN || gap->cause == CAUSE_END)
+		return;
+	samples = code_of_thread(&x->code, x->trace->thread_keys.keys[c->cursor->thread]);
+	samples_share(&samples, (struct span){gap->start_ns, gap->end_ns}, take_code, &taking);
 }
 
 static void take_gap(struct collector *c, const struct slice *s)
@@ -309,6 +394,8 @@ static void take_gap(struct collector *c, const struct slice *s)
 			gap_ns(gap) - gap->profiler_ns);
 	else
 		add_cause(c, gap, range);
+	add_code(c, gap);
+	follow_lead(c, gap, range);
 }
 
 static void take_slice(void *ctx, const struct slice *s)
@@ -420,6 +507,9 @@ static void end_piece(struct explain *x, struct collector *c)
 	free(c->stalls.all);
 	free(c->charges.all);
 	free(c->charges.at);
+	free(c->leads);
+	code_sums_add_all(&x->code_sums, &c->code);
+	code_sums_free(&c->code);
 	free(stems);
 }
 
@@ -443,6 +533,7 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 		struct collector *c = &all[i];
 
 		*c = (struct collector){.x = x, .cursor = &cursors[i], .copies = copies};
+		c->leads = mem_zalloc(x->timeline.count, sizeof(*c->leads));
 		begin_sums(c->sums, x);
 	}
 	return all;

@@ -1,89 +1,22 @@
 /* What does a capture hold in which no GPU worked, and why did none? */
 #include "analysis/findings/doctor.h"
 #include "analysis/findings/explain.h"
-#include "analysis/findings/host_calls.h"
+#include "analysis/findings/no_gpu.h"
 
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "options/args.h"
 #include "text/units.h"
-#include "trace/calls/call_error.h"
 #include "trace/calls/cpu_events.h"
 #include "trace/ranges/ranges.h"
-#include "trace/small_table.h"
-#include "trace/strings.h"
 #include "trace/system/system_facts.h"
 
-#include <inttypes.h>
-
-/* The host's part of the window and of the capture, and what the profiler was to record. */
+/* The host's part of the window, and what the whole capture knows. */
 struct host_side {
-	struct host_calls_found found;
-	uint64_t ranges, os_calls; /* in the window */
-	bool traced;		   /* CUDA was: the capture's options say so */
-	bool silent;		   /* the profiler says that it saw none */
-	bool started;		   /* in the program: the profiler prepared for its calls */
-	uint64_t samples;	   /* of the CPU, in the window */
-	bool more;		   /* the capture holds something else: marks, switches, metrics */
+	struct no_gpu_facts facts;
+	uint64_t ranges, os_calls, samples; /* in the window; samples are of the CPU */
+	bool more; /* the capture holds something else: marks, switches, metrics */
 };
-
-/* One reason why there is no GPU work. */
-struct reason {
-	const char *title, *advice;
-	unsigned flags; /* of the command line that captures anew */
-	enum confidence confidence;
-};
-
-static const struct reason not_recorded = {
-	"The host launched GPU work, but the driver recorded none (WSL2, missing permissions)",
-	"WSL2 and some drivers record CUDA calls, but no GPU activity: capture on Linux itself, "
-	"with an Nsight Systems as new as the driver; in a container see to its permissions; let "
-	"no other profiler use the GPU; a program that is killed loses what was not flushed",
-	FLAG_FLUSH, CONFIDENCE_MEDIUM};
-static const struct reason calls_failed = {
-	"No GPU work: CUDA calls failed",
-	"see to what these calls return: does the program run without the profiler, and does "
-	"nvidia-smi list the GPU?",
-	0, CONFIDENCE_MEDIUM};
-static const struct reason not_launched = {
-	"No GPU work: no CUDA call of this capture launches any",
-	"let the capture include the part of the program that launches work, and its child "
-	"processes",
-	FLAG_FORK, CONFIDENCE_HIGH};
-static const struct reason not_seen = {
-	"No GPU work: CUDA was traced, but the profiler saw none",
-	"the program did not get as far as CUDA, ran it in a process that was not followed, or "
-	"nsys is older than the driver; gpuwhy doctor tells more",
-	FLAG_FORK, CONFIDENCE_MEDIUM};
-static const struct reason lost = {
-	"No GPU work: CUDA was traced and the program loaded it, but no CUDA event was kept",
-	"the program crashed, hung or was killed before they were written, or made no CUDA call: "
-	"let it end normally",
-	FLAG_FLUSH, CONFIDENCE_MEDIUM};
-static const struct reason not_called = {
-	"No GPU work: CUDA was traced, and the program made no CUDA call",
-	"capture the process that uses CUDA, from its start", FLAG_FORK, CONFIDENCE_MEDIUM};
-static const struct reason not_traced = {
-	"No GPU work: CUDA was not traced, or the program did not use it",
-	"trace CUDA, too: --trace=cuda", 0, CONFIDENCE_MEDIUM};
-
-/* No GPU worked in the whole capture: that is where the reason lies, whatever is asked about. */
-static const struct reason *find_reason(const struct host_side *h)
-{
-	const struct host_calls *all = &h->found.all;
-
-	if (all->launches)
-		return &not_recorded;
-	if (all->failed)
-		return &calls_failed;
-	if (all->calls)
-		return &not_launched;
-	if (h->started)
-		return &lost;
-	if (h->silent)
-		return &not_seen;
-	return h->traced ? &not_called : &not_traced;
-}
 
 /* How many events of a kind are asked about; of NVTX these are the ranges. */
 static int count_events(const struct explain *x, enum trace_kind kind, uint64_t *ret, struct err *e)
@@ -105,20 +38,6 @@ static int count_events(const struct explain *x, enum trace_kind kind, uint64_t 
 				      ev->start_ns ? ev->start_ns[i] : INT_NONE,
 				      ev->duration_ns ? ev->duration_ns[i] : DURATION_NONE);
 	}
-	return 0;
-}
-
-/* The options of the capture; those of nsys's own helper may say no where others say yes. */
-static int read_options(struct trace *t, bool *ret_traced, struct err *e)
-{
-	static const char *const columns[] = {"name", "value", NULL};
-	struct small_table s;
-
-	if (trace_read_small(t, "META_DATA_CAPTURE", columns, &s, e) < 0)
-		return -1;
-	for (size_t i = 0; i < s.rows && !*ret_traced; i++)
-		*ret_traced = str_holds(small_value(&s, i, 0)->s, "COLLECT_CUDA_TRACE") &&
-			      str_eq(small_value(&s, i, 1)->s, STR_LIT("true"));
 	return 0;
 }
 
@@ -155,39 +74,15 @@ static int look_for_more(struct trace *t, bool *ret, struct err *e)
 	return 0;
 }
 
-/* The profiler notes how long it takes to prepare for CUDA, in a program that loads it. */
-static int read_start(struct trace *t, bool *ret, struct err *e)
-{
-	static const char *const columns[] = {"nameId", NULL};
-	struct small_table s;
-
-	if (strings_load(t, e) < 0 || trace_read_small(t, "PROFILER_OVERHEAD", columns, &s, e) < 0)
-		return -1;
-	for (size_t i = 0; i < s.rows && !*ret; i++) {
-		const struct value *name = small_value(&s, i, 0);
-
-		*ret = name->type == SQLITE_IS_INT &&
-		       str_starts(trace_name(t, strings_number(t, name->i)), "CUDA profiling");
-	}
-	return 0;
-}
-
 static int measure(struct explain *x, struct host_side *ret, struct err *e)
 {
-	struct diagnostics said;
-
 	*ret = (struct host_side){0};
-	if (host_calls_count(x->trace, &x->scope, &ret->found, e) < 0 ||
+	if (no_gpu_facts_read(x->trace, &x->scope, &ret->facts, e) < 0 ||
 	    count_events(x, TRACE_NVTX, &ret->ranges, e) < 0 ||
 	    count_events(x, TRACE_OSRT, &ret->os_calls, e) < 0 ||
-	    diagnostics_read(x->trace, NULL, &said, e) < 0)
+	    count_samples(x, &ret->samples, e) < 0 || look_for_more(x->trace, &ret->more, e) < 0)
 		return -1;
-	ret->silent = said.count[DIAGNOSTIC_CUDA_NOT_STARTED] > 0;
-	if (system_is_windows(x->trace, &x->on_windows, e) < 0 ||
-	    read_start(x->trace, &ret->started, e) < 0 || count_samples(x, &ret->samples, e) < 0 ||
-	    look_for_more(x->trace, &ret->more, e) < 0)
-		return -1;
-	return read_options(x->trace, &ret->traced, e);
+	return system_is_windows(x->trace, &x->on_windows, e);
 }
 
 static void add_count(struct buf *b, uint64_t count, const char *one)
@@ -223,8 +118,8 @@ static const char *list_contents(struct explain *x, const struct host_side *h)
 {
 	struct buf b = {0};
 
-	add_count(&b, h->found.asked.calls, "CUDA call");
-	add_calls_part(&b, &h->found.asked);
+	add_count(&b, h->facts.found.asked.calls, "CUDA call");
+	add_calls_part(&b, &h->facts.found.asked);
 	add_count(&b, h->ranges, "NVTX range");
 	add_count(&b, h->os_calls, "OS call");
 	if (!b.len)
@@ -232,51 +127,71 @@ static const char *list_contents(struct explain *x, const struct host_side *h)
 	return report_take_text(x->report, &b);
 }
 
-static const char *title_of(struct explain *x, const struct host_side *h, const struct reason *why)
-{
-	const char *text = call_error_text(h->found.error);
-
-	if (why != &calls_failed)
-		return why->title;
-	return arena_printf(&x->report->arena, "%s, most often with error %" PRId64 "%s%s%s",
-			    why->title, h->found.error, text ? " (" : "", text ? text : "",
-			    text ? ")" : "");
-}
-
 static const char *asked_part(const struct explain *x)
 {
 	return x->scope.has_trim ? "window" : x->scope.has_pid ? "process" : "capture";
 }
 
-static void find_reasons(struct explain *x, const struct host_side *h)
-{
-	const struct reason *why = find_reason(h);
-	const struct host_calls *asked = &h->found.asked;
-	const char *title = title_of(x, h, why);
-	struct finding *f = find_fact(x, "no_gpu_work", SEVERITY_HIGH, "%s", title);
+enum { LONGEST_NAME = 40 }; /* of an OS call */
 
-	/* Calls that launch nothing may fail without harm. */
-	f->confidence = why == &calls_failed && h->found.all.failed_launches ? CONFIDENCE_HIGH
-									     : why->confidence;
-	f->bound = arena_printf(&x->report->arena, "%s. The %s holds %s", title, asked_part(x),
-				list_contents(x, h));
-	f->how = "not estimated: nothing is known of the GPU";
+static void add_loop(struct explain *x, struct finding *f, const struct host_loop *l)
+{
+	const struct str name = trace_name(x->trace, l->name);
+	const int len = name.len < LONGEST_NAME ? (int)name.len : LONGEST_NAME;
+
+	find_evidence_over(f,
+			   arena_printf(&x->report->arena,
+					"OS calls of the thread that loaded CUDA, all %.*s", len,
+					name.s),
+			   UNIT_COUNT, cell_int((int64_t)l->count), l->from_ns, l->to_ns);
+}
+
+static void add_evidence(struct explain *x, struct finding *f, const struct host_side *h)
+{
+	const struct host_calls *asked = &h->facts.found.asked;
+
 	find_count(f, "CUDA calls", asked->calls);
 	if (asked->calls)
 		find_count(f, "launches and copies among them", asked->launches);
 	if (asked->failed)
 		find_count(f, "calls that failed", asked->failed);
+	if (h->facts.said.count[DIAGNOSTIC_CUPTI_LOST])
+		find_count(f, "CUDA events that CUPTI produced", h->facts.said.produced);
+	if (h->facts.loop.count)
+		add_loop(x, f, &h->facts.loop);
 	if (h->ranges)
 		find_count(f, "NVTX ranges", h->ranges);
 	if (h->os_calls)
 		find_count(f, "OS calls", h->os_calls);
 	if (h->samples)
 		find_count(f, "CPU samples", h->samples);
-	find_advice(f,
-		    arena_printf(&x->report->arena, "capture again: %s",
-				 doctor_command(x->report,
-						why->flags | (x->on_windows ? FLAG_WINDOWS : 0))));
-	find_advice(f, why->advice);
+}
+
+static void add_advice(struct explain *x, struct finding *f, const struct no_gpu_reason *why)
+{
+	const unsigned flags = why->flags | (x->on_windows ? FLAG_WINDOWS : 0);
+	const char *again = arena_printf(&x->report->arena, "capture again: %s",
+					 doctor_command(x->report, flags));
+
+	find_advice(f, why->mend_first ? why->advice : again);
+	find_advice(f, why->mend_first ? again : why->advice);
+	if (why->driver_advice)
+		find_advice(f, why->driver_advice);
+	if (why->launcher_advice)
+		find_advice(f, why->launcher_advice);
+}
+
+static void find_reasons(struct explain *x, const struct host_side *h)
+{
+	const struct no_gpu_reason why = no_gpu_find_reason(x->report, &h->facts);
+	struct finding *f = find_fact(x, "no_gpu_work", SEVERITY_HIGH, "No GPU work: %s", why.why);
+
+	f->confidence = why.confidence;
+	f->bound = arena_printf(&x->report->arena, "%s. The %s holds %s", f->title, asked_part(x),
+				list_contents(x, h));
+	f->how = "not estimated: nothing is known of the GPU";
+	add_evidence(x, f, h);
+	add_advice(x, f, &why);
 	f->unless = "only the host was to be looked at";
 }
 
@@ -298,7 +213,7 @@ static int add_table(struct explain *x, const char *name, uint64_t limit, struct
 /* The most telling of what there is; NULL: no command lists it. */
 static const char *host_question(const struct host_side *h)
 {
-	return h->ranges ? "ranges" : h->found.asked.calls ? "api" : NULL;
+	return h->ranges ? "ranges" : h->facts.found.asked.calls ? "api" : NULL;
 }
 
 enum { TOP_ROWS = 3 };
@@ -336,7 +251,7 @@ static int add_overview(struct explain *x, const struct host_side *h, struct err
 
 static bool holds_nothing(const struct host_side *h)
 {
-	return !h->found.asked.calls && !h->ranges && !h->os_calls && !h->samples;
+	return !h->facts.found.asked.calls && !h->ranges && !h->os_calls && !h->samples;
 }
 
 static int refuse_empty(const struct explain *x, struct err *e)

@@ -24,6 +24,11 @@ enum severity find_severity(double pct)
 	return pct >= HIGH_PCT ? SEVERITY_HIGH : pct >= MEDIUM_PCT ? SEVERITY_MEDIUM : SEVERITY_LOW;
 }
 
+bool find_costs(double pct)
+{
+	return pct >= LOW_PCT;
+}
+
 static struct finding *add_finding(struct explain *x, const char *id, const char *title, va_list ap)
 {
 	const struct finding_kind *kind = finding_kind(id);
@@ -53,7 +58,7 @@ static struct finding *add_cost(struct explain *x, const char *id, int64_t recov
 	const double pct = of_ns > 0 ? 100.0 * (double)ns / (double)of_ns : 0;
 	struct finding *f;
 
-	if (pct < LOW_PCT)
+	if (!find_costs(pct))
 		return NULL;
 	f = add_finding(x, id, title, ap);
 	f->recoverable_ns = ns;
@@ -320,11 +325,13 @@ void explain_report(struct explain *x)
 	for (size_t i = 0; i < x->found_count; i++)
 		warnings += finding_is_warning(&x->found[i]);
 	if (!warnings && !leads_to_host(x))
-		report_note(x->report,
-			    x->found_count > 1
-				    ? "No significant problem found: the findings listed cost "
-				      "little, or may be profiler overhead."
-				    : "No significant problem found.");
+		report_note(x->report, "No significant problem found%s%s.",
+			    x->found_count && strcmp(x->found[0].id, "gpu_bound") == 0
+				    ? " outside the kernels"
+				    : "",
+			    x->found_count > 1 ? ": the findings listed cost little, or may be "
+						 "profiler overhead"
+					       : "");
 	for (size_t i = 0; i < x->found_count; i++) {
 		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
 
@@ -343,6 +350,31 @@ static void add_part(struct buf *b, int64_t ns, int64_t capture_ns, const char *
 	buf_addf(b, " %s", what);
 }
 
+/* A little of a capture may be all there is of GPU work: then that counts, not the capture. */
+static void note_share(struct explain *x, const char *of_capture)
+{
+	const struct timeline *l = &x->timeline;
+	const int64_t gpu_ns = sat_sub(l->last_ns, l->first_ns);
+	SCOPED_BUF of_gpu = {0};
+
+	if (l->first_ns >= l->from_ns && l->last_ns <= l->to_ns) {
+		report_note(x->report,
+			    "The window is %s of the capture; no GPU work lies outside it.",
+			    of_capture);
+		return;
+	}
+	if (gpu_ns <= 0 || is_share(gpu_ns, x->trace->meta.span_ns, 0.5)) {
+		report_note(x->report,
+			    "The window is %s of the capture; --span all asks about all of it.",
+			    of_capture);
+		return;
+	}
+	units_add_share(&of_gpu, 100 * (double)x->window_ns / (double)gpu_ns, 1);
+	report_note(x->report,
+		    "The window is %s of the time with GPU work; --span all asks about all.",
+		    of_gpu.s);
+}
+
 /* What the answer is not about: nobody should take the window for the run. */
 static void note_outside(struct explain *x)
 {
@@ -355,9 +387,7 @@ static void note_outside(struct explain *x)
 		return;
 	units_add_share(&share, 100 * (double)x->window_ns / (double)meta->span_ns, 1);
 	if (x->report->brief) {
-		report_note(x->report,
-			    "The window is %s of the capture; --span all asks about all of it.",
-			    share.s);
+		note_share(x, share.s);
 		return;
 	}
 	add_part(&b, l->first_ns, meta->span_ns, "before the first GPU work");

@@ -144,6 +144,10 @@ const char *verdict_next(struct explain *x)
 	/* Kernels that the capture hides cannot be listed. */
 	if (look && strcmp(look, "kernels") == 0 && x->graph_ns > x->kernel_ns)
 		look = "graphs";
+	/* Samples say more of a gap than that it is there. */
+	if (look && x->code.stacks.count &&
+	    (strcmp(look, "idle") == 0 || strcmp(look, "sync") == 0))
+		look = "code";
 	if (look)
 		return verdict_command(x, look);
 	whole.span = SPAN_ALL;

@@ -226,6 +226,7 @@ static void add_gaps(struct report *r, const struct study *s, uint64_t limit)
 		.column_count = ARRAY_LEN(gap_columns),
 		.rows = limit && limit < kept ? limit : kept,
 		.total_rows = s->gaps->count,
+		.sorted_by = "gap_ns",
 		.row = gap_row,
 		.ctx = s,
 	};

@@ -1,5 +1,6 @@
 /* Which kernels took the GPU's time? */
 #include "analysis/gpu/gpu_work.h"
+#include "analysis/gpu/kernel_lines.h"
 #include "analysis/gpu/kernel_sums.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
@@ -31,21 +32,30 @@ static int add_table(struct trace *t, const struct grouped_args *a, struct repor
 	return result;
 }
 
-static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
-	       struct err *e)
+static int answer(struct trace *t, const struct grouped_args *a, struct report *r, struct err *e)
 {
-	const struct grouped_args *a = args;
 	const struct scope *p = &a->table.scope;
 	struct kernel_sums sums;
 	int result;
 
-	if (window_report(r, self, t, p, &a->table.rows, e) < 0 ||
-	    kernel_sums_read(t, p, a->by, &sums, e) < 0)
+	if (kernel_sums_read(t, p, a->by, &sums, e) < 0)
 		return -1;
 	result = sums.count || !scope_is_trimmed(p) ? add_table(t, a, r, &sums, e)
 						    : window_refuse_empty(t, p, TRACE_KERNELS, e);
 	warn_without_times(r, sums.without_times, TRACE_KERNELS);
 	kernel_sums_free(&sums);
+	return result;
+}
+
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
+{
+	const struct grouped_args *a = args;
+	int result;
+
+	if (window_report(r, self, t, &a->table.scope, &a->table.rows, e) < 0)
+		return -1;
+	result = a->by == BY_LINE ? kernel_lines_report(t, &a->table, r, e) : answer(t, a, r, e);
 	return result < 0 ? -1 : warn_of_hidden_graphs(t, r, e);
 }
 
@@ -56,6 +66,6 @@ const struct analysis analysis_kernels = {
 	.summary = "GPU kernels by total time, with percentiles",
 	.example = "gpuwhy kernels trace.sqlite --by stream --limit 10",
 	.needs = NEEDS(TRACE_KERNELS),
-	.options = &grouped_options,
+	.options = &kernel_options,
 	.run = run,
 };

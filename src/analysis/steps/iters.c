@@ -218,21 +218,58 @@ static const struct chart_part chart_parts[] = {
 	{"idle", HUE_IDLE},
 };
 
-/* One process after another would be no series. */
-static void add_chart(const struct answer *a)
-{
-	struct chart *c;
+enum { CHARTS = 4 }; /* of processes: more would be a wall */
 
-	if (a->it.lane_count != 1)
-		return;
-	c = report_new_chart(a->report, CHART_SERIES, "Each step's time", UNIT_NS, a->it.count,
-			     chart_parts, ARRAY_LEN(chart_parts));
+static const char *chart_title(const struct answer *a, size_t lane)
+{
+	const struct cell pid = process_pid_cell(a->trace, a->it.lanes[lane].process);
+	struct buf b = {0};
+
+	if (a->it.lane_count > 1 && pid.kind == CELL_INT)
+		buf_addf(&b, "Process %lld: each step's time", (long long)pid.i);
+	else
+		buf_adds(&b, "Each step's time");
+	if (a->it.lane_count > CHARTS)
+		buf_addf(&b, " (the first %d of %zu processes)", CHARTS, a->it.lane_count);
+	return report_take_text(a->report, &b);
+}
+
+/*
+ * The longest warm step, where there are cold ones: beside those the others could not be told
+ * apart. It is the same for all processes, so that their charts can be compared.
+ */
+static double longest_shown_ns(const struct answer *a, bool *ret_cuts)
+{
+	size_t cold = steady_cold_steps(&a->it);
+	int64_t longest = 0;
+
+	for (size_t lane = 0; lane < a->it.lane_count; lane++) {
+		const struct iteration_lane *l = &a->it.lanes[lane];
+
+		for (size_t i = cold < l->count ? cold : 0; i < l->count; i++) {
+			int64_t ns = iteration_ns(&lane_steps(&a->it, l)[i]);
+
+			longest = ns > longest ? ns : longest;
+		}
+	}
+	*ret_cuts = cold > 0;
+	return (double)longest;
+}
+
+static void add_chart(const struct answer *a, size_t lane, double longest_ns, bool cuts)
+{
+	const struct iteration_lane *l = &a->it.lanes[lane];
+	struct chart *c = report_new_chart(a->report, CHART_SERIES, chart_title(a, lane), UNIT_NS,
+					   l->count, chart_parts, ARRAY_LEN(chart_parts));
+
 	c->axis_unit = UNIT_COUNT;
-	c->from = a->it.all[0].number;
-	c->to = c->from + (double)a->it.count;
+	c->from = lane_steps(&a->it, l)[0].number;
+	c->to = c->from + (double)l->count;
 	c->stacked = true;
-	for (size_t i = 0; i < a->it.count; i++) {
-		const struct step_time *t = &a->times.of_step[i];
+	c->top = longest_ns;
+	c->cut = cuts ? longest_ns : 0;
+	for (size_t i = 0; i < l->count; i++) {
+		const struct step_time *t = &a->times.of_step[l->begin + i];
 		double *parts = chart_item(c, i);
 
 		*parts++ = (double)step_part_ns(t, STEP_COMPUTE);
@@ -240,6 +277,16 @@ static void add_chart(const struct answer *a)
 		*parts++ = (double)step_part_ns(t, STEP_COPY);
 		*parts++ = (double)t->ns[SLICE_IDLE];
 	}
+}
+
+/* One process after another would be no series: each has its own. */
+static void add_charts(const struct answer *a)
+{
+	bool cuts;
+	const double longest_ns = longest_shown_ns(a, &cuts);
+
+	for (size_t lane = 0; lane < a->it.lane_count && lane < CHARTS; lane++)
+		add_chart(a, lane, longest_ns, cuts);
 }
 
 /* A step that is cut is none: of a window's steps those count that lie in it. */
@@ -335,7 +382,7 @@ static int answer(struct answer *a, const struct analysis *self, struct err *e)
 		a->communicates |= a->times.of_step[i].ns[SLICE_COMM] > 0;
 	add_heading(a, self);
 	add_summary(a);
-	add_chart(a);
+	add_charts(a);
 	add_outliers(a);
 	return add_steps(a, e);
 }

@@ -64,6 +64,7 @@ static void add_rows(struct report *r, const struct category_times *t)
 	struct category_sum *sums = sum_up(t, &names);
 
 	rows->table.kind = "category";
+	rows->table.sorted_by = "time_ns";
 	for (size_t i = 0; i < names.count; i++)
 		ROWS_ADD(rows, cell_str(arena_str(&r->arena, sums[i].name)), cell_int(sums[i].ns),
 			 pct_cell(sums[i].ns, t->busy_ns), cell_int((int64_t)sums[i].instances),

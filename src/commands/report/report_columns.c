@@ -1,13 +1,21 @@
 /* Which columns of a table say nothing to people? */
 #include "base/mem.h"
 #include "commands/report/report_parts.h"
+#include "report/cell_text.h"
 
 #include <stdlib.h>
 
-static bool is_nothing(const struct cell *c)
+/* Also what is so little that people see 0.0% of it. */
+static bool is_nothing(const struct table *t, const struct column *column, const struct cell *c)
 {
-	return c->kind == CELL_NULL || (c->kind == CELL_INT && c->i == 0) ||
-	       (c->kind == CELL_REAL && c->r == 0);
+	SCOPED_BUF shown = {0};
+
+	if (c->kind == CELL_NULL)
+		return true;
+	if (c->kind == CELL_TEXT)
+		return false;
+	cell_add_shown(&shown, t, column, c);
+	return strcspn(shown.s, "123456789") == shown.len;
 }
 
 /* What counts or measures; 0 of these is none of it. An identifier or a point in time may be 0. */
@@ -16,14 +24,23 @@ static bool is_amount(const struct column *c)
 	return c->unit != UNIT_ID && c->unit != UNIT_TIME_NS && c->unit != UNIT_BOOL;
 }
 
-static bool is_device(const struct column *c)
+/* What tells rows apart, or does not; but the list of processes has what each is known by. */
+static bool is_place(const struct table *t, const struct column *c)
 {
+	if (strcmp(c->key, "pid") == 0)
+		return t->rows == t->total_rows && strcmp(t->name, "processes") != 0;
 	return strcmp(c->key, "device") == 0;
 }
 
 static bool is_same(const struct cell *a, const struct cell *b)
 {
 	return a->kind == b->kind && (a->kind != CELL_INT || a->i == b->i);
+}
+
+/* All that could be known is. */
+static bool is_all(const struct column *column, const struct cell *c)
+{
+	return strcmp(column->key, "launched_pct") == 0 && c->kind == CELL_REAL && c->r == 100;
 }
 
 /* What each column would be left out for, as far as the rows that were seen tell. */
@@ -36,8 +53,11 @@ static void look_at(const struct table *t, bool *drops, struct cell *first, stru
 
 			if (i == 0)
 				first[c] = cells[c];
-			drops[c] &= is_device(column) ? is_same(&first[c], &cells[c])
-						      : is_amount(column) && is_nothing(&cells[c]);
+			if (is_place(t, column))
+				drops[c] &= is_same(&first[c], &cells[c]);
+			else
+				drops[c] &= is_all(column, &cells[c]) ||
+					    (is_amount(column) && is_nothing(t, column, &cells[c]));
 		}
 	}
 }
@@ -65,7 +85,7 @@ void view_drop_columns(struct report *view, struct table *t)
 	memset(drops, true, t->column_count * sizeof(*drops));
 	look_at(t, drops, cells + t->column_count, cells);
 	for (size_t c = 0; t->rows && c < t->column_count; c++) {
-		if (drops[c] && (is_device(&columns[c]) || leaves_figures(t, drops)))
+		if (drops[c] && (is_place(t, &columns[c]) || leaves_figures(t, drops)))
 			columns[c].show = MACHINE_ONLY;
 	}
 	t->columns = columns;

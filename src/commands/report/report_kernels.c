@@ -64,6 +64,7 @@ static void add_table(const struct parts *p, const struct table *t, struct repor
 	struct rows *rows = REPORT_ROWS(view, "summary_kernels", NULL, columns);
 
 	rows->table.kind = "kernel";
+	rows->table.sorted_by = "total_ns";
 	for (uint64_t i = 0; i < t->rows && i < KERNELS; i++)
 		add_row(rows, p, t, i);
 	rows_hide_empty(rows);

@@ -110,6 +110,8 @@ static const void *args_for(const struct analysis *a, const struct report_args *
 	if (args_scope(g, args))
 		choose_scope(a, &q->scope, args_scope(g, args));
 	grouped = args_part(g, args, &grouped_options);
+	if (!grouped)
+		grouped = args_part(g, args, &kernel_options);
 	rows = args_part(g, args, &limit_options);
 	fold = args_part(g, args, &fold_options);
 	if (grouped)

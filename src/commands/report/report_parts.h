@@ -114,7 +114,7 @@ void parts_view_verdict(const struct parts *p, struct report *view);
 int parts_view_sections(const struct parts *p, struct report *view, bool page, struct err *e);
 /* What a summary has of steps, communication, ranks and categories: the first rows of each. */
 void parts_view_brief(const struct parts *p, struct report *view);
-/* The table without columns in which every row has nothing, 0 or the only device. */
+/* The table without columns in which every row shows nothing, 0, the only device or process. */
 void view_drop_columns(struct report *view, struct table *t);
 /* " · NVIDIA H200, 2 × NVIDIA A100": the GPUs that did something, after what comes before them. */
 void parts_add_gpus(struct buf *b, const struct parts *p, const char *before);

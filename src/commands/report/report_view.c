@@ -59,6 +59,8 @@ static const struct section brief_sections[] = {
 /* A page has room, and a box to search in. */
 enum { ROWS_OF_PAGE = 5 };
 
+#define NONE "none in this window"
+
 struct viewing {
 	const struct parts *parts;
 	struct report *view;
@@ -117,6 +119,33 @@ static const char *rest_of(struct report *view, const char *analysis, const char
 			return files[i].rest;
 	}
 	return arena_printf(&view->arena, "gpuwhy %s --format csv lists all", analysis);
+}
+
+static bool has_note(const struct report *r)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_NOTE)
+			return true;
+	}
+	return false;
+}
+
+static bool ends_with_none(const struct report *view)
+{
+	const struct block *last = &view->blocks[view->block_count - 1];
+
+	return last->kind == BLOCK_NOTE && strstr(last->text, NONE);
+}
+
+/*
+ * Heads of columns without a row say less than words; a note of the part may say it already, and
+ * so does the table before it, if that is empty, too.
+ */
+static void note_empty(struct report *view, const struct part *part, const struct table *t)
+{
+	if (ends_with_none(view) || (!t->title && has_note(&part->report)))
+		return;
+	report_note(view, "%s: %s.", t->title ? t->title : part->analysis->title, NONE);
 }
 
 /* The same rows, the first of them: tables come sorted. */
@@ -207,8 +236,12 @@ static void add_block(const struct viewing *v, const struct section *s, const st
 			add_all_devices(v->parts, v->view);
 		break;
 	case BLOCK_TABLE:
-		if (is_shown(s, b->table))
+		if (!is_shown(s, b->table))
+			break;
+		if (b->table->rows)
 			add_table(v->view, &v->parts->all[s->part], b->table, rows_of(v, s));
+		else
+			note_empty(v->view, &v->parts->all[s->part], b->table);
 		break;
 	case BLOCK_FINDING:
 		report_finding(v->view, b->finding);

@@ -13,8 +13,7 @@
 #include <math.h>
 
 enum {
-	MAX_ROWS = 500,	 /* more belong into a file that a program reads */
-	MAX_TEXT = 56,	 /* columns that a cell shows */
+	MAX_TEXT = 56,	 /* columns that a cell shows, where it is not a fact by itself */
 	LONG_TEXT = 20,	 /* more may take several lines, so that numbers beside it are in sight */
 	MAX_WHOLE = 600, /* and that it tells who points at it */
 };
@@ -37,13 +36,13 @@ static void add_command(struct buf *b, const struct cell *cell, struct str shown
 	buf_adds(b, " class=\"long\">");
 	if (cell->kind == CELL_TEXT)
 		buf_adds(b, "<code class=\"command\">");
-	html_add_escaped(b, shown);
+	html_add_figures(b, shown);
 	if (cell->kind == CELL_TEXT)
 		buf_adds(b, "</code>");
 }
 
 /* Text as it is shown, and in full where that is not all of it. */
-static void add_words(struct buf *b, const struct cell *cell, struct str shown)
+static void add_words(struct buf *b, const struct cell *cell, struct str shown, size_t columns)
 {
 	struct buf whole = {0};
 
@@ -52,12 +51,12 @@ static void add_words(struct buf *b, const struct cell *cell, struct str shown)
 	if (cell->kind == CELL_TEXT)
 		text_add_safe(&whole, cell->s);
 	if (cell->kind == CELL_TEXT &&
-	    (!str_eq(buf_str(&whole), shown) || text_width(shown) > MAX_TEXT))
+	    (!str_eq(buf_str(&whole), shown) || text_width(shown) > columns))
 		add_tooltip(b, buf_str(&whole));
 	buf_addc(b, '>');
 	for (unsigned i = 0; i < cell->depth; i++)
 		buf_adds(b, "&emsp;");
-	html_add_brief(b, shown, MAX_TEXT);
+	html_add_brief(b, shown, columns);
 	buf_free(&whole);
 }
 
@@ -88,7 +87,7 @@ static void add_cell(struct buf *b, const char *tag, const struct table *t, size
 	if (column->unit == UNIT_COMMAND)
 		add_command(b, cell, buf_str(&text));
 	else if (column_is_text(column))
-		add_words(b, cell, buf_str(&text));
+		add_words(b, cell, buf_str(&text), t->facts ? MAX_WHOLE : MAX_TEXT);
 	else
 		add_number(b, column, cell, buf_str(&text));
 	buf_addf(b, "</%s>", tag);
@@ -101,8 +100,12 @@ static void add_table_head(struct buf *b, const struct table *t)
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (!is_shown(&t->columns[c]))
 			continue;
-		buf_adds(b, column_is_text(&t->columns[c]) ? "<th scope=\"col\">"
-							   : "<th scope=\"col\" class=\"n\">");
+		buf_adds(b, column_is_text(&t->columns[c]) ? "<th scope=\"col\""
+							   : "<th scope=\"col\" class=\"n\"");
+		if (t->sorted_by && strcmp(t->sorted_by, t->columns[c].key) == 0)
+			buf_addf(b, " aria-sort=\"%s\"",
+				 column_is_text(&t->columns[c]) ? "ascending" : "descending");
+		buf_addc(b, '>');
 		html_add_text(b, str_of(t->columns[c].title));
 		buf_adds(b, "</th>");
 	}
@@ -141,15 +144,13 @@ static void add_rest(struct buf *b, const struct table *t, uint64_t rows)
 
 static void add_footer(struct buf *b, const struct table *t, uint64_t rows)
 {
-	if (t->rows == 0) {
-		buf_adds(b, "<p class=\"empty\">no rows</p>\n");
-	} else if (t->total_rows > rows) {
-		buf_adds(b, "<p class=\"more\">the first ");
-		units_add_count(b, (int64_t)rows);
-		buf_adds(b, t->total_is_least ? " of more than " : " of ");
-		units_add_count(b, (int64_t)t->total_rows);
-		add_rest(b, t, rows);
-	}
+	if (t->total_rows <= rows)
+		return;
+	buf_adds(b, "<p class=\"more\">the first ");
+	units_add_count(b, (int64_t)rows);
+	buf_adds(b, t->total_is_least ? " of more than " : " of ");
+	units_add_count(b, (int64_t)t->total_rows);
+	add_rest(b, t, rows);
 }
 
 /* A list of what is known. */
@@ -168,7 +169,7 @@ static void add_fact_row(struct buf *b, const struct table *t, const struct cell
 
 static int add_grid(struct out *o, const struct table *t, struct err *e)
 {
-	uint64_t rows = t->rows < MAX_ROWS ? t->rows : MAX_ROWS;
+	uint64_t rows = t->rows < HTML_MAX_ROWS ? t->rows : HTML_MAX_ROWS;
 
 	buf_adds(&o->text, "<div class=\"scroll\" tabindex=\"0\"><table>\n");
 	add_table_head(&o->text, t);
@@ -186,7 +187,9 @@ static int add_table(struct out *o, const struct table *t, const char *id, struc
 		html_add_between(&o->text, "<h3>", t->title, "</h3>\n");
 	for (uint64_t i = 0; t->facts && i < t->rows; i++)
 		add_fact_row(&o->text, t, out_row(o, t, i));
-	if (!(t->facts && t->rows > 0) && add_grid(o, t, e) < 0)
+	if (t->rows == 0)
+		buf_adds(&o->text, "<p class=\"empty\">no rows</p>\n");
+	else if (!t->facts && add_grid(o, t, e) < 0)
 		return -1;
 	buf_adds(&o->text, "</div>\n");
 	return 0;

@@ -10,7 +10,9 @@
 
 #include <math.h>
 
-enum { COLOURS = 16, ROOF_SLIM_WIDTH = 620 };
+enum { COLOURS = 16 };
+
+#define LEAST_SHARE 0.002 /* of a bar that is some hundred pixels long */
 
 /* Each colour comes plain and then with each of these over it. */
 static const char *const textures[] = {NULL, "v1", "v2", "v3"};
@@ -18,17 +20,22 @@ static const char *const textures[] = {NULL, "v1", "v2", "v3"};
 static const struct drawer {
 	void (*draw)(struct buf *b, const struct chart *c, size_t items, double width);
 	size_t most; /* items that can be told apart */
-	const char *class;
-	double width, slim; /* of both drawings */
+	bool half;   /* two stand side by side */
 } drawers[CHART_KINDS] = {
-	[CHART_STACK] = {chart_draw_stack, 64, "chart", CHART_WIDTH, CHART_SLIM_WIDTH},
-	[CHART_BARS] = {chart_draw_bars, 40, "chart", CHART_WIDTH, CHART_SLIM_WIDTH},
-	[CHART_HISTOGRAM] = {chart_draw_histogram, SIZE_MAX, "chart half", CHART_HALF_WIDTH,
-			     CHART_SLIM_WIDTH},
-	[CHART_SERIES] = {chart_draw_series, SIZE_MAX, "chart", CHART_WIDTH, CHART_SLIM_WIDTH},
-	[CHART_ICICLE] = {chart_draw_icicle, SIZE_MAX, "chart", CHART_WIDTH, CHART_SLIM_WIDTH},
-	[CHART_ROOFLINE] = {chart_draw_roofline, 200, "chart", CHART_WIDTH, ROOF_SLIM_WIDTH},
+	[CHART_STACK] = {chart_draw_stack, 64, false},
+	[CHART_BARS] = {chart_draw_bars, 40, false},
+	[CHART_HISTOGRAM] = {chart_draw_histogram, SIZE_MAX, true},
+	[CHART_SERIES] = {chart_draw_series, SIZE_MAX, false},
+	[CHART_ICICLE] = {chart_draw_icicle, SIZE_MAX, false},
+	[CHART_ROOFLINE] = {chart_draw_roofline, 200, false},
 };
+
+/* The drawings of a chart, as classes of page.css. */
+static const struct size {
+	const char *class;
+	double width;
+} sizes[] = {{"wide", CHART_WIDTH}, {"middle", CHART_MIDDLE_WIDTH}, {"slim", CHART_SLIM_WIDTH}};
+static const struct size half_sizes[] = {{"middle", CHART_HALF_WIDTH}, {"slim", CHART_SLIM_WIDTH}};
 
 const char *chart_colour(const struct chart *c, size_t part)
 {
@@ -82,12 +89,35 @@ static bool has_values(const struct chart *c)
 	return false;
 }
 
+/* Whether somebody sees it: a line at 0, too, but nothing of a bar that is no pixel wide. */
+static bool is_drawn(const struct chart *c, size_t part, size_t item)
+{
+	const bool bar = c->kind == CHART_STACK || c->stacked;
+	const double value = chart_item(c, item)[part];
+
+	if (!isfinite(value) || (value == 0 && c->kind != CHART_SERIES))
+		return false;
+	return !bar || (value > 0 && value >= LEAST_SHARE * chart_item_total(c, item));
+}
+
+/* Parts that are picked are counted by the script: all of them are in the legend. */
+static bool is_in_legend(const struct chart *c, size_t part)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->picks || is_drawn(c, part, i))
+			return true;
+	}
+	return false;
+}
+
 static void add_legend(struct buf *b, const struct chart *c)
 {
 	buf_adds(b, "<ul class=\"legend\">");
 	for (size_t p = 0; p < c->part_count; p++) {
 		const char *texture = chart_texture(c, p);
 
+		if (!is_in_legend(c, p))
+			continue;
 		buf_addf(b, "<li><i class=\"%s%s%s\"></i>", chart_colour(c, p), texture ? " " : "",
 			 texture ? texture : "");
 		html_add_text(b, str_of(c->parts[p].name));
@@ -142,9 +172,11 @@ static void add_caption(struct buf *b, const struct chart *c, size_t items)
 void html_add_chart(struct buf *b, const struct chart *c, const char *id)
 {
 	const struct drawer *drawer = &drawers[c->kind];
+	const struct size *of = drawer->half ? half_sizes : sizes;
+	const size_t count = drawer->half ? ARRAY_LEN(half_sizes) : ARRAY_LEN(sizes);
 	size_t items = c->count < drawer->most ? c->count : drawer->most;
 
-	buf_addf(b, "<figure class=\"%s\" id=\"%s\"", drawer->class, id);
+	buf_addf(b, "<figure class=\"chart%s\" id=\"%s\"", drawer->half ? " half" : "", id);
 	if (c->picks)
 		buf_addf(b, " data-picks=\"%s\"", c->picks);
 	buf_adds(b, ">\n");
@@ -154,11 +186,11 @@ void html_add_chart(struct buf *b, const struct chart *c, const char *id)
 	} else {
 		if (wants_legend(c))
 			add_legend(b, c);
-		buf_adds(b, "<div class=\"wide\">\n");
-		drawer->draw(b, c, items, drawer->width);
-		buf_adds(b, "</div>\n<div class=\"slim\">\n");
-		drawer->draw(b, c, items, drawer->slim);
-		buf_adds(b, "</div>\n");
+		for (size_t i = 0; i < count; i++) {
+			buf_addf(b, "<div class=\"%s\">\n", of[i].class);
+			drawer->draw(b, c, items, of[i].width);
+			buf_adds(b, "</div>\n");
+		}
 	}
 	buf_adds(b, "</figure>\n");
 }

@@ -7,10 +7,11 @@
 
 enum {
 	CHART_WIDTH = 960,
-	CHART_HALF_WIDTH = 470, /* histograms: two fit side by side */
-	CHART_SLIM_WIDTH = 360, /* for the screen of a phone: labels stand above bars */
-	CHART_AXIS = 24,	/* below a drawing, for the values at its axis */
-	CHART_LANES = 32,	/* parts of a series that are drawn */
+	CHART_MIDDLE_WIDTH = 620, /* for a small window */
+	CHART_HALF_WIDTH = 470,	  /* histograms: two fit side by side */
+	CHART_SLIM_WIDTH = 360,	  /* for the screen of a phone: labels stand above bars */
+	CHART_AXIS = 24,	  /* below a drawing, for the values at its axis */
+	CHART_LANES = 32,	  /* parts of a series that are drawn */
 };
 
 /* A figure with caption and legend. */
@@ -18,8 +19,7 @@ void html_add_chart(struct buf *b, const struct chart *c, const char *id);
 
 /*
  * Each draws one kind; a chart without any value does not get there. Only `items` are drawn. A page
- * has each drawing in two widths and shows the one that can be read: one for all would be too small
- * for a phone.
+ * has each drawing in some widths and shows the one whose text can be read: page.css says which.
  */
 void chart_draw_stack(struct buf *b, const struct chart *c, size_t items, double width);
 void chart_draw_bars(struct buf *b, const struct chart *c, size_t items, double width);

@@ -18,6 +18,7 @@ static struct bar_rows rows_make(const struct chart *c, size_t items, double mos
 {
 	if (chart_is_slim(width))
 		return (struct bar_rows){.width = width, .above = ABOVE};
+	most *= width / CHART_WIDTH;
 	return (struct bar_rows){.left = chart_label_width(c, items, most) + 12, .width = width};
 }
 

@@ -13,17 +13,33 @@
 #include <stdlib.h>
 
 enum {
-	LEFT = 92,
-	RIGHT = 180, /* room for what roofs are called */
 	TOP = 18,
-	HEIGHT = 440,
 	BELOW = 40,
 	LINE = 14, /* between names of roofs */
 	LARGEST = 24,
-	NAMED = 8, /* kernels whose names are written beside them */
-	NAME_WIDTH = 168,
+	NAMED = 8,    /* most kernels whose names are written beside them */
 	DECADES = 16, /* of an axis: what is further out is at its edge */
+	TICK_ROOM = 38,
 };
+
+struct layout {
+	double left, right, height, name_width;
+	size_t named;
+	bool names_on_roofs; /* there is no room on the right of them */
+};
+
+static struct layout layout_make(double width)
+{
+	if (chart_is_slim(width))
+		return (struct layout){.left = 84,
+				       .right = 8,
+				       .height = 320,
+				       .name_width = 98,
+				       .named = 5,
+				       .names_on_roofs = true};
+	return (struct layout){
+		.left = 92, .right = 180, .height = 440, .name_width = 168, .named = NAMED};
+}
 
 /* A scale of logarithms: whole decades, from a value's power of ten to another's. */
 struct scale {
@@ -54,6 +70,7 @@ struct plot {
 	size_t items;
 	struct scale x, y;
 	double width;
+	struct layout l;
 };
 
 static bool is_drawable(const double *item)
@@ -84,31 +101,34 @@ static void find_scales(struct plot *p)
 		low = fmin(low, item[CHART_ROOF_FLOPS]);
 		high = fmax(high, item[CHART_ROOF_FLOPS]);
 	}
-	p->x = scale_make(left, right, LEFT, p->width - RIGHT);
-	p->y = scale_make(fmin(low, high), high, TOP + HEIGHT, TOP);
+	p->x = scale_make(left, right, p->l.left, p->width - p->l.right);
+	p->y = scale_make(fmin(low, high), high, TOP + p->l.height, TOP);
 }
 
 static void add_grid(struct buf *b, const struct plot *p)
 {
+	const double bottom = TOP + p->l.height;
+	const bool tight = (p->x.end - p->x.begin) / (p->x.to - p->x.from) < TICK_ROOM;
 	struct buf text = {0};
 
 	for (int d = p->x.from; d <= p->x.to; d++) {
 		double x = scale_at(&p->x, pow(10, d));
 
-		svg_line(b, "grid", x, TOP, x, TOP + HEIGHT);
+		svg_line(b, "grid", x, TOP, x, bottom);
 		buf_clear(&text);
 		units_add_real(&text, pow(10, d));
-		svg_text(b, "middle", x, TOP + HEIGHT + 16, buf_str(&text));
+		if (!tight || (d - p->x.from) % 2 == 0)
+			svg_text(b, "middle", x, bottom + 16, buf_str(&text));
 	}
 	for (int d = p->y.from; d <= p->y.to; d++) {
 		double y = scale_at(&p->y, pow(10, d));
 
-		svg_line(b, "grid", LEFT, y, p->width - RIGHT, y);
+		svg_line(b, "grid", p->x.begin, y, p->x.end, y);
 		buf_clear(&text);
 		axis_add_value(&text, UNIT_FLOPS_PER_S, pow(10, d));
-		svg_text(b, "end", LEFT - 6, y + 4, buf_str(&text));
+		svg_text(b, "end", p->x.begin - 6, y + 4, buf_str(&text));
 	}
-	svg_text(b, "middle", (p->x.begin + p->x.end) / 2, TOP + HEIGHT + 34,
+	svg_text(b, "middle", (p->x.begin + p->x.end) / 2, bottom + 34,
 		 STR_LIT("operations per byte of DRAM (FLOP/B)"));
 	buf_free(&text);
 }
@@ -153,7 +173,8 @@ static int by_height(const void *a, const void *b, void *ctx)
 static void add_roofs(struct buf *b, const struct plot *p)
 {
 	struct chart_roof *roofs = mem_alloc(p->c->roof_count, sizeof(*roofs));
-	double free_below = INFINITY, right = p->width - RIGHT;
+	const bool on = p->l.names_on_roofs;
+	double free_below = INFINITY, right = p->x.end;
 	struct buf text = {0};
 
 	if (p->c->roof_count)
@@ -169,8 +190,9 @@ static void add_roofs(struct buf *b, const struct plot *p)
 		buf_addc(&text, ' ');
 		units_add_flops(&text, roofs[i].flops_per_s);
 		buf_adds(&text, "/s");
-		free_below = fmin(free_below - LINE, y + 4);
-		svg_text(b, "start", right + 6, free_below, buf_str(&text));
+		free_below = fmin(free_below - LINE, on ? y - 4 : y + 4);
+		svg_text(b, on ? "end" : "start", on ? right : right + 6, free_below,
+			 buf_str(&text));
 	}
 	buf_free(&text);
 	free(roofs);
@@ -244,19 +266,19 @@ static struct place name_place(const struct plot *p, size_t item, double longest
 	const double *values = chart_item(p->c, item);
 	double x = scale_at(&p->x, values[CHART_ROOF_INTENSITY]);
 	double r = radius_of(p, item, longest) + 4;
-	bool left = x + r + NAME_WIDTH > p->width - RIGHT;
+	bool left = x + r + p->l.name_width > p->x.end;
 
 	return (struct place){left ? x - r : x + r, scale_at(&p->y, values[CHART_ROOF_FLOPS]) + 4,
 			      left};
 }
 
-static bool is_free(const struct place *taken, size_t count, const struct place *at)
+static bool is_free(const struct place *taken, size_t count, const struct place *at, double width)
 {
 	for (size_t i = 0; i < count; i++) {
-		double from = taken[i].left ? taken[i].x - NAME_WIDTH : taken[i].x;
-		double mine = at->left ? at->x - NAME_WIDTH : at->x;
+		double from = taken[i].left ? taken[i].x - width : taken[i].x;
+		double mine = at->left ? at->x - width : at->x;
 
-		if (fabs(taken[i].y - at->y) < LINE && fabs(from - mine) < NAME_WIDTH)
+		if (fabs(taken[i].y - at->y) < LINE && fabs(from - mine) < width)
 			return false;
 	}
 	return true;
@@ -271,15 +293,16 @@ static void add_names(struct buf *b, const struct plot *p, const size_t *order, 
 	struct buf label = {0};
 
 	buf_adds(b, "<g class=\"name\">\n");
-	for (size_t i = 0; i < count && named < NAMED; i++) {
+	for (size_t i = 0; i < count && named < p->l.named; i++) {
 		struct place at = name_place(p, order[i], longest);
 
-		if (!is_free(taken, named, &at))
+		if (!is_free(taken, named, &at, p->l.name_width))
 			continue;
 		taken[named++] = at;
 		buf_clear(&label);
 		chart_add_label(&label, p->c, order[i]);
-		svg_label(b, at.left ? "end" : "start", at.x, at.y, NAME_WIDTH, buf_str(&label));
+		svg_label(b, at.left ? "end" : "start", at.x, at.y, p->l.name_width,
+			  buf_str(&label));
 	}
 	buf_adds(b, "</g>\n");
 	buf_free(&label);
@@ -293,7 +316,8 @@ static bool has_plot(const struct chart *c)
 
 static void add_shapes(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	struct plot p = {.c = c, .items = has_plot(c) ? items : 0, .width = width};
+	struct plot p = {
+		.c = c, .items = has_plot(c) ? items : 0, .width = width, .l = layout_make(width)};
 	size_t count, *order = make_order(&p, &count);
 
 	if (has_plot(c)) {
@@ -310,7 +334,7 @@ static void add_shapes(struct buf *b, const struct chart *c, size_t items, doubl
 
 void chart_draw_roofline(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	svg_begin(b, c->title, width, TOP + HEIGHT + BELOW);
+	svg_begin(b, c->title, width, TOP + layout_make(width).height + BELOW);
 	add_shapes(b, c, items, width);
 	svg_end(b);
 }
@@ -318,16 +342,16 @@ void chart_draw_roofline(struct buf *b, const struct chart *c, size_t items, dou
 void chart_add_roofline_file(struct buf *b, const struct chart *c)
 {
 	enum { HEADING = 28 };
+	const int height = HEADING + TOP + (int)layout_make(CHART_WIDTH).height + BELOW;
 
 	buf_addf(b,
 		 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
 		 "height=\"%d\" role=\"img\">\n<title>",
-		 CHART_WIDTH, HEADING + TOP + HEIGHT + BELOW, CHART_WIDTH,
-		 HEADING + TOP + HEIGHT + BELOW);
+		 CHART_WIDTH, height, CHART_WIDTH, height);
 	html_add_text(b, str_of(c->title));
 	buf_addf(b, "</title>\n<style>\n%s</style>\n", html_roofline_style);
-	svg_box(b, "paper", 0, 0, CHART_WIDTH, HEADING + TOP + HEIGHT + BELOW, STR_LIT(""));
+	svg_box(b, "paper", 0, 0, CHART_WIDTH, height, STR_LIT(""));
 	buf_adds(b, "<g class=\"heading\">");
 	svg_label(b, "start", 12, HEADING - 8, CHART_WIDTH - 24, str_of(c->title));
 	buf_addf(b, "</g>\n<g transform=\"translate(0 %d)\">\n", HEADING);

@@ -6,6 +6,7 @@
 #include "report/html/html_svg.h"
 #include "report/html/html_text.h"
 #include "text/text.h"
+#include "text/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +15,13 @@ enum {
 	LEFT = 76,
 	RIGHT = 34,
 	LANE_RIGHT = 60, /* room for the value at a lane's top */
-	TOP = 10,
+	TOP = 14,	 /* room for the value of what is cut */
 	HEIGHT = 200,
 	LANE = 46,
 	LINES = 3,	   /* more lines than this in one drawing cannot be told apart */
 	MAX_BUCKETS = 400, /* more than this are merged */
 	TIP_PARTS = 8,
+	CUT_BELOW = 7, /* the top, where what goes on is broken */
 };
 
 struct plot {
@@ -49,15 +51,32 @@ static double merged(const struct chart *c, size_t part, size_t begin, size_t en
 	return known ? sum / (double)known : NAN;
 }
 
+/* What stands on each other stays that: all parts are those of the highest. */
+static size_t highest(const struct chart *c, size_t begin, size_t end)
+{
+	size_t best = begin;
+
+	for (size_t i = begin; i < end; i++) {
+		if (chart_item_total(c, i) > chart_item_total(c, best))
+			best = i;
+	}
+	return best;
+}
+
 static void read_values(struct plot *p)
 {
 	size_t n = p->buckets;
 
 	p->values = mem_alloc(p->parts * n, sizeof(*p->values));
-	for (size_t part = 0; part < p->parts; part++) {
-		for (size_t i = 0; i < n; i++)
-			p->values[part * n + i] =
-				merged(p->c, part, i * p->c->count / n, (i + 1) * p->c->count / n);
+	for (size_t i = 0; i < n; i++) {
+		size_t begin = i * p->c->count / n, end = (i + 1) * p->c->count / n;
+
+		if (p->c->stacked) {
+			begin = highest(p->c, begin, end);
+			end = begin + 1;
+		}
+		for (size_t part = 0; part < p->parts; part++)
+			p->values[part * n + i] = merged(p->c, part, begin, end);
 	}
 }
 
@@ -86,6 +105,8 @@ static struct axis value_axis(const struct plot *p, double begin, double end, in
 		least = fmin(least, p->values[i]);
 		most = fmax(most, p->values[i]);
 	}
+	if (p->c->cut > 0)
+		most = fmin(most, chart_drawable(p->c->cut));
 	a = axis_make_round(p->c->unit, most, begin, end, ticks);
 	return least < 0 ? axis_make(p->c->unit, least, most, begin, end, ticks) : a;
 }
@@ -189,6 +210,42 @@ static void add_tips(struct buf *b, const struct plot *p, double height)
 	buf_free(&tip);
 }
 
+/* What does not end at the top says where; of neighbours, the first. */
+static void add_cuts(struct buf *b, const struct plot *p, const struct axis *axis)
+{
+	const double *totals = p->values + (p->parts - 1) * p->buckets, right = p->width - 2;
+	double taken = -INFINITY;
+	struct buf text = {0};
+
+	for (size_t i = 0; p->below && i < p->buckets; i++) {
+		double x = bucket_x(p, i), width;
+
+		if (totals[i] <= axis->to)
+			continue;
+		svg_line(b, "cut", x - 1, axis->end + CUT_BELOW + 3, bucket_x(p, i + 1) + 1,
+			 axis->end + CUT_BELOW - 3);
+		buf_clear(&text);
+		chart_add_value(&text, p->c, totals[i]);
+		width = (double)text_width(buf_str(&text)) * SVG_CHAR;
+		x = fmin(x, right - width);
+		if (x < taken)
+			continue;
+		svg_text(b, "start", x, axis->end - 3, buf_str(&text));
+		taken = x + width + SVG_CHAR;
+	}
+	buf_free(&text);
+}
+
+/* Who sees fewer points than there are should know which. */
+static void add_merged(struct buf *b, const struct plot *p)
+{
+	if (!p->below || p->buckets == p->c->count)
+		return;
+	buf_adds(b, "<p class=\"more\">each point is the longest of up to ");
+	units_add_count(b, (int64_t)((p->c->count + p->buckets - 1) / p->buckets));
+	buf_adds(b, "</p>\n");
+}
+
 /* All parts in one drawing. */
 static void draw_together(struct buf *b, const struct plot *p)
 {
@@ -203,8 +260,10 @@ static void draw_together(struct buf *b, const struct plot *p)
 		if (!p->below)
 			add_path(b, p, part, &axis, false);
 	}
+	add_cuts(b, p, &axis);
 	add_tips(b, p, HEIGHT);
 	svg_end(b);
+	add_merged(b, p);
 }
 
 static void add_lane(struct buf *b, const struct plot *p, size_t part)
@@ -249,7 +308,9 @@ bool chart_is_in_lanes(const struct chart *c)
 /* Not narrower than a pixel of a phone's. */
 static size_t most_buckets(double width)
 {
-	return chart_is_slim(width) ? MAX_BUCKETS / 4 : MAX_BUCKETS;
+	return chart_is_slim(width)  ? MAX_BUCKETS / 4
+	       : width < CHART_WIDTH ? MAX_BUCKETS / 2
+				     : MAX_BUCKETS;
 }
 
 void chart_draw_series(struct buf *b, const struct chart *c, size_t items, double width)
@@ -261,7 +322,9 @@ void chart_draw_series(struct buf *b, const struct chart *c, size_t items, doubl
 		.parts = c->part_count < CHART_LANES ? c->part_count : CHART_LANES,
 		.time = axis_make(c->axis_unit, chart_drawable(c->from), chart_drawable(c->to),
 				  LEFT, width - (chart_is_in_lanes(c) ? LANE_RIGHT : RIGHT),
-				  chart_is_slim(width) ? 3 : 7),
+				  chart_is_slim(width)	? 3
+				  : width < CHART_WIDTH ? 5
+							: 7),
 	};
 
 	read_values(&p);

@@ -3,24 +3,12 @@
 
 #include "report/finding.h"
 #include "report/html/html_page.h"
+#include "report/html/html_rows.h"
 #include "report/html/html_text.h"
 #include "text/decimal.h"
 #include "text/shell_words.h"
 
 #include <math.h>
-
-/* The block of the table that has its rows; block_count: the page does not have it. */
-static size_t find_rows(const struct report *r, const struct finding *f)
-{
-	const struct finding_kind *kind = finding_kind(f->id);
-
-	for (size_t i = 0; kind && i < r->block_count; i++) {
-		if (r->blocks[i].kind == BLOCK_TABLE &&
-		    strcmp(r->blocks[i].table->name, kind->rows) == 0)
-			return i;
-	}
-	return r->block_count;
-}
 
 static size_t find_block(const struct report *r, enum block_kind kind, const struct finding *f)
 {
@@ -31,37 +19,40 @@ static size_t find_block(const struct report *r, enum block_kind kind, const str
 	return r->block_count;
 }
 
-/* The script marks the rows of that time, or of that name. */
-static void begin_link(struct buf *b, size_t block, const struct evidence *v)
+/* The script marks the rows of that name, or of that time. */
+static void begin_link(struct buf *b, const struct html_rows *rows, const struct evidence *v)
 {
-	buf_addf(b, "<a class=\"rows\" href=\"#%s\"", html_block_id(block).text);
-	if (v->has_when) {
+	buf_addf(b, "<a class=\"rows\" href=\"#%s\"", html_block_id(rows->block).text);
+	if (rows->by_time) {
 		buf_adds(b, " data-from=\"");
 		decimal_add_int(b, v->start_ns);
 		buf_adds(b, "\" data-to=\"");
 		decimal_add_int(b, v->end_ns);
 		buf_addc(b, '"');
 	}
-	if (v->unit == UNIT_KERNEL && v->value.kind == CELL_TEXT) {
+	if (rows->name.len) {
 		buf_adds(b, " data-name=\"");
-		html_add_text(b, v->value.s);
+		html_add_text(b, buf_str(&rows->name));
 		buf_addc(b, '"');
 	}
 	buf_addc(b, '>');
 }
 
-static void add_value(struct buf *b, const struct report *r, const struct evidence *v, size_t rows)
+static void add_value(struct buf *b, const struct report *r, const struct finding *f,
+		      const struct evidence *v)
 {
-	const bool leads = rows < r->block_count && (v->has_when || v->unit == UNIT_KERNEL);
+	struct html_rows rows;
+	const bool leads = html_find_rows(r, f, v, &rows);
 	struct buf value = {0};
 
 	evidence_add_value(&value, v);
 	if (leads)
-		begin_link(b, rows, v);
-	html_add_figures(b, buf_str(&value));
+		begin_link(b, &rows, v);
+	html_add_prose(b, buf_str(&value).s);
 	if (leads)
 		buf_adds(b, "</a>");
 	buf_free(&value);
+	buf_free(&rows.name);
 }
 
 /* What could be won, beside all there is. */
@@ -86,8 +77,6 @@ static void add_cost(struct buf *b, const struct finding *f)
 
 static void add_evidence(struct buf *b, const struct report *r, const struct finding *f)
 {
-	const size_t rows = find_rows(r, f);
-
 	if (!f->evidence_count)
 		return;
 	buf_adds(b, "<dl class=\"evidence\">\n");
@@ -95,7 +84,7 @@ static void add_evidence(struct buf *b, const struct report *r, const struct fin
 		buf_adds(b, "<div><dt>");
 		html_add_prose(b, f->evidence[i].label);
 		buf_adds(b, "</dt><dd>");
-		add_value(b, r, &f->evidence[i], rows);
+		add_value(b, r, f, &f->evidence[i]);
 		buf_adds(b, "</dd></div>\n");
 	}
 	buf_adds(b, "</dl>\n");

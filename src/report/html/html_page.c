@@ -141,6 +141,19 @@ static struct str entry_of(const struct block *block)
 	}
 }
 
+/* An entry is too short for code of its own. */
+static void drop_code_marks(struct buf *b)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < b->len; i++) {
+		if (b->s[i] != '`')
+			b->s[kept++] = b->s[i];
+	}
+	b->len = kept;
+	b->s[kept] = '\0';
+}
+
 static void add_entry(struct buf *b, const struct block *block, size_t i)
 {
 	struct str text = entry_of(block);
@@ -149,6 +162,7 @@ static void add_entry(struct buf *b, const struct block *block, size_t i)
 	if (!text.len)
 		return;
 	text_add_safe(&safe, text);
+	drop_code_marks(&safe);
 	buf_addf(b, "<li class=\"%s\"><a href=\"#%s\">",
 		 block->kind == BLOCK_HEADING	? "top"
 		 : block->kind == BLOCK_FINDING ? severity_name(block->finding->severity)

@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "report/report.h"
 
+enum { HTML_MAX_ROWS = 500 }; /* of a table: more belong into a file that a program reads */
+
 /* Where a block is in the page: "b12". */
 struct block_id {
 	char text[24];

@@ -160,13 +160,29 @@ void axis_add_value(struct buf *b, enum unit unit, double value)
 	buf_free(&text);
 }
 
+static double first_tick(const struct axis *a)
+{
+	return ceil(a->from / a->step - 1e-9) * a->step;
+}
+
+static double last_value(const struct axis *a)
+{
+	return a->to + a->step * 1e-6;
+}
+
+/* One round value alone gives no scale: the ends do. */
+static bool has_scale(const struct axis *a)
+{
+	return first_tick(a) + a->step <= last_value(a);
+}
+
 /* The i-th tick and its text; false after the last. */
 static bool tick(const struct axis *a, int i, double *ret_value, struct buf *text)
 {
-	double value = (ceil(a->from / a->step - 1e-9) + i) * a->step;
+	double value = has_scale(a) ? first_tick(a) + i * a->step : i ? a->to : a->from;
 
 	buf_clear(text);
-	if (i >= MAX_TICKS || value > a->to + a->step * 1e-6)
+	if (i >= (has_scale(a) ? MAX_TICKS : 2) || value > last_value(a))
 		return false;
 	axis_add_value(text, a->unit, value);
 	*ret_value = value;

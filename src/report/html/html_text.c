@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <math.h>
 
+enum { SHORT_CODE = 40 };
+
 static const char *const entities[UCHAR_MAX + 1] = {
 	['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
 
@@ -45,8 +47,7 @@ void html_add_between(struct buf *b, const char *before, const char *text, const
 	buf_adds(b, after);
 }
 
-/* What one types into a shell, rather than a name. */
-static bool is_command(const char *code)
+static bool begins_command(const char *code)
 {
 	static const char *const programs[] = {"gpuwhy ", "nsys ", "ncu "};
 
@@ -55,6 +56,27 @@ static bool is_command(const char *code)
 			return true;
 	}
 	return false;
+}
+
+/* What one types into a shell: `gpuwhy api` alone is a name, and what has "…" is not all of it. */
+static bool is_command(struct str code)
+{
+	size_t spaces = 0;
+
+	for (size_t i = 0; i < code.len; i++)
+		spaces += code.s[i] == ' ';
+	return begins_command(code.s) && spaces > 1 && !memmem(code.s, code.len, "…", 3) &&
+	       !memmem(code.s, code.len, ", ", 2);
+}
+
+/* Where the command begins that a sentence ends with: "capture again: nsys profile …"; or NULL. */
+static const char *last_command(const char *text)
+{
+	for (const char *colon = text; (colon = strstr(colon, ": ")) != NULL; colon++) {
+		if (is_command(str_of(colon + 2)))
+			return colon + 2;
+	}
+	return NULL;
 }
 
 /* Whether a unit comes next, and ends. */
@@ -72,21 +94,53 @@ static bool ends_number(const char *s)
 	return false;
 }
 
+/* Browsers end lines after hyphens: an option stays whole, and what stands around it with it. */
+static bool is_option(const char *word, size_t len)
+{
+	const size_t before = strspn(word, "([");
+
+	return before + 1 < len && word[before] == '-';
+}
+
+/* Text that is safe and escaped, word by word. */
+static void add_words(struct buf *b, const char *s)
+{
+	while (*s) {
+		const size_t len = strcspn(s, " ");
+		const bool option = is_option(s, len);
+
+		buf_adds(b, option ? "<span class=\"word\">" : "");
+		buf_add(b, s, len);
+		buf_adds(b, option ? "</span>" : "");
+		s += len;
+		if (*s == ' ' && len && isdigit((unsigned char)s[-1]) && ends_number(s + 1))
+			buf_adds(b, "\u00a0");
+		else if (*s)
+			buf_addc(b, ' ');
+		s += *s != '\0';
+	}
+}
+
 void html_add_figures(struct buf *b, struct str words)
 {
 	struct buf text = {0};
 
 	html_add_text(&text, words);
-	for (size_t i = 0; i < text.len; i++) {
-		const char *s = text.s;
-		const bool number = i && isdigit((unsigned char)s[i - 1]);
-
-		if (s[i] == ' ' && number && ends_number(s + i + 1))
-			buf_adds(b, "\u00a0");
-		else
-			buf_addc(b, s[i]);
-	}
+	add_words(b, buf_str(&text).s);
 	buf_free(&text);
+}
+
+/* A short word with hyphens stays whole. */
+static void add_code(struct buf *b, struct str code)
+{
+	const bool word = !memchr(code.s, ' ', code.len) && memchr(code.s, '-', code.len) &&
+			  code.len <= SHORT_CODE;
+
+	buf_adds(b, is_command(code) ? "<code class=\"command\">"
+		    : word	     ? "<code class=\"word\">"
+				     : "<code>");
+	html_add_figures(b, code);
+	buf_adds(b, "</code>");
 }
 
 void html_add_prose(struct buf *b, const char *text)
@@ -95,12 +149,13 @@ void html_add_prose(struct buf *b, const char *text)
 
 	while ((begin = strchr(text, '`')) != NULL && (end = strchr(begin + 1, '`')) != NULL) {
 		html_add_figures(b, (struct str){text, (size_t)(begin - text)});
-		buf_adds(b, is_command(begin + 1) ? "<code class=\"command\">" : "<code>");
-		html_add_text(b, (struct str){begin + 1, (size_t)(end - begin) - 1});
-		buf_adds(b, "</code>");
+		add_code(b, (struct str){begin + 1, (size_t)(end - begin) - 1});
 		text = end + 1;
 	}
-	html_add_figures(b, str_of(text));
+	end = last_command(text);
+	html_add_figures(b, end ? (struct str){text, (size_t)(end - text)} : str_of(text));
+	if (end)
+		add_code(b, str_of(end));
 }
 
 void html_add_brief(struct buf *b, struct str safe, size_t columns)

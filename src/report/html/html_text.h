@@ -11,9 +11,12 @@
 void html_add_text(struct buf *b, struct str s);
 /* The same between two pieces of markup. */
 void html_add_between(struct buf *b, const char *before, const char *text, const char *after);
-/* The same; a line does not end between a number and its unit: "5.02 ms", "73.3 %". */
+/* The same; no line ends between a number and its unit, "5.02 ms", nor in an option, "--trace". */
 void html_add_figures(struct buf *b, struct str s);
-/* The same for sentences of ours: what stands between two ` is code. */
+/*
+ * The same for sentences of ours: what stands between two ` is code, and so is a whole command that
+ * the sentence ends with.
+ */
 void html_add_prose(struct buf *b, const char *text);
 /* Text that is safe already. */
 void html_add_escaped(struct buf *b, struct str safe);

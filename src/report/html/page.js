@@ -51,29 +51,27 @@ for (const table of document.querySelectorAll("table")) {
 }
 
 // One box for all tables: rows that hold each of its words, in what they show or in what they shorten.
-const tables = Array.from(document.querySelectorAll(".scroll table"), (table) => {
-  const rows = Array.from(table.tBodies[0].rows, (row) => {
-    const titles = Array.from(row.cells, (cell) => cell.title).join(" ");
-    return { row, text: (row.textContent + " " + titles).toLowerCase() };
-  });
-  return { box: table.closest(".table"), rows };
+const rows = Array.from(document.querySelectorAll(".scroll tbody tr"), (row) => {
+  const titles = Array.from(row.cells, (cell) => cell.title).join(" ");
+  return { row, text: (row.textContent + " " + titles).toLowerCase() };
 });
 
-function search(words, status) {
-  let found = 0;
-  let all = 0;
-  for (const { box, rows } of tables) {
-    let left = 0;
-    for (const { row, text } of rows) {
-      const out = !words.every((word) => text.includes(word));
-      row.classList.toggle("out", out);
-      left += !out;
-    }
-    box.classList.toggle("none", words.length > 0 && left === 0);
-    found += left;
-    all += rows.length;
-  }
-  status.textContent = words.length ? `${found.toLocaleString("en")} of ${all.toLocaleString("en")} rows` : "";
+// Tables without a row that is left are out of the way, and so are sections of such tables and what leads to either.
+function hideEmpty(filters) {
+  const isEmpty = (element) => filters && element.querySelector(".scroll") !== null && element.querySelector("tbody tr:not(.out)") === null;
+  for (const element of document.querySelectorAll(".table, section")) element.classList.toggle("out", isEmpty(element));
+  for (const link of document.querySelectorAll("nav a"))
+    link.parentElement.classList.toggle("out", document.getElementById(link.hash.slice(1)).closest(".out") !== null);
+}
+
+function search(text, status) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = rows.filter((row) => words.every((word) => row.text.includes(word)));
+  const left = new Set(found.map(({ row }) => row));
+
+  for (const { row } of rows) row.classList.toggle("out", !left.has(row));
+  hideEmpty(words.length > 0);
+  status.textContent = words.length ? `${left.size.toLocaleString("en")} of ${rows.length.toLocaleString("en")} rows` : "";
 }
 
 function addSearch() {
@@ -88,12 +86,19 @@ function addSearch() {
   label.htmlFor = input.id;
   label.textContent = "Filter tables";
   status.setAttribute("role", "status");
-  input.addEventListener("input", () => search(input.value.toLowerCase().split(/\s+/).filter(Boolean), status));
+  input.addEventListener("input", () => search(input.value, status));
   form.append(label, input, status);
   document.querySelector("header").append(form);
 }
 
-if (tables.some(({ rows }) => rows.length > 1)) addSearch();
+if (rows.length > 1) addSearch();
+
+function clearSearch() {
+  const input = document.querySelector("#search");
+  if (!input || !input.value) return;
+  input.value = "";
+  input.dispatchEvent(new Event("input"));
+}
 
 // A command is copied with a click. Pages from a disk have no clipboard of their own everywhere: what is selected is copied then.
 async function copy(code, button) {
@@ -118,25 +123,29 @@ for (const code of document.querySelectorAll("code.command")) {
   code.after(button);
 }
 
-// What a finding points to: the rows of its time, or of its name; else the table, which the style marks.
+// What a finding points to: the rows of its name, or of its time; else the table, which the style marks.
 function isMeant(row, link) {
   const { from, to, name } = link.dataset;
-  if (name !== undefined && partOf(row) === name) return true;
+  if (name !== undefined) return partOf(row) === name || partOf(row).startsWith(name + "<");
   const at = row.querySelector(".at[data-v]");
   return from !== undefined && at !== null && Number(at.dataset.v) >= Number(from) && Number(at.dataset.v) < Number(to);
 }
 
 function mark(link) {
-  const rows = Array.from(document.querySelectorAll(`${link.hash} tbody tr`));
-  const meant = rows.filter((row) => isMeant(row, link));
+  const meant = Array.from(document.querySelectorAll(`${link.hash} tbody tr`)).filter((row) => isMeant(row, link));
 
   for (const row of document.querySelectorAll("tr.mine")) row.classList.remove("mine");
-  if (meant.length === rows.length) return;
   for (const row of meant) row.classList.add("mine");
   if (meant.length) meant[0].scrollIntoView({ block: "nearest" });
 }
 
-for (const link of document.querySelectorAll("a.rows")) link.addEventListener("click", () => setTimeout(mark, 0, link));
+// Before the browser goes there: what a filter hides has no place.
+function follow(link) {
+  clearSearch();
+  setTimeout(mark, 0, link);
+}
+
+for (const link of document.querySelectorAll("a.rows")) link.addEventListener("click", () => follow(link));
 
 for (const cell of document.querySelectorAll("td.p[data-v]")) {
   const share = Math.min(100, Math.max(0, Number(cell.dataset.v)));
@@ -200,13 +209,44 @@ fitContents();
 const links = new Map();
 for (const link of document.querySelectorAll("nav a")) links.set(link.hash.slice(1), link);
 
+// On a phone the header goes away up to its box, which stays.
+const phone = matchMedia("(max-width: 44rem)");
+
+function fitHeader() {
+  const header = document.querySelector("header");
+  const box = header.querySelector(".search");
+  const away = !phone.matches ? 0 : box ? box.offsetTop - 4 : header.offsetHeight;
+  const style = document.documentElement.style;
+
+  header.style.setProperty("--away", away + "px");
+  style.setProperty("--head", header.offsetHeight - away + "px");
+}
+
+new ResizeObserver(fitHeader).observe(document.querySelector("header"));
+fitHeader();
+
+function headerEnd() {
+  return parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+}
+
+// The contents scroll by themselves: what is marked stays in sight there.
+function keepInSight(link) {
+  const nav = link.closest("nav"), box = nav.getBoundingClientRect(), at = link.getBoundingClientRect();
+  if (at.top < box.top) nav.scrollTop -= box.top - at.top;
+  else if (at.bottom > box.bottom) nav.scrollTop += at.bottom - box.bottom;
+}
+
 function markHere() {
+  const end = headerEnd() + 24;
   let here = null;
   for (const [id, link] of links) {
+    const target = document.getElementById(id);
     link.classList.remove("here");
-    if (here === null || document.getElementById(id).getBoundingClientRect().top < 120) here = link;
+    if (here === null || (target.checkVisibility() && target.getBoundingClientRect().top < end)) here = link;
   }
-  if (here) here.classList.add("here");
+  if (!here) return;
+  here.classList.add("here");
+  keepInSight(here);
 }
 
 document.addEventListener("scroll", markHere, { passive: true });

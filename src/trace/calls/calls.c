@@ -68,8 +68,8 @@ static inline uint32_t number_cached(struct call_origins *o, struct origin_cache
 {
 	size_t slot = cache_slot(tid->num[i], name->num[i]);
 
-	if (c->tid[slot] != tid->num[i] || c->name[slot] != name->num[i] ||
-	    c->number[slot] == ID_NONE) {
+	if (c->number[slot] == ID_NONE || c->tid[slot] != tid->num[i] ||
+	    c->name[slot] != name->num[i]) {
 		c->number[slot] = number_anew(o, tid, name, i);
 		c->tid[slot] = tid->num[i];
 		c->name[slot] = name->num[i];

@@ -28,7 +28,7 @@ static int take_rows(void *ctx, const struct sqlite_batch *b, unsigned worker, s
 
 		c->start_ns[row] = known ? v[START].num[i] : 0;
 		c->thread[row] = known ? (uint64_t)v[THREAD].num[i] : no_thread;
-		c->number[row] = is_int(&v[NUMBER], i) ? v[NUMBER].num[i] : 0;
+		c->number[row] = is_int(&v[NUMBER], i) ? v[NUMBER].num[i] : CPU_NO_NUMBER;
 	}
 	return 0;
 }
@@ -91,49 +91,31 @@ static int read(struct trace *t, const char *name, const char *number, struct cp
 	return read_columns(t, name, (const char *const[]){"start", "globalTid", number}, ret, e);
 }
 
+/* No number is 0 where it is an amount. */
+static int read_amounts(struct trace *t, const char *name, const char *number,
+			struct cpu_events *ret, struct err *e)
+{
+	if (read(t, name, number, ret, e) < 0)
+		return -1;
+	for (size_t i = 0; i < ret->count; i++)
+		ret->number[i] = ret->number[i] == CPU_NO_NUMBER ? 0 : ret->number[i];
+	return 0;
+}
+
 int cpu_switches_read(struct trace *t, struct cpu_events *ret, struct err *e)
 {
-	return read(t, "SCHED_EVENTS", "isSchedIn", ret, e);
+	return read_amounts(t, "SCHED_EVENTS", "isSchedIn", ret, e);
 }
 
 int cpu_samples_read(struct trace *t, struct cpu_events *ret, struct err *e)
 {
-	return read(t, "COMPOSITE_EVENTS", "cpuCycles", ret, e);
+	return read_amounts(t, "COMPOSITE_EVENTS", "cpuCycles", ret, e);
 }
 
-int cpu_samples_read_numbered(struct trace *t, struct cpu_events *ret, struct err *e)
+int cpu_events_read(struct trace *t, const char *table, const char *number, struct cpu_events *ret,
+		    struct err *e)
 {
-	return read(t, "COMPOSITE_EVENTS", "id", ret, e);
-}
-
-/* A frame, too, is three numbers. */
-static int read_frames(struct trace *t, const char *name, struct cpu_frames *ret, struct err *e)
-{
-	struct cpu_events rows;
-
-	if (read_columns(t, "SAMPLING_CALLCHAINS", (const char *const[]){"id", name, "stackDepth"},
-			 &rows, e) < 0)
-		return -1;
-	*ret = (struct cpu_frames){rows.count, rows.start_ns, rows.thread, rows.number};
-	return 0;
-}
-
-int cpu_modules_read(struct trace *t, struct cpu_frames *ret, struct err *e)
-{
-	return read_frames(t, "module", ret, e);
-}
-
-int cpu_functions_read(struct trace *t, struct cpu_frames *ret, struct err *e)
-{
-	return read_frames(t, "symbol", ret, e);
-}
-
-void cpu_frames_free(struct cpu_frames *f)
-{
-	free(f->sample);
-	free(f->name);
-	free(f->depth);
-	*f = (struct cpu_frames){0};
+	return read(t, table, number, ret, e);
 }
 
 void cpu_events_free(struct cpu_events *c)

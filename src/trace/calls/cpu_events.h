@@ -5,6 +5,7 @@
 #ifndef TRACE_CPU_EVENTS_H
 #define TRACE_CPU_EVENTS_H
 
+#include "base/span.h"
 #include "trace/trace.h"
 
 struct cpu_events {
@@ -14,22 +15,21 @@ struct cpu_events {
 	int64_t *number;  /* a switch: whether in; a sample: cycles since the one before */
 };
 
-/* The stacks of samples: a row for each frame. */
-struct cpu_frames {
-	size_t count;
-	int64_t *sample; /* number of the sample, as cpu_samples_read() has it */
-	uint64_t *name;	 /* id in StringIds: of its module, or of its function */
-	int64_t *depth;
-};
-
 /* An absent table, or one without times or threads, has none. */
 int cpu_switches_read(struct trace *t, struct cpu_events *ret, struct err *e);
 int cpu_samples_read(struct trace *t, struct cpu_events *ret, struct err *e);
-/* The same, with the number by which frames name their sample. */
-int cpu_samples_read_numbered(struct trace *t, struct cpu_events *ret, struct err *e);
-int cpu_modules_read(struct trace *t, struct cpu_frames *ret, struct err *e);
-int cpu_functions_read(struct trace *t, struct cpu_frames *ret, struct err *e);
-void cpu_frames_free(struct cpu_frames *f);
+#define CPU_NO_NUMBER INT64_MIN
+/*
+ * Of a table with times and threads, whatever it is about, with the number of a column, which may
+ * be CPU_NO_NUMBER.
+ */
+int cpu_events_read(struct trace *t, const char *table, const char *number, struct cpu_events *ret,
+		    struct err *e);
+
+typedef void cpu_span_fn(void *ctx, uint64_t thread, struct span on_cpu);
+/* When threads were on a CPU, by their switches: the stretches of each thread in order of time. */
+void cpu_switches_walk(const struct cpu_events *switches, cpu_span_fn *take, void *ctx);
+
 void cpu_events_free(struct cpu_events *c);
 
 #endif

@@ -238,3 +238,31 @@ int64_t overheads_lasting_ns(const struct overheads *o, uint32_t thread, int64_t
 
 	return last && last->end_ns > at_ns ? sat_sub(at_ns, last->start_ns) : 0;
 }
+
+int context_marks_read(struct trace *t, struct context_mark **ret, size_t *ret_count, struct err *e)
+{
+	static const char *const columns[] = {"start", "globalTid", "nameId", NULL};
+	struct small_table rows;
+	TRACE_LOCK_SCOPE(t);
+
+	*ret = NULL;
+	*ret_count = 0;
+	if (strings_load(t, e) < 0 ||
+	    trace_read_small(t, "PROFILER_OVERHEAD", columns, &rows, e) < 0)
+		return -1;
+	*ret = mem_alloc(rows.rows, sizeof(**ret));
+	for (size_t i = 0; i < rows.rows; i++) {
+		const struct value *at = small_value(&rows, i, 0), *tid = small_value(&rows, i, 1);
+		const struct value *name = small_value(&rows, i, 2);
+		uint32_t thread;
+
+		if (at->type != SQLITE_IS_INT || tid->type != SQLITE_IS_INT ||
+		    name->type != SQLITE_IS_INT ||
+		    !str_holds(trace_name(t, strings_number(t, name->i)), "on context created"))
+			continue;
+		thread = idmap_get(&t->thread_keys.map, (uint64_t)tid->i);
+		if (thread != IDMAP_NONE)
+			(*ret)[(*ret_count)++] = (struct context_mark){at->i, thread};
+	}
+	return 0;
+}

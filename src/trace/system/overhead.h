@@ -41,4 +41,15 @@ int64_t overheads_lasting_ns(const struct overheads *o, uint32_t thread, int64_t
 /* How long it was, between two times. */
 int64_t overheads_ns(const struct overheads *o, uint32_t thread, int64_t from_ns, int64_t to_ns);
 
+/* The profiler writes down what it has when a context was made, whoever made it. */
+struct context_mark {
+	int64_t at_ns;
+	uint32_t thread; /* number in trace->thread_keys */
+};
+
+/* In an array of the caller's, in no order; marks of threads that the trace has not met are left
+ * out. */
+int context_marks_read(struct trace *t, struct context_mark **ret, size_t *ret_count,
+		       struct err *e);
+
 #endif

@@ -1,0 +1,367 @@
+/* Which source code keeps the GPU waiting? */
+#include "analysis/analysis.h"
+#include "analysis/cell_values.h"
+#include "analysis/code/code_report.h"
+#include "analysis/time_table.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct code_args {
+	struct scope scope;
+	struct row_choice rows;
+	enum code_by by;
+	bool tree;
+};
+
+static const struct option_word by_words[] = {{"line", CODE_BY_LINE},
+					      {"function", CODE_BY_FUNCTION},
+					      {"file", CODE_BY_FILE},
+					      {"module", CODE_BY_MODULE},
+					      {NULL, 0}};
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct code_args, scope, struct scope, scope_options),
+	OPT_WORD("by", struct code_args, by, by_words, "what a row is about"),
+	OPT_FLAG("tree", struct code_args, tree, "show stacks, outermost frame first"),
+	OPT_INCLUDE(struct code_args, rows, struct row_choice, row_options),
+	OPT_END(),
+};
+
+static int check_options(const void *args, const char *command, struct err *e)
+{
+	const struct code_args *a = args;
+
+	(void)command;
+	if (a->tree && a->by != CODE_BY_LINE)
+		return err_set(e, ERR_USAGE, "--tree shows lines: leave out --tree or --by");
+	return 0;
+}
+
+static const struct option_group code_options = {options, sizeof(struct code_args), check_options,
+						 NULL};
+
+static const struct column columns[] = {
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW_IF_ROOM},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW_IF_ROOM},
+	{"function", "Function", UNIT_NAME, 0, "", SHOW},
+	{"place", "Place", UNIT_NAME, 0, NULL, SHOW},
+	{"idle_ns", "GPU idle", UNIT_NS, 0, NULL, SHOW},
+	{"idle_pct", "% of idle", UNIT_PERCENT, 0, NULL, SHOW},
+	{"idle_self_ns", "Idle self", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"idle_total_ns", "Idle with callees", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"host_ns", "Host time", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"gpu_ns", "GPU time launched", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"down_to", "Mostly in", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
+	{"owner", "Code", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	{"file", "File", UNIT_NAME, 0, "file:", MACHINE_ONLY},
+	{"line", "Line", UNIT_ID, 0, "line:", MACHINE_ONLY},
+};
+
+static const struct column thread_columns[] = {
+	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
+	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
+	{"thread", "Thread", UNIT_NAME, 0, NULL, SHOW},
+	{"idle_ns", "GPU idle", UNIT_NS, 0, NULL, SHOW},
+	{"sampled_ns", "Sampled", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"unsampled_ns", "Not sampled", UNIT_NS, 0, NULL, SHOW},
+	{"source", "Samples of", UNIT_NAME, 0, NULL, SHOW},
+	{"samples", "Samples", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
+	{"period_ns", "Period", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+};
+
+/* What a place has; of each thread by itself. */
+struct place_time {
+	uint32_t thread, place;
+	int64_t idle_ns;  /* in it or below, and nothing that is yours is below */
+	int64_t self_ns;  /* it is the innermost */
+	int64_t total_ns; /* in it or below */
+	int64_t host_ns;  /* the same, whether a GPU was idle or not */
+	int64_t gpu_ns;	  /* launched in it, and not in what is yours below */
+	uint32_t mostly;  /* of what is below it: the innermost frame with the most idle time */
+	int64_t mostly_ns;
+};
+
+struct place_sums {
+	struct places places;
+	struct idmap numbers; /* thread and place */
+	struct place_time *all;
+	size_t cap;
+	struct idmap leaves; /* number of a place's sum, and innermost frame */
+	int64_t *leaf_ns;
+	size_t leaf_cap;
+	uint32_t *met; /* by place: the round in which it was met last */
+};
+
+static struct place_time *sum_of(struct place_sums *s, uint32_t thread, uint32_t place)
+{
+	const size_t known = s->numbers.count;
+	const uint32_t number = idmap_number_pair(&s->numbers, thread, place);
+
+	if (number == known) {
+		MEM_GROW(s->all, s->cap, known + 1);
+		s->all[number] = (struct place_time){.thread = thread, .place = place};
+	}
+	return &s->all[number];
+}
+
+/* Which innermost frame has the most of a place's time is known once all were added. */
+static void add_leaf(struct place_sums *s, struct place_time *to, uint32_t leaf, int64_t ns)
+{
+	const size_t known = s->leaves.count;
+	const uint32_t number = idmap_number_pair(&s->leaves, (uint32_t)(to - s->all), leaf);
+
+	if (number == known) {
+		MEM_GROW(s->leaf_ns, s->leaf_cap, known + 1);
+		s->leaf_ns[number] = 0;
+	}
+	s->leaf_ns[number] += ns;
+	if (s->leaf_ns[number] > to->mostly_ns) {
+		to->mostly_ns = s->leaf_ns[number];
+		to->mostly = leaf;
+	}
+}
+
+/* A function that calls itself has the time once. */
+static bool is_first(struct place_sums *s, uint32_t place, uint32_t round)
+{
+	const bool first = s->met[place] != round;
+
+	s->met[place] = round;
+	return first;
+}
+
+static void add_stack(struct place_sums *s, const struct stack_time *time, uint32_t round)
+{
+	const struct stacks *stacks = s->places.stacks;
+	const uint32_t leaf = stacks->frame[time->stack];
+	struct place_time *yours =
+		sum_of(s, time->thread, s->places.of_frame[places_yours(&s->places, time->stack)]);
+
+	yours->idle_ns += time->idle_ns;
+	yours->gpu_ns += time->gpu_ns;
+	if (time->idle_ns)
+		add_leaf(s, yours, leaf, time->idle_ns);
+	sum_of(s, time->thread, s->places.of_frame[leaf])->self_ns += time->idle_ns;
+	for (uint32_t at = time->stack; at != STACK_NONE; at = stacks->caller[at]) {
+		const uint32_t place = s->places.of_frame[stacks->frame[at]];
+		struct place_time *to;
+
+		if (!is_first(s, place, round))
+			continue;
+		to = sum_of(s, time->thread, place);
+		to->total_ns += time->idle_ns;
+		to->host_ns += time->host_ns;
+	}
+}
+
+static void sum_places(struct place_sums *s, const struct trace *t, const struct code_times *c,
+		       enum code_by by)
+{
+	*s = (struct place_sums){0};
+	places_make(&s->places, t, &c->code.stacks, by);
+	s->met = mem_zalloc(s->places.count, sizeof(*s->met));
+	for (size_t i = 0; i < c->count; i++)
+		add_stack(s, &c->all[i], (uint32_t)i + 1);
+}
+
+static void free_places(struct place_sums *s)
+{
+	places_free(&s->places);
+	idmap_free(&s->numbers);
+	idmap_free(&s->leaves);
+	free(s->all);
+	free(s->leaf_ns);
+	free(s->met);
+}
+
+/* "metrics_log.py:8"; where lines are not asked for, the file alone. */
+static struct str place_text(struct arena *a, const struct places *p, uint32_t place)
+{
+	return p->by == CODE_BY_LINE ? frame_place(a, p, &p->stacks->frames[p->example[place]])
+				     : place_base_name(place_file(p, place));
+}
+
+static struct cell frame_cell(const struct places *p, uint32_t frame)
+{
+	const struct frame *f = &p->stacks->frames[frame];
+	const struct str name = f->function == NAME_NONE ? place_base_name(frame_file(p, f))
+							 : trace_name(p->trace, f->function);
+
+	return name.len ? cell_str(function_shown(name)) : cell_null();
+}
+
+static void add_place(struct report *r, struct rows *rows, const struct place_sums *s,
+		      const struct place_time *t, const struct code_times *c)
+{
+	const struct places *p = &s->places;
+	const struct str function = place_function(p, t->place);
+	const bool leads_down = t->mostly_ns && p->of_frame[t->mostly] != t->place;
+	const uint32_t line = place_line(p, t->place);
+
+	rows_add(rows, pid_cell(p->trace, t->thread));
+	rows_add(rows, tid_cell(p->trace, t->thread));
+	rows_add(rows, text_or_null(function_shown(function)));
+	rows_add(rows, text_or_null(place_text(&r->arena, p, t->place)));
+	rows_add(rows, cell_int(t->idle_ns));
+	rows_add(rows, pct_cell(t->idle_ns, c->idle_ns));
+	rows_add(rows, cell_int(t->self_ns));
+	rows_add(rows, cell_int(t->total_ns));
+	rows_add(rows, cell_int(t->host_ns));
+	rows_add(rows, code_has_calls(&c->code) ? cell_int(t->gpu_ns) : cell_null());
+	rows_add(rows, leads_down ? frame_cell(p, t->mostly) : cell_null());
+	rows_add(rows, cell_text(code_owner_names[p->owner[p->example[t->place]]]));
+	rows_add(rows, text_or_null(place_file(p, t->place)));
+	rows_add(rows, line ? cell_int(line) : cell_null());
+}
+
+/* What no sample stands for is nobody's. */
+static void add_unsampled(struct rows *rows, const struct trace *t, const struct code_times *c,
+			  uint32_t thread)
+{
+	const int64_t ns = c->threads[thread].idle_ns - c->threads[thread].sampled_ns;
+
+	rows_add(rows, pid_cell(t, thread));
+	rows_add(rows, tid_cell(t, thread));
+	rows_add(rows, cell_text("(no sample)"));
+	rows_add(rows, cell_null());
+	rows_add(rows, cell_int(ns));
+	rows_add(rows, pct_cell(ns, c->idle_ns));
+	for (size_t i = 6; i < ARRAY_LEN(columns); i++)
+		rows_add(rows, cell_null());
+}
+
+static bool has_samples(const struct code *c)
+{
+	return c->python[PAYLOAD_SAMPLE].count || c->native.count;
+}
+
+static int add_code(struct report *r, struct trace *t, const struct code_times *c,
+		    const struct code_args *a, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "code", NULL, columns, ARRAY_LEN(columns));
+	struct place_sums s;
+
+	sum_places(&s, t, c, a->by);
+	for (size_t i = 0; i < s.numbers.count; i++)
+		add_place(r, rows, &s, &s.all[i], c);
+	for (uint32_t i = 0; i < c->thread_count; i++) {
+		if (c->threads[i].idle_ns > c->threads[i].sampled_ns)
+			add_unsampled(rows, t, c, i);
+	}
+	free_places(&s);
+	rows_hide_empty(rows);
+	return rows_arrange(rows, &a->rows, has_samples(&c->code) ? "idle_ns" : "gpu_ns", e);
+}
+
+static void add_threads(struct report *r, struct trace *t, const struct code_times *c,
+			const struct host_names *names)
+{
+	struct rows *rows = report_new_rows(r, "code_threads", "Threads that launch",
+					    thread_columns, ARRAY_LEN(thread_columns));
+
+	for (uint32_t i = 0; i < c->thread_count; i++) {
+		const struct code_thread *thread = &c->threads[i];
+		const struct sampled_thread *of = thread->samples.of;
+		const struct thread_name *name = host_names_thread(names, t->thread_keys.keys[i]);
+
+		if (!thread->idle_ns)
+			continue;
+		rows_add(rows, pid_cell(t, i));
+		rows_add(rows, tid_cell(t, i));
+		rows_add(rows, name ? cell_str(name->name) : cell_null());
+		rows_add(rows, cell_int(thread->idle_ns));
+		rows_add(rows, cell_int(thread->sampled_ns));
+		rows_add(rows, cell_int(thread->idle_ns - thread->sampled_ns));
+		rows_add(rows, cell_text(!of					   ? "none"
+					 : thread->samples.list == &c->code.native ? "cpu"
+										   : "python"));
+		rows_add(rows, cell_int(of ? (int64_t)(of->end - of->begin) : 0));
+		rows_add(rows, of ? cell_int(of->period_ns) : cell_null());
+	}
+	rows_hide_empty(rows);
+}
+
+/* Without samples nobody knows what a thread did; without backtraces, what a line launched. */
+static int require_samples(const struct code *c, struct err *e)
+{
+	if (has_samples(c) || code_has_calls(c))
+		return 0;
+	if (c->python[PAYLOAD_SAMPLE].without_stack || c->native.without_stack)
+		err_set(e, ERR_INPUT,
+			"the samples of this export have no stacks: export it with nsys export "
+			"--include-blobs=true, or capture with --backtrace=lbr or dwarf");
+	else
+		err_set(e, ERR_INPUT,
+			"no samples of the host in this trace: capture with nsys profile "
+			"--python-sampling=true (Python) or --sample=process-tree, and export with "
+			"--include-blobs=true");
+	e->absent = true;
+	return -1;
+}
+
+static int answer(const struct analysis *self, struct trace *t, const struct code_args *a,
+		  struct code_times *c, struct report *r, struct err *e)
+{
+	struct host_names names = {0};
+	int result = require_samples(&c->code, e);
+
+	if (result == 0)
+		result = host_names_read(t, &names, e);
+	if (result == 0) {
+		time_window_report(r, self, &c->timeline, &a->scope);
+		if (a->tree || r->trees_only)
+			code_tree_report(r, t, c, &names, a->rows.has_limit ? a->rows.limit : 0);
+		else
+			result = add_code(r, t, c, a, e);
+	}
+	if (result == 0 && !a->tree)
+		add_threads(r, t, c, &names);
+	if (c->code.python[PAYLOAD_SAMPLE].without_stack && !c->code.python[PAYLOAD_SAMPLE].count)
+		report_warning(r, "Python was sampled, but this export has no stacks of these "
+				  "samples: export it with nsys export --include-blobs=true");
+	host_names_free(&names);
+	return result;
+}
+
+static void free_times(void *times)
+{
+	code_times_free(times);
+}
+
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
+{
+	struct code_times *c = arena_zalloc(&r->arena, 1, sizeof(*c));
+	const struct code_args *a = args;
+
+	if (code_times_read(t, &a->scope, c, e) < 0)
+		return -1;
+	report_on_free(r, free_times, c);
+	return answer(self, t, a, c, r, e);
+}
+
+const struct analysis analysis_code = {
+	.name = "code",
+	.title = "Source code that keeps the GPU waiting",
+	.order = "GPU idle time",
+	.summary = "source lines by the GPU idle time that passes in them",
+	.example = "gpuwhy code sampled.sqlite --by function",
+	.detail =
+		"Samples of the thread that launches the next op say where it was while the GPU "
+		"was idle: Python's samples where it has any (nsys profile "
+		"--python-sampling=true), else those of the CPU (--sample=process-tree). A sample "
+		"stands for half of the way to those before and after it. What no sample covers "
+		"is a row of its own.\n\n"
+		"GPU idle belongs to your code: the innermost frame that is outside the standard "
+		"library, installed packages and native libraries, or the innermost of a package "
+		"where none is. Mostly in names the innermost frame below it. Idle self is of "
+		"the innermost frame, Idle with callees of every frame of the stack, and so is "
+		"Host time, which counts whether a GPU was idle or not.\n\n"
+		"--format folded writes the tree for flame graphs: the time off the GPU.",
+	.needs_any = NEEDS_GPU_WORK,
+	.joins = true,
+	.options = &code_options,
+	.is_tree = true,
+	.run = run,
+};

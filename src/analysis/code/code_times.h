@@ -1,0 +1,37 @@
+/*
+ * How long launching threads were in each stack: in all, and while a GPU was idle for want of what
+ * they launched next.
+ */
+#ifndef ANALYSIS_CODE_TIMES_H
+#define ANALYSIS_CODE_TIMES_H
+
+#include "analysis/gpu/gaps.h"
+#include "trace/code/samples.h"
+
+struct stack_time {
+	uint32_t thread; /* number in trace->thread_keys */
+	uint32_t stack;
+	int64_t idle_ns; /* of gaps that the thread's next launch ended; of each GPU by itself */
+	int64_t host_ns;
+	int64_t gpu_ns; /* of the ops that its calls launch, by their backtraces */
+};
+
+struct code_thread {
+	struct thread_samples samples;
+	int64_t idle_ns, sampled_ns; /* of these gaps, and as far as samples cover them */
+};
+
+struct code_times {
+	struct code code;
+	struct code_thread *threads; /* by number */
+	size_t thread_count;
+	struct stack_time *all; /* each thread and stack once */
+	size_t count;
+	int64_t idle_ns; /* of all gaps, also where nobody knows who launched what ended them */
+	struct timeline timeline;
+};
+
+int code_times_read(struct trace *t, const struct scope *p, struct code_times *ret, struct err *e);
+void code_times_free(struct code_times *c);
+
+#endif

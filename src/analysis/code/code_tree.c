@@ -1,0 +1,260 @@
+/* Who called whom while the GPU was idle? */
+#include "analysis/cell_values.h"
+#include "analysis/code/code_report.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+enum { DEEPEST = 200, COLUMN_IDLE = 3 };
+#define NODE_NONE UINT32_MAX
+
+static const struct column columns[] = {
+	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
+	{"path", "Path", UNIT_NAME, 0, "", MACHINE_ONLY},
+	{"depth", "Depth", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"idle_ns", "GPU idle", UNIT_NS, 0, NULL, SHOW},
+	{"idle_pct", "% of idle", UNIT_PERCENT, 0, NULL, SHOW},
+	{"idle_self_ns", "Idle self", UNIT_NS, 0, NULL, SHOW},
+	{"host_ns", "Host time", UNIT_NS, 0, NULL, SHOW_PREFERRED},
+	{"file", "File", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"line", "Line", UNIT_ID, 0, NULL, MACHINE_ONLY},
+};
+
+/* A thread, or a stack of it. */
+struct node {
+	uint32_t thread, stack; /* STACK_NONE: the thread itself */
+	uint32_t parent;
+	unsigned depth;
+	int64_t idle_ns, self_ns, host_ns;
+};
+
+struct code_tree {
+	const struct trace *trace;
+	const struct stacks *stacks;
+	int64_t idle_ns;
+	struct idmap numbers;
+	struct node *nodes;
+	size_t cap;
+	uint32_t *order; /* rows, parents first, the largest of siblings first */
+	size_t count;
+	struct str *names; /* by node */
+	struct buf path;
+};
+
+/* Callers are met first: a node's number is larger than its parent's. */
+static uint32_t node_of(struct code_tree *t, uint32_t thread, uint32_t stack, uint32_t parent)
+{
+	const size_t known = t->numbers.count;
+	const uint32_t number = idmap_number_pair(&t->numbers, thread, stack);
+
+	if (number == known) {
+		MEM_GROW(t->nodes, t->cap, known + 1);
+		t->nodes[number] = (struct node){
+			.thread = thread,
+			.stack = stack,
+			.parent = parent,
+			.depth = parent == NODE_NONE ? 0 : t->nodes[parent].depth + 1};
+	}
+	return number;
+}
+
+/* What is called from deeper than can be shown is the time of who calls it. */
+static uint32_t node_of_stack(struct code_tree *t, uint32_t thread, uint32_t stack)
+{
+	uint32_t path[STACK_DEPTH];
+	uint32_t node = node_of(t, thread, STACK_NONE, NODE_NONE);
+	size_t depth = 0;
+
+	for (; stack != STACK_NONE && depth < STACK_DEPTH; stack = t->stacks->caller[stack])
+		path[depth++] = stack;
+	for (size_t i = 0; depth-- && i < DEEPEST; i++)
+		node = node_of(t, thread, path[depth], node);
+	return node;
+}
+
+static void add_times(struct code_tree *t, const struct code_times *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct stack_time *s = &c->all[i];
+		const uint32_t node = node_of_stack(t, s->thread, s->stack);
+
+		t->nodes[node].self_ns += s->idle_ns;
+		t->nodes[node].host_ns += s->host_ns;
+	}
+	for (uint32_t i = 0; i < c->thread_count; i++) {
+		const struct code_thread *thread = &c->threads[i];
+
+		uint32_t node;
+
+		if (!thread->idle_ns)
+			continue;
+		node = node_of(t, i, STACK_NONE, NODE_NONE);
+		t->nodes[node].self_ns += thread->idle_ns - thread->sampled_ns;
+	}
+	for (size_t i = t->numbers.count; i--;) {
+		struct node *n = &t->nodes[i];
+
+		n->idle_ns += n->self_ns;
+		if (n->parent == NODE_NONE)
+			continue;
+		t->nodes[n->parent].idle_ns += n->idle_ns;
+		t->nodes[n->parent].host_ns += n->host_ns;
+	}
+}
+
+static int compare_nodes(const void *a, const void *b, void *ctx)
+{
+	const struct node *nodes = ctx, *n = &nodes[*(const uint32_t *)a];
+	const struct node *m = &nodes[*(const uint32_t *)b];
+
+	if (n->parent != m->parent)
+		return n->parent < m->parent ? -1 : 1;
+	return (n->idle_ns < m->idle_ns) - (n->idle_ns > m->idle_ns);
+}
+
+/* Siblings stand together: each node is put behind its parent, with all below it. */
+static void order_nodes(struct code_tree *t)
+{
+	const size_t count = t->numbers.count;
+	uint32_t *sorted = mem_alloc(count, sizeof(*sorted));
+	uint32_t *first = mem_alloc(count, sizeof(*first)), *waiting, top = 0;
+
+	waiting = mem_alloc(count, sizeof(*waiting));
+	t->order = mem_alloc(count, sizeof(*t->order));
+	for (uint32_t i = 0; i < count; i++) {
+		sorted[i] = i;
+		first[i] = NODE_NONE;
+	}
+	sort_stable(sorted, count, sizeof(*sorted), compare_nodes, t->nodes);
+	for (uint32_t i = (uint32_t)count; i--;) {
+		const uint32_t parent = t->nodes[sorted[i]].parent;
+
+		if (parent == NODE_NONE)
+			waiting[top++] = sorted[i];
+		else
+			first[parent] = i;
+	}
+	while (top) {
+		const uint32_t node = waiting[--top];
+		uint32_t end = first[node];
+
+		if (t->nodes[node].idle_ns)
+			t->order[t->count++] = node;
+		while (end < count && t->nodes[sorted[end]].parent == node)
+			end++;
+		for (; end > first[node]; end--)
+			waiting[top++] = sorted[end - 1];
+	}
+	free(sorted);
+	free(first);
+	free(waiting);
+}
+
+static struct str thread_text(struct arena *a, const struct trace *t, uint32_t thread,
+			      const struct host_names *names)
+{
+	const uint64_t key = t->thread_keys.keys[thread];
+	const struct thread_name *name = host_names_thread(names, key);
+	const struct str text = name && name->name.len ? name->name : STR_LIT("thread");
+
+	return str_of(arena_printf(a, "%.*s (pid %u, tid %u)", STR_FMT(text),
+				   process_pid(key >> 24), thread_tid(key)));
+}
+
+/* "write_metrics (hostwork.py:10)", "qsort (libc.so.6)". */
+static struct str frame_text(struct arena *a, const struct trace *t, const struct frame *f)
+{
+	const struct str function = f->function == NAME_NONE
+					    ? STR_LIT("?")
+					    : function_shown(trace_name(t, f->function));
+	const struct str file =
+		f->file == NAME_NONE ? STR_LIT("?") : place_base_name(trace_name(t, f->file));
+
+	if (f->line == LINE_NATIVE || !f->line)
+		return str_of(arena_printf(a, "%.*s (%.*s)", STR_FMT(function), STR_FMT(file)));
+	return str_of(arena_printf(a, "%.*s (%.*s:%u)", STR_FMT(function), STR_FMT(file), f->line));
+}
+
+/* Text of a trace may hold a zero: it ends a name here, as it does for those who print it. */
+static void name_nodes(struct code_tree *t, struct arena *a, const struct host_names *names)
+{
+	t->names = arena_alloc(a, t->numbers.count, sizeof(*t->names));
+	for (size_t i = 0; i < t->numbers.count; i++) {
+		const struct node *n = &t->nodes[i];
+
+		t->names[i] = n->stack == STACK_NONE
+				      ? thread_text(a, t->trace, n->thread, names)
+				      : frame_text(a, t->trace, stacks_top(t->stacks, n->stack));
+	}
+}
+
+static void write_path(struct code_tree *t, uint32_t node)
+{
+	uint32_t chain[DEEPEST + 1];
+	size_t depth = 0;
+
+	buf_clear(&t->path);
+	for (; node != NODE_NONE; node = t->nodes[node].parent)
+		chain[depth++] = node;
+	while (depth) {
+		buf_addstr(&t->path, t->names[chain[--depth]]);
+		buf_adds(&t->path, depth ? " / " : "");
+	}
+}
+
+static void make_row(const void *ctx, uint64_t i, struct cell *out)
+{
+	struct code_tree *t = (struct code_tree *)ctx;
+	const struct node *n = &t->nodes[t->order[i]];
+	const struct frame *f = n->stack == STACK_NONE ? NULL : stacks_top(t->stacks, n->stack);
+
+	write_path(t, t->order[i]);
+	*out = cell_str(t->names[t->order[i]]);
+	out++->depth = (unsigned char)n->depth;
+	*out++ = cell_str(buf_str(&t->path));
+	*out++ = cell_int(n->depth);
+	*out++ = cell_int(n->idle_ns);
+	*out++ = pct_cell(n->idle_ns, t->idle_ns);
+	*out++ = cell_int(n->self_ns);
+	*out++ = cell_int(n->host_ns);
+	*out++ = f && f->file != NAME_NONE ? cell_str(trace_name(t->trace, f->file)) : cell_null();
+	*out++ = f && f->line && f->line != LINE_NATIVE ? cell_int(f->line) : cell_null();
+}
+
+static void free_tree(void *p)
+{
+	struct code_tree *t = p;
+
+	idmap_free(&t->numbers);
+	free(t->nodes);
+	free(t->order);
+	buf_free(&t->path);
+}
+
+void code_tree_report(struct report *r, const struct trace *trace, const struct code_times *c,
+		      const struct host_names *names, uint64_t limit)
+{
+	struct code_tree *t = arena_zalloc(&r->arena, 1, sizeof(*t));
+	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+
+	*t = (struct code_tree){.trace = trace, .stacks = &c->code.stacks, .idle_ns = c->idle_ns};
+	report_on_free(r, free_tree, t);
+	add_times(t, c);
+	order_nodes(t);
+	name_nodes(t, &r->arena, names);
+	*table = (struct table){
+		.name = "code_tree",
+		.kind = "node",
+		.columns = columns,
+		.column_count = ARRAY_LEN(columns),
+		.rows = limit && limit < t->count ? limit : t->count,
+		.total_rows = t->count,
+		.row = make_row,
+		.ctx = t,
+		.tree = true,
+		.weight = COLUMN_IDLE,
+	};
+	report_table(r, table);
+}

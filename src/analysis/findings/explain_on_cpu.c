@@ -1,0 +1,137 @@
+/* Is a thread busy on a CPU while the GPU waits for it, or does it wait itself? */
+#include "analysis/findings/explain.h"
+
+#include "base/idmap.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+
+static const double busy = 0.9; /* of the time: then it waits for nothing */
+
+int explain_read_switches(struct explain *x, struct err *e)
+{
+	if (x->switches_read)
+		return 0;
+	x->switches_read = true;
+	return cpu_switches_read(x->trace, &x->switches, e);
+}
+
+static struct span overlap(struct span a, struct span b)
+{
+	return (struct span){a.start_ns > b.start_ns ? a.start_ns : b.start_ns,
+			     a.end_ns < b.end_ns ? a.end_ns : b.end_ns};
+}
+
+/* What a thread does in a time is of the ranges that it is in then. */
+static void add_to_places(struct explain *x, uint32_t thread, struct span time, bool on_cpu)
+{
+	struct innermost_cursor at = {0};
+
+	for (int64_t from_ns = time.start_ns; from_ns < time.end_ns;) {
+		const uint32_t range = innermost_follow(&x->judge.innermost, thread, from_ns, &at);
+		const int64_t to_ns = at.to_ns < time.end_ns - 1 ? at.to_ns + 1 : time.end_ns;
+		struct place_cpu *p =
+			&x->waits.on_cpu[explain_place(x, explain_folded_range(x, range))];
+
+		if (on_cpu)
+			p->cpu_ns = sat_add(p->cpu_ns, sat_sub(to_ns, from_ns));
+		else
+			p->all_ns = sat_add(p->all_ns, sat_sub(to_ns, from_ns));
+		from_ns = to_ns;
+	}
+}
+
+struct stall_walk {
+	struct explain *x;
+	bool *seen; /* by thread: it has switches */
+};
+
+static void take_stretch(void *ctx, uint64_t key, struct span on_cpu)
+{
+	struct stall_walk *w = ctx;
+	const struct stalls *s = &w->x->stalls;
+	const uint32_t thread = idmap_get(&w->x->trace->thread_keys.map, key);
+
+	if (thread == IDMAP_NONE)
+		return;
+	w->seen[thread] = true;
+	for (size_t i = explain_stall_after(w->x, thread, on_cpu.start_ns);
+	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < on_cpu.end_ns; i++)
+		add_to_places(w->x, thread,
+			      overlap((struct span){s->all[i].start_ns, s->all[i].end_ns}, on_cpu),
+			      true);
+}
+
+int explain_stalls_on_cpu(struct explain *x, struct err *e)
+{
+	struct stall_walk w = {.x = x};
+
+	if (explain_read_switches(x, e) < 0)
+		return -1;
+	if (!x->switches.count || !x->judge.joined)
+		return 0;
+	x->waits.on_cpu = mem_zalloc(x->folded_names.count + 1, sizeof(*x->waits.on_cpu));
+	w.seen = mem_zalloc(x->trace->thread_keys.count, sizeof(*w.seen));
+	cpu_switches_walk(&x->switches, take_stretch, &w);
+	for (size_t i = 0; i < x->stalls.count; i++) {
+		const struct stall *s = &x->stalls.all[i];
+
+		if (s->thread < x->trace->thread_keys.count && w.seen[s->thread])
+			add_to_places(x, s->thread, (struct span){s->start_ns, s->end_ns}, false);
+	}
+	free(w.seen);
+	return 0;
+}
+
+/* A rank that waits in MPI spins: that it is on a CPU proves nothing. */
+void explain_add_on_cpu(struct explain *x, struct finding *f, const struct time_total *stalls)
+{
+	const struct place_cpu *p;
+	bool is_busy;
+
+	if (!x->waits.on_cpu || f->owner == OWNER_COMM)
+		return;
+	p = &x->waits.on_cpu[explain_place(x, stalls->sums->rows[stalls->top[0]].name)];
+	if (p->all_ns <= 0)
+		return;
+	is_busy = is_share(p->cpu_ns, p->all_ns, busy);
+	find_share(f,
+		   arena_printf(&x->report->arena, "thread on a CPU %s%s",
+				stalls->rows == 1 ? "there" : "in the largest of them",
+				is_busy ? ", busy, not waiting" : ""),
+		   p->cpu_ns, p->all_ns);
+	if (is_busy && stalls->rows == 1)
+		f->unless = "the GPU needs what that code computes, and has nothing else to do";
+}
+
+struct thread_time {
+	uint64_t key;
+	struct span time;
+	int64_t cpu_ns;
+	bool seen;
+};
+
+static void take_of_thread(void *ctx, uint64_t key, struct span on_cpu)
+{
+	struct thread_time *t = ctx;
+	struct span part;
+
+	if (key != t->key)
+		return;
+	t->seen = true;
+	part = overlap(t->time, on_cpu);
+	if (part.end_ns > part.start_ns)
+		t->cpu_ns = sat_add(t->cpu_ns, sat_sub(part.end_ns, part.start_ns));
+}
+
+bool explain_thread_on_cpu(const struct explain *x, uint32_t thread, struct span time,
+			   int64_t *ret_ns)
+{
+	struct thread_time t = {.time = time};
+
+	if (thread >= x->trace->thread_keys.count)
+		return false;
+	t.key = x->trace->thread_keys.keys[thread];
+	cpu_switches_walk(&x->switches, take_of_thread, &t);
+	*ret_ns = t.cpu_ns;
+	return t.seen;
+}

@@ -1,0 +1,227 @@
+/* What did the GPUs' own counters say, of each kernel, range and step? */
+#include "analysis/analysis.h"
+#include "analysis/cell_values.h"
+#include "analysis/metrics/metric_groups.h"
+#include "analysis/metrics/metric_sums.h"
+#include "analysis/time_table.h"
+#include "analysis/window.h"
+
+#include <math.h>
+
+struct metrics_args {
+	struct scope scope;
+	struct row_choice rows;
+	enum metrics_by by;
+};
+
+static const struct option_word by_words[] = {{"gpu", METRICS_BY_GPU},
+					      {"kernel", METRICS_BY_KERNEL},
+					      {"range", METRICS_BY_RANGE},
+					      {"step", METRICS_BY_STEP},
+					      {NULL, 0}};
+
+static const struct option_group metrics_options = OPTIONS(
+	struct metrics_args, OPT_INCLUDE(struct metrics_args, scope, struct scope, scope_options),
+	OPT_WORD("by", struct metrics_args, by, by_words, "what a row is about"),
+	OPT_INCLUDE(struct metrics_args, rows, struct row_choice, row_options));
+
+static const struct column columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"name", "Name", UNIT_KERNEL, 0, "", SHOW},
+	{"time_ns", "Time", UNIT_NS, 0, NULL, SHOW},
+	{"samples", "Samples", UNIT_COUNT, 0, NULL, SHOW},
+	{"bound", "Bound by", UNIT_NAME, 0, NULL, SHOW},
+	{"sms_active_pct", "SMs active %", UNIT_PERCENT, 0, NULL, SHOW},
+	{"issue_pct", "Issue %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"tensor_pct", "Tensor %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"warps_pct", "Warps %", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
+	{"dram_read_pct", "DRAM read %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"dram_write_pct", "DRAM write %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"pcie_rx_pct", "PCIe in %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"pcie_tx_pct", "PCIe out %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"nvlink_rx_pct", "NVLink in %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"nvlink_tx_pct", "NVLink out %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"clock_mhz", "Clock MHz", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"uncertain_pct", "± %", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
+	{"touched", "Samples touched", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"gr_active_pct", "GPU engine active %", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
+	{"where", "Time on", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+};
+
+/* In the order of the columns from the sixth on. */
+static const enum metric_kind shown[] = {
+	METRIC_SMS_ACTIVE, METRIC_ISSUE,   METRIC_TENSOR,  METRIC_WARPS,     METRIC_DRAM_READ,
+	METRIC_DRAM_WRITE, METRIC_PCIE_RX, METRIC_PCIE_TX, METRIC_NVLINK_RX, METRIC_NVLINK_TX};
+
+static const struct column counter_columns[] = {
+	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
+	{"metric", "Metric", UNIT_NAME, 0, "", SHOW},
+	{"avg", "Avg", UNIT_RATIO, 0, NULL, SHOW},
+	{"min", "Min", UNIT_RATIO, 0, NULL, SHOW},
+	{"max", "Max", UNIT_RATIO, 0, NULL, SHOW},
+	{"samples", "Samples", UNIT_COUNT, 0, NULL, SHOW},
+};
+
+static struct cell known(double value)
+{
+	return isnan(value) ? cell_null() : cell_real(value);
+}
+
+static void add_group(struct rows *rows, enum metrics_by by, const struct metric_group *g,
+		      const struct metric_average *a)
+{
+	rows_add(rows, id_cell(g->device));
+	rows_add(rows, !g->name.len		 ? cell_null()
+		       : by == METRICS_BY_KERNEL ? cell_str(g->name)
+						 : cell_literal(g->name));
+	rows_add(rows, cell_int(g->ns));
+	rows_add(rows, cell_int((int64_t)a->samples));
+	rows_add(rows, cell_text(metric_bound_names[a->bound]));
+	for (size_t i = 0; i < ARRAY_LEN(shown); i++)
+		rows_add(rows, known(a->value[shown[i]]));
+	rows_add(rows, isnan(a->value[METRIC_CLOCK])
+			       ? cell_null()
+			       : cell_int(llround(a->value[METRIC_CLOCK] / 1e6)));
+	rows_add(rows, a->samples ? cell_real(a->uncertain) : cell_null());
+	rows_add(rows, cell_int((int64_t)a->touched));
+	rows_add(rows, known(a->value[METRIC_GR_ACTIVE]));
+	rows_add(rows, cell_text(g->on_host ? "host" : "gpu"));
+}
+
+static int add_groups(struct report *r, const struct gpu_metrics *m, const struct metric_groups *g,
+		      const struct metrics_args *a, struct err *e)
+{
+	struct rows *rows = report_new_rows(r, "metrics", NULL, columns, ARRAY_LEN(columns));
+
+	for (size_t i = 0; i < g->count; i++) {
+		const struct metric_group *group = &g->all[i];
+		struct metric_average average;
+
+		if (!group->ns)
+			continue;
+		average = metric_average(&m->gpus[group->gpu], &g->spans[group->begin],
+					 group->end - group->begin);
+		add_group(rows, a->by, group, &average);
+	}
+	rows_hide_empty(rows);
+	warn_filtered_out(r, g->count, &a->scope);
+	return rows_arrange(rows, &a->rows, a->by == METRICS_BY_STEP ? NULL : "time_ns", e);
+}
+
+struct extremes {
+	double sum, min, max;
+	size_t count;
+};
+
+static struct extremes look_at(const struct measured_gpu *g, size_t metric, struct span window)
+{
+	struct extremes x = {.min = INFINITY, .max = -INFINITY};
+
+	for (size_t i = 0; i < g->samples; i++) {
+		const double value = gpu_metric(g, i, metric);
+
+		if (g->at_ns[i] < window.start_ns || g->at_ns[i] >= window.end_ns || isnan(value))
+			continue;
+		x.sum += value;
+		x.min = fmin(x.min, value);
+		x.max = fmax(x.max, value);
+		x.count++;
+	}
+	return x;
+}
+
+/* All counters by the names that they have, known or not. */
+static void add_counters(struct report *r, const struct gpu_metrics *m,
+			 const struct metric_groups *groups, struct span window)
+{
+	struct rows *rows = report_new_rows(r, "metrics_all", "All counters", counter_columns,
+					    ARRAY_LEN(counter_columns));
+
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct measured_gpu *g = &m->gpus[groups->all[i].gpu];
+
+		for (size_t k = 0; k < g->metrics; k++) {
+			const struct extremes x = look_at(g, k, window);
+			const double unit =
+				str_holds(g->names[k], "[MHz]") && x.max > 1e6 ? 1e6 : 1;
+
+			rows_add(rows, id_cell(groups->all[i].device));
+			rows_add(rows, cell_str(g->names[k]));
+			rows_add(rows,
+				 x.count ? cell_real(x.sum / (double)x.count / unit) : cell_null());
+			rows_add(rows, x.count ? cell_real(x.min / unit) : cell_null());
+			rows_add(rows, x.count ? cell_real(x.max / unit) : cell_null());
+			rows_add(rows, cell_int((int64_t)x.count));
+		}
+	}
+}
+
+static int require_metrics(const struct gpu_metrics *m, struct err *e)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->gpus[i].samples)
+			return 0;
+	}
+	err_set(e, ERR_INPUT,
+		"no counters of GPUs in this trace: capture with nsys profile "
+		"--gpu-metrics-devices=cuda-visible");
+	e->absent = true;
+	return -1;
+}
+
+static int answer(const struct analysis *self, struct trace *t, const struct metrics_args *a,
+		  const struct gpu_metrics *m, struct report *r, struct err *e)
+{
+	struct metric_question q = {.metrics = m, .p = &a->scope, .by = a->by, .arena = &r->arena};
+	struct metric_groups groups;
+	int result;
+
+	if (require_metrics(m, e) < 0 || window_report(r, self, t, &a->scope, &a->rows, e) < 0)
+		return -1;
+	q.window = (struct span){r->window_start_ns, r->window_end_ns};
+	if (a->by == METRICS_BY_STEP && !a->scope.warm.count)
+		return err_set(e, ERR_INPUT, "no steps in this window: gpuwhy iters says why");
+	if (metric_groups_make(t, &q, &groups, e) < 0)
+		return -1;
+	result = add_groups(r, m, &groups, a, e);
+	if (result == 0 && a->by == METRICS_BY_GPU)
+		add_counters(r, m, &groups, q.window);
+	metric_groups_free(&groups);
+	return result;
+}
+
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
+{
+	struct gpu_metrics m;
+	int result;
+
+	if (gpu_metrics_read(t, &m, e) < 0)
+		return -1;
+	result = answer(self, t, args, &m, r, e);
+	gpu_metrics_free(&m);
+	return result;
+}
+
+const struct analysis analysis_metrics = {
+	.name = "metrics",
+	.title = "Counters of the GPUs",
+	.order = "time",
+	.summary = "SMs, tensor cores, DRAM, PCIe and NVLink by the GPU's own counters",
+	.example = "gpuwhy metrics counters.sqlite --by range",
+	.detail = "Counters that the GPU keeps of itself (nsys profile --gpu-metrics-devices=all), "
+		  "in "
+		  "percent of what is possible, averaged over the window of each GPU, or over the "
+		  "time that each kernel, range or step has on it. A sample stands for the time "
+		  "until the next. Samples is the number of those of which nine tenths lie in that "
+		  "time: a kernel that is shorter than a period has some only if it runs again and "
+		  "again. With fewer than five the averages are those of samples that others' work "
+		  "is in, too, and the bound is cannot_tell. ± is the largest standard error.\n\n"
+		  "Bound by: tensor, dram, issue, pcie or nvlink where one of them is at 60 % or "
+		  "more; few_sms where less than half of the SMs work; latency where nothing is at "
+		  "its limit; idle.",
+	.needs_any = NEEDS_GPU_WORK,
+	.joins = true,
+	.options = &metrics_options,
+	.run = run,
+};

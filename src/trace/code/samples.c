@@ -1,0 +1,278 @@
+/* Samples of all threads, in order. */
+#include "trace/code/samples.h"
+
+#include "base/bisect.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "trace/strings.h"
+
+#include <stdlib.h>
+
+enum { NEAR_NS = 1000000 };
+
+static int compare_found(const struct found_sample *f, const struct found_sample *g)
+{
+	if (f->thread != g->thread)
+		return f->thread < g->thread ? -1 : 1;
+	if (f->at_ns != g->at_ns)
+		return f->at_ns < g->at_ns ? -1 : 1;
+	return (f->row > g->row) - (f->row < g->row);
+}
+
+static int64_t row_key(const struct found_sample *f)
+{
+	return (int64_t)f->row;
+}
+
+static int64_t time_key(const struct found_sample *f)
+{
+	return f->at_ns;
+}
+
+/* A number that sorts as the key does, which has no sign. */
+static int64_t thread_key(const struct found_sample *f)
+{
+	return (int64_t)(f->thread ^ UINT64_C(1) << 63);
+}
+
+/* By thread, then time, then row: the last first, each time keeping what is equal in order. */
+static void sort_found(struct found_sample *found, size_t count)
+{
+	static int64_t (*const keys[])(const struct found_sample *f) = {row_key, time_key,
+									thread_key};
+	struct found_sample *other = mem_alloc(count, sizeof(*other));
+	int64_t *key = mem_alloc(count, sizeof(*key));
+
+	for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
+		uint32_t *order;
+
+		for (size_t i = 0; i < count; i++)
+			key[i] = keys[k](&found[i]);
+		order = sort_new_order(key, count);
+		for (size_t i = 0; i < count; i++)
+			other[i] = found[order[i]];
+		if (count)
+			memcpy(found, other, count * sizeof(*found));
+		free(order);
+	}
+	free(other);
+	free(key);
+}
+
+/* Of one thread as the profiler writes them they are. */
+static bool is_sorted(const struct found_sample *found, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		if (compare_found(&found[i - 1], &found[i]) > 0)
+			return false;
+	}
+	return true;
+}
+
+static void list_threads(struct samples *s, const struct found_sample *found)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0, end; i < s->count; i = end) {
+		for (end = i; end < s->count && found[end].thread == found[i].thread;)
+			end++;
+		MEM_GROW(s->threads, cap, s->thread_count + 1);
+		s->threads[s->thread_count++] = (struct sampled_thread){
+			found[i].thread, i, end, sort_usual_step(s->at_ns + i, end - i)};
+	}
+}
+
+void samples_settle(struct samples *ret, struct stacks *stacks, struct found_sample *found,
+		    size_t count, const struct stacks *sets, size_t set_count)
+{
+	struct stack_copy *copies = mem_alloc(set_count, sizeof(*copies));
+
+	for (size_t i = 0; i < set_count; i++)
+		stack_copy_begin(&copies[i], &sets[i], stacks);
+	if (!is_sorted(found, count))
+		sort_found(found, count);
+	ret->count = count;
+	ret->at_ns = mem_alloc(count, sizeof(*ret->at_ns));
+	ret->stack = mem_alloc(count, sizeof(*ret->stack));
+	for (size_t i = 0; i < count; i++) {
+		ret->at_ns[i] = found[i].at_ns;
+		ret->stack[i] = stack_copy_one(&copies[found[i].from], found[i].stack);
+	}
+	list_threads(ret, found);
+	for (size_t i = 0; i < set_count; i++)
+		stack_copy_end(&copies[i]);
+	free(copies);
+}
+
+struct thread_samples samples_of_thread(const struct samples *s, uint64_t key)
+{
+	const size_t i = BISECT(0, s->thread_count, at, s->threads[at].key < key);
+
+	if (i == s->thread_count || s->threads[i].key != key)
+		return (struct thread_samples){0};
+	return (struct thread_samples){s, &s->threads[i]};
+}
+
+struct thread_samples code_of_thread(const struct code *c, uint64_t key)
+{
+	const struct thread_samples python = samples_of_thread(&c->python[PAYLOAD_SAMPLE], key);
+
+	return python.list ? python : samples_of_thread(&c->native, key);
+}
+
+/* Half of the way, or a period. */
+static int64_t reach(const struct sampled_thread *t, int64_t from_ns, int64_t to_ns)
+{
+	const int64_t half = sat_sub(to_ns, from_ns) / 2;
+
+	return half < t->period_ns ? half : t->period_ns;
+}
+
+static struct span time_of_sample(const struct thread_samples *t, size_t i)
+{
+	const int64_t *at_ns = t->list->at_ns, at = at_ns[i], half = t->of->period_ns / 2;
+	const int64_t before = i > t->of->begin ? reach(t->of, at_ns[i - 1], at) : half;
+	const int64_t after = i + 1 < t->of->end ? reach(t->of, at, at_ns[i + 1]) : half;
+
+	return (struct span){sat_sub(at, before), sat_add(at, after)};
+}
+
+/* The first sample that may reach into a time: the one before the first that is in it. */
+static size_t first_sample(const struct thread_samples *t, int64_t from_ns)
+{
+	const int64_t *at_ns = t->list->at_ns;
+	const size_t i = BISECT(t->of->begin, t->of->end, at, at_ns[at] < from_ns);
+
+	return i > t->of->begin ? i - 1 : i;
+}
+
+int64_t samples_share(const struct thread_samples *t, struct span time, sample_fn *fn, void *ctx)
+{
+	int64_t covered_ns = 0;
+
+	if (!t->list)
+		return 0;
+	for (size_t i = first_sample(t, time.start_ns); i < t->of->end; i++) {
+		struct span part = time_of_sample(t, i);
+
+		if (part.start_ns >= time.end_ns)
+			break;
+		part.start_ns = part.start_ns > time.start_ns ? part.start_ns : time.start_ns;
+		part.end_ns = part.end_ns < time.end_ns ? part.end_ns : time.end_ns;
+		if (part.end_ns <= part.start_ns)
+			continue;
+		fn(ctx, t->list->stack[i], part);
+		covered_ns = sat_add(covered_ns, sat_sub(part.end_ns, part.start_ns));
+	}
+	return covered_ns;
+}
+
+bool code_has_calls(const struct code *c)
+{
+	return c->python[PAYLOAD_BACKTRACE].count || c->native_calls.count;
+}
+
+static uint32_t stack_of_call(const struct thread_samples *t, struct span call)
+{
+	const int64_t *at_ns;
+	size_t i;
+
+	if (!t->list)
+		return STACK_NONE;
+	at_ns = t->list->at_ns;
+	i = BISECT(t->of->begin, t->of->end, at, at_ns[at] < call.start_ns);
+	if (i < t->of->end && at_ns[i] <= call.end_ns)
+		return t->list->stack[i];
+	if (i == t->of->begin || sat_sub(call.start_ns, at_ns[i - 1]) >= NEAR_NS)
+		return STACK_NONE;
+	return t->list->stack[i - 1];
+}
+
+uint32_t code_of_call(const struct code *c, uint64_t thread, struct span call)
+{
+	const struct thread_samples python =
+		samples_of_thread(&c->python[PAYLOAD_BACKTRACE], thread);
+	const struct thread_samples native = samples_of_thread(&c->native_calls, thread);
+	const uint32_t stack = stack_of_call(&python, call);
+
+	return stack == STACK_NONE ? stack_of_call(&native, call) : stack;
+}
+
+static void samples_free(struct samples *s)
+{
+	free(s->at_ns);
+	free(s->stack);
+	free(s->threads);
+	*s = (struct samples){0};
+}
+
+/* What an exporter writes for a character that means something in HTML; 0: nothing. */
+static char escaped(struct str s, size_t *ret_length)
+{
+	static const struct {
+		const char *text;
+		char is;
+	} all[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&#39;", '\''}};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		*ret_length = strlen(all[i].text);
+		if (str_starts(s, all[i].text))
+			return all[i].is;
+	}
+	return 0;
+}
+
+/* "<module>" of "&lt;module&gt;". */
+static uint32_t unescaped(struct trace *t, uint32_t name)
+{
+	const struct str from = t->names.items[name];
+	char *to = arena_alloc(&t->arena, from.len + 1, 1);
+	size_t length = 0;
+
+	for (size_t i = 0, skip; i < from.len; i += skip) {
+		const char is = escaped((struct str){from.s + i, from.len - i}, &skip);
+
+		to[length++] = is ? is : from.s[i];
+		skip = is ? skip : 1;
+	}
+	return strings_add_text(t, (struct str){to, length});
+}
+
+static void unescape_names(struct trace *t, struct stacks *s)
+{
+	TRACE_LOCK_SCOPE(t);
+
+	for (size_t i = 0; i < s->frame_count; i++) {
+		uint32_t *name = &s->frames[i].function;
+
+		if (s->frames[i].line != LINE_NATIVE && *name != NAME_NONE &&
+		    memchr(t->names.items[*name].s, '&', t->names.items[*name].len))
+			*name = unescaped(t, *name);
+	}
+}
+
+static const struct native_tables of_cpu = {"COMPOSITE_EVENTS", "id", "SAMPLING_CALLCHAINS"};
+static const struct native_tables of_calls = {"CUPTI_ACTIVITY_KIND_RUNTIME", "callchainId",
+					      "CUDA_CALLCHAINS"};
+
+int code_read(struct trace *t, struct code *ret, struct err *e)
+{
+	*ret = (struct code){0};
+	if (python_samples_read(t, &ret->stacks, ret->python, e) == 0 &&
+	    native_samples_read(t, &of_cpu, &ret->stacks, &ret->native, e) == 0 &&
+	    native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0) {
+		unescape_names(t, &ret->stacks);
+		return 0;
+	}
+	code_free(ret);
+	return -1;
+}
+
+void code_free(struct code *c)
+{
+	for (int kind = 0; kind < PAYLOAD_KINDS; kind++)
+		samples_free(&c->python[kind]);
+	samples_free(&c->native);
+	samples_free(&c->native_calls);
+	stacks_free(&c->stacks);
+}

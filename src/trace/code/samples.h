@@ -1,0 +1,89 @@
+/*
+ * Samples: at these moments a thread had that stack. Python's come from marks of the profiler,
+ * those of machine code from the CPU. There may be millions.
+ */
+#ifndef TRACE_SAMPLES_H
+#define TRACE_SAMPLES_H
+
+#include "base/span.h"
+#include "trace/code/payload.h"
+
+/* The samples [begin, end) of a thread, in order of time. */
+struct sampled_thread {
+	uint64_t key; /* globalTid */
+	size_t begin, end;
+	int64_t period_ns; /* the usual time from one to the next; 0: there is one only */
+};
+
+struct samples {
+	size_t count;
+	int64_t *at_ns; /* thread by thread */
+	uint32_t *stack;
+	struct sampled_thread *threads; /* by key */
+	size_t thread_count;
+	size_t without_stack; /* samples that are left out: their stack is not in the export, or
+				 broken */
+};
+
+/* All samples of a trace, and backtraces of CUDA calls; they share their stacks. */
+struct code {
+	struct stacks stacks;
+	struct samples python[PAYLOAD_KINDS];
+	struct samples native, native_calls;
+};
+
+/* What is not in the export is empty. */
+int code_read(struct trace *t, struct code *ret, struct err *e);
+void code_free(struct code *c);
+
+/* The samples of one thread. */
+struct thread_samples {
+	const struct samples *list; /* NULL: it has none */
+	const struct sampled_thread *of;
+};
+
+struct thread_samples samples_of_thread(const struct samples *s, uint64_t key);
+/* Python's say more where there are both. */
+struct thread_samples code_of_thread(const struct code *c, uint64_t key);
+
+/*
+ * Shares a time out over the samples that stand for it, each for half of the way to those beside
+ * it, and for no more than a period where these are far. Returns how much of it they cover.
+ */
+typedef void sample_fn(void *ctx, uint32_t stack, struct span part);
+int64_t samples_share(const struct thread_samples *t, struct span time, sample_fn *fn, void *ctx);
+
+/* Whether any CUDA call has a backtrace. */
+bool code_has_calls(const struct code *c);
+/*
+ * The stack of a CUDA call of a thread, Python's where there is one. Calls inside of libraries may
+ * have none: then it is that of the call before, if that began less than a millisecond before.
+ * STACK_NONE: nobody knows.
+ */
+uint32_t code_of_call(const struct code *c, uint64_t thread, struct span call);
+
+/* For those who read a table: what they found, in any order. */
+struct found_sample {
+	uint64_t thread, row;
+	int64_t at_ns;
+	uint32_t stack, from; /* from: of the sets of stacks that were found */
+};
+
+/*
+ * Puts samples in order, and their stacks into one set: numbers are the same however many workers
+ * have found them.
+ */
+void samples_settle(struct samples *ret, struct stacks *stacks, struct found_sample *found,
+		    size_t count, const struct stacks *sets, size_t set_count);
+int python_samples_read(struct trace *t, struct stacks *stacks, struct samples ret[PAYLOAD_KINDS],
+			struct err *e);
+/* Where stacks of machine code are: whose they are, and their frames, a row for each. */
+struct native_tables {
+	const char *events, *number; /* the column by which these name their stack */
+	const char *frames;
+};
+
+int native_samples_read(struct trace *t, const struct native_tables *tables, struct stacks *stacks,
+			struct samples *ret, struct err *e);
+
+#endif
