@@ -9,6 +9,8 @@ enum {
 	WIDE = 120,	  /* has room for more than an answer at a glance */
 	FINDING_INDENT = 6,
 	FINDINGS_BRIEF = 3,
+	SCREEN_ROWS = 24,
+	ROWS_BELOW_FINDINGS = 3, /* an empty one, "Next:", the prompt */
 };
 
 #define NEXT_COMMAND "Next: gpuwhy "
@@ -188,14 +190,34 @@ static void add_finding(struct buf *b, const struct finding *f, size_t number, b
 		add_unless(b, f->unless, style);
 }
 
-/* At a glance: on a terminal of the usual size all of it is in sight. */
-static bool is_shown(const struct report *r, const struct block *block, const struct style *style)
+/* A line for a lesser finding is not worth what it would push off the screen: "Next:" and the
+ * prompt come below it. */
+static bool has_row_left(const struct out *o, const struct report *r)
 {
+	const char *at = buf_str(&o->text).s, *end = at + o->text.len;
+	size_t rows = 0;
+
+	if (!o->style->width || o->style->width >= WIDE || r->continues)
+		return true;
+	while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+		rows++;
+		at++;
+	}
+	return rows + ROWS_BELOW_FINDINGS < SCREEN_ROWS;
+}
+
+/* At a glance: on a terminal of the usual size all of it is in sight. */
+static bool is_shown(const struct out *o, const struct report *r, const struct block *block)
+{
+	const struct style *style = o->style;
+
 	if (block->kind == BLOCK_CHART)
 		return text_shows_chart(block->chart, style);
 	if (block->kind == BLOCK_TABLE && r->brief)
 		return r->has_room || !style->width || style->width >= WIDE;
-	return block->kind != BLOCK_FINDING || !r->brief || block->number <= FINDINGS_BRIEF;
+	if (block->kind == BLOCK_FINDING && r->brief && block->number > 1)
+		return block->number <= FINDINGS_BRIEF && has_row_left(o, r);
+	return true;
 }
 
 static bool has_air_around(enum block_kind kind)
@@ -254,7 +276,7 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 	for (size_t i = 0; i < r->block_count; i++) {
 		const struct block *block = &r->blocks[i];
 
-		if (!is_shown(r, block, o->style))
+		if (!is_shown(o, r, block))
 			continue;
 		if (before ? wants_blank_line(r, before, block) : r->continues)
 			buf_addc(&o->text, '\n');
