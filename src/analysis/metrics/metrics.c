@@ -16,13 +16,16 @@ struct metrics_args {
 
 static const struct option_word by_words[] = {{"gpu", METRICS_BY_GPU},
 					      {"kernel", METRICS_BY_KERNEL},
+					      {"copy", METRICS_BY_COPY},
 					      {"range", METRICS_BY_RANGE},
+					      {"phase", METRICS_BY_PHASE},
 					      {"step", METRICS_BY_STEP},
 					      {NULL, 0}};
 
 static const struct option_group metrics_options = OPTIONS(
 	struct metrics_args, OPT_INCLUDE(struct metrics_args, scope, struct scope, scope_options),
 	OPT_WORD("by", struct metrics_args, by, by_words, "what a row is about"),
+	OPT_INCLUDE(struct metrics_args, scope, struct scope, phase_options),
 	OPT_INCLUDE(struct metrics_args, rows, struct row_choice, row_options));
 
 static const struct column columns[] = {
@@ -212,7 +215,8 @@ const struct analysis analysis_metrics = {
 	.detail = "Counters that the GPU keeps of itself (nsys profile --gpu-metrics-devices=all), "
 		  "in "
 		  "percent of what is possible, averaged over the window of each GPU, or over the "
-		  "time that each kernel, range or step has on it. A sample stands for the time "
+		  "time that each kernel, sort of copy, range, phase or step has on it. A sample "
+		  "stands for the time "
 		  "until the next. Samples is the number of those of which nine tenths lie in that "
 		  "time: a kernel that is shorter than a period has some only if it runs again and "
 		  "again. With fewer than five the averages are those of samples that others' work "
