@@ -26,7 +26,10 @@ enum chart_kind {
 	CHART_KINDS,
 };
 
-enum { CHART_LOOKS = 64 }; /* parts of a bar that look different */
+enum {
+	CHART_LOOKS = 64,     /* parts of a bar that look different */
+	CHART_TREE_ROWS = 24, /* of an icicle that are drawn: what is deeper is counted */
+};
 
 /* What a part means, so that it has one colour in all charts. */
 enum chart_hue { HUE_NEXT, HUE_COMPUTE, HUE_COMM, HUE_COPY, HUE_IDLE };

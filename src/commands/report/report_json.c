@@ -135,6 +135,18 @@ static const struct mapped_column mfu_columns[] = {
 	SAME("hfu_busy_pct"),
 };
 
+static const struct mapped_column code_thread_columns[] = {
+	SAME("pid"),
+	SAME("tid"),
+	SAME("thread"),
+	MS("gpu_idle_ms", "idle_ns"),
+	MS("sampled_ms", "sampled_ns"),
+	MS("not_sampled_ms", "unsampled_ns"),
+	NAMED("samples_of", "source"),
+	SAME("samples"),
+	US("period_us", "period_ns"),
+};
+
 static const struct mapped_column profiled_columns[] = {
 	NAMED("kernel_name", "kernel"),
 	MS("total_time_ms", "run_ns"),
@@ -319,6 +331,16 @@ static void begin_metric(struct buf *b, const char *name, const struct part *par
 	json_add_window(b, &part->report);
 }
 
+/* Only the places that matter most: tables/source_lines.csv has all. */
+static void add_code(struct buf *b, const struct part *part)
+{
+	begin_metric(b, "source_code", part);
+	add_list(b, ", \"lines\": ", mapped_code, part_table(part, "code"), 200);
+	add_list(b, ", \"threads\": ", MAPPED(code_thread_columns),
+		 part_table(part, "code_threads"), 0);
+	buf_adds(b, "}");
+}
+
 static void add_profile(struct buf *b, const struct part *part)
 {
 	begin_metric(b, "ncu", part);
@@ -347,6 +369,8 @@ static void add_stages(struct buf *b, const struct parts *p)
 	}
 	if (p->all[PART_NCU].made)
 		add_profile(b, &p->all[PART_NCU]);
+	if (p->all[PART_CODE].made)
+		add_code(b, &p->all[PART_CODE]);
 }
 
 static void add_metrics(struct buf *b, const struct parts *p)

@@ -43,12 +43,13 @@ static const struct recipe recipes[PARTS] = {
 	[PART_COMM] = {"nccl", 0, 0, false},
 	[PART_RANKS] = {"ranks", 0, 0, false},
 	[PART_STRAGGLERS] = {"stragglers", 0, 0, false},
+	[PART_CODE] = {"code", 0, 0, false},
 };
 
-/* Of runs that have no steps, or do not communicate, these may say nothing else than that. */
+/* Of runs without steps, communication or samples these may say nothing else than that. */
 static bool is_optional(enum part_id id)
 {
-	return id >= PART_STEPS && id <= PART_CATEGORIES;
+	return id >= PART_STEPS && id <= PART_CODE;
 }
 
 /* Parts that are made one after another: what one has found out saves the next work. */
@@ -62,7 +63,7 @@ struct chain {
  * that launched work are forgotten, to make room.
  */
 static const struct chain first_chains[] = {
-	{2, {PART_FINDINGS, PART_STEPS}},
+	{3, {PART_FINDINGS, PART_STEPS, PART_CODE}},
 	{3, {PART_SYNC, PART_LAUNCHES, PART_PROCESSES}},
 	{1, {PART_DOCTOR}},
 	{4, {PART_OVERLAP, PART_COMM, PART_RANKS, PART_STRAGGLERS}},

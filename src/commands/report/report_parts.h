@@ -45,6 +45,7 @@ enum part_id {
 	PART_RANKS,
 	PART_STRAGGLERS,
 	PART_CATEGORIES,
+	PART_CODE,
 	/* Only where they are asked for: */
 	PART_MFU,
 	PART_NCU,

@@ -20,6 +20,7 @@ static const struct section findings_section = {"Findings", PART_FINDINGS, 10, {
 static const struct section main_sections[] = {
 	{"Steps of the run", PART_STEPS, 10, {NULL}},
 	{"Where the GPU time went", PART_SUMMARY, 10, {"gpu_partition", "streams", NULL}},
+	{"Source code", PART_CODE, 10, {NULL}},
 	{"Overlap of compute and communication", PART_OVERLAP, 10, {NULL}},
 	{"Communication", PART_COMM, 10, {NULL}},
 	{"Ranks and stragglers", PART_RANKS, 16, {NULL}},
@@ -110,6 +111,7 @@ static const char *rest_of(struct report *view, const char *analysis, const char
 		{"kernels", "tables/kernels.csv lists all"},
 		{"ranges", "tables/nvtx_ranges.csv lists all"},
 		{"gaps", "tables/gpu_idle_gaps.csv lists more"},
+		{"code", "tables/source_lines.csv lists all"},
 		{"ncu_kernels", "gpuwhy ncu FILE.csv TRACE lists all"},
 		{"roofline", "gpuwhy roofline FILE.csv TRACE lists all"},
 	};
@@ -330,6 +332,7 @@ static bool is_worth_it(const struct parts *p, enum part_id id)
 	switch (id) {
 	case PART_STEPS:
 	case PART_CATEGORIES:
+	case PART_CODE:
 		return p->all[id].made;
 	case PART_OVERLAP:
 	case PART_COMM:

@@ -152,6 +152,11 @@ static void add_whole(struct buf *b, const struct chart *c)
 	}
 	buf_adds(b, " <small>(full width is ");
 	chart_add_value(b, c, sum);
+	if (chart_tree_deeper(c)) {
+		buf_adds(b, "; not drawn: ");
+		units_add_count(b, (int64_t)chart_tree_deeper(c));
+		buf_addf(b, " below row %d", CHART_TREE_ROWS);
+	}
 	buf_adds(b, ")</small>");
 }
 
