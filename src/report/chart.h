@@ -39,6 +39,12 @@ struct chart_part {
 	enum chart_hue hue;
 };
 
+/* CHART_SERIES: the scale of a part that has a strip of its own. */
+struct chart_lane {
+	enum unit unit;
+	double top; /* what its axis reaches at least */
+};
+
 /* CHART_ROOFLINE: what the values of an item are, in place of parts. */
 enum {
 	CHART_ROOF_INTENSITY, /* operations per byte */
@@ -77,7 +83,9 @@ struct chart {
 	double from, to;     /* where the first bucket begins and the last ends */
 	double top;	     /* what the axis reaches at least: 100 for percent */
 	double cut;	     /* and at most: what is higher says its value; 0: it fits all */
-	bool stacked;	     /* parts stand on each other; of merged buckets the highest counts */
+	const struct chart_lane *lanes; /* by part; NULL: all have the chart's unit and top */
+	double *peaks; /* like values, drawn lighter behind them; NULL: there are none */
+	bool stacked;  /* parts stand on each other; of merged buckets the highest counts */
 
 	/* CHART_ROOFLINE. */
 	const struct chart_roof *roofs;

@@ -147,6 +147,15 @@ static const struct mapped_column code_thread_columns[] = {
 	US("period_us", "period_ns"),
 };
 
+static const struct mapped_column counter_columns[] = {
+	NAMED("device_id", "device"), SAME("samples"),	      SAME("bound"),
+	SAME("gr_active_pct"),	      SAME("sms_active_pct"), SAME("issue_pct"),
+	SAME("tensor_pct"),	      SAME("warps_pct"),      SAME("dram_read_pct"),
+	SAME("dram_write_pct"),	      SAME("pcie_rx_pct"),    SAME("pcie_tx_pct"),
+	SAME("nvlink_rx_pct"),	      SAME("nvlink_tx_pct"),  SAME("clock_mhz"),
+	SAME("uncertain_pct"),
+};
+
 static const struct mapped_column profiled_columns[] = {
 	NAMED("kernel_name", "kernel"),
 	MS("total_time_ms", "run_ns"),
@@ -341,6 +350,14 @@ static void add_code(struct buf *b, const struct part *part)
 	buf_adds(b, "}");
 }
 
+/* Over the window: tables/gpu_counters.csv has them as time goes on. */
+static void add_counters(struct buf *b, const struct part *part)
+{
+	begin_metric(b, "gpu_counters", part);
+	add_list(b, ", \"devices\": ", MAPPED(counter_columns), part_table(part, "metrics"), 0);
+	buf_adds(b, "}");
+}
+
 static void add_profile(struct buf *b, const struct part *part)
 {
 	begin_metric(b, "ncu", part);
@@ -371,6 +388,8 @@ static void add_stages(struct buf *b, const struct parts *p)
 		add_profile(b, &p->all[PART_NCU]);
 	if (p->all[PART_CODE].made)
 		add_code(b, &p->all[PART_CODE]);
+	if (p->all[PART_COUNTERS].made)
+		add_counters(b, &p->all[PART_COUNTERS]);
 }
 
 static void add_metrics(struct buf *b, const struct parts *p)

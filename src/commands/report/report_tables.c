@@ -205,6 +205,15 @@ static const struct mapped_column code_columns[] = {
 	MS("launched_gpu_time_ms", "gpu_ns"),
 };
 
+#define MEAN_AND_MAX(key) SAME(key "_pct"), SAME(key "_max_pct")
+
+static const struct mapped_column counter_columns[] = {
+	NAMED("device_id", "device"), SAME("start_ns"),		SAME("end_ns"),
+	MEAN_AND_MAX("sms_active"),   MEAN_AND_MAX("tensor"),	MEAN_AND_MAX("dram"),
+	MEAN_AND_MAX("pcie_in"),      MEAN_AND_MAX("pcie_out"), MEAN_AND_MAX("nvlink_in"),
+	MEAN_AND_MAX("nvlink_out"),   SAME("clock_mhz"),	SAME("clock_max_mhz"),
+};
+
 const struct mapped mapped_code = {.columns = code_columns, .count = ARRAY_LEN(code_columns)};
 const struct mapped mapped_gaps = {.columns = gap_columns, .count = ARRAY_LEN(gap_columns)};
 const struct mapped mapped_ranges = {.columns = range_columns, .count = ARRAY_LEN(range_columns)};
@@ -266,6 +275,11 @@ static void add_code(struct buf *b, const struct parts *p)
 	add_simple(b, mapped_code, part_table(&p->all[PART_CODE], "code"));
 }
 
+static void add_counters(struct buf *b, const struct parts *p)
+{
+	add_simple(b, MAPPED(counter_columns), part_table(&p->all[PART_COUNTERS], "counter_bins"));
+}
+
 static void add_kernels_by_pid(struct buf *b, const struct parts *p)
 {
 	double all_ns = table_total(part_table(&p->all[PART_KERNELS], "kernels"), "total_ns");
@@ -322,6 +336,7 @@ static const struct report_table_file files[REPORT_TABLES] = {
 	{"tables/sync_by_pid.csv", add_sync_by_pid, PARTS},
 	{"tables/nvtx_by_pid.csv", add_ranges_by_pid, PARTS},
 	{"tables/source_lines.csv", add_code, PART_CODE},
+	{"tables/gpu_counters.csv", add_counters, PART_COUNTERS},
 };
 
 bool report_table_is_written(const struct report_table_file *file, const struct parts *p)

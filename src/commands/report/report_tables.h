@@ -36,7 +36,7 @@ struct mapped {
 /* The rows as a JSON array; at most `limit` of them (0: all). */
 void mapped_add_json(struct buf *b, const struct mapped *m, const struct table *t, uint64_t limit);
 
-enum { REPORT_TABLES = 7 };
+enum { REPORT_TABLES = 8 };
 
 /* One file of the folder "tables". */
 struct report_table_file {

@@ -171,6 +171,8 @@ static void add_caption(struct buf *b, const struct chart *c, size_t items)
 		add_first_of(b, lanes, c->part_count);
 	if (c->kind == CHART_ICICLE)
 		add_whole(b, c);
+	if (c->peaks)
+		buf_adds(b, " <small>(mean of each stretch; paler: its highest sample)</small>");
 	buf_adds(b, "</figcaption>\n");
 }
 
