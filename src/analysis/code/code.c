@@ -356,7 +356,8 @@ const struct analysis analysis_code = {
 		"where none is. Mostly in names the innermost frame below it. Idle self is of "
 		"the innermost frame, Idle with callees of every frame of the stack, and so is "
 		"Host time, which counts whether a GPU was idle or not.\n\n"
-		"--format folded writes the tree for flame graphs: the time off the GPU.",
+		"--format folded writes the tree for flame graphs: the time off the GPU. "
+		"--format html draws it.",
 	.needs_any = NEEDS_GPU_WORK,
 	.joins = true,
 	.options = &code_options,

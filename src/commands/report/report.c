@@ -281,7 +281,9 @@ const struct command command_report = {
 		"three actions with their owners, findings, steps, kernels, environment. report.md "
 		"fits a pull request, report.html is a single file "
 		"that needs no network, report.json is for programs (docs/report.schema.json), and "
-		"tables/ contains kernels, ranges and gaps, in total and by process, as CSV.\n\n"
+		"tables/ contains kernels, ranges and gaps, in total and by process, as CSV. "
+		"Where the capture has samples of the host, there are the source lines that keep "
+		"the GPU waiting, too, and where it has GPU metrics, these over time.\n\n"
 		"--model with the batch shape, or --flops, adds tokens per second and MFU (see "
 		"`gpuwhy mfu`); --ncu FILE.csv adds kernel bounds and a roofline (see `gpuwhy "
 		"ncu`).",
