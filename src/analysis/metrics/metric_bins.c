@@ -72,15 +72,13 @@ static void add_value(struct metric_bin *b, double value, int64_t ns)
 	b->sum += value * (double)ns;
 }
 
-/* The bin that a moment of the window lies in. */
-static size_t bin_at(struct span w, int64_t at_ns)
+/* Samples come in order: `at` is the bin that the one before began in. */
+static void add_sample(struct metric_bins *b, const double values[METRIC_LANES], struct span time,
+		       size_t *at)
 {
-	return BISECT(0, METRIC_BINS - 1, i, edge(w, i + 1) <= at_ns);
-}
-
-static void add_sample(struct metric_bins *b, const double values[METRIC_LANES], struct span time)
-{
-	for (size_t i = bin_at(b->window, time.start_ns); i < METRIC_BINS; i++) {
+	while (*at + 1 < METRIC_BINS && edge(b->window, *at + 1) <= time.start_ns)
+		++*at;
+	for (size_t i = *at; i < METRIC_BINS; i++) {
 		const struct span bin = metric_bin_span(b, i);
 		const int64_t from = bin.start_ns > time.start_ns ? bin.start_ns : time.start_ns;
 		const int64_t to = bin.end_ns < time.end_ns ? bin.end_ns : time.end_ns;
@@ -96,7 +94,7 @@ static void add_sample(struct metric_bins *b, const double values[METRIC_LANES],
 
 void metric_bins_make(struct metric_bins *b, const struct measured_gpu *g, struct span window)
 {
-	size_t columns[METRIC_KINDS];
+	size_t columns[METRIC_KINDS], at = 0;
 	size_t i = BISECT(0, g->samples, k, g->at_ns[k] < window.start_ns);
 
 	memset(b, 0, sizeof(*b));
@@ -110,7 +108,7 @@ void metric_bins_make(struct metric_bins *b, const struct measured_gpu *g, struc
 			time.start_ns = window.start_ns;
 		for (int lane = 0; lane < METRIC_LANES; lane++)
 			values[lane] = lane_value(g, i, columns, lane);
-		add_sample(b, values, time);
+		add_sample(b, values, time, &at);
 	}
 }
 
