@@ -94,6 +94,8 @@ struct chart {
 
 	/* CHART_ICICLE: a smaller index than the node's own, or CHART_ROOT. */
 	uint32_t *parents;
+	bool *bold;	       /* by node; NULL: none is */
+	const char *bold_name; /* what these are: "your code" */
 };
 
 /* What a chart points to lives as long as the report. */

@@ -88,15 +88,21 @@ static size_t place_rows(const struct picture *p)
 	return deepest;
 }
 
+static bool is_yours(const struct picture *p, size_t box)
+{
+	const struct code_node *n = node_of(p, box);
+
+	return n->stack != STACK_NONE &&
+	       code_owner(p->tree->trace, stacks_top(p->tree->stacks, n->stack)) == CODE_YOURS;
+}
+
 /* Whether a frame may share its box: it leads to one other, and is not to be looked at. */
 static bool may_share(const struct picture *p, size_t box, bool yours_too)
 {
 	const struct box *b = &p->boxes[box];
-	const struct code_node *n = node_of(p, box);
 
-	return n->stack != STACK_NONE && b->callees == 1 && b->passes &&
-	       (yours_too ||
-		code_owner(p->tree->trace, stacks_top(p->tree->stacks, n->stack)) != CODE_YOURS);
+	return node_of(p, box)->stack != STACK_NONE && b->callees == 1 && b->passes &&
+	       (yours_too || !is_yours(p, box));
 }
 
 /*
@@ -140,8 +146,10 @@ static void add_unknown(struct chart *c, const char *label, uint32_t parent, int
 static void fill_chart(struct report *r, struct chart *c, const struct picture *p)
 {
 	uint32_t *item_of = mem_alloc(p->count, sizeof(*item_of));
+	bool *bold = arena_zalloc(&r->arena, c->count, sizeof(*bold));
 	int64_t known_ns = 0;
 
+	c->bold_name = "your code";
 	c->count = 0;
 	for (size_t i = 0; i < p->count; i++) {
 		const struct box *b = &p->boxes[i];
@@ -150,6 +158,8 @@ static void fill_chart(struct report *r, struct chart *c, const struct picture *
 		if (b->into != i)
 			continue;
 		c->labels[c->count] = name_of(r, p, i);
+		bold[c->count] = is_yours(p, i);
+		c->bold = bold[c->count] ? bold : c->bold;
 		c->parents[c->count] = b->parent == CHART_ROOT ? CHART_ROOT : item_of[b->parent];
 		*chart_item(c, c->count++) = (double)node_of(p, i)->idle_ns;
 	}

@@ -152,6 +152,8 @@ static void add_whole(struct buf *b, const struct chart *c)
 	}
 	buf_adds(b, " <small>(full width is ");
 	chart_add_value(b, c, sum);
+	if (c->bold)
+		buf_addf(b, "; bold: %s", c->bold_name);
 	if (chart_tree_deeper(c)) {
 		buf_adds(b, "; not drawn: ");
 		units_add_count(b, (int64_t)chart_tree_deeper(c));

@@ -98,7 +98,7 @@ static void add_node(struct buf *b, const struct chart *c, size_t item, const st
 	chart_add_part_value(&tip, c, 0, chart_item(c, item)[0], total);
 	svg_box(b, tint, n->x, y, n->width, ROW - 1, buf_str(&tip));
 	if (n->width > 4 * SVG_CHAR) {
-		buf_adds(b, "<g class=\"node\">");
+		buf_addf(b, "<g class=\"node%s\">", c->bold && c->bold[item] ? " bold" : "");
 		svg_label(b, "start", n->x + 5, y + ROW / 2.0 + 4, n->width - 8, buf_str(&label));
 		buf_adds(b, "</g>\n");
 	}
