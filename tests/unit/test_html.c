@@ -375,6 +375,9 @@ static void test_strips_have_scales_of_their_own(void **state)
 	assert_non_null(strstr(page.s, ">2,000</text>"));
 	assert_non_null(strstr(page.s, "busy 20.0%, highest 80.0% \xc2\xb7 clock 1,500<"));
 	assert_non_null(strstr(page.s, "busy 50.0% \xc2\xb7 clock 1,500, highest 1,980<"));
+	/* The last bucket is nobody's. */
+	assert_int_equal(count(page.s, "<path class=\"unknown\""), 2 * DRAWINGS);
+	assert_non_null(strstr(page.s, "paler: its highest sample; grey: no sample)"));
 	/* From the mean of three buckets, which is one step, down to nothing. */
 	assert_non_null(
 		strstr(page.s, "<path class=\"area c1\" d=\"M76 73.5V73.5H713.5V102H76Z\"/>"));

@@ -112,6 +112,8 @@ static void add_chart(struct drawing *d, size_t device)
 		scales[count] = lanes[lane].scale;
 		of_part[count++] = lane;
 	}
+	if (count == 1)
+		return;
 	c = report_new_chart(d->report, CHART_SERIES,
 			     arena_printf(a, "Counters of %s over time",
 					  device_label(a, &d->run->timeline.devices[device])),

@@ -162,6 +162,15 @@ static void add_whole(struct buf *b, const struct chart *c)
 	buf_adds(b, ")</small>");
 }
 
+static bool has_gaps(const struct chart *c)
+{
+	for (size_t i = 0; i < c->count * c->part_count; i++) {
+		if (!isfinite(c->values[i]))
+			return true;
+	}
+	return false;
+}
+
 static void add_caption(struct buf *b, const struct chart *c, size_t items)
 {
 	size_t lanes = c->part_count < CHART_LANES ? c->part_count : CHART_LANES;
@@ -174,7 +183,8 @@ static void add_caption(struct buf *b, const struct chart *c, size_t items)
 	if (c->kind == CHART_ICICLE)
 		add_whole(b, c);
 	if (c->peaks)
-		buf_adds(b, " <small>(mean of each stretch; paler: its highest sample)</small>");
+		buf_addf(b, " <small>(mean of each stretch; paler: its highest sample%s)</small>",
+			 has_gaps(c) ? "; grey: no sample" : "");
 	buf_adds(b, "</figcaption>\n");
 }
 

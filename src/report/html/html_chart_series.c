@@ -343,6 +343,26 @@ static void draw_together(struct buf *b, const struct plot *p)
 	add_merged(b, p);
 }
 
+/* Stretches of which nothing is known: nobody should take them for nothing. */
+static void add_unknown(struct buf *b, const struct plot *p, size_t part, const struct axis *axis)
+{
+	const double *values = p->values + part * p->buckets;
+
+	for (size_t i = 0, end; p->c->lanes && i < p->buckets; i = end + 1) {
+		for (end = i; end < p->buckets && isnan(values[end]); end++)
+			;
+		if (end == i)
+			continue;
+		buf_adds(b, "<path class=\"unknown\" d=\"");
+		add_point(b, "M", bucket_x(p, i));
+		add_point(b, " ", axis->begin);
+		add_point(b, "V", axis->end);
+		add_point(b, "H", bucket_x(p, end));
+		add_point(b, "V", axis->begin);
+		buf_adds(b, "Z\"/>\n");
+	}
+}
+
 static void add_lane(struct buf *b, const struct plot *p, size_t part)
 {
 	double y = TOP + (double)part * LANE, right = p->time.end;
@@ -357,6 +377,7 @@ static void add_lane(struct buf *b, const struct plot *p, size_t part)
 		  buf_str(&text));
 	svg_line(b, "zero", LEFT, zero, right, zero);
 	svg_line(b, "grid", LEFT, axis.end, right, axis.end);
+	add_unknown(b, p, part, &axis);
 	add_peaks(b, p, part, &axis);
 	add_path(b, p, part, &axis, true);
 	buf_clear(&text);
