@@ -94,8 +94,12 @@ enum os_wait {
 	OS_INPUT, /* reads, receives, accepts */
 	OS_EVENT, /* polls: for a device, a socket, a pipe */
 	OS_LOCK,  /* for another thread */
+	OS_WRITE, /* writes files, or has them written */
 	OS_WAITS,
 };
+
+/* What OS_LOCK is about. */
+enum waits_for { WAITS_LOCK, WAITS_INTERPRETER, WAITS_QUEUE };
 
 enum { INPUTS = 3 }; /* functions that wait for input, as many as are told of */
 
@@ -103,6 +107,7 @@ enum { INPUTS = 3 }; /* functions that wait for input, as many as are told of */
 struct host_waits {
 	bool known; /* the trace has such calls */
 	int64_t stall_ns, ns[OS_WAITS];
+	enum waits_for lock;
 	uint32_t function[OS_WAITS]; /* in which most of it is: number in trace->names */
 	int64_t function_ns[OS_WAITS];
 	struct os_function {
@@ -298,8 +303,20 @@ enum { CODE_KINDS = 7 }; /* and none of these */
 size_t code_kind_of(const struct explain *x, uint32_t stack);
 bool code_kind_advise(struct explain *x, struct finding *f, size_t kind);
 bool code_is_collector(struct str function);
+/* "`write_metrics` (hostwork.py:10)"; machine code has no line. */
+const char *explain_frame_code(struct explain *x, uint32_t frame);
+/* What a thread that is in locks in most of x->stalls waits for, and that in words. */
+int explain_waits_for(struct explain *x, enum waits_for *ret, struct err *e);
+const char *explain_waited_for(enum waits_for sort);
 /* What another thread of the process does meanwhile, where one is known: as evidence and advice. */
-bool explain_code_holder(struct explain *x, struct finding *f);
+bool explain_code_holder(struct explain *x, struct finding *f, enum waits_for sort);
+/* A process of the capture that is at work in most of x->stalls, and where. */
+struct sender {
+	uint32_t pid;
+	const char *code;
+	int64_t ns;
+};
+bool explain_other_process(struct explain *x, struct sender *ret);
 /* What the thread waited for in x->stalls. */
 int explain_host_waits(struct explain *x, struct err *e);
 /* Reads x->switches, once; only who needs them does: there may be millions. */
@@ -307,6 +324,8 @@ int explain_read_switches(struct explain *x, struct err *e);
 /* How long threads are on a CPU in x->stalls. */
 int explain_stalls_on_cpu(struct explain *x, struct err *e);
 void explain_add_on_cpu(struct explain *x, struct finding *f, const struct time_total *stalls);
+/* How long another thread, by its key, is on a CPU in x->stalls. */
+int64_t explain_busy_in_stalls(const struct explain *x, uint64_t key);
 /* How long a thread is on a CPU in a time, by x->switches; false: it has none. */
 bool explain_thread_on_cpu(const struct explain *x, uint32_t thread, struct span time,
 			   int64_t *ret_ns);

@@ -166,8 +166,7 @@ static struct function_times sum_functions(const struct explain *x, const struct
 	return found;
 }
 
-/* "`write_metrics` (hostwork.py:10)"; machine code has no line. */
-static const char *frame_code(struct explain *x, uint32_t frame)
+const char *explain_frame_code(struct explain *x, uint32_t frame)
 {
 	const struct frame *f = &x->code.stacks.frames[frame];
 	const struct str file = place_base_name(frame_file(&x->places, f));
@@ -197,7 +196,7 @@ const char *explain_code_where(struct explain *x, const struct time_total *t)
 	if (found.count && is_share(found.all[0].ns, t->total_ns, most) &&
 	    says_something(x, found.all[0].frame))
 		where = arena_printf(&x->report->arena, " in %s",
-				     frame_code(x, found.all[0].frame));
+				     explain_frame_code(x, found.all[0].frame));
 	free(found.all);
 	return where;
 }
@@ -208,7 +207,8 @@ static void add_leaf(struct explain *x, struct finding *f, const struct function
 	const uint32_t leaf = x->code.stacks.frame[t->stack];
 
 	if (leaf != t->frame && is_share(t->stack_ns, t->ns, most))
-		find_evidence(f, "there mostly in", UNIT_NAME, cell_text(frame_code(x, leaf)));
+		find_evidence(f, "there mostly in", UNIT_NAME,
+			      cell_text(explain_frame_code(x, leaf)));
 }
 
 bool explain_code_add(struct explain *x, struct finding *f, const struct time_total *t)
@@ -226,7 +226,7 @@ bool explain_code_add(struct explain *x, struct finding *f, const struct time_to
 		shown++;
 		find_time(f,
 			  arena_printf(&x->report->arena, "idle while the host is in %s",
-				       frame_code(x, one->frame)),
+				       explain_frame_code(x, one->frame)),
 			  one->ns);
 		if (i == 0)
 			add_leaf(x, f, one);
@@ -265,89 +265,4 @@ bool explain_code_help(struct explain *x, struct finding *f, const struct time_t
 
 	free(found.all);
 	return known && code_kind_advise(x, f, kind);
-}
-
-/* What a thread that nobody waits for does: it waits itself. */
-static bool is_waiting(const struct explain *x, uint32_t stack)
-{
-	static const char *const files[] = {
-		"/threading.py",  "/queue.py", "/selectors.py",	      "/socketserver.py",
-		"/connection.py", "/asyncio/", "/concurrent/futures/"};
-	const struct str file = frame_file(&x->places, stacks_top(&x->code.stacks, stack));
-
-	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-		if (str_holds(file, files[i]))
-			return true;
-	}
-	return false;
-}
-
-/* Of one other thread: the time that it spends in each frame while ours waits. */
-struct holder {
-	const struct explain *x;
-	uint64_t thread;
-	int64_t *frame_ns; /* by frame that is yours */
-	uint32_t frame;	   /* which has most */
-	int64_t ns;
-};
-
-static void take_holder(void *ctx, uint32_t stack, struct span part)
-{
-	struct holder *h = ctx;
-	uint32_t frame;
-
-	if (is_waiting(h->x, stack))
-		return;
-	frame = places_yours(&h->x->places, stack);
-	h->frame_ns[frame] = sat_add(h->frame_ns[frame], sat_sub(part.end_ns, part.start_ns));
-	if (h->frame_ns[frame] > h->ns) {
-		h->ns = h->frame_ns[frame];
-		h->frame = frame;
-	}
-}
-
-static struct holder look_at_thread(const struct explain *x, const struct samples *list,
-				    const struct sampled_thread *of)
-{
-	const struct thread_samples samples = {list, of};
-	struct holder h = {.x = x, .thread = of->key};
-
-	h.frame_ns = mem_zalloc(x->code.stacks.frame_count, sizeof(*h.frame_ns));
-	for (size_t i = 0; i < x->stalls.count; i++) {
-		const struct stall *s = &x->stalls.all[i];
-		const uint64_t waits = x->trace->thread_keys.keys[s->thread];
-
-		if (waits != of->key && waits >> 24 == of->key >> 24)
-			samples_share(&samples, (struct span){s->start_ns, s->end_ns}, take_holder,
-				      &h);
-	}
-	free(h.frame_ns);
-	return h;
-}
-
-bool explain_code_holder(struct explain *x, struct finding *f)
-{
-	const struct samples *list = &x->code.python[PAYLOAD_SAMPLE];
-	struct holder best = {0};
-	const char *code;
-
-	list = list->count ? list : &x->code.native;
-	for (size_t i = 0; i < list->thread_count; i++) {
-		const struct holder h = look_at_thread(x, list, &list->threads[i]);
-
-		if (h.ns > best.ns)
-			best = h;
-	}
-	if (!best.ns || !is_share(best.ns, x->waits.stall_ns, most))
-		return false;
-	code = frame_code(x, best.frame);
-	find_time(f,
-		  arena_printf(&x->report->arena, "meanwhile thread %u is in %s",
-			       thread_tid(best.thread), code),
-		  best.ns);
-	find_advice(f, arena_printf(&x->report->arena,
-				    "look at %s, which thread %u runs meanwhile: let it be done "
-				    "before, or hold the lock for less",
-				    code, thread_tid(best.thread)));
-	return true;
 }

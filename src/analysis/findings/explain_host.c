@@ -34,6 +34,9 @@ static const struct {
 		   "mq_receive|msgrcv|waitpid|wait4|connect"},
 	{OS_EVENT, "poll|ppoll|select|pselect|pselect6|epoll_wait|epoll_pwait|epoll_pwait2|"
 		   "io_getevents|sigwait|sigwaitinfo|sigtimedwait|pause"},
+	{OS_WRITE, "fsync|fdatasync|sync|syncfs|msync|write|writev|pwrite|pwrite64|pwritev|fwrite|"
+		   "fwrite_unlocked|fflush|fputs|puts|open|open64|openat|openat64|creat|fopen|"
+		   "fopen64|close|fclose|rename|unlink|ftruncate|ftruncate64|sendfile|sendfile64"},
 	{OS_LOCK, "pthread_cond_wait|pthread_cond_timedwait|pthread_cond_clockwait|"
 		  "pthread_mutex_lock|pthread_mutex_timedlock|pthread_rwlock_rdlock|"
 		  "pthread_rwlock_wrlock|pthread_barrier_wait|pthread_join|sem_wait|sem_timedwait|"
@@ -339,7 +342,9 @@ int explain_host_waits(struct explain *x, struct err *e)
 	if (read_calls(x, e) < 0 || explain_stalls_on_cpu(x, e) < 0)
 		return -1;
 	explain_samples(x);
-	return 0;
+	return is_share(x->waits.ns[OS_LOCK], x->waits.stall_ns, most)
+		       ? explain_waits_for(x, &x->waits.lock, e)
+		       : 0;
 }
 
 /* A function of the C library as code. */
@@ -413,16 +418,58 @@ static void add_inputs(struct explain *x, struct finding *f, int64_t all_ns)
 			  x->waits.inputs[i].ns);
 }
 
-static bool find_input(struct explain *x)
+/* Where the stalls pass: in the program's own code where samples tell it, else in a range. */
+static const char *stalls_where(struct explain *x, const struct time_total *stalls)
+{
+	const char *where = stalls->rows ? explain_code_where(x, stalls) : NULL;
+
+	return where ? where : stalls->rows ? find_where(x, stalls) : "";
+}
+
+/* Another process of the capture has something to do before it sends: that can be had back. */
+static bool find_sender(struct explain *x, const struct time_total *stalls, int64_t ns)
+{
+	const char *where;
+	struct sender s;
+	struct finding *f;
+
+	if (!explain_other_process(x, &s))
+		return false;
+	where = stalls_where(x, stalls);
+	f = find_lost(x, "host_stall", ns,
+		      "The GPU waits for data of process %u, which is in %s%s%s", s.pid, s.code,
+		      *where ? "; it is awaited" : "", where);
+	if (!f)
+		return false;
+	f->bound = arena_printf(&x->report->arena, "Bound by process %u, which is in %s%s%s", s.pid,
+				s.code, *where ? "; its data is awaited" : "", where);
+	f->how = "time in calls that wait for input while the GPU is idle";
+	find_time(f, "time in such calls while the GPU is idle", ns);
+	add_inputs(x, f, ns);
+	find_time(f,
+		  arena_printf(&x->report->arena, "meanwhile process %u is in %s", s.pid, s.code),
+		  s.ns);
+	find_advice(f, "let it work further ahead, or use more such processes (num_workers, "
+		       "prefetch_factor), or make that code faster");
+	f->unless = "what that process does has nothing to do with the data";
+	return true;
+}
+
+static bool find_input(struct explain *x, const struct time_total *stalls)
 {
 	const struct host_waits *w = &x->waits;
 	const int64_t ns = sat_add(w->ns[OS_INPUT], w->ns[OS_EVENT]);
+	const char *where;
 	struct finding *f;
 
 	if (!is_share(ns, w->stall_ns, most))
 		return false;
+	if (find_sender(x, stalls, ns))
+		return true;
+	where = stalls->rows ? explain_code_where(x, stalls) : NULL;
 	f = find_fact(x, "waiting_for_input", SEVERITY_LOW,
-		      "The GPU waits for input: the host is in %s", input_functions(x, ns));
+		      "The GPU waits for input: the host is in %s%s%s", input_functions(x, ns),
+		      where ? "," : "", where ? where : "");
 	f->leads = true;
 	/* Of several GPUs one may work meanwhile. */
 	if (x->timeline.count == 1)
@@ -437,42 +484,78 @@ static bool find_input(struct explain *x)
 	return true;
 }
 
+/* Which of the waits that are the host's own has most of the stalls. */
+static enum os_wait own_wait(const struct host_waits *w)
+{
+	static const enum os_wait own[] = {OS_SLEEP, OS_LOCK, OS_WRITE};
+	enum os_wait best = OS_SLEEP;
+
+	for (size_t i = 1; i < ARRAY_LEN(own); i++)
+		best = w->ns[own[i]] > w->ns[best] ? own[i] : best;
+	return best;
+}
+
+/* With the function, where that says more. */
+static const char *own_wait_words(struct explain *x, enum os_wait wait)
+{
+	const char *what = wait == OS_SLEEP ? "sleeps" : "writes files";
+
+	if (wait == OS_LOCK && x->waits.lock != WAITS_LOCK)
+		return arena_printf(&x->report->arena, "waits for %s",
+				    explain_waited_for(x->waits.lock));
+	if (wait == OS_LOCK)
+		what = "waits for another thread";
+	return arena_printf(&x->report->arena, "%s (%s)", what, function(x, wait));
+}
+
+static void advise_own_wait(struct explain *x, struct finding *f, enum os_wait wait)
+{
+	f->unless = "the wait is intended";
+	if (wait == OS_SLEEP) {
+		find_advice(f, "remove the sleep, or do it in another thread while the GPU works; "
+			       "wait for an event instead of polling");
+	} else if (wait == OS_WRITE) {
+		find_advice(f, "copy what is to be written, and write it in another thread or "
+			       "process, or less often");
+		f->unless = "the program may not go on before the data is on disk";
+	} else if (explain_code_holder(x, f, x->waits.lock)) {
+		return;
+	} else if (x->waits.lock == WAITS_INTERPRETER) {
+		find_advice(f, "no sampled thread runs Python meanwhile: look for threads of "
+			       "libraries that call into Python, and capture again without Python "
+			       "samples (gpuwhy profile --no-samples), which take the lock, too");
+		f->confidence = CONFIDENCE_LOW;
+	} else {
+		find_advice(f, "find what the other thread does meanwhile: let it be done before, "
+			       "or hold the lock for less");
+	}
+}
+
 /* Asleep for no fixed time, or waiting for another thread: the host's own, and to be had back. */
-static bool find_blocked(struct explain *x)
+static bool find_blocked(struct explain *x, const struct time_total *stalls)
 {
 	const struct host_waits *w = &x->waits;
-	const enum os_wait wait = w->ns[OS_SLEEP] >= w->ns[OS_LOCK] ? OS_SLEEP : OS_LOCK;
-	const char *what = wait == OS_SLEEP ? "sleeps" : "waits for another thread";
-	struct time_total stalls;
-	const char *where;
+	const enum os_wait wait = own_wait(w);
+	const char *what, *where;
 	struct finding *f;
 
 	if (!is_share(w->ns[wait], w->stall_ns, most))
 		return false;
-	time_total_of_group(&stalls, &x->sums[SUM_CAUSES], CAUSE_STALL);
-	where = stalls.rows ? explain_code_where(x, &stalls) : "";
-	where = where ? where : find_where(x, &stalls);
-	f = find_lost(x, "host_stall", w->ns[wait], "The GPU waits while the host %s (%s)%s", what,
-		      function(x, wait), where);
-	if (f) {
-		f->bound = arena_printf(&x->report->arena, "Bound by the host, which %s (%s)%s",
-					what, function(x, wait), where);
-		f->how = "time in such calls while the GPU is idle";
-		if (stalls.rows)
-			find_gaps(f, &stalls);
-		explain_code_add(x, f, &stalls);
-		find_time(f, "time in such calls while the GPU is idle", w->ns[wait]);
-		find_time(f, "idle time in gaps of host code", w->stall_ns);
-		if (wait == OS_SLEEP)
-			find_advice(f, "remove the sleep, or do it in another thread while the "
-				       "GPU works; wait for an event instead of polling");
-		else if (!explain_code_holder(x, f))
-			find_advice(f, "find what the other thread does meanwhile: let it be done "
-				       "before, or hold the lock for less");
-		f->unless = "the wait is intended";
-	}
-	time_total_free(&stalls);
-	return f != NULL;
+	what = own_wait_words(x, wait);
+	where = stalls_where(x, stalls);
+	f = find_lost(x, "host_stall", w->ns[wait], "The GPU waits while the host %s%s", what,
+		      where);
+	if (!f)
+		return false;
+	f->bound = arena_printf(&x->report->arena, "Bound by the host, which %s%s", what, where);
+	f->how = "time in such calls while the GPU is idle";
+	if (stalls->rows)
+		find_gaps(f, stalls);
+	explain_code_add(x, f, stalls);
+	find_time(f, "time in such calls while the GPU is idle", w->ns[wait]);
+	find_time(f, "idle time in gaps of host code", w->stall_ns);
+	advise_own_wait(x, f, wait);
+	return true;
 }
 
 static const char compile_once[] =
@@ -571,8 +654,14 @@ static bool find_compilation(struct explain *x)
 bool explain_waiting(struct explain *x)
 {
 	const struct host_waits *w = &x->waits;
+	struct time_total stalls;
+	bool found;
 
 	if (!is_share(w->stall_ns, x->window_ns, worth) || w->stall_ns <= 0)
 		return false;
-	return find_compilation(x) || find_paced(x) || find_input(x) || find_blocked(x);
+	time_total_of_group(&stalls, &x->sums[SUM_CAUSES], CAUSE_STALL);
+	found = find_compilation(x) || find_paced(x) || find_input(x, &stalls) ||
+		find_blocked(x, &stalls);
+	time_total_free(&stalls);
+	return found;
 }

@@ -135,3 +135,32 @@ bool explain_thread_on_cpu(const struct explain *x, uint32_t thread, struct span
 	*ret_ns = t.cpu_ns;
 	return t.seen;
 }
+
+struct key_time {
+	const struct explain *x;
+	uint64_t key;
+	int64_t cpu_ns;
+};
+
+static void take_in_stalls(void *ctx, uint64_t key, struct span on_cpu)
+{
+	struct key_time *t = ctx;
+	const struct stalls *s = &t->x->stalls;
+
+	if (key != t->key)
+		return;
+	/* Once for each thread that waits: the first stall of each is where another begins. */
+	for (size_t i = 0; i < s->count; i++) {
+		if (!i || s->all[i].thread != s->all[i - 1].thread)
+			t->cpu_ns = sat_add(t->cpu_ns,
+					    explain_in_stalls(t->x, s->all[i].thread, on_cpu));
+	}
+}
+
+int64_t explain_busy_in_stalls(const struct explain *x, uint64_t key)
+{
+	struct key_time t = {.x = x, .key = key};
+
+	cpu_switches_walk(&x->switches, take_in_stalls, &t);
+	return t.cpu_ns;
+}

@@ -204,7 +204,7 @@ uint32_t code_of_call(const struct code *c, uint64_t thread, struct span call)
 	return stack == STACK_NONE ? stack_of_call(&native, call) : stack;
 }
 
-static void samples_free(struct samples *s)
+void samples_free(struct samples *s)
 {
 	free(s->at_ns);
 	free(s->stack);
@@ -249,11 +249,15 @@ static void unescape_names(struct trace *t, struct stacks *s)
 	TRACE_LOCK_SCOPE(t);
 
 	for (size_t i = 0; i < s->frame_count; i++) {
-		uint32_t *name = &s->frames[i].function;
+		uint32_t *const names[] = {&s->frames[i].function, &s->frames[i].file};
 
-		if (s->frames[i].line != LINE_NATIVE && *name != NAME_NONE &&
-		    memchr(t->names.items[*name].s, '&', t->names.items[*name].len))
-			*name = unescaped(t, *name);
+		for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+			uint32_t *name = names[k];
+
+			if (s->frames[i].line != LINE_NATIVE && *name != NAME_NONE &&
+			    memchr(t->names.items[*name].s, '&', t->names.items[*name].len))
+				*name = unescaped(t, *name);
+		}
 	}
 }
 

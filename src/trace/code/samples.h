@@ -37,6 +37,8 @@ struct code {
 int code_read(struct trace *t, struct code *ret, struct err *e);
 void code_free(struct code *c);
 
+void samples_free(struct samples *s);
+
 /* The samples of one thread. */
 struct thread_samples {
 	const struct samples *list; /* NULL: it has none */

@@ -1,0 +1,240 @@
+/* Whom does a launching thread wait for: another thread, the interpreter lock, another process? */
+#include "analysis/findings/explain.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const double most = 0.5;
+
+/* What a thread that nobody waits for does: it waits itself. */
+static bool is_waiting(const struct explain *x, uint32_t stack)
+{
+	static const char *const files[] = {
+		"/threading.py",  "/queue.py", "/selectors.py",	      "/socketserver.py",
+		"/connection.py", "/asyncio/", "/concurrent/futures/"};
+	const struct str file = frame_file(&x->places, stacks_top(&x->code.stacks, stack));
+
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		if (str_holds(file, files[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Of one other thread: the time that it spends in each frame while ours waits. */
+struct holder {
+	const struct explain *x;
+	uint64_t thread;
+	int64_t *frame_ns; /* by frame that is yours */
+	uint32_t frame;	   /* which has most */
+	int64_t ns;
+};
+
+static void take_holder(void *ctx, uint32_t stack, struct span part)
+{
+	struct holder *h = ctx;
+	uint32_t frame;
+
+	if (is_waiting(h->x, stack))
+		return;
+	frame = places_yours(&h->x->places, stack);
+	h->frame_ns[frame] = sat_add(h->frame_ns[frame], sat_sub(part.end_ns, part.start_ns));
+	if (h->frame_ns[frame] > h->ns) {
+		h->ns = h->frame_ns[frame];
+		h->frame = frame;
+	}
+}
+
+/* A thread of the process that waits, or of another one. */
+static bool is_candidate(uint64_t waits, uint64_t other, bool same_process)
+{
+	return waits != other && (waits >> 24 == other >> 24) == same_process;
+}
+
+static struct holder look_at_thread(const struct explain *x, const struct samples *list,
+				    const struct sampled_thread *of, bool same_process)
+{
+	const struct thread_samples samples = {list, of};
+	struct holder h = {.x = x, .thread = of->key};
+
+	h.frame_ns = mem_zalloc(x->code.stacks.frame_count, sizeof(*h.frame_ns));
+	for (size_t i = 0; i < x->stalls.count; i++) {
+		const struct stall *s = &x->stalls.all[i];
+
+		if (is_candidate(x->trace->thread_keys.keys[s->thread], of->key, same_process))
+			samples_share(&samples, (struct span){s->start_ns, s->end_ns}, take_holder,
+				      &h);
+	}
+	free(h.frame_ns);
+	return h;
+}
+
+/*
+ * The thread that is in one place for most of the time in which the launching thread waits. One of
+ * the same process may hold a lock while it waits itself; of another one only work counts.
+ */
+static bool find_holder(const struct explain *x, bool same_process, struct holder *ret)
+{
+	const struct samples *list = &x->code.python[PAYLOAD_SAMPLE];
+
+	*ret = (struct holder){0};
+	list = list->count ? list : &x->code.native;
+	for (size_t i = 0; i < list->thread_count; i++) {
+		const struct holder h = look_at_thread(x, list, &list->threads[i], same_process);
+
+		if (h.ns > ret->ns && (same_process || is_share(explain_busy_in_stalls(x, h.thread),
+								x->waits.stall_ns, most)))
+			*ret = h;
+	}
+	return ret->ns && is_share(ret->ns, x->waits.stall_ns, most);
+}
+
+/* The interpreter itself waits for a condition: locks of programs are semaphores to it. */
+static bool is_interpreter_lock(const struct explain *x, const struct stacks *s, uint32_t stack)
+{
+	const uint32_t caller = s->caller[stack];
+	const struct frame *leaf = stacks_top(s, stack);
+	const struct frame *above = caller == STACK_NONE ? NULL : stacks_top(s, caller);
+	struct str module;
+
+	if (!above || above->file == NAME_NONE || leaf->function == NAME_NONE ||
+	    !str_starts(trace_name(x->trace, leaf->function), "pthread_cond_"))
+		return false;
+	module = place_base_name(trace_name(x->trace, above->file));
+	return str_starts(module, "python3") || str_starts(module, "libpython3");
+}
+
+struct lock_calls {
+	uint64_t all, for_interpreter;
+};
+
+/* Calls of launching threads in stalls, by their backtraces. */
+static struct lock_calls count_calls(const struct explain *x, const struct samples *calls,
+				     const struct stacks *stacks)
+{
+	struct lock_calls n = {0};
+
+	for (size_t i = 0; i < x->stalls.count; i++) {
+		const struct stall *s = &x->stalls.all[i];
+		const struct thread_samples t =
+			samples_of_thread(calls, x->trace->thread_keys.keys[s->thread]);
+
+		for (size_t k = t.of ? t.of->begin : 0; t.of && k < t.of->end; k++) {
+			if (calls->at_ns[k] < s->start_ns || calls->at_ns[k] >= s->end_ns)
+				continue;
+			n.all++;
+			n.for_interpreter += is_interpreter_lock(x, stacks, calls->stack[k]);
+		}
+	}
+	return n;
+}
+
+/* Backtraces of the calls prove it: without them nobody knows. */
+static int waits_for_interpreter(struct explain *x, bool *ret, struct err *e)
+{
+	static const struct native_tables tables = {"OSRT_API", "callchainId", "OSRT_CALLCHAINS"};
+	const struct str function = trace_name(x->trace, x->waits.function[OS_LOCK]);
+	struct stacks stacks = {0};
+	struct samples calls = {0};
+	struct lock_calls n;
+
+	*ret = false;
+	if (!x->code.python[PAYLOAD_SAMPLE].count || !str_starts(function, "pthread_cond_"))
+		return 0;
+	if (native_samples_read(x->trace, &tables, &stacks, &calls, e) < 0)
+		return -1;
+	n = count_calls(x, &calls, &stacks);
+	*ret = n.all && n.for_interpreter * 2 >= n.all;
+	samples_free(&calls);
+	stacks_free(&stacks);
+	return 0;
+}
+
+/* Whether most of the stalls pass in a queue's get(). */
+static bool waits_for_queue(const struct explain *x)
+{
+	int64_t queue_ns = 0, all_ns = 0;
+
+	for (size_t i = 0; i < x->code_sums.pairs.count; i++) {
+		const struct code_time *t = &x->code_sums.times[i];
+		bool in_queue = false;
+
+		if (x->code_sums.keys[t->group].cause != CAUSE_STALL)
+			continue;
+		for (uint32_t at = t->stack; at != STACK_NONE && !in_queue;
+		     at = x->code.stacks.caller[at]) {
+			const struct str file =
+				frame_file(&x->places, stacks_top(&x->code.stacks, at));
+
+			in_queue = str_ends(file, "/queue.py") || str_ends(file, "/queues.py");
+		}
+		all_ns = sat_add(all_ns, t->ns);
+		queue_ns = sat_add(queue_ns, in_queue ? t->ns : 0);
+	}
+	return queue_ns && is_share(queue_ns, all_ns, most);
+}
+
+/* In the words of a sentence, and what helps where the thread that is waited for is known. */
+static const struct {
+	const char *what, *advice;
+} sorts[] = {
+	[WAITS_LOCK] = {"another thread",
+			"look at %s, which thread %u runs meanwhile: let it be done before, or "
+			"hold the lock for less"},
+	[WAITS_INTERPRETER] = {"the interpreter lock (GIL)",
+			       "thread %2$u has the lock while it runs %1$s: run that in another "
+			       "process, or in code that releases the lock"},
+	[WAITS_QUEUE] = {"a queue to be filled",
+			 "%s in thread %u does not fill it in time: work further ahead, use more "
+			 "workers, or make it faster"},
+};
+
+const char *explain_waited_for(enum waits_for sort)
+{
+	return sorts[sort].what;
+}
+
+int explain_waits_for(struct explain *x, enum waits_for *ret, struct err *e)
+{
+	bool interpreter;
+
+	*ret = WAITS_LOCK;
+	if (waits_for_queue(x)) {
+		*ret = WAITS_QUEUE;
+		return 0;
+	}
+	if (waits_for_interpreter(x, &interpreter, e) < 0)
+		return -1;
+	*ret = interpreter ? WAITS_INTERPRETER : WAITS_LOCK;
+	return 0;
+}
+
+bool explain_code_holder(struct explain *x, struct finding *f, enum waits_for sort)
+{
+	struct holder h;
+	const char *code;
+
+	if (!find_holder(x, true, &h))
+		return false;
+	code = explain_frame_code(x, h.frame);
+	find_time(f,
+		  arena_printf(&x->report->arena, "meanwhile thread %u is in %s",
+			       thread_tid(h.thread), code),
+		  h.ns);
+	find_advice(
+		f, arena_printf(&x->report->arena, sorts[sort].advice, code, thread_tid(h.thread)));
+	return true;
+}
+
+bool explain_other_process(struct explain *x, struct sender *ret)
+{
+	struct holder h;
+
+	if (!find_holder(x, false, &h))
+		return false;
+	*ret = (struct sender){.pid = process_pid(h.thread >> 24),
+			       .code = explain_frame_code(x, h.frame),
+			       .ns = h.ns};
+	return true;
+}
