@@ -238,6 +238,8 @@ int code_times_read(struct trace *t, const struct scope *p, struct code_times *r
 	*ret = (struct code_times){0};
 	if (code_read(t, &ret->code, e) < 0)
 		return -1;
+	if (!code_has_samples(&ret->code) && !code_has_calls(&ret->code))
+		return 0;
 	if (read_times(t, p, ret, e) == 0)
 		return 0;
 	code_times_free(ret);
