@@ -148,6 +148,20 @@ static void ask_nvidia_smi(struct facts *f, struct arena *a)
 	}
 }
 
+bool facts_ask_state(struct facts *f, struct arena *a)
+{
+	struct gpu_fact *own = arena_zalloc(a, f->gpu_count, sizeof(*own));
+	struct gpu_state *states = arena_zalloc(a, f->gpu_count, sizeof(*states));
+
+	gpu_states_ask(states, f->gpu_count, a);
+	for (size_t i = 0; i < f->gpu_count; i++) {
+		own[i] = f->gpus[i];
+		own[i].state = states[i];
+	}
+	f->gpus = own;
+	return f->gpu_count > 0;
+}
+
 const char *facts_nsys_version(struct arena *a, struct str said)
 {
 	for (size_t i = 0; i < said.len; i++) {

@@ -6,13 +6,14 @@
 #ifndef CAPTURE_FACTS_H
 #define CAPTURE_FACTS_H
 
-#include "base/arena.h"
+#include "capture/gpu_state.h"
 
 #include <stdint.h>
 
 struct gpu_fact {
 	const char *name;
 	int64_t memory_bytes; /* -1: not said */
+	struct gpu_state state;
 };
 
 struct facts {
@@ -26,6 +27,11 @@ struct facts {
 
 /* What is the same for all runs that follow one another; the rest is empty. Lives in the arena. */
 void facts_ask_machine(struct facts *f, struct arena *a, const char *nsys);
+/*
+ * The clocks and limits of the GPUs as they are now; the rest stays. False where nvidia-smi does
+ * not know of any GPU.
+ */
+bool facts_ask_state(struct facts *f, struct arena *a);
 /*
  * The repository that `folder`, the program's, is in. Runs that `root` has already are no change of
  * it, other than in files that git tracks.

@@ -1,6 +1,8 @@
 /* With which arguments is ncu started? */
 #include "capture/ncu_request.h"
 
+#include "base/mem.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 
@@ -17,11 +19,16 @@ static void add_pair(struct string_list *w, const char *option, const char *valu
 
 static void add_filters(const struct ncu_request *q, struct arena *arena, struct string_list *w)
 {
-	add_pair(w, "--kernel-name-base", q->by_function ? "function" : "demangled");
-	string_list_add(w, "--kernel-name");
-	string_list_addf(w, arena, "regex:%s", q->pattern);
-	string_list_add(w, "--launch-skip");
-	string_list_addf(w, arena, "%" PRIu64, q->skip);
+	/* An id is ncu's own: names are compared as ncu does by itself. */
+	add_pair(w, "--kernel-name-base", q->by_function || q->id ? "function" : "demangled");
+	if (q->id) {
+		add_pair(w, "--kernel-id", q->id);
+	} else {
+		string_list_add(w, "--kernel-name");
+		string_list_addf(w, arena, "regex:%s", q->pattern);
+		string_list_add(w, "--launch-skip");
+		string_list_addf(w, arena, "%" PRIu64, q->skip);
+	}
 	string_list_add(w, "--launch-count");
 	string_list_addf(w, arena, "%" PRIu64, q->count);
 	if (!q->range)
@@ -31,11 +38,26 @@ static void add_filters(const struct ncu_request *q, struct arena *arena, struct
 }
 
 /* Roofline's sections do not say how full the multiprocessors are, nor what keeps them from it. */
+static const char *const usual_sections[] = {"Occupancy", "LaunchStats"};
+
+static bool is_usual(const char *section)
+{
+	for (size_t i = 0; i < ARRAY_LEN(usual_sections); i++) {
+		if (strcmp(section, usual_sections[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void add_settings(const struct ncu_settings *s, struct string_list *w)
 {
 	add_pair(w, "--set", or_usual(s->set, "roofline"));
-	add_pair(w, "--section", "Occupancy");
-	add_pair(w, "--section", "LaunchStats");
+	for (size_t i = 0; i < ARRAY_LEN(usual_sections); i++)
+		add_pair(w, "--section", usual_sections[i]);
+	for (size_t i = 0; i < s->section_count; i++) {
+		if (!is_usual(s->sections[i]))
+			add_pair(w, "--section", s->sections[i]);
+	}
 	if (s->metrics)
 		add_pair(w, "--metrics", s->metrics);
 	add_pair(w, "--clock-control", or_usual(s->clock_control, "base"));

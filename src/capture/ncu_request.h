@@ -8,8 +8,10 @@
 
 /* NULL where the usual will do. */
 struct ncu_settings {
-	const char *set;	   /* of sections: roofline */
-	const char *metrics;	   /* more than the set has, with commas */
+	const char *set;	     /* of sections: roofline */
+	const char *const *sections; /* more than the set has */
+	size_t section_count;
+	const char *metrics;	   /* more than those have, with commas */
 	const char *clock_control; /* base */
 	const char *cache_control; /* all */
 	const char *replay_mode;   /* kernel */
@@ -20,6 +22,7 @@ struct ncu_settings {
 struct ncu_request {
 	const char *ncu;
 	const struct ncu_settings *settings;
+	const char *id;	     /* --kernel-id in place of a pattern, and nothing skipped; or NULL */
 	const char *pattern; /* a regular expression of names */
 	bool by_function;    /* these are functions' own names, not demangled ones */
 	const char *range;   /* see ncu_range_add(); or NULL */

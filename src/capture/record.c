@@ -240,6 +240,7 @@ static void write_machine(struct json_writer *w, const struct facts *f)
 		json_write_text(w, "name", f->gpus[i].name);
 		write_int_if(w, "memory_bytes", f->gpus[i].memory_bytes >= 0,
 			     f->gpus[i].memory_bytes);
+		gpu_state_write(w, &f->gpus[i].state);
 		json_write_close(w, '}');
 	}
 	json_write_close(w, ']');

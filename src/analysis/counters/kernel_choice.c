@@ -1,6 +1,7 @@
 /* Which kernels, and which of their launches, are worth a close look? */
 #include "analysis/counters/kernel_choice.h"
 
+#include "analysis/counters/kernel_function.h"
 #include "analysis/counters/kernel_pattern.h"
 #include "analysis/counters/profiling_runs.h"
 #include "analysis/events/paths_under.h"
@@ -15,6 +16,7 @@ struct named {
 	int64_t total_ns;
 	uint64_t launches; /* of what is inside */
 	bool is_kernel;	   /* anywhere */
+	bool other;	   /* than what the question names */
 };
 
 struct choosing {
@@ -151,13 +153,13 @@ static void sum_up(struct choosing *x)
 /* ncu runs a launch alone, many times over, and a collective waits for its peers for ever. */
 static bool may_be_chosen(const struct choosing *x, uint32_t name)
 {
-	return x->by_name[name].launches && x->classes[name] != OP_COMM;
+	return x->by_name[name].launches && !x->by_name[name].other && x->classes[name] != OP_COMM;
 }
 
 static void count_comm(struct choosing *x)
 {
 	for (uint32_t n = 0; n < x->trace->names.count; n++) {
-		if (!x->by_name[n].launches || may_be_chosen(x, n))
+		if (!x->by_name[n].launches || x->by_name[n].other || may_be_chosen(x, n))
 			continue;
 		x->out->comm_names++;
 		x->out->comm_ns = sat_add(x->out->comm_ns, x->by_name[n].total_ns);
@@ -266,6 +268,31 @@ static struct str *list_names(const struct choosing *x, size_t *ret_count)
 	return all;
 }
 
+/* Only kernels of the function that the question names are chosen. */
+static int keep_function(struct choosing *x, struct err *e)
+{
+	struct kernel_function f;
+	bool any = false;
+	int result = kernel_function_open(&f, x->q->function, x->q->function_is_regex, e);
+
+	for (uint32_t n = 0; n < x->trace->names.count && result >= 0; n++) {
+		if (!x->by_name[n].launches)
+			continue;
+		result = kernel_function_is(&f, trace_name(x->trace, n), e);
+		x->by_name[n].other = result == 0;
+		any |= result > 0;
+	}
+	if (result >= 0 && !any) {
+		size_t count;
+		struct str *all = list_names(x, &count);
+
+		result = kernel_function_refuse(&f, x->trace->path, all, count, e);
+		free(all);
+	}
+	kernel_function_close(&f);
+	return result < 0 ? -1 : 0;
+}
+
 /* Which kernels the pattern of a chosen one finds. */
 static void find_alike(struct choosing *x, size_t chosen, const struct kernel_pattern *pattern)
 {
@@ -319,6 +346,8 @@ static int choose_and_plan(struct choosing *x, struct err *e)
 	if (op_class_of_names(x->trace, &x->classes, e) < 0)
 		return -1;
 	sum_up(x);
+	if (keep_function(x, e) < 0)
+		return -1;
 	count_comm(x);
 	choose(x);
 	if (!x->out->count)

@@ -9,10 +9,12 @@
 #include "analysis/analysis.h"
 
 struct kernel_question {
-	size_t top;	       /* how many kernels */
-	uint64_t launches;     /* of each, at least 1 */
-	const char *range;     /* only what is launched inside; or NULL */
-	const char *phase;     /* the same; or NULL */
+	size_t top;	     /* how many kernels */
+	uint64_t launches;   /* of each, at least 1 */
+	const char *range;   /* only what is launched inside; or NULL */
+	const char *phase;   /* the same; or NULL */
+	struct str function; /* only kernels whose own name this is; empty: any */
+	bool function_is_regex;
 	bool each;	       /* a run for each kernel, also where one would do for several */
 	const struct scope *p; /* window, device, process, phase map */
 };

@@ -157,7 +157,8 @@ static struct answer ask_lines(struct report *r, const struct capture *c)
 		return (struct answer){PARTLY, "samples of the host, without their stacks",
 				       "nsys export --include-blobs=true", ALWAYS};
 	return (struct answer){NO, "the host was not sampled",
-			       "--python-sampling=true or --sample=process-tree", FLAG_CPU};
+			       "--python-sampling=true or --sample=process-tree",
+			       FLAG_CPU | FLAG_PYTHON};
 }
 
 static struct answer ask_units(struct report *r, const struct capture *c)
@@ -214,6 +215,7 @@ static const struct {
 	{FLAG_MEMORY_USAGE, "--cuda-memory-usage=true"},
 	{FLAG_GPU_METRICS, "--gpu-metrics-devices=all"},
 	{FLAG_CPU, "--sample=process-tree --cpuctxsw=process-tree"},
+	{FLAG_PYTHON, "--python-sampling=true"},
 	{FLAG_PYTORCH, "--pytorch=autograd-nvtx"},
 	{FLAG_FORK, "--trace-fork-before-exec=true"},
 	{FLAG_FLUSH, "--cuda-flush-interval=1000"},

@@ -18,7 +18,8 @@ enum capture_flag {
 	FLAG_FLUSH = 1 << 5,
 	FLAG_LIGHT = 1 << 6,
 	FLAG_RANGE = 1 << 7,
-	FLAG_WINDOWS = 1 << 8, /* which has no OS runtime calls to trace */
+	FLAG_PYTHON = 1 << 8,
+	FLAG_WINDOWS = 1 << 9, /* which has no OS runtime calls to trace */
 };
 
 /* A command line to copy that captures all that gpuwhy asks for, and what `flags` add. */

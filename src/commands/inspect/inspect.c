@@ -34,6 +34,8 @@ struct kernel_question inspect_question(const struct inspection *x)
 		.launches = o->launches,
 		.range = o->range,
 		.phase = o->phase,
+		.function = {o->id.name, o->id.name_len},
+		.function_is_regex = o->id.regex,
 		.each = o->each,
 		.p = &inspect_args(x->inv)->scope,
 	};
@@ -116,7 +118,9 @@ static int inspect(struct inspection *x, struct err *e)
 	x->settings = o->settings;
 	x->settings.extra = o->ncu_args.all;
 	x->settings.extra_count = o->ncu_args.count;
-	if (check_asked(x->inv, e) < 0)
+	x->settings.sections = o->sections.all;
+	x->settings.section_count = o->sections.count;
+	if (check_asked(x->inv, e) < 0 || inspect_check_section_names(x, e) < 0)
 		return -1;
 	if (!o->dry_run)
 		interrupt_outlive_readers();
@@ -130,6 +134,8 @@ static int inspect(struct inspection *x, struct err *e)
 		inspect_report_commands(x, &x->inv->report);
 		return invocation_present(x->inv, e);
 	}
+	if (inspect_check_sections(x, e) < 0)
+		return -1;
 	result = inspect_run(x, e);
 	if (result == 0)
 		result = inspect_run_again(x, e);
@@ -183,6 +189,12 @@ static int set_mode(void *args, const char *name, const char *value, struct err 
 	return -1;
 }
 
+static int set_kernel_id(void *args, const char *name, const char *value, struct err *e)
+{
+	(void)name;
+	return kernel_id_read(&((struct inspect_args *)args)->id, value, e);
+}
+
 #define OPT_OF_KERNELS(n, member, m, first, w, h)                                           \
 	{                                                                                   \
 		.type = OPTION_COUNT, .name = (n), .value = "N",                            \
@@ -200,7 +212,12 @@ static const struct option_group inspect_options = OPTIONS(
 	OPT_FLAG("each", struct inspect_args, each, "always run the program once per kernel"),
 	OPT_SOME("range", "NAME", range, "only kernels launched inside a range of this name"),
 	OPT_SOME("phase", "NAME", phase, "only kernels of this phase: prefill, decode, …"),
+	OPT_CUSTOM("kernel-id", "ID", set_kernel_id,
+		   "only these, as ncu names them: CONTEXT:STREAM:[regex:]NAME:LAUNCH, parts may "
+		   "be empty"),
 	OPT_SOME("set", "NAME", settings.set, "ncu's section set (default: roofline)"),
+	OPT_LIST("section", struct inspect_args, sections, "NAME", "a section", ACCESS_NONE,
+		 "additional section of ncu, such as SourceCounters; repeatable"),
 	OPT_SOME("metrics", "LIST", settings.metrics,
 		 "additional metrics; those the GPU lacks are skipped"),
 	OPT_CUSTOM("clock-control", "base|none", set_mode,

@@ -8,6 +8,7 @@
 #include "analysis/counters/kernel_choice.h"
 #include "analysis/counters/ncu_study.h"
 #include "analysis/steps/launches_outside.h"
+#include "capture/kernel_id.h"
 #include "capture/ncu_request.h"
 #include "capture/run_folder.h"
 #include "cli/command.h"
@@ -25,6 +26,7 @@ struct ncu_run {
 	const char *name;     /* of its files: "look-1" */
 	const char *pattern;  /* of demangled names */
 	const char *function; /* the same of functions' own names */
+	const char *id;	      /* --kernel-id in place of these, or NULL */
 	const char *range;    /* for --nvtx-include, or NULL */
 	uint64_t skip, count;
 	enum ncu_attempt next;
@@ -42,7 +44,8 @@ struct inspect_args {
 	const char *ncu;	   /* --ncu-path, or NULL */
 	const char *out_dir;	   /* or NULL */
 	struct ncu_settings settings;
-	struct string_list ncu_args;
+	struct string_list ncu_args, sections;
+	struct kernel_id id;
 	double timeout_s, grace_s; /* 0: none, the usual one */
 	bool dry_run;
 };
@@ -75,6 +78,16 @@ struct kernel_question inspect_question(const struct inspection *x);
 void inspect_plan(struct inspection *x);
 /* The number of the last run that was to show a chosen kernel. */
 size_t inspect_run_of(const struct kernel_choice *c, size_t kernel);
+/* Whether ncu is to find launches by --kernel-id alone: the trace tells only which kernels. */
+static inline bool inspect_by_id(const struct inspection *x)
+{
+	const struct kernel_id *id = &inspect_args(x->inv)->id;
+
+	return id->text && !id->only_name;
+}
+/* ERR_USAGE where a --section cannot be one; the second asks ncu whether it has them. */
+int inspect_check_section_names(const struct inspection *x, struct err *e);
+int inspect_check_sections(const struct inspection *x, struct err *e);
 /* What kind of ranges are asked for. */
 const char *inspect_ranges_asked(const struct inspection *x);
 /* Tells which kernels, why, and where: those of a dry run, or when all runs of ncu are done. */

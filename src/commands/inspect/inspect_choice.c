@@ -28,7 +28,8 @@ static void warn_of_less(const struct inspection *x, size_t run, struct report *
 
 static bool is_as_chosen(const struct inspection *x, size_t kernel)
 {
-	return x->ncu_runs[inspect_run_of(&x->choice, kernel)].next == TRY_AS_CHOSEN;
+	return !inspect_by_id(x) &&
+	       x->ncu_runs[inspect_run_of(&x->choice, kernel)].next == TRY_AS_CHOSEN;
 }
 
 static size_t count_as_chosen(const struct inspection *x)
@@ -51,7 +52,11 @@ static void note_where(const struct inspection *x, struct report *r)
 		if (x->ncu_runs[i].warning)
 			report_warning(r, "run %zu: %s", i + 1, x->ncu_runs[i].warning);
 	}
-	if (!as_chosen)
+	if (inspect_by_id(x))
+		report_note(r, "ncu profiles the launches that --kernel-id %s finds, %llu at most.",
+			    inspect_args(x->inv)->id.text,
+			    (unsigned long long)x->ncu_runs[0].count);
+	else if (!as_chosen)
 		report_note(r, "None was profiled where planned: see the warnings.");
 	else if (as_chosen < c->count)
 		report_note(r,
@@ -135,7 +140,8 @@ static void note_choice(const struct inspection *x, struct report *r)
 			r,
 			"%llu processes launch them: launches are counted in the profiled process.",
 			(unsigned long long)c->processes);
-	note_runs(x, r);
+	if (!inspect_by_id(x))
+		note_runs(x, r);
 }
 
 size_t inspect_run_of(const struct kernel_choice *c, size_t kernel)

@@ -44,7 +44,7 @@ static char *any_of(struct inspection *x, const struct profiling_run *run, bool 
 	return text;
 }
 
-void inspect_plan(struct inspection *x)
+static void plan_by_name(struct inspection *x)
 {
 	struct ncu_run *all = arena_zalloc(&x->arena, x->choice.run_count, sizeof(*all));
 
@@ -66,12 +66,41 @@ void inspect_plan(struct inspection *x)
 	x->ncu_run_count = x->choice.run_count;
 }
 
+/* One run, in which ncu alone decides what an id means; where it counts no launches, we do. */
+static void plan_by_id(struct inspection *x)
+{
+	const struct inspect_args *o = inspect_args(x->inv);
+	struct ncu_run *one = arena_zalloc(&x->arena, 1, sizeof(*one));
+
+	/* The first stands for all: which of them the id finds is not known. */
+	x->choice.run_count = 1;
+	x->choice.runs[0].kernel_count = 1;
+	*one = (struct ncu_run){
+		.name = "look-1",
+		.id = o->id.text,
+		.range = range_expression(x, &x->choice.runs[0].range),
+		.count = o->id.has_invocation ? PROFILING_RUN_LAUNCHES : o->launches,
+	};
+	x->ncu_runs = one;
+	x->ncu_run_count = 1;
+}
+
+void inspect_plan(struct inspection *x)
+{
+	if (inspect_by_id(x)) {
+		plan_by_id(x);
+		return;
+	}
+	plan_by_name(x);
+}
+
 /* Each try gives up one thing more. */
 static struct ncu_request request_of(struct inspection *x, const struct ncu_run *l)
 {
 	return (struct ncu_request){
 		.ncu = x->ncu,
 		.settings = &x->settings,
+		.id = l->id,
 		.pattern = l->next >= TRY_BY_FUNCTION ? l->function : l->pattern,
 		.by_function = l->next >= TRY_BY_FUNCTION,
 		.range = l->next >= TRY_ANYWHERE ? NULL : l->range,

@@ -210,6 +210,9 @@ static void read_log(struct inspection *x, const struct ncu_run *l, uint64_t fro
 /* Moves on to the next, less specific selection, past those that would ask for the same. */
 static bool ask_for_less(struct ncu_run *l)
 {
+	/* Less than what the user named is not what the user wants. */
+	if (l->id)
+		return false;
 	do
 		l->next++;
 	while ((l->next == TRY_FROM_START && !l->skip) || (l->next == TRY_ANYWHERE && !l->range));

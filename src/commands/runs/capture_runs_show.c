@@ -273,6 +273,65 @@ static void add_facts(struct rows *rows, struct report *r, const struct kept_run
 	rows_add(rows, git_cell(r, m));
 }
 
+static const struct column gpu_columns[] = {
+	{"gpu", "GPU", UNIT_ID, 0, "", SHOW},
+	{"name", "Name", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	{"sm_clock_mhz", "SM MHz", UNIT_COUNT, 0, NULL, SHOW},
+	{"max_sm_clock_mhz", "Max SM MHz", UNIT_COUNT, 0, NULL, SHOW},
+	{"application_clock_mhz", "Application MHz", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"memory_clock_mhz", "Memory MHz", UNIT_COUNT, 0, NULL, SHOW},
+	{"max_memory_clock_mhz", "Max memory MHz", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"power_draw_w", "Power W", UNIT_RATIO, 0, NULL, SHOW},
+	{"power_limit_w", "Limit W", UNIT_RATIO, 0, NULL, SHOW},
+	{"enforced_power_limit_w", "Enforced W", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
+	{"temperature_c", "°C", UNIT_COUNT, 0, NULL, SHOW},
+	{"persistence_mode", "Persistence", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	{"boost_slider", "Boost", UNIT_COUNT, 0, NULL, SHOW},
+	{"max_boost_slider", "Max boost", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"clock_limits", "Clocks limited by", UNIT_NAME, 0, NULL, SHOW},
+};
+
+/* Clocks are whole, watts are not. */
+static struct cell number_cell(const struct json *v)
+{
+	const struct cell whole = int_cell(v);
+
+	return whole.kind == CELL_NULL ? real_cell(v) : whole;
+}
+
+static struct cell state_cell(struct report *r, const struct json *v)
+{
+	struct buf b = {0};
+
+	if (!v || json_read_kind(v) != JSON_KIND_ARRAY)
+		return is_number(v) ? number_cell(v) : text_cell(r, v);
+	for (size_t i = 0; i < json_read_length(v); i++)
+		buf_addf(&b, "%s%.*s", i ? ", " : "",
+			 STR_FMT(json_read_string(json_read_element(v, i))));
+	return report_take_cell(r, &b);
+}
+
+/* What nvidia-smi said of the GPUs before the run; nothing where it said nothing. */
+static void add_gpus(struct report *r, const struct manifest *m)
+{
+	const struct json *gpus = at(m, "machine", "gpus");
+	struct rows *rows = NULL;
+
+	for (size_t i = 0; i < json_read_length(gpus); i++) {
+		const struct json *gpu = json_read_element(gpus, i);
+		const struct json *state = json_read_member(gpu, "state");
+
+		if (!state)
+			continue;
+		if (!rows)
+			rows = REPORT_ROWS(r, "gpu_state", "GPUs before the run", gpu_columns);
+		rows_add(rows, cell_int((int64_t)i));
+		rows_add(rows, text_cell(r, json_read_member(gpu, "name")));
+		for (size_t k = 2; k < ARRAY_LEN(gpu_columns); k++)
+			rows_add(rows, state_cell(r, json_read_member(state, gpu_columns[k].key)));
+	}
+}
+
 static const struct column input_columns[] = {
 	{"path", "Input", UNIT_NAME, 0, "", SHOW},
 	{"size_bytes", "Size", UNIT_BYTES, 0, NULL, SHOW},
@@ -347,6 +406,7 @@ int capture_runs_show(struct invocation *inv, const struct run_list *l, const ch
 	rows = REPORT_ROWS(r, "run", NULL, fact_columns);
 	rows->table.facts = true;
 	add_facts(rows, r, run);
+	add_gpus(r, &run->manifest);
 	add_inputs(r, &run->manifest);
 	add_reports(r, run);
 	return 0;

@@ -26,6 +26,9 @@ struct comparison {
 	bool interrupted;
 	int gave_up; /* the signal that ended it after a program had ended, or 0 */
 	struct facts machine;
+	struct gpu_state *first; /* the state of each GPU before the first run */
+	size_t gpu_count;
+	const char *differs; /* in which settings that of a later run is another; or NULL */
 	struct arena arena;
 };
 
@@ -78,6 +81,8 @@ static void compare(const struct comparison *c, struct report *r)
 	rows = report_new_rows(r, "comparison", NULL, columns, count);
 	for (size_t i = 0; i < c->count; i++)
 		add_row(rows, c, i, (long)i == best);
+	if (c->differs)
+		report_warning(r, "the GPUs were not set alike in all runs: %s", c->differs);
 	if (c->count < c->matrix->runs)
 		report_warning(r, "interrupted: %zu of %zu combinations were run", c->count,
 			       c->matrix->runs);
@@ -99,6 +104,24 @@ static int write_as(const struct report *r, const struct run_folder *f, const ch
 	return result;
 }
 
+/* What was set otherwise meanwhile may be what makes the difference. */
+static void note_gpus(struct comparison *c, const struct facts *f)
+{
+	if (!c->first) {
+		c->first = arena_zalloc(&c->arena, f->gpu_count, sizeof(*c->first));
+		c->gpu_count = f->gpu_count;
+		for (size_t i = 0; i < f->gpu_count; i++)
+			c->first[i] = gpu_state_copy(&f->gpus[i].state, &c->arena);
+	}
+	for (size_t i = 0; i < c->gpu_count && i < f->gpu_count && !c->differs; i++) {
+		SCOPED_BUF b = {0};
+
+		gpu_state_add_differences(&b, &c->first[i], &f->gpus[i].state);
+		if (b.len)
+			c->differs = arena_printf(&c->arena, "GPU %zu: %s", i, b.s);
+	}
+}
+
 static void note_run(struct comparison *c, struct compared_run *run, const struct run_record *r,
 		     bool explained)
 {
@@ -110,6 +133,7 @@ static void note_run(struct comparison *c, struct compared_run *run, const struc
 	run->has_busy = r->has_busy;
 	run->busy_pct = r->busy_pct;
 	run->finding = r->finding ? arena_strdup(&c->arena, r->finding) : NULL;
+	note_gpus(c, &r->facts);
 	c->gave_up = r->gave_up;
 	c->interrupted = (r->interrupted && !r->timed_out) || r->gave_up;
 }

@@ -103,6 +103,10 @@ static int begin_record(struct running *u, char *program, struct err *e)
 		r->facts = *u->job->machine;
 	else
 		facts_ask_machine(&r->facts, &r->arena, r->nsys);
+	if (!facts_ask_state(&r->facts, &r->arena) && !u->job->repeated)
+		fputs("gpuwhy: nvidia-smi names no GPU here: the manifest has no clocks and power "
+		      "limits\n",
+		      stderr);
 	facts_ask_git(&r->facts, &r->arena, r->inputs.folder, u->job->root);
 	return 0;
 }
