@@ -5,6 +5,7 @@
 #include "analysis/gpu/process_gpus.h"
 #include "base/buf.h"
 #include "text/nearest.h"
+#include "trace/calls/call_class.h"
 #include "trace/ops/op_class.h"
 #include "trace/system/labels.h"
 
@@ -43,6 +44,8 @@ const struct column event_columns[EVENT_FIELDS] = {
 	[EVENT_DYNAMIC_SMEM] = {"dynamic_smem_bytes", "Dynamic smem", UNIT_BYTES, 0, NULL, SHOW},
 	[EVENT_SRC_KIND] = {"src_kind", "From", UNIT_NAME, 0, NULL, SHOW},
 	[EVENT_DST_KIND] = {"dst_kind", "To", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_LINE] = {"line", "Line", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_BACKTRACE] = {"backtrace", "Backtrace", UNIT_NAME, 0, NULL, SHOW},
 };
 
 const char *const event_type_words[EVENT_TYPES + 1] = {
@@ -105,6 +108,8 @@ static const struct {
 	[EVENT_DYNAMIC_SMEM] = ID_FIELD(KERNELS, COL_DYNAMIC_SMEM, dynamic_smem_bytes),
 	[EVENT_SRC_KIND] = {1 << TRACE_MEMCPYS, COL_BIT(COL_SRC_KIND), 0, 0},
 	[EVENT_DST_KIND] = {COPIES, COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND), 0, 0},
+	[EVENT_LINE] = {GPU | API, COL_BIT(COL_THREAD) | COL_BIT(COL_NAME), JOIN_CALLS, 0},
+	[EVENT_BACKTRACE] = {GPU | API, COL_BIT(COL_THREAD), JOIN_CALLS, 0},
 };
 
 bool event_field_is_text(enum event_field field)
@@ -174,6 +179,8 @@ int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, u
 		if (kinds & NEEDS(kind) && load_kind(f, (enum trace_kind)kind, e) < 0)
 			return -1;
 	}
+	if (wanted & EVENT_LINES && call_lines_read(&f->lines, t, e) < 0)
+		return -1;
 	if (device_map_read(t, &f->devices, e) < 0 ||
 	    event_joins_make(&f->joins, t, kinds, joins_wanted(f), e) < 0)
 		return -1;
@@ -185,6 +192,8 @@ void event_fields_close(struct event_fields *f)
 	event_joins_free(&f->joins);
 	device_map_free(&f->devices);
 	free(f->class_of_name);
+	call_lines_free(&f->lines);
+	buf_free(&f->backtrace);
 	buf_free(&f->path);
 	*f = (struct event_fields){0};
 }
@@ -321,6 +330,61 @@ static struct cell range_cell(const struct event_fields *f, struct event_ref at)
 	return path == RANGE_NONE ? cell_null() : cell_str(event_joins_range_name(&f->joins, path));
 }
 
+uint32_t event_stack(const struct event_fields *f, struct event_ref at)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+	struct api_call call = {0};
+
+	if (at.kind == TRACE_NVTX || !call_lines_any(&f->lines))
+		return STACK_NONE;
+	if (at.kind == TRACE_API && ev->start_ns && ev->duration_ns) {
+		call.start_ns = ev->start_ns[at.row];
+		call.duration_ns = ev->duration_ns[at.row];
+	} else if (!event_joins_call(&f->joins, at.kind, at.row, &call)) {
+		return STACK_NONE;
+	}
+	return call_lines_stack(&f->lines, thread_of(f, at),
+				(struct span){call.start_ns, api_call_last(&call)});
+}
+
+static bool launches_kernel(const struct event_fields *f, struct event_ref at)
+{
+	const struct events *ev = &f->trace->events[at.kind];
+	bool blocks;
+
+	if (at.kind != TRACE_API)
+		return at.kind == TRACE_KERNELS;
+	return ev->name &&
+	       call_class(trace_name(f->trace, ev->name[at.row]), &blocks) == CALL_LAUNCH;
+}
+
+/* The frame of your code behind an event; ID_NONE. */
+static uint32_t frame_of(const struct event_fields *f, struct event_ref at)
+{
+	const uint32_t stack = event_stack(f, at);
+
+	return stack == STACK_NONE ? ID_NONE
+				   : call_lines_frame(&f->lines, stack, launches_kernel(f, at));
+}
+
+static struct cell line_cell(struct event_fields *f, struct event_ref at)
+{
+	const uint32_t frame = frame_of(f, at);
+
+	return frame == ID_NONE ? cell_null() : cell_literal(call_lines_text(&f->lines, frame));
+}
+
+static struct cell backtrace_cell(struct event_fields *f, struct event_ref at)
+{
+	const uint32_t stack = event_stack(f, at);
+
+	if (stack == STACK_NONE)
+		return cell_null();
+	buf_clear(&f->backtrace);
+	call_lines_add_stack(&f->lines, &f->backtrace, stack);
+	return cell_literal(buf_str(&f->backtrace));
+}
+
 static struct cell memory_cell(const uint32_t *column, uint32_t row)
 {
 	return column ? text_or_null(label_memory_kind(column[row])) : cell_null();
@@ -363,6 +427,10 @@ struct cell event_field_get(struct event_fields *f, struct event_ref at, enum ev
 		return path_cell(f, at);
 	case EVENT_RANGE:
 		return range_cell(f, at);
+	case EVENT_LINE:
+		return line_cell(f, at);
+	case EVENT_BACKTRACE:
+		return backtrace_cell(f, at);
 	case EVENT_SRC_KIND:
 		return memory_cell(ev->src_kind, at.row);
 	case EVENT_DST_KIND:
@@ -381,6 +449,10 @@ bool event_field_number(const struct event_fields *f, struct event_ref at, enum 
 
 	if (field == EVENT_NVTX_PATH || field == EVENT_RANGE)
 		*ret = event_joins_path(&f->joins, at.kind, at.row);
+	else if (field == EVENT_LINE)
+		*ret = frame_of(f, at);
+	else if (field == EVENT_BACKTRACE)
+		*ret = event_stack(f, at);
 	else if (field != EVENT_NAME)
 		return false;
 	else if (at.kind == TRACE_NVTX)
@@ -397,6 +469,10 @@ size_t event_field_numbers(const struct event_fields *f, enum trace_kind kind,
 {
 	if (field == EVENT_NVTX_PATH || field == EVENT_RANGE)
 		return f->joins.paths.count;
+	if (field == EVENT_LINE)
+		return f->lines.code.stacks.frame_count;
+	if (field == EVENT_BACKTRACE)
+		return f->lines.code.stacks.count;
 	if (field != EVENT_NAME)
 		return 0;
 	return kind == TRACE_NVTX      ? f->joins.names.names.count
