@@ -142,8 +142,7 @@ static void add_counters(struct report *r, const struct gpu_metrics *m,
 
 		for (size_t k = 0; k < g->metrics; k++) {
 			const struct extremes x = look_at(g, k, window);
-			const double unit =
-				str_holds(g->names[k], "[MHz]") && x.max > 1e6 ? 1e6 : 1;
+			const double unit = gpu_metric_scale(g->names[k], x.max);
 
 			rows_add(rows, id_cell(groups->all[i].device));
 			rows_add(rows, cell_str(g->names[k]));

@@ -57,19 +57,30 @@ int call_lines_expected(struct trace *t, bool *ret, struct err *e)
 	return 0;
 }
 
-int call_lines_read(struct call_lines *l, struct trace *t, struct err *e)
+static int read_lines(struct call_lines *l, struct trace *t,
+		      int read(struct trace *t, struct code *ret, struct err *e), struct err *e)
 {
 	*l = (struct call_lines){.trace = t};
-	if (code_read_calls(t, &l->code, e) < 0)
+	if (read(t, &l->code, e) < 0)
 		return -1;
-	if (!call_lines_any(l))
+	if (!l->code.stacks.count)
 		return 0;
 	places_make(&l->places, t, &l->code.stacks, CODE_BY_LINE);
 	l->texts = mem_zalloc(l->code.stacks.frame_count, sizeof(*l->texts));
-	if (find_stubs(l, t, e) == 0)
+	if (!call_lines_any(l) || find_stubs(l, t, e) == 0)
 		return 0;
 	call_lines_free(l);
 	return -1;
+}
+
+int call_lines_read(struct call_lines *l, struct trace *t, struct err *e)
+{
+	return read_lines(l, t, code_read_calls, e);
+}
+
+int call_lines_read_all(struct call_lines *l, struct trace *t, struct err *e)
+{
+	return read_lines(l, t, code_read, e);
 }
 
 void call_lines_free(struct call_lines *l)

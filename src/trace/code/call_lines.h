@@ -26,6 +26,8 @@ struct call_lines {
 int call_lines_expected(struct trace *t, bool *ret, struct err *e);
 /* Samples of threads are not read. What was read is freed after an error. */
 int call_lines_read(struct call_lines *l, struct trace *t, struct err *e);
+/* The same with all samples, for those who need these, too. */
+int call_lines_read_all(struct call_lines *l, struct trace *t, struct err *e);
 void call_lines_free(struct call_lines *l);
 
 static inline bool call_lines_any(const struct call_lines *l)

@@ -38,6 +38,17 @@ static inline uint32_t gpu_of_metric_type(int64_t type)
 	return (uint32_t)(type & 0xff);
 }
 
+/* Names end in their unit. Clocks that are called MHz are in Hz: no clock has so many MHz. */
+static inline bool gpu_metric_is_mhz(struct str name)
+{
+	return str_holds(name, "[MHz]");
+}
+
+static inline double gpu_metric_scale(struct str name, double most)
+{
+	return gpu_metric_is_mhz(name) && most > 1e6 ? 1e6 : 1;
+}
+
 /* The number that answers have for a measured GPU: CUDA's, or the export's where these clash. */
 uint32_t gpu_metrics_device(const struct machine *m, const struct device_map *map, uint32_t gpu);
 
