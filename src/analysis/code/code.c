@@ -237,9 +237,9 @@ static bool has_samples(const struct code *c)
 }
 
 static int add_code(struct report *r, struct trace *t, const struct code_times *c,
-		    const struct code_args *a, struct err *e)
+		    const struct code_args *a, const char *title, struct err *e)
 {
-	struct rows *rows = report_new_rows(r, "code", NULL, columns, ARRAY_LEN(columns));
+	struct rows *rows = report_new_rows(r, "code", title, columns, ARRAY_LEN(columns));
 	struct place_sums s;
 
 	sum_places(&s, t, c, a->by);
@@ -252,6 +252,23 @@ static int add_code(struct report *r, struct trace *t, const struct code_times *
 	free_places(&s);
 	rows_hide_empty(rows);
 	return rows_arrange(rows, &a->rows, has_samples(&c->code) ? "idle_ns" : "gpu_ns", e);
+}
+
+int code_top_report(struct report *r, struct trace *t, const struct scope *p, uint64_t lines,
+		    struct err *e)
+{
+	const struct code_args a = {.rows = {.limit = lines}};
+	struct code_times c = {0};
+	int result = code_read(t, &c.code, e);
+
+	if (result == 0 && has_samples(&c.code)) {
+		result = code_times_make(t, p, &c, e);
+		if (result == 0)
+			result =
+				add_code(r, t, &c, &a, "Source lines that keep the GPU waiting", e);
+	}
+	code_times_free(&c);
+	return result;
 }
 
 static void add_threads(struct report *r, struct trace *t, const struct code_times *c,
@@ -313,7 +330,7 @@ static int answer(const struct analysis *self, struct trace *t, const struct cod
 		if (a->tree || r->trees_only)
 			code_tree_report(r, t, c, &names, a->rows.has_limit ? a->rows.limit : 0);
 		else
-			result = add_code(r, t, c, a, e);
+			result = add_code(r, t, c, a, NULL, e);
 	}
 	if (result == 0 && !a->tree)
 		add_threads(r, t, c, &names);

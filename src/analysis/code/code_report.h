@@ -13,4 +13,11 @@
 void code_tree_report(struct report *r, const struct trace *trace, const struct code_times *c,
 		      const struct host_names *names, uint64_t limit);
 
+/*
+ * The lines with the most idle time, for answers that are about more: nothing where no thread was
+ * sampled.
+ */
+int code_top_report(struct report *r, struct trace *t, const struct scope *p, uint64_t lines,
+		    struct err *e);
+
 #endif

@@ -3,6 +3,7 @@
 #include "analysis/cell_values.h"
 #include "analysis/metrics/metric_groups.h"
 #include "analysis/metrics/metric_sums.h"
+#include "analysis/metrics/metric_tables.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 
@@ -89,9 +90,9 @@ static void add_group(struct rows *rows, enum metrics_by by, const struct metric
 }
 
 static int add_groups(struct report *r, const struct gpu_metrics *m, const struct metric_groups *g,
-		      const struct metrics_args *a, struct err *e)
+		      const struct metrics_args *a, const char *title, struct err *e)
 {
-	struct rows *rows = report_new_rows(r, "metrics", NULL, columns, ARRAY_LEN(columns));
+	struct rows *rows = report_new_rows(r, "metrics", title, columns, ARRAY_LEN(columns));
 
 	for (size_t i = 0; i < g->count; i++) {
 		const struct metric_group *group = &g->all[i];
@@ -155,19 +156,6 @@ static void add_counters(struct report *r, const struct gpu_metrics *m,
 	}
 }
 
-static int require_metrics(const struct gpu_metrics *m, struct err *e)
-{
-	for (size_t i = 0; i < m->count; i++) {
-		if (m->gpus[i].samples)
-			return 0;
-	}
-	err_set(e, ERR_INPUT,
-		"no counters of GPUs in this trace: capture with nsys profile "
-		"--gpu-metrics-devices=cuda-visible");
-	e->absent = true;
-	return -1;
-}
-
 static int answer(const struct analysis *self, struct trace *t, const struct metrics_args *a,
 		  const struct gpu_metrics *m, struct report *r, struct err *e)
 {
@@ -175,17 +163,45 @@ static int answer(const struct analysis *self, struct trace *t, const struct met
 	struct metric_groups groups;
 	int result;
 
-	if (require_metrics(m, e) < 0 || window_report(r, self, t, &a->scope, &a->rows, e) < 0)
+	if (gpu_metrics_require(m, e) < 0 || window_report(r, self, t, &a->scope, &a->rows, e) < 0)
 		return -1;
 	q.window = (struct span){r->window_start_ns, r->window_end_ns};
 	if (a->by == METRICS_BY_STEP && !a->scope.warm.count)
 		return err_set(e, ERR_INPUT, "no steps in this window: gpuwhy iters says why");
 	if (metric_groups_make(t, &q, &groups, e) < 0)
 		return -1;
-	result = add_groups(r, m, &groups, a, e);
+	result = add_groups(r, m, &groups, a, NULL, e);
 	if (result == 0 && a->by == METRICS_BY_GPU)
 		add_counters(r, m, &groups, q.window);
 	metric_groups_free(&groups);
+	return result;
+}
+
+static bool has_samples(const struct gpu_metrics *m)
+{
+	struct err none = {0};
+
+	return gpu_metrics_require(m, &none) == 0;
+}
+
+int metrics_of_gpus_report(struct report *r, struct trace *t, const struct scope *p,
+			   struct span window, struct err *e)
+{
+	const struct metrics_args a = {.scope = *p};
+	struct metric_question q = {.p = p, .window = window, .arena = &r->arena};
+	struct metric_groups groups;
+	struct gpu_metrics m;
+	int result;
+
+	if (gpu_metrics_read(t, &m, e) < 0)
+		return -1;
+	q.metrics = &m;
+	result = has_samples(&m) ? metric_groups_make(t, &q, &groups, e) : 0;
+	if (result == 0 && has_samples(&m)) {
+		result = add_groups(r, &m, &groups, &a, "Counters of the GPUs", e);
+		metric_groups_free(&groups);
+	}
+	gpu_metrics_free(&m);
 	return result;
 }
 

@@ -30,6 +30,8 @@ struct gpu_metrics {
 
 /* An export without them has none. */
 int gpu_metrics_read(struct trace *t, struct gpu_metrics *ret, struct err *e);
+/* ERR_INPUT, marked absent, where there are none. */
+int gpu_metrics_require(const struct gpu_metrics *m, struct err *e);
 void gpu_metrics_free(struct gpu_metrics *m);
 
 /* The GPU is in the lowest byte of a type; its number may not be the one CUDA uses. */
