@@ -559,7 +559,9 @@ const struct analysis analysis_search = {
 		  "wildcards * and ?; or a /regular expression/. --type kernel,range,… selects the "
 		  "types to search, --parent RANGE only ops launched inside a range of that name, "
 		  "--filter further conditions. --sort orders by duration (longest first) or by "
-		  "start.",
+		  "start. Where the capture has backtraces of CUDA calls, Line is your code that "
+		  "made "
+		  "the call, and a single hit is followed by its backtrace.",
 	.least = "-p pattern=gemm",
 	.needs_any = ALL_GPU_KINDS | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
 	.options = &search_options,
