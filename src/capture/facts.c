@@ -3,32 +3,13 @@
 
 #include "base/mem.h"
 #include "capture/run_folder.h"
-#include "input/process.h"
+#include "input/ask.h"
 #include "input/program.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
 enum { MOST_GPUS = 64 };
-
-#define PATIENCE_S 10
-
-/* What a program answers, when it ends well. */
-static bool ask(char *const *argv, struct buf *ret)
-{
-	/* Looking at a repository must not write to it. */
-	static const char *const env[] = {"GIT_OPTIONAL_LOCKS=0", "LC_ALL=C", NULL};
-	const struct process p = {
-		.argv = argv, .env = env, .answers = true, .timeout_s = PATIENCE_S};
-	struct process_end end;
-	struct err ignored;
-	bool ok = process_run(&p, &end, &ignored) == 0 && end.status == 0 && !end.timed_out;
-
-	if (ok)
-		buf_addstr(ret, buf_str(&end.said));
-	process_end_free(&end);
-	return ok;
-}
 
 static struct str first_line(const struct buf *b)
 {
@@ -46,7 +27,7 @@ static bool ask_top(char *git, const char *folder, struct buf *ret)
 {
 	char *top[] = {git, "-C", (char *)folder, "rev-parse", "--show-toplevel", NULL};
 
-	if (!ask(top, ret) || !ret->len)
+	if (!ask_program(top, ret) || !ret->len)
 		return false;
 	ret->len = first_line(ret).len;
 	ret->s[ret->len] = '\0';
@@ -87,7 +68,7 @@ static bool has_changes(char *const *status)
 {
 	SCOPED_BUF said = {0};
 
-	return !ask(status, &said) || said.len;
+	return !ask_program(status, &said) || said.len;
 }
 
 /* Whether anything differs from the commit: of runs only what git tracks counts. */
@@ -112,7 +93,7 @@ void facts_ask_git(struct facts *f, struct arena *a, const char *folder, const c
 	SCOPED_BUF said = {0};
 	char *commit[] = {git, "-C", (char *)folder, "rev-parse", "--verify", "HEAD", NULL};
 
-	if (git && ask(commit, &said) && is_commit(first_line(&said))) {
+	if (git && ask_program(commit, &said) && is_commit(first_line(&said))) {
 		f->git_commit = arena_str(a, first_line(&said)).s;
 		f->git_dirty = is_dirty(git, folder, root);
 	}
@@ -158,11 +139,11 @@ static void ask_nvidia_smi(struct facts *f, struct arena *a)
 	char *rest, *line;
 
 	f->gpus = arena_zalloc(a, MOST_GPUS, sizeof(*f->gpus));
-	if (smi && ask(query, &said) && said.len) {
+	if (smi && ask_program(query, &said) && said.len) {
 		rest = said.s;
 		while (f->gpu_count < MOST_GPUS && (line = strsep(&rest, "\n")))
 			read_gpu(f, a, line);
-		if (ask(plain, &about))
+		if (ask_program(plain, &about))
 			read_cuda(f, a, &about);
 	}
 }
@@ -189,6 +170,6 @@ void facts_ask_machine(struct facts *f, struct arena *a, const char *nsys)
 
 	*f = (struct facts){0};
 	ask_nvidia_smi(f, a);
-	if (ask(version, &said))
+	if (ask_program(version, &said))
 		f->nsys_version = facts_nsys_version(a, buf_str(&said));
 }

@@ -1,53 +1,19 @@
 /* Which combinations of values is a command to be run with? */
 #include "capture/matrix.h"
 
+#include "capture/placeholders.h"
 #include "capture/secrets.h"
 
 #include <ctype.h>
 
 enum { SETTINGS_BYTES = 60, NUMBER_BYTES = sizeof("-256") - 1 };
 
-static size_t name_length(const char *s)
-{
-	size_t len = 0;
-
-	if (!isalpha((unsigned char)*s) && *s != '_')
-		return 0;
-	while (isalnum((unsigned char)s[len]) || s[len] == '_')
-		len++;
-	return len;
-}
-
-/* A place in a word where a value may stand, or where doubled braces are meant. */
-struct place {
-	const char *at; /* the first brace */
-	struct str name;
-	bool literal;	 /* {{NAME}} */
-	const char *end; /* behind the last brace */
-};
-
-/* The next one from `s` on; false when there is none. */
-static bool next_place(const char *s, struct place *p)
-{
-	for (; (s = strchr(s, '{')); s++) {
-		bool doubled = s[1] == '{';
-		const char *name = s + 1 + doubled;
-		size_t len = name_length(name);
-
-		if (!len || name[len] != '}' || (doubled && name[len + 1] != '}'))
-			continue;
-		*p = (struct place){s, {name, len}, doubled, name + len + 1 + doubled};
-		return true;
-	}
-	return false;
-}
-
 static bool uses(const char *const *argv, size_t argc, const char *name)
 {
-	struct place p;
+	struct placeholder p;
 
 	for (size_t i = 0; i < argc; i++) {
-		for (const char *at = argv[i]; next_place(at, &p); at = p.end) {
+		for (const char *at = argv[i]; placeholder_next(at, &p); at = p.end) {
 			if (!p.literal && str_eq(p.name, str_of(name)))
 				return true;
 		}
@@ -101,9 +67,13 @@ static int read_axis(struct matrix *m, const char *text, const struct known_secr
 	const char *equals = strchr(text, '=');
 	struct matrix_axis *axis;
 
-	if (!equals || !equals[1] || name_length(text) != (size_t)(equals - text)) {
+	if (!equals || !equals[1] || placeholder_name_length(text) != (size_t)(equals - text)) {
 		err_set(e, ERR_USAGE, "--matrix takes NAME=V1,V2, not '%s'", text);
 		return err_hint(e, "--matrix batch=1,8 with {batch} in the command");
+	}
+	if (str_eq((struct str){text, (size_t)(equals - text)}, STR_LIT(PLACEHOLDER_RUN))) {
+		err_set(e, ERR_USAGE, "--matrix cannot define 'run': {run} is the run's folder");
+		return err_hint(e, "use another name, also in the command");
 	}
 	if (m->count == MATRIX_NAMES)
 		return err_set(e, ERR_USAGE, "--matrix takes at most %d names", MATRIX_NAMES);
@@ -120,11 +90,11 @@ static int read_axis(struct matrix *m, const char *text, const struct known_secr
 
 static int check_words(const struct matrix *m, const char *const *argv, size_t argc, struct err *e)
 {
-	struct place p;
+	struct placeholder p;
 
 	for (size_t i = 0; i < argc; i++) {
-		for (const char *at = argv[i]; next_place(at, &p); at = p.end) {
-			if (p.literal || find_axis(m, p.name))
+		for (const char *at = argv[i]; placeholder_next(at, &p); at = p.end) {
+			if (p.literal || placeholder_is_run(&p) || find_axis(m, p.name))
 				continue;
 			err_set(e, ERR_USAGE, "the command has {%.*s}, but no --matrix defines it",
 				STR_FMT(p.name));
@@ -226,15 +196,18 @@ void matrix_command(const struct setting *settings, size_t count, const char *co
 		    size_t argc, struct arena *a, struct string_list *ret)
 {
 	SCOPED_BUF b = {0};
-	struct place p;
+	struct placeholder p;
 
 	for (size_t i = 0; i < argc; i++) {
 		const char *at = argv[i];
 
 		buf_clear(&b);
-		for (; next_place(at, &p); at = p.end) {
+		for (; placeholder_next(at, &p); at = p.end) {
 			buf_add(&b, at, (size_t)(p.at - at));
-			if (p.literal)
+			/* There is no folder yet: that of each run is filled in when it begins. */
+			if (placeholder_is_run(&p))
+				buf_add(&b, p.at, (size_t)(p.end - p.at));
+			else if (p.literal)
 				buf_addf(&b, "{%.*s}", STR_FMT(p.name));
 			else
 				buf_adds(&b, value_of(settings, count, p.name));

@@ -1,7 +1,7 @@
 /*
  * A command that is run once for every combination of values: {NAME} in its words stands for one of
- * those that --matrix NAME=V1,V2 gives. Braces around anything but a name are themselves, as in
- * JSON; {{NAME}} is the text {NAME}.
+ * those that --matrix NAME=V1,V2 gives (capture/placeholders.h); {run} is left for each run to fill
+ * in.
  */
 #ifndef CAPTURE_MATRIX_H
 #define CAPTURE_MATRIX_H

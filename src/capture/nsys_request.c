@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 
+#include <inttypes.h>
+
 /*
  * For LLM work: no CPU sampling, which costs much and answers little here; graphs node by node; the
  * children of a program, which forks of Python are before they start another one.
@@ -80,11 +82,83 @@ static void add_gate(const struct nsys_request *r, struct arena *a, struct strin
 	}
 }
 
+/* Of the options that are given here those that nsys has letters for. */
+static const struct {
+	char letter;
+	const char *name;
+} letters[] = {
+	{'c', "capture-range"}, {'d', "duration"}, {'f', "force-overwrite"}, {'p', "nvtx-capture"},
+	{'s', "sample"},	{'t', "trace"},	   {'y', "delay"},
+};
+
+/* --NAME, --NAME=value, -n value or -nvalue */
+static bool is_option(const char *word, const char *name, size_t len)
+{
+	if (word[0] != '-')
+		return false;
+	if (word[1] == '-')
+		return strncmp(word + 2, name, len) == 0 &&
+		       (word[2 + len] == '=' || !word[2 + len]);
+	for (size_t i = 0; i < ARRAY_LEN(letters); i++) {
+		if (word[1] == letters[i].letter && strncmp(letters[i].name, name, len) == 0 &&
+		    !letters[i].name[len])
+			return true;
+	}
+	return false;
+}
+
+static bool has_own(const struct nsys_request *r, const char *name, size_t len)
+{
+	for (size_t i = 0; i < r->extra_count; i++) {
+		if (is_option(r->extra[i], name, len))
+			return true;
+	}
+	return false;
+}
+
+bool nsys_request_has_own(const struct nsys_request *r, const char *name)
+{
+	return has_own(r, name, strlen(name));
+}
+
+/* The user's own option wins, and nsys is not told twice. Letters, -o, stand for nothing here. */
+static void drop_own(const struct nsys_request *r, struct string_list *w, size_t from)
+{
+	size_t kept = from;
+
+	for (size_t i = from; i < w->count; i++) {
+		const char *word = w->all[i];
+
+		if (strncmp(word, "--", 2) != 0 || !has_own(r, word + 2, strcspn(word + 2, "=")))
+			w->all[kept++] = word;
+	}
+	w->count = kept;
+	w->all[kept] = NULL;
+}
+
+static void add_samples(const struct nsys_request *r, struct arena *a, struct string_list *w)
+{
+	if (r->python_hz) {
+		string_list_add(w, "--python-sampling=true");
+		string_list_addf(w, a, "--python-sampling-frequency=%" PRIu64, r->python_hz);
+	}
+	if (!r->gpu_metrics)
+		return;
+	string_list_addf(w, a, "--%s=%s",
+			 r->gpu_metrics_option ? r->gpu_metrics_option : "gpu-metrics-devices",
+			 r->gpu_metrics);
+	if (r->gpu_metrics_hz)
+		string_list_addf(w, a, "--gpu-metrics-frequency=%" PRIu64, r->gpu_metrics_hz);
+}
+
 static void add_profiler(const struct nsys_request *r, const char *nsys, const char *output,
 			 struct arena *a, struct string_list *w)
 {
+	size_t from;
+
 	string_list_add(w, nsys);
 	string_list_add(w, "profile");
+	from = w->count;
 	string_list_addf(w, a, "--trace=cuda,nvtx%s", r->osrt ? ",osrt" : "");
 	/* Backtraces of CUDA calls come with CPU sampling alone. */
 	string_list_addf(w, a, "--sample=%s", r->python_backtrace ? "process-tree" : "none");
@@ -100,10 +174,10 @@ static void add_profiler(const struct nsys_request *r, const char *nsys, const c
 		string_list_add(w, "--cudabacktrace=all");
 		string_list_add(w, "--python-backtrace=cuda");
 	}
-	if (r->gpu_metrics)
-		string_list_addf(w, a, "--gpu-metrics-devices=%s", r->gpu_metrics);
+	add_samples(r, a, w);
 	for (size_t i = 0; r->launcher && r->launcher->flags[i]; i++)
 		string_list_add(w, r->launcher->flags[i]);
+	drop_own(r, w, from);
 	for (size_t i = 0; i < r->extra_count; i++)
 		string_list_add(w, r->extra[i]);
 }
@@ -124,8 +198,10 @@ int nsys_request_argv(const struct nsys_request *r, const char *nsys, const char
 	return 0;
 }
 
-void nsys_request_env(const struct nsys_request *r, struct arena *a, struct string_list *ret)
+void nsys_request_env(const struct nsys_request *r, const char *run, struct arena *a,
+		      struct string_list *ret)
 {
+	string_list_addf(ret, a, "GPUWHY_RUN_DIR=%s", run);
 	/* Texts that were not registered as NVTX strings would never open the range. */
 	if (r->range)
 		string_list_add(ret, "NSYS_NVTX_PROFILER_REGISTER_ONLY=0");

@@ -5,6 +5,8 @@
 #include "capture/launchers.h"
 #include "text/shell_words.h"
 
+#include <stdint.h>
+
 struct nsys_request {
 	const char *range;	/* NAME[@DOMAIN], or NULL */
 	bool profiler_api;	/* from cudaProfilerStart to cudaProfilerStop, each time */
@@ -12,12 +14,18 @@ struct nsys_request {
 	const char *duration_s; /* the same */
 	const char *steps;	/* A:B, for programs that gate themselves; or NULL */
 	bool osrt, memory, python_backtrace;
-	const char *gpu_metrics; /* which devices, as nsys calls them; or NULL */
-	const char *seed;	 /* for PYTHONHASHSEED, or NULL */
+	uint64_t python_hz;		/* Python samples per second; 0: none */
+	const char *gpu_metrics;	/* which devices, as nsys calls them; or NULL */
+	const char *gpu_metrics_option; /* how this nsys calls the option; NULL: as today's do */
+	uint64_t gpu_metrics_hz;	/* 0: as many as nsys takes by itself */
+	const char *seed;		/* for PYTHONHASHSEED, or NULL */
 	const char *const *extra;
 	size_t extra_count;
 	const struct launcher *launcher; /* or NULL */
 };
+
+/* Whether --nsys-arg gives this option of nsys, "--NAME" or its letter: then it is the user's. */
+bool nsys_request_has_own(const struct nsys_request *r, const char *name);
 
 /* ERR_USAGE when two ways to say when to capture are given, or another place for the report. */
 int nsys_request_check(const struct nsys_request *r, struct err *e);
@@ -29,7 +37,8 @@ int nsys_request_check(const struct nsys_request *r, struct err *e);
 int nsys_request_argv(const struct nsys_request *r, const char *nsys, const char *output,
 		      const char *const *command, size_t count, struct arena *a,
 		      struct string_list *ret, struct err *e);
-/* What the environment needs on top: "NAME=value". */
-void nsys_request_env(const struct nsys_request *r, struct arena *a, struct string_list *ret);
+/* What the environment needs on top: "NAME=value". `run` is the run's folder. */
+void nsys_request_env(const struct nsys_request *r, const char *run, struct arena *a,
+		      struct string_list *ret);
 
 #endif

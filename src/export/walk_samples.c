@@ -49,10 +49,18 @@ static void number_threads(struct trace *t, const struct samples *s)
 		intern_add(&t->thread_keys, s->threads[i].key);
 }
 
+static void number_all_threads(struct trace *t, const struct code *c)
+{
+	TRACE_LOCK_SCOPE(t);
+
+	number_threads(t, &c->python[PAYLOAD_SAMPLE]);
+	number_threads(t, &c->native);
+	trace_number_processes(t);
+}
+
 int samples_prepare(struct walk *w, struct err *e)
 {
 	const struct code *c = &w->lines.code;
-	TRACE_LOCK_SCOPE(w->trace);
 
 	if (w->o->no_samples && w->o->no_args)
 		return 0;
@@ -61,9 +69,7 @@ int samples_prepare(struct walk *w, struct err *e)
 	if (!c->stacks.count)
 		return 0;
 	w->text_of_frame = mem_zalloc(c->stacks.frame_count, sizeof(*w->text_of_frame));
-	number_threads(w->trace, &c->python[PAYLOAD_SAMPLE]);
-	number_threads(w->trace, &c->native);
-	trace_number_processes(w->trace);
+	number_all_threads(w->trace, c);
 	return 0;
 }
 

@@ -112,6 +112,7 @@ enum { STEM_BYTES = 100 };
 
 /* Which file of the cache belongs to this state of this source. */
 struct entry {
+	enum cache_content content;
 	char *folder;
 	struct buf prefix; /* of the name, the same for all states of this source */
 	struct buf name;
@@ -126,11 +127,11 @@ static uint64_t hash_text(const char *s)
 	return idmap_hash(h);
 }
 
-static uint64_t hash_state(const struct stat *st)
+static uint64_t hash_state(const struct stat *st, enum cache_content content)
 {
 	const uint64_t parts[] = {(uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec,
 				  (uint64_t)st->st_mtim.tv_nsec, (uint64_t)st->st_ino};
-	uint64_t h = 0;
+	uint64_t h = content;
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		h = idmap_hash(h * 31 + parts[i] + 1);
@@ -158,31 +159,32 @@ static void entry_free(struct entry *n)
 }
 
 /* Returns 0 with *ret filled, to be given to entry_free. */
-static int entry_of(struct entry *ret, const char *source, struct err *e)
+static int entry_of(struct entry *ret, const char *source, enum cache_content content,
+		    struct err *e)
 {
 	SCOPED char *real = realpath(source, NULL);
 	struct stat st;
 
-	*ret = (struct entry){0};
+	*ret = (struct entry){.content = content};
 	if (!real || stat(real, &st) < 0) {
 		err_set_errno(e, "cannot read '%s'", source);
 		return -1;
 	}
 	add_stem(&ret->prefix, source);
 	buf_addf(&ret->prefix, "-%016" PRIx64, hash_text(real));
-	buf_addf(&ret->name, "%s%016" PRIx64 ".sqlite", ret->prefix.s, hash_state(&st));
+	buf_addf(&ret->name, "%s%016" PRIx64 ".sqlite", ret->prefix.s, hash_state(&st, content));
 	if (cache_folder_locate(&ret->folder, e) == 0)
 		return 0;
 	entry_free(ret);
 	return -1;
 }
 
-int cache_find(const char *source, char **ret_path, struct err *e)
+int cache_find(const char *source, enum cache_content content, char **ret_path, struct err *e)
 {
 	struct entry n;
 
 	*ret_path = NULL;
-	if (entry_of(&n, source, e) < 0)
+	if (entry_of(&n, source, content, e) < 0)
 		return -1;
 	*ret_path = file_in(n.folder, n.name.s);
 	entry_free(&n);
@@ -199,7 +201,7 @@ static int check_unchanged(const struct entry *n, const char *source, struct err
 	struct entry now;
 	bool same;
 
-	if (entry_of(&now, source, e) < 0)
+	if (entry_of(&now, source, n->content, e) < 0)
 		return -1;
 	same = str_eq(buf_str(&now.name), buf_str(&n->name));
 	entry_free(&now);
@@ -223,14 +225,14 @@ static int publish(const struct entry *n, const char *source, const char *made, 
 	return 0;
 }
 
-int cache_make(const char *source, cache_make_fn *make, const void *ctx, char **ret_path,
-	       struct err *e)
+int cache_make(const char *source, enum cache_content content, cache_make_fn *make, const void *ctx,
+	       char **ret_path, struct err *e)
 {
 	struct entry n;
 	SCOPED char *work = NULL, *made = NULL;
 	int rc;
 
-	if (entry_of(&n, source, e) < 0)
+	if (entry_of(&n, source, content, e) < 0)
 		return -1;
 	interrupt_hold();
 	rc = file_make_folders(n.folder, 0700) < 0 ? refuse(e, n.folder) : 0;

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "input/ask.h"
 #include "input/cache.h"
 #include "input/foreign.h"
 #include "input/process.h"
@@ -106,9 +107,9 @@ static ssize_t read_head(const char *path, char head[MAGIC_BYTES], struct err *e
 static int resolve_packed(const char *path, const struct unpack_format *format, char **ret,
 			  struct err *e)
 {
-	if (cache_find(path, ret, e) < 0)
+	if (cache_find(path, CACHE_WHOLE, ret, e) < 0)
 		return -1;
-	return *ret ? 0 : cache_make(path, unpack_file, format, ret, e);
+	return *ret ? 0 : cache_make(path, CACHE_WHOLE, unpack_file, format, ret, e);
 }
 
 enum { QUOTED_BYTES = 600 }; /* of what nsys said; the rest of the message must fit, too */
@@ -190,20 +191,34 @@ static int explain_export(const char *report, const char *nsys, int status, cons
 			nsys);
 }
 
+/*
+ * Whether payloads of NVTX events can be kept: Python samples are in them. An nsys that does not
+ * know the option would refuse the whole export.
+ */
+static bool can_keep_payloads(const char *nsys)
+{
+	SCOPED_BUF help = {0};
+
+	ask_nsys_help(nsys, "export", &help);
+	return help_names_option(buf_str(&help), "include-blobs");
+}
+
 int nsys_export(const char *report, const char *out, const void *nsys, struct err *e)
 {
 	struct growing_file file = {.path = out};
 	SCOPED_BUF output = {0}, input = {0};
 	struct process_end end;
-	char *argv[] = {(char *)nsys, "export", "--type=sqlite", "--force-overwrite=true", NULL,
-			NULL,	      NULL};
+	char *argv[8] = {(char *)nsys, "export", "--type=sqlite", "--force-overwrite=true"};
 	struct process p = {.argv = argv, .tick = show_growth, .ctx = &file};
+	size_t argc = 4;
 	int rc;
 
 	buf_addf(&output, "--output=%s", out);
 	buf_addf(&input, "%s%s", report[0] == '-' ? "./" : "", report);
-	argv[4] = output.s;
-	argv[5] = input.s;
+	if (can_keep_payloads(nsys))
+		argv[argc++] = "--include-blobs=true";
+	argv[argc++] = output.s;
+	argv[argc] = input.s;
 	progress_begin("nsys export", 0);
 	rc = process_run(&p, &end, e);
 	progress_end();
@@ -233,7 +248,7 @@ static int resolve_report(const char *path, const struct input_args *o, char **r
 
 	if ((nsys &&
 	     tool_check(&tool_nsys, nsys, o->nsys_option ? o->nsys_option : "nsys", e) < 0) ||
-	    cache_find(path, ret, e) < 0)
+	    cache_find(path, CACHE_WITH_PAYLOADS, ret, e) < 0)
 		return -1;
 	if (*ret)
 		return 0;
@@ -241,7 +256,12 @@ static int resolve_report(const char *path, const struct input_args *o, char **r
 		found = tool_find(&tool_nsys);
 		nsys = found;
 	}
-	return nsys ? cache_make(path, nsys_export, nsys, ret, e) : refuse_report(path, e);
+	if (nsys)
+		return cache_make(path, CACHE_WITH_PAYLOADS, nsys_export, nsys, ret, e);
+	/* What an earlier gpuwhy exported is better than nothing where nobody can do so again. */
+	if (cache_find(path, CACHE_WITHOUT_PAYLOADS, ret, e) < 0)
+		return -1;
+	return *ret ? 0 : refuse_report(path, e);
 }
 
 static int refuse_stream(const char *path, struct err *e)

@@ -36,7 +36,7 @@ struct process {
 	char *const *argv;	/* argv[0] is the program's path: there is no search */
 	const char *const *env; /* "NAME=value" on top of our environment; NULL after the last */
 	bool attended;
-	bool answers; /* quiet: the first 64 KB of stdout alone are kept */
+	bool answers; /* quiet: the first 256 KB of stdout alone are kept */
 	/* attended: the profiler's path where argv[0] is a launcher of it; NULL: argv[0] is it */
 	const char *profiler;
 	const char *scratch;	 /* attended: where the profiler keeps what it records; or NULL */

@@ -12,7 +12,7 @@
 
 enum {
 	STREAM_BYTES = 4096, /* what a pipe that polls writable always takes */
-	STREAM_FIRST_BYTES = 1 << 16,
+	STREAM_FIRST_BYTES = 1 << 18,
 };
 
 struct stream {

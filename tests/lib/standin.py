@@ -14,6 +14,7 @@ how it was called. What it may be told, in behaviour.json:
   session       true: the program has a session of its own, and is sent SIGINT and SIGTERM on, as by the real one
   die           the signal of which it dies when the program has ended
   export_say, export_slow    `export` fails with this text; takes so long
+  knows         {"profile": […], "export": […]}, the options that its help names
 """
 
 import contextlib

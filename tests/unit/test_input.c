@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "groups.h"
+#include "input/cache.h"
 #include "input/input.h"
 
 #include <dirent.h>
@@ -93,11 +94,12 @@ static void write_nsys(const char *path, const char *body)
 	buf_addf(&b,
 		 "#!/bin/sh\n"
 		 "PATH=/usr/bin:/bin\n"
+		 "if [ \"$2\" = --help ]; then cat '%s' 2>/dev/null; exit 0; fi\n"
 		 "echo \"$0 $*\" >> '%s'\n"
 		 "[ \"$1\" = export ] || exit 9\n"
 		 "for a; do case $a in --output=*) out=${a#--output=};; esac; report=$a; done\n"
 		 "%s\n",
-		 at("log/calls"), body);
+		 at("log/help"), at("log/calls"), body);
 	write_bytes(path, b.s, b.len);
 	assert_int_equal(chmod(path, 0755), 0);
 	buf_free(&b);
@@ -592,6 +594,52 @@ static void nsys_is_called_as_documented(void **state)
 	buf_free(&calls);
 }
 
+/* Payloads are asked for where the help of this nsys names the option, and not a longer one. */
+static void export_keeps_payloads(void **state)
+{
+	static const char *const helps[] = {"	--include-blobs=\n", "	--include-blobs-of=\n",
+					    "--include-blobs"};
+	struct buf calls;
+
+	(void)state;
+	write_nsys(at("bin/nsys"), GOOD_EXPORT);
+	for (size_t i = 0; i < ARRAY_LEN(helps); i++) {
+		write_text(at("log/help"), helps[i]);
+		write_text(at("in/a.nsys-rep"), helps[i]);
+		unlink(at("log/calls"));
+		expect_export(at("in/a.nsys-rep"), NULL, helps[i]);
+		calls = read_bytes(at("log/calls"));
+		buf_addc(&calls, '\0');
+		assert_int_equal(strstr(calls.s, " --include-blobs=true --output=") != NULL,
+				 i != 1);
+		buf_free(&calls);
+	}
+}
+
+/* An earlier gpuwhy's has none: it is replaced where there is an nsys, and serves where not. */
+static void export_without_payloads_is_replaced(void **state)
+{
+	char *old = NULL, *made;
+	struct err e;
+
+	(void)state;
+	write_nsys(at("bin/nsys"), GOOD_EXPORT);
+	write_text(at("in/a.nsys-rep"), "x");
+	assert_int_equal(cache_make(at("in/a.nsys-rep"), CACHE_WITHOUT_PAYLOADS, nsys_export,
+				    at("bin/nsys"), &old, &e),
+			 0);
+	rename(at("bin/nsys"), at("bin/gone"));
+	expect_export(at("in/a.nsys-rep"), NULL, "x");
+	assert_int_equal(count_calls(), 1);
+	rename(at("bin/gone"), at("bin/nsys"));
+	made = resolve(at("in/a.nsys-rep"), NULL);
+	assert_string_not_equal(made, old);
+	assert_int_equal(count_calls(), 2);
+	assert_int_equal(count_files(at("cache")), 1);
+	free(made);
+	free(old);
+}
+
 static void cached_export_needs_no_nsys(void **state)
 {
 	(void)state;
@@ -1068,6 +1116,8 @@ int input_tests(void)
 		TEST(report_is_exported_once),
 		TEST(nsys_is_called_as_documented),
 		TEST(cached_export_needs_no_nsys),
+		TEST(export_keeps_payloads),
+		TEST(export_without_payloads_is_replaced),
 		TEST(changed_report_is_exported_again),
 		TEST(broken_cached_file_is_made_again),
 		TEST(odd_names_are_handled),

@@ -319,8 +319,8 @@ static void answers_are_the_beginning_of_stdout(void **state)
 	assert_memory_equal(end.said.s, "first\n", 6);
 	process_end_free(&end);
 	assert_int_equal(
-		shell("head -c 100000 /dev/zero", (struct process){.answers = true}, &end, &e), 0);
-	assert_int_equal(end.said.len, 1 << 16);
+		shell("head -c 400000 /dev/zero", (struct process){.answers = true}, &end, &e), 0);
+	assert_int_equal(end.said.len, 1 << 18);
 	process_end_free(&end);
 }
 

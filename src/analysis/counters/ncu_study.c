@@ -281,3 +281,14 @@ void ncu_grids_warn(const struct ncu_grids *g, struct report *r, const char *con
 			       "in the run: %s",
 			       g->unseen, consequence);
 }
+
+const struct ncu_group *ncu_study_find(const struct ncu_study *s, struct str kernel)
+{
+	for (size_t g = 0; s->joined && g < s->groups.count; g++) {
+		const struct ncu_traced *t = ncu_join_traced(&s->join, g);
+
+		if (t && str_eq(t->name, kernel))
+			return ncu_grids_time(s, g) > 0 ? &s->groups.all[g] : NULL;
+	}
+	return NULL;
+}

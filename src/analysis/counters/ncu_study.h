@@ -43,6 +43,12 @@ int ncu_study_head(const struct ncu_study *s, const char *title, struct trace *t
 void ncu_kernels_add(const struct ncu_study *s, uint64_t limit, bool each_launch, struct report *r);
 void ncu_rules_add(const struct ncu_study *s, struct report *r);
 
+/*
+ * What ncu measured of a kernel of the trace; NULL: nothing that is sure to be of it. Launches of
+ * other sizes say nothing of those that the run has.
+ */
+const struct ncu_group *ncu_study_find(const struct ncu_study *s, struct str kernel);
+
 /* A cell of a number; null where it is unknown. */
 static inline struct cell known_cell(double x)
 {

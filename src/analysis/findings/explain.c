@@ -145,6 +145,8 @@ static int collect(struct explain *x, struct err *e)
 	explain_add_kernels(x);
 	add_thread_times(x);
 	add_graphs(x);
+	if (explain_counters_read(x, e) < 0)
+		return -1;
 	return explain_host_waits(x, e);
 }
 
@@ -214,6 +216,7 @@ void explain_free(struct explain *x)
 	free(x->folded);
 	free(x->stalls.all);
 	explain_code_free(x);
+	explain_counters_free(x);
 	free(x->waits.places);
 	free(x->waits.on_cpu);
 	cpu_events_free(&x->switches);

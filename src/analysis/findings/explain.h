@@ -178,6 +178,9 @@ struct driver_start {
 	uint64_t processes; /* that start */
 };
 
+struct counted;
+struct metric_average;
+
 struct explain {
 	struct trace *trace;
 	struct report *report; /* findings live in its arena */
@@ -199,6 +202,7 @@ struct explain {
 	struct stalls stalls;
 	struct code code; /* empty: there are no samples */
 	struct places places;
+	struct counted *counted; /* NULL: the GPUs' counters were not sampled */
 	struct code_sums code_sums;
 	struct host_waits waits;
 	struct cpu_events switches; /* of all threads, where somebody asked */
@@ -336,6 +340,16 @@ int explain_tensor_cores(struct explain *x, struct err *e);
 enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name);
 void explain_add_longest_launch(const struct explain *x, struct finding *f, uint32_t name);
 void explain_kernels(struct explain *x);
+/* After the walk: the GPUs' counters, where they were sampled. */
+int explain_counters_read(struct explain *x, struct err *e);
+void explain_counters_free(struct explain *x);
+/* Whether there are enough samples of a kernel's counters, and their averages. */
+bool explain_kernel_counters(struct explain *x, uint32_t kernel, struct metric_average *ret);
+void explain_add_counter(struct finding *f, const char *label, double pct); /* NAN: none is */
+/* What copies use of their link, as evidence; NAN: nobody knows. */
+double explain_add_link(struct explain *x, struct finding *f, const struct copy_time *c);
+/* Kernels at the limit of memory or with few SMs, unless `told`, by name; and falling clocks. */
+void explain_counters(struct explain *x, bool *told);
 /* Adds a launch to those with few threads in a block, if it is one. */
 void few_threads_add(struct few_threads *few, const struct explain *x, uint64_t row, int64_t ns);
 void few_threads_add_all(struct few_threads *few, const struct few_threads *more);

@@ -7,6 +7,7 @@
 
 enum { PAGEABLE = 0 };
 enum { SMALL_BYTES = 64 * 1024, BULK_BYTES = 1 << 20, MANY = 100 };
+enum { LINK_FRACTION = 50 }; /* percent */
 
 static bool is_pageable(const struct copy_time *c)
 {
@@ -71,6 +72,17 @@ static void add_code(struct explain *x, struct finding *f, const struct copy_cos
 	time_total_free(&gaps);
 }
 
+/* Large copies from pinned memory reach nine tenths of what a link can do. */
+static void add_link(struct explain *x, struct finding *f, const struct copy_time *c)
+{
+	const double pct = explain_add_link(x, f, c);
+
+	if (pct < LINK_FRACTION && is_bulk(c) && !is_pageable(c))
+		find_advice(f, "find out why the link is slow: the PCIe generation and width "
+			       "(nvidia-smi -q, GPU Link Info), a host thread or memory on another "
+			       "NUMA node, or another device behind the same switch");
+}
+
 static void add_facts(struct explain *x, struct finding *f, const struct copy_cost *cost)
 {
 	const struct copy_time *c = cost->copies;
@@ -84,6 +96,7 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 	if (c->total_ns > 0)
 		find_evidence(f, "throughput", UNIT_BYTES_PER_S,
 			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
+	add_link(x, f, c);
 	find_time(f, "exposed copy time", cost->exposed_ns);
 	if (cost->gap_ns[GAP_IN_CALLS])
 		find_time(f, "idle time in gaps that the copy calls cause",

@@ -1,6 +1,8 @@
 /* Rules about the kernels themselves, and about communication. */
 #include "analysis/findings/explain.h"
 
+#include "analysis/metrics/metric_sums.h"
+
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -78,9 +80,12 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 {
 	const struct time_sum *top = n->rows[0];
 	const char *where = x->timeline.count > 1 ? ", on all GPUs" : "";
+	struct metric_average counters;
 
 	find_kernel(x, f, n->count > 1 ? "largest such kernel" : "kernel", top->name);
 	find_count(f, "launches", n->launches);
+	if (explain_kernel_counters(x, top->name, &counters))
+		explain_add_counter(f, "SMs active", counters.value[METRIC_SMS_ACTIVE]);
 	find_time(f, "time lost to empty SMs", lost_ns);
 	find_evidence_at(f, "longest stretch", top->longest_ns, top->longest_at_ns);
 	for (size_t i = 1; i < n->named; i++) {
@@ -219,6 +224,7 @@ void explain_kernels(struct explain *x)
 	if (!find_narrow(x, &narrow))
 		memset(narrow.is_narrow, 0, x->trace->names.count);
 	explain_blocks(x, narrow.is_narrow);
+	explain_counters(x, narrow.is_narrow);
 	find_dominant(x, narrow.is_narrow);
 	find_comm(x);
 	free(narrow.is_narrow);

@@ -1,9 +1,12 @@
 /* Do matrix products leave the tensor cores unused, and what would those bring on this GPU? */
 #include "analysis/findings/explain.h"
 
+#include "analysis/metrics/metric_sums.h"
 #include "analysis/model/gpu_peaks.h"
 #include "base/saturate.h"
 #include "trace/system/machine.h"
+
+#include <math.h>
 
 /* Rates against plain FP32; 0: the GPU does not have the type on tensor cores. */
 struct rates {
@@ -83,18 +86,48 @@ static int find_rates(struct trace *t, struct rates *ret, struct err *e)
 	return 0;
 }
 
-static const struct kernel_time *sum_plain(const struct explain *x, int64_t *ret_ns)
-{
-	const struct kernel_time *top = NULL;
+/* Matrix products that do not use tensor cores. */
+struct plain {
+	const struct kernel_time *top; /* NULL: there are none */
+	int64_t ns;
+	double tensor_pct; /* in the top one, as its counters say; NAN: they were not sampled */
+};
 
-	*ret_ns = 0;
+/*
+ * Counters know better than names. Products that wait for memory, as those with a vector do, would
+ * be no faster on tensor cores.
+ */
+static bool is_plain(struct explain *x, uint32_t name, double *ret_tensor_pct)
+{
+	const enum kernel_kind kind = explain_kernel_kind(x, name);
+	struct metric_average a;
+
+	*ret_tensor_pct = NAN;
+	if (kind != KERNEL_MATRIX && kind != KERNEL_MATRIX_FP32)
+		return false;
+	if (!explain_kernel_counters(x, name, &a) || isnan(a.value[METRIC_TENSOR]))
+		return kind == KERNEL_MATRIX_FP32;
+	*ret_tensor_pct = a.value[METRIC_TENSOR];
+	return a.value[METRIC_TENSOR] < 5 && a.value[METRIC_SMS_ACTIVE] >= 50 &&
+	       !(a.value[METRIC_DRAM_READ] + a.value[METRIC_DRAM_WRITE] >= 50);
+}
+
+static struct plain sum_plain(struct explain *x)
+{
+	struct plain p = {.tensor_pct = NAN};
+
 	for (size_t i = 0; i < x->kernel_count; i++) {
-		if (explain_kernel_kind(x, x->kernels[i].name) != KERNEL_MATRIX_FP32)
+		double tensor_pct;
+
+		if (!is_plain(x, x->kernels[i].name, &tensor_pct))
 			continue;
-		*ret_ns = sat_add(*ret_ns, x->kernels[i].total_ns);
-		top = top ? top : &x->kernels[i];
+		p.ns = sat_add(p.ns, x->kernels[i].total_ns);
+		if (p.top)
+			continue;
+		p.top = &x->kernels[i];
+		p.tensor_pct = tensor_pct;
 	}
-	return top;
+	return p;
 }
 
 static void advise(const struct explain *x, struct finding *f, const struct rates *rates)
@@ -117,16 +150,22 @@ static void advise(const struct explain *x, struct finding *f, const struct rate
 				"use FP16: this GPU has neither TF32 nor BF16");
 }
 
-static void find_plain(struct explain *x, const struct kernel_time *top, int64_t ns,
-		       const struct rates *rates)
+static const char *plain_title(const struct explain *x, const struct plain *p)
+{
+	return explain_kernel_kind(x, p->top->name) == KERNEL_MATRIX_FP32
+		       ? "Matrix multiplications run in plain FP32, not on tensor cores"
+		       : "Matrix multiplications do not use the tensor cores";
+}
+
+static void find_plain(struct explain *x, const struct plain *p, const struct rates *rates)
 {
 	const double best = rates->half > rates->tf32 ? rates->half : rates->tf32;
 	const double times = best < unhurried ? best : unhurried;
-	const int64_t per_device = ns / (int64_t)x->timeline.count;
+	const int64_t per_device = p->ns / (int64_t)x->timeline.count;
 	struct finding *f =
 		find_cost(x, "off_tensor_cores",
 			  find_within_waits(x, sat_of_double((double)per_device * (1 - 1 / times))),
-			  "Matrix multiplications run in plain FP32, not on tensor cores");
+			  "%s", plain_title(x, p));
 
 	if (!f)
 		return;
@@ -135,11 +174,12 @@ static void find_plain(struct explain *x, const struct kernel_time *top, int64_t
 			      "unless memory-bound",
 			      rates->tf32 >= worth_it ? "TF32 or half precision" : "half precision",
 			      best < unhurried ? "" : "at least ", times);
-	f->confidence = CONFIDENCE_LOW;
-	find_kernel(x, f, "largest such kernel", top->name);
-	explain_add_longest_launch(x, f, top->name);
-	find_time(f, "time in these kernels", ns);
-	find_share(f, "share of kernel time", ns, x->kernel_ns);
+	f->confidence = isnan(p->tensor_pct) ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM;
+	find_kernel(x, f, "largest such kernel", p->top->name);
+	explain_add_counter(f, "tensor pipe active in it", p->tensor_pct);
+	explain_add_longest_launch(x, f, p->top->name);
+	find_time(f, "time in these kernels", p->ns);
+	find_share(f, "share of kernel time", p->ns, x->kernel_ns);
 	advise(x, f, rates);
 	f->unless = "the multiplications need full FP32, or are too small or misaligned for tensor "
 		    "cores";
@@ -148,14 +188,13 @@ static void find_plain(struct explain *x, const struct kernel_time *top, int64_t
 int explain_tensor_cores(struct explain *x, struct err *e)
 {
 	struct rates rates;
-	int64_t ns;
-	const struct kernel_time *top = sum_plain(x, &ns);
+	const struct plain plain = sum_plain(x);
 
-	if (!top || !x->timeline.count || !is_share(ns, x->kernel_ns, 0.1))
+	if (!plain.top || !x->timeline.count || !is_share(plain.ns, x->kernel_ns, 0.1))
 		return 0;
 	if (find_rates(x->trace, &rates, e) < 0)
 		return -1;
 	if (rates.tf32 >= worth_it || rates.half >= worth_it)
-		find_plain(x, top, ns, &rates);
+		find_plain(x, &plain, &rates);
 	return 0;
 }

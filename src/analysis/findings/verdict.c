@@ -38,6 +38,7 @@ static const struct {
 	{"unused_prefetch", "copy_bound"},
 	{"run_time_compilation", "compilation_bound"},
 	{"narrow_kernel", "gpu_bound"},
+	{"few_sms", "gpu_bound"},
 	{"few_threads", "gpu_bound"},
 	{"off_tensor_cores", "gpu_bound"},
 	{"dominant_kernel", "gpu_bound"},

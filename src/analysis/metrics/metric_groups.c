@@ -1,33 +1,13 @@
 /* When was each kernel, range or step on a GPU? */
-#include "analysis/metrics/metric_groups.h"
+#include "analysis/metrics/metric_gathering.h"
 
 #include "analysis/metrics/metric_sums.h"
 #include "base/mem.h"
-#include "trace/ops/ops.h"
-#include "trace/ranges/attribution.h"
+#include "trace/system/labels.h"
 
 #include <stdlib.h>
 
-/* A stretch of a group, as they are met. */
-struct piece {
-	uint32_t group;
-	struct span span;
-};
-
-struct gathering {
-	struct trace *trace;
-	const struct metric_question *q;
-	const struct gpu_metrics *metrics;
-	struct machine machine;
-	struct device_map devices;
-	struct ops ops;
-	struct metric_groups *to;
-	struct idmap numbers; /* GPU and name → group */
-	size_t group_cap, count, cap;
-	struct piece *pieces;
-};
-
-static uint32_t group_of(struct gathering *g, size_t gpu, uint32_t name)
+uint32_t metric_group_of(struct gathering *g, size_t gpu, uint32_t name)
 {
 	struct metric_groups *to = g->to;
 	const uint32_t number = idmap_number_pair(&g->numbers, (uint32_t)gpu, name);
@@ -43,7 +23,7 @@ static uint32_t group_of(struct gathering *g, size_t gpu, uint32_t name)
 	return number;
 }
 
-static void keep_piece(struct gathering *g, uint32_t group, struct span s)
+void metric_keep_piece(struct gathering *g, uint32_t group, struct span s)
 {
 	if (s.end_ns <= s.start_ns)
 		return;
@@ -51,15 +31,14 @@ static void keep_piece(struct gathering *g, uint32_t group, struct span s)
 	g->pieces[g->count++] = (struct piece){group, s};
 }
 
-static void add_piece(struct gathering *g, uint32_t group, struct span s)
+void metric_add_piece(struct gathering *g, uint32_t group, struct span s)
 {
 	s.start_ns = s.start_ns > g->q->window.start_ns ? s.start_ns : g->q->window.start_ns;
 	s.end_ns = s.end_ns < g->q->window.end_ns ? s.end_ns : g->q->window.end_ns;
-	keep_piece(g, group, s);
+	metric_keep_piece(g, group, s);
 }
 
-/* The measured GPU that an op ran on, if it is asked about; SIZE_MAX: none. */
-static size_t gpu_of_op(const struct gathering *g, enum trace_kind kind, uint64_t i)
+size_t metric_gpu_of_op(const struct gathering *g, enum trace_kind kind, uint64_t i)
 {
 	uint32_t process, device;
 
@@ -73,7 +52,7 @@ static size_t gpu_of_op(const struct gathering *g, enum trace_kind kind, uint64_
 	return SIZE_MAX;
 }
 
-static struct span op_span(const struct events *ev, uint64_t i)
+struct span metric_op_span(const struct events *ev, uint64_t i)
 {
 	const int64_t ns = ev->duration_ns[i] > 0 ? ev->duration_ns[i] : 0;
 
@@ -87,7 +66,7 @@ static void add_gpus(struct gathering *g)
 			gpu_metrics_device(&g->machine, &g->devices, g->metrics->gpus[i].gpu);
 
 		if (!g->q->p->has_device || g->q->p->device == device)
-			add_piece(g, group_of(g, i, NAME_NONE), g->q->window);
+			metric_add_piece(g, metric_group_of(g, i, NAME_NONE), g->q->window);
 	}
 }
 
@@ -96,15 +75,69 @@ static void add_kernels(struct gathering *g)
 	const struct events *ev = &g->trace->events[TRACE_KERNELS];
 
 	for (uint64_t i = 0; ev->name && ev->start_ns && ev->duration_ns && i < ev->count; i++) {
-		const size_t gpu = gpu_of_op(g, TRACE_KERNELS, i);
+		const size_t gpu = metric_gpu_of_op(g, TRACE_KERNELS, i);
 
 		if (gpu == SIZE_MAX || ev->name[i] == NAME_NONE)
 			continue;
-		add_piece(g,
-			  group_of(g, gpu,
-				   strtab_add(&g->to->names, trace_name(g->trace, ev->name[i]))),
-			  op_span(ev, i));
+		metric_add_piece(g,
+				 metric_group_of(g, gpu,
+						 strtab_add(&g->to->names,
+							    trace_name(g->trace, ev->name[i]))),
+				 metric_op_span(ev, i));
 	}
+}
+
+void metric_add_copy_name(struct buf *b, const struct copy_sort *c)
+{
+	buf_addstr(b, label_memcpy(c->kind));
+	if (c->from == ID_NONE || c->to == ID_NONE)
+		return;
+	buf_addc(b, ' ');
+	buf_addstr(b, label_memory_kind(c->from));
+	buf_adds(b, " to ");
+	buf_addstr(b, label_memory_kind(c->to));
+}
+
+static struct copy_sort sort_of(const struct events *ev, uint64_t i)
+{
+	return (struct copy_sort){ev->copy_kind ? ev->copy_kind[i] : ID_NONE,
+				  ev->src_kind ? ev->src_kind[i] : ID_NONE,
+				  ev->dst_kind ? ev->dst_kind[i] : ID_NONE};
+}
+
+/* Most copies are as the one before: `last`, whose name is known. */
+static uint32_t copy_name(struct gathering *g, struct copy_sort sort, struct copy_sort *last,
+			  uint32_t known)
+{
+	SCOPED_BUF name = {0};
+
+	if (known != NAME_NONE && sort.kind == last->kind && sort.from == last->from &&
+	    sort.to == last->to)
+		return known;
+	*last = sort;
+	metric_add_copy_name(&name, &sort);
+	return strtab_keep(&g->to->names, g->q->arena, buf_str(&name));
+}
+
+static int add_copies(struct gathering *g, struct err *e)
+{
+	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_COPY_KIND) |
+				 COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND);
+	const struct events *ev = &g->trace->events[TRACE_MEMCPYS];
+	struct copy_sort last = {0};
+	uint32_t name = NAME_NONE;
+
+	if (trace_load(g->trace, TRACE_MEMCPYS, columns, e) < 0)
+		return -1;
+	for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i++) {
+		const size_t gpu = metric_gpu_of_op(g, TRACE_MEMCPYS, i);
+
+		if (gpu == SIZE_MAX)
+			continue;
+		name = copy_name(g, sort_of(ev, i), &last, name);
+		metric_add_piece(g, metric_group_of(g, gpu, name), metric_op_span(ev, i));
+	}
+	return 0;
 }
 
 static void add_steps(struct gathering *g)
@@ -116,82 +149,8 @@ static void add_steps(struct gathering *g)
 			strtab_add(&g->to->names, str_of(arena_printf(g->q->arena, "%zu", i + 1)));
 
 		for (size_t k = 0; k < g->metrics->count; k++)
-			add_piece(g, group_of(g, k, name), w->all[i]);
+			metric_add_piece(g, metric_group_of(g, k, name), w->all[i]);
 	}
-}
-
-static uint32_t range_name(struct gathering *g, const struct range *r)
-{
-	const uint32_t *names = g->trace->events[TRACE_NVTX].name;
-
-	return names[r->row] == NAME_NONE
-		       ? NAME_NONE
-		       : strtab_add(&g->to->names, trace_name(g->trace, names[r->row]));
-}
-
-/* An op is in all ranges around its launch. */
-static void add_op(struct gathering *g, const struct attribution *a, bool *launches,
-		   enum trace_kind kind, uint64_t i)
-{
-	const struct range_forest *f = &a->forest;
-	const size_t gpu = gpu_of_op(g, kind, i);
-	const struct span span = op_span(&g->trace->events[kind], i);
-
-	for (uint32_t r = attribution_range(a, kind, i); r != RANGE_NONE; r = f->ranges[r].parent) {
-		const uint32_t name = range_name(g, &f->ranges[r]);
-
-		launches[r] = true;
-		if (gpu != SIZE_MAX && name != NAME_NONE)
-			add_piece(g, group_of(g, gpu, name), span);
-	}
-}
-
-/*
- * A range that launches nothing has its time on the host, which may lie outside of a window that is
- * about GPU work.
- */
-static void add_idle_ranges(struct gathering *g, const struct range_forest *f, const bool *launches)
-{
-	const size_t gpu_groups = g->to->count;
-
-	for (size_t i = 0; i < f->count; i++) {
-		const struct range *r = &f->ranges[i];
-		const uint32_t name = launches[i] ? NAME_NONE : range_name(g, r);
-
-		for (size_t k = 0; name != NAME_NONE && k < g->metrics->count; k++) {
-			const uint32_t group = group_of(g, k, name);
-
-			/* Some of that name launch: then those are what it is. */
-			if (group < gpu_groups)
-				continue;
-			g->to->all[group].on_host = true;
-			(g->q->p->chosen ? keep_piece : add_piece)(
-				g, group, (struct span){r->start_ns, r->end_ns});
-		}
-	}
-}
-
-static int add_ranges(struct gathering *g, struct err *e)
-{
-	const unsigned kinds = joinable_kinds(g->trace);
-	struct attribution a;
-	bool *launches;
-
-	if (trace_load(g->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) < 0 ||
-	    attribution_make(g->trace, kinds, &a, e) < 0)
-		return -1;
-	launches = mem_zalloc(a.forest.count, sizeof(*launches));
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		const struct events *ev = &g->trace->events[kind];
-
-		for (uint64_t i = 0; a.launches.kinds & 1u << kind && ev->start_ns && i < ev->count;
-		     i++)
-			add_op(g, &a, launches, kind, i);
-	}
-	add_idle_ranges(g, &a.forest, launches);
-	free(launches);
-	attribution_free(&a);
-	return 0;
 }
 
 static int compare_pieces(const void *a, const void *b)
@@ -229,7 +188,11 @@ static int gather(struct gathering *g, struct err *e)
 		add_kernels(g);
 		return 0;
 	case METRICS_BY_RANGE:
-		return add_ranges(g, e);
+		return metric_add_ranges(g, e);
+	case METRICS_BY_PHASE:
+		return metric_add_phases(g, e);
+	case METRICS_BY_COPY:
+		return add_copies(g, e);
 	case METRICS_BY_STEP:
 		add_steps(g);
 		return 0;

@@ -3,10 +3,18 @@
 #define ANALYSIS_METRIC_GROUPS_H
 
 #include "analysis/analysis.h"
+#include "base/buf.h"
 #include "base/span.h"
 #include "trace/counters/gpu_metrics.h"
 
-enum metrics_by { METRICS_BY_GPU, METRICS_BY_KERNEL, METRICS_BY_RANGE, METRICS_BY_STEP };
+enum metrics_by {
+	METRICS_BY_GPU,
+	METRICS_BY_KERNEL,
+	METRICS_BY_COPY,
+	METRICS_BY_RANGE,
+	METRICS_BY_PHASE,
+	METRICS_BY_STEP,
+};
 
 struct metric_group {
 	size_t gpu;	   /* index into gpu_metrics.gpus */
@@ -37,5 +45,12 @@ struct metric_question {
 int metric_groups_make(struct trace *t, const struct metric_question *q, struct metric_groups *ret,
 		       struct err *e);
 void metric_groups_free(struct metric_groups *g);
+
+/* What copies are told apart by: their direction, and the memory that they go from and to. */
+struct copy_sort {
+	uint32_t kind, from, to;
+};
+/* The name of their group. */
+void metric_add_copy_name(struct buf *b, const struct copy_sort *c);
 
 #endif

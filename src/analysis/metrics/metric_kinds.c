@@ -71,11 +71,11 @@ static double busier(const double *average, enum metric_kind a, enum metric_kind
 
 /*
  * Percent of what is possible: kernels that are limited by a unit reach three fifths of it or more.
- * An SM that computes nothing, and a link that is at work, are a copy's.
+ * Where few SMs compute, and a link is at work, it is a copy that takes the time.
  */
 enum metric_bound metric_bound(const double average[METRIC_KINDS])
 {
-	const double at_limit = 60, busy = 10, few = 50;
+	const double at_limit = 60, few = 50;
 	const double dram = known(average, METRIC_DRAM_READ) + known(average, METRIC_DRAM_WRITE);
 	const double pcie = busier(average, METRIC_PCIE_RX, METRIC_PCIE_TX);
 	const double nvlink = busier(average, METRIC_NVLINK_RX, METRIC_NVLINK_TX);
@@ -89,9 +89,9 @@ enum metric_bound metric_bound(const double average[METRIC_KINDS])
 		return BOUND_DRAM;
 	if (known(average, METRIC_ISSUE) >= at_limit)
 		return BOUND_ISSUE;
-	if (pcie >= at_limit || (sms < busy && pcie >= few))
+	if (pcie >= at_limit || (sms < few && pcie >= few))
 		return BOUND_PCIE;
-	if (nvlink >= at_limit || (sms < busy && nvlink >= few))
+	if (nvlink >= at_limit || (sms < few && nvlink >= few))
 		return BOUND_NVLINK;
 	if (known(average, METRIC_GR_ACTIVE) < few && sms < few)
 		return BOUND_IDLE;

@@ -90,6 +90,14 @@ static int64_t covered_ns(struct span sample, const struct span *spans, size_t c
 	return ns;
 }
 
+/* The first sample from i on whose time reaches a moment; most lie in stretches of others. */
+static size_t reach(const struct measured_gpu *g, size_t i, int64_t at_ns)
+{
+	const size_t after = BISECT(i, g->samples, k, g->at_ns[k] <= at_ns);
+
+	return after > i ? after - 1 : i;
+}
+
 struct metric_average metric_average(const struct measured_gpu *g, const struct span *spans,
 				     size_t count)
 {
@@ -99,14 +107,14 @@ struct metric_average metric_average(const struct measured_gpu *g, const struct 
 
 	metric_columns(g, own.columns);
 	memcpy(touched.columns, own.columns, sizeof(own.columns));
-	if (count) {
-		i = BISECT(0, g->samples, k, g->at_ns[k] < spans[0].start_ns);
-		i -= i > 0;
-	}
-	for (; count && i < g->samples && g->at_ns[i] < spans[count - 1].end_ns; i++) {
-		const struct span time = gpu_metric_span(g, i);
-		const int64_t ns = covered_ns(time, spans, count, &at);
+	for (; at < count && i < g->samples && g->at_ns[i] < spans[count - 1].end_ns; i++) {
+		struct span time;
+		int64_t ns;
 
+		if (g->at_ns[i] < spans[at].start_ns)
+			i = reach(g, i, spans[at].start_ns);
+		time = gpu_metric_span(g, i);
+		ns = covered_ns(time, spans, count, &at);
 		if (!ns)
 			continue;
 		add_sample(&touched, g, i, (double)ns);

@@ -2,6 +2,7 @@
 #include "analysis/analysis.h"
 #include "analysis/cell_values.h"
 #include "analysis/metrics/metric_groups.h"
+#include "analysis/metrics/metric_ncu.h"
 #include "analysis/metrics/metric_sums.h"
 #include "analysis/metrics/metric_tables.h"
 #include "analysis/time_table.h"
@@ -13,17 +14,24 @@ struct metrics_args {
 	struct scope scope;
 	struct row_choice rows;
 	enum metrics_by by;
+	struct string_list ncu;
+	const char *title; /* of the table, where it is part of another answer */
 };
 
 static const struct option_word by_words[] = {{"gpu", METRICS_BY_GPU},
 					      {"kernel", METRICS_BY_KERNEL},
+					      {"copy", METRICS_BY_COPY},
 					      {"range", METRICS_BY_RANGE},
+					      {"phase", METRICS_BY_PHASE},
 					      {"step", METRICS_BY_STEP},
 					      {NULL, 0}};
 
 static const struct option_group metrics_options = OPTIONS(
 	struct metrics_args, OPT_INCLUDE(struct metrics_args, scope, struct scope, scope_options),
 	OPT_WORD("by", struct metrics_args, by, by_words, "what a row is about"),
+	OPT_INCLUDE(struct metrics_args, scope, struct scope, phase_options),
+	OPT_LIST("ncu", struct metrics_args, ncu, "FILE", "a CSV of Nsight Compute", ACCESS_READS,
+		 "Nsight Compute CSV, whose bounds stand beside those of --by kernel; repeatable"),
 	OPT_INCLUDE(struct metrics_args, rows, struct row_choice, row_options));
 
 static const struct column columns[] = {
@@ -47,6 +55,10 @@ static const struct column columns[] = {
 	{"touched", "Samples touched", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"gr_active_pct", "GPU engine active %", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 	{"where", "Time on", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	/* The last METRIC_NCU_COLUMNS are there with --ncu. */
+	{"ncu_bound", "ncu: bound by", UNIT_NAME, 0, NULL, SHOW},
+	{"ncu_bound_pct", "ncu: % of peak", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"ncu_agrees", "Agree", UNIT_NAME, 0, NULL, SHOW},
 };
 
 /* In the order of the columns from the sixth on. */
@@ -89,10 +101,13 @@ static void add_group(struct rows *rows, enum metrics_by by, const struct metric
 	rows_add(rows, cell_text(g->on_host ? "host" : "gpu"));
 }
 
-static int add_groups(struct report *r, const struct gpu_metrics *m, const struct metric_groups *g,
-		      const struct metrics_args *a, const char *title, struct err *e)
+/* `ncu` NULL: nobody gave its files. */
+static int add_groups(struct report *r, const struct metric_question *q,
+		      const struct metric_groups *g, const struct metrics_args *a,
+		      struct metric_ncu *ncu, struct err *e)
 {
-	struct rows *rows = report_new_rows(r, "metrics", title, columns, ARRAY_LEN(columns));
+	struct rows *rows = report_new_rows(r, "metrics", a->title, columns,
+					    ARRAY_LEN(columns) - (ncu ? 0 : METRIC_NCU_COLUMNS));
 
 	for (size_t i = 0; i < g->count; i++) {
 		const struct metric_group *group = &g->all[i];
@@ -100,9 +115,11 @@ static int add_groups(struct report *r, const struct gpu_metrics *m, const struc
 
 		if (!group->ns)
 			continue;
-		average = metric_average(&m->gpus[group->gpu], &g->spans[group->begin],
+		average = metric_average(&q->metrics->gpus[group->gpu], &g->spans[group->begin],
 					 group->end - group->begin);
 		add_group(rows, a->by, group, &average);
+		if (ncu)
+			metric_ncu_add(ncu, rows, group->name, average.bound);
 	}
 	rows_hide_empty(rows);
 	warn_filtered_out(r, g->count, &a->scope);
@@ -156,6 +173,23 @@ static void add_counters(struct report *r, const struct gpu_metrics *m,
 	}
 }
 
+static int add_with_ncu(struct report *r, struct trace *t, const struct metric_question *q,
+			const struct metric_groups *g, const struct metrics_args *a, struct err *e)
+{
+	struct metric_ncu ncu;
+	int result;
+
+	if (metric_ncu_read(&ncu, &a->ncu, t, &a->scope, e) < 0)
+		return -1;
+	result = add_groups(r, q, g, a, &ncu, e);
+	if (result == 0) {
+		metric_ncu_tell(&ncu, r);
+		result = ncu_devices_warn(&ncu.report, t, &a->scope, r, e);
+	}
+	metric_ncu_free(&ncu);
+	return result;
+}
+
 static int answer(const struct analysis *self, struct trace *t, const struct metrics_args *a,
 		  const struct gpu_metrics *m, struct report *r, struct err *e)
 {
@@ -166,11 +200,14 @@ static int answer(const struct analysis *self, struct trace *t, const struct met
 	if (gpu_metrics_require(m, e) < 0 || window_report(r, self, t, &a->scope, &a->rows, e) < 0)
 		return -1;
 	q.window = (struct span){r->window_start_ns, r->window_end_ns};
+	if (a->ncu.count && a->by != METRICS_BY_KERNEL)
+		return err_set(e, ERR_USAGE, "--ncu is about kernels: use it with --by kernel");
 	if (a->by == METRICS_BY_STEP && !a->scope.warm.count)
 		return err_set(e, ERR_INPUT, "no steps in this window: gpuwhy iters says why");
 	if (metric_groups_make(t, &q, &groups, e) < 0)
 		return -1;
-	result = add_groups(r, m, &groups, a, NULL, e);
+	result = a->ncu.count ? add_with_ncu(r, t, &q, &groups, a, e)
+			      : add_groups(r, &q, &groups, a, NULL, e);
 	if (result == 0 && a->by == METRICS_BY_GPU)
 		add_counters(r, m, &groups, q.window);
 	metric_groups_free(&groups);
@@ -187,7 +224,7 @@ static bool has_samples(const struct gpu_metrics *m)
 int metrics_of_gpus_report(struct report *r, struct trace *t, const struct scope *p,
 			   struct span window, struct err *e)
 {
-	const struct metrics_args a = {.scope = *p};
+	const struct metrics_args a = {.scope = *p, .title = "Counters of the GPUs"};
 	struct metric_question q = {.p = p, .window = window, .arena = &r->arena};
 	struct metric_groups groups;
 	struct gpu_metrics m;
@@ -198,7 +235,7 @@ int metrics_of_gpus_report(struct report *r, struct trace *t, const struct scope
 	q.metrics = &m;
 	result = has_samples(&m) ? metric_groups_make(t, &q, &groups, e) : 0;
 	if (result == 0 && has_samples(&m)) {
-		result = add_groups(r, &m, &groups, &a, "Counters of the GPUs", e);
+		result = add_groups(r, &q, &groups, &a, NULL, e);
 		metric_groups_free(&groups);
 	}
 	gpu_metrics_free(&m);
@@ -227,7 +264,8 @@ const struct analysis analysis_metrics = {
 	.detail = "Counters that the GPU keeps of itself (nsys profile --gpu-metrics-devices=all), "
 		  "in "
 		  "percent of what is possible, averaged over the window of each GPU, or over the "
-		  "time that each kernel, range or step has on it. A sample stands for the time "
+		  "time that each kernel, sort of copy, range, phase or step has on it. A sample "
+		  "stands for the time "
 		  "until the next. Samples is the number of those of which nine tenths lie in that "
 		  "time: a kernel that is shorter than a period has some only if it runs again and "
 		  "again. With fewer than five the averages are those of samples that others' work "

@@ -3,7 +3,7 @@
 
 #include "analysis/gpu/gpu_work.h"
 #include "analysis/kept_answers.h"
-#include "analysis/steps/phase_calls.h"
+#include "analysis/steps/op_phases.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -30,28 +30,12 @@ struct maker {
 	struct trace *trace;
 	const struct scope *p;
 	struct phases *out;
-	struct phase_map map;
-	struct range_phases phases;
-	struct phase_calls calls;
+	struct op_phases by;
 	struct gpu_work work;
 	int64_t *wall_of_name; /* summed over its ranges */
 	enum trace_kind kind;  /* of the ops being added */
 	struct phase_sums *sums;
 };
-
-static int name_phases(struct maker *m, struct err *e)
-{
-	const struct strtab *names = &m->phases.names.names;
-
-	m->phases.of_name = mem_alloc(names->count, sizeof(*m->phases.of_name));
-	for (size_t i = 0; i < names->count; i++) {
-		if (phase_map_find(&m->map, range_name_shown(names->items[i]),
-				   &m->phases.of_name[i], e) < 0)
-			return -1;
-		m->out->found |= m->phases.of_name[i] != PHASE_NONE;
-	}
-	return 0;
-}
 
 /* How far the ranges of one set reach on the thread that is being looked at. */
 struct reach {
@@ -83,7 +67,7 @@ static bool comes_first(const struct range *a, const struct range *b)
 /* The next of all ranges by thread and start; NULL after the last. */
 static const struct range *next_range(const struct maker *m, size_t *pushed, size_t *started)
 {
-	const struct range_forest *a = &m->calls.at.forest, *b = &m->calls.started;
+	const struct range_forest *a = &m->by.calls.at.forest, *b = &m->by.calls.started;
 
 	if (*pushed < a->count &&
 	    (*started == b->count || comes_first(&a->ranges[*pushed], &b->ranges[*started])))
@@ -93,7 +77,7 @@ static const struct range *next_range(const struct maker *m, size_t *pushed, siz
 
 static void add_name_wall(struct maker *m, const struct range *r, const struct span *s)
 {
-	int64_t *ns = &m->wall_of_name[m->phases.names.of_row[r->row]];
+	int64_t *ns = &m->wall_of_name[m->by.phases.names.of_row[r->row]];
 
 	*ns = sat_add(*ns, sat_sub(s->end_ns, s->start_ns));
 }
@@ -106,9 +90,9 @@ static void add_walls(struct maker *m)
 	size_t pushed = 0, started = 0;
 	const struct range *r;
 
-	m->wall_of_name = mem_zalloc(m->phases.names.names.count, sizeof(*m->wall_of_name));
+	m->wall_of_name = mem_zalloc(m->by.phases.names.names.count, sizeof(*m->wall_of_name));
 	while ((r = next_range(m, &pushed, &started))) {
-		uint32_t phase = range_phase(&m->phases, r);
+		uint32_t phase = range_phase(&m->by.phases, r);
 		struct span s;
 
 		if (!scope_has_thread(m->p, m->trace, (r)->thread) ||
@@ -131,7 +115,7 @@ static void add_walls(struct maker *m)
 static void add_ops(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct maker *m = ctx;
-	const struct launches *l = &m->calls.at.launches;
+	const struct launches *l = &m->by.calls.at.launches;
 	const uint32_t *launches = l->launch_of_op + l->begin[m->kind];
 	struct phase_sums *sums = &m->sums[worker];
 	struct phase_cursor cursor = {0};
@@ -144,12 +128,12 @@ static void add_ops(void *ctx, size_t begin, size_t end, unsigned worker)
 
 		if (!gpu_work_part(&m->work, m->kind, i, &s))
 			continue;
-		phase = phase_calls_find(&m->calls, launches[i], &cursor);
+		phase = phase_calls_find(&m->by.calls, launches[i], &cursor);
 		ns = sat_sub(s.end_ns, s.start_ns);
 		to = &sums->phases[phase == PHASE_NONE ? m->out->count - 1 : phase];
 		to->ns = sat_add(to->ns, ns);
 		to->ops++;
-		if (phase == PHASE_NONE && phase_calls_is_elsewhere(&m->calls, launches[i]))
+		if (phase == PHASE_NONE && phase_calls_is_elsewhere(&m->by.calls, launches[i]))
 			sums->outside_ns = sat_add(sums->outside_ns, ns);
 	}
 }
@@ -219,7 +203,7 @@ static struct example *list_examples(const struct maker *m, struct folded_names 
 	size_t count = 0;
 
 	for (size_t i = 0; i < folded->count; i++) {
-		uint32_t phase = m->phases.of_name[i];
+		uint32_t phase = m->by.phases.of_name[i];
 
 		all[i] = (struct example){phase == PHASE_NONE ? m->out->count - 1 : phase,
 					  folded->of_name[i], m->wall_of_name[i]};
@@ -254,7 +238,7 @@ static void add_examples(struct maker *m)
 	struct example *all;
 	size_t count;
 
-	range_names_fold(m->trace, &m->phases.names, &folded);
+	range_names_fold(m->trace, &m->by.phases.names, &folded);
 	all = list_examples(m, &folded, &count);
 	for (size_t i = 0, next; i < count; i = next) {
 		struct buf b = {0};
@@ -276,11 +260,11 @@ static void name_items(struct maker *m)
 {
 	struct phases *out = m->out;
 
-	out->guessed = m->map.guessed;
-	out->count = m->map.count + 1;
+	out->guessed = m->by.map.guessed;
+	out->count = m->by.map.count + 1;
 	out->items = arena_zalloc(&out->arena, out->count, sizeof(*out->items));
-	for (size_t i = 0; i < m->map.count; i++)
-		out->items[i].name = arena_str(&out->arena, m->map.names[i]);
+	for (size_t i = 0; i < m->by.map.count; i++)
+		out->items[i].name = arena_str(&out->arena, m->by.map.names[i]);
 	out->items[out->count - 1].name = STR_LIT("unmapped");
 }
 
@@ -288,14 +272,13 @@ static int sum_up(struct maker *m, struct err *e)
 {
 	struct trace *t = m->trace;
 
-	if (phase_map_read(&m->map, m->p->phase_map, e) < 0 ||
-	    range_names_read(t, &m->phases.names, e) < 0 || name_phases(m, e) < 0 ||
-	    phase_calls_make(t, &m->phases, &m->calls, e) < 0 ||
+	if (op_phases_make(t, m->p->phase_map, &m->by, e) < 0 ||
 	    gpu_work_open(&m->work, t, ALL_GPU_KINDS, m->p, e) < 0)
 		return -1;
+	m->out->found = m->by.found;
 	name_items(m);
 	add_walls(m);
-	if (!m->p->host_only && m->work.any && launches_found_any(&m->calls.at.launches))
+	if (!m->p->host_only && m->work.any && launches_found_any(&m->by.calls.at.launches))
 		add_work(m);
 	add_examples(m);
 	return 0;
@@ -309,10 +292,7 @@ static int phases_make(struct trace *t, const struct scope *p, struct phases *re
 	*ret = (struct phases){0};
 	result = sum_up(&m, e);
 	gpu_work_close(&m.work);
-	phase_calls_free(&m.calls);
-	range_names_free(&m.phases.names);
-	phase_map_free(&m.map);
-	free(m.phases.of_name);
+	op_phases_free(&m.by);
 	free(m.wall_of_name);
 	if (result < 0)
 		phases_free(ret);

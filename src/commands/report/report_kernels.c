@@ -22,29 +22,13 @@ static const struct column columns[] = {
 	{"avg_ns", "Mean", UNIT_NS, 0, NULL, SHOW},
 };
 
-/*
- * What ncu measured of a kernel of the trace; SIZE_MAX: nothing that is sure to be of it. Launches
- * of other sizes say nothing of those that the run has.
- */
-static size_t find_group(const struct ncu_study *s, struct str kernel)
-{
-	for (size_t g = 0; s->joined && g < s->groups.count; g++) {
-		const struct ncu_traced *t = ncu_join_traced(&s->join, g);
-
-		if (t && str_eq(t->name, kernel))
-			return ncu_grids_time(s, g) > 0 ? g : SIZE_MAX;
-	}
-	return SIZE_MAX;
-}
-
 static void add_measured(struct rows *rows, const struct ncu_study *s, struct str kernel)
 {
-	size_t group = find_group(s, kernel);
-	const struct ncu_group *g = group == SIZE_MAX ? NULL : &s->groups.all[group];
+	const struct ncu_group *g = ncu_study_find(s, kernel);
 	const char *ceiling = g ? ncu_ceiling_name(g->ceiling) : NULL;
 
 	ROWS_ADD(rows, g ? cell_text(ncu_bound_name(g->bound)) : cell_null(),
-		 g ? known_cell(roofline_headroom(s, group)) : cell_null(),
+		 g ? known_cell(roofline_headroom(s, (size_t)(g - s->groups.all))) : cell_null(),
 		 g ? known_cell(100 * roofline_attained(g)) : cell_null(),
 		 ceiling ? cell_text(ceiling) : cell_null());
 }

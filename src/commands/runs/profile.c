@@ -53,7 +53,7 @@ static int refuse_nsys(struct err *e)
 			"/opt/nvidia/nsight-compute/*/host/), or give its path with --nsys PATH");
 }
 
-static int find_nsys(const struct invocation *inv, char **ret, struct err *e)
+static int find_nsys(const struct invocation *inv, char **ret, bool *ret_elsewhere, struct err *e)
 {
 	const struct input_args *o = &inv->input;
 
@@ -62,7 +62,8 @@ static int find_nsys(const struct invocation *inv, char **ret, struct err *e)
 		return -1;
 	*ret = o->nsys ? mem_strdup(o->nsys) : tool_find(&tool_nsys);
 	/* What is only printed may be run elsewhere. */
-	if (!*ret && profile_args(inv)->dry_run)
+	*ret_elsewhere = !*ret && profile_args(inv)->dry_run;
+	if (*ret_elsewhere)
 		*ret = mem_strdup(tool_nsys.name);
 	return *ret ? 0 : refuse_nsys(e);
 }
@@ -82,8 +83,8 @@ static int check_asked(struct invocation *inv, struct err *e)
 	if (c->marker && !c->request.steps)
 		return err_set(e, ERR_USAGE,
 			       "--marker selects the ranges that --steps A:B counts: give both");
-	if (c->visible_metrics && !c->request.gpu_metrics)
-		c->request.gpu_metrics = "cuda-visible";
+	if (c->no_samples && c->sample_rate)
+		return err_set(e, ERR_USAGE, "--no-samples and --sample-rate exclude each other");
 	c->request.extra = c->nsys_args.all;
 	c->request.extra_count = c->nsys_args.count;
 	return nsys_request_check(&c->request, e);
@@ -110,6 +111,15 @@ static int run_one(struct invocation *inv, const struct profile_job *job, struct
 	return result;
 }
 
+static int run_jobs(struct invocation *inv, const struct profile_job *job, struct err *e)
+{
+	const struct profile_args *o = profile_args(inv);
+
+	if (o->matrix.count)
+		return profile_matrix(inv, job, e);
+	return o->dry_run ? profile_print(inv, job, e) : run_one(inv, job, e);
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
 	const struct profile_args *o = profile_args(inv);
@@ -121,22 +131,20 @@ static int run(struct invocation *inv, struct err *e)
 		.label = o->label,
 		.hashes = &hashes,
 	};
+	bool elsewhere = false;
 	char *nsys;
 	int result;
 
 	if (o->preset && strcmp(o->preset, "list") == 0)
 		return list_presets(inv, e);
-	if (check_asked(inv, e) < 0 || find_nsys(inv, &nsys, e) < 0)
+	if (check_asked(inv, e) < 0 || find_nsys(inv, &nsys, &elsewhere, e) < 0)
 		return -1;
 	job.nsys = nsys;
 	if (!o->dry_run)
 		interrupt_outlive_readers();
-	if (o->matrix.count)
-		result = profile_matrix(inv, &job, e);
-	else if (o->dry_run)
-		result = profile_print(inv, &job, e);
-	else
-		result = run_one(inv, &job, e);
+	result = profile_choose_samples(inv->args, &job, elsewhere, e);
+	if (result == 0)
+		result = run_jobs(inv, &job, e);
 	free(nsys);
 	file_hashes_free(&hashes);
 	return result;
@@ -152,7 +160,9 @@ const struct command command_profile = {
 		  "its export and the output, report/ the analysis, manifest.json what is needed "
 		  "to reproduce the run, without secrets. Processes that COMMAND leaves behind are "
 		  "terminated. --range and --profiler-api never end the program; programs that "
-		  "control their own capture find --steps in GPUWHY_STEPS. See docs/capture.md.",
+		  "control their own capture find --steps in GPUWHY_STEPS. {run} in COMMAND, and "
+		  "GPUWHY_RUN_DIR in its environment, are the run's folder. Python code is sampled "
+		  "where nsys can. See docs/capture.md.",
 	.example = "gpuwhy profile --dry-run --range 'step 3' -- python train.py",
 	.options = &profile_options,
 	.common = COMMON_TRACE | COMMON_COLOUR,

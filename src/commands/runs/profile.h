@@ -22,6 +22,8 @@ struct profile_args {
 	struct string_list nsys_args, inputs, matrix;
 	bool dry_run, drop_report;
 	bool visible_metrics; /* --gpu-metrics */
+	bool no_samples;
+	uint64_t sample_rate; /* 0: as usual, for Python programs */
 };
 
 static inline const struct profile_args *profile_args(const struct invocation *inv)
@@ -46,6 +48,14 @@ struct profile_job {
 extern const struct option_group profile_options;
 
 /*
+ * Samples of the program's Python code and of the GPUs' counters, as far as the nsys can record
+ * them; `elsewhere`: there is none to ask, and any that is current can. Says in one line what that
+ * adds and costs. ERR_USAGE where the user asked for what the nsys cannot do.
+ */
+int profile_choose_samples(struct profile_args *c, const struct profile_job *job, bool elsewhere,
+			   struct err *e);
+
+/*
  * Runs and explains one job. Returns 0 when it got as far as an explanation, whatever the program's
  * exit code; -1 otherwise, with what went wrong also in the record and the manifest. The caller
  * gives *r to record_free() in any case.
@@ -58,6 +68,7 @@ struct running {
 	const struct profile_job *job;
 	struct run_record *record;
 	struct run_folder folder;
+	struct string_list words; /* the command, with the run's folder in place of {run} */
 	struct string_list argv, env;
 	bool has_secrets, has_streams; /* among what nsys wrote down; recordings without a report */
 	bool starved, given_up;	       /* nsys was killed for want of room, or of time */

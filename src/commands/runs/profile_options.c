@@ -120,6 +120,9 @@ static const char *preset_at(size_t i)
 	return launcher_at(i) ? launcher_at(i)->name : NULL;
 }
 
+/* What nsys takes. */
+enum { MOST_SAMPLES_HZ = 2000, LEAST_METRICS_HZ = 10, MOST_METRICS_HZ = 200000 };
+
 static const struct option options[] = {
 	OPT_CUSTOM("range", "NAME", set_range,
 		   "capture while this NVTX range is open; NAME@DOMAIN outside the default domain"),
@@ -145,10 +148,18 @@ static const struct option options[] = {
 	OPT_FLAG("osrt", struct profile_args, request.osrt,
 		 "also trace OS runtime calls (many events)"),
 	OPT_FLAG("memory", struct profile_args, request.memory, "also trace GPU memory in use"),
+	OPT_FLAG("no-samples", struct profile_args, no_samples,
+		 "no Python samples, which Python programs get by default"),
+	OPT(OPTION_COUNT, "sample-rate", "Python samples per second (default: 1000)",
+	    OPT_MEMBER(struct profile_args, sample_rate, uint64_t), .value = "HZ", .least = 1,
+	    .most = MOST_SAMPLES_HZ, .wanted = "1 to 2000"),
 	OPT_FLAG("gpu-metrics", struct profile_args, visible_metrics,
 		 "also sample hardware counters of visible GPUs"),
 	OPT_TEXT("gpu-metrics-devices", struct profile_args, request.gpu_metrics, "LIST",
 		 "all, cuda-visible or numbers of devices", "the same for these GPUs: all, 0,1, …"),
+	OPT(OPTION_COUNT, "gpu-metrics-rate", "the same at this rate (default: 10000)",
+	    OPT_MEMBER(struct profile_args, request.gpu_metrics_hz, uint64_t), .value = "HZ",
+	    .least = LEAST_METRICS_HZ, .most = MOST_METRICS_HZ, .wanted = "10 to 200000"),
 	OPT_FLAG("python-backtrace", struct profile_args, request.python_backtrace,
 		 "also record the Python stack of CUDA calls; turns CPU sampling on"),
 	OPT_LIST("nsys-arg", struct profile_args, nsys_args, "X", "an argument of nsys profile",

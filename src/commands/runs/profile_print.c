@@ -1,4 +1,5 @@
 /* What would be run, and is it there? */
+#include "capture/placeholders.h"
 #include "commands/runs/profile.h"
 #include "input/program.h"
 #include "text/shell_words.h"
@@ -41,19 +42,18 @@ static void add_place(struct buf *b, const char *root, const char *label)
 	run_stamp(time(NULL), stamp);
 	if (!real && root[0] != '/')
 		buf_addf(b, "%s/", cwd ? cwd : ".");
-	buf_addf(b, "%s/%s%s%s/nsys", real ? real : root, stamp, label ? "-" : "",
-		 label ? label : "");
+	buf_addf(b, "%s/%s%s%s", real ? real : root, stamp, label ? "-" : "", label ? label : "");
 	free(real);
 	free(cwd);
 }
 
-static void print_command(const struct buf *place, const struct string_list *argv,
+static void print_command(const char *folder, const struct string_list *argv,
 			  const struct string_list *env)
 {
 	struct buf b = {0};
 
 	buf_adds(&b, "mkdir -p ");
-	word_add_quoted(&b, place->s);
+	word_add_quoted(&b, folder);
 	buf_addc(&b, '\n');
 	for (size_t i = 0; i < env->count; i++) {
 		/* The name stays bare, or a shell would take it for a program. */
@@ -72,23 +72,24 @@ int profile_print(const struct invocation *inv, const struct profile_job *job, s
 {
 	const struct profile_args *o = profile_args(inv);
 	const struct nsys_request *q = &o->request;
-	struct string_list argv = {0}, env = {0};
+	struct string_list words = {0}, argv = {0}, env = {0};
 	struct arena arena = {0};
-	struct buf place = {0}, output = {0};
+	SCOPED_BUF place = {0}, nsys = {0}, output = {0};
 	int result = inputs_check_named(o->inputs.all, o->inputs.count, e);
 
 	if (result == 0) {
 		add_place(&place, job->root, job->label);
-		buf_addf(&output, "%s/run", place.s);
-		result = nsys_request_argv(q, job->nsys, output.s, job->argv, job->argc, &arena,
+		buf_addf(&nsys, "%s/nsys", place.s);
+		buf_addf(&output, "%s/run", nsys.s);
+		placeholders_fill_run(job->argv, job->argc, place.s, &arena, &words);
+		result = nsys_request_argv(q, job->nsys, output.s, words.all, words.count, &arena,
 					   &argv, e);
 	}
 	if (result == 0) {
-		nsys_request_env(q, &arena, &env);
-		print_command(&place, &argv, &env);
+		nsys_request_env(q, place.s, &arena, &env);
+		print_command(nsys.s, &argv, &env);
 	}
-	buf_free(&place);
-	buf_free(&output);
+	string_list_free(&words);
 	string_list_free(&argv);
 	string_list_free(&env);
 	arena_free(&arena);

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "capture/nsys_output.h"
+#include "capture/placeholders.h"
 #include "cli/say.h"
 #include "commands/runs/profile.h"
 #include "input/process.h"
@@ -94,7 +95,6 @@ static int begin_record(struct running *u, char *program, struct err *e)
 	r->argv = u->job->argv;
 	r->argc = u->job->argc;
 	r->nsys = u->job->nsys;
-	record_hide_secrets(r);
 	r->seed = o->request.seed;
 	if (inputs_read(&r->inputs, &r->arena, r->argv, r->argc, o->inputs.all, o->inputs.count,
 			u->job->hashes, e) < 0)
@@ -105,6 +105,17 @@ static int begin_record(struct running *u, char *program, struct err *e)
 		facts_ask_machine(&r->facts, &r->arena, r->nsys);
 	facts_ask_git(&r->facts, &r->arena, r->inputs.folder, u->job->root);
 	return 0;
+}
+
+/* The command is what is run: with its folder in it, and in the manifest without secrets. */
+static void name_folder(struct running *u)
+{
+	struct run_record *r = u->record;
+
+	placeholders_fill_run(u->job->argv, u->job->argc, u->folder.path, &r->arena, &u->words);
+	r->argv = u->words.all;
+	r->argc = u->words.count;
+	record_hide_secrets(r);
 }
 
 static int begin_folder(struct running *u, struct err *e)
@@ -119,6 +130,7 @@ static int begin_folder(struct running *u, struct err *e)
 	if (run_folder_make(&u->folder, u->job->root, u->job->label, r->started, e) < 0)
 		return -1;
 	r->id = arena_strdup(&r->arena, u->folder.id);
+	name_folder(u);
 	if (run_folder_add(&u->folder, "nsys", e) < 0 || run_folder_add(&u->folder, "ncu", e) < 0)
 		return -1;
 	profile_guard_folder(u);
@@ -127,7 +139,7 @@ static int begin_folder(struct running *u, struct err *e)
 	free(output);
 	if (result < 0)
 		return -1;
-	nsys_request_env(q, &r->arena, &u->env);
+	nsys_request_env(q, u->folder.path, &r->arena, &u->env);
 	/* Behind srun the first word is srun's, which was looked for in PATH. */
 	if (u->argv.all[0] != r->nsys)
 		u->argv.all[0] = r->program;
@@ -291,6 +303,7 @@ int profile_run(struct invocation *inv, const struct profile_job *job, struct ru
 	run_folder_close(&u.folder);
 	string_list_free(&u.argv);
 	string_list_free(&u.env);
-	r->profiler_argv = r->env = NULL;
+	string_list_free(&u.words);
+	r->profiler_argv = r->env = r->argv = NULL;
 	return result;
 }

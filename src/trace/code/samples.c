@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "trace/strings.h"
+#include "trace/trace_cache.h"
 
 #include <stdlib.h>
 
@@ -255,17 +256,38 @@ static const struct native_tables of_cpu = {"COMPOSITE_EVENTS", "id", "SAMPLING_
 static const struct native_tables of_calls = {"CUPTI_ACTIVITY_KIND_RUNTIME", "callchainId",
 					      "CUDA_CALLCHAINS"};
 
-int code_read(struct trace *t, struct code *ret, struct err *e)
+static void free_all(void *made)
 {
-	*ret = (struct code){0};
+	struct code *c = made;
+
+	for (int kind = 0; kind < PAYLOAD_KINDS; kind++)
+		samples_free(&c->python[kind]);
+	samples_free(&c->native);
+	samples_free(&c->native_calls);
+	stacks_free(&c->stacks);
+}
+
+static int read_all(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	struct code *ret = made;
+
+	(void)ctx;
 	if (python_samples_read(t, PAYLOAD_KINDS, &ret->stacks, ret->python, e) == 0 &&
 	    native_samples_read(t, &of_cpu, &ret->stacks, &ret->native, e) == 0 &&
 	    native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0) {
 		unescape_names(t, &ret->stacks);
 		return 0;
 	}
-	code_free(ret);
+	free_all(ret);
 	return -1;
+}
+
+static const struct cached cached_code = {sizeof(struct code), read_all, free_all};
+
+int code_read(struct trace *t, struct code *ret, struct err *e)
+{
+	*ret = (struct code){0};
+	return trace_cache_make(t, &cached_code, NULL, ret, &ret->shared, e);
 }
 
 /* Calls are many, and are not even counted where none has a stack. */
@@ -286,9 +308,7 @@ int code_read_calls(struct trace *t, struct code *ret, struct err *e)
 
 void code_free(struct code *c)
 {
-	for (int kind = 0; kind < PAYLOAD_KINDS; kind++)
-		samples_free(&c->python[kind]);
-	samples_free(&c->native);
-	samples_free(&c->native_calls);
-	stacks_free(&c->stacks);
+	if (!c->shared)
+		free_all(c);
+	*c = (struct code){0};
 }

@@ -30,9 +30,10 @@ struct code {
 	struct stacks stacks;
 	struct samples python[PAYLOAD_KINDS];
 	struct samples native, native_calls;
+	bool shared; /* they are the trace's */
 };
 
-/* What is not in the export is empty. */
+/* What is not in the export is empty. They are read once for all who ask. */
 int code_read(struct trace *t, struct code *ret, struct err *e);
 /* Backtraces of CUDA calls alone; where there are none, no sample is looked at. */
 int code_read_calls(struct trace *t, struct code *ret, struct err *e);

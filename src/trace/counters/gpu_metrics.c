@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "trace/small_table.h"
+#include "trace/trace_cache.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -270,13 +271,28 @@ static int scan(struct trace *t, const struct sqlite_table *table, const int *co
 	return result;
 }
 
-int gpu_metrics_read(struct trace *t, struct gpu_metrics *ret, struct err *e)
+static void free_all(void *made)
 {
+	struct gpu_metrics *m = made;
+
+	for (size_t i = 0; i < m->count; i++) {
+		free(m->gpus[i].names);
+		free(m->gpus[i].ids);
+		free(m->gpus[i].at_ns);
+		free(m->gpus[i].values);
+	}
+	free(m->gpus);
+	*m = (struct gpu_metrics){0};
+}
+
+static int read_all(struct trace *t, const void *ctx, void *made, struct err *e)
+{
+	struct gpu_metrics *ret = made;
 	static const char *const names[COLUMNS] = {"timestamp", "typeId", "metricId", "value"};
 	const struct sqlite_table *table = sqlitefile_find_table(t->file, "GPU_METRICS");
 	int columns[COLUMNS];
 
-	*ret = (struct gpu_metrics){0};
+	(void)ctx;
 	for (int i = 0; i < COLUMNS; i++) {
 		columns[i] = table ? sqlite_table_find_column(table, names[i]) : -1;
 		if (columns[i] < 0)
@@ -284,8 +300,16 @@ int gpu_metrics_read(struct trace *t, struct gpu_metrics *ret, struct err *e)
 	}
 	if (read_names(t, ret, e) == 0 && scan(t, table, columns, ret, e) == 0)
 		return 0;
-	gpu_metrics_free(ret);
+	free_all(ret);
 	return -1;
+}
+
+static const struct cached cached_metrics = {sizeof(struct gpu_metrics), read_all, free_all};
+
+int gpu_metrics_read(struct trace *t, struct gpu_metrics *ret, struct err *e)
+{
+	*ret = (struct gpu_metrics){0};
+	return trace_cache_make(t, &cached_metrics, NULL, ret, &ret->shared, e);
 }
 
 int gpu_metrics_require(const struct gpu_metrics *m, struct err *e)
@@ -312,13 +336,8 @@ uint32_t gpu_metrics_device(const struct machine *m, const struct device_map *ma
 
 void gpu_metrics_free(struct gpu_metrics *m)
 {
-	for (size_t i = 0; i < m->count; i++) {
-		free(m->gpus[i].names);
-		free(m->gpus[i].ids);
-		free(m->gpus[i].at_ns);
-		free(m->gpus[i].values);
-	}
-	free(m->gpus);
+	if (!m->shared)
+		free_all(m);
 	*m = (struct gpu_metrics){0};
 }
 

@@ -26,9 +26,10 @@ struct measured_gpu {
 struct gpu_metrics {
 	struct measured_gpu *gpus;
 	size_t count;
+	bool shared; /* they are the trace's */
 };
 
-/* An export without them has none. */
+/* An export without them has none. They are read once for all who ask. */
 int gpu_metrics_read(struct trace *t, struct gpu_metrics *ret, struct err *e);
 /* ERR_INPUT, marked absent, where there are none. */
 int gpu_metrics_require(const struct gpu_metrics *m, struct err *e);

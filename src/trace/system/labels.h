@@ -12,6 +12,7 @@ uint32_t label_known_copy_kind(uint32_t copy_kind);
 enum {
 	COPY_HOST_TO_DEVICE = 1,
 	COPY_DEVICE_TO_HOST = 2,
+	COPY_DEVICE_TO_DEVICE = 8,
 	COPY_PAGES_TO_DEVICE = 11,
 	COPY_PAGES_TO_HOST = 12,
 	COPY_PAGES_LAST = 13,

@@ -1,5 +1,5 @@
 /* How busy did each kernel keep the SMs, the tensor cores and the memory? */
-#include "analysis/gpu/kernel_metrics.h"
+#include "analysis/kernels/kernel_metrics.h"
 
 #include "analysis/metrics/metric_sums.h"
 #include "base/mem.h"

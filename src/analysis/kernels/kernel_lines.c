@@ -1,5 +1,5 @@
 /* Which line of code launched each kernel? */
-#include "analysis/gpu/kernel_lines.h"
+#include "analysis/kernels/kernel_lines.h"
 
 #include "analysis/cell_values.h"
 #include "analysis/grouping.h"

@@ -1,8 +1,8 @@
 /* Which kernels took the GPU's time? */
 #include "analysis/gpu/gpu_work.h"
-#include "analysis/gpu/kernel_lines.h"
-#include "analysis/gpu/kernel_metrics.h"
 #include "analysis/gpu/kernel_sums.h"
+#include "analysis/kernels/kernel_lines.h"
+#include "analysis/kernels/kernel_metrics.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
