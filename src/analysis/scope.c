@@ -122,7 +122,8 @@ static const struct option options_of_kernels[] = {
 	OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
 	OPT_BY(struct grouped_args, by, place_or_line_words),
 	OPT_FLAG("metrics", struct grouped_args, metrics,
-		 "with the GPU's counters: SMs, tensor cores, DRAM, and what bounds it"),
+		 "with the GPU's counters (SMs, tensor cores, DRAM) and what bounds each; reads "
+		 "all of them"),
 	OPT_END(),
 };
 

@@ -185,9 +185,7 @@ const struct analysis analysis_summary = {
 	.detail = "At every instant of the window a GPU computes, or else communicates (exposed "
 		  "communication), or else copies (exposed copy), or is idle. The four add up to "
 		  "the window, to the nanosecond. Kernel-only figures are included for comparison "
-		  "with tools that ignore copies. Where the capture has samples of the host, the "
-		  "source lines with the most GPU idle time follow; where it has counters of the "
-		  "GPUs, these.",
+		  "with tools that ignore copies.",
 	.needs_any = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS) |
 		     NEEDS(TRACE_GRAPHS),
 	.options = &activity_options,

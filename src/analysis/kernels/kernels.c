@@ -90,10 +90,6 @@ const struct analysis analysis_kernels = {
 	.summary = "GPU kernels by total time, with percentiles",
 	.example = "gpuwhy kernels trace.sqlite --by stream --limit 10",
 	.needs = NEEDS(TRACE_KERNELS),
-	.detail =
-		"--by line: by the source line that launched them, from backtraces of CUDA calls. "
-		"--metrics: with the counters that the GPU kept of itself while they ran (see "
-		"`gpuwhy metrics`), which takes a while: there may be a hundred million of them.",
 	.options = &kernel_options,
 	.run = run,
 };
