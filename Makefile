@@ -28,6 +28,10 @@ SEED         ?=
 WARNINGS := -Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 BASE_CFLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
 LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -pthread -lm
+# On ARM the sanitizer's check of a product of 128 bits is a function that libgcc does not have.
+ifneq ($(findstring clang,$(CC)),)
+LDLIBS += $(shell $(CC) --rtlib=compiler-rt -print-libgcc-file-name)
+endif
 
 SOURCES := src/main.c $(wildcard src/*/*.c src/*/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \

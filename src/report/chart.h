@@ -26,7 +26,10 @@ enum chart_kind {
 	CHART_KINDS,
 };
 
-enum { CHART_LOOKS = 64 }; /* parts of a bar that look different */
+enum {
+	CHART_LOOKS = 64,     /* parts of a bar that look different */
+	CHART_TREE_ROWS = 24, /* of an icicle that are drawn: what is deeper is counted */
+};
 
 /* What a part means, so that it has one colour in all charts. */
 enum chart_hue { HUE_NEXT, HUE_COMPUTE, HUE_COMM, HUE_COPY, HUE_IDLE };
@@ -34,6 +37,12 @@ enum chart_hue { HUE_NEXT, HUE_COMPUTE, HUE_COMM, HUE_COPY, HUE_IDLE };
 struct chart_part {
 	const char *name;
 	enum chart_hue hue;
+};
+
+/* CHART_SERIES: the scale of a part that has a strip of its own. */
+struct chart_lane {
+	enum unit unit;
+	double top; /* what its axis reaches at least */
 };
 
 /* CHART_ROOFLINE: what the values of an item are, in place of parts. */
@@ -74,7 +83,9 @@ struct chart {
 	double from, to;     /* where the first bucket begins and the last ends */
 	double top;	     /* what the axis reaches at least: 100 for percent */
 	double cut;	     /* and at most: what is higher says its value; 0: it fits all */
-	bool stacked;	     /* parts stand on each other; of merged buckets the highest counts */
+	const struct chart_lane *lanes; /* by part; NULL: all have the chart's unit and top */
+	double *peaks; /* like values, drawn lighter behind them; NULL: there are none */
+	bool stacked;  /* parts stand on each other; of merged buckets the highest counts */
 
 	/* CHART_ROOFLINE. */
 	const struct chart_roof *roofs;
@@ -83,6 +94,8 @@ struct chart {
 
 	/* CHART_ICICLE: a smaller index than the node's own, or CHART_ROOT. */
 	uint32_t *parents;
+	bool *bold;	       /* by node; NULL: none is */
+	const char *bold_name; /* what these are: "your code" */
 };
 
 /* What a chart points to lives as long as the report. */

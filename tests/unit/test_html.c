@@ -351,6 +351,40 @@ static void test_many_series_have_lanes(void **state)
 	report_free(&r);
 }
 
+/* Each on its own scale, the highest values paler above the means; what is unknown is not drawn. */
+static void test_strips_have_scales_of_their_own(void **state)
+{
+	static const struct chart_part parts[] = {{"busy", HUE_NEXT}, {"clock", HUE_NEXT}};
+	static const struct chart_lane lanes[] = {{UNIT_PERCENT, 100}, {UNIT_COUNT, 0}};
+	static double peaks[] = {80, NAN, INFINITY, 1900, 50, 1980, NAN, NAN};
+	static const double means[] = {20, 1500, 30, 1500, 50, 1500, NAN, NAN};
+	struct report r = {0};
+	struct chart *c = report_new_chart(&r, CHART_SERIES, "T", UNIT_PERCENT, 4, parts, 2);
+	struct buf page;
+
+	(void)state;
+	memcpy(c->values, means, sizeof(means));
+	c->to = 1e9;
+	c->lanes = lanes;
+	c->peaks = peaks;
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_int_equal(count(page.s, "<path class=\"peak"), 2 * DRAWINGS);
+	assert_int_equal(count(page.s, "<path class=\"area"), 2 * DRAWINGS);
+	assert_non_null(strstr(page.s, ">100%</text>"));
+	assert_non_null(strstr(page.s, ">2,000</text>"));
+	assert_non_null(strstr(page.s, "busy 20.0%, highest 80.0% \xc2\xb7 clock 1,500<"));
+	assert_non_null(strstr(page.s, "busy 50.0% \xc2\xb7 clock 1,500, highest 1,980<"));
+	/* The last bucket is nobody's. */
+	assert_int_equal(count(page.s, "<path class=\"unknown\""), 2 * DRAWINGS);
+	assert_non_null(strstr(page.s, "paler: its highest sample; grey: no sample)"));
+	/* From the mean of three buckets, which is one step, down to nothing. */
+	assert_non_null(
+		strstr(page.s, "<path class=\"area c1\" d=\"M76 73.5V73.5H713.5V102H76Z\"/>"));
+	buf_free(&page);
+	report_free(&r);
+}
+
 static void test_stacked_series_stand_on_each_other(void **state)
 {
 	static const struct chart_part parts[] = {{"a", HUE_NEXT}, {"b", HUE_NEXT}};
@@ -432,6 +466,27 @@ static void test_icicle_children_stay_below_their_parent(void **state)
 	assert_non_null(strstr(page.s, "x=\"0\" y=\"48\" width=\"240\""));
 	assert_non_null(strstr(page.s, "(full width is 100 ns)"));
 	buf_free(&page);
+}
+
+static void test_too_deep_nodes_are_counted(void **state)
+{
+	enum { DEEP = CHART_TREE_ROWS + 3 };
+	struct report r = {0};
+	struct chart *c = report_new_chart(&r, CHART_ICICLE, "T", UNIT_NS, DEEP, NULL, 1);
+	struct buf page;
+
+	(void)state;
+	for (uint32_t i = 0; i < DEEP; i++) {
+		*chart_item(c, i) = 100;
+		c->labels[i] = str_of("f");
+		c->parents[i] = i ? i - 1 : CHART_ROOT;
+	}
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_int_equal(count(page.s, "<rect class"), CHART_TREE_ROWS * DRAWINGS);
+	assert_non_null(strstr(page.s, "(full width is 100 ns; not drawn: 3 below row 24)"));
+	buf_free(&page);
+	report_free(&r);
 }
 
 static const struct column columns[] = {
@@ -693,10 +748,12 @@ int html_tests(void)
 		cmocka_unit_test(test_many_items_are_cut_and_said),
 		cmocka_unit_test(test_stack_says_shares),
 		cmocka_unit_test(test_many_series_have_lanes),
+		cmocka_unit_test(test_strips_have_scales_of_their_own),
 		cmocka_unit_test(test_stacked_series_stand_on_each_other),
 		cmocka_unit_test(test_what_is_cut_says_its_value),
 		cmocka_unit_test(test_axes_have_two_ticks),
 		cmocka_unit_test(test_icicle_children_stay_below_their_parent),
+		cmocka_unit_test(test_too_deep_nodes_are_counted),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_long_tables_are_cut_and_said),
 		cmocka_unit_test(test_huge_names_are_cut),

@@ -2,6 +2,7 @@
 #include "analysis/analysis.h"
 #include "analysis/cell_values.h"
 #include "analysis/code/code_report.h"
+#include "analysis/code/code_tree.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
 
@@ -231,11 +232,6 @@ static void add_unsampled(struct rows *rows, const struct trace *t, const struct
 		rows_add(rows, cell_null());
 }
 
-static bool has_samples(const struct code *c)
-{
-	return c->python[PAYLOAD_SAMPLE].count || c->native.count;
-}
-
 static int add_code(struct report *r, struct trace *t, const struct code_times *c,
 		    const struct code_args *a, const char *title, struct err *e)
 {
@@ -251,22 +247,20 @@ static int add_code(struct report *r, struct trace *t, const struct code_times *
 	}
 	free_places(&s);
 	rows_hide_empty(rows);
-	return rows_arrange(rows, &a->rows, has_samples(&c->code) ? "idle_ns" : "gpu_ns", e);
+	return rows_arrange(rows, &a->rows, code_has_samples(&c->code) ? "idle_ns" : "gpu_ns", e);
 }
 
 int code_top_report(struct report *r, struct trace *t, const struct scope *p, uint64_t lines,
 		    struct err *e)
 {
 	const struct code_args a = {.rows = {.limit = lines}};
-	struct code_times c = {0};
-	int result = code_read(t, &c.code, e);
+	struct code_times c;
+	int result = 0;
 
-	if (result == 0 && has_samples(&c.code)) {
-		result = code_times_make(t, p, &c, e);
-		if (result == 0)
-			result =
-				add_code(r, t, &c, &a, "Source lines that keep the GPU waiting", e);
-	}
+	if (code_times_read(t, p, &c, e) < 0)
+		return -1;
+	if (code_has_samples(&c.code))
+		result = add_code(r, t, &c, &a, "Source lines that keep the GPU waiting", e);
 	code_times_free(&c);
 	return result;
 }
@@ -302,7 +296,7 @@ static void add_threads(struct report *r, struct trace *t, const struct code_tim
 /* Without samples nobody knows what a thread did; without backtraces, what a line launched. */
 static int require_samples(const struct code *c, struct err *e)
 {
-	if (has_samples(c) || code_has_calls(c))
+	if (code_has_samples(c) || code_has_calls(c))
 		return 0;
 	if (c->python[PAYLOAD_SAMPLE].without_stack || c->native.without_stack)
 		err_set(e, ERR_INPUT,
@@ -326,9 +320,12 @@ static int answer(const struct analysis *self, struct trace *t, const struct cod
 	if (result == 0)
 		result = host_names_read(t, &names, e);
 	if (result == 0) {
+		const struct code_tree *tree = code_tree_make(r, t, c, &names);
+
 		time_window_report(r, self, &c->timeline, &a->scope);
+		code_tree_chart(r, tree);
 		if (a->tree || r->trees_only)
-			code_tree_report(r, t, c, &names, a->rows.has_limit ? a->rows.limit : 0);
+			code_tree_table(r, tree, a->rows.has_limit ? a->rows.limit : 0);
 		else
 			result = add_code(r, t, c, a, NULL, e);
 	}
@@ -375,7 +372,8 @@ const struct analysis analysis_code = {
 		"where none is. Mostly in names the innermost frame below it. Idle self is of "
 		"the innermost frame, Idle with callees of every frame of the stack, and so is "
 		"Host time, which counts whether a GPU was idle or not.\n\n"
-		"--format folded writes the tree for flame graphs: the time off the GPU.",
+		"--format folded writes the tree for flame graphs: the time off the GPU. "
+		"--format html draws it.",
 	.needs_any = NEEDS_GPU_WORK,
 	.joins = true,
 	.options = &code_options,

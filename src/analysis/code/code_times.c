@@ -211,7 +211,7 @@ static void add_host_times(const struct code_times *c, struct stack_sums *sums)
 	}
 }
 
-int code_times_make(struct trace *t, const struct scope *p, struct code_times *c, struct err *e)
+static int read_times(struct trace *t, const struct scope *p, struct code_times *c, struct err *e)
 {
 	struct stack_sums sums = {0};
 	struct gap_judge judge;
@@ -238,7 +238,9 @@ int code_times_read(struct trace *t, const struct scope *p, struct code_times *r
 	*ret = (struct code_times){0};
 	if (code_read(t, &ret->code, e) < 0)
 		return -1;
-	if (code_times_make(t, p, ret, e) == 0)
+	if (!code_has_samples(&ret->code) && !code_has_calls(&ret->code))
+		return 0;
+	if (read_times(t, p, ret, e) == 0)
 		return 0;
 	code_times_free(ret);
 	return -1;

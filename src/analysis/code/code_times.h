@@ -31,8 +31,7 @@ struct code_times {
 	struct timeline timeline;
 };
 
-/* Whose `code` has been read; else it is empty. Is freed whether this fails or not. */
-int code_times_make(struct trace *t, const struct scope *p, struct code_times *c, struct err *e);
+/* Without samples and backtraces there are no times, and no gaps are looked for. */
 int code_times_read(struct trace *t, const struct scope *p, struct code_times *ret, struct err *e);
 void code_times_free(struct code_times *c);
 

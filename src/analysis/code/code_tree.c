@@ -1,14 +1,13 @@
 /* Who called whom while the GPU was idle? */
+#include "analysis/code/code_tree.h"
+
 #include "analysis/cell_values.h"
-#include "analysis/code/code_report.h"
-#include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 
 enum { DEEPEST = 200, COLUMN_IDLE = 3 };
-#define NODE_NONE UINT32_MAX
 
 static const struct column columns[] = {
 	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
@@ -22,27 +21,6 @@ static const struct column columns[] = {
 	{"line", "Line", UNIT_ID, 0, NULL, MACHINE_ONLY},
 };
 
-/* A thread, or a stack of it. */
-struct node {
-	uint32_t thread, stack; /* STACK_NONE: the thread itself */
-	uint32_t parent;
-	unsigned depth;
-	int64_t idle_ns, self_ns, host_ns;
-};
-
-struct code_tree {
-	const struct trace *trace;
-	const struct stacks *stacks;
-	int64_t idle_ns;
-	struct idmap numbers;
-	struct node *nodes;
-	size_t cap;
-	uint32_t *order; /* rows, parents first, the largest of siblings first */
-	size_t count;
-	struct str *names; /* by node */
-	struct buf path;
-};
-
 /* Callers are met first: a node's number is larger than its parent's. */
 static uint32_t node_of(struct code_tree *t, uint32_t thread, uint32_t stack, uint32_t parent)
 {
@@ -51,7 +29,7 @@ static uint32_t node_of(struct code_tree *t, uint32_t thread, uint32_t stack, ui
 
 	if (number == known) {
 		MEM_GROW(t->nodes, t->cap, known + 1);
-		t->nodes[number] = (struct node){
+		t->nodes[number] = (struct code_node){
 			.thread = thread,
 			.stack = stack,
 			.parent = parent,
@@ -94,7 +72,7 @@ static void add_times(struct code_tree *t, const struct code_times *c)
 		t->nodes[node].self_ns += thread->idle_ns - thread->sampled_ns;
 	}
 	for (size_t i = t->numbers.count; i--;) {
-		struct node *n = &t->nodes[i];
+		struct code_node *n = &t->nodes[i];
 
 		n->idle_ns += n->self_ns;
 		if (n->parent == NODE_NONE)
@@ -106,8 +84,8 @@ static void add_times(struct code_tree *t, const struct code_times *c)
 
 static int compare_nodes(const void *a, const void *b, void *ctx)
 {
-	const struct node *nodes = ctx, *n = &nodes[*(const uint32_t *)a];
-	const struct node *m = &nodes[*(const uint32_t *)b];
+	const struct code_node *nodes = ctx, *n = &nodes[*(const uint32_t *)a];
+	const struct code_node *m = &nodes[*(const uint32_t *)b];
 
 	if (n->parent != m->parent)
 		return n->parent < m->parent ? -1 : 1;
@@ -168,7 +146,7 @@ static void name_nodes(struct code_tree *t, struct arena *a, const struct host_n
 {
 	t->names = arena_alloc(a, t->numbers.count, sizeof(*t->names));
 	for (size_t i = 0; i < t->numbers.count; i++) {
-		const struct node *n = &t->nodes[i];
+		const struct code_node *n = &t->nodes[i];
 
 		t->names[i] = n->stack == STACK_NONE
 				      ? thread_text(a, t->trace, n->thread, names)
@@ -193,7 +171,7 @@ static void write_path(struct code_tree *t, uint32_t node)
 static void make_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	struct code_tree *t = (struct code_tree *)ctx;
-	const struct node *n = &t->nodes[t->order[i]];
+	const struct code_node *n = &t->nodes[t->order[i]];
 	const struct frame *f = n->stack == STACK_NONE ? NULL : stacks_top(t->stacks, n->stack);
 
 	write_path(t, t->order[i]);
@@ -219,17 +197,23 @@ static void free_tree(void *p)
 	buf_free(&t->path);
 }
 
-void code_tree_report(struct report *r, const struct trace *trace, const struct code_times *c,
-		      const struct host_names *names, uint64_t limit)
+struct code_tree *code_tree_make(struct report *r, const struct trace *trace,
+				 const struct code_times *c, const struct host_names *names)
 {
 	struct code_tree *t = arena_zalloc(&r->arena, 1, sizeof(*t));
-	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
 
 	*t = (struct code_tree){.trace = trace, .stacks = &c->code.stacks, .idle_ns = c->idle_ns};
 	report_on_free(r, free_tree, t);
 	add_times(t, c);
 	order_nodes(t);
 	name_nodes(t, &r->arena, names);
+	return t;
+}
+
+void code_tree_table(struct report *r, const struct code_tree *t, uint64_t limit)
+{
+	struct table *table = arena_zalloc(&r->arena, 1, sizeof(*table));
+
 	*table = (struct table){
 		.name = "code_tree",
 		.kind = "node",

@@ -5,7 +5,6 @@
 #include "analysis/gpu/process_gpus.h"
 #include "base/buf.h"
 #include "text/nearest.h"
-#include "trace/calls/call_class.h"
 #include "trace/ops/op_class.h"
 #include "trace/system/labels.h"
 
@@ -250,7 +249,7 @@ static struct cell time_cell(const struct event_fields *f, struct event_ref at,
 	}
 }
 
-static uint32_t thread_of(const struct event_fields *f, struct event_ref at)
+uint32_t event_thread(const struct event_fields *f, struct event_ref at)
 {
 	const struct events *ev = &f->trace->events[at.kind];
 
@@ -264,7 +263,7 @@ static struct cell process_cell(const struct event_fields *f, struct event_ref a
 	const struct events *ev = &f->trace->events[at.kind];
 
 	if (at.kind >= TRACE_GPU_KINDS)
-		return pid_cell(f->trace, thread_of(f, at));
+		return pid_cell(f->trace, event_thread(f, at));
 	return process_pid_cell(f->trace, event_process(ev, at.row));
 }
 
@@ -330,70 +329,25 @@ static struct cell range_cell(const struct event_fields *f, struct event_ref at)
 	return path == RANGE_NONE ? cell_null() : cell_str(event_joins_range_name(&f->joins, path));
 }
 
-uint32_t event_stack(const struct event_fields *f, struct event_ref at)
+static struct cell memory_cell(const struct events *ev, struct event_ref at, enum event_field field)
 {
-	const struct events *ev = &f->trace->events[at.kind];
-	struct api_call call = {0};
+	/* A set has one kind of memory, which lies where NVIDIA's reports show it. */
+	const uint32_t *column =
+		field == EVENT_SRC_KIND || at.kind == TRACE_MEMSETS ? ev->src_kind : ev->dst_kind;
 
-	if (at.kind == TRACE_NVTX || !call_lines_any(&f->lines))
-		return STACK_NONE;
-	if (at.kind == TRACE_API && ev->start_ns && ev->duration_ns) {
-		call.start_ns = ev->start_ns[at.row];
-		call.duration_ns = ev->duration_ns[at.row];
-	} else if (!event_joins_call(&f->joins, at.kind, at.row, &call)) {
-		return STACK_NONE;
-	}
-	return call_lines_stack(&f->lines, thread_of(f, at),
-				(struct span){call.start_ns, api_call_last(&call)});
+	return column ? text_or_null(label_memory_kind(column[at.row])) : cell_null();
 }
 
-static bool launches_kernel(const struct event_fields *f, struct event_ref at)
+static struct cell id_field_cell(const struct events *ev, uint32_t row, size_t column)
 {
-	const struct events *ev = &f->trace->events[at.kind];
-	bool blocks;
+	const uint32_t *ids = *(uint32_t *const *)((const char *)ev + column);
 
-	if (at.kind != TRACE_API)
-		return at.kind == TRACE_KERNELS;
-	return ev->name &&
-	       call_class(trace_name(f->trace, ev->name[at.row]), &blocks) == CALL_LAUNCH;
-}
-
-/* The frame of your code behind an event; ID_NONE. */
-static uint32_t frame_of(const struct event_fields *f, struct event_ref at)
-{
-	const uint32_t stack = event_stack(f, at);
-
-	return stack == STACK_NONE ? ID_NONE
-				   : call_lines_frame(&f->lines, stack, launches_kernel(f, at));
-}
-
-static struct cell line_cell(struct event_fields *f, struct event_ref at)
-{
-	const uint32_t frame = frame_of(f, at);
-
-	return frame == ID_NONE ? cell_null() : cell_literal(call_lines_text(&f->lines, frame));
-}
-
-static struct cell backtrace_cell(struct event_fields *f, struct event_ref at)
-{
-	const uint32_t stack = event_stack(f, at);
-
-	if (stack == STACK_NONE)
-		return cell_null();
-	buf_clear(&f->backtrace);
-	call_lines_add_stack(&f->lines, &f->backtrace, stack);
-	return cell_literal(buf_str(&f->backtrace));
-}
-
-static struct cell memory_cell(const uint32_t *column, uint32_t row)
-{
-	return column ? text_or_null(label_memory_kind(column[row])) : cell_null();
+	return ids ? id_cell(ids[row]) : cell_null();
 }
 
 struct cell event_field_get(struct event_fields *f, struct event_ref at, enum event_field field)
 {
 	const struct events *ev = &f->trace->events[at.kind];
-	const uint32_t *ids;
 
 	if (!(needs[field].kinds & NEEDS(at.kind)))
 		return cell_null();
@@ -411,7 +365,7 @@ struct cell event_field_get(struct event_fields *f, struct event_ref at, enum ev
 	case EVENT_PID:
 		return process_cell(f, at);
 	case EVENT_TID:
-		return tid_cell(f->trace, thread_of(f, at));
+		return tid_cell(f->trace, event_thread(f, at));
 	case EVENT_DEVICE:
 		return device_cell(f, at);
 	case EVENT_CLASS:
@@ -424,21 +378,16 @@ struct cell event_field_get(struct event_fields *f, struct event_ref at, enum ev
 	case EVENT_QUEUE_NS:
 		return call_cell(f, at, field);
 	case EVENT_NVTX_PATH:
-		return path_cell(f, at);
 	case EVENT_RANGE:
-		return range_cell(f, at);
+		return field == EVENT_RANGE ? range_cell(f, at) : path_cell(f, at);
 	case EVENT_LINE:
-		return line_cell(f, at);
 	case EVENT_BACKTRACE:
-		return backtrace_cell(f, at);
+		return event_code_cell(f, at, field);
 	case EVENT_SRC_KIND:
-		return memory_cell(ev->src_kind, at.row);
 	case EVENT_DST_KIND:
-		/* A set has one kind of memory, which lies where NVIDIA's reports show it. */
-		return memory_cell(at.kind == TRACE_MEMSETS ? ev->src_kind : ev->dst_kind, at.row);
+		return memory_cell(ev, at, field);
 	default:
-		ids = *(uint32_t *const *)((const char *)ev + needs[field].id_column);
-		return ids ? id_cell(ids[at.row]) : cell_null();
+		return id_field_cell(ev, at.row, needs[field].id_column);
 	}
 }
 
@@ -450,7 +399,7 @@ bool event_field_number(const struct event_fields *f, struct event_ref at, enum 
 	if (field == EVENT_NVTX_PATH || field == EVENT_RANGE)
 		*ret = event_joins_path(&f->joins, at.kind, at.row);
 	else if (field == EVENT_LINE)
-		*ret = frame_of(f, at);
+		*ret = event_frame(f, at);
 	else if (field == EVENT_BACKTRACE)
 		*ret = event_stack(f, at);
 	else if (field != EVENT_NAME)

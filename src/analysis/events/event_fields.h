@@ -107,6 +107,12 @@ void event_fields_close(struct event_fields *f);
 
 /* The stack of the call that an event is, or that launched it; STACK_NONE: nobody knows. */
 uint32_t event_stack(const struct event_fields *f, struct event_ref at);
+/* The frame of your code in it; ID_NONE. */
+uint32_t event_frame(const struct event_fields *f, struct event_ref at);
+/* EVENT_LINE or EVENT_BACKTRACE. */
+struct cell event_code_cell(struct event_fields *f, struct event_ref at, enum event_field field);
+/* The thread of an event, or that launched it; ID_NONE. */
+uint32_t event_thread(const struct event_fields *f, struct event_ref at);
 
 /* Text lives until the next call for the same field. For one thread at a time. */
 struct cell event_field_get(struct event_fields *f, struct event_ref at, enum event_field field);

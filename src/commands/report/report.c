@@ -101,6 +101,8 @@ static int write_tables(const struct out_dir *d, const struct parts *p, struct e
 		struct buf text = {0};
 		int result;
 
+		if (!report_table_is_written(file, p))
+			continue;
 		file->add(&text, p);
 		result = write_text(d, file->name, &text, e);
 		buf_free(&text);
@@ -155,7 +157,17 @@ static int write_folder(struct invocation *inv, struct out_dir *d, const struct 
 	return result;
 }
 
-static int make_report(struct invocation *inv, struct out_dir *d, const char *when, struct err *e)
+static size_t count_tables(const struct parts *p)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < REPORT_TABLES; i++)
+		count += report_table_is_written(report_table_file_at(i), p);
+	return count;
+}
+
+static int make_report(struct invocation *inv, struct out_dir *d, const char *when,
+		       size_t *ret_tables, struct err *e)
 {
 	struct report_args *a = inv->args;
 	struct parts parts;
@@ -170,11 +182,12 @@ static int make_report(struct invocation *inv, struct out_dir *d, const char *wh
 		result = write_folder(inv, d, &parts, when, e);
 	if (result == 0 && a->print_schema)
 		result = print_schema(inv, &parts, e);
+	*ret_tables = count_tables(&parts);
 	parts_free(&parts);
 	return result;
 }
 
-static void say_written(const char *const *names, const char *path)
+static void say_written(const char *const *names, size_t tables, const char *path)
 {
 	struct buf b = {0};
 
@@ -183,7 +196,7 @@ static void say_written(const char *const *names, const char *path)
 	for (size_t i = 0; i < VIEWS; i++)
 		buf_addf(&b, "%s %s", i ? "," : ":", names[i]);
 	progress_stop();
-	printf("%s, %d tables\n", b.s, REPORT_TABLES);
+	printf("%s, %zu tables\n", b.s, tables);
 	buf_free(&b);
 }
 
@@ -198,14 +211,15 @@ static int make_folder(struct invocation *inv, const char *when, struct err *e)
 		.names = names,
 		.folder = "tables",
 	};
+	size_t tables;
 
 	for (size_t i = 0; i < REPORT_TABLES; i++)
 		names[VIEWS + i] = report_table_file_at(i)->name;
 	/* Looked at before the work is done, too: who has to wait should not wait in vain. */
-	if (out_dir_check(&d, inv->trace_path, e) < 0 || make_report(inv, &d, when, e) < 0)
+	if (out_dir_check(&d, inv->trace_path, e) < 0 || make_report(inv, &d, when, &tables, e) < 0)
 		return -1;
 	if (!a->quiet)
-		say_written(names, d.path);
+		say_written(names, tables, d.path);
 	return 0;
 }
 
@@ -267,7 +281,9 @@ const struct command command_report = {
 		"three actions with their owners, findings, steps, kernels, environment. report.md "
 		"fits a pull request, report.html is a single file "
 		"that needs no network, report.json is for programs (docs/report.schema.json), and "
-		"tables/ contains kernels, ranges and gaps, in total and by process, as CSV.\n\n"
+		"tables/ contains kernels, ranges and gaps, in total and by process, as CSV. "
+		"Where the capture has samples of the host, there are the source lines that keep "
+		"the GPU waiting, too, and where it has GPU metrics, these over time.\n\n"
 		"--model with the batch shape, or --flops, adds tokens per second and MFU (see "
 		"`gpuwhy mfu`); --ncu FILE.csv adds kernel bounds and a roofline (see `gpuwhy "
 		"ncu`).",

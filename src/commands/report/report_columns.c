@@ -29,6 +29,8 @@ static bool is_place(const struct table *t, const struct column *c)
 {
 	if (strcmp(c->key, "pid") == 0)
 		return t->rows == t->total_rows && strcmp(t->name, "processes") != 0;
+	if (strcmp(c->key, "tid") == 0)
+		return t->rows == t->total_rows && strcmp(t->name, "code") == 0;
 	return strcmp(c->key, "device") == 0;
 }
 

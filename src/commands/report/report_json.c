@@ -135,6 +135,27 @@ static const struct mapped_column mfu_columns[] = {
 	SAME("hfu_busy_pct"),
 };
 
+static const struct mapped_column code_thread_columns[] = {
+	SAME("pid"),
+	SAME("tid"),
+	SAME("thread"),
+	MS("gpu_idle_ms", "idle_ns"),
+	MS("sampled_ms", "sampled_ns"),
+	MS("not_sampled_ms", "unsampled_ns"),
+	NAMED("samples_of", "source"),
+	SAME("samples"),
+	US("period_us", "period_ns"),
+};
+
+static const struct mapped_column counter_columns[] = {
+	NAMED("device_id", "device"), SAME("samples"),	      SAME("bound"),
+	SAME("gr_active_pct"),	      SAME("sms_active_pct"), SAME("issue_pct"),
+	SAME("tensor_pct"),	      SAME("warps_pct"),      SAME("dram_read_pct"),
+	SAME("dram_write_pct"),	      SAME("pcie_rx_pct"),    SAME("pcie_tx_pct"),
+	SAME("nvlink_rx_pct"),	      SAME("nvlink_tx_pct"),  SAME("clock_mhz"),
+	SAME("uncertain_pct"),
+};
+
 static const struct mapped_column profiled_columns[] = {
 	NAMED("kernel_name", "kernel"),
 	MS("total_time_ms", "run_ns"),
@@ -319,6 +340,24 @@ static void begin_metric(struct buf *b, const char *name, const struct part *par
 	json_add_window(b, &part->report);
 }
 
+/* Only the places that matter most: tables/source_lines.csv has all. */
+static void add_code(struct buf *b, const struct part *part)
+{
+	begin_metric(b, "source_code", part);
+	add_list(b, ", \"lines\": ", mapped_code, part_table(part, "code"), 200);
+	add_list(b, ", \"threads\": ", MAPPED(code_thread_columns),
+		 part_table(part, "code_threads"), 0);
+	buf_adds(b, "}");
+}
+
+/* Over the window: tables/gpu_counters.csv has them as time goes on. */
+static void add_counters(struct buf *b, const struct part *part)
+{
+	begin_metric(b, "gpu_counters", part);
+	add_list(b, ", \"devices\": ", MAPPED(counter_columns), part_table(part, "metrics"), 0);
+	buf_adds(b, "}");
+}
+
 static void add_profile(struct buf *b, const struct part *part)
 {
 	begin_metric(b, "ncu", part);
@@ -347,6 +386,10 @@ static void add_stages(struct buf *b, const struct parts *p)
 	}
 	if (p->all[PART_NCU].made)
 		add_profile(b, &p->all[PART_NCU]);
+	if (p->all[PART_CODE].made)
+		add_code(b, &p->all[PART_CODE]);
+	if (p->all[PART_COUNTERS].made)
+		add_counters(b, &p->all[PART_COUNTERS]);
 }
 
 static void add_metrics(struct buf *b, const struct parts *p)

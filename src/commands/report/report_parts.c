@@ -43,12 +43,15 @@ static const struct recipe recipes[PARTS] = {
 	[PART_COMM] = {"nccl", 0, 0, false},
 	[PART_RANKS] = {"ranks", 0, 0, false},
 	[PART_STRAGGLERS] = {"stragglers", 0, 0, false},
+	[PART_CODE] = {"code", 0, 0, false},
+	[PART_COUNTERS] = {"metrics", 0, 0, false},
 };
 
-/* Of runs that have no steps, or do not communicate, these may say nothing else than that. */
+/* Of runs without steps, communication, samples or counters these may say nothing else than that.
+ */
 static bool is_optional(enum part_id id)
 {
-	return id >= PART_STEPS && id <= PART_CATEGORIES;
+	return id >= PART_STEPS && id <= PART_COUNTERS;
 }
 
 /* Parts that are made one after another: what one has found out saves the next work. */
@@ -62,7 +65,7 @@ struct chain {
  * that launched work are forgotten, to make room.
  */
 static const struct chain first_chains[] = {
-	{2, {PART_FINDINGS, PART_STEPS}},
+	{4, {PART_FINDINGS, PART_STEPS, PART_CODE, PART_COUNTERS}},
 	{3, {PART_SYNC, PART_LAUNCHES, PART_PROCESSES}},
 	{1, {PART_DOCTOR}},
 	{4, {PART_OVERLAP, PART_COMM, PART_RANKS, PART_STRAGGLERS}},
@@ -382,7 +385,9 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 		return parts_make_categories(p, e);
 	if ((recipes[id].nvtx_map && q.scope.host_only) || (is_about_exchange(id) && !p->exchanges))
 		return 0;
-	return make_part(p, &p->all[id], recipes[id].analysis, &q, e);
+	if (make_part(p, &p->all[id], recipes[id].analysis, &q, e) < 0)
+		return -1;
+	return id == PART_COUNTERS && p->all[id].made ? parts_add_counters(p, e) : 0;
 }
 
 /* What is told of each process's ranges comes after these chains: the first asks for the same. */

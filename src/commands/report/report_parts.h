@@ -45,6 +45,8 @@ enum part_id {
 	PART_RANKS,
 	PART_STRAGGLERS,
 	PART_CATEGORIES,
+	PART_CODE,
+	PART_COUNTERS,
 	/* Only where they are asked for: */
 	PART_MFU,
 	PART_NCU,
@@ -126,6 +128,8 @@ void parts_add_gpus(struct buf *b, const struct parts *p, const char *before);
 int part_absent(const struct parts *p, struct part *part, bool optional, const struct err *e);
 /* report_categories.c: PART_CATEGORIES, which is no analysis of its own. */
 int parts_make_categories(struct parts *p, struct err *e);
+/* report_counters.c: to PART_COUNTERS, once made, what it showed as time went on. */
+int parts_add_counters(struct parts *p, struct err *e);
 
 /*
  * report_asked.c: what a report is asked beyond the trace, a model's utilisation (--model, --flops)

@@ -189,6 +189,32 @@ static const struct mapped_column pid_range_columns[] = {
 	MS("attributed_gpu_time_ms", "gpu_ns"),
 };
 
+static const struct mapped_column code_columns[] = {
+	SAME("pid"),
+	SAME("tid"),
+	NAMED("function_name", "function"),
+	SAME("file"),
+	SAME("line"),
+	NAMED("code_of", "owner"),
+	MS("gpu_idle_ms", "idle_ns"),
+	NAMED("pct_of_gpu_idle", "idle_pct"),
+	NAMED("mostly_in", "down_to"),
+	MS("gpu_idle_self_ms", "idle_self_ns"),
+	MS("gpu_idle_with_callees_ms", "idle_total_ns"),
+	MS("host_time_ms", "host_ns"),
+	MS("launched_gpu_time_ms", "gpu_ns"),
+};
+
+#define MEAN_AND_MAX(key) SAME(key "_pct"), SAME(key "_max_pct")
+
+static const struct mapped_column counter_columns[] = {
+	NAMED("device_id", "device"), SAME("start_ns"),		SAME("end_ns"),
+	MEAN_AND_MAX("sms_active"),   MEAN_AND_MAX("tensor"),	MEAN_AND_MAX("dram"),
+	MEAN_AND_MAX("pcie_in"),      MEAN_AND_MAX("pcie_out"), MEAN_AND_MAX("nvlink_in"),
+	MEAN_AND_MAX("nvlink_out"),   SAME("clock_mhz"),	SAME("clock_max_mhz"),
+};
+
+const struct mapped mapped_code = {.columns = code_columns, .count = ARRAY_LEN(code_columns)};
 const struct mapped mapped_gaps = {.columns = gap_columns, .count = ARRAY_LEN(gap_columns)};
 const struct mapped mapped_ranges = {.columns = range_columns, .count = ARRAY_LEN(range_columns)};
 
@@ -244,6 +270,16 @@ static void add_gaps(struct buf *b, const struct parts *p)
 	add_simple(b, mapped_gaps, part_table(&p->all[PART_IDLE], "gaps"));
 }
 
+static void add_code(struct buf *b, const struct parts *p)
+{
+	add_simple(b, mapped_code, part_table(&p->all[PART_CODE], "code"));
+}
+
+static void add_counters(struct buf *b, const struct parts *p)
+{
+	add_simple(b, MAPPED(counter_columns), part_table(&p->all[PART_COUNTERS], "counter_bins"));
+}
+
 static void add_kernels_by_pid(struct buf *b, const struct parts *p)
 {
 	double all_ns = table_total(part_table(&p->all[PART_KERNELS], "kernels"), "total_ns");
@@ -293,13 +329,20 @@ static void add_ranges_by_pid(struct buf *b, const struct parts *p)
 }
 
 static const struct report_table_file files[REPORT_TABLES] = {
-	{"tables/kernels.csv", add_kernels},
-	{"tables/nvtx_ranges.csv", add_ranges},
-	{"tables/gpu_idle_gaps.csv", add_gaps},
-	{"tables/kernels_by_pid.csv", add_kernels_by_pid},
-	{"tables/sync_by_pid.csv", add_sync_by_pid},
-	{"tables/nvtx_by_pid.csv", add_ranges_by_pid},
+	{"tables/kernels.csv", add_kernels, PARTS},
+	{"tables/nvtx_ranges.csv", add_ranges, PARTS},
+	{"tables/gpu_idle_gaps.csv", add_gaps, PARTS},
+	{"tables/kernels_by_pid.csv", add_kernels_by_pid, PARTS},
+	{"tables/sync_by_pid.csv", add_sync_by_pid, PARTS},
+	{"tables/nvtx_by_pid.csv", add_ranges_by_pid, PARTS},
+	{"tables/source_lines.csv", add_code, PART_CODE},
+	{"tables/gpu_counters.csv", add_counters, PART_COUNTERS},
 };
+
+bool report_table_is_written(const struct report_table_file *file, const struct parts *p)
+{
+	return file->only_with == PARTS || p->all[file->only_with].made;
+}
 
 const struct report_table_file *report_table_file_at(size_t i)
 {

@@ -36,18 +36,21 @@ struct mapped {
 /* The rows as a JSON array; at most `limit` of them (0: all). */
 void mapped_add_json(struct buf *b, const struct mapped *m, const struct table *t, uint64_t limit);
 
-enum { REPORT_TABLES = 6 };
+enum { REPORT_TABLES = 8 };
 
 /* One file of the folder "tables". */
 struct report_table_file {
 	const char *name; /* "tables/kernels.csv" */
 	void (*add)(struct buf *b, const struct parts *p);
+	enum part_id only_with; /* written where that part is made; PARTS: always */
 };
 
 /* i < REPORT_TABLES */
 const struct report_table_file *report_table_file_at(size_t i);
+/* Whether there is one in this report. */
+bool report_table_is_written(const struct report_table_file *file, const struct parts *p);
 
-extern const struct mapped mapped_gaps, mapped_ranges;
+extern const struct mapped mapped_gaps, mapped_ranges, mapped_code;
 /* Kernels, by device or over all, percentiles left out where they are not wanted. */
 struct mapped mapped_kernels(const struct parts *p, bool by_device);
 

@@ -20,12 +20,16 @@ static const struct section findings_section = {"Findings", PART_FINDINGS, 10, {
 static const struct section main_sections[] = {
 	{"Steps of the run", PART_STEPS, 10, {NULL}},
 	{"Where the GPU time went", PART_SUMMARY, 10, {"gpu_partition", "streams", NULL}},
+	{"Source code", PART_CODE, 10, {NULL}},
 	{"Overlap of compute and communication", PART_OVERLAP, 10, {NULL}},
 	{"Communication", PART_COMM, 10, {NULL}},
 	{"Ranks and stragglers", PART_RANKS, 16, {NULL}},
 	{NULL, PART_STRAGGLERS, 10, {NULL}},
 	{"Categories", PART_CATEGORIES, 20, {NULL}},
 };
+
+/* Under the bars of each GPU's time, where it was measured. */
+static const struct section counters_section = {NULL, PART_COUNTERS, 10, {"metrics", NULL}};
 
 /* What to look up. */
 static const struct section more_sections[] = {
@@ -85,9 +89,10 @@ const char *parts_section(enum part_id part)
 		title = title_in(more_sections, ARRAY_LEN(more_sections), part);
 	if (title)
 		return title;
-	return part == PART_FINDINGS  ? findings_section.title
-	       : part == PART_TIMINGS ? "Phases and steps"
-				      : "Schema";
+	return part == PART_FINDINGS   ? findings_section.title
+	       : part == PART_TIMINGS  ? "Phases and steps"
+	       : part == PART_COUNTERS ? "Where the GPU time went"
+				       : "Schema";
 }
 
 static bool is_shown(const struct section *s, const struct table *t)
@@ -110,6 +115,7 @@ static const char *rest_of(struct report *view, const char *analysis, const char
 		{"kernels", "tables/kernels.csv lists all"},
 		{"ranges", "tables/nvtx_ranges.csv lists all"},
 		{"gaps", "tables/gpu_idle_gaps.csv lists more"},
+		{"code", "tables/source_lines.csv lists all"},
 		{"ncu_kernels", "gpuwhy ncu FILE.csv TRACE lists all"},
 		{"roofline", "gpuwhy roofline FILE.csv TRACE lists all"},
 	};
@@ -226,10 +232,14 @@ static uint64_t rows_of(const struct viewing *v, const struct section *s)
 	return v->page ? s->rows * ROWS_OF_PAGE : s->rows;
 }
 
+static void add_section(const struct viewing *v, const struct section *s);
+
 static void add_block(const struct viewing *v, const struct section *s, const struct block *b)
 {
 	switch (b->kind) {
 	case BLOCK_HEADING:
+		if (s->part == PART_COUNTERS) /* they are part of a section that names the window */
+			break;
 		add_subject(v->view, s->title ? v->parts->all[s->part].analysis->title : NULL,
 			    b->text);
 		if (s->part == PART_KERNELS)
@@ -249,6 +259,8 @@ static void add_block(const struct viewing *v, const struct section *s, const st
 	case BLOCK_CHART:
 		if (!v->brief)
 			report_chart(v->view, b->chart);
+		if (s->part == PART_SUMMARY && b->chart->kind == CHART_SERIES)
+			add_section(v, &counters_section);
 		break;
 	case BLOCK_NOTE:
 		if (!v->brief && !is_said_before(v, s, b->text) && !summary_says(v->view, b->text))
@@ -330,6 +342,8 @@ static bool is_worth_it(const struct parts *p, enum part_id id)
 	switch (id) {
 	case PART_STEPS:
 	case PART_CATEGORIES:
+	case PART_CODE:
+	case PART_COUNTERS:
 		return p->all[id].made;
 	case PART_OVERLAP:
 	case PART_COMM:

@@ -152,7 +152,23 @@ static void add_whole(struct buf *b, const struct chart *c)
 	}
 	buf_adds(b, " <small>(full width is ");
 	chart_add_value(b, c, sum);
+	if (c->bold)
+		buf_addf(b, "; bold: %s", c->bold_name);
+	if (chart_tree_deeper(c)) {
+		buf_adds(b, "; not drawn: ");
+		units_add_count(b, (int64_t)chart_tree_deeper(c));
+		buf_addf(b, " below row %d", CHART_TREE_ROWS);
+	}
 	buf_adds(b, ")</small>");
+}
+
+static bool has_gaps(const struct chart *c)
+{
+	for (size_t i = 0; i < c->count * c->part_count; i++) {
+		if (!isfinite(c->values[i]))
+			return true;
+	}
+	return false;
 }
 
 static void add_caption(struct buf *b, const struct chart *c, size_t items)
@@ -166,6 +182,9 @@ static void add_caption(struct buf *b, const struct chart *c, size_t items)
 		add_first_of(b, lanes, c->part_count);
 	if (c->kind == CHART_ICICLE)
 		add_whole(b, c);
+	if (c->peaks)
+		buf_addf(b, " <small>(mean of each stretch; paler: its highest sample%s)</small>",
+			 has_gaps(c) ? "; grey: no sample" : "");
 	buf_adds(b, "</figcaption>\n");
 }
 

@@ -36,6 +36,9 @@ static inline bool chart_is_slim(double width)
 	return width <= CHART_SLIM_WIDTH;
 }
 
+/* How many nodes of a tree are too deep to be drawn. */
+size_t chart_tree_deeper(const struct chart *c);
+
 /* Whether each part of a series has a drawing of its own. */
 bool chart_is_in_lanes(const struct chart *c);
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROW = 24, MAX_DEPTH = 24, TINTS = 6 };
+enum { ROW = 24, TINTS = 6 };
 
 static const double narrowest = 0.6; /* what is narrower cannot be seen */
 
@@ -54,11 +54,24 @@ static uint32_t place_nodes(const struct chart *c, struct node *nodes, double wi
 		struct node *parent = &nodes[has_parent(c, i) ? c->parents[i] : c->count];
 
 		place_below(&nodes[i], parent, value_of(c, i));
-		if (nodes[i].width >= narrowest && nodes[i].depth <= MAX_DEPTH &&
+		if (nodes[i].width >= narrowest && nodes[i].depth <= CHART_TREE_ROWS &&
 		    nodes[i].depth > deepest)
 			deepest = nodes[i].depth;
 	}
 	return deepest;
+}
+
+size_t chart_tree_deeper(const struct chart *c)
+{
+	uint32_t *rows = mem_zalloc(c->count, sizeof(*rows));
+	size_t deeper = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		rows[i] = has_parent(c, i) ? rows[c->parents[i]] + 1 : 1;
+		deeper += rows[i] > CHART_TREE_ROWS;
+	}
+	free(rows);
+	return deeper;
 }
 
 /* The same name has the same tint wherever it stands, and in every run. */
@@ -85,7 +98,7 @@ static void add_node(struct buf *b, const struct chart *c, size_t item, const st
 	chart_add_part_value(&tip, c, 0, chart_item(c, item)[0], total);
 	svg_box(b, tint, n->x, y, n->width, ROW - 1, buf_str(&tip));
 	if (n->width > 4 * SVG_CHAR) {
-		buf_adds(b, "<g class=\"node\">");
+		buf_addf(b, "<g class=\"node%s\">", c->bold && c->bold[item] ? " bold" : "");
 		svg_label(b, "start", n->x + 5, y + ROW / 2.0 + 4, n->width - 8, buf_str(&label));
 		buf_adds(b, "</g>\n");
 	}
@@ -100,7 +113,7 @@ void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items, doubl
 
 	svg_begin(b, c->title, width, deepest ? deepest * (double)ROW : ROW);
 	for (size_t i = 0; i < items; i++) {
-		if (nodes[i].width >= narrowest && nodes[i].depth <= MAX_DEPTH)
+		if (nodes[i].width >= narrowest && nodes[i].depth <= CHART_TREE_ROWS)
 			add_node(b, c, i, &nodes[i], nodes[c->count].children);
 	}
 	svg_end(b);

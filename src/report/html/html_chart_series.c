@@ -29,6 +29,7 @@ struct plot {
 	size_t buckets;
 	size_t parts;
 	double *values; /* by part · buckets + bucket; may be NAN */
+	double *peaks;	/* the same, of what is drawn lighter; NULL: nothing is */
 	double *below;	/* the same, of what it stands on; NULL: nothing does */
 	struct axis time;
 	double width;
@@ -51,6 +52,20 @@ static double merged(const struct chart *c, size_t part, size_t begin, size_t en
 	return known ? sum / (double)known : NAN;
 }
 
+/* Of the highest values of several buckets, the highest. */
+static double merged_peak(const struct chart *c, size_t part, size_t begin, size_t end)
+{
+	double most = NAN;
+
+	for (size_t i = begin; i < end; i++) {
+		const double value = c->peaks[i * c->part_count + part];
+
+		if (isfinite(value))
+			most = fmax(most, chart_drawable(value));
+	}
+	return most;
+}
+
 /* What stands on each other stays that: all parts are those of the highest. */
 static size_t highest(const struct chart *c, size_t begin, size_t end)
 {
@@ -68,6 +83,7 @@ static void read_values(struct plot *p)
 	size_t n = p->buckets;
 
 	p->values = mem_alloc(p->parts * n, sizeof(*p->values));
+	p->peaks = p->c->peaks ? mem_alloc(p->parts * n, sizeof(*p->peaks)) : NULL;
 	for (size_t i = 0; i < n; i++) {
 		size_t begin = i * p->c->count / n, end = (i + 1) * p->c->count / n;
 
@@ -75,8 +91,11 @@ static void read_values(struct plot *p)
 			begin = highest(p->c, begin, end);
 			end = begin + 1;
 		}
-		for (size_t part = 0; part < p->parts; part++)
+		for (size_t part = 0; part < p->parts; part++) {
 			p->values[part * n + i] = merged(p->c, part, begin, end);
+			if (p->peaks)
+				p->peaks[part * n + i] = merged_peak(p->c, part, begin, end);
+		}
 	}
 }
 
@@ -111,6 +130,21 @@ static struct axis value_axis(const struct plot *p, double begin, double end, in
 	return least < 0 ? axis_make(p->c->unit, least, most, begin, end, ticks) : a;
 }
 
+/* Of a part that is not on the scale of the others. */
+static struct axis lane_axis(const struct plot *p, size_t part, double begin, double end)
+{
+	const struct chart_lane *lane = &p->c->lanes[part];
+	double most = chart_drawable(lane->top);
+
+	for (size_t i = part * p->buckets; i < (part + 1) * p->buckets; i++) {
+		if (isfinite(p->values[i]))
+			most = fmax(most, p->values[i]);
+		if (p->peaks && isfinite(p->peaks[i]))
+			most = fmax(most, p->peaks[i]);
+	}
+	return axis_make_round(lane->unit, most, begin, end, 1);
+}
+
 static double bucket_x(const struct plot *p, size_t bucket)
 {
 	return p->time.begin + (p->time.end - p->time.begin) * (double)bucket / (double)p->buckets;
@@ -122,11 +156,19 @@ static void add_point(struct buf *b, const char *how, double at)
 	html_add_number(b, at);
 }
 
+/* Many strips make a long page: there, one step is drawn for neighbours that are the same. */
+static bool goes_on(const struct plot *p, double value, double next)
+{
+	return p->c->lanes && value == next;
+}
+
 /* Steps from `begin` to `end`, forth or back along the buckets. */
 static void add_steps(struct buf *b, const struct plot *p, const double *values, size_t begin,
 		      size_t end, const struct axis *axis)
 {
 	for (size_t i = begin; i < end; i++) {
+		if (i + 1 < end && goes_on(p, values[i], values[i + 1]))
+			continue;
 		add_point(b, "V", axis_at(axis, values[i]));
 		add_point(b, "H", bucket_x(p, i + 1));
 	}
@@ -136,23 +178,24 @@ static void add_steps_back(struct buf *b, const struct plot *p, const double *va
 			   size_t end, const struct axis *axis)
 {
 	for (size_t i = end; i > begin; i--) {
+		if (i > begin + 1 && goes_on(p, values[i - 1], values[i - 2]))
+			continue;
 		add_point(b, "V", axis_at(axis, values[i - 1]));
 		add_point(b, "H", bucket_x(p, i - 1));
 	}
 }
 
-static void add_shape(struct buf *b, const struct plot *p, size_t part, size_t begin, size_t end,
-		      const struct axis *axis, bool filled)
+static void add_shape(struct buf *b, const struct plot *p, const double *values,
+		      const double *below, size_t begin, size_t end, const struct axis *axis,
+		      bool filled)
 {
-	const double *values = p->values + part * p->buckets;
-
 	add_point(b, "M", bucket_x(p, begin));
 	add_point(b, " ", axis_at(axis, values[begin]));
 	add_steps(b, p, values, begin, end, axis);
 	if (!filled)
 		return;
-	if (p->below) {
-		add_steps_back(b, p, p->below + part * p->buckets, begin, end, axis);
+	if (below) {
+		add_steps_back(b, p, below, begin, end, axis);
 	} else {
 		add_point(b, "V", axis_at(axis, 0));
 		add_point(b, "H", bucket_x(p, begin));
@@ -161,21 +204,36 @@ static void add_shape(struct buf *b, const struct plot *p, size_t part, size_t b
 }
 
 /* Where nothing is known there is nothing: a line may be in several pieces. */
-static void add_path(struct buf *b, const struct plot *p, size_t part, const struct axis *axis,
-		     bool filled)
+static void add_pieces(struct buf *b, const struct plot *p, const double *values,
+		       const double *below, const struct axis *axis, bool filled)
 {
-	const double *values = p->values + part * p->buckets;
-
-	buf_addf(b, "<path class=\"%s %s\" d=\"", filled ? p->below ? "stacked" : "area" : "line",
-		 chart_colour(p->c, part));
 	for (size_t i = 0, end; i < p->buckets; i = end) {
 		for (end = i; end < p->buckets && !isnan(values[end]); end++)
 			;
 		if (end > i)
-			add_shape(b, p, part, i, end, axis, filled);
+			add_shape(b, p, values, below, i, end, axis, filled);
 		else
 			end++;
 	}
+}
+
+static void add_path(struct buf *b, const struct plot *p, size_t part, const struct axis *axis,
+		     bool filled)
+{
+	buf_addf(b, "<path class=\"%s %s\" d=\"", filled ? p->below ? "stacked" : "area" : "line",
+		 chart_colour(p->c, part));
+	add_pieces(b, p, p->values + part * p->buckets,
+		   p->below ? p->below + part * p->buckets : NULL, axis, filled);
+	buf_adds(b, "\"/>\n");
+}
+
+/* What reaches higher than the mean, from there up. */
+static void add_peaks(struct buf *b, const struct plot *p, size_t part, const struct axis *axis)
+{
+	if (!p->peaks)
+		return;
+	buf_addf(b, "<path class=\"peak %s\" d=\"", chart_colour(p->c, part));
+	add_pieces(b, p, p->peaks + part * p->buckets, p->values + part * p->buckets, axis, true);
 	buf_adds(b, "\"/>\n");
 }
 
@@ -186,23 +244,42 @@ static void add_time(struct buf *b, const struct plot *p, size_t bucket)
 							(double)p->buckets));
 }
 
+/* "DRAM 41.3%, highest 100.0%": where one sample is all, that is both. */
+static void add_lane_value(struct buf *b, const struct plot *p, size_t part, size_t bucket)
+{
+	const double value = p->values[part * p->buckets + bucket];
+	const double peak = p->peaks ? p->peaks[part * p->buckets + bucket] : NAN;
+	const enum unit unit = p->c->lanes[part].unit;
+
+	buf_addf(b, "%s ", p->c->parts[part].name);
+	cell_add_human(b, unit, isfinite(value) ? cell_real(value) : cell_null());
+	if (isfinite(peak) && peak > value) {
+		buf_adds(b, ", highest ");
+		cell_add_human(b, unit, cell_real(peak));
+	}
+}
+
 /* What each part is in a bucket, for who points at it. */
 static void add_tips(struct buf *b, const struct plot *p, double height)
 {
+	const size_t tip_parts = p->c->lanes ? CHART_LANES : TIP_PARTS;
 	struct buf tip = {0};
 
 	for (size_t i = 0; i < p->buckets; i++) {
 		buf_clear(&tip);
 		add_time(&tip, p, i);
-		for (size_t part = 0; part < p->parts && part < TIP_PARTS; part++) {
+		for (size_t part = 0; part < p->parts && part < tip_parts; part++) {
 			double value = p->values[part * p->buckets + i];
 
 			buf_adds(&tip, " · ");
 			if (p->below)
 				value -= p->below[part * p->buckets + i];
-			chart_add_part_value(&tip, p->c, part, value, 0);
+			if (p->c->lanes)
+				add_lane_value(&tip, p, part, i);
+			else
+				chart_add_part_value(&tip, p->c, part, value, 0);
 		}
-		if (p->parts > TIP_PARTS)
+		if (p->parts > tip_parts)
 			buf_adds(&tip, " …");
 		svg_box(b, "tip", bucket_x(p, i), TOP, bucket_x(p, i + 1) - bucket_x(p, i), height,
 			buf_str(&tip));
@@ -266,18 +343,42 @@ static void draw_together(struct buf *b, const struct plot *p)
 	add_merged(b, p);
 }
 
+/* Stretches of which nothing is known: nobody should take them for nothing. */
+static void add_unknown(struct buf *b, const struct plot *p, size_t part, const struct axis *axis)
+{
+	const double *values = p->values + part * p->buckets;
+
+	for (size_t i = 0, end; p->c->lanes && i < p->buckets; i = end + 1) {
+		for (end = i; end < p->buckets && isnan(values[end]); end++)
+			;
+		if (end == i)
+			continue;
+		buf_adds(b, "<path class=\"unknown\" d=\"");
+		add_point(b, "M", bucket_x(p, i));
+		add_point(b, " ", axis->begin);
+		add_point(b, "V", axis->end);
+		add_point(b, "H", bucket_x(p, end));
+		add_point(b, "V", axis->begin);
+		buf_adds(b, "Z\"/>\n");
+	}
+}
+
 static void add_lane(struct buf *b, const struct plot *p, size_t part)
 {
 	double y = TOP + (double)part * LANE, right = p->time.end;
-	struct axis axis = value_axis(p, y + LANE - 4, y + 4, 1);
+	struct axis axis = p->c->lanes ? lane_axis(p, part, y + LANE - 4, y + 4)
+				       : value_axis(p, y + LANE - 4, y + 4, 1);
 	double zero = axis_at(&axis, 0);
 	struct buf text = {0};
 
 	if (p->c->parts)
 		text_add_safe(&text, str_of(p->c->parts[part].name));
-	svg_label(b, "end", LEFT - 8, y + LANE / 2.0 + 4, LEFT - 10, buf_str(&text));
+	svg_label(b, "end", LEFT - 8, y + LANE / 2.0 + 4, LEFT - (p->c->lanes ? 6 : 10),
+		  buf_str(&text));
 	svg_line(b, "zero", LEFT, zero, right, zero);
 	svg_line(b, "grid", LEFT, axis.end, right, axis.end);
+	add_unknown(b, p, part, &axis);
+	add_peaks(b, p, part, &axis);
 	add_path(b, p, part, &axis, true);
 	buf_clear(&text);
 	axis_add_value(&text, axis.unit, axis.to);
@@ -285,7 +386,7 @@ static void add_lane(struct buf *b, const struct plot *p, size_t part)
 	buf_free(&text);
 }
 
-/* A strip for each part, all on one scale. */
+/* A strip for each part, all on one scale unless each has its own. */
 static void draw_lanes(struct buf *b, const struct plot *p)
 {
 	double height = (double)p->parts * LANE;
@@ -302,7 +403,7 @@ static void draw_lanes(struct buf *b, const struct plot *p)
 
 bool chart_is_in_lanes(const struct chart *c)
 {
-	return !c->stacked && c->part_count > LINES;
+	return c->lanes || (!c->stacked && c->part_count > LINES);
 }
 
 /* Not narrower than a pixel of a phone's. */
@@ -321,7 +422,8 @@ void chart_draw_series(struct buf *b, const struct chart *c, size_t items, doubl
 		.buckets = items < most_buckets(width) ? items : most_buckets(width),
 		.parts = c->part_count < CHART_LANES ? c->part_count : CHART_LANES,
 		.time = axis_make(c->axis_unit, chart_drawable(c->from), chart_drawable(c->to),
-				  LEFT, width - (chart_is_in_lanes(c) ? LANE_RIGHT : RIGHT),
+				  LEFT,
+				  width - (chart_is_in_lanes(c) && !c->lanes ? LANE_RIGHT : RIGHT),
 				  chart_is_slim(width)	? 3
 				  : width < CHART_WIDTH ? 5
 							: 7),
@@ -335,5 +437,6 @@ void chart_draw_series(struct buf *b, const struct chart *c, size_t items, doubl
 	else
 		draw_together(b, &p);
 	free(p.values);
+	free(p.peaks);
 	free(p.below);
 }

@@ -1,4 +1,4 @@
-// Sorting, searching, picking, copying, rows of a finding, shares as bars, the contents. The page is whole without this.
+// Sorting, searching, picking, charts by keyboard, copying, rows of a finding, shares as bars, the contents. The page is whole without this.
 "use strict";
 
 function valueOf(row, column) {
@@ -194,6 +194,67 @@ for (const table of document.querySelectorAll(".table[data-name]")) {
     for (const box of figure.querySelectorAll("[data-part]"))
       box.addEventListener("click", () => pick(table, figures, nameOf(figure, box.dataset.part)));
   }
+}
+
+// Boxes of a chart by keyboard: Tab goes to one of a drawing, arrows go on from there, and what a pointer would be told stands below it.
+function placeOf(box) {
+  const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(box.getAttribute(name)));
+  return { box, left: x, right: x + width, top: y, bottom: y + height };
+}
+
+// The nearest one that way: of its row or, up and down, of what stands above or below it.
+const ways = {
+  ArrowRight: (from, to) => to.top < from.bottom && to.bottom > from.top && to.left > from.right - 0.1 ? to.left - from.left : NaN,
+  ArrowLeft: (from, to) => ways.ArrowRight(to, from),
+  ArrowDown: (from, to) => to.left < from.right && to.right > from.left && to.top > from.top ? to.top - from.top + to.left / 1e4 : NaN,
+  ArrowUp: (from, to) => to.left < from.right && to.right > from.left && to.top < from.top ? from.top - to.top + to.left / 1e4 : NaN,
+};
+
+function boxBeside(boxes, box, key) {
+  const from = placeOf(box);
+  let best = null, least = Infinity;
+  for (const to of boxes.map(placeOf)) {
+    const far = to.box === box ? NaN : ways[key](from, to);
+    if (far < least) [best, least] = [to.box, far];
+  }
+  return best;
+}
+
+function tell(figure, text) {
+  let line = figure.querySelector(".tell");
+  if (!line) {
+    line = document.createElement("p");
+    line.className = "tell";
+    line.setAttribute("role", "status");
+    figure.append(line);
+  }
+  line.textContent = text;
+}
+
+function readByKeys(svg, boxes) {
+  const reach = (box) => {
+    for (const other of boxes) other.setAttribute("tabindex", other === box ? "0" : "-1");
+  };
+
+  svg.setAttribute("role", "group");
+  for (const box of boxes) box.setAttribute("role", "img");
+  reach(boxes[0]);
+  svg.addEventListener("focusin", (event) => {
+    reach(event.target);
+    tell(svg.closest("figure"), event.target.querySelector("title").textContent);
+  });
+  svg.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    if (!(event.key in ways)) return;
+    event.preventDefault();
+    const next = boxBeside(boxes, event.target, event.key);
+    if (next) next.focus();
+  });
+}
+
+for (const svg of document.querySelectorAll("figure svg")) {
+  const boxes = Array.from(svg.querySelectorAll("rect:has(title)"));
+  if (boxes.length) readByKeys(svg, boxes);
 }
 
 // Beside the answer the contents are open; above it they would keep it out of sight.

@@ -168,6 +168,11 @@ int64_t samples_share(const struct thread_samples *t, struct span time, sample_f
 	return covered_ns;
 }
 
+bool code_has_samples(const struct code *c)
+{
+	return c->python[PAYLOAD_SAMPLE].count || c->native.count;
+}
+
 bool code_has_calls(const struct code *c)
 {
 	return c->python[PAYLOAD_BACKTRACE].count || c->native_calls.count;

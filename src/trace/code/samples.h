@@ -56,6 +56,8 @@ struct thread_samples code_of_thread(const struct code *c, uint64_t key);
 typedef void sample_fn(void *ctx, uint32_t stack, struct span part);
 int64_t samples_share(const struct thread_samples *t, struct span time, sample_fn *fn, void *ctx);
 
+/* Whether any thread was sampled with its stack. */
+bool code_has_samples(const struct code *c);
 /* Whether any CUDA call has a backtrace. */
 bool code_has_calls(const struct code *c);
 /*

@@ -1,0 +1,41 @@
+/* Stacks of launching threads as a tree, by the GPU idle time that passes in each. */
+#ifndef ANALYSIS_CODE_TREE_H
+#define ANALYSIS_CODE_TREE_H
+
+#include "analysis/code/code_times.h"
+#include "base/buf.h"
+#include "trace/code/places.h"
+#include "trace/system/machine.h"
+
+#define NODE_NONE UINT32_MAX
+
+/* A thread, or a stack of it. */
+struct code_node {
+	uint32_t thread, stack; /* STACK_NONE: the thread itself */
+	uint32_t parent;
+	unsigned depth;
+	int64_t idle_ns, self_ns, host_ns;
+};
+
+struct code_tree {
+	const struct trace *trace;
+	const struct stacks *stacks;
+	int64_t idle_ns; /* of all gaps, also of those that no thread is known to end */
+	struct idmap numbers;
+	struct code_node *nodes;
+	size_t cap;
+	uint32_t *order; /* rows, parents first, the largest of siblings first */
+	size_t count;
+	struct str *names; /* by node */
+	struct buf path;
+};
+
+/* The times must live as long as the report. */
+struct code_tree *code_tree_make(struct report *r, const struct trace *trace,
+				 const struct code_times *c, const struct host_names *names);
+/* Its table; `limit` of its nodes, 0: all. */
+void code_tree_table(struct report *r, const struct code_tree *t, uint64_t limit);
+/* Its picture, which is left out where no sample says anything about a gap. */
+void code_tree_chart(struct report *r, const struct code_tree *t);
+
+#endif
