@@ -15,7 +15,7 @@ ifeq ($(origin CFLAGS)-$(findstring clang,$(CC)),file-)
 LTO := -flto=auto
 COLD := -O2
 HOT_ROOMS := base text sqlitefile trace report export \
-	$(addprefix analysis/,numbers gpu host processes ranges steps ranks comm findings events nsys)
+	$(addprefix analysis/,numbers gpu kernels host processes ranges steps ranks comm findings events nsys)
 endif
 
 JOBS    := $(shell nproc)

@@ -118,10 +118,28 @@ static const struct option_word place_or_line_words[] = {{"device", BY_DEVICE},
 							 {"line", BY_LINE},
 							 {NULL, 0}};
 
-const struct option_group kernel_options =
-	OPTIONS(struct grouped_args,
-		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
-		OPT_BY(struct grouped_args, by, place_or_line_words));
+static const struct option options_of_kernels[] = {
+	OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
+	OPT_BY(struct grouped_args, by, place_or_line_words),
+	OPT_FLAG("metrics", struct grouped_args, metrics,
+		 "with the GPU's counters (SMs, tensor cores, DRAM) and what bounds each; reads "
+		 "all of them"),
+	OPT_END(),
+};
+
+/* A counter is of a GPU: whose kernel it counts cannot be told where several run at once. */
+static int check_kernel_options(const void *args, const char *command, struct err *e)
+{
+	const struct grouped_args *a = args;
+
+	(void)command;
+	if (!a->metrics || a->by == BY_NONE || a->by == BY_DEVICE)
+		return 0;
+	return err_set(e, ERR_USAGE, "--metrics goes with --by device alone");
+}
+
+const struct option_group kernel_options = {options_of_kernels, sizeof(struct grouped_args),
+					    check_kernel_options, NULL};
 
 static const struct option_word process_words[] = {{"process", BY_PROCESS}, {NULL, 0}};
 

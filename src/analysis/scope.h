@@ -180,8 +180,9 @@ extern const struct option_group step_table_options;
 struct grouped_args {
 	struct table_args table;
 	enum group_by by;
+	bool metrics; /* of kernels: with the GPU's counters */
 };
-/* Of kernels also by the line that launched them. */
+/* Of kernels also by the line that launched them, and with counters. */
 extern const struct option_group grouped_options, kernel_options;
 /* The same for what is on the host: --by process alone. */
 extern const struct option_group by_process_options;

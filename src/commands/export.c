@@ -303,7 +303,9 @@ static const struct option_group export_options = OPTIONS(
 	OPT_FLAG("no-counters", struct export_args, what.no_counters,
 		 "omit copy bandwidth, launch queue and memory in use"),
 	OPT_FLAG("no-args", struct export_args, what.no_args,
-		 "omit arguments: grid, registers, bytes, range path, …"),
+		 "omit arguments: grid, registers, bytes, range path, source line, …"),
+	OPT_FLAG("no-samples", struct export_args, what.no_samples,
+		 "omit the stacks of sampled threads"),
 	OPT_FLAG("gpu-metrics", struct export_args, what.gpu_metrics,
 		 "include sampled GPU metrics (many events)"),
 	{.type = OPTION_FLAG,
@@ -320,7 +322,8 @@ const struct command command_export = {
 		"The ending of FILE selects the format: .json and .json.gz are Chrome trace "
 		"events, .pftrace is Perfetto's own format, several times smaller. Both open in "
 		"ui.perfetto.dev. Each GPU and each process of the program is a process there; "
-		"streams, and each thread's ranges and calls, are tracks. Ops that overlap on a "
+		"streams, and each thread's ranges, calls and samples, are tracks. Ops that "
+		"overlap on a "
 		"stream get additional tracks. FILE is written completely or not at all; where it "
 		"is a folder, or ends in /, the timeline is TRACE.pftrace in it. See "
 		"docs/export.md.",

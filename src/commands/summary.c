@@ -1,4 +1,6 @@
 /* gpuwhy summary: the tables of the analysis, and what they come to in a few sentences. */
+#include "analysis/code/code_report.h"
+#include "analysis/metrics/metric_tables.h"
 #include "cli/command.h"
 #include "report/kernel_name.h"
 #include "report/present.h"
@@ -8,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { PARTS = 4, MOST_NAME = 60 };
+enum { PARTS = 4, MOST_NAME = 60, TOP_LINES = 3 };
 
 static double read_number(const struct table *t, uint64_t row, const char *key)
 {
@@ -189,6 +191,22 @@ static int tell_host(struct invocation *inv, struct err *e)
 	return 0;
 }
 
+/* What only some captures have: samples of threads, counters of GPUs; of the window above. */
+static int add_extras(struct invocation *inv, struct err *e)
+{
+	const struct activity_args *a = inv->asked;
+	struct report *r = &inv->report;
+	const struct span window = {r->window_start_ns, r->window_end_ns};
+	struct scope p = a->scope;
+
+	p.has_trim = true;
+	p.from_ns = window.start_ns;
+	p.to_ns = window.end_ns;
+	if (code_top_report(r, inv->trace, &p, a->rows.limit ? TOP_LINES : 0, e) < 0 && !e->absent)
+		return -1;
+	return metrics_of_gpus_report(r, inv->trace, &p, window, e) < 0 && !e->absent ? -1 : 0;
+}
+
 /* Machines compute their own sentences, and of what is not there is nothing to say. */
 static int answer(struct invocation *inv, struct err *e)
 {
@@ -198,6 +216,8 @@ static int answer(struct invocation *inv, struct err *e)
 	inv->trace->keeps_answers = comments;
 	if (analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0)
 		return tell_host(inv, e);
+	if (add_extras(inv, e) < 0)
+		return -1;
 	return comments ? comment(inv, e) : 0;
 }
 

@@ -98,10 +98,8 @@ static int json_process(void *w, const struct timeline_process *p, struct err *e
 
 /* What the value of a counter is called. */
 static const char *const unit_names[] = {
-	[UNIT_OF_COUNT] = "launches",
-	[UNIT_OF_BYTES] = "bytes",
-	[UNIT_OF_BYTES_PER_S] = "bytes/s",
-	[UNIT_OF_METRIC] = "value",
+	[UNIT_OF_COUNT] = "launches", [UNIT_OF_BYTES] = "bytes", [UNIT_OF_BYTES_PER_S] = "bytes/s",
+	[UNIT_OF_PERCENT] = "%",      [UNIT_OF_MHZ] = "MHz",	 [UNIT_OF_METRIC] = "value",
 };
 
 /* The beginning of a track's events is always the same. */

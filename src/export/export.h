@@ -7,7 +7,7 @@
 
 /* What is left out, and what is put in. */
 struct export_options {
-	bool no_api, no_nvtx, no_copies, no_flows, no_counters, no_args;
+	bool no_api, no_nvtx, no_copies, no_flows, no_counters, no_args, no_samples;
 	bool gpu_metrics;
 };
 

@@ -218,6 +218,10 @@ static void add_counter(struct pftrace *p, enum timeline_unit unit)
 		pb_add_uint(&p->inner, COUNTER_UNIT, COUNTER_UNIT_SIZE_BYTES);
 	else if (unit == UNIT_OF_BYTES_PER_S)
 		pb_add_bytes(&p->inner, COUNTER_UNIT_NAME, STR_LIT("bytes/s"));
+	else if (unit == UNIT_OF_PERCENT)
+		pb_add_bytes(&p->inner, COUNTER_UNIT_NAME, STR_LIT("%"));
+	else if (unit == UNIT_OF_MHZ)
+		pb_add_bytes(&p->inner, COUNTER_UNIT_NAME, STR_LIT("MHz"));
 	pb_add_bytes(&p->event, TRACK_COUNTER, buf_str(&p->inner));
 }
 

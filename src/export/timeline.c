@@ -21,6 +21,8 @@ const char *const timeline_key_names[KEY_COUNT] = {
 	[KEY_DOMAIN] = "domain",
 	[KEY_COLOR] = "color",
 	[KEY_NEVER_CLOSED] = "never_closed",
+	[KEY_LINE] = "line",
+	[KEY_FILE] = "file",
 };
 
 static uint32_t add_text(struct texts *t, struct text text)

@@ -57,6 +57,8 @@ enum timeline_key {
 	KEY_DOMAIN,
 	KEY_COLOR,
 	KEY_NEVER_CLOSED,
+	KEY_LINE,
+	KEY_FILE,
 	KEY_COUNT,
 };
 
@@ -78,7 +80,14 @@ struct timeline_process {
 	int32_t rank; /* its place among the processes */
 };
 
-enum timeline_unit { UNIT_OF_COUNT, UNIT_OF_BYTES, UNIT_OF_BYTES_PER_S, UNIT_OF_METRIC };
+enum timeline_unit {
+	UNIT_OF_COUNT,
+	UNIT_OF_BYTES,
+	UNIT_OF_BYTES_PER_S,
+	UNIT_OF_PERCENT,
+	UNIT_OF_MHZ,
+	UNIT_OF_METRIC, /* whatever its name says */
+};
 
 /* Ids are unique among all processes and tracks; names among the tracks of a process. */
 struct timeline_track {

@@ -366,7 +366,8 @@ static struct thread_tracks *thread_tracks(struct tracks *x, uint32_t thread)
 static void add_thread_name(struct buf *b, const struct tracks *x, uint32_t thread,
 			    enum thread_row row)
 {
-	static const char *const rows[THREAD_ROWS] = {"NVTX", "NVTX start/end", "CUDA API"};
+	static const char *const rows[THREAD_ROWS] = {"NVTX", "NVTX start/end", "CUDA API",
+						      "samples"};
 	uint64_t key = thread == ID_NONE ? 0 : x->trace->thread_keys.keys[thread];
 	const struct thread_name *name =
 		thread == ID_NONE ? NULL : host_names_thread(&x->host_names, key);
@@ -383,13 +384,16 @@ static void add_thread_name(struct buf *b, const struct tracks *x, uint32_t thre
 /* The main thread first. */
 static int32_t thread_rank(const struct tracks *x, uint32_t thread, enum thread_row row)
 {
-	const uint32_t most = COUNTERS_FROM / LANES_RANKED / THREAD_ROWS - 1;
+	const uint32_t most = COUNTERS_FROM / LANES_RANKED / ROW_SAMPLES - 1;
 	uint64_t key = thread == ID_NONE ? UINT64_MAX : x->trace->thread_keys.keys[thread];
 	uint32_t place = thread_tid(key) == process_pid(key >> 24) ? 0 : thread + 1;
 
 	if (thread == ID_NONE || place > most)
 		place = most;
-	return (int32_t)((place * THREAD_ROWS + row) * LANES_RANKED);
+	/* Samples never need a second lane: below the calls the last place is theirs. */
+	if (row == ROW_SAMPLES)
+		return (int32_t)((place + 1) * ROW_SAMPLES * LANES_RANKED - 1);
+	return (int32_t)((place * ROW_SAMPLES + row) * LANES_RANKED);
 }
 
 /* The id of a lane, which is told to the writer when it is first asked for. */

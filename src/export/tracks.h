@@ -30,7 +30,7 @@ struct stream_track {
 };
 
 /* What a thread has a track for. */
-enum thread_row { ROW_RANGES, ROW_START_END, ROW_CALLS, THREAD_ROWS };
+enum thread_row { ROW_RANGES, ROW_START_END, ROW_CALLS, ROW_SAMPLES, THREAD_ROWS };
 
 struct thread_tracks {
 	struct nested_lanes lanes[THREAD_ROWS];

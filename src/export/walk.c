@@ -191,7 +191,7 @@ static int prepare(struct walk *w, struct err *e)
 	if (tracks_open(&w->tracks, w->trace, w->p, e) < 0 ||
 	    (!w->o->no_args && shapes_read(&w->shapes, w->trace, e) < 0) ||
 	    read_streams(w, e) < 0 || join_calls(w, e) < 0 || read_ranges(w, e) < 0 ||
-	    open_ops(w, e) < 0)
+	    open_ops(w, e) < 0 || samples_prepare(w, e) < 0)
 		return -1;
 	w->text_of_name = mem_zalloc(w->trace->names.count + 1, sizeof(*w->text_of_name));
 	tracks_settle(&w->tracks);
@@ -219,6 +219,8 @@ static int tell_all_parts(struct walk *w, struct err *e)
 		return -1;
 	forget_ranges(w);
 	if (!w->o->no_api && walk_calls(w, e) < 0)
+		return -1;
+	if (!w->o->no_samples && walk_samples(w, e) < 0)
 		return -1;
 	if (w->has_ops && walk_ops(w, e) < 0)
 		return -1;
@@ -259,6 +261,8 @@ static void free_walk(struct walk *w)
 	range_names_free(&w->range_names);
 	range_paths_free(&w->paths);
 	free(w->text_of_path);
+	call_lines_free(&w->lines);
+	free(w->text_of_frame);
 	free(w->correlation_of_launch);
 	free(w->text_of_name);
 	free(w->thread_wanted);

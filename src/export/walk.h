@@ -6,6 +6,7 @@
 #include "export/export.h"
 #include "export/tracks.h"
 #include "text/strtab.h"
+#include "trace/code/call_lines.h"
 #include "trace/ops/ops.h"
 #include "trace/ranges/attribution.h"
 
@@ -66,6 +67,9 @@ struct walk {
 	struct range_names range_names;
 	struct range_paths paths;
 	uint32_t *text_of_path; /* plus 1 */
+	/* Backtraces of calls and samples of threads, where there are any and they are wanted. */
+	struct call_lines lines;
+	uint32_t *text_of_frame; /* plus 1 */
 	uint32_t *correlation_of_launch;
 	bool *thread_wanted; /* by number in trace->thread_keys */
 	struct ops ops;
@@ -128,12 +132,22 @@ static inline void slice_add_text(struct timeline_slice *s, struct timeline_arg 
 	args[s->arg_count++] = (struct timeline_arg){.key = key, .type = ARG_TEXT, .value = text};
 }
 
+/* "write_metrics (hostwork.py:10)" */
+uint32_t walk_frame_text(struct walk *w, uint32_t frame);
+/* The line of your code behind a call of a thread, where the capture says it. */
+void walk_add_line(struct walk *w, struct timeline_slice *s, struct timeline_arg *args,
+		   uint32_t thread, const struct api_call *call, bool launches_kernel);
+
 /* Shifted and counted. */
 int walk_slice(struct walk *w, struct timeline_slice *s, struct span part, struct err *e);
+
+/* Reads them and makes threads known that have nothing but samples. */
+int samples_prepare(struct walk *w, struct err *e);
 
 /* The parts, in the order in which they are told. */
 int walk_ranges(struct walk *w, struct err *e);
 int walk_calls(struct walk *w, struct err *e);
+int walk_samples(struct walk *w, struct err *e);
 int walk_ops(struct walk *w, struct err *e);
 int walk_memory(struct walk *w, struct err *e);
 int walk_gpu_metrics(struct walk *w, struct err *e);

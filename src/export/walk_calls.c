@@ -2,15 +2,18 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "export/walk.h"
+#include "trace/calls/call_class.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
+
+enum { CALL_ARGS = 2 };
 
 /* What is the same for all calls of a function by a thread. */
 struct caller {
 	uint32_t thread;
 	uint32_t name; /* a text */
-	bool wanted;
+	bool wanted, launches;
 };
 
 struct telling {
@@ -27,11 +30,14 @@ static void find_callers(struct telling *x)
 	x->callers = mem_alloc(x->calls->origin_count, sizeof(*x->callers));
 	for (size_t i = 0; i < x->calls->origin_count; i++) {
 		struct call_origin o = x->calls->origins[i];
+		bool blocks;
 
 		x->callers[i] = (struct caller){
 			.thread = o.thread,
 			.name = texts_add(&w->texts, label_api(trace_name(w->trace, o.name))),
 			.wanted = walk_wants_thread(w, o.thread),
+			.launches =
+				call_class(trace_name(w->trace, o.name), &blocks) == CALL_LAUNCH,
 		};
 	}
 }
@@ -80,7 +86,7 @@ static int tell_call(struct telling *x, size_t row, struct err *e)
 	const struct caller *by = &x->callers[call.origin];
 	uint32_t launch = w->arrows.launch_of_call[row];
 	struct timeline_slice s = {.name = by->name, .category = x->category, .block = BLOCK_NONE};
-	struct timeline_arg arg;
+	struct timeline_arg args[CALL_ARGS];
 	struct span part;
 
 	if (!by->wanted)
@@ -94,10 +100,10 @@ static int tell_call(struct telling *x, size_t row, struct err *e)
 	if (tracks_thread(&w->tracks, by->thread, ROW_CALLS, part.start_ns, part.end_ns, &s.track,
 			  e) < 0)
 		return -1;
-	if (launch && !w->o->no_args) {
-		s.args = &arg;
-		slice_add_number(&s, &arg, KEY_CORRELATION, w->correlation_of_launch[launch - 1]);
-	}
+	s.args = args;
+	if (launch && !w->o->no_args)
+		slice_add_number(&s, args, KEY_CORRELATION, w->correlation_of_launch[launch - 1]);
+	walk_add_line(w, &s, args, by->thread, &call, by->launches);
 	if (launch && w->arrows.flags[launch - 1] & LAUNCH_CALL_TOLD) {
 		s.arrow_out = w->arrows.next[launch - 1];
 		s.arrows_out = w->arrows.next[launch] - w->arrows.next[launch - 1];

@@ -14,6 +14,7 @@ enum { METRIC_TIME, METRIC_TYPE, METRIC_ID, METRIC_VALUE, METRIC_COLUMNS };
 struct metric {
 	uint32_t device;
 	struct str name;
+	enum timeline_unit unit;
 	uint32_t track; /* 0: not told yet */
 	bool wanted;
 };
@@ -31,6 +32,13 @@ static uint64_t metric_key(struct telling *x, int64_t type, int64_t id)
 	uint32_t number = idmap_add(&x->types, (uint64_t)type, (uint32_t)x->types.count);
 
 	return (uint64_t)number << 32 | (uint32_t)id;
+}
+
+static enum timeline_unit unit_of(struct str name)
+{
+	if (gpu_metric_is_mhz(name))
+		return UNIT_OF_MHZ;
+	return str_holds(name, "%]") ? UNIT_OF_PERCENT : UNIT_OF_METRIC;
 }
 
 static uint32_t add_metric(struct telling *x, int64_t type, int64_t id, struct str name)
@@ -51,6 +59,7 @@ static uint32_t add_metric(struct telling *x, int64_t type, int64_t id, struct s
 	x->all[x->count++] = (struct metric){
 		.device = device,
 		.name = arena_str(&x->walk->texts.arena, name),
+		.unit = unit_of(name),
 		.wanted = !x->walk->p->has_device || x->walk->p->device == device,
 	};
 	buf_free(&b);
@@ -68,6 +77,21 @@ static int read_names(struct telling *x, struct err *e)
 		add_metric(x, value_int(small_value(&s, i, 0), 0),
 			   value_int(small_value(&s, i, 1), 0), small_value(&s, i, 2)->s);
 	return 0;
+}
+
+/* Whole numbers stay whole. */
+static void set_value(struct timeline_value *to, const struct metric *m,
+		      const struct sqlite_values *v, size_t i)
+{
+	const bool is_real = v->type[i] == SQLITE_IS_REAL;
+	const double real = is_real ? sqlite_real(v->num[i]) : (double)v->num[i];
+	const double scale = gpu_metric_scale(m->name, real);
+
+	to->is_real = is_real || scale != 1;
+	if (to->is_real)
+		to->real = real / scale;
+	else
+		to->value = v->num[i];
 }
 
 static int tell_sample(struct telling *x, const struct sqlite_values *v, size_t i, struct err *e)
@@ -90,15 +114,10 @@ static int tell_sample(struct telling *x, const struct sqlite_values *v, size_t 
 	value.at_ns = sat_add(value.at_ns, w->shift_ns);
 	if (!m->wanted || value.at_ns < 0)
 		return 0;
-	if (!m->track &&
-	    tracks_counter(&w->tracks, m->device, m->name, UNIT_OF_METRIC, &m->track, e) < 0)
+	if (!m->track && tracks_counter(&w->tracks, m->device, m->name, m->unit, &m->track, e) < 0)
 		return -1;
 	value.track = m->track;
-	value.is_real = v[METRIC_VALUE].type[i] == SQLITE_IS_REAL;
-	if (value.is_real)
-		value.real = sqlite_real(v[METRIC_VALUE].num[i]);
-	else
-		value.value = v[METRIC_VALUE].num[i];
+	set_value(&value, m, &v[METRIC_VALUE], i);
 	w->counts->values++;
 	return w->tracks.how->counter(w->tracks.writer, &value, e);
 }

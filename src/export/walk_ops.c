@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { OP_ARGS = 6 };
+enum { OP_ARGS = 7 };
 
 /* No hardware copies faster: what would is an error of the trace. */
 #define MOST_BYTES_PER_S INT64_C(1000000000000000)
@@ -84,6 +84,7 @@ static void add_args(struct telling *x, struct timeline_slice *s, struct timelin
 {
 	struct walk *w = x->walk;
 	const struct events *ev = &w->trace->events[op->kind];
+	struct api_call call;
 
 	if (op->kind == TRACE_KERNELS)
 		s->block = w->shapes.of_kernel[op->row];
@@ -97,6 +98,9 @@ static void add_args(struct telling *x, struct timeline_slice *s, struct timelin
 	slice_add_number(s, args, KEY_CORRELATION, w->correlation_of_launch[launch]);
 	if (w->has_ranges && w->joined.range_of_launch[launch] != RANGE_NONE)
 		add_path(w, s, args, w->joined.range_of_launch[launch]);
+	if (launches_earliest_call(&w->joined.launches, launch, &call))
+		walk_add_line(w, s, args, launches_origin(&w->joined.launches, &call).thread, &call,
+			      op->kind == TRACE_KERNELS);
 }
 
 static int tell_op(struct telling *x, const struct op *op, uint32_t launch, struct err *e)

@@ -107,7 +107,7 @@ def read_json(path):
         at, args = nanoseconds(event["ts"]), event.get("args", {})
         if phase == "C":
             (unit, value), = args.items()
-            t.counters[pid, event["name"]].append((at, value))
+            t.counters[pid, event["name"]].append((at, float(value) if isinstance(value, str) else value))
             t.units[pid, event["name"]] = unit
             continue
         if t.tracks[tid][0] != pid:

@@ -1,6 +1,7 @@
 /* Which source code keeps the GPU waiting? */
 #include "analysis/analysis.h"
 #include "analysis/cell_values.h"
+#include "analysis/code/code_report.h"
 #include "analysis/code/code_tree.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -232,9 +233,9 @@ static void add_unsampled(struct rows *rows, const struct trace *t, const struct
 }
 
 static int add_code(struct report *r, struct trace *t, const struct code_times *c,
-		    const struct code_args *a, struct err *e)
+		    const struct code_args *a, const char *title, struct err *e)
 {
-	struct rows *rows = report_new_rows(r, "code", NULL, columns, ARRAY_LEN(columns));
+	struct rows *rows = report_new_rows(r, "code", title, columns, ARRAY_LEN(columns));
 	struct place_sums s;
 
 	sum_places(&s, t, c, a->by);
@@ -247,6 +248,21 @@ static int add_code(struct report *r, struct trace *t, const struct code_times *
 	free_places(&s);
 	rows_hide_empty(rows);
 	return rows_arrange(rows, &a->rows, code_has_samples(&c->code) ? "idle_ns" : "gpu_ns", e);
+}
+
+int code_top_report(struct report *r, struct trace *t, const struct scope *p, uint64_t lines,
+		    struct err *e)
+{
+	const struct code_args a = {.rows = {.limit = lines}};
+	struct code_times c;
+	int result = 0;
+
+	if (code_times_read(t, p, &c, e) < 0)
+		return -1;
+	if (code_has_samples(&c.code))
+		result = add_code(r, t, &c, &a, "Source lines that keep the GPU waiting", e);
+	code_times_free(&c);
+	return result;
 }
 
 static void add_threads(struct report *r, struct trace *t, const struct code_times *c,
@@ -311,7 +327,7 @@ static int answer(const struct analysis *self, struct trace *t, const struct cod
 		if (a->tree || r->trees_only)
 			code_tree_table(r, tree, a->rows.has_limit ? a->rows.limit : 0);
 		else
-			result = add_code(r, t, c, a, e);
+			result = add_code(r, t, c, a, NULL, e);
 	}
 	if (result == 0 && !a->tree)
 		add_threads(r, t, c, &names);

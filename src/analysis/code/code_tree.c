@@ -141,20 +141,6 @@ static struct str thread_text(struct arena *a, const struct trace *t, uint32_t t
 				   process_pid(key >> 24), thread_tid(key)));
 }
 
-/* "write_metrics (hostwork.py:10)", "qsort (libc.so.6)". */
-static struct str frame_text(struct arena *a, const struct trace *t, const struct frame *f)
-{
-	const struct str function = f->function == NAME_NONE
-					    ? STR_LIT("?")
-					    : function_shown(trace_name(t, f->function));
-	const struct str file =
-		f->file == NAME_NONE ? STR_LIT("?") : place_base_name(trace_name(t, f->file));
-
-	if (f->line == LINE_NATIVE || !f->line)
-		return str_of(arena_printf(a, "%.*s (%.*s)", STR_FMT(function), STR_FMT(file)));
-	return str_of(arena_printf(a, "%.*s (%.*s:%u)", STR_FMT(function), STR_FMT(file), f->line));
-}
-
 /* Text of a trace may hold a zero: it ends a name here, as it does for those who print it. */
 static void name_nodes(struct code_tree *t, struct arena *a, const struct host_names *names)
 {

@@ -43,6 +43,8 @@ const struct column event_columns[EVENT_FIELDS] = {
 	[EVENT_DYNAMIC_SMEM] = {"dynamic_smem_bytes", "Dynamic smem", UNIT_BYTES, 0, NULL, SHOW},
 	[EVENT_SRC_KIND] = {"src_kind", "From", UNIT_NAME, 0, NULL, SHOW},
 	[EVENT_DST_KIND] = {"dst_kind", "To", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_LINE] = {"line", "Line", UNIT_NAME, 0, NULL, SHOW},
+	[EVENT_BACKTRACE] = {"backtrace", "Backtrace", UNIT_NAME, 0, NULL, SHOW},
 };
 
 const char *const event_type_words[EVENT_TYPES + 1] = {
@@ -105,6 +107,8 @@ static const struct {
 	[EVENT_DYNAMIC_SMEM] = ID_FIELD(KERNELS, COL_DYNAMIC_SMEM, dynamic_smem_bytes),
 	[EVENT_SRC_KIND] = {1 << TRACE_MEMCPYS, COL_BIT(COL_SRC_KIND), 0, 0},
 	[EVENT_DST_KIND] = {COPIES, COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND), 0, 0},
+	[EVENT_LINE] = {GPU | API, COL_BIT(COL_THREAD) | COL_BIT(COL_NAME), JOIN_CALLS, 0},
+	[EVENT_BACKTRACE] = {GPU | API, COL_BIT(COL_THREAD), JOIN_CALLS, 0},
 };
 
 bool event_field_is_text(enum event_field field)
@@ -174,6 +178,8 @@ int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, u
 		if (kinds & NEEDS(kind) && load_kind(f, (enum trace_kind)kind, e) < 0)
 			return -1;
 	}
+	if (wanted & EVENT_LINES && call_lines_read(&f->lines, t, e) < 0)
+		return -1;
 	if (device_map_read(t, &f->devices, e) < 0 ||
 	    event_joins_make(&f->joins, t, kinds, joins_wanted(f), e) < 0)
 		return -1;
@@ -185,6 +191,8 @@ void event_fields_close(struct event_fields *f)
 	event_joins_free(&f->joins);
 	device_map_free(&f->devices);
 	free(f->class_of_name);
+	call_lines_free(&f->lines);
+	buf_free(&f->backtrace);
 	buf_free(&f->path);
 	*f = (struct event_fields){0};
 }
@@ -241,7 +249,7 @@ static struct cell time_cell(const struct event_fields *f, struct event_ref at,
 	}
 }
 
-static uint32_t thread_of(const struct event_fields *f, struct event_ref at)
+uint32_t event_thread(const struct event_fields *f, struct event_ref at)
 {
 	const struct events *ev = &f->trace->events[at.kind];
 
@@ -255,7 +263,7 @@ static struct cell process_cell(const struct event_fields *f, struct event_ref a
 	const struct events *ev = &f->trace->events[at.kind];
 
 	if (at.kind >= TRACE_GPU_KINDS)
-		return pid_cell(f->trace, thread_of(f, at));
+		return pid_cell(f->trace, event_thread(f, at));
 	return process_pid_cell(f->trace, event_process(ev, at.row));
 }
 
@@ -321,15 +329,25 @@ static struct cell range_cell(const struct event_fields *f, struct event_ref at)
 	return path == RANGE_NONE ? cell_null() : cell_str(event_joins_range_name(&f->joins, path));
 }
 
-static struct cell memory_cell(const uint32_t *column, uint32_t row)
+static struct cell memory_cell(const struct events *ev, struct event_ref at, enum event_field field)
 {
-	return column ? text_or_null(label_memory_kind(column[row])) : cell_null();
+	/* A set has one kind of memory, which lies where NVIDIA's reports show it. */
+	const uint32_t *column =
+		field == EVENT_SRC_KIND || at.kind == TRACE_MEMSETS ? ev->src_kind : ev->dst_kind;
+
+	return column ? text_or_null(label_memory_kind(column[at.row])) : cell_null();
+}
+
+static struct cell id_field_cell(const struct events *ev, uint32_t row, size_t column)
+{
+	const uint32_t *ids = *(uint32_t *const *)((const char *)ev + column);
+
+	return ids ? id_cell(ids[row]) : cell_null();
 }
 
 struct cell event_field_get(struct event_fields *f, struct event_ref at, enum event_field field)
 {
 	const struct events *ev = &f->trace->events[at.kind];
-	const uint32_t *ids;
 
 	if (!(needs[field].kinds & NEEDS(at.kind)))
 		return cell_null();
@@ -347,7 +365,7 @@ struct cell event_field_get(struct event_fields *f, struct event_ref at, enum ev
 	case EVENT_PID:
 		return process_cell(f, at);
 	case EVENT_TID:
-		return tid_cell(f->trace, thread_of(f, at));
+		return tid_cell(f->trace, event_thread(f, at));
 	case EVENT_DEVICE:
 		return device_cell(f, at);
 	case EVENT_CLASS:
@@ -360,17 +378,16 @@ struct cell event_field_get(struct event_fields *f, struct event_ref at, enum ev
 	case EVENT_QUEUE_NS:
 		return call_cell(f, at, field);
 	case EVENT_NVTX_PATH:
-		return path_cell(f, at);
 	case EVENT_RANGE:
-		return range_cell(f, at);
+		return field == EVENT_RANGE ? range_cell(f, at) : path_cell(f, at);
+	case EVENT_LINE:
+	case EVENT_BACKTRACE:
+		return event_code_cell(f, at, field);
 	case EVENT_SRC_KIND:
-		return memory_cell(ev->src_kind, at.row);
 	case EVENT_DST_KIND:
-		/* A set has one kind of memory, which lies where NVIDIA's reports show it. */
-		return memory_cell(at.kind == TRACE_MEMSETS ? ev->src_kind : ev->dst_kind, at.row);
+		return memory_cell(ev, at, field);
 	default:
-		ids = *(uint32_t *const *)((const char *)ev + needs[field].id_column);
-		return ids ? id_cell(ids[at.row]) : cell_null();
+		return id_field_cell(ev, at.row, needs[field].id_column);
 	}
 }
 
@@ -381,6 +398,10 @@ bool event_field_number(const struct event_fields *f, struct event_ref at, enum 
 
 	if (field == EVENT_NVTX_PATH || field == EVENT_RANGE)
 		*ret = event_joins_path(&f->joins, at.kind, at.row);
+	else if (field == EVENT_LINE)
+		*ret = event_frame(f, at);
+	else if (field == EVENT_BACKTRACE)
+		*ret = event_stack(f, at);
 	else if (field != EVENT_NAME)
 		return false;
 	else if (at.kind == TRACE_NVTX)
@@ -397,6 +418,10 @@ size_t event_field_numbers(const struct event_fields *f, enum trace_kind kind,
 {
 	if (field == EVENT_NVTX_PATH || field == EVENT_RANGE)
 		return f->joins.paths.count;
+	if (field == EVENT_LINE)
+		return f->lines.code.stacks.frame_count;
+	if (field == EVENT_BACKTRACE)
+		return f->lines.code.stacks.count;
 	if (field != EVENT_NAME)
 		return 0;
 	return kind == TRACE_NVTX      ? f->joins.names.names.count

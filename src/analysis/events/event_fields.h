@@ -8,6 +8,7 @@
 
 #include "analysis/events/event_joins.h"
 #include "analysis/window.h"
+#include "trace/code/call_lines.h"
 #include "trace/system/machine.h"
 
 enum event_field {
@@ -44,6 +45,8 @@ enum event_field {
 	EVENT_DYNAMIC_SMEM,
 	EVENT_SRC_KIND,
 	EVENT_DST_KIND,
+	EVENT_LINE,
+	EVENT_BACKTRACE,
 	EVENT_FIELDS,
 };
 
@@ -67,6 +70,8 @@ static inline unsigned event_type_of(const struct trace *t, struct event_ref at)
 
 #define EVENT_BIT(field) (UINT64_C(1) << (field))
 #define EVENT_USUAL	 (EVENT_BIT(EVENT_TYPE) - 1)
+/* What backtraces of calls bring. */
+#define EVENT_LINES (EVENT_BIT(EVENT_LINE) | EVENT_BIT(EVENT_BACKTRACE))
 
 /* Its key, title and unit; by enum event_field. */
 extern const struct column event_columns[EVENT_FIELDS];
@@ -85,7 +90,9 @@ struct event_fields {
 	struct device_map devices;
 	uint8_t *class_of_name;
 	struct event_joins joins;
-	struct buf path; /* of the path that was asked for last */
+	struct call_lines lines; /* where lines of code are wanted */
+	struct buf backtrace;	 /* the one that was asked for last */
+	struct buf path;	 /* of the path that was asked for last */
 	uint32_t path_shown;
 };
 
@@ -97,6 +104,15 @@ struct event_fields {
 int event_fields_open(struct event_fields *f, struct trace *t, unsigned kinds, uint64_t wanted,
 		      const struct scope *p, struct err *e);
 void event_fields_close(struct event_fields *f);
+
+/* The stack of the call that an event is, or that launched it; STACK_NONE: nobody knows. */
+uint32_t event_stack(const struct event_fields *f, struct event_ref at);
+/* The frame of your code in it; ID_NONE. */
+uint32_t event_frame(const struct event_fields *f, struct event_ref at);
+/* EVENT_LINE or EVENT_BACKTRACE. */
+struct cell event_code_cell(struct event_fields *f, struct event_ref at, enum event_field field);
+/* The thread of an event, or that launched it; ID_NONE. */
+uint32_t event_thread(const struct event_fields *f, struct event_ref at);
 
 /* Text lives until the next call for the same field. For one thread at a time. */
 struct cell event_field_get(struct event_fields *f, struct event_ref at, enum event_field field);

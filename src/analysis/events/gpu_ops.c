@@ -263,6 +263,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	if (l->fields.joins.why_not)
 		report_warning(r, "no op has a thread, a call or a range: %s",
 			       l->fields.joins.why_not);
+	if (l->fields.wanted & EVENT_LINES && !call_lines_any(&l->fields.lines))
+		report_warning(r, "no op has a line: %s", CALL_LINES_MISSING);
 	if (!l->list.count && a->filter.expression)
 		report_note(r, "no op matches the filter");
 	if (a->summary)

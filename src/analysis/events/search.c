@@ -3,6 +3,7 @@
 #include "analysis/events/best_hits.h"
 #include "analysis/events/event_list.h"
 #include "analysis/events/paths_under.h"
+#include "analysis/events/search_backtrace.h"
 #include "analysis/events/search_lanes.h"
 #include "analysis/events/search_types.h"
 #include "analysis/gpu/gpu_work.h"
@@ -27,6 +28,7 @@ enum {
 	SHOWN_FIELDS,
 	SHOWN_THREAD = SHOWN_FIELDS,
 	SHOWN_PATH,
+	SHOWN_LINE, /* the last: only where the capture has backtraces */
 	SHOWN_COLUMNS,
 };
 
@@ -41,6 +43,7 @@ static const struct column columns[SHOWN_COLUMNS] = {
 	[SHOWN_TID] = {"tid", "TID", UNIT_ID, 0, "tid:", SHOW_IF_ROOM},
 	[SHOWN_THREAD] = {"thread", "Thread", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 	[SHOWN_PATH] = {"nvtx_path", "Ranges", UNIT_NAME, 0, NULL, SHOW},
+	[SHOWN_LINE] = {"line", "Line", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static const enum event_field shown_fields[SHOWN_FIELDS] = {
@@ -74,6 +77,7 @@ struct search {
 	unsigned kinds;
 	unsigned lanes; /* of the types: threads and streams, where they are searched */
 	bool wants_events;
+	bool has_lines; /* the capture has backtraces: all hits are joined with their calls */
 	struct pattern *pattern;
 	struct event_filter *filter;
 	struct event_fields finding;  /* what it takes to know the hits, or to show all of them */
@@ -196,6 +200,9 @@ static uint64_t shown_bits(const struct search *s, bool joined)
 {
 	uint64_t bits = joined ? EVENT_BIT(EVENT_NVTX_PATH) : 0;
 
+	if (s->has_lines)
+		bits |= EVENT_BIT(EVENT_LINE);
+
 	for (size_t i = 0; i < SHOWN_FIELDS; i++)
 		bits |= EVENT_BIT(shown_fields[i]);
 	if (!joined)
@@ -296,7 +303,7 @@ static int find_hits(struct search *s, struct err *e)
 static void choose_order(struct search *s)
 {
 	s->best.by_start = s->args->order == SEARCH_BY_START;
-	s->best.limit = s->args->rows.limit <= FEW ? s->args->rows.limit : 0;
+	s->best.limit = s->args->rows.limit <= FEW && !s->has_lines ? s->args->rows.limit : 0;
 }
 
 /* All of them: the longest first, or by start. */
@@ -376,6 +383,8 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 		out[c] = event_field_get(&s->finding, at, shown_fields[c]);
 	out[SHOWN_THREAD] = thread_cell(s, thread_of(s, &s->finding.joins, at));
 	out[SHOWN_PATH] = event_field_get(&s->finding, at, EVENT_NVTX_PATH);
+	if (s->has_lines)
+		out[SHOWN_LINE] = event_field_get(&s->finding, at, EVENT_LINE);
 }
 
 static uint64_t count_all(const struct search *s)
@@ -396,7 +405,7 @@ static void add_hits(struct report *r, struct search *s)
 		.name = "hits",
 		.kind = "hit",
 		.columns = columns,
-		.column_count = SHOWN_COLUMNS,
+		.column_count = s->has_lines ? SHOWN_COLUMNS : SHOWN_LINE,
 		.rows = s->args->rows.limit && s->args->rows.limit < all ? s->args->rows.limit
 									 : all,
 		.total_rows = all,
@@ -405,6 +414,8 @@ static void add_hits(struct report *r, struct search *s)
 		.drops_empty = true,
 	};
 	report_table(r, table);
+	if (s->has_lines && table->rows == 1)
+		search_backtrace_report(r, &s->finding, event_list_at(&s->hits, 0));
 }
 
 /* "1,536 hits: 1,500 kernel, 36 range". */
@@ -455,9 +466,12 @@ static int report_lanes(struct search *s, struct report *r, struct err *e)
 
 static int answer(struct search *s, struct report *r, struct err *e)
 {
+	if (call_lines_expected(s->trace, &s->has_lines, e) < 0)
+		return -1;
 	choose_order(s);
 	if (find_hits(s, e) < 0 || host_names_read(s->trace, &s->host_names, e) < 0)
 		return -1;
+	s->has_lines = call_lines_any(&s->finding.lines);
 	if (s->best.limit ? join_best(s, e) < 0 : (sort_hits(s), false))
 		return -1;
 	if (!s->wants_events)
@@ -470,6 +484,8 @@ static int answer(struct search *s, struct report *r, struct err *e)
 			    s->trace->never_closed_count);
 	if (s->finding.joins.why_not)
 		report_warning(r, "no op has a thread or a range: %s", s->finding.joins.why_not);
+	if (event_filter_fields(s->filter) & EVENT_LINES && !s->has_lines)
+		report_warning(r, "no event has a line: %s", CALL_LINES_MISSING);
 	add_hits(r, s);
 	if (s->best.limit)
 		trace_unload(s->trace, TRACE_API, COLS_ALL & ~COL_BIT(COL_THREAD));
@@ -543,7 +559,9 @@ const struct analysis analysis_search = {
 		  "wildcards * and ?; or a /regular expression/. --type kernel,range,… selects the "
 		  "types to search, --parent RANGE only ops launched inside a range of that name, "
 		  "--filter further conditions. --sort orders by duration (longest first) or by "
-		  "start.",
+		  "start. Where the capture has backtraces of CUDA calls, Line is your code that "
+		  "made "
+		  "the call, and a single hit is followed by its backtrace.",
 	.least = "-p pattern=gemm",
 	.needs_any = ALL_GPU_KINDS | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
 	.options = &search_options,

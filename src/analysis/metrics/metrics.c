@@ -4,6 +4,7 @@
 #include "analysis/metrics/metric_groups.h"
 #include "analysis/metrics/metric_ncu.h"
 #include "analysis/metrics/metric_sums.h"
+#include "analysis/metrics/metric_tables.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 
@@ -14,6 +15,7 @@ struct metrics_args {
 	struct row_choice rows;
 	enum metrics_by by;
 	struct string_list ncu;
+	const char *title; /* of the table, where it is part of another answer */
 };
 
 static const struct option_word by_words[] = {{"gpu", METRICS_BY_GPU},
@@ -104,7 +106,7 @@ static int add_groups(struct report *r, const struct metric_question *q,
 		      const struct metric_groups *g, const struct metrics_args *a,
 		      struct metric_ncu *ncu, struct err *e)
 {
-	struct rows *rows = report_new_rows(r, "metrics", NULL, columns,
+	struct rows *rows = report_new_rows(r, "metrics", a->title, columns,
 					    ARRAY_LEN(columns) - (ncu ? 0 : METRIC_NCU_COLUMNS));
 
 	for (size_t i = 0; i < g->count; i++) {
@@ -158,8 +160,7 @@ static void add_counters(struct report *r, const struct gpu_metrics *m,
 
 		for (size_t k = 0; k < g->metrics; k++) {
 			const struct extremes x = look_at(g, k, window);
-			const double unit =
-				str_holds(g->names[k], "[MHz]") && x.max > 1e6 ? 1e6 : 1;
+			const double unit = gpu_metric_scale(g->names[k], x.max);
 
 			rows_add(rows, id_cell(groups->all[i].device));
 			rows_add(rows, cell_str(g->names[k]));
@@ -170,19 +171,6 @@ static void add_counters(struct report *r, const struct gpu_metrics *m,
 			rows_add(rows, cell_int((int64_t)x.count));
 		}
 	}
-}
-
-static int require_metrics(const struct gpu_metrics *m, struct err *e)
-{
-	for (size_t i = 0; i < m->count; i++) {
-		if (m->gpus[i].samples)
-			return 0;
-	}
-	err_set(e, ERR_INPUT,
-		"no counters of GPUs in this trace: capture with nsys profile "
-		"--gpu-metrics-devices=cuda-visible");
-	e->absent = true;
-	return -1;
 }
 
 static int add_with_ncu(struct report *r, struct trace *t, const struct metric_question *q,
@@ -209,7 +197,7 @@ static int answer(const struct analysis *self, struct trace *t, const struct met
 	struct metric_groups groups;
 	int result;
 
-	if (require_metrics(m, e) < 0 || window_report(r, self, t, &a->scope, &a->rows, e) < 0)
+	if (gpu_metrics_require(m, e) < 0 || window_report(r, self, t, &a->scope, &a->rows, e) < 0)
 		return -1;
 	q.window = (struct span){r->window_start_ns, r->window_end_ns};
 	if (a->ncu.count && a->by != METRICS_BY_KERNEL)
@@ -223,6 +211,34 @@ static int answer(const struct analysis *self, struct trace *t, const struct met
 	if (result == 0 && a->by == METRICS_BY_GPU)
 		add_counters(r, m, &groups, q.window);
 	metric_groups_free(&groups);
+	return result;
+}
+
+static bool has_samples(const struct gpu_metrics *m)
+{
+	struct err none = {0};
+
+	return gpu_metrics_require(m, &none) == 0;
+}
+
+int metrics_of_gpus_report(struct report *r, struct trace *t, const struct scope *p,
+			   struct span window, struct err *e)
+{
+	const struct metrics_args a = {.scope = *p, .title = "Counters of the GPUs"};
+	struct metric_question q = {.p = p, .window = window, .arena = &r->arena};
+	struct metric_groups groups;
+	struct gpu_metrics m;
+	int result;
+
+	if (gpu_metrics_read(t, &m, e) < 0)
+		return -1;
+	q.metrics = &m;
+	result = has_samples(&m) ? metric_groups_make(t, &q, &groups, e) : 0;
+	if (result == 0 && has_samples(&m)) {
+		result = add_groups(r, &q, &groups, &a, NULL, e);
+		metric_groups_free(&groups);
+	}
+	gpu_metrics_free(&m);
 	return result;
 }
 

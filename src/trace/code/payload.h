@@ -33,6 +33,7 @@ struct payload_layouts {
 	struct payload_layout all[8];
 	size_t count;
 	bool named; /* the export has such payloads, as bytes that can be read or not */
+	bool used[PAYLOAD_KINDS]; /* by domain: the profiler describes them whether there are any */
 };
 
 /* Numbers as the payload has them: ids of strings. The innermost frame comes first. */

@@ -8,8 +8,8 @@ enum { ENTRY_SCHEMA, ENTRY_INDEX, ENTRY_TYPE, ENTRY_NAME, ENTRY_OFFSET, ENTRY_DE
 static const char *const entry_columns[] = {"schemaId",		  "idx", "type", "name", "offset",
 					    "arrayOrUnionDetail", NULL};
 
-enum { SCHEMA_ID, SCHEMA_NAME, SCHEMA_BYTES };
-static const char *const schema_columns[] = {"schemaId", "name", "payloadSize", NULL};
+enum { SCHEMA_ID, SCHEMA_NAME, SCHEMA_BYTES, SCHEMA_DOMAIN };
+static const char *const schema_columns[] = {"schemaId", "name", "payloadSize", "domainId", NULL};
 
 /* What NVTX_PAYLOAD_SCHEMA_ENTRIES and NVTX_PAYLOAD_SCHEMAS hold. */
 struct schema_tables {
@@ -142,9 +142,13 @@ int payload_layouts_read(struct trace *t, struct payload_layouts *ret, struct er
 		struct payload_layout l = {
 			.kind = payload_kind_of(small_value(&tables.schemas, i, SCHEMA_NAME)->s)};
 
-		ret->named |= l.kind != PAYLOAD_KINDS;
-		if (l.kind != PAYLOAD_KINDS &&
-		    lay_out(&tables, value_int(small_value(&tables.schemas, i, SCHEMA_ID), -1), &l))
+		if (l.kind == PAYLOAD_KINDS)
+			continue;
+		ret->named = true;
+		/* What no domain uses has a negative one. */
+		ret->used[l.kind] |=
+			value_int(small_value(&tables.schemas, i, SCHEMA_DOMAIN), 0) >= 0;
+		if (lay_out(&tables, value_int(small_value(&tables.schemas, i, SCHEMA_ID), -1), &l))
 			ret->all[ret->count++] = l;
 	}
 	return 0;

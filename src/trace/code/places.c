@@ -276,3 +276,16 @@ struct str function_shown(struct str name)
 		begin = name.s[i] == ' ' && i + 1 < end ? i + 1 : begin;
 	return (struct str){name.s + begin, end - begin};
 }
+
+struct str frame_text(struct arena *a, const struct trace *t, const struct frame *f)
+{
+	const struct str function = f->function == NAME_NONE
+					    ? STR_LIT("?")
+					    : function_shown(trace_name(t, f->function));
+	const struct str file =
+		f->file == NAME_NONE ? STR_LIT("?") : place_base_name(trace_name(t, f->file));
+
+	if (f->line == LINE_NATIVE || !f->line)
+		return str_of(arena_printf(a, "%.*s (%.*s)", STR_FMT(function), STR_FMT(file)));
+	return str_of(arena_printf(a, "%.*s (%.*s:%u)", STR_FMT(function), STR_FMT(file), f->line));
+}

@@ -42,6 +42,8 @@ uint32_t place_line(const struct places *p, uint32_t place);
 struct str frame_file(const struct places *p, const struct frame *f);
 /* "metrics_log.py:8"; of machine code its module. */
 struct str frame_place(struct arena *a, const struct places *p, const struct frame *f);
+/* "write_metrics (hostwork.py:10)", "qsort (libc.so.6)". */
+struct str frame_text(struct arena *a, const struct trace *t, const struct frame *f);
 /* "qsort" of "void np::qsort<double>(double *, long)": what comes before the arguments. */
 struct str function_shown(struct str name);
 /* Of a path: what comes after the last separator. */

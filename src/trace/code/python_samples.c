@@ -192,8 +192,14 @@ static void free_finders(struct reading *r)
 	free(r->finders);
 }
 
-int python_samples_read(struct trace *t, struct stacks *stacks, struct samples ret[PAYLOAD_KINDS],
-			struct err *e)
+/* Ranges may be many, and have payloads of their own. */
+static bool is_named(const struct payload_layouts *l, enum payload_kind wanted)
+{
+	return wanted == PAYLOAD_KINDS ? l->named : l->used[wanted];
+}
+
+int python_samples_read(struct trace *t, enum payload_kind wanted, struct stacks *stacks,
+			struct samples ret[PAYLOAD_KINDS], struct err *e)
 {
 	const struct sqlite_table *table = sqlitefile_find_table(t->file, "NVTX_EVENTS");
 	struct reading r = {.trace = t};
@@ -203,8 +209,7 @@ int python_samples_read(struct trace *t, struct stacks *stacks, struct samples r
 		return 0;
 	if (payload_layouts_read(t, &r.layouts, e) < 0)
 		return -1;
-	/* Ranges may be many, and have payloads of their own. */
-	if (!r.layouts.named)
+	if (!is_named(&r.layouts, wanted))
 		return 0;
 	if (strings_load(t, e) < 0)
 		return -1;

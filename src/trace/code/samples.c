@@ -281,7 +281,7 @@ static int read_all(struct trace *t, const void *ctx, void *made, struct err *e)
 	struct code *ret = made;
 
 	(void)ctx;
-	if (python_samples_read(t, &ret->stacks, ret->python, e) == 0 &&
+	if (python_samples_read(t, PAYLOAD_KINDS, &ret->stacks, ret->python, e) == 0 &&
 	    native_samples_read(t, &of_cpu, &ret->stacks, &ret->native, e) == 0 &&
 	    native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0) {
 		unescape_names(t, &ret->stacks);
@@ -297,6 +297,22 @@ int code_read(struct trace *t, struct code *ret, struct err *e)
 {
 	*ret = (struct code){0};
 	return trace_cache_make(t, &cached_code, NULL, ret, &ret->shared, e);
+}
+
+/* Calls are many, and are not even counted where none has a stack. */
+int code_read_calls(struct trace *t, struct code *ret, struct err *e)
+{
+	const bool native = sqlitefile_find_table(t->file, of_calls.frames) != NULL;
+
+	*ret = (struct code){0};
+	if (python_samples_read(t, PAYLOAD_BACKTRACE, &ret->stacks, ret->python, e) == 0 &&
+	    (!native ||
+	     native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0)) {
+		unescape_names(t, &ret->stacks);
+		return 0;
+	}
+	code_free(ret);
+	return -1;
 }
 
 void code_free(struct code *c)

@@ -35,6 +35,8 @@ struct code {
 
 /* What is not in the export is empty. They are read once for all who ask. */
 int code_read(struct trace *t, struct code *ret, struct err *e);
+/* Backtraces of CUDA calls alone; where there are none, no sample is looked at. */
+int code_read_calls(struct trace *t, struct code *ret, struct err *e);
 void code_free(struct code *c);
 
 void samples_free(struct samples *s);
@@ -80,8 +82,9 @@ struct found_sample {
  */
 void samples_settle(struct samples *ret, struct stacks *stacks, struct found_sample *found,
 		    size_t count, const struct stacks *sets, size_t set_count);
-int python_samples_read(struct trace *t, struct stacks *stacks, struct samples ret[PAYLOAD_KINDS],
-			struct err *e);
+/* Where `wanted` is not PAYLOAD_KINDS, nothing is read of an export that has none of that kind. */
+int python_samples_read(struct trace *t, enum payload_kind wanted, struct stacks *stacks,
+			struct samples ret[PAYLOAD_KINDS], struct err *e);
 /* Where stacks of machine code are: whose they are, and their frames, a row for each. */
 struct native_tables {
 	const char *events, *number; /* the column by which these name their stack */

@@ -312,6 +312,19 @@ int gpu_metrics_read(struct trace *t, struct gpu_metrics *ret, struct err *e)
 	return trace_cache_make(t, &cached_metrics, NULL, ret, &ret->shared, e);
 }
 
+int gpu_metrics_require(const struct gpu_metrics *m, struct err *e)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->gpus[i].samples)
+			return 0;
+	}
+	err_set(e, ERR_INPUT,
+		"no counters of GPUs in this trace: capture with nsys profile "
+		"--gpu-metrics-devices=cuda-visible");
+	e->absent = true;
+	return -1;
+}
+
 uint32_t gpu_metrics_device(const struct machine *m, const struct device_map *map, uint32_t gpu)
 {
 	for (size_t i = 0; i < m->gpu_count && !map->gpus.count; i++) {

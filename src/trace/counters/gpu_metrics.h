@@ -31,12 +31,25 @@ struct gpu_metrics {
 
 /* An export without them has none. They are read once for all who ask. */
 int gpu_metrics_read(struct trace *t, struct gpu_metrics *ret, struct err *e);
+/* ERR_INPUT, marked absent, where there are none. */
+int gpu_metrics_require(const struct gpu_metrics *m, struct err *e);
 void gpu_metrics_free(struct gpu_metrics *m);
 
 /* The GPU is in the lowest byte of a type; its number may not be the one CUDA uses. */
 static inline uint32_t gpu_of_metric_type(int64_t type)
 {
 	return (uint32_t)(type & 0xff);
+}
+
+/* Names end in their unit. Clocks that are called MHz are in Hz: no clock has so many MHz. */
+static inline bool gpu_metric_is_mhz(struct str name)
+{
+	return str_holds(name, "[MHz]");
+}
+
+static inline double gpu_metric_scale(struct str name, double most)
+{
+	return gpu_metric_is_mhz(name) && most > 1e6 ? 1e6 : 1;
 }
 
 /* The number that answers have for a measured GPU: CUDA's, or the export's where these clash. */

@@ -1,5 +1,5 @@
 /* Which line of code launched each kernel? */
-#include "analysis/gpu/kernel_lines.h"
+#include "analysis/kernels/kernel_lines.h"
 
 #include "analysis/cell_values.h"
 #include "analysis/grouping.h"
@@ -7,8 +7,7 @@
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "trace/calls/launch.h"
-#include "trace/code/places.h"
-#include "trace/code/samples.h"
+#include "trace/code/call_lines.h"
 
 #include <stdlib.h>
 
@@ -26,54 +25,25 @@ struct kernel_line {
 
 struct kernel_lines {
 	struct trace *trace;
-	struct code code;
-	struct places places;
+	struct call_lines lines;
 	uint32_t *line; /* by kernel: index into `all` */
 	struct idmap numbers;
 	struct kernel_line *all;
 	size_t cap;
 };
 
-/* nvcc makes a function of the kernel's name that launches it: who calls that is meant. */
-static bool is_stub(const struct kernel_lines *k, uint32_t frame, uint64_t kernel)
-{
-	const struct frame *f = &k->code.stacks.frames[frame];
-	const uint32_t *names = k->trace->events[TRACE_KERNELS].name;
-
-	return f->line == LINE_NATIVE && f->function != NAME_NONE && names &&
-	       names[kernel] != NAME_NONE &&
-	       str_eq(function_shown(trace_name(k->trace, f->function)),
-		      function_shown(trace_name(k->trace, names[kernel])));
-}
-
-static uint32_t frame_of_launch(const struct kernel_lines *k, uint32_t stack, uint64_t kernel)
-{
-	const struct stacks *s = &k->code.stacks;
-	const uint32_t yours = places_yours(&k->places, stack);
-
-	for (; is_stub(k, yours, kernel) && stack != STACK_NONE; stack = s->caller[stack]) {
-		const uint32_t frame = s->frame[stack];
-
-		if (k->places.owner[frame] == CODE_YOURS && !is_stub(k, frame, kernel))
-			return frame;
-	}
-	return yours;
-}
-
 static uint32_t launching_frame(const struct kernel_lines *k, const struct launches *l, uint64_t i)
 {
 	struct api_call call;
-	uint32_t thread, stack;
 
 	if (!(l->kinds & 1u << TRACE_KERNELS) ||
 	    !launches_call(l, l->begin[TRACE_KERNELS] + i, &call))
 		return ID_NONE;
-	thread = launches_origin(l, &call).thread;
-	if (thread == ID_NONE)
-		return ID_NONE;
-	stack = code_of_call(&k->code, k->trace->thread_keys.keys[thread],
-			     (struct span){call.start_ns, api_call_last(&call)});
-	return stack == STACK_NONE ? ID_NONE : frame_of_launch(k, stack, i);
+	return call_lines_frame(
+		&k->lines,
+		call_lines_stack(&k->lines, launches_origin(l, &call).thread,
+				 (struct span){call.start_ns, api_call_last(&call)}),
+		true);
 }
 
 static uint32_t number_of(struct kernel_lines *k, struct kernel_line line)
@@ -108,11 +78,11 @@ static void fill_place(const struct kernel_lines *k, struct arena *a, uint32_t f
 		out[i] = cell_null();
 	if (frame == ID_NONE)
 		return;
-	f = &k->code.stacks.frames[frame];
-	file = frame_file(&k->places, f);
+	f = &k->lines.code.stacks.frames[frame];
+	file = frame_file(&k->lines.places, f);
 	if (f->function != NAME_NONE)
 		out[0] = cell_str(function_shown(trace_name(k->trace, f->function)));
-	out[1] = text_or_null(frame_place(a, &k->places, f));
+	out[1] = text_or_null(frame_place(a, &k->lines.places, f));
 	out[2] = text_or_null(file);
 	if (f->line && f->line != LINE_NATIVE)
 		out[3] = cell_int(f->line);
@@ -153,22 +123,18 @@ static int add_table(struct kernel_lines *k, const struct table_args *a, struct 
 	return result;
 }
 
-static int require_calls(const struct code *c, struct err *e)
+static int require_calls(const struct call_lines *l, struct err *e)
 {
-	if (code_has_calls(c))
+	if (call_lines_any(l))
 		return 0;
-	err_set(e, ERR_INPUT,
-		"no backtraces of CUDA calls in this trace: capture with nsys profile "
-		"--python-backtrace=cuda (Python) or --cudabacktrace=all:0, and export with "
-		"--include-blobs=true");
+	err_set(e, ERR_INPUT, "%s", CALL_LINES_MISSING);
 	e->absent = true;
 	return -1;
 }
 
 static void free_lines(struct kernel_lines *k)
 {
-	places_free(&k->places);
-	code_free(&k->code);
+	call_lines_free(&k->lines);
 	idmap_free(&k->numbers);
 	free(k->line);
 	free(k->all);
@@ -179,16 +145,15 @@ int kernel_lines_report(struct trace *t, const struct table_args *a, struct repo
 {
 	struct kernel_lines k = {.trace = t};
 	struct launches launches = {0};
-	int result = code_read(t, &k.code, e);
+	int result = call_lines_read(&k.lines, t, e);
 
 	if (result == 0)
-		result = require_calls(&k.code, e);
+		result = require_calls(&k.lines, e);
 	if (result == 0)
 		result = trace_load(t, TRACE_KERNELS, COLS_TIMES | COL_BIT(COL_NAME), e);
 	if (result == 0)
 		result = launches_join(t, TRACE_KERNELS, &launches, e);
 	if (result == 0) {
-		places_make(&k.places, t, &k.code.stacks, CODE_BY_LINE);
 		find_lines(&k, &launches);
 		result = add_table(&k, a, r, e);
 	}

@@ -1,15 +1,17 @@
 /* Which kernels took the GPU's time? */
 #include "analysis/gpu/gpu_work.h"
-#include "analysis/gpu/kernel_lines.h"
 #include "analysis/gpu/kernel_sums.h"
+#include "analysis/kernels/kernel_lines.h"
+#include "analysis/kernels/kernel_metrics.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 
+/* `metrics`: NULL where they are not asked for. */
 static int add_table(struct trace *t, const struct grouped_args *a, struct report *r,
-		     const struct kernel_sums *s, struct err *e)
+		     const struct kernel_sums *s, struct kernel_metrics *metrics, struct err *e)
 {
 	struct time_row *rows = mem_zalloc(s->count, sizeof(*rows));
 	struct time_table table = {
@@ -17,6 +19,8 @@ static int add_table(struct trace *t, const struct grouped_args *a, struct repor
 		.by = a->by,
 		.kind = "kernel",
 		.name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
+		.extra = kernel_metric_columns,
+		.extra_count = metrics ? KERNEL_METRICS : 0,
 		.rows = rows,
 		.count = s->count,
 	};
@@ -26,9 +30,29 @@ static int add_table(struct trace *t, const struct grouped_args *a, struct repor
 		rows[i].name = trace_name(t, s->keys[i].name);
 		rows[i].key = s->keys[i];
 		rows[i].s = s->sums[i];
+		if (metrics)
+			kernel_metrics_cells(metrics, rows[i].name,
+					     a->by == BY_DEVICE ? s->keys[i].device : ID_NONE,
+					     rows[i].extra);
 	}
 	result = time_table_report(r, t, &a->table, &table, e);
 	free(rows);
+	return result;
+}
+
+static int add_table_as_asked(struct trace *t, const struct grouped_args *a, struct report *r,
+			      const struct kernel_sums *s, struct err *e)
+{
+	const struct span window = {r->window_start_ns, r->window_end_ns};
+	struct kernel_metrics metrics;
+	int result;
+
+	if (!a->metrics)
+		return add_table(t, a, r, s, NULL, e);
+	if (kernel_metrics_read(t, &a->table.scope, window, &metrics, e) < 0)
+		return -1;
+	result = add_table(t, a, r, s, &metrics, e);
+	kernel_metrics_free(&metrics);
 	return result;
 }
 
@@ -40,7 +64,7 @@ static int answer(struct trace *t, const struct grouped_args *a, struct report *
 
 	if (kernel_sums_read(t, p, a->by, &sums, e) < 0)
 		return -1;
-	result = sums.count || !scope_is_trimmed(p) ? add_table(t, a, r, &sums, e)
+	result = sums.count || !scope_is_trimmed(p) ? add_table_as_asked(t, a, r, &sums, e)
 						    : window_refuse_empty(t, p, TRACE_KERNELS, e);
 	warn_without_times(r, sums.without_times, TRACE_KERNELS);
 	kernel_sums_free(&sums);
