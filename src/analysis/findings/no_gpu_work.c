@@ -1,7 +1,7 @@
 /* What does a capture hold in which no GPU worked, and why did none? */
-#include "analysis/findings/doctor.h"
+#include "analysis/doctor/doctor.h"
+#include "analysis/doctor/no_gpu.h"
 #include "analysis/findings/explain.h"
-#include "analysis/findings/no_gpu.h"
 
 #include "analysis/time_table.h"
 #include "analysis/window.h"

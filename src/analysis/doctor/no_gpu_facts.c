@@ -1,5 +1,5 @@
 /* What does a trace know of why it holds no GPU work? */
-#include "analysis/findings/no_gpu.h"
+#include "analysis/doctor/no_gpu.h"
 
 #include "base/mem.h"
 #include "trace/ranges/ranges.h"

@@ -1,5 +1,5 @@
 /* Does a thread repeat one OS call alone, to the end of the capture? */
-#include "analysis/findings/host_loop.h"
+#include "analysis/doctor/host_loop.h"
 
 enum { OFTEN = 10, LONG_NS = 2000000000 };
 

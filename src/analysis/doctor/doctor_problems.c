@@ -1,5 +1,5 @@
 /* What is wrong with a capture, what does that mean, and which command line does better? */
-#include "analysis/findings/doctor.h"
+#include "analysis/doctor/doctor.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

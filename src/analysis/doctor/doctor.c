@@ -1,5 +1,5 @@
 /* What can this capture answer, what can it not, and how should it have been made? */
-#include "analysis/findings/doctor.h"
+#include "analysis/doctor/doctor.h"
 
 #include "analysis/cell_values.h"
 #include "analysis/time_table.h"

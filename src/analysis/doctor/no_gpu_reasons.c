@@ -1,6 +1,6 @@
 /* Which reason for having no GPU work does a trace prove? */
-#include "analysis/findings/doctor.h"
-#include "analysis/findings/no_gpu.h"
+#include "analysis/doctor/doctor.h"
+#include "analysis/doctor/no_gpu.h"
 
 #include "base/mem.h"
 #include "text/units.h"

@@ -6,7 +6,7 @@
 #define ANALYSIS_DOCTOR_H
 
 #include "analysis/capture/capture.h"
-#include "analysis/findings/no_gpu.h"
+#include "analysis/doctor/no_gpu.h"
 
 /* Flags of `nsys profile` beyond those that every command line here has. */
 enum capture_flag {

@@ -1,5 +1,5 @@
 /* Which CUDA calls does a capture without GPU work hold, and what became of them? */
-#include "analysis/findings/host_calls.h"
+#include "analysis/doctor/host_calls.h"
 
 #include "analysis/window.h"
 #include "base/mem.h"

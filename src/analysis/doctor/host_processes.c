@@ -1,5 +1,5 @@
 /* Which processes did something in a capture, when, and was the profiler in them? */
-#include "analysis/findings/host_processes.h"
+#include "analysis/doctor/host_processes.h"
 
 #include "base/mem.h"
 #include "trace/calls/cpu_events.h"

@@ -5,9 +5,9 @@
 #ifndef ANALYSIS_NO_GPU_H
 #define ANALYSIS_NO_GPU_H
 
-#include "analysis/findings/host_calls.h"
-#include "analysis/findings/host_loop.h"
-#include "analysis/findings/host_processes.h"
+#include "analysis/doctor/host_calls.h"
+#include "analysis/doctor/host_loop.h"
+#include "analysis/doctor/host_processes.h"
 #include "report/finding.h"
 #include "trace/system/diagnostics.h"
 
