@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "options/args.h"
+#include "trace/code/samples.h"
 #include "trace/ops/op_class.h"
 #include "trace/ranges/attribution.h"
 
@@ -353,6 +354,17 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 	return 0;
 }
 
+/* Names of sampled code are added to those of the trace, which others read without a lock. */
+static int load_samples(struct trace *t, struct err *e)
+{
+	struct code code;
+
+	if (code_read(t, &code, e) < 0)
+		return -1;
+	code_free(&code);
+	return 0;
+}
+
 /* Whether any kernel communicates, by its name, or a graph may hide one that does. */
 static int look_for_exchange(struct trace *t, bool *ret, struct err *e)
 {
@@ -445,6 +457,8 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 		return -1;
 	/* Threads get their numbers as they are met: those that make no CUDA call, too. */
 	if (trace_load(t, TRACE_OSRT, COLS_TIMES | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME), e) < 0)
+		return -1;
+	if (load_samples(t, e) < 0)
 		return -1;
 	progress_hold("writing the report", PARTS_ALWAYS);
 	if (make_wave(&first, shared, e) < 0)
