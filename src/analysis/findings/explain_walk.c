@@ -379,12 +379,41 @@ static void add_code(struct collector *c, const struct gap *gap)
 	samples_share(&samples, (struct span){gap->start_ns, gap->end_ns}, take_code, &taking);
 }
 
+static void take_nothing(void *ctx, uint32_t stack, struct span part)
+{
+	(void)ctx;
+	(void)stack;
+	(void)part;
+}
+
+/*
+ * After a wait nobody knows whether the thread had much to do, or launched as fast as it could.
+ * Samples that lie in the gap do: they say what it did, and that is the cause.
+ */
+static bool is_sampled_host(const struct collector *c, const struct gap *gap)
+{
+	const struct explain *x = c->x;
+	const int64_t length = gap_ns(gap) - gap->profiler_ns;
+	struct thread_samples samples;
+
+	if (gap->cause != CAUSE_SYNC || !x->code.stacks.count ||
+	    gap->ns[BLAME_HOST] < length / 4 * 3)
+		return false;
+	samples = code_of_thread(&x->code, x->trace->thread_keys.keys[c->cursor->thread]);
+	if (!samples.list || gap->ns[BLAME_HOST] / 2 < samples.of->period_ns)
+		return false;
+	return samples_share(&samples, (struct span){gap->start_ns, gap->end_ns}, take_nothing,
+			     NULL) >= length / 2;
+}
+
 static void take_gap(struct collector *c, const struct slice *s)
 {
 	const struct explain *x = c->x;
 	const struct gap *gap = gap_judge_slice(&x->judge, c->cursor, s);
 	uint32_t range = explain_folded_range(x, gap->range);
 
+	if (is_sampled_host(c, gap))
+		c->cursor->gap.cause = CAUSE_STALL;
 	if (gap->ns[BLAME_OVERHEAD])
 		add_gap(c, SUM_CAUSES, CAUSE_OVERHEAD, range, gap, gap->ns[BLAME_OVERHEAD]);
 	if (gap->cause == CAUSE_OVERHEAD)
