@@ -8,7 +8,7 @@
 
 enum { USUAL_PYTHON_HZ = 1000 };
 /* Of a capture on one H200: what a second of samples at the usual rates adds to the export. */
-#define PYTHON_COST  "0.3 MB a second at 1000 Hz, no measurable time on an H200"
+#define PYTHON_COST  "0.3 MB a second at 1000 Hz, time within the noise of trials"
 #define METRICS_COST "7 MB a second and GPU at 10000 Hz"
 
 /* What of the nsys is known. */
