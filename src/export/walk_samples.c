@@ -145,7 +145,7 @@ int walk_samples(struct walk *w, struct err *e)
 	python = texts_add(&w->texts, STR_LIT("python_sample"));
 	cpu = texts_add(&w->texts, STR_LIT("cpu_sample"));
 	for (uint32_t i = 0; i < w->trace->thread_keys.count && result == 0; i++) {
-		const struct thread_samples s = code_of_thread(c, w->trace->thread_keys.keys[i]);
+		struct thread_samples s = code_of_thread(c, w->trace->thread_keys.keys[i]);
 
 		if (!s.list || !walk_wants_thread(w, i))
 			continue;

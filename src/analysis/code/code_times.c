@@ -53,8 +53,9 @@ static int64_t share_out(struct stack_sums *sums, const struct code_times *c, ui
 			 struct span time, bool idle)
 {
 	struct sharing s = {sums, thread, idle};
+	struct thread_samples samples = c->threads[thread].samples; /* others have theirs */
 
-	return samples_share(&c->threads[thread].samples, time, take_share, &s);
+	return samples_share(&samples, time, take_share, &s);
 }
 
 /* A gap that the window ends, or the program: who launched the op before it was to launch again. */

@@ -166,6 +166,7 @@ struct code_sums {
 		int64_t ns;
 	} * times; /* by pair of group and stack */
 	size_t key_cap, cap;
+	uint32_t last; /* of times, if there are any: the next is about the same, as a rule */
 };
 
 /* Gaps of allocation that are spent on loading modules, and what they cost. */

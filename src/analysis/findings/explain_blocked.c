@@ -55,7 +55,7 @@ static bool is_candidate(uint64_t waits, uint64_t other, bool same_process)
 static struct holder look_at_thread(const struct explain *x, const struct samples *list,
 				    const struct sampled_thread *of, bool same_process)
 {
-	const struct thread_samples samples = {list, of};
+	struct thread_samples samples = {list, of, of->begin};
 	struct holder h = {.x = x, .thread = of->key};
 
 	h.frame_ns = mem_zalloc(x->code.stacks.frame_count, sizeof(*h.frame_ns));

@@ -53,6 +53,9 @@ struct collector {
 	struct charges charges; /* of the gap at hand */
 	struct lead *leads;	/* by device */
 	struct code_sums code;
+	struct thread_samples samples; /* of a thread by its key; see samples_here() */
+	uint64_t samples_of;
+	bool has_samples;
 	const struct copy_facts *copies;
 };
 
@@ -367,16 +370,27 @@ static void take_code(void *ctx, uint32_t stack, struct span part)
 		      stack, sat_sub(part.end_ns, part.start_ns));
 }
 
+/* Of the thread that launches what ends the gap: that of the gap before, as a rule. */
+static struct thread_samples *samples_here(struct collector *c)
+{
+	const uint64_t key = c->x->trace->thread_keys.keys[c->cursor->thread];
+
+	if (!c->has_samples || c->samples_of != key) {
+		c->samples = code_of_thread(&c->x->code, key);
+		c->samples_of = key;
+		c->has_samples = true;
+	}
+	return &c->samples;
+}
+
 static void add_code(struct collector *c, const struct gap *gap)
 {
-	const struct explain *x = c->x;
 	struct code_taking taking = {.to = c};
-	struct thread_samples samples;
 
-	if (!x->code.stacks.count || gap->cause == CAUSE_UNKNOWN || gap->cause == CAUSE_END)
+	if (!c->x->code.stacks.count || gap->cause == CAUSE_UNKNOWN || gap->cause == CAUSE_END)
 		return;
-	samples = code_of_thread(&x->code, x->trace->thread_keys.keys[c->cursor->thread]);
-	samples_share(&samples, (struct span){gap->start_ns, gap->end_ns}, take_code, &taking);
+	samples_share(samples_here(c), (struct span){gap->start_ns, gap->end_ns}, take_code,
+		      &taking);
 }
 
 static void take_nothing(void *ctx, uint32_t stack, struct span part)
@@ -390,19 +404,18 @@ static void take_nothing(void *ctx, uint32_t stack, struct span part)
  * After a wait nobody knows whether the thread had much to do, or launched as fast as it could.
  * Samples that lie in the gap do: they say what it did, and that is the cause.
  */
-static bool is_sampled_host(const struct collector *c, const struct gap *gap)
+static bool is_sampled_host(struct collector *c, const struct gap *gap)
 {
-	const struct explain *x = c->x;
 	const int64_t length = gap_ns(gap) - gap->profiler_ns;
-	struct thread_samples samples;
+	struct thread_samples *samples;
 
-	if (gap->cause != CAUSE_SYNC || !x->code.stacks.count ||
+	if (gap->cause != CAUSE_SYNC || !c->x->code.stacks.count ||
 	    gap->ns[BLAME_HOST] < length / 4 * 3)
 		return false;
-	samples = code_of_thread(&x->code, x->trace->thread_keys.keys[c->cursor->thread]);
-	if (!samples.list || gap->ns[BLAME_HOST] / 2 < samples.of->period_ns)
+	samples = samples_here(c);
+	if (!samples->list || gap->ns[BLAME_HOST] / 2 < samples->of->period_ns)
 		return false;
-	return samples_share(&samples, (struct span){gap->start_ns, gap->end_ns}, take_nothing,
+	return samples_share(samples, (struct span){gap->start_ns, gap->end_ns}, take_nothing,
 			     NULL) >= length / 2;
 }
 

@@ -111,7 +111,7 @@ struct thread_samples samples_of_thread(const struct samples *s, uint64_t key)
 
 	if (i == s->thread_count || s->threads[i].key != key)
 		return (struct thread_samples){0};
-	return (struct thread_samples){s, &s->threads[i]};
+	return (struct thread_samples){s, &s->threads[i], s->threads[i].begin};
 }
 
 struct thread_samples code_of_thread(const struct code *c, uint64_t key)
@@ -139,15 +139,24 @@ static struct span time_of_sample(const struct thread_samples *t, size_t i)
 }
 
 /* The first sample that may reach into a time: the one before the first that is in it. */
-static size_t first_sample(const struct thread_samples *t, int64_t from_ns)
+static size_t first_sample(struct thread_samples *t, int64_t from_ns)
 {
+	enum { STEPS = 4 };
 	const int64_t *at_ns = t->list->at_ns;
-	const size_t i = BISECT(t->of->begin, t->of->end, at, at_ns[at] < from_ns);
+	const size_t begin = t->of->begin, end = t->of->end;
+	size_t i = t->near, steps = 0;
 
-	return i > t->of->begin ? i - 1 : i;
+	while (i < end && at_ns[i] < from_ns && steps < STEPS) {
+		i++;
+		steps++;
+	}
+	if (steps == STEPS || (i > begin && at_ns[i - 1] >= from_ns))
+		i = BISECT(begin, end, at, at_ns[at] < from_ns);
+	t->near = i > begin ? i - 1 : i;
+	return t->near;
 }
 
-int64_t samples_share(const struct thread_samples *t, struct span time, sample_fn *fn, void *ctx)
+int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn, void *ctx)
 {
 	int64_t covered_ns = 0;
 

@@ -45,6 +45,7 @@ void samples_free(struct samples *s);
 struct thread_samples {
 	const struct samples *list; /* NULL: it has none */
 	const struct sampled_thread *of;
+	size_t near; /* where the last time was: the next is not far from it, as a rule */
 };
 
 struct thread_samples samples_of_thread(const struct samples *s, uint64_t key);
@@ -56,7 +57,7 @@ struct thread_samples code_of_thread(const struct code *c, uint64_t key);
  * it, and for no more than a period where these are far. Returns how much of it they cover.
  */
 typedef void sample_fn(void *ctx, uint32_t stack, struct span part);
-int64_t samples_share(const struct thread_samples *t, struct span time, sample_fn *fn, void *ctx);
+int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn, void *ctx);
 
 /* Whether any thread was sampled with its stack. */
 bool code_has_samples(const struct code *c);
