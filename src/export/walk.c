@@ -137,7 +137,8 @@ static int read_ranges(struct walk *w, struct err *e)
 	if (w->o->no_nvtx && w->o->no_args)
 		return 0;
 	if (range_names_read(w->trace, &w->range_names, &why) < 0 ||
-	    attribution_find_ranges(w->trace, &w->joined, &why) < 0)
+	    attribution_find_ranges(w->trace, &w->joined, &why) < 0 ||
+	    sample_marks_find(&w->sample_marks, w->trace, &why) < 0)
 		return forgive(&why, w->counts->no_ranges, sizeof(w->counts->no_ranges), e);
 	w->has_ranges = true;
 	find_paths(w);
@@ -170,16 +171,26 @@ static void lower(int64_t *earliest_ns, const int64_t *starts_ns, uint64_t count
 	}
 }
 
+/* Domains and threads have names since before the capture began: these are not told. */
+static void lower_to_ranges(int64_t *earliest_ns, struct walk *w)
+{
+	const struct events *ev = &w->trace->events[TRACE_NVTX];
+
+	for (uint64_t i = 0; ev->start_ns && ev->event_type && i < ev->count; i++) {
+		if (nvtx_is_event(ev->event_type[i]) && !is_sample_mark(&w->sample_marks, i))
+			lower(earliest_ns, &ev->start_ns[i], 1);
+	}
+}
+
 /* Viewers know no time before zero. The same for all exports of a trace, whatever is left out. */
 static void find_shift(struct walk *w)
 {
 	const struct calls *c = &w->joined.launches.calls;
-	const struct events *ranges = &w->trace->events[TRACE_NVTX];
 	int64_t earliest_ns = w->has_ops && w->ops.times.any ? w->ops.times.first_ns : 0;
 
 	if (w->joined.launches.has_all_calls)
 		lower(&earliest_ns, c->start_ns, c->count);
-	lower(&earliest_ns, ranges->start_ns, ranges->start_ns ? ranges->count : 0);
+	lower_to_ranges(&earliest_ns, w);
 	if (w->p->has_trim && earliest_ns < w->p->from_ns)
 		earliest_ns = w->p->from_ns;
 	w->shift_ns = earliest_ns < 0 ? sat_sub(0, earliest_ns) : 0;
@@ -260,6 +271,7 @@ static void free_walk(struct walk *w)
 	attribution_free(&w->joined);
 	range_names_free(&w->range_names);
 	range_paths_free(&w->paths);
+	sample_marks_free(&w->sample_marks);
 	free(w->text_of_path);
 	call_lines_free(&w->lines);
 	free(w->text_of_frame);

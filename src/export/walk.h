@@ -7,6 +7,7 @@
 #include "export/tracks.h"
 #include "text/strtab.h"
 #include "trace/code/call_lines.h"
+#include "trace/code/sample_marks.h"
 #include "trace/ops/ops.h"
 #include "trace/ranges/attribution.h"
 
@@ -66,7 +67,8 @@ struct walk {
 	struct attribution joined;
 	struct range_names range_names;
 	struct range_paths paths;
-	uint32_t *text_of_path; /* plus 1 */
+	struct sample_marks sample_marks; /* which are no marks of the program */
+	uint32_t *text_of_path;		  /* plus 1 */
 	/* Backtraces of calls and samples of threads, where there are any and they are wanted. */
 	struct call_lines lines;
 	uint32_t *text_of_frame; /* plus 1 */

@@ -17,7 +17,7 @@ struct marks {
 struct telling {
 	struct walk *walk;
 	const struct events *ev;
-	struct idmap domains;	 /* process, domain → its name */
+	struct nvtx_domains domains;
 	struct idmap categories; /* name of a domain → text, two of them */
 	struct idmap colours;	 /* → text */
 	uint32_t *colour;	 /* by row; 0: none */
@@ -26,24 +26,6 @@ struct telling {
 static uint32_t event_thread(const struct events *ev, uint64_t row)
 {
 	return ev->thread ? ev->thread[row] : ID_NONE;
-}
-
-/* Domains are numbered per process. */
-static uint64_t domain_key(const struct telling *x, uint64_t row)
-{
-	uint32_t thread = event_thread(x->ev, row);
-	uint32_t process =
-		thread == ID_NONE ? ID_NONE : trace_thread_process(x->walk->trace, thread);
-
-	return (uint64_t)process << 32 | (x->ev->domain ? x->ev->domain[row] : 0);
-}
-
-static void find_domains(struct telling *x)
-{
-	for (uint64_t i = 0; i < x->ev->count; i++) {
-		if (x->ev->event_type[i] == NVTX_DOMAIN && x->ev->name[i] != NAME_NONE)
-			idmap_add(&x->domains, domain_key(x, i), x->ev->name[i]);
-	}
 }
 
 static int take_colours(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
@@ -111,8 +93,7 @@ static struct timeline_slice describe(struct telling *x, uint32_t row,
 				      struct timeline_arg args[RANGE_ARGS])
 {
 	struct walk *w = x->walk;
-	uint32_t domain =
-		x->domains.count ? idmap_get(&x->domains, domain_key(x, row)) : IDMAP_NONE;
+	uint32_t domain = nvtx_domain_name(&x->domains, row);
 	struct timeline_slice s = {
 		.name = walk_text(w, x->ev->name[row]),
 		.category = category_text(x, domain),
@@ -178,10 +159,12 @@ static int compare_marks(const void *a, const void *b, void *ctx)
 	return (ev->start_ns[x] > ev->start_ns[y]) - (ev->start_ns[x] < ev->start_ns[y]);
 }
 
-static void find_marks(struct marks *m, const struct events *ev)
+static void find_marks(struct marks *m, const struct telling *x)
 {
+	const struct events *ev = x->ev;
+
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->event_type[i] != NVTX_MARK)
+		if (ev->event_type[i] != NVTX_MARK || is_sample_mark(&x->walk->sample_marks, i))
 			continue;
 		MEM_GROW(m->rows, m->cap, m->count + 1);
 		m->rows[m->count++] = (uint32_t)i;
@@ -205,7 +188,7 @@ static int tell_stacks(struct telling *x, struct err *e)
 	size_t mark = 0;
 	int result = 0;
 
-	find_marks(&m, x->ev);
+	find_marks(&m, x);
 	for (size_t i = 0; i < f->count && result == 0; i++) {
 		while (result == 0 && mark < m.count &&
 		       comes_first(x->ev, m.rows[mark], &f->ranges[i]))
@@ -239,14 +222,14 @@ int walk_ranges(struct walk *w, struct err *e)
 
 	if (!x.ev->count)
 		return 0;
-	find_domains(&x);
+	nvtx_domains_find(&x.domains, w->trace);
 	result = read_colours(&x, e);
 	if (result == 0)
 		result = tell_stacks(&x, e);
 	range_forest_free(&w->joined.forest);
 	if (result == 0)
 		result = tell_start_end(&x, e);
-	idmap_free(&x.domains);
+	nvtx_domains_free(&x.domains);
 	idmap_free(&x.categories);
 	idmap_free(&x.colours);
 	free(x.colour);

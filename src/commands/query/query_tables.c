@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "text/strtab.h"
+#include "trace/code/sample_marks.h"
 #include "trace/ranges/ranges.h"
 
 #include <stdlib.h>
@@ -94,15 +95,19 @@ static int require(struct query_table *q, struct err *e)
 static int pick_ranges(struct query_table *q, uint64_t *ret, struct err *e)
 {
 	const struct events *ev = &q->trace->events[TRACE_NVTX];
+	struct sample_marks samples;
 	uint64_t count = 0;
 
-	if (trace_load(q->trace, TRACE_NVTX, COL_BIT(COL_EVENT_TYPE), e) < 0)
+	if (trace_load(q->trace, TRACE_NVTX, COL_BIT(COL_EVENT_TYPE), e) < 0 ||
+	    sample_marks_find(&samples, q->trace, e) < 0)
 		return -1;
 	q->nvtx_rows = mem_alloc(ev->count, sizeof(*q->nvtx_rows));
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->event_type && nvtx_is_event(ev->event_type[i]))
+		if (ev->event_type && nvtx_is_event(ev->event_type[i]) &&
+		    !is_sample_mark(&samples, i))
 			q->nvtx_rows[count++] = (uint32_t)i;
 	}
+	sample_marks_free(&samples);
 	*ret = count;
 	return 0;
 }

@@ -3,12 +3,12 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "trace/ranges/ranges.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
 
 enum { START, THREAD, TYPE, BYTES, JSON, JSON_ID, COLUMNS };
-enum { NVTX_MARK = 34 };
 
 /* What a worker has found. Samples come in runs of the same stack: the last one is kept. */
 struct finder {

@@ -6,39 +6,11 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 #include "base/str.h"
+#include "trace/ranges/domains.h"
 #include "trace/trace_cache.h"
 
 #include <stdint.h>
 #include <stdlib.h>
-
-/* Domains are numbered per process. */
-struct domains {
-	struct idmap by_process_key;
-	struct idmap name; /* process number << 32 | domain → name */
-};
-
-static uint32_t domain_process(struct domains *d, const struct trace *t, uint32_t thread)
-{
-	uint64_t key = thread == ID_NONE ? UINT64_MAX : t->thread_keys.keys[thread] >> 24;
-
-	return idmap_add(&d->by_process_key, key, (uint32_t)d->by_process_key.count);
-}
-
-static uint64_t domain_key(struct domains *d, const struct trace *t, const struct events *ev,
-			   uint64_t row)
-{
-	uint32_t process = domain_process(d, t, ev->thread ? ev->thread[row] : ID_NONE);
-
-	return (uint64_t)process << 32 | (ev->domain ? ev->domain[row] : 0);
-}
-
-static void collect_domains(struct domains *d, const struct trace *t, const struct events *ev)
-{
-	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->event_type[i] == NVTX_DOMAIN && ev->name[i] != NAME_NONE)
-			idmap_add(&d->name, domain_key(d, t, ev, i), ev->name[i]);
-	}
-}
 
 static int64_t last_end(const struct events *ev)
 {
@@ -111,7 +83,7 @@ static int make_names(struct trace *t, const void *ctx, void *made, struct err *
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
 	struct range_names *ret = made;
-	struct domains d = {0};
+	struct nvtx_domains d;
 	struct idmap known = {0}; /* domain name << 32 | name → full name */
 	TRACE_LOCK_SCOPE(t);
 
@@ -119,7 +91,7 @@ static int make_names(struct trace *t, const void *ctx, void *made, struct err *
 	if (load_ranges(t, e) < 0)
 		return -1;
 	ret->of_row = arena_alloc(&ret->arena, ev->count, sizeof(*ret->of_row));
-	collect_domains(&d, t, ev);
+	nvtx_domains_find(&d, t);
 	for (uint64_t i = 0; i < ev->count; i++) {
 		uint32_t domain;
 		uint64_t key;
@@ -127,7 +99,7 @@ static int make_names(struct trace *t, const void *ctx, void *made, struct err *
 		ret->of_row[i] = NAME_NONE;
 		if (!nvtx_is_range(ev->event_type[i]))
 			continue;
-		domain = d.name.count ? idmap_get(&d.name, domain_key(&d, t, ev, i)) : IDMAP_NONE;
+		domain = nvtx_domain_name(&d, i);
 		key = (uint64_t)domain << 32 | ev->name[i];
 		ret->of_row[i] = idmap_get(&known, key);
 		if (ret->of_row[i] == IDMAP_NONE)
@@ -135,8 +107,7 @@ static int make_names(struct trace *t, const void *ctx, void *made, struct err *
 				idmap_add(&known, key, full_name(ret, t, domain, ev->name[i]));
 	}
 	idmap_free(&known);
-	idmap_free(&d.by_process_key);
-	idmap_free(&d.name);
+	nvtx_domains_free(&d);
 	return 0;
 }
 
