@@ -220,12 +220,17 @@ int64_t sort_usual_step(const int64_t *ascending, size_t n)
 	enum { ENOUGH = 4096 };
 	int64_t steps[ENOUGH];
 	const size_t all = n ? n - 1 : 0, taken = all < ENOUGH ? all : ENOUGH;
+	size_t count = 0;
 
 	for (size_t i = 0; i < taken; i++) {
-		const size_t at = i * all / taken;
+		const size_t next = (i + 1) * all / taken;
+		size_t at = i * all / taken;
 
-		steps[i] = sat_sub(ascending[at + 1], ascending[at]);
+		while (at < next && at + 1 < all && ascending[at + 1] == ascending[at])
+			at++;
+		steps[count] = sat_sub(ascending[at + 1], ascending[at]);
+		count += steps[count] != 0;
 	}
-	qsort(steps, taken, sizeof(*steps), compare_i64);
-	return taken ? steps[taken / 2] : 0;
+	qsort(steps, count, sizeof(*steps), compare_i64);
+	return count ? steps[count / 2] : 0;
 }

@@ -17,7 +17,8 @@ void sort_order_i64(const int64_t *key, uint32_t *order, uint32_t *scratch, size
 /* The same order in a new array, which the caller frees. */
 uint32_t *sort_new_order(const int64_t *key, size_t n);
 
-/* The median of the steps between ascending values; of many some thousands say it. 0: none. */
+/* The median of the steps between ascending values that differ; of many some thousands say it. 0:
+ * none. */
 int64_t sort_usual_step(const int64_t *ascending, size_t n);
 
 /* A number that sorts as the double does, which must be no NAN; both zeros have the same. */
