@@ -216,15 +216,16 @@ static void add_place(struct report *r, struct rows *rows, const struct place_su
 	rows_add(rows, line ? cell_int(line) : cell_null());
 }
 
-/* What no sample stands for is nobody's. */
-static void add_unsampled(struct rows *rows, const struct trace *t, const struct code_times *c,
-			  uint32_t thread)
+/* What no sample stands for is nobody's, and so are gaps of which nobody knows who was to end them.
+ */
+static void add_unknown(struct rows *rows, const struct trace *t, const struct code_times *c,
+			uint32_t thread, int64_t ns)
 {
-	const int64_t ns = c->threads[thread].idle_ns - c->threads[thread].sampled_ns;
-
+	if (!ns)
+		return;
 	rows_add(rows, pid_cell(t, thread));
 	rows_add(rows, tid_cell(t, thread));
-	rows_add(rows, cell_text("(no sample)"));
+	rows_add(rows, cell_text(thread == ID_NONE ? CODE_UNKNOWN_THREAD : CODE_NO_SAMPLE));
 	rows_add(rows, cell_null());
 	rows_add(rows, cell_int(ns));
 	rows_add(rows, pct_cell(ns, c->idle_ns));
@@ -241,10 +242,9 @@ static int add_code(struct report *r, struct trace *t, const struct code_times *
 	sum_places(&s, t, c, a->by);
 	for (size_t i = 0; i < s.numbers.count; i++)
 		add_place(r, rows, &s, &s.all[i], c);
-	for (uint32_t i = 0; i < c->thread_count; i++) {
-		if (c->threads[i].idle_ns > c->threads[i].sampled_ns)
-			add_unsampled(rows, t, c, i);
-	}
+	for (uint32_t i = 0; i < c->thread_count; i++)
+		add_unknown(rows, t, c, i, c->threads[i].idle_ns - c->threads[i].sampled_ns);
+	add_unknown(rows, t, c, ID_NONE, c->unknown_ns);
 	free_places(&s);
 	rows_hide_empty(rows);
 	return rows_arrange(rows, &a->rows, code_has_samples(&c->code) ? "idle_ns" : "gpu_ns", e);
@@ -265,31 +265,42 @@ int code_top_report(struct report *r, struct trace *t, const struct scope *p, ui
 	return result;
 }
 
+static void add_thread(struct rows *rows, const struct trace *t, uint32_t number,
+		       const struct code_thread *thread, struct cell name, const char *source)
+{
+	const struct sampled_thread *of = thread->samples.of;
+
+	if (!thread->idle_ns)
+		return;
+	rows_add(rows, pid_cell(t, number));
+	rows_add(rows, tid_cell(t, number));
+	rows_add(rows, name);
+	rows_add(rows, cell_int(thread->idle_ns));
+	rows_add(rows, cell_int(thread->sampled_ns));
+	rows_add(rows, cell_int(thread->idle_ns - thread->sampled_ns));
+	rows_add(rows, cell_text(source));
+	rows_add(rows, cell_int(of ? (int64_t)(of->end - of->begin) : 0));
+	rows_add(rows, of ? cell_int(of->period_ns) : cell_null());
+}
+
 static void add_threads(struct report *r, struct trace *t, const struct code_times *c,
 			const struct host_names *names)
 {
 	struct rows *rows = report_new_rows(r, "code_threads", "Threads that launch",
 					    thread_columns, ARRAY_LEN(thread_columns));
+	const struct code_thread unknown = {.idle_ns = c->unknown_ns};
 
 	for (uint32_t i = 0; i < c->thread_count; i++) {
 		const struct code_thread *thread = &c->threads[i];
-		const struct sampled_thread *of = thread->samples.of;
 		const struct thread_name *name = host_names_thread(names, t->thread_keys.keys[i]);
+		const struct samples *list = thread->samples.list;
 
-		if (!thread->idle_ns)
-			continue;
-		rows_add(rows, pid_cell(t, i));
-		rows_add(rows, tid_cell(t, i));
-		rows_add(rows, name ? cell_str(name->name) : cell_null());
-		rows_add(rows, cell_int(thread->idle_ns));
-		rows_add(rows, cell_int(thread->sampled_ns));
-		rows_add(rows, cell_int(thread->idle_ns - thread->sampled_ns));
-		rows_add(rows, cell_text(!of					   ? "none"
-					 : thread->samples.list == &c->code.native ? "cpu"
-										   : "python"));
-		rows_add(rows, cell_int(of ? (int64_t)(of->end - of->begin) : 0));
-		rows_add(rows, of ? cell_int(of->period_ns) : cell_null());
+		add_thread(rows, t, i, thread, name ? cell_str(name->name) : cell_null(),
+			   !list		     ? "none"
+			   : list == &c->code.native ? "cpu"
+						     : "python");
 	}
+	add_thread(rows, t, ID_NONE, &unknown, cell_text(CODE_UNKNOWN_THREAD), "none");
 	rows_hide_empty(rows);
 }
 
@@ -365,8 +376,9 @@ const struct analysis analysis_code = {
 		"Samples of the thread that launches the next op say where it was while the GPU "
 		"was idle: Python's samples where it has any (nsys profile "
 		"--python-sampling=true), else those of the CPU (--sample=process-tree). A sample "
-		"stands for half of the way to those before and after it. What no sample covers "
-		"is a row of its own.\n\n"
+		"stands for half of the way to those before and after it, on each side for one "
+		"period at most. What no sample covers is a row of its own, and so are gaps of "
+		"which the capture does not show who was to launch.\n\n"
 		"GPU idle belongs to your code: the innermost frame that is outside the standard "
 		"library, installed packages and native libraries, or the innermost of a package "
 		"where none is. Mostly in names the innermost frame below it. Idle self is of "

@@ -92,7 +92,7 @@ static bool is_yours(const struct picture *p, size_t box)
 {
 	const struct code_node *n = node_of(p, box);
 
-	return n->stack != STACK_NONE &&
+	return n->kind == CODE_NODE_FRAME &&
 	       code_owner(p->tree->trace, stacks_top(p->tree->stacks, n->stack)) == CODE_YOURS;
 }
 
@@ -101,7 +101,7 @@ static bool may_share(const struct picture *p, size_t box, bool yours_too)
 {
 	const struct box *b = &p->boxes[box];
 
-	return node_of(p, box)->stack != STACK_NONE && b->callees == 1 && b->passes &&
+	return node_of(p, box)->kind == CODE_NODE_FRAME && b->callees == 1 && b->passes &&
 	       (yours_too || !is_yours(p, box));
 }
 
@@ -132,14 +132,13 @@ static struct str name_of(struct report *r, const struct picture *p, size_t begi
 	return str_of(report_take_text(r, &b));
 }
 
-/* What nobody knows is there, too: the width is all idle time, and shares are those of the table.
- */
-static void add_unknown(struct chart *c, const char *label, uint32_t parent, int64_t ns)
+/* The width is all idle time, and shares are those of the table. */
+static void add_others(struct chart *c, int64_t ns)
 {
 	if (!ns)
 		return;
-	c->labels[c->count] = str_of(label);
-	c->parents[c->count] = parent;
+	c->labels[c->count] = STR_LIT("(other threads)");
+	c->parents[c->count] = CHART_ROOT;
 	*chart_item(c, c->count++) = (double)ns;
 }
 
@@ -147,7 +146,7 @@ static void fill_chart(struct report *r, struct chart *c, const struct picture *
 {
 	uint32_t *item_of = mem_alloc(p->count, sizeof(*item_of));
 	bool *bold = arena_zalloc(&r->arena, c->count, sizeof(*bold));
-	int64_t known_ns = 0;
+	int64_t others_ns = p->tree->idle_ns;
 
 	c->bold_name = "your code";
 	c->count = 0;
@@ -162,21 +161,16 @@ static void fill_chart(struct report *r, struct chart *c, const struct picture *
 		c->bold = bold[c->count] ? bold : c->bold;
 		c->parents[c->count] = b->parent == CHART_ROOT ? CHART_ROOT : item_of[b->parent];
 		*chart_item(c, c->count++) = (double)node_of(p, i)->idle_ns;
+		others_ns -= b->parent == CHART_ROOT ? node_of(p, i)->idle_ns : 0;
 	}
-	for (size_t i = 0; i < p->count; i++) {
-		if (p->boxes[i].parent != CHART_ROOT)
-			continue;
-		add_unknown(c, "(no sample)", item_of[i], node_of(p, i)->self_ns);
-		known_ns += node_of(p, i)->idle_ns;
-	}
-	add_unknown(c, "(unknown thread)", CHART_ROOT, p->tree->idle_ns - known_ns);
+	add_others(c, others_ns);
 	free(item_of);
 }
 
 static bool has_frames(const struct picture *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		if (p->boxes[i].parent != CHART_ROOT)
+		if (node_of(p, i)->kind == CODE_NODE_FRAME)
 			return true;
 	}
 	return false;
@@ -194,7 +188,7 @@ void code_tree_chart(struct report *r, const struct code_tree *t)
 	if (has_frames(&p))
 		fill_chart(r,
 			   report_new_chart(r, CHART_ICICLE, "GPU idle time by stack", UNIT_NS,
-					    2 * p.count + 1, NULL, 1),
+					    p.count + 1, NULL, 1),
 			   &p);
 	free(p.boxes);
 }

@@ -19,7 +19,7 @@ struct piece {
 	struct gap_cursor *cursor;
 	struct stack_sums sums;
 	int64_t *idle_ns, *sampled_ns; /* by thread */
-	int64_t all_idle_ns;
+	int64_t all_idle_ns, unknown_ns;
 };
 
 static struct stack_time *time_of(struct stack_sums *s, uint32_t thread, uint32_t stack)
@@ -80,8 +80,10 @@ static void take_slice(void *ctx, const struct slice *s)
 	gap = gap_judge_slice(p->judge, p->cursor, s);
 	p->all_idle_ns += gap_ns(gap);
 	thread = gap->cause == CAUSE_END ? thread_before(p->judge, s) : p->cursor->thread;
-	if (gap->cause == CAUSE_UNKNOWN || thread == ID_NONE)
+	if (gap->cause == CAUSE_UNKNOWN || thread == ID_NONE) {
+		p->unknown_ns += gap_ns(gap);
 		return;
+	}
 	p->idle_ns[thread] += gap_ns(gap);
 	p->sampled_ns[thread] += share_out(&p->sums, p->times, thread,
 					   (struct span){gap->start_ns, gap->end_ns}, true);
@@ -122,6 +124,7 @@ static void end_piece(struct code_times *c, struct stack_sums *to, struct piece 
 		c->threads[i].sampled_ns += p->sampled_ns[i];
 	}
 	c->idle_ns += p->all_idle_ns;
+	c->unknown_ns += p->unknown_ns;
 	idmap_free(&p->sums.numbers);
 	free(p->sums.all);
 	free(p->idle_ns);

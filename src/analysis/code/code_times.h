@@ -8,6 +8,10 @@
 #include "analysis/gpu/gaps.h"
 #include "trace/code/samples.h"
 
+/* What nobody knows, in tables, trees and charts. */
+#define CODE_NO_SAMPLE	    "(no sample)"
+#define CODE_UNKNOWN_THREAD "(unknown thread)"
+
 struct stack_time {
 	uint32_t thread; /* number in trace->thread_keys */
 	uint32_t stack;
@@ -27,7 +31,8 @@ struct code_times {
 	size_t thread_count;
 	struct stack_time *all; /* each thread and stack once */
 	size_t count;
-	int64_t idle_ns; /* of all gaps, also where nobody knows who launched what ended them */
+	int64_t idle_ns;    /* of all gaps */
+	int64_t unknown_ns; /* of those where nobody knows who launched what ended them */
 	struct timeline timeline;
 };
 

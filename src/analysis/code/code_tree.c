@@ -7,12 +7,16 @@
 
 #include <stdlib.h>
 
-enum { DEEPEST = 200, COLUMN_IDLE = 3 };
+enum { DEEPEST = 200, COLUMN_IDLE = 4 };
+
+/* Beside the stacks of a thread; there are never so many of these. */
+#define STACK_UNSAMPLED (STACK_NONE - 1)
 
 static const struct column columns[] = {
 	{"name", "Name", UNIT_NAME, 0, NULL, SHOW},
 	{"path", "Path", UNIT_NAME, 0, "", MACHINE_ONLY},
 	{"depth", "Depth", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"kind", "Kind", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"idle_ns", "GPU idle", UNIT_NS, 0, NULL, SHOW},
 	{"idle_pct", "% of idle", UNIT_PERCENT, 0, NULL, SHOW},
 	{"idle_self_ns", "Idle self", UNIT_NS, 0, NULL, SHOW},
@@ -20,6 +24,19 @@ static const struct column columns[] = {
 	{"file", "File", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"line", "Line", UNIT_ID, 0, NULL, MACHINE_ONLY},
 };
+
+static const char *const kinds[] = {
+	[CODE_NODE_THREAD] = "thread",
+	[CODE_NODE_FRAME] = "frame",
+	[CODE_NODE_NO_SAMPLE] = "no_sample",
+};
+
+static enum code_node_kind kind_of(uint32_t stack)
+{
+	if (stack == STACK_UNSAMPLED)
+		return CODE_NODE_NO_SAMPLE;
+	return stack == STACK_NONE ? CODE_NODE_THREAD : CODE_NODE_FRAME;
+}
 
 /* Callers are met first: a node's number is larger than its parent's. */
 static uint32_t node_of(struct code_tree *t, uint32_t thread, uint32_t stack, uint32_t parent)
@@ -30,6 +47,7 @@ static uint32_t node_of(struct code_tree *t, uint32_t thread, uint32_t stack, ui
 	if (number == known) {
 		MEM_GROW(t->nodes, t->cap, known + 1);
 		t->nodes[number] = (struct code_node){
+			.kind = kind_of(stack),
 			.thread = thread,
 			.stack = stack,
 			.parent = parent,
@@ -52,25 +70,20 @@ static uint32_t node_of_stack(struct code_tree *t, uint32_t thread, uint32_t sta
 	return node;
 }
 
-static void add_times(struct code_tree *t, const struct code_times *c)
+/* What is not known stands beside the stacks, so that all adds up. */
+static void add_unsampled(struct code_tree *t, uint32_t thread, int64_t ns)
 {
-	for (size_t i = 0; i < c->count; i++) {
-		const struct stack_time *s = &c->all[i];
-		const uint32_t node = node_of_stack(t, s->thread, s->stack);
+	uint32_t node;
 
-		t->nodes[node].self_ns += s->idle_ns;
-		t->nodes[node].host_ns += s->host_ns;
-	}
-	for (uint32_t i = 0; i < c->thread_count; i++) {
-		const struct code_thread *thread = &c->threads[i];
+	if (!ns)
+		return;
+	node = node_of(t, thread, STACK_NONE, NODE_NONE);
+	node = node_of(t, thread, STACK_UNSAMPLED, node);
+	t->nodes[node].self_ns += ns;
+}
 
-		uint32_t node;
-
-		if (!thread->idle_ns)
-			continue;
-		node = node_of(t, i, STACK_NONE, NODE_NONE);
-		t->nodes[node].self_ns += thread->idle_ns - thread->sampled_ns;
-	}
+static void sum_up(struct code_tree *t)
+{
 	for (size_t i = t->numbers.count; i--;) {
 		struct code_node *n = &t->nodes[i];
 
@@ -80,6 +93,25 @@ static void add_times(struct code_tree *t, const struct code_times *c)
 		t->nodes[n->parent].idle_ns += n->idle_ns;
 		t->nodes[n->parent].host_ns += n->host_ns;
 	}
+}
+
+static void add_times(struct code_tree *t, const struct code_times *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct stack_time *s = &c->all[i];
+		const uint32_t node = node_of_stack(t, s->thread, s->stack);
+
+		t->nodes[node].self_ns += s->idle_ns;
+		t->nodes[node].host_ns += s->host_ns;
+	}
+	for (uint32_t i = 0; i < c->thread_count; i++)
+		add_unsampled(t, i, c->threads[i].idle_ns - c->threads[i].sampled_ns);
+	if (c->unknown_ns) {
+		const uint32_t unknown = node_of(t, ID_NONE, STACK_NONE, NODE_NONE);
+
+		t->nodes[unknown].self_ns = c->unknown_ns;
+	}
+	sum_up(t);
 }
 
 static int compare_nodes(const void *a, const void *b, void *ctx)
@@ -133,25 +165,38 @@ static void order_nodes(struct code_tree *t)
 static struct str thread_text(struct arena *a, const struct trace *t, uint32_t thread,
 			      const struct host_names *names)
 {
-	const uint64_t key = t->thread_keys.keys[thread];
-	const struct thread_name *name = host_names_thread(names, key);
-	const struct str text = name && name->name.len ? name->name : STR_LIT("thread");
+	const struct thread_name *name;
+	struct str text;
+	uint64_t key;
 
+	if (thread == ID_NONE)
+		return STR_LIT(CODE_UNKNOWN_THREAD);
+	key = t->thread_keys.keys[thread];
+	name = host_names_thread(names, key);
+	text = name && name->name.len ? name->name : STR_LIT("thread");
 	return str_of(arena_printf(a, "%.*s (pid %u, tid %u)", STR_FMT(text),
 				   process_pid(key >> 24), thread_tid(key)));
+}
+
+static struct str node_text(const struct code_tree *t, struct arena *a, const struct code_node *n,
+			    const struct host_names *names)
+{
+	switch (n->kind) {
+	case CODE_NODE_THREAD:
+		return thread_text(a, t->trace, n->thread, names);
+	case CODE_NODE_NO_SAMPLE:
+		return STR_LIT(CODE_NO_SAMPLE);
+	default:
+		return frame_text(a, t->trace, stacks_top(t->stacks, n->stack));
+	}
 }
 
 /* Text of a trace may hold a zero: it ends a name here, as it does for those who print it. */
 static void name_nodes(struct code_tree *t, struct arena *a, const struct host_names *names)
 {
 	t->names = arena_alloc(a, t->numbers.count, sizeof(*t->names));
-	for (size_t i = 0; i < t->numbers.count; i++) {
-		const struct code_node *n = &t->nodes[i];
-
-		t->names[i] = n->stack == STACK_NONE
-				      ? thread_text(a, t->trace, n->thread, names)
-				      : frame_text(a, t->trace, stacks_top(t->stacks, n->stack));
-	}
+	for (size_t i = 0; i < t->numbers.count; i++)
+		t->names[i] = node_text(t, a, &t->nodes[i], names);
 }
 
 static void write_path(struct code_tree *t, uint32_t node)
@@ -172,13 +217,14 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	struct code_tree *t = (struct code_tree *)ctx;
 	const struct code_node *n = &t->nodes[t->order[i]];
-	const struct frame *f = n->stack == STACK_NONE ? NULL : stacks_top(t->stacks, n->stack);
+	const struct frame *f = n->kind == CODE_NODE_FRAME ? stacks_top(t->stacks, n->stack) : NULL;
 
 	write_path(t, t->order[i]);
 	*out = cell_str(t->names[t->order[i]]);
 	out++->depth = (unsigned char)n->depth;
 	*out++ = cell_str(buf_str(&t->path));
 	*out++ = cell_int(n->depth);
+	*out++ = cell_text(kinds[n->kind]);
 	*out++ = cell_int(n->idle_ns);
 	*out++ = pct_cell(n->idle_ns, t->idle_ns);
 	*out++ = cell_int(n->self_ns);

@@ -9,9 +9,16 @@
 
 #define NODE_NONE UINT32_MAX
 
-/* A thread, or a stack of it. */
+enum code_node_kind {
+	CODE_NODE_THREAD,
+	CODE_NODE_FRAME,
+	CODE_NODE_NO_SAMPLE, /* what no sample of the thread stands for */
+};
+
 struct code_node {
-	uint32_t thread, stack; /* STACK_NONE: the thread itself */
+	enum code_node_kind kind;
+	uint32_t thread; /* ID_NONE: nobody knows */
+	uint32_t stack;	 /* of a frame: up to it */
 	uint32_t parent;
 	unsigned depth;
 	int64_t idle_ns, self_ns, host_ns;
@@ -20,7 +27,7 @@ struct code_node {
 struct code_tree {
 	const struct trace *trace;
 	const struct stacks *stacks;
-	int64_t idle_ns; /* of all gaps, also of those that no thread is known to end */
+	int64_t idle_ns; /* of all gaps */
 	struct idmap numbers;
 	struct code_node *nodes;
 	size_t cap;

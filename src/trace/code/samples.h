@@ -54,7 +54,8 @@ struct thread_samples code_of_thread(const struct code *c, uint64_t key);
 
 /*
  * Shares a time out over the samples that stand for it, each for half of the way to those beside
- * it, and for no more than a period where these are far. Returns how much of it they cover.
+ * it, and on each side for no more than a period; where there is none, for half a period. Returns
+ * how much of it they cover.
  */
 typedef void sample_fn(void *ctx, uint32_t stack, struct span part);
 int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn, void *ctx);
