@@ -20,6 +20,7 @@
 struct capture_filter {
 	struct gpu_work work;
 	struct device_threads threads; /* of the device: calls and ranges name none */
+	const struct code *code;       /* backtraces of calls, or NULL */
 };
 
 /* GPU work has its devices and processes loaded. To be closed whether this fails or not. */
@@ -317,6 +318,17 @@ static int measure_ranges(const struct capture_filter *f, struct capture *c, str
 
 /* How GPU work, calls and ranges hang together */
 
+static bool has_line(const struct capture_filter *f, const struct launches *l,
+		     const struct api_call *call)
+{
+	const struct trace *t = f->work.trace;
+	const uint32_t thread = f->code ? launches_origin(l, call).thread : ID_NONE;
+
+	return thread != ID_NONE &&
+	       code_of_call(f->code, t->thread_keys.keys[thread],
+			    (struct span){call->start_ns, api_call_last(call)}) != STACK_NONE;
+}
+
 /* An op that takes `ns` of the window. */
 static void follow_op(struct capture *c, int64_t start_ns, int64_t ns, const struct api_call *call,
 		      bool in_range)
@@ -345,11 +357,15 @@ static void follow_ops(const struct capture_filter *f, enum trace_kind kind,
 	for (uint64_t i = 0; i < ev->count; i++) {
 		struct api_call call;
 		int64_t start_ns, ns;
+		bool known;
 
-		if (op_part(f, kind, i, &start_ns, &ns))
-			follow_op(&mine, ev->start_ns[i], ns,
-				  attribution_call(a, kind, i, &call) ? &call : NULL,
-				  attribution_range(a, kind, i) != RANGE_NONE);
+		if (!op_part(f, kind, i, &start_ns, &ns))
+			continue;
+		known = attribution_call(a, kind, i, &call);
+		follow_op(&mine, ev->start_ns[i], ns, known ? &call : NULL,
+			  attribution_range(a, kind, i) != RANGE_NONE);
+		if (known && has_line(f, &a->launches, &call))
+			mine.time_with_line_ns = sat_add(mine.time_with_line_ns, ns);
 	}
 	*c = mine;
 }
@@ -408,7 +424,8 @@ static int measure(const struct capture_filter *f, struct capture *ret, struct e
 	return measure_launches(f, ret, e);
 }
 
-int capture_measure(struct trace *t, const struct scope *p, struct capture *ret, struct err *e)
+int capture_measure(struct trace *t, const struct scope *p, const struct code *code,
+		    struct capture *ret, struct err *e)
 {
 	/* Calls are counted, and asked what they launched. */
 	bool lent = attribution_begin_sharing(t);
@@ -419,6 +436,7 @@ int capture_measure(struct trace *t, const struct scope *p, struct capture *ret,
 	result = load_gpu(t, e);
 	if (result == 0)
 		result = capture_filter_open(&f, t, p, e);
+	f.code = code && code_has_calls(code) ? code : NULL;
 	if (result == 0)
 		result = measure(&f, ret, e);
 	capture_filter_close(&f);

@@ -9,6 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "base/saturate.h"
+#include "trace/code/samples.h"
 #include "trace/system/diagnostics.h"
 
 struct capture {
@@ -19,9 +20,11 @@ struct capture {
 	uint64_t ranges;	    /* push/pop and start/end */
 	bool has_calls, has_ranges; /* some were recorded, whatever the filters leave */
 	bool has_memory_usage, has_gpu_metrics, has_cpu_samples, has_schedule;
-	bool python_without_stack; /* all of Python's samples */
-	size_t stacks,
-		without_stack; /* samples of Python or the CPU; known where somebody looked */
+	/* Samples of Python or the CPU, and backtraces of calls; known where somebody looked. */
+	size_t stacks, without_stack;
+	bool has_python_samples, python_without_stack; /* without_stack: all of them */
+	bool has_python_backtraces, has_native_backtraces;
+	bool in_interpreter;   /* machine code of Python was sampled */
 	bool has_memory_kinds; /* copies say whether they are pageable or pinned */
 	bool has_gpu_info;     /* how many SMs a GPU has */
 	bool on_windows;
@@ -37,7 +40,8 @@ struct capture {
 	/* How it hangs together. */
 	uint64_t ops_without_call;
 	int64_t time_with_call_ns, time_in_ranges_ns;
-	uint64_t ops_before_call; /* they begin before the call that launches them does */
+	int64_t time_with_line_ns; /* by backtraces, where somebody has read them */
+	uint64_t ops_before_call;  /* they begin before the call that launches them does */
 	int64_t worst_before_call_ns;
 
 	/* What is odd. */
@@ -48,7 +52,9 @@ struct capture {
 	struct diagnostics said;
 };
 
-int capture_measure(struct trace *t, const struct scope *p, struct capture *ret, struct err *e);
+/* `code`: backtraces of calls, or NULL. */
+int capture_measure(struct trace *t, const struct scope *p, const struct code *code,
+		    struct capture *ret, struct err *e);
 /* Parts of that: what the export has and says of the machine; and, once GPU work has its devices
  * and processes loaded, who shares a GPU, and what the profiler says. */
 int capture_look_at_export(struct trace *t, struct capture *c, struct err *e);

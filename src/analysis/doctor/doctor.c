@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/units.h"
+#include "trace/code/places.h"
 #include "trace/code/samples.h"
 
 enum { WELL_COVERED_PCT = 90, BARELY_COVERED_PCT = 1 };
@@ -87,10 +88,16 @@ static struct answer ask_idle(struct report *r, const struct capture *c)
 
 static struct answer ask_code(struct report *r, const struct capture *c)
 {
-	double covered = doctor_percent((double)c->time_in_ranges_ns, (double)c->gpu_time_ns);
-	const char *why = arena_printf(&r->arena, "%.1f%% of GPU time is in NVTX ranges", covered);
+	const bool by_line = c->time_with_line_ns > c->time_in_ranges_ns;
+	const int64_t most_ns = by_line ? c->time_with_line_ns : c->time_in_ranges_ns;
+	const double covered = doctor_percent((double)most_ns, (double)c->gpu_time_ns);
+	const char *why =
+		arena_printf(&r->arena,
+			     by_line ? "%.1f%% of GPU time has its line: kernels --by line"
+				     : "%.1f%% of GPU time is in NVTX ranges",
+			     covered);
 
-	if (!c->has_ranges)
+	if (!c->has_ranges && !by_line)
 		return (struct answer){NO, "no NVTX ranges were recorded", "--trace=nvtx",
 				       FLAG_PYTORCH};
 	if (covered >= WELL_COVERED_PCT)
@@ -151,6 +158,9 @@ static struct answer ask_host(struct report *r, const struct capture *c)
 static struct answer ask_lines(struct report *r, const struct capture *c)
 {
 	(void)r;
+	if (c->in_interpreter && !c->has_python_samples)
+		return (struct answer){PARTLY, "the CPU's samples are of Python's interpreter",
+				       "--python-sampling=true", FLAG_PYTHON};
 	if (c->stacks && !c->python_without_stack)
 		return yes("samples of the host have their stacks");
 	if (c->without_stack)
@@ -216,6 +226,8 @@ static const struct {
 	{FLAG_GPU_METRICS, "--gpu-metrics-devices=all"},
 	{FLAG_CPU, "--sample=process-tree --cpuctxsw=process-tree"},
 	{FLAG_PYTHON, "--python-sampling=true"},
+	{FLAG_PYTHON_BACKTRACE, "--python-backtrace=cuda"},
+	{FLAG_CUDA_BACKTRACE, "--cudabacktrace=all:0"},
 	{FLAG_PYTORCH, "--pytorch=autograd-nvtx"},
 	{FLAG_FORK, "--trace-fork-before-exec=true"},
 	{FLAG_FLUSH, "--cuda-flush-interval=1000"},
@@ -258,18 +270,63 @@ static int find_why(struct report *r, struct trace *t, const struct scope *p,
 	return 0;
 }
 
-static int count_stacks(struct trace *t, struct capture *c, struct err *e)
+/* Python's lines are not in the machine code that interprets them. */
+static bool is_interpreter(const struct trace *t, const struct frame *f)
+{
+	const struct str module = f->line == LINE_NATIVE && f->file != NAME_NONE
+					  ? place_base_name(trace_name(t, f->file))
+					  : (struct str){NULL, 0};
+
+	return str_starts(module, "python3") || str_starts(module, "libpython3");
+}
+
+static void count_stacks(const struct trace *t, const struct code *code, struct capture *c)
+{
+	const struct samples *python = &code->python[PAYLOAD_SAMPLE];
+
+	c->stacks = python->count + code->native.count;
+	c->without_stack = python->without_stack + code->native.without_stack;
+	c->has_python_samples = python->count || python->without_stack;
+	c->python_without_stack = python->without_stack && !python->count;
+	c->has_python_backtraces = code->python[PAYLOAD_BACKTRACE].count != 0;
+	c->has_native_backtraces = code->native_calls.count != 0;
+	for (size_t i = 0; code->native.count && i < code->stacks.frame_count; i++)
+		c->in_interpreter |= is_interpreter(t, &code->stacks.frames[i]);
+}
+
+static int measure(struct trace *t, const struct scope *p, struct capture *ret, struct err *e)
 {
 	struct code code;
+	int result;
 
 	if (code_read(t, &code, e) < 0)
 		return -1;
-	c->stacks = code.python[PAYLOAD_SAMPLE].count + code.native.count;
-	c->without_stack = code.python[PAYLOAD_SAMPLE].without_stack + code.native.without_stack;
-	c->python_without_stack =
-		code.python[PAYLOAD_SAMPLE].without_stack && !code.python[PAYLOAD_SAMPLE].count;
+	result = capture_measure(t, p, &code, ret, e);
+	if (result == 0)
+		count_stacks(t, &code, ret);
 	code_free(&code);
-	return 0;
+	return result;
+}
+
+/* What was asked of this capture the next one is not to lose. */
+static unsigned recorded_flags(const struct capture *c)
+{
+	return (c->has_memory_usage ? FLAG_MEMORY_USAGE : 0) |
+	       (c->has_gpu_metrics ? FLAG_GPU_METRICS : 0) |
+	       (c->has_cpu_samples || c->has_schedule ? FLAG_CPU : 0) |
+	       (c->has_python_samples ? FLAG_PYTHON : 0) |
+	       (c->has_python_backtraces ? FLAG_PYTHON_BACKTRACE : 0) |
+	       (c->has_native_backtraces ? FLAG_CUDA_BACKTRACE : 0) |
+	       (c->on_windows ? FLAG_WINDOWS : 0);
+}
+
+static void say_command(struct report *r, unsigned flags)
+{
+	report_note(r, "To answer every question, capture with: %s", doctor_command(r, flags));
+	if (flags & (FLAG_PYTHON | FLAG_PYTHON_BACKTRACE))
+		report_note(r, "Python's stacks are in exports made with: nsys export --type "
+			       "sqlite --include-blobs=true report.nsys-rep (gpuwhy profile does "
+			       "both)");
 }
 
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
@@ -282,7 +339,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	bool empty;
 	unsigned flags;
 
-	if (capture_measure(t, p, &c, e) < 0 || count_stacks(t, &c, e) < 0)
+	if (measure(t, p, &c, e) < 0)
 		return -1;
 	/* Where filters have left nothing, nothing is wrong with the capture. */
 	empty = !c.ops && !scope_filters(p);
@@ -298,8 +355,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	flags = doctor_add_questions(r, &c) | (empty ? why.flags : 0);
 	doctor_add_problems(r, t, &c, empty ? &why : NULL);
 	if (flags)
-		report_note(r, "To answer every question, capture with: %s",
-			    doctor_command(r, flags | (c.on_windows ? FLAG_WINDOWS : 0)));
+		say_command(r, flags | recorded_flags(&c));
 	return 0;
 }
 

@@ -20,6 +20,8 @@ enum capture_flag {
 	FLAG_RANGE = 1 << 7,
 	FLAG_PYTHON = 1 << 8,
 	FLAG_WINDOWS = 1 << 9, /* which has no OS runtime calls to trace */
+	FLAG_PYTHON_BACKTRACE = 1 << 10,
+	FLAG_CUDA_BACKTRACE = 1 << 11,
 };
 
 /* A command line to copy that captures all that gpuwhy asks for, and what `flags` add. */

@@ -67,7 +67,7 @@ static int check_capture(struct invocation *one, const struct nsys_request *q, s
 {
 	struct capture c;
 
-	if (capture_measure(one->trace, scope_of(one), &c, e) < 0)
+	if (capture_measure(one->trace, scope_of(one), NULL, &c, e) < 0)
 		return -1;
 	if (c.ops)
 		return 0;
