@@ -138,7 +138,7 @@ static inline void slice_add_text(struct timeline_slice *s, struct timeline_arg 
 uint32_t walk_frame_text(struct walk *w, uint32_t frame);
 /* The line of your code behind a call of a thread, where the capture says it. */
 void walk_add_line(struct walk *w, struct timeline_slice *s, struct timeline_arg *args,
-		   uint32_t thread, const struct api_call *call, bool launches_kernel);
+		   uint32_t thread, const struct api_call *call);
 
 /* Shifted and counted. */
 int walk_slice(struct walk *w, struct timeline_slice *s, struct span part, struct err *e);

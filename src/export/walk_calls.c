@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "export/walk.h"
-#include "trace/calls/call_class.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
@@ -13,7 +12,7 @@ enum { CALL_ARGS = 2 };
 struct caller {
 	uint32_t thread;
 	uint32_t name; /* a text */
-	bool wanted, launches;
+	bool wanted;
 };
 
 struct telling {
@@ -30,14 +29,11 @@ static void find_callers(struct telling *x)
 	x->callers = mem_alloc(x->calls->origin_count, sizeof(*x->callers));
 	for (size_t i = 0; i < x->calls->origin_count; i++) {
 		struct call_origin o = x->calls->origins[i];
-		bool blocks;
 
 		x->callers[i] = (struct caller){
 			.thread = o.thread,
 			.name = texts_add(&w->texts, label_api(trace_name(w->trace, o.name))),
 			.wanted = walk_wants_thread(w, o.thread),
-			.launches =
-				call_class(trace_name(w->trace, o.name), &blocks) == CALL_LAUNCH,
 		};
 	}
 }
@@ -103,7 +99,7 @@ static int tell_call(struct telling *x, size_t row, struct err *e)
 	s.args = args;
 	if (launch && !w->o->no_args)
 		slice_add_number(&s, args, KEY_CORRELATION, w->correlation_of_launch[launch - 1]);
-	walk_add_line(w, &s, args, by->thread, &call, by->launches);
+	walk_add_line(w, &s, args, by->thread, &call);
 	if (launch && w->arrows.flags[launch - 1] & LAUNCH_CALL_TOLD) {
 		s.arrow_out = w->arrows.next[launch - 1];
 		s.arrows_out = w->arrows.next[launch] - w->arrows.next[launch - 1];

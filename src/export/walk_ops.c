@@ -99,8 +99,8 @@ static void add_args(struct telling *x, struct timeline_slice *s, struct timelin
 	if (w->has_ranges && w->joined.range_of_launch[launch] != RANGE_NONE)
 		add_path(w, s, args, w->joined.range_of_launch[launch]);
 	if (launches_earliest_call(&w->joined.launches, launch, &call))
-		walk_add_line(w, s, args, launches_origin(&w->joined.launches, &call).thread, &call,
-			      op->kind == TRACE_KERNELS);
+		walk_add_line(w, s, args, launches_origin(&w->joined.launches, &call).thread,
+			      &call);
 }
 
 static int tell_op(struct telling *x, const struct op *op, uint32_t launch, struct err *e)

@@ -30,7 +30,7 @@ uint32_t walk_frame_text(struct walk *w, uint32_t frame)
 }
 
 void walk_add_line(struct walk *w, struct timeline_slice *s, struct timeline_arg *args,
-		   uint32_t thread, const struct api_call *call, bool launches_kernel)
+		   uint32_t thread, const struct api_call *call)
 {
 	uint32_t stack, frame;
 
@@ -38,7 +38,7 @@ void walk_add_line(struct walk *w, struct timeline_slice *s, struct timeline_arg
 		return;
 	stack = call_lines_stack(&w->lines, thread,
 				 (struct span){call->start_ns, api_call_last(call)});
-	frame = call_lines_frame(&w->lines, stack, launches_kernel);
+	frame = call_lines_frame(&w->lines, stack);
 	if (frame != ID_NONE)
 		slice_add_text(s, args, KEY_LINE, walk_frame_text(w, frame));
 }

@@ -93,7 +93,8 @@ static bool is_yours(const struct picture *p, size_t box)
 	const struct code_node *n = node_of(p, box);
 
 	return n->kind == CODE_NODE_FRAME &&
-	       code_owner(p->tree->trace, stacks_top(p->tree->stacks, n->stack)) == CODE_YOURS;
+	       code_owner(p->tree->trace, p->tree->stacks, p->tree->stacks->frame[n->stack]) ==
+		       CODE_YOURS;
 }
 
 /* Whether a frame may share its box: it leads to one other, and is not to be looked at. */

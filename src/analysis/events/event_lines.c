@@ -1,6 +1,5 @@
 /* Which line of code is behind an event? */
 #include "analysis/events/event_fields.h"
-#include "trace/calls/call_class.h"
 
 uint32_t event_stack(const struct event_fields *f, struct event_ref at)
 {
@@ -19,23 +18,9 @@ uint32_t event_stack(const struct event_fields *f, struct event_ref at)
 				(struct span){call.start_ns, api_call_last(&call)});
 }
 
-static bool launches_kernel(const struct event_fields *f, struct event_ref at)
-{
-	const struct events *ev = &f->trace->events[at.kind];
-	bool blocks;
-
-	if (at.kind != TRACE_API)
-		return at.kind == TRACE_KERNELS;
-	return ev->name &&
-	       call_class(trace_name(f->trace, ev->name[at.row]), &blocks) == CALL_LAUNCH;
-}
-
 uint32_t event_frame(const struct event_fields *f, struct event_ref at)
 {
-	const uint32_t stack = event_stack(f, at);
-
-	return stack == STACK_NONE ? ID_NONE
-				   : call_lines_frame(&f->lines, stack, launches_kernel(f, at));
+	return call_lines_frame(&f->lines, event_stack(f, at));
 }
 
 static struct cell line_cell(struct event_fields *f, struct event_ref at)

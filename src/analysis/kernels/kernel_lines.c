@@ -40,10 +40,8 @@ static uint32_t launching_frame(const struct kernel_lines *k, const struct launc
 	    !launches_call(l, l->begin[TRACE_KERNELS] + i, &call))
 		return ID_NONE;
 	return call_lines_frame(
-		&k->lines,
-		call_lines_stack(&k->lines, launches_origin(l, &call).thread,
-				 (struct span){call.start_ns, api_call_last(&call)}),
-		true);
+		&k->lines, call_lines_stack(&k->lines, launches_origin(l, &call).thread,
+					    (struct span){call.start_ns, api_call_last(&call)}));
 }
 
 static uint32_t number_of(struct kernel_lines *k, struct kernel_line line)

@@ -2,47 +2,8 @@
 #include "trace/code/call_lines.h"
 
 #include "base/mem.h"
-#include "trace/strings.h"
 
 #include <stdlib.h>
-
-/* Numbers of the names that kernels have, as functions of the host would be shown. */
-static int list_kernels(struct trace *t, struct strtab *ret, struct err *e)
-{
-	uint8_t *used;
-
-	if (names_used(t, TRACE_KERNELS, &used, e) < 0) {
-		free(used);
-		return -1;
-	}
-	for (uint32_t i = 0; i < t->names.count; i++) {
-		if (used[i])
-			strtab_add(ret, function_shown(t->names.items[i]));
-	}
-	free(used);
-	return 0;
-}
-
-static int find_stubs(struct call_lines *l, struct trace *t, struct err *e)
-{
-	const struct stacks *s = &l->code.stacks;
-	struct strtab kernels = {0};
-	size_t count;
-	int result = list_kernels(t, &kernels, e);
-
-	l->is_stub = mem_zalloc(s->frame_count, sizeof(*l->is_stub));
-	count = kernels.count;
-	for (size_t i = 0; result == 0 && i < s->frame_count; i++) {
-		const struct frame *f = &s->frames[i];
-
-		/* A name that is no kernel's gets a number behind theirs. */
-		l->is_stub[i] =
-			f->line == LINE_NATIVE && f->function != NAME_NONE &&
-			strtab_add(&kernels, function_shown(t->names.items[f->function])) < count;
-	}
-	strtab_free(&kernels);
-	return result;
-}
 
 int call_lines_expected(struct trace *t, bool *ret, struct err *e)
 {
@@ -67,10 +28,7 @@ static int read_lines(struct call_lines *l, struct trace *t,
 		return 0;
 	places_make(&l->places, t, &l->code.stacks, CODE_BY_LINE);
 	l->texts = mem_zalloc(l->code.stacks.frame_count, sizeof(*l->texts));
-	if (!call_lines_any(l) || find_stubs(l, t, e) == 0)
-		return 0;
-	call_lines_free(l);
-	return -1;
+	return 0;
 }
 
 int call_lines_read(struct call_lines *l, struct trace *t, struct err *e)
@@ -87,7 +45,6 @@ void call_lines_free(struct call_lines *l)
 {
 	places_free(&l->places);
 	code_free(&l->code);
-	free(l->is_stub);
 	free(l->texts);
 	arena_free(&l->arena);
 	*l = (struct call_lines){0};
@@ -100,29 +57,9 @@ uint32_t call_lines_stack(const struct call_lines *l, uint32_t thread, struct sp
 	return code_of_call(&l->code, l->trace->thread_keys.keys[thread], call);
 }
 
-static struct str function_of(const struct call_lines *l, uint32_t frame)
+uint32_t call_lines_frame(const struct call_lines *l, uint32_t stack)
 {
-	return function_shown(trace_name(l->trace, l->code.stacks.frames[frame].function));
-}
-
-uint32_t call_lines_frame(const struct call_lines *l, uint32_t stack, bool launches_kernel)
-{
-	const struct stacks *s = &l->code.stacks;
-	uint32_t yours;
-
-	if (stack == STACK_NONE)
-		return ID_NONE;
-	yours = places_yours(&l->places, stack);
-	if (!launches_kernel || !l->is_stub[yours])
-		return yours;
-	for (; stack != STACK_NONE; stack = s->caller[stack]) {
-		const uint32_t frame = s->frame[stack];
-
-		if (l->places.owner[frame] == CODE_YOURS &&
-		    !str_eq(function_of(l, frame), function_of(l, yours)))
-			return frame;
-	}
-	return yours;
+	return stack == STACK_NONE ? ID_NONE : places_yours(&l->places, stack);
 }
 
 struct str call_lines_text(struct call_lines *l, uint32_t frame)

@@ -13,7 +13,6 @@ struct call_lines {
 	struct places places;
 	struct str *texts; /* by frame, as they are asked for */
 	struct arena arena;
-	bool *is_stub; /* by frame: nvcc makes such functions, which are called as a kernel is */
 };
 
 /* Why a trace has none, for those who need them. */
@@ -37,11 +36,8 @@ static inline bool call_lines_any(const struct call_lines *l)
 
 /* The stack of a call of a thread (a number in trace->thread_keys); STACK_NONE: nobody knows. */
 uint32_t call_lines_stack(const struct call_lines *l, uint32_t thread, struct span call);
-/*
- * The frame of your code in the stack of a call: of one that launches a kernel who calls the
- * kernel's stub is meant. ID_NONE: there is no stack.
- */
-uint32_t call_lines_frame(const struct call_lines *l, uint32_t stack, bool launches_kernel);
+/* The frame of your code in the stack of a call. ID_NONE: there is no stack. */
+uint32_t call_lines_frame(const struct call_lines *l, uint32_t stack);
 
 /* "write_metrics (hostwork.py:10)", "qsort (libc.so.6)". */
 struct str call_lines_text(struct call_lines *l, uint32_t frame);

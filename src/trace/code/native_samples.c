@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/saturate.h"
 #include "trace/calls/cpu_events.h"
+#include "trace/code/places.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct frame_row {
 
 struct frame_rows {
 	const struct trace *trace;
+	bool *is_profiler;     /* by name: a module of the profiler's */
 	struct frame_row *all; /* by sample, then by depth */
 	size_t count;
 };
@@ -40,22 +42,51 @@ static uint32_t name_of(const struct trace *t, const struct sqlite_values *v, si
 	return name == NAME_NONE || is_name(t->names.items[name]) ? name : NAME_NONE;
 }
 
+/* What the profiler does in a thread is no place of the program: its callers are. */
+static bool is_profiler(struct str module)
+{
+	static const char *const heads[] = {"cupti", "ToolsInjection", "nvToolsExt"};
+	struct str base = place_base_name(module);
+
+	if (str_starts(base, "lib"))
+		base = (struct str){base.s + 3, base.len - 3};
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
+		if (str_starts(base, heads[i]))
+			return true;
+	}
+	return false;
+}
+
+static void find_profiler(struct frame_rows *r)
+{
+	const struct strtab *names = &r->trace->names;
+
+	r->is_profiler = mem_alloc(names->count, sizeof(*r->is_profiler));
+	for (size_t i = 0; i < names->count; i++)
+		r->is_profiler[i] = is_profiler(names->items[i]);
+}
+
+static struct frame_row frame_of(const struct frame_rows *r, const struct sqlite_values *v,
+				 size_t i)
+{
+	const bool known = v[SAMPLE].type[i] == SQLITE_IS_INT && v[DEPTH].type[i] == SQLITE_IS_INT;
+	const uint32_t module = name_of(r->trace, &v[MODULE], i);
+	const bool skipped = module != NAME_NONE && r->is_profiler[module];
+
+	return (struct frame_row){known ? v[SAMPLE].num[i] : INT64_MIN, known ? v[DEPTH].num[i] : 0,
+				  skipped ? NAME_NONE : name_of(r->trace, &v[SYMBOL], i),
+				  skipped ? NAME_NONE : module};
+}
+
 /* What cannot be read is of a sample that is not there. */
 static int take_rows(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
 {
 	const struct frame_rows *r = ctx;
-	const struct sqlite_values *v = b->values;
 
 	(void)worker;
 	(void)e;
-	for (size_t i = 0; i < b->rows; i++) {
-		const bool known =
-			v[SAMPLE].type[i] == SQLITE_IS_INT && v[DEPTH].type[i] == SQLITE_IS_INT;
-
-		r->all[b->first_row + i] = (struct frame_row){
-			known ? v[SAMPLE].num[i] : INT64_MIN, known ? v[DEPTH].num[i] : 0,
-			name_of(r->trace, &v[SYMBOL], i), name_of(r->trace, &v[MODULE], i)};
-	}
+	for (size_t i = 0; i < b->rows; i++)
+		r->all[b->first_row + i] = frame_of(r, b->values, i);
 	return 0;
 }
 
@@ -91,8 +122,10 @@ static int scan_rows(struct trace *t, const struct sqlite_table *table, const in
 		return -1;
 	ret->count = rows;
 	ret->all = mem_alloc(rows, sizeof(*ret->all));
+	find_profiler(ret);
 	result = sqlite_scan_run(s, take_rows, ret, e);
 	sqlite_scan_close(s);
+	free(ret->is_profiler);
 	sort_rows(ret);
 	return result;
 }
@@ -142,7 +175,7 @@ static int64_t number_shift(const struct frame_rows *rows, const struct cpu_even
 		       : 0;
 }
 
-/* A frame of which neither function nor module is known says nothing. */
+/* A frame of which neither function nor module is known says nothing, nor does the profiler's. */
 static uint32_t build_stack(const struct building *b, struct stacks *s, int64_t number,
 			    size_t *ret_frames)
 {

@@ -9,6 +9,7 @@ const char *const code_owner_names[] = {
 	[CODE_YOURS] = "yours",
 	[CODE_LIBRARY] = "library",
 	[CODE_STANDARD] = "standard library",
+	[CODE_STUB] = "launch stub",
 	[CODE_NATIVE] = "native library",
 };
 
@@ -103,12 +104,15 @@ static bool is_linked_library(struct str function)
 	return str_starts(name, "cu") && name.len > 2 && name.s[2] >= 'A' && name.s[2] <= 'Z';
 }
 
-enum code_owner code_owner(const struct trace *t, const struct frame *f)
+enum code_owner code_owner(const struct trace *t, const struct stacks *s, uint32_t frame)
 {
+	const struct frame *f = &s->frames[frame];
 	const struct str file = name_or_none(t, f->file);
 
 	if (f->line != LINE_NATIVE)
 		return python_owner(file);
+	if (s->is_stub && s->is_stub[frame])
+		return CODE_STUB;
 	return is_linked_library(name_or_none(t, f->function)) ? CODE_NATIVE : native_owner(file);
 }
 
@@ -177,7 +181,7 @@ void places_make(struct places *p, const struct trace *t, const struct stacks *s
 	p->owner = mem_alloc(s->frame_count, sizeof(*p->owner));
 	for (uint32_t i = 0; i < s->frame_count; i++) {
 		p->of_frame[i] = number_place(p, &n, &s->frames[i]);
-		p->owner[i] = (uint8_t)code_owner(t, &s->frames[i]);
+		p->owner[i] = (uint8_t)code_owner(t, s, i);
 		if (p->of_frame[i] == p->count)
 			p->example[p->count++] = i;
 	}

@@ -12,11 +12,13 @@ enum code_owner {
 	CODE_YOURS,
 	CODE_LIBRARY,  /* an installed package */
 	CODE_STANDARD, /* Python's own library */
+	CODE_STUB,     /* made by nvcc to launch a kernel */
 	CODE_NATIVE,   /* machine code of a library, or of the interpreter */
 };
 
 extern const char *const code_owner_names[];
-enum code_owner code_owner(const struct trace *t, const struct frame *f);
+/* Of a frame by its number. */
+enum code_owner code_owner(const struct trace *t, const struct stacks *s, uint32_t frame);
 
 struct places {
 	const struct trace *trace;

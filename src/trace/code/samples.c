@@ -4,6 +4,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "trace/code/stubs.h"
 #include "trace/strings.h"
 #include "trace/trace_cache.h"
 
@@ -270,6 +271,13 @@ static void unescape_names(struct trace *t, struct stacks *s)
 	}
 }
 
+/* Once all frames are there. */
+static int finish_frames(struct trace *t, struct stacks *s, struct err *e)
+{
+	unescape_names(t, s);
+	return stubs_find(t, s, e);
+}
+
 static const struct native_tables of_cpu = {"COMPOSITE_EVENTS", "id", "SAMPLING_CALLCHAINS"};
 static const struct native_tables of_calls = {"CUPTI_ACTIVITY_KIND_RUNTIME", "callchainId",
 					      "CUDA_CALLCHAINS"};
@@ -292,10 +300,9 @@ static int read_all(struct trace *t, const void *ctx, void *made, struct err *e)
 	(void)ctx;
 	if (python_samples_read(t, PAYLOAD_KINDS, &ret->stacks, ret->python, e) == 0 &&
 	    native_samples_read(t, &of_cpu, &ret->stacks, &ret->native, e) == 0 &&
-	    native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0) {
-		unescape_names(t, &ret->stacks);
+	    native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0 &&
+	    finish_frames(t, &ret->stacks, e) == 0)
 		return 0;
-	}
 	free_all(ret);
 	return -1;
 }
@@ -316,10 +323,9 @@ int code_read_calls(struct trace *t, struct code *ret, struct err *e)
 	*ret = (struct code){0};
 	if (python_samples_read(t, PAYLOAD_BACKTRACE, &ret->stacks, ret->python, e) == 0 &&
 	    (!native ||
-	     native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0)) {
-		unescape_names(t, &ret->stacks);
+	     native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0) &&
+	    finish_frames(t, &ret->stacks, e) == 0)
 		return 0;
-	}
 	code_free(ret);
 	return -1;
 }

@@ -33,6 +33,7 @@ uint32_t stacks_call(struct stacks *s, uint32_t caller, uint32_t frame)
 void stacks_free(struct stacks *s)
 {
 	free(s->frames);
+	free(s->is_stub);
 	free(s->caller);
 	free(s->frame);
 	idmap_free(&s->places);

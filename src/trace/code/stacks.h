@@ -22,6 +22,7 @@ struct frame {
 struct stacks {
 	struct frame *frames;
 	size_t frame_count, frame_cap;
+	bool *is_stub;		  /* by frame, see stubs.h; NULL: none is */
 	uint32_t *caller, *frame; /* by stack */
 	size_t count, caller_cap, cap;
 	struct idmap places;	    /* function and file → number */
