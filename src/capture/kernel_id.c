@@ -34,8 +34,9 @@ static int check_expression(const char *part, struct str text, struct err *e)
 
 static int check_invocation(struct str text, struct err *e)
 {
-	if (text.len && strspn(text.s, "0") == text.len) {
-		err_set(e, ERR_USAGE, "--kernel-id: there is no launch 0");
+	if (text.len && (text.s[0] == '-' || strspn(text.s, "0") == text.len)) {
+		err_set(e, ERR_USAGE, "--kernel-id: there is no launch %s",
+			text.s[0] == '-' ? text.s : "0");
 		return err_hint(e, "ncu counts launches from 1");
 	}
 	return check_expression("invocation number", text, e);
