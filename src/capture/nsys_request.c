@@ -170,8 +170,9 @@ static void add_profiler(const struct nsys_request *r, const char *nsys, const c
 	add_gate(r, a, w);
 	if (r->memory)
 		string_list_add(w, "--cuda-memory-usage=true");
+	/* Without a threshold of its own nsys leaves out calls that are short, and launches are. */
 	if (r->python_backtrace) {
-		string_list_add(w, "--cudabacktrace=all");
+		string_list_add(w, "--cudabacktrace=all:0");
 		string_list_add(w, "--python-backtrace=cuda");
 	}
 	add_samples(r, a, w);

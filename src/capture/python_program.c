@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
 enum { FIRST_LINE_BYTES = 256 };
@@ -35,24 +36,75 @@ static bool is_interpreter(struct str name)
 	return true;
 }
 
-static bool is_python_name(struct str path)
+static struct str last_part(struct str path)
 {
 	const char *slash = path.len ? memrchr(path.s, '/', path.len) : NULL;
-	const struct str name =
-		slash ? (struct str){slash + 1, path.len - (size_t)(slash + 1 - path.s)} : path;
 
-	return is_interpreter(name) || str_is_listed(name, programs) || str_ends(name, ".py");
+	return slash ? (struct str){slash + 1, path.len - (size_t)(slash + 1 - path.s)} : path;
 }
 
-/* A word may be a shell's line of several. */
-static bool has_python_name(const char *word)
+static bool runs_python(struct str path)
 {
+	const struct str name = last_part(path);
+
+	return is_interpreter(name) || str_is_listed(name, programs);
+}
+
+static bool is_python_name(struct str path)
+{
+	return runs_python(path) || str_ends(path, ".py");
+}
+
+/* The words behind a launcher, one after another. */
+struct words {
+	bool program;	   /* that is started was among them: what follows is for it */
+	bool after_option; /* the next may be an option's value */
+};
+
+static bool is_executable(struct str word)
+{
+	SCOPED char *path = NULL;
+	char text[PATH_MAX] = "";
+	struct err ignored;
+
+	if (word.len >= sizeof(text))
+		return false;
+	memcpy(text, word.s, word.len);
+	return program_find(text, &path, &ignored) == 0;
+}
+
+/* A path is, unless it may be an option's value: that must be something to run. */
+static bool is_program(const struct words *w, struct str word)
+{
+	if (str_is_listed(last_part(word), launchers) || str_is_listed(word, "run exec"))
+		return false;
+	return (!w->after_option && memchr(word.s, '/', word.len)) || is_executable(word);
+}
+
+/* Python's name says it wherever it stands; a script does where it is what is started. */
+static bool take_word(struct words *w, struct str word)
+{
+	if (runs_python(word) || (!w->program && str_ends(word, ".py")))
+		return true;
+	w->program |= word.s[0] != '-' && is_program(w, word);
+	w->after_option = word.s[0] == '-';
+	return false;
+}
+
+/* A word may be a shell's line of several, and of several commands. */
+static bool has_python_name(struct words *w, const char *word)
+{
+	if (strpbrk(word, " \t\n;&|"))
+		*w = (struct words){0};
 	while (*word) {
 		const size_t len = strcspn(word, " \t\n;&|()'\"");
 
-		if (len && is_python_name((struct str){word, len}))
+		if (len && take_word(w, (struct str){word, len}))
 			return true;
-		word += len + (word[len] != '\0');
+		word += len;
+		if (*word && strchr(";&|(", *word))
+			*w = (struct words){0};
+		word += *word != '\0';
 	}
 	return false;
 }
@@ -74,7 +126,7 @@ static bool is_python_script(const char *word)
 	if (got < 2 || memcmp(line, "#!", 2) != 0)
 		return false;
 	line[strcspn(line, "\n")] = '\0';
-	return has_python_name(line + 2);
+	return has_python_name(&(struct words){0}, line + 2);
 }
 
 bool command_is_python(const char *const *argv, size_t argc)
@@ -82,8 +134,10 @@ bool command_is_python(const char *const *argv, size_t argc)
 	if (!argc)
 		return false;
 	if (str_is_listed(str_of(str_last_part(argv[0])), launchers)) {
+		struct words w = {0};
+
 		for (size_t i = 1; i < argc; i++) {
-			if (has_python_name(argv[i]))
+			if (has_python_name(&w, argv[i]))
 				return true;
 		}
 		return false;

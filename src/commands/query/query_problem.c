@@ -16,7 +16,7 @@ static const struct {
 	{"SCHED_EVENTS", "--cpuctxsw=process-tree"},
 	{"COMPOSITE_EVENTS", "--sample=process-tree"},
 	{"SAMPLING_CALLCHAINS", "--sample=process-tree"},
-	{"CUDA_CALLCHAINS", "--cudabacktrace=all"},
+	{"CUDA_CALLCHAINS", "--cudabacktrace=all:0"},
 	{"OSRT_*", "--trace=osrt"},
 	{"GPU_METRICS", "--gpu-metrics-devices=all"},
 	{"GPU_CONTEXT_SWITCH_EVENTS", "--gpuctxsw=true"},

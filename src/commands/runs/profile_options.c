@@ -161,7 +161,8 @@ static const struct option options[] = {
 	    OPT_MEMBER(struct profile_args, request.gpu_metrics_hz, uint64_t), .value = "HZ",
 	    .least = LEAST_METRICS_HZ, .most = MOST_METRICS_HZ, .wanted = "10 to 200000"),
 	OPT_FLAG("python-backtrace", struct profile_args, request.python_backtrace,
-		 "also record the Python stack of CUDA calls; turns CPU sampling on"),
+		 "also record the Python stack of CUDA calls: a step can take twice as long; "
+		 "turns CPU sampling on"),
 	OPT_LIST("nsys-arg", struct profile_args, nsys_args, "X", "an argument of nsys profile",
 		 ACCESS_RUNS, "additional argument for nsys profile; repeatable"),
 	OPT_CUSTOM("matrix", "NAME=V1,V2", add_matrix,

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { USUAL_PYTHON_HZ = 1000 };
+enum { USUAL_PYTHON_HZ = 1000, USUAL_METRICS_HZ = 10000 };
 /* Of a capture on one H200: what a second of samples at the usual rates adds to the export. */
-#define PYTHON_COST  "0.3 MB a second at 1000 Hz, time within the noise of trials"
-#define METRICS_COST "7 MB a second and GPU at 10000 Hz"
+static const double python_mb = 0.3, metrics_mb = 7;
+#define BACKTRACES "the Python stack of each CUDA call (which can double the time of a step)"
 
 /* What of the nsys is known. */
 struct abilities {
@@ -44,6 +44,59 @@ static bool wants_metrics(const struct profile_args *c)
 	       !nsys_request_has_own(q, "gpu-metrics-device");
 }
 
+/* A rate is said once: by the option, or to nsys itself. */
+static int refuse_both(const struct nsys_request *q, const char *ours, const char *nsys_option,
+		       struct err *e)
+{
+	if (!nsys_request_has_own(q, nsys_option))
+		return 0;
+	return err_set(e, ERR_USAGE, "--%s and --nsys-arg --%s exclude each other", ours,
+		       nsys_option);
+}
+
+static int check_rates(const struct profile_args *c, struct err *e)
+{
+	const struct nsys_request *q = &c->request;
+
+	if (c->sample_rate && (refuse_both(q, "sample-rate", "python-sampling", e) < 0 ||
+			       refuse_both(q, "sample-rate", "python-sampling-frequency", e) < 0))
+		return -1;
+	return q->gpu_metrics_hz ? refuse_both(q, "gpu-metrics-rate", "gpu-metrics-frequency", e)
+				 : 0;
+}
+
+/* "Python samples at 1000 Hz (0.3 MB a second"; a rate that nsys was given is the user's to know.
+ */
+static void say_rate(struct buf *said, const char *what, bool own, uint64_t hz, double mb)
+{
+	buf_addf(said, "%s%s at ", said->len ? ", " : "", what);
+	if (own)
+		buf_adds(said, "the rate that nsys is given (");
+	else
+		buf_addf(said, "%" PRIu64 " Hz (%.2g MB a second", hz, mb);
+}
+
+static void say_python(const struct nsys_request *q, struct buf *said)
+{
+	const bool own = nsys_request_has_own(q, "python-sampling-frequency");
+
+	say_rate(said, "Python samples", own, q->python_hz,
+		 python_mb * (double)q->python_hz / USUAL_PYTHON_HZ);
+	/* Nobody has measured more. */
+	if (!own && q->python_hz <= USUAL_PYTHON_HZ)
+		buf_adds(said, ", time within the noise of trials");
+	buf_addf(said, "%s--no-samples turns them off)", own ? "" : "; ");
+}
+
+static void say_metrics(const struct nsys_request *q, struct buf *said)
+{
+	const uint64_t hz = q->gpu_metrics_hz ? q->gpu_metrics_hz : USUAL_METRICS_HZ;
+	const bool own = nsys_request_has_own(q, "gpu-metrics-frequency");
+
+	say_rate(said, "GPU metrics", own, hz, metrics_mb * (double)hz / USUAL_METRICS_HZ);
+	buf_addf(said, "%s GPU)", own ? "of each" : " and");
+}
+
 static int choose_python(struct profile_args *c, const struct abilities *n, struct buf *said,
 			 struct err *e)
 {
@@ -56,9 +109,7 @@ static int choose_python(struct profile_args *c, const struct abilities *n, stru
 		return 0;
 	}
 	c->request.python_hz = c->sample_rate ? c->sample_rate : USUAL_PYTHON_HZ;
-	buf_addf(said,
-		 "Python samples at %" PRIu64 " Hz (" PYTHON_COST "; --no-samples turns them off)",
-		 c->request.python_hz);
+	say_python(&c->request, said);
 	return 0;
 }
 
@@ -76,10 +127,7 @@ static int choose_metrics(struct profile_args *c, const struct abilities *n, str
 		q->gpu_metrics = older && !str_holds(buf_str(&n->help), "cuda-visible")
 					 ? "all"
 					 : "cuda-visible";
-	buf_addf(said, "%sGPU metrics", said->len ? ", " : "");
-	if (q->gpu_metrics_hz)
-		buf_addf(said, " at %" PRIu64 " Hz", q->gpu_metrics_hz);
-	buf_adds(said, " (" METRICS_COST ")");
+	say_metrics(q, said);
 	return 0;
 }
 
@@ -92,14 +140,16 @@ int profile_choose_samples(struct profile_args *c, const struct profile_job *job
 	int result = 0;
 
 	c->request.gpu_metrics = metrics ? c->request.gpu_metrics : NULL;
-	if (!python && !metrics)
-		return 0;
-	if (!elsewhere)
+	if (check_rates(c, e) < 0)
+		return -1;
+	if ((python || metrics) && !elsewhere)
 		ask_nsys_help(job->nsys, "profile", &n.help);
 	if (python)
 		result = choose_python(c, &n, &said, e);
 	if (result == 0 && metrics)
 		result = choose_metrics(c, &n, &said, e);
+	if (c->request.python_backtrace)
+		buf_addf(&said, "%s" BACKTRACES, said.len ? ", " : "");
 	/* --dry-run prints for a shell, on standard output alone. */
 	if (result == 0 && said.len)
 		fprintf(stderr, "gpuwhy: also recording %s\n", said.s);
