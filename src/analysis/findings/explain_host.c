@@ -128,13 +128,9 @@ int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span 
 	int64_t ns = 0;
 
 	for (size_t i = explain_stall_after(x, thread, time.start_ns);
-	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < time.end_ns; i++) {
-		const int64_t from =
-			s->all[i].start_ns > time.start_ns ? s->all[i].start_ns : time.start_ns;
-		const int64_t to = s->all[i].end_ns < time.end_ns ? s->all[i].end_ns : time.end_ns;
-
-		ns = sat_add(ns, to > from ? sat_sub(to, from) : 0);
-	}
+	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < time.end_ns; i++)
+		ns = sat_add(ns, span_overlap(time,
+					      (struct span){s->all[i].start_ns, s->all[i].end_ns}));
 	return ns;
 }
 
