@@ -19,6 +19,15 @@ static inline void span_widen(struct span *to, struct span by)
 		to->end_ns = by.end_ns;
 }
 
+/* How much of one lies in the other. */
+static inline int64_t span_overlap(struct span a, struct span b)
+{
+	const int64_t from_ns = a.start_ns > b.start_ns ? a.start_ns : b.start_ns;
+	const int64_t to_ns = a.end_ns < b.end_ns ? a.end_ns : b.end_ns;
+
+	return to_ns > from_ns ? sat_sub(to_ns, from_ns) : 0;
+}
+
 /*
  * For unions, whose spans are met in order of their starts: what this one adds, and how far they
  * reach with it.

@@ -318,6 +318,10 @@ struct sender {
 	int64_t ns;
 };
 bool explain_other_process(struct explain *x, struct sender *ret);
+/* Without OS calls: what Python's frames say of waits in x->stalls. */
+void explain_sampled_waits(struct explain *x);
+/* Without OS calls: that code which is sampled may only wait, and for whom. */
+void explain_add_rival(struct explain *x, struct finding *f);
 /* What the thread waited for in x->stalls. */
 int explain_host_waits(struct explain *x, struct err *e);
 /* Reads x->switches, once; only who needs them does: there may be millions. */

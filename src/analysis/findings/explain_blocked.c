@@ -7,19 +7,43 @@
 
 static const double most = 0.5;
 
-/* What a thread that nobody waits for does: it waits itself. */
-static bool is_waiting(const struct explain *x, uint32_t stack)
+/* Where Python waits, by the file of the innermost frame; OS_WAITS: it does not. */
+static enum os_wait python_wait(const struct explain *x, uint32_t stack)
 {
-	static const char *const files[] = {
-		"/threading.py",  "/queue.py", "/selectors.py",	      "/socketserver.py",
-		"/connection.py", "/asyncio/", "/concurrent/futures/"};
+	static const struct {
+		const char *file;
+		enum os_wait wait;
+	} files[] = {
+		{"/threading.py", OS_LOCK},
+		{"/queue.py", OS_LOCK},
+		{"/concurrent/futures/", OS_LOCK},
+		{"/selectors.py", OS_INPUT},
+		{"/socketserver.py", OS_INPUT},
+		{"/multiprocessing/connection.py", OS_INPUT},
+		{"/asyncio/", OS_INPUT},
+		{"/socket.py", OS_INPUT},
+		{"/ssl.py", OS_INPUT},
+		{"/subprocess.py", OS_INPUT},
+		{"/resource_tracker.py", OS_INPUT},
+	};
 	const struct str file = frame_file(&x->places, stacks_top(&x->code.stacks, stack));
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-		if (str_holds(file, files[i]))
-			return true;
+		if (str_holds(file, files[i].file))
+			return files[i].wait;
 	}
-	return false;
+	return OS_WAITS;
+}
+
+void explain_sampled_waits(struct explain *x)
+{
+	for (size_t i = 0; i < x->code_sums.pairs.count; i++) {
+		const struct code_time *t = &x->code_sums.times[i];
+		const enum os_wait wait = python_wait(x, t->stack);
+
+		if (wait != OS_WAITS && x->code_sums.keys[t->group].cause == CAUSE_STALL)
+			x->waits.ns[wait] = sat_add(x->waits.ns[wait], t->ns);
+	}
 }
 
 /* Of one other thread: the time that it spends in each frame while ours waits. */
@@ -36,7 +60,7 @@ static void take_holder(void *ctx, uint32_t stack, struct span part)
 	struct holder *h = ctx;
 	uint32_t frame;
 
-	if (is_waiting(h->x, stack))
+	if (python_wait(h->x, stack) != OS_WAITS)
 		return;
 	frame = places_yours(&h->x->places, stack);
 	h->frame_ns[frame] = sat_add(h->frame_ns[frame], sat_sub(part.end_ns, part.start_ns));
@@ -70,24 +94,35 @@ static struct holder look_at_thread(const struct explain *x, const struct sample
 	return h;
 }
 
+/* Those that are in one place for most of the time in which the launching thread waits. */
+struct holders {
+	struct holder best, next; /* 0 ns: there is none */
+};
+
 /*
- * The thread that is in one place for most of the time in which the launching thread waits. One of
- * the same process may hold a lock while it waits itself; of another one only work counts.
+ * One of the same process may hold a lock while it waits itself; of another one only work counts.
  */
-static bool find_holder(const struct explain *x, bool same_process, struct holder *ret)
+static struct holders find_holders(const struct explain *x, bool same_process)
 {
 	const struct samples *list = &x->code.python[PAYLOAD_SAMPLE];
+	struct holders found = {0};
 
-	*ret = (struct holder){0};
 	list = list->count ? list : &x->code.native;
 	for (size_t i = 0; i < list->thread_count; i++) {
 		const struct holder h = look_at_thread(x, list, &list->threads[i], same_process);
 
-		if (h.ns > ret->ns && (same_process || is_share(explain_busy_in_stalls(x, h.thread),
-								x->waits.stall_ns, most)))
-			*ret = h;
+		if (!h.ns || !is_share(h.ns, x->waits.stall_ns, most) ||
+		    (!same_process &&
+		     !is_share(explain_busy_in_stalls(x, h.thread), x->waits.stall_ns, most)))
+			continue;
+		if (h.ns > found.best.ns) {
+			found.next = found.best;
+			found.best = h;
+		} else if (h.ns > found.next.ns) {
+			found.next = h;
+		}
 	}
-	return ret->ns && is_share(ret->ns, x->waits.stall_ns, most);
+	return found;
 }
 
 /* The interpreter itself waits for a condition: locks of programs are semaphores to it. */
@@ -210,31 +245,64 @@ int explain_waits_for(struct explain *x, enum waits_for *ret, struct err *e)
 	return 0;
 }
 
-bool explain_code_holder(struct explain *x, struct finding *f, enum waits_for sort)
+static const char *add_holder(struct explain *x, struct finding *f, const struct holder *h)
 {
-	struct holder h;
-	const char *code;
+	const char *code = explain_frame_code(x, h->frame);
 
-	if (!find_holder(x, true, &h))
-		return false;
-	code = explain_frame_code(x, h.frame);
 	find_time(f,
 		  arena_printf(&x->report->arena, "meanwhile thread %u is in %s",
-			       thread_tid(h.thread), code),
-		  h.ns);
-	find_advice(
-		f, arena_printf(&x->report->arena, sorts[sort].advice, code, thread_tid(h.thread)));
+			       thread_tid(h->thread), code),
+		  h->ns);
+	return code;
+}
+
+/* Who is busy all the time may have nothing to do with it: where there are two, nobody knows. */
+bool explain_code_holder(struct explain *x, struct finding *f, enum waits_for sort)
+{
+	const struct holders h = find_holders(x, true);
+	const char *code, *other;
+
+	if (!h.best.ns)
+		return false;
+	code = add_holder(x, f, &h.best);
+	if (!h.next.ns) {
+		find_advice(f, arena_printf(&x->report->arena, sorts[sort].advice, code,
+					    thread_tid(h.best.thread)));
+		return true;
+	}
+	other = add_holder(x, f, &h.next);
+	f->confidence = CONFIDENCE_MEDIUM;
+	find_advice(f, arena_printf(&x->report->arena,
+				    "find out which it waits for: %s of thread %u, or %s of thread "
+				    "%u, or another",
+				    code, thread_tid(h.best.thread), other,
+				    thread_tid(h.next.thread)));
 	return true;
+}
+
+void explain_add_rival(struct explain *x, struct finding *f)
+{
+	const struct holders h = find_holders(x, true);
+
+	if (x->waits.known || !x->code.python[PAYLOAD_SAMPLE].count)
+		return;
+	find_advice(f, "to see whether it works or waits: capture again with OS calls (gpuwhy "
+		       "profile --osrt)");
+	if (!h.best.ns)
+		return;
+	add_holder(x, f, &h.best);
+	f->confidence = CONFIDENCE_MEDIUM;
+	f->unless = "it only waits there, for the interpreter lock (GIL) that the other thread has";
 }
 
 bool explain_other_process(struct explain *x, struct sender *ret)
 {
-	struct holder h;
+	const struct holders h = find_holders(x, false);
 
-	if (!find_holder(x, false, &h))
+	if (!h.best.ns)
 		return false;
-	*ret = (struct sender){.pid = process_pid(h.thread >> 24),
-			       .code = explain_frame_code(x, h.frame),
-			       .ns = h.ns};
+	*ret = (struct sender){.pid = process_pid(h.best.thread >> 24),
+			       .code = explain_frame_code(x, h.best.frame),
+			       .ns = h.best.ns};
 	return true;
 }

@@ -8,7 +8,7 @@
 enum { PLACES_SHOWN = 3 };
 
 /* Of the idle time: a function that has as much is the place, or worth a word. */
-static const double most = 0.5, noticeable = 0.25, worth_a_word = 0.1;
+static const double nearly_all = 0.95, most = 0.5, noticeable = 0.25, worth_a_word = 0.1;
 
 int explain_code_read(struct explain *x, struct err *e)
 {
@@ -189,6 +189,8 @@ static bool says_something(const struct explain *x, uint32_t frame)
 {
 	const struct frame *f = &x->code.stacks.frames[frame];
 
+	if (f->function == NAME_NONE && f->file == NAME_NONE)
+		return false;
 	return f->line != LINE_NATIVE || x->places.owner[frame] == CODE_YOURS ||
 	       (f->function != NAME_NONE && !str_starts(trace_name(x->trace, f->function), "cu"));
 }
@@ -230,8 +232,11 @@ bool explain_code_add(struct explain *x, struct finding *f, const struct time_to
 			continue;
 		shown++;
 		find_time(f,
-			  arena_printf(&x->report->arena, "idle while the host is in %s",
-				       explain_frame_code(x, one->frame)),
+			  arena_printf(&x->report->arena, "idle while the host is in %s%s",
+				       explain_frame_code(x, one->frame),
+				       is_share(one->frame_ns, one->ns, nearly_all)
+					       ? ""
+					       : " and other lines of it"),
 			  one->ns);
 		if (i == 0)
 			add_leaf(x, f, one);

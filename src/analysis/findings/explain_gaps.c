@@ -258,6 +258,7 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 		advise_stall(f, x, s->sums->rows[s->top[0]].name);
 	else
 		advise_code(x, f, s);
+	explain_add_rival(x, f);
 }
 
 static bool is_mpi(const struct explain *x, uint32_t range)

@@ -128,13 +128,9 @@ int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span 
 	int64_t ns = 0;
 
 	for (size_t i = explain_stall_after(x, thread, time.start_ns);
-	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < time.end_ns; i++) {
-		const int64_t from =
-			s->all[i].start_ns > time.start_ns ? s->all[i].start_ns : time.start_ns;
-		const int64_t to = s->all[i].end_ns < time.end_ns ? s->all[i].end_ns : time.end_ns;
-
-		ns = sat_add(ns, to > from ? sat_sub(to, from) : 0);
-	}
+	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < time.end_ns; i++)
+		ns = sat_add(ns, span_overlap(time,
+					      (struct span){s->all[i].start_ns, s->all[i].end_ns}));
 	return ns;
 }
 
@@ -342,6 +338,8 @@ int explain_host_waits(struct explain *x, struct err *e)
 	if (read_calls(x, e) < 0 || explain_stalls_on_cpu(x, e) < 0)
 		return -1;
 	explain_samples(x);
+	if (!x->waits.known)
+		explain_sampled_waits(x);
 	return is_share(x->waits.ns[OS_LOCK], x->waits.stall_ns, most)
 		       ? explain_waits_for(x, &x->waits.lock, e)
 		       : 0;
@@ -468,8 +466,11 @@ static bool find_input(struct explain *x, const struct time_total *stalls)
 		return true;
 	where = stalls->rows ? explain_code_where(x, stalls) : NULL;
 	f = find_fact(x, "waiting_for_input", SEVERITY_LOW,
-		      "The GPU waits for input: the host is in %s%s%s", input_functions(x, ns),
-		      where ? "," : "", where ? where : "");
+		      "The GPU waits for input: the host is%s%s%s%s", w->known ? " in " : "",
+		      w->known ? input_functions(x, ns) : "", w->known && where ? "," : "",
+		      where	 ? where
+		      : w->known ? ""
+				 : " waiting");
 	f->leads = true;
 	/* Of several GPUs one may work meanwhile. */
 	if (x->timeline.count == 1)
@@ -505,7 +506,12 @@ static const char *own_wait_words(struct explain *x, enum os_wait wait)
 				    explain_waited_for(x->waits.lock));
 	if (wait == OS_LOCK)
 		what = "waits for another thread";
-	return arena_printf(&x->report->arena, "%s (%s)", what, function(x, wait));
+	if (!x->waits.function_ns[wait])
+		return what;
+	return arena_printf(
+		&x->report->arena, "%s (%s%s)", what,
+		is_share(x->waits.function_ns[wait], x->waits.ns[wait], most) ? "" : "most of all ",
+		function(x, wait));
 }
 
 static void advise_own_wait(struct explain *x, struct finding *f, enum os_wait wait)

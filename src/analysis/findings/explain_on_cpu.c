@@ -94,6 +94,9 @@ void explain_add_on_cpu(struct explain *x, struct finding *f, const struct time_
 	if (p->all_ns <= 0)
 		return;
 	is_busy = is_share(p->cpu_ns, p->all_ns, busy);
+	/* It waits for most of the time, and nobody knows for what. */
+	if (p->cpu_ns < p->all_ns / 2 && f->confidence == CONFIDENCE_HIGH)
+		f->confidence = CONFIDENCE_MEDIUM;
 	find_share(f,
 		   arena_printf(&x->report->arena, "thread on a CPU %s%s",
 				stalls->rows == 1 ? "there" : "in the largest of them",

@@ -353,21 +353,25 @@ struct code_taking {
 	struct innermost_cursor at;
 };
 
-/* A stall is charged to the ranges its thread was in, other gaps to one. */
+/*
+ * A stall is charged to the ranges its thread was in, other gaps to one. The middle of a sample's
+ * time is nearest to the sample: its beginning may lie before the range that it is in.
+ */
 static void take_code(void *ctx, uint32_t stack, struct span part)
 {
 	struct code_taking *t = ctx;
 	const struct explain *x = t->to->x;
 	const struct gap *gap = &t->to->cursor->gap;
+	const int64_t ns = sat_sub(part.end_ns, part.start_ns);
 	uint32_t range = gap->range;
 
 	if (is_charged(gap->cause))
-		range = innermost_follow(&x->judge.innermost, t->to->cursor->thread, part.start_ns,
-					 &t->at);
+		range = innermost_follow(&x->judge.innermost, t->to->cursor->thread,
+					 sat_add(part.start_ns, ns / 2), &t->at);
 	code_sums_add(&t->to->code, gap->cause,
 		      is_charged(gap->cause) ? charged_range(x, range)
 					     : explain_folded_range(x, range),
-		      stack, sat_sub(part.end_ns, part.start_ns));
+		      stack, ns);
 }
 
 /* Of the thread that launches what ends the gap: that of the gap before, as a rule. */

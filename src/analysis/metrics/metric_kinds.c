@@ -52,6 +52,14 @@ enum metric_kind metric_kind(struct str name)
 	return METRIC_KINDS;
 }
 
+/* Shares are measured a little late or early: some are above all that is possible. */
+bool metric_can_be(enum metric_kind kind, double value)
+{
+	const double most = kind < METRIC_SHARES ? 120 : 1e11;
+
+	return value >= 0 && value <= most;
+}
+
 const char *const metric_bound_names[] = {
 	[BOUND_TENSOR] = "tensor",   [BOUND_DRAM] = "dram",	[BOUND_ISSUE] = "issue",
 	[BOUND_PCIE] = "pcie",	     [BOUND_NVLINK] = "nvlink", [BOUND_FEW_SMS] = "few_sms",

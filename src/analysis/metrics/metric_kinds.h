@@ -22,6 +22,8 @@ enum metric_kind {
 };
 
 enum metric_kind metric_kind(struct str name);
+/* Whether a counter of that kind can have that value: not where a file is damaged. */
+bool metric_can_be(enum metric_kind kind, double value);
 
 /* What limits the work in a stretch of time. */
 enum metric_bound {

@@ -72,6 +72,7 @@ void metric_ncu_add(struct metric_ncu *n, struct rows *rows, struct str kernel,
 
 	n->joined += g != NULL;
 	n->differ += agree == AGREE_NO;
+	n->cached += g && (g->bound == NCU_BOUND_L1 || g->bound == NCU_BOUND_L2);
 	rows_add(rows, g ? cell_text(ncu_bound_name(g->bound)) : cell_null());
 	rows_add(rows, g ? known_cell(share_of(g)) : cell_null());
 	rows_add(rows, words[agree] ? cell_text(words[agree]) : cell_null());
@@ -79,6 +80,13 @@ void metric_ncu_add(struct metric_ncu *n, struct rows *rows, struct str kernel,
 
 void metric_ncu_tell(const struct metric_ncu *n, struct report *r)
 {
+	if (n->cached)
+		report_note(
+			r,
+			"ncu sees %zu kernel%s bound by a cache (L1, which shared memory is part "
+			"of, or L2): the counters have none of these, so nobody can tell whether "
+			"both agree.",
+			n->cached, n->cached == 1 ? "" : "s");
 	if (!n->joined)
 		report_warning(r,
 			       "no kernel of this window is in the profile of Nsight Compute at a "

@@ -10,7 +10,9 @@ enum { METRIC_NCU_COLUMNS = 3 };
 struct metric_ncu {
 	struct ncu_report report;
 	struct ncu_study study;
-	size_t joined, differ; /* kernels that both measured, and those that they see otherwise */
+	/* Kernels that both measured, those that they see otherwise, and those that ncu sees
+	 * bound by a cache, which the counters do not. */
+	size_t joined, differ, cached;
 };
 
 int metric_ncu_read(struct metric_ncu *ret, const struct string_list *files, struct trace *t,

@@ -43,7 +43,7 @@ static void add_sample(struct accumulator *a, const struct measured_gpu *g, size
 		if (a->columns[kind] == SIZE_MAX)
 			continue;
 		value = gpu_metric(g, sample, a->columns[kind]);
-		if (isnan(value))
+		if (!metric_can_be((enum metric_kind)kind, value))
 			continue;
 		a->all[kind].weight += weight;
 		a->all[kind].sum += weight * value;
@@ -79,14 +79,8 @@ static int64_t covered_ns(struct span sample, const struct span *spans, size_t c
 
 	while (*at < count && spans[*at].end_ns <= sample.start_ns)
 		++*at;
-	for (size_t i = *at; i < count && spans[i].start_ns < sample.end_ns; i++) {
-		const int64_t from =
-			spans[i].start_ns > sample.start_ns ? spans[i].start_ns : sample.start_ns;
-		const int64_t to =
-			spans[i].end_ns < sample.end_ns ? spans[i].end_ns : sample.end_ns;
-
-		ns = sat_add(ns, to > from ? sat_sub(to, from) : 0);
-	}
+	for (size_t i = *at; i < count && spans[i].start_ns < sample.end_ns; i++)
+		ns = sat_add(ns, span_overlap(spans[i], sample));
 	return ns;
 }
 
@@ -102,11 +96,11 @@ struct metric_average metric_average(const struct measured_gpu *g, const struct 
 				     size_t count)
 {
 	struct metric_average found = {.bound = BOUND_UNKNOWN};
-	struct accumulator own = {0}, touched = {0};
+	struct accumulator own = {0};
+	const struct accumulator none = {0};
 	size_t at = 0, i = 0;
 
 	metric_columns(g, own.columns);
-	memcpy(touched.columns, own.columns, sizeof(own.columns));
 	for (; at < count && i < g->samples && g->at_ns[i] < spans[count - 1].end_ns; i++) {
 		struct span time;
 		int64_t ns;
@@ -117,15 +111,13 @@ struct metric_average metric_average(const struct measured_gpu *g, const struct 
 		ns = covered_ns(time, spans, count, &at);
 		if (!ns)
 			continue;
-		add_sample(&touched, g, i, (double)ns);
+		found.touched++;
 		if ((double)ns >= nearly_all * (double)sat_sub(time.end_ns, time.start_ns))
 			add_sample(&own, g, i, (double)ns);
 	}
 	found.samples = own.samples;
-	found.touched = touched.samples;
-	average(own.samples >= METRIC_SAMPLES_MIN ? &own : &touched, &found);
-	if (own.samples >= METRIC_SAMPLES_MIN)
-		found.bound = metric_bound(found.value);
+	average(own.samples >= METRIC_SAMPLES_MIN ? &own : &none, &found);
+	found.bound = metric_bound(found.value);
 	return found;
 }
 

@@ -20,7 +20,7 @@ void metric_columns(const struct measured_gpu *g, size_t ret[METRIC_KINDS]);
 
 /*
  * Samples that lie in the stretches, which are apart and in order, are averaged by their time in
- * them. Where these are too few, those that only touch them are, which others' work is in, too.
+ * them. Where these are too few nobody can tell: in those that only touch them is others' work.
  */
 struct metric_average metric_average(const struct measured_gpu *g, const struct span *spans,
 				     size_t count);

@@ -127,7 +127,7 @@ static int add_groups(struct report *r, const struct metric_question *q,
 }
 
 struct extremes {
-	double sum, min, max;
+	double sum, weight, min, max;
 	size_t count;
 };
 
@@ -137,10 +137,13 @@ static struct extremes look_at(const struct measured_gpu *g, size_t metric, stru
 
 	for (size_t i = 0; i < g->samples; i++) {
 		const double value = gpu_metric(g, i, metric);
+		const struct span time = gpu_metric_span(g, i);
+		const int64_t ns = span_overlap(time, window);
 
-		if (g->at_ns[i] < window.start_ns || g->at_ns[i] >= window.end_ns || isnan(value))
+		if (ns <= 0 || isnan(value))
 			continue;
-		x.sum += value;
+		x.sum += (double)ns * value;
+		x.weight += (double)ns;
 		x.min = fmin(x.min, value);
 		x.max = fmax(x.max, value);
 		x.count++;
@@ -164,8 +167,7 @@ static void add_counters(struct report *r, const struct gpu_metrics *m,
 
 			rows_add(rows, id_cell(groups->all[i].device));
 			rows_add(rows, cell_str(g->names[k]));
-			rows_add(rows,
-				 x.count ? cell_real(x.sum / (double)x.count / unit) : cell_null());
+			rows_add(rows, x.count ? cell_real(x.sum / x.weight / unit) : cell_null());
 			rows_add(rows, x.count ? cell_real(x.min / unit) : cell_null());
 			rows_add(rows, x.count ? cell_real(x.max / unit) : cell_null());
 			rows_add(rows, cell_int((int64_t)x.count));
@@ -190,6 +192,19 @@ static int add_with_ncu(struct report *r, struct trace *t, const struct metric_q
 	return result;
 }
 
+/* What the rows are about, once it is loaded. */
+static int require_rows(const struct trace *t, enum metrics_by by, struct err *e)
+{
+	const bool no_ranges = by == METRICS_BY_RANGE && !t->events[TRACE_NVTX].count;
+	const bool no_copies = by == METRICS_BY_COPY && !t->events[TRACE_MEMCPYS].count;
+
+	if (!no_ranges && !no_copies)
+		return 0;
+	err_set(e, ERR_INPUT, "no %s in this trace", no_ranges ? "NVTX ranges" : "copies");
+	e->absent = true;
+	return err_hint(e, "--by kernel needs none");
+}
+
 static int answer(const struct analysis *self, struct trace *t, const struct metrics_args *a,
 		  const struct gpu_metrics *m, struct report *r, struct err *e)
 {
@@ -206,8 +221,10 @@ static int answer(const struct analysis *self, struct trace *t, const struct met
 		return err_set(e, ERR_INPUT, "no steps in this window: gpuwhy iters says why");
 	if (metric_groups_make(t, &q, &groups, e) < 0)
 		return -1;
-	result = a->ncu.count ? add_with_ncu(r, t, &q, &groups, a, e)
-			      : add_groups(r, &q, &groups, a, NULL, e);
+	result = require_rows(t, a->by, e);
+	if (result == 0)
+		result = a->ncu.count ? add_with_ncu(r, t, &q, &groups, a, e)
+				      : add_groups(r, &q, &groups, a, NULL, e);
 	if (result == 0 && a->by == METRICS_BY_GPU)
 		add_counters(r, m, &groups, q.window);
 	metric_groups_free(&groups);
@@ -268,8 +285,8 @@ const struct analysis analysis_metrics = {
 		  "stands for the time "
 		  "until the next. Samples is the number of those of which nine tenths lie in that "
 		  "time: a kernel that is shorter than a period has some only if it runs again and "
-		  "again. With fewer than five the averages are those of samples that others' work "
-		  "is in, too, and the bound is cannot_tell. ± is the largest standard error.\n\n"
+		  "again. With fewer than five there are no averages, "
+		  "and the bound is cannot_tell. ± is the largest standard error.\n\n"
 		  "Bound by: tensor, dram, issue, pcie or nvlink where one of them is at 60 % or "
 		  "more; few_sms where less than half of the SMs work; latency where nothing is at "
 		  "its limit; idle.",

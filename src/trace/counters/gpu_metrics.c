@@ -167,20 +167,29 @@ static int compare_pieces(const void *a, const void *b)
 	return (p->row > q->row) - (p->row < q->row);
 }
 
-/* A moment whose rows lie in two pieces is one. */
-static void append(struct measured_gpu *g, const struct piece *p, size_t i)
+/* A moment whose rows do not lie together is one. */
+static void append(struct measured_gpu *g, int64_t at_ns, const float *from)
 {
-	const float *from = &p->values[i * g->metrics];
 	float *to;
 
-	if (!g->samples || g->at_ns[g->samples - 1] != p->at_ns[i]) {
-		g->at_ns[g->samples++] = p->at_ns[i];
-		memcpy(&g->values[(g->samples - 1) * g->metrics], from, g->metrics * sizeof(*from));
+	if (!g->samples || g->at_ns[g->samples - 1] != at_ns) {
+		g->at_ns[g->samples++] = at_ns;
+		memmove(&g->values[(g->samples - 1) * g->metrics], from,
+			g->metrics * sizeof(*from));
 		return;
 	}
 	to = &g->values[(g->samples - 1) * g->metrics];
 	for (size_t k = 0; k < g->metrics; k++)
 		to[k] = isnan(from[k]) ? to[k] : from[k];
+}
+
+static void join_moments(struct measured_gpu *g)
+{
+	const size_t count = g->samples;
+
+	g->samples = 0;
+	for (size_t i = 0; i < count; i++)
+		append(g, g->at_ns[i], &g->values[i * g->metrics]);
 }
 
 /* As the profiler writes them, samples are in order of time; others are put in order. */
@@ -208,6 +217,7 @@ static void sort_samples(struct measured_gpu *g)
 	free(g->values);
 	g->at_ns = at_ns;
 	g->values = values;
+	join_moments(g);
 }
 
 /* At most: those whose rows lie in two pieces are counted twice. */
@@ -234,7 +244,8 @@ static void settle(struct reading *r)
 		struct piece *p = &r->found.all[i];
 
 		for (size_t k = 0; k < p->count; k++)
-			append(&r->to->gpus[p->gpu], p, k);
+			append(&r->to->gpus[p->gpu], p->at_ns[k],
+			       &p->values[k * r->to->gpus[p->gpu].metrics]);
 		free(p->at_ns);
 		free(p->values);
 		/* What is copied would be there twice. */
