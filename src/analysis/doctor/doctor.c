@@ -270,16 +270,6 @@ static int find_why(struct report *r, struct trace *t, const struct scope *p,
 	return 0;
 }
 
-/* Python's lines are not in the machine code that interprets them. */
-static bool is_interpreter(const struct trace *t, const struct frame *f)
-{
-	const struct str module = f->line == LINE_NATIVE && f->file != NAME_NONE
-					  ? place_base_name(trace_name(t, f->file))
-					  : (struct str){NULL, 0};
-
-	return str_starts(module, "python3") || str_starts(module, "libpython3");
-}
-
 static void count_stacks(const struct trace *t, const struct code *code, struct capture *c)
 {
 	const struct samples *python = &code->python[PAYLOAD_SAMPLE];
@@ -291,7 +281,7 @@ static void count_stacks(const struct trace *t, const struct code *code, struct 
 	c->has_python_backtraces = code->python[PAYLOAD_BACKTRACE].count != 0;
 	c->has_native_backtraces = code->native_calls.count != 0;
 	for (size_t i = 0; code->native.count && i < code->stacks.frame_count; i++)
-		c->in_interpreter |= is_interpreter(t, &code->stacks.frames[i]);
+		c->in_interpreter |= frame_is_interpreter(t, &code->stacks.frames[i]);
 }
 
 static int measure(struct trace *t, const struct scope *p, struct capture *ret, struct err *e)

@@ -306,6 +306,10 @@ bool code_kind_advise(struct explain *x, struct finding *f, size_t kind);
 bool code_is_collector(struct str function);
 /* "`write_metrics` (hostwork.py:10)"; machine code has no line. */
 const char *explain_frame_code(struct explain *x, uint32_t frame);
+/* Whether the samples are of a Python program, but not of its lines. */
+bool explain_lacks_python(const struct explain *x);
+/* The line of your code that makes a CUDA call; NULL: its backtrace was not captured. */
+const char *explain_call_code(struct explain *x, uint32_t thread, struct span call);
 /* What a thread that is in locks in most of x->stalls waits for, and that in words. */
 int explain_waits_for(struct explain *x, enum waits_for *ret, struct err *e);
 const char *explain_waited_for(enum waits_for sort);

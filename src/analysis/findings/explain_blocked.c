@@ -130,14 +130,10 @@ static bool is_interpreter_lock(const struct explain *x, const struct stacks *s,
 {
 	const uint32_t caller = s->caller[stack];
 	const struct frame *leaf = stacks_top(s, stack);
-	const struct frame *above = caller == STACK_NONE ? NULL : stacks_top(s, caller);
-	struct str module;
 
-	if (!above || above->file == NAME_NONE || leaf->function == NAME_NONE ||
-	    !str_starts(trace_name(x->trace, leaf->function), "pthread_cond_"))
-		return false;
-	module = place_base_name(trace_name(x->trace, above->file));
-	return str_starts(module, "python3") || str_starts(module, "libpython3");
+	return caller != STACK_NONE && leaf->function != NAME_NONE &&
+	       str_starts(trace_name(x->trace, leaf->function), "pthread_cond_") &&
+	       frame_is_interpreter(x->trace, stacks_top(s, caller));
 }
 
 struct lock_calls {

@@ -12,7 +12,7 @@ static const double nearly_all = 0.95, most = 0.5, noticeable = 0.25, worth_a_wo
 
 int explain_code_read(struct explain *x, struct err *e)
 {
-	if (!x->has_samples)
+	if (!x->has_samples && !sqlitefile_find_table(x->trace->file, "CUDA_CALLCHAINS"))
 		return 0;
 	if (code_read(x->trace, &x->code, e) < 0)
 		return -1;
@@ -275,4 +275,30 @@ bool explain_code_help(struct explain *x, struct finding *f, const struct time_t
 
 	free(found.all);
 	return known && code_kind_advise(x, f, kind);
+}
+
+const char *explain_call_code(struct explain *x, uint32_t thread, struct span call)
+{
+	uint32_t stack, frame;
+
+	if (!code_has_calls(&x->code))
+		return NULL;
+	stack = code_of_call(&x->code, x->trace->thread_keys.keys[thread], call);
+	if (stack == STACK_NONE)
+		return NULL;
+	frame = places_yours(&x->places, stack);
+	return says_something(x, frame) ? explain_frame_code(x, frame) : NULL;
+}
+
+bool explain_lacks_python(const struct explain *x)
+{
+	const struct samples *python = &x->code.python[PAYLOAD_SAMPLE];
+
+	if (python->count)
+		return false;
+	for (size_t i = 0; x->code.native.count && i < x->code.stacks.frame_count; i++) {
+		if (frame_is_interpreter(x->trace, &x->code.stacks.frames[i]))
+			return true;
+	}
+	return python->without_stack > 0;
 }

@@ -104,7 +104,12 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 		find_advice(f, "find out what the host does there, then overlap it with GPU work, "
 			       "or remove it");
 	}
-	if (x->has_samples)
+	if (explain_lacks_python(x))
+		find_advice(f,
+			    "to see what it does: capture Python's own samples (gpuwhy profile, or "
+			    "nsys profile --python-sampling=true and nsys export "
+			    "--include-blobs=true), or add finer NVTX ranges");
+	else if (x->has_samples)
 		find_advice(f, "to see what it does: look at the samples of its thread in the "
 			       "longest gap, in Nsight Systems, or add finer NVTX ranges");
 	else
@@ -157,13 +162,20 @@ static enum confidence stall_confidence(const struct explain *x, const struct ti
 		       : CONFIDENCE_HIGH;
 }
 
-static const char *call_at(struct explain *x, size_t place)
+/* With the line that makes it, where its backtrace was captured. */
+static const char *call_at(struct explain *x, uint32_t thread, size_t place)
 {
 	const struct calls *c = &x->judge.calls;
-	const size_t call = thread_calls_at(&x->judge.threads, place);
-	const uint32_t name = c->origins[calls_origin(c, call)].name;
+	const size_t number = thread_calls_at(&x->judge.threads, place);
+	const struct api_call call = calls_at(c, number);
+	const uint32_t name = c->origins[calls_origin(c, number)].name;
+	const char *code, *line;
 
-	return name == NAME_NONE ? NULL : find_code(x, label_api(trace_name(x->trace, name)));
+	if (name == NAME_NONE)
+		return NULL;
+	code = find_code(x, label_api(trace_name(x->trace, name)));
+	line = explain_call_code(x, thread, (struct span){call.start_ns, api_call_end(&call)});
+	return line ? arena_printf(&x->report->arena, "%s, made in %s", code, line) : code;
 }
 
 /* The call of the stall's thread after which it made none for longest; the end of its calls. */
@@ -189,7 +201,7 @@ static size_t longest_pause(const struct explain *x, const struct stall *s)
 	return found;
 }
 
-/* Where no range names the host code, the calls around it do. */
+/* Where no range names the host code, the calls around it do; lines say more than any range. */
 static void add_calls_around(struct explain *x, struct finding *f, const struct time_sum *row)
 {
 	const struct thread_calls *t = &x->judge.threads;
@@ -198,13 +210,14 @@ static void add_calls_around(struct explain *x, struct finding *f, const struct 
 
 	while (i < x->stalls.count && x->stalls.all[i].start_ns != row->longest_at_ns)
 		i++;
-	if (row->name != NAME_NONE || i == x->stalls.count || x->stalls.all[i].thread >= t->threads)
+	if ((row->name != NAME_NONE && !code_has_calls(&x->code)) || i == x->stalls.count ||
+	    x->stalls.all[i].thread >= t->threads)
 		return;
 	place = longest_pause(x, &x->stalls.all[i]);
 	if (place == t->begin[x->stalls.all[i].thread + 1])
 		return;
-	before = call_at(x, place);
-	after = call_at(x, place + 1);
+	before = call_at(x, x->stalls.all[i].thread, place);
+	after = call_at(x, x->stalls.all[i].thread, place + 1);
 	if (before && after) {
 		find_evidence(f, "CUDA call before that code", UNIT_NAME, cell_text(before));
 		find_evidence(f, "CUDA call after it", UNIT_NAME, cell_text(after));

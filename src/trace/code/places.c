@@ -293,3 +293,11 @@ struct str frame_text(struct arena *a, const struct trace *t, const struct frame
 		return str_of(arena_printf(a, "%.*s (%.*s)", STR_FMT(function), STR_FMT(file)));
 	return str_of(arena_printf(a, "%.*s (%.*s:%u)", STR_FMT(function), STR_FMT(file), f->line));
 }
+
+bool frame_is_interpreter(const struct trace *t, const struct frame *f)
+{
+	const struct str module = f->line == LINE_NATIVE ? place_base_name(name_or_none(t, f->file))
+							 : (struct str){NULL, 0};
+
+	return str_starts(module, "python3") || str_starts(module, "libpython3");
+}

@@ -48,6 +48,8 @@ struct str frame_place(struct arena *a, const struct places *p, const struct fra
 struct str frame_text(struct arena *a, const struct trace *t, const struct frame *f);
 /* "qsort" of "void np::qsort<double>(double *, long)": what comes before the arguments. */
 struct str function_shown(struct str name);
+/* Whether it is machine code of Python's interpreter: its lines are not in there. */
+bool frame_is_interpreter(const struct trace *t, const struct frame *f);
 /* Of a path: what comes after the last separator. */
 struct str place_base_name(struct str path);
 
