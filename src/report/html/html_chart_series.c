@@ -60,8 +60,8 @@ static double merged_peak(const struct chart *c, size_t part, size_t begin, size
 	for (size_t i = begin; i < end; i++) {
 		const double value = c->peaks[i * c->part_count + part];
 
-		if (isfinite(value))
-			most = fmax(most, chart_drawable(value));
+		if (isfinite(value) && (isnan(most) || chart_drawable(value) > most))
+			most = chart_drawable(value);
 	}
 	return most;
 }
