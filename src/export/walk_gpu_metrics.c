@@ -85,7 +85,7 @@ static void set_value(struct timeline_value *to, const struct metric *m,
 {
 	const bool is_real = v->type[i] == SQLITE_IS_REAL;
 	const double real = is_real ? sqlite_real(v->num[i]) : (double)v->num[i];
-	const double scale = gpu_metric_scale(m->name, real);
+	const double scale = gpu_metric_is_mhz(m->name) && real > CLOCK_MHZ_MOST ? 1e6 : 1;
 
 	to->is_real = is_real || scale != 1;
 	if (to->is_real)

@@ -145,22 +145,42 @@ void *trace_cache_get(struct trace *t, const struct cached *c, const void *ctx, 
 	return made;
 }
 
-int trace_cache_make(struct trace *t, const struct cached *c, const void *ctx, void *ret,
-		     bool *shared, struct err *e)
+static int make_or_share(struct trace *t, const struct cached *c, const void *ctx, void *ret,
+			 bool *shares, struct err *e)
 {
-	const void *made = NULL;
-	const bool shares = t->uses_cache;
+	const void *made;
 
 	memset(ret, 0, c->size);
-	*shared = false;
-	if (!shares)
+	if (!*shares)
 		return c->make(t, ctx, ret, e);
+	*shares = false;
 	made = trace_cache_get(t, c, ctx, e);
 	if (!made)
 		return -1;
 	memcpy(ret, made, c->size);
-	*shared = true;
+	*shares = true;
 	return 0;
+}
+
+/* `shared` may be a part of `ret`, which is written as a whole. */
+int trace_cache_make(struct trace *t, const struct cached *c, const void *ctx, void *ret,
+		     bool *shared, struct err *e)
+{
+	bool shares = t->uses_cache;
+	const int result = make_or_share(t, c, ctx, ret, &shares, e);
+
+	*shared = shares;
+	return result;
+}
+
+int trace_cache_keep(struct trace *t, const struct cached *c, void *ret, bool *shared,
+		     struct err *e)
+{
+	bool shares = t->uses_cache || t->keeps_answers;
+	const int result = make_or_share(t, c, NULL, ret, &shares, e);
+
+	*shared = shares;
+	return result;
 }
 
 static void free_made(struct cache_entry *x)

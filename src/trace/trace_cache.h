@@ -30,6 +30,9 @@ void *trace_cache_get(struct trace *t, const struct cached *c, const void *ctx, 
  */
 int trace_cache_make(struct trace *t, const struct cached *c, const void *ctx, void *ret,
 		     bool *shared, struct err *e);
+/* The same for what takes long to read: it is kept where answers are (keeps_answers), too. */
+int trace_cache_keep(struct trace *t, const struct cached *c, void *ret, bool *shared,
+		     struct err *e);
 
 /* For those who make a thing themselves: others who begin the same wait until it ends. */
 void trace_cache_begin(struct trace *t, const void *key);

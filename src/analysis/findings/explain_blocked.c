@@ -1,6 +1,7 @@
 /* Whom does a launching thread wait for: another thread, the interpreter lock, another process? */
 #include "analysis/findings/explain.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -151,9 +152,11 @@ static struct lock_calls count_calls(const struct explain *x, const struct sampl
 		const struct thread_samples t =
 			samples_of_thread(calls, x->trace->thread_keys.keys[s->thread]);
 
-		for (size_t k = t.of ? t.of->begin : 0; t.of && k < t.of->end; k++) {
-			if (calls->at_ns[k] < s->start_ns || calls->at_ns[k] >= s->end_ns)
-				continue;
+		const size_t first =
+			t.of ? BISECT(t.of->begin, t.of->end, at, calls->at_ns[at] < s->start_ns)
+			     : 0;
+
+		for (size_t k = first; t.of && k < t.of->end && calls->at_ns[k] < s->end_ns; k++) {
 			n.all++;
 			n.for_interpreter += is_interpreter_lock(x, stacks, calls->stack[k]);
 		}
@@ -278,10 +281,11 @@ bool explain_code_holder(struct explain *x, struct finding *f, enum waits_for so
 
 void explain_add_rival(struct explain *x, struct finding *f)
 {
-	const struct holders h = find_holders(x, true);
+	struct holders h;
 
 	if (x->waits.known || !x->code.python[PAYLOAD_SAMPLE].count)
 		return;
+	h = find_holders(x, true);
 	find_advice(f, "to see whether it works or waits: capture again with OS calls (gpuwhy "
 		       "profile --osrt)");
 	if (!h.best.ns)

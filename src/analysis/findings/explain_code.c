@@ -2,6 +2,7 @@
 #include "analysis/findings/explain.h"
 
 #include "base/mem.h"
+#include "trace/code/call_lines.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,11 @@ static const double nearly_all = 0.95, most = 0.5, noticeable = 0.25, worth_a_wo
 
 int explain_code_read(struct explain *x, struct err *e)
 {
-	if (!x->has_samples && !sqlitefile_find_table(x->trace->file, "CUDA_CALLCHAINS"))
+	bool has_lines = false;
+
+	if (!x->has_samples && call_lines_expected(x->trace, &has_lines, e) < 0)
+		return -1;
+	if (!x->has_samples && !has_lines)
 		return 0;
 	if (code_read(x->trace, &x->code, e) < 0)
 		return -1;

@@ -110,11 +110,6 @@ static bool copy_counters(struct explain *x, const struct copy_time *c, struct m
 			  ret);
 }
 
-static double dram_of(const struct metric_average *a)
-{
-	return a->value[METRIC_DRAM_READ] + a->value[METRIC_DRAM_WRITE];
-}
-
 void explain_add_counter(struct finding *f, const char *label, double pct)
 {
 	if (!isnan(pct))
@@ -136,7 +131,7 @@ double explain_add_link(struct explain *x, struct finding *f, const struct copy_
 		pct = a.value[METRIC_PCIE_TX];
 		break;
 	case COPY_DEVICE_TO_DEVICE:
-		explain_add_counter(f, "DRAM bandwidth in use", dram_of(&a));
+		explain_add_counter(f, "DRAM bandwidth in use", metric_dram(a.value));
 		return NAN;
 	default:
 		return NAN;
@@ -145,10 +140,15 @@ double explain_add_link(struct explain *x, struct finding *f, const struct copy_
 	return pct;
 }
 
-/* Its time on the GPU that has most of it, if that is worth a finding. */
-static bool is_worth_it(const struct explain *x, const struct kernel_time *k)
+/* The kernel's time on the GPU that has most of it. */
+static int64_t kernel_ns(struct explain *x, const struct kernel_time *k)
 {
-	return is_share(k->total_ns / (int64_t)x->timeline.count, x->window_ns, worth);
+	struct counted_groups *c = &x->counted->kernels;
+	const uint32_t number = strtab_add(&c->groups.names, trace_name(x->trace, k->name));
+
+	return number < c->names && c->of_name[number] != UINT32_MAX
+		       ? c->groups.all[c->of_name[number]].ns
+		       : 0;
 }
 
 static void tell_dram(struct explain *x, const struct kernel_time *k,
@@ -157,7 +157,7 @@ static void tell_dram(struct explain *x, const struct kernel_time *k,
 	struct finding *f =
 		find_fact(x, "dram_limit", SEVERITY_INFO,
 			  "%s runs at %.0f %% of the DRAM's bandwidth: it is as fast as memory is",
-			  find_kernel_code(x, k->name), dram_of(a));
+			  find_kernel_code(x, k->name), metric_dram(a->value));
 
 	f->how = "nothing can be recovered by tuning it: it waits for nothing but memory";
 	f->confidence = CONFIDENCE_HIGH;
@@ -174,7 +174,7 @@ static void tell_few_sms(struct explain *x, const struct kernel_time *k,
 			 const struct metric_average *a)
 {
 	const double empty = 1 - a->value[METRIC_SMS_ACTIVE] / 100;
-	const int64_t ns = k->total_ns / (int64_t)x->timeline.count;
+	const int64_t ns = kernel_ns(x, k);
 	struct finding *f =
 		find_cost(x, "few_sms", find_within_waits(x, sat_of_double((double)ns * empty)),
 			  "%s keeps %.0f %% of the SMs busy", find_kernel_code(x, k->name),
@@ -209,11 +209,13 @@ static int64_t *busy_clocks(const struct measured_gpu *g, struct span window, si
 	for (size_t i = 0; i < g->samples && columns[METRIC_CLOCK] != SIZE_MAX &&
 			   columns[METRIC_SMS_ACTIVE] != SIZE_MAX;
 	     i++) {
-		const double clock = gpu_metric(g, i, columns[METRIC_CLOCK]) / 1e6;
+		const double clock =
+			metric_sound(METRIC_CLOCK, gpu_metric(g, i, columns[METRIC_CLOCK]));
+		const double sms = metric_sound(METRIC_SMS_ACTIVE,
+						gpu_metric(g, i, columns[METRIC_SMS_ACTIVE]));
 
 		if (g->at_ns[i] >= window.start_ns && g->at_ns[i] < window.end_ns &&
-		    gpu_metric(g, i, columns[METRIC_SMS_ACTIVE]) >= busy_sms && clock > 0 &&
-		    clock < 1e5)
+		    sms >= busy_sms && clock > 0)
 			mhz[count++] = llround(clock);
 	}
 	scratch = mem_alloc(count, sizeof(*scratch));
@@ -224,8 +226,7 @@ static int64_t *busy_clocks(const struct measured_gpu *g, struct span window, si
 }
 
 /* Falls below nine tenths of what it reaches, for a tenth of the time that the SMs are at work. */
-static void tell_clock(struct explain *x, const struct measured_gpu *g, const int64_t *mhz,
-		       size_t count)
+static void tell_clock(struct explain *x, uint32_t device, const int64_t *mhz, size_t count)
 {
 	const int64_t high = mhz[count - 1 - count / 20], low = mhz[count / 20];
 	size_t below = 0;
@@ -238,8 +239,8 @@ static void tell_clock(struct explain *x, const struct measured_gpu *g, const in
 	f = find_fact(x, "clock_falls", SEVERITY_LOW,
 		      "The GPU's clock falls from %lld to %lld MHz while it computes",
 		      (long long)high, (long long)low);
-	if (x->counted->metrics.count > 1)
-		find_count(f, "GPU", g->gpu);
+	if (x->timeline.count > 1)
+		find_count(f, "device", device);
 	find_count(f, "median clock, MHz", (uint64_t)mhz[count / 2]);
 	find_share(f, "computing time below 90 % of the highest clock", (int64_t)below,
 		   (int64_t)count);
@@ -251,18 +252,34 @@ static void tell_clock(struct explain *x, const struct measured_gpu *g, const in
 		    "that allows";
 }
 
+/* The GPU as answers call it; false: no kernel that is asked about ran on it. */
+static bool find_device(const struct explain *x, size_t gpu, uint32_t *ret)
+{
+	const struct metric_groups *g = &x->counted->kernels.groups;
+
+	for (size_t i = 0; i < g->count; i++) {
+		*ret = g->all[i].device;
+		if (g->all[i].gpu == gpu)
+			return true;
+	}
+	return false;
+}
+
 static void find_clocks(struct explain *x)
 {
 	enum { ENOUGH = 100 };
+	const struct span window = {x->timeline.from_ns, x->timeline.to_ns};
 
 	for (size_t i = 0; i < x->counted->metrics.count; i++) {
-		const struct measured_gpu *g = &x->counted->metrics.gpus[i];
+		uint32_t device;
 		size_t count;
-		int64_t *mhz = busy_clocks(g, (struct span){x->timeline.from_ns, x->timeline.to_ns},
-					   &count);
+		int64_t *mhz;
 
+		if (!find_device(x, i, &device))
+			continue;
+		mhz = busy_clocks(&x->counted->metrics.gpus[i], window, &count);
 		if (count >= ENOUGH)
-			tell_clock(x, g, mhz, count);
+			tell_clock(x, device, mhz, count);
 		free(mhz);
 	}
 }
@@ -271,13 +288,15 @@ void explain_counters(struct explain *x, bool *told)
 {
 	if (!x->counted || !x->timeline.count)
 		return;
-	for (size_t i = 0; i < x->kernel_count && is_worth_it(x, &x->kernels[i]); i++) {
+	for (size_t i = 0;
+	     i < x->kernel_count && is_share(x->kernels[i].total_ns, x->window_ns, worth); i++) {
 		const struct kernel_time *k = &x->kernels[i];
 		struct metric_average a;
 
-		if (!explain_kernel_counters(x, k->name, &a))
+		if (!is_share(kernel_ns(x, k), x->window_ns, worth) ||
+		    !explain_kernel_counters(x, k->name, &a))
 			continue;
-		if (dram_of(&a) >= dram_limit) {
+		if (metric_dram(a.value) >= dram_limit) {
 			tell_dram(x, k, &a);
 			told[k->name] = true;
 		} else if (a.bound == BOUND_FEW_SMS && !told[k->name]) {

@@ -174,7 +174,7 @@ static const char *call_at(struct explain *x, uint32_t thread, size_t place)
 	if (name == NAME_NONE)
 		return NULL;
 	code = find_code(x, label_api(trace_name(x->trace, name)));
-	line = explain_call_code(x, thread, (struct span){call.start_ns, api_call_end(&call)});
+	line = explain_call_code(x, thread, (struct span){call.start_ns, api_call_last(&call)});
 	return line ? arena_printf(&x->report->arena, "%s, made in %s", code, line) : code;
 }
 

@@ -1,6 +1,7 @@
 /* Is a thread busy on a CPU while the GPU waits for it, or does it wait itself? */
 #include "analysis/findings/explain.h"
 
+#include "base/bisect.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -152,11 +153,12 @@ static void take_in_stalls(void *ctx, uint64_t key, struct span on_cpu)
 
 	if (key != t->key)
 		return;
-	/* Once for each thread that waits: the first stall of each is where another begins. */
-	for (size_t i = 0; i < s->count; i++) {
-		if (!i || s->all[i].thread != s->all[i - 1].thread)
-			t->cpu_ns = sat_add(t->cpu_ns,
-					    explain_in_stalls(t->x, s->all[i].thread, on_cpu));
+	/* Once for each thread that waits: its stalls lie together. */
+	for (size_t i = 0; i < s->count;) {
+		const uint32_t thread = s->all[i].thread;
+
+		t->cpu_ns = sat_add(t->cpu_ns, explain_in_stalls(t->x, thread, on_cpu));
+		i = BISECT(i, s->count, at, s->all[at].thread <= thread);
 	}
 }
 

@@ -56,17 +56,21 @@ void kernel_metrics_free(struct kernel_metrics *k)
 	*k = (struct kernel_metrics){0};
 }
 
-/* On several GPUs: by the time that the kernel ran on each. */
-static void add_average(struct metric_average *to, double *weight, const struct metric_average *a,
-			double ns)
-{
-	const double before = *weight;
+/* On several GPUs: by the time that the kernel ran on each, as far as it was measured there. */
+struct several {
+	double sum[METRIC_KINDS], weight[METRIC_KINDS];
+	size_t samples;
+};
 
-	*weight += ns;
+static void add_average(struct several *to, const struct metric_average *a, double ns)
+{
 	to->samples += a->samples;
-	for (int i = 0; i < METRIC_KINDS; i++)
-		to->value[i] = before > 0 ? (to->value[i] * before + a->value[i] * ns) / *weight
-					  : a->value[i];
+	for (int i = 0; i < METRIC_KINDS; i++) {
+		if (isnan(a->value[i]))
+			continue;
+		to->sum[i] += a->value[i] * ns;
+		to->weight[i] += ns;
+	}
 }
 
 static struct cell known(double value)
@@ -78,8 +82,8 @@ void kernel_metrics_cells(struct kernel_metrics *k, struct str name, uint32_t de
 			  struct cell out[KERNEL_METRICS])
 {
 	const uint32_t number = strtab_add(&k->groups.names, name);
-	struct metric_average all = {0};
-	double weight = 0;
+	struct several all = {0};
+	double value[METRIC_KINDS];
 
 	for (uint32_t i = number < k->names ? k->first[number] : 0; i; i = k->next[i - 1]) {
 		const struct metric_group *g = &k->groups.all[i - 1];
@@ -89,16 +93,18 @@ void kernel_metrics_cells(struct kernel_metrics *k, struct str name, uint32_t de
 			continue;
 		a = metric_average(&k->metrics.gpus[g->gpu], &k->groups.spans[g->begin],
 				   g->end - g->begin);
-		add_average(&all, &weight, &a, (double)g->ns);
+		if (a.samples >= METRIC_SAMPLES_MIN)
+			add_average(&all, &a, (double)g->ns);
 	}
 	for (int i = 0; i < KERNEL_METRICS; i++)
 		out[i] = cell_null();
 	out[3] = cell_text(metric_bound_names[BOUND_UNKNOWN]);
-	/* Averages of too few are of others' work, too. */
-	if (all.samples < METRIC_SAMPLES_MIN)
+	if (!all.samples)
 		return;
-	out[0] = known(all.value[METRIC_SMS_ACTIVE]);
-	out[1] = known(all.value[METRIC_TENSOR]);
-	out[2] = known(all.value[METRIC_DRAM_READ] + all.value[METRIC_DRAM_WRITE]);
-	out[3] = cell_text(metric_bound_names[metric_bound(all.value)]);
+	for (int i = 0; i < METRIC_KINDS; i++)
+		value[i] = all.weight[i] > 0 ? all.sum[i] / all.weight[i] : NAN;
+	out[0] = known(value[METRIC_SMS_ACTIVE]);
+	out[1] = known(value[METRIC_TENSOR]);
+	out[2] = known(metric_dram(value));
+	out[3] = cell_text(metric_bound_names[metric_bound(value)]);
 }

@@ -13,16 +13,15 @@ static const double still = 0.01;
 /* The sum of what each is made of; METRIC_KINDS: nothing more. */
 static const struct {
 	enum metric_kind kind, also;
-	double scale;
 } lanes[METRIC_LANES] = {
-	[LANE_SMS] = {METRIC_SMS_ACTIVE, METRIC_KINDS, 1},
-	[LANE_TENSOR] = {METRIC_TENSOR, METRIC_KINDS, 1},
-	[LANE_DRAM] = {METRIC_DRAM_READ, METRIC_DRAM_WRITE, 1},
-	[LANE_PCIE_IN] = {METRIC_PCIE_RX, METRIC_KINDS, 1},
-	[LANE_PCIE_OUT] = {METRIC_PCIE_TX, METRIC_KINDS, 1},
-	[LANE_NVLINK_IN] = {METRIC_NVLINK_RX, METRIC_KINDS, 1},
-	[LANE_NVLINK_OUT] = {METRIC_NVLINK_TX, METRIC_KINDS, 1},
-	[LANE_CLOCK] = {METRIC_CLOCK, METRIC_KINDS, 1e-6},
+	[LANE_SMS] = {METRIC_SMS_ACTIVE, METRIC_KINDS},
+	[LANE_TENSOR] = {METRIC_TENSOR, METRIC_KINDS},
+	[LANE_DRAM] = {METRIC_DRAM_READ, METRIC_DRAM_WRITE},
+	[LANE_PCIE_IN] = {METRIC_PCIE_RX, METRIC_KINDS},
+	[LANE_PCIE_OUT] = {METRIC_PCIE_TX, METRIC_KINDS},
+	[LANE_NVLINK_IN] = {METRIC_NVLINK_RX, METRIC_KINDS},
+	[LANE_NVLINK_OUT] = {METRIC_NVLINK_TX, METRIC_KINDS},
+	[LANE_CLOCK] = {METRIC_CLOCK, METRIC_KINDS},
 };
 
 static int64_t edge(struct span w, size_t i)
@@ -53,7 +52,7 @@ static double value_of(const struct measured_gpu *g, size_t sample, const size_t
 {
 	return kind == METRIC_KINDS || columns[kind] == SIZE_MAX
 		       ? NAN
-		       : gpu_metric(g, sample, columns[kind]);
+		       : metric_sound(kind, gpu_metric(g, sample, columns[kind]));
 }
 
 static double lane_value(const struct measured_gpu *g, size_t sample, const size_t *columns,
@@ -62,7 +61,7 @@ static double lane_value(const struct measured_gpu *g, size_t sample, const size
 	const double one = value_of(g, sample, columns, lanes[lane].kind);
 	const double more = value_of(g, sample, columns, lanes[lane].also);
 
-	return lanes[lane].scale * (isnan(more) ? one : isnan(one) ? more : one + more);
+	return isnan(more) ? one : isnan(one) ? more : one + more;
 }
 
 static void add_value(struct metric_bin *b, double value, int64_t ns)

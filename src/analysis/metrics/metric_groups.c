@@ -16,8 +16,7 @@ uint32_t metric_group_of(struct gathering *g, size_t gpu, uint32_t name)
 		MEM_GROW(to->all, g->group_cap, to->count + 1);
 		to->all[to->count++] = (struct metric_group){
 			.gpu = gpu,
-			.device = gpu_metrics_device(&g->machine, &g->devices,
-						     g->metrics->gpus[gpu].gpu),
+			.device = g->device_of[gpu],
 			.name = name == NAME_NONE ? (struct str){NULL, 0} : to->names.items[name]};
 	}
 	return number;
@@ -46,10 +45,16 @@ size_t metric_gpu_of_op(const struct gathering *g, enum trace_kind kind, uint64_
 	if (!scope_has_place(g->q->p, g->trace, process, device))
 		return SIZE_MAX;
 	for (size_t k = 0; k < g->metrics->count; k++) {
-		if (gpu_metrics_device(&g->machine, &g->devices, g->metrics->gpus[k].gpu) == device)
+		if (g->device_of[k] == device)
 			return k;
 	}
 	return SIZE_MAX;
+}
+
+bool metric_wants_gpu(const struct gathering *g, size_t gpu)
+{
+	return g->metrics->gpus[gpu].samples &&
+	       (!g->q->p->has_device || g->q->p->device == g->device_of[gpu]);
 }
 
 struct span metric_op_span(const struct events *ev, uint64_t i)
@@ -62,10 +67,7 @@ struct span metric_op_span(const struct events *ev, uint64_t i)
 static void add_gpus(struct gathering *g)
 {
 	for (size_t i = 0; i < g->metrics->count; i++) {
-		const uint32_t device =
-			gpu_metrics_device(&g->machine, &g->devices, g->metrics->gpus[i].gpu);
-
-		if (!g->q->p->has_device || g->q->p->device == device)
+		if (metric_wants_gpu(g, i))
 			metric_add_piece(g, metric_group_of(g, i, NAME_NONE), g->q->window);
 	}
 }
@@ -148,8 +150,10 @@ static void add_steps(struct gathering *g)
 		const uint32_t name =
 			strtab_add(&g->to->names, str_of(arena_printf(g->q->arena, "%zu", i + 1)));
 
-		for (size_t k = 0; k < g->metrics->count; k++)
-			metric_add_piece(g, metric_group_of(g, k, name), w->all[i]);
+		for (size_t k = 0; k < g->metrics->count; k++) {
+			if (metric_wants_gpu(g, k))
+				metric_add_piece(g, metric_group_of(g, k, name), w->all[i]);
+		}
 	}
 }
 
@@ -211,6 +215,10 @@ int metric_groups_make(struct trace *t, const struct metric_question *q, struct 
 	*ret = (struct metric_groups){.trace = t};
 	if (machine_read(t, &g.machine, e) < 0 || device_map_read(t, &g.devices, e) < 0)
 		return -1;
+	g.device_of = mem_alloc(q->metrics->count, sizeof(*g.device_of));
+	for (size_t i = 0; i < q->metrics->count; i++)
+		g.device_of[i] =
+			gpu_metrics_device(&g.machine, &g.devices, q->metrics->gpus[i].gpu);
 	result = ops_open(&g.ops, t, e);
 	if (result == 0)
 		result = gather(&g, e);
@@ -219,6 +227,7 @@ int metric_groups_make(struct trace *t, const struct metric_question *q, struct 
 	ops_close(&g.ops);
 	device_map_free(&g.devices);
 	idmap_free(&g.numbers);
+	free(g.device_of);
 	free(g.pieces);
 	if (result < 0)
 		metric_groups_free(ret);

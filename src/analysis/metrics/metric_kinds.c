@@ -53,11 +53,18 @@ enum metric_kind metric_kind(struct str name)
 }
 
 /* Shares are measured a little late or early: some are above all that is possible. */
-bool metric_can_be(enum metric_kind kind, double value)
+double metric_sound(enum metric_kind kind, double value)
 {
-	const double most = kind < METRIC_SHARES ? 120 : 1e11;
+	const double most = kind < METRIC_SHARES ? 120 : kind == METRIC_CLOCK ? 1e5 : INFINITY;
 
-	return value >= 0 && value <= most;
+	return kind == METRIC_KINDS || (value >= 0 && value <= most) ? value : NAN;
+}
+
+double metric_dram(const double average[METRIC_KINDS])
+{
+	const double read = average[METRIC_DRAM_READ], write = average[METRIC_DRAM_WRITE];
+
+	return isnan(read) ? write : isnan(write) ? read : read + write;
 }
 
 const char *const metric_bound_names[] = {
@@ -84,7 +91,7 @@ static double busier(const double *average, enum metric_kind a, enum metric_kind
 enum metric_bound metric_bound(const double average[METRIC_KINDS])
 {
 	const double at_limit = 60, few = 50;
-	const double dram = known(average, METRIC_DRAM_READ) + known(average, METRIC_DRAM_WRITE);
+	const double dram = metric_dram(average);
 	const double pcie = busier(average, METRIC_PCIE_RX, METRIC_PCIE_TX);
 	const double nvlink = busier(average, METRIC_NVLINK_RX, METRIC_NVLINK_TX);
 	const double sms = average[METRIC_SMS_ACTIVE];

@@ -17,13 +17,15 @@ enum metric_kind {
 	METRIC_NVLINK_RX,
 	METRIC_NVLINK_TX,
 	METRIC_SHARES,		      /* those before are percent of what is possible */
-	METRIC_CLOCK = METRIC_SHARES, /* in Hz */
+	METRIC_CLOCK = METRIC_SHARES, /* in MHz */
 	METRIC_KINDS,		      /* another one */
 };
 
 enum metric_kind metric_kind(struct str name);
-/* Whether a counter of that kind can have that value: not where a file is damaged. */
-bool metric_can_be(enum metric_kind kind, double value);
+/* The value, or NAN where no counter of that kind can have it: a file may be damaged. */
+double metric_sound(enum metric_kind kind, double value);
+/* Reading and writing together; NAN: neither was measured. */
+double metric_dram(const double average[METRIC_KINDS]);
 
 /* What limits the work in a stretch of time. */
 enum metric_bound {

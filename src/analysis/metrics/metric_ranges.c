@@ -45,8 +45,11 @@ static void add_idle_ranges(struct gathering *g, const struct range_forest *f, c
 		const uint32_t name = launches[i] ? NAME_NONE : range_name(g, r);
 
 		for (size_t k = 0; name != NAME_NONE && k < g->metrics->count; k++) {
-			const uint32_t group = metric_group_of(g, k, name);
+			uint32_t group;
 
+			if (!metric_wants_gpu(g, k))
+				continue;
+			group = metric_group_of(g, k, name);
 			/* Some of that name launch: then those are what it is. */
 			if (group < gpu_groups)
 				continue;

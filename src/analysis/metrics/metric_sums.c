@@ -42,8 +42,9 @@ static void add_sample(struct accumulator *a, const struct measured_gpu *g, size
 
 		if (a->columns[kind] == SIZE_MAX)
 			continue;
-		value = gpu_metric(g, sample, a->columns[kind]);
-		if (!metric_can_be((enum metric_kind)kind, value))
+		value = metric_sound((enum metric_kind)kind,
+				     gpu_metric(g, sample, a->columns[kind]));
+		if (isnan(value))
 			continue;
 		a->all[kind].weight += weight;
 		a->all[kind].sum += weight * value;

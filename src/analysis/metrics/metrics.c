@@ -92,9 +92,8 @@ static void add_group(struct rows *rows, enum metrics_by by, const struct metric
 	rows_add(rows, cell_text(metric_bound_names[a->bound]));
 	for (size_t i = 0; i < ARRAY_LEN(shown); i++)
 		rows_add(rows, known(a->value[shown[i]]));
-	rows_add(rows, isnan(a->value[METRIC_CLOCK])
-			       ? cell_null()
-			       : cell_int(llround(a->value[METRIC_CLOCK] / 1e6)));
+	rows_add(rows, isnan(a->value[METRIC_CLOCK]) ? cell_null()
+						     : cell_int(llround(a->value[METRIC_CLOCK])));
 	rows_add(rows, a->samples ? cell_real(a->uncertain) : cell_null());
 	rows_add(rows, cell_int((int64_t)a->touched));
 	rows_add(rows, known(a->value[METRIC_GR_ACTIVE]));
@@ -134,9 +133,10 @@ struct extremes {
 static struct extremes look_at(const struct measured_gpu *g, size_t metric, struct span window)
 {
 	struct extremes x = {.min = INFINITY, .max = -INFINITY};
+	const enum metric_kind kind = metric_kind(g->names[metric]);
 
 	for (size_t i = 0; i < g->samples; i++) {
-		const double value = gpu_metric(g, i, metric);
+		const double value = metric_sound(kind, gpu_metric(g, i, metric));
 		const struct span time = gpu_metric_span(g, i);
 		const int64_t ns = span_overlap(time, window);
 
@@ -163,13 +163,12 @@ static void add_counters(struct report *r, const struct gpu_metrics *m,
 
 		for (size_t k = 0; k < g->metrics; k++) {
 			const struct extremes x = look_at(g, k, window);
-			const double unit = gpu_metric_scale(g->names[k], x.max);
 
 			rows_add(rows, id_cell(groups->all[i].device));
 			rows_add(rows, cell_str(g->names[k]));
-			rows_add(rows, x.count ? cell_real(x.sum / x.weight / unit) : cell_null());
-			rows_add(rows, x.count ? cell_real(x.min / unit) : cell_null());
-			rows_add(rows, x.count ? cell_real(x.max / unit) : cell_null());
+			rows_add(rows, x.count ? cell_real(x.sum / x.weight) : cell_null());
+			rows_add(rows, x.count ? cell_real(x.min) : cell_null());
+			rows_add(rows, x.count ? cell_real(x.max) : cell_null());
 			rows_add(rows, cell_int((int64_t)x.count));
 		}
 	}

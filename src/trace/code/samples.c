@@ -312,7 +312,7 @@ static const struct cached cached_code = {sizeof(struct code), read_all, free_al
 int code_read(struct trace *t, struct code *ret, struct err *e)
 {
 	*ret = (struct code){0};
-	return trace_cache_make(t, &cached_code, NULL, ret, &ret->shared, e);
+	return trace_cache_keep(t, &cached_code, ret, &ret->shared, e);
 }
 
 /* Calls are many, and are not even counted where none has a stack. */

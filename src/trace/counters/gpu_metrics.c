@@ -46,7 +46,7 @@ static struct measured_gpu *add_gpu(struct gpu_metrics *m, size_t *cap, int64_t 
 {
 	struct measured_gpu *known = find_gpu(m, type);
 
-	if (known)
+	if (known || m->count == GPUS_MOST)
 		return known;
 	MEM_GROW(m->gpus, *cap, m->count + 1);
 	m->gpus[m->count] = (struct measured_gpu){.type = type, .gpu = gpu_of_metric_type(type)};
@@ -82,7 +82,7 @@ static int read_names(struct trace *t, struct gpu_metrics *ret, struct err *e)
 		if (type->type != SQLITE_IS_INT || id->type != SQLITE_IS_INT)
 			continue;
 		g = add_gpu(ret, &cap, type->i);
-		if (g->metrics == METRICS_MOST ||
+		if (!g || g->metrics == METRICS_MOST ||
 		    (g->metrics && find_metric(g, id->i, 0) < g->metrics))
 			continue;
 		g->ids[g->metrics] = id->i;
@@ -220,6 +220,18 @@ static void sort_samples(struct measured_gpu *g)
 	join_moments(g);
 }
 
+static void clocks_in_mhz(struct measured_gpu *g)
+{
+	for (size_t k = 0; k < g->metrics; k++) {
+		double most = 0;
+
+		for (size_t i = 0; gpu_metric_is_mhz(g->names[k]) && i < g->samples; i++)
+			most = gpu_metric(g, i, k) > most ? gpu_metric(g, i, k) : most;
+		for (size_t i = 0; most > CLOCK_MHZ_MOST && i < g->samples; i++)
+			g->values[i * g->metrics + k] /= 1e6F;
+	}
+}
+
 /* At most: those whose rows lie in two pieces are counted twice. */
 static void make_room(struct reading *r)
 {
@@ -258,6 +270,7 @@ static void settle(struct reading *r)
 	free(r->found.all);
 	for (size_t i = 0; i < r->to->count; i++) {
 		sort_samples(&r->to->gpus[i]);
+		clocks_in_mhz(&r->to->gpus[i]);
 		r->to->gpus[i].period_ns =
 			sort_usual_step(r->to->gpus[i].at_ns, r->to->gpus[i].samples);
 	}
@@ -320,7 +333,7 @@ static const struct cached cached_metrics = {sizeof(struct gpu_metrics), read_al
 int gpu_metrics_read(struct trace *t, struct gpu_metrics *ret, struct err *e)
 {
 	*ret = (struct gpu_metrics){0};
-	return trace_cache_make(t, &cached_metrics, NULL, ret, &ret->shared, e);
+	return trace_cache_keep(t, &cached_metrics, ret, &ret->shared, e);
 }
 
 int gpu_metrics_require(const struct gpu_metrics *m, struct err *e)

@@ -9,7 +9,11 @@
 #include "trace/system/machine.h"
 #include "trace/trace.h"
 
-enum { METRICS_MOST = 256 }; /* of a GPU; a table that names more is not read further */
+enum {
+	METRICS_MOST = 256, /* of a GPU; a table that names more is not read further */
+	GPUS_MOST = 256,    /* likewise: the lowest byte of a type is the GPU */
+	CLOCK_MHZ_MOST = 100000,
+};
 
 /* One GPU that was measured. */
 struct measured_gpu {
@@ -19,7 +23,7 @@ struct measured_gpu {
 	int64_t *ids;	   /* by metric: the export's number */
 	size_t metrics, samples, cap;
 	int64_t *at_ns;	   /* by sample, in order */
-	float *values;	   /* sample · metrics + metric; NAN: there is none */
+	float *values;	   /* sample · metrics + metric; NAN: there is none; clocks in MHz */
 	int64_t period_ns; /* the usual time from one sample to the next */
 };
 
@@ -45,11 +49,6 @@ static inline uint32_t gpu_of_metric_type(int64_t type)
 static inline bool gpu_metric_is_mhz(struct str name)
 {
 	return str_holds(name, "[MHz]");
-}
-
-static inline double gpu_metric_scale(struct str name, double most)
-{
-	return gpu_metric_is_mhz(name) && most > 1e6 ? 1e6 : 1;
 }
 
 /* The number that answers have for a measured GPU: CUDA's, or the export's where these clash. */
