@@ -7,6 +7,7 @@
 #include "analysis/metrics/metric_tables.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
+#include "text/units.h"
 
 #include <math.h>
 
@@ -94,10 +95,24 @@ static void add_group(struct rows *rows, enum metrics_by by, const struct metric
 		rows_add(rows, known(a->value[shown[i]]));
 	rows_add(rows, isnan(a->value[METRIC_CLOCK]) ? cell_null()
 						     : cell_int(llround(a->value[METRIC_CLOCK])));
-	rows_add(rows, a->samples ? cell_real(a->uncertain) : cell_null());
+	rows_add(rows, a->samples >= METRIC_SAMPLES_MIN ? cell_real(a->uncertain) : cell_null());
 	rows_add(rows, cell_int((int64_t)a->touched));
 	rows_add(rows, known(a->value[METRIC_GR_ACTIVE]));
 	rows_add(rows, cell_text(g->on_host ? "host" : "gpu"));
+}
+
+/* Where no row has enough samples, another capture has. */
+static void advise_rate(struct report *r, const struct gpu_metrics *m, size_t enough)
+{
+	SCOPED_BUF period = {0};
+
+	if (enough)
+		return;
+	units_add_ns(&period, (double)m->gpus[0].period_ns);
+	report_note(r,
+		    "A sample every %s is too coarse for all of these: capture at a higher rate "
+		    "(gpuwhy profile --gpu-metrics-rate 100000), or for longer.",
+		    period.s);
 }
 
 /* `ncu` NULL: nobody gave its files. */
@@ -107,6 +122,7 @@ static int add_groups(struct report *r, const struct metric_question *q,
 {
 	struct rows *rows = report_new_rows(r, "metrics", a->title, columns,
 					    ARRAY_LEN(columns) - (ncu ? 0 : METRIC_NCU_COLUMNS));
+	size_t enough = 0;
 
 	for (size_t i = 0; i < g->count; i++) {
 		const struct metric_group *group = &g->all[i];
@@ -117,11 +133,13 @@ static int add_groups(struct report *r, const struct metric_question *q,
 		average = metric_average(&q->metrics->gpus[group->gpu], &g->spans[group->begin],
 					 group->end - group->begin);
 		add_group(rows, a->by, group, &average);
+		enough += average.samples >= METRIC_SAMPLES_MIN;
 		if (ncu)
 			metric_ncu_add(ncu, rows, group->name, average.bound);
 	}
 	rows_hide_empty(rows);
 	warn_filtered_out(r, g->count, &a->scope);
+	advise_rate(r, q->metrics, enough || !g->count);
 	return rows_arrange(rows, &a->rows, a->by == METRICS_BY_STEP ? NULL : "time_ns", e);
 }
 
