@@ -54,6 +54,19 @@ void *mem_zalloc(size_t count, size_t size)
 	return checked(calloc(bytes, 1), bytes);
 }
 
+void *mem_zalloc_apart(size_t count, size_t size)
+{
+	struct line {
+		MEM_APART char bytes[1];
+	};
+	const size_t lines = (bytes_of(count, size) - 1) / sizeof(struct line) + 1;
+	void *p = aligned_alloc(sizeof(struct line), lines * sizeof(struct line));
+
+	if (!p)
+		mem_out();
+	return memset(p, 0, lines * sizeof(struct line));
+}
+
 void *mem_resize(void *old, size_t count, size_t size)
 {
 	const size_t bytes = bytes_of(count, size);

@@ -16,6 +16,13 @@ void *mem_alloc(size_t count, size_t size) __attribute__((malloc, returns_nonnul
 void *mem_zalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_resize(void *old, size_t count, size_t size);
 /*
+ * What one core writes all the time must share no cache line with what another does. A block that
+ * shares none, cleared; and, as the first thing of a struct's first member, what keeps the items of
+ * an array of them, in such a block, apart from each other.
+ */
+void *mem_zalloc_apart(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
+#define MEM_APART _Alignas(128)
+/*
  * Before all else, by the only thread there is: what is asked for by the megabyte goes back to the
  * system when it is freed, whoever frees it.
  */

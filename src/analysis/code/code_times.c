@@ -187,7 +187,7 @@ static int walk(struct trace *t, const struct scope *p, const struct gap_judge *
 		return -1;
 	timeline_begin(&ops, p, &c->timeline);
 	pieces = timeline_pieces(&ops);
-	cursors = mem_zalloc(pieces, sizeof(*cursors));
+	cursors = mem_zalloc_apart(pieces, sizeof(*cursors));
 	all = begin_pieces(c, judge, cursors, pieces);
 	view = (struct timeline_view){t, p, &c->timeline, take_slice, all, sizeof(*all)};
 	timeline_walk_views(&ops, &view, 1, pieces);

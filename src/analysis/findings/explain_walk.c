@@ -44,7 +44,7 @@ struct lead {
 
 /* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
 struct collector {
-	const struct explain *x;
+	MEM_APART const struct explain *x;
 	struct gap_cursor *cursor;
 	struct time_sums sums[EXPLAIN_SUMS]; /* as those of struct explain; enders by whole name */
 	int64_t beside_ns;		     /* as that of struct explain */
@@ -569,7 +569,7 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 				      struct gap_cursor *cursors, size_t pieces)
 {
 	const uint64_t count = x->trace->events[TRACE_MEMCPYS].count;
-	struct collector *all = mem_zalloc(pieces, sizeof(*all));
+	struct collector *all = mem_zalloc_apart(pieces, sizeof(*all));
 
 	*copies = (struct copy_facts){
 		.exposed_ns = mem_zalloc(count, sizeof(*copies->exposed_ns)),
@@ -579,7 +579,7 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 		struct collector *c = &all[i];
 
 		*c = (struct collector){.x = x, .cursor = &cursors[i], .copies = copies};
-		c->leads = mem_zalloc(x->timeline.count, sizeof(*c->leads));
+		c->leads = mem_zalloc_apart(x->timeline.count, sizeof(*c->leads));
 		begin_sums(c->sums, x);
 	}
 	return all;
@@ -662,7 +662,7 @@ int explain_walk(struct explain *x, struct err *e)
 {
 	struct timeline_view mine;
 	size_t pieces = timeline_pieces(&x->ops);
-	struct gap_cursor *cursors = mem_zalloc(pieces, sizeof(*cursors));
+	struct gap_cursor *cursors = mem_zalloc_apart(pieces, sizeof(*cursors));
 	struct guests guests;
 	struct copy_facts copies;
 	struct collector *all;

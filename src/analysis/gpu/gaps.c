@@ -253,7 +253,7 @@ static void add_calls(const struct gap_judge *j, struct gap_cursor *c, int64_t t
 	size_t place;
 
 	if (!c->near_call)
-		c->near_call = mem_zalloc(t->threads, sizeof(*c->near_call));
+		c->near_call = mem_zalloc_apart(t->threads, sizeof(*c->near_call));
 	place = thread_calls_after(t, thread, c->gap.start_ns, &c->near_call[thread]);
 
 	if (place > t->begin[thread])

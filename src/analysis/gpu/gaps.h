@@ -6,6 +6,7 @@
 #define ANALYSIS_GAPS_H
 
 #include "analysis/gpu/timeline.h"
+#include "base/mem.h"
 #include "trace/calls/thread_calls.h"
 #include "trace/ranges/attribution.h"
 #include "trace/ranges/innermost.h"
@@ -104,12 +105,12 @@ struct gap_piece {
 
 /* Of one who asks about gaps one after another. A zeroed one has not asked yet. */
 struct gap_cursor {
-	struct innermost_cursor range; /* where the last searches ended */
-	size_t *near_call;	       /* by thread */
-	uint64_t looks;		       /* at calls */
-	uint32_t thread;	       /* that launched what ends the gap */
-	bool profiled;		       /* the profiler was at work in it during the gap */
-	int64_t until_ns;	       /* what it did was looked at until it launched */
+	MEM_APART struct innermost_cursor range; /* where the last searches ended */
+	size_t *near_call;			 /* by thread */
+	uint64_t looks;				 /* at calls */
+	uint32_t thread;			 /* that launched what ends the gap */
+	bool profiled;				 /* the profiler was at work in it during the gap */
+	int64_t until_ns;			 /* what it did was looked at until it launched */
 	int64_t returns_ns; /* … and was in that call until then, as far as the gap goes */
 	uint32_t launch;    /* origin of the launches: of that call */
 	int64_t free_ns;    /* since when it has been in no call, as far as was looked */

@@ -34,7 +34,7 @@ struct sweep {
 };
 
 struct walk {
-	const struct trace *trace;
+	MEM_APART const struct trace *trace;
 	const struct scope *p;
 	struct timeline *out;
 	struct timeline times; /* of one piece */
@@ -387,7 +387,7 @@ void timeline_walk_views(const struct ops *o, const struct timeline_view *views,
 
 	x.cuts = mem_alloc(pieces + 1, sizeof(*x.cuts));
 	x.count = ops_cut(o, pieces, x.cuts);
-	x.walks = mem_alloc(x.count * count, sizeof(*x.walks));
+	x.walks = mem_zalloc_apart(x.count * count, sizeof(*x.walks));
 	parallel_each(x.count, 1, walk_pieces, &x);
 	for (size_t i = 0; i < count; i++)
 		end_view(&x, i);

@@ -14,7 +14,7 @@ static void utilisation_begin(struct utilisation *u, const struct timeline *l)
 	u->timeline = l;
 	u->width_ns = (double)(l->to_ns - l->from_ns) / UTILISATION_BUCKETS;
 	u->busy_ns = mem_zalloc(l->count * UTILISATION_BUCKETS, sizeof(*u->busy_ns));
-	u->last = mem_zalloc(l->count, sizeof(*u->last));
+	u->last = mem_zalloc_apart(l->count, sizeof(*u->last));
 }
 
 /* A long slice fills many buckets, a short one a part of one. */
@@ -242,7 +242,7 @@ static const struct kept_answers kept = {sizeof(struct whole_run *), NULL, free_
 
 /* What is collected in one piece of the walk. */
 struct piece {
-	const struct gap_judge *judge; /* NULL: gaps are not looked at */
+	MEM_APART const struct gap_judge *judge; /* NULL: gaps are not looked at */
 	struct gap_cursor *cursor;
 	struct utilisation utilisation;
 	struct gap_study gaps;
@@ -268,7 +268,7 @@ static struct whole_walk *begin_walk(struct trace *t, const struct ops *o, const
 	*w = (struct whole_walk){.trace = t, .p = p, .judge = judge, .run = run, .count = pieces};
 	run->faults = o->times.faults;
 	timeline_begin(o, p, &run->timeline);
-	w->pieces = mem_zalloc(pieces, sizeof(*w->pieces));
+	w->pieces = mem_zalloc_apart(pieces, sizeof(*w->pieces));
 	for (size_t i = 0; i < pieces; i++) {
 		struct piece *piece = &w->pieces[i];
 
@@ -355,7 +355,7 @@ static int walk_ops(struct trace *t, const struct scope *p, const struct gap_jud
 	if (ops_open(&o, t, e) < 0)
 		return -1;
 	pieces = timeline_pieces(&o);
-	cursors = mem_zalloc(pieces, sizeof(*cursors));
+	cursors = mem_zalloc_apart(pieces, sizeof(*cursors));
 	w = begin_walk(t, &o, p, judge, cursors, pieces, gap_limit);
 	view = whole_walk_view(w);
 	timeline_walk_views(&o, &view, 1, pieces);

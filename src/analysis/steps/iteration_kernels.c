@@ -3,9 +3,11 @@
 
 #include "analysis/steps/kernel_period.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/saturate.h"
 #include "base/sort.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { REPLAYS_MIN = 3 };
@@ -37,27 +39,78 @@ static uint32_t number_place(struct places *p, uint32_t process, uint32_t device
 	return number;
 }
 
-/* A process's are looked at where it has the most. */
-static void find_places(const struct trace *t, const struct scope *p,
-			const struct device_map *devices, struct places *ret)
+/* Whether all ops are at one place, as they mostly are, and then how many have a duration. */
+struct one_place {
+	const struct events *ev;
+	atomic_bool differ;
+	_Atomic uint64_t ops;
+};
+
+static uint32_t device_of(const struct events *ev, uint64_t row)
+{
+	return ev->device ? ev->device[row] : ID_NONE;
+}
+
+static void look_for_others(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	struct one_place *o = ctx;
+	const struct events *ev = o->ev;
+	const uint32_t process = event_process(ev, 0), device = device_of(ev, 0);
+	uint64_t ops = 0;
+
+	(void)worker;
+	for (uint64_t i = begin; i < end; i++) {
+		if (event_process(ev, i) != process || device_of(ev, i) != device) {
+			o->differ = true;
+			return;
+		}
+		ops += ev->duration_ns[i] != DURATION_NONE;
+	}
+	o->ops += ops;
+}
+
+static bool is_asked(const struct trace *t, const struct scope *p, const struct device_map *devices,
+		     const struct place *at)
+{
+	return scope_has_process(p, t, at->process) &&
+	       (!p->has_device || device_map_gpu(devices, at->process, at->device) == p->device);
+}
+
+static void count_by_place(struct places *ret)
 {
 	const struct events *ev = ret->ev;
 	uint32_t number = 0;
 
+	ret->of_op = mem_alloc(ev->count, sizeof(*ret->of_op));
 	for (uint64_t i = 0; i < ev->count; i++) {
-		uint32_t process = event_process(ev, i);
-		uint32_t device = ev->device ? ev->device[i] : ID_NONE;
+		const uint32_t process = event_process(ev, i), device = device_of(ev, i);
 
 		/* Most are where the one before was. */
 		if (!i || ret->all[number].process != process || ret->all[number].device != device)
 			number = number_place(ret, process, device);
-		if (number && !ret->of_op)
-			ret->of_op = mem_zalloc(ev->count, sizeof(*ret->of_op));
-		if (ret->of_op)
-			ret->of_op[i] = number;
-		ret->all[number].ops +=
-			ev->duration_ns[i] != DURATION_NONE && scope_has_process(p, t, process) &&
-			(!p->has_device || device_map_gpu(devices, process, device) == p->device);
+		ret->of_op[i] = number;
+		ret->all[number].ops += ev->duration_ns[i] != DURATION_NONE;
+	}
+}
+
+/* A process's are looked at where it has the most. */
+static void find_places(const struct trace *t, const struct scope *p,
+			const struct device_map *devices, struct places *ret)
+{
+	struct one_place one = {.ev = ret->ev};
+
+	if (!ret->ev->count)
+		return;
+	parallel_each(ret->ev->count, PARALLEL_ROWS, look_for_others, &one);
+	if (one.differ) {
+		count_by_place(ret);
+	} else {
+		number_place(ret, event_process(ret->ev, 0), device_of(ret->ev, 0));
+		ret->all[0].ops = one.ops;
+	}
+	for (size_t i = 0; i < ret->count; i++) {
+		if (!is_asked(t, p, devices, &ret->all[i]))
+			ret->all[i].ops = 0;
 	}
 }
 
@@ -263,6 +316,8 @@ static bool graphs_prevail(const struct trace *t)
 {
 	int64_t ns[TRACE_GPU_KINDS] = {0};
 
+	if (!t->events[TRACE_GRAPHS].count)
+		return false;
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = &t->events[kind];
 

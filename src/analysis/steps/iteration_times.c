@@ -17,13 +17,14 @@ struct step_times {
 
 /* One lane of steps as slices of its device come by, in one piece of the walk. */
 struct lane_walk {
-	const struct iterations *it;
+	MEM_APART const struct iterations *it;
 	const struct iteration_lane *lane;
 	struct step_time *of_step; /* of the lane */
 	const struct gap_judge *judge;
 	struct gap_cursor *cursor; /* the piece's */
-	pthread_mutex_t *lock;	   /* a step may lie in several pieces: guards `longest` */
+	pthread_mutex_t *lock;	   /* of of_step: a step may lie in several pieces */
 	size_t at;		   /* the step of the slice before */
+	struct step_time own;	   /* of that step, in this piece; not yet added to it */
 };
 
 /* Views of the timeline, one for each lane that did something. */
@@ -137,46 +138,54 @@ static void choose_devices(const struct ops *o, const struct scope *p, const str
 	free(most);
 }
 
-static void add_atomic(int64_t *sum, int64_t ns)
-{
-	__atomic_fetch_add(sum, ns, __ATOMIC_RELAXED);
-}
-
 static bool is_longer(const struct gap *a, const struct gap *b)
 {
 	return gap_ns(a) > gap_ns(b) || (gap_ns(a) == gap_ns(b) && a->start_ns < b->start_ns);
 }
 
-static void add_idle(struct lane_walk *w, struct step_time *step, const struct slice *s)
+static void add_idle(const struct lane_walk *w, struct step_time *own, const struct slice *s)
 {
 	const struct gap *gap = gap_judge_slice(w->judge, w->cursor, s);
 
-	for (int b = 0; b < BLAMES; b++) {
-		if (gap->ns[b])
-			add_atomic(&step->idle_ns[b], gap->ns[b]);
-	}
-	/* Few are the longest so far: the others need no lock. */
-	if (gap_ns(gap) < __atomic_load_n(&step->longest_ns, __ATOMIC_RELAXED))
-		return;
+	for (int b = 0; b < BLAMES; b++)
+		own->idle_ns[b] += gap->ns[b];
+	if (is_longer(gap, &own->longest))
+		own->longest = *gap;
+}
+
+/* What is known of the step at hand becomes part of it, and another is at hand. */
+static void move_to_step(struct lane_walk *w, size_t at)
+{
+	struct step_time *step = &w->of_step[w->at];
+	const struct step_time *own = &w->own;
+
 	pthread_mutex_lock(w->lock);
-	if (is_longer(gap, &step->longest))
-		step->longest = *gap;
-	__atomic_store_n(&step->longest_ns, gap_ns(&step->longest), __ATOMIC_RELAXED);
+	for (int k = 0; k < SLICE_KINDS; k++)
+		step->ns[k] += own->ns[k];
+	for (int b = 0; b < BLAMES; b++)
+		step->idle_ns[b] += own->idle_ns[b];
+	if (is_longer(&own->longest, &step->longest))
+		step->longest = own->longest;
 	pthread_mutex_unlock(w->lock);
+	w->own = (struct step_time){0};
+	w->at = at;
 }
 
 /* The first step that ends after a moment; nearly always the one before, or the next. */
 static size_t find_step(const struct lane_walk *w, int64_t at_ns)
 {
 	const struct iteration *steps = lane_steps(w->it, w->lane);
-	size_t high = w->lane->count;
+	size_t low = 0, high = w->lane->count;
 
-	if (w->at < high && steps[w->at].to_ns > at_ns) {
-		if (!w->at || steps[w->at - 1].to_ns <= at_ns)
-			return w->at;
+	if (steps[w->at].to_ns > at_ns) {
 		high = w->at;
+		low = high && steps[high - 1].to_ns <= at_ns ? high : 0;
+	} else {
+		low = w->at + 1;
+		if (low < high && steps[low].to_ns > at_ns)
+			high = low;
 	}
-	return BISECT(0, high, at, steps[at].to_ns <= at_ns);
+	return BISECT(low, high, at, steps[at].to_ns <= at_ns);
 }
 
 /* A slice may lie in several steps: each gets its part. */
@@ -185,8 +194,8 @@ static void take_slice(void *ctx, const struct slice *s)
 	struct lane_walk *w = ctx;
 	const struct iteration *steps = lane_steps(w->it, w->lane);
 
-	w->at = find_step(w, s->start_ns);
-	for (size_t i = w->at; i < w->lane->count && steps[i].from_ns < s->end_ns; i++) {
+	for (size_t i = find_step(w, s->start_ns);
+	     i < w->lane->count && steps[i].from_ns < s->end_ns; i++) {
 		struct slice part = *s;
 
 		if (part.start_ns < steps[i].from_ns)
@@ -195,9 +204,11 @@ static void take_slice(void *ctx, const struct slice *s)
 			part.end_ns = steps[i].to_ns;
 		if (part.end_ns <= part.start_ns)
 			continue;
-		add_atomic(&w->of_step[i].ns[s->kind], part.end_ns - part.start_ns);
+		if (i != w->at)
+			move_to_step(w, i);
+		w->own.ns[s->kind] += part.end_ns - part.start_ns;
 		if (s->kind == SLICE_IDLE)
-			add_idle(w, &w->of_step[i], &part);
+			add_idle(w, &w->own, &part);
 	}
 }
 
@@ -272,7 +283,7 @@ static struct step_walk *begin_walk(const struct ops *o, const struct scope *p,
 	w->timelines = mem_zalloc(it->lane_count, sizeof(*w->timelines));
 	w->params = mem_zalloc(it->lane_count, sizeof(*w->params));
 	w->views = mem_zalloc(it->lane_count, sizeof(*w->views));
-	w->lanes = mem_zalloc(it->lane_count * pieces, sizeof(*w->lanes));
+	w->lanes = mem_zalloc_apart(it->lane_count * pieces, sizeof(*w->lanes));
 	choose_devices(o, p, it, launches_of(judge), w->times.device_of_lane, busy);
 	for (size_t i = 0; i < it->lane_count; i++) {
 		if (busy[i])
@@ -288,6 +299,8 @@ static struct step_times end_walk(struct step_walk *w)
 {
 	struct step_times times = w->times;
 
+	for (size_t i = 0; i < w->view_count * w->pieces; i++)
+		move_to_step(&w->lanes[i], 0);
 	for (size_t i = 0; i < w->view_count; i++)
 		timeline_free(&w->timelines[i]);
 	pthread_mutex_destroy(&w->lock);
@@ -355,7 +368,7 @@ static int walk(const struct ops *o, const struct scope *p, const struct iterati
 		struct iteration_times *x, struct err *e)
 {
 	const size_t pieces = timeline_pieces(o);
-	struct gap_cursor *cursors = mem_zalloc(pieces, sizeof(*cursors));
+	struct gap_cursor *cursors = mem_zalloc_apart(pieces, sizeof(*cursors));
 	struct step_walk *w = begin_walk(o, p, it, &x->judge, cursors, pieces);
 	struct step_times times;
 	int result;

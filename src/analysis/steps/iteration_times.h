@@ -12,7 +12,6 @@ struct step_time {
 	int64_t ns[SLICE_KINDS]; /* they sum up to the step's own time */
 	int64_t idle_ns[BLAMES]; /* they sum up to ns[SLICE_IDLE] */
 	struct gap longest;	 /* gap in it; of no length where there is none */
-	int64_t longest_ns;	 /* its length */
 };
 
 struct iteration_times {

@@ -11,10 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	SAMPLES = 100000, /* kernels, at least half of that */
-	APART = 128,	  /* bytes, or more: what a worker writes is in no other's cache line */
-};
+enum { SAMPLES = 100000 /* kernels, at least half of that */ };
 
 #define PROCESS_APART (ID_NONE - 1) /* what its thread launches is in no step, and no loss */
 
@@ -184,8 +181,8 @@ static void add_work(struct work_sums *s, bool in_step, enum trace_kind kind, in
 static void begin_share(const struct joining *j, struct share *s)
 {
 	s->steps = mem_zalloc(j->it->count, sizeof(*s->steps));
-	s->near = mem_zalloc(j->it->lane_count + APART, sizeof(*s->near));
-	s->uses = mem_zalloc(j->it->lane_count + APART, sizeof(*s->uses));
+	s->near = mem_zalloc_apart(j->it->lane_count, sizeof(*s->near));
+	s->uses = mem_zalloc_apart(j->it->lane_count, sizeof(*s->uses));
 }
 
 static void join_op(const struct joining *j, struct share *s, uint64_t row)

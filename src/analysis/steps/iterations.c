@@ -382,7 +382,7 @@ static bool may_be_steps(struct iterations *it, const struct trace *t,
 					   steps[lane->warm_up].start_ns);
 	}
 	return s.ns >= 0.8 * least_work * s.all_ns &&
-	       host_ns + s.all_ns >= 0.8 * iterations_least_filled(it->counted) * span_ns;
+	       host_ns + 1.25 * s.all_ns >= iterations_least_filled(it->counted) * span_ns;
 }
 
 /* What is looked for steps in. */

@@ -27,6 +27,7 @@ enum {
 	GRAMS_MANY = 1 << 18,  /* of more than that some are enough: */
 	PLACES_EACH = 1 << 14, /* of those that come about equally often, about so many places */
 	COUNTER_BITS = 20,
+	NAMES_SMALL = 1 << 16, /* numbers of names up to there are counted by as they are */
 };
 
 static const double enough = 0.8;      /* of gaps, and of kernels, that agree */
@@ -39,7 +40,7 @@ struct candidate {
 };
 
 struct sequence {
-	const uint32_t *names; /* small numbers */
+	const uint32_t *names; /* numbers below name_count */
 	size_t n, name_count;
 	int64_t *grams; /* of the kernels from each place on */
 	size_t gram_count;
@@ -503,13 +504,38 @@ static size_t counter_of(int64_t gram)
 	return mix((uint64_t)gram) >> (64 - COUNTER_BITS);
 }
 
+/* The counting of places on all cores, a table of counters for each worker. */
+struct counting {
+	const struct sequence *s;
+	uint32_t *counts[PARALLEL_MAX];
+};
+
+enum { COUNTERS = 1 << COUNTER_BITS };
+
+static void count_some_places(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	struct counting *c = ctx;
+	const int64_t *grams = c->s->grams;
+	uint32_t *counts = c->counts[worker];
+
+	if (!counts)
+		counts = c->counts[worker] = mem_zalloc(COUNTERS, sizeof(*counts));
+	for (size_t i = begin; i < end; i++)
+		counts[counter_of(grams[i])]++;
+}
+
 /* By counter, how many places its grams have; two grams of one counter are counted as one. */
 static uint32_t *count_places(const struct sequence *s)
 {
-	uint32_t *counts = mem_zalloc((size_t)1 << COUNTER_BITS, sizeof(*counts));
+	struct counting c = {.s = s};
+	uint32_t *counts = mem_zalloc(COUNTERS, sizeof(*counts));
 
-	for (size_t i = 0; i < s->gram_count; i++)
-		counts[counter_of(s->grams[i])]++;
+	parallel_each(s->gram_count, PARALLEL_ROWS, count_some_places, &c);
+	for (unsigned w = 0; w < parallel_workers(); w++) {
+		for (size_t i = 0; c.counts[w] && i < COUNTERS; i++)
+			counts[i] += c.counts[w][i];
+		free(c.counts[w]);
+	}
 	return counts;
 }
 
@@ -523,12 +549,14 @@ static int class_of(uint32_t count)
  * Which grams are looked at: all places of some grams, more of them the rarer they are. What tells
  * steps from their layers comes once in each, among thousands that come in every layer.
  */
-static void choose_masks(const struct sequence *s, const uint32_t *counts, uint64_t masks[32])
+static void choose_masks(const uint32_t *counts, uint64_t masks[32])
 {
 	size_t places[32] = {0};
 
-	for (size_t i = 0; i < s->gram_count; i++)
-		places[class_of(counts[counter_of(s->grams[i])])]++;
+	for (size_t i = 0; i < COUNTERS; i++) {
+		if (counts[i])
+			places[class_of(counts[i])] += counts[i];
+	}
 	for (int c = 0; c < 32; c++) {
 		masks[c] = 0;
 		while (places[c] / (masks[c] + 1) > PLACES_EACH)
@@ -536,25 +564,62 @@ static void choose_masks(const struct sequence *s, const uint32_t *counts, uint6
 	}
 }
 
+/* The choice of places on all cores: what each run of rows has lies where the run does. */
+struct choosing {
+	const struct sequence *s;
+	const uint32_t *counts; /* by counter */
+	uint64_t masks[32];
+	uint32_t *at;
+	size_t *chosen; /* by run */
+};
+
+static void choose_some_places(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct choosing *c = ctx;
+	const int64_t *grams = c->s->grams;
+	size_t count = 0;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
+		const uint64_t mixed = mix((uint64_t)grams[i]);
+		const uint32_t places = c->counts[mixed >> (64 - COUNTER_BITS)];
+
+		if (places >= STEPS_MIN && !(mixed & c->masks[class_of(places)]))
+			c->at[begin + count++] = (uint32_t)i;
+	}
+	c->chosen[begin / PARALLEL_ROWS] = count;
+}
+
+/* Where the grams lie that are looked at, in order. */
+static uint32_t *choose_places(const struct sequence *s, size_t *ret_count)
+{
+	const size_t runs = s->gram_count / PARALLEL_ROWS + 1;
+	uint32_t *counts = count_places(s), *at = mem_alloc(s->gram_count, sizeof(*at));
+	struct choosing c = {s, counts, {0}, at, mem_zalloc(runs, sizeof(*c.chosen))};
+	size_t count = 0;
+
+	choose_masks(counts, c.masks);
+	parallel_each(s->gram_count, PARALLEL_ROWS, choose_some_places, &c);
+	for (size_t r = 0; r < runs; r++) {
+		memmove(&at[count], &at[r * PARALLEL_ROWS], c.chosen[r] * sizeof(*at));
+		count += c.chosen[r];
+	}
+	free(c.chosen);
+	free(counts);
+	*ret_count = count;
+	return at;
+}
+
 static void list_some_places(struct sequence *s)
 {
-	int64_t *grams = mem_alloc(s->gram_count, sizeof(*grams));
-	uint32_t *at = mem_alloc(s->gram_count, sizeof(*at)), *counts = count_places(s);
-	uint64_t masks[32];
+	uint32_t *at = choose_places(s, &s->place_count);
+	int64_t *grams = mem_alloc(s->place_count, sizeof(*grams));
 
-	choose_masks(s, counts, masks);
-	for (size_t i = 0; i < s->gram_count; i++) {
-		const uint32_t count = counts[counter_of(s->grams[i])];
-
-		if (count < STEPS_MIN || mix((uint64_t)s->grams[i]) & masks[class_of(count)])
-			continue;
-		grams[s->place_count] = s->grams[i];
-		at[s->place_count++] = (uint32_t)i;
-	}
+	for (size_t i = 0; i < s->place_count; i++)
+		grams[i] = s->grams[at[i]];
 	s->places = sort_new_order(grams, s->place_count);
 	for (size_t i = 0; i < s->place_count; i++)
 		s->places[i] = at[s->places[i]];
-	free(counts);
 	free(grams);
 	free(at);
 }
@@ -569,38 +634,61 @@ static void list_places(struct sequence *s)
 	s->places = sort_new_order(s->grams, s->gram_count);
 }
 
-/* Names by small numbers, so that counts by name take little room; the trace's lie close, too. */
+/* The largest name, on all cores. */
+struct largest {
+	const uint32_t *names;
+	uint32_t most[PARALLEL_MAX]; /* by worker */
+};
+
+static void find_largest(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	struct largest *l = ctx;
+	uint32_t most = l->most[worker];
+
+	for (size_t i = begin; i < end; i++)
+		most = l->names[i] > most ? l->names[i] : most;
+	l->most[worker] = most;
+}
+
+static uint32_t largest_name(const uint32_t *names, size_t n)
+{
+	struct largest l = {.names = names};
+	uint32_t most = 0;
+
+	parallel_each(n, PARALLEL_ROWS, find_largest, &l);
+	for (unsigned w = 0; w < parallel_workers(); w++)
+		most = l.most[w] > most ? l.most[w] : most;
+	return most;
+}
+
+/* Those of kernels without a name are one, too. */
 static uint32_t *number_names(const uint32_t *names, size_t n, size_t *ret_count)
 {
-	uint32_t *numbers = mem_alloc(n, sizeof(*numbers)), *known, count = 0, most = 0;
+	uint32_t *numbers = mem_alloc(n, sizeof(*numbers));
+	struct idmap known = {0};
 
 	for (size_t i = 0; i < n; i++)
-		most = names[i] != NAME_NONE && names[i] > most ? names[i] : most;
-	known = new_ids((size_t)most + 2); /* the last is of kernels without a name */
-	for (size_t i = 0; i < n; i++) {
-		uint32_t *number = &known[names[i] == NAME_NONE ? most + 1 : names[i]];
-
-		if (*number == ID_NONE)
-			*number = count++;
-		numbers[i] = *number;
-	}
-	*ret_count = count;
-	free(known);
+		numbers[i] = i && names[i] == names[i - 1] ? numbers[i - 1]
+							   : idmap_number_pair(&known, 0, names[i]);
+	*ret_count = known.count;
+	idmap_free(&known);
 	return numbers;
 }
 
 bool kernel_period_find(const uint32_t *names, size_t n, struct kernel_period *ret)
 {
 	struct sequence *s;
-	uint32_t *numbers;
+	uint32_t *numbers = NULL;
 	bool found;
 
 	*ret = (struct kernel_period){0};
 	if (n < KERNELS_MIN)
 		return false;
 	s = mem_zalloc(1, sizeof(*s));
-	s->names = numbers = number_names(names, n, &s->name_count);
-	s->n = n;
+	*s = (struct sequence){.names = names, .n = n};
+	s->name_count = (size_t)largest_name(names, n) + 1;
+	if (s->name_count > NAMES_SMALL)
+		s->names = numbers = number_names(names, n, &s->name_count);
 	s->gram_count = n - GRAM + 1;
 	s->grams = mem_alloc(s->gram_count, sizeof(*s->grams));
 	parallel_each(s->gram_count, PARALLEL_ROWS, hash_some, s);
