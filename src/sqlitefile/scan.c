@@ -316,6 +316,9 @@ static int read_once(struct sqlitefile *f, const struct sqlite_table *t, const i
 	rc = reader->begin(reader->ctx, s->rows, e);
 	if (rc == 0)
 		rc = sqlite_scan_run(s, reader->batch, reader->ctx, e);
+	/* Each leaf was seen to have as many rows as was guessed: nobody need count them again. */
+	if (rc == 0 && !s->by_library)
+		s->plan.t->leaves.guessed = false;
 	sqlite_scan_close(s);
 	return rc;
 }

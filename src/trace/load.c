@@ -220,6 +220,8 @@ int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct 
 		return -1;
 	if (l.sql_count > 0 && read_table(&l, e) < 0)
 		return -1;
+	if (which == TRACE_NVTX && columns & COL_BIT(COL_DURATION))
+		t->ranges_closed = false;
 	ev->loaded |= columns;
 	return 0;
 }

@@ -155,6 +155,7 @@ struct trace {
 	struct intern process_keys, thread_keys;
 	uint32_t *never_closed; /* rows of NVTX ranges; see range_never_closed() */
 	size_t never_closed_count;
+	bool ranges_closed;    /* those rows have an end that was made up, since they were loaded */
 	uint64_t joined_bytes; /* of names put together from two; see trace_join_names() */
 	struct pattern *comm;  /* names of further kernels that communicate; or NULL */
 };

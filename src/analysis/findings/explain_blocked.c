@@ -80,7 +80,7 @@ static bool is_candidate(uint64_t waits, uint64_t other, bool same_process)
 static struct holder look_at_thread(const struct explain *x, const struct samples *list,
 				    const struct sampled_thread *of, bool same_process)
 {
-	struct thread_samples samples = {list, of, of->begin};
+	struct thread_samples samples = {.list = list, .of = of, .near = of->begin};
 	struct holder h = {.x = x, .thread = of->key};
 
 	h.frame_ns = mem_zalloc(x->code.stacks.frame_count, sizeof(*h.frame_ns));

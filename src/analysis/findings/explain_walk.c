@@ -350,6 +350,7 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 
 struct code_taking {
 	struct collector *to;
+	uint32_t range; /* of the gap, folded */
 	struct innermost_cursor at;
 };
 
@@ -363,15 +364,13 @@ static void take_code(void *ctx, uint32_t stack, struct span part)
 	const struct explain *x = t->to->x;
 	const struct gap *gap = &t->to->cursor->gap;
 	const int64_t ns = sat_sub(part.end_ns, part.start_ns);
-	uint32_t range = gap->range;
+	uint32_t range = t->range;
 
 	if (is_charged(gap->cause))
-		range = innermost_follow(&x->judge.innermost, t->to->cursor->thread,
-					 sat_add(part.start_ns, ns / 2), &t->at);
-	code_sums_add(&t->to->code, gap->cause,
-		      is_charged(gap->cause) ? charged_range(x, range)
-					     : explain_folded_range(x, range),
-		      stack, ns);
+		range = charged_range(x,
+				      innermost_follow(&x->judge.innermost, t->to->cursor->thread,
+						       sat_add(part.start_ns, ns / 2), &t->at));
+	code_sums_add(&t->to->code, gap->cause, range, stack, ns);
 }
 
 /* Of the thread that launches what ends the gap: that of the gap before, as a rule. */
@@ -387,9 +386,9 @@ static struct thread_samples *samples_here(struct collector *c)
 	return &c->samples;
 }
 
-static void add_code(struct collector *c, const struct gap *gap)
+static void add_code(struct collector *c, const struct gap *gap, uint32_t range)
 {
-	struct code_taking taking = {.to = c};
+	struct code_taking taking = {.to = c, .range = range};
 
 	if (!c->x->code.stacks.count || gap->cause == CAUSE_UNKNOWN || gap->cause == CAUSE_END)
 		return;
@@ -440,7 +439,7 @@ static void take_gap(struct collector *c, const struct slice *s)
 			gap_ns(gap) - gap->profiler_ns);
 	else
 		add_cause(c, gap, range);
-	add_code(c, gap);
+	add_code(c, gap, range);
 	follow_lead(c, gap, range);
 }
 

@@ -156,6 +156,41 @@ static int scan(struct trace *t, struct reading *r, const struct sqlite_table *t
 	return result;
 }
 
+static uint64_t row_at(const struct finder *f, enum payload_kind kind, size_t i)
+{
+	return i < f->count[kind] ? f->found[kind][i].row : UINT64_MAX;
+}
+
+/*
+ * Each worker has found its samples in order of their rows, many in a row: of the one who has the
+ * first, all are taken up to the next one's first.
+ */
+static struct found_sample *merge(const struct reading *r, enum payload_kind kind, size_t count)
+{
+	struct found_sample *all = mem_alloc(count, sizeof(*all));
+	size_t at[PARALLEL_MAX] = {0};
+
+	for (size_t n = 0; n < count;) {
+		uint64_t least = UINT64_MAX, until = UINT64_MAX;
+		unsigned first = 0;
+
+		for (unsigned w = 0; w < parallel_workers(); w++) {
+			const uint64_t row = row_at(&r->finders[w], kind, at[w]);
+
+			if (row < least) {
+				until = least;
+				least = row;
+				first = w;
+			} else if (row < until) {
+				until = row;
+			}
+		}
+		while (row_at(&r->finders[first], kind, at[first]) < until)
+			all[n++] = r->finders[first].found[kind][at[first]++];
+	}
+	return all;
+}
+
 /* What all workers have found of one kind. */
 static void gather(struct reading *r, enum payload_kind kind, struct stacks *stacks,
 		   struct samples *ret)
@@ -165,18 +200,11 @@ static void gather(struct reading *r, enum payload_kind kind, struct stacks *sta
 	struct found_sample *all;
 	size_t count = 0;
 
-	for (unsigned w = 0; w < workers; w++)
-		count += r->finders[w].count[kind];
-	all = mem_alloc(count, sizeof(*all));
-	count = 0;
 	for (unsigned w = 0; w < workers; w++) {
-		const struct finder *f = &r->finders[w];
-
-		sets[w] = f->stacks;
-		if (f->count[kind])
-			memcpy(all + count, f->found[kind], f->count[kind] * sizeof(*all));
-		count += f->count[kind];
+		sets[w] = r->finders[w].stacks;
+		count += r->finders[w].count[kind];
 	}
+	all = merge(r, kind, count);
 	samples_settle(ret, stacks, all, count, sets, workers);
 	free(all);
 	free(sets);

@@ -37,7 +37,10 @@ static int64_t thread_key(const struct found_sample *f)
 	return (int64_t)(f->thread ^ UINT64_C(1) << 63);
 }
 
-/* By thread, then time, then row: the last first, each time keeping what is equal in order. */
+/*
+ * By thread, then time, then row: the last first, each time keeping what is equal in order. As a
+ * rule they are in order of their rows and times.
+ */
 static void sort_found(struct found_sample *found, size_t count)
 {
 	static int64_t (*const keys[])(const struct found_sample *f) = {row_key, time_key,
@@ -46,10 +49,15 @@ static void sort_found(struct found_sample *found, size_t count)
 	int64_t *key = mem_alloc(count, sizeof(*key));
 
 	for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
+		bool in_order = true;
 		uint32_t *order;
 
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++) {
 			key[i] = keys[k](&found[i]);
+			in_order &= !i || key[i] >= key[i - 1];
+		}
+		if (in_order)
+			continue;
 		order = sort_new_order(key, count);
 		for (size_t i = 0; i < count; i++)
 			other[i] = found[order[i]];
@@ -112,7 +120,8 @@ struct thread_samples samples_of_thread(const struct samples *s, uint64_t key)
 
 	if (i == s->thread_count || s->threads[i].key != key)
 		return (struct thread_samples){0};
-	return (struct thread_samples){s, &s->threads[i], s->threads[i].begin};
+	return (struct thread_samples){
+		.list = s, .of = &s->threads[i], .near = s->threads[i].begin};
 }
 
 struct thread_samples code_of_thread(const struct code *c, uint64_t key)
@@ -163,16 +172,23 @@ int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn,
 
 	if (!t->list)
 		return 0;
+	if (time.start_ns >= t->last.start_ns && time.end_ns <= t->last.end_ns) {
+		if (time.end_ns > time.start_ns)
+			fn(ctx, t->last_stack, time);
+		return sat_sub(time.end_ns, time.start_ns);
+	}
 	for (size_t i = first_sample(t, time.start_ns); i < t->of->end; i++) {
 		struct span part = time_of_sample(t, i);
 
 		if (part.start_ns >= time.end_ns)
 			break;
+		t->last = part;
+		t->last_stack = t->list->stack[i];
 		part.start_ns = part.start_ns > time.start_ns ? part.start_ns : time.start_ns;
 		part.end_ns = part.end_ns < time.end_ns ? part.end_ns : time.end_ns;
 		if (part.end_ns <= part.start_ns)
 			continue;
-		fn(ctx, t->list->stack[i], part);
+		fn(ctx, t->last_stack, part);
 		covered_ns = sat_add(covered_ns, sat_sub(part.end_ns, part.start_ns));
 	}
 	return covered_ns;
@@ -293,6 +309,14 @@ static void free_all(void *made)
 	stacks_free(&c->stacks);
 }
 
+/* Calls are many, and are not even counted where none has a stack. */
+static int read_native_calls(struct trace *t, struct code *ret, struct err *e)
+{
+	if (!sqlitefile_find_table(t->file, of_calls.frames))
+		return 0;
+	return native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e);
+}
+
 static int read_all(struct trace *t, const void *ctx, void *made, struct err *e)
 {
 	struct code *ret = made;
@@ -300,8 +324,7 @@ static int read_all(struct trace *t, const void *ctx, void *made, struct err *e)
 	(void)ctx;
 	if (python_samples_read(t, PAYLOAD_KINDS, &ret->stacks, ret->python, e) == 0 &&
 	    native_samples_read(t, &of_cpu, &ret->stacks, &ret->native, e) == 0 &&
-	    native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0 &&
-	    finish_frames(t, &ret->stacks, e) == 0)
+	    read_native_calls(t, ret, e) == 0 && finish_frames(t, &ret->stacks, e) == 0)
 		return 0;
 	free_all(ret);
 	return -1;
@@ -315,16 +338,11 @@ int code_read(struct trace *t, struct code *ret, struct err *e)
 	return trace_cache_keep(t, &cached_code, ret, &ret->shared, e);
 }
 
-/* Calls are many, and are not even counted where none has a stack. */
 int code_read_calls(struct trace *t, struct code *ret, struct err *e)
 {
-	const bool native = sqlitefile_find_table(t->file, of_calls.frames) != NULL;
-
 	*ret = (struct code){0};
 	if (python_samples_read(t, PAYLOAD_BACKTRACE, &ret->stacks, ret->python, e) == 0 &&
-	    (!native ||
-	     native_samples_read(t, &of_calls, &ret->stacks, &ret->native_calls, e) == 0) &&
-	    finish_frames(t, &ret->stacks, e) == 0)
+	    read_native_calls(t, ret, e) == 0 && finish_frames(t, &ret->stacks, e) == 0)
 		return 0;
 	code_free(ret);
 	return -1;

@@ -45,7 +45,9 @@ void samples_free(struct samples *s);
 struct thread_samples {
 	const struct samples *list; /* NULL: it has none */
 	const struct sampled_thread *of;
-	size_t near; /* where the last time was: the next is not far from it, as a rule */
+	size_t near;	  /* where the last time was: the next is not far from it, as a rule */
+	struct span last; /* of the sample that the last time ended in, and its stack */
+	uint32_t last_stack;
 };
 
 struct thread_samples samples_of_thread(const struct samples *s, uint64_t key);

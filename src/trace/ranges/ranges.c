@@ -12,44 +12,34 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static int64_t last_end(const struct events *ev)
-{
-	int64_t last = INT64_MIN;
-
-	for (uint64_t i = 0; i < ev->count; i++) {
-		int64_t end = ev->duration_ns[i] == DURATION_NONE
-				      ? ev->start_ns[i]
-				      : sat_add(ev->start_ns[i], ev->duration_ns[i]);
-
-		if (end > last && nvtx_is_range(ev->event_type[i]))
-			last = end;
-	}
-	return last;
-}
-
 void ranges_close_open(struct trace *t)
 {
 	struct events *ev = &t->events[TRACE_NVTX];
-	uint32_t *rows = NULL;
+	int64_t last = INT64_MIN;
 	size_t count = 0, cap = 0;
-	int64_t last;
 
-	if (!ev->start_ns || !ev->duration_ns || !ev->event_type)
+	if (t->ranges_closed || !ev->start_ns || !ev->duration_ns || !ev->event_type)
 		return;
-	last = last_end(ev);
 	for (uint64_t i = 0; i < ev->count; i++) {
-		if (ev->duration_ns[i] != DURATION_NONE || !nvtx_is_range(ev->event_type[i]))
+		const bool is_open = ev->duration_ns[i] == DURATION_NONE;
+		int64_t end;
+
+		if (!nvtx_is_range(ev->event_type[i]))
 			continue;
-		ev->duration_ns[i] = sat_sub(last, ev->start_ns[i]);
-		MEM_GROW(rows, cap, count + 1);
-		rows[count++] = (uint32_t)i;
+		end = is_open ? ev->start_ns[i] : sat_add(ev->start_ns[i], ev->duration_ns[i]);
+		last = end > last ? end : last;
+		if (!is_open)
+			continue;
+		MEM_GROW(t->never_closed, cap, count + 1);
+		t->never_closed[count++] = (uint32_t)i;
 	}
-	/* Without any they have been closed before. */
-	if (!count)
-		return;
-	free(t->never_closed);
-	t->never_closed = rows;
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t row = t->never_closed[i];
+
+		ev->duration_ns[row] = sat_sub(last, ev->start_ns[row]);
+	}
 	t->never_closed_count = count;
+	t->ranges_closed = true;
 }
 
 bool range_never_closed(const struct trace *t, uint32_t row)
