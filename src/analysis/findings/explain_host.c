@@ -340,6 +340,8 @@ int explain_host_waits(struct explain *x, struct err *e)
 	explain_samples(x);
 	if (!x->waits.known)
 		explain_sampled_waits(x);
+	if (explain_find_descheduled(x, e) < 0)
+		return -1;
 	return is_share(x->waits.ns[OS_LOCK], x->waits.stall_ns, most)
 		       ? explain_waits_for(x, &x->waits.lock, e)
 		       : 0;
@@ -667,7 +669,8 @@ bool explain_waiting(struct explain *x)
 		return false;
 	time_total_of_group(&stalls, &x->sums[SUM_CAUSES], CAUSE_STALL);
 	found = find_compilation(x) || find_paced(x) || find_input(x, &stalls) ||
-		find_blocked(x, &stalls);
+		find_blocked(x, &stalls) ||
+		explain_descheduled(x, &stalls, stalls_where(x, &stalls));
 	time_total_free(&stalls);
 	return found;
 }
