@@ -145,6 +145,7 @@ struct host_waits {
 	size_t collecting; /* of the samples, in Python's garbage collector */
 	struct place_samples {
 		size_t all, in_function;
+		size_t faulting;   /* of all, in page faults */
 		uint32_t function; /* that most of them are in: number in trace->names */
 	} * places; /* by folded range, the last outside any; NULL: there are no samples */
 	struct place_cpu {
@@ -206,6 +207,11 @@ struct driver_start {
 	uint64_t processes; /* that start */
 };
 
+/* Page faults of the host on managed memory: ids of StringIds, and lines. */
+struct managed_faults {
+	struct cpu_events function, file, line; /* file, line: without rows where nobody knows */
+};
+
 struct counted;
 struct metric_average;
 
@@ -223,18 +229,19 @@ struct explain {
 	bool *compiles; /* by folded name: a range of that name is about compiling */
 
 	struct time_sums sums[EXPLAIN_SUMS];
-	const char *warm_up; /* a sentence, where much of the window is one; NULL */
-	int64_t run_ns;	     /* of a one-shot program, all of it; 0: it is none */
-	int64_t late_ns;     /* of communication, that is waiting for a late rank */
-	int64_t input_ns;    /* of the window, that is waiting for input */
-	struct stalls stalls;
-	struct code code; /* empty: there are no samples */
+	const char *warm_up;	       /* a sentence, where much of the window is one; NULL */
+	int64_t run_ns;		       /* of a one-shot program, all of it; 0: it is none */
+	int64_t late_ns;	       /* of communication, that is waiting for a late rank */
+	int64_t input_ns;	       /* of the window, that is waiting for input */
+	struct stalls stalls, managed; /* managed: beside pages of managed memory that move */
+	struct code code;	       /* empty: there are no samples */
 	struct places places;
 	struct counted *counted; /* NULL: the GPUs' counters were not sampled */
 	struct code_sums code_sums;
 	struct host_waits waits;
 	struct cpu_events switches; /* of all threads, where somebody asked */
 	bool switches_read;
+	struct managed_faults faults;
 	int64_t loading_ns; /* of slow launches, what loads code */
 	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
 	struct module_loads loads;
@@ -350,6 +357,19 @@ bool explain_other_process(struct explain *x, struct sender *ret);
 void explain_sampled_waits(struct explain *x);
 /* Without OS calls: that code which is sampled may only wait, and for whom. */
 void explain_add_rival(struct explain *x, struct finding *f);
+/* By frame, in a block of its own: whether it is what a kernel runs at a page fault. */
+bool *explain_find_faulting(const struct explain *x);
+/* Whether most samples of one place are in page faults. */
+bool explain_takes_faults(const struct explain *x, const struct time_total *stalls);
+/* What is known of page faults where these stalls are, as evidence, and what helps. */
+void explain_add_faults(struct explain *x, struct finding *f, const struct time_total *stalls);
+/* Those on managed memory in some gaps, with the place that has most; whether there are any. */
+bool explain_add_managed_faults(struct explain *x, struct finding *f, const struct stalls *gaps,
+				const struct time_total *s);
+int explain_read_faults(struct explain *x, struct err *e);
+void explain_faults_free(struct explain *x);
+/* By thread, then by start. */
+void stalls_sort(struct stalls *s);
 /* What the thread waited for in x->stalls. */
 int explain_host_waits(struct explain *x, struct err *e);
 /* Reads x->switches, once; only who needs them does: there may be millions. */

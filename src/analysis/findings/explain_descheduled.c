@@ -460,12 +460,12 @@ bool explain_descheduled(struct explain *x, const struct time_total *stalls, con
 	f->how = "time that the launching thread is ready to run, but off its CPU, while the GPU "
 		 "is idle";
 	f->confidence = sure ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
-	if (stalls->rows)
-		find_gaps(f, stalls);
-	explain_code_add(x, f, stalls);
 	find_time(f, "off its CPU, ready to run, while the GPU is idle", d->ns);
 	add_rivals(x, f);
 	find_time(f, "idle time in gaps of host code", x->waits.stall_ns);
+	if (stalls->rows)
+		find_gaps(f, stalls);
+	explain_code_add(x, f, stalls);
 	explain_advise_descheduled(x, f);
 	f->unless = sure ? "on a CPU of its own the thread would wait for something else"
 			 : "the thread waits in a way that is not recorded: its state is not, it "

@@ -89,6 +89,12 @@ static int compare_stalls(const void *a, const void *b)
 	return (s->start_ns > t->start_ns) - (s->start_ns < t->start_ns);
 }
 
+void stalls_sort(struct stalls *s)
+{
+	if (s->count)
+		qsort(s->all, s->count, sizeof(*s->all), compare_stalls);
+}
+
 /* The device that loses most: what others lose of the same host time is no other time. */
 static void keep_worst_device(struct explain *x)
 {
@@ -109,8 +115,7 @@ static void keep_worst_device(struct explain *x)
 	x->stalls.count = kept;
 	x->waits.stall_ns = ns[worst];
 	free(ns);
-	if (kept)
-		qsort(x->stalls.all, kept, sizeof(*x->stalls.all), compare_stalls);
+	stalls_sort(&x->stalls);
 }
 
 size_t explain_stall_after(const struct explain *x, uint32_t thread, int64_t at_ns)
