@@ -117,16 +117,14 @@ static void pair_switches(struct whereabouts *w, const struct explain *x, const 
 {
 	uint32_t *order = sort_new_order(s->in->start_ns, s->in->count);
 	struct idmap threads = {0};
-	size_t *last = NULL, cap = 0;
+	size_t *last = mem_alloc(s->in->count, sizeof(*last)); /* by thread: its switch before */
 
 	for (size_t i = 0; i < s->in->count; i++) {
 		const size_t row = order[i], known = threads.count;
 		const uint32_t number =
 			idmap_add(&threads, s->in->thread[row], (uint32_t)threads.count);
 
-		if (number == known)
-			MEM_GROW(last, cap, known + 1);
-		else
+		if (number < known)
 			take_pair(w, x, s, last[number], row);
 		last[number] = row;
 	}
@@ -348,12 +346,24 @@ static void rank_rivals(const struct taking *t, struct descheduled *d)
 	}
 }
 
+/* Who is on a CPU all the time needs no closer look: there may be millions of switches. */
+static bool are_off_cpu(const struct explain *x)
+{
+	int64_t all_ns = 0, on_ns = 0;
+
+	for (size_t i = 0; x->waits.on_cpu && i <= x->folded_names.count; i++) {
+		all_ns = sat_add(all_ns, x->waits.on_cpu[i].ns[PLACE_ALL]);
+		on_ns = sat_add(on_ns, x->waits.on_cpu[i].ns[PLACE_ON_CPU]);
+	}
+	return all_ns > 0 && is_share(sat_sub(all_ns, on_ns), all_ns, worth_a_word);
+}
+
 int explain_find_descheduled(struct explain *x, struct err *e)
 {
 	struct taking t = {.x = x};
 	int result = 0;
 
-	if (!x->waits.on_cpu)
+	if (!are_off_cpu(x))
 		return 0;
 	if (find_whereabouts(x, &t.at, e) < 0) {
 		result = -1;
