@@ -79,7 +79,8 @@ static void add_first_touch(struct explain *x, struct finding *f, const struct t
 	if (!p || (double)p->faulting < worth_a_word * (double)p->all)
 		return;
 	find_evidence(f,
-		      arena_printf(&x->report->arena, "samples of the host %s, in page faults",
+		      arena_printf(&x->report->arena,
+				   "CPU samples of the host %s that are in page faults",
 				   stalls->rows == 1 ? "there" : "in the largest of them"),
 		      UNIT_PERCENT, cell_real(100.0 * (double)p->faulting / (double)p->all));
 	find_advice(f, "memory that is new to the process is mapped and cleared page by page at "

@@ -156,7 +156,7 @@ static void add_function(struct explain *x, struct finding *f, const struct time
 	if (!has_share(p, has_lines ? noticeable : worth_a_word))
 		return;
 	find_evidence(f,
-		      arena_printf(&x->report->arena, "samples of the host %s in %s",
+		      arena_printf(&x->report->arena, "CPU samples of the host %s that are in %s",
 				   stalls->rows == 1 ? "there" : "in the largest of them",
 				   find_code(x, function_shown(trace_name(x->trace, p->function)))),
 		      UNIT_PERCENT, cell_real(100.0 * (double)p->in_function / (double)p->all));
