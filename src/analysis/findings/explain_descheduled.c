@@ -467,10 +467,13 @@ bool explain_descheduled(struct explain *x, const struct time_total *stalls, con
 		return false;
 	f->bound = arena_printf(&x->report->arena,
 				"Bound by the CPU: %s the launching thread off it%s", who, where);
-	f->how = "time that the launching thread is ready to run, but off its CPU, while the GPU "
-		 "is idle";
+	f->how = "time that the launching thread is off its CPU, though it waits for nothing that "
+		 "is recorded, while the GPU is idle";
 	f->confidence = sure ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
-	find_time(f, "off its CPU, ready to run, while the GPU is idle", d->ns);
+	find_time(f,
+		  sure ? "off its CPU, ready to run, while the GPU is idle"
+		       : "off its CPU, in no OS call, while the GPU is idle",
+		  d->ns);
 	add_rivals(x, f);
 	find_time(f, "idle time in gaps of host code", x->waits.stall_ns);
 	if (stalls->rows)
