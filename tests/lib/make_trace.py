@@ -81,9 +81,11 @@ SCHEMA = {
         "jsonText:TEXT?",
     "OSRT_API":
         "start! end! eventClass! globalTid correlationId nameId! returnValue! nestingLevel callchainId",
-    "SCHED_EVENTS": "start! cpu! isSchedIn! globalTid",
+    "SCHED_EVENTS": "start! cpu! isSchedIn! globalTid threadState? threadBlock?",
     "COMPOSITE_EVENTS": "id! start! cpu threadState globalTid cpuCycles!",
     "SAMPLING_CALLCHAINS": "id! symbol! module! kernelMode! unresolved originalIP stackDepth!",
+    "CUDA_UM_CPU_PAGE_FAULT_EVENTS":
+        "start! globalPid! address! originalFaultPc CpuInstruction! module! unresolvedFaultPc sourceFile sourceLine",
     "PROCESSES": "globalPid pid name:TEXT",
     "ThreadNames": "nameId! priority globalTid",
     "TARGET_INFO_GPU":
@@ -191,7 +193,7 @@ class Trace:
         self.start_ns = ns(start_us)
         self.processes, self.ops, self.calls, self.ranges = [], [], [], []
         self.syncs, self.overheads, self.osrt, self.diagnostics, self.domains = [], [], [], [], []
-        self.switches, self.samples = [], []
+        self.switches, self.samples, self.faults = [], [], []
         self.gpu_free_ns = {}
 
     def process(self, pid=100, name="python", devices=(0,)):
@@ -351,16 +353,21 @@ class Trace:
                                                  text=message))
 
     def write_cpu(self, rows, text):
-        for thread, at_ns, comes in self.switches:
-            rows["SCHED_EVENTS"].append(dict(start=at_ns, cpu=0, isSchedIn=int(comes), globalTid=thread.key))
-        for number, (thread, at_ns, function) in enumerate(self.samples, 1):
+        for thread, at_ns, comes, what in self.switches:
+            rows["SCHED_EVENTS"].append(dict(start=at_ns, isSchedIn=int(comes), globalTid=thread.key) | what)
+        for number, (thread, at_ns, function, kernel) in enumerate(self.samples, 1):
             rows["COMPOSITE_EVENTS"].append(dict(id=number, start=at_ns, cpu=0, threadState=0, globalTid=thread.key, cpuCycles=1000))
-            rows["SAMPLING_CALLCHAINS"].append(dict(id=number, symbol=text(function), module=text("/usr/bin/program"), kernelMode=0,
-                                                    stackDepth=0))
+            for depth, (symbol, module) in enumerate([*((k, "[kernel.kallsyms]") for k in kernel), (function, "/usr/bin/program")]):
+                rows["SAMPLING_CALLCHAINS"].append(dict(id=number, symbol=text(symbol), module=text(module),
+                                                        kernelMode=int(depth < len(kernel)), stackDepth=depth))
+        for number, (process, at_ns, function, file, line) in enumerate(self.faults):
+            rows["CUDA_UM_CPU_PAGE_FAULT_EVENTS"].append(dict(
+                start=at_ns, globalPid=process.key, address=number << 16, CpuInstruction=text(function),
+                module=text("/usr/bin/program"), sourceFile=text(file), sourceLine=line))
 
     def write_target(self, rows, text):
         name, major, minor = self.gpu
-        ends = [*(e.end_ns for e in self.events), *(end_ns for *_, end_ns in self.osrt), *(at_ns for _, at_ns, _ in self.switches)]
+        ends = [*(e.end_ns for e in self.events), *(end_ns for *_, end_ns in self.osrt), *(at_ns for _, at_ns, *_ in self.switches)]
         last_ns = max(ends, default=0)
         duration = last_ns + self.start_ns
         rows["ANALYSIS_DETAILS"].append(dict(globalVid=VM, duration=duration, startTime=5 * 10**8,
@@ -446,19 +453,30 @@ class Thread:
         """Host code that makes no CUDA call."""
         self.now_ns += ns(us)
 
-    def switch(self, comes):
-        """The thread gets a CPU, or leaves it."""
-        self.trace.switches.append((self, self.now_ns, comes))
+    def switch(self, comes, cpu=0, **what):
+        """The thread gets a CPU, or leaves it; what: threadState, threadBlock."""
+        self.trace.switches.append((self, self.now_ns, comes, dict(cpu=cpu, **what)))
 
-    def off_cpu(self, us):
-        """Waits, for what nobody recorded."""
-        self.switch(False)
+    def off_cpu(self, us, cpu=0, **what):
+        """Waits, for what nobody recorded unless what says it: the state in which the thread leaves."""
+        self.switch(False, cpu, **what)
         self.host(us)
-        self.switch(True)
+        self.switch(True, cpu)
 
-    def sampled(self, function, us, every_us=1000):
-        """Host code in a function, which is sampled."""
-        self.trace.samples += [(self, self.now_ns + ns(at), function) for at in range(0, us, every_us)]
+    def on_cpu(self, us, cpu=0):
+        """Runs, and leaves again."""
+        self.switch(True, cpu)
+        self.host(us)
+        self.switch(False, cpu)
+
+    def sampled(self, function, us, every_us=1000, kernel=()):
+        """Host code in a function, which is sampled; kernel: what the kernel runs on its behalf, innermost first."""
+        self.trace.samples += [(self, self.now_ns + ns(at), function, kernel) for at in range(0, us, every_us)]
+        self.host(us)
+
+    def faults(self, function, count, us, file="", line=0):
+        """Host code that touches pages of managed memory which are not there."""
+        self.trace.faults += [(self.process, self.now_ns + ns(us) * n // count, function, file, line) for n in range(count)]
         self.host(us)
 
     def at(self, us):

@@ -360,6 +360,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	struct code_times *c = arena_zalloc(&r->arena, 1, sizeof(*c));
 	const struct code_args *a = args;
 
+	if (a->by != CODE_BY_LINE && r->trees_only)
+		return err_set(e, ERR_USAGE, "--format folded writes lines: leave out --by");
 	if (code_times_read(t, &a->scope, c, e) < 0)
 		return -1;
 	report_on_free(r, free_times, c);

@@ -145,7 +145,8 @@ static int collect(struct explain *x, struct err *e)
 	explain_add_kernels(x);
 	add_thread_times(x);
 	add_graphs(x);
-	if (explain_counters_read(x, e) < 0)
+	stalls_sort(&x->managed);
+	if (explain_counters_read(x, e) < 0 || explain_read_faults(x, e) < 0)
 		return -1;
 	return explain_host_waits(x, e);
 }
@@ -215,6 +216,8 @@ void explain_free(struct explain *x)
 	strtab_free(&x->stems);
 	free(x->folded);
 	free(x->stalls.all);
+	free(x->managed.all);
+	explain_faults_free(x);
 	explain_code_free(x);
 	explain_counters_free(x);
 	free(x->waits.places);

@@ -103,6 +103,27 @@ enum waits_for { WAITS_LOCK, WAITS_INTERPRETER, WAITS_QUEUE };
 
 enum { INPUTS = 3 }; /* functions that wait for input, as many as are told of */
 
+/* What threads do in a place, by their switches. */
+enum place_time {
+	PLACE_ALL,
+	PLACE_ON_CPU,
+	PLACE_READY, /* to run, but others have the CPU */
+	PLACE_TIMES,
+};
+
+enum { RIVALS = 3 }; /* threads that have the launching thread's CPU, as many as are told of */
+
+/* Of the stalls: time in which the launching thread could run, but is off its CPU. */
+struct descheduled {
+	int64_t ns, sure_ns; /* sure: the system recorded that it could run */
+	int64_t others_ns;   /* in which captured threads are on that CPU */
+	struct rival {
+		uint64_t key; /* globalTid */
+		int64_t ns;
+	} rivals[RIVALS];   /* most first; 0 ns: there are no more */
+	size_t rival_count; /* of all */
+};
+
 /* Of the stalls of the GPU that has most of them, by what the thread waited for. */
 struct host_waits {
 	bool known; /* the trace has such calls */
@@ -124,11 +145,13 @@ struct host_waits {
 	size_t collecting; /* of the samples, in Python's garbage collector */
 	struct place_samples {
 		size_t all, in_function;
+		size_t faulting;   /* of all, in page faults */
 		uint32_t function; /* that most of them are in: number in trace->names */
 	} * places; /* by folded range, the last outside any; NULL: there are no samples */
 	struct place_cpu {
-		int64_t all_ns, cpu_ns; /* of threads whose switches are known */
-	} * on_cpu;			/* by the same; NULL: there are no context switches */
+		int64_t ns[PLACE_TIMES]; /* of threads whose switches are known */
+	} * on_cpu;			 /* by the same; NULL: there are no context switches */
+	struct descheduled descheduled;
 };
 
 /* --nvtx-coverage-warn-threshold */
@@ -184,6 +207,11 @@ struct driver_start {
 	uint64_t processes; /* that start */
 };
 
+/* Page faults of the host on managed memory: ids of StringIds, and lines. */
+struct managed_faults {
+	struct cpu_events function, file, line; /* file, line: without rows where nobody knows */
+};
+
 struct counted;
 struct metric_average;
 
@@ -201,18 +229,19 @@ struct explain {
 	bool *compiles; /* by folded name: a range of that name is about compiling */
 
 	struct time_sums sums[EXPLAIN_SUMS];
-	const char *warm_up; /* a sentence, where much of the window is one; NULL */
-	int64_t run_ns;	     /* of a one-shot program, all of it; 0: it is none */
-	int64_t late_ns;     /* of communication, that is waiting for a late rank */
-	int64_t input_ns;    /* of the window, that is waiting for input */
-	struct stalls stalls;
-	struct code code; /* empty: there are no samples */
+	const char *warm_up;	       /* a sentence, where much of the window is one; NULL */
+	int64_t run_ns;		       /* of a one-shot program, all of it; 0: it is none */
+	int64_t late_ns;	       /* of communication, that is waiting for a late rank */
+	int64_t input_ns;	       /* of the window, that is waiting for input */
+	struct stalls stalls, managed; /* managed: beside pages of managed memory that move */
+	struct code code;	       /* empty: there are no samples */
 	struct places places;
 	struct counted *counted; /* NULL: the GPUs' counters were not sampled */
 	struct code_sums code_sums;
 	struct host_waits waits;
 	struct cpu_events switches; /* of all threads, where somebody asked */
 	bool switches_read;
+	struct managed_faults faults;
 	int64_t loading_ns; /* of slow launches, what loads code */
 	int64_t beside_ns;  /* launches in gaps that allocations made, which would be hidden */
 	struct module_loads loads;
@@ -315,6 +344,8 @@ int explain_waits_for(struct explain *x, enum waits_for *ret, struct err *e);
 const char *explain_waited_for(enum waits_for sort);
 /* What another thread of the process does meanwhile, where one is known: as evidence and advice. */
 bool explain_code_holder(struct explain *x, struct finding *f, enum waits_for sort);
+/* Where a thread is for most of x->stalls of others, by its samples; NULL: nobody knows. */
+const char *explain_code_meanwhile(struct explain *x, uint64_t key);
 /* A process of the capture that is at work in most of x->stalls, and where. */
 struct sender {
 	uint32_t pid;
@@ -326,6 +357,19 @@ bool explain_other_process(struct explain *x, struct sender *ret);
 void explain_sampled_waits(struct explain *x);
 /* Without OS calls: that code which is sampled may only wait, and for whom. */
 void explain_add_rival(struct explain *x, struct finding *f);
+/* By frame, in a block of its own: whether it is what a kernel runs at a page fault. */
+bool *explain_find_faulting(const struct explain *x);
+/* Whether most samples of one place are in page faults. */
+bool explain_takes_faults(const struct explain *x, const struct time_total *stalls);
+/* What is known of page faults where these stalls are, as evidence, and what helps. */
+void explain_add_faults(struct explain *x, struct finding *f, const struct time_total *stalls);
+/* Those on managed memory in some gaps, with the place that has most; whether there are any. */
+bool explain_add_managed_faults(struct explain *x, struct finding *f, const struct stalls *gaps,
+				const struct time_total *s);
+int explain_read_faults(struct explain *x, struct err *e);
+void explain_faults_free(struct explain *x);
+/* By thread, then by start. */
+void stalls_sort(struct stalls *s);
 /* What the thread waited for in x->stalls. */
 int explain_host_waits(struct explain *x, struct err *e);
 /* Reads x->switches, once; only who needs them does: there may be millions. */
@@ -333,6 +377,14 @@ int explain_read_switches(struct explain *x, struct err *e);
 /* How long threads are on a CPU in x->stalls. */
 int explain_stalls_on_cpu(struct explain *x, struct err *e);
 void explain_add_on_cpu(struct explain *x, struct finding *f, const struct time_total *stalls);
+/* What a thread does in a time, in the places that it is in then. */
+void explain_add_to_places(struct explain *x, uint32_t thread, struct span time,
+			   enum place_time what);
+/* After that: how long threads are off their CPU in x->stalls though they could run. */
+int explain_find_descheduled(struct explain *x, struct err *e);
+void explain_advise_descheduled(const struct explain *x, struct finding *f);
+/* Whether that is most of the stalls: then it is the finding. */
+bool explain_descheduled(struct explain *x, const struct time_total *stalls, const char *where);
 /* How long another thread, by its key, is on a CPU in x->stalls. */
 int64_t explain_busy_in_stalls(const struct explain *x, uint64_t key);
 /* How long a thread is on a CPU in a time, by x->switches; false: it has none. */

@@ -279,6 +279,20 @@ bool explain_code_holder(struct explain *x, struct finding *f, enum waits_for so
 	return true;
 }
 
+const char *explain_code_meanwhile(struct explain *x, uint64_t key)
+{
+	const struct samples *python = &x->code.python[PAYLOAD_SAMPLE];
+	const struct samples *list = python->count ? python : &x->code.native;
+	const struct thread_samples t = samples_of_thread(list, key);
+	struct holder h = {0};
+
+	for (int same = 0; t.of && same < 2 && !h.ns; same++)
+		h = look_at_thread(x, list, t.of, same);
+	return h.ns && is_share(h.ns, x->waits.descheduled.ns, most)
+		       ? explain_frame_code(x, h.frame)
+		       : NULL;
+}
+
 void explain_add_rival(struct explain *x, struct finding *f)
 {
 	struct holders h;

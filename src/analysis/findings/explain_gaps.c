@@ -250,12 +250,15 @@ static void advise_code(struct explain *x, struct finding *f, const struct time_
 static void find_stall(struct explain *x, const struct time_total *s, const char *where)
 {
 	const char *code = explain_code_where(x, s);
-	struct finding *f = find_lost(x, "host_stall", time_total_worst(s),
-				      "The GPU waits for host code%s", code ? code : where);
+	const char *faults = explain_takes_faults(x, s) ? ", which takes page faults" : "";
+	struct finding *f =
+		find_lost(x, "host_stall", time_total_worst(s), "The GPU waits for host code%s%s",
+			  code ? code : where, faults);
 
 	if (!f)
 		return;
-	f->bound = arena_printf(&x->report->arena, "Bound by host code%s", code ? code : where);
+	f->bound = arena_printf(&x->report->arena, "Bound by host code%s%s", code ? code : where,
+				faults);
 	f->how = find_idle_how;
 	f->confidence = stall_confidence(x, s);
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
@@ -263,6 +266,7 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 	find_gaps(f, s);
 	add_calls_around(x, f, &s->sums->rows[s->longest]);
 	explain_add_function(x, f, s);
+	explain_add_faults(x, f, s);
 	if (code)
 		add_range(x, f, s);
 	if (s->rows > 1)

@@ -89,6 +89,12 @@ static int compare_stalls(const void *a, const void *b)
 	return (s->start_ns > t->start_ns) - (s->start_ns < t->start_ns);
 }
 
+void stalls_sort(struct stalls *s)
+{
+	if (s->count)
+		qsort(s->all, s->count, sizeof(*s->all), compare_stalls);
+}
+
 /* The device that loses most: what others lose of the same host time is no other time. */
 static void keep_worst_device(struct explain *x)
 {
@@ -109,8 +115,7 @@ static void keep_worst_device(struct explain *x)
 	x->stalls.count = kept;
 	x->waits.stall_ns = ns[worst];
 	free(ns);
-	if (kept)
-		qsort(x->stalls.all, kept, sizeof(*x->stalls.all), compare_stalls);
+	stalls_sort(&x->stalls);
 }
 
 size_t explain_stall_after(const struct explain *x, uint32_t thread, int64_t at_ns)
@@ -340,6 +345,8 @@ int explain_host_waits(struct explain *x, struct err *e)
 	explain_samples(x);
 	if (!x->waits.known)
 		explain_sampled_waits(x);
+	if (explain_find_descheduled(x, e) < 0)
+		return -1;
 	return is_share(x->waits.ns[OS_LOCK], x->waits.stall_ns, most)
 		       ? explain_waits_for(x, &x->waits.lock, e)
 		       : 0;
@@ -667,7 +674,8 @@ bool explain_waiting(struct explain *x)
 		return false;
 	time_total_of_group(&stalls, &x->sums[SUM_CAUSES], CAUSE_STALL);
 	found = find_compilation(x) || find_paced(x) || find_input(x, &stalls) ||
-		find_blocked(x, &stalls);
+		find_blocked(x, &stalls) ||
+		explain_descheduled(x, &stalls, stalls_where(x, &stalls));
 	time_total_free(&stalls);
 	return found;
 }

@@ -330,6 +330,7 @@ void explain_managed_host(struct explain *x, const struct time_total *s)
 		f->severity = SEVERITY_MEDIUM;
 	find_gaps(f, s);
 	explain_code_add(x, f, s);
+	explain_add_managed_faults(x, f, &x->managed, s);
 	find_advice(f,
 		    "let the GPU produce the data, or write the next input on the host while the "
 		    "GPU works on this one: two buffers, and a prefetch for each");

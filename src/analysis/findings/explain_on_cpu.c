@@ -6,7 +6,8 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 
-static const double busy = 0.9; /* of the time: then it waits for nothing */
+static const double busy = 0.9;	      /* of the time: then it waits for nothing */
+static const double noticeable = 0.1; /* of the time */
 
 int explain_read_switches(struct explain *x, struct err *e)
 {
@@ -23,20 +24,17 @@ static struct span overlap(struct span a, struct span b)
 }
 
 /* What a thread does in a time is of the ranges that it is in then. */
-static void add_to_places(struct explain *x, uint32_t thread, struct span time, bool on_cpu)
+void explain_add_to_places(struct explain *x, uint32_t thread, struct span time,
+			   enum place_time what)
 {
 	struct innermost_cursor at = {0};
 
 	for (int64_t from_ns = time.start_ns; from_ns < time.end_ns;) {
 		const uint32_t range = innermost_follow(&x->judge.innermost, thread, from_ns, &at);
 		const int64_t to_ns = at.to_ns < time.end_ns - 1 ? at.to_ns + 1 : time.end_ns;
-		struct place_cpu *p =
-			&x->waits.on_cpu[explain_place(x, explain_folded_range(x, range))];
+		int64_t *ns = x->waits.on_cpu[explain_place(x, explain_folded_range(x, range))].ns;
 
-		if (on_cpu)
-			p->cpu_ns = sat_add(p->cpu_ns, sat_sub(to_ns, from_ns));
-		else
-			p->all_ns = sat_add(p->all_ns, sat_sub(to_ns, from_ns));
+		ns[what] = sat_add(ns[what], sat_sub(to_ns, from_ns));
 		from_ns = to_ns;
 	}
 }
@@ -57,9 +55,10 @@ static void take_stretch(void *ctx, uint64_t key, struct span on_cpu)
 	w->seen[thread] = true;
 	for (size_t i = explain_stall_after(w->x, thread, on_cpu.start_ns);
 	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < on_cpu.end_ns; i++)
-		add_to_places(w->x, thread,
-			      overlap((struct span){s->all[i].start_ns, s->all[i].end_ns}, on_cpu),
-			      true);
+		explain_add_to_places(
+			w->x, thread,
+			overlap((struct span){s->all[i].start_ns, s->all[i].end_ns}, on_cpu),
+			PLACE_ON_CPU);
 }
 
 int explain_stalls_on_cpu(struct explain *x, struct err *e)
@@ -77,7 +76,8 @@ int explain_stalls_on_cpu(struct explain *x, struct err *e)
 		const struct stall *s = &x->stalls.all[i];
 
 		if (s->thread < x->trace->thread_keys.count && w.seen[s->thread])
-			add_to_places(x, s->thread, (struct span){s->start_ns, s->end_ns}, false);
+			explain_add_to_places(x, s->thread, (struct span){s->start_ns, s->end_ns},
+					      PLACE_ALL);
 	}
 	free(w.seen);
 	return 0;
@@ -86,23 +86,28 @@ int explain_stalls_on_cpu(struct explain *x, struct err *e)
 /* A rank that waits in MPI spins: that it is on a CPU proves nothing. */
 void explain_add_on_cpu(struct explain *x, struct finding *f, const struct time_total *stalls)
 {
-	const struct place_cpu *p;
+	const int64_t *ns;
 	bool is_busy;
 
 	if (!x->waits.on_cpu || f->owner == OWNER_COMM)
 		return;
-	p = &x->waits.on_cpu[explain_place(x, stalls->sums->rows[stalls->top[0]].name)];
-	if (p->all_ns <= 0)
+	ns = x->waits.on_cpu[explain_place(x, stalls->sums->rows[stalls->top[0]].name)].ns;
+	if (ns[PLACE_ALL] <= 0)
 		return;
-	is_busy = is_share(p->cpu_ns, p->all_ns, busy);
+	is_busy = is_share(ns[PLACE_ON_CPU], ns[PLACE_ALL], busy);
 	/* It waits for most of the time, and nobody knows for what. */
-	if (p->cpu_ns < p->all_ns / 2 && f->confidence == CONFIDENCE_HIGH)
+	if (ns[PLACE_ON_CPU] < ns[PLACE_ALL] / 2 && f->confidence == CONFIDENCE_HIGH)
 		f->confidence = CONFIDENCE_MEDIUM;
 	find_share(f,
 		   arena_printf(&x->report->arena, "thread on a CPU %s%s",
 				stalls->rows == 1 ? "there" : "in the largest of them",
 				is_busy ? ", busy, not waiting" : ""),
-		   p->cpu_ns, p->all_ns);
+		   ns[PLACE_ON_CPU], ns[PLACE_ALL]);
+	if (is_share(ns[PLACE_READY], ns[PLACE_ALL], noticeable)) {
+		find_share(f, "ready to run there, but others have its CPU", ns[PLACE_READY],
+			   ns[PLACE_ALL]);
+		explain_advise_descheduled(x, f);
+	}
 	if (is_busy && stalls->rows == 1)
 		f->unless = "the GPU needs what that code computes, and has nothing else to do";
 }

@@ -40,15 +40,23 @@ static bool *find_compilers(const struct explain *x)
 /* What a stack says of its thread. */
 struct stack_facts {
 	bool compiles;	   /* a frame of it is a compiler's */
+	bool faults;	   /* a frame of it is what a kernel runs at a page fault */
 	uint32_t function; /* of its innermost frame that has a name: in trace->names; NAME_NONE */
 };
 
-static struct stack_facts stack_facts(const struct stacks *s, uint32_t stack, const bool *compilers)
+/* By frame: what it says of the stacks that it is in. */
+struct frame_facts {
+	bool *compiles, *faults;
+};
+
+static struct stack_facts stack_facts(const struct stacks *s, uint32_t stack,
+				      const struct frame_facts *frames)
 {
-	struct stack_facts facts = {false, NAME_NONE};
+	struct stack_facts facts = {.function = NAME_NONE};
 
 	for (; stack != STACK_NONE; stack = s->caller[stack]) {
-		facts.compiles |= compilers[s->frame[stack]];
+		facts.compiles |= frames->compiles[s->frame[stack]];
+		facts.faults |= frames->faults[s->frame[stack]];
 		if (facts.function == NAME_NONE)
 			facts.function = stacks_top(s, stack)->function;
 	}
@@ -87,6 +95,7 @@ static void count_sample(struct explain *x, struct sample_counts *c, uint32_t fo
 	x->waits.samples++;
 	p->all++;
 	x->waits.compiling += facts.compiles;
+	p->faulting += facts.faults;
 	if (facts.function == NAME_NONE)
 		return;
 	x->waits.collecting += code_is_collector(trace_name(x->trace, facts.function));
@@ -97,8 +106,8 @@ static void count_sample(struct explain *x, struct sample_counts *c, uint32_t fo
 	}
 }
 
-static void count_thread(struct explain *x, struct sample_counts *c, const bool *compilers,
-			 const struct sampled_thread *t)
+static void count_thread(struct explain *x, struct sample_counts *c,
+			 const struct frame_facts *frames, const struct sampled_thread *t)
 {
 	const uint32_t thread = idmap_get(&x->trace->thread_keys.map, t->key);
 	struct innermost_cursor at = {0};
@@ -111,24 +120,25 @@ static void count_thread(struct explain *x, struct sample_counts *c, const bool 
 			continue;
 		range = innermost_follow(&x->judge.innermost, thread, at_ns, &at);
 		count_sample(x, c, explain_folded_range(x, range),
-			     stack_facts(&x->code.stacks, x->code.native.stack[i], compilers));
+			     stack_facts(&x->code.stacks, x->code.native.stack[i], frames));
 	}
 }
 
 void explain_samples(struct explain *x)
 {
 	struct sample_counts counts = {0};
-	bool *is_compilers;
+	struct frame_facts frames;
 
 	if (!x->code.native.count || !x->judge.joined)
 		return;
-	is_compilers = find_compilers(x);
+	frames = (struct frame_facts){find_compilers(x), explain_find_faulting(x)};
 	x->waits.places = mem_zalloc(x->folded_names.count + 1, sizeof(*x->waits.places));
 	for (size_t i = 0; i < x->code.native.thread_count; i++)
-		count_thread(x, &counts, is_compilers, &x->code.native.threads[i]);
+		count_thread(x, &counts, &frames, &x->code.native.threads[i]);
 	idmap_free(&counts.pairs);
 	free(counts.counts);
-	free(is_compilers);
+	free(frames.compiles);
+	free(frames.faults);
 }
 
 static bool has_share(const struct place_samples *p, double share)
@@ -146,7 +156,7 @@ static void add_function(struct explain *x, struct finding *f, const struct time
 	if (!has_share(p, has_lines ? noticeable : worth_a_word))
 		return;
 	find_evidence(f,
-		      arena_printf(&x->report->arena, "samples of the host %s in %s",
+		      arena_printf(&x->report->arena, "CPU samples of the host %s that are in %s",
 				   stalls->rows == 1 ? "there" : "in the largest of them",
 				   find_code(x, function_shown(trace_name(x->trace, p->function)))),
 		      UNIT_PERCENT, cell_real(100.0 * (double)p->in_function / (double)p->all));

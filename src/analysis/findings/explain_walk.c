@@ -49,9 +49,9 @@ struct collector {
 	struct time_sums sums[EXPLAIN_SUMS]; /* as those of struct explain; enders by whole name */
 	int64_t beside_ns;		     /* as that of struct explain */
 	struct module_loads loads;
-	struct stalls stalls;	/* so are these */
-	struct charges charges; /* of the gap at hand */
-	struct lead *leads;	/* by device */
+	struct stalls stalls, managed; /* so are these */
+	struct charges charges;	       /* of the gap at hand */
+	struct lead *leads;	       /* by device */
 	struct code_sums code;
 	struct thread_samples samples; /* of a thread by its key; see samples_here() */
 	uint64_t samples_of;
@@ -241,10 +241,8 @@ static bool loads_again(const struct explain *x, const struct gap *gap)
 				 : x->first_run_ns[name] < gap->start_ns;
 }
 
-static void add_stall(struct collector *c, const struct gap *gap, uint32_t range)
+static void add_stall(struct collector *c, struct stalls *s, const struct gap *gap, uint32_t range)
 {
-	struct stalls *s = &c->stalls;
-
 	MEM_GROW(s->all, s->cap, s->count + 1);
 	s->all[s->count++] = (struct stall){gap->start_ns, gap->end_ns, c->cursor->thread,
 					    gap->device,   range,	loads_again(c->x, gap)};
@@ -334,7 +332,9 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	else
 		add_gap(c, SUM_CAUSES, gap->cause, range, gap, gap_cost(gap));
 	if (gap->cause == CAUSE_STALL)
-		add_stall(c, gap, range);
+		add_stall(c, &c->stalls, gap, range);
+	if (gap->cause == CAUSE_MANAGED)
+		add_stall(c, &c->managed, gap, range);
 	if (gap->cause == CAUSE_ALLOC) {
 		c->beside_ns = sat_add(c->beside_ns, gap->ns[BLAME_LAUNCH]);
 		add_loads(x, &c->loads, gap);
@@ -534,6 +534,15 @@ static uint32_t *find_stems(struct explain *x, const struct time_sums *enders)
 	return stems;
 }
 
+static void move_stalls(struct stalls *to, struct stalls *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		MEM_GROW(to->all, to->cap, to->count + 1);
+		to->all[to->count++] = from->all[i];
+	}
+	free(from->all);
+}
+
 static void end_piece(struct explain *x, struct collector *c)
 {
 	uint32_t *stems = find_stems(x, &c->sums[SUM_ENDERS]);
@@ -545,11 +554,8 @@ static void end_piece(struct explain *x, struct collector *c)
 	x->beside_ns = sat_add(x->beside_ns, c->beside_ns);
 	x->loads.gaps += c->loads.gaps;
 	x->loads.ns = sat_add(x->loads.ns, c->loads.ns);
-	for (size_t i = 0; i < c->stalls.count; i++) {
-		MEM_GROW(x->stalls.all, x->stalls.cap, x->stalls.count + 1);
-		x->stalls.all[x->stalls.count++] = c->stalls.all[i];
-	}
-	free(c->stalls.all);
+	move_stalls(&x->stalls, &c->stalls);
+	move_stalls(&x->managed, &c->managed);
 	free(c->charges.all);
 	free(c->charges.at);
 	free(c->leads);

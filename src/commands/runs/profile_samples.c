@@ -54,10 +54,26 @@ static int refuse_both(const struct nsys_request *q, const char *ours, const cha
 		       nsys_option);
 }
 
-static int check_rates(const struct profile_args *c, struct err *e)
+/* "all", "cuda-visible", "0", "0,1": nsys itself would say so only after the program has run. */
+static bool names_devices(const char *list)
+{
+	const size_t digits = strspn(list, "0123456789");
+
+	if (strcmp(list, "all") == 0 || strcmp(list, "cuda-visible") == 0)
+		return true;
+	return digits &&
+	       (!list[digits] || (list[digits] == ',' && names_devices(list + digits + 1)));
+}
+
+static int check_options(const struct profile_args *c, struct err *e)
 {
 	const struct nsys_request *q = &c->request;
 
+	if (q->gpu_metrics && !names_devices(q->gpu_metrics))
+		return err_set(e, ERR_USAGE,
+			       "--gpu-metrics-devices takes all, cuda-visible or numbers of "
+			       "devices (0,1), not '%s'",
+			       q->gpu_metrics);
 	if (c->sample_rate && (refuse_both(q, "sample-rate", "python-sampling", e) < 0 ||
 			       refuse_both(q, "sample-rate", "python-sampling-frequency", e) < 0))
 		return -1;
@@ -140,7 +156,7 @@ int profile_choose_samples(struct profile_args *c, const struct profile_job *job
 	int result = 0;
 
 	c->request.gpu_metrics = metrics ? c->request.gpu_metrics : NULL;
-	if (check_rates(c, e) < 0)
+	if (check_options(c, e) < 0)
 		return -1;
 	if ((python || metrics) && !elsewhere)
 		ask_nsys_help(job->nsys, "profile", &n.help);

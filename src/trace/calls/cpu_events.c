@@ -118,6 +118,12 @@ int cpu_events_read(struct trace *t, const char *table, const char *number, stru
 	return read(t, table, number, ret, e);
 }
 
+int process_events_read(struct trace *t, const char *table, const char *number,
+			struct cpu_events *ret, struct err *e)
+{
+	return read_columns(t, table, (const char *const[]){"start", "globalPid", number}, ret, e);
+}
+
 void cpu_events_free(struct cpu_events *c)
 {
 	free(c->start_ns);

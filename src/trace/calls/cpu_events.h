@@ -25,6 +25,9 @@ int cpu_samples_read(struct trace *t, struct cpu_events *ret, struct err *e);
  */
 int cpu_events_read(struct trace *t, const char *table, const char *number, struct cpu_events *ret,
 		    struct err *e);
+/* The same of a table whose rows know their process only: `thread` is its globalPid. */
+int process_events_read(struct trace *t, const char *table, const char *number,
+			struct cpu_events *ret, struct err *e);
 
 typedef void cpu_span_fn(void *ctx, uint64_t thread, struct span on_cpu);
 /* When threads were on a CPU, by their switches: the stretches of each thread in order of time. */

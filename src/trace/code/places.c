@@ -6,11 +6,9 @@
 #include <stdlib.h>
 
 const char *const code_owner_names[] = {
-	[CODE_YOURS] = "yours",
-	[CODE_LIBRARY] = "library",
-	[CODE_STANDARD] = "standard library",
-	[CODE_STUB] = "launch stub",
-	[CODE_NATIVE] = "native library",
+	[CODE_YOURS] = "yours",	     [CODE_GENERATED] = "generated",
+	[CODE_LIBRARY] = "library",  [CODE_STANDARD] = "standard library",
+	[CODE_STUB] = "launch stub", [CODE_NATIVE] = "native library",
 };
 
 static bool is_separator(char c)
@@ -64,12 +62,21 @@ static struct str after_standard(struct str path)
 	return path.len > 1 && path.s[1] == ':' ? rest : (struct str){NULL, 0};
 }
 
-/* "<frozen importlib._bootstrap>" is Python's own, "<string>" and "<stdin>" are the program's. */
+/* "<string>", "<eval_with_key>.3", "/tmp/torchinductor_ada/xy/cxyz.py": nobody wrote that. */
+static bool is_generated(struct str file)
+{
+	return str_starts(file, "<string>") || str_starts(file, "<eval_with_key>") ||
+	       str_holds(file, "torchinductor_") || str_holds(file, "/torch_compile_debug/");
+}
+
+/* "<frozen importlib._bootstrap>" is Python's own, "<stdin>" and "<ipython-input-3>" are yours. */
 static enum code_owner python_owner(struct str file)
 {
 	if (after_packages(file).len)
 		return CODE_LIBRARY;
-	return str_starts(file, "<frozen") || after_standard(file).len ? CODE_STANDARD : CODE_YOURS;
+	if (str_starts(file, "<frozen") || after_standard(file).len)
+		return CODE_STANDARD;
+	return is_generated(file) ? CODE_GENERATED : CODE_YOURS;
 }
 
 /* The program itself is machine code of nobody's library; an interpreter is none's program. */
@@ -113,7 +120,10 @@ enum code_owner code_owner(const struct trace *t, const struct stacks *s, uint32
 		return python_owner(file);
 	if (s->is_stub && s->is_stub[frame])
 		return CODE_STUB;
-	return is_linked_library(name_or_none(t, f->function)) ? CODE_NATIVE : native_owner(file);
+	/* Without a name nobody could find it in their source. */
+	return f->function == NAME_NONE || is_linked_library(t->names.items[f->function])
+		       ? CODE_NATIVE
+		       : native_owner(file);
 }
 
 static struct str first_part(struct str path)

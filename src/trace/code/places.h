@@ -10,10 +10,11 @@ enum code_by { CODE_BY_LINE, CODE_BY_FUNCTION, CODE_BY_FILE, CODE_BY_MODULE };
 /* Whose code a frame is. */
 enum code_owner {
 	CODE_YOURS,
-	CODE_LIBRARY,  /* an installed package */
-	CODE_STANDARD, /* Python's own library */
-	CODE_STUB,     /* made by nvcc to launch a kernel */
-	CODE_NATIVE,   /* machine code of a library, or of the interpreter */
+	CODE_GENERATED, /* made at run time: exec(), a compiler's cache */
+	CODE_LIBRARY,	/* an installed package */
+	CODE_STANDARD,	/* Python's own library */
+	CODE_STUB,	/* made by nvcc to launch a kernel */
+	CODE_NATIVE,	/* machine code of a library, or of the interpreter */
 };
 
 extern const char *const code_owner_names[];
