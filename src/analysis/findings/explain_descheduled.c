@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 static const double most = 0.5;		/* of the stalls: then that is what they are */
+static const double one_alone = 0.8;	/* of what others had: the rest is not worth naming */
 static const double nearly_all = 0.9;	/* of the time off the CPU: others had it all the while */
 static const double worth_a_word = 0.1; /* of the time: who has less needs no name */
 
@@ -399,13 +400,17 @@ static const char *rival_words(struct explain *x, uint64_t key)
 static const char *who_keeps(struct explain *x)
 {
 	const struct descheduled *d = &x->waits.descheduled;
+	bool same_process = false;
 
 	if (!is_share(d->others_ns, d->ns, most))
 		return "another process keeps";
-	if (is_share(d->rivals[0].ns, d->others_ns, most))
+	if (is_share(d->rivals[0].ns, d->others_ns, one_alone))
 		return arena_printf(&x->report->arena, "%s keeps",
 				    rival_words(x, d->rivals[0].key));
-	return arena_printf(&x->report->arena, "%zu other threads keep", d->rival_count);
+	for (size_t i = 0; i < RIVALS && d->rivals[i].ns; i++)
+		same_process |= is_same_process(x, d->rivals[i].key);
+	return arena_printf(&x->report->arena, "%zu %s keep", d->rival_count,
+			    same_process ? "other threads" : "threads of other processes");
 }
 
 static void add_rivals(struct explain *x, struct finding *f)
