@@ -12,6 +12,7 @@
 	DO(documents)      \
 	DO(html)           \
 	DO(input)          \
+	DO(lanes)          \
 	DO(kernel_pattern) \
 	DO(load)           \
 	DO(model)          \

@@ -1,0 +1,215 @@
+/* Which events lie beside each other? */
+#include "timeline/lanes.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { AT_ONCE = 256 };
+
+/* Events that are to be put into lanes. */
+struct packing {
+	const struct lane_source *source;
+	uint32_t *ids; /* NULL: first_id and those that follow */
+	uint32_t first_id;
+	size_t count;
+	atomic_bool unsorted, overlaps;
+};
+
+static void read_some(const struct packing *p, size_t begin, size_t count, struct lane_event *ret)
+{
+	uint32_t ids[AT_ONCE];
+
+	for (size_t i = 0; !p->ids && i < count; i++)
+		ids[i] = p->first_id + (uint32_t)(begin + i);
+	p->source->read(p->source, p->ids ? p->ids + begin : ids, count, ret);
+}
+
+/*
+ * Of those that begin together the longer comes first, for it lies around the others; but before
+ * it one that takes no time, which nothing can lie around.
+ */
+static int64_t key_by_end(const struct lane_event *e)
+{
+	return e->end_ns == e->start_ns ? INT64_MIN : ~e->end_ns;
+}
+
+static bool is_before(const struct lane_event *a, const struct lane_event *b)
+{
+	return a->start_ns != b->start_ns ? a->start_ns < b->start_ns
+					  : key_by_end(a) < key_by_end(b);
+}
+
+/* Whether events lie in order, and follow one another; each run is looked at with the one before.
+ */
+static void check_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	struct packing *p = ctx;
+	struct lane_event here[AT_ONCE], last;
+
+	(void)worker;
+	if (begin)
+		read_some(p, begin - 1, 1, &last);
+	for (size_t i = begin; i < end && !p->unsorted; i += AT_ONCE) {
+		const size_t count = end - i < AT_ONCE ? end - i : AT_ONCE;
+
+		read_some(p, i, count, here);
+		for (size_t k = 0; k < count; k++) {
+			if (i + k > 0 && is_before(&here[k], &last))
+				p->unsorted = true;
+			if (i + k > 0 && here[k].start_ns < last.end_ns)
+				p->overlaps = true;
+			last = here[k];
+		}
+	}
+}
+
+static void check_order(struct packing *p)
+{
+	p->unsorted = p->overlaps = false;
+	parallel_each(p->count, PARALLEL_ROWS, check_some, p);
+}
+
+/* One of the two times, as a number to sort by. */
+static int64_t *list_keys(const struct packing *p, bool by_end)
+{
+	int64_t *keys = mem_alloc(p->count, sizeof(*keys));
+	struct lane_event here[AT_ONCE];
+
+	for (size_t i = 0; i < p->count; i += AT_ONCE) {
+		const size_t count = p->count - i < AT_ONCE ? p->count - i : AT_ONCE;
+
+		read_some(p, i, count, here);
+		for (size_t k = 0; k < count; k++)
+			keys[i + k] = by_end ? key_by_end(&here[k]) : here[k].start_ns;
+	}
+	return keys;
+}
+
+/* Those of equal keys stay as they are: the last key first. */
+static void sort_by(struct packing *p, bool by_end)
+{
+	int64_t *keys = list_keys(p, by_end);
+	uint32_t *order = sort_new_order(keys, p->count);
+
+	free(keys);
+	for (size_t i = 0; i < p->count; i++)
+		order[i] = p->ids ? p->ids[order[i]] : p->first_id + order[i];
+	free(p->ids);
+	p->ids = order;
+}
+
+/* Until when lanes are taken, with the least of each two above: the first that is free by then. */
+struct ends {
+	int64_t *least; /* a heap-like tree; its leaves, one for each lane, are its second half */
+	size_t room, count;
+};
+
+static void grow_ends(struct ends *e)
+{
+	const size_t room = e->room ? 2 * e->room : 16;
+	int64_t *least = mem_alloc(2 * room, sizeof(*least));
+
+	for (size_t i = 0; i < room; i++)
+		least[room + i] = i < e->count ? e->least[e->room + i] : INT64_MIN;
+	for (size_t i = room - 1; i > 0; i--)
+		least[i] = least[2 * i] < least[2 * i + 1] ? least[2 * i] : least[2 * i + 1];
+	free(e->least);
+	e->least = least;
+	e->room = room;
+}
+
+/* A lane that nobody has used is free at any time. */
+static size_t take_lane(struct ends *e, int64_t start_ns, int64_t end_ns)
+{
+	size_t at = 1, lane;
+
+	if (!e->room || (e->count == e->room && e->least[1] > start_ns))
+		grow_ends(e);
+	while (at < e->room)
+		at = 2 * at + (e->least[2 * at] > start_ns);
+	lane = at - e->room;
+	e->count = lane < e->count ? e->count : lane + 1;
+	for (e->least[at] = end_ns; at > 1; at /= 2)
+		e->least[at / 2] =
+			e->least[at] < e->least[at ^ 1] ? e->least[at] : e->least[at ^ 1];
+	return lane;
+}
+
+/* The lane of each event, in order of time. */
+static uint32_t *choose_lanes(const struct packing *p, size_t *ret_count)
+{
+	uint32_t *lane_of = mem_alloc(p->count, sizeof(*lane_of));
+	struct lane_event here[AT_ONCE];
+	struct ends ends = {0};
+
+	for (size_t i = 0; i < p->count; i += AT_ONCE) {
+		const size_t count = p->count - i < AT_ONCE ? p->count - i : AT_ONCE;
+
+		read_some(p, i, count, here);
+		for (size_t k = 0; k < count; k++)
+			lane_of[i + k] =
+				(uint32_t)take_lane(&ends, here[k].start_ns, here[k].end_ns);
+	}
+	*ret_count = ends.count;
+	free(ends.least);
+	return lane_of;
+}
+
+static void deal_out(struct lanes *ret, struct packing *p)
+{
+	uint32_t *lane_of = choose_lanes(p, &ret->count);
+	size_t *counts = mem_zalloc(ret->count, sizeof(*counts));
+	uint32_t **ids = mem_alloc(ret->count, sizeof(*ids));
+
+	for (size_t i = 0; i < p->count; i++)
+		counts[lane_of[i]]++;
+	for (size_t l = 0; l < ret->count; l++)
+		ids[l] = mem_alloc(counts[l], sizeof(**ids));
+	for (size_t i = p->count; i > 0; i--)
+		ids[lane_of[i - 1]][--counts[lane_of[i - 1]]] =
+			p->ids ? p->ids[i - 1] : p->first_id + (uint32_t)(i - 1);
+	for (size_t i = 0; i < p->count; i++)
+		counts[lane_of[i]]++;
+	free(lane_of);
+	free(p->ids);
+	ret->all = mem_zalloc(ret->count, sizeof(*ret->all));
+	for (size_t l = 0; l < ret->count; l++)
+		lane_make(&ret->all[l], p->source, ids[l], 0, counts[l]);
+	ret->spilt = p->count - counts[0];
+	free(counts);
+	free(ids);
+}
+
+void lanes_pack(struct lanes *ret, const struct lane_source *source, uint32_t *ids,
+		uint32_t first_id, size_t count)
+{
+	struct packing p = {.source = source, .ids = ids, .first_id = first_id, .count = count};
+
+	*ret = (struct lanes){.events = count};
+	check_order(&p);
+	if (p.unsorted) {
+		sort_by(&p, true);
+		sort_by(&p, false);
+		check_order(&p);
+	}
+	if (p.overlaps) {
+		deal_out(ret, &p);
+		return;
+	}
+	ret->all = mem_zalloc(1, sizeof(*ret->all));
+	ret->count = 1;
+	lane_make(&ret->all[0], source, p.ids, first_id, count);
+}
+
+void lanes_free(struct lanes *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		lane_free(&l->all[i]);
+	free(l->all);
+	*l = (struct lanes){0};
+}

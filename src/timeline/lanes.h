@@ -1,0 +1,25 @@
+/*
+ * Events as lanes: what overlaps lies in lanes beside each other, the outer above the inner.
+ * Nothing is dropped: an event without a place in the first lane is in one of the others.
+ */
+#ifndef TIMELINE_LANES_H
+#define TIMELINE_LANES_H
+
+#include "timeline/lane.h"
+
+struct lanes {
+	struct lane *all;
+	size_t count;
+	size_t events; /* in all of them */
+	size_t spilt;  /* in others than the first */
+};
+
+/*
+ * `ids`, in any order, is the lanes' from here on; NULL: first_id and those that follow it. An
+ * event lies in the first lane that is free when it begins: ranges that are nested by depth.
+ */
+void lanes_pack(struct lanes *ret, const struct lane_source *source, uint32_t *ids,
+		uint32_t first_id, size_t count);
+void lanes_free(struct lanes *l);
+
+#endif

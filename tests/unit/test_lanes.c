@@ -1,0 +1,202 @@
+/* Lanes of random events: every sum, longest and next is what a walk over all of them finds. */
+#include "base/mem.h"
+#include "groups.h"
+#include "timeline/lanes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t seed = 1;
+
+static uint64_t draw(uint64_t below)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (seed >> 11) % below;
+}
+
+/* Events by id. */
+struct made {
+	struct lane_source source;
+	struct lane_event *all;
+	size_t count;
+};
+
+static void read_made(const struct lane_source *self, const uint32_t *ids, size_t count,
+		      struct lane_event *ret)
+{
+	const struct made *m = (const struct made *)self;
+
+	for (size_t i = 0; i < count; i++)
+		ret[i] = m->all[ids[i]];
+}
+
+/* Overlapping as often as `crowd` says: 0 never. Some take no time, some begin together. */
+static struct made make_events(size_t count, uint64_t crowd)
+{
+	struct made m = {{read_made}, mem_alloc(count, sizeof(*m.all)), count};
+	int64_t at_ns = -1000;
+
+	for (size_t i = 0; i < count; i++) {
+		const int64_t ns = (int64_t)(draw(5) ? draw(100) : draw(3) * draw(5000));
+
+		m.all[i] = (struct lane_event){at_ns, at_ns + ns, (uint32_t)i, (uint8_t)draw(8)};
+		at_ns += crowd && !draw(crowd) ? (int64_t)draw(30)
+					       : ns + (int64_t)draw(2) * (int64_t)draw(200);
+	}
+	return m;
+}
+
+/* All the same ids in another order. */
+static uint32_t *shuffled(size_t count)
+{
+	uint32_t *ids = mem_alloc(count, sizeof(*ids));
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = (uint32_t)i;
+	for (size_t i = count; i > 1; i--) {
+		const size_t k = draw(i);
+		const uint32_t id = ids[k];
+
+		ids[k] = ids[i - 1];
+		ids[i - 1] = id;
+	}
+	return ids;
+}
+
+static int64_t length(struct lane_event e)
+{
+	return e.end_ns - e.start_ns;
+}
+
+static void check_past(const struct lane *l, int64_t at_ns)
+{
+	struct lane_past past, walked = {0};
+	size_t from = l->count;
+
+	for (size_t i = l->count; i-- > 0;) {
+		const struct lane_event e = lane_event(l, i);
+
+		walked.begun += e.start_ns < at_ns;
+		if (e.start_ns < at_ns)
+			walked.ns[e.class] += (e.end_ns < at_ns ? e.end_ns : at_ns) - e.start_ns;
+		if (e.end_ns > at_ns || e.start_ns >= at_ns)
+			from = i;
+	}
+	lane_past(l, at_ns, &past);
+	assert_memory_equal(&past, &walked, sizeof(past));
+	assert_int_equal(lane_begun(l, at_ns), walked.begun);
+	assert_int_equal(lane_from(l, at_ns), from);
+}
+
+static void check_part(const struct lane *l, size_t begin, size_t end, int64_t least)
+{
+	size_t longest = end, gap = end, next = end, previous = end, next_gap = end,
+	       previous_gap = end;
+
+	for (size_t i = begin; i < end; i++) {
+		const int64_t ns = length(lane_event(l, i)), before = lane_gap(l, i);
+
+		if (longest == end || ns > length(lane_event(l, longest)))
+			longest = i;
+		if (before >= 0 && (gap == end || before > lane_gap(l, gap)))
+			gap = i;
+		if (ns >= least)
+			previous = i;
+		if (ns >= least && next == end)
+			next = i;
+		if (before >= least)
+			previous_gap = i;
+		if (before >= least && next_gap == end)
+			next_gap = i;
+	}
+	assert_int_equal(lane_longest(l, begin, end), longest);
+	assert_int_equal(lane_longest_gap(l, begin, end), gap);
+	assert_int_equal(lane_next_long(l, begin, end, least), next);
+	assert_int_equal(lane_previous_long(l, begin, end, least), previous);
+	assert_int_equal(lane_next_gap(l, begin, end, least), next_gap);
+	assert_int_equal(lane_previous_gap(l, begin, end, least), previous_gap);
+}
+
+static void check_lane(const struct lane *l)
+{
+	const int64_t first = l->count ? lane_event(l, 0).start_ns : 0;
+	const int64_t last = l->count ? lane_event(l, l->count - 1).end_ns : 0;
+
+	for (size_t i = 1; i < l->count; i++)
+		assert_true(lane_event(l, i).start_ns >= lane_event(l, i - 1).end_ns);
+	for (int i = 0; i < 12; i++)
+		check_past(l, first - 50 + (int64_t)draw((uint64_t)(last - first + 100)));
+	for (int i = 0; i < 8 && l->count; i++) {
+		const size_t begin = draw(l->count + 1), end = begin + draw(l->count + 1 - begin);
+
+		check_part(l, begin, end, (int64_t)draw(2) * (int64_t)draw(6000));
+	}
+	check_part(l, 0, l->count, 0);
+}
+
+static void finds_what_a_walk_finds(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < repeats(60); i++) {
+		const size_t count = i < 3 ? i : draw(i % 5 ? 400 : 20000);
+		struct made m = make_events(count, i % 4);
+		uint32_t *ids = i % 3 ? shuffled(count) : NULL;
+		bool *seen = mem_zalloc(count, sizeof(*seen));
+		struct lanes lanes;
+		size_t events = 0;
+
+		lanes_pack(&lanes, &m.source, ids, 0, count);
+		assert_int_equal(lanes.events, count);
+		for (size_t l = 0; l < lanes.count; l++) {
+			check_lane(&lanes.all[l]);
+			for (size_t k = 0; k < lanes.all[l].count; k++) {
+				assert_false(seen[lane_event(&lanes.all[l], k).id]);
+				seen[lane_event(&lanes.all[l], k).id] = true;
+			}
+			events += lanes.all[l].count;
+		}
+		assert_int_equal(events, count);
+		assert_int_equal(lanes.spilt, count - (lanes.count ? lanes.all[0].count : 0));
+		if (i % 4 == 0)
+			assert_int_equal(lanes.spilt, 0);
+		lanes_free(&lanes);
+		free(seen);
+		free(m.all);
+	}
+}
+
+/* Ranges in ranges lie by their depth. */
+static void puts_the_inner_below(void **state)
+{
+	static const struct lane_event nested[] = {
+		{0, 100, 0, 0}, {0, 40, 1, 1},	{10, 20, 2, 2},	  {20, 30, 3, 2},
+		{50, 90, 4, 1}, {60, 60, 5, 2}, {100, 120, 6, 0},
+	};
+	static const size_t depths[] = {0, 1, 2, 2, 1, 2, 0};
+	struct made m = {{read_made}, (struct lane_event *)nested, ARRAY_LEN(nested)};
+	struct lanes lanes;
+
+	(void)state;
+	lanes_pack(&lanes, &m.source, shuffled(m.count), 0, m.count);
+	assert_int_equal(lanes.count, 3);
+	for (size_t l = 0; l < lanes.count; l++) {
+		for (size_t k = 0; k < lanes.all[l].count; k++)
+			assert_int_equal(depths[lane_event(&lanes.all[l], k).id], l);
+	}
+	lanes_free(&lanes);
+}
+
+int lanes_tests(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_what_a_walk_finds),
+		cmocka_unit_test(puts_the_inner_below),
+	};
+
+	return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);
+}
