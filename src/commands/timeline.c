@@ -1,12 +1,12 @@
-/* gpuwhy timeline, gpuwhy tui: the trace in the terminal. */
+/* gpuwhy timeline and gpuwhy tui: the trace in the terminal. */
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/pager.h"
 #include "tui/app.h"
-#include "tui/screen.h"
-#include "tui/script.h"
+#include "tui/terminal/screen.h"
+#include "tui/terminal/script.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* What costs time, and where is that seen? */
 #include "base/mem.h"
 #include "report/finding.h"
-#include "tui/answer.h"
-#include "tui/finding_text.h"
-#include "tui/table_pane.h"
+#include "tui/views/answer.h"
+#include "tui/views/finding_text.h"
+#include "tui/views/table_pane.h"
 
 #include <stdlib.h>
 

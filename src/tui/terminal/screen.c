@@ -1,9 +1,9 @@
 /* How do cells get onto a terminal, and keys off it? */
-#include "tui/screen.h"
+#include "tui/terminal/screen.h"
 
 #include "base/mem.h"
-#include "tui/palette.h"
-#include "tui/restore.h"
+#include "tui/terminal/palette.h"
+#include "tui/terminal/restore.h"
 
 #define NCURSES_WIDECHAR 1
 #include <ncurses.h>
