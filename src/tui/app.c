@@ -333,8 +333,9 @@ void app_key(struct app *a, const struct key_event *k)
 		resize(a);
 		return;
 	}
-	buf_clear(&a->message);
 	r = keymap_find(&a->keymap, a->current, k);
+	if (!(a->overlay ? a->overlay->kind->keeps_message : r == REQUEST_COMMAND))
+		buf_clear(&a->message);
 	if (r == REQUEST_REDRAW || r == REQUEST_SUSPEND)
 		result = own_request(a, r, &e);
 	else

@@ -41,6 +41,7 @@ struct overlay_kind {
 	/* 0: taken; 1: taken, and it closes; -1: *e. */
 	int (*key)(struct app *a, struct overlay *o, const struct key_event *k, struct err *e);
 	void (*close)(struct overlay *o); /* may be NULL */
+	bool keeps_message;		  /* what was said is still there when it is gone */
 };
 
 struct overlay {
