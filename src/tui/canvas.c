@@ -198,6 +198,26 @@ void canvas_put_right(struct canvas *c, int row, int col, int columns, struct st
 	put_safe(c, row, col + columns - width, width, buf_str(&safe), look);
 }
 
+int canvas_put_wrapped(struct canvas *c, struct area area, int row, struct str text,
+		       struct look look)
+{
+	SCOPED_BUF safe = {0};
+	SCOPED_BUF lines = {0};
+	struct str rest;
+
+	text_add_safe(&safe, text);
+	text_add_wrapped(&lines, buf_str(&safe), area.cols > 4 ? (size_t)area.cols : 4, 4);
+	for (rest = buf_str(&lines); rest.len && row < area.row + area.rows; row++) {
+		const char *end = memchr(rest.s, '\n', rest.len);
+		const struct str line = {rest.s, end ? (size_t)(end - rest.s) : rest.len};
+
+		canvas_put(c, row, area.col, area.cols, line, look);
+		rest.s += line.len + (end != NULL);
+		rest.len -= line.len + (end != NULL);
+	}
+	return row;
+}
+
 void canvas_glyph(struct canvas *c, int row, int col, uint32_t character, struct look look)
 {
 	char bytes[UTF8_MOST];
