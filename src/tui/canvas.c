@@ -107,7 +107,8 @@ static int put_character(struct canvas *c, int row, int col, int room, bool firs
 	struct glyph *before;
 	char ascii;
 
-	if (c->ascii) {
+	/* What will never be a character has no width that anybody agrees on. */
+	if (c->ascii || (character & 0xfffe) == 0xfffe) {
 		ascii = ascii_for(character);
 		if (!columns)
 			return 0;
