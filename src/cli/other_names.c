@@ -21,9 +21,6 @@ static const struct other_name {
 	{"compare", "diff", NO_DIFF},
 	{"diff", "diff", NO_DIFF},
 #undef NO_DIFF
-	{"tui", "tui", "gpuwhy has no terminal viewer yet",
-	 "gpuwhy TRACE shows one screen, gpuwhy export TRACE -o trace.pftrace makes a timeline for "
-	 "ui.perfetto.dev"},
 };
 
 static bool is_command(const char *name)

@@ -49,6 +49,19 @@ static bool in_ranges(uint32_t c, const struct range *ranges, size_t count)
 	return place < count && c >= ranges[place].first;
 }
 
+size_t utf8_encode(uint32_t c, char *ret)
+{
+	static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	const size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	for (size_t i = len; i-- > 1; c >>= 6)
+		ret[i] = (char)(0x80 | (c & 0x3f));
+	ret[0] = (char)(leads[len] | c);
+	return len;
+}
+
 size_t utf8_columns(uint32_t c)
 {
 	if (c < invisible[0].first)

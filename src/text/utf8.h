@@ -11,6 +11,9 @@
  * valid UTF-8 (overlong forms, surrogates and values above U+10FFFF are not). s is not empty.
  */
 size_t utf8_decode(struct str s, uint32_t *ret_char);
+/* Its bytes, at most UTF8_MOST, of which it returns how many; nothing for what is no character. */
+enum { UTF8_MOST = 4 };
+size_t utf8_encode(uint32_t c, char *ret);
 /* Terminal columns: 0 for combining and invisible characters, 2 for wide ones, else 1. */
 size_t utf8_columns(uint32_t c);
 /* Whether showing it could move the cursor, change colours or reorder the line. */

@@ -1,0 +1,307 @@
+/* What does a key do, and what is on the screen after it? */
+#include "tui/app.h"
+
+#include "analysis/window.h"
+#include "base/mem.h"
+#include "text/units.h"
+#include "tui/commands.h"
+#include "tui/help.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct view_kind *const kinds[VIEW_COUNT] = {
+	[VIEW_TIMELINE] = &view_timeline, [VIEW_TREE] = &view_tree,
+	[VIEW_KERNELS] = &view_kernels,	  [VIEW_FINDINGS] = &view_findings,
+	[VIEW_STEPS] = &view_steps,
+};
+
+enum { SHORTEST_NS = 8 };
+
+static int set_limits(struct app *a, struct err *e)
+{
+	a->limits = (struct span){a->scope.from_ns, a->scope.to_ns};
+	if (!a->scope.has_trim && window_of_capture(a->trace, &a->limits, e) < 0)
+		return -1;
+	if (a->limits.end_ns < a->limits.start_ns)
+		a->limits = (struct span){0, SHORTEST_NS};
+	a->window = a->limits;
+	a->selection = (struct selection){0};
+	return 0;
+}
+
+int app_open(struct app *a, struct trace *t, const struct scope *s, struct terminal *terminal,
+	     struct err *e)
+{
+	*a = (struct app){.trace = t, .scope = *s, .terminal = terminal};
+	a->settings.ascii = a->canvas.ascii = terminal->ascii;
+	a->settings.mono = a->canvas.mono = terminal->mono;
+	for (size_t i = 0; i < VIEW_COUNT; i++)
+		a->views[i].kind = kinds[i];
+	keymap_make(&a->keymap);
+	return keymap_read_user(&a->keymap, e) < 0 ? -1 : set_limits(a, e);
+}
+
+void app_close(struct app *a)
+{
+	while (a->overlay)
+		app_pop(a);
+	for (size_t i = 0; i < VIEW_COUNT; i++) {
+		if (a->views[i].is_open)
+			a->views[i].kind->close(a, &a->views[i]);
+	}
+	keymap_free(&a->keymap);
+	buf_free(&a->message);
+	for (size_t i = 0; i < a->history.count; i++)
+		free((char *)a->history.all[i]);
+	string_list_free(&a->history);
+	canvas_free(&a->canvas);
+}
+
+void app_say(struct app *a, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	buf_clear(&a->message);
+	buf_adds(&a->message, text);
+	a->message_is_error = false;
+}
+
+void app_say_error(struct app *a, const struct err *e)
+{
+	app_say(a, "%s%s%s", e->message, e->hint[0] ? ": " : "", e->hint);
+	a->message_is_error = true;
+}
+
+void app_set_window(struct app *a, struct span w)
+{
+	const int64_t most = sat_sub(a->limits.end_ns, a->limits.start_ns);
+	int64_t length = sat_sub(w.end_ns, w.start_ns);
+
+	if (length < SHORTEST_NS)
+		length = SHORTEST_NS;
+	if (length > most)
+		length = most;
+	if (w.start_ns > sat_sub(a->limits.end_ns, length))
+		w.start_ns = sat_sub(a->limits.end_ns, length);
+	if (w.start_ns < a->limits.start_ns)
+		w.start_ns = a->limits.start_ns;
+	a->window = (struct span){w.start_ns, sat_add(w.start_ns, length)};
+}
+
+int app_show(struct app *a, enum view_id view, struct err *e)
+{
+	struct view *v = &a->views[view];
+
+	if (!v->is_open) {
+		if (v->kind->open(a, v, e) < 0)
+			return -1;
+		v->is_open = true;
+	}
+	a->current = view;
+	return 0;
+}
+
+void app_remember(struct app *a)
+{
+	if (a->place_count == APP_PLACES)
+		memmove(a->places, a->places + 1, --a->place_count * sizeof(*a->places));
+	a->places[a->place_count++] = (struct place){a->current, a->window, a->selection};
+}
+
+int app_jump(struct app *a, enum view_id view, struct span window, struct err *e)
+{
+	app_remember(a);
+	if (app_show(a, view, e) < 0) {
+		a->place_count--;
+		return -1;
+	}
+	app_set_window(a, window);
+	return 0;
+}
+
+static int go_back(struct app *a, struct err *e)
+{
+	struct place p;
+
+	if (!a->place_count) {
+		app_say(a, "there was no jump to go back from");
+		return 0;
+	}
+	p = a->places[--a->place_count];
+	app_set_window(a, p.window);
+	a->selection = p.selection;
+	return app_show(a, p.view, e);
+}
+
+int app_set_scope(struct app *a, const struct scope *s, struct err *e)
+{
+	const struct scope before = a->scope;
+
+	a->scope = *s;
+	if (set_limits(a, e) < 0) {
+		a->scope = before;
+		return -1;
+	}
+	a->place_count = 0;
+	for (size_t i = 0; i < VIEW_COUNT; i++) {
+		if (a->views[i].is_open && a->views[i].kind->forget)
+			a->views[i].kind->forget(a, &a->views[i]);
+	}
+	return 0;
+}
+
+void app_push(struct app *a, const struct overlay_kind *kind, void *state)
+{
+	struct overlay *o = mem_zalloc(1, sizeof(*o));
+
+	*o = (struct overlay){kind, state, a->overlay};
+	a->overlay = o;
+}
+
+void app_pop(struct app *a)
+{
+	struct overlay *o = a->overlay;
+
+	a->overlay = o->below;
+	if (o->kind->close)
+		o->kind->close(o);
+	free(o);
+}
+
+static void redraw(struct app *a)
+{
+	if (a->terminal->kind->redraw)
+		a->terminal->kind->redraw(a->terminal);
+}
+
+static void suspend(struct app *a)
+{
+	if (a->terminal->kind->suspend)
+		a->terminal->kind->suspend(a->terminal);
+	else
+		app_say(a, "there is no terminal to give back");
+}
+
+/* What any view may be asked for and does not do itself. */
+static int own_request(struct app *a, enum request r, struct err *e)
+{
+	switch (r) {
+	case REQUEST_HELP:
+		help_show(a);
+		return 0;
+	case REQUEST_SHOW_TIMELINE:
+		return app_show(a, VIEW_TIMELINE, e);
+	case REQUEST_SHOW_TREE:
+		return app_show(a, VIEW_TREE, e);
+	case REQUEST_SHOW_KERNELS:
+		return app_show(a, VIEW_KERNELS, e);
+	case REQUEST_SHOW_FINDINGS:
+		return app_show(a, VIEW_FINDINGS, e);
+	case REQUEST_SHOW_STEPS:
+		return app_show(a, VIEW_STEPS, e);
+	case REQUEST_BACK:
+		return go_back(a, e);
+	case REQUEST_COMMAND:
+		commands_ask(a);
+		return 0;
+	case REQUEST_REDRAW:
+		redraw(a);
+		return 0;
+	case REQUEST_SUSPEND:
+		suspend(a);
+		return 0;
+	case REQUEST_QUIT:
+		a->quit = true;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+/* What lies on top gets its key first; it may have put something else there meanwhile. */
+static int overlay_key(struct app *a, const struct key_event *k, struct err *e)
+{
+	struct overlay *o = a->overlay;
+	const int result = o->kind->key(a, o, k, e);
+
+	if (result == 1 && a->overlay == o)
+		app_pop(a);
+	return result < 0 ? -1 : 0;
+}
+
+static void say_unknown(struct app *a, const struct key_event *k)
+{
+	SCOPED_BUF text = {0};
+
+	if (k->code == K_ESCAPE || key_is_mouse(k))
+		return;
+	key_add_name(&text, k);
+	app_say(a, "%s does nothing here: F1 shows the keys", text.s);
+}
+
+static int view_key(struct app *a, const struct key_event *k, struct err *e)
+{
+	const enum request r = keymap_find(&a->keymap, a->current, k);
+	struct view *v = app_view(a);
+	int result = r ? v->kind->request(a, v, r, k, e) : 1;
+
+	if (result == 1 && r)
+		result = own_request(a, r, e);
+	if (result == 1)
+		say_unknown(a, k);
+	return result;
+}
+
+static void resize(struct app *a)
+{
+	int cols, rows;
+
+	a->terminal->kind->size(a->terminal, &cols, &rows);
+	if (cols != a->canvas.cols || rows != a->canvas.rows || !a->canvas.cells)
+		canvas_make(&a->canvas, cols, rows);
+}
+
+void app_key(struct app *a, const struct key_event *k)
+{
+	struct err e = {0};
+	enum request r;
+	int result;
+
+	if (k->code == K_RESIZE || !k->code) {
+		resize(a);
+		return;
+	}
+	buf_clear(&a->message);
+	r = keymap_find(&a->keymap, a->current, k);
+	if (r == REQUEST_REDRAW || r == REQUEST_SUSPEND)
+		result = own_request(a, r, &e);
+	else
+		result = a->overlay ? overlay_key(a, k, &e) : view_key(a, k, &e);
+	if (result < 0)
+		app_say_error(a, &e);
+}
+
+int app_run(struct app *a, enum view_id first, struct err *e)
+{
+	int more = 1;
+
+	resize(a);
+	if (app_show(a, first, e) < 0)
+		return -1;
+	while (more > 0 && !a->quit) {
+		struct key_event k = {0};
+
+		app_draw(a);
+		a->terminal->kind->show(a->terminal, &a->canvas);
+		more = a->terminal->kind->next(a->terminal, -1, &k, e);
+		if (more > 0)
+			app_key(a, &k);
+	}
+	return more < 0 ? -1 : 0;
+}

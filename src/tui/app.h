@@ -1,0 +1,112 @@
+/*
+ * The program in the terminal: one trace, one window of time, one selection, and views that share
+ * them. A key goes to what lies over the view, then to the view, then to the program.
+ */
+#ifndef TUI_APP_H
+#define TUI_APP_H
+
+#include "analysis/scope.h"
+#include "base/span.h"
+#include "trace/trace.h"
+#include "tui/terminal.h"
+#include "tui/view.h"
+
+enum selection_kind { SELECTED_NONE, SELECTED_EVENT, SELECTED_TIME };
+
+struct selection {
+	enum selection_kind kind;
+	enum trace_kind events; /* of an event */
+	uint64_t row;
+	struct span span; /* of either */
+};
+
+struct settings {
+	bool ascii, mono, no_mouse;
+};
+
+/* Where somebody was. */
+struct place {
+	enum view_id view;
+	struct span window;
+	struct selection selection;
+};
+
+enum { APP_PLACES = 32 };
+
+/* Something that lies over the view and gets keys first. */
+struct overlay;
+struct overlay_kind {
+	void (*draw)(struct app *a, struct overlay *o, struct canvas *c, struct area area);
+	/* 0: taken; 1: taken, and it closes; -1: *e. */
+	int (*key)(struct app *a, struct overlay *o, const struct key_event *k, struct err *e);
+	void (*close)(struct overlay *o); /* may be NULL */
+};
+
+struct overlay {
+	const struct overlay_kind *kind;
+	void *state;
+	struct overlay *below;
+};
+
+struct app {
+	struct trace *trace;
+	struct scope scope; /* what was asked for, as analyses take it */
+	struct span limits; /* the window lies in these: the capture, or what was asked for */
+	struct span window; /* what is shown: views of time set it by app_set_window() */
+	struct selection selection;
+	struct settings settings;
+	struct keymap keymap;
+	struct buf message; /* one line; gone with the next key */
+	bool message_is_error;
+	struct view views[VIEW_COUNT];
+	enum view_id current;
+	struct place places[APP_PLACES]; /* before each of the last jumps */
+	size_t place_count;
+	struct overlay *overlay;    /* the uppermost; NULL: none */
+	struct string_list history; /* commands that were typed */
+	struct terminal *terminal;
+	struct canvas canvas;
+	bool quit;
+};
+
+/* The trace and the scope are the caller's. */
+int app_open(struct app *a, struct trace *t, const struct scope *s, struct terminal *terminal,
+	     struct err *e);
+void app_close(struct app *a);
+/* Shows the view and does what keys ask for, until somebody leaves. */
+int app_run(struct app *a, enum view_id first, struct err *e);
+
+/* Says something below the view until the next key. */
+void app_say(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void app_say_error(struct app *a, const struct err *e);
+
+/* The window, moved and cut so that it lies in the limits; at least a few ns long. */
+void app_set_window(struct app *a, struct span window);
+/* Goes to a view, which is opened if it was not. */
+int app_show(struct app *a, enum view_id view, struct err *e);
+/* The same, so that BACK returns to where we are now. */
+int app_jump(struct app *a, enum view_id view, struct span window, struct err *e);
+/* Remembers where we are, for BACK. */
+void app_remember(struct app *a);
+/* Another scope: what views have read for the old one is forgotten. */
+int app_set_scope(struct app *a, const struct scope *s, struct err *e);
+
+/*
+ * Asks for a line of text; `done` gets it, with the current view, when Enter is pressed. The text
+ * that is there at first may be NULL.
+ */
+typedef int app_answer(struct app *a, struct view *v, const char *text, struct err *e);
+void app_ask(struct app *a, const char *label, const char *text, app_answer *done);
+
+void app_push(struct app *a, const struct overlay_kind *kind, void *state);
+void app_pop(struct app *a);
+static inline struct view *app_view(struct app *a)
+{
+	return &a->views[a->current];
+}
+
+/* Does what a request or a key asks for; errors are said, not returned. */
+void app_key(struct app *a, const struct key_event *k);
+void app_draw(struct app *a);
+
+#endif

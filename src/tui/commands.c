@@ -1,0 +1,181 @@
+/* What does a typed command do? */
+#include "tui/commands.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "options/option.h"
+#include "report/report.h"
+#include "tui/prompt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct typed {
+	const char *name;
+	const char *value; /* what help calls it; NULL: it has none */
+	int (*run)(struct app *a, const char *value, struct err *e);
+};
+
+/* "1.234", "1.234s", "250ms", "90us", "17ns". */
+static int parse_time(const char *text, int64_t *ret_ns, struct err *e)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"µs", 1e3}, {"ns", 1}};
+	char *end;
+	const double number = strtod(text, &end);
+
+	while (*end == ' ')
+		end++;
+	for (size_t i = 0; end != text && i < ARRAY_LEN(units); i++) {
+		if (strcmp(end, units[i].unit) != 0)
+			continue;
+		if (!(number > -9e9 && number < 9e9))
+			break;
+		*ret_ns = (int64_t)(number * units[i].ns);
+		return 0;
+	}
+	return err_set(e, ERR_USAGE, "'%s' is no time: 1.234s, 250ms, 90us or 17ns", text);
+}
+
+/* The moment comes to the middle of the window. */
+static int run_goto(struct app *a, const char *value, struct err *e)
+{
+	int64_t at_ns, half_ns;
+
+	if (parse_time(value, &at_ns, e) < 0)
+		return -1;
+	half_ns = sat_sub(a->window.end_ns, a->window.start_ns) / 2;
+	return app_jump(a, VIEW_TIMELINE,
+			(struct span){sat_sub(at_ns, half_ns), sat_add(at_ns, half_ns)}, e);
+}
+
+static int run_trim(struct app *a, const char *value, struct err *e)
+{
+	struct scope s = a->scope;
+	SCOPED char *first = mem_strdup(value);
+	char *second = strchr(first, ' ');
+
+	s.has_iteration = s.in_iteration = s.has_trim = false;
+	if (*value) {
+		if (!second)
+			return err_set(e, ERR_USAGE, "trim takes two times: trim 1.5s 2s");
+		*second++ = '\0';
+		if (parse_time(first, &s.from_ns, e) < 0 || parse_time(second, &s.to_ns, e) < 0)
+			return -1;
+		if (s.to_ns <= s.from_ns)
+			return err_set(e, ERR_USAGE, "trim ends before it begins");
+		s.has_trim = true;
+	}
+	return app_set_scope(a, &s, e);
+}
+
+static int run_iteration(struct app *a, const char *value, struct err *e)
+{
+	struct scope s = a->scope;
+	struct report notes = {0};
+	int result;
+
+	if (option_parse_number("iteration", value, 0, UINT32_MAX, "the number of a step",
+				&s.iteration, e) < 0)
+		return -1;
+	s.has_iteration = true;
+	s.has_trim = false;
+	result = iteration_window(a->trace, &s, false, &notes, e);
+	report_free(&notes);
+	return result < 0 ? -1 : app_jump(a, VIEW_TIMELINE, (struct span){s.from_ns, s.to_ns}, e);
+}
+
+static int run_search(struct app *a, const char *value, struct err *e)
+{
+	struct view *v = app_view(a);
+
+	if (!v->kind->search)
+		return err_set(e, ERR_USAGE, "%s cannot be searched", v->kind->name);
+	return v->kind->search(a, v, value, e);
+}
+
+static int write_screen(struct app *a, const char *path, bool looks, struct err *e)
+{
+	SCOPED_BUF text = {0};
+
+	if (!*path)
+		return err_set(e, ERR_USAGE, "name a file: write screen.txt");
+	app_draw(a);
+	canvas_write(&a->canvas, &text);
+	if (looks)
+		canvas_write_looks(&a->canvas, &text);
+	if (file_write(path, buf_str(&text), e) < 0)
+		return -1;
+	app_say(a, "wrote %s", path);
+	return 0;
+}
+
+static int run_write(struct app *a, const char *value, struct err *e)
+{
+	return write_screen(a, value, false, e);
+}
+
+static int run_write_looks(struct app *a, const char *value, struct err *e)
+{
+	return write_screen(a, value, true, e);
+}
+
+static int run_quit(struct app *a, const char *value, struct err *e)
+{
+	(void)value;
+	(void)e;
+	a->quit = true;
+	return 0;
+}
+
+static const struct typed commands[] = {
+	{"goto", "TIME", run_goto},
+	{"trim", "[FROM TO]", run_trim},
+	{"iteration", "N", run_iteration},
+	{"search", "TEXT", run_search},
+	{"write", "FILE", run_write},
+	{"write-looks", "FILE", run_write_looks},
+	{"q", NULL, run_quit},
+	{"quit", NULL, run_quit},
+};
+
+static const char *name_at(size_t i)
+{
+	return i < ARRAY_LEN(commands) ? commands[i].name : NULL;
+}
+
+int commands_run(struct app *a, const char *line, struct err *e)
+{
+	struct str value = str_trimmed(str_of(line));
+	const struct str name = {value.s, strcspn(value.s, " ")};
+
+	if (!value.len)
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		if (!str_eq(name, str_of(commands[i].name)))
+			continue;
+		value = str_trimmed((struct str){value.s + name.len, value.len - name.len});
+		SCOPED char *text = mem_zalloc(value.len + 1, 1);
+		memcpy(text, value.s, value.len);
+		return commands[i].run(a, text, e);
+	}
+	err_set(e, ERR_USAGE, "there is no command '%.*s'", STR_FMT(name));
+	return err_hint(e, "goto, trim, iteration, search, write, q");
+}
+
+static int answer(struct app *a, struct view *v, const char *text, struct err *e)
+{
+	(void)v;
+	return commands_run(a, text, e);
+}
+
+void commands_ask(struct app *a)
+{
+	struct prompt *p = mem_zalloc(1, sizeof(*p));
+
+	*p = (struct prompt){
+		.label = ":", .done = answer, .history = &a->history, .word_at = name_at};
+	prompt_show(a, p);
+}

@@ -1,0 +1,148 @@
+/* Which keys does a script press? */
+#include "tui/script.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "text/utf8.h"
+
+#include <stdlib.h>
+
+struct script {
+	struct terminal terminal; /* first: it is one */
+	struct key_event *keys;
+	size_t count, cap, next;
+	int cols, rows;
+};
+
+static void add_key(struct script *s, const struct key_event *k)
+{
+	MEM_GROW(s->keys, s->cap, s->count + 1);
+	s->keys[s->count++] = *k;
+}
+
+static void add_text(struct script *s, struct str text)
+{
+	while (text.len) {
+		struct key_event k = {0};
+		size_t len = utf8_decode(text, &k.code);
+
+		if (len)
+			add_key(s, &k);
+		else
+			len = 1;
+		text.s += len;
+		text.len -= len;
+	}
+}
+
+static int add_word(struct script *s, struct str *line, struct err *e)
+{
+	struct str word = {line->s, 0};
+	const char *quote =
+		line->s[0] == '"' && line->len > 1 ? memchr(line->s + 1, '"', line->len - 1) : NULL;
+	struct key_event k;
+
+	if (quote) {
+		word.len = (size_t)(quote - line->s) + 1;
+		add_text(s, (struct str){line->s + 1, word.len - 2});
+	} else {
+		while (word.len < line->len && !str_is_space(word.s[word.len]))
+			word.len++;
+		if (!key_parse(word, &k))
+			return err_set(e, ERR_USAGE, "there is no key '%.*s'", STR_FMT(word));
+		add_key(s, &k);
+	}
+	line->s += word.len;
+	line->len -= word.len;
+	return 0;
+}
+
+static int add_line(struct script *s, struct str line, struct err *e)
+{
+	line = str_trimmed(line);
+	if (line.len > 1 && line.s[0] == ':') {
+		add_text(s, line);
+		add_key(s, &(struct key_event){.code = K_ENTER});
+		return 0;
+	}
+	while (line.len && !(line.s[0] == '#' && line.len > 1)) {
+		if (add_word(s, &line, e) < 0)
+			return -1;
+		line = str_trimmed(line);
+	}
+	return 0;
+}
+
+static int add_lines(struct script *s, struct str text, struct err *e)
+{
+	for (size_t number = 1; text.len; number++) {
+		const char *end = memchr(text.s, '\n', text.len);
+		const struct str line = {text.s, end ? (size_t)(end - text.s) : text.len};
+		const size_t past = line.len + (end != NULL);
+
+		if (add_line(s, line, e) < 0)
+			return err_wrap(e, "line %zu", number);
+		text.s += past;
+		text.len -= past;
+	}
+	return 0;
+}
+
+static void size(struct terminal *t, int *ret_cols, int *ret_rows)
+{
+	const struct script *s = (const struct script *)t;
+
+	*ret_cols = s->cols;
+	*ret_rows = s->rows;
+}
+
+static int next(struct terminal *t, int wait_ms, struct key_event *ret, struct err *e)
+{
+	struct script *s = (struct script *)t;
+
+	(void)e;
+	(void)wait_ms;
+	if (s->next == s->count)
+		return 0;
+	*ret = s->keys[s->next++];
+	if (ret->code == K_RESIZE && ret->col > 0 && ret->row > 0) {
+		s->cols = ret->col < 1000 ? ret->col : 1000;
+		s->rows = ret->row < 1000 ? ret->row : 1000;
+	}
+	return 1;
+}
+
+static void show(struct terminal *t, const struct canvas *c)
+{
+	(void)t;
+	(void)c;
+}
+
+static const struct terminal_kind script_kind = {
+	.size = size,
+	.next = next,
+	.show = show,
+};
+
+int script_open(struct terminal **ret, const char *path, int cols, int rows, struct err *e)
+{
+	enum { MOST_BYTES = 16 << 20 };
+	struct script *s = mem_zalloc(1, sizeof(*s));
+	SCOPED_BUF text = {0};
+
+	*s = (struct script){.terminal.kind = &script_kind, .cols = cols, .rows = rows};
+	*ret = &s->terminal;
+	if (file_read_stream(&text, path, MOST_BYTES, e) < 0 || add_lines(s, buf_str(&text), e) < 0)
+		return err_wrap(e, "reading '%s'", path);
+	return 0;
+}
+
+void script_close(struct terminal *t)
+{
+	struct script *s = (struct script *)t;
+
+	if (!s)
+		return;
+	free(s->keys);
+	free(s);
+}

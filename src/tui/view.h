@@ -1,0 +1,39 @@
+/* A view: one way to look at the trace. Each is a file that ends in its constant. */
+#ifndef TUI_VIEW_H
+#define TUI_VIEW_H
+
+#include "base/err.h"
+#include "tui/canvas.h"
+#include "tui/keymap.h"
+
+struct app;
+struct view;
+
+struct view_kind {
+	const char *name;
+	/* Called once, before the view is first shown. What it needs it keeps in v->state. */
+	int (*open)(struct app *a, struct view *v, struct err *e);
+	/* Only what is in the area; called after each request. */
+	void (*draw)(struct app *a, struct view *v, struct canvas *c, struct area area);
+	/* 0: done; 1: not mine; -1: *e. The key is for requests that need its place or its digit.
+	 */
+	int (*request)(struct app *a, struct view *v, enum request r, const struct key_event *k,
+		       struct err *e);
+	/* What the status line says of it; may be NULL. */
+	void (*status)(struct app *a, struct view *v, struct buf *b);
+	/* :search TEXT, and what was typed after /; may be NULL. */
+	int (*search)(struct app *a, struct view *v, const char *text, struct err *e);
+	/* The scope has changed: what was read for another is dropped. May be NULL. */
+	void (*forget)(struct app *a, struct view *v);
+	void (*close)(struct app *a, struct view *v);
+};
+
+struct view {
+	const struct view_kind *kind;
+	void *state; /* NULL: not open */
+	bool is_open;
+};
+
+extern const struct view_kind view_timeline, view_tree, view_kernels, view_findings, view_steps;
+
+#endif
