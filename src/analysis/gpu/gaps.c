@@ -186,15 +186,15 @@ static int64_t own_ns(const struct gap_judge *j, const struct gap_cursor *c, int
 }
 
 /* True when no piece of the blame was longer. */
-static bool note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns, int64_t end_ns)
+static bool note_piece(struct gap_cursor *c, enum blame blame, struct gap_piece piece)
 {
 	struct gap_piece *longest = &c->longest[blame];
 	const int64_t most_ns =
 		c->has_piece & 1u << blame ? longest->end_ns - longest->start_ns : 0;
 
-	if (end_ns - start_ns <= most_ns)
+	if (piece.end_ns - piece.start_ns <= most_ns)
 		return false;
-	*longest = (struct gap_piece){start_ns, end_ns};
+	*longest = piece;
 	c->has_piece |= 1u << blame;
 	return true;
 }
@@ -203,7 +203,7 @@ static bool note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns,
 static void end_host_piece(struct gap_cursor *c, int64_t at_ns)
 {
 	if (at_ns > c->free_ns)
-		note_piece(c, BLAME_HOST, c->free_ns, at_ns);
+		note_piece(c, BLAME_HOST, (struct gap_piece){c->free_ns, at_ns, c->free_ns});
 }
 
 /* Adds a call of the thread to the gap's part up to to_ns; false when it begins after that. */
@@ -226,7 +226,8 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 		int64_t ns = own_ns(j, c, begin, end);
 
 		end_host_piece(c, begin);
-		if (note_piece(c, blame, begin, end) && blame == BLAME_CUDA)
+		if (note_piece(c, blame, (struct gap_piece){begin, end, j->calls.start_ns[call]}) &&
+		    blame == BLAME_CUDA)
 			gap->slow_call = calls_origin(&j->calls, call);
 		c->free_ns = end;
 		gap->ns[blame] += ns;
@@ -320,7 +321,7 @@ static void add_launched(const struct gap_judge *j, struct gap_cursor *c,
 	int64_t ns = own_ns(j, c, launch_ns, end_ns);
 	struct gap *gap = &c->gap;
 
-	note_piece(c, blame, launch_ns, end_ns);
+	note_piece(c, blame, (struct gap_piece){launch_ns, end_ns, call->start_ns});
 	gap->ns[blame] += ns;
 	c->launch = call->origin;
 	if (blame == BLAME_LAUNCH)
@@ -481,7 +482,28 @@ static int64_t telling_ns(const struct gap_cursor *c, int64_t to_ns)
 		return gap->start_ns;
 	if (blame < BLAMES && c->has_piece & 1u << blame)
 		return middle_ns(&c->longest[blame]);
-	return middle_ns(&(struct gap_piece){gap->start_ns, to_ns});
+	return middle_ns(&(struct gap_piece){gap->start_ns, to_ns, to_ns});
+}
+
+bool gap_judge_blamed(const struct gap_cursor *c, enum gap_cause cause, struct span *ret)
+{
+	const struct gap *gap = &c->gap;
+	const enum blame blame = blame_of_cause[cause];
+	const bool has_piece = blame <= BLAME_CUDA && c->has_piece & 1u << blame;
+
+	if (cause == CAUSE_LAUNCH_BOUND) {
+		*ret = c->called;
+		return c->is_called;
+	}
+	/* Of a copy in the gap the host may have waited for something else before. */
+	if (gap->waited_ns && (cause == CAUSE_SYNC ? !gap->waited_for_copy
+						   : cause == CAUSE_COPY && gap->waited_for_copy)) {
+		*ret = (struct span){sat_sub(gap->start_ns, gap->waited_ns), gap->start_ns};
+		return true;
+	}
+	if (has_piece)
+		*ret = (struct span){c->longest[blame].call_ns, c->longest[blame].end_ns};
+	return has_piece;
 }
 
 /* Whether an op is pages of managed memory on their way. */
@@ -537,6 +559,8 @@ static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct 
 	const int64_t end_ns = launch_end_ns(&c->gap, call, to_ns);
 
 	c->thread = launches_origin(&j->attribution.launches, call).thread;
+	c->is_called = true;
+	c->called = (struct span){call->start_ns, api_call_end(call)};
 	if (end_ns == c->gap.start_ns && is_pause(j, c, end_ns)) {
 		judge_queued(j, c, call);
 		return;
@@ -614,6 +638,7 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 	if (is_last(c, s))
 		return gap;
 	begin_gap(gap, s);
+	c->is_called = false;
 	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))
 		judge(j, c, &call);
 	else if (!s->op || !j->joined || !judge_pages(j, c, s->op))

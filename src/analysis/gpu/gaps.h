@@ -100,6 +100,7 @@ struct gap_judge {
 /* A stretch of one blame. */
 struct gap_piece {
 	int64_t start_ns, end_ns;
+	int64_t call_ns; /* when the call began that it is a part of */
 };
 
 /* Of one who asks about gaps one after another. A zeroed one has not asked yet. */
@@ -112,6 +113,8 @@ struct gap_cursor {
 	int64_t until_ns;	       /* what it did was looked at until it launched */
 	int64_t returns_ns; /* … and was in that call until then, as far as the gap goes */
 	uint32_t launch;    /* origin of the launches: of that call */
+	bool is_called;	    /* that call is known */
+	struct span called; /* … all of it, be it before the gap */
 	int64_t free_ns;    /* since when it has been in no call, as far as was looked */
 	unsigned has_piece; /* bits of the blames that have one */
 	struct gap_piece longest[GAP_CALLS + 1]; /* of each blame up to BLAME_HOST, in the gap */
@@ -134,6 +137,11 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 typedef void gap_call_fn(void *ctx, uint32_t name, int64_t ns);
 void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame blame,
 		     gap_call_fn *take, void *ctx);
+/*
+ * The call that the gap judged last is blamed on, up to where it is told from: of waits that which
+ * the gap begins in, else the longest of its sort; where the host launches too slowly, the launch.
+ */
+bool gap_judge_blamed(const struct gap_cursor *c, enum gap_cause cause, struct span *ret);
 /* After the last slice of all cursors: ERR_INPUT when calls and GPUs are many beyond reason. */
 int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
 		    struct err *e);
