@@ -492,8 +492,8 @@ bool gap_judge_blamed(const struct gap_cursor *c, enum gap_cause cause, struct s
 	const bool has_piece = blame <= BLAME_CUDA && c->has_piece & 1u << blame;
 
 	if (cause == CAUSE_LAUNCH_BOUND) {
-		*ret = c->called;
-		return c->is_called;
+		*ret = gap->called;
+		return gap->caller != ID_NONE;
 	}
 	/* Of a copy in the gap the host may have waited for something else before. */
 	if (gap->waited_ns && (cause == CAUSE_SYNC ? !gap->waited_for_copy
@@ -559,8 +559,8 @@ static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct 
 	const int64_t end_ns = launch_end_ns(&c->gap, call, to_ns);
 
 	c->thread = launches_origin(&j->attribution.launches, call).thread;
-	c->is_called = true;
-	c->called = (struct span){call->start_ns, api_call_end(call)};
+	c->gap.caller = c->thread;
+	c->gap.called = (struct span){call->start_ns, api_call_end(call)};
 	if (end_ns == c->gap.start_ns && is_pause(j, c, end_ns)) {
 		judge_queued(j, c, call);
 		return;
@@ -621,6 +621,7 @@ static void begin_gap(struct gap *gap, const struct slice *s)
 	gap->cause = s->op ? CAUSE_UNKNOWN : CAUSE_END;
 	gap->waited_for_copy = gap->loads_code = false;
 	gap->slow_call = 0;
+	gap->caller = ID_NONE;
 	gap->calls = 0;
 	gap->host_piece_ns = 0;
 	gap->loads_ns = gap->slowest_launch_ns = gap->submit_ns = 0;
@@ -638,7 +639,6 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 	if (is_last(c, s))
 		return gap;
 	begin_gap(gap, s);
-	c->is_called = false;
 	if (s->op && j->joined && attribution_call(&j->attribution, s->op->kind, s->op->row, &call))
 		judge(j, c, &call);
 	else if (!s->op || !j->joined || !judge_pages(j, c, s->op))

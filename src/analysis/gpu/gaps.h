@@ -63,9 +63,11 @@ struct gap {
 	uint32_t calls;		   /* that the launching thread made in it */
 	int64_t host_piece_ns;	   /* the longest time that it was outside of them */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
-	int64_t submit_ns; /* the piece in an asynchronous copy or set that put it on its stream */
-	int64_t queue_ns;  /* from the end of the call that launched what ends it to its start */
-	int64_t waited_ns; /* how long a wait that ends in the gap had lasted before it */
+	int64_t submit_ns;  /* the piece in an asynchronous copy or set that put it on its stream */
+	int64_t queue_ns;   /* from the end of the call that launched what ends it to its start */
+	int64_t waited_ns;  /* how long a wait that ends in the gap had lasted before it */
+	uint32_t caller;    /* the thread of that call; ID_NONE: it is not in the trace */
+	struct span called; /* … all of it, be it before the gap */
 	int64_t profiler_ns; /* how much shorter it would be without the profiler, at least */
 	int64_t ns[BLAMES];  /* they sum up to the gap */
 };
@@ -113,8 +115,6 @@ struct gap_cursor {
 	int64_t until_ns;	       /* what it did was looked at until it launched */
 	int64_t returns_ns; /* … and was in that call until then, as far as the gap goes */
 	uint32_t launch;    /* origin of the launches: of that call */
-	bool is_called;	    /* that call is known */
-	struct span called; /* … all of it, be it before the gap */
 	int64_t free_ns;    /* since when it has been in no call, as far as was looked */
 	unsigned has_piece; /* bits of the blames that have one */
 	struct gap_piece longest[GAP_CALLS + 1]; /* of each blame up to BLAME_HOST, in the gap */
