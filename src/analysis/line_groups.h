@@ -47,7 +47,7 @@ static inline bool line_groups_any(const struct line_groups *g)
 /* The name of a group by that. */
 static inline uint32_t line_groups_name(const struct line_groups *g, uint32_t number)
 {
-	return line_groups_any(g) ? g->all[number].name : number;
+	return g && g->trace ? g->all[number].name : number;
 }
 
 /* At most LINE_COLUMNS, where groups are by line: how many there are, and their cells. */
