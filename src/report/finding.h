@@ -41,7 +41,7 @@ struct finding_place {
 	double pct;		   /* of the cost */
 };
 
-/* Evidence: and as much besides as there are places. */
+/* Evidence: and as much besides as there are places, half of them of calls. */
 enum { FINDING_EVIDENCE = 8, FINDING_PLACES = 6, FINDING_ADVICE = 4 };
 
 struct finding {

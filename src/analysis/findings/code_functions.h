@@ -5,6 +5,9 @@
 
 #include "analysis/findings/explain.h"
 
+/* As many as a finding tells of. */
+enum { CODE_PLACES_SHOWN = FINDING_PLACES / 2 };
+
 /* Which times are asked about. */
 struct code_choice {
 	const struct code_sums *sums;

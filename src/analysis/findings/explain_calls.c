@@ -1,8 +1,6 @@
 /* Which lines of your code make the CUDA calls that a finding's cost lies in? */
 #include "analysis/findings/code_functions.h"
 
-enum { PLACES_SHOWN = 3 };
-
 /* Of the cost: a line that has as much is the place, or worth a word. */
 static const double most = 0.5, worth_a_word = 0.1;
 
@@ -67,7 +65,7 @@ void explain_calls_add(struct explain *x, struct finding *f, const struct code_c
 {
 	struct function_times found = code_functions(x, c);
 
-	for (size_t i = 0, shown = 0; i < found.count && shown < PLACES_SHOWN; i++) {
+	for (size_t i = 0, shown = 0; i < found.count && shown < CODE_PLACES_SHOWN; i++) {
 		const struct function_time *one = &found.all[i];
 
 		if (!one->ns || !is_share(one->ns, found.ns, worth_a_word))

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-enum { PLACES_SHOWN = 3 };
-
 /* Of the idle time: a function that has as much is the place, or worth a word. */
 static const double nearly_all = 0.95, most = 0.5, noticeable = 0.25, worth_a_word = 0.1;
 
@@ -123,7 +121,7 @@ bool explain_code_add(struct explain *x, struct finding *f, const struct time_to
 	const int64_t whole_ns = found.ns > t->total_ns ? found.ns : t->total_ns;
 	size_t shown = 0;
 
-	for (size_t i = 0; i < found.count && shown < PLACES_SHOWN; i++) {
+	for (size_t i = 0; i < found.count && shown < CODE_PLACES_SHOWN; i++) {
 		const struct function_time *one = &found.all[i];
 
 		if (!one->ns || !is_share(one->ns, t->total_ns, worth_a_word))

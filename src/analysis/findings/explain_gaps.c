@@ -491,6 +491,24 @@ static void find_sync_each(struct explain *x, const struct time_total *between)
 	f->unless = "the host needs each result before it can launch the next kernel";
 }
 
+/* `before`: the gaps after waits, where it is known which code they wait for. */
+static void advise_sync(struct explain *x, struct finding *f, const struct time_total *before)
+{
+	find_advice_for(x, f,
+			"remove .item(), .cpu(), print(tensor), .to(device) of host values and "
+			"explicit synchronize() from the step, or do them only every N steps",
+			"remove cudaDeviceSynchronize, cudaStreamSynchronize and blocking copies "
+			"from the loop, or do them only every N rounds; OpenACC: async clauses");
+	find_advice_for(x, f,
+			"where a result is needed, copy it to pinned memory with non_blocking=True "
+			"and read it one step later",
+			"where a result is needed, copy it to pinned memory with cudaMemcpyAsync, "
+			"and wait for an event one round later");
+	if (before && !explain_code_help(x, f, before))
+		find_advice(f, "or make the host code after the wait shorter: the GPU is idle "
+			       "for as long as it takes");
+}
+
 /*
  * Waits that drain the GPU cost the gap after them; waits in gaps of another cause only what they
  * take themselves. Where they are many they are worth a word even if they cost little today.
@@ -531,19 +549,7 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 		find_count(f, "gaps with other causes that begin during a wait",
 			   x->sums[SUM_WAITS].rows[inside].count);
 	find_time(f, "time in waiting calls", x->wait_ns);
-	find_advice_for(x, f,
-			"remove .item(), .cpu(), print(tensor), .to(device) of host values and "
-			"explicit synchronize() from the step, or do them only every N steps",
-			"remove cudaDeviceSynchronize, cudaStreamSynchronize and blocking copies "
-			"from the loop, or do them only every N rounds; OpenACC: async clauses");
-	find_advice_for(x, f,
-			"where a result is needed, copy it to pinned memory with non_blocking=True "
-			"and read it one step later",
-			"where a result is needed, copy it to pinned memory with cudaMemcpyAsync, "
-			"and wait for an event one round later");
-	if (code && !explain_code_help(x, f, drained))
-		find_advice(f, "or make the host code after the wait shorter: the GPU is idle "
-			       "for as long as it takes");
+	advise_sync(x, f, code ? drained : NULL);
 	f->unless = "the program needs the result before it can continue";
 }
 
