@@ -323,7 +323,16 @@ static int run_by_source(const struct analysis *self, struct trace *t, const str
 	struct analysis by_source = *self;
 
 	by_source.title = "Source code by stack, for want of NVTX ranges";
-	return code_tree_report(&by_source, t, &a->table.scope, a->table.rows.limit, r, ret, e);
+	if (code_tree_report(&by_source, t, &a->table.scope, a->table.rows.limit, r, ret, e) < 0) {
+		/* No GPU work, or none that is asked for: the tree of ranges says so. */
+		if (e->code != ERR_INPUT)
+			return -1;
+		*e = (struct err){0};
+		*ret = false;
+	}
+	if (*ret)
+		report_note(r, "--kernels shows the GPU ops of each thread by name instead");
+	return 0;
 }
 
 static int run_by_range(const struct analysis *self, struct trace *t, const struct tree_args *a,
