@@ -170,8 +170,8 @@ struct code_sums {
 };
 
 /*
- * What calls cost is kept by the stack that makes them, be it known or not, and by cause and folded
- * range; and as these further causes, without a range.
+ * What calls cost is kept by the stack that makes them, be it known or not, and by cause; of late
+ * and slow launches and of waits by folded range, too. And as these further causes.
  */
 enum {
 	CALLS_BETWEEN = GAP_CAUSES, /* waits, each before the next launch: WAITS_KERNELS */
@@ -320,7 +320,8 @@ struct code_choice calls_of_causes(const struct explain *x, uint32_t first, uint
 /* " in `step` (train.py:24)", which has half of the cost; NULL: none has, or nobody knows. */
 const char *explain_calls_where(struct explain *x, const struct code_choice *c);
 /* ", mostly in `step` (train.py:24)", else that range: see find_place(). */
-const char *explain_calls_place(struct explain *x, const struct time_total *t);
+const char *explain_calls_place(struct explain *x, const struct code_choice *c,
+				const struct time_total *t);
 /*
  * Up to three, as evidence; `calls` is what they are: "waits". Where a line is the place, the range
  * that has most of `ranges`, too; NULL: they have none.

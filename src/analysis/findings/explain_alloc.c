@@ -154,7 +154,7 @@ static bool is_start(const struct explain *x)
 
 static void find_start(struct explain *x, const struct time_total *gaps, int64_t ns)
 {
-	const struct code_choice calls = calls_of_total(x, gaps);
+	const struct code_choice calls = calls_of_causes(x, CAUSE_ALLOC, CAUSE_ALLOC);
 	struct finding *f = find_lost(x, "alloc_in_steady", ns,
 				      "GPU idle during context creation: the driver starts %s",
 				      explain_start_place(x));
@@ -174,9 +174,9 @@ static void find_alloc(struct explain *x, const struct time_total *gaps, int64_t
 {
 	const struct alloc_shares s = share_out(x);
 	const bool only_loads = s.loading_ns >= s.total_ns;
-	const struct code_choice calls = calls_of_total(x, gaps);
+	const struct code_choice calls = calls_of_causes(x, CAUSE_ALLOC, CAUSE_ALLOC);
 	struct finding *f = find_lost(x, "alloc_in_steady", ns, "GPU idle %s%s", call_all(x, &s),
-				      explain_calls_place(x, gaps));
+				      explain_calls_place(x, &calls, gaps));
 
 	if (!f)
 		return;

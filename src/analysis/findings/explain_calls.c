@@ -42,10 +42,10 @@ const char *explain_calls_where(struct explain *x, const struct code_choice *c)
 	return where;
 }
 
-const char *explain_calls_place(struct explain *x, const struct time_total *t)
+const char *explain_calls_place(struct explain *x, const struct code_choice *c,
+				const struct time_total *t)
 {
-	const struct code_choice calls = calls_of_total(x, t);
-	const char *where = explain_calls_where(x, &calls);
+	const char *where = explain_calls_where(x, c);
 
 	return where ? arena_printf(&x->report->arena, ", mostly%s", where) : find_place(x, t);
 }

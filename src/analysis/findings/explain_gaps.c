@@ -15,7 +15,7 @@ static void find_slow_launches(struct explain *x, const struct time_total *s)
 	const struct code_choice calls = calls_of_total(x, s);
 	struct finding *f =
 		find_lost(x, "slow_launches", time_total_worst(s),
-			  "GPU idle during slow launch calls%s", explain_calls_place(x, s));
+			  "GPU idle during slow launch calls%s", explain_calls_place(x, &calls, s));
 
 	if (!f)
 		return;
@@ -59,15 +59,16 @@ static void add_functions(struct explain *x, struct finding *f, const struct tim
 
 static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 {
-	const struct code_choice calls = calls_of_total(x, gaps);
+	const struct code_choice calls = calls_of_causes(x, CAUSE_CALLS, CAUSE_CALLS);
 	struct time_total functions;
 	struct finding *f;
 
 	time_total_of_group(&functions, &x->sums[SUM_SLOW_CALLS], 0);
-	f = find_lost(
-		x, "slow_calls", time_total_worst(gaps), "GPU idle while the host is in %s%s%s",
-		function(x, &functions.sums->rows[functions.top[0]]),
-		functions.rows > 1 ? " and other CUDA calls" : "", explain_calls_place(x, gaps));
+	f = find_lost(x, "slow_calls", time_total_worst(gaps),
+		      "GPU idle while the host is in %s%s%s",
+		      function(x, &functions.sums->rows[functions.top[0]]),
+		      functions.rows > 1 ? " and other CUDA calls" : "",
+		      explain_calls_place(x, &calls, gaps));
 	if (f) {
 		f->how = "idle time in gaps of which half or more is in CUDA calls other than "
 			 "launches, copies, synchronisation and allocation";

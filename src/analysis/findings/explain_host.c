@@ -586,7 +586,7 @@ static void advise_compilation(const struct explain *x, struct finding *f)
 /* PTX is compiled by the call that loads it; a binary is only loaded: the trace does not tell. */
 bool explain_loading(struct explain *x, const struct time_total *s)
 {
-	const struct code_choice calls = calls_of_total(x, s);
+	const struct code_choice calls = calls_of_causes(x, CAUSE_ALLOC, CAUSE_ALLOC);
 	struct finding *f;
 
 	if (x->loads.gaps < LOADS_MIN || !is_share(x->loads.ns, s->total_ns, most))
@@ -594,7 +594,7 @@ bool explain_loading(struct explain *x, const struct time_total *s)
 	f = find_lost(x, "run_time_compilation", time_total_worst(s),
 		      "Run-time compilation: the GPU waits while the driver loads modules, and "
 		      "probably compiles them%s",
-		      explain_calls_place(x, s));
+		      explain_calls_place(x, &calls, s));
 	if (!f)
 		return false;
 	f->how = "idle time in gaps of which loading modules takes a quarter or more";

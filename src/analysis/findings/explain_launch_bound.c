@@ -158,7 +158,7 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 	const struct code_choice calls = calls_of_total(b->x, s);
 	struct finding *f = find_lost(b->x, "launch_bound", time_total_worst(s),
 				      "Launch-bound: the CPU cannot keep the GPU fed%s",
-				      explain_calls_place(b->x, s));
+				      explain_calls_place(b->x, &calls, s));
 
 	if (!f)
 		return;

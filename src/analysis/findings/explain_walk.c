@@ -107,15 +107,21 @@ static void add_gap(struct collector *c, int to, uint32_t group, uint32_t name,
 	time_sums_add(&c->sums[to], group, name, gap->device, gap->start_ns, ns);
 }
 
+static uint32_t stack_in_call(const struct collector *c, struct span call)
+{
+	const struct explain *x = c->x;
+
+	return code_in_call(&x->code, x->trace->thread_keys.keys[c->cursor->thread], call);
+}
+
 /* Who makes the call that the gap at hand is blamed on. */
 static uint32_t blamed_stack(const struct collector *c, enum gap_cause cause)
 {
-	const struct explain *x = c->x;
 	struct span call;
 
-	if (!x->code.stacks.count || !gap_judge_blamed(c->cursor, cause, &call))
+	if (!c->x->code.stacks.count || !gap_judge_blamed(c->cursor, cause, &call))
 		return STACK_NONE;
-	return code_in_call(&x->code, x->trace->thread_keys.keys[c->cursor->thread], call);
+	return stack_in_call(c, call);
 }
 
 static void add_calls(struct collector *c, uint32_t cause, uint32_t range, uint32_t stack,
@@ -230,7 +236,6 @@ static void charge_ranges(struct collector *c, const struct gap *gap, int64_t co
 	const double part = (double)cost_ns / (double)gap_ns(gap);
 	struct innermost_cursor at = {0};
 	struct charges *charges = &c->charges;
-	const uint32_t stack = blamed_stack(c, gap->cause);
 
 	charges->count = 0;
 	for (int64_t from_ns = gap->start_ns; from_ns < gap->end_ns;) {
@@ -249,8 +254,8 @@ static void charge_ranges(struct collector *c, const struct gap *gap, int64_t co
 		/* On its way from one range to the next a thread is in those around, for a moment.
 		 */
 		if (is_share(one->ns, gap_ns(gap), 0.01) && ns > 0)
-			add_cost(c, gap->cause, one->range, stack,
-				 charges->count == 1 ? cost_ns : ns);
+			add_gap(c, SUM_CAUSES, gap->cause, one->range, gap,
+				charges->count == 1 ? cost_ns : ns);
 	}
 }
 
@@ -287,11 +292,29 @@ static void add_loads(const struct explain *x, struct module_loads *l, const str
 	l->ns = sat_add(l->ns, gap_cost(gap));
 }
 
-static void add_alloc_call(void *ctx, uint32_t name, int64_t ns)
+/* What calls that are the gap's cause cost, by the time of each in it. */
+static void share_cost(struct collector *c, enum blame blame, struct span call, int64_t ns)
+{
+	const struct gap *gap = &c->cursor->gap;
+	const double part = (double)ns / (double)gap->ns[blame];
+
+	if (c->x->code.stacks.count && gap->ns[blame])
+		add_calls(c, gap->cause, NAME_NONE, stack_in_call(c, call),
+			  sat_of_double(part * (double)gap_cost(gap)));
+}
+
+static void add_alloc_call(void *ctx, uint32_t name, struct span call, int64_t ns)
 {
 	struct collector *c = ctx;
 
 	add_gap(c, SUM_ALLOC_CALLS, 0, name, &c->cursor->gap, ns);
+	share_cost(c, BLAME_ALLOC, call, ns);
+}
+
+static void add_slow_call(void *ctx, uint32_t name, struct span call, int64_t ns)
+{
+	(void)name;
+	share_cost(ctx, BLAME_CUDA, call, ns);
 }
 
 /* What has another cause would still be there without the wait. */
@@ -393,9 +416,12 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 		add_loads(x, &c->loads, gap);
 		gap_judge_calls(&x->judge, c->cursor, BLAME_ALLOC, add_alloc_call, c);
 	}
-	if (gap->cause == CAUSE_CALLS)
+	if (gap->cause == CAUSE_CALLS) {
 		add_gap(c, SUM_SLOW_CALLS, 0, x->judge.calls.origins[gap->slow_call].name, gap,
 			gap_cost(gap));
+		if (x->code.stacks.count)
+			gap_judge_calls(&x->judge, c->cursor, BLAME_CUDA, add_slow_call, c);
+	}
 	if (gap->cause == CAUSE_COPY)
 		add_copy_gap(c, GAP_IN_CALLS, gap_sort(x, gap), range);
 }

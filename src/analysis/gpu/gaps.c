@@ -273,7 +273,7 @@ static void take_launch(const struct gap_judge *j, const struct gap_cursor *c, e
 	const struct calls *launching = &j->attribution.launches.calls;
 
 	if (c->returns_ns > c->until_ns && j->blame_of_launch[c->launch] == blame)
-		take(ctx, launching->origins[c->launch].name,
+		take(ctx, launching->origins[c->launch].name, c->gap.called,
 		     own_ns(j, c, c->until_ns, c->returns_ns));
 }
 
@@ -287,14 +287,16 @@ void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame
 	place -= place > t->begin[thread];
 	for (; place < t->begin[thread + 1] && c->looks++ <= looks_allowed(j); place++) {
 		const struct api_call call = calls_at(&j->calls, thread_calls_at(t, place));
-		int64_t begin = call.start_ns, end = api_call_end(&call);
+		const struct span whole = {call.start_ns, api_call_end(&call)};
+		int64_t begin = whole.start_ns, end = whole.end_ns;
 
 		if (begin >= c->until_ns)
 			break;
 		begin = begin < c->gap.start_ns ? c->gap.start_ns : begin;
 		end = end > c->until_ns ? c->until_ns : end;
 		if (j->blame_of_origin[call.origin] == blame && end > begin)
-			take(ctx, j->calls.origins[call.origin].name, own_ns(j, c, begin, end));
+			take(ctx, j->calls.origins[call.origin].name, whole,
+			     own_ns(j, c, begin, end));
 	}
 	take_launch(j, c, blame, take, ctx);
 }

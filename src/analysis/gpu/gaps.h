@@ -131,10 +131,10 @@ int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e);
 const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *c,
 				  const struct slice *s);
 /*
- * The calls of one blame in the gap judged last, each with its name in trace->names and the part of
- * it that is the thread's own.
+ * The calls of one blame in the gap judged last, each with its name in trace->names, all of its
+ * time, and the part of that in the gap which is the thread's own.
  */
-typedef void gap_call_fn(void *ctx, uint32_t name, int64_t ns);
+typedef void gap_call_fn(void *ctx, uint32_t name, struct span call, int64_t ns);
 void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame blame,
 		     gap_call_fn *take, void *ctx);
 /*
