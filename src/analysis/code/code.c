@@ -140,7 +140,7 @@ static void add_stack(struct place_sums *s, const struct stack_time *time, uint3
 		sum_of(s, time->thread, s->places.of_frame[places_yours(&s->places, time->stack)]);
 
 	yours->idle_ns += time->idle_ns;
-	yours->gpu_ns += time->gpu_ns;
+	yours->gpu_ns = sat_add(yours->gpu_ns, time->gpu_ns);
 	if (time->idle_ns)
 		add_leaf(s, yours, leaf, time->idle_ns);
 	sum_of(s, time->thread, s->places.of_frame[leaf])->self_ns += time->idle_ns;

@@ -94,7 +94,7 @@ static void sum_up(struct code_tree *t)
 			continue;
 		t->nodes[n->parent].idle_ns += n->idle_ns;
 		t->nodes[n->parent].host_ns += n->host_ns;
-		t->nodes[n->parent].gpu_ns += n->gpu_ns;
+		t->nodes[n->parent].gpu_ns = sat_add(t->nodes[n->parent].gpu_ns, n->gpu_ns);
 	}
 }
 
@@ -106,7 +106,7 @@ static void add_times(struct code_tree *t, const struct code_times *c)
 
 		t->nodes[node].self_ns += s->idle_ns;
 		t->nodes[node].host_ns += s->host_ns;
-		t->nodes[node].gpu_ns += s->gpu_ns;
+		t->nodes[node].gpu_ns = sat_add(t->nodes[node].gpu_ns, s->gpu_ns);
 	}
 	for (uint32_t i = 0; i < c->thread_count; i++)
 		add_unsampled(t, i, c->threads[i].idle_ns - c->threads[i].sampled_ns);

@@ -322,7 +322,7 @@ static int run_by_source(const struct analysis *self, struct trace *t, const str
 {
 	struct analysis by_source = *self;
 
-	by_source.title = "Source code by stack, for want of NVTX ranges";
+	by_source.title = "Source code by stack (no NVTX ranges in this trace)";
 	if (code_tree_report(&by_source, t, &a->table.scope, a->table.rows.limit, r, ret, e) < 0) {
 		/* No GPU work, or none that is asked for: the tree of ranges says so. */
 		if (e->code != ERR_INPUT)
