@@ -168,8 +168,11 @@ static void add_launched(const struct ops *o, const struct scope *p, const struc
 			continue;
 		stack = code_of_call(&c->code, t->thread_keys.keys[thread],
 				     (struct span){call.start_ns, api_call_last(&call)});
-		if (stack != STACK_NONE)
-			time_of(sums, thread, stack)->gpu_ns += ns;
+		if (stack != STACK_NONE) {
+			struct stack_time *to = time_of(sums, thread, stack);
+
+			to->gpu_ns = sat_add(to->gpu_ns, ns);
+		}
 	}
 }
 

@@ -1,5 +1,5 @@
 /* What does the host do while the GPU waits for it: sleep, read, compile? */
-#include "analysis/findings/explain.h"
+#include "analysis/findings/code_functions.h"
 
 #include "analysis/numbers/summary.h"
 #include "base/bisect.h"
@@ -593,6 +593,7 @@ static void advise_compilation(const struct explain *x, struct finding *f)
 /* PTX is compiled by the call that loads it; a binary is only loaded: the trace does not tell. */
 bool explain_loading(struct explain *x, const struct time_total *s)
 {
+	const struct code_choice calls = calls_of_causes(x, CAUSE_ALLOC, CAUSE_ALLOC);
 	struct finding *f;
 
 	if (x->loads.gaps < LOADS_MIN || !is_share(x->loads.ns, s->total_ns, most))
@@ -600,13 +601,14 @@ bool explain_loading(struct explain *x, const struct time_total *s)
 	f = find_lost(x, "run_time_compilation", time_total_worst(s),
 		      "Run-time compilation: the GPU waits while the driver loads modules, and "
 		      "probably compiles them%s",
-		      find_place(x, s));
+		      explain_calls_place(x, &calls, s));
 	if (!f)
 		return false;
 	f->how = "idle time in gaps of which loading modules takes a quarter or more";
 	find_gaps(f, s);
 	find_count(f, "of these, that load a module", x->loads.gaps);
 	find_time(f, "idle time in these", x->loads.ns);
+	explain_calls_add(x, f, &calls, "calls", s);
 	advise_compilation(x, f);
 	return true;
 }
