@@ -43,14 +43,19 @@ int app_open(struct app *a, struct trace *t, const struct scope *s, struct termi
 	return keymap_read_user(&a->keymap, e) < 0 ? -1 : set_limits(a, e);
 }
 
+static void close_view(struct app *a, struct view *v)
+{
+	if (v->is_open)
+		v->kind->close(a, v);
+	v->is_open = false;
+}
+
 void app_close(struct app *a)
 {
 	while (a->overlay)
 		app_pop(a);
-	for (size_t i = 0; i < VIEW_COUNT; i++) {
-		if (a->views[i].is_open)
-			a->views[i].kind->close(a, &a->views[i]);
-	}
+	for (size_t i = 0; i < VIEW_COUNT; i++)
+		close_view(a, &a->views[i]);
 	keymap_free(&a->keymap);
 	buf_free(&a->message);
 	for (size_t i = 0; i < a->history.count; i++)
@@ -139,21 +144,36 @@ static int go_back(struct app *a, struct err *e)
 	return app_show(a, p.view, e);
 }
 
+/* Views that cannot forget are opened again when they are next shown. */
+static int use_scope(struct app *a, const struct scope *s, struct err *e)
+{
+	a->scope = *s;
+	if (set_limits(a, e) < 0)
+		return -1;
+	for (size_t i = 0; i < VIEW_COUNT; i++) {
+		struct view *v = &a->views[i];
+
+		if (v->is_open && v->kind->forget)
+			v->kind->forget(a, v);
+		else
+			close_view(a, v);
+	}
+	return app_show(a, a->current, e);
+}
+
 int app_set_scope(struct app *a, const struct scope *s, struct err *e)
 {
 	const struct scope before = a->scope;
+	struct err ignored = {0};
 
-	a->scope = *s;
-	if (set_limits(a, e) < 0) {
-		a->scope = before;
+	if (filters_check(a->trace, s, e) < 0 || window_check(a->trace, s, e) < 0)
 		return -1;
-	}
 	a->place_count = 0;
-	for (size_t i = 0; i < VIEW_COUNT; i++) {
-		if (a->views[i].is_open && a->views[i].kind->forget)
-			a->views[i].kind->forget(a, &a->views[i]);
-	}
-	return 0;
+	if (use_scope(a, s, e) == 0)
+		return 0;
+	if (use_scope(a, &before, &ignored) < 0)
+		a->quit = true;
+	return -1;
 }
 
 void app_push(struct app *a, const struct overlay_kind *kind, void *state)

@@ -1,35 +1,151 @@
-/* What went on when? */
-#include "tui/app.h"
+/* What costs time, and where is that seen? */
+#include "base/mem.h"
+#include "report/finding.h"
+#include "tui/answer.h"
+#include "tui/finding_text.h"
+#include "tui/table_pane.h"
+
+#include <stdlib.h>
+
+struct findings_view {
+	struct answer answer;
+	struct report list; /* the findings as a table */
+	const struct finding **all;
+	size_t count;
+	struct table_pane pane;
+};
+
+static const struct column columns[] = {
+	{"number", "No", UNIT_ID, 0, NULL, SHOW},
+	{"severity", "Severity", UNIT_NAME, 0, NULL, SHOW},
+	{"title", "Finding", UNIT_NAME, 0, NULL, SHOW},
+	{"recoverable_ns", "Recoverable", UNIT_NS, 0, NULL, SHOW},
+	{"recoverable_pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
+	{"confidence", "Confidence", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static void add_finding(struct rows *rows, const struct finding *f, size_t number)
+{
+	const bool gains = f->recoverable_ns > 0;
+
+	ROWS_ADD(rows, cell_int((int64_t)number), cell_text(severity_name(f->severity)),
+		 cell_text(f->title), gains ? cell_int(f->recoverable_ns) : cell_null(),
+		 gains ? cell_real(f->recoverable_pct) : cell_null(),
+		 cell_text(confidence_name(f->confidence)));
+}
+
+static void list_findings(struct findings_view *s)
+{
+	const struct report *r = &s->answer.report;
+	struct rows *rows = REPORT_ROWS(&s->list, "findings", NULL, columns);
+
+	s->all = mem_alloc(r->block_count + 1, sizeof(*s->all));
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind != BLOCK_FINDING)
+			continue;
+		s->all[s->count++] = r->blocks[i].finding;
+		add_finding(rows, r->blocks[i].finding, s->count);
+	}
+	table_pane_make(&s->pane, &rows->table, r);
+}
+
+static void close_view(struct app *a, struct view *v)
+{
+	struct findings_view *s = v->state;
+
+	(void)a;
+	table_pane_free(&s->pane);
+	answer_free(&s->answer);
+	report_free(&s->list);
+	free(s->all);
+	free(s);
+	v->state = NULL;
+}
 
 static int open_view(struct app *a, struct view *v, struct err *e)
 {
-	(void)a;
-	(void)v;
-	(void)e;
+	struct findings_view *s = mem_zalloc(1, sizeof(*s));
+
+	v->state = s;
+	if (answer_make(&s->answer, a, "findings", e) < 0) {
+		close_view(a, v);
+		return -1;
+	}
+	list_findings(s);
 	return 0;
 }
 
+static const struct finding *chosen_finding(const struct findings_view *s)
+{
+	const uint64_t row = table_pane_chosen(&s->pane);
+
+	return row == UINT64_MAX ? NULL : s->all[row];
+}
+
+/* The list takes what it needs, at most half; the rest is about the chosen one. */
 static void draw(struct app *a, struct view *v, struct canvas *c, struct area area)
 {
+	struct findings_view *s = v->state;
+	const int wanted = (int)s->count + 2, half = area.rows / 2;
+	const struct area list = {area.row + 1, area.col, wanted < half ? wanted : half, area.cols};
+	const int below = list.row + list.rows;
+	const struct finding *f;
+
 	(void)a;
-	(void)v;
-	canvas_put(c, area.row, area.col, area.cols, str_of("the findings"), LOOK_PLAIN);
+	canvas_put_padded(c, area.row, area.col, area.cols, str_of(answer_heading(&s->answer)),
+			  LOOK(ROLE_DIM));
+	table_pane_draw(&s->pane, c, list);
+	f = chosen_finding(s);
+	if (f)
+		finding_text_draw(
+			f, c,
+			(struct area){below, area.col, area.row + area.rows - below, area.cols});
+}
+
+/* The timeline, at the evidence that says when it is: of several the one that is most exact. */
+static int show_evidence(struct app *a, const struct findings_view *s, struct err *e)
+{
+	const struct finding *f = chosen_finding(s);
+	struct span found = SPAN_NONE;
+
+	for (size_t i = 0; f && i < f->evidence_count; i++) {
+		const struct span when = {f->evidence[i].start_ns, f->evidence[i].end_ns};
+
+		if (f->evidence[i].has_when &&
+		    (found.end_ns < found.start_ns ||
+		     sat_sub(when.end_ns, when.start_ns) < sat_sub(found.end_ns, found.start_ns)))
+			found = when;
+	}
+	if (found.end_ns < found.start_ns) {
+		app_say(a, "this finding is about no single moment");
+		return 0;
+	}
+	return finding_show(a, found, e);
 }
 
 static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
 		   struct err *e)
 {
-	(void)a;
-	(void)v;
-	(void)k;
-	(void)e;
-	return r == REQUEST_CLOSE ? 0 : 1;
+	struct findings_view *s = v->state;
+
+	return r == REQUEST_OPEN ? show_evidence(a, s, e)
+				 : table_pane_request(&s->pane, a, r, k, e);
 }
 
-static void close_view(struct app *a, struct view *v)
+static void status(struct app *a, struct view *v, struct buf *b)
 {
+	const struct findings_view *s = v->state;
+
 	(void)a;
-	(void)v;
+	table_pane_status(&s->pane, b);
+}
+
+static int search(struct app *a, struct view *v, const char *text, struct err *e)
+{
+	struct findings_view *s = v->state;
+
+	(void)a;
+	return table_pane_filter(&s->pane, text, e);
 }
 
 const struct view_kind view_findings = {
@@ -37,5 +153,7 @@ const struct view_kind view_findings = {
 	.open = open_view,
 	.draw = draw,
 	.request = request,
+	.status = status,
+	.search = search,
 	.close = close_view,
 };

@@ -1,41 +1,41 @@
-/* What went on when? */
-#include "tui/app.h"
+/* Which kernels take the time? */
+#include "base/mem.h"
+#include "tui/table_view.h"
 
 static int open_view(struct app *a, struct view *v, struct err *e)
 {
-	(void)a;
-	(void)v;
-	(void)e;
-	return 0;
+	return table_view_open(a, v, "kernels", "kernels", e);
 }
 
-static void draw(struct app *a, struct view *v, struct canvas *c, struct area area)
+/* The timeline, with all launches of the chosen kernel marked. */
+static int show_launches(struct app *a, struct view *v, struct err *e)
 {
-	(void)a;
-	(void)v;
-	canvas_put(c, area.row, area.col, area.cols, str_of("the kernels"), LOOK_PLAIN);
+	const struct table_pane *p = &table_view(v)->pane;
+	const uint64_t row = table_pane_chosen(p);
+	struct view *timeline = &a->views[VIEW_TIMELINE];
+	SCOPED_BUF name = {0};
+
+	if (row == UINT64_MAX)
+		return 0;
+	buf_addstr(&name, table_cell(p->table, row, "kernel").s);
+	if (app_jump(a, VIEW_TIMELINE, a->window, e) < 0)
+		return -1;
+	return timeline->kind->search ? timeline->kind->search(a, timeline, buf_str(&name).s, e)
+				      : 0;
 }
 
 static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
 		   struct err *e)
 {
-	(void)a;
-	(void)v;
-	(void)k;
-	(void)e;
-	return r == REQUEST_CLOSE ? 0 : 1;
-}
-
-static void close_view(struct app *a, struct view *v)
-{
-	(void)a;
-	(void)v;
+	return r == REQUEST_OPEN ? show_launches(a, v, e) : table_view_request(a, v, r, k, e);
 }
 
 const struct view_kind view_kernels = {
 	.name = "kernels",
 	.open = open_view,
-	.draw = draw,
+	.draw = table_view_draw,
 	.request = request,
-	.close = close_view,
+	.status = table_view_status,
+	.search = table_view_search,
+	.close = table_view_close,
 };

@@ -1,41 +1,40 @@
-/* What went on when? */
-#include "tui/app.h"
+/* How long did each step take? */
+#include "tui/table_view.h"
 
 static int open_view(struct app *a, struct view *v, struct err *e)
 {
-	(void)a;
-	(void)v;
-	(void)e;
-	return 0;
+	return table_view_open(a, v, "iters", "iterations", e);
 }
 
-static void draw(struct app *a, struct view *v, struct canvas *c, struct area area)
+/* The timeline, at the chosen step. */
+static int show_step(struct app *a, struct view *v, struct err *e)
 {
-	(void)a;
-	(void)v;
-	canvas_put(c, area.row, area.col, area.cols, str_of("the steps"), LOOK_PLAIN);
+	const struct table_pane *p = &table_view(v)->pane;
+	const uint64_t row = table_pane_chosen(p);
+	struct span step;
+
+	if (row == UINT64_MAX)
+		return 0;
+	step = (struct span){table_cell(p->table, row, "from_ns").i,
+			     table_cell(p->table, row, "to_ns").i};
+	if (app_jump(a, VIEW_TIMELINE, step, e) < 0)
+		return -1;
+	a->selection = (struct selection){.kind = SELECTED_TIME, .span = step};
+	return 0;
 }
 
 static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
 		   struct err *e)
 {
-	(void)a;
-	(void)v;
-	(void)k;
-	(void)e;
-	return r == REQUEST_CLOSE ? 0 : 1;
-}
-
-static void close_view(struct app *a, struct view *v)
-{
-	(void)a;
-	(void)v;
+	return r == REQUEST_OPEN ? show_step(a, v, e) : table_view_request(a, v, r, k, e);
 }
 
 const struct view_kind view_steps = {
 	.name = "steps",
 	.open = open_view,
-	.draw = draw,
+	.draw = table_view_draw,
 	.request = request,
-	.close = close_view,
+	.status = table_view_status,
+	.search = table_view_search,
+	.close = table_view_close,
 };

@@ -23,7 +23,7 @@ struct view_kind {
 	void (*status)(struct app *a, struct view *v, struct buf *b);
 	/* :search TEXT, and what was typed after /; may be NULL. */
 	int (*search)(struct app *a, struct view *v, const char *text, struct err *e);
-	/* The scope has changed: what was read for another is dropped. May be NULL. */
+	/* The scope has changed. NULL: the view is closed, and opened again when next shown. */
 	void (*forget)(struct app *a, struct view *v);
 	void (*close)(struct app *a, struct view *v);
 };
