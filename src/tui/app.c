@@ -107,9 +107,22 @@ int app_show(struct app *a, enum view_id view, struct err *e)
 		if (v->kind->open(a, v, e) < 0)
 			return -1;
 		v->is_open = true;
+		v->has_more = v->kind->more != NULL;
 	}
 	a->current = view;
 	return 0;
+}
+
+/* What takes long is read piece by piece: keys are heard in between. */
+static void go_on(struct app *a)
+{
+	struct view *v = app_view(a);
+	struct err e = {0};
+	const int more = v->kind->more(a, v, &e);
+
+	v->has_more = more > 0;
+	if (more < 0)
+		app_say_error(a, &e);
 }
 
 void app_remember(struct app *a)
@@ -319,9 +332,11 @@ int app_run(struct app *a, enum view_id first, struct err *e)
 
 		app_draw(a);
 		a->terminal->kind->show(a->terminal, &a->canvas);
-		more = a->terminal->kind->next(a->terminal, -1, &k, e);
-		if (more > 0)
+		more = a->terminal->kind->next(a->terminal, app_view(a)->has_more ? 0 : -1, &k, e);
+		if (more > 0 && k.code)
 			app_key(a, &k);
+		else if (more > 0 && app_view(a)->has_more)
+			go_on(a);
 	}
 	return more < 0 ? -1 : 0;
 }

@@ -2,6 +2,7 @@
 #include "tui/timeline_view.h"
 
 #include "base/mem.h"
+#include "report/kernel_name.h"
 #include "text/units.h"
 
 #include <inttypes.h>
@@ -31,6 +32,17 @@ void add_time(struct buf *b, const struct app *a, const struct timeline_state *s
 		buf_addf(b, "%09lld s", llabs(at_ns % 1000000000));
 	else
 		buf_addf(b, "%06lld s", llabs(at_ns % 1000000000) / 1000);
+}
+
+void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
+		    const struct lane_event *e)
+{
+	const struct str name = track_event_name(s->set, t, e);
+
+	if (t->kind == TRACK_STREAM && !s->whole_names)
+		kernel_name_add_short(b, name);
+	else
+		buf_addstr(b, name);
 }
 
 /* 1, 2 or 5 with zeros: at least as long as that. */
@@ -99,12 +111,14 @@ static void draw_event(const struct app *a, const struct timeline_state *s, cons
 	const int end = to >= w.end_ns ? area.cols : (int)cell_at(w, (size_t)area.cols, to);
 	struct look look = {.ink = ROLE_PLAIN, .ground = (uint8_t)(ROLE_CLASS_0 + e->class)};
 
+	SCOPED_BUF name = {0};
+
 	if (c->mono || c->ascii)
 		look = (struct look){.marks = LOOK_REVERSE};
 	if (end - begin < NAME_COLS)
 		return;
-	canvas_put_padded(c, area.row, area.col + begin, end - begin - 1,
-			  track_event_name(s->set, &s->set->all[l->track], e), look);
+	add_event_name(&name, s, &s->set->all[l->track], e);
+	canvas_put_padded(c, area.row, area.col + begin, end - begin - 1, buf_str(&name), look);
 }
 
 static void draw_names(const struct app *a, const struct timeline_state *s, const struct line *l,

@@ -6,24 +6,55 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The window is that of the answers, where there is one; the limits are the whole capture's. */
+/* Without another window all GPU work is seen at first. */
 static void settle_window(struct app *a, const struct timeline_state *s)
 {
 	const struct span all = s->set->limits;
 
-	if (all.end_ns > all.start_ns && !a->scope.has_trim)
-		span_widen(&a->limits, all);
+	if (all.end_ns <= all.start_ns || a->scope.has_trim)
+		return;
+	span_widen(&a->limits, all);
+	app_set_window(a, all);
 }
 
+/* The tracks of GPUs are there in a moment; the others follow, see more(). */
 static int read_tracks(struct app *a, struct timeline_state *s, struct err *e)
 {
 	if (track_set_open(&s->set, a->trace, &a->scope, e) < 0)
 		return -1;
-	if (track_set_add_threads(s->set, e) < 0 || track_set_add_steps(s->set, e) < 0)
-		return -1;
 	s->tracks = mem_zalloc(s->set->count, sizeof(*s->tracks));
 	return 0;
+}
+
+/* Tracks were added behind those that are there, or one before them. */
+static void add_states(struct timeline_state *s, size_t before, bool first)
+{
+	const size_t count = s->set->count;
+
+	s->tracks = mem_resize(s->tracks, count, sizeof(*s->tracks));
+	if (first)
+		memmove(&s->tracks[1], &s->tracks[0], before * sizeof(*s->tracks));
+	memset(&s->tracks[first ? 0 : before], 0, (count - before) * sizeof(*s->tracks));
+	for (size_t i = 0; first && i < s->line_count; i++)
+		s->lines[i].track++;
+	s->picked.track += first;
+	lines_list(s);
+}
+
+static int more(struct app *a, struct view *v, struct err *e)
+{
+	struct timeline_state *s = v->state;
+	const size_t before = s->set->count;
+	const bool steps = s->has_threads;
+
+	(void)a;
+	if ((steps ? track_set_add_steps : track_set_add_threads)(s->set, e) < 0)
+		return -1;
+	s->has_threads = true;
+	add_states(s, before, steps && s->set->count > before);
+	return !steps;
 }
 
 static void close_view(struct app *a, struct view *v)
@@ -233,6 +264,19 @@ static int change_lines(struct timeline_state *s, enum request r)
 	return 0;
 }
 
+/* The cursor goes to where what is selected begins, or ends. */
+static int go_to_edge(struct app *a, struct timeline_state *s, bool end)
+{
+	if (a->selection.kind == SELECTED_NONE) {
+		app_say(a, "nothing is selected: Tab selects an event, g a gap");
+		return 0;
+	}
+	s->cursor_ns = end ? a->selection.span.end_ns : a->selection.span.start_ns;
+	if (s->cursor_ns < a->window.start_ns || s->cursor_ns >= a->window.end_ns)
+		pan(a, sat_sub(s->cursor_ns, a->window.start_ns + window_ns(a) / 2));
+	return 0;
+}
+
 static int pick(struct app *a, struct timeline_state *s, enum request r, struct err *e)
 {
 	switch (r) {
@@ -250,6 +294,11 @@ static int pick(struct app *a, struct timeline_state *s, enum request r, struct 
 		return pick_hit(a, s, -1, e);
 	case REQUEST_ENCLOSING:
 		return pick_enclosing(a, s, e);
+	case REQUEST_FOLLOW:
+		return pick_launch(a, s, e);
+	case REQUEST_TO_START:
+	case REQUEST_TO_END:
+		return go_to_edge(a, s, r == REQUEST_TO_END);
 	case REQUEST_FIT:
 		return fit(a, s);
 	case REQUEST_DETAILS:
@@ -296,6 +345,9 @@ static int request(struct app *a, struct view *v, enum request r, const struct k
 	case REQUEST_TIMES:
 		s->is_relative = !s->is_relative;
 		return 0;
+	case REQUEST_WHOLE_NAMES:
+		s->whole_names = !s->whole_names;
+		return 0;
 	case REQUEST_LEAST:
 		app_ask(a, "pass over events shorter than µs: ", NULL, ask_least);
 		return 0;
@@ -330,11 +382,10 @@ static void status(struct app *a, struct view *v, struct buf *b)
 	}
 	if (s->picked.any) {
 		const struct lane_event e = picked_event(s);
-		const struct str name = track_event_name(s->set, t, &e);
-
 		buf_adds(b, "  ");
 		units_add_ns(b, (double)sat_sub(e.end_ns, e.start_ns));
-		buf_addf(b, "  %.*s", (int)name.len, name.s);
+		buf_adds(b, "  ");
+		add_event_name(b, s, t, &e);
 	}
 }
 
@@ -349,6 +400,7 @@ const struct view_kind view_timeline = {
 	.open = open_view,
 	.draw = draw,
 	.request = request,
+	.more = more,
 	.status = status,
 	.search = search,
 	.forget = forget,

@@ -40,6 +40,8 @@ struct timeline_state {
 	size_t top;    /* first line on the screen */
 	int64_t cursor_ns;
 	struct picked picked;
+	bool whole_names; /* of kernels, with their templates */
+	bool has_threads; /* tracks of threads and steps are there, too */
 	bool is_relative; /* times count from the window's start */
 	int64_t least_ns; /* shorter events are passed over */
 	size_t hit_count; /* SIZE_MAX: nothing was searched for */
@@ -71,6 +73,11 @@ void pick_at(struct app *a, struct timeline_state *s, int row, int col);
 int timeline_search(struct app *a, struct timeline_state *s, const char *pattern, struct err *e);
 void timeline_forget_hits(struct timeline_state *s);
 
+/* What an event is called for people: kernels by their short names, unless they want whole ones. */
+void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
+		    const struct lane_event *e);
+/* From a call to what it launched, and back. */
+int pick_launch(struct app *a, struct timeline_state *s, struct err *e);
 /* All that is known of the event that is picked, over the view. */
 int details_show(struct app *a, struct timeline_state *s, struct err *e);
 /* "12.345678 s", or "+1.2 ms" where times are relative. */
