@@ -5,6 +5,7 @@
 #include "text/text.h"
 #include "text/units.h"
 #include "trace/ranges/attribution.h"
+#include "tui/commands.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -243,12 +244,13 @@ static int key_details(struct app *a, struct overlay *o, const struct key_event 
 {
 	struct details *d = o->state;
 
-	(void)a;
 	(void)e;
 	if (k->code == K_DOWN)
 		d->top++;
 	else if (k->code == K_UP)
 		d->top -= d->top > 0;
+	else if (k->code == ':')
+		commands_ask(a);
 	else
 		return 1;
 	return 0;
