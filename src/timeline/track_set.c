@@ -3,6 +3,8 @@
 
 #include "analysis/steps/iterations.h"
 #include "base/mem.h"
+#include "report/finding.h"
+#include "report/report.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
@@ -211,6 +213,26 @@ int track_set_add_threads(struct track_set *r, struct err *e)
 	return 0;
 }
 
+static void add_span(struct named_spans *n, struct span when, uint8_t class, const char *name)
+{
+	span_source_add(&n->spans, (struct derived_span){when.start_ns, when.end_ns,
+							 (uint32_t)n->name_count, class});
+	MEM_GROW(n->names, n->name_cap, n->name_count + 1);
+	n->names[n->name_count++] = name;
+}
+
+/* Before those that are there. */
+static void add_first(struct track_set *r, enum track_kind kind, const char *label)
+{
+	add_track(r, (struct track){.kind = kind});
+	memmove(&r->all[1], &r->all[0], (r->count - 1) * sizeof(*r->all));
+	r->all[0] = (struct track){.kind = kind,
+				   .label = label,
+				   .process = ID_NONE,
+				   .device = ID_NONE,
+				   .thread = ID_NONE};
+}
+
 int track_set_add_steps(struct track_set *r, struct err *e)
 {
 	struct iterations it;
@@ -221,23 +243,51 @@ int track_set_add_steps(struct track_set *r, struct err *e)
 		*e = absent ? (struct err){0} : *e;
 		return absent ? 0 : -1;
 	}
-	span_source_begin(&r->steps);
+	span_source_begin(&r->steps.spans);
 	for (size_t i = 0; it.lane_count && i < it.lanes[it.main_lane].count; i++) {
 		const struct iteration *s = &lane_steps(&it, &it.lanes[it.main_lane])[i];
 
-		span_source_add(&r->steps,
-				(struct derived_span){s->from_ns, s->to_ns, s->number, i % 2});
+		add_span(&r->steps, (struct span){s->from_ns, s->to_ns}, i % 2,
+			 arena_printf(&r->arena, "step %u", s->number));
 	}
 	r->steps_are = arena_printf(&r->arena, "%s", it.how ? it.how : "steps");
 	iterations_free(&it);
-	add_track(r, (struct track){.kind = TRACK_STEPS});
-	memmove(&r->all[1], &r->all[0], (r->count - 1) * sizeof(*r->all));
-	r->all[0] = (struct track){.kind = TRACK_STEPS,
-				   .label = "steps",
-				   .process = ID_NONE,
-				   .device = ID_NONE,
-				   .thread = ID_NONE};
+	add_first(r, TRACK_STEPS, "steps");
 	return 0;
+}
+
+/* Of the evidence of a finding that says when it is: the most exact, which is shorter than all. */
+static struct span when_of(const struct finding *f)
+{
+	struct span found = SPAN_NONE;
+
+	for (size_t i = 0; i < f->evidence_count; i++) {
+		const struct evidence *v = &f->evidence[i];
+
+		if (v->has_when &&
+		    (found.end_ns < found.start_ns ||
+		     sat_sub(v->end_ns, v->start_ns) < sat_sub(found.end_ns, found.start_ns)))
+			found = (struct span){v->start_ns, v->end_ns};
+	}
+	return found;
+}
+
+void track_set_add_findings(struct track_set *r, const struct report *answer)
+{
+	span_source_begin(&r->findings.spans);
+	for (size_t i = 0; i < answer->block_count; i++) {
+		const struct finding *f = answer->blocks[i].finding;
+		struct span when;
+
+		if (answer->blocks[i].kind != BLOCK_FINDING)
+			continue;
+		when = when_of(f);
+		if (when.end_ns >= when.start_ns)
+			add_span(&r->findings, when, (uint8_t)f->severity,
+				 arena_printf(&r->arena, "%s", f->title));
+	}
+	if (r->findings.spans.count)
+		add_first(r, TRACK_FINDINGS, "findings");
 }
 
 static void pack_ranges(const struct range_source *s, struct track *track)
@@ -257,7 +307,11 @@ const struct lanes *track_set_lanes(struct track_set *r, size_t number)
 	track->is_made = true;
 	switch (track->kind) {
 	case TRACK_STEPS:
-		lanes_pack(&track->lanes, &r->steps.base, NULL, 0, r->steps.count);
+		lanes_pack(&track->lanes, &r->steps.spans.base, NULL, 0, r->steps.spans.count);
+		break;
+	case TRACK_FINDINGS:
+		lanes_pack(&track->lanes, &r->findings.spans.base, NULL, 0,
+			   r->findings.spans.count);
 		break;
 	case TRACK_GPU:
 		lanes_pack(&track->lanes, &r->partitions.all[track->source].spans.base, NULL, 0,
@@ -293,6 +347,10 @@ struct str track_event_name(const struct track_set *r, const struct track *track
 	uint32_t name;
 
 	switch (track->kind) {
+	case TRACK_STEPS:
+		return str_of(r->steps.names[r->steps.spans.all[e->id].of]);
+	case TRACK_FINDINGS:
+		return str_of(r->findings.names[r->findings.spans.all[e->id].of]);
 	case TRACK_STREAM:
 		return label_op(r->trace, op_id_kind(e->id), op_id_row(e->id));
 	case TRACK_RANGES:
@@ -321,6 +379,8 @@ const char *track_class_name(const struct track *track, uint8_t class)
 		return ops[class];
 	if (track->kind == TRACK_CALLS)
 		return calls[class];
+	if (track->kind == TRACK_FINDINGS)
+		return "finding";
 	return track->kind == TRACK_STEPS ? "step" : "range";
 }
 
@@ -334,7 +394,10 @@ void track_set_close(struct track_set *r)
 	range_source_free(&r->ranges);
 	range_source_free(&r->spans);
 	call_source_free(&r->calls);
-	span_source_free(&r->steps);
+	span_source_free(&r->steps.spans);
+	span_source_free(&r->findings.spans);
+	free(r->steps.names);
+	free(r->findings.names);
 	op_source_free(&r->op_source);
 	ops_close(&r->ops);
 	arena_free(&r->arena);

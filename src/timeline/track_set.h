@@ -13,10 +13,11 @@
 
 enum track_kind {
 	TRACK_STEPS,
-	TRACK_GPU,    /* the partition of its time */
-	TRACK_STREAM, /* ops */
-	TRACK_RANGES, /* push/pop ranges */
-	TRACK_SPANS,  /* start/end ranges, where they begin */
+	TRACK_FINDINGS, /* each at its evidence */
+	TRACK_GPU,	/* the partition of its time */
+	TRACK_STREAM,	/* ops */
+	TRACK_RANGES,	/* push/pop ranges */
+	TRACK_SPANS,	/* start/end ranges, where they begin */
 	TRACK_CALLS,
 	TRACK_KINDS,
 };
@@ -32,6 +33,13 @@ struct track {
 	struct lanes lanes;
 };
 
+/* Spans, and by their `of` what each is called. */
+struct named_spans {
+	struct span_source spans;
+	const char **names;
+	size_t name_count, name_cap;
+};
+
 struct track_set {
 	struct trace *trace;
 	struct scope scope;
@@ -45,7 +53,7 @@ struct track_set {
 	struct partitions partitions;
 	struct range_source ranges, spans;
 	struct call_source calls;
-	struct span_source steps;
+	struct named_spans steps, findings;
 	const char *steps_are; /* what a step is: "ranges 'step N'"; NULL: there are none */
 };
 
@@ -57,6 +65,8 @@ struct track_set {
 int track_set_open(struct track_set **ret, struct trace *t, const struct scope *p, struct err *e);
 int track_set_add_threads(struct track_set *r, struct err *e);
 int track_set_add_steps(struct track_set *r, struct err *e);
+/* Those of an answer, which may be freed then, where each says when; they come first. */
+void track_set_add_findings(struct track_set *r, const struct report *answer);
 /* The lanes of a track. */
 const struct lanes *track_set_lanes(struct track_set *r, size_t row);
 void track_set_close(struct track_set *r);

@@ -1,5 +1,5 @@
 /* How does a window of time look on the screen? */
-#include "tui/timeline_view.h"
+#include "tui/timeline/timeline_view.h"
 
 #include "base/mem.h"
 #include "report/kernel_name.h"

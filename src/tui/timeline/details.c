@@ -1,5 +1,5 @@
 /* What is known of one event of the timeline? */
-#include "tui/timeline_view.h"
+#include "tui/timeline/timeline_view.h"
 
 #include "base/mem.h"
 #include "text/text.h"

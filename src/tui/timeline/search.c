@@ -1,5 +1,5 @@
 /* Which events of the timeline have names that match? */
-#include "tui/timeline_view.h"
+#include "tui/timeline/timeline_view.h"
 
 #include "base/mem.h"
 #include "text/pattern.h"

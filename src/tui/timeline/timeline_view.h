@@ -1,6 +1,6 @@
 /* What the timeline's files share: which lines are shown, what is chosen, what was searched for. */
-#ifndef TUI_TIMELINE_VIEW_H
-#define TUI_TIMELINE_VIEW_H
+#ifndef TUI_TIMELINE_TIMELINE_VIEW_H
+#define TUI_TIMELINE_TIMELINE_VIEW_H
 
 #include "timeline/cells.h"
 #include "timeline/track_set.h"
@@ -41,7 +41,7 @@ struct timeline_state {
 	int64_t cursor_ns;
 	struct picked picked;
 	bool whole_names; /* of kernels, with their templates */
-	bool has_threads; /* tracks of threads and steps are there, too */
+	unsigned stage;	  /* what is read next: see more() */
 	bool is_relative; /* times count from the window's start */
 	int64_t least_ns; /* shorter events are passed over */
 	size_t hit_count; /* SIZE_MAX: nothing was searched for */

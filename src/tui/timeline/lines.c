@@ -1,5 +1,5 @@
 /* Which lanes are shown on which line of the timeline? */
-#include "tui/timeline_view.h"
+#include "tui/timeline/timeline_view.h"
 
 #include "base/mem.h"
 

@@ -1,5 +1,5 @@
 /* Where does a key lead on the timeline: to the next event, gap, hit, the range around? */
-#include "tui/timeline_view.h"
+#include "tui/timeline/timeline_view.h"
 
 #include "base/bisect.h"
 #include "text/units.h"

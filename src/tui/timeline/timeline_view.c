@@ -1,8 +1,9 @@
 /* What went on when? */
-#include "tui/timeline_view.h"
+#include "tui/timeline/timeline_view.h"
 
 #include "base/mem.h"
 #include "text/units.h"
+#include "tui/answer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,18 +44,42 @@ static void add_states(struct timeline_state *s, size_t before, bool first)
 	lines_list(s);
 }
 
+/* What is read while the first picture is there already, in this order. */
+enum stage { STAGE_THREADS, STAGE_STEPS, STAGE_FINDINGS };
+
+/* A trace without an answer has none. */
+static int read_findings(struct app *a, const struct timeline_state *s, struct err *e)
+{
+	struct answer answer;
+	int result = answer_make(&answer, a, "findings", e);
+
+	if (result == 0)
+		track_set_add_findings(s->set, &answer.report);
+	answer_free(&answer);
+	if (result < 0 && e->absent) {
+		*e = (struct err){0};
+		return 0;
+	}
+	return result;
+}
+
 static int more(struct app *a, struct view *v, struct err *e)
 {
 	struct timeline_state *s = v->state;
 	const size_t before = s->set->count;
-	const bool steps = s->has_threads;
+	const enum stage stage = (enum stage)s->stage++;
+	int result = 0;
 
-	(void)a;
-	if ((steps ? track_set_add_steps : track_set_add_threads)(s->set, e) < 0)
+	if (stage == STAGE_THREADS)
+		result = track_set_add_threads(s->set, e);
+	else if (stage == STAGE_STEPS)
+		result = track_set_add_steps(s->set, e);
+	else
+		result = read_findings(a, s, e);
+	if (result < 0)
 		return -1;
-	s->has_threads = true;
-	add_states(s, before, steps && s->set->count > before);
-	return !steps;
+	add_states(s, before, stage != STAGE_THREADS && s->set->count > before);
+	return stage < STAGE_FINDINGS;
 }
 
 static void close_view(struct app *a, struct view *v)

@@ -1,5 +1,5 @@
 /* Which call launched an op, and what did a call launch? */
-#include "tui/timeline_view.h"
+#include "tui/timeline/timeline_view.h"
 
 #include "text/units.h"
 #include "trace/calls/launch.h"
