@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "options/option.h"
 #include "report/report.h"
+#include "tui/duration.h"
 #include "tui/prompt.h"
 
 #include <stdio.h>
@@ -16,35 +17,12 @@ struct typed {
 	int (*run)(struct app *a, const char *value, struct err *e);
 };
 
-/* "1.234", "1.234s", "250ms", "90us", "17ns". */
-static int parse_time(const char *text, int64_t *ret_ns, struct err *e)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"µs", 1e3}, {"ns", 1}};
-	char *end;
-	const double number = strtod(text, &end);
-
-	while (*end == ' ')
-		end++;
-	for (size_t i = 0; end != text && i < ARRAY_LEN(units); i++) {
-		if (strcmp(end, units[i].unit) != 0)
-			continue;
-		if (!(number > -9e9 && number < 9e9))
-			break;
-		*ret_ns = (int64_t)(number * units[i].ns);
-		return 0;
-	}
-	return err_set(e, ERR_USAGE, "'%s' is no time: 1.234s, 250ms, 90us or 17ns", text);
-}
-
 /* The moment comes to the middle of the window. */
 static int run_goto(struct app *a, const char *value, struct err *e)
 {
 	int64_t at_ns, half_ns;
 
-	if (parse_time(value, &at_ns, e) < 0)
+	if (duration_parse(value, &at_ns, e) < 0)
 		return -1;
 	half_ns = sat_sub(a->window.end_ns, a->window.start_ns) / 2;
 	return app_jump(a, VIEW_TIMELINE,
@@ -62,7 +40,8 @@ static int run_trim(struct app *a, const char *value, struct err *e)
 		if (!second)
 			return err_set(e, ERR_USAGE, "trim takes two times: trim 1.5s 2s");
 		*second++ = '\0';
-		if (parse_time(first, &s.from_ns, e) < 0 || parse_time(second, &s.to_ns, e) < 0)
+		if (duration_parse(first, &s.from_ns, e) < 0 ||
+		    duration_parse(second, &s.to_ns, e) < 0)
 			return -1;
 		if (s.to_ns <= s.from_ns)
 			return err_set(e, ERR_USAGE, "trim ends before it begins");

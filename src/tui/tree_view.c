@@ -1,41 +1,325 @@
-/* What went on when? */
-#include "tui/app.h"
+/* Which ranges launched the work, and what is inside them? */
+#include "tui/tree_view.h"
+#include "base/mem.h"
+#include "text/units.h"
+#include "tui/duration.h"
+#include "tui/list.h"
+
+#include <stdlib.h>
+
+static struct tree_view *tree_view(struct view *v)
+{
+	return v->state;
+}
+
+static void close_view(struct app *a, struct view *v)
+{
+	struct tree_view *t = tree_view(v);
+
+	(void)a;
+	tree_model_free(&t->model);
+	free(t);
+	v->state = NULL;
+}
 
 static int open_view(struct app *a, struct view *v, struct err *e)
 {
-	(void)a;
-	(void)v;
-	(void)e;
+	struct tree_view *t = mem_zalloc(1, sizeof(*t));
+
+	v->state = t;
+	t->details = true;
+	if (tree_model_make(&t->model, a, false, e) < 0) {
+		close_view(a, v);
+		return -1;
+	}
 	return 0;
 }
 
-static void draw(struct app *a, struct view *v, struct canvas *c, struct area area)
+static void refresh(struct tree_view *t)
+{
+	tree_model_flatten(&t->model);
+	t->list.count = t->model.row_count;
+	list_choose(&t->list, t->list.chosen);
+}
+
+/* Rows change, the chosen node stays chosen where it is still there. */
+static int arrange(struct tree_view *t, const char *filter, struct err *e)
+{
+	const uint32_t node = tree_view_node(t);
+
+	if (tree_model_arrange(&t->model, filter, e) < 0)
+		return -1;
+	t->list.count = t->model.row_count;
+	for (size_t i = 0; i < t->model.row_count; i++) {
+		if (t->model.rows[i].node == node && !t->model.rows[i].gap_ns)
+			t->list.chosen = i;
+	}
+	list_choose(&t->list, t->list.chosen);
+	return 0;
+}
+
+static void go_to(struct tree_view *t, uint32_t node)
+{
+	if (node == NODE_NONE)
+		return;
+	t->list.chosen = tree_model_reveal(&t->model, node);
+	t->list.count = t->model.row_count;
+}
+
+/* An op is an event; of a range the first of those that are merged is shown. */
+static int show_time(struct app *a, struct tree_view *t, struct err *e)
+{
+	const uint32_t node = tree_view_node(t);
+	const struct call_node *n;
+	struct span span;
+	int64_t around;
+
+	if (node == NODE_NONE)
+		return 0;
+	n = &t->model.tree.nodes[node];
+	span = tree_model_span(&t->model, node);
+	around = sat_sub(span.end_ns, span.start_ns) / (n->kind == CALL_NODE_OP ? 1 : 10);
+	if (app_jump(a, VIEW_TIMELINE,
+		     (struct span){sat_sub(span.start_ns, around), sat_add(span.end_ns, around)},
+		     e) < 0)
+		return -1;
+	a->selection = (struct selection){.kind = SELECTED_TIME, .span = span};
+	if (n->kind == CALL_NODE_OP) {
+		a->selection.kind = SELECTED_EVENT;
+		a->selection.events = (enum trace_kind)n->op_kind;
+		a->selection.row = n->name;
+	}
+	return 0;
+}
+
+static int toggle(struct app *a, struct tree_view *t, struct err *e)
+{
+	const uint32_t node = tree_view_node(t);
+
+	if (node == NODE_NONE)
+		return 0;
+	if (t->model.child[node] == NODE_NONE)
+		return show_time(a, t, e);
+	t->model.expanded[node] ^= 1;
+	refresh(t);
+	return 0;
+}
+
+static void expand(struct tree_view *t, uint32_t node)
+{
+	if (t->model.child[node] == NODE_NONE)
+		return;
+	if (t->model.expanded[node])
+		t->list.chosen++;
+	t->model.expanded[node] = 1;
+	refresh(t);
+}
+
+static void collapse(struct tree_view *t, uint32_t node)
+{
+	if (!t->model.expanded[node] || t->model.child[node] == NODE_NONE) {
+		go_to(t, t->model.tree.nodes[node].parent);
+		return;
+	}
+	t->model.expanded[node] = 0;
+	refresh(t);
+}
+
+static int switch_instances(struct app *a, struct tree_view *t, struct err *e)
+{
+	struct tree_model other;
+	const bool instances = t->model.tree.merged;
+
+	if (tree_model_make(&other, a, instances, e) < 0) {
+		tree_model_free(&other);
+		return -1;
+	}
+	other.sort = t->model.sort;
+	other.backwards = t->model.backwards;
+	other.least_ns = t->model.least_ns;
+	other.least_gap_ns = t->model.least_gap_ns;
+	if (tree_model_arrange(&other, buf_str(&t->model.filter).s, e) < 0) {
+		tree_model_free(&other);
+		return -1;
+	}
+	tree_model_free(&t->model);
+	t->model = other;
+	t->model.text.tree = &t->model.tree;
+	refresh(t);
+	app_say(a, instances ? "each range and op by itself" : "ranges and ops of one name merged");
+	return 0;
+}
+
+static int switch_gaps(struct app *a, struct tree_view *t, struct err *e)
+{
+	if (!t->model.gaps && t->model.tree.merged) {
+		app_say(a, "gaps are between single ranges and ops: M shows them");
+		return 0;
+	}
+	t->model.gaps = !t->model.gaps;
+	if (t->model.gaps) {
+		t->model.sort = TREE_SORT_START;
+		t->model.backwards = false;
+	}
+	return arrange(t, NULL, e);
+}
+
+static int set_minimum(struct app *a, struct view *v, const char *text, struct err *e)
+{
+	struct tree_view *t = tree_view(v);
+
+	(void)a;
+	if (*text && duration_parse(text, &t->model.least_ns, e) < 0)
+		return -1;
+	if (!*text)
+		t->model.least_ns = 0;
+	return arrange(t, NULL, e);
+}
+
+static int set_gap_minimum(struct app *a, struct view *v, const char *text, struct err *e)
+{
+	struct tree_view *t = tree_view(v);
+
+	(void)a;
+	if (*text && duration_parse(text, &t->model.least_gap_ns, e) < 0)
+		return -1;
+	if (!*text)
+		t->model.least_gap_ns = 0;
+	refresh(t);
+	return 0;
+}
+
+static int search(struct app *a, struct view *v, const char *text, struct err *e)
 {
 	(void)a;
-	(void)v;
-	canvas_put(c, area.row, area.col, area.cols, str_of("the tree"), LOOK_PLAIN);
+	return arrange(tree_view(v), text, e);
+}
+
+/* Requests about the chosen row. */
+static int row_request(struct app *a, struct tree_view *t, enum request r, struct err *e)
+{
+	const uint32_t node = tree_view_node(t);
+
+	if (node == NODE_NONE)
+		return 0;
+	switch (r) {
+	case REQUEST_TOGGLE:
+		return toggle(a, t, e);
+	case REQUEST_EXPAND:
+		expand(t, node);
+		return 0;
+	case REQUEST_COLLAPSE:
+		collapse(t, node);
+		return 0;
+	case REQUEST_EXPAND_BELOW:
+	case REQUEST_COLLAPSE_BELOW:
+		tree_model_expand_below(&t->model, node, r == REQUEST_EXPAND_BELOW);
+		refresh(t);
+		return 0;
+	case REQUEST_FOLLOW:
+		go_to(t, tree_model_most_expensive(&t->model, node));
+		return 0;
+	default:
+		return show_time(a, t, e);
+	}
+}
+
+static int sort_request(struct tree_view *t, bool back, struct err *e)
+{
+	if (back)
+		t->model.backwards = !t->model.backwards;
+	else
+		t->model.sort = (t->model.sort + 1) % TREE_SORTS;
+	t->model.gaps &= t->model.sort == TREE_SORT_START && !t->model.backwards;
+	return arrange(t, NULL, e);
+}
+
+static void levels_request(struct tree_view *t, uint32_t levels)
+{
+	tree_model_expand_levels(&t->model, levels);
+	arrange(t, NULL, &(struct err){0});
 }
 
 static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
 		   struct err *e)
 {
-	(void)a;
-	(void)v;
-	(void)k;
-	(void)e;
-	return r == REQUEST_CLOSE ? 0 : 1;
+	struct tree_view *t = tree_view(v);
+
+	if (list_request(&t->list, r, k))
+		return 0;
+	switch (r) {
+	case REQUEST_TOGGLE:
+	case REQUEST_EXPAND:
+	case REQUEST_COLLAPSE:
+	case REQUEST_EXPAND_BELOW:
+	case REQUEST_COLLAPSE_BELOW:
+	case REQUEST_FOLLOW:
+	case REQUEST_SHOW_TIME:
+		return row_request(a, t, r, e);
+	case REQUEST_EXPAND_ALL:
+		levels_request(t, UINT32_MAX);
+		return 0;
+	case REQUEST_COLLAPSE_ALL:
+		levels_request(t, 1);
+		return 0;
+	case REQUEST_LEVELS:
+		levels_request(t, k->code - '0');
+		return 0;
+	case REQUEST_SORT:
+	case REQUEST_SORT_BACK:
+		return sort_request(t, r == REQUEST_SORT_BACK, e);
+	case REQUEST_FILTER:
+		app_ask(a, "filter: ", buf_str(&t->model.filter).s, search);
+		return 0;
+	case REQUEST_CLOSE:
+		return arrange(t, "", e);
+	case REQUEST_WHOLE_NAMES:
+		t->whole_names = !t->whole_names;
+		return 0;
+	case REQUEST_INSTANCES:
+		return switch_instances(a, t, e);
+	case REQUEST_GAPS:
+		return switch_gaps(a, t, e);
+	case REQUEST_MINIMUM:
+		app_ask(a, "shortest shown (such as 50us): ", NULL, set_minimum);
+		return 0;
+	case REQUEST_GAP_MINIMUM:
+		app_ask(a, "shortest gap shown (such as 5us): ", NULL, set_gap_minimum);
+		return 0;
+	case REQUEST_DETAILS:
+		t->details = !t->details;
+		return 0;
+	default:
+		return 1;
+	}
 }
 
-static void close_view(struct app *a, struct view *v)
+static void status(struct app *a, struct view *v, struct buf *b)
 {
+	static const char *const sorts[TREE_SORTS] = {"GPU time", "wall time", "start", "count"};
+	const struct tree_view *t = tree_view(v);
+	const struct tree_model *m = &t->model;
+
 	(void)a;
-	(void)v;
+	buf_addf(b, "row %zu of %zu, %s, by %s%s", t->list.count ? t->list.chosen + 1 : 0,
+		 t->list.count, m->tree.merged ? "merged" : "instances", sorts[m->sort],
+		 m->backwards ? " backwards" : "");
+	if (m->filter.len)
+		buf_addf(b, ", filter '%s'", m->filter.s);
+	if (m->least_ns) {
+		buf_adds(b, ", from ");
+		units_add_ns(b, (double)m->least_ns);
+	}
+	if (m->gaps)
+		buf_adds(b, ", gaps");
 }
 
 const struct view_kind view_tree = {
 	.name = "tree",
 	.open = open_view,
-	.draw = draw,
+	.draw = tree_draw,
 	.request = request,
+	.status = status,
+	.search = search,
 	.close = close_view,
 };

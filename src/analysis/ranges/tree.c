@@ -2,13 +2,12 @@
 #include "analysis/cell_values.h"
 #include "analysis/code/code_report.h"
 #include "analysis/ranges/call_tree.h"
+#include "analysis/ranges/call_tree_text.h"
 #include "analysis/window.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "text/name_pattern.h"
 #include "text/units.h"
-#include "trace/ranges/range_paths.h"
-#include "trace/system/labels.h"
 #include "trace/system/machine.h"
 
 #include <stdio.h>
@@ -33,11 +32,10 @@ enum { COLUMN_WALL = 6, COLUMN_GPU = 8 };
 
 struct view {
 	struct call_tree tree;
-	struct host_names host_names;
-	bool has_hosts;
+	struct call_tree_text text;
 	uint32_t *order;
 	struct call_tree_shown shown;
-	struct buf name, path; /* of the row made last */
+	struct buf path; /* of the row made last */
 };
 
 static const char *const kinds[] = {
@@ -46,65 +44,6 @@ static const char *const kinds[] = {
 	[CALL_NODE_OP] = "op",
 };
 
-static struct str thread_text(struct view *v, uint32_t thread)
-{
-	const struct thread_name *name;
-	uint64_t key;
-
-	buf_clear(&v->name);
-	if (thread == ID_NONE)
-		return STR_LIT("unknown thread");
-	key = v->tree.trace->thread_keys.keys[thread];
-	name = host_names_thread(&v->host_names, key);
-	buf_addstr(&v->name, name && name->name.len ? name->name : STR_LIT("thread"));
-	buf_addf(&v->name, " (pid %u, tid %u", process_pid(key >> 24), thread_tid(key));
-	if (v->has_hosts)
-		buf_addf(&v->name, ", host %u", process_host(key >> 24));
-	buf_adds(&v->name, ")");
-	return buf_str(&v->name);
-}
-
-static struct str range_text(const struct view *v, const struct call_node *n)
-{
-	struct str name =
-		range_name_shown(n->whole == NAME_NONE ? v->tree.names.items[n->name]
-						       : v->tree.range_names.names.items[n->whole]);
-
-	return name.len ? name : STR_LIT("(no name)");
-}
-
-static struct str node_text(struct view *v, const struct call_node *n)
-{
-	switch (n->kind) {
-	case CALL_NODE_THREAD:
-		return thread_text(v, n->name);
-	case CALL_NODE_RANGE:
-		return range_text(v, n);
-	case CALL_NODE_OUTSIDE:
-		return STR_LIT("(outside any NVTX range)");
-	case CALL_NODE_NO_CALL:
-		return STR_LIT("(launch call not in the trace)");
-	default:
-		return label_op(v->tree.trace, (enum trace_kind)n->op_kind, n->name);
-	}
-}
-
-/* Threads, ranges and ops, outermost first. */
-static void write_path(struct view *v, uint32_t node)
-{
-	uint32_t chain[CALL_TREE_DEEPEST + 2];
-	size_t depth = 0;
-
-	buf_clear(&v->path);
-	for (; node != NODE_NONE; node = v->tree.nodes[node].parent)
-		chain[depth++] = node;
-	while (depth) {
-		buf_addstr(&v->path, node_text(v, &v->tree.nodes[chain[--depth]]));
-		if (depth)
-			buf_adds(&v->path, " / ");
-	}
-}
-
 static void make_row(const void *ctx, uint64_t i, struct cell *out)
 {
 	struct view *v = (struct view *)ctx;
@@ -112,9 +51,10 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	const bool gpu = v->tree.has_gpu, op = n->kind == CALL_NODE_OP;
 	const bool wall = n->kind == CALL_NODE_RANGE || n->kind == CALL_NODE_THREAD;
 
-	write_path(v, v->order[i]);
-	*out = op && n->op_kind == TRACE_KERNELS ? cell_str(node_text(v, n))
-						 : cell_literal(node_text(v, n));
+	buf_clear(&v->path);
+	call_tree_text_add_path(&v->text, &v->path, v->order[i]);
+	*out = op && n->op_kind == TRACE_KERNELS ? cell_str(call_tree_text(&v->text, n))
+						 : cell_literal(call_tree_text(&v->text, n));
 	out->depth = (unsigned char)n->depth;
 	out++->more = v->shown.more[i];
 	*out++ = cell_str(buf_str(&v->path));
@@ -148,7 +88,7 @@ static int choose_threads(struct view *v, struct trace *t, const char *wanted, b
 	*ret = mem_zalloc(t->thread_keys.count, sizeof(**ret));
 	for (size_t i = 0; i < t->thread_keys.count && found >= 0; i++) {
 		const uint64_t key = t->thread_keys.keys[i];
-		const struct thread_name *name = host_names_thread(&v->host_names, key);
+		const struct thread_name *name = host_names_thread(&v->text.host_names, key);
 		char tid[16];
 
 		snprintf(tid, sizeof(tid), "%u", thread_tid(key));
@@ -249,10 +189,9 @@ static void free_view(void *p)
 	struct view *v = p;
 
 	call_tree_free(&v->tree);
-	host_names_free(&v->host_names);
+	call_tree_text_free(&v->text);
 	free(v->order);
 	free(v->shown.more);
-	buf_free(&v->name);
 	buf_free(&v->path);
 }
 
@@ -346,14 +285,13 @@ static int run_by_range(const struct analysis *self, struct trace *t, const stru
 
 	report_on_free(r, free_view, v);
 	if (window_report(r, self, t, p, a->order == TREE_BY_START ? &by_start : NULL, e) < 0 ||
-	    host_names_read(t, &v->host_names, e) < 0 ||
+	    call_tree_text_make(&v->text, &v->tree, t, e) < 0 ||
 	    choose_threads(v, t, a->thread, &threads, e) < 0)
 		return -1;
 	result = call_tree_make(t, a, threads, r, &v->tree, e);
 	free(threads);
 	if (result < 0)
 		return -1;
-	v->has_hosts = trace_has_hosts(t);
 	v->order = call_tree_order(&v->tree, a, &v->shown);
 	add_remarks(r, v, a);
 	add_tree(r, v);
