@@ -319,14 +319,14 @@ static int pick(struct app *a, struct timeline_state *s, enum request r, struct 
 		return pick_hit(a, s, -1, e);
 	case REQUEST_ENCLOSING:
 		return pick_enclosing(a, s, e);
-	case REQUEST_FOLLOW:
+	case REQUEST_FOLLOW_LAUNCH:
 		return pick_launch(a, s, e);
 	case REQUEST_TO_START:
 	case REQUEST_TO_END:
 		return go_to_edge(a, s, r == REQUEST_TO_END);
 	case REQUEST_FIT:
 		return fit(a, s);
-	case REQUEST_DETAILS:
+	case REQUEST_EVENT_DETAILS:
 		return details_show(a, s, e);
 	default:
 		return 1;
