@@ -63,8 +63,10 @@ static void draw_ruler(struct app *a, struct timeline_state *s, struct canvas *c
 {
 	const struct span w = a->window;
 	const int64_t length = sat_sub(w.end_ns, w.start_ns);
+	const int room = area.cols / TICK_COLS + 1;
+	const int ticks = s->settings[SETTING_TICKS] < room ? s->settings[SETTING_TICKS] : room;
 	const int64_t origin = s->is_relative ? w.start_ns : 0;
-	const int64_t step = tick_ns(length / (area.cols / TICK_COLS + 1) + 1);
+	const int64_t step = tick_ns(length / ticks + 1);
 	int64_t at = origin + (w.start_ns - origin) / step * step;
 
 	canvas_fill(c, (struct area){area.row, area.col, 1, area.cols}, LOOK(ROLE_DIM));

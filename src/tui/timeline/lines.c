@@ -3,20 +3,23 @@
 
 #include "base/mem.h"
 
-enum { DEPTH = 4, SPILT = 2 }; /* lanes of ranges, and of what spilt, that are shown of a track */
-
-static size_t lanes_shown(const struct track *t, size_t count)
+static size_t lanes_shown(const struct timeline_state *s, size_t track, bool chosen)
 {
-	const size_t most = t->kind == TRACK_RANGES || t->kind == TRACK_SPANS ? DEPTH : SPILT;
+	const struct track *t = &s->set->all[track];
+	const int most = t->kind == TRACK_RANGES || t->kind == TRACK_SPANS
+				 ? s->settings[SETTING_DEPTH]
+			 : chosen ? s->settings[SETTING_CHOSEN]
+				  : s->settings[SETTING_OTHERS];
 
-	return count < most ? count : most;
+	return t->lanes.count < (size_t)most ? t->lanes.count : (size_t)most;
 }
 
-static void add_lines(struct timeline_state *s, size_t track)
+static void add_lines(struct timeline_state *s, size_t track, bool chosen)
 {
-	const struct lanes *lanes = track_set_lanes(s->set, track);
-	const size_t count = lanes_shown(&s->set->all[track], lanes->count);
+	size_t count;
 
+	track_set_lanes(s->set, track);
+	count = lanes_shown(s, track, chosen);
 	for (size_t i = 0; i < count; i++) {
 		MEM_GROW(s->lines, s->line_cap, s->line_count + 1);
 		s->lines[s->line_count++] = (struct line){track, i};
@@ -35,12 +38,12 @@ static bool is_folded_away(const struct timeline_state *s, size_t track)
 	return s->tracks[above].is_folded;
 }
 
-static void list_some(struct timeline_state *s, bool pinned)
+static void list_some(struct timeline_state *s, bool pinned, size_t chosen)
 {
 	for (size_t i = 0; i < s->set->count; i++) {
 		if (s->tracks[i].is_pinned == pinned && !s->tracks[i].is_hidden &&
 		    !is_folded_away(s, i))
-			add_lines(s, i);
+			add_lines(s, i, i == chosen);
 	}
 }
 
@@ -50,8 +53,8 @@ void lines_list(struct timeline_state *s)
 		s->chosen < s->line_count ? s->lines[s->chosen] : (struct line){0, 0};
 
 	s->line_count = 0;
-	list_some(s, true);
-	list_some(s, false);
+	list_some(s, true, chosen.track);
+	list_some(s, false, chosen.track);
 	s->chosen = 0;
 	for (size_t i = 0; i < s->line_count; i++) {
 		if (s->lines[i].track == chosen.track && s->lines[i].lane <= chosen.lane)

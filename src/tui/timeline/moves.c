@@ -13,9 +13,14 @@ struct lane_event picked_event(const struct timeline_state *s)
 
 void choose_line(struct timeline_state *s, size_t line)
 {
+	const size_t before = s->lines[s->chosen].track;
+
 	s->chosen = line;
 	if (s->picked.track != s->lines[line].track || s->picked.lane != s->lines[line].lane)
 		s->picked.any = false;
+	/* The chosen track may have more lines than others. */
+	if (s->lines[line].track != before)
+		lines_list(s);
 }
 
 /* A time that is not seen comes into the middle; one that is too long is seen whole. */

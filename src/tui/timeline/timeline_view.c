@@ -106,6 +106,7 @@ static int open_view(struct app *a, struct view *v, struct err *e)
 
 	v->state = s;
 	s->hit_count = SIZE_MAX;
+	settings_begin(s);
 	if (read_tracks(a, s, e) < 0) {
 		close_view(a, v);
 		return -1;
@@ -343,6 +344,10 @@ static int use_mouse(struct app *a, struct timeline_state *s, enum request r,
 
 	if (r == REQUEST_SELECT_HERE)
 		pick_at(a, s, k->row, k->col);
+	else if (r == REQUEST_DRAG || r == REQUEST_DRAG_PAN)
+		measure_drag(a, s, k->col, r == REQUEST_DRAG_PAN);
+	else if (r == REQUEST_RELEASE)
+		s->is_dragged = false;
 	else if (r == REQUEST_ZOOM_IN_HERE)
 		zoom(a, at_ns, 0.5);
 	else if (r == REQUEST_ZOOM_OUT_HERE)
@@ -369,6 +374,15 @@ static int request(struct app *a, struct view *v, enum request r, const struct k
 	switch (r) {
 	case REQUEST_TIMES:
 		s->is_relative = !s->is_relative;
+		return 0;
+	case REQUEST_SETTINGS:
+		settings_show(a, s);
+		return 0;
+	case REQUEST_MEASURE:
+		measure_mark(a, s);
+		return 0;
+	case REQUEST_AREA:
+		area_table_show(a);
 		return 0;
 	case REQUEST_WHOLE_NAMES:
 		s->whole_names = !s->whole_names;

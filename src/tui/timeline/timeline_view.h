@@ -8,6 +8,9 @@
 
 enum { LABEL_COLS = 16 };
 
+/* Numbers that people may change. */
+enum { SETTING_CHOSEN, SETTING_OTHERS, SETTING_TICKS, SETTING_DEPTH, SETTING_LEAST, SETTINGS };
+
 /* A line of the screen: one lane of a track. */
 struct line {
 	size_t track, lane;
@@ -44,7 +47,11 @@ struct timeline_state {
 	unsigned stage;	  /* what is read next: see more() */
 	bool is_relative; /* times count from the window's start */
 	int64_t least_ns; /* shorter events are passed over */
-	size_t hit_count; /* SIZE_MAX: nothing was searched for */
+	int settings[SETTINGS];
+	int setting; /* that was changed last */
+	bool has_mark, is_dragged;
+	int64_t mark_ns, drag_ns; /* of v, and where the mouse's button went down */
+	size_t hit_count;	  /* SIZE_MAX: nothing was searched for */
 	struct cell_time *cells;
 	size_t cell_cap;
 	int cols;	  /* that cells took when last drawn */
@@ -70,6 +77,12 @@ int pick_enclosing(struct app *a, struct timeline_state *s, struct err *e);
 /* What lies under a place of the screen. */
 void pick_at(struct app *a, struct timeline_state *s, int row, int col);
 
+void settings_begin(struct timeline_state *s);
+void settings_show(struct app *a, struct timeline_state *s);
+void measure_mark(struct app *a, struct timeline_state *s);
+void measure_drag(struct app *a, struct timeline_state *s, int col, bool pans);
+/* Kernels, ranges, gaps of what is selected, or of the window. */
+void area_table_show(struct app *a);
 int timeline_search(struct app *a, struct timeline_state *s, const char *pattern, struct err *e);
 void timeline_forget_hits(struct timeline_state *s);
 
