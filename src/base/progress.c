@@ -16,6 +16,7 @@ enum { FIRST_DRAW_NS = 800000000, REDRAW_NS = 100000000, MARKER = 3, MAX_COLUMNS
 
 static _Atomic bool enabled;
 static _Atomic bool held;
+static _Atomic bool watched; /* somebody else draws */
 static _Atomic uint64_t task_done;
 
 /* All of the rest, and the terminal's line, are under the lock. */
@@ -189,7 +190,8 @@ static void begin(const char **which, const char *what)
 		frame = 0;
 	}
 	*which = what;
-	start_drawer();
+	if (!atomic_load(&watched))
+		start_drawer();
 }
 
 static void begin_task(const char *verb, const char *what, uint64_t total)
@@ -283,6 +285,7 @@ void progress_stop(void)
 	bool runs;
 
 	atomic_store(&enabled, false);
+	atomic_store(&watched, false);
 	pthread_mutex_lock(&lock);
 	work = task = NULL;
 	erase();
@@ -293,4 +296,22 @@ void progress_stop(void)
 	pthread_mutex_unlock(&lock);
 	if (runs)
 		pthread_join(drawer, NULL);
+}
+
+void progress_watch(void)
+{
+	progress_stop();
+	atomic_store(&watched, true);
+	atomic_store(&enabled, true);
+}
+
+bool progress_current(struct progress_task *ret)
+{
+	bool any;
+
+	pthread_mutex_lock(&lock);
+	any = task != NULL;
+	*ret = (struct progress_task){task_verb, task, atomic_load(&task_done), task_total};
+	pthread_mutex_unlock(&lock);
+	return any;
 }

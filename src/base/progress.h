@@ -28,4 +28,15 @@ void progress_clear(void);
 /* No line from now on: the terminal is somebody else's. */
 void progress_stop(void);
 
+/*
+ * For who draws it elsewhere: no line, but what is being done can be asked for, until the stop.
+ * false: nothing is.
+ */
+struct progress_task {
+	const char *verb, *what; /* "reading ", "kernels" */
+	uint64_t done, total;	 /* total 0: unknown */
+};
+void progress_watch(void);
+bool progress_current(struct progress_task *ret);
+
 #endif

@@ -3,16 +3,26 @@
 
 #include <stdlib.h>
 
-bool config_folder_add(struct buf *b, const char *name)
+/* The XDG specification says that a relative path is to be ignored. */
+static bool add_path(struct buf *b, const char *variable, const char *below_home, const char *name)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *folder = getenv(variable), *home = getenv("HOME");
 
-	/* The XDG specification says that a relative path is to be ignored. */
-	if (config && config[0] == '/')
-		buf_addf(b, "%s/gpuwhy/%s", config, name);
+	if (folder && folder[0] == '/')
+		buf_addf(b, "%s/gpuwhy/%s", folder, name);
 	else if (home && home[0] == '/')
-		buf_addf(b, "%s/.config/gpuwhy/%s", home, name);
+		buf_addf(b, "%s/%s/gpuwhy/%s", home, below_home, name);
 	else
 		return false;
 	return true;
+}
+
+bool config_folder_add(struct buf *b, const char *name)
+{
+	return add_path(b, "XDG_CONFIG_HOME", ".config", name);
+}
+
+bool state_folder_add(struct buf *b, const char *name)
+{
+	return add_path(b, "XDG_STATE_HOME", ".local/state", name);
 }

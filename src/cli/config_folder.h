@@ -9,4 +9,7 @@
 /* Appends $XDG_CONFIG_HOME/gpuwhy/NAME, else ~/.config/gpuwhy/NAME; false: the user has none. */
 bool config_folder_add(struct buf *b, const char *name);
 
+/* The same for what gpuwhy itself remembers: $XDG_STATE_HOME, else ~/.local/state. */
+bool state_folder_add(struct buf *b, const char *name);
+
 #endif

@@ -27,6 +27,8 @@ int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind
 	*s = (struct range_source){.base = {read_ranges}};
 	if (!t->events[TRACE_NVTX].table)
 		return 0;
+	/* Whoever is done with names must leave them. */
+	t->keeps_columns[TRACE_NVTX] |= COL_BIT(COL_NAME);
 	if (range_forest_build(t, kind, &s->forest, e) < 0)
 		return e->absent ? 0 : -1;
 	s->name_of_row = t->events[TRACE_NVTX].name;

@@ -84,12 +84,14 @@ static void add_gpu(struct track_set *r, size_t number)
 	}
 }
 
+/* Others who are done with a column must leave it: lanes read it as long as they are there. */
 static int load_ops(struct trace *t, struct err *e)
 {
 	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_CONTEXT) |
 				 COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND);
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		t->keeps_columns[kind] |= columns;
 		if (trace_load(t, (enum trace_kind)kind, columns, e) < 0)
 			return -1;
 	}

@@ -4,8 +4,10 @@
 #include "analysis/window.h"
 #include "base/mem.h"
 #include "text/units.h"
+#include "tui/bookmark_list.h"
 #include "tui/commands.h"
 #include "tui/help.h"
+#include "tui/loading.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,16 +21,31 @@ static const struct view_kind *const kinds[VIEW_COUNT] = {
 
 enum { SHORTEST_NS = 8 };
 
+static int find_limits(struct app *a, void *unused, struct err *e)
+{
+	(void)unused;
+	return window_of_capture(a->trace, &a->limits, e);
+}
+
 static int set_limits(struct app *a, struct err *e)
 {
 	a->limits = (struct span){a->scope.from_ns, a->scope.to_ns};
-	if (!a->scope.has_trim && window_of_capture(a->trace, &a->limits, e) < 0)
+	if (!a->scope.has_trim && loading_run(a, "the capture", find_limits, NULL, e) < 0)
 		return -1;
 	if (a->limits.end_ns < a->limits.start_ns)
 		a->limits = (struct span){0, SHORTEST_NS};
 	a->window = a->limits;
 	a->selection = (struct selection){0};
 	return 0;
+}
+
+static void resize(struct app *a)
+{
+	int cols, rows;
+
+	a->terminal->kind->size(a->terminal, &cols, &rows);
+	if (cols != a->canvas.cols || rows != a->canvas.rows || !a->canvas.cells)
+		canvas_make(&a->canvas, cols, rows);
 }
 
 int app_open(struct app *a, struct trace *t, const struct scope *s, struct terminal *terminal,
@@ -40,7 +57,21 @@ int app_open(struct app *a, struct trace *t, const struct scope *s, struct termi
 	for (size_t i = 0; i < VIEW_COUNT; i++)
 		a->views[i].kind = kinds[i];
 	keymap_make(&a->keymap);
+	resize(a);
 	return keymap_read_user(&a->keymap, e) < 0 ? -1 : set_limits(a, e);
+}
+
+int app_read_bookmarks(struct app *a, const char *path, struct err *e)
+{
+	struct span window = SPAN_NONE;
+
+	a->bookmarks.path = path ? mem_strdup(path) : bookmarks_path(a->trace->path);
+	a->bookmarks.keeps_window = !path;
+	if (bookmarks_read(&a->bookmarks, &window, e) < 0)
+		return -1;
+	if (window.end_ns > window.start_ns && !scope_is_part(&a->scope))
+		app_set_window(a, window);
+	return 0;
 }
 
 static void close_view(struct app *a, struct view *v)
@@ -61,6 +92,7 @@ void app_close(struct app *a)
 	for (size_t i = 0; i < a->history.count; i++)
 		free((char *)a->history.all[i]);
 	string_list_free(&a->history);
+	bookmarks_free(&a->bookmarks);
 	canvas_free(&a->canvas);
 }
 
@@ -99,16 +131,22 @@ void app_set_window(struct app *a, struct span w)
 	a->window = (struct span){w.start_ns, sat_add(w.start_ns, length)};
 }
 
+static int open_view(struct app *a, void *view, struct err *e)
+{
+	struct view *v = view;
+
+	return v->kind->open(a, v, e);
+}
+
 int app_show(struct app *a, enum view_id view, struct err *e)
 {
 	struct view *v = &a->views[view];
 
-	if (!v->is_open) {
-		if (v->kind->open(a, v, e) < 0)
-			return -1;
-		v->is_open = true;
+	if (!v->is_open && loading_run(a, v->kind->name, open_view, v, e) < 0)
+		return -1;
+	if (!v->is_open)
 		v->has_more = v->kind->more != NULL;
-	}
+	v->is_open = true;
 	a->current = view;
 	return 0;
 }
@@ -240,6 +278,14 @@ static int own_request(struct app *a, enum request r, struct err *e)
 		return app_show(a, VIEW_STEPS, e);
 	case REQUEST_BACK:
 		return go_back(a, e);
+	case REQUEST_BOOKMARK:
+		return bookmark_set(a, e);
+	case REQUEST_BOOKMARKS:
+		bookmark_list_show(a);
+		return 0;
+	case REQUEST_NEXT_BOOKMARK:
+	case REQUEST_PREVIOUS_BOOKMARK:
+		return bookmark_cycle(a, r == REQUEST_PREVIOUS_BOOKMARK, e);
 	case REQUEST_COMMAND:
 		commands_ask(a);
 		return 0;
@@ -291,15 +337,6 @@ static int view_key(struct app *a, const struct key_event *k, struct err *e)
 	return result;
 }
 
-static void resize(struct app *a)
-{
-	int cols, rows;
-
-	a->terminal->kind->size(a->terminal, &cols, &rows);
-	if (cols != a->canvas.cols || rows != a->canvas.rows || !a->canvas.cells)
-		canvas_make(&a->canvas, cols, rows);
-}
-
 void app_key(struct app *a, const struct key_event *k)
 {
 	struct err e = {0};
@@ -310,8 +347,9 @@ void app_key(struct app *a, const struct key_event *k)
 		resize(a);
 		return;
 	}
-	buf_clear(&a->message);
 	r = keymap_find(&a->keymap, a->current, k);
+	if (!(a->overlay ? a->overlay->kind->keeps_message : r == REQUEST_COMMAND))
+		buf_clear(&a->message);
 	if (r == REQUEST_REDRAW || r == REQUEST_SUSPEND)
 		result = own_request(a, r, &e);
 	else
@@ -320,11 +358,29 @@ void app_key(struct app *a, const struct key_event *k)
 		app_say_error(a, &e);
 }
 
+/* What was typed while something was loading comes first. */
+static int next_key(struct app *a, struct key_event *ret, struct err *e)
+{
+	if (!a->typed_count)
+		return a->terminal->kind->next(a->terminal, app_view(a)->has_more ? 0 : -1, ret, e);
+	*ret = a->typed[0];
+	memmove(a->typed, a->typed + 1, --a->typed_count * sizeof(*a->typed));
+	return 1;
+}
+
+/* Where the user keeps it; that it cannot be kept costs nobody more than a few keys. */
+static void keep_window(struct app *a)
+{
+	struct err ignored = {0};
+
+	if (a->bookmarks.keeps_window)
+		bookmarks_write(&a->bookmarks, a->window, &ignored);
+}
+
 int app_run(struct app *a, enum view_id first, struct err *e)
 {
 	int more = 1;
 
-	resize(a);
 	if (app_show(a, first, e) < 0)
 		return -1;
 	while (more > 0 && !a->quit) {
@@ -332,11 +388,12 @@ int app_run(struct app *a, enum view_id first, struct err *e)
 
 		app_draw(a);
 		a->terminal->kind->show(a->terminal, &a->canvas);
-		more = a->terminal->kind->next(a->terminal, app_view(a)->has_more ? 0 : -1, &k, e);
+		more = next_key(a, &k, e);
 		if (more > 0 && k.code)
 			app_key(a, &k);
 		else if (more > 0 && app_view(a)->has_more)
 			go_on(a);
 	}
+	keep_window(a);
 	return more < 0 ? -1 : 0;
 }

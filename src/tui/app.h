@@ -8,6 +8,7 @@
 #include "analysis/scope.h"
 #include "base/span.h"
 #include "trace/trace.h"
+#include "tui/bookmarks.h"
 #include "tui/terminal.h"
 #include "tui/view.h"
 
@@ -31,7 +32,7 @@ struct place {
 	struct selection selection;
 };
 
-enum { APP_PLACES = 32 };
+enum { APP_PLACES = 32, APP_KEYS = 64 };
 
 /* Something that lies over the view and gets keys first. */
 struct overlay;
@@ -40,6 +41,7 @@ struct overlay_kind {
 	/* 0: taken; 1: taken, and it closes; -1: *e. */
 	int (*key)(struct app *a, struct overlay *o, const struct key_event *k, struct err *e);
 	void (*close)(struct overlay *o); /* may be NULL */
+	bool keeps_message;		  /* what was said is still there when it is gone */
 };
 
 struct overlay {
@@ -64,14 +66,22 @@ struct app {
 	size_t place_count;
 	struct overlay *overlay;    /* the uppermost; NULL: none */
 	struct string_list history; /* commands that were typed */
+	struct bookmarks bookmarks;
 	struct terminal *terminal;
 	struct canvas canvas;
+	struct key_event typed[APP_KEYS]; /* while something was loading */
+	size_t typed_count;
 	bool quit;
 };
 
 /* The trace and the scope are the caller's. */
 int app_open(struct app *a, struct trace *t, const struct scope *s, struct terminal *terminal,
 	     struct err *e);
+/*
+ * Bookmarks of the file, or of the user's own for this trace where path is NULL: then the window is
+ * that of last time, too, unless a part of the trace is asked for.
+ */
+int app_read_bookmarks(struct app *a, const char *path, struct err *e);
 void app_close(struct app *a);
 /* Shows the view and does what keys ask for, until somebody leaves. */
 int app_run(struct app *a, enum view_id first, struct err *e);

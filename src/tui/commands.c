@@ -13,8 +13,9 @@
 
 struct typed {
 	const char *name;
-	const char *value; /* what help calls it; NULL: it has none */
+	const char *value; /* what it takes, for help */
 	int (*run)(struct app *a, const char *value, struct err *e);
+	bool writes_screen; /* with what was said last */
 };
 
 /* The moment comes to the middle of the window. */
@@ -110,14 +111,14 @@ static int run_quit(struct app *a, const char *value, struct err *e)
 }
 
 static const struct typed commands[] = {
-	{"goto", "TIME", run_goto},
-	{"trim", "[FROM TO]", run_trim},
-	{"iteration", "N", run_iteration},
-	{"search", "TEXT", run_search},
-	{"write", "FILE", run_write},
-	{"write-looks", "FILE", run_write_looks},
-	{"q", NULL, run_quit},
-	{"quit", NULL, run_quit},
+	{"goto", "TIME", run_goto, false},
+	{"trim", "[FROM TO]", run_trim, false},
+	{"iteration", "N", run_iteration, false},
+	{"search", "TEXT", run_search, false},
+	{"write", "FILE", run_write, true},
+	{"write-looks", "FILE", run_write_looks, true},
+	{"q", "", run_quit, false},
+	{"quit", "", run_quit, false},
 };
 
 static const char *name_at(size_t i)
@@ -125,23 +126,36 @@ static const char *name_at(size_t i)
 	return i < ARRAY_LEN(commands) ? commands[i].name : NULL;
 }
 
+static int refuse(struct str name, struct err *e)
+{
+	SCOPED_BUF all = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		buf_addf(&all, "%s%s%s%s", i ? ", " : "", commands[i].name,
+			 *commands[i].value ? " " : "", commands[i].value);
+	err_set(e, ERR_USAGE, "there is no command '%.*s'", STR_FMT(name));
+	return err_hint(e, "%s", all.s);
+}
+
 int commands_run(struct app *a, const char *line, struct err *e)
 {
-	struct str value = str_trimmed(str_of(line));
-	const struct str name = {value.s, strcspn(value.s, " ")};
+	const struct str all = str_trimmed(str_of(line));
+	struct str name = {all.s, 0}, value;
+	SCOPED char *text = NULL;
 
-	if (!value.len)
-		return 0;
+	while (name.len < all.len && !str_is_space(name.s[name.len]))
+		name.len++;
+	value = str_trimmed((struct str){all.s + name.len, all.len - name.len});
+	text = mem_zalloc(value.len + 1, 1);
+	memcpy(text, value.s, value.len);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		if (!str_eq(name, str_of(commands[i].name)))
 			continue;
-		value = str_trimmed((struct str){value.s + name.len, value.len - name.len});
-		SCOPED char *text = mem_zalloc(value.len + 1, 1);
-		memcpy(text, value.s, value.len);
+		if (!commands[i].writes_screen)
+			buf_clear(&a->message);
 		return commands[i].run(a, text, e);
 	}
-	err_set(e, ERR_USAGE, "there is no command '%.*s'", STR_FMT(name));
-	return err_hint(e, "goto, trim, iteration, search, write, q");
+	return name.len ? refuse(name, e) : 0;
 }
 
 static int answer(struct app *a, struct view *v, const char *text, struct err *e)
@@ -154,7 +168,10 @@ void commands_ask(struct app *a)
 {
 	struct prompt *p = mem_zalloc(1, sizeof(*p));
 
-	*p = (struct prompt){
-		.label = ":", .done = answer, .history = &a->history, .word_at = name_at};
+	*p = (struct prompt){.label = ":",
+			     .done = answer,
+			     .keeps_message = true,
+			     .history = &a->history,
+			     .word_at = name_at};
 	prompt_show(a, p);
 }

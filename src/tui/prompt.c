@@ -101,6 +101,8 @@ static int finish(struct app *a, struct overlay *o, struct err *e)
 	app_answer *done = p->done;
 	SCOPED char *text = mem_strdup(buf_str(&p->text).s);
 
+	if (!p->keeps_message)
+		buf_clear(&a->message);
 	remember(p);
 	app_pop(a);
 	return done(a, app_view(a), text, e);
@@ -190,6 +192,7 @@ static const struct overlay_kind overlay_prompt = {
 	.draw = draw,
 	.key = key,
 	.close = close_prompt,
+	.keeps_message = true,
 };
 
 void prompt_show(struct app *a, struct prompt *p)

@@ -9,6 +9,7 @@ struct prompt {
 	struct buf text;
 	size_t at; /* where the next character goes, in bytes */
 	app_answer *done;
+	bool keeps_message;	     /* `done` decides whether what was said before goes */
 	struct string_list *history; /* may be NULL */
 	size_t recalled;	     /* which of it is shown; its count: none */
 	/* Words that may be where the last one is; NULL after the last. May be NULL. */

@@ -18,6 +18,8 @@ struct terminal_kind {
 	void (*show)(struct terminal *t, const struct canvas *c);
 	void (*redraw)(struct terminal *t);  /* all of it, whatever is there; may be NULL */
 	void (*suspend)(struct terminal *t); /* until somebody continues us; may be NULL */
+	/* Gives the terminal back and ends the program at once; NULL: nobody sits there. */
+	void (*leave)(struct terminal *t);
 	/* Text for the clipboard of whoever sits there; may be NULL. */
 	void (*copy)(struct terminal *t, struct str text);
 };

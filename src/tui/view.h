@@ -7,6 +7,7 @@
 #include "tui/keymap.h"
 
 struct app;
+struct bookmark;
 struct view;
 
 struct view_kind {
@@ -28,6 +29,8 @@ struct view_kind {
 	void (*status)(struct app *a, struct view *v, struct buf *b);
 	/* :search TEXT, and what was typed after /; may be NULL. */
 	int (*search)(struct app *a, struct view *v, const char *text, struct err *e);
+	/* What it knows of the place where a bookmark is set; may be NULL. Copied at once. */
+	void (*mark)(struct app *a, struct view *v, struct bookmark *ret);
 	/* The scope has changed. NULL: the view is closed, and opened again when next shown. */
 	void (*forget)(struct app *a, struct view *v);
 	void (*close)(struct app *a, struct view *v);

@@ -1,9 +1,9 @@
 /* What is in the selected time, as tables of the analyses that know? */
 #include "base/mem.h"
-#include "tui/answer.h"
 #include "tui/commands.h"
-#include "tui/table_pane.h"
 #include "tui/timeline/timeline_view.h"
+#include "tui/views/answer.h"
+#include "tui/views/table_pane.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "text/units.h"
-#include "tui/answer.h"
+#include "tui/views/answer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Which rows of the tree are there to see? */
-#include "tui/tree_model.h"
+#include "tui/views/tree_model.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

@@ -1,12 +1,12 @@
-/* gpuwhy timeline, gpuwhy tui: the trace in the terminal. */
+/* gpuwhy timeline and gpuwhy tui: the trace in the terminal. */
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/pager.h"
 #include "tui/app.h"
-#include "tui/screen.h"
-#include "tui/script.h"
+#include "tui/terminal/screen.h"
+#include "tui/terminal/script.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 struct tui_args {
 	struct scope scope;
 	struct comm_args comm;
-	const char *script;
+	const char *script, *bookmarks;
 	int cols, rows; /* of the script's screen */
 	bool ascii, mono, no_mouse, keys;
 };
@@ -67,6 +67,8 @@ static int run_app(struct invocation *inv, enum view_id first, struct err *e)
 
 	if (result == 0) {
 		result = app_open(&app, inv->trace, &o->scope, terminal, e);
+		if (result == 0 && (o->bookmarks || !o->script))
+			result = app_read_bookmarks(&app, o->bookmarks, e);
 		if (result == 0)
 			result = app_run(&app, first, e);
 		app_close(&app);
@@ -86,7 +88,7 @@ static int run(struct invocation *inv, enum view_id first, struct err *e)
 	if (invocation_open_trace(inv, e) < 0 || invocation_settle_scope(inv, &o->scope, e) < 0)
 		return -1;
 	inv->trace->uses_cache = inv->trace->keeps_answers = true;
-	progress_stop();
+	progress_watch();
 	return run_app(inv, first, e);
 }
 
@@ -130,6 +132,8 @@ static const struct option_group tui_options = {
 				 ACCESS_READS, "press the keys in FILE, without a terminal"),
 			OPT_CUSTOM("size", "COLSxROWS", set_size,
 				   "size of the script's screen (default 80x24)"),
+			OPT_FILE("bookmarks", struct tui_args, bookmarks, "FILE", "a file name",
+				 ACCESS_WRITES, "read and write bookmarks there, for a colleague"),
 			OPT_FLAG("ascii", struct tui_args, ascii, "draw with ASCII alone"),
 			OPT_FLAG("mono", struct tui_args, mono, "no colours, as with NO_COLOR"),
 			OPT_FLAG("no-mouse", struct tui_args, no_mouse,

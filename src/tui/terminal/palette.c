@@ -1,5 +1,5 @@
 /* Which colour has a role on this terminal? */
-#include "tui/palette.h"
+#include "tui/terminal/palette.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Which rows come first, and which not at all? */
-#include "tui/table_rows.h"
+#include "tui/views/table_rows.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

@@ -2,8 +2,8 @@
  * The colours of roles: those that people tell apart who see no red or no green, after Okabe and
  * Ito; for terminals of 16, 256 or all colours, light and dark.
  */
-#ifndef TUI_PALETTE_H
-#define TUI_PALETTE_H
+#ifndef TUI_TERMINAL_PALETTE_H
+#define TUI_TERMINAL_PALETTE_H
 
 #include "tui/canvas.h"
 

@@ -1,5 +1,5 @@
 /* How does the tree look? */
-#include "tui/tree_view.h"
+#include "tui/views/tree_view.h"
 
 #include "report/kernel_name.h"
 #include "text/text.h"

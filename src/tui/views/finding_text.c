@@ -1,5 +1,5 @@
 /* What is known of a finding? */
-#include "tui/finding_text.h"
+#include "tui/views/finding_text.h"
 
 #include "text/text.h"
 

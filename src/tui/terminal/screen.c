@@ -1,9 +1,9 @@
 /* How do cells get onto a terminal, and keys off it? */
-#include "tui/screen.h"
+#include "tui/terminal/screen.h"
 
 #include "base/mem.h"
-#include "tui/palette.h"
-#include "tui/restore.h"
+#include "tui/terminal/palette.h"
+#include "tui/terminal/restore.h"
 
 #define NCURSES_WIDECHAR 1
 #include <ncurses.h>
@@ -269,6 +269,14 @@ static void suspend(struct terminal *t)
 	refresh();
 }
 
+/* Others may be at work on the trace: it cannot be closed. */
+static void leave(struct terminal *t)
+{
+	screen_close(t);
+	fflush(stdout);
+	_exit(0);
+}
+
 static const char base64_digits[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -298,6 +306,7 @@ static const struct terminal_kind screen_kind = {
 	.show = show,
 	.redraw = redraw,
 	.suspend = suspend,
+	.leave = leave,
 	.copy = copy,
 };
 

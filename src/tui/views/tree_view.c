@@ -1,5 +1,5 @@
 /* Which ranges launched the work, and what is inside them? */
-#include "tui/tree_view.h"
+#include "tui/views/tree_view.h"
 #include "base/mem.h"
 #include "text/units.h"
 #include "tui/duration.h"

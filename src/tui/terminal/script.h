@@ -3,8 +3,8 @@
  * spaces between them, and "text" that is typed; one that begins with a colon is typed with an
  * Enter after it; # begins a comment.
  */
-#ifndef TUI_SCRIPT_H
-#define TUI_SCRIPT_H
+#ifndef TUI_TERMINAL_SCRIPT_H
+#define TUI_TERMINAL_SCRIPT_H
 
 #include "tui/terminal.h"
 

@@ -2,8 +2,8 @@
  * The terminal, by ncurses, which no other file includes. It is given back as it was however the
  * program ends: an exit, an error, a signal, a crash.
  */
-#ifndef TUI_SCREEN_H
-#define TUI_SCREEN_H
+#ifndef TUI_TERMINAL_SCREEN_H
+#define TUI_TERMINAL_SCREEN_H
 
 #include "tui/terminal.h"
 

@@ -1,11 +1,11 @@
 /* Which rows of a table are on the screen, and how do they look? */
-#include "tui/table_pane.h"
+#include "tui/views/table_pane.h"
 
 #include "base/mem.h"
 #include "report/cell_text.h"
 #include "report/kernel_labels.h"
 #include "text/text.h"
-#include "tui/table_rows.h"
+#include "tui/views/table_rows.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef TUI_TABLE_VIEW_H
 #define TUI_TABLE_VIEW_H
 
-#include "tui/answer.h"
-#include "tui/table_pane.h"
+#include "tui/views/answer.h"
+#include "tui/views/table_pane.h"
 
 struct table_view {
 	struct answer answer;

@@ -2,7 +2,7 @@
 #ifndef TUI_TABLE_ROWS_H
 #define TUI_TABLE_ROWS_H
 
-#include "tui/table_pane.h"
+#include "tui/views/table_pane.h"
 
 /* Sorts and filters; pattern NULL: all rows. ERR_USAGE: it is none, and nothing changes. */
 int table_rows_arrange(struct table_pane *p, const char *pattern, struct err *e);

@@ -2,8 +2,8 @@
  * The terminal as it was, whatever ends the program. From restore_begin() on a signal that ends us,
  * a crash and exit() give it back first; signals then have their usual effect.
  */
-#ifndef TUI_RESTORE_H
-#define TUI_RESTORE_H
+#ifndef TUI_TERMINAL_RESTORE_H
+#define TUI_TERMINAL_RESTORE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* How does a terminal look like itself again when the program dies? */
-#include "tui/restore.h"
+#include "tui/terminal/restore.h"
 
 #include "base/mem.h"
 

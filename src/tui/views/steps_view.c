@@ -1,5 +1,5 @@
 /* How long did each step take? */
-#include "tui/table_view.h"
+#include "tui/views/table_view.h"
 
 static int open_view(struct app *a, struct view *v, struct err *e)
 {

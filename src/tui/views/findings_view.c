@@ -1,9 +1,9 @@
 /* What costs time, and where is that seen? */
 #include "base/mem.h"
 #include "report/finding.h"
-#include "tui/answer.h"
-#include "tui/finding_text.h"
-#include "tui/table_pane.h"
+#include "tui/views/answer.h"
+#include "tui/views/finding_text.h"
+#include "tui/views/table_pane.h"
 
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ static void list_findings(struct findings_view *s)
 	const struct report *r = &s->answer.report;
 	struct rows *rows = REPORT_ROWS(&s->list, "findings", NULL, columns);
 
-	s->all = mem_alloc(r->block_count + 1, sizeof(*s->all));
+	s->all = mem_alloc(r->block_count + 1, sizeof(const struct finding *));
 	for (size_t i = 0; i < r->block_count; i++) {
 		if (r->blocks[i].kind != BLOCK_FINDING)
 			continue;

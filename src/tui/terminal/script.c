@@ -1,5 +1,5 @@
 /* Which keys does a script press? */
-#include "tui/script.h"
+#include "tui/terminal/script.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* What is known of the chosen row of the tree? */
-#include "tui/tree_view.h"
+#include "tui/views/tree_view.h"
 
 #include "text/units.h"
 #include "trace/trace.h"

@@ -1,6 +1,6 @@
 /* Which kernels take the time? */
 #include "base/mem.h"
-#include "tui/table_view.h"
+#include "tui/views/table_view.h"
 
 static int open_view(struct app *a, struct view *v, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* What does a view do that shows a table? */
-#include "tui/table_view.h"
+#include "tui/views/table_view.h"
 
 #include "base/mem.h"
 
