@@ -124,7 +124,7 @@ static void close_table(struct overlay *o)
 	free(t);
 }
 
-static const struct overlay_kind kind = {draw, key, close_table};
+static const struct overlay_kind kind = {.draw = draw, .key = key, .close = close_table};
 
 void area_table_show(struct app *a)
 {

@@ -264,7 +264,8 @@ static void close_details(struct overlay *o)
 	free(d);
 }
 
-static const struct overlay_kind details_kind = {draw_details, key_details, close_details};
+static const struct overlay_kind details_kind = {
+	.draw = draw_details, .key = key_details, .close = close_details};
 
 int details_show(struct app *a, struct timeline_state *s, struct err *e)
 {

@@ -20,6 +20,9 @@ static void add_lines(struct timeline_state *s, size_t track, bool chosen)
 
 	track_set_lanes(s->set, track);
 	count = lanes_shown(s, track, chosen);
+	if (s->chosen_lane.track == track && s->chosen_lane.lane >= count &&
+	    s->chosen_lane.lane < s->set->all[track].lanes.count)
+		count = s->chosen_lane.lane + 1;
 	for (size_t i = 0; i < count; i++) {
 		MEM_GROW(s->lines, s->line_cap, s->line_count + 1);
 		s->lines[s->line_count++] = (struct line){track, i};
@@ -47,19 +50,33 @@ static void list_some(struct timeline_state *s, bool pinned, size_t chosen)
 	}
 }
 
+/* That of the chosen lane, or one that is not far from it. */
+static size_t find_line(const struct timeline_state *s)
+{
+	const struct line *lane = &s->chosen_lane;
+	size_t near = 0;
+
+	for (size_t i = 0; i < s->line_count; i++) {
+		if (s->lines[i].track == lane->track && s->lines[i].lane == lane->lane)
+			return i;
+		if (s->lines[i].track <= lane->track)
+			near = i;
+	}
+	return near;
+}
+
 void lines_list(struct timeline_state *s)
 {
-	const struct line chosen =
-		s->chosen < s->line_count ? s->lines[s->chosen] : (struct line){0, 0};
-
 	s->line_count = 0;
-	list_some(s, true, chosen.track);
-	list_some(s, false, chosen.track);
-	s->chosen = 0;
-	for (size_t i = 0; i < s->line_count; i++) {
-		if (s->lines[i].track == chosen.track && s->lines[i].lane <= chosen.lane)
-			s->chosen = i;
-	}
+	list_some(s, true, s->chosen_lane.track);
+	list_some(s, false, s->chosen_lane.track);
+	s->chosen = find_line(s);
+	if (s->line_count)
+		s->chosen_lane = s->lines[s->chosen];
+	/* What is picked is on the chosen line. */
+	if (!s->line_count || s->chosen_lane.track != s->picked.track ||
+	    s->chosen_lane.lane != s->picked.lane)
+		s->picked.any = false;
 }
 
 const struct lane *line_lane(const struct timeline_state *s, const struct line *l)

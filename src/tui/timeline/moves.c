@@ -13,14 +13,9 @@ struct lane_event picked_event(const struct timeline_state *s)
 
 void choose_line(struct timeline_state *s, size_t line)
 {
-	const size_t before = s->lines[s->chosen].track;
-
-	s->chosen = line;
-	if (s->picked.track != s->lines[line].track || s->picked.lane != s->lines[line].lane)
-		s->picked.any = false;
 	/* The chosen track may have more lines than others. */
-	if (s->lines[line].track != before)
-		lines_list(s);
+	s->chosen_lane = s->lines[line];
+	lines_list(s);
 }
 
 /* A time that is not seen comes into the middle; one that is too long is seen whole. */
@@ -68,6 +63,19 @@ static uint64_t row_of(const struct timeline_state *s, const struct lane_event *
 	return t->kind == TRACK_SPANS ? s->set->spans.forest.ranges[e->id].row : e->id;
 }
 
+/* The line of a lane becomes the chosen one: what hides it is undone, a lane that has no line gets
+ * one. */
+static void show_line(struct timeline_state *s, size_t track, size_t lane)
+{
+	size_t above = track;
+
+	while (above && s->set->all[above].depth)
+		above--;
+	s->tracks[track].is_hidden = s->tracks[above].is_folded = false;
+	s->chosen_lane = (struct line){track, lane};
+	lines_list(s);
+}
+
 void pick_event(struct app *a, struct timeline_state *s, struct picked p)
 {
 	struct lane_event e;
@@ -76,10 +84,7 @@ void pick_event(struct app *a, struct timeline_state *s, struct picked p)
 	s->picked.any = true;
 	e = picked_event(s);
 	s->cursor_ns = e.start_ns;
-	for (size_t i = 0; i < s->line_count; i++) {
-		if (s->lines[i].track == p.track && s->lines[i].lane == p.lane)
-			s->chosen = i;
-	}
+	show_line(s, p.track, p.lane);
 	a->selection =
 		(struct selection){kind_of(s, &e) == TRACE_KINDS ? SELECTED_TIME : SELECTED_EVENT,
 				   kind_of(s, &e),

@@ -109,7 +109,7 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 	}
 }
 
-static const struct overlay_kind kind = {draw, key, NULL};
+static const struct overlay_kind kind = {.draw = draw, .key = key};
 
 void settings_show(struct app *a, struct timeline_state *s)
 {

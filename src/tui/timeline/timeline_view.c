@@ -38,8 +38,7 @@ static void add_states(struct timeline_state *s, size_t before, bool first)
 	if (first)
 		memmove(&s->tracks[1], &s->tracks[0], before * sizeof(*s->tracks));
 	memset(&s->tracks[first ? 0 : before], 0, (count - before) * sizeof(*s->tracks));
-	for (size_t i = 0; first && i < s->line_count; i++)
-		s->lines[i].track++;
+	s->chosen_lane.track += first;
 	s->picked.track += first;
 	lines_list(s);
 }
@@ -219,7 +218,7 @@ static void fold(struct timeline_state *s)
 	while (track && s->set->all[track].depth)
 		track--;
 	s->tracks[track].is_folded = !s->tracks[track].is_folded;
-	s->lines[s->chosen] = (struct line){track, 0};
+	s->chosen_lane = (struct line){track, 0};
 	lines_list(s);
 }
 
@@ -424,7 +423,7 @@ static void status(struct app *a, struct view *v, struct buf *b)
 		buf_adds(b, "  ");
 		units_add_ns(b, (double)sat_sub(e.end_ns, e.start_ns));
 		buf_adds(b, "  ");
-		add_event_name(b, s, t, &e);
+		add_event_name(b, s, &s->set->all[s->picked.track], &e);
 	}
 }
 

@@ -39,8 +39,9 @@ struct timeline_state {
 	struct track_state *tracks;
 	struct line *lines; /* in the order in which they are shown */
 	size_t line_count, line_cap;
-	size_t chosen; /* line */
-	size_t top;    /* first line on the screen */
+	size_t chosen;		 /* line */
+	struct line chosen_lane; /* the chosen line shows it, however many its track shows */
+	size_t top;		 /* first line on the screen */
 	int64_t cursor_ns;
 	struct picked picked;
 	bool whole_names; /* of kernels, with their templates */
