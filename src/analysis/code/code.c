@@ -369,6 +369,19 @@ int code_tree_report(const struct analysis *self, struct trace *t, const struct 
 	return 0;
 }
 
+/* What samples say nothing with, of those that are looked at. */
+static void note_left_out(struct report *r, const struct code *c)
+{
+	const struct samples *python = &c->python[PAYLOAD_SAMPLE];
+	const struct samples *s = python->count ? python : &c->native;
+
+	if (s->count && s->without_stack)
+		report_note(r,
+			    "%zu of %zu samples are left out: their stacks were not recorded, or "
+			    "are broken.",
+			    s->without_stack, s->without_stack + s->count);
+}
+
 static int answer(const struct analysis *self, struct trace *t, const struct code_args *a,
 		  struct code_times *c, struct report *r, struct err *e)
 {
@@ -388,6 +401,8 @@ static int answer(const struct analysis *self, struct trace *t, const struct cod
 	}
 	if (result == 0 && !a->tree)
 		add_threads(r, t, c, &names);
+	if (result == 0)
+		note_left_out(r, &c->code);
 	if (c->code.python[PAYLOAD_SAMPLE].without_stack && !c->code.python[PAYLOAD_SAMPLE].count)
 		report_warning(r, "Python was sampled, but this export has no stacks of these "
 				  "samples: export it with nsys export --include-blobs=true");

@@ -152,6 +152,7 @@ struct host_waits {
 		int64_t ns[PLACE_TIMES]; /* of threads whose switches are known */
 	} * on_cpu;			 /* by the same; NULL: there are no context switches */
 	struct descheduled descheduled;
+	bool kept_off; /* that is what the stalls are */
 };
 
 /* --nvtx-coverage-warn-threshold */

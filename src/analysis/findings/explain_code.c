@@ -133,7 +133,8 @@ bool explain_code_add(struct explain *x, struct finding *f, const struct time_to
 		find_time(f,
 			  arena_printf(&x->report->arena, "idle while the host is in %s%s",
 				       explain_frame_code(x, one->frame),
-				       is_share(one->frame_ns, one->ns, nearly_all)
+				       x->code.stacks.frames[one->frame].line == LINE_NATIVE ||
+						       is_share(one->frame_ns, one->ns, nearly_all)
 					       ? ""
 					       : " and other lines of it"),
 			  one->ns);

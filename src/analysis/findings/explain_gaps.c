@@ -24,7 +24,7 @@ static void find_slow_launches(struct explain *x, const struct time_total *s)
 	find_gaps(f, s);
 	find_evidence(f, "average duration of these calls", UNIT_NS,
 		      cell_real((double)s->total_ns / (double)s->count));
-	explain_calls_add(x, f, &calls, "launches", s);
+	explain_calls_add(x, f, &calls, "calls", s);
 	find_advice(f, "large CUDA graphs launch slowly: make the graph smaller, or upload it in "
 		       "advance (cudaGraphUpload)");
 	find_advice(f, "threads that launch concurrently contend for the driver's lock: use one "
@@ -522,7 +522,9 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 {
 	int64_t drained_ns = time_total_worst(drained);
 	size_t inside = x->sums[SUM_WAITS].count;
-	int64_t inside_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_SYNC, &inside);
+	/* Where the thread is kept off its CPU, a wait is as long as that. */
+	int64_t inside_ns =
+		x->waits.kept_off ? 0 : time_sums_group(&x->sums[SUM_WAITS], WAITS_SYNC, &inside);
 	int64_t touched_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_TOUCHED, NULL);
 	int64_t ns = sat_add(drained_ns, inside_ns);
 	const struct code_choice calls = calls_of_causes(x, CAUSE_SYNC, CAUSE_SYNC);

@@ -454,6 +454,7 @@ static bool find_sender(struct explain *x, const struct time_total *stalls, int6
 	find_time(f,
 		  arena_printf(&x->report->arena, "meanwhile process %u is in %s", s.pid, s.code),
 		  s.ns);
+	explain_code_add(x, f, stalls);
 	find_advice(f, "let it work further ahead, or use more such processes (num_workers, "
 		       "prefetch_factor), or make that code faster");
 	f->unless = "what that process does has nothing to do with the data";
@@ -486,6 +487,8 @@ static bool find_input(struct explain *x, const struct time_total *stalls)
 	find_time(f, "time in such calls while the GPU is idle", ns);
 	add_inputs(x, f, ns);
 	find_share(f, "of the window", ns, x->window_ns);
+	if (stalls->rows)
+		explain_code_add(x, f, stalls);
 	find_advice(f, "if the input is a file or another process of yours, read ahead in another "
 		       "thread; if it is a user or a client, there is nothing to recover");
 	f->unless = "the input is always there, and the call is slow for another reason";

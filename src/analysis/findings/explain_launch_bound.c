@@ -141,7 +141,7 @@ static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s
 	f->how = find_idle_how;
 	add_kernels(f, b);
 	find_gaps(f, s);
-	explain_calls_add(b->x, f, &calls, "launches", s);
+	explain_calls_add(b->x, f, &calls, "calls", s);
 	explain_code_add(b->x, f, s);
 	find_advice_for(b->x, f,
 			"use one launch instead: a fused or 'foreach' optimizer, torch.compile, or "
@@ -165,7 +165,7 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 	soften(f);
 	f->how = find_idle_how;
 	find_count(f, "gaps between launches", s->count);
-	explain_calls_add(b->x, f, &calls, "launches", s);
+	explain_calls_add(b->x, f, &calls, "calls", s);
 	if (top->name != NAME_NONE)
 		find_time(f, "time in that range", time_sums_worst(s->sums, s->top[0]));
 	if (m->all)
