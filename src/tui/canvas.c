@@ -107,7 +107,8 @@ static int put_character(struct canvas *c, int row, int col, int room, bool firs
 	struct glyph *before;
 	char ascii;
 
-	if (c->ascii) {
+	/* What will never be a character has no width that anybody agrees on. */
+	if (c->ascii || (character & 0xfffe) == 0xfffe) {
 		ascii = ascii_for(character);
 		if (!columns)
 			return 0;
@@ -196,6 +197,26 @@ void canvas_put_right(struct canvas *c, int row, int col, int columns, struct st
 	}
 	canvas_fill(c, (struct area){row, col, 1, columns}, look);
 	put_safe(c, row, col + columns - width, width, buf_str(&safe), look);
+}
+
+int canvas_put_wrapped(struct canvas *c, struct area area, int row, struct str text,
+		       struct look look)
+{
+	SCOPED_BUF safe = {0};
+	SCOPED_BUF lines = {0};
+	struct str rest;
+
+	text_add_safe(&safe, text);
+	text_add_wrapped(&lines, buf_str(&safe), area.cols > 4 ? (size_t)area.cols : 4, 4);
+	for (rest = buf_str(&lines); rest.len && row < area.row + area.rows; row++) {
+		const char *end = memchr(rest.s, '\n', rest.len);
+		const struct str line = {rest.s, end ? (size_t)(end - rest.s) : rest.len};
+
+		canvas_put(c, row, area.col, area.cols, line, look);
+		rest.s += line.len + (end != NULL);
+		rest.len -= line.len + (end != NULL);
+	}
+	return row;
 }
 
 void canvas_glyph(struct canvas *c, int row, int col, uint32_t character, struct look look)

@@ -77,6 +77,9 @@ void canvas_put_padded(struct canvas *c, int row, int col, int columns, struct s
 /* The same, to the right. */
 void canvas_put_right(struct canvas *c, int row, int col, int columns, struct str text,
 		      struct look look);
+/* Text over several lines of the area, from a row of it on; returns the row after it. */
+int canvas_put_wrapped(struct canvas *c, struct area area, int row, struct str text,
+		       struct look look);
 /* One glyph of a view's own, which takes one column. */
 void canvas_glyph(struct canvas *c, int row, int col, uint32_t character, struct look look);
 /* Spaces of a look. */

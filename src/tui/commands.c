@@ -26,8 +26,11 @@ static int run_goto(struct app *a, const char *value, struct err *e)
 	if (duration_parse(value, &at_ns, e) < 0)
 		return -1;
 	half_ns = sat_sub(a->window.end_ns, a->window.start_ns) / 2;
-	return app_jump(a, VIEW_TIMELINE,
-			(struct span){sat_sub(at_ns, half_ns), sat_add(at_ns, half_ns)}, e);
+	if (app_jump(a, VIEW_TIMELINE,
+		     (struct span){sat_sub(at_ns, half_ns), sat_add(at_ns, half_ns)}, e) < 0)
+		return -1;
+	a->selection = (struct selection){.kind = SELECTED_TIME, .span = {at_ns, at_ns}};
+	return 0;
 }
 
 static int run_trim(struct app *a, const char *value, struct err *e)

@@ -3,6 +3,8 @@
 
 #include "text/units.h"
 
+enum { NAME_COLS = 24 }; /* that a trace's name is worth */
+
 static void draw_tabs(struct app *a)
 {
 	struct canvas *c = &a->canvas;
@@ -19,8 +21,10 @@ static void draw_tabs(struct app *a)
 				  i == (int)a->current ? chosen : plain);
 	}
 	buf_clear(&name);
-	buf_addf(&name, "%s  F1 help ", str_last_part(a->trace->path));
-	if (c->cols - col > 24)
+	if (c->cols - col > NAME_COLS)
+		buf_addf(&name, "%s ", str_last_part(a->trace->path));
+	buf_adds(&name, " F1 help ");
+	if (c->cols - col > (int)name.len || c->cols - col > NAME_COLS)
 		canvas_put_right(c, 0, col + 1, c->cols - col - 1, buf_str(&name), plain);
 }
 

@@ -83,28 +83,36 @@ static void draw_line(struct canvas *c, struct area in, int row, struct str keys
 			  LOOK_PLAIN);
 }
 
+/* What is this view's own comes first: the rest is the same everywhere. */
+static void draw_lines(struct app *a, struct help *h, struct canvas *c, struct area in, int width,
+		       bool own)
+{
+	SCOPED_BUF keys = {0};
+
+	for (enum request r = 1; r < REQUEST_COUNT; r++) {
+		buf_clear(&keys);
+		keymap_add_keys(&keys, &a->keymap, r, a->current);
+		if (!keys.len || (request_text(r)->views != EVERY_VIEW) != own)
+			continue;
+		draw_line(c, in, in.row + h->lines++ - h->first, buf_str(&keys), width,
+			  request_text(r)->help);
+	}
+}
+
 static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area area)
 {
 	struct help *h = o->state;
 	const struct area in = {area.row + 1, area.col + 2, area.rows - 2, area.cols - 4};
 	const int all = widest_keys(a), width = all > in.cols / 3 ? in.cols / 3 : all;
 	SCOPED_BUF title = {0};
-	SCOPED_BUF keys = {0};
 
 	buf_addf(&title, " Keys of %s: Up and Down scroll, Escape closes ",
 		 app_view(a)->kind->name);
 	canvas_box(c, area, title.s);
 	h->shown = in.rows;
 	h->lines = 0;
-	for (enum request r = 1; r < REQUEST_COUNT; r++) {
-		buf_clear(&keys);
-		keymap_add_keys(&keys, &a->keymap, r, a->current);
-		if (!keys.len)
-			continue;
-		draw_line(c, in, in.row + h->lines - h->first, buf_str(&keys), width,
-			  request_text(r)->help);
-		h->lines++;
-	}
+	draw_lines(a, h, c, in, width, true);
+	draw_lines(a, h, c, in, width, false);
 	scroll(h, 0);
 }
 

@@ -117,6 +117,9 @@ bool key_parse(struct str name, struct key_event *ret)
 		return true;
 	if (utf8_decode(name, &character) != name.len || utf8_is_control(character))
 		return false;
+	/* As keyboards do, which send the same for both. */
+	if ((ret->modifiers & KEY_CTRL) && character >= 'a' && character <= 'z')
+		character -= 'a' - 'A';
 	ret->code = character;
 	return true;
 }

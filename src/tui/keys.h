@@ -39,8 +39,9 @@ enum special_key {
 
 struct key_event {
 	uint32_t code;
-	unsigned modifiers; /* KEY_SHIFT is not told of characters, which differ by it */
-	int row, col;	    /* of the mouse, or of a new size */
+	/* KEY_SHIFT is not told of characters, which differ by it; letters with Ctrl are large. */
+	unsigned modifiers;
+	int row, col; /* of the mouse, or of a new size */
 };
 
 static inline bool key_is_mouse(const struct key_event *k)

@@ -64,7 +64,7 @@ static void draw(struct app *a, const char *what, int frame)
 
 static bool wants_to_leave(const struct key_event *k)
 {
-	return (k->code == 'q' && !k->modifiers) || (k->code == 'c' && k->modifiers == KEY_CTRL);
+	return (k->code == 'q' && !k->modifiers) || (k->code == 'C' && k->modifiers == KEY_CTRL);
 }
 
 static void wait_for(struct app *a, const char *what, struct job *j)

@@ -142,7 +142,7 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 {
 	struct prompt *p = o->state;
 
-	if (k->code == K_ESCAPE || (k->code == 'c' && k->modifiers == KEY_CTRL) ||
+	if (k->code == K_ESCAPE || (k->code == 'C' && k->modifiers == KEY_CTRL) ||
 	    (k->code == K_BACKSPACE && !p->text.len))
 		return 1;
 	if (k->code == K_ENTER)
@@ -151,7 +151,7 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 		complete(p);
 	else if (k->code == K_UP || k->code == K_DOWN)
 		recall(p, k->code == K_UP);
-	else if (k->code == 'u' && k->modifiers == KEY_CTRL)
+	else if (k->code == 'U' && k->modifiers == KEY_CTRL)
 		set_text(p, "");
 	else if (key_is_text(k))
 		insert(p, k->code);

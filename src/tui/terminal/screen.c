@@ -1,7 +1,9 @@
 /* How do cells get onto a terminal, and keys off it? */
 #include "tui/terminal/screen.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
+#include "tui/terminal/mouse.h"
 #include "tui/terminal/palette.h"
 #include "tui/terminal/restore.h"
 
@@ -23,6 +25,7 @@ struct screen {
 	struct palette palette;
 	SCREEN *curses;
 	bool mouse;
+	struct mouse mouse_state;
 	short pairs[ROLE_COUNT][ROLE_COUNT]; /* of colours; 0: not made yet */
 	short pair_count;
 };
@@ -77,7 +80,9 @@ static void put_glyph(struct screen *s, int row, int col, const struct glyph *g)
 
 	if (!g->columns)
 		return;
-	if (mbsrtowcs(text, &from, CCHARW_MAX, &state) == (size_t)-1)
+	/* What the system takes for wider or narrower than we do would shift all behind it. */
+	if (mbsrtowcs(text, &from, CCHARW_MAX, &state) == (size_t)-1 ||
+	    wcwidth(text[0]) != g->columns)
 		wcscpy(text, L"?");
 	set_role(s, g->look.ink, g->look.ground, &attrs, &pair);
 	attrs |= g->look.marks & LOOK_BOLD ? A_BOLD : 0;
@@ -155,35 +160,26 @@ static bool named_key(int curses, struct key_event *ret)
 	return false;
 }
 
-static bool mouse_key(struct key_event *ret)
-{
-	MEVENT m;
+/* Our own number for what a message of the mouse begins with. */
+enum { KEY_MOUSE_MESSAGE = 4000, MESSAGE_MS = 50 };
 
-	if (getmouse(&m) != OK)
-		return false;
-	ret->row = m.y;
-	ret->col = m.x;
-	ret->modifiers = (m.bstate & BUTTON_SHIFT ? KEY_SHIFT : 0u) |
-			 (m.bstate & BUTTON_CTRL ? KEY_CTRL : 0u);
-	if (m.bstate & BUTTON4_PRESSED)
-		ret->code = K_WHEEL_UP;
-	else if (m.bstate & BUTTON5_PRESSED)
-		ret->code = K_WHEEL_DOWN;
-	else if (m.bstate & BUTTON1_PRESSED)
-		ret->code = K_CLICK;
-	else if (m.bstate & BUTTON1_RELEASED)
-		ret->code = K_RELEASE;
-	else if (m.bstate & REPORT_MOUSE_POSITION)
-		ret->code = K_DRAG;
-	else
-		return false;
-	return true;
+static bool mouse_key(struct screen *s, struct key_event *ret)
+{
+	char text[24] = "";
+	size_t len = 0;
+	int c = 0;
+
+	timeout(MESSAGE_MS);
+	while (len + 1 < sizeof(text) && c != 'M' && c != 'm' && (c = getch()) != ERR)
+		text[len++] = (char)c;
+	text[len] = '\0';
+	return mouse_parse(&s->mouse_state, text, clock_now_ns(), ret);
 }
 
-static bool curses_key(int curses, struct key_event *ret)
+static bool curses_key(struct screen *s, int curses, struct key_event *ret)
 {
-	if (curses == KEY_MOUSE)
-		return mouse_key(ret);
+	if (curses == KEY_MOUSE_MESSAGE)
+		return mouse_key(s, ret);
 	if (curses >= KEY_F(1) && curses <= KEY_F(12)) {
 		ret->code = K_F1 + (uint32_t)(curses - KEY_F(1));
 		return true;
@@ -213,7 +209,7 @@ static void character_key(uint32_t c, struct key_event *ret)
 		}
 	}
 	if (c > 0 && c < 27) {
-		ret->code = 'a' + c - 1;
+		ret->code = 'A' + c - 1;
 		ret->modifiers = KEY_CTRL;
 	}
 }
@@ -223,7 +219,6 @@ static int next(struct terminal *t, int wait_ms, struct key_event *ret, struct e
 	wint_t c;
 	int what;
 
-	(void)t;
 	(void)e;
 	for (;;) {
 		*ret = (struct key_event){0};
@@ -232,7 +227,7 @@ static int next(struct terminal *t, int wait_ms, struct key_event *ret, struct e
 		/* A terminal that has gone away has no more keys. */
 		if (what == ERR)
 			return wait_ms < 0 && restore_lost_terminal() ? 0 : 1;
-		if (what == KEY_CODE_YES ? curses_key((int)c, ret)
+		if (what == KEY_CODE_YES ? curses_key((struct screen *)t, (int)c, ret)
 					 : (character_key((uint32_t)c, ret), ret->code != 0))
 			return 1;
 	}
@@ -246,10 +241,7 @@ static void redraw(struct terminal *t)
 
 static void report_mouse(bool on)
 {
-	/* The button's motion, and places beyond column 223: ncurses asks for clicks alone. */
-	static const char begin[] = "\033[?1002h\033[?1006h", end[] = "\033[?1006l\033[?1002l";
-
-	fputs(on ? begin : end, stdout);
+	fputs(on ? MOUSE_BEGIN : MOUSE_END, stdout);
 	fflush(stdout);
 }
 
@@ -310,6 +302,24 @@ static const struct terminal_kind screen_kind = {
 	.copy = copy,
 };
 
+/* What most keyboards send, whatever the terminal's description says. */
+static void define_usual_keys(void)
+{
+	static const struct {
+		const char *sent;
+		int key;
+	} usual[] = {
+		{"\033[A", KEY_UP},    {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT},
+		{"\033[D", KEY_LEFT},  {"\033[H", KEY_HOME}, {"\033[F", KEY_END},
+		{"\033[1~", KEY_HOME}, {"\033[4~", KEY_END}, {"\033[Z", KEY_BTAB},
+		{"\033OA", KEY_UP},    {"\033OB", KEY_DOWN}, {"\033OC", KEY_RIGHT},
+		{"\033OD", KEY_LEFT},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
+		define_key(usual[i].sent, usual[i].key);
+}
+
 /* With the escape delay of a person's fingers, not of a modem: a key right after Escape is that
  * key. */
 static void begin_keys(struct screen *s)
@@ -322,9 +332,9 @@ static void begin_keys(struct screen *s)
 	keypad(stdscr, TRUE);
 	set_escdelay(ESCAPE_MS);
 	curs_set(0);
-	mouseinterval(0);
+	define_usual_keys();
 	if (s->mouse) {
-		mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
+		define_key(MOUSE_PREFIX, KEY_MOUSE_MESSAGE);
 		report_mouse(true);
 	}
 }

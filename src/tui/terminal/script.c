@@ -9,15 +9,39 @@
 
 struct script {
 	struct terminal terminal; /* first: it is one */
-	struct key_event *keys;
+	struct step {
+		struct key_event key;
+		char *save; /* in place of a key: the file that takes the screen */
+		bool looks;
+	} * steps;
 	size_t count, cap, next;
 	int cols, rows;
+	const struct canvas *shown; /* the last screen */
 };
+
+static void add_step(struct script *s, struct step step)
+{
+	MEM_GROW(s->steps, s->cap, s->count + 1);
+	s->steps[s->count++] = step;
+}
 
 static void add_key(struct script *s, const struct key_event *k)
 {
-	MEM_GROW(s->keys, s->cap, s->count + 1);
-	s->keys[s->count++] = *k;
+	add_step(s, (struct step){.key = *k});
+}
+
+/* "save FILE" and "save-looks FILE" */
+static bool add_save(struct script *s, struct str line)
+{
+	const bool looks = str_starts(line, "save-looks ");
+	struct buf path = {0};
+
+	if (!looks && !str_starts(line, "save "))
+		return false;
+	buf_adds(&path, "");
+	buf_addstr(&path, (struct str){line.s + (looks ? 11 : 5), line.len - (looks ? 11 : 5)});
+	add_step(s, (struct step){.save = path.s, .looks = looks});
+	return true;
 }
 
 static void add_text(struct script *s, struct str text)
@@ -60,6 +84,8 @@ static int add_word(struct script *s, struct str *line, struct err *e)
 static int add_line(struct script *s, struct str line, struct err *e)
 {
 	line = str_trimmed(line);
+	if (add_save(s, line))
+		return 0;
 	if (line.len > 1 && line.s[0] == ':') {
 		add_text(s, line);
 		add_key(s, &(struct key_event){.code = K_ENTER});
@@ -96,18 +122,31 @@ static void size(struct terminal *t, int *ret_cols, int *ret_rows)
 	*ret_rows = s->rows;
 }
 
+static int save(const struct script *s, const struct step *step, struct err *e)
+{
+	SCOPED_BUF text = {0};
+
+	canvas_write(s->shown, &text);
+	if (step->looks)
+		canvas_write_looks(s->shown, &text);
+	return file_write(step->save, buf_str(&text), e);
+}
+
 static int next(struct terminal *t, int wait_ms, struct key_event *ret, struct err *e)
 {
 	struct script *s = (struct script *)t;
 
-	(void)e;
 	/* Whoever has something to do meanwhile does all of it: scripts do not depend on the time.
 	 */
 	if (wait_ms >= 0)
 		return 1;
+	while (s->next < s->count && s->steps[s->next].save) {
+		if (save(s, &s->steps[s->next++], e) < 0)
+			return -1;
+	}
 	if (s->next == s->count)
 		return 0;
-	*ret = s->keys[s->next++];
+	*ret = s->steps[s->next++].key;
 	if (ret->code == K_RESIZE && ret->col > 0 && ret->row > 0) {
 		s->cols = ret->col < 1000 ? ret->col : 1000;
 		s->rows = ret->row < 1000 ? ret->row : 1000;
@@ -117,8 +156,7 @@ static int next(struct terminal *t, int wait_ms, struct key_event *ret, struct e
 
 static void show(struct terminal *t, const struct canvas *c)
 {
-	(void)t;
-	(void)c;
+	((struct script *)t)->shown = c;
 }
 
 static const struct terminal_kind script_kind = {
@@ -146,6 +184,8 @@ void script_close(struct terminal *t)
 
 	if (!s)
 		return;
-	free(s->keys);
+	for (size_t i = 0; i < s->count; i++)
+		free(s->steps[i].save);
+	free(s->steps);
 	free(s);
 }

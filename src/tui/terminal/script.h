@@ -1,7 +1,8 @@
 /*
  * Keys from a file, and a screen that nobody sees: how tests run. A line holds names of keys with
  * spaces between them, and "text" that is typed; one that begins with a colon is typed with an
- * Enter after it; # begins a comment.
+ * Enter after it; "save FILE" and "save-looks FILE" keep the screen as it is then; # begins a
+ * comment.
  */
 #ifndef TUI_TERMINAL_SCRIPT_H
 #define TUI_TERMINAL_SCRIPT_H

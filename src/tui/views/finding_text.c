@@ -1,29 +1,6 @@
 /* What is known of a finding? */
 #include "tui/views/finding_text.h"
 
-#include "text/text.h"
-
-/* Draws text over several lines; returns the row after it. */
-static int draw_wrapped(struct canvas *c, struct area area, int row, struct str text,
-			struct look look)
-{
-	SCOPED_BUF safe = {0};
-	SCOPED_BUF lines = {0};
-	struct str rest;
-
-	text_add_safe(&safe, text);
-	text_add_wrapped(&lines, buf_str(&safe), area.cols > 4 ? (size_t)area.cols : 4, 4);
-	for (rest = buf_str(&lines); rest.len && row < area.row + area.rows; row++) {
-		const char *end = memchr(rest.s, '\n', rest.len);
-		const struct str line = {rest.s, end ? (size_t)(end - rest.s) : rest.len};
-
-		canvas_put(c, row, area.col, area.cols, line, look);
-		rest.s += line.len + (end != NULL);
-		rest.len -= line.len + (end != NULL);
-	}
-	return row;
-}
-
 static int draw_evidence(const struct finding *f, struct canvas *c, struct area area, int row)
 {
 	for (size_t i = 0; i < f->evidence_count; i++) {
@@ -31,7 +8,7 @@ static int draw_evidence(const struct finding *f, struct canvas *c, struct area 
 
 		buf_addf(&text, "· %s: ", f->evidence[i].label);
 		evidence_add_value(&text, &f->evidence[i]);
-		row = draw_wrapped(c, area, row, buf_str(&text), LOOK_PLAIN);
+		row = canvas_put_wrapped(c, area, row, buf_str(&text), LOOK_PLAIN);
 	}
 	return row;
 }
@@ -41,28 +18,28 @@ void finding_text_draw(const struct finding *f, struct canvas *c, struct area ar
 	int row = area.row;
 	SCOPED_BUF cost = {0};
 
-	row = draw_wrapped(c, area, row, str_of(f->title),
-			   (struct look){.ink = ROLE_HEAD, .marks = LOOK_BOLD});
+	row = canvas_put_wrapped(c, area, row, str_of(f->title),
+				 (struct look){.ink = ROLE_HEAD, .marks = LOOK_BOLD});
 	finding_add_cost(&cost, f);
 	if (cost.len) {
 		SCOPED_BUF text = {0};
 
 		buf_addf(&text, "recoverable: %s  [confidence: %s]", cost.s,
 			 confidence_name(f->confidence));
-		row = draw_wrapped(c, area, row, buf_str(&text), LOOK_PLAIN);
+		row = canvas_put_wrapped(c, area, row, buf_str(&text), LOOK_PLAIN);
 	}
 	row = draw_evidence(f, c, area, row);
 	for (size_t i = 0; i < f->advice_count; i++) {
 		SCOPED_BUF text = {0};
 
 		buf_addf(&text, "→ %s", f->advice[i]);
-		row = draw_wrapped(c, area, row, buf_str(&text), LOOK(ROLE_GOOD));
+		row = canvas_put_wrapped(c, area, row, buf_str(&text), LOOK(ROLE_GOOD));
 	}
 	if (f->unless) {
 		SCOPED_BUF text = {0};
 
 		buf_addf(&text, "ignore if: %s", f->unless);
-		draw_wrapped(c, area, row, buf_str(&text), LOOK(ROLE_DIM));
+		canvas_put_wrapped(c, area, row, buf_str(&text), LOOK(ROLE_DIM));
 	}
 }
 

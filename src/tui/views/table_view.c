@@ -25,15 +25,35 @@ int table_view_open(struct app *a, struct view *v, const char *analysis, const c
 	return result;
 }
 
+/* The whole name of the chosen kernel, which rows have no room for. */
+static void draw_name(const struct table_pane *p, struct canvas *c, struct area area)
+{
+	const uint64_t row = table_pane_chosen(p);
+	struct cell name;
+
+	for (int col = 0; col < area.cols; col++)
+		canvas_glyph(c, area.row, area.col + col, 0x2500, LOOK(ROLE_HEAD));
+	if (row == UINT64_MAX)
+		return;
+	name = table_cell(p->table, row, p->table->columns[0].key);
+	if (name.kind == CELL_TEXT)
+		canvas_put_wrapped(c, area, area.row + 1, name.s, LOOK_PLAIN);
+}
+
 void table_view_draw(struct app *a, struct view *v, struct canvas *c, struct area area)
 {
+	enum { NAME_ROWS = 4, LEAST_ROWS = 14 };
 	struct table_view *t = table_view(v);
+	const bool names = t->pane.table->columns[0].unit == UNIT_KERNEL && area.rows >= LEAST_ROWS;
+	const int rows = area.rows - 1 - (names ? NAME_ROWS : 0);
 
 	(void)a;
 	canvas_put_padded(c, area.row, area.col, area.cols, str_of(answer_heading(&t->answer)),
 			  LOOK(ROLE_DIM));
-	table_pane_draw(&t->pane, c,
-			(struct area){area.row + 1, area.col, area.rows - 1, area.cols});
+	table_pane_draw(&t->pane, c, (struct area){area.row + 1, area.col, rows, area.cols});
+	if (names)
+		draw_name(&t->pane, c,
+			  (struct area){area.row + 1 + rows, area.col, NAME_ROWS, area.cols});
 }
 
 int table_view_request(struct app *a, struct view *v, enum request r, const struct key_event *k,

@@ -104,7 +104,8 @@ void tree_details_draw(struct app *a, struct tree_view *t, struct canvas *c, str
 	buf_addstr(&text, call_tree_text(&t->model.text, n));
 	draw_line(c, area, 1, &text);
 	buf_clear(&text);
-	call_tree_text_add_path(&t->model.text, &text, node);
+	if (n->parent != NODE_NONE)
+		call_tree_text_add_path(&t->model.text, &text, n->parent);
 	draw_line(c, area, 2, &text);
 	buf_clear(&text);
 	add_times(&text, &t->model, n);
