@@ -54,6 +54,8 @@ struct command {
 	bool own_format;     /* --format is none of a report's: errors have no envelope */
 	const char *instead; /* what to say where --format is unknown; may be NULL */
 	bool lists_reports;  /* its manual page lists the reports of `stats` */
+	/* Keys that it takes, for its manual page: the i-th; false after the last. May be NULL. */
+	bool (*key_at)(size_t i, struct buf *keys, struct buf *text);
 	/* Operands that it understands itself; may be NULL. */
 	int (*take_operand)(struct invocation *inv, const char *arg, struct err *e);
 	void (*begin_option)(struct invocation *inv); /* an option ends a list of operands */

@@ -88,6 +88,19 @@ static void add_reports(struct buf *b)
 	}
 }
 
+static void add_keys(struct buf *b, const struct command *c)
+{
+	SCOPED_BUF keys = {0};
+	SCOPED_BUF text = {0};
+
+	buf_adds(b, ".SH KEYS\n");
+	for (size_t i = 0; c->key_at(i, &keys, &text); i++) {
+		add_item(b, buf_str(&keys).s, buf_str(&text).s);
+		buf_clear(&keys);
+		buf_clear(&text);
+	}
+}
+
 static void add_example(struct buf *b, const char *example)
 {
 	buf_adds(b, ".SH EXAMPLES\n.nf\n");
@@ -150,6 +163,8 @@ static void add_command_page(struct buf *b, const struct command_view *c)
 	add_options(b, &c->parts);
 	if (c->command && c->command->lists_reports)
 		add_reports(b);
+	if (c->command && c->command->key_at)
+		add_keys(b, c->command);
 	if (c->example)
 		add_example(b, c->example);
 	add_exit_codes(b);

@@ -36,6 +36,21 @@ static int write_keys(struct err *e)
 	return output_close(&out, result == 0, e);
 }
 
+/* The keys of the table: a manual page is not one user's. */
+static bool key_at(size_t i, struct buf *keys, struct buf *text)
+{
+	const enum request r = (enum request)(i + 1);
+	struct keymap map;
+
+	if (r >= REQUEST_COUNT)
+		return false;
+	keymap_make(&map);
+	keymap_add_keys(keys, &map, r, VIEW_COUNT);
+	keymap_add_help(text, r);
+	keymap_free(&map);
+	return true;
+}
+
 static int open_terminal(const struct tui_args *o, struct terminal **ret, struct err *e)
 {
 	const char *no_colour = getenv("NO_COLOR");
@@ -154,6 +169,7 @@ const struct command command_timeline = {
 	.options = &tui_options,
 	.common = COMMON_TRACE,
 	.own_format = true,
+	.key_at = key_at,
 	.run = run_timeline,
 };
 
@@ -166,5 +182,6 @@ const struct command command_tui = {
 	.options = &tui_options,
 	.common = COMMON_TRACE,
 	.own_format = true,
+	.key_at = key_at,
 	.run = run_tui,
 };

@@ -185,7 +185,7 @@ void keymap_add_keys(struct buf *b, const struct keymap *m, enum request r, enum
 	}
 }
 
-static void write_views(struct buf *b, unsigned views)
+static void add_views(struct buf *b, unsigned views)
 {
 	static const char *const names[VIEW_COUNT] = {
 		[VIEW_TIMELINE] = "timeline", [VIEW_TREE] = "tree",   [VIEW_KERNELS] = "kernels",
@@ -205,14 +205,20 @@ static void write_views(struct buf *b, unsigned views)
 	buf_addc(b, ')');
 }
 
+void keymap_add_help(struct buf *b, enum request r)
+{
+	buf_adds(b, texts[r].help);
+	add_views(b, texts[r].views);
+}
+
 void keymap_write(const struct keymap *m, struct buf *b)
 {
 	for (enum request r = 1; r < REQUEST_COUNT; r++) {
 		SCOPED_BUF keys = {0};
 
 		keymap_add_keys(&keys, m, r, VIEW_COUNT);
-		buf_addf(b, "%-16s %-24s %s", texts[r].word, buf_str(&keys).s, texts[r].help);
-		write_views(b, texts[r].views);
+		buf_addf(b, "%-18s %-19s ", texts[r].word, buf_str(&keys).s);
+		keymap_add_help(b, r);
 		buf_addc(b, '\n');
 	}
 }

@@ -61,6 +61,8 @@ int keymap_read_user(struct keymap *m, struct err *e);
 enum request keymap_find(const struct keymap *m, enum view_id view, const struct key_event *k);
 /* "F1 ? h": its keys in a view, or in any where view is VIEW_COUNT. */
 void keymap_add_keys(struct buf *b, const struct keymap *m, enum request r, enum view_id view);
+/* What it does, and in which views where that is not all of them. */
+void keymap_add_help(struct buf *b, enum request r);
 /* All of it for people: a line for each request, by views. */
 void keymap_write(const struct keymap *m, struct buf *b);
 

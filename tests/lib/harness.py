@@ -51,6 +51,7 @@ ENVIRONMENT = dict(
     PAGER="cat",
     # Nobody's own maps and skills.
     XDG_CONFIG_HOME=str(BUILD / "no-config"),
+    XDG_STATE_HOME=str(BUILD / "no-state"),
     LC_ALL="C.UTF-8",
     NO_COLOR="1",
     ASAN_OPTIONS=f"detect_leaks={int(FINDS_LEAKS)}:exitcode={SANITIZER_EXIT}",
