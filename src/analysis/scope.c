@@ -107,16 +107,16 @@ const struct option_group step_table_options = OPTIONS(
 const struct option_word by_place_words[] = {
 	{"device", BY_DEVICE}, {"process", BY_PROCESS}, {"stream", BY_STREAM}, {NULL, 0}};
 
-const struct option_group grouped_options =
-	OPTIONS(struct grouped_args,
-		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
-		OPT_BY(struct grouped_args, by, by_place_words));
-
 static const struct option_word place_or_line_words[] = {{"device", BY_DEVICE},
 							 {"process", BY_PROCESS},
 							 {"stream", BY_STREAM},
 							 {"line", BY_LINE},
 							 {NULL, 0}};
+
+const struct option_group grouped_options =
+	OPTIONS(struct grouped_args,
+		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
+		OPT_BY(struct grouped_args, by, place_or_line_words));
 
 static const struct option options_of_kernels[] = {
 	OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
@@ -147,6 +147,21 @@ const struct option_group by_process_options =
 	OPTIONS(struct grouped_args,
 		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
 		OPT_BY(struct grouped_args, by, process_words));
+
+static const struct option_word call_words[] = {
+	{"process", BY_PROCESS}, {"line", BY_LINE}, {NULL, 0}};
+
+const struct option_group call_options =
+	OPTIONS(struct grouped_args,
+		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
+		OPT_BY(struct grouped_args, by, call_words));
+
+static const struct option_word line_words[] = {{"line", BY_LINE}, {NULL, 0}};
+
+const struct option_group by_line_options =
+	OPTIONS(struct grouped_args,
+		OPT_INCLUDE(struct grouped_args, table, struct table_args, table_options),
+		OPT_BY(struct grouped_args, by, line_words));
 
 const struct option_group comm_options = OPTIONS(
 	struct comm_args, OPT_REGEX("comm", struct comm_args, comm,

@@ -182,10 +182,10 @@ struct grouped_args {
 	enum group_by by;
 	bool metrics; /* of kernels: with the GPU's counters */
 };
-/* Of kernels also by the line that launched them, and with counters. */
+/* By line: that which launched them. Of kernels also with counters. */
 extern const struct option_group grouped_options, kernel_options;
-/* The same for what is on the host: --by process alone. */
-extern const struct option_group by_process_options;
+/* The same for what is on the host: --by process alone; of calls also by line, or by that alone. */
+extern const struct option_group by_process_options, call_options, by_line_options;
 
 /* --comm: kernels that communicate; the trace is told when it is opened. */
 struct comm_args {

@@ -63,7 +63,7 @@ static void add_times(struct rows *rows, const struct summary *s, double all_ns)
 static size_t all_columns(struct report *r, const struct time_table *table,
 			  const struct column **ret)
 {
-	size_t most = 1 + 3 + ARRAY_LEN(time_columns) + table->extra_count, n = 0;
+	size_t most = 1 + 3 + ARRAY_LEN(time_columns) + table->extra_count + LINE_COLUMNS, n = 0;
 	struct column *columns = arena_alloc(&r->arena, most, sizeof(*columns));
 
 	columns[n++] = table->name_column;
@@ -72,8 +72,9 @@ static size_t all_columns(struct report *r, const struct time_table *table,
 	n += ARRAY_LEN(time_columns);
 	if (table->extra_count)
 		memcpy(columns + n, table->extra, table->extra_count * sizeof(*columns));
+	n += table->extra_count;
 	*ret = columns;
-	return n + table->extra_count;
+	return n + line_groups_columns(table->lines, columns + n);
 }
 
 void warn_filtered_out(struct report *r, size_t rows, const struct scope *p)
@@ -104,7 +105,7 @@ int time_table_report(struct report *r, const struct trace *t, const struct tabl
 		all_ns += (double)table->rows[i].s.total;
 	for (size_t i = 0; i < table->count; i++) {
 		const struct time_row *row = &table->rows[i];
-		struct cell by[3];
+		struct cell by[3], line[LINE_COLUMNS];
 		size_t n = by_cells(table->by, t, &row->key, by);
 
 		rows_add(rows, cell_str(row->name));
@@ -113,6 +114,9 @@ int time_table_report(struct report *r, const struct trace *t, const struct tabl
 		add_times(rows, &row->s, all_ns);
 		for (size_t c = 0; c < table->extra_count; c++)
 			rows_add(rows, row->extra[c]);
+		n = line_groups_cells(table->lines, &r->arena, row->key.name, line);
+		for (size_t c = 0; c < n; c++)
+			rows_add(rows, line[c]);
 	}
 	warn_filtered_out(r, table->count, &a->scope);
 	return rows_arrange(rows, &a->rows, "total_ns", e);

@@ -8,6 +8,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/grouping.h"
+#include "analysis/line_groups.h"
 
 struct time_row {
 	struct str name;
@@ -23,6 +24,7 @@ struct time_table {
 	struct column name_column;  /* the first column */
 	const struct column *extra; /* columns after the times, from time_row.extra */
 	size_t extra_count;
+	const struct line_groups *lines; /* where rows are by line, too: the last columns; NULL */
 	struct time_row *rows;
 	size_t count;
 };

@@ -32,7 +32,17 @@ struct evidence {
 	int64_t start_ns, end_ns;
 };
 
-enum { FINDING_EVIDENCE = 8, FINDING_ADVICE = 4 };
+/* What of a finding's cost lies in a place of the source code, and how. */
+struct finding_place {
+	bool calls; /* it makes the CUDA calls; else the host is in it while a GPU is idle */
+	struct str function, file; /* empty: not known */
+	uint32_t line;		   /* 0: not known */
+	int64_t ns;		   /* of all GPUs */
+	double pct;		   /* of the cost */
+};
+
+/* Evidence: and as much besides as there are places, half of them of calls. */
+enum { FINDING_EVIDENCE = 8, FINDING_PLACES = 6, FINDING_ADVICE = 4 };
 
 struct finding {
 	const char *id; /* stable: "host_stall" */
@@ -47,8 +57,10 @@ struct finding {
 	enum confidence confidence;
 	const char *unless; /* when the finding may be wrong */
 	bool leads;	    /* it is the verdict, though nothing is to be had back */
-	struct evidence evidence[FINDING_EVIDENCE];
+	struct evidence evidence[FINDING_EVIDENCE + FINDING_PLACES];
 	size_t evidence_count;
+	struct finding_place places[FINDING_PLACES];
+	size_t place_count;
 	const char *advice[FINDING_ADVICE];
 	size_t advice_count;
 };

@@ -181,6 +181,43 @@ static void add_evidence(struct buf *b, const struct evidence *v)
 	buf_addc(b, '}');
 }
 
+static void add_name(struct buf *b, const char *before, struct str name)
+{
+	buf_adds(b, before);
+	if (name.len)
+		text_add_json(b, name);
+	else
+		buf_adds(b, "null");
+}
+
+static void add_place(struct buf *b, const struct finding_place *p)
+{
+	buf_addf(b, "{\"kind\": \"%s\"", p->calls ? "call" : "host_code");
+	add_name(b, ", \"function\": ", p->function);
+	add_name(b, ", \"file\": ", p->file);
+	buf_adds(b, ", \"line\": ");
+	if (p->line)
+		decimal_add_int(b, p->line);
+	else
+		buf_adds(b, "null");
+	buf_addf(b, ", \"ns\": %" PRId64 ", \"pct\": ", p->ns);
+	json_add_real(b, p->pct);
+	buf_addc(b, '}');
+}
+
+/* Not there where the capture does not show any. */
+static void add_places(struct buf *b, const struct finding *f)
+{
+	if (!f->place_count)
+		return;
+	buf_adds(b, ", \"code\": [");
+	for (size_t i = 0; i < f->place_count; i++) {
+		buf_adds(b, i ? ", " : "");
+		add_place(b, &f->places[i]);
+	}
+	buf_addc(b, ']');
+}
+
 static void add_finding(struct buf *b, const struct finding *f)
 {
 	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\", \"owner\": \"%s\"", f->id,
@@ -196,7 +233,9 @@ static void add_finding(struct buf *b, const struct finding *f)
 		buf_adds(b, i ? ", " : "");
 		add_evidence(b, &f->evidence[i]);
 	}
-	buf_adds(b, "], \"recommendation\": [");
+	buf_addc(b, ']');
+	add_places(b, f);
+	buf_adds(b, ", \"recommendation\": [");
 	for (size_t i = 0; i < f->advice_count; i++)
 		json_add_text(b, i ? ", " : "", f->advice[i]);
 	buf_adds(b, "]}");

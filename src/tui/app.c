@@ -144,9 +144,23 @@ int app_show(struct app *a, enum view_id view, struct err *e)
 
 	if (!v->is_open && loading_run(a, v->kind->name, open_view, v, e) < 0)
 		return -1;
+	if (!v->is_open)
+		v->has_more = v->kind->more != NULL;
 	v->is_open = true;
 	a->current = view;
 	return 0;
+}
+
+/* What takes long is read piece by piece: keys are heard in between. */
+static void go_on(struct app *a)
+{
+	struct view *v = app_view(a);
+	struct err e = {0};
+	const int more = v->kind->more(a, v, &e);
+
+	v->has_more = more > 0;
+	if (more < 0)
+		app_say_error(a, &e);
 }
 
 void app_remember(struct app *a)
@@ -348,7 +362,7 @@ void app_key(struct app *a, const struct key_event *k)
 static int next_key(struct app *a, struct key_event *ret, struct err *e)
 {
 	if (!a->typed_count)
-		return a->terminal->kind->next(a->terminal, -1, ret, e);
+		return a->terminal->kind->next(a->terminal, app_view(a)->has_more ? 0 : -1, ret, e);
 	*ret = a->typed[0];
 	memmove(a->typed, a->typed + 1, --a->typed_count * sizeof(*a->typed));
 	return 1;
@@ -375,8 +389,10 @@ int app_run(struct app *a, enum view_id first, struct err *e)
 		app_draw(a);
 		a->terminal->kind->show(a->terminal, &a->canvas);
 		more = next_key(a, &k, e);
-		if (more > 0)
+		if (more > 0 && k.code)
 			app_key(a, &k);
+		else if (more > 0 && app_view(a)->has_more)
+			go_on(a);
 	}
 	keep_window(a);
 	return more < 0 ? -1 : 0;

@@ -20,6 +20,11 @@ struct view_kind {
 	 */
 	int (*request)(struct app *a, struct view *v, enum request r, const struct key_event *k,
 		       struct err *e);
+	/*
+	 * Goes on with what takes long, while nobody types: 1: there is more to do; 0: no more; -1:
+	 * *e. May be NULL.
+	 */
+	int (*more)(struct app *a, struct view *v, struct err *e);
 	/* What the status line says of it; may be NULL. */
 	void (*status)(struct app *a, struct view *v, struct buf *b);
 	/* :search TEXT, and what was typed after /; may be NULL. */
@@ -33,7 +38,8 @@ struct view_kind {
 
 struct view {
 	const struct view_kind *kind;
-	void *state; /* NULL: not open */
+	void *state;   /* NULL: not open */
+	bool has_more; /* to read, see more() */
 	bool is_open;
 };
 

@@ -140,7 +140,7 @@ static void add_stack(struct place_sums *s, const struct stack_time *time, uint3
 		sum_of(s, time->thread, s->places.of_frame[places_yours(&s->places, time->stack)]);
 
 	yours->idle_ns += time->idle_ns;
-	yours->gpu_ns += time->gpu_ns;
+	yours->gpu_ns = sat_add(yours->gpu_ns, time->gpu_ns);
 	if (time->idle_ns)
 		add_leaf(s, yours, leaf, time->idle_ns);
 	sum_of(s, time->thread, s->places.of_frame[leaf])->self_ns += time->idle_ns;
@@ -322,6 +322,66 @@ static int require_samples(const struct code *c, struct err *e)
 	return -1;
 }
 
+static void free_times(void *times)
+{
+	code_times_free(times);
+}
+
+/* They live as long as the report. */
+static int read_times(struct trace *t, const struct scope *p, struct report *r,
+		      struct code_times **ret, struct err *e)
+{
+	*ret = arena_zalloc(&r->arena, 1, sizeof(**ret));
+	if (code_times_read(t, p, *ret, e) < 0)
+		return -1;
+	report_on_free(r, free_times, *ret);
+	return 0;
+}
+
+/* The title, and the picture of the tree. */
+static const struct code_tree *begin_answer(const struct analysis *self, struct trace *t,
+					    const struct scope *p, const struct code_times *c,
+					    const struct host_names *names, bool by_gpu,
+					    struct report *r)
+{
+	const struct code_tree *tree = code_tree_make(r, t, c, names, by_gpu);
+
+	time_window_report(r, self, &c->timeline, p);
+	code_tree_chart(r, tree);
+	return tree;
+}
+
+int code_tree_report(const struct analysis *self, struct trace *t, const struct scope *p,
+		     uint64_t limit, struct report *r, bool *ret, struct err *e)
+{
+	struct host_names names = {0};
+	struct code_times *c;
+
+	if (read_times(t, p, r, &c, e) < 0)
+		return -1;
+	*ret = code_has_samples(&c->code) || code_has_calls(&c->code);
+	if (!*ret)
+		return 0;
+	if (host_names_read(t, &names, e) < 0)
+		return -1;
+	code_tree_table(r, begin_answer(self, t, p, c, &names, true, r), limit);
+	host_names_free(&names);
+	return 0;
+}
+
+/* What samples say nothing with, of those that are looked at. */
+static void note_left_out(struct report *r, const struct code *c)
+{
+	const struct samples *python = &c->python[PAYLOAD_SAMPLE];
+	const struct samples *s = python->count ? python : &c->native;
+
+	if (s->count && s->without_stack)
+		report_note(r,
+			    "%zu of %zu samples are left out: their stacks were not recorded, or "
+			    "are broken.",
+			    s->without_stack, s->without_stack + s->count);
+}
+
 static int answer(const struct analysis *self, struct trace *t, const struct code_args *a,
 		  struct code_times *c, struct report *r, struct err *e)
 {
@@ -331,10 +391,9 @@ static int answer(const struct analysis *self, struct trace *t, const struct cod
 	if (result == 0)
 		result = host_names_read(t, &names, e);
 	if (result == 0) {
-		const struct code_tree *tree = code_tree_make(r, t, c, &names);
+		const struct code_tree *tree =
+			begin_answer(self, t, &a->scope, c, &names, false, r);
 
-		time_window_report(r, self, &c->timeline, &a->scope);
-		code_tree_chart(r, tree);
 		if (a->tree || r->trees_only)
 			code_tree_table(r, tree, a->rows.has_limit ? a->rows.limit : 0);
 		else
@@ -342,6 +401,8 @@ static int answer(const struct analysis *self, struct trace *t, const struct cod
 	}
 	if (result == 0 && !a->tree)
 		add_threads(r, t, c, &names);
+	if (result == 0)
+		note_left_out(r, &c->code);
 	if (c->code.python[PAYLOAD_SAMPLE].without_stack && !c->code.python[PAYLOAD_SAMPLE].count)
 		report_warning(r, "Python was sampled, but this export has no stacks of these "
 				  "samples: export it with nsys export --include-blobs=true");
@@ -349,22 +410,16 @@ static int answer(const struct analysis *self, struct trace *t, const struct cod
 	return result;
 }
 
-static void free_times(void *times)
-{
-	code_times_free(times);
-}
-
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
-	struct code_times *c = arena_zalloc(&r->arena, 1, sizeof(*c));
 	const struct code_args *a = args;
+	struct code_times *c;
 
 	if (a->by != CODE_BY_LINE && r->trees_only)
 		return err_set(e, ERR_USAGE, "--format folded writes lines: leave out --by");
-	if (code_times_read(t, &a->scope, c, e) < 0)
+	if (read_times(t, &a->scope, r, &c, e) < 0)
 		return -1;
-	report_on_free(r, free_times, c);
 	return answer(self, t, a, c, r, e);
 }
 

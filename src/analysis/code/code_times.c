@@ -50,11 +50,13 @@ static void take_share(void *ctx, uint32_t stack, struct span part)
 }
 
 static int64_t share_out(struct stack_sums *sums, const struct code_times *c, uint32_t thread,
-			 struct span time, bool idle)
+			 const struct thread_calls *calls, struct span time, bool idle)
 {
 	struct sharing s = {sums, thread, idle};
 	struct thread_samples samples = c->threads[thread].samples; /* others have theirs */
 
+	if (calls)
+		samples_bound(&samples, calls, thread);
 	return samples_share(&samples, time, take_share, &s);
 }
 
@@ -85,8 +87,9 @@ static void take_slice(void *ctx, const struct slice *s)
 		return;
 	}
 	p->idle_ns[thread] += gap_ns(gap);
-	p->sampled_ns[thread] += share_out(&p->sums, p->times, thread,
-					   (struct span){gap->start_ns, gap->end_ns}, true);
+	p->sampled_ns[thread] +=
+		share_out(&p->sums, p->times, thread, p->judge->joined ? &p->judge->threads : NULL,
+			  (struct span){gap->start_ns, gap->end_ns}, true);
 }
 
 /* Every thread of the trace may launch. */
@@ -168,8 +171,11 @@ static void add_launched(const struct ops *o, const struct scope *p, const struc
 			continue;
 		stack = code_of_call(&c->code, t->thread_keys.keys[thread],
 				     (struct span){call.start_ns, api_call_last(&call)});
-		if (stack != STACK_NONE)
-			time_of(sums, thread, stack)->gpu_ns += ns;
+		if (stack != STACK_NONE) {
+			struct stack_time *to = time_of(sums, thread, stack);
+
+			to->gpu_ns = sat_add(to->gpu_ns, ns);
+		}
 	}
 }
 
@@ -211,7 +217,7 @@ static void add_host_times(const struct code_times *c, struct stack_sums *sums)
 
 	for (uint32_t i = 0; i < c->thread_count; i++) {
 		if (c->threads[i].idle_ns)
-			share_out(sums, c, i, window, false);
+			share_out(sums, c, i, NULL, window, false);
 	}
 }
 

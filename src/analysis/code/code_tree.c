@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { DEEPEST = 200, COLUMN_IDLE = 4 };
+enum { DEEPEST = 200, COLUMN_IDLE = 4, COLUMN_GPU = 10 };
 
 /* Beside the stacks of a thread; there are never so many of these. */
 #define STACK_UNSAMPLED (STACK_NONE - 1)
@@ -23,6 +23,8 @@ static const struct column columns[] = {
 	{"host_ns", "Host time", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"file", "File", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"line", "Line", UNIT_ID, 0, NULL, MACHINE_ONLY},
+	/* The last one: it is left out where no CUDA call has a backtrace. */
+	[COLUMN_GPU] = {"gpu_ns", "GPU time launched", UNIT_NS, 0, NULL, SHOW},
 };
 
 static const char *const kinds[] = {
@@ -92,6 +94,7 @@ static void sum_up(struct code_tree *t)
 			continue;
 		t->nodes[n->parent].idle_ns += n->idle_ns;
 		t->nodes[n->parent].host_ns += n->host_ns;
+		t->nodes[n->parent].gpu_ns = sat_add(t->nodes[n->parent].gpu_ns, n->gpu_ns);
 	}
 }
 
@@ -103,6 +106,7 @@ static void add_times(struct code_tree *t, const struct code_times *c)
 
 		t->nodes[node].self_ns += s->idle_ns;
 		t->nodes[node].host_ns += s->host_ns;
+		t->nodes[node].gpu_ns = sat_add(t->nodes[node].gpu_ns, s->gpu_ns);
 	}
 	for (uint32_t i = 0; i < c->thread_count; i++)
 		add_unsampled(t, i, c->threads[i].idle_ns - c->threads[i].sampled_ns);
@@ -114,14 +118,22 @@ static void add_times(struct code_tree *t, const struct code_times *c)
 	sum_up(t);
 }
 
+static int compare_times(int64_t a_ns, int64_t b_ns)
+{
+	return (a_ns < b_ns) - (a_ns > b_ns);
+}
+
 static int compare_nodes(const void *a, const void *b, void *ctx)
 {
-	const struct code_node *nodes = ctx, *n = &nodes[*(const uint32_t *)a];
-	const struct code_node *m = &nodes[*(const uint32_t *)b];
+	const struct code_tree *t = ctx;
+	const struct code_node *n = &t->nodes[*(const uint32_t *)a];
+	const struct code_node *m = &t->nodes[*(const uint32_t *)b];
+	const int by_idle = compare_times(n->idle_ns, m->idle_ns);
+	const int by_gpu = compare_times(n->gpu_ns, m->gpu_ns);
 
 	if (n->parent != m->parent)
 		return n->parent < m->parent ? -1 : 1;
-	return (n->idle_ns < m->idle_ns) - (n->idle_ns > m->idle_ns);
+	return t->by_gpu && by_gpu ? by_gpu : by_idle ? by_idle : by_gpu;
 }
 
 /* Siblings stand together: each node is put behind its parent, with all below it. */
@@ -137,7 +149,7 @@ static void order_nodes(struct code_tree *t)
 		sorted[i] = i;
 		first[i] = NODE_NONE;
 	}
-	sort_stable(sorted, count, sizeof(*sorted), compare_nodes, t->nodes);
+	sort_stable(sorted, count, sizeof(*sorted), compare_nodes, t);
 	for (uint32_t i = (uint32_t)count; i--;) {
 		const uint32_t parent = t->nodes[sorted[i]].parent;
 
@@ -150,7 +162,7 @@ static void order_nodes(struct code_tree *t)
 		const uint32_t node = waiting[--top];
 		uint32_t end = first[node];
 
-		if (t->nodes[node].idle_ns)
+		if (t->nodes[node].idle_ns || t->nodes[node].gpu_ns)
 			t->order[t->count++] = node;
 		while (end < count && t->nodes[sorted[end]].parent == node)
 			end++;
@@ -231,6 +243,8 @@ static void make_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_int(n->host_ns);
 	*out++ = f && f->file != NAME_NONE ? cell_str(trace_name(t->trace, f->file)) : cell_null();
 	*out++ = f && f->line && f->line != LINE_NATIVE ? cell_int(f->line) : cell_null();
+	if (t->has_calls)
+		*out = cell_int(n->gpu_ns);
 }
 
 static void free_tree(void *p)
@@ -244,11 +258,17 @@ static void free_tree(void *p)
 }
 
 struct code_tree *code_tree_make(struct report *r, const struct trace *trace,
-				 const struct code_times *c, const struct host_names *names)
+				 const struct code_times *c, const struct host_names *names,
+				 bool by_gpu)
 {
+	const bool has_calls = code_has_calls(&c->code);
 	struct code_tree *t = arena_zalloc(&r->arena, 1, sizeof(*t));
 
-	*t = (struct code_tree){.trace = trace, .stacks = &c->code.stacks, .idle_ns = c->idle_ns};
+	*t = (struct code_tree){.trace = trace,
+				.stacks = &c->code.stacks,
+				.idle_ns = c->idle_ns,
+				.has_calls = has_calls,
+				.by_gpu = has_calls && (by_gpu || !code_has_samples(&c->code))};
 	report_on_free(r, free_tree, t);
 	add_times(t, c);
 	order_nodes(t);
@@ -264,13 +284,13 @@ void code_tree_table(struct report *r, const struct code_tree *t, uint64_t limit
 		.name = "code_tree",
 		.kind = "node",
 		.columns = columns,
-		.column_count = ARRAY_LEN(columns),
+		.column_count = ARRAY_LEN(columns) - !t->has_calls,
 		.rows = limit && limit < t->count ? limit : t->count,
 		.total_rows = t->count,
 		.row = make_row,
 		.ctx = t,
 		.tree = true,
-		.weight = COLUMN_IDLE,
+		.weight = t->by_gpu ? COLUMN_GPU : COLUMN_IDLE,
 	};
 	report_table(r, table);
 }

@@ -22,12 +22,15 @@ struct code_node {
 	uint32_t parent;
 	unsigned depth;
 	int64_t idle_ns, self_ns, host_ns;
+	int64_t gpu_ns; /* launched in it and below, by backtraces */
 };
 
 struct code_tree {
 	const struct trace *trace;
 	const struct stacks *stacks;
 	int64_t idle_ns; /* of all gaps */
+	bool has_calls;	 /* some have a backtrace: it is known what they launch */
+	bool by_gpu;	 /* by GPU time launched, else by idle time */
 	struct idmap numbers;
 	struct code_node *nodes;
 	size_t cap;
@@ -37,9 +40,13 @@ struct code_tree {
 	struct buf path;
 };
 
-/* The times must live as long as the report. */
+/*
+ * The times must live as long as the report. By GPU time launched: as far as that is known, and
+ * always where no thread was sampled.
+ */
 struct code_tree *code_tree_make(struct report *r, const struct trace *trace,
-				 const struct code_times *c, const struct host_names *names);
+				 const struct code_times *c, const struct host_names *names,
+				 bool by_gpu);
 /* Its table; `limit` of its nodes, 0: all. */
 void code_tree_table(struct report *r, const struct code_tree *t, uint64_t limit);
 /* Its picture, which is left out where no sample says anything about a gap. */

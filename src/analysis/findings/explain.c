@@ -70,20 +70,24 @@ static uint64_t *count_slow_launches(const struct explain *x)
 static void sort_slow_launches(struct explain *x)
 {
 	uint64_t *counts = count_slow_launches(x);
+	bool *loads = mem_alloc(x->trace->names.count + 1, sizeof(*loads));
 
+	for (size_t i = 0; i <= x->trace->names.count; i++)
+		loads[i] = counts[i] <= LOADS || counts[i] <= x->timeline.count;
 	for (size_t i = 0; i < x->sums[SUM_SLOW_LAUNCHES].count; i++) {
 		const struct time_sum *row = &x->sums[SUM_SLOW_LAUNCHES].rows[i];
-		uint32_t name =
-			row->name == NAME_NONE ? (uint32_t)x->trace->names.count : row->name;
-		bool loads = counts[name] <= LOADS || counts[name] <= x->timeline.count;
+		const size_t name = row->name == NAME_NONE ? x->trace->names.count : row->name;
 
-		time_sums_add_row(&x->sums[SUM_CAUSES], loads ? CAUSE_ALLOC : CAUSE_SLOW_LAUNCH,
-				  row->group, &x->sums[SUM_SLOW_LAUNCHES], i);
-		if (loads)
+		time_sums_add_row(&x->sums[SUM_CAUSES],
+				  loads[name] ? CAUSE_ALLOC : CAUSE_SLOW_LAUNCH, row->group,
+				  &x->sums[SUM_SLOW_LAUNCHES], i);
+		if (loads[name])
 			x->loading_ns = sat_add(x->loading_ns, row->total_ns);
 	}
 	x->alloc_ns = sat_add(x->alloc_ns, x->loading_ns);
+	explain_sort_slow_calls(x, loads);
 	free(counts);
+	free(loads);
 }
 
 /* Kernels, ranges, libraries: something of it has a name that PyTorch gives. */

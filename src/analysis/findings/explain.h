@@ -152,6 +152,7 @@ struct host_waits {
 		int64_t ns[PLACE_TIMES]; /* of threads whose switches are known */
 	} * on_cpu;			 /* by the same; NULL: there are no context switches */
 	struct descheduled descheduled;
+	bool kept_off; /* that is what the stalls are */
 };
 
 /* --nvtx-coverage-warn-threshold */
@@ -190,6 +191,16 @@ struct code_sums {
 	} * times; /* by pair of group and stack */
 	size_t key_cap, cap;
 	uint32_t last; /* of times, if there are any: the next is about the same, as a rule */
+};
+
+/*
+ * What calls cost is kept by the stack that makes them, be it known or not, and by cause; of late
+ * and slow launches and of waits by folded range, too. And as these further causes.
+ */
+enum {
+	CALLS_BETWEEN = GAP_CAUSES, /* waits, each before the next launch: WAITS_KERNELS */
+	CALLS_COPIES,		    /* + index into copy_times, or COPY_UNSORTED */
+	CALLS_LAST = CALLS_COPIES + COPY_UNSORTED,
 };
 
 /* Gaps of allocation that are spent on loading modules, and what they cost. */
@@ -237,7 +248,8 @@ struct explain {
 	struct code code;	       /* empty: there are no samples */
 	struct places places;
 	struct counted *counted; /* NULL: the GPUs' counters were not sampled */
-	struct code_sums code_sums;
+	struct code_sums code_sums, call_sums;
+	struct code_sums slow_call_sums; /* of slow launches, by folded range and kernel */
 	struct host_waits waits;
 	struct cpu_events switches; /* of all threads, where somebody asked */
 	bool switches_read;
@@ -328,6 +340,27 @@ const char *explain_code_where(struct explain *x, const struct time_total *t);
 bool explain_code_add(struct explain *x, struct finding *f, const struct time_total *t);
 /* What helps against the code in which most of these gaps passes; whether anything is known. */
 bool explain_code_help(struct explain *x, struct finding *f, const struct time_total *t);
+/*
+ * The lines of your code that make the calls which a finding's cost lies in: of some gaps, or of
+ * all of some causes.
+ */
+struct code_choice;
+struct code_choice calls_of_total(const struct explain *x, const struct time_total *t);
+struct code_choice calls_of_causes(const struct explain *x, uint32_t first, uint32_t last);
+/* " in `step` (train.py:24)", which has half of the cost; NULL: none has, or nobody knows. */
+const char *explain_calls_where(struct explain *x, const struct code_choice *c);
+/* ", mostly in `step` (train.py:24)", else that range: see find_place(). */
+const char *explain_calls_place(struct explain *x, const struct code_choice *c,
+				const struct time_total *t);
+/*
+ * Up to three, as evidence; `calls` is what they are: "waits". Where a line is the place, the range
+ * that has most of `ranges`, too; NULL: they have none.
+ */
+void explain_calls_add(struct explain *x, struct finding *f, const struct code_choice *c,
+		       const char *calls, const struct time_total *ranges);
+/* Slow launches are the cost of loading code or their own, by name of their kernel; the last entry
+ * is that of ops without a name. */
+void explain_sort_slow_calls(struct explain *x, const bool *loads);
 /* What sort of work a stack is, from its innermost frame up to the one that is yours. */
 enum { CODE_KINDS = 7 }; /* and none of these */
 size_t code_kind_of(const struct explain *x, uint32_t stack);

@@ -1,5 +1,5 @@
 /* Which calls that allocate, free or load code is the GPU idle in? */
-#include "analysis/findings/explain.h"
+#include "analysis/findings/code_functions.h"
 #include "text/units.h"
 #include "trace/calls/call_class.h"
 #include "trace/system/labels.h"
@@ -154,6 +154,7 @@ static bool is_start(const struct explain *x)
 
 static void find_start(struct explain *x, const struct time_total *gaps, int64_t ns)
 {
+	const struct code_choice calls = calls_of_causes(x, CAUSE_ALLOC, CAUSE_ALLOC);
 	struct finding *f = find_lost(x, "alloc_in_steady", ns,
 				      "GPU idle during context creation: the driver starts %s",
 				      explain_start_place(x));
@@ -165,6 +166,7 @@ static void find_start(struct explain *x, const struct time_total *gaps, int64_t
 		 "duration";
 	find_gaps(f, gaps);
 	find_evidence_at(f, "the call", x->start.ns, x->start.at_ns);
+	explain_calls_add(x, f, &calls, "calls", gaps);
 	explain_advise_start(x, f);
 }
 
@@ -172,8 +174,9 @@ static void find_alloc(struct explain *x, const struct time_total *gaps, int64_t
 {
 	const struct alloc_shares s = share_out(x);
 	const bool only_loads = s.loading_ns >= s.total_ns;
+	const struct code_choice calls = calls_of_causes(x, CAUSE_ALLOC, CAUSE_ALLOC);
 	struct finding *f = find_lost(x, "alloc_in_steady", ns, "GPU idle %s%s", call_all(x, &s),
-				      find_place(x, gaps));
+				      explain_calls_place(x, &calls, gaps));
 
 	if (!f)
 		return;
@@ -181,6 +184,7 @@ static void find_alloc(struct explain *x, const struct time_total *gaps, int64_t
 		 "duration of these calls and the launches next to them";
 	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 	find_gaps(f, gaps);
+	explain_calls_add(x, f, &calls, "calls", gaps);
 	explain_code_add(x, f, gaps);
 	for (size_t i = 0; !is_one(&s) && i < s.named; i++)
 		find_time(f, arena_printf(&x->report->arena, "in %s", call_it(x, s.top[i].name)),

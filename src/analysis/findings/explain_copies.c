@@ -1,5 +1,5 @@
 /* Rules about copies that the GPU does nothing beside. */
-#include "analysis/findings/explain.h"
+#include "analysis/findings/code_functions.h"
 #include "base/mem.h"
 #include "trace/system/labels.h"
 
@@ -38,6 +38,7 @@ struct copy_cost {
 	int64_t exposed_ns, gap_ns[COPY_GAPS];
 	int64_t recoverable_ns;
 	struct longest longest;
+	struct code_choice calls;
 };
 
 static bool is_migration(const struct copy_time *c)
@@ -87,6 +88,7 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 {
 	const struct copy_time *c = cost->copies;
 	struct str src = label_memory_kind(c->src_kind), dst = label_memory_kind(c->dst_kind);
+	struct time_total ranges;
 
 	find_count(f, "copies", c->count);
 	find_evidence(f, "bytes", UNIT_BYTES, cell_int(c->bytes));
@@ -103,6 +105,9 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 			  cost->gap_ns[GAP_IN_CALLS]);
 	if (cost->gap_ns[GAP_BETWEEN])
 		find_time(f, "idle time between copies", cost->gap_ns[GAP_BETWEEN]);
+	time_total_of_group(&ranges, &x->sums[SUM_COPIES], (uint32_t)(c - x->copy_times));
+	explain_calls_add(x, f, &cost->calls, "copies", &ranges);
+	time_total_free(&ranges);
 	add_code(x, f, cost);
 	/* The window may begin in the middle of a copy. */
 	if (cost->longest.label)
@@ -202,14 +207,31 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
  * A copy call that copied nothing on its device leaves a gap that belongs to nobody: the largest
  * sort of copies has it.
  */
-static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
+static bool has_unsorted(const struct explain *x, size_t sort)
 {
 	for (size_t i = 0; i < x->copy_count; i++) {
 		if (x->copy_times[i].total_ns > x->copy_times[sort].total_ns ||
 		    (x->copy_times[i].total_ns == x->copy_times[sort].total_ns && i < sort))
-			return 0;
+			return false;
 	}
-	return time_sums_group(&x->sums[SUM_COPY_GAPS + GAP_IN_CALLS], COPY_UNSORTED, NULL);
+	return true;
+}
+
+static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
+{
+	return has_unsorted(x, sort) ? time_sums_group(&x->sums[SUM_COPY_GAPS + GAP_IN_CALLS],
+						       COPY_UNSORTED, NULL)
+				     : 0;
+}
+
+static struct code_choice calls_of_sort(const struct explain *x, size_t sort)
+{
+	const uint32_t own = CALLS_COPIES + (uint32_t)sort;
+	struct code_choice calls = calls_of_causes(x, own, own);
+
+	if (has_unsorted(x, sort))
+		calls.also = CALLS_LAST;
+	return calls;
 }
 
 /* The longest piece, which is a copy or a gap; `best` where there is none that is longer. */
@@ -227,10 +249,12 @@ static struct longest longer(const struct time_total *s, const char *label, stru
 
 /* A range launches a copy that may go on after it: only where the host waits is the range as long.
  */
-static const char *launched_where(struct explain *x, const struct copy_time *c,
+static const char *launched_where(struct explain *x, const struct copy_cost *cost,
 				  const struct time_total *s)
 {
-	const char *where = find_where(x, s);
+	const struct copy_time *c = cost->copies;
+	const char *line = explain_calls_where(x, &cost->calls);
+	const char *where = line ? line : s->rows ? find_where(x, s) : "";
 	const bool waited_for = c->copy_kind == COPY_DEVICE_TO_HOST && is_pageable(c);
 
 	if (!*where || waited_for || is_migration(c))
@@ -241,15 +265,15 @@ static const char *launched_where(struct explain *x, const struct copy_time *c,
 /* Between copies the host's own time is lost, however little of it is a wait. */
 static struct copy_cost cost_of(struct explain *x, size_t sort)
 {
-	struct copy_cost cost = {.copies = &x->copy_times[sort], .where = ""};
+	struct copy_cost cost = {.copies = &x->copy_times[sort]};
 	const uint32_t group = (uint32_t)sort;
 	struct time_total s;
 
 	time_total_of_group(&s, &x->sums[SUM_COPIES], group);
 	cost.exposed_ns = time_total_worst(&s);
 	cost.longest = longer(&s, "longest copy", cost.longest);
-	if (s.rows)
-		cost.where = launched_where(x, cost.copies, &s);
+	cost.calls = calls_of_sort(x, sort);
+	cost.where = launched_where(x, &cost, &s);
 	time_total_free(&s);
 	for (int i = 0; i < COPY_GAPS; i++) {
 		time_total_of_group(&s, &x->sums[SUM_COPY_GAPS + i], group);
@@ -364,6 +388,7 @@ static int64_t copied_of_sort(const struct explain *x, size_t sort, size_t devic
 static void add_copied(struct explain *x, struct finding *f, size_t device, int64_t exposed_ns)
 {
 	const char *where = x->timeline.count > 1 ? " on that GPU" : "";
+	const struct code_choice calls = calls_of_causes(x, CALLS_COPIES, CALLS_LAST);
 
 	find_time(f, where[0] ? "exposed copy time on the worst-affected GPU" : "exposed copy time",
 		  exposed_ns);
@@ -380,6 +405,7 @@ static void add_copied(struct explain *x, struct finding *f, size_t device, int6
 					       called(x, c), where, (int)src.len, src.s),
 				  ns);
 	}
+	explain_calls_add(x, f, &calls, "copies", NULL);
 }
 
 /* PyTorch's operators copy for somebody: the range around them is the program's. */

@@ -403,7 +403,7 @@ static const char *who_keeps(struct explain *x)
 	bool same_process = false;
 
 	if (!is_share(d->others_ns, d->ns, most))
-		return "another process keeps";
+		return "another process, or a limit of its CPU time, keeps";
 	if (is_share(d->rivals[0].ns, d->others_ns, one_alone))
 		return arena_printf(&x->report->arena, "%s keeps",
 				    rival_words(x, d->rivals[0].key));
@@ -470,6 +470,7 @@ bool explain_descheduled(struct explain *x, const struct time_total *stalls, con
 		      "The GPU waits while %s the launching thread off its CPU%s", who, where);
 	if (!f)
 		return false;
+	x->waits.kept_off = true;
 	f->bound = arena_printf(&x->report->arena,
 				"Bound by the CPU: %s the launching thread off it%s", who, where);
 	f->how = "time that the launching thread is off its CPU, though it waits for nothing that "

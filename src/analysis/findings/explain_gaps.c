@@ -1,5 +1,5 @@
 /* Rules about idle GPUs: what did the host do instead of launching? */
-#include "analysis/findings/explain.h"
+#include "analysis/findings/code_functions.h"
 #include "base/mem.h"
 #include "trace/system/labels.h"
 
@@ -12,8 +12,10 @@ static void find_alloc_or_loading(struct explain *x, const struct time_total *s)
 /* A launch takes microseconds. What else it does there the trace does not tell. */
 static void find_slow_launches(struct explain *x, const struct time_total *s)
 {
-	struct finding *f = find_lost(x, "slow_launches", time_total_worst(s),
-				      "GPU idle during slow launch calls%s", find_place(x, s));
+	const struct code_choice calls = calls_of_total(x, s);
+	struct finding *f =
+		find_lost(x, "slow_launches", time_total_worst(s),
+			  "GPU idle during slow launch calls%s", explain_calls_place(x, &calls, s));
 
 	if (!f)
 		return;
@@ -22,6 +24,7 @@ static void find_slow_launches(struct explain *x, const struct time_total *s)
 	find_gaps(f, s);
 	find_evidence(f, "average duration of these calls", UNIT_NS,
 		      cell_real((double)s->total_ns / (double)s->count));
+	explain_calls_add(x, f, &calls, "calls", s);
 	find_advice(f, "large CUDA graphs launch slowly: make the graph smaller, or upload it in "
 		       "advance (cudaGraphUpload)");
 	find_advice(f, "threads that launch concurrently contend for the driver's lock: use one "
@@ -56,6 +59,7 @@ static void add_functions(struct explain *x, struct finding *f, const struct tim
 
 static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 {
+	const struct code_choice calls = calls_of_causes(x, CAUSE_CALLS, CAUSE_CALLS);
 	struct time_total functions;
 	struct finding *f;
 
@@ -63,12 +67,14 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 	f = find_lost(x, "slow_calls", time_total_worst(gaps),
 		      "GPU idle while the host is in %s%s%s",
 		      function(x, &functions.sums->rows[functions.top[0]]),
-		      functions.rows > 1 ? " and other CUDA calls" : "", find_place(x, gaps));
+		      functions.rows > 1 ? " and other CUDA calls" : "",
+		      explain_calls_place(x, &calls, gaps));
 	if (f) {
 		f->how = "idle time in gaps of which half or more is in CUDA calls other than "
 			 "launches, copies, synchronisation and allocation";
 		add_functions(x, f, &functions);
 		find_gaps(f, gaps);
+		explain_calls_add(x, f, &calls, "calls", gaps);
 		explain_code_add(x, f, gaps);
 		find_advice(f, "move the call out of the loop: make it once and keep the result "
 			       "(streams, events, attributes, instantiated graphs)");
@@ -468,15 +474,19 @@ bool explain_syncs_each(const struct explain *x)
  */
 static void find_sync_each(struct explain *x, const struct time_total *between)
 {
+	const struct code_choice calls = calls_of_causes(x, CALLS_BETWEEN, CALLS_BETWEEN);
+	const char *where = explain_calls_where(x, &calls);
 	struct finding *f = find_lost(x, "sync_each_launch", time_total_worst(between),
-				      "Synchronisation after every launch: no queue hides the "
-				      "launch overhead");
+				      "Synchronisation%s after every launch: no queue hides the "
+				      "launch overhead",
+				      where ? where : "");
 
 	if (!f)
 		return;
 	f->how = "idle time between kernels after a wait for the first, up to the length of that "
 		 "wait: without it the host launches the next kernel while the GPU runs this one";
 	find_gaps(f, between);
+	explain_calls_add(x, f, &calls, "waits", NULL);
 	find_time(f, "time in waiting calls", x->wait_ns);
 	find_advice(f, "synchronise once, where the host needs a result: kernels on one stream run "
 		       "in order anyway");
@@ -484,6 +494,24 @@ static void find_sync_each(struct explain *x, const struct time_total *between)
 		       "debug builds only");
 	find_advice(f, "then capture again: launches of tiny kernels may be the next limit");
 	f->unless = "the host needs each result before it can launch the next kernel";
+}
+
+/* `before`: the gaps after waits, where it is known which code they wait for. */
+static void advise_sync(struct explain *x, struct finding *f, const struct time_total *before)
+{
+	find_advice_for(x, f,
+			"remove .item(), .cpu(), print(tensor), .to(device) of host values and "
+			"explicit synchronize() from the step, or do them only every N steps",
+			"remove cudaDeviceSynchronize, cudaStreamSynchronize and blocking copies "
+			"from the loop, or do them only every N rounds; OpenACC: async clauses");
+	find_advice_for(x, f,
+			"where a result is needed, copy it to pinned memory with non_blocking=True "
+			"and read it one step later",
+			"where a result is needed, copy it to pinned memory with cudaMemcpyAsync, "
+			"and wait for an event one round later");
+	if (before && !explain_code_help(x, f, before))
+		find_advice(f, "or make the host code after the wait shorter: the GPU is idle "
+			       "for as long as it takes");
 }
 
 /*
@@ -494,16 +522,21 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 {
 	int64_t drained_ns = time_total_worst(drained);
 	size_t inside = x->sums[SUM_WAITS].count;
-	int64_t inside_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_SYNC, &inside);
+	/* Where the thread is kept off its CPU, a wait is as long as that. */
+	int64_t inside_ns =
+		x->waits.kept_off ? 0 : time_sums_group(&x->sums[SUM_WAITS], WAITS_SYNC, &inside);
 	int64_t touched_ns = time_sums_group(&x->sums[SUM_WAITS], WAITS_TOUCHED, NULL);
 	int64_t ns = sat_add(drained_ns, inside_ns);
+	const struct code_choice calls = calls_of_causes(x, CAUSE_SYNC, CAUSE_SYNC);
 	const char *code = drained_ns ? explain_code_where(x, drained) : NULL;
+	const char *where = explain_calls_where(x, &calls);
 	struct finding *f =
-		find_lost(x, "blocking_sync", ns, "Host synchronisation drains the GPU%s%s",
-			  code ? " before host code" : "",
-			  code	       ? code
-			  : drained_ns ? find_place(x, drained)
-				       : ", mostly in gaps with another main cause");
+		find_lost(x, "blocking_sync", ns, "Host synchronisation%s drains the GPU%s%s",
+			  where ? where : "", code ? " before host code" : "",
+			  code		? code
+			  : !drained_ns ? ", mostly in gaps with another main cause"
+			  : where	? ""
+					: find_place(x, drained));
 
 	if (!f && is_share(touched_ns, x->window_ns, 0.05) && is_share(ns, x->window_ns, 0.003)) {
 		f = find_fact(x, "blocking_sync", SEVERITY_LOW, "Frequent host synchronisation");
@@ -517,24 +550,13 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 		 "waiting calls";
 	if (drained->rows)
 		find_gaps(f, drained);
+	explain_calls_add(x, f, &calls, "waits", drained);
 	explain_code_add(x, f, drained);
 	if (inside < x->sums[SUM_WAITS].count)
 		find_count(f, "gaps with other causes that begin during a wait",
 			   x->sums[SUM_WAITS].rows[inside].count);
 	find_time(f, "time in waiting calls", x->wait_ns);
-	find_advice_for(x, f,
-			"remove .item(), .cpu(), print(tensor), .to(device) of host values and "
-			"explicit synchronize() from the step, or do them only every N steps",
-			"remove cudaDeviceSynchronize, cudaStreamSynchronize and blocking copies "
-			"from the loop, or do them only every N rounds; OpenACC: async clauses");
-	find_advice_for(x, f,
-			"where a result is needed, copy it to pinned memory with non_blocking=True "
-			"and read it one step later",
-			"where a result is needed, copy it to pinned memory with cudaMemcpyAsync, "
-			"and wait for an event one round later");
-	if (code && !explain_code_help(x, f, drained))
-		find_advice(f, "or make the host code after the wait shorter: the GPU is idle "
-			       "for as long as it takes");
+	advise_sync(x, f, code ? drained : NULL);
 	f->unless = "the program needs the result before it can continue";
 }
 

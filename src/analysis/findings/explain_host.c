@@ -1,5 +1,5 @@
 /* What does the host do while the GPU waits for it: sleep, read, compile? */
-#include "analysis/findings/explain.h"
+#include "analysis/findings/code_functions.h"
 
 #include "analysis/numbers/summary.h"
 #include "base/bisect.h"
@@ -454,6 +454,7 @@ static bool find_sender(struct explain *x, const struct time_total *stalls, int6
 	find_time(f,
 		  arena_printf(&x->report->arena, "meanwhile process %u is in %s", s.pid, s.code),
 		  s.ns);
+	explain_code_add(x, f, stalls);
 	find_advice(f, "let it work further ahead, or use more such processes (num_workers, "
 		       "prefetch_factor), or make that code faster");
 	f->unless = "what that process does has nothing to do with the data";
@@ -486,6 +487,8 @@ static bool find_input(struct explain *x, const struct time_total *stalls)
 	find_time(f, "time in such calls while the GPU is idle", ns);
 	add_inputs(x, f, ns);
 	find_share(f, "of the window", ns, x->window_ns);
+	if (stalls->rows)
+		explain_code_add(x, f, stalls);
 	find_advice(f, "if the input is a file or another process of yours, read ahead in another "
 		       "thread; if it is a user or a client, there is nothing to recover");
 	f->unless = "the input is always there, and the call is slow for another reason";
@@ -593,6 +596,7 @@ static void advise_compilation(const struct explain *x, struct finding *f)
 /* PTX is compiled by the call that loads it; a binary is only loaded: the trace does not tell. */
 bool explain_loading(struct explain *x, const struct time_total *s)
 {
+	const struct code_choice calls = calls_of_causes(x, CAUSE_ALLOC, CAUSE_ALLOC);
 	struct finding *f;
 
 	if (x->loads.gaps < LOADS_MIN || !is_share(x->loads.ns, s->total_ns, most))
@@ -600,13 +604,14 @@ bool explain_loading(struct explain *x, const struct time_total *s)
 	f = find_lost(x, "run_time_compilation", time_total_worst(s),
 		      "Run-time compilation: the GPU waits while the driver loads modules, and "
 		      "probably compiles them%s",
-		      find_place(x, s));
+		      explain_calls_place(x, &calls, s));
 	if (!f)
 		return false;
 	f->how = "idle time in gaps of which loading modules takes a quarter or more";
 	find_gaps(f, s);
 	find_count(f, "of these, that load a module", x->loads.gaps);
 	find_time(f, "idle time in these", x->loads.ns);
+	explain_calls_add(x, f, &calls, "calls", s);
 	advise_compilation(x, f);
 	return true;
 }

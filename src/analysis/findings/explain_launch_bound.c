@@ -1,5 +1,5 @@
 /* Rules about launches that are too slow for the GPU: is it one tiny kernel over and over? */
-#include "analysis/findings/explain.h"
+#include "analysis/findings/code_functions.h"
 #include "analysis/host/launch_rates.h"
 #include "base/mem.h"
 
@@ -128,10 +128,12 @@ static void add_kernels(struct finding *f, struct launch_bound *b)
 
 static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s)
 {
+	const struct code_choice calls = calls_of_total(b->x, s);
+	const char *where = explain_calls_where(b->x, &calls);
 	struct finding *f =
 		find_lost(b->x, "tiny_kernels", time_total_worst(s),
 			  "Tiny kernels launched one at a time%s: the GPU waits for each launch",
-			  find_where(b->x, s));
+			  where ? where : find_where(b->x, s));
 
 	if (!f)
 		return;
@@ -139,6 +141,7 @@ static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s
 	f->how = find_idle_how;
 	add_kernels(f, b);
 	find_gaps(f, s);
+	explain_calls_add(b->x, f, &calls, "calls", s);
 	explain_code_add(b->x, f, s);
 	find_advice_for(b->x, f,
 			"use one launch instead: a fused or 'foreach' optimizer, torch.compile, or "
@@ -152,15 +155,17 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 {
 	const struct time_sum *top = &s->sums->rows[s->top[0]];
 	const struct launch_mix *m = mix_at(b, top->name);
-	struct finding *f =
-		find_lost(b->x, "launch_bound", time_total_worst(s),
-			  "Launch-bound: the CPU cannot keep the GPU fed%s", find_place(b->x, s));
+	const struct code_choice calls = calls_of_total(b->x, s);
+	struct finding *f = find_lost(b->x, "launch_bound", time_total_worst(s),
+				      "Launch-bound: the CPU cannot keep the GPU fed%s",
+				      explain_calls_place(b->x, &calls, s));
 
 	if (!f)
 		return;
 	soften(f);
 	f->how = find_idle_how;
 	find_count(f, "gaps between launches", s->count);
+	explain_calls_add(b->x, f, &calls, "calls", s);
 	if (top->name != NAME_NONE)
 		find_time(f, "time in that range", time_sums_worst(s->sums, s->top[0]));
 	if (m->all)

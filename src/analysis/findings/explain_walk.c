@@ -40,6 +40,7 @@ struct lead {
 	int64_t since_ns; /* of gaps the one before the first op is met last */
 	uint32_t thread;
 	uint32_t range; /* of the wait, folded */
+	uint32_t stack; /* … and who made the call */
 };
 
 /* Collects while a piece of the timeline is walked; attribution to ranges comes after. */
@@ -49,11 +50,11 @@ struct collector {
 	struct time_sums sums[EXPLAIN_SUMS]; /* as those of struct explain; enders by whole name */
 	int64_t beside_ns;		     /* as that of struct explain */
 	struct module_loads loads;
-	struct stalls stalls, managed; /* so are these */
-	struct charges charges;	       /* of the gap at hand */
-	struct lead *leads;	       /* by device */
-	struct code_sums code;
-	struct thread_samples samples; /* of a thread by its key; see samples_here() */
+	struct stalls stalls, managed;		  /* so are these */
+	struct charges charges;			  /* of the gap at hand */
+	struct lead *leads;			  /* by device */
+	struct code_sums code, calls, slow_calls; /* and these */
+	struct thread_samples samples;		  /* of a thread by its key; see samples_here() */
 	uint64_t samples_of;
 	bool has_samples;
 	const struct copy_facts *copies;
@@ -106,6 +107,38 @@ static void add_gap(struct collector *c, int to, uint32_t group, uint32_t name,
 	time_sums_add(&c->sums[to], group, name, gap->device, gap->start_ns, ns);
 }
 
+static uint32_t stack_in_call(const struct collector *c, struct span call)
+{
+	const struct explain *x = c->x;
+
+	return code_in_call(&x->code, x->trace->thread_keys.keys[c->cursor->thread], call);
+}
+
+/* Who makes the call that the gap at hand is blamed on. */
+static uint32_t blamed_stack(const struct collector *c, enum gap_cause cause)
+{
+	struct span call;
+
+	if (!c->x->code.stacks.count || !gap_judge_blamed(c->cursor, cause, &call))
+		return STACK_NONE;
+	return stack_in_call(c, call);
+}
+
+static void add_calls(struct collector *c, uint32_t cause, uint32_t range, uint32_t stack,
+		      int64_t ns)
+{
+	if (c->x->code.stacks.count && ns > 0)
+		code_sums_add(&c->calls, cause, range, stack, ns);
+}
+
+/* What the gap costs, and whose call that is. */
+static void add_cost(struct collector *c, enum gap_cause cause, uint32_t range, uint32_t stack,
+		     int64_t ns)
+{
+	add_gap(c, SUM_CAUSES, cause, range, &c->cursor->gap, ns);
+	add_calls(c, cause, range, stack, ns);
+}
+
 static void add_ender(struct collector *c, uint32_t range, const struct gap *gap)
 {
 	const struct events *ev = &c->x->trace->events[TRACE_KERNELS];
@@ -120,6 +153,7 @@ static void add_sync_part(struct collector *c, const struct gap *gap)
 	if (!gap->ns[BLAME_SYNC])
 		return;
 	add_gap(c, SUM_WAITS, WAITS_SYNC, 0, gap, gap->ns[BLAME_SYNC]);
+	add_calls(c, CAUSE_SYNC, NAME_NONE, blamed_stack(c, CAUSE_SYNC), gap->ns[BLAME_SYNC]);
 	add_gap(c, SUM_WAITS, WAITS_TOUCHED, 0, gap, gap_ns(gap));
 }
 
@@ -256,11 +290,29 @@ static void add_loads(const struct explain *x, struct module_loads *l, const str
 	l->ns = sat_add(l->ns, gap_cost(gap));
 }
 
-static void add_alloc_call(void *ctx, uint32_t name, int64_t ns)
+/* What calls that are the gap's cause cost, by the time of each in it. */
+static void share_cost(struct collector *c, enum blame blame, struct span call, int64_t ns)
+{
+	const struct gap *gap = &c->cursor->gap;
+	const double part = (double)ns / (double)gap->ns[blame];
+
+	if (c->x->code.stacks.count && gap->ns[blame])
+		add_calls(c, gap->cause, NAME_NONE, stack_in_call(c, call),
+			  sat_of_double(part * (double)gap_cost(gap)));
+}
+
+static void add_alloc_call(void *ctx, uint32_t name, struct span call, int64_t ns)
 {
 	struct collector *c = ctx;
 
 	add_gap(c, SUM_ALLOC_CALLS, 0, name, &c->cursor->gap, ns);
+	share_cost(c, BLAME_ALLOC, call, ns);
+}
+
+static void add_slow_call(void *ctx, uint32_t name, struct span call, int64_t ns)
+{
+	(void)name;
+	share_cost(ctx, BLAME_CUDA, call, ns);
 }
 
 /* What has another cause would still be there without the wait. */
@@ -270,8 +322,11 @@ static void add_sync_between(struct collector *c, const struct gap *gap)
 	const int64_t ns = sync_cost(gap) < most_ns ? sync_cost(gap) : most_ns;
 	const bool is_its = gap->cause == CAUSE_SYNC || gap->cause == CAUSE_LAUNCH_BOUND;
 
-	if (follows_sync(gap))
-		add_gap(c, SUM_WAITS, WAITS_KERNELS, 0, gap, is_its && ns > 0 ? ns : 0);
+	if (!follows_sync(gap))
+		return;
+	add_gap(c, SUM_WAITS, WAITS_KERNELS, 0, gap, is_its && ns > 0 ? ns : 0);
+	if (is_its)
+		add_calls(c, CALLS_BETWEEN, NAME_NONE, blamed_stack(c, CAUSE_SYNC), ns);
 }
 
 /* Every gap uses up some of the lead that waits cost. Of two the one that costs more is told of. */
@@ -282,7 +337,8 @@ static void follow_lead(struct collector *c, const struct gap *gap, uint32_t ran
 
 	if (l->thread != c->cursor->thread || waited_ns > l->ns)
 		*l = (struct lead){waited_ns < LEAD_NS ? waited_ns : LEAD_NS, gap->start_ns,
-				   c->cursor->thread, range};
+				   c->cursor->thread, range,
+				   waited_ns ? blamed_stack(c, CAUSE_SYNC) : STACK_NONE};
 	l->ns = l->ns > gap_ns(gap) ? l->ns - gap_ns(gap) : 0;
 }
 
@@ -296,10 +352,11 @@ static void add_late_launch(struct collector *c, const struct gap *gap, uint32_t
 	const int64_t waits_ns = lead_ns < cost_ns ? lead_ns : cost_ns;
 
 	if (waits_ns)
-		add_gap(c, SUM_CAUSES, CAUSE_SYNC, l->range, gap, waits_ns);
+		add_cost(c, CAUSE_SYNC, l->range, l->stack, waits_ns);
 	if (waits_ns == cost_ns)
 		return;
-	add_gap(c, SUM_CAUSES, CAUSE_LAUNCH_BOUND, range, gap, cost_ns - waits_ns);
+	add_cost(c, CAUSE_LAUNCH_BOUND, range, blamed_stack(c, CAUSE_LAUNCH_BOUND),
+		 cost_ns - waits_ns);
 	if (gap->kind == TRACE_KERNELS && c->x->trace->events[TRACE_KERNELS].name)
 		add_ender(c, range, gap);
 }
@@ -309,6 +366,26 @@ static bool is_charged(enum gap_cause cause)
 {
 	return cause == CAUSE_STALL || cause == CAUSE_MANAGED || cause == CAUSE_ALLOC ||
 	       cause == CAUSE_CALLS;
+}
+
+static void add_slow_launch(struct collector *c, const struct gap *gap, uint32_t range)
+{
+	const uint32_t kernel = kernel_name(c->x->trace, gap->kind, gap->row);
+
+	add_gap(c, SUM_SLOW_LAUNCHES, range, kernel, gap, gap_cost(gap));
+	if (c->x->code.stacks.count)
+		code_sums_add(&c->slow_calls, range, kernel, blamed_stack(c, CAUSE_SLOW_LAUNCH),
+			      gap_cost(gap));
+}
+
+static void add_copy_gap(struct collector *c, enum copy_gap sort, uint32_t copies, uint32_t range)
+{
+	const struct gap *gap = &c->cursor->gap;
+	const int64_t ns = gap_ns(gap) - gap->profiler_ns;
+
+	add_gap(c, SUM_COPY_GAPS + (int)sort, copies, range, gap, ns);
+	add_calls(c, CALLS_COPIES + copies, NAME_NONE,
+		  blamed_stack(c, sort == GAP_BETWEEN ? CAUSE_LAUNCH_BOUND : CAUSE_COPY), ns);
 }
 
 static void add_cause(struct collector *c, const struct gap *gap, uint32_t range)
@@ -321,8 +398,7 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	if (gap->cause == CAUSE_QUEUED && !gap_held_ns(gap))
 		add_gap(c, SUM_WAITS, WAITS_PAUSED, 0, gap, gap_ns(gap));
 	if (gap->cause == CAUSE_SLOW_LAUNCH) {
-		add_gap(c, SUM_SLOW_LAUNCHES, range, kernel_name(x->trace, gap->kind, gap->row),
-			gap, gap_cost(gap));
+		add_slow_launch(c, gap, range);
 		return;
 	}
 	if (is_charged(gap->cause))
@@ -330,7 +406,7 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 	else if (gap->cause == CAUSE_LAUNCH_BOUND)
 		add_late_launch(c, gap, range);
 	else
-		add_gap(c, SUM_CAUSES, gap->cause, range, gap, gap_cost(gap));
+		add_cost(c, gap->cause, range, blamed_stack(c, gap->cause), gap_cost(gap));
 	if (gap->cause == CAUSE_STALL)
 		add_stall(c, &c->stalls, gap, range);
 	if (gap->cause == CAUSE_MANAGED)
@@ -340,12 +416,14 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 		add_loads(x, &c->loads, gap);
 		gap_judge_calls(&x->judge, c->cursor, BLAME_ALLOC, add_alloc_call, c);
 	}
-	if (gap->cause == CAUSE_CALLS)
+	if (gap->cause == CAUSE_CALLS) {
 		add_gap(c, SUM_SLOW_CALLS, 0, x->judge.calls.origins[gap->slow_call].name, gap,
 			gap_cost(gap));
+		if (x->code.stacks.count)
+			gap_judge_calls(&x->judge, c->cursor, BLAME_CUDA, add_slow_call, c);
+	}
 	if (gap->cause == CAUSE_COPY)
-		add_gap(c, SUM_COPY_GAPS + GAP_IN_CALLS, gap_sort(x, gap), range, gap,
-			gap_ns(gap) - gap->profiler_ns);
+		add_copy_gap(c, GAP_IN_CALLS, gap_sort(x, gap), range);
 }
 
 struct code_taking {
@@ -380,6 +458,8 @@ static struct thread_samples *samples_here(struct collector *c)
 
 	if (!c->has_samples || c->samples_of != key) {
 		c->samples = code_of_thread(&c->x->code, key);
+		if (c->x->judge.joined)
+			samples_bound(&c->samples, &c->x->judge.threads, c->cursor->thread);
 		c->samples_of = key;
 		c->has_samples = true;
 	}
@@ -435,8 +515,7 @@ static void take_gap(struct collector *c, const struct slice *s)
 	if (gap->cause == CAUSE_OVERHEAD)
 		return;
 	if (is_between_copies(x, gap))
-		add_gap(c, SUM_COPY_GAPS + GAP_BETWEEN, x->copy_sort[gap->row], range, gap,
-			gap_ns(gap) - gap->profiler_ns);
+		add_copy_gap(c, GAP_BETWEEN, x->copy_sort[gap->row], range);
 	else
 		add_cause(c, gap, range);
 	add_code(c, gap, range);
@@ -560,7 +639,11 @@ static void end_piece(struct explain *x, struct collector *c)
 	free(c->charges.at);
 	free(c->leads);
 	code_sums_add_all(&x->code_sums, &c->code);
+	code_sums_add_all(&x->call_sums, &c->calls);
+	code_sums_add_all(&x->slow_call_sums, &c->slow_calls);
 	code_sums_free(&c->code);
+	code_sums_free(&c->calls);
+	code_sums_free(&c->slow_calls);
 	free(stems);
 }
 
@@ -590,6 +673,22 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 	return all;
 }
 
+/* Who made the call that copies. */
+static uint32_t copying_stack(const struct explain *x, uint64_t copy)
+{
+	const struct attribution *a = &x->judge.attribution;
+	struct api_call call;
+	uint32_t thread;
+
+	if (!x->judge.joined || !attribution_call(a, TRACE_MEMCPYS, copy, &call))
+		return STACK_NONE;
+	thread = launches_origin(&a->launches, &call).thread;
+	if (thread == ID_NONE)
+		return STACK_NONE;
+	return code_in_call(&x->code, x->trace->thread_keys.keys[thread],
+			    (struct span){call.start_ns, api_call_end(&call)});
+}
+
 static void add_exposed_copies(struct explain *x, const struct copy_facts *c)
 {
 	const struct events *ev = &x->trace->events[TRACE_MEMCPYS];
@@ -603,6 +702,9 @@ static void add_exposed_copies(struct explain *x, const struct copy_facts *c)
 			range = attribution_range(&x->judge.attribution, TRACE_MEMCPYS, i);
 		time_sums_add(&x->sums[SUM_COPIES], x->copy_sort[i], explain_folded_range(x, range),
 			      c->device[i], ev->start_ns[i], c->exposed_ns[i]);
+		if (x->code.stacks.count)
+			code_sums_add(&x->call_sums, CALLS_COPIES + x->copy_sort[i], NAME_NONE,
+				      copying_stack(x, i), c->exposed_ns[i]);
 	}
 }
 

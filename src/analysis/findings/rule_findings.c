@@ -108,7 +108,7 @@ struct finding *find_fact(struct explain *x, const char *id, enum severity sever
 
 void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value)
 {
-	if (f->evidence_count < FINDING_EVIDENCE)
+	if (f->evidence_count < FINDING_EVIDENCE + f->place_count)
 		f->evidence[f->evidence_count++] =
 			(struct evidence){.label = label, .unit = unit, .value = value};
 }
@@ -136,7 +136,7 @@ void find_kernel(const struct explain *x, struct finding *f, const char *label, 
 void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
 			int64_t from_ns, int64_t to_ns)
 {
-	if (f->evidence_count < FINDING_EVIDENCE)
+	if (f->evidence_count < FINDING_EVIDENCE + f->place_count)
 		f->evidence[f->evidence_count++] = (struct evidence){.label = label,
 								     .unit = unit,
 								     .value = value,

@@ -186,15 +186,15 @@ static int64_t own_ns(const struct gap_judge *j, const struct gap_cursor *c, int
 }
 
 /* True when no piece of the blame was longer. */
-static bool note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns, int64_t end_ns)
+static bool note_piece(struct gap_cursor *c, enum blame blame, struct gap_piece piece)
 {
 	struct gap_piece *longest = &c->longest[blame];
 	const int64_t most_ns =
 		c->has_piece & 1u << blame ? longest->end_ns - longest->start_ns : 0;
 
-	if (end_ns - start_ns <= most_ns)
+	if (piece.end_ns - piece.start_ns <= most_ns)
 		return false;
-	*longest = (struct gap_piece){start_ns, end_ns};
+	*longest = piece;
 	c->has_piece |= 1u << blame;
 	return true;
 }
@@ -203,7 +203,7 @@ static bool note_piece(struct gap_cursor *c, enum blame blame, int64_t start_ns,
 static void end_host_piece(struct gap_cursor *c, int64_t at_ns)
 {
 	if (at_ns > c->free_ns)
-		note_piece(c, BLAME_HOST, c->free_ns, at_ns);
+		note_piece(c, BLAME_HOST, (struct gap_piece){c->free_ns, at_ns, c->free_ns});
 }
 
 /* Adds a call of the thread to the gap's part up to to_ns; false when it begins after that. */
@@ -226,7 +226,8 @@ static bool add_call(const struct gap_judge *j, struct gap_cursor *c, size_t cal
 		int64_t ns = own_ns(j, c, begin, end);
 
 		end_host_piece(c, begin);
-		if (note_piece(c, blame, begin, end) && blame == BLAME_CUDA)
+		if (note_piece(c, blame, (struct gap_piece){begin, end, j->calls.start_ns[call]}) &&
+		    blame == BLAME_CUDA)
 			gap->slow_call = calls_origin(&j->calls, call);
 		c->free_ns = end;
 		gap->ns[blame] += ns;
@@ -272,7 +273,7 @@ static void take_launch(const struct gap_judge *j, const struct gap_cursor *c, e
 	const struct calls *launching = &j->attribution.launches.calls;
 
 	if (c->returns_ns > c->until_ns && j->blame_of_launch[c->launch] == blame)
-		take(ctx, launching->origins[c->launch].name,
+		take(ctx, launching->origins[c->launch].name, c->gap.called,
 		     own_ns(j, c, c->until_ns, c->returns_ns));
 }
 
@@ -286,14 +287,16 @@ void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame
 	place -= place > t->begin[thread];
 	for (; place < t->begin[thread + 1] && c->looks++ <= looks_allowed(j); place++) {
 		const struct api_call call = calls_at(&j->calls, thread_calls_at(t, place));
-		int64_t begin = call.start_ns, end = api_call_end(&call);
+		const struct span whole = {call.start_ns, api_call_end(&call)};
+		int64_t begin = whole.start_ns, end = whole.end_ns;
 
 		if (begin >= c->until_ns)
 			break;
 		begin = begin < c->gap.start_ns ? c->gap.start_ns : begin;
 		end = end > c->until_ns ? c->until_ns : end;
 		if (j->blame_of_origin[call.origin] == blame && end > begin)
-			take(ctx, j->calls.origins[call.origin].name, own_ns(j, c, begin, end));
+			take(ctx, j->calls.origins[call.origin].name, whole,
+			     own_ns(j, c, begin, end));
 	}
 	take_launch(j, c, blame, take, ctx);
 }
@@ -320,7 +323,7 @@ static void add_launched(const struct gap_judge *j, struct gap_cursor *c,
 	int64_t ns = own_ns(j, c, launch_ns, end_ns);
 	struct gap *gap = &c->gap;
 
-	note_piece(c, blame, launch_ns, end_ns);
+	note_piece(c, blame, (struct gap_piece){launch_ns, end_ns, call->start_ns});
 	gap->ns[blame] += ns;
 	c->launch = call->origin;
 	if (blame == BLAME_LAUNCH)
@@ -481,7 +484,28 @@ static int64_t telling_ns(const struct gap_cursor *c, int64_t to_ns)
 		return gap->start_ns;
 	if (blame < BLAMES && c->has_piece & 1u << blame)
 		return middle_ns(&c->longest[blame]);
-	return middle_ns(&(struct gap_piece){gap->start_ns, to_ns});
+	return middle_ns(&(struct gap_piece){gap->start_ns, to_ns, to_ns});
+}
+
+bool gap_judge_blamed(const struct gap_cursor *c, enum gap_cause cause, struct span *ret)
+{
+	const struct gap *gap = &c->gap;
+	const enum blame blame = blame_of_cause[cause];
+	const bool has_piece = blame <= BLAME_CUDA && c->has_piece & 1u << blame;
+
+	if (cause == CAUSE_LAUNCH_BOUND) {
+		*ret = gap->called;
+		return gap->caller != ID_NONE;
+	}
+	/* Of a copy in the gap the host may have waited for something else before. */
+	if (gap->waited_ns && (cause == CAUSE_SYNC ? !gap->waited_for_copy
+						   : cause == CAUSE_COPY && gap->waited_for_copy)) {
+		*ret = (struct span){sat_sub(gap->start_ns, gap->waited_ns), gap->start_ns};
+		return true;
+	}
+	if (has_piece)
+		*ret = (struct span){c->longest[blame].call_ns, c->longest[blame].end_ns};
+	return has_piece;
 }
 
 /* Whether an op is pages of managed memory on their way. */
@@ -537,6 +561,8 @@ static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct 
 	const int64_t end_ns = launch_end_ns(&c->gap, call, to_ns);
 
 	c->thread = launches_origin(&j->attribution.launches, call).thread;
+	c->gap.caller = c->thread;
+	c->gap.called = (struct span){call->start_ns, api_call_end(call)};
 	if (end_ns == c->gap.start_ns && is_pause(j, c, end_ns)) {
 		judge_queued(j, c, call);
 		return;
@@ -597,6 +623,7 @@ static void begin_gap(struct gap *gap, const struct slice *s)
 	gap->cause = s->op ? CAUSE_UNKNOWN : CAUSE_END;
 	gap->waited_for_copy = gap->loads_code = false;
 	gap->slow_call = 0;
+	gap->caller = ID_NONE;
 	gap->calls = 0;
 	gap->host_piece_ns = 0;
 	gap->loads_ns = gap->slowest_launch_ns = gap->submit_ns = 0;

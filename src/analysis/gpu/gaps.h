@@ -64,9 +64,11 @@ struct gap {
 	uint32_t calls;		   /* that the launching thread made in it */
 	int64_t host_piece_ns;	   /* the longest time that it was outside of them */
 	int64_t slowest_launch_ns; /* the longest piece of it in one launch */
-	int64_t submit_ns; /* the piece in an asynchronous copy or set that put it on its stream */
-	int64_t queue_ns;  /* from the end of the call that launched what ends it to its start */
-	int64_t waited_ns; /* how long a wait that ends in the gap had lasted before it */
+	int64_t submit_ns;  /* the piece in an asynchronous copy or set that put it on its stream */
+	int64_t queue_ns;   /* from the end of the call that launched what ends it to its start */
+	int64_t waited_ns;  /* how long a wait that ends in the gap had lasted before it */
+	uint32_t caller;    /* the thread of that call; ID_NONE: it is not in the trace */
+	struct span called; /* … all of it, be it before the gap */
 	int64_t profiler_ns; /* how much shorter it would be without the profiler, at least */
 	int64_t ns[BLAMES];  /* they sum up to the gap */
 };
@@ -101,6 +103,7 @@ struct gap_judge {
 /* A stretch of one blame. */
 struct gap_piece {
 	int64_t start_ns, end_ns;
+	int64_t call_ns; /* when the call began that it is a part of */
 };
 
 /* Of one who asks about gaps one after another. A zeroed one has not asked yet. */
@@ -129,12 +132,17 @@ int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e);
 const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *c,
 				  const struct slice *s);
 /*
- * The calls of one blame in the gap judged last, each with its name in trace->names and the part of
- * it that is the thread's own.
+ * The calls of one blame in the gap judged last, each with its name in trace->names, all of its
+ * time, and the part of that in the gap which is the thread's own.
  */
-typedef void gap_call_fn(void *ctx, uint32_t name, int64_t ns);
+typedef void gap_call_fn(void *ctx, uint32_t name, struct span call, int64_t ns);
 void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame blame,
 		     gap_call_fn *take, void *ctx);
+/*
+ * The call that the gap judged last is blamed on, up to where it is told from: of waits that which
+ * the gap begins in, else the longest of its sort; where the host launches too slowly, the launch.
+ */
+bool gap_judge_blamed(const struct gap_cursor *c, enum gap_cause cause, struct span *ret);
 /* After the last slice of all cursors: ERR_INPUT when calls and GPUs are many beyond reason. */
 int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
 		    struct err *e);

@@ -6,6 +6,7 @@
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "report/chart.h"
+#include "trace/code/call_lines.h"
 #include "trace/system/labels.h"
 
 static const char *const blame_names[BLAMES] = {
@@ -14,7 +15,7 @@ static const char *const blame_names[BLAMES] = {
 	[BLAME_ALLOC] = "allocating memory or loading modules",
 	[BLAME_LAUNCH] = "in launch calls",
 	[BLAME_CUDA] = "in other CUDA calls",
-	[BLAME_HOST] = "running host code outside CUDA",
+	[BLAME_HOST] = "host code outside CUDA calls",
 	[BLAME_OVERHEAD] = "in profiler overhead",
 	[BLAME_QUEUED] = "already launched: queued on the GPU",
 	[BLAME_UNKNOWN] = "unknown: launch not in the trace",
@@ -69,6 +70,8 @@ static const struct column gap_columns[] = {
 	{"queued_ns", "Queued", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"unknown_ns", "Unknown", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"end_blame_ns", "Nothing left", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	/* The last one: it is left out where no CUDA call has a backtrace. */
+	{"line", "Ended by a call in", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 };
 
 static const char *const class_names[GAP_CLASSES] = {
@@ -81,6 +84,7 @@ struct study {
 	const struct trace *trace;
 	const struct timeline *timeline;
 	const struct gap_study *gaps;
+	struct call_lines lines;
 };
 
 static void add_devices(struct report *r, const struct study *s)
@@ -193,9 +197,18 @@ static int largest(const int64_t ns[BLAMES])
 	return most;
 }
 
+/* The line of the call that launched what ended the gap. */
+static struct cell line_cell(struct study *s, const struct gap *gap)
+{
+	const uint32_t stack = call_lines_stack(&s->lines, gap->caller, gap->called);
+	const uint32_t frame = call_lines_frame(&s->lines, stack);
+
+	return frame == ID_NONE ? cell_null() : cell_literal(call_lines_text(&s->lines, frame));
+}
+
 static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 {
-	const struct study *s = ctx;
+	struct study *s = (struct study *)ctx;
 	const struct trace *t = s->trace;
 	const struct gap *gap = &s->gaps->longest.gaps[i];
 
@@ -211,6 +224,8 @@ static void gap_row(const void *ctx, uint64_t i, struct cell *out)
 	*out++ = cell_str(label_op(t, gap->kind, gap->row));
 	for (int b = 0; b < BLAMES; b++)
 		*out++ = cell_int(gap->ns[b]);
+	if (call_lines_any(&s->lines))
+		*out = line_cell(s, gap);
 }
 
 static void add_gaps(struct report *r, const struct study *s, uint64_t limit)
@@ -223,7 +238,7 @@ static void add_gaps(struct report *r, const struct study *s, uint64_t limit)
 		.title = "Longest gaps",
 		.kind = "gap",
 		.columns = gap_columns,
-		.column_count = ARRAY_LEN(gap_columns),
+		.column_count = ARRAY_LEN(gap_columns) - !call_lines_any(&s->lines),
 		.rows = limit && limit < kept ? limit : kept,
 		.total_rows = s->gaps->count,
 		.sorted_by = "gap_ns",
@@ -231,6 +246,26 @@ static void add_gaps(struct report *r, const struct study *s, uint64_t limit)
 		.ctx = s,
 	};
 	report_table(r, table);
+}
+
+static void free_lines(void *study)
+{
+	call_lines_free(&((struct study *)study)->lines);
+}
+
+/* Backtraces are read only where the capture is one with them. */
+static int read_lines(struct study *s, struct trace *t, struct report *r, struct err *e)
+{
+	bool expected;
+
+	if (call_lines_expected(t, &expected, e) < 0)
+		return -1;
+	if (!expected)
+		return 0;
+	if (call_lines_read(&s->lines, t, e) < 0)
+		return -1;
+	report_on_free(r, free_lines, s);
+	return 0;
 }
 
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
@@ -245,8 +280,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	if (trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e) < 0 ||
 	    whole_run_read(t, p, true, a->rows.limit, r, &whole, e) < 0)
 		return -1;
-	*s = (struct study){t, &whole->timeline, &whole->gaps};
-	if (timeline_require(s->timeline, t, p, e) < 0)
+	*s = (struct study){.trace = t, .timeline = &whole->timeline, .gaps = &whole->gaps};
+	if (timeline_require(s->timeline, t, p, e) < 0 || read_lines(s, t, r, e) < 0)
 		return -1;
 	time_window_report(r, self, s->timeline, p);
 	time_window_warn(r, &whole->faults);

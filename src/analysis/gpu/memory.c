@@ -247,6 +247,7 @@ static const struct column extra_columns[] = {
 struct collection {
 	struct time_row *rows;
 	size_t count, cap;
+	struct line_groups lines; /* opened where rows are by line */
 };
 
 static void add_rows(struct collection *c, const struct events *ev, enum trace_kind kind,
@@ -263,7 +264,8 @@ static void add_rows(struct collection *c, const struct events *ev, enum trace_k
 
 		c->rows[c->count++] = (struct time_row){
 			.name = kind == TRACE_MEMSETS ? LABEL_MEMSET
-						      : label_memcpy(g->keys[i].name),
+						      : label_memcpy(line_groups_name(
+								&c->lines, g->keys[i].name)),
 			.key = g->keys[i],
 			.s = times[i],
 			.extra = {cell_int(bytes[i].total), cell_real(bytes[i].mean),
@@ -281,6 +283,7 @@ static int collect(struct trace *t, enum trace_kind kind, const struct grouped_a
 {
 	const struct events *ev = &t->events[kind];
 	uint32_t *same = NULL;
+	const uint32_t *names;
 	struct grouping g;
 	int result;
 
@@ -293,7 +296,9 @@ static int collect(struct trace *t, enum trace_kind kind, const struct grouped_a
 		return 0;
 	if (kind == TRACE_MEMSETS)
 		same = mem_zalloc(ev->count, sizeof(*same));
-	result = grouping_make(t, kind, same ? same : ev->copy_kind, &a->table.scope, a->by, &g, e);
+	result = line_groups_names(&c->lines, kind, same ? same : ev->copy_kind, &names, e);
+	if (result == 0)
+		result = grouping_make(t, kind, names, &a->table.scope, a->by, &g, e);
 	if (result == 0) {
 		add_rows(c, ev, kind, &g);
 		warn_without_times(r, g.without_times, kind);
@@ -312,6 +317,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	int result = -1;
 
 	if (window_report(r, self, t, p, &a->table.rows, e) == 0 &&
+	    (a->by != BY_LINE || line_groups_open(&c.lines, t, e) == 0) &&
 	    collect(t, TRACE_MEMCPYS, a, r, &c, e) == 0 &&
 	    collect(t, TRACE_MEMSETS, a, r, &c, e) == 0) {
 		struct time_table table = {
@@ -321,6 +327,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 			.name_column = {"operation", "Operation", UNIT_NAME, 0, "", SHOW},
 			.extra = extra_columns,
 			.extra_count = ARRAY_LEN(extra_columns),
+			.lines = &c.lines,
 			.rows = c.rows,
 			.count = c.count,
 		};
@@ -328,6 +335,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 		result = time_table_report(r, t, &a->table, &table, e);
 	}
 	free(c.rows);
+	line_groups_free(&c.lines);
 	if (result == 0)
 		result = report_copies(r, t, &a->table, e);
 	if (result == 0)
@@ -345,7 +353,9 @@ const struct analysis analysis_memory = {
 		  "copies slow and blocks the host), copies by size, and, if captured with "
 		  "--cuda-memory-usage=true, memory in use by GPU and kind: its peak, and how it "
 		  "changes over time for kinds whose peak is at least 1 % of the largest. --limit "
-		  "also sets the number of points in time. --by applies to the first table only.",
+		  "also sets the number of points in time. --by applies to the first table only; "
+		  "--by line "
+		  "tells apart which line of your code copies, by the backtraces of CUDA calls.",
 	.needs_any = NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.options = &grouped_options,
 	.run = run,

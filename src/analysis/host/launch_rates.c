@@ -39,7 +39,8 @@ static const int64_t under_ns[LAUNCH_UNDERS] = {5000, 10000, 20000};
 struct rates {
 	struct trace *trace;
 	const struct launch_list *list;
-	const struct grouping *names;	/* of kernels; NULL: nobody asks by name */
+	const struct grouping *names; /* of kernels; NULL: nobody asks by name */
+	const struct line_groups *lines;
 	const struct summary *launched; /* by group of `names`; NULL: not known */
 	struct launch_rate *pairs;
 	struct summary *tiny; /* by group of `names`: kernels launched one by one */
@@ -217,16 +218,19 @@ static void report_rates(struct report *r, const struct row_choice *c, const str
 	}
 }
 
-static struct rows *new_tiny_table(struct report *r, enum group_by by)
+static struct rows *new_tiny_table(struct report *r, enum group_by by,
+				   const struct line_groups *lines)
 {
-	size_t most = 1 + 3 + ARRAY_LEN(tiny_columns), n = 0;
+	size_t most = 1 + 3 + ARRAY_LEN(tiny_columns) + LINE_COLUMNS, n = 0;
 	struct column *columns = arena_alloc(&r->arena, most, sizeof(*columns));
 
 	columns[n++] = (struct column){"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW};
 	n += by_columns(by, columns + n);
 	memcpy(columns + n, tiny_columns, sizeof(tiny_columns));
+	n += ARRAY_LEN(tiny_columns);
+	n += line_groups_columns(lines, columns + n);
 	return report_new_rows(r, "tiny_kernels", "Kernels with a median of at most 10 µs", columns,
-			       n + ARRAY_LEN(tiny_columns));
+			       n);
 }
 
 static void add_tiny(struct rows *rows, const struct rates *x, const struct summary *s)
@@ -241,19 +245,24 @@ static void add_tiny(struct rows *rows, const struct rates *x, const struct summ
 
 static void report_tiny(struct report *r, const struct grouped_args *a, const struct rates *x)
 {
-	struct rows *rows = new_tiny_table(r, a->by);
+	struct rows *rows = new_tiny_table(r, a->by, x->lines);
 	const struct grouping *g = x->names;
 
 	for (size_t i = 0; i < g->count; i++) {
-		struct cell by[3];
-		size_t n = by_cells(a->by, x->trace, &g->keys[i], by);
+		const struct group_key *key = &g->keys[i];
+		struct cell by[3], line[LINE_COLUMNS];
+		size_t n = by_cells(a->by, x->trace, key, by);
 
 		if (!x->tiny[i].count || x->tiny[i].p50 > TINY_KERNEL_NS)
 			continue;
-		rows_add(rows, cell_str(trace_name(x->trace, g->keys[i].name)));
+		rows_add(rows,
+			 cell_str(trace_name(x->trace, line_groups_name(x->lines, key->name))));
 		for (size_t c = 0; c < n; c++)
 			rows_add(rows, by[c]);
 		add_tiny(rows, x, &x->tiny[i]);
+		n = line_groups_cells(x->lines, &r->arena, key->name, line);
+		for (size_t c = 0; c < n; c++)
+			rows_add(rows, line[c]);
 	}
 	rows_arrange_also(rows, &a->table.rows, "launches");
 }
@@ -314,9 +323,9 @@ void launch_rates_free(struct launch_rates *r)
 
 void launch_rates_report(struct report *r, struct trace *t, const struct grouped_args *a,
 			 const struct launch_list *l, const struct grouping *g,
-			 const struct summary *launched)
+			 const struct line_groups *lines, const struct summary *launched)
 {
-	struct rates x = {.trace = t, .list = l, .names = g, .launched = launched};
+	struct rates x = {.trace = t, .list = l, .names = g, .lines = lines, .launched = launched};
 	struct launch_rates rates;
 
 	measure(&x);

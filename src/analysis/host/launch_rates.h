@@ -4,6 +4,7 @@
 
 #include "analysis/grouping.h"
 #include "analysis/host/launch_list.h"
+#include "analysis/line_groups.h"
 
 enum {
 	STORM_RATE = 50000,	 /* launches per second … */
@@ -45,11 +46,12 @@ bool launch_rate_is_storm(const struct launch_rate *r);
 
 /*
  * Two tables: launches per second by process and GPU, and the kernels whose median is tiny. `g`
- * groups the kernels by name; it must not be clipped to the window. `launched` are the times of
- * those of each group that have a call, clipped neither; NULL: the caller does not know.
+ * groups the kernels by name, or by `lines`; it must not be clipped to the window. `launched` are
+ * the times of those of each group that have a call, clipped neither; NULL: the caller does not
+ * know.
  */
 void launch_rates_report(struct report *r, struct trace *t, const struct grouped_args *a,
 			 const struct launch_list *l, const struct grouping *g,
-			 const struct summary *launched);
+			 const struct line_groups *lines, const struct summary *launched);
 
 #endif

@@ -38,6 +38,7 @@ struct joined {
 	const struct grouped_args *args;
 	const struct scope *p;
 	struct launches launches;
+	struct line_groups lines; /* opened where rows are by line */
 	struct grouping g;
 	uint64_t attributed; /* kernels in groups that have a launch call */
 	uint64_t kernels;    /* kernels in groups */
@@ -167,33 +168,37 @@ static void add_phase(struct rows *rows, const struct summary *s)
 	rows_add(rows, some ? cell_int(s->max) : cell_null());
 }
 
-static struct rows *new_table(struct report *r, enum group_by by)
+static struct rows *new_table(struct report *r, enum group_by by, const struct line_groups *lines)
 {
-	size_t most = 1 + 3 + ARRAY_LEN(phase_columns), n = 0;
+	size_t most = 1 + 3 + ARRAY_LEN(phase_columns) + LINE_COLUMNS, n = 0;
 	struct column *columns = arena_alloc(&r->arena, most, sizeof(*columns));
 	struct rows *rows;
 
 	columns[n++] = name_column;
 	n += by_columns(by, columns + n);
 	memcpy(columns + n, phase_columns, sizeof(phase_columns));
-	rows = report_new_rows(r, "launches", NULL, columns, n + ARRAY_LEN(phase_columns));
+	n += ARRAY_LEN(phase_columns);
+	n += line_groups_columns(lines, columns + n);
+	rows = report_new_rows(r, "launches", NULL, columns, n);
 	rows->table.kind = "launch";
 	return rows;
 }
 
 static int add_table(struct report *r, struct joined *j, struct err *e)
 {
-	struct rows *rows = new_table(r, j->args->by);
+	struct rows *rows = new_table(r, j->args->by, &j->lines);
 	struct summary **phases = j->phases;
 
 	summarize_all(j);
 	for (size_t i = 0; i < j->g.count; i++) {
-		struct cell by[3];
-		size_t n = by_cells(j->args->by, j->trace, &j->g.keys[i], by);
+		const struct group_key *key = &j->g.keys[i];
+		struct cell by[3], line[LINE_COLUMNS];
+		size_t n = by_cells(j->args->by, j->trace, key, by);
 
 		if (!phases[TOTAL][i].count)
 			continue;
-		rows_add(rows, cell_str(trace_name(j->trace, j->g.keys[i].name)));
+		rows_add(rows,
+			 cell_str(trace_name(j->trace, line_groups_name(&j->lines, key->name))));
 		for (size_t c = 0; c < n; c++)
 			rows_add(rows, by[c]);
 		rows_add(rows, cell_int((int64_t)phases[TOTAL][i].count));
@@ -202,6 +207,9 @@ static int add_table(struct report *r, struct joined *j, struct err *e)
 		add_phase(rows, &phases[QUEUE][i]);
 		add_phase(rows, &phases[KERNEL][i]);
 		add_phase(rows, &phases[TOTAL][i]);
+		n = line_groups_cells(&j->lines, &r->arena, key->name, line);
+		for (size_t c = 0; c < n; c++)
+			rows_add(rows, line[c]);
 	}
 	return rows_arrange(rows, &j->args->table.rows, "api_total_ns", e);
 }
@@ -251,7 +259,7 @@ static int add_rates_and_depth(struct report *r, struct joined *j, struct err *e
 	int result = launch_list_make(j->trace, &j->launches, j->p, &list, e);
 
 	if (result == 0) {
-		launch_rates_report(r, j->trace, j->args, &list, &j->g,
+		launch_rates_report(r, j->trace, j->args, &list, &j->g, &j->lines,
 				    j->p->has_trim ? NULL : j->phases[KERNEL]);
 		keep_kernel_sums(j, &list);
 		grouping_free(&j->g);
@@ -269,7 +277,8 @@ static int add_answer(struct report *r, struct joined *j, struct err *e)
 	const uint32_t *names = j->trace->events[TRACE_KERNELS].name;
 
 	unclipped.has_trim = false;
-	if (grouping_make(j->trace, TRACE_KERNELS, names, &unclipped, j->args->by, &j->g, e) < 0)
+	if (line_groups_names(&j->lines, TRACE_KERNELS, names, &names, e) < 0 ||
+	    grouping_make(j->trace, TRACE_KERNELS, names, &unclipped, j->args->by, &j->g, e) < 0)
 		return -1;
 	warn_without_times(r, j->g.without_times, TRACE_KERNELS);
 	count_attributed(j);
@@ -297,12 +306,16 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	    trace_require_column(t, TRACE_KERNELS, COL_DURATION, e) < 0 ||
 	    launches_join_kinds(t, kinds, &j.launches, e) < 0)
 		return -1;
+	result = a->by == BY_LINE ? line_groups_open(&j.lines, t, e) : 0;
 	/* Only the join needed it. */
-	trace_unload(t, TRACE_KERNELS, COL_BIT(COL_CORRELATION));
-	result = add_answer(r, &j, e);
+	if (a->by != BY_LINE)
+		trace_unload(t, TRACE_KERNELS, COL_BIT(COL_CORRELATION));
+	if (result == 0)
+		result = add_answer(r, &j, e);
 	for (int phase = 0; phase < PHASES; phase++)
 		free(j.phases[phase]);
 	grouping_free(&j.g);
+	line_groups_free(&j.lines);
 	launches_free(&j.launches);
 	return result;
 }
@@ -322,7 +335,8 @@ const struct analysis analysis_launches = {
 		  "at least 50,000 launches per second of kernels with a median of at most 10 µs, "
 		  "or 100,000 with at most 20 µs. Queue depth counts launches that wait for the "
 		  "GPU, from the start of the call to the start of the first kernel; --limit also "
-		  "sets the number of points in time.",
+		  "sets the number of points in time. --by line tells apart which line of your "
+		  "code launches a kernel, where the capture has backtraces of CUDA calls.",
 	.needs = NEEDS(TRACE_KERNELS) | NEEDS(TRACE_API),
 	.joins = true,
 	.options = &grouped_options,

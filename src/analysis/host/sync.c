@@ -36,6 +36,9 @@ static const struct column call_columns[] = {
 	{"function", "Function", UNIT_NAME, 0, "", MACHINE_ONLY},
 };
 
+/* By line `function` is that of the program. */
+static const struct column raw_column = {"raw_call", "Raw name", UNIT_NAME, 0, "", MACHINE_ONLY};
+
 static const struct column thread_columns[] = {
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
 	{"tid", "TID", UNIT_ID, 0, "tid:", SHOW},
@@ -52,6 +55,7 @@ struct sync {
 	const struct row_choice *rows;
 	struct report *report;
 	struct host_names host_names;
+	struct line_groups lines; /* opened where calls are told apart by line */
 	struct waits waits;
 	int64_t *waited_ns; /* by wait, as summarize() wants it */
 	uint32_t *group;    /* by wait, of the table that is being made */
@@ -111,6 +115,14 @@ static void add_kinds(struct sync *s)
 	free(sums);
 }
 
+/* What a wait is told apart by, beside its kind. */
+static uint32_t wait_name(struct sync *s, const struct wait *w)
+{
+	return line_groups_any(&s->lines) ? line_groups_call(&s->lines, w->name, w->thread,
+							     (struct span){w->start_ns, w->end_ns})
+					  : w->name;
+}
+
 /* Groups waits by a pair of numbers; first[] gets a wait of each group, and is the caller's. */
 static size_t group_waits(struct sync *s, bool by_thread, size_t **ret_first)
 {
@@ -119,7 +131,7 @@ static size_t group_waits(struct sync *s, bool by_thread, size_t **ret_first)
 
 	for (size_t i = 0; i < s->waits.count; i++) {
 		const struct wait *w = &s->waits.items[i];
-		uint32_t high = by_thread ? w->thread : w->name;
+		uint32_t high = by_thread ? w->thread : wait_name(s, w);
 
 		s->group[i] = idmap_number_pair(&groups, high, w->kind);
 		if (s->group[i] == count) {
@@ -132,10 +144,34 @@ static size_t group_waits(struct sync *s, bool by_thread, size_t **ret_first)
 	return count;
 }
 
+static struct rows *new_call_table(const struct sync *s)
+{
+	const size_t count = ARRAY_LEN(call_columns);
+	struct column *columns =
+		arena_alloc(&s->report->arena, count + LINE_COLUMNS, sizeof(*columns));
+	size_t lines;
+
+	memcpy(columns, call_columns, sizeof(call_columns));
+	lines = line_groups_columns(&s->lines, columns + count);
+	if (lines)
+		columns[count - 1] = raw_column;
+	return report_new_rows(s->report, "sync_calls", lines ? "By call and line" : "By call",
+			       columns, count + lines);
+}
+
+static void add_line(struct sync *s, struct rows *rows, const struct wait *w)
+{
+	struct cell cells[LINE_COLUMNS];
+	const size_t count =
+		line_groups_cells(&s->lines, &s->report->arena, wait_name(s, w), cells);
+
+	for (size_t i = 0; i < count; i++)
+		rows_add(rows, cells[i]);
+}
+
 static int add_calls(struct sync *s, struct err *e)
 {
-	struct rows *rows = report_new_rows(s->report, "sync_calls", "By call", call_columns,
-					    ARRAY_LEN(call_columns));
+	struct rows *rows = new_call_table(s);
 	size_t *first, count = group_waits(s, false, &first);
 	struct summary *sums = summarize_waits(s, count);
 
@@ -152,6 +188,7 @@ static int add_calls(struct sync *s, struct err *e)
 		rows_add(rows, cell_real(sums[i].p90));
 		rows_add(rows, cell_int(sums[i].max));
 		rows_add(rows, cell_str(function));
+		add_line(s, rows, w);
 	}
 	free(sums);
 	free(first);
@@ -224,17 +261,20 @@ static int add_answer(struct sync *s, struct err *e)
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
-	const struct table_args *a = args;
-	const struct scope *p = &a->scope;
-	struct sync s = {.trace = t, .p = p, .rows = &a->rows, .report = r};
+	const struct grouped_args *a = args;
+	const struct scope *p = &a->table.scope;
+	struct sync s = {.trace = t, .p = p, .rows = &a->table.rows, .report = r};
 	int result;
 
-	if (window_report(r, self, t, p, &a->rows, e) < 0 || waits_read(t, p, &s.waits, e) < 0)
+	if (window_report(r, self, t, p, s.rows, e) < 0 || waits_read(t, p, &s.waits, e) < 0)
 		return -1;
 	result = host_names_read(t, &s.host_names, e);
+	if (result == 0 && a->by == BY_LINE)
+		result = line_groups_open(&s.lines, t, e);
 	if (result == 0)
 		result = add_answer(&s, e);
 	host_names_free(&s.host_names);
+	line_groups_free(&s.lines);
 	waits_free(&s.waits);
 	return result;
 }
@@ -257,9 +297,11 @@ const struct analysis analysis_sync = {
 		  "By kind and by call, times are sums over threads, which can wait at the same "
 		  "time: as a share of the window they can exceed 100 %. Calls that are merely "
 		  "slow, such as cudaMalloc, are in `gpuwhy api`. Calls have no device: --device N "
-		  "selects calls of threads that launched work on it.",
+		  "selects calls of threads that launched work on it. --by line tells apart which "
+		  "line of your code makes a call, where the capture has backtraces of CUDA "
+		  "calls.",
 	.host = true,
 	.needs = NEEDS(TRACE_API),
-	.options = &table_options,
+	.options = &by_line_options,
 	.run = run,
 };

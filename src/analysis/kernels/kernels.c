@@ -1,7 +1,6 @@
 /* Which kernels took the GPU's time? */
 #include "analysis/gpu/gpu_work.h"
 #include "analysis/gpu/kernel_sums.h"
-#include "analysis/kernels/kernel_lines.h"
 #include "analysis/kernels/kernel_metrics.h"
 #include "analysis/time_table.h"
 #include "analysis/window.h"
@@ -9,9 +8,10 @@
 
 #include <stdlib.h>
 
-/* `metrics`: NULL where they are not asked for. */
+/* `metrics` and `lines`: NULL where they are not asked for. */
 static int add_table(struct trace *t, const struct grouped_args *a, struct report *r,
-		     const struct kernel_sums *s, struct kernel_metrics *metrics, struct err *e)
+		     const struct kernel_sums *s, struct kernel_metrics *metrics,
+		     const struct line_groups *lines, struct err *e)
 {
 	struct time_row *rows = mem_zalloc(s->count, sizeof(*rows));
 	struct time_table table = {
@@ -21,13 +21,14 @@ static int add_table(struct trace *t, const struct grouped_args *a, struct repor
 		.name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 		.extra = kernel_metric_columns,
 		.extra_count = metrics ? KERNEL_METRICS : 0,
+		.lines = lines,
 		.rows = rows,
 		.count = s->count,
 	};
 	int result;
 
 	for (size_t i = 0; i < s->count; i++) {
-		rows[i].name = trace_name(t, s->keys[i].name);
+		rows[i].name = trace_name(t, line_groups_name(lines, s->keys[i].name));
 		rows[i].key = s->keys[i];
 		rows[i].s = s->sums[i];
 		if (metrics)
@@ -48,10 +49,10 @@ static int add_table_as_asked(struct trace *t, const struct grouped_args *a, str
 	int result;
 
 	if (!a->metrics)
-		return add_table(t, a, r, s, NULL, e);
+		return add_table(t, a, r, s, NULL, NULL, e);
 	if (kernel_metrics_read(t, &a->table.scope, window, &metrics, e) < 0)
 		return -1;
-	result = add_table(t, a, r, s, &metrics, e);
+	result = add_table(t, a, r, s, &metrics, NULL, e);
 	kernel_metrics_free(&metrics);
 	return result;
 }
@@ -71,6 +72,42 @@ static int answer(struct trace *t, const struct grouped_args *a, struct report *
 	return result;
 }
 
+static int add_lines(struct trace *t, const struct grouped_args *a, struct line_groups *lines,
+		     struct report *r, struct err *e)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	struct kernel_sums s = {0};
+	const uint32_t *names;
+	struct grouping g;
+	int result;
+
+	if (line_groups_names(lines, TRACE_KERNELS, ev->name, &names, e) < 0 ||
+	    grouping_make(t, TRACE_KERNELS, names, &a->table.scope, BY_NONE, &g, e) < 0)
+		return -1;
+	s = (struct kernel_sums){.keys = g.keys, .count = g.count};
+	s.sums = mem_alloc(g.count, sizeof(*s.sums));
+	summarize(g.duration_ns, g.group, ev->count, g.count, s.sums);
+	result = add_table(t, a, r, &s, NULL, lines, e);
+	warn_without_times(r, g.without_times, TRACE_KERNELS);
+	free(s.sums);
+	grouping_free(&g);
+	return result;
+}
+
+static int answer_by_line(struct trace *t, const struct grouped_args *a, struct report *r,
+			  struct err *e)
+{
+	struct line_groups lines = {0};
+	int result = -1;
+
+	if (trace_load(t, TRACE_KERNELS, COLS_TIMES | COL_BIT(COL_NAME), e) == 0 &&
+	    trace_require_column(t, TRACE_KERNELS, COL_NAME, e) == 0 &&
+	    line_groups_open(&lines, t, e) == 0)
+		result = add_lines(t, a, &lines, r, e);
+	line_groups_free(&lines);
+	return result;
+}
+
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
@@ -79,7 +116,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 	if (window_report(r, self, t, &a->table.scope, &a->table.rows, e) < 0)
 		return -1;
-	result = a->by == BY_LINE ? kernel_lines_report(t, &a->table, r, e) : answer(t, a, r, e);
+	result = a->by == BY_LINE ? answer_by_line(t, a, r, e) : answer(t, a, r, e);
 	return result < 0 ? -1 : warn_of_hidden_graphs(t, r, e);
 }
 

@@ -108,6 +108,7 @@ void time_total_begin(struct time_total *s, const struct time_sums *t)
 {
 	*s = (struct time_total){.sums = t};
 	s->device_ns = mem_zalloc(t->devices, sizeof(*s->device_ns));
+	s->has = mem_zalloc(t->count, sizeof(*s->has));
 }
 
 size_t time_total_tops(const struct time_total *s)
@@ -145,6 +146,7 @@ void time_total_add(struct time_total *s, size_t row)
 	s->total_ns = sat_add(s->total_ns, r->total_ns);
 	s->count += r->count;
 	s->rows++;
+	s->has[row] = true;
 }
 
 void time_total_of_group(struct time_total *s, const struct time_sums *t, uint32_t group)
@@ -164,6 +166,7 @@ int64_t time_total_worst(const struct time_total *s)
 void time_total_free(struct time_total *s)
 {
 	free(s->device_ns);
+	free(s->has);
 	*s = (struct time_total){0};
 }
 

@@ -52,6 +52,7 @@ struct time_total {
 	int64_t total_ns; /* over all devices */
 	uint64_t count;	  /* of pieces */
 	size_t rows;
+	bool *has;		     /* by row of the sums: it is one of them */
 	size_t top[TIME_TOTAL_TOPS]; /* the rows with most of it, the largest first */
 	size_t longest;		     /* the row with the longest piece */
 };

@@ -1,5 +1,6 @@
 /* Which ranges did each thread go through, and what did they launch? */
 #include "analysis/cell_values.h"
+#include "analysis/code/code_report.h"
 #include "analysis/ranges/call_tree.h"
 #include "analysis/ranges/call_tree_text.h"
 #include "analysis/window.h"
@@ -235,10 +236,47 @@ static const struct option options[] = {
 static const struct option_group tree_options = {options, sizeof(struct tree_args), check_options,
 						 NULL};
 
-static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
-	       struct err *e)
+static int look_for_ranges(struct trace *t, bool *ret, struct err *e)
 {
-	const struct tree_args *a = args;
+	const struct events *ev = &t->events[TRACE_NVTX];
+
+	*ret = false;
+	if (trace_load(t, TRACE_NVTX, COL_BIT(COL_EVENT_TYPE), e) < 0)
+		return -1;
+	for (uint64_t i = 0; ev->event_type && i < ev->count && !*ret; i++)
+		*ret = nvtx_is_range(ev->event_type[i]);
+	return 0;
+}
+
+/* What only a tree of ranges has. */
+static bool asks_for_ranges(const struct tree_args *a)
+{
+	return a->depth || a->min_ns || a->thread || a->merge || a->instances || a->kernels ||
+	       a->no_ops || a->order == TREE_BY_START;
+}
+
+/* Without ranges the source code says where work came from, where the capture shows it. */
+static int run_by_source(const struct analysis *self, struct trace *t, const struct tree_args *a,
+			 struct report *r, bool *ret, struct err *e)
+{
+	struct analysis by_source = *self;
+
+	by_source.title = "Source code by stack (no NVTX ranges in this trace)";
+	if (code_tree_report(&by_source, t, &a->table.scope, a->table.rows.limit, r, ret, e) < 0) {
+		/* No GPU work, or none that is asked for: the tree of ranges says so. */
+		if (e->code != ERR_INPUT)
+			return -1;
+		*e = (struct err){0};
+		*ret = false;
+	}
+	if (*ret)
+		report_note(r, "--kernels shows the GPU ops of each thread by name instead");
+	return 0;
+}
+
+static int run_by_range(const struct analysis *self, struct trace *t, const struct tree_args *a,
+			struct report *r, struct err *e)
+{
 	const struct scope *p = &a->table.scope;
 	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
 	const struct row_choice by_start = {.sort = "start"};
@@ -260,6 +298,27 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
+static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
+	       struct err *e)
+{
+	const struct tree_args *a = args;
+	bool has_ranges, is_known = false;
+
+	if (look_for_ranges(t, &has_ranges, e) < 0)
+		return -1;
+	if (!has_ranges && !asks_for_ranges(a) && run_by_source(self, t, a, r, &is_known, e) < 0)
+		return -1;
+	if (is_known)
+		return 0;
+	if (run_by_range(self, t, a, r, e) < 0)
+		return -1;
+	if (!has_ranges)
+		report_note(r, "no NVTX ranges in this trace: add some, or record where the host "
+			       "is, with nsys profile --python-sampling=true (Python) or "
+			       "--sample=process-tree, and nsys export --include-blobs=true");
+	return 0;
+}
+
 const struct analysis analysis_tree = {
 	.name = "tree",
 	.span = SPAN_ALL,
@@ -269,7 +328,10 @@ const struct analysis analysis_tree = {
 	.detail = "GPU time includes ops of nested ranges, GPU self excludes them; Wall is host "
 		  "time. With --merge, or if there are many ranges, ranges with the same path are "
 		  "merged and counters in names folded ('iter 0' and 'iter 1' become 'iter N'). "
-		  "--format folded writes collapsed stacks for speedscope and flamegraph.pl.",
+		  "--format folded writes collapsed stacks for speedscope and flamegraph.pl.\n\n"
+		  "A trace without NVTX ranges has a tree of its source code instead, as `gpuwhy "
+		  "code --tree` has, where threads were sampled or CUDA calls have backtraces; "
+		  "options about ranges ask for the tree of ranges.",
 	.needs_any = NEEDS(TRACE_NVTX) | NEEDS(TRACE_KERNELS) | NEEDS(TRACE_MEMCPYS) |
 		     NEEDS(TRACE_MEMSETS) | NEEDS(TRACE_GRAPHS),
 	.options = &tree_options,

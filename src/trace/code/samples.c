@@ -4,6 +4,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "trace/calls/cpu_events.h"
 #include "trace/code/stubs.h"
 #include "trace/strings.h"
 #include "trace/trace_cache.h"
@@ -139,11 +140,72 @@ static int64_t reach(const struct sampled_thread *t, int64_t from_ns, int64_t to
 	return half < t->period_ns ? half : t->period_ns;
 }
 
-static struct span time_of_sample(const struct thread_samples *t, size_t i)
+static const struct span always = {INT64_MIN, INT64_MAX};
+
+void samples_bound(struct thread_samples *t, const struct thread_calls *calls, uint32_t thread)
 {
-	const int64_t *at_ns = t->list->at_ns, at = at_ns[i], half = t->of->period_ns / 2;
-	const int64_t before = i > t->of->begin ? reach(t->of, at_ns[i - 1], at) : half;
-	const int64_t after = i + 1 < t->of->end ? reach(t->of, at, at_ns[i + 1]) : half;
+	t->calls = thread < calls->threads ? calls : NULL;
+	t->thread = thread;
+	t->near_call = 0;
+}
+
+/* The call that the thread is in at a moment, or the time between two. */
+static struct span call_around(struct thread_samples *t, int64_t at_ns)
+{
+	const struct thread_calls *c = t->calls;
+	const size_t next = thread_calls_after(c, t->thread, at_ns, &t->near_call);
+	struct span around = always;
+	struct api_call call;
+
+	if (next < c->begin[t->thread + 1])
+		around.end_ns = c->calls->start_ns[thread_calls_at(c, next)];
+	if (next == c->begin[t->thread])
+		return around;
+	call = calls_at(c->calls, thread_calls_at(c, next - 1));
+	if (api_call_last(&call) > at_ns)
+		return (struct span){call.start_ns, api_call_last(&call)};
+	around.start_ns = api_call_last(&call);
+	return around;
+}
+
+/* What a sample says nothing beyond. */
+static struct span limits_of(struct thread_samples *t, size_t i)
+{
+	struct span limits = t->list->on_cpu ? t->list->on_cpu[i] : always;
+
+	if (t->calls) {
+		const struct span call = call_around(t, t->list->at_ns[i]);
+
+		if (call.start_ns > limits.start_ns)
+			limits.start_ns = call.start_ns;
+		if (call.end_ns < limits.end_ns)
+			limits.end_ns = call.end_ns;
+	}
+	return limits;
+}
+
+/* How far it reaches to one side: half of the way to a sample within the limit, or up to it. */
+static int64_t reach_within(const struct sampled_thread *t, int64_t gap_ns, int64_t limit_ns,
+			    bool has_other)
+{
+	if (has_other && gap_ns <= limit_ns)
+		return reach(t, 0, gap_ns);
+	if (limit_ns == INT64_MAX)
+		return t->period_ns / 2;
+	return limit_ns < t->period_ns ? limit_ns : t->period_ns;
+}
+
+static struct span time_of_sample(struct thread_samples *t, size_t i)
+{
+	const int64_t *at_ns = t->list->at_ns, at = at_ns[i];
+	const struct span limits = limits_of(t, i);
+	const bool first = i == t->of->begin, last = i + 1 == t->of->end;
+	const int64_t before = reach_within(
+		t->of, first ? 0 : sat_sub(at, at_ns[i - 1]),
+		limits.start_ns == INT64_MIN ? INT64_MAX : sat_sub(at, limits.start_ns), !first);
+	const int64_t after = reach_within(
+		t->of, last ? 0 : sat_sub(at_ns[i + 1], at),
+		limits.end_ns == INT64_MAX ? INT64_MAX : sat_sub(limits.end_ns, at), !last);
 
 	return (struct span){sat_sub(at, before), sat_add(at, after)};
 }
@@ -230,11 +292,24 @@ uint32_t code_of_call(const struct code *c, uint64_t thread, struct span call)
 	return stack == STACK_NONE ? stack_of_call(&native, call) : stack;
 }
 
+uint32_t code_in_call(const struct code *c, uint64_t thread, struct span call)
+{
+	const uint32_t stack = code_has_calls(c) ? code_of_call(c, thread, call) : STACK_NONE;
+	const struct thread_samples t = code_of_thread(c, thread);
+	size_t i;
+
+	if (stack != STACK_NONE || !t.list)
+		return stack;
+	i = BISECT(t.of->begin, t.of->end, at, t.list->at_ns[at] < call.start_ns);
+	return i < t.of->end && t.list->at_ns[i] < call.end_ns ? t.list->stack[i] : STACK_NONE;
+}
+
 void samples_free(struct samples *s)
 {
 	free(s->at_ns);
 	free(s->stack);
 	free(s->threads);
+	free(s->on_cpu);
 	*s = (struct samples){0};
 }
 
@@ -309,6 +384,38 @@ static void free_all(void *made)
 	stacks_free(&c->stacks);
 }
 
+static void take_stretch(void *ctx, uint64_t thread, struct span on_cpu)
+{
+	struct samples *s = ctx;
+	const struct thread_samples t = samples_of_thread(s, thread);
+	size_t i;
+
+	if (!t.list)
+		return;
+	i = BISECT(t.of->begin, t.of->end, at, s->at_ns[at] < on_cpu.start_ns);
+	for (; i < t.of->end && s->at_ns[i] <= on_cpu.end_ns; i++)
+		s->on_cpu[i] = on_cpu;
+}
+
+/* A sample of the CPU was taken while its thread ran: it says nothing of when it did not. */
+static int find_on_cpu(struct trace *t, struct samples *s, struct err *e)
+{
+	struct cpu_events switches = {0};
+
+	if (!s->count)
+		return 0;
+	if (cpu_switches_read(t, &switches, e) < 0)
+		return -1;
+	if (switches.count) {
+		s->on_cpu = mem_alloc(s->count, sizeof(*s->on_cpu));
+		for (size_t i = 0; i < s->count; i++)
+			s->on_cpu[i] = always;
+		cpu_switches_walk(&switches, take_stretch, s);
+	}
+	cpu_events_free(&switches);
+	return 0;
+}
+
 /* Calls are many, and are not even counted where none has a stack. */
 static int read_native_calls(struct trace *t, struct code *ret, struct err *e)
 {
@@ -324,7 +431,8 @@ static int read_all(struct trace *t, const void *ctx, void *made, struct err *e)
 	(void)ctx;
 	if (python_samples_read(t, PAYLOAD_KINDS, &ret->stacks, ret->python, e) == 0 &&
 	    native_samples_read(t, &of_cpu, &ret->stacks, &ret->native, e) == 0 &&
-	    read_native_calls(t, ret, e) == 0 && finish_frames(t, &ret->stacks, e) == 0)
+	    find_on_cpu(t, &ret->native, e) == 0 && read_native_calls(t, ret, e) == 0 &&
+	    finish_frames(t, &ret->stacks, e) == 0)
 		return 0;
 	free_all(ret);
 	return -1;

@@ -6,6 +6,7 @@
 #define TRACE_SAMPLES_H
 
 #include "base/span.h"
+#include "trace/calls/thread_calls.h"
 #include "trace/code/payload.h"
 
 /* The samples [begin, end) of a thread, in order of time. */
@@ -21,6 +22,7 @@ struct samples {
 	uint32_t *stack;
 	struct sampled_thread *threads; /* by key */
 	size_t thread_count;
+	struct span *on_cpu; /* by sample: the thread's stretch on a CPU around it; NULL: unknown */
 	size_t without_stack; /* samples that are left out: their stack is not in the export, or
 				 broken */
 };
@@ -48,6 +50,9 @@ struct thread_samples {
 	size_t near;	  /* where the last time was: the next is not far from it, as a rule */
 	struct span last; /* of the sample that the last time ended in, and its stack */
 	uint32_t last_stack;
+	const struct thread_calls *calls; /* see samples_bound(); NULL: none are known */
+	uint32_t thread;
+	size_t near_call;
 };
 
 struct thread_samples samples_of_thread(const struct samples *s, uint64_t key);
@@ -55,9 +60,16 @@ struct thread_samples samples_of_thread(const struct samples *s, uint64_t key);
 struct thread_samples code_of_thread(const struct code *c, uint64_t key);
 
 /*
+ * From here on a sample stands for no time beyond the CUDA call that its thread is in, nor for any
+ * in a call where it is in none. `thread` is the thread's number.
+ */
+void samples_bound(struct thread_samples *t, const struct thread_calls *calls, uint32_t thread);
+
+/*
  * Shares a time out over the samples that stand for it, each for half of the way to those beside
- * it, and on each side for no more than a period; where there is none, for half a period. Returns
- * how much of it they cover.
+ * it, and on each side for no more than a period; where there is none, for half a period. None
+ * stands for a time when its thread was not on a CPU, where that is known: the time up to there is
+ * its own, as far as a period. Returns how much of it they cover.
  */
 typedef void sample_fn(void *ctx, uint32_t stack, struct span part);
 int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn, void *ctx);
@@ -72,6 +84,8 @@ bool code_has_calls(const struct code *c);
  * STACK_NONE: nobody knows.
  */
 uint32_t code_of_call(const struct code *c, uint64_t thread, struct span call);
+/* The same, and where there is no backtrace, the stack in which the thread was sampled in it. */
+uint32_t code_in_call(const struct code *c, uint64_t thread, struct span call);
 
 /* For those who read a table: what they found, in any order. */
 struct found_sample {

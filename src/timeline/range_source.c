@@ -1,0 +1,45 @@
+/* What does an NVTX range look like on a timeline? */
+#include "timeline/range_source.h"
+
+static uint8_t look_of(const struct range_source *s, uint32_t row)
+{
+	const uint32_t name = s->name_of_row[row];
+
+	return name == NAME_NONE ? 0 : (uint8_t)(s->folded.of_name[name] % LANE_CLASSES);
+}
+
+static void read_ranges(const struct lane_source *self, const uint32_t *ids, size_t count,
+			struct lane_event *ret)
+{
+	const struct range_source *s = (const struct range_source *)self;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct range *r = &s->forest.ranges[ids[i]];
+		const int64_t end_ns = r->end_ns < r->start_ns ? r->start_ns : r->end_ns;
+
+		ret[i] = (struct lane_event){r->start_ns, end_ns, ids[i], look_of(s, r->row)};
+	}
+}
+
+int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind kind,
+		       struct err *e)
+{
+	*s = (struct range_source){.base = {read_ranges}};
+	if (!t->events[TRACE_NVTX].table)
+		return 0;
+	/* Whoever is done with names must leave them. */
+	t->keeps_columns[TRACE_NVTX] |= COL_BIT(COL_NAME);
+	if (range_forest_build(t, kind, &s->forest, e) < 0)
+		return e->absent ? 0 : -1;
+	s->name_of_row = t->events[TRACE_NVTX].name;
+	if (s->forest.count)
+		trace_fold_names(t, &s->folded);
+	return 0;
+}
+
+void range_source_free(struct range_source *s)
+{
+	range_forest_free(&s->forest);
+	folded_names_free(&s->folded);
+	*s = (struct range_source){0};
+}

@@ -1,0 +1,20 @@
+/* NVTX ranges as events of lanes: an id is the number of a range in its forest. */
+#ifndef TIMELINE_RANGE_SOURCE_H
+#define TIMELINE_RANGE_SOURCE_H
+
+#include "timeline/lane.h"
+#include "trace/ranges/ranges.h"
+
+struct range_source {
+	struct lane_source base;
+	struct range_forest forest;
+	const uint32_t *name_of_row;
+	struct folded_names folded; /* ranges of one name, but for its counter, look alike */
+};
+
+/* An export without ranges has none. */
+int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind kind,
+		       struct err *e);
+void range_source_free(struct range_source *s);
+
+#endif

@@ -1,0 +1,138 @@
+/* What is in the selected time, as tables of the analyses that know? */
+#include "base/mem.h"
+#include "tui/commands.h"
+#include "tui/timeline/timeline_view.h"
+#include "tui/views/answer.h"
+#include "tui/views/table_pane.h"
+
+#include <stdlib.h>
+
+/* What is asked, and which table of the answer is shown. */
+static const struct question {
+	const char *analysis, *table, *title;
+} questions[] = {
+	{"kernels", "kernels", "kernels"},
+	{"nvtx", "nvtx", "ranges"},
+	{"overview", "gpu_partition", "time of each GPU"},
+	{"idle", "gaps", "longest gaps"},
+};
+
+struct area_table {
+	struct span span;
+	size_t question;
+	struct answer answer;
+	struct table_pane pane;
+	bool has_pane;
+	char *failed; /* why there is no table */
+};
+
+static void drop_answer(struct area_table *t)
+{
+	if (t->has_pane)
+		table_pane_free(&t->pane);
+	answer_free(&t->answer);
+	free(t->failed);
+	t->has_pane = false;
+	t->failed = NULL;
+}
+
+static const struct table *find_table(const struct report *r, const char *name)
+{
+	const struct table *first = NULL;
+
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind != BLOCK_TABLE)
+			continue;
+		first = first ? first : r->blocks[i].table;
+		if (strcmp(r->blocks[i].table->name, name) == 0)
+			return r->blocks[i].table;
+	}
+	return first;
+}
+
+/* The analysis answers about the selected time alone. */
+static void ask(struct app *a, struct area_table *t)
+{
+	const struct question *q = &questions[t->question];
+	const struct scope scope = a->scope;
+	const struct table *table = NULL;
+	struct err e = {0};
+
+	drop_answer(t);
+	a->scope.has_trim = true;
+	a->scope.from_ns = t->span.start_ns;
+	a->scope.to_ns = t->span.end_ns;
+	a->scope.chosen = SPAN_DEFAULT;
+	if (answer_make(&t->answer, a, q->analysis, &e) == 0)
+		table = find_table(&t->answer.report, q->table);
+	a->scope = scope;
+	if (!table) {
+		t->failed = mem_strdup(e.code ? e.message : "nothing of that kind here");
+		return;
+	}
+	table_pane_make(&t->pane, table, &t->answer.report);
+	t->has_pane = true;
+}
+
+static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area area)
+{
+	struct area_table *t = o->state;
+	const struct area box = {area.row + 1, area.col, area.rows - 1, area.cols};
+	SCOPED_BUF title = {0};
+
+	(void)a;
+	buf_addf(&title, "%s in the selected time; Tab for others, y copies",
+		 questions[t->question].title);
+	canvas_box(c, box, title.s);
+	if (t->has_pane)
+		table_pane_draw(
+			&t->pane, c,
+			(struct area){box.row + 1, box.col + 1, box.rows - 2, box.cols - 2});
+	else
+		canvas_put(c, box.row + 1, box.col + 2, box.cols - 4, str_of(t->failed),
+			   LOOK(ROLE_DIM));
+}
+
+static int key(struct app *a, struct overlay *o, const struct key_event *k, struct err *e)
+{
+	struct area_table *t = o->state;
+	/* The keys of lists. */
+	const enum request r = keymap_find(&a->keymap, VIEW_KERNELS, k);
+	int result = 1;
+
+	if (k->code == K_TAB) {
+		const size_t count = ARRAY_LEN(questions);
+
+		t->question = (t->question + (k->modifiers & KEY_SHIFT ? count - 1 : 1)) % count;
+		ask(a, t);
+		return 0;
+	}
+	if (k->code == ':') {
+		commands_ask(a);
+		return 0;
+	}
+	if (t->has_pane && r != REQUEST_NONE && r != REQUEST_OPEN && r != REQUEST_FILTER)
+		result = table_pane_request(&t->pane, a, r, k, e);
+	return result;
+}
+
+static void close_table(struct overlay *o)
+{
+	struct area_table *t = o->state;
+
+	drop_answer(t);
+	free(t);
+}
+
+static const struct overlay_kind kind = {.draw = draw, .key = key, .close = close_table};
+
+void area_table_show(struct app *a)
+{
+	struct area_table *t = mem_zalloc(1, sizeof(*t));
+
+	t->span = a->selection.kind == SELECTED_NONE ? a->window : a->selection.span;
+	if (t->span.end_ns <= t->span.start_ns)
+		t->span = a->window;
+	ask(a, t);
+	app_push(a, &kind, t);
+}

@@ -1,0 +1,262 @@
+/* How does a window of time look on the screen? */
+#include "tui/timeline/timeline_view.h"
+
+#include "base/mem.h"
+#include "report/kernel_name.h"
+#include "text/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { TICK_COLS = 18, NAME_COLS = 4 };
+
+/* What a class is where there are no colours. */
+static const char class_letters[LANE_CLASSES + 1] = "#MA~=sGo";
+
+static struct look class_look(uint8_t class)
+{
+	return (struct look){.ink = (uint8_t)(ROLE_CLASS_0 + class)};
+}
+
+void add_time(struct buf *b, const struct app *a, const struct timeline_state *s, int64_t at_ns)
+{
+	if (s->is_relative) {
+		buf_adds(b, "+");
+		units_add_ns(b, (double)sat_sub(at_ns, a->window.start_ns));
+		return;
+	}
+	/* Of a short window all digits matter. */
+	buf_addf(b, "%s%" PRIu64 ".", at_ns < 0 ? "-" : "",
+		 (at_ns < 0 ? -(uint64_t)at_ns : (uint64_t)at_ns) / 1000000000);
+	if (sat_sub(a->window.end_ns, a->window.start_ns) < 1000000)
+		buf_addf(b, "%09lld s", llabs(at_ns % 1000000000));
+	else
+		buf_addf(b, "%06lld s", llabs(at_ns % 1000000000) / 1000);
+}
+
+void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
+		    const struct lane_event *e)
+{
+	const struct str name = track_event_name(s->set, t, e);
+
+	if (t->kind == TRACK_STREAM && !s->whole_names)
+		kernel_name_add_short(b, name);
+	else
+		buf_addstr(b, name);
+}
+
+/* 1, 2 or 5 with zeros: at least as long as that. */
+static int64_t tick_ns(int64_t least)
+{
+	static const int64_t steps[] = {1, 2, 5};
+
+	for (int64_t ten = 1; ten <= INT64_MAX / 10; ten *= 10) {
+		for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+			if (steps[i] * ten >= least)
+				return steps[i] * ten;
+		}
+	}
+	return INT64_MAX;
+}
+
+static void draw_ruler(struct app *a, struct timeline_state *s, struct canvas *c, struct area area)
+{
+	const struct span w = a->window;
+	const int64_t length = sat_sub(w.end_ns, w.start_ns);
+	const int room = area.cols / TICK_COLS + 1;
+	const int ticks = s->settings[SETTING_TICKS] < room ? s->settings[SETTING_TICKS] : room;
+	const int64_t origin = s->is_relative ? w.start_ns : 0;
+	const int64_t step = tick_ns(length / ticks + 1);
+	int64_t at = origin + (w.start_ns - origin) / step * step;
+
+	canvas_fill(c, (struct area){area.row, area.col, 1, area.cols}, LOOK(ROLE_DIM));
+	for (; at < w.end_ns && at <= INT64_MAX - step; at += step) {
+		SCOPED_BUF b = {0};
+		int col;
+
+		if (at < w.start_ns)
+			continue;
+		col = (int)cell_at(w, (size_t)area.cols, at);
+		buf_adds(&b, c->ascii ? "|" : "│");
+		add_time(&b, a, s, at);
+		if (col + TICK_COLS / 2 < area.cols)
+			canvas_put(c, area.row, area.col + col, TICK_COLS - 1, buf_str(&b),
+				   LOOK(ROLE_DIM));
+	}
+}
+
+static void draw_cell(struct canvas *c, int row, int col, const struct cell_time *t)
+{
+	struct look look;
+
+	if (!t->eighths)
+		return;
+	look = class_look(t->first);
+	if (c->mono || c->ascii) {
+		canvas_glyph(c, row, col,
+			     (uint32_t)(t->eighths >= 4 ? class_letters[t->first] : '.'), look);
+		return;
+	}
+	if (t->second < LANE_CLASSES && t->eighths < 8)
+		look.ground = (uint8_t)(ROLE_CLASS_0 + t->second);
+	canvas_glyph(c, row, col, 0x2580u + t->eighths, look); /* ▁ to █ */
+}
+
+/* A bar with its name, for an event that is wide enough. */
+static void draw_event(const struct app *a, const struct timeline_state *s, const struct line *l,
+		       struct canvas *c, struct area area, const struct lane_event *e)
+{
+	const struct span w = a->window;
+	const int64_t from = e->start_ns > w.start_ns ? e->start_ns : w.start_ns;
+	const int64_t to = e->end_ns < w.end_ns ? e->end_ns : w.end_ns;
+	const int begin = (int)cell_at(w, (size_t)area.cols, from);
+	const int end = to >= w.end_ns ? area.cols : (int)cell_at(w, (size_t)area.cols, to);
+	struct look look = {.ink = ROLE_PLAIN, .ground = (uint8_t)(ROLE_CLASS_0 + e->class)};
+
+	SCOPED_BUF name = {0};
+
+	if (c->mono || c->ascii)
+		look = (struct look){.marks = LOOK_REVERSE};
+	if (end - begin < NAME_COLS)
+		return;
+	add_event_name(&name, s, &s->set->all[l->track], e);
+	canvas_put_padded(c, area.row, area.col + begin, end - begin - 1, buf_str(&name), look);
+}
+
+static void draw_names(const struct app *a, const struct timeline_state *s, const struct line *l,
+		       struct canvas *c, struct area area)
+{
+	const struct lane *lane = line_lane(s, l);
+	const struct span w = a->window;
+	const int64_t least = sat_sub(w.end_ns, w.start_ns) / area.cols * NAME_COLS;
+	const size_t end = lane_begun(lane, w.end_ns);
+	size_t i = lane_from(lane, w.start_ns);
+
+	for (; (i = lane_next_long(lane, i, end, least ? least : 1)) < end; i++) {
+		const struct lane_event e = lane_event(lane, i);
+
+		draw_event(a, s, l, c, area, &e);
+	}
+}
+
+/* Cells in which something was found are marked, however little it is. */
+static void draw_hits(const struct timeline_state *s, const struct line *l, struct canvas *c,
+		      struct area area, size_t begun)
+{
+	const struct track_state *t = &s->tracks[l->track];
+	const struct lane_hits *h = t->hits ? &t->hits[l->lane] : NULL;
+	size_t next = 0;
+
+	for (int i = 0; h && h->count && i < area.cols; i++) {
+		const size_t until = begun + s->cells[i].begun;
+
+		while (next < h->count && h->at[next] < begun)
+			next++;
+		if (next < h->count && h->at[next] < until)
+			canvas_tint(c, (struct area){area.row, area.col + i, 1, 1},
+				    (struct look){.ink = ROLE_HIT, .marks = LOOK_BOLD});
+		begun = until;
+	}
+}
+
+static void draw_picked(const struct app *a, const struct timeline_state *s, const struct line *l,
+			struct canvas *c, struct area area)
+{
+	const struct picked *p = &s->picked;
+	struct lane_event e;
+	int begin, end;
+
+	if (!p->any || p->track != l->track || p->lane != l->lane)
+		return;
+	e = picked_event(s);
+	if (e.end_ns < a->window.start_ns || e.start_ns >= a->window.end_ns)
+		return;
+	begin = e.start_ns <= a->window.start_ns
+			? 0
+			: (int)cell_at(a->window, (size_t)area.cols, e.start_ns);
+	end = e.end_ns >= a->window.end_ns ? area.cols - 1
+					   : (int)cell_at(a->window, (size_t)area.cols, e.end_ns);
+	canvas_tint(c, (struct area){area.row, area.col + begin, 1, end - begin + 1},
+		    (struct look){.ink = ROLE_CURSOR, .marks = LOOK_REVERSE | LOOK_BOLD});
+}
+
+static void draw_label(const struct timeline_state *s, size_t number, struct canvas *c, int row,
+		       int col)
+{
+	const struct line *l = &s->lines[number];
+	const struct track *t = &s->set->all[l->track];
+	struct look look = {.ink = t->depth ? ROLE_PLAIN : ROLE_HEAD};
+	SCOPED_BUF b = {0};
+
+	if (number == s->chosen)
+		look = (struct look){.ink = ROLE_CURSOR, .marks = LOOK_REVERSE};
+	buf_addf(&b, "%s%s", t->depth ? " " : "", s->tracks[l->track].is_folded ? "+" : "");
+	if (l->lane)
+		buf_addf(&b, "  %zu", l->lane + 1);
+	else
+		buf_adds(&b, t->label);
+	canvas_put_padded(c, row, col, LABEL_COLS - 1, buf_str(&b), look);
+}
+
+static void draw_line(struct app *a, struct timeline_state *s, size_t number, struct canvas *c,
+		      struct area area)
+{
+	const struct line *l = &s->lines[number];
+	const struct lane *lane = line_lane(s, l);
+
+	cells_read(lane, a->window, (size_t)area.cols, s->cells);
+	for (int i = 0; i < area.cols; i++)
+		draw_cell(c, area.row, area.col + i, &s->cells[i]);
+	draw_names(a, s, l, c, area);
+	draw_hits(s, l, c, area, lane_begun(lane, a->window.start_ns));
+	draw_picked(a, s, l, c, area);
+}
+
+static void draw_cursor(const struct app *a, const struct timeline_state *s, struct canvas *c,
+			struct area area)
+{
+	int col;
+
+	if (s->cursor_ns < a->window.start_ns || s->cursor_ns >= a->window.end_ns)
+		return;
+	col = area.col + (int)cell_at(a->window, (size_t)area.cols, s->cursor_ns);
+	for (int row = area.row; row < area.row + area.rows; row++) {
+		const struct glyph *g = canvas_at(c, row, col);
+
+		if (g && g->text[0] == ' ')
+			canvas_glyph(c, row, col, c->ascii ? '|' : 0x2502, LOOK(ROLE_CURSOR));
+	}
+}
+
+/* The chosen line is among those that are seen. */
+static void scroll(struct timeline_state *s, size_t rows)
+{
+	if (s->chosen < s->top)
+		s->top = s->chosen;
+	if (s->chosen >= s->top + rows)
+		s->top = s->chosen - rows + 1;
+	if (s->top + rows > s->line_count)
+		s->top = s->line_count > rows ? s->line_count - rows : 0;
+}
+
+void timeline_draw(struct app *a, struct timeline_state *s, struct canvas *c, struct area area)
+{
+	struct area cells = {area.row, area.col + LABEL_COLS, area.rows, area.cols - LABEL_COLS};
+
+	s->area = area;
+	s->cols = cells.cols;
+	if (cells.cols < 1 || area.rows < 2)
+		return;
+	MEM_GROW(s->cells, s->cell_cap, (size_t)cells.cols);
+	draw_ruler(a, s, c, cells);
+	scroll(s, (size_t)area.rows - 1);
+	for (size_t i = s->top; i < s->line_count && i < s->top + (size_t)area.rows - 1; i++) {
+		cells.row = area.row + 1 + (int)(i - s->top);
+		cells.rows = 1;
+		draw_label(s, i, c, cells.row, area.col);
+		draw_line(a, s, i, c, cells);
+	}
+	cells.row = area.row + 1;
+	cells.rows = area.rows - 1;
+	draw_cursor(a, s, c, cells);
+}

@@ -1,0 +1,136 @@
+/* Which call launched an op, and what did a call launch? */
+#include "tui/timeline/timeline_view.h"
+
+#include "text/units.h"
+#include "trace/calls/launch.h"
+
+/* Where an event of a track lies that begins then; `any` false: nowhere. */
+static struct picked find_event(const struct timeline_state *s, size_t track, uint32_t id,
+				int64_t start_ns)
+{
+	const struct lanes *lanes = track_set_lanes(s->set, track);
+
+	for (size_t l = 0; l < lanes->count; l++) {
+		const struct lane *lane = &lanes->all[l];
+
+		for (size_t i = lane_begun(lane, start_ns); i < lane->count; i++) {
+			const struct lane_event e = lane_event(lane, i);
+
+			if (e.start_ns > start_ns)
+				break;
+			if (e.id == id)
+				return (struct picked){true, track, l, i};
+		}
+	}
+	return (struct picked){0};
+}
+
+static struct picked find_anywhere(const struct timeline_state *s, enum track_kind kind,
+				   uint32_t id, int64_t start_ns)
+{
+	struct picked p = {0};
+
+	for (size_t i = 0; i < s->set->count && !p.any; i++) {
+		if (s->set->all[i].kind == kind)
+			p = find_event(s, i, id, start_ns);
+	}
+	return p;
+}
+
+static void say_queue(struct app *a, int64_t op_ns, int64_t call_ns)
+{
+	SCOPED_BUF b = {0};
+
+	units_add_ns(&b, (double)sat_sub(op_ns, call_ns));
+	app_say(a, "it began %s after the call did", b.s);
+}
+
+static int follow_op(struct app *a, struct timeline_state *s, const struct launches *l,
+		     const struct lane_event *e)
+{
+	const enum trace_kind kind = op_id_kind(e->id);
+	const int64_t op_ns = e->start_ns;
+	struct api_call call;
+	struct picked p = {0};
+	uint32_t launch;
+
+	if (l->kinds & 1u << kind) {
+		const uint64_t op = l->begin[kind] + op_id_row(e->id);
+
+		launch = l->launch_of_op[op];
+		if (launch != LAUNCH_NONE && launches_call(l, op, &call))
+			p = find_anywhere(s, TRACK_CALLS, l->row_of_launch[launch], call.start_ns);
+	}
+	if (!p.any) {
+		app_say(a, "the capture does not tell which call launched it");
+		return 0;
+	}
+	app_remember(a);
+	pick_event(a, s, p);
+	say_queue(a, op_ns, call.start_ns);
+	return 0;
+}
+
+/* The first op of a call; *ret is its id. */
+static bool find_op(const struct launches *l, const struct trace *t, uint32_t call_row,
+		    uint32_t *ret)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const uint64_t count = l->kinds & 1u << kind ? t->events[kind].count : 0;
+
+		for (uint64_t i = 0; i < count; i++) {
+			const uint32_t launch = l->launch_of_op[l->begin[kind] + i];
+
+			if (launch != LAUNCH_NONE && l->row_of_launch[launch] == call_row) {
+				*ret = op_id((enum trace_kind)kind, i);
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static int follow_call(struct app *a, struct timeline_state *s, const struct launches *l,
+		       const struct lane_event *e)
+{
+	const int64_t call_ns = e->start_ns;
+	struct picked p = {0};
+	int64_t op_ns = 0;
+	uint32_t id;
+
+	if (find_op(l, a->trace, e->id, &id)) {
+		op_ns = a->trace->events[op_id_kind(id)].start_ns[op_id_row(id)];
+		p = find_anywhere(s, TRACK_STREAM, id, op_ns);
+	}
+	if (!p.any) {
+		app_say(a, "this call launched nothing that was captured");
+		return 0;
+	}
+	app_remember(a);
+	pick_event(a, s, p);
+	say_queue(a, op_ns, call_ns);
+	return 0;
+}
+
+int pick_launch(struct app *a, struct timeline_state *s, struct err *e)
+{
+	const struct track *t = &s->set->all[s->picked.track];
+	const unsigned kinds = a->trace->events[TRACE_API].table ? joinable_kinds(a->trace) : 0;
+	struct lane_event event;
+	struct launches l;
+	int result;
+
+	if (!s->picked.any || (t->kind != TRACK_STREAM && t->kind != TRACK_CALLS)) {
+		app_say(a, "select a CUDA call or GPU work first");
+		return 0;
+	}
+	if (!kinds || launches_join_kinds(a->trace, kinds, &l, e) < 0) {
+		app_say(a, "the capture does not tell which call launched what");
+		return kinds && !e->absent ? -1 : 0;
+	}
+	event = picked_event(s);
+	result = t->kind == TRACK_STREAM ? follow_op(a, s, &l, &event)
+					 : follow_call(a, s, &l, &event);
+	launches_free(&l);
+	return result;
+}

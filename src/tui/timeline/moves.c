@@ -1,0 +1,292 @@
+/* Where does a key lead on the timeline: to the next event, gap, hit, the range around? */
+#include "tui/timeline/timeline_view.h"
+
+#include "base/bisect.h"
+#include "text/units.h"
+
+#include <stdlib.h>
+
+struct lane_event picked_event(const struct timeline_state *s)
+{
+	return lane_event(&s->set->all[s->picked.track].lanes.all[s->picked.lane], s->picked.at);
+}
+
+void choose_line(struct timeline_state *s, size_t line)
+{
+	/* The chosen track may have more lines than others. */
+	s->chosen_lane = s->lines[line];
+	lines_list(s);
+}
+
+/* A time that is not seen comes into the middle; one that is too long is seen whole. */
+static void show_span(struct app *a, struct span x)
+{
+	const struct span w = a->window;
+	const int64_t length = sat_sub(w.end_ns, w.start_ns);
+	const int64_t own = sat_sub(x.end_ns, x.start_ns);
+	int64_t from;
+
+	if (x.start_ns >= w.start_ns && x.end_ns <= w.end_ns)
+		return;
+	if (own > length) {
+		app_set_window(
+			a, (struct span){sat_sub(x.start_ns, own / 8), sat_add(x.end_ns, own / 8)});
+		return;
+	}
+	from = sat_sub(sat_add(x.start_ns, own / 2), length / 2);
+	app_set_window(a, (struct span){from, sat_add(from, length)});
+}
+
+static enum trace_kind kind_of(const struct timeline_state *s, const struct lane_event *e)
+{
+	switch (s->set->all[s->picked.track].kind) {
+	case TRACK_STREAM:
+		return op_id_kind(e->id);
+	case TRACK_RANGES:
+	case TRACK_SPANS:
+		return TRACE_NVTX;
+	case TRACK_CALLS:
+		return TRACE_API;
+	default:
+		return TRACE_KINDS;
+	}
+}
+
+static uint64_t row_of(const struct timeline_state *s, const struct lane_event *e)
+{
+	const struct track *t = &s->set->all[s->picked.track];
+
+	if (t->kind == TRACK_STREAM)
+		return op_id_row(e->id);
+	if (t->kind == TRACK_RANGES)
+		return s->set->ranges.forest.ranges[e->id].row;
+	return t->kind == TRACK_SPANS ? s->set->spans.forest.ranges[e->id].row : e->id;
+}
+
+/* The line of a lane becomes the chosen one: what hides it is undone, a lane that has no line gets
+ * one. */
+static void show_line(struct timeline_state *s, size_t track, size_t lane)
+{
+	size_t above = track;
+
+	while (above && s->set->all[above].depth)
+		above--;
+	s->tracks[track].is_hidden = s->tracks[above].is_folded = false;
+	s->chosen_lane = (struct line){track, lane};
+	lines_list(s);
+}
+
+void pick_event(struct app *a, struct timeline_state *s, struct picked p)
+{
+	struct lane_event e;
+
+	s->picked = p;
+	s->picked.any = true;
+	e = picked_event(s);
+	s->cursor_ns = e.start_ns;
+	show_line(s, p.track, p.lane);
+	a->selection =
+		(struct selection){kind_of(s, &e) == TRACE_KINDS ? SELECTED_TIME : SELECTED_EVENT,
+				   kind_of(s, &e),
+				   row_of(s, &e),
+				   {e.start_ns, e.end_ns}};
+	show_span(a, a->selection.span);
+}
+
+static struct picked at_line(const struct timeline_state *s, size_t at)
+{
+	const struct line *l = &s->lines[s->chosen];
+
+	return (struct picked){true, l->track, l->lane, at};
+}
+
+static int say_none(struct app *a, const char *what)
+{
+	app_say(a, "no %s on this line", what);
+	return 0;
+}
+
+int pick_neighbour(struct app *a, struct timeline_state *s, int way, struct err *e)
+{
+	const struct lane *lane;
+	size_t at;
+
+	(void)e;
+	if (!s->line_count)
+		return 0;
+	lane = line_lane(s, &s->lines[s->chosen]);
+	if (way > 0) {
+		at = s->picked.any ? s->picked.at + 1 : lane_from(lane, s->cursor_ns);
+		at = lane_next_long(lane, at, lane->count, s->least_ns);
+	} else {
+		at = s->picked.any ? s->picked.at : lane_begun(lane, s->cursor_ns);
+		at = at ? lane_previous_long(lane, 0, at, s->least_ns) : lane->count;
+		at = at == (s->picked.any ? s->picked.at : lane_begun(lane, s->cursor_ns))
+			     ? lane->count
+			     : at;
+	}
+	if (at >= lane->count)
+		return say_none(a, way > 0 ? "later event" : "earlier event");
+	pick_event(a, s, at_line(s, at));
+	return 0;
+}
+
+/* Gaps of a line from the longest on: the next is the longest of those that are shorter. */
+struct gap_place {
+	size_t at; /* the event that ends it */
+	int64_t ns;
+};
+
+static int by_length(const void *a, const void *b)
+{
+	const struct gap_place *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+enum { GAPS = 64 };
+
+/* The longest gaps of a window, found by halving what is left on both sides of each. */
+static size_t list_gaps(const struct lane *l, struct span w, struct gap_place ret[GAPS])
+{
+	struct {
+		size_t begin, end;
+	} parts[GAPS * 2];
+	size_t part_count = 1, count = 0;
+
+	parts[0].begin = lane_from(l, w.start_ns);
+	parts[0].end = lane_begun(l, w.end_ns);
+	for (size_t i = 0; i < part_count && count < GAPS; i++) {
+		const size_t begin = parts[i].begin, end = parts[i].end;
+		const size_t at = lane_longest_gap(l, begin, end);
+
+		if (at >= end || lane_gap(l, at) <= 0)
+			continue;
+		ret[count++] = (struct gap_place){at, lane_gap(l, at)};
+		if (part_count + 2 <= GAPS * 2) {
+			parts[part_count].begin = begin;
+			parts[part_count++].end = at;
+			parts[part_count].begin = at + 1;
+			parts[part_count++].end = end;
+		}
+	}
+	qsort(ret, count, sizeof(*ret), by_length);
+	return count;
+}
+
+int pick_gap(struct app *a, struct timeline_state *s, int way, struct err *e)
+{
+	struct gap_place gaps[GAPS];
+	const struct lane *lane;
+	size_t count, at = 0;
+	struct span span;
+	SCOPED_BUF b = {0};
+
+	(void)e;
+	if (!s->line_count)
+		return 0;
+	lane = line_lane(s, &s->lines[s->chosen]);
+	count = list_gaps(lane, a->limits, gaps);
+	if (!count)
+		return say_none(a, "gap");
+	for (size_t i = 0; i < count && s->picked.any; i++) {
+		if (gaps[i].at == s->picked.at)
+			at = way > 0 ? (i + 1) % count : (i + count - 1) % count;
+	}
+	span = (struct span){sat_sub(lane_event(lane, gaps[at].at).start_ns, gaps[at].ns),
+			     lane_event(lane, gaps[at].at).start_ns};
+	app_remember(a);
+	pick_event(a, s, at_line(s, gaps[at].at));
+	app_set_window(a, (struct span){sat_sub(span.start_ns, gaps[at].ns / 4),
+					sat_add(span.end_ns, gaps[at].ns / 4)});
+	a->selection = (struct selection){.kind = SELECTED_TIME, .span = span};
+	buf_addf(&b, "gap %zu of the longest %zu: ", at + 1, count);
+	units_add_ns(&b, (double)gaps[at].ns);
+	app_say(a, "%s", b.s);
+	return 0;
+}
+
+static const struct lane_hits *hits_of(const struct timeline_state *s, size_t line)
+{
+	const struct line *l = &s->lines[line];
+	const struct track_state *t = &s->tracks[l->track];
+
+	return t->hits ? &t->hits[l->lane] : NULL;
+}
+
+/* The next hit in time on any line, the uppermost first of those that begin together. */
+int pick_hit(struct app *a, struct timeline_state *s, int way, struct err *e)
+{
+	struct picked best = {0};
+	int64_t best_ns = 0;
+
+	(void)e;
+	for (size_t i = 0; i < s->line_count; i++) {
+		const struct lane_hits *h = hits_of(s, i);
+		const struct lane *lane = line_lane(s, &s->lines[i]);
+		const size_t begun = lane_begun(lane, sat_add(s->cursor_ns, way > 0));
+		const size_t at = h ? BISECT(0, h->count, k, h->at[k] < begun) : 0;
+		int64_t ns;
+
+		if (!h || (way > 0 ? at == h->count : at == 0))
+			continue;
+		ns = lane_event(lane, h->at[way > 0 ? at : at - 1]).start_ns;
+		if (!best.any || (way > 0 ? ns < best_ns : ns > best_ns)) {
+			best = (struct picked){true, s->lines[i].track, s->lines[i].lane,
+					       h->at[way > 0 ? at : at - 1]};
+			best_ns = ns;
+		}
+	}
+	if (s->hit_count == SIZE_MAX)
+		app_say(a, "nothing was searched for: / searches");
+	else if (!best.any)
+		app_say(a, way > 0 ? "no later hit" : "no earlier hit");
+	else
+		pick_event(a, s, best);
+	return 0;
+}
+
+/* Of a lane above the picked one, in the same track: what lies around it. */
+int pick_enclosing(struct app *a, struct timeline_state *s, struct err *e)
+{
+	const struct lane *lane;
+	struct lane_event inner;
+	size_t at;
+
+	(void)e;
+	if (!s->picked.any || !s->picked.lane) {
+		app_say(a, "pick a range inside another one first");
+		return 0;
+	}
+	inner = picked_event(s);
+	lane = &s->set->all[s->picked.track].lanes.all[s->picked.lane - 1];
+	at = lane_begun(lane, sat_add(inner.start_ns, 1));
+	if (at)
+		pick_event(a, s,
+			   (struct picked){true, s->picked.track, s->picked.lane - 1, at - 1});
+	return 0;
+}
+
+void pick_at(struct app *a, struct timeline_state *s, int row, int col)
+{
+	const size_t line = s->top + (size_t)(row - s->area.row - 1);
+	const int cell = col - s->area.col - LABEL_COLS;
+	const struct lane *lane;
+	size_t begin, end, at;
+
+	if (row <= s->area.row || line >= s->line_count)
+		return;
+	choose_line(s, line);
+	if (cell < 0 || cell >= s->cols)
+		return;
+	lane = line_lane(s, &s->lines[line]);
+	s->cursor_ns = cell_edge(a->window, (size_t)s->cols, (size_t)cell);
+	begin = lane_from(lane, s->cursor_ns);
+	end = lane_begun(lane, cell_edge(a->window, (size_t)s->cols, (size_t)cell + 1));
+	at = lane_longest(lane, begin, end);
+	if (at < end)
+		pick_event(a, s,
+			   (struct picked){true, s->lines[line].track, s->lines[line].lane, at});
+}

@@ -1,0 +1,446 @@
+/* What went on when? */
+#include "tui/timeline/timeline_view.h"
+
+#include "base/mem.h"
+#include "text/units.h"
+#include "tui/views/answer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Without another window all GPU work is seen at first. */
+static void settle_window(struct app *a, const struct timeline_state *s)
+{
+	const struct span all = s->set->limits;
+
+	if (all.end_ns <= all.start_ns || a->scope.has_trim)
+		return;
+	span_widen(&a->limits, all);
+	app_set_window(a, all);
+}
+
+/* The tracks of GPUs are there in a moment; the others follow, see more(). */
+static int read_tracks(struct app *a, struct timeline_state *s, struct err *e)
+{
+	if (track_set_open(&s->set, a->trace, &a->scope, e) < 0)
+		return -1;
+	s->tracks = mem_zalloc(s->set->count, sizeof(*s->tracks));
+	return 0;
+}
+
+/* Tracks were added behind those that are there, or one before them. */
+static void add_states(struct timeline_state *s, size_t before, bool first)
+{
+	const size_t count = s->set->count;
+
+	s->tracks = mem_resize(s->tracks, count, sizeof(*s->tracks));
+	if (first)
+		memmove(&s->tracks[1], &s->tracks[0], before * sizeof(*s->tracks));
+	memset(&s->tracks[first ? 0 : before], 0, (count - before) * sizeof(*s->tracks));
+	s->chosen_lane.track += first;
+	s->picked.track += first;
+	lines_list(s);
+}
+
+/* What is read while the first picture is there already, in this order. */
+enum stage { STAGE_THREADS, STAGE_STEPS, STAGE_FINDINGS };
+
+/* A trace without an answer has none. */
+static int read_findings(struct app *a, const struct timeline_state *s, struct err *e)
+{
+	struct answer answer;
+	int result = answer_make(&answer, a, "findings", e);
+
+	if (result == 0)
+		track_set_add_findings(s->set, &answer.report);
+	answer_free(&answer);
+	if (result < 0 && e->absent) {
+		*e = (struct err){0};
+		return 0;
+	}
+	return result;
+}
+
+static int more(struct app *a, struct view *v, struct err *e)
+{
+	struct timeline_state *s = v->state;
+	const size_t before = s->set->count;
+	const enum stage stage = (enum stage)s->stage++;
+	int result = 0;
+
+	if (stage == STAGE_THREADS)
+		result = track_set_add_threads(s->set, e);
+	else if (stage == STAGE_STEPS)
+		result = track_set_add_steps(s->set, e);
+	else
+		result = read_findings(a, s, e);
+	if (result < 0)
+		return -1;
+	add_states(s, before, stage != STAGE_THREADS && s->set->count > before);
+	return stage < STAGE_FINDINGS;
+}
+
+static void close_view(struct app *a, struct view *v)
+{
+	struct timeline_state *s = v->state;
+
+	(void)a;
+	if (!s)
+		return;
+	if (s->tracks)
+		timeline_forget_hits(s);
+	if (s->set)
+		track_set_close(s->set);
+	free(s->tracks);
+	free(s->lines);
+	free(s->cells);
+	free(s);
+	v->state = NULL;
+}
+
+static int open_view(struct app *a, struct view *v, struct err *e)
+{
+	struct timeline_state *s = mem_zalloc(1, sizeof(*s));
+
+	v->state = s;
+	s->hit_count = SIZE_MAX;
+	settings_begin(s);
+	if (read_tracks(a, s, e) < 0) {
+		close_view(a, v);
+		return -1;
+	}
+	lines_list(s);
+	settle_window(a, s);
+	s->cursor_ns = a->window.start_ns;
+	return 0;
+}
+
+static void draw(struct app *a, struct view *v, struct canvas *c, struct area area)
+{
+	timeline_draw(a, v->state, c, area);
+}
+
+static int64_t window_ns(const struct app *a)
+{
+	return sat_sub(a->window.end_ns, a->window.start_ns);
+}
+
+static void pan(struct app *a, int64_t by_ns)
+{
+	app_set_window(a, (struct span){sat_add(a->window.start_ns, by_ns),
+					sat_add(a->window.end_ns, by_ns)});
+}
+
+/* What is at that moment stays where it is. */
+static void zoom(struct app *a, int64_t at_ns, double factor)
+{
+	const int64_t before = sat_sub(at_ns, a->window.start_ns);
+	const int64_t after = sat_sub(a->window.end_ns, at_ns);
+
+	app_set_window(a, (struct span){sat_sub(at_ns, (int64_t)((double)before * factor)),
+					sat_add(at_ns, (int64_t)((double)after * factor))});
+}
+
+/* The cursor, if it is seen, or the middle. */
+static int64_t centre(const struct app *a, const struct timeline_state *s)
+{
+	if (s->cursor_ns >= a->window.start_ns && s->cursor_ns < a->window.end_ns)
+		return s->cursor_ns;
+	return a->window.start_ns + window_ns(a) / 2;
+}
+
+/* Panning takes the cursor along where it would be left behind. */
+static void keep_cursor(const struct app *a, struct timeline_state *s)
+{
+	if (s->cursor_ns < a->window.start_ns || s->cursor_ns >= a->window.end_ns)
+		s->cursor_ns = a->window.start_ns + window_ns(a) / 2;
+}
+
+static int fit(struct app *a, struct timeline_state *s)
+{
+	const struct span x = a->selection.span;
+	const int64_t own = sat_sub(x.end_ns, x.start_ns);
+
+	(void)s;
+	if (a->selection.kind == SELECTED_NONE) {
+		app_say(a, "nothing is selected: Tab selects an event, g a gap");
+		return 0;
+	}
+	app_remember(a);
+	app_set_window(
+		a, (struct span){sat_sub(x.start_ns, own / 8 + 1), sat_add(x.end_ns, own / 8 + 1)});
+	return 0;
+}
+
+static int ask_least(struct app *a, struct view *v, const char *text, struct err *e)
+{
+	struct timeline_state *s = v->state;
+	double us;
+	char rest;
+
+	if (!*text) {
+		s->least_ns = 0;
+		return 0;
+	}
+	if (sscanf(text, "%lf%c", &us, &rest) != 1 || !(us >= 0) || us > 1e15)
+		return err_set(e, ERR_USAGE, "'%s' is no number of microseconds", text);
+	s->least_ns = (int64_t)(us * 1000);
+	app_say(a, "Tab passes over events shorter than %s µs", text);
+	return 0;
+}
+
+static int search(struct app *a, struct view *v, const char *text, struct err *e)
+{
+	return timeline_search(a, v->state, text, e);
+}
+
+/* The track of the chosen line. */
+static struct track_state *chosen_track(struct timeline_state *s)
+{
+	return s->line_count ? &s->tracks[s->lines[s->chosen].track] : NULL;
+}
+
+static void show_all(struct timeline_state *s)
+{
+	for (size_t i = 0; i < s->set->count; i++)
+		s->tracks[i].is_hidden = s->tracks[i].is_folded = false;
+}
+
+/* A track that belongs to another is folded with that. */
+static void fold(struct timeline_state *s)
+{
+	size_t track;
+
+	if (!s->line_count)
+		return;
+	track = s->lines[s->chosen].track;
+	while (track && s->set->all[track].depth)
+		track--;
+	s->tracks[track].is_folded = !s->tracks[track].is_folded;
+	s->chosen_lane = (struct line){track, 0};
+	lines_list(s);
+}
+
+static int move(struct app *a, struct timeline_state *s, enum request r)
+{
+	switch (r) {
+	case REQUEST_PAN_LEFT:
+		pan(a, -window_ns(a) / 20 - 1);
+		break;
+	case REQUEST_PAN_RIGHT:
+		pan(a, window_ns(a) / 20 + 1);
+		break;
+	case REQUEST_PAN_LEFT_MORE:
+		pan(a, -window_ns(a) / 4 - 1);
+		break;
+	case REQUEST_PAN_RIGHT_MORE:
+		pan(a, window_ns(a) / 4 + 1);
+		break;
+	case REQUEST_ZOOM_IN:
+		zoom(a, centre(a, s), 0.5);
+		break;
+	case REQUEST_ZOOM_OUT:
+		zoom(a, centre(a, s), 2);
+		break;
+	case REQUEST_SHOW_ALL:
+		app_remember(a);
+		app_set_window(a, a->limits);
+		break;
+	default:
+		return 1;
+	}
+	keep_cursor(a, s);
+	return 0;
+}
+
+/* What changes lines. */
+static int change_lines(struct timeline_state *s, enum request r)
+{
+	struct track_state *t = chosen_track(s);
+
+	switch (r) {
+	case REQUEST_LINE_UP:
+		if (s->chosen)
+			choose_line(s, s->chosen - 1);
+		return 0;
+	case REQUEST_LINE_DOWN:
+		if (s->chosen + 1 < s->line_count)
+			choose_line(s, s->chosen + 1);
+		return 0;
+	case REQUEST_PIN:
+		if (t)
+			t->is_pinned = !t->is_pinned;
+		break;
+	case REQUEST_HIDE:
+		if (t)
+			t->is_hidden = true;
+		break;
+	case REQUEST_UNHIDE:
+		show_all(s);
+		break;
+	case REQUEST_FOLD:
+		fold(s);
+		break;
+	default:
+		return 1;
+	}
+	lines_list(s);
+	return 0;
+}
+
+/* The cursor goes to where what is selected begins, or ends. */
+static int go_to_edge(struct app *a, struct timeline_state *s, bool end)
+{
+	if (a->selection.kind == SELECTED_NONE) {
+		app_say(a, "nothing is selected: Tab selects an event, g a gap");
+		return 0;
+	}
+	s->cursor_ns = end ? a->selection.span.end_ns : a->selection.span.start_ns;
+	if (s->cursor_ns < a->window.start_ns || s->cursor_ns >= a->window.end_ns)
+		pan(a, sat_sub(s->cursor_ns, a->window.start_ns + window_ns(a) / 2));
+	return 0;
+}
+
+static int pick(struct app *a, struct timeline_state *s, enum request r, struct err *e)
+{
+	switch (r) {
+	case REQUEST_NEXT_EVENT:
+		return pick_neighbour(a, s, 1, e);
+	case REQUEST_PREVIOUS_EVENT:
+		return pick_neighbour(a, s, -1, e);
+	case REQUEST_NEXT_GAP:
+		return pick_gap(a, s, 1, e);
+	case REQUEST_PREVIOUS_GAP:
+		return pick_gap(a, s, -1, e);
+	case REQUEST_NEXT_HIT:
+		return pick_hit(a, s, 1, e);
+	case REQUEST_PREVIOUS_HIT:
+		return pick_hit(a, s, -1, e);
+	case REQUEST_ENCLOSING:
+		return pick_enclosing(a, s, e);
+	case REQUEST_FOLLOW_LAUNCH:
+		return pick_launch(a, s, e);
+	case REQUEST_TO_START:
+	case REQUEST_TO_END:
+		return go_to_edge(a, s, r == REQUEST_TO_END);
+	case REQUEST_FIT:
+		return fit(a, s);
+	case REQUEST_EVENT_DETAILS:
+		return details_show(a, s, e);
+	default:
+		return 1;
+	}
+}
+
+static int use_mouse(struct app *a, struct timeline_state *s, enum request r,
+		     const struct key_event *k)
+{
+	const int cell = k->col - s->area.col - LABEL_COLS;
+	const int64_t at_ns = cell >= 0 && cell < s->cols
+				      ? cell_edge(a->window, (size_t)s->cols, (size_t)cell)
+				      : centre(a, s);
+
+	if (r == REQUEST_SELECT_HERE)
+		pick_at(a, s, k->row, k->col);
+	else if (r == REQUEST_DRAG || r == REQUEST_DRAG_PAN)
+		measure_drag(a, s, k->col, r == REQUEST_DRAG_PAN);
+	else if (r == REQUEST_RELEASE)
+		s->is_dragged = false;
+	else if (r == REQUEST_ZOOM_IN_HERE)
+		zoom(a, at_ns, 0.5);
+	else if (r == REQUEST_ZOOM_OUT_HERE)
+		zoom(a, at_ns, 2);
+	else
+		return 1;
+	return 0;
+}
+
+static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
+		   struct err *e)
+{
+	struct timeline_state *s = v->state;
+	int result = move(a, s, r);
+
+	if (result > 0)
+		result = change_lines(s, r);
+	if (result > 0)
+		result = pick(a, s, r, e);
+	if (result > 0)
+		result = use_mouse(a, s, r, k);
+	if (result <= 0)
+		return result;
+	switch (r) {
+	case REQUEST_TIMES:
+		s->is_relative = !s->is_relative;
+		return 0;
+	case REQUEST_SETTINGS:
+		settings_show(a, s);
+		return 0;
+	case REQUEST_MEASURE:
+		measure_mark(a, s);
+		return 0;
+	case REQUEST_AREA:
+		area_table_show(a);
+		return 0;
+	case REQUEST_WHOLE_NAMES:
+		s->whole_names = !s->whole_names;
+		return 0;
+	case REQUEST_LEAST:
+		app_ask(a, "pass over events shorter than µs: ", NULL, ask_least);
+		return 0;
+	case REQUEST_SEARCH:
+		app_ask(a, "/", NULL, search);
+		return 0;
+	case REQUEST_CLOSE:
+		timeline_forget_hits(s);
+		s->picked.any = false;
+		a->selection.kind = SELECTED_NONE;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+/* The line, the cursor and what is picked there. */
+static void status(struct app *a, struct view *v, struct buf *b)
+{
+	struct timeline_state *s = v->state;
+	const struct line *l = s->line_count ? &s->lines[s->chosen] : NULL;
+	const struct track *t = l ? &s->set->all[l->track] : NULL;
+
+	if (!t)
+		return;
+	add_time(b, a, s, s->cursor_ns);
+	buf_addf(b, "  %s", t->label);
+	if (!l->lane && t->lanes.spilt && t->kind != TRACK_RANGES && t->kind != TRACK_SPANS) {
+		buf_adds(b, " (");
+		units_add_count(b, (int64_t)t->lanes.spilt);
+		buf_adds(b, " overlap)");
+	}
+	if (s->picked.any) {
+		const struct lane_event e = picked_event(s);
+		buf_adds(b, "  ");
+		units_add_ns(b, (double)sat_sub(e.end_ns, e.start_ns));
+		buf_adds(b, "  ");
+		add_event_name(b, s, &s->set->all[s->picked.track], &e);
+	}
+}
+
+static void forget(struct app *a, struct view *v)
+{
+	close_view(a, v);
+	v->is_open = false;
+}
+
+const struct view_kind view_timeline = {
+	.name = "timeline",
+	.open = open_view,
+	.draw = draw,
+	.request = request,
+	.more = more,
+	.status = status,
+	.search = search,
+	.forget = forget,
+	.close = close_view,
+};

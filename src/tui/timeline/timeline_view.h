@@ -1,0 +1,100 @@
+/* What the timeline's files share: which lines are shown, what is chosen, what was searched for. */
+#ifndef TUI_TIMELINE_TIMELINE_VIEW_H
+#define TUI_TIMELINE_TIMELINE_VIEW_H
+
+#include "timeline/cells.h"
+#include "timeline/track_set.h"
+#include "tui/app.h"
+
+enum { LABEL_COLS = 16 };
+
+/* Numbers that people may change. */
+enum { SETTING_CHOSEN, SETTING_OTHERS, SETTING_TICKS, SETTING_DEPTH, SETTING_LEAST, SETTINGS };
+
+/* A line of the screen: one lane of a track. */
+struct line {
+	size_t track, lane;
+};
+
+/* An event of a line. */
+struct picked {
+	bool any;
+	size_t track, lane, at;
+};
+
+/* Events of a lane whose names match, by their numbers. */
+struct lane_hits {
+	uint32_t *at;
+	size_t count;
+};
+
+/* How a track is shown. */
+struct track_state {
+	bool is_hidden, is_pinned, is_folded; /* folded: those that belong to it are not shown */
+	struct lane_hits *hits;		      /* by lane, where something was searched for */
+};
+
+struct timeline_state {
+	struct track_set *set;
+	struct track_state *tracks;
+	struct line *lines; /* in the order in which they are shown */
+	size_t line_count, line_cap;
+	size_t chosen;		 /* line */
+	struct line chosen_lane; /* the chosen line shows it, however many its track shows */
+	size_t top;		 /* first line on the screen */
+	int64_t cursor_ns;
+	struct picked picked;
+	bool whole_names; /* of kernels, with their templates */
+	unsigned stage;	  /* what is read next: see more() */
+	bool is_relative; /* times count from the window's start */
+	int64_t least_ns; /* shorter events are passed over */
+	int settings[SETTINGS];
+	int setting; /* that was changed last */
+	bool has_mark, is_dragged;
+	int64_t mark_ns, drag_ns; /* of v, and where the mouse's button went down */
+	size_t hit_count;	  /* SIZE_MAX: nothing was searched for */
+	struct cell_time *cells;
+	size_t cell_cap;
+	int cols;	  /* that cells took when last drawn */
+	struct area area; /* that was last drawn in */
+};
+
+/* Lists the lines anew: tracks were folded, hidden or pinned. The chosen one stays if it can. */
+void lines_list(struct timeline_state *s);
+const struct lane *line_lane(const struct timeline_state *s, const struct line *l);
+void timeline_draw(struct app *a, struct timeline_state *s, struct canvas *c, struct area area);
+
+/* The line becomes the chosen one; what was picked elsewhere is no more. */
+void choose_line(struct timeline_state *s, size_t line);
+/* Picks an event and moves the window so that it is seen. */
+void pick_event(struct app *a, struct timeline_state *s, struct picked p);
+struct lane_event picked_event(const struct timeline_state *s);
+/* -1 and +1: the event before and after; those that are long enough. */
+int pick_neighbour(struct app *a, struct timeline_state *s, int way, struct err *e);
+int pick_gap(struct app *a, struct timeline_state *s, int way, struct err *e);
+int pick_hit(struct app *a, struct timeline_state *s, int way, struct err *e);
+/* The range around what is picked, or around the cursor, of the thread that launched it. */
+int pick_enclosing(struct app *a, struct timeline_state *s, struct err *e);
+/* What lies under a place of the screen. */
+void pick_at(struct app *a, struct timeline_state *s, int row, int col);
+
+void settings_begin(struct timeline_state *s);
+void settings_show(struct app *a, struct timeline_state *s);
+void measure_mark(struct app *a, struct timeline_state *s);
+void measure_drag(struct app *a, struct timeline_state *s, int col, bool pans);
+/* Kernels, ranges, gaps of what is selected, or of the window. */
+void area_table_show(struct app *a);
+int timeline_search(struct app *a, struct timeline_state *s, const char *pattern, struct err *e);
+void timeline_forget_hits(struct timeline_state *s);
+
+/* What an event is called for people: kernels by their short names, unless they want whole ones. */
+void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
+		    const struct lane_event *e);
+/* From a call to what it launched, and back. */
+int pick_launch(struct app *a, struct timeline_state *s, struct err *e);
+/* All that is known of the event that is picked, over the view. */
+int details_show(struct app *a, struct timeline_state *s, struct err *e);
+/* "12.345678 s", or "+1.2 ms" where times are relative. */
+void add_time(struct buf *b, const struct app *a, const struct timeline_state *s, int64_t at_ns);
+
+#endif
