@@ -2,6 +2,7 @@
 #include "tui/views/tree_view.h"
 #include "base/mem.h"
 #include "text/units.h"
+#include "trace/ops/ops.h"
 #include "tui/duration.h"
 #include "tui/list.h"
 #include "tui/loading.h"
@@ -67,29 +68,44 @@ static void go_to(struct tree_view *t, uint32_t node)
 	t->list.count = t->model.row_count;
 }
 
-/* An op is an event; of a range the first of those that are merged is shown. */
+/* An op is an event: of merged ones the one that the tree knows. */
+static int select_op(struct app *a, const struct call_node *n, struct selection *ret, struct err *e)
+{
+	const enum trace_kind kind = (enum trace_kind)n->op_kind;
+	const struct events *ev = &a->trace->events[kind];
+
+	if (trace_load(a->trace, kind, COLS_TIMES, e) < 0)
+		return -1;
+	ret->kind = SELECTED_EVENT;
+	ret->events = kind;
+	ret->row = n->name;
+	ret->span.start_ns = ev->start_ns[n->name];
+	ret->span.end_ns = op_end_ns(ev, n->name);
+	return 0;
+}
+
+/* Of a range the first of those that are merged is shown. */
 static int show_time(struct app *a, struct tree_view *t, struct err *e)
 {
 	const uint32_t node = tree_view_node(t);
+	struct selection found = {.kind = SELECTED_TIME};
 	const struct call_node *n;
-	struct span span;
 	int64_t around;
 
 	if (node == NODE_NONE)
 		return 0;
 	n = &t->model.tree.nodes[node];
-	span = tree_model_span(&t->model, node);
-	around = sat_sub(span.end_ns, span.start_ns) / (n->kind == CALL_NODE_OP ? 1 : 10);
+	found.span = tree_model_span(&t->model, node);
+	if (n->kind == CALL_NODE_OP && select_op(a, n, &found, e) < 0)
+		return -1;
+	around = sat_sub(found.span.end_ns, found.span.start_ns) /
+		 (n->kind == CALL_NODE_OP ? 1 : 10);
 	if (app_jump(a, VIEW_TIMELINE,
-		     (struct span){sat_sub(span.start_ns, around), sat_add(span.end_ns, around)},
+		     (struct span){sat_sub(found.span.start_ns, around),
+				   sat_add(found.span.end_ns, around)},
 		     e) < 0)
 		return -1;
-	a->selection = (struct selection){.kind = SELECTED_TIME, .span = span};
-	if (n->kind == CALL_NODE_OP) {
-		a->selection.kind = SELECTED_EVENT;
-		a->selection.events = (enum trace_kind)n->op_kind;
-		a->selection.row = n->name;
-	}
+	a->selection = found;
 	return 0;
 }
 
