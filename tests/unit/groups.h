@@ -25,6 +25,7 @@
 	DO(text)           \
 	DO(timeline)       \
 	DO(trace)          \
+	DO(tui)            \
 	DO(units)
 
 /* How often to repeat what is repeated n times: less often where each step is slow (QUICK, which

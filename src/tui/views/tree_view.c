@@ -4,6 +4,7 @@
 #include "text/units.h"
 #include "tui/duration.h"
 #include "tui/list.h"
+#include "tui/loading.h"
 
 #include <stdlib.h>
 
@@ -125,29 +126,54 @@ static void collapse(struct tree_view *t, uint32_t node)
 	refresh(t);
 }
 
-static int switch_instances(struct app *a, struct tree_view *t, struct err *e)
-{
-	struct tree_model other;
-	const bool instances = t->model.tree.merged;
+/* Another tree, with each range by itself or not. */
+struct other_tree {
+	struct tree_model model;
+	bool instances;
+};
 
-	if (tree_model_make(&other, a, instances, e) < 0) {
-		tree_model_free(&other);
-		return -1;
-	}
-	other.sort = t->model.sort;
-	other.backwards = t->model.backwards;
-	other.least_ns = t->model.least_ns;
-	other.least_gap_ns = t->model.least_gap_ns;
-	if (tree_model_arrange(&other, buf_str(&t->model.filter).s, e) < 0) {
-		tree_model_free(&other);
+static int make_other(struct app *a, void *ctx, struct err *e)
+{
+	struct other_tree *o = ctx;
+
+	return tree_model_make(&o->model, a, o->instances, e);
+}
+
+/* It takes the other's place, sorted and filtered as that was. */
+static int use_other(struct app *a, struct tree_view *t, struct other_tree *o, struct err *e)
+{
+	o->model.sort = t->model.sort;
+	o->model.backwards = t->model.backwards;
+	o->model.least_ns = t->model.least_ns;
+	o->model.least_gap_ns = t->model.least_gap_ns;
+	if (tree_model_arrange(&o->model, buf_str(&t->model.filter).s, e) < 0) {
+		tree_model_free(&o->model);
 		return -1;
 	}
 	tree_model_free(&t->model);
-	t->model = other;
+	t->model = o->model;
 	t->model.text.tree = &t->model.tree;
 	refresh(t);
-	app_say(a, instances ? "each range and op by itself" : "ranges and ops of one name merged");
+	app_say(a,
+		o->instances ? "each range and op by itself" : "ranges and ops of one name merged");
 	return 0;
+}
+
+static int switch_instances(struct app *a, struct tree_view *t, struct err *e)
+{
+	enum { MOST_INSTANCES = 1 << 20 };
+	struct other_tree o = {.instances = t->model.tree.merged};
+	const bool many = t->model.tree.op_count + t->model.tree.range_count > MOST_INSTANCES;
+
+	if (o.instances && many) {
+		app_say(a, "too many ranges and ops to list each: :iteration N or :trim first");
+		return 0;
+	}
+	if (loading_run(a, "the tree", make_other, &o, e) < 0) {
+		tree_model_free(&o.model);
+		return -1;
+	}
+	return use_other(a, t, &o, e);
 }
 
 static int switch_gaps(struct app *a, struct tree_view *t, struct err *e)
