@@ -65,7 +65,10 @@ struct track_set {
 int track_set_open(struct track_set **ret, struct trace *t, const struct scope *p, struct err *e);
 int track_set_add_threads(struct track_set *r, struct err *e);
 int track_set_add_steps(struct track_set *r, struct err *e);
-/* Those of an answer, which may be freed then, where each says when; they come first. */
+/*
+ * Those of an answer where each says when; they come first. derived_span.of is the number of the
+ * finding among those.
+ */
 void track_set_add_findings(struct track_set *r, const struct report *answer);
 /* The lanes of a track. */
 const struct lanes *track_set_lanes(struct track_set *r, size_t row);

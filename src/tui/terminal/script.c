@@ -1,22 +1,26 @@
 /* Which keys does a script press? */
 #include "tui/terminal/script.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "text/utf8.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct script {
 	struct terminal terminal; /* first: it is one */
 	struct step {
 		struct key_event key;
-		char *save; /* in place of a key: the file that takes the screen */
-		bool looks;
+		char *save; /* in place of a key: the file that takes … */
+		enum saved { SAVE_SCREEN, SAVE_LOOKS, SAVE_TIMES } what;
 	} * steps;
 	size_t count, cap, next;
 	int cols, rows;
 	const struct canvas *shown; /* the last screen */
+	struct buf times;	    /* from each key to the next screen, in ns, a line for each */
+	int64_t pressed_ns;	    /* when the last key was; 0: it was not */
 };
 
 static void add_step(struct script *s, struct step step)
@@ -30,18 +34,25 @@ static void add_key(struct script *s, const struct key_event *k)
 	add_step(s, (struct step){.key = *k});
 }
 
-/* "save FILE" and "save-looks FILE" */
+/* "save FILE", "save-looks FILE" and "save-times FILE" */
 static bool add_save(struct script *s, struct str line)
 {
-	const bool looks = str_starts(line, "save-looks ");
-	struct buf path = {0};
+	static const char *const words[] = {[SAVE_SCREEN] = "save ",
+					    [SAVE_LOOKS] = "save-looks ",
+					    [SAVE_TIMES] = "save-times "};
 
-	if (!looks && !str_starts(line, "save "))
-		return false;
-	buf_adds(&path, "");
-	buf_addstr(&path, (struct str){line.s + (looks ? 11 : 5), line.len - (looks ? 11 : 5)});
-	add_step(s, (struct step){.save = path.s, .looks = looks});
-	return true;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		const size_t len = strlen(words[i]);
+		struct buf path = {0};
+
+		if (!str_starts(line, words[i]))
+			continue;
+		buf_adds(&path, "");
+		buf_addstr(&path, (struct str){line.s + len, line.len - len});
+		add_step(s, (struct step){.save = path.s, .what = (enum saved)i});
+		return true;
+	}
+	return false;
 }
 
 static void add_text(struct script *s, struct str text)
@@ -126,8 +137,10 @@ static int save(const struct script *s, const struct step *step, struct err *e)
 {
 	SCOPED_BUF text = {0};
 
+	if (step->what == SAVE_TIMES)
+		return file_write(step->save, buf_str(&s->times), e);
 	canvas_write(s->shown, &text);
-	if (step->looks)
+	if (step->what == SAVE_LOOKS)
 		canvas_write_looks(s->shown, &text);
 	return file_write(step->save, buf_str(&text), e);
 }
@@ -146,6 +159,7 @@ static int next(struct terminal *t, int wait_ms, struct key_event *ret, struct e
 	}
 	if (s->next == s->count)
 		return 0;
+	s->pressed_ns = clock_now_ns();
 	*ret = s->steps[s->next++].key;
 	if (ret->code == K_RESIZE && ret->col > 0 && ret->row > 0) {
 		s->cols = ret->col < 1000 ? ret->col : 1000;
@@ -156,7 +170,12 @@ static int next(struct terminal *t, int wait_ms, struct key_event *ret, struct e
 
 static void show(struct terminal *t, const struct canvas *c)
 {
-	((struct script *)t)->shown = c;
+	struct script *s = (struct script *)t;
+
+	s->shown = c;
+	if (s->pressed_ns)
+		buf_addf(&s->times, "%" PRId64 "\n", clock_now_ns() - s->pressed_ns);
+	s->pressed_ns = 0;
 }
 
 static const struct terminal_kind script_kind = {
@@ -186,6 +205,7 @@ void script_close(struct terminal *t)
 		return;
 	for (size_t i = 0; i < s->count; i++)
 		free(s->steps[i].save);
+	buf_free(&s->times);
 	free(s->steps);
 	free(s);
 }

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "text/units.h"
-#include "tui/views/answer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,14 +46,12 @@ static void add_states(struct timeline_state *s, size_t before, bool first)
 enum stage { STAGE_THREADS, STAGE_STEPS, STAGE_FINDINGS };
 
 /* A trace without an answer has none. */
-static int read_findings(struct app *a, const struct timeline_state *s, struct err *e)
+static int read_findings(struct app *a, struct timeline_state *s, struct err *e)
 {
-	struct answer answer;
-	int result = answer_make(&answer, a, "findings", e);
+	int result = answer_make(&s->findings, a, "findings", e);
 
 	if (result == 0)
-		track_set_add_findings(s->set, &answer.report);
-	answer_free(&answer);
+		track_set_add_findings(s->set, &s->findings.report);
 	if (result < 0 && e->absent) {
 		*e = (struct err){0};
 		return 0;
@@ -92,6 +89,8 @@ static void close_view(struct app *a, struct view *v)
 		timeline_forget_hits(s);
 	if (s->set)
 		track_set_close(s->set);
+	if (s->findings.analysis)
+		answer_free(&s->findings);
 	free(s->tracks);
 	free(s->lines);
 	free(s->cells);
@@ -326,6 +325,8 @@ static int pick(struct app *a, struct timeline_state *s, enum request r, struct 
 		return go_to_edge(a, s, r == REQUEST_TO_END);
 	case REQUEST_FIT:
 		return fit(a, s);
+	case REQUEST_EVIDENCE:
+		return evidence_show(a, s, e);
 	case REQUEST_EVENT_DETAILS:
 		return details_show(a, s, e);
 	default:

@@ -5,6 +5,7 @@
 #include "timeline/cells.h"
 #include "timeline/track_set.h"
 #include "tui/app.h"
+#include "tui/views/answer.h"
 
 enum { LABEL_COLS = 16 };
 
@@ -36,6 +37,7 @@ struct track_state {
 
 struct timeline_state {
 	struct track_set *set;
+	struct answer findings; /* those of the track, with their texts */
 	struct track_state *tracks;
 	struct line *lines; /* in the order in which they are shown */
 	size_t line_count, line_cap;
@@ -84,6 +86,8 @@ void measure_mark(struct app *a, struct timeline_state *s);
 void measure_drag(struct app *a, struct timeline_state *s, int col, bool pans);
 /* Kernels, ranges, gaps of what is selected, or of the window. */
 void area_table_show(struct app *a);
+/* The finding whose evidence is at the cursor, with its text. */
+int evidence_show(struct app *a, struct timeline_state *s, struct err *e);
 int timeline_search(struct app *a, struct timeline_state *s, const char *pattern, struct err *e);
 void timeline_forget_hits(struct timeline_state *s);
 

@@ -1,0 +1,69 @@
+/* Which finding is seen at the cursor? */
+#include "tui/commands.h"
+#include "tui/timeline/timeline_view.h"
+#include "tui/views/finding_text.h"
+
+static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area area)
+{
+	const struct area box = {area.row + 1, area.col, area.rows - 2, area.cols};
+
+	(void)a;
+	canvas_box(c, box, "finding: Enter closes");
+	finding_text_draw(o->state, c,
+			  (struct area){box.row + 1, box.col + 2, box.rows - 2, box.cols - 4});
+}
+
+static int key(struct app *a, struct overlay *o, const struct key_event *k, struct err *e)
+{
+	(void)o;
+	(void)e;
+	if (k->code != ':')
+		return 1;
+	commands_ask(a);
+	return 0;
+}
+
+static const struct overlay_kind kind = {.draw = draw, .key = key};
+
+/* The title tells them apart: the track has a copy of it. */
+static const struct finding *find_titled(const struct report *r, const char *title)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_FINDING &&
+		    strcmp(r->blocks[i].finding->title, title) == 0)
+			return r->blocks[i].finding;
+	}
+	return NULL;
+}
+
+/* Of several at the cursor the shortest: it is the most exact. */
+static const struct derived_span *span_at(const struct span_source *s, int64_t at_ns)
+{
+	const struct derived_span *best = NULL;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct derived_span *d = &s->all[i];
+
+		if (d->start_ns <= at_ns && at_ns <= d->end_ns &&
+		    (!best ||
+		     sat_sub(d->end_ns, d->start_ns) < sat_sub(best->end_ns, best->start_ns)))
+			best = d;
+	}
+	return best;
+}
+
+int evidence_show(struct app *a, struct timeline_state *s, struct err *e)
+{
+	const struct named_spans *n = &s->set->findings;
+	const struct derived_span *d = span_at(&n->spans, s->cursor_ns);
+	const struct finding *f = d ? find_titled(&s->findings.report, n->names[d->of]) : NULL;
+
+	(void)e;
+	if (!f) {
+		app_say(a, "no finding has its evidence here; F5 lists all");
+		return 0;
+	}
+	a->selection = (struct selection){.kind = SELECTED_TIME, .span = {d->start_ns, d->end_ns}};
+	app_push(a, &kind, (void *)f);
+	return 0;
+}
