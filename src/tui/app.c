@@ -67,15 +67,33 @@ int app_read_bookmarks(struct app *a, const char *path, struct err *e)
 
 	a->bookmarks.path = path ? mem_strdup(path) : bookmarks_path(a->trace->path);
 	a->bookmarks.keeps_window = !path;
-	if (bookmarks_read(&a->bookmarks, &window, e) < 0)
-		return -1;
+	if (bookmarks_read(&a->bookmarks, &window, e) < 0) {
+		if (path)
+			return -1;
+		/* Nobody asked for it: it is told, and left as it is for whoever wants to mend it.
+		 */
+		bookmarks_free(&a->bookmarks);
+		app_say_error(a, e);
+	}
 	if (window.end_ns > window.start_ns && !scope_is_part(&a->scope))
 		app_set_window(a, window);
 	return 0;
 }
 
+static void save_view(struct app *a, struct view *v)
+{
+	SCOPED_BUF words = {0};
+
+	if (!v->is_open || !v->kind->save)
+		return;
+	v->kind->save(a, v, &words);
+	bookmarks_keep_view(&a->bookmarks, v->kind->name, buf_str(&words).s);
+}
+
+/* When it is opened again it is as it was. */
 static void close_view(struct app *a, struct view *v)
 {
+	save_view(a, v);
 	if (v->is_open)
 		v->kind->close(a, v);
 	v->is_open = false;
@@ -134,8 +152,13 @@ void app_set_window(struct app *a, struct span w)
 static int open_view(struct app *a, void *view, struct err *e)
 {
 	struct view *v = view;
+	const char *words = bookmarks_view(&a->bookmarks, v->kind->name);
 
-	return v->kind->open(a, v, e);
+	if (v->kind->open(a, v, e) < 0)
+		return -1;
+	if (words && v->kind->restore)
+		v->kind->restore(a, v, words);
+	return 0;
 }
 
 int app_show(struct app *a, enum view_id view, struct err *e)
@@ -373,8 +396,11 @@ static void keep_window(struct app *a)
 {
 	struct err ignored = {0};
 
-	if (a->bookmarks.keeps_window)
-		bookmarks_write(&a->bookmarks, a->window, &ignored);
+	if (!a->bookmarks.keeps_window)
+		return;
+	for (size_t i = 0; i < VIEW_COUNT; i++)
+		save_view(a, &a->views[i]);
+	bookmarks_write(&a->bookmarks, a->window, &ignored);
 }
 
 int app_run(struct app *a, enum view_id first, struct err *e)

@@ -25,6 +25,11 @@ void bookmarks_free(struct bookmarks *b)
 {
 	for (size_t i = 0; i < b->count; i++)
 		free_one(&b->all[i]);
+	for (size_t i = 0; i < b->view_count; i++) {
+		free(b->views[i].name);
+		free(b->views[i].text);
+	}
+	free(b->views);
 	free(b->all);
 	free(b->path);
 	*b = (struct bookmarks){0};
@@ -93,6 +98,35 @@ void bookmarks_remove(struct bookmarks *b, size_t i)
 	memmove(b->all + i, b->all + i + 1, (--b->count - i) * sizeof(*b->all));
 }
 
+static struct kept_view *find_view(const struct bookmarks *b, const char *name)
+{
+	for (size_t i = 0; i < b->view_count; i++) {
+		if (strcmp(b->views[i].name, name) == 0)
+			return &b->views[i];
+	}
+	return NULL;
+}
+
+const char *bookmarks_view(const struct bookmarks *b, const char *name)
+{
+	const struct kept_view *found = find_view(b, name);
+
+	return found ? found->text : NULL;
+}
+
+void bookmarks_keep_view(struct bookmarks *b, const char *name, const char *text)
+{
+	struct kept_view *found = find_view(b, name);
+
+	if (!found) {
+		MEM_GROW(b->views, b->view_cap, b->view_count + 1);
+		found = &b->views[b->view_count++];
+		*found = (struct kept_view){.name = mem_strdup(name)};
+	}
+	free(found->text);
+	found->text = safe_copy(text);
+}
+
 /* The next field of a line, which it ends; "" after the last. */
 static char *take_field(char **line)
 {
@@ -133,6 +167,12 @@ static bool read_line(struct bookmarks *b, char *line, struct span *ret_window)
 			return false;
 		if (b->keeps_window)
 			*ret_window = window;
+		return true;
+	}
+	if (strcmp(what, "view") == 0) {
+		const char *name = take_field(&line);
+
+		bookmarks_keep_view(b, name, take_field(&line));
 		return true;
 	}
 	if (strcmp(what, "bookmark") != 0 || !take_number(&line, &one.at_ns) ||
@@ -187,12 +227,14 @@ int bookmarks_write(const struct bookmarks *b, struct span window, struct err *e
 
 	if (!b->path)
 		return 0;
-	buf_adds(&text, "# gpuwhy timeline: time, window, row, kernel, range; times in ns\n");
+	buf_adds(&text, "# gpuwhy timeline: bookmark, time, window, row, kernel, range; in ns\n");
 	if (b->keeps_window) {
 		buf_adds(&text, "window");
 		add_span(&text, window);
 		buf_addc(&text, '\n');
 	}
+	for (size_t i = 0; i < b->view_count && b->keeps_window; i++)
+		buf_addf(&text, "view\t%s\t%s\n", b->views[i].name, b->views[i].text);
 	for (size_t i = 0; i < b->count; i++) {
 		const struct bookmark *one = &b->all[i];
 

@@ -18,9 +18,16 @@ struct bookmark {
 	char *row, *kernel, *range;
 };
 
+/* What a view wants to find as it was. */
+struct kept_view {
+	char *name, *text;
+};
+
 struct bookmarks {
 	struct bookmark *all; /* in order of time */
 	size_t count, cap;
+	struct kept_view *views;
+	size_t view_count, view_cap;
 	char *path;	   /* NULL: they are kept nowhere */
 	bool keeps_window; /* the file is the user's own: it knows the last window */
 };
@@ -37,5 +44,8 @@ int bookmarks_write(const struct bookmarks *b, struct span window, struct err *e
 /* The texts are copied, and made safe. */
 void bookmarks_add(struct bookmarks *b, const struct bookmark *one);
 void bookmarks_remove(struct bookmarks *b, size_t i);
+/* What a view keeps, by its name; NULL: nothing. */
+const char *bookmarks_view(const struct bookmarks *b, const char *name);
+void bookmarks_keep_view(struct bookmarks *b, const char *name, const char *text);
 
 #endif

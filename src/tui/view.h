@@ -29,6 +29,10 @@ struct view_kind {
 	void (*status)(struct app *a, struct view *v, struct buf *b);
 	/* :search TEXT, and what was typed after /; may be NULL. */
 	int (*search)(struct app *a, struct view *v, const char *text, struct err *e);
+	/* Words that restore() makes it as it is now of, next time; may be NULL, both or none. */
+	void (*save)(struct app *a, struct view *v, struct buf *b);
+	/* After open(); what is not understood, as of another version, is passed over. */
+	void (*restore)(struct app *a, struct view *v, const char *words);
 	/* What it knows of the place where a bookmark is set; may be NULL. Copied at once. */
 	void (*mark)(struct app *a, struct view *v, struct bookmark *ret);
 	/* The scope has changed. NULL: the view is closed, and opened again when next shown. */

@@ -7,6 +7,8 @@
 #include "tui/list.h"
 #include "tui/loading.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct tree_view *tree_view(struct view *v)
@@ -356,6 +358,39 @@ static void status(struct app *a, struct view *v, struct buf *b)
 		buf_adds(b, ", gaps");
 }
 
+static void save(struct app *a, struct view *v, struct buf *b)
+{
+	const struct tree_view *t = tree_view(v);
+
+	(void)a;
+	buf_addf(b,
+		 "sort %d backwards %d least %" PRId64 " gap %" PRId64 " whole-names %d details %d",
+		 t->model.sort, t->model.backwards, t->model.least_ns, t->model.least_gap_ns,
+		 t->whole_names, t->details);
+}
+
+static void restore(struct app *a, struct view *v, const char *words)
+{
+	struct tree_view *t = tree_view(v);
+	int sort, backwards, whole_names, details;
+	int64_t least_ns, gap_ns;
+
+	(void)a;
+	if (sscanf(words,
+		   "sort %d backwards %d least %" SCNd64 " gap %" SCNd64
+		   " whole-names %d details %d",
+		   &sort, &backwards, &least_ns, &gap_ns, &whole_names, &details) != 6 ||
+	    sort < 0 || sort >= TREE_SORTS)
+		return;
+	t->model.sort = (enum tree_sort)sort;
+	t->model.backwards = backwards != 0;
+	t->model.least_ns = least_ns;
+	t->model.least_gap_ns = gap_ns;
+	t->whole_names = whole_names != 0;
+	t->details = details != 0;
+	arrange(t, NULL, &(struct err){0});
+}
+
 const struct view_kind view_tree = {
 	.name = "tree",
 	.open = open_view,
@@ -363,5 +398,7 @@ const struct view_kind view_tree = {
 	.request = request,
 	.status = status,
 	.search = search,
+	.save = save,
+	.restore = restore,
 	.close = close_view,
 };
