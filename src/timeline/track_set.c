@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "report/finding.h"
 #include "report/report.h"
+#include "trace/calls/launch.h"
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
@@ -89,10 +90,12 @@ static int load_ops(struct trace *t, struct err *e)
 {
 	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_CONTEXT) |
 				 COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND);
+	/* Who launched what is asked next: each table is read in one pass. */
+	const uint32_t more = t->events[TRACE_API].table ? launches_columns(t) : 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		t->keeps_columns[kind] |= columns;
-		if (trace_load(t, (enum trace_kind)kind, columns, e) < 0)
+		if (trace_load(t, (enum trace_kind)kind, columns | more, e) < 0)
 			return -1;
 	}
 	return 0;
