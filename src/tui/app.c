@@ -204,6 +204,18 @@ int app_jump(struct app *a, enum view_id view, struct span window, struct err *e
 	return 0;
 }
 
+int app_go_to(struct app *a, struct span window, const struct selection *what, struct err *e)
+{
+	struct view *v = &a->views[VIEW_TIMELINE];
+
+	if (app_jump(a, VIEW_TIMELINE, window, e) < 0)
+		return -1;
+	a->selection = *what;
+	if (v->kind->arrive)
+		v->kind->arrive(a, v);
+	return 0;
+}
+
 static int go_back(struct app *a, struct err *e)
 {
 	struct place p;
@@ -218,20 +230,14 @@ static int go_back(struct app *a, struct err *e)
 	return app_show(a, p.view, e);
 }
 
-/* Views that cannot forget are opened again when they are next shown. */
+/* What views have read for the old one goes with them. */
 static int use_scope(struct app *a, const struct scope *s, struct err *e)
 {
 	a->scope = *s;
 	if (set_limits(a, e) < 0)
 		return -1;
-	for (size_t i = 0; i < VIEW_COUNT; i++) {
-		struct view *v = &a->views[i];
-
-		if (v->is_open && v->kind->forget)
-			v->kind->forget(a, v);
-		else
-			close_view(a, v);
-	}
+	for (size_t i = 0; i < VIEW_COUNT; i++)
+		close_view(a, &a->views[i]);
 	return app_show(a, a->current, e);
 }
 

@@ -96,6 +96,8 @@ void app_set_window(struct app *a, struct span window);
 int app_show(struct app *a, enum view_id view, struct err *e);
 /* The same, so that BACK returns to where we are now. */
 int app_jump(struct app *a, enum view_id view, struct span window, struct err *e);
+/* The same to the timeline, with something selected there. */
+int app_go_to(struct app *a, struct span window, const struct selection *what, struct err *e);
 /* Remembers where we are, for BACK. */
 void app_remember(struct app *a);
 /* Another scope: what views have read for the old one is forgotten. */

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "text/units.h"
-#include "trace/system/labels.h"
 #include "tui/commands.h"
 #include "tui/list.h"
 
@@ -18,23 +17,20 @@ int bookmark_set(struct app *a, struct err *e)
 {
 	struct view *v = app_view(a);
 	struct bookmark one = {.at_ns = middle(a->window), .window = a->window};
-	SCOPED_BUF kernel = {0};
 
-	if (a->selection.kind != SELECTED_NONE)
-		one.at_ns = a->selection.span.start_ns;
-	if (a->selection.kind == SELECTED_EVENT && a->selection.events < TRACE_GPU_KINDS) {
-		buf_addstr(&kernel, label_op(a->trace, a->selection.events, a->selection.row));
-		one.kernel = kernel.s;
-	}
 	if (v->kind->mark)
 		v->kind->mark(a, v, &one);
 	bookmarks_add(&a->bookmarks, &one);
-	app_say(a, "bookmark %zu set: ' lists them", a->bookmarks.count);
+	free(one.row);
+	free(one.kernel);
+	free(one.range);
+	app_say(a, "bookmark set, one of %zu: ' lists them", a->bookmarks.count);
 	return bookmarks_write(&a->bookmarks, a->window, e);
 }
 
 static int go_to(struct app *a, size_t i, struct err *e)
 {
+	struct selection found = {.kind = SELECTED_TIME};
 	const struct bookmark *one;
 
 	if (i >= a->bookmarks.count) {
@@ -42,9 +38,9 @@ static int go_to(struct app *a, size_t i, struct err *e)
 		return 0;
 	}
 	one = &a->bookmarks.all[i];
-	if (app_jump(a, VIEW_TIMELINE, one->window, e) < 0)
+	found.span = (struct span){one->at_ns, one->at_ns};
+	if (app_go_to(a, one->window, &found, e) < 0)
 		return -1;
-	a->selection = (struct selection){.kind = SELECTED_TIME, .span = {one->at_ns, one->at_ns}};
 	app_say(a, "bookmark %zu of %zu", i + 1, a->bookmarks.count);
 	return 0;
 }

@@ -21,16 +21,15 @@ struct typed {
 /* The moment comes to the middle of the window. */
 static int run_goto(struct app *a, const char *value, struct err *e)
 {
+	struct selection found = {.kind = SELECTED_TIME};
 	int64_t at_ns, half_ns;
 
 	if (duration_parse(value, &at_ns, e) < 0)
 		return -1;
 	half_ns = sat_sub(a->window.end_ns, a->window.start_ns) / 2;
-	if (app_jump(a, VIEW_TIMELINE,
-		     (struct span){sat_sub(at_ns, half_ns), sat_add(at_ns, half_ns)}, e) < 0)
-		return -1;
-	a->selection = (struct selection){.kind = SELECTED_TIME, .span = {at_ns, at_ns}};
-	return 0;
+	found.span = (struct span){at_ns, at_ns};
+	return app_go_to(a, (struct span){sat_sub(at_ns, half_ns), sat_add(at_ns, half_ns)}, &found,
+			 e);
 }
 
 static int run_trim(struct app *a, const char *value, struct err *e)
@@ -57,6 +56,7 @@ static int run_trim(struct app *a, const char *value, struct err *e)
 static int run_iteration(struct app *a, const char *value, struct err *e)
 {
 	struct scope s = a->scope;
+	struct selection found = {.kind = SELECTED_TIME};
 	struct report notes = {0};
 	int result;
 
@@ -67,7 +67,8 @@ static int run_iteration(struct app *a, const char *value, struct err *e)
 	s.has_trim = false;
 	result = iteration_window(a->trace, &s, false, &notes, e);
 	report_free(&notes);
-	return result < 0 ? -1 : app_jump(a, VIEW_TIMELINE, (struct span){s.from_ns, s.to_ns}, e);
+	found.span = (struct span){s.from_ns, s.to_ns};
+	return result < 0 ? -1 : app_go_to(a, found.span, &found, e);
 }
 
 static int run_search(struct app *a, const char *value, struct err *e)

@@ -33,10 +33,11 @@ struct view_kind {
 	void (*save)(struct app *a, struct view *v, struct buf *b);
 	/* After open(); what is not understood, as of another version, is passed over. */
 	void (*restore)(struct app *a, struct view *v, const char *words);
-	/* What it knows of the place where a bookmark is set; may be NULL. Copied at once. */
+	/* Somebody has come here from elsewhere, with a selection; may be NULL. */
+	void (*arrive)(struct app *a, struct view *v);
+	/* What it knows of the place where a bookmark is set, to be freed; may be NULL. */
 	void (*mark)(struct app *a, struct view *v, struct bookmark *ret);
-	/* The scope has changed. NULL: the view is closed, and opened again when next shown. */
-	void (*forget)(struct app *a, struct view *v);
+	/* Also when the scope changes: it is then opened again when next shown. */
 	void (*close)(struct app *a, struct view *v);
 };
 

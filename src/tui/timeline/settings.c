@@ -71,16 +71,19 @@ static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area
 	}
 }
 
+void settings_set(struct timeline_state *s, int setting, int value)
+{
+	value = value < all[setting].least ? all[setting].least : value;
+	value = value > all[setting].most ? all[setting].most : value;
+	s->settings[setting] = value;
+	if (setting == SETTING_LEAST)
+		s->least_ns = least_of(value);
+	lines_list(s);
+}
+
 static void change(struct timeline_state *s, int by)
 {
-	int *value = &s->settings[s->setting];
-
-	*value += by;
-	*value = *value < all[s->setting].least ? all[s->setting].least : *value;
-	*value = *value > all[s->setting].most ? all[s->setting].most : *value;
-	if (s->setting == SETTING_LEAST)
-		s->least_ns = least_of(*value);
-	lines_list(s);
+	settings_set(s, s->setting, s->settings[s->setting] + by);
 }
 
 static int key(struct app *a, struct overlay *o, const struct key_event *k, struct err *e)

@@ -428,12 +428,6 @@ static void status(struct app *a, struct view *v, struct buf *b)
 	}
 }
 
-static void forget(struct app *a, struct view *v)
-{
-	close_view(a, v);
-	v->is_open = false;
-}
-
 const struct view_kind view_timeline = {
 	.name = "timeline",
 	.open = open_view,
@@ -442,6 +436,9 @@ const struct view_kind view_timeline = {
 	.more = more,
 	.status = status,
 	.search = search,
-	.forget = forget,
+	.arrive = timeline_arrive,
+	.mark = timeline_mark,
+	.save = timeline_save,
+	.restore = timeline_restore,
 	.close = close_view,
 };

@@ -81,6 +81,8 @@ int pick_enclosing(struct app *a, struct timeline_state *s, struct err *e);
 void pick_at(struct app *a, struct timeline_state *s, int row, int col);
 
 void settings_begin(struct timeline_state *s);
+/* To the value, or the nearest that it may have. */
+void settings_set(struct timeline_state *s, int setting, int value);
 void settings_show(struct app *a, struct timeline_state *s);
 void measure_mark(struct app *a, struct timeline_state *s);
 void measure_drag(struct app *a, struct timeline_state *s, int col, bool pans);
@@ -100,5 +102,11 @@ int pick_launch(struct app *a, struct timeline_state *s, struct err *e);
 int details_show(struct app *a, struct timeline_state *s, struct err *e);
 /* "12.345678 s", or "+1.2 ms" where times are relative. */
 void add_time(struct buf *b, const struct app *a, const struct timeline_state *s, int64_t at_ns);
+
+/* Parts of the view: see struct view_kind. */
+void timeline_arrive(struct app *a, struct view *v);
+void timeline_mark(struct app *a, struct view *v, struct bookmark *ret);
+void timeline_save(struct app *a, struct view *v, struct buf *b);
+void timeline_restore(struct app *a, struct view *v, const char *words);
 
 #endif

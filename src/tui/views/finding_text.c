@@ -48,12 +48,10 @@ int finding_show(struct app *a, struct span evidence, struct err *e)
 	enum { AROUND_NS = 1000000 };
 	const int64_t length = sat_sub(evidence.end_ns, evidence.start_ns);
 	const int64_t around = length ? length / 2 : AROUND_NS;
+	const struct selection found = {.kind = SELECTED_TIME, .span = evidence};
 
-	if (app_jump(a, VIEW_TIMELINE,
-		     (struct span){sat_sub(evidence.start_ns, around),
-				   sat_add(evidence.end_ns, around)},
-		     e) < 0)
-		return -1;
-	a->selection = (struct selection){.kind = SELECTED_TIME, .span = evidence};
-	return 0;
+	return app_go_to(
+		a,
+		(struct span){sat_sub(evidence.start_ns, around), sat_add(evidence.end_ns, around)},
+		&found, e);
 }

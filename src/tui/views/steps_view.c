@@ -11,16 +11,13 @@ static int show_step(struct app *a, struct view *v, struct err *e)
 {
 	const struct table_pane *p = &table_view(v)->pane;
 	const uint64_t row = table_pane_chosen(p);
-	struct span step;
+	struct selection step = {.kind = SELECTED_TIME};
 
 	if (row == UINT64_MAX)
 		return 0;
-	step = (struct span){table_cell(p->table, row, "from_ns").i,
-			     table_cell(p->table, row, "to_ns").i};
-	if (app_jump(a, VIEW_TIMELINE, step, e) < 0)
-		return -1;
-	a->selection = (struct selection){.kind = SELECTED_TIME, .span = step};
-	return 0;
+	step.span = (struct span){table_cell(p->table, row, "from_ns").i,
+				  table_cell(p->table, row, "to_ns").i};
+	return app_go_to(a, step.span, &step, e);
 }
 
 static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,

@@ -1,0 +1,143 @@
+/* Where on the timeline is what other views, bookmarks and the last session speak of? */
+#include "tui/timeline/timeline_view.h"
+
+#include "base/mem.h"
+#include "trace/ranges/attribution.h"
+
+#include <stdio.h>
+
+/* The op among those of a lane that begin when it does. */
+static bool find_op(const struct lane *lane, const struct selection *x, size_t *ret)
+{
+	for (size_t at = lane_from(lane, x->span.start_ns); at < lane->count; at++) {
+		const struct lane_event e = lane_event(lane, at);
+
+		if (e.start_ns > x->span.start_ns)
+			return false;
+		if (op_id_kind(e.id) == x->events && op_id_row(e.id) == x->row) {
+			*ret = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_event(struct timeline_state *s, const struct selection *x, struct picked *ret)
+{
+	for (size_t i = 0; i < s->set->count && x->events < TRACE_GPU_KINDS; i++) {
+		const struct lanes *lanes;
+
+		if (s->set->all[i].kind != TRACK_STREAM)
+			continue;
+		lanes = track_set_lanes(s->set, i);
+		for (size_t lane = 0; lane < lanes->count; lane++) {
+			*ret = (struct picked){true, i, lane, 0};
+			if (find_op(&lanes->all[lane], x, &ret->at))
+				return true;
+		}
+	}
+	return false;
+}
+
+void timeline_arrive(struct app *a, struct view *v)
+{
+	struct timeline_state *s = v->state;
+	struct picked p;
+
+	s->picked.any = false;
+	if (a->selection.kind == SELECTED_NONE)
+		return;
+	s->cursor_ns = a->selection.span.start_ns;
+	if (a->selection.kind == SELECTED_EVENT && find_event(s, &a->selection, &p))
+		pick_event(a, s, p);
+}
+
+/* "iteration 0 / forward / attn": the ranges that the op was launched in, outermost first. */
+static void add_ranges(struct buf *b, const struct trace *t, const struct attribution *at,
+		       uint32_t range)
+{
+	const struct range *r = &at->forest.ranges[range];
+	const uint32_t name = t->events[TRACE_NVTX].name[r->row];
+
+	if (r->parent != RANGE_NONE) {
+		add_ranges(b, t, at, r->parent);
+		buf_adds(b, " / ");
+	}
+	buf_addstr(b, trace_name(t, name));
+}
+
+static char *range_of_op(struct trace *t, const struct lane_event *e)
+{
+	const enum trace_kind kind = op_id_kind(e->id);
+	struct buf text = {0};
+	struct attribution at;
+	struct err ignored = {0};
+	uint32_t range;
+
+	if (!(joinable_kinds(t) & 1u << kind) ||
+	    attribution_make(t, joinable_kinds(t), &at, &ignored) < 0)
+		return NULL;
+	range = attribution_range(&at, kind, op_id_row(e->id));
+	if (range != RANGE_NONE && at.forest.ranges[range].level < 64 && t->events[TRACE_NVTX].name)
+		add_ranges(&text, t, &at, range);
+	attribution_free(&at);
+	return text.s;
+}
+
+void timeline_mark(struct app *a, struct view *v, struct bookmark *ret)
+{
+	const struct timeline_state *s = v->state;
+	const struct track *t;
+	struct lane_event e;
+	struct buf name = {0};
+
+	ret->at_ns = s->cursor_ns;
+	if (s->line_count)
+		ret->row = mem_strdup(s->set->all[s->lines[s->chosen].track].label);
+	if (!s->picked.any)
+		return;
+	t = &s->set->all[s->picked.track];
+	e = picked_event(s);
+	add_event_name(&name, s, t, &e);
+	if (t->kind == TRACK_STREAM) {
+		ret->kernel = name.s;
+		ret->range = range_of_op(a->trace, &e);
+	} else if (t->kind == TRACK_RANGES || t->kind == TRACK_SPANS) {
+		ret->range = name.s;
+	} else {
+		buf_free(&name);
+	}
+}
+
+void timeline_save(struct app *a, struct view *v, struct buf *b)
+{
+	const struct timeline_state *s = v->state;
+
+	(void)a;
+	buf_addf(b, "relative %d whole-names %d settings", s->is_relative, s->whole_names);
+	for (int i = 0; i < SETTINGS; i++)
+		buf_addf(b, " %d", s->settings[i]);
+}
+
+void timeline_restore(struct app *a, struct view *v, const char *words)
+{
+	struct timeline_state *s = v->state;
+	int relative, whole_names, used = 0;
+
+	(void)a;
+	if (sscanf(words, "relative %d whole-names %d settings%n", &relative, &whole_names,
+		   &used) != 2 ||
+	    !used)
+		return;
+	s->is_relative = relative != 0;
+	s->whole_names = whole_names != 0;
+	words += used;
+	for (int i = 0; i < SETTINGS; i++) {
+		int value, more = 0;
+
+		if (sscanf(words, " %d%n", &value, &more) != 1)
+			return;
+		settings_set(s, i, value);
+		words += more;
+	}
+}
