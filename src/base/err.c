@@ -51,6 +51,14 @@ int err_wrap(struct err *e, const char *fmt, ...)
 	return -1;
 }
 
+int err_forgive_absent(struct err *e)
+{
+	if (!e->absent)
+		return -1;
+	*e = (struct err){0};
+	return 0;
+}
+
 int err_hint(struct err *e, const char *fmt, ...)
 {
 	va_list ap;

@@ -34,6 +34,9 @@ int err_set_errno(struct err *e, const char *fmt, ...) __attribute__((format(pri
 /* Prepends context: "context: message". */
 int err_wrap(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* For what may be missing: 0, and no error any more, where it is absent; else -1. */
+int err_forgive_absent(struct err *e);
+
 /* Sets the hint, replacing any earlier one. */
 int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

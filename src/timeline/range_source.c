@@ -1,9 +1,16 @@
 /* What does an NVTX range look like on a timeline? */
 #include "timeline/range_source.h"
 
-static uint8_t look_of(const struct range_source *s, uint32_t row)
+struct str range_source_name(const struct range_source *s, const struct trace *t, uint32_t i)
 {
-	const uint32_t name = s->name_of_row[row];
+	const uint32_t name = s->name_of_row[s->forest.ranges[i].row];
+
+	return name == NAME_NONE ? STR_LIT("") : trace_name(t, name);
+}
+
+uint8_t range_source_class(const struct range_source *s, uint32_t i)
+{
+	const uint32_t name = s->name_of_row[s->forest.ranges[i].row];
 
 	return name == NAME_NONE ? 0 : (uint8_t)(s->folded.of_name[name] % LANE_CLASSES);
 }
@@ -17,7 +24,8 @@ static void read_ranges(const struct lane_source *self, const uint32_t *ids, siz
 		const struct range *r = &s->forest.ranges[ids[i]];
 		const int64_t end_ns = r->end_ns < r->start_ns ? r->start_ns : r->end_ns;
 
-		ret[i] = (struct lane_event){r->start_ns, end_ns, ids[i], look_of(s, r->row)};
+		ret[i] = (struct lane_event){r->start_ns, end_ns, ids[i],
+					     range_source_class(s, ids[i])};
 	}
 }
 

@@ -15,6 +15,9 @@ struct range_source {
 /* An export without ranges has none. */
 int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind kind,
 		       struct err *e);
+/* What range `i` of the forest is called, and its class. */
+struct str range_source_name(const struct range_source *s, const struct trace *t, uint32_t i);
+uint8_t range_source_class(const struct range_source *s, uint32_t i);
 void range_source_free(struct range_source *s);
 
 #endif

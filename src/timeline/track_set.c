@@ -27,11 +27,26 @@ static void see_lanes(struct track_set *r, const struct lanes *l)
 	}
 }
 
-static struct track *add_track(struct track_set *r, struct track track)
+void track_set_insert(struct track_set *r, size_t at, struct track track)
 {
 	MEM_GROW(r->all, r->cap, r->count + 1);
-	r->all[r->count] = track;
-	return &r->all[r->count++];
+	memmove(&r->all[at + 1], &r->all[at], (r->count - at) * sizeof(*r->all));
+	track.number = r->count++;
+	r->all[at] = track;
+}
+
+static void add_track(struct track_set *r, struct track track)
+{
+	track_set_insert(r, r->count, track);
+}
+
+size_t track_set_find_gpu(const struct track_set *r, uint32_t device)
+{
+	size_t at = 0;
+
+	while (at < r->count && (r->all[at].kind != TRACK_GPU || r->all[at].device != device))
+		at++;
+	return at;
 }
 
 /* Whether streams of a device need more than their number to be told apart. */
@@ -69,6 +84,7 @@ static void add_gpu(struct track_set *r, size_t number)
 				    .process = ID_NONE,
 				    .device = device,
 				    .thread = ID_NONE,
+				    .derived = &r->partitions.all[number].spans,
 				    .source = number});
 	for (size_t i = 0; i < r->streams.count; i++) {
 		const struct stream *s = &r->streams.all[i];
@@ -227,27 +243,25 @@ static void add_span(struct named_spans *n, struct span when, uint8_t class, con
 }
 
 /* Before those that are there. */
-static void add_first(struct track_set *r, enum track_kind kind, const char *label)
+static void add_first(struct track_set *r, enum track_kind kind, const char *label,
+		      const struct named_spans *spans)
 {
-	add_track(r, (struct track){.kind = kind});
-	memmove(&r->all[1], &r->all[0], (r->count - 1) * sizeof(*r->all));
-	r->all[0] = (struct track){.kind = kind,
-				   .label = label,
-				   .process = ID_NONE,
-				   .device = ID_NONE,
-				   .thread = ID_NONE};
+	track_set_insert(r, 0,
+			 (struct track){.kind = kind,
+					.label = label,
+					.process = ID_NONE,
+					.device = ID_NONE,
+					.thread = ID_NONE,
+					.derived = &spans->spans,
+					.names = spans->names});
 }
 
 int track_set_add_steps(struct track_set *r, struct err *e)
 {
 	struct iterations it;
 
-	if (iterations_read(r->trace, &r->scope, &it, e) < 0) {
-		const bool absent = e->absent;
-
-		*e = absent ? (struct err){0} : *e;
-		return absent ? 0 : -1;
-	}
+	if (iterations_read(r->trace, &r->scope, &it, e) < 0)
+		return err_forgive_absent(e);
 	span_source_begin(&r->steps.spans);
 	for (size_t i = 0; it.lane_count && i < it.lanes[it.main_lane].count; i++) {
 		const struct iteration *s = &lane_steps(&it, &it.lanes[it.main_lane])[i];
@@ -257,7 +271,7 @@ int track_set_add_steps(struct track_set *r, struct err *e)
 	}
 	r->steps_are = arena_printf(&r->arena, "%s", it.how ? it.how : "steps");
 	iterations_free(&it);
-	add_first(r, TRACK_STEPS, "steps");
+	add_first(r, TRACK_STEPS, "steps", &r->steps);
 	return 0;
 }
 
@@ -292,7 +306,7 @@ void track_set_add_findings(struct track_set *r, const struct report *answer)
 				 arena_printf(&r->arena, "%s", f->title));
 	}
 	if (r->findings.spans.count)
-		add_first(r, TRACK_FINDINGS, "findings");
+		add_first(r, TRACK_FINDINGS, "findings", &r->findings);
 }
 
 static void pack_ranges(const struct range_source *s, struct track *track)
@@ -301,27 +315,12 @@ static void pack_ranges(const struct range_source *s, struct track *track)
 		   end_of_thread(&s->forest, track->source) - track->source);
 }
 
-const struct lanes *track_set_lanes(struct track_set *r, size_t number)
+static void pack_rows(struct track_set *r, struct track *track)
 {
-	struct track *track = &r->all[number];
 	struct stream *stream;
 	struct thread_rows *thread;
 
-	if (track->is_made)
-		return &track->lanes;
-	track->is_made = true;
 	switch (track->kind) {
-	case TRACK_STEPS:
-		lanes_pack(&track->lanes, &r->steps.spans.base, NULL, 0, r->steps.spans.count);
-		break;
-	case TRACK_FINDINGS:
-		lanes_pack(&track->lanes, &r->findings.spans.base, NULL, 0,
-			   r->findings.spans.count);
-		break;
-	case TRACK_GPU:
-		lanes_pack(&track->lanes, &r->partitions.all[track->source].spans.base, NULL, 0,
-			   r->partitions.all[track->source].spans.count);
-		break;
 	case TRACK_STREAM:
 		stream = &r->streams.all[track->source];
 		lanes_pack(&track->lanes, &r->op_source.base, stream->ids, 0, stream->count);
@@ -338,55 +337,24 @@ const struct lanes *track_set_lanes(struct track_set *r, size_t number)
 		lanes_pack(&track->lanes, &r->calls.base, thread->ids, 0, thread->count);
 		thread->ids = NULL;
 		break;
-	case TRACK_KINDS:
+	default: /* what was derived has no rows */
 		break;
 	}
+}
+
+const struct lanes *track_set_lanes(struct track_set *r, size_t number)
+{
+	struct track *track = &r->all[number];
+
+	if (track->is_made)
+		return &track->lanes;
+	track->is_made = true;
+	if (track->derived)
+		lanes_pack(&track->lanes, &track->derived->base, NULL, 0, track->derived->count);
+	else
+		pack_rows(r, track);
 	see_lanes(r, &track->lanes);
 	return &track->lanes;
-}
-
-struct str track_event_name(const struct track_set *r, const struct track *track,
-			    const struct lane_event *e)
-{
-	const struct range_source *s = track->kind == TRACK_SPANS ? &r->spans : &r->ranges;
-	uint32_t name;
-
-	switch (track->kind) {
-	case TRACK_STEPS:
-		return str_of(r->steps.names[r->steps.spans.all[e->id].of]);
-	case TRACK_FINDINGS:
-		return str_of(r->findings.names[r->findings.spans.all[e->id].of]);
-	case TRACK_STREAM:
-		return label_op(r->trace, op_id_kind(e->id), op_id_row(e->id));
-	case TRACK_RANGES:
-	case TRACK_SPANS:
-		name = s->name_of_row[s->forest.ranges[e->id].row];
-		break;
-	case TRACK_CALLS:
-		name = r->calls.calls.origins[calls_origin(&r->calls.calls, e->id)].name;
-		return name == NAME_NONE ? STR_LIT("") : label_api(trace_name(r->trace, name));
-	default:
-		return str_of(track_class_name(track, e->class));
-	}
-	return name == NAME_NONE ? STR_LIT("") : trace_name(r->trace, name);
-}
-
-const char *track_class_name(const struct track *track, uint8_t class)
-{
-	static const char *const ops[LANE_CLASSES] = {
-		"compute", "matrix product", "attention",  "communication",
-		"copy",	   "memset",	     "CUDA graph", ""};
-	static const char *const calls[LANE_CLASSES] = {
-		"other call",	   "launch", "blocking copy", "copy",
-		"synchronisation", "query",  "memory",	      "module loading"};
-
-	if (track->kind == TRACK_GPU || track->kind == TRACK_STREAM)
-		return ops[class];
-	if (track->kind == TRACK_CALLS)
-		return calls[class];
-	if (track->kind == TRACK_FINDINGS)
-		return "finding";
-	return track->kind == TRACK_STEPS ? "step" : "range";
 }
 
 void track_set_close(struct track_set *r)
@@ -395,6 +363,9 @@ void track_set_close(struct track_set *r)
 		lanes_free(&r->all[i].lanes);
 	free(r->all);
 	streams_free(&r->streams);
+	for (size_t i = 0; r->projected && i < r->partitions.count; i++)
+		span_source_free(&r->projected[i]);
+	free(r->projected);
 	partitions_free(&r->partitions);
 	range_source_free(&r->ranges);
 	range_source_free(&r->spans);

@@ -19,6 +19,7 @@ enum track_kind {
 	TRACK_RANGES,	/* push/pop ranges */
 	TRACK_SPANS,	/* start/end ranges, where they begin */
 	TRACK_CALLS,
+	TRACK_PROJECTED, /* push/pop ranges, from their first to their last op on a GPU */
 	TRACK_KINDS,
 };
 
@@ -29,6 +30,9 @@ struct track {
 	uint32_t stream;
 	size_t depth; /* 0: those below it belong to it */
 	size_t source; /* its number among those of its kind: a stream, a thread of the ranges, … */
+	size_t number; /* how many were there when it was added, wherever it lies */
+	const struct span_source *derived; /* its events, where they were derived; NULL: rows */
+	const char *const *names;	   /* by derived_span.of; NULL: see track_event_name() */
 	bool is_made;
 	struct lanes lanes;
 };
@@ -54,13 +58,14 @@ struct track_set {
 	struct range_source ranges, spans;
 	struct call_source calls;
 	struct named_spans steps, findings;
-	const char *steps_are; /* what a step is: "ranges 'step N'"; NULL: there are none */
+	struct span_source *projected; /* by partition; `of` is the number in ranges.forest */
+	const char *steps_are;	       /* what a step is: "ranges 'step N'"; NULL: there are none */
 };
 
 /*
  * Lists the tracks of the GPUs that the scope asks about, so that something can be shown; then
- * those of threads; then the steps, which come first. Those that are there stay where they are, but
- * for that.
+ * those of threads; then the steps, which come first; then others, among those that are there. New
+ * ones are known by their numbers.
  */
 int track_set_open(struct track_set **ret, struct trace *t, const struct scope *p, struct err *e);
 int track_set_add_threads(struct track_set *r, struct err *e);
@@ -70,13 +75,26 @@ int track_set_add_steps(struct track_set *r, struct err *e);
  * finding among those.
  */
 void track_set_add_findings(struct track_set *r, const struct report *answer);
+/* Ranges on each GPU, below its partition; after the threads, whose ranges they are. */
+int track_set_add_projected(struct track_set *r, struct err *e);
 /* The lanes of a track. */
 const struct lanes *track_set_lanes(struct track_set *r, size_t row);
 void track_set_close(struct track_set *r);
+
+/* For those who add tracks: those from `at` on move, and their numbers stay. */
+void track_set_insert(struct track_set *r, size_t at, struct track track);
+/* Where the partition of a device is; count: it has none. */
+size_t track_set_find_gpu(const struct track_set *r, uint32_t device);
 
 /* What an event of a track is called, and what a class of its lanes is; empty: nothing. */
 struct str track_event_name(const struct track_set *r, const struct track *track,
 			    const struct lane_event *e);
 const char *track_class_name(const struct track *track, uint8_t class);
+
+/* Whether its lanes are levels of nesting. */
+static inline bool track_is_nested(const struct track *t)
+{
+	return t->kind == TRACK_RANGES || t->kind == TRACK_SPANS || t->kind == TRACK_PROJECTED;
+}
 
 #endif

@@ -152,7 +152,8 @@ int commands_run(struct app *a, const char *line, struct err *e)
 	value = str_trimmed((struct str){all.s + name.len, all.len - name.len});
 	text = mem_zalloc(value.len + 1, 1);
 	if (value.len)
-		memcpy(text, value.s, value.len);
+		if (value.len)
+			memcpy(text, value.s, value.len);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		if (!str_eq(name, str_of(commands[i].name)))
 			continue;

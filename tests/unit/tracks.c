@@ -88,7 +88,8 @@ int main(int argc, char **argv)
 	if (argc < 2 || sqlitefile_open(&file, argv[1], &e) < 0 ||
 	    trace_open(&trace, argv[1], file, &e) < 0 ||
 	    track_set_open(&tracks, trace, &scope, &e) < 0 ||
-	    track_set_add_threads(tracks, &e) < 0 || track_set_add_steps(tracks, &e) < 0) {
+	    track_set_add_threads(tracks, &e) < 0 || track_set_add_steps(tracks, &e) < 0 ||
+	    track_set_add_projected(tracks, &e) < 0) {
 		fprintf(stderr, "tracks: %s\n", e.message);
 		return 1;
 	}

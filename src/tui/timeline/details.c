@@ -74,7 +74,7 @@ static void add_others(struct buf *b, const struct timeline_state *s, const stru
 	const size_t begin = s->picked.at > ALIKE / 2 ? s->picked.at - ALIKE / 2 : 0;
 	const size_t end = begin + ALIKE < lane->count ? begin + ALIKE : lane->count;
 	int64_t *ns = mem_alloc(end - begin, sizeof(*ns)), own = sat_sub(e->end_ns, e->start_ns);
-	size_t count = 0, longer = 0;
+	size_t count = 0, longer = 0, middle;
 
 	for (size_t i = begin; i < end; i++) {
 		const struct lane_event x = lane_event(lane, i);
@@ -92,7 +92,8 @@ static void add_others(struct buf *b, const struct timeline_state *s, const stru
 		buf_adds(b, " here: min ");
 		units_add_ns(b, (double)ns[0]);
 		buf_adds(b, ", median ");
-		units_add_ns(b, (double)ns[count / 2]);
+		middle = count / 2;
+		units_add_ns(b, (double)ns[middle]);
 		buf_adds(b, ", max ");
 		units_add_ns(b, (double)ns[count - 1]);
 		buf_addf(b, "; %zu longer\n", longer);

@@ -6,10 +6,9 @@
 static size_t lanes_shown(const struct timeline_state *s, size_t track, bool chosen)
 {
 	const struct track *t = &s->set->all[track];
-	const int most = t->kind == TRACK_RANGES || t->kind == TRACK_SPANS
-				 ? s->settings[SETTING_DEPTH]
-			 : chosen ? s->settings[SETTING_CHOSEN]
-				  : s->settings[SETTING_OTHERS];
+	const int most = track_is_nested(t) ? s->settings[SETTING_DEPTH]
+			 : chosen	    ? s->settings[SETTING_CHOSEN]
+					    : s->settings[SETTING_OTHERS];
 
 	return t->lanes.count < (size_t)most ? t->lanes.count : (size_t)most;
 }

@@ -44,6 +44,7 @@ static enum trace_kind kind_of(const struct timeline_state *s, const struct lane
 		return op_id_kind(e->id);
 	case TRACK_RANGES:
 	case TRACK_SPANS:
+	case TRACK_PROJECTED:
 		return TRACE_NVTX;
 	case TRACK_CALLS:
 		return TRACE_API;
@@ -60,6 +61,8 @@ static uint64_t row_of(const struct timeline_state *s, const struct lane_event *
 		return op_id_row(e->id);
 	if (t->kind == TRACK_RANGES)
 		return s->set->ranges.forest.ranges[e->id].row;
+	if (t->kind == TRACK_PROJECTED)
+		return s->set->ranges.forest.ranges[t->derived->all[e->id].of].row;
 	return t->kind == TRACK_SPANS ? s->set->spans.forest.ranges[e->id].row : e->id;
 }
 

@@ -28,54 +28,71 @@ static int read_tracks(struct app *a, struct timeline_state *s, struct err *e)
 	return 0;
 }
 
-/* Tracks were added behind those that are there, or one before them. */
-static void add_states(struct timeline_state *s, size_t before, bool first)
+/* Tracks were added among those that are there: these keep their states. */
+static void add_states(struct timeline_state *s, size_t before)
 {
-	const size_t count = s->set->count;
+	const size_t chosen = s->chosen_lane.track, picked = s->picked.track;
+	struct track_state *old = s->tracks;
+	size_t at = 0;
 
-	s->tracks = mem_resize(s->tracks, count, sizeof(*s->tracks));
-	if (first)
-		memmove(&s->tracks[1], &s->tracks[0], before * sizeof(*s->tracks));
-	memset(&s->tracks[first ? 0 : before], 0, (count - before) * sizeof(*s->tracks));
-	s->chosen_lane.track += first;
-	s->picked.track += first;
+	s->tracks = mem_zalloc(s->set->count, sizeof(*s->tracks));
+	for (size_t i = 0; i < s->set->count; i++) {
+		if (s->set->all[i].number >= before)
+			continue;
+		if (at == chosen)
+			s->chosen_lane.track = i;
+		if (at == picked)
+			s->picked.track = i;
+		s->tracks[i] = old[at++];
+	}
+	free(old);
 	lines_list(s);
 }
 
-/* What is read while the first picture is there already, in this order. */
-enum stage { STAGE_THREADS, STAGE_STEPS, STAGE_FINDINGS };
+static int read_threads(struct app *a, struct timeline_state *s, struct err *e)
+{
+	(void)a;
+	return track_set_add_threads(s->set, e);
+}
+
+static int read_steps(struct app *a, struct timeline_state *s, struct err *e)
+{
+	(void)a;
+	return track_set_add_steps(s->set, e);
+}
 
 /* A trace without an answer has none. */
 static int read_findings(struct app *a, struct timeline_state *s, struct err *e)
 {
-	int result = answer_make(&s->findings, a, "findings", e);
-
-	if (result == 0)
-		track_set_add_findings(s->set, &s->findings.report);
-	if (result < 0 && e->absent) {
-		*e = (struct err){0};
-		return 0;
-	}
-	return result;
+	if (answer_make(&s->findings, a, "findings", e) < 0)
+		return err_forgive_absent(e);
+	track_set_add_findings(s->set, &s->findings.report);
+	return 0;
 }
+
+static int read_projected(struct app *a, struct timeline_state *s, struct err *e)
+{
+	(void)a;
+	return track_set_add_projected(s->set, e);
+}
+
+/* What is read while the first picture is there already, in this order. */
+static int (*const stages[])(struct app *a, struct timeline_state *s, struct err *e) = {
+	read_threads,
+	read_steps,
+	read_findings,
+	read_projected,
+};
 
 static int more(struct app *a, struct view *v, struct err *e)
 {
 	struct timeline_state *s = v->state;
 	const size_t before = s->set->count;
-	const enum stage stage = (enum stage)s->stage++;
-	int result = 0;
 
-	if (stage == STAGE_THREADS)
-		result = track_set_add_threads(s->set, e);
-	else if (stage == STAGE_STEPS)
-		result = track_set_add_steps(s->set, e);
-	else
-		result = read_findings(a, s, e);
-	if (result < 0)
+	if (stages[s->stage++](a, s, e) < 0)
 		return -1;
-	add_states(s, before, stage != STAGE_THREADS && s->set->count > before);
-	return stage < STAGE_FINDINGS;
+	add_states(s, before);
+	return s->stage < ARRAY_LEN(stages);
 }
 
 static void close_view(struct app *a, struct view *v)
@@ -414,7 +431,7 @@ static void status(struct app *a, struct view *v, struct buf *b)
 		return;
 	add_time(b, a, s, s->cursor_ns);
 	buf_addf(b, "  %s", t->label);
-	if (!l->lane && t->lanes.spilt && t->kind != TRACK_RANGES && t->kind != TRACK_SPANS) {
+	if (!l->lane && t->lanes.spilt && !track_is_nested(t)) {
 		buf_adds(b, " (");
 		units_add_count(b, (int64_t)t->lanes.spilt);
 		buf_adds(b, " overlap)");

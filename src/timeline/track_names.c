@@ -1,0 +1,45 @@
+/* What are the events of a track called? */
+#include "timeline/track_set.h"
+#include "trace/system/labels.h"
+
+struct str track_event_name(const struct track_set *r, const struct track *track,
+			    const struct lane_event *e)
+{
+	uint32_t name;
+
+	if (track->names)
+		return str_of(track->names[track->derived->all[e->id].of]);
+	switch (track->kind) {
+	case TRACK_STREAM:
+		return label_op(r->trace, op_id_kind(e->id), op_id_row(e->id));
+	case TRACK_RANGES:
+		return range_source_name(&r->ranges, r->trace, e->id);
+	case TRACK_SPANS:
+		return range_source_name(&r->spans, r->trace, e->id);
+	case TRACK_PROJECTED:
+		return range_source_name(&r->ranges, r->trace, track->derived->all[e->id].of);
+	case TRACK_CALLS:
+		name = r->calls.calls.origins[calls_origin(&r->calls.calls, e->id)].name;
+		return name == NAME_NONE ? STR_LIT("") : label_api(trace_name(r->trace, name));
+	default:
+		return str_of(track_class_name(track, e->class));
+	}
+}
+
+const char *track_class_name(const struct track *track, uint8_t class)
+{
+	static const char *const ops[LANE_CLASSES] = {
+		"compute", "matrix product", "attention",  "communication",
+		"copy",	   "memset",	     "CUDA graph", ""};
+	static const char *const calls[LANE_CLASSES] = {
+		"other call",	   "launch", "blocking copy", "copy",
+		"synchronisation", "query",  "memory",	      "module loading"};
+
+	if (track->kind == TRACK_GPU || track->kind == TRACK_STREAM)
+		return ops[class];
+	if (track->kind == TRACK_CALLS)
+		return calls[class];
+	if (track->kind == TRACK_FINDINGS)
+		return "finding";
+	return track->kind == TRACK_STEPS ? "step" : "range";
+}
