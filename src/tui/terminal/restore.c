@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -84,6 +85,11 @@ void restore_resume(void)
 bool restore_lost_terminal(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	int waiting = 0;
 
-	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR | POLLNVAL | POLLIN));
+	if (poll(&p, 1, 0) <= 0)
+		return false;
+	/* What can be read, and is nothing, is the end. */
+	return (p.revents & (POLLHUP | POLLERR | POLLNVAL)) ||
+	       ioctl(STDIN_FILENO, FIONREAD, &waiting) < 0 || !waiting;
 }

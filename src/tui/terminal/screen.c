@@ -45,8 +45,11 @@ int screen_check(const char *command, struct err *e)
 		return refuse(command, "this is a pipe or a file", e);
 	if (!term || !*term)
 		return refuse(command, "TERM is not set", e);
-	if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
-		return refuse(command, "what TERM names is not known here", e);
+	if (setupterm(NULL, STDOUT_FILENO, &status) != OK) {
+		refuse(command, "what TERM names is not known here", e);
+		return err_hint(e, "TERM=xterm-256color may do; gpuwhy tree and gpuwhy summary "
+				   "print instead");
+	}
 	if (!tigetstr("cup") || !tigetstr("clear"))
 		return refuse(command, "the one that TERM names cannot place a cursor", e);
 	return 0;
