@@ -156,15 +156,26 @@ static void draw_row(struct tree_view *t, struct canvas *c, struct area at, size
 	}
 }
 
-static void draw_head(struct canvas *c, struct area at)
+/* The column that siblings are in the order of has an arrow: downwards, the largest is first. */
+static void draw_head(const struct tree_model *m, struct canvas *c, struct area at)
 {
+	static const int sorted[TREE_SORTS] = {[TREE_SORT_GPU] = COLUMN_GPU,
+					       [TREE_SORT_WALL] = COLUMN_WALL,
+					       [TREE_SORT_START] = COLUMN_START,
+					       [TREE_SORT_COUNT] = COLUMN_COUNT};
+	const bool falls = (m->sort == TREE_SORT_START) == m->backwards;
 	const struct look look = {.ink = ROLE_HEAD, .marks = LOOK_BOLD};
 	const int count = shown_columns(at.cols);
 	int col = at.col + at.cols - columns_width(count) + 1;
 
 	canvas_put(c, at.row, at.col, at.cols, str_of("Range"), look);
 	for (int i = 0; i < count; i++) {
-		canvas_put_right(c, at.row, col, columns[i].width, str_of(columns[i].title), look);
+		SCOPED_BUF title = {0};
+
+		buf_adds(&title, columns[i].title);
+		if (i == sorted[m->sort])
+			buf_adds(&title, falls ? "↓" : "↑");
+		canvas_put_right(c, at.row, col, columns[i].width, buf_str(&title), look);
 		col += columns[i].width + 1;
 	}
 }
@@ -177,7 +188,7 @@ void tree_draw(struct app *a, struct view *v, struct canvas *c, struct area area
 
 	t->list.count = t->model.row_count;
 	list_place(&t->list, area.row + 1, rows);
-	draw_head(c, (struct area){area.row, area.col, 1, area.cols});
+	draw_head(&t->model, c, (struct area){area.row, area.col, 1, area.cols});
 	for (size_t i = 0; i < list_shown(&t->list); i++)
 		draw_row(t, c, (struct area){area.row + 1 + (int)i, area.col, 1, area.cols},
 			 t->list.first + i);
