@@ -41,5 +41,7 @@ const char *track_class_name(const struct track *track, uint8_t class)
 		return calls[class];
 	if (track->kind == TRACK_FINDINGS)
 		return "finding";
+	if (track->kind == TRACK_SAMPLES)
+		return "code";
 	return track->kind == TRACK_STEPS ? "step" : "range";
 }

@@ -184,8 +184,8 @@ static void add_calls(struct track_set *r, uint32_t thread)
 	}
 }
 
-static const char *label_thread(struct track_set *r, const struct host_names *names,
-				uint32_t thread)
+const char *track_set_thread_label(struct track_set *r, const struct host_names *names,
+				   uint32_t thread)
 {
 	const uint64_t key =
 		thread < r->trace->thread_keys.count ? r->trace->thread_keys.keys[thread] : 0;
@@ -210,7 +210,7 @@ static void add_thread(struct track_set *r, const struct host_names *names, uint
 	add_ranges(r, thread, "start/end", TRACK_SPANS);
 	add_calls(r, thread);
 	if (r->count > first) {
-		r->all[first].label = label_thread(r, names, thread);
+		r->all[first].label = track_set_thread_label(r, names, thread);
 		r->all[first].depth = 0;
 	}
 }
@@ -363,6 +363,7 @@ void track_set_close(struct track_set *r)
 	for (size_t i = 0; r->projected && i < r->partitions.count; i++)
 		span_source_free(&r->projected[i]);
 	free(r->projected);
+	sampled_code_free(r->sampled);
 	partitions_free(&r->partitions);
 	range_source_free(&r->ranges);
 	range_source_free(&r->spans);
