@@ -316,6 +316,7 @@ static void pack_rows(struct track_set *r, struct track *track)
 {
 	struct stream *stream;
 	struct thread_rows *thread;
+	struct counter *counter;
 
 	switch (track->kind) {
 	case TRACK_STREAM:
@@ -334,6 +335,11 @@ static void pack_rows(struct track_set *r, struct track *track)
 		lanes_pack(&track->lanes, &r->calls.base, thread->ids, 0, thread->count);
 		thread->ids = NULL;
 		break;
+	case TRACK_COUNTER:
+		counter = &r->counters.all[track->source];
+		lanes_pack(&track->lanes, &counter->base.base, counter->ids, 0, counter->count);
+		counter->ids = NULL;
+		break;
 	default: /* what was derived has no rows */
 		break;
 	}
@@ -350,6 +356,8 @@ const struct lanes *track_set_lanes(struct track_set *r, size_t number)
 		lanes_pack(&track->lanes, &track->derived->base, NULL, 0, track->derived->count);
 	else
 		pack_rows(r, track);
+	if (track->values)
+		values_sum_up(track->values, &track->lanes.all[0]);
 	see_lanes(r, &track->lanes);
 	return &track->lanes;
 }
@@ -364,6 +372,7 @@ void track_set_close(struct track_set *r)
 		span_source_free(&r->projected[i]);
 	free(r->projected);
 	sampled_code_free(r->sampled);
+	counters_free(&r->counters);
 	partitions_free(&r->partitions);
 	range_source_free(&r->ranges);
 	range_source_free(&r->spans);
