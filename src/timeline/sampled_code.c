@@ -27,6 +27,11 @@ static void take_sample(void *ctx, uint32_t stack, struct span part)
 	const uint32_t frame = s->of->yours[stack];
 	struct derived_span *last = s->to->count ? &s->to->all[s->to->count - 1] : NULL;
 
+	/* A thread is in one line at a time: what an earlier sample stands for is that one's. */
+	if (last && part.start_ns < last->end_ns)
+		part.start_ns = last->end_ns;
+	if (part.end_ns <= part.start_ns)
+		return;
 	if (last && last->of == frame && sat_sub(part.start_ns, last->end_ns) <= 1)
 		last->end_ns = part.end_ns;
 	else

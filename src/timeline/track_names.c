@@ -66,5 +66,7 @@ const char *track_class_name(const struct track *track, uint8_t class)
 		return "code";
 	if (track->kind == TRACK_COUNTER)
 		return "counter of the GPU";
+	if (track->kind == TRACK_COLLECTIVES)
+		return "communication";
 	return track->kind == TRACK_STEPS ? "step" : "range";
 }

@@ -373,6 +373,7 @@ void track_set_close(struct track_set *r)
 	free(r->projected);
 	sampled_code_free(r->sampled);
 	counters_free(&r->counters);
+	collective_spans_free(&r->collectives);
 	partitions_free(&r->partitions);
 	range_source_free(&r->ranges);
 	range_source_free(&r->spans);

@@ -6,6 +6,7 @@
 #define TIMELINE_TRACK_SET_H
 
 #include "timeline/call_source.h"
+#include "timeline/collective_tracks.h"
 #include "timeline/counters.h"
 #include "timeline/lanes.h"
 #include "timeline/partition.h"
@@ -24,6 +25,7 @@ enum track_kind {
 	TRACK_PROJECTED, /* push/pop ranges, from their first to their last op on a GPU */
 	TRACK_SAMPLES,	 /* the code that a thread was in */
 	TRACK_COUNTER,	 /* what a GPU measured of itself */
+	TRACK_COLLECTIVES,
 	TRACK_KINDS,
 };
 
@@ -64,6 +66,7 @@ struct track_set {
 	struct range_source ranges, spans;
 	struct call_source calls;
 	struct named_spans steps, findings;
+	struct collective_spans collectives;
 	struct counters counters;
 	struct sampled_code *sampled;  /* NULL: no thread was sampled */
 	struct span_source *projected; /* by partition; `of` is the number in ranges.forest */
@@ -89,6 +92,8 @@ int track_set_add_projected(struct track_set *r, struct err *e);
 int track_set_add_samples(struct track_set *r, struct err *e);
 /* What GPUs measured of themselves, behind all others: these are many. */
 int track_set_add_counters(struct track_set *r, struct err *e);
+/* Communication kernels of each GPU, below its ranges: which collective each is. */
+int track_set_add_collectives(struct track_set *r, struct err *e);
 /* The lanes of a track. */
 const struct lanes *track_set_lanes(struct track_set *r, size_t row);
 void track_set_close(struct track_set *r);
