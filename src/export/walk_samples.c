@@ -1,7 +1,6 @@
 /* Where was each sampled thread, and which line of code made each call? */
 #include "base/mem.h"
 #include "export/walk.h"
-#include "trace/intern.h"
 
 #include <stdlib.h>
 
@@ -43,21 +42,6 @@ void walk_add_line(struct walk *w, struct timeline_slice *s, struct timeline_arg
 		slice_add_text(s, args, KEY_LINE, walk_frame_text(w, frame));
 }
 
-static void number_threads(struct trace *t, const struct samples *s)
-{
-	for (size_t i = 0; i < s->thread_count; i++)
-		intern_add(&t->thread_keys, s->threads[i].key);
-}
-
-static void number_all_threads(struct trace *t, const struct code *c)
-{
-	TRACE_LOCK_SCOPE(t);
-
-	number_threads(t, &c->python[PAYLOAD_SAMPLE]);
-	number_threads(t, &c->native);
-	trace_number_processes(t);
-}
-
 int samples_prepare(struct walk *w, struct err *e)
 {
 	const struct code *c = &w->lines.code;
@@ -69,7 +53,7 @@ int samples_prepare(struct walk *w, struct err *e)
 	if (!c->stacks.count)
 		return 0;
 	w->text_of_frame = mem_zalloc(c->stacks.frame_count, sizeof(*w->text_of_frame));
-	number_all_threads(w->trace, c);
+	code_number_threads(w->trace, c);
 	return 0;
 }
 

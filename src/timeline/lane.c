@@ -15,15 +15,21 @@ struct events_here {
 	size_t begin, count; /* begin: the number of the first */
 };
 
-static void read_events(const struct lane *l, size_t begin, size_t end, struct events_here *ret)
+/* At most one block and the event before it. */
+static void read_ids(const struct lane *l, size_t begin, size_t end, struct lane_event *ret)
 {
 	uint32_t ids[LANE_BLOCK + 1];
 
-	ret->begin = begin;
-	ret->count = end - begin;
 	for (size_t i = begin; !l->ids && i < end; i++)
 		ids[i - begin] = l->first_id + (uint32_t)i;
-	l->source->read(l->source, l->ids ? l->ids + begin : ids, end - begin, ret->all);
+	l->source->read(l->source, l->ids ? l->ids + begin : ids, end - begin, ret);
+}
+
+static void read_events(const struct lane *l, size_t begin, size_t end, struct events_here *ret)
+{
+	ret->begin = begin;
+	ret->count = end - begin;
+	read_ids(l, begin, end, ret->all);
 }
 
 static size_t block_end(const struct lane *l, size_t block)
@@ -130,6 +136,12 @@ struct lane_event lane_event(const struct lane *l, size_t i)
 
 	read_events(l, i, i + 1, &h);
 	return h.all[0];
+}
+
+size_t lane_block_events(const struct lane *l, size_t block, struct lane_event ret[LANE_BLOCK])
+{
+	read_ids(l, block * LANE_BLOCK, block_end(l, block), ret);
+	return block_end(l, block) - block * LANE_BLOCK;
 }
 
 /* The block that holds the last event that begins before a moment; block_count: none does. */

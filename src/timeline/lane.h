@@ -49,6 +49,8 @@ void lane_free(struct lane *l);
 
 /* One event, i < count. */
 struct lane_event lane_event(const struct lane *l, size_t i);
+/* The events of a block; returns how many there are. */
+size_t lane_block_events(const struct lane *l, size_t block, struct lane_event ret[LANE_BLOCK]);
 /* How many events begin before a moment. */
 size_t lane_begun(const struct lane *l, int64_t at_ns);
 /* The first event that ends after a moment, or begins then or later; count: none does. */

@@ -1,5 +1,7 @@
 /* What are the events of a track called? */
 #include "timeline/track_set.h"
+
+#include "text/units.h"
 #include "trace/system/labels.h"
 
 struct str track_event_name(const struct track_set *r, const struct track *track,
@@ -26,6 +28,25 @@ struct str track_event_name(const struct track_set *r, const struct track *track
 	}
 }
 
+void track_add_value(struct buf *b, const struct track *track, const struct lane_event *e)
+{
+	const double value = track->values->value(track->values, e->id);
+
+	switch (track->values->unit) {
+	case VALUE_PERCENT:
+		units_add_fixed(b, value, 0);
+		buf_adds(b, " %");
+		break;
+	case VALUE_MHZ:
+		units_add_fixed(b, value, 0);
+		buf_adds(b, " MHz");
+		break;
+	case VALUE_BYTES:
+		units_add_bytes(b, value);
+		break;
+	}
+}
+
 const char *track_class_name(const struct track *track, uint8_t class)
 {
 	static const char *const ops[LANE_CLASSES] = {
@@ -41,5 +62,11 @@ const char *track_class_name(const struct track *track, uint8_t class)
 		return calls[class];
 	if (track->kind == TRACK_FINDINGS)
 		return "finding";
+	if (track->kind == TRACK_SAMPLES)
+		return "code";
+	if (track->kind == TRACK_COUNTER)
+		return "counter of the GPU";
+	if (track->kind == TRACK_COLLECTIVES)
+		return "communication";
 	return track->kind == TRACK_STEPS ? "step" : "range";
 }

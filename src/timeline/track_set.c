@@ -187,8 +187,8 @@ static void add_calls(struct track_set *r, uint32_t thread)
 	}
 }
 
-static const char *label_thread(struct track_set *r, const struct host_names *names,
-				uint32_t thread)
+const char *track_set_thread_label(struct track_set *r, const struct host_names *names,
+				   uint32_t thread)
 {
 	const uint64_t key =
 		thread < r->trace->thread_keys.count ? r->trace->thread_keys.keys[thread] : 0;
@@ -213,7 +213,7 @@ static void add_thread(struct track_set *r, const struct host_names *names, uint
 	add_ranges(r, thread, "start/end", TRACK_SPANS);
 	add_calls(r, thread);
 	if (r->count > first) {
-		r->all[first].label = label_thread(r, names, thread);
+		r->all[first].label = track_set_thread_label(r, names, thread);
 		r->all[first].depth = 0;
 	}
 }
@@ -319,6 +319,7 @@ static void pack_rows(struct track_set *r, struct track *track)
 {
 	struct stream *stream;
 	struct thread_rows *thread;
+	struct counter *counter;
 
 	switch (track->kind) {
 	case TRACK_STREAM:
@@ -337,6 +338,11 @@ static void pack_rows(struct track_set *r, struct track *track)
 		lanes_pack(&track->lanes, &r->calls.base, thread->ids, 0, thread->count);
 		thread->ids = NULL;
 		break;
+	case TRACK_COUNTER:
+		counter = &r->counters.all[track->source];
+		lanes_pack(&track->lanes, &counter->base.base, counter->ids, 0, counter->count);
+		counter->ids = NULL;
+		break;
 	default: /* what was derived has no rows */
 		break;
 	}
@@ -353,6 +359,8 @@ const struct lanes *track_set_lanes(struct track_set *r, size_t number)
 		lanes_pack(&track->lanes, &track->derived->base, NULL, 0, track->derived->count);
 	else
 		pack_rows(r, track);
+	if (track->values)
+		values_sum_up(track->values, &track->lanes.all[0]);
 	see_lanes(r, &track->lanes);
 	return &track->lanes;
 }
@@ -366,6 +374,9 @@ void track_set_close(struct track_set *r)
 	for (size_t i = 0; r->projected && i < r->partitions.count; i++)
 		span_source_free(&r->projected[i]);
 	free(r->projected);
+	sampled_code_free(r->sampled);
+	counters_free(&r->counters);
+	collective_spans_free(&r->collectives);
 	partitions_free(&r->partitions);
 	range_source_free(&r->ranges);
 	range_source_free(&r->spans);

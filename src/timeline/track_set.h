@@ -6,9 +6,12 @@
 #define TIMELINE_TRACK_SET_H
 
 #include "timeline/call_source.h"
+#include "timeline/collective_tracks.h"
+#include "timeline/counters.h"
 #include "timeline/lanes.h"
 #include "timeline/partition.h"
 #include "timeline/range_source.h"
+#include "timeline/sampled_code.h"
 #include "timeline/streams.h"
 
 enum track_kind {
@@ -20,6 +23,9 @@ enum track_kind {
 	TRACK_SPANS,	/* start/end ranges, where they begin */
 	TRACK_CALLS,
 	TRACK_PROJECTED, /* push/pop ranges, from their first to their last op on a GPU */
+	TRACK_SAMPLES,	 /* the code that a thread was in */
+	TRACK_COUNTER,	 /* what a GPU measured of itself */
+	TRACK_COLLECTIVES,
 	TRACK_KINDS,
 };
 
@@ -33,6 +39,8 @@ struct track {
 	size_t number; /* how many were there when it was added, wherever it lies */
 	const struct span_source *derived; /* its events, where they were derived; NULL: rows */
 	const char *const *names;	   /* by derived_span.of; NULL: see track_event_name() */
+	struct value_source
+		*values; /* of its events, which are shown by them; NULL: by their time */
 	bool is_made;
 	struct lanes lanes;
 };
@@ -58,6 +66,9 @@ struct track_set {
 	struct range_source ranges, spans;
 	struct call_source calls;
 	struct named_spans steps, findings;
+	struct collective_spans collectives;
+	struct counters counters;
+	struct sampled_code *sampled;  /* NULL: no thread was sampled */
 	struct span_source *projected; /* by partition; `of` is the number in ranges.forest */
 	const char *steps_are;	       /* what a step is: "ranges 'step N'"; NULL: there are none */
 };
@@ -77,15 +88,26 @@ int track_set_add_steps(struct track_set *r, struct err *e);
 void track_set_add_findings(struct track_set *r, const struct report *answer);
 /* Ranges on each GPU, below its partition; after the threads, whose ranges they are. */
 int track_set_add_projected(struct track_set *r, struct err *e);
+/* Where sampled threads were, below what else they did. */
+int track_set_add_samples(struct track_set *r, struct err *e);
+/* What GPUs measured of themselves, behind all others: these are many. */
+int track_set_add_counters(struct track_set *r, struct err *e);
+/* Communication kernels of each GPU, below its ranges: which collective each is. */
+int track_set_add_collectives(struct track_set *r, struct err *e);
 /* The lanes of a track. */
 const struct lanes *track_set_lanes(struct track_set *r, size_t row);
 void track_set_close(struct track_set *r);
 
 /* For those who add tracks: those from `at` on move, and their numbers stay. */
 void track_set_insert(struct track_set *r, size_t at, struct track track);
+/* What a thread is called. */
+const char *track_set_thread_label(struct track_set *r, const struct host_names *names,
+				   uint32_t thread);
 /* Where the partition of a device is; count: it has none. */
 size_t track_set_find_gpu(const struct track_set *r, uint32_t device);
 
+/* The value of an event of a track that has values: "87 %". */
+void track_add_value(struct buf *b, const struct track *track, const struct lane_event *e);
 /* What an event of a track is called, and what a class of its lanes is; empty: nothing. */
 struct str track_event_name(const struct track_set *r, const struct track *track,
 			    const struct lane_event *e);

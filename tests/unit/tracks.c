@@ -7,6 +7,7 @@
 #include "timeline/track_set.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,9 @@ static void add_past(const struct lanes *l, int64_t at_ns, int sign, int64_t ns[
 	}
 }
 
-static void print_times(const struct lanes *l, struct span w)
+static void print_times(const struct track *t, struct span w)
 {
+	const struct lanes *l = &t->lanes;
 	int64_t ns[LANE_CLASSES] = {0}, pixels[LANE_CLASSES] = {0};
 	const int64_t length = w.end_ns - w.start_ns;
 
@@ -51,7 +53,13 @@ static void print_times(const struct lanes *l, struct span w)
 	printf("{\"from\":%" PRId64 ",\"to\":%" PRId64 ",\"ns\":[", w.start_ns, w.end_ns);
 	for (int c = 0; c < LANE_CLASSES; c++)
 		printf("%s%" PRId64, c ? "," : "", ns[c]);
-	printf("]}");
+	printf("]");
+	if (t->values) {
+		const double mean = values_mean(t->values, &l->all[0], w);
+
+		printf(",\"mean\":%.9g", isnan(mean) ? -1 : mean);
+	}
+	printf("}");
 }
 
 static void print_track(struct track_set *t, size_t number, size_t windows)
@@ -60,19 +68,20 @@ static void print_track(struct track_set *t, size_t number, size_t windows)
 	const struct track *x = &t->all[number];
 	const uint64_t length = (uint64_t)(t->limits.end_ns - t->limits.start_ns);
 
-	printf("%s{\"kind\":%d,\"device\":%d,\"stream\":%d,\"thread\":%" PRIu64
+	printf("%s{\"label\":\"%s\",\"kind\":%d,\"device\":%d,\"stream\":%d,\"thread\":%" PRIu64
 	       ",\"events\":%zu,\"spilt\":%zu,\"lanes\":%zu,\"windows\":[",
-	       number ? ",\n" : "", x->kind, (int)x->device, (int)x->stream,
+	       number ? ",\n" : "", x->values ? x->label : "", x->kind, (int)x->device,
+	       (int)x->stream,
 	       x->thread < t->trace->thread_keys.count ? t->trace->thread_keys.keys[x->thread] : 0,
 	       l->events, l->spilt, l->count);
-	print_times(l, t->limits);
+	print_times(x, t->limits);
 	for (size_t i = 0; i < windows; i++) {
 		const int64_t from = t->limits.start_ns + (int64_t)draw(length);
 		const int64_t to =
 			from + (int64_t)draw((uint64_t)(t->limits.end_ns - from) >> draw(12));
 
 		putchar(',');
-		print_times(l, (struct span){from, to});
+		print_times(x, (struct span){from, to});
 	}
 	printf("]}");
 }
@@ -89,7 +98,8 @@ int main(int argc, char **argv)
 	    trace_open(&trace, argv[1], file, &e) < 0 ||
 	    track_set_open(&tracks, trace, &scope, &e) < 0 ||
 	    track_set_add_threads(tracks, &e) < 0 || track_set_add_steps(tracks, &e) < 0 ||
-	    track_set_add_projected(tracks, &e) < 0) {
+	    track_set_add_projected(tracks, &e) < 0 || track_set_add_samples(tracks, &e) < 0 ||
+	    track_set_add_counters(tracks, &e) < 0 || track_set_add_collectives(tracks, &e) < 0) {
 		fprintf(stderr, "tracks: %s\n", e.message);
 		return 1;
 	}

@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "trace/calls/cpu_events.h"
 #include "trace/code/stubs.h"
+#include "trace/intern.h"
 #include "trace/strings.h"
 #include "trace/trace_cache.h"
 
@@ -254,6 +255,21 @@ int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn,
 		covered_ns = sat_add(covered_ns, sat_sub(part.end_ns, part.start_ns));
 	}
 	return covered_ns;
+}
+
+static void number_threads(struct trace *t, const struct samples *s)
+{
+	for (size_t i = 0; i < s->thread_count; i++)
+		intern_add(&t->thread_keys, s->threads[i].key);
+}
+
+void code_number_threads(struct trace *t, const struct code *c)
+{
+	TRACE_LOCK_SCOPE(t);
+
+	number_threads(t, &c->python[PAYLOAD_SAMPLE]);
+	number_threads(t, &c->native);
+	trace_number_processes(t);
 }
 
 bool code_has_samples(const struct code *c)

@@ -74,6 +74,8 @@ void samples_bound(struct thread_samples *t, const struct thread_calls *calls, u
 typedef void sample_fn(void *ctx, uint32_t stack, struct span part);
 int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn, void *ctx);
 
+/* Sampled threads have numbers in t->thread_keys from here on, also those that did nothing else. */
+void code_number_threads(struct trace *t, const struct code *c);
 /* Whether any thread was sampled with its stack. */
 bool code_has_samples(const struct code *c);
 /* Whether any CUDA call has a backtrace. */

@@ -208,14 +208,17 @@ static void describe(struct buf *b, const struct app *a, const struct timeline_s
 	const struct track *t = &s->set->all[s->picked.track];
 	const struct lane_event e = picked_event(s);
 
-	buf_addstr(b, track_event_name(s->set, t, &e));
+	if (t->values)
+		track_add_value(b, t, &e);
+	else
+		buf_addstr(b, track_event_name(s->set, t, &e));
 	buf_adds(b, "\n\n");
 	add_line(b, "row");
 	buf_addf(b, "%s, %s\n", t->label, track_class_name(t, e.class));
 	add_times(b, a, &e);
 	if (t->kind == TRACK_STREAM)
 		add_op(b, a, &e);
-	if (t->kind != TRACK_GPU)
+	if (t->kind != TRACK_GPU && !t->values)
 		add_others(b, s, &e);
 }
 

@@ -39,7 +39,9 @@ void add_event_name(struct buf *b, const struct timeline_state *s, const struct 
 {
 	const struct str name = track_event_name(s->set, t, e);
 
-	if (t->kind == TRACK_STREAM && !s->whole_names)
+	if (t->values)
+		track_add_value(b, t, e);
+	else if (t->kind == TRACK_STREAM && !s->whole_names)
 		kernel_name_add_short(b, name);
 	else
 		buf_addstr(b, name);
@@ -100,6 +102,16 @@ static void draw_cell(struct canvas *c, int row, int col, const struct cell_time
 	if (t->second < LANE_CLASSES && t->eighths < 8)
 		look.ground = (uint8_t)(ROLE_CLASS_0 + t->second);
 	canvas_glyph(c, row, col, 0x2580u + t->eighths, look); /* ▁ to █ */
+}
+
+/* How high it is, as a number where there are no blocks. */
+static void draw_value(struct canvas *c, int row, int col, const struct cell_time *t)
+{
+	if (t->eighths)
+		canvas_glyph(c, row, col,
+			     c->mono || c->ascii ? '0' + (uint32_t)t->eighths
+						 : 0x2580u + t->eighths,
+			     class_look(t->first));
 }
 
 /* A bar with its name, for an event that is wide enough. */
@@ -203,11 +215,16 @@ static void draw_line(struct app *a, struct timeline_state *s, size_t number, st
 {
 	const struct line *l = &s->lines[number];
 	const struct lane *lane = line_lane(s, l);
+	const struct value_source *values = s->set->all[l->track].values;
 
-	cells_read(lane, a->window, (size_t)area.cols, s->cells);
+	if (values)
+		value_cells_read(values, lane, a->window, (size_t)area.cols, s->cells);
+	else
+		cells_read(lane, a->window, (size_t)area.cols, s->cells);
 	for (int i = 0; i < area.cols; i++)
-		draw_cell(c, area.row, area.col + i, &s->cells[i]);
-	draw_names(a, s, l, c, area);
+		(values ? draw_value : draw_cell)(c, area.row, area.col + i, &s->cells[i]);
+	if (!values)
+		draw_names(a, s, l, c, area);
 	draw_hits(s, l, c, area, lane_begun(lane, a->window.start_ns));
 	draw_picked(a, s, l, c, area);
 }

@@ -63,10 +63,10 @@ static int search_lane(struct timeline_state *s, size_t track, size_t number, st
 	return 0;
 }
 
-/* GPUs and steps have no names of their own. */
+/* GPUs, steps and values have no names of their own. */
 static bool has_names(const struct track *t)
 {
-	return t->kind != TRACK_GPU && t->kind != TRACK_STEPS;
+	return t->kind != TRACK_GPU && t->kind != TRACK_STEPS && !t->values;
 }
 
 static int search_all(struct timeline_state *s, struct tried *t, struct err *e)

@@ -76,12 +76,28 @@ static int read_projected(struct app *a, struct timeline_state *s, struct err *e
 	return track_set_add_projected(s->set, e);
 }
 
+static int read_samples(struct app *a, struct timeline_state *s, struct err *e)
+{
+	(void)a;
+	return track_set_add_samples(s->set, e);
+}
+
+static int read_counters(struct app *a, struct timeline_state *s, struct err *e)
+{
+	(void)a;
+	return track_set_add_counters(s->set, e);
+}
+
+static int read_collectives(struct app *a, struct timeline_state *s, struct err *e)
+{
+	(void)a;
+	return track_set_add_collectives(s->set, e);
+}
+
 /* What is read while the first picture is there already, in this order. */
 static int (*const stages[])(struct app *a, struct timeline_state *s, struct err *e) = {
-	read_threads,
-	read_steps,
-	read_findings,
-	read_projected,
+	read_threads,	  read_steps,	read_findings, read_projected,
+	read_collectives, read_samples, read_counters,
 };
 
 static int more(struct app *a, struct view *v, struct err *e)

@@ -1,0 +1,134 @@
+/* Which line of code was each sampled thread in? */
+#include "timeline/sampled_code.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "timeline/track_set.h"
+#include "trace/code/places.h"
+
+#include <stdlib.h>
+
+struct sharing {
+	struct sampled_code *to;
+	struct places places;
+	uint32_t *yours; /* by stack: the frame to tell of */
+	const struct trace *trace;
+};
+
+struct thread_sharing {
+	const struct sharing *of;
+	struct span_source *to;
+};
+
+/* What goes on in one line is one stretch. Half of an odd time is rounded down on both sides. */
+static void take_sample(void *ctx, uint32_t stack, struct span part)
+{
+	const struct thread_sharing *s = ctx;
+	const uint32_t frame = s->of->yours[stack];
+	struct derived_span *last = s->to->count ? &s->to->all[s->to->count - 1] : NULL;
+
+	/* A thread is in one line at a time: what an earlier sample stands for is that one's. */
+	if (last && part.start_ns < last->end_ns)
+		part.start_ns = last->end_ns;
+	if (part.end_ns <= part.start_ns)
+		return;
+	if (last && last->of == frame && sat_sub(part.start_ns, last->end_ns) <= 1)
+		last->end_ns = part.end_ns;
+	else
+		span_source_add(s->to, (struct derived_span){part.start_ns, part.end_ns, frame,
+							     s->of->to->classes[frame]});
+}
+
+static void share_threads(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct sharing *s = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
+		struct thread_samples samples =
+			code_of_thread(&s->to->code, s->trace->thread_keys.keys[i]);
+		struct thread_sharing one = {s, &s->to->of_thread[i]};
+
+		span_source_begin(one.to);
+		samples_share(&samples, (struct span){INT64_MIN, INT64_MAX}, take_sample, &one);
+	}
+}
+
+static void find_yours(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct sharing *s = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++)
+		s->yours[i] = places_yours(&s->places, (uint32_t)i);
+}
+
+/* One line has one colour, in every trace. */
+static uint8_t class_of(struct str name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (size_t i = 0; i < name.len; i++)
+		hash = (hash ^ (uint8_t)name.s[i]) * 16777619u;
+	return (uint8_t)((hash ^ hash >> 16) % LANE_CLASSES);
+}
+
+static void name_frames(struct sampled_code *c, const struct trace *t)
+{
+	c->names = mem_alloc(c->code.stacks.frame_count, sizeof(*c->names));
+	c->classes = mem_alloc(c->code.stacks.frame_count, sizeof(*c->classes));
+	for (size_t i = 0; i < c->code.stacks.frame_count; i++) {
+		const struct str name = frame_text(&c->arena, t, &c->code.stacks.frames[i]);
+
+		c->names[i] = arena_printf(&c->arena, "%.*s", STR_FMT(name));
+		c->classes[i] = class_of(name);
+	}
+}
+
+static void share(struct sampled_code *c, struct trace *t)
+{
+	struct sharing s = {.to = c, .trace = t};
+
+	code_number_threads(t, &c->code);
+	name_frames(c, t);
+	places_make(&s.places, t, &c->code.stacks, CODE_BY_LINE);
+	s.yours = mem_alloc(c->code.stacks.count, sizeof(*s.yours));
+	parallel_each(c->code.stacks.count, PARALLEL_ROWS, find_yours, &s);
+	c->thread_count = t->thread_keys.count;
+	c->of_thread = mem_zalloc(c->thread_count, sizeof(*c->of_thread));
+	parallel_each(c->thread_count, 1, share_threads, &s);
+	free(s.yours);
+	places_free(&s.places);
+}
+
+int sampled_code_read(struct trace *t, struct sampled_code **ret, struct err *e)
+{
+	struct sampled_code *c = mem_zalloc(1, sizeof(*c));
+
+	*ret = NULL;
+	if (code_read(t, &c->code, e) < 0) {
+		free(c);
+		return err_forgive_absent(e);
+	}
+	if (!code_has_samples(&c->code)) {
+		sampled_code_free(c);
+		return 0;
+	}
+	share(c, t);
+	*ret = c;
+	return 0;
+}
+
+void sampled_code_free(struct sampled_code *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->thread_count; i++)
+		span_source_free(&c->of_thread[i]);
+	free(c->of_thread);
+	free(c->names);
+	free(c->classes);
+	arena_free(&c->arena);
+	code_free(&c->code);
+	free(c);
+}
