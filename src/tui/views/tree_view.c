@@ -281,6 +281,16 @@ static void levels_request(struct tree_view *t, uint32_t levels)
 	arrange(t, NULL, &(struct err){0});
 }
 
+static void ask(struct app *a, const struct tree_view *t, enum request r)
+{
+	if (r == REQUEST_FILTER)
+		app_ask(a, "filter: ", buf_str(&t->model.filter).s, search);
+	else if (r == REQUEST_MINIMUM)
+		app_ask(a, "shortest shown (such as 50us): ", NULL, set_minimum);
+	else
+		app_ask(a, "shortest gap shown (such as 5us): ", NULL, set_gap_minimum);
+}
+
 static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
 		   struct err *e)
 {
@@ -310,7 +320,9 @@ static int request(struct app *a, struct view *v, enum request r, const struct k
 	case REQUEST_SORT_BACK:
 		return sort_request(t, r == REQUEST_SORT_BACK, e);
 	case REQUEST_FILTER:
-		app_ask(a, "filter: ", buf_str(&t->model.filter).s, search);
+	case REQUEST_MINIMUM:
+	case REQUEST_GAP_MINIMUM:
+		ask(a, t, r);
 		return 0;
 	case REQUEST_CLOSE:
 		return arrange(t, "", e);
@@ -321,12 +333,6 @@ static int request(struct app *a, struct view *v, enum request r, const struct k
 		return switch_instances(a, t, e);
 	case REQUEST_GAPS:
 		return switch_gaps(a, t, e);
-	case REQUEST_MINIMUM:
-		app_ask(a, "shortest shown (such as 50us): ", NULL, set_minimum);
-		return 0;
-	case REQUEST_GAP_MINIMUM:
-		app_ask(a, "shortest gap shown (such as 5us): ", NULL, set_gap_minimum);
-		return 0;
 	case REQUEST_DETAILS:
 		t->details = !t->details;
 		return 0;
