@@ -20,18 +20,20 @@ static struct look class_look(uint8_t class)
 
 void add_time(struct buf *b, const struct app *a, const struct timeline_state *s, int64_t at_ns)
 {
+	const uint64_t whole = at_ns < 0 ? -(uint64_t)at_ns : (uint64_t)at_ns;
+
 	if (s->is_relative) {
 		buf_adds(b, "+");
 		units_add_ns(b, (double)sat_sub(at_ns, a->window.start_ns));
 		return;
 	}
+	if (sat_sub(a->window.end_ns, a->window.start_ns) >= 1000000) {
+		units_add_time(b, at_ns);
+		return;
+	}
 	/* Of a short window all digits matter. */
-	buf_addf(b, "%s%" PRIu64 ".", at_ns < 0 ? "-" : "",
-		 (at_ns < 0 ? -(uint64_t)at_ns : (uint64_t)at_ns) / 1000000000);
-	if (sat_sub(a->window.end_ns, a->window.start_ns) < 1000000)
-		buf_addf(b, "%09lld s", llabs(at_ns % 1000000000));
-	else
-		buf_addf(b, "%06lld s", llabs(at_ns % 1000000000) / 1000);
+	buf_addf(b, "%s%" PRIu64 ".%09" PRIu64 " s", at_ns < 0 ? "-" : "", whole / 1000000000,
+		 whole % 1000000000);
 }
 
 void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
