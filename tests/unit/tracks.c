@@ -99,7 +99,8 @@ int main(int argc, char **argv)
 	    track_set_open(&tracks, trace, &scope, &e) < 0 ||
 	    track_set_add_threads(tracks, &e) < 0 || track_set_add_steps(tracks, &e) < 0 ||
 	    track_set_add_projected(tracks, &e) < 0 || track_set_add_samples(tracks, &e) < 0 ||
-	    track_set_add_counters(tracks, &e) < 0 || track_set_add_collectives(tracks, &e) < 0) {
+	    track_set_add_counters(tracks, &e) < 0 || track_set_add_collectives(tracks, &e) < 0 ||
+	    track_set_add_memory(tracks, &e) < 0) {
 		fprintf(stderr, "tracks: %s\n", e.message);
 		return 1;
 	}
