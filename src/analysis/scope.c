@@ -104,9 +104,6 @@ const struct option_group step_table_options = OPTIONS(
 	struct table_args, OPT_INCLUDE(struct table_args, scope, struct scope, step_scope_options),
 	OPT_INCLUDE(struct table_args, rows, struct row_choice, row_options));
 
-const struct option_word by_place_words[] = {
-	{"device", BY_DEVICE}, {"process", BY_PROCESS}, {"stream", BY_STREAM}, {NULL, 0}};
-
 static const struct option_word place_or_line_words[] = {{"device", BY_DEVICE},
 							 {"process", BY_PROCESS},
 							 {"stream", BY_STREAM},

@@ -153,8 +153,6 @@ enum group_by {
 	BY_LINE, /* of source code */
 };
 
-/* device, process or stream */
-extern const struct option_word by_place_words[];
 #define OPT_BY(args, member, words) OPT_WORD("by", args, member, words, "group rows by this")
 
 /* Which rows of a table are shown. */

@@ -68,5 +68,7 @@ const char *track_class_name(const struct track *track, uint8_t class)
 		return "counter of the GPU";
 	if (track->kind == TRACK_COLLECTIVES)
 		return "communication";
+	if (track->kind == TRACK_MEMORY)
+		return "in use";
 	return track->kind == TRACK_STEPS ? "step" : "range";
 }

@@ -320,6 +320,7 @@ static void pack_rows(struct track_set *r, struct track *track)
 	struct stream *stream;
 	struct thread_rows *thread;
 	struct counter *counter;
+	const struct memory_line *memory;
 
 	switch (track->kind) {
 	case TRACK_STREAM:
@@ -342,6 +343,10 @@ static void pack_rows(struct track_set *r, struct track *track)
 		counter = &r->counters.all[track->source];
 		lanes_pack(&track->lanes, &counter->base.base, counter->ids, 0, counter->count);
 		counter->ids = NULL;
+		break;
+	case TRACK_MEMORY:
+		memory = &r->memory.all[track->source];
+		lanes_pack(&track->lanes, &memory->base.base, NULL, 0, memory->of->count);
 		break;
 	default: /* what was derived has no rows */
 		break;
@@ -376,6 +381,7 @@ void track_set_close(struct track_set *r)
 	free(r->projected);
 	sampled_code_free(r->sampled);
 	counters_free(&r->counters);
+	memory_lines_free(&r->memory);
 	collective_spans_free(&r->collectives);
 	partitions_free(&r->partitions);
 	range_source_free(&r->ranges);

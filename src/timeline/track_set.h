@@ -9,6 +9,7 @@
 #include "timeline/collective_tracks.h"
 #include "timeline/counters.h"
 #include "timeline/lanes.h"
+#include "timeline/memory_tracks.h"
 #include "timeline/partition.h"
 #include "timeline/range_source.h"
 #include "timeline/sampled_code.h"
@@ -26,6 +27,7 @@ enum track_kind {
 	TRACK_SAMPLES,	 /* the code that a thread was in */
 	TRACK_COUNTER,	 /* what a GPU measured of itself */
 	TRACK_COLLECTIVES,
+	TRACK_MEMORY, /* in use */
 	TRACK_KINDS,
 };
 
@@ -39,8 +41,7 @@ struct track {
 	size_t number; /* how many were there when it was added, wherever it lies */
 	const struct span_source *derived; /* its events, where they were derived; NULL: rows */
 	const char *const *names;	   /* by derived_span.of; NULL: see track_event_name() */
-	struct value_source
-		*values; /* of its events, which are shown by them; NULL: by their time */
+	struct value_source *values;	   /* of its events; NULL: their time alone is shown */
 	bool is_made;
 	struct lanes lanes;
 };
@@ -68,6 +69,7 @@ struct track_set {
 	struct named_spans steps, findings;
 	struct collective_spans collectives;
 	struct counters counters;
+	struct memory_lines memory;
 	struct sampled_code *sampled;  /* NULL: no thread was sampled */
 	struct span_source *projected; /* by partition; `of` is the number in ranges.forest */
 	const char *steps_are;	       /* what a step is: "ranges 'step N'"; NULL: there are none */
@@ -94,6 +96,8 @@ int track_set_add_samples(struct track_set *r, struct err *e);
 int track_set_add_counters(struct track_set *r, struct err *e);
 /* Communication kernels of each GPU, below its ranges: which collective each is. */
 int track_set_add_collectives(struct track_set *r, struct err *e);
+/* Memory in use on each GPU, below its streams. */
+int track_set_add_memory(struct track_set *r, struct err *e);
 /* The lanes of a track. */
 const struct lanes *track_set_lanes(struct track_set *r, size_t row);
 void track_set_close(struct track_set *r);

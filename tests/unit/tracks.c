@@ -19,7 +19,7 @@ static uint64_t seed = 7;
 static uint64_t draw(uint64_t below)
 {
 	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (seed >> 11) % (below ? below : 1);
+	return below ? (seed >> 11) % below : 0;
 }
 
 static void add_past(const struct lanes *l, int64_t at_ns, int sign, int64_t ns[LANE_CLASSES])
@@ -99,7 +99,8 @@ int main(int argc, char **argv)
 	    track_set_open(&tracks, trace, &scope, &e) < 0 ||
 	    track_set_add_threads(tracks, &e) < 0 || track_set_add_steps(tracks, &e) < 0 ||
 	    track_set_add_projected(tracks, &e) < 0 || track_set_add_samples(tracks, &e) < 0 ||
-	    track_set_add_counters(tracks, &e) < 0 || track_set_add_collectives(tracks, &e) < 0) {
+	    track_set_add_counters(tracks, &e) < 0 || track_set_add_collectives(tracks, &e) < 0 ||
+	    track_set_add_memory(tracks, &e) < 0) {
 		fprintf(stderr, "tracks: %s\n", e.message);
 		return 1;
 	}

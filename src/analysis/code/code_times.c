@@ -16,6 +16,7 @@ struct stack_sums {
 struct piece {
 	const struct code_times *times;
 	const struct gap_judge *judge;
+	const struct long_calls *long_calls; /* NULL: nobody knows */
 	struct gap_cursor *cursor;
 	struct stack_sums sums;
 	int64_t *idle_ns, *sampled_ns; /* by thread */
@@ -50,7 +51,7 @@ static void take_share(void *ctx, uint32_t stack, struct span part)
 }
 
 static int64_t share_out(struct stack_sums *sums, const struct code_times *c, uint32_t thread,
-			 const struct thread_calls *calls, struct span time, bool idle)
+			 const struct long_calls *calls, struct span time, bool idle)
 {
 	struct sharing s = {sums, thread, idle};
 	struct thread_samples samples = c->threads[thread].samples; /* others have theirs */
@@ -87,9 +88,8 @@ static void take_slice(void *ctx, const struct slice *s)
 		return;
 	}
 	p->idle_ns[thread] += gap_ns(gap);
-	p->sampled_ns[thread] +=
-		share_out(&p->sums, p->times, thread, p->judge->joined ? &p->judge->threads : NULL,
-			  (struct span){gap->start_ns, gap->end_ns}, true);
+	p->sampled_ns[thread] += share_out(&p->sums, p->times, thread, p->long_calls,
+					   (struct span){gap->start_ns, gap->end_ns}, true);
 }
 
 /* Every thread of the trace may launch. */
@@ -103,12 +103,16 @@ static void list_threads(const struct trace *t, struct code_times *c)
 }
 
 static struct piece *begin_pieces(const struct code_times *c, const struct gap_judge *judge,
-				  struct gap_cursor *cursors, size_t count)
+				  const struct long_calls *calls, struct gap_cursor *cursors,
+				  size_t count)
 {
 	struct piece *all = mem_alloc(count, sizeof(*all));
 
 	for (size_t i = 0; i < count; i++) {
-		all[i] = (struct piece){.times = c, .judge = judge, .cursor = &cursors[i]};
+		all[i] = (struct piece){.times = c,
+					.judge = judge,
+					.long_calls = judge->joined ? calls : NULL,
+					.cursor = &cursors[i]};
 		all[i].idle_ns = mem_zalloc(c->thread_count, sizeof(*all[i].idle_ns));
 		all[i].sampled_ns = mem_zalloc(c->thread_count, sizeof(*all[i].sampled_ns));
 	}
@@ -184,6 +188,7 @@ static int walk(struct trace *t, const struct scope *p, const struct gap_judge *
 {
 	struct gap_cursor *cursors;
 	struct timeline_view view;
+	struct long_calls calls = {0};
 	struct piece *all;
 	struct ops ops;
 	size_t pieces;
@@ -194,7 +199,9 @@ static int walk(struct trace *t, const struct scope *p, const struct gap_judge *
 	timeline_begin(&ops, p, &c->timeline);
 	pieces = timeline_pieces(&ops);
 	cursors = mem_zalloc_apart(pieces, sizeof(*cursors));
-	all = begin_pieces(c, judge, cursors, pieces);
+	if (judge->joined)
+		long_calls_find(&judge->threads, &calls);
+	all = begin_pieces(c, judge, &calls, cursors, pieces);
 	view = (struct timeline_view){t, p, &c->timeline, take_slice, all, sizeof(*all)};
 	timeline_walk_views(&ops, &view, 1, pieces);
 	result = gap_judge_check(judge, cursors, pieces, e);
@@ -205,6 +212,7 @@ static int walk(struct trace *t, const struct scope *p, const struct gap_judge *
 	for (int kind = 0; code_has_calls(&c->code) && kind < TRACE_GPU_KINDS; kind++)
 		add_launched(&ops, p, c, &judge->attribution.launches, kind, sums);
 	ops_close(&ops);
+	long_calls_free(&calls);
 	free(all);
 	free(cursors);
 	return result;

@@ -120,8 +120,9 @@ struct descheduled {
 	struct rival {
 		uint64_t key; /* globalTid */
 		int64_t ns;
-	} rivals[RIVALS];   /* most first; 0 ns: there are no more */
-	size_t rival_count; /* of all */
+		bool same_process; /* as the thread that it keeps off */
+	} rivals[RIVALS];	   /* most first; 0 ns: there are no more */
+	size_t rival_count;	   /* of all */
 };
 
 /* Of the stalls of the GPU that has most of them, by what the thread waited for. */
@@ -246,6 +247,7 @@ struct explain {
 	int64_t input_ns;	       /* of the window, that is waiting for input */
 	struct stalls stalls, managed; /* managed: beside pages of managed memory that move */
 	struct code code;	       /* empty: there are no samples */
+	struct long_calls long_calls;  /* of the launching threads, where there are */
 	struct places places;
 	struct counted *counted; /* NULL: the GPUs' counters were not sampled */
 	struct code_sums code_sums, call_sums;

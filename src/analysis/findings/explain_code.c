@@ -20,6 +20,8 @@ int explain_code_read(struct explain *x, struct err *e)
 	if (code_read(x->trace, &x->code, e) < 0)
 		return -1;
 	places_make(&x->places, x->trace, &x->code.stacks, CODE_BY_FUNCTION);
+	if (x->judge.joined)
+		long_calls_find(&x->judge.threads, &x->long_calls);
 	return 0;
 }
 
@@ -27,6 +29,7 @@ void explain_code_free(struct explain *x)
 {
 	places_free(&x->places);
 	code_free(&x->code);
+	long_calls_free(&x->long_calls);
 	code_sums_free(&x->code_sums);
 	code_sums_free(&x->call_sums);
 	code_sums_free(&x->slow_call_sums);

@@ -241,10 +241,11 @@ struct taking {
 	struct idmap rivals; /* globalTid → index into ns */
 	uint64_t *keys;
 	int64_t *ns;
-	size_t cap, ns_cap;
+	bool *same; /* of the process that it keeps off */
+	size_t cap, ns_cap, same_cap;
 };
 
-static void add_rival(struct taking *t, uint64_t key, int64_t ns)
+static void add_rival(struct taking *t, uint64_t key, uint64_t off, int64_t ns)
 {
 	const size_t known = t->rivals.count;
 	const uint32_t number = idmap_add(&t->rivals, key, (uint32_t)known);
@@ -252,8 +253,10 @@ static void add_rival(struct taking *t, uint64_t key, int64_t ns)
 	if (number == known) {
 		MEM_GROW(t->keys, t->cap, known + 1);
 		MEM_GROW(t->ns, t->ns_cap, known + 1);
+		MEM_GROW(t->same, t->same_cap, known + 1);
 		t->keys[number] = key;
 		t->ns[number] = 0;
+		t->same[number] = key >> 24 == off >> 24;
 	}
 	t->ns[number] = sat_add(t->ns[number], ns);
 }
@@ -274,15 +277,17 @@ static int64_t others_on(struct taking *t, const struct stretch *off, bool note)
 		struct span part = other->time;
 		int64_t more_ns;
 
-		if (other->cpu < off->cpu || other->key == off->key)
+		if (other->cpu < off->cpu)
 			continue;
 		if (part.start_ns >= off->time.end_ns)
 			break;
+		if (other->key == off->key)
+			continue;
 		part.end_ns = part.end_ns < off->time.end_ns ? part.end_ns : off->time.end_ns;
 		more_ns = span_beyond(part, &reached_ns);
 		ns = sat_add(ns, more_ns);
 		if (note && more_ns)
-			add_rival(t, other->key, more_ns);
+			add_rival(t, other->key, off->key, more_ns);
 	}
 	return ns;
 }
@@ -334,7 +339,7 @@ static void rank_rivals(const struct taking *t, struct descheduled *d)
 {
 	d->rival_count = t->rivals.count;
 	for (size_t i = 0; i < t->rivals.count; i++) {
-		struct rival one = {t->keys[i], t->ns[i]};
+		struct rival one = {t->keys[i], t->ns[i], t->same[i]};
 
 		for (size_t at = 0; at < RIVALS; at++) {
 			const struct rival was = d->rivals[at];
@@ -379,21 +384,16 @@ int explain_find_descheduled(struct explain *x, struct err *e)
 	free(t.calls.all);
 	idmap_free(&t.rivals);
 	free(t.keys);
+	free(t.same);
 	free(t.ns);
 	return result;
 }
 
-static bool is_same_process(const struct explain *x, uint64_t key)
+static const char *rival_words(struct explain *x, const struct rival *r)
 {
-	return x->stalls.count &&
-	       x->trace->thread_keys.keys[x->stalls.all[0].thread] >> 24 == key >> 24;
-}
-
-static const char *rival_words(struct explain *x, uint64_t key)
-{
-	return is_same_process(x, key)
-		       ? arena_printf(&x->report->arena, "thread %u", thread_tid(key))
-		       : arena_printf(&x->report->arena, "process %u", process_pid(key >> 24));
+	return r->same_process
+		       ? arena_printf(&x->report->arena, "thread %u", thread_tid(r->key))
+		       : arena_printf(&x->report->arena, "process %u", process_pid(r->key >> 24));
 }
 
 /* "thread 12 keeps", "5 other threads keep"; nobody of the capture: it is somebody else. */
@@ -405,10 +405,9 @@ static const char *who_keeps(struct explain *x)
 	if (!is_share(d->others_ns, d->ns, most))
 		return "another process, or a limit of its CPU time, keeps";
 	if (is_share(d->rivals[0].ns, d->others_ns, one_alone))
-		return arena_printf(&x->report->arena, "%s keeps",
-				    rival_words(x, d->rivals[0].key));
+		return arena_printf(&x->report->arena, "%s keeps", rival_words(x, &d->rivals[0]));
 	for (size_t i = 0; i < RIVALS && d->rivals[i].ns; i++)
-		same_process |= is_same_process(x, d->rivals[i].key);
+		same_process |= d->rivals[i].same_process;
 	return arena_printf(&x->report->arena, "%zu %s keep", d->rival_count,
 			    same_process ? "other threads" : "threads of other processes");
 }
@@ -424,7 +423,7 @@ static void add_rivals(struct explain *x, struct finding *f)
 			break;
 		find_time(f,
 			  arena_printf(&x->report->arena, "meanwhile %s has that CPU%s%s",
-				       rival_words(x, d->rivals[i].key), code ? ", in " : "",
+				       rival_words(x, &d->rivals[i]), code ? ", in " : "",
 				       code ? code : ""),
 			  d->rivals[i].ns);
 	}
@@ -442,7 +441,7 @@ void explain_advise_descheduled(const struct explain *x, struct finding *f)
 	if (!is_share(d->others_ns, d->ns, most))
 		find_advice(f, "see what else runs on the machine (top, pidstat -w): move it to "
 			       "other cores, or lower its priority (nice)");
-	else if (is_same_process(x, d->rivals[0].key))
+	else if (d->rivals[0].same_process)
 		find_advice_for(x, f,
 				"run fewer busy threads: OMP_NUM_THREADS, torch.set_num_threads, "
 				"fewer threads of your own",

@@ -529,7 +529,9 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 	int64_t ns = sat_add(drained_ns, inside_ns);
 	const struct code_choice calls = calls_of_causes(x, CAUSE_SYNC, CAUSE_SYNC);
 	const char *code = drained_ns ? explain_code_where(x, drained) : NULL;
-	const char *where = explain_calls_where(x, &calls);
+	/* The lines are those of all waits, also of those that are as long as the thread is kept
+	 * off. */
+	const char *where = x->waits.kept_off ? NULL : explain_calls_where(x, &calls);
 	struct finding *f =
 		find_lost(x, "blocking_sync", ns, "Host synchronisation%s drains the GPU%s%s",
 			  where ? where : "", code ? " before host code" : "",
@@ -550,7 +552,8 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 		 "waiting calls";
 	if (drained->rows)
 		find_gaps(f, drained);
-	explain_calls_add(x, f, &calls, "waits", drained);
+	if (!x->waits.kept_off)
+		explain_calls_add(x, f, &calls, "waits", drained);
 	explain_code_add(x, f, drained);
 	if (inside < x->sums[SUM_WAITS].count)
 		find_count(f, "gaps with other causes that begin during a wait",

@@ -459,7 +459,7 @@ static struct thread_samples *samples_here(struct collector *c)
 	if (!c->has_samples || c->samples_of != key) {
 		c->samples = code_of_thread(&c->x->code, key);
 		if (c->x->judge.joined)
-			samples_bound(&c->samples, &c->x->judge.threads, c->cursor->thread);
+			samples_bound(&c->samples, &c->x->long_calls, c->cursor->thread);
 		c->samples_of = key;
 		c->has_samples = true;
 	}

@@ -71,7 +71,7 @@ static const struct column gap_columns[] = {
 	{"unknown_ns", "Unknown", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"end_blame_ns", "Nothing left", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	/* The last one: it is left out where no CUDA call has a backtrace. */
-	{"line", "Ended by a call in", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
+	{"ended_by", "Ended by a call in", UNIT_NAME, 0, NULL, SHOW_PREFERRED},
 };
 
 static const char *const class_names[GAP_CLASSES] = {

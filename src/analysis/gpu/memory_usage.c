@@ -2,7 +2,7 @@
 #include "analysis/gpu/memory_usage.h"
 
 #include "analysis/cell_values.h"
-#include "analysis/gpu/process_gpus.h"
+#include "analysis/gpu/memory_series.h"
 #include "analysis/gpu/steps.h"
 #include "analysis/time_table.h"
 #include "base/mem.h"
@@ -11,8 +11,6 @@
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
-
-enum { OPERATION_ALLOCATION, OPERATION_FREE };
 
 /* A kind of memory whose peak is less than this part of the largest is not shown over time. */
 enum { SHOWN_PART = 100 };
@@ -38,68 +36,28 @@ static const struct column step_columns[] = {
 	{"end_bytes", "At the end", UNIT_BYTES, 0, NULL, SHOW},
 };
 
-/* One allocation or free. */
-struct change {
-	int64_t at_ns;
-	int64_t bytes; /* of what is in use: negative when given back */
-	bool freed;
-};
-
-/* The changes of one kind of memory of one GPU, by time. */
+/* What one kind of memory of one GPU did inside the window. */
 struct series {
-	uint32_t device, memory;
-	struct change *changes;
-	size_t count, cap;
-	/* inside the window */
+	const struct memory_series *of;
 	uint64_t allocations, frees;
 	int64_t allocated_bytes, freed_bytes;
 	int64_t peak_bytes, peak_at_ns, final_bytes;
 };
 
 struct usage {
-	const struct events *ev;
-	struct process_gpus pairs;
-	struct idmap numbers; /* device, memory */
+	struct memory_changes changes;
 	struct series *series;
-	size_t series_count, series_cap;
+	size_t series_count;
 	struct steps window; /* of one step */
 	bool below_zero;
 };
 
-static struct series *series_of(struct usage *u, uint32_t device, uint32_t memory)
+static void list_series(struct usage *u)
 {
-	uint32_t i = idmap_number_pair(&u->numbers, device, memory);
-
-	if (i == u->series_count) {
-		MEM_GROW(u->series, u->series_cap, u->series_count + 1);
-		u->series[u->series_count++] = (struct series){.device = device, .memory = memory};
-	}
-	return &u->series[i];
-}
-
-static void add_change(struct usage *u, uint64_t row)
-{
-	const struct events *ev = u->ev;
-	uint32_t pair = process_gpus_number(&u->pairs, ev, row);
-	bool freed = ev->event_type[row] == OPERATION_FREE;
-	struct series *s;
-
-	if (!u->pairs.all[pair].wanted || ev->bytes[row] < 0 ||
-	    (!freed && ev->event_type[row] != OPERATION_ALLOCATION))
-		return;
-	s = series_of(u, u->pairs.all[pair].device, ev->src_kind ? ev->src_kind[row] : ID_NONE);
-	MEM_GROW(s->changes, s->cap, s->count + 1);
-	s->changes[s->count++] =
-		(struct change){ev->start_ns[row], freed ? -ev->bytes[row] : ev->bytes[row], freed};
-}
-
-static void collect(struct usage *u)
-{
-	uint32_t *order = sort_new_order(u->ev->start_ns, u->ev->count);
-
-	for (uint64_t i = 0; i < u->ev->count; i++)
-		add_change(u, order[i]);
-	free(order);
+	u->series_count = u->changes.count;
+	u->series = mem_zalloc(u->series_count, sizeof(*u->series));
+	for (size_t i = 0; i < u->series_count; i++)
+		u->series[i].of = &u->changes.all[i];
 }
 
 /* Without a trim: from the first change to the last one, which is inside. */
@@ -109,7 +67,7 @@ static void find_window(struct usage *u, const struct scope *p)
 	if (p->has_trim)
 		return;
 	for (size_t i = 0; i < u->series_count; i++) {
-		const struct series *s = &u->series[i];
+		const struct memory_series *s = u->series[i].of;
 		int64_t from_ns = s->changes[0].at_ns;
 		int64_t to_ns = sat_add(s->changes[s->count - 1].at_ns, 1);
 
@@ -120,7 +78,7 @@ static void find_window(struct usage *u, const struct scope *p)
 	}
 }
 
-static void count_change(struct series *s, const struct change *c)
+static void count_change(struct series *s, const struct memory_change *c)
 {
 	if (c->freed) {
 		s->frees++;
@@ -137,17 +95,17 @@ static void measure(struct usage *u, struct series *s)
 	int64_t in_use = 0;
 	size_t i = 0;
 
-	for (; i < s->count && s->changes[i].at_ns < u->window.from_ns; i++)
-		in_use = sat_add(in_use, s->changes[i].bytes);
+	for (; i < s->of->count && s->of->changes[i].at_ns < u->window.from_ns; i++)
+		in_use = sat_add(in_use, s->of->changes[i].bytes);
 	s->peak_bytes = in_use;
 	s->peak_at_ns = u->window.from_ns;
-	for (; i < s->count && s->changes[i].at_ns < u->window.to_ns; i++) {
-		count_change(s, &s->changes[i]);
-		in_use = sat_add(in_use, s->changes[i].bytes);
+	for (; i < s->of->count && s->of->changes[i].at_ns < u->window.to_ns; i++) {
+		count_change(s, &s->of->changes[i]);
+		in_use = sat_add(in_use, s->of->changes[i].bytes);
 		u->below_zero |= in_use < 0;
 		if (in_use > s->peak_bytes) {
 			s->peak_bytes = in_use;
-			s->peak_at_ns = s->changes[i].at_ns;
+			s->peak_at_ns = s->of->changes[i].at_ns;
 		}
 	}
 	s->final_bytes = in_use;
@@ -155,8 +113,8 @@ static void measure(struct usage *u, struct series *s)
 
 static void add_series(struct rows *rows, const struct series *s)
 {
-	rows_add(rows, id_cell(s->device));
-	rows_add(rows, text_or_null(label_memory_kind(s->memory)));
+	rows_add(rows, id_cell(s->of->device));
+	rows_add(rows, text_or_null(label_memory_kind(s->of->memory)));
 	rows_add(rows, cell_int(s->peak_bytes));
 	rows_add(rows, cell_int(s->peak_at_ns));
 	rows_add(rows, cell_int(s->final_bytes));
@@ -171,17 +129,17 @@ static void add_steps(struct rows *rows, const struct steps *steps, const struct
 	int64_t in_use = 0;
 	size_t next = 0;
 
-	for (; next < s->count && s->changes[next].at_ns < steps->from_ns; next++)
-		in_use = sat_add(in_use, s->changes[next].bytes);
+	for (; next < s->of->count && s->of->changes[next].at_ns < steps->from_ns; next++)
+		in_use = sat_add(in_use, s->of->changes[next].bytes);
 	for (size_t i = 0; i < steps->count; i++) {
 		int64_t to_ns = steps_edge(steps, i + 1), most = in_use;
 
-		for (; next < s->count && s->changes[next].at_ns < to_ns; next++) {
-			in_use = sat_add(in_use, s->changes[next].bytes);
+		for (; next < s->of->count && s->of->changes[next].at_ns < to_ns; next++) {
+			in_use = sat_add(in_use, s->of->changes[next].bytes);
 			most = in_use > most ? in_use : most;
 		}
-		rows_add(rows, id_cell(s->device));
-		rows_add(rows, text_or_null(label_memory_kind(s->memory)));
+		rows_add(rows, id_cell(s->of->device));
+		rows_add(rows, text_or_null(label_memory_kind(s->of->memory)));
 		rows_add(rows, cell_int(steps_edge(steps, i)));
 		rows_add(rows, cell_int(to_ns));
 		rows_add(rows, cell_int(most));
@@ -196,9 +154,9 @@ static int compare_series(const void *a, const void *b, void *ctx)
 	(void)ctx;
 	if (x->peak_bytes != y->peak_bytes)
 		return x->peak_bytes < y->peak_bytes ? 1 : -1;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return (x->memory > y->memory) - (x->memory < y->memory);
+	if (x->of->device != y->of->device)
+		return x->of->device < y->of->device ? -1 : 1;
+	return (x->of->memory > y->of->memory) - (x->of->memory < y->of->memory);
 }
 
 static void add_over_time(struct report *r, const struct row_choice *c, const struct usage *u)
@@ -222,7 +180,7 @@ static void add_answer(struct report *r, const struct table_args *a, struct usag
 	struct rows *rows = report_new_rows(r, "memory_usage", "Memory in use", usage_columns,
 					    ARRAY_LEN(usage_columns));
 
-	collect(u);
+	list_series(u);
 	find_window(u, &a->scope);
 	for (size_t i = 0; i < u->series_count; i++)
 		measure(u, &u->series[i]);
@@ -236,49 +194,19 @@ static void add_answer(struct report *r, const struct table_args *a, struct usag
 			       "the capture began, so memory in use is too low");
 }
 
-static void free_usage(struct usage *u)
-{
-	for (size_t i = 0; i < u->series_count; i++)
-		free(u->series[i].changes);
-	free(u->series);
-	idmap_free(&u->numbers);
-	process_gpus_close(&u->pairs);
-}
-
 /* The rest of the answer stands without it: what is missing is a note. */
-static bool is_recorded(struct trace *t, struct report *r)
-{
-	static const enum trace_column needed[] = {COL_START, COL_BYTES, COL_EVENT_TYPE};
-	struct err lacks;
-
-	if (!t->events[TRACE_ALLOCATIONS].count) {
-		report_note(r, "memory in use was not recorded: capture with %s",
-			    trace_kind_flag(TRACE_ALLOCATIONS));
-		return false;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
-		if (trace_require_column(t, TRACE_ALLOCATIONS, needed[i], &lacks) < 0) {
-			report_note(r, "memory in use is unknown: %s", lacks.message);
-			return false;
-		}
-	}
-	return true;
-}
-
 int memory_usage_report(struct report *r, struct trace *t, const struct table_args *a,
 			struct err *e)
 {
-	const uint32_t columns = COL_BIT(COL_START) | COLS_PROCESS_DEVICE | COL_BIT(COL_BYTES) |
-				 COL_BIT(COL_SRC_KIND) | COL_BIT(COL_EVENT_TYPE);
-	struct usage u = {.ev = &t->events[TRACE_ALLOCATIONS]};
+	struct usage u = {0};
 
-	if (trace_load(t, TRACE_ALLOCATIONS, columns, e) < 0)
+	if (memory_changes_read(t, &a->scope, &u.changes, e) < 0)
 		return -1;
-	if (!is_recorded(t, r))
-		return 0;
-	if (process_gpus_open(&u.pairs, t, &a->scope, e) < 0)
-		return -1;
-	add_answer(r, a, &u);
-	free_usage(&u);
+	if (u.changes.missing.code)
+		report_note(r, "%s", u.changes.missing.message);
+	else
+		add_answer(r, a, &u);
+	free(u.series);
+	memory_changes_free(&u.changes);
 	return 0;
 }

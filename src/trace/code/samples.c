@@ -143,39 +143,19 @@ static int64_t reach(const struct sampled_thread *t, int64_t from_ns, int64_t to
 
 static const struct span always = {INT64_MIN, INT64_MAX};
 
-void samples_bound(struct thread_samples *t, const struct thread_calls *calls, uint32_t thread)
+void samples_bound(struct thread_samples *t, const struct long_calls *calls, uint32_t thread)
 {
 	t->calls = thread < calls->threads ? calls : NULL;
 	t->thread = thread;
-	t->near_call = 0;
-}
-
-/* The call that the thread is in at a moment, or the time between two. */
-static struct span call_around(struct thread_samples *t, int64_t at_ns)
-{
-	const struct thread_calls *c = t->calls;
-	const size_t next = thread_calls_after(c, t->thread, at_ns, &t->near_call);
-	struct span around = always;
-	struct api_call call;
-
-	if (next < c->begin[t->thread + 1])
-		around.end_ns = c->calls->start_ns[thread_calls_at(c, next)];
-	if (next == c->begin[t->thread])
-		return around;
-	call = calls_at(c->calls, thread_calls_at(c, next - 1));
-	if (api_call_last(&call) > at_ns)
-		return (struct span){call.start_ns, api_call_last(&call)};
-	around.start_ns = api_call_last(&call);
-	return around;
 }
 
 /* What a sample says nothing beyond. */
-static struct span limits_of(struct thread_samples *t, size_t i)
+static struct span limits_of(const struct thread_samples *t, size_t i)
 {
 	struct span limits = t->list->on_cpu ? t->list->on_cpu[i] : always;
 
 	if (t->calls) {
-		const struct span call = call_around(t, t->list->at_ns[i]);
+		const struct span call = long_calls_around(t->calls, t->thread, t->list->at_ns[i]);
 
 		if (call.start_ns > limits.start_ns)
 			limits.start_ns = call.start_ns;
@@ -196,7 +176,7 @@ static int64_t reach_within(const struct sampled_thread *t, int64_t gap_ns, int6
 	return limit_ns < t->period_ns ? limit_ns : t->period_ns;
 }
 
-static struct span time_of_sample(struct thread_samples *t, size_t i)
+static struct span time_of_sample(const struct thread_samples *t, size_t i)
 {
 	const int64_t *at_ns = t->list->at_ns, at = at_ns[i];
 	const struct span limits = limits_of(t, i);
@@ -231,7 +211,7 @@ static size_t first_sample(struct thread_samples *t, int64_t from_ns)
 
 int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn, void *ctx)
 {
-	int64_t covered_ns = 0;
+	int64_t covered_ns = 0, reached_ns = INT64_MIN;
 
 	if (!t->list)
 		return 0;
@@ -247,10 +227,14 @@ int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn,
 			break;
 		t->last = part;
 		t->last_stack = t->list->stack[i];
+		/* One that knows of no limit may reach into what another has: no time is two
+		 * samples'. */
+		part.start_ns = part.start_ns > reached_ns ? part.start_ns : reached_ns;
 		part.start_ns = part.start_ns > time.start_ns ? part.start_ns : time.start_ns;
 		part.end_ns = part.end_ns < time.end_ns ? part.end_ns : time.end_ns;
 		if (part.end_ns <= part.start_ns)
 			continue;
+		reached_ns = part.end_ns;
 		fn(ctx, t->last_stack, part);
 		covered_ns = sat_add(covered_ns, sat_sub(part.end_ns, part.start_ns));
 	}
@@ -400,17 +384,58 @@ static void free_all(void *made)
 	stacks_free(&c->stacks);
 }
 
+/* When a sampled thread was on a CPU, in order. */
+struct stretches {
+	struct span *all;
+	size_t count, cap;
+};
+
+struct stretching {
+	const struct samples *samples;
+	struct stretches *of_thread; /* as samples->threads */
+};
+
+/*
+ * Those with a short pause between them, as a page fault makes them, are one. Others that have the
+ * CPU keep it for longer.
+ */
 static void take_stretch(void *ctx, uint64_t thread, struct span on_cpu)
 {
-	struct samples *s = ctx;
-	const struct thread_samples t = samples_of_thread(s, thread);
-	size_t i;
+	enum { PAUSE_NS = 1000000 };
+	const struct stretching *x = ctx;
+	const struct thread_samples t = samples_of_thread(x->samples, thread);
+	struct stretches *s;
 
 	if (!t.list)
 		return;
-	i = BISECT(t.of->begin, t.of->end, at, s->at_ns[at] < on_cpu.start_ns);
-	for (; i < t.of->end && s->at_ns[i] <= on_cpu.end_ns; i++)
-		s->on_cpu[i] = on_cpu;
+	s = &x->of_thread[t.of - x->samples->threads];
+	if (s->count && sat_sub(on_cpu.start_ns, s->all[s->count - 1].end_ns) < PAUSE_NS) {
+		span_widen(&s->all[s->count - 1], on_cpu);
+		return;
+	}
+	MEM_GROW(s->all, s->cap, s->count + 1);
+	s->all[s->count++] = on_cpu;
+}
+
+static struct span stretch_around(const struct stretches *s, int64_t at_ns)
+{
+	const size_t after = BISECT(0, s->count, i, s->all[i].start_ns <= at_ns);
+
+	return after && s->all[after - 1].end_ns >= at_ns ? s->all[after - 1] : always;
+}
+
+static void find_stretches(struct samples *s, const struct cpu_events *switches)
+{
+	struct stretching x = {s, mem_zalloc(s->thread_count, sizeof(*x.of_thread))};
+
+	cpu_switches_walk(switches, take_stretch, &x);
+	s->on_cpu = mem_alloc(s->count, sizeof(*s->on_cpu));
+	for (size_t t = 0; t < s->thread_count; t++) {
+		for (size_t i = s->threads[t].begin; i < s->threads[t].end; i++)
+			s->on_cpu[i] = stretch_around(&x.of_thread[t], s->at_ns[i]);
+		free(x.of_thread[t].all);
+	}
+	free(x.of_thread);
 }
 
 /* A sample of the CPU was taken while its thread ran: it says nothing of when it did not. */
@@ -422,12 +447,8 @@ static int find_on_cpu(struct trace *t, struct samples *s, struct err *e)
 		return 0;
 	if (cpu_switches_read(t, &switches, e) < 0)
 		return -1;
-	if (switches.count) {
-		s->on_cpu = mem_alloc(s->count, sizeof(*s->on_cpu));
-		for (size_t i = 0; i < s->count; i++)
-			s->on_cpu[i] = always;
-		cpu_switches_walk(&switches, take_stretch, s);
-	}
+	if (switches.count)
+		find_stretches(s, &switches);
 	cpu_events_free(&switches);
 	return 0;
 }

@@ -6,7 +6,7 @@
 #define TRACE_SAMPLES_H
 
 #include "base/span.h"
-#include "trace/calls/thread_calls.h"
+#include "trace/code/long_calls.h"
 #include "trace/code/payload.h"
 
 /* The samples [begin, end) of a thread, in order of time. */
@@ -50,9 +50,8 @@ struct thread_samples {
 	size_t near;	  /* where the last time was: the next is not far from it, as a rule */
 	struct span last; /* of the sample that the last time ended in, and its stack */
 	uint32_t last_stack;
-	const struct thread_calls *calls; /* see samples_bound(); NULL: none are known */
+	const struct long_calls *calls; /* see samples_bound(); NULL: none are known */
 	uint32_t thread;
-	size_t near_call;
 };
 
 struct thread_samples samples_of_thread(const struct samples *s, uint64_t key);
@@ -60,10 +59,10 @@ struct thread_samples samples_of_thread(const struct samples *s, uint64_t key);
 struct thread_samples code_of_thread(const struct code *c, uint64_t key);
 
 /*
- * From here on a sample stands for no time beyond the CUDA call that its thread is in, nor for any
- * in a call where it is in none. `thread` is the thread's number.
+ * From here on a sample stands for no time beyond the long CUDA call that its thread is in, nor for
+ * any in such a call where it is in none. `thread` is the thread's number.
  */
-void samples_bound(struct thread_samples *t, const struct thread_calls *calls, uint32_t thread);
+void samples_bound(struct thread_samples *t, const struct long_calls *calls, uint32_t thread);
 
 /*
  * Shares a time out over the samples that stand for it, each for half of the way to those beside

@@ -94,10 +94,16 @@ static int read_collectives(struct app *a, struct timeline_state *s, struct err 
 	return track_set_add_collectives(s->set, e);
 }
 
+static int read_memory(struct app *a, struct timeline_state *s, struct err *e)
+{
+	(void)a;
+	return track_set_add_memory(s->set, e);
+}
+
 /* What is read while the first picture is there already, in this order. */
 static int (*const stages[])(struct app *a, struct timeline_state *s, struct err *e) = {
-	read_threads,	  read_steps,	read_findings, read_projected,
-	read_collectives, read_samples, read_counters,
+	read_threads,	  read_steps,  read_findings, read_projected,
+	read_collectives, read_memory, read_samples,  read_counters,
 };
 
 static int more(struct app *a, struct view *v, struct err *e)
