@@ -19,7 +19,7 @@ static uint64_t seed = 7;
 static uint64_t draw(uint64_t below)
 {
 	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return below ? (seed >> 11) % below : 0;
+	return (seed >> 11) % below;
 }
 
 static void add_past(const struct lanes *l, int64_t at_ns, int sign, int64_t ns[LANE_CLASSES])
@@ -66,7 +66,7 @@ static void print_track(struct track_set *t, size_t number, size_t windows)
 {
 	const struct lanes *l = track_set_lanes(t, number);
 	const struct track *x = &t->all[number];
-	const uint64_t length = (uint64_t)(t->limits.end_ns - t->limits.start_ns);
+	const int64_t length = t->limits.end_ns - t->limits.start_ns;
 
 	printf("%s{\"label\":\"%s\",\"kind\":%d,\"device\":%d,\"stream\":%d,\"thread\":%" PRIu64
 	       ",\"events\":%zu,\"spilt\":%zu,\"lanes\":%zu,\"windows\":[",
@@ -76,9 +76,8 @@ static void print_track(struct track_set *t, size_t number, size_t windows)
 	       l->events, l->spilt, l->count);
 	print_times(x, t->limits);
 	for (size_t i = 0; i < windows; i++) {
-		const int64_t from = t->limits.start_ns + (int64_t)draw(length);
-		const int64_t to =
-			from + (int64_t)draw((uint64_t)(t->limits.end_ns - from) >> draw(12));
+		const int64_t from = t->limits.start_ns + length / 1009 * (int64_t)draw(1009);
+		const int64_t to = from + (t->limits.end_ns - from) / (1 + (int64_t)draw(5000));
 
 		putchar(',');
 		print_times(x, (struct span){from, to});
