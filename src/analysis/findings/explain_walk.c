@@ -107,15 +107,31 @@ static void add_gap(struct collector *c, int to, uint32_t group, uint32_t name,
 	time_sums_add(&c->sums[to], group, name, gap->device, gap->start_ns, ns);
 }
 
-static uint32_t stack_in_call(const struct collector *c, struct span call)
+/* Of the thread that launches what ends the gap: that of the gap before, as a rule. */
+static struct thread_samples *samples_here(struct collector *c)
+{
+	const uint64_t key = c->x->trace->thread_keys.keys[c->cursor->thread];
+
+	if (!c->has_samples || c->samples_of != key) {
+		c->samples = code_of_thread(&c->x->code, key);
+		if (c->x->judge.joined)
+			samples_bound(&c->samples, &c->x->long_calls, c->cursor->thread);
+		c->samples_of = key;
+		c->has_samples = true;
+	}
+	return &c->samples;
+}
+
+static uint32_t stack_in_call(struct collector *c, struct span call)
 {
 	const struct explain *x = c->x;
 
-	return code_in_call(&x->code, x->trace->thread_keys.keys[c->cursor->thread], call);
+	return code_in_call(&x->code, samples_here(c),
+			    x->trace->thread_keys.keys[c->cursor->thread], call);
 }
 
 /* Who makes the call that the gap at hand is blamed on. */
-static uint32_t blamed_stack(const struct collector *c, enum gap_cause cause)
+static uint32_t blamed_stack(struct collector *c, enum gap_cause cause)
 {
 	struct span call;
 
@@ -451,21 +467,6 @@ static void take_code(void *ctx, uint32_t stack, struct span part)
 	code_sums_add(&t->to->code, gap->cause, range, stack, ns);
 }
 
-/* Of the thread that launches what ends the gap: that of the gap before, as a rule. */
-static struct thread_samples *samples_here(struct collector *c)
-{
-	const uint64_t key = c->x->trace->thread_keys.keys[c->cursor->thread];
-
-	if (!c->has_samples || c->samples_of != key) {
-		c->samples = code_of_thread(&c->x->code, key);
-		if (c->x->judge.joined)
-			samples_bound(&c->samples, &c->x->long_calls, c->cursor->thread);
-		c->samples_of = key;
-		c->has_samples = true;
-	}
-	return &c->samples;
-}
-
 static void add_code(struct collector *c, const struct gap *gap, uint32_t range)
 {
 	struct code_taking taking = {.to = c, .range = range};
@@ -677,6 +678,7 @@ static struct collector *begin_pieces(const struct explain *x, struct copy_facts
 static uint32_t copying_stack(const struct explain *x, uint64_t copy)
 {
 	const struct attribution *a = &x->judge.attribution;
+	struct thread_samples samples;
 	struct api_call call;
 	uint32_t thread;
 
@@ -685,7 +687,8 @@ static uint32_t copying_stack(const struct explain *x, uint64_t copy)
 	thread = launches_origin(&a->launches, &call).thread;
 	if (thread == ID_NONE)
 		return STACK_NONE;
-	return code_in_call(&x->code, x->trace->thread_keys.keys[thread],
+	samples = code_of_thread(&x->code, x->trace->thread_keys.keys[thread]);
+	return code_in_call(&x->code, &samples, x->trace->thread_keys.keys[thread],
 			    (struct span){call.start_ns, api_call_end(&call)});
 }
 

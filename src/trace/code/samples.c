@@ -292,16 +292,17 @@ uint32_t code_of_call(const struct code *c, uint64_t thread, struct span call)
 	return stack == STACK_NONE ? stack_of_call(&native, call) : stack;
 }
 
-uint32_t code_in_call(const struct code *c, uint64_t thread, struct span call)
+uint32_t code_in_call(const struct code *c, struct thread_samples *t, uint64_t thread,
+		      struct span call)
 {
 	const uint32_t stack = code_has_calls(c) ? code_of_call(c, thread, call) : STACK_NONE;
-	const struct thread_samples t = code_of_thread(c, thread);
 	size_t i;
 
-	if (stack != STACK_NONE || !t.list)
+	if (stack != STACK_NONE || !t->list)
 		return stack;
-	i = BISECT(t.of->begin, t.of->end, at, t.list->at_ns[at] < call.start_ns);
-	return i < t.of->end && t.list->at_ns[i] < call.end_ns ? t.list->stack[i] : STACK_NONE;
+	i = first_sample(t, call.start_ns);
+	i += i < t->of->end && t->list->at_ns[i] < call.start_ns;
+	return i < t->of->end && t->list->at_ns[i] < call.end_ns ? t->list->stack[i] : STACK_NONE;
 }
 
 void samples_free(struct samples *s)

@@ -85,8 +85,10 @@ bool code_has_calls(const struct code *c);
  * STACK_NONE: nobody knows.
  */
 uint32_t code_of_call(const struct code *c, uint64_t thread, struct span call);
-/* The same, and where there is no backtrace, the stack in which the thread was sampled in it. */
-uint32_t code_in_call(const struct code *c, uint64_t thread, struct span call);
+/* The same, and where there is no backtrace, the stack in which the thread was sampled in it: `t`.
+ */
+uint32_t code_in_call(const struct code *c, struct thread_samples *t, uint64_t thread,
+		      struct span call);
 
 /* For those who read a table: what they found, in any order. */
 struct found_sample {
