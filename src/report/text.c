@@ -2,8 +2,6 @@
 #include "text/text.h"
 #include "report/finding.h"
 #include "report/text_parts.h"
-
-#include "base/mem.h"
 #include "text/units.h"
 
 enum {
@@ -12,11 +10,10 @@ enum {
 	FINDING_INDENT = 6,
 	FINDINGS_BRIEF = 3,
 	SCREEN_ROWS = 24,
-	ROWS_BELOW_FINDINGS = 4, /* an empty one, "Next:", "Over time:", the prompt */
+	ROWS_BELOW_FINDINGS = 3, /* an empty one, "Next:", the prompt */
 };
 
-/* Words before a command of ours that is the rest of the line. */
-static const char *const leads[] = {"Next: ", "Over time: "};
+#define NEXT_COMMAND "Next: gpuwhy "
 
 static void add_fitting(struct buf *b, const struct style *style, struct str safe, size_t indent)
 {
@@ -33,14 +30,8 @@ static const char *find_command(struct str safe)
 
 	if (nsys)
 		return nsys == safe.s || nsys[-1] == ' ' ? nsys : NULL;
-	for (size_t i = 0; i < ARRAY_LEN(leads); i++) {
-		const char *command = safe.s + strlen(leads[i]);
-
-		if (str_starts(safe, leads[i]) &&
-		    strncmp(command, "gpuwhy ", strlen("gpuwhy ")) == 0)
-			return command;
-	}
-	return NULL;
+	return str_starts(safe, NEXT_COMMAND) ? safe.s + strlen(NEXT_COMMAND) - strlen("gpuwhy ")
+					      : NULL;
 }
 
 /* Lines between words; a command is there to be copied: it has a line of its own, unbroken. */
