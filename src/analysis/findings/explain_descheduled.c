@@ -470,6 +470,7 @@ bool explain_descheduled(struct explain *x, const struct time_total *stalls, con
 	if (!f)
 		return false;
 	x->waits.kept_off = true;
+	f->owner = OWNER_INFRASTRUCTURE;
 	f->bound = arena_printf(&x->report->arena,
 				"Bound by the CPU: %s the launching thread off it%s", who, where);
 	f->how = "time that the launching thread is off its CPU, though it waits for nothing that "

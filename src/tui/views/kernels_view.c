@@ -31,11 +31,4 @@ static int request(struct app *a, struct view *v, enum request r, const struct k
 }
 
 const struct view_kind view_kernels = {
-	.name = "kernels",
-	.open = open_view,
-	.draw = table_view_draw,
-	.request = request,
-	.status = table_view_status,
-	.search = table_view_search,
-	.close = table_view_close,
-};
+	.name = "kernels", .open = open_view, .request = request, TABLE_VIEW};
