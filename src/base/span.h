@@ -19,6 +19,11 @@ static inline void span_widen(struct span *to, struct span by)
 		to->end_ns = by.end_ns;
 }
 
+static inline struct span span_shift(struct span s, int64_t by_ns)
+{
+	return (struct span){sat_add(s.start_ns, by_ns), sat_add(s.end_ns, by_ns)};
+}
+
 /* How much of one lies in the other. */
 static inline int64_t span_overlap(struct span a, struct span b)
 {

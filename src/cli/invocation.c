@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cli/output.h"
+#include "traces/traces.h"
 
 #include <stdlib.h>
 
@@ -118,8 +119,6 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 {
 	const struct comm_args *comm = find_part(inv, &comm_options);
 	const struct presenter *how = presenter_find(invocation_format(inv));
-	SCOPED char *path = NULL;
-	struct sqlitefile *file;
 
 	if (!inv->trace_path) {
 		err_set(e, ERR_USAGE, "%s needs a trace", inv->command);
@@ -128,10 +127,8 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 	inv->report.has_trace = true;
 	inv->report.trees_only = how && how->trees_only;
 	inv->report.trace.path = inv->trace_path;
-	if (input_resolve(inv->trace_path, &inv->input, &path, e) < 0 ||
-	    sqlitefile_open(&file, path, e) < 0 ||
-	    trace_open(&inv->trace, inv->trace_path, file, e) < 0 ||
-	    (comm && comm->comm && trace_add_comm(inv->trace, comm->comm, e) < 0))
+	if (capture_open(&inv->trace, inv->trace_path, &inv->input, comm ? comm->comm : NULL, e) <
+	    0)
 		return -1;
 	inv->report.trace = (struct report_trace){
 		.path = inv->trace->path,

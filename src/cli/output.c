@@ -106,14 +106,19 @@ static int open_file(struct output *out, const char *path, struct err *e)
 		return open_in_place(out, path, e);
 	buf_addf(&name, "%s.XXXXXX", path);
 	out->temporary = name.s;
+	/* Before it is there: the name is complete once the file is. */
+	guard_half_written(out->temporary);
 	out->fd = mkostemp(out->temporary, O_CLOEXEC);
 	if (out->fd < 0) {
+		const int why = errno;
+
+		guard_half_written(NULL);
 		free(out->temporary);
 		out->temporary = NULL;
-		return exists && errno == EACCES ? open_in_place(out, path, e)
-						 : cannot_write(path, e);
+		errno = why;
+		return exists && why == EACCES ? open_in_place(out, path, e)
+					       : cannot_write(path, e);
 	}
-	guard_half_written(out->temporary);
 	take_over_mode(out->fd, exists ? &st : NULL);
 	return 0;
 }

@@ -73,15 +73,14 @@ static void close_terminal(const struct tui_args *o, struct terminal *t)
 		screen_close(t);
 }
 
-static int run_app(struct invocation *inv, enum view_id first, struct err *e)
+static int run_app(const struct tui_args *o, struct traces *t, enum view_id first, struct err *e)
 {
-	const struct tui_args *o = inv->args;
 	struct terminal *terminal = NULL;
 	struct app app = {0};
 	int result = open_terminal(o, &terminal, e);
 
 	if (result == 0) {
-		result = app_open(&app, inv->trace, &o->scope, terminal, e);
+		result = app_open(&app, t, &o->scope, terminal, e);
 		if (result == 0 && (o->bookmarks || !o->script))
 			result = app_read_bookmarks(&app, o->bookmarks, e);
 		if (result == 0)
@@ -92,19 +91,38 @@ static int run_app(struct invocation *inv, enum view_id first, struct err *e)
 	return result;
 }
 
-static int run(struct invocation *inv, enum view_id first, struct err *e)
+/* Somebody who asks for what is not there is told before the screen is taken. */
+static int open_traces(struct invocation *inv, struct traces *t, struct err *e)
 {
 	struct tui_args *o = inv->args;
 
+	if (traces_open(t, inv->words.all, inv->words.count, &inv->input, o->comm.comm, e) < 0 ||
+	    traces_ask(t, &o->scope, e) < 0)
+		return -1;
+	for (size_t i = 0; i < t->count; i++)
+		t->all[i].trace->uses_cache = t->all[i].trace->keeps_answers = true;
+	return 0;
+}
+
+static int run(struct invocation *inv, enum view_id first, struct err *e)
+{
+	const struct tui_args *o = inv->args;
+	struct traces t = {0};
+	int result;
+
 	if (o->keys)
 		return write_keys(e);
+	if (!inv->words.count)
+		return invocation_open_trace(inv, e);
 	if (!o->script && screen_check(inv->command, e) < 0)
 		return -1;
-	if (invocation_open_trace(inv, e) < 0 || invocation_settle_scope(inv, &o->scope, e) < 0)
-		return -1;
-	inv->trace->uses_cache = inv->trace->keeps_answers = true;
-	progress_watch();
-	return run_app(inv, first, e);
+	result = open_traces(inv, &t, e);
+	if (result == 0) {
+		progress_watch();
+		result = run_app(o, &t, first, e);
+	}
+	traces_close(&t);
+	return result;
 }
 
 static int run_timeline(struct invocation *inv, struct err *e)
@@ -142,6 +160,7 @@ static const struct option_group tui_options = {
 	.options =
 		(const struct option[]){
 			OPT_INCLUDE(struct tui_args, scope, struct scope, scope_options),
+			OPT_INCLUDE(struct tui_args, scope, struct scope, rank_options),
 			OPT_INCLUDE(struct tui_args, comm, struct comm_args, comm_options),
 			OPT_FILE("script", struct tui_args, script, "FILE", "a file name",
 				 ACCESS_READS, "press the keys in FILE, without a terminal"),
@@ -162,12 +181,13 @@ static const struct option_group tui_options = {
 
 const struct command command_timeline = {
 	.name = "timeline",
-	.operand = "TRACE",
+	.operand = "TRACE…",
 	.summary = "GPUs, streams, ranges and calls over time, in the terminal",
 	.detail = "Needs a terminal; F1 shows the keys, q leaves.",
 	.example = "gpuwhy timeline trace.sqlite --trim 1.5 2.0",
 	.options = &tui_options,
 	.common = COMMON_TRACE,
+	.has_words = true,
 	.own_format = true,
 	.key_at = key_at,
 	.run = run_timeline,
@@ -175,12 +195,13 @@ const struct command command_timeline = {
 
 const struct command command_tui = {
 	.name = "tui",
-	.operand = "TRACE",
+	.operand = "TRACE…",
 	.summary = "NVTX ranges with their GPU work as a tree, in the terminal",
 	.detail = "Needs a terminal; F1 shows the keys, q leaves.",
 	.example = "gpuwhy tui trace.sqlite --iteration 3",
 	.options = &tui_options,
 	.common = COMMON_TRACE,
+	.has_words = true,
 	.own_format = true,
 	.key_at = key_at,
 	.run = run_tui,

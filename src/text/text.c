@@ -169,7 +169,8 @@ void text_add_start(struct buf *b, struct str s, size_t width)
 	}
 	start = text_fit(s, width - 1);
 	space = memrchr(start.s, ' ', start.len);
-	if (space && s.s[start.len] != ' ')
+	/* A word that is most of the text is cut. */
+	if (space && s.s[start.len] != ' ' && 2 * (size_t)(space - start.s) >= start.len)
 		start.len = (size_t)(space - start.s);
 	buf_addstr(b, start);
 	buf_adds(b, ELLIPSIS);

@@ -20,7 +20,7 @@ size_t text_width(struct str s);
 struct str text_fit(struct str s, size_t width);
 /* Shortens safe text to `width` columns with … in the middle. */
 void text_add_elided(struct buf *b, struct str s, size_t width);
-/* The same with … at the end, after a whole word where there is room for one. */
+/* The same with … at the end, after a whole word unless that leaves less than half. */
 void text_add_start(struct buf *b, struct str s, size_t width);
 /*
  * Breaks safe text between words into lines of `width` columns, each but the first after `indent`

@@ -14,7 +14,7 @@ _Static_assert((int)COLL_TYPES <= (int)LANE_CLASSES, "a class for each type");
 _Static_assert(COLL_TYPES <= 1 << TYPE_BITS, "a type has a place in the key of a name");
 
 struct naming {
-	struct track_set *set;
+	struct track_part *set;
 	struct idmap known; /* bytes and type → number of a name */
 };
 
@@ -40,7 +40,7 @@ static uint32_t name_collective(struct naming *n, const struct collective *c)
 }
 
 /* The number of the partition; partitions.count: it is not shown. */
-static size_t partition_of(const struct track_set *r, uint32_t device)
+static size_t partition_of(const struct track_part *r, uint32_t device)
 {
 	size_t i = 0;
 
@@ -49,7 +49,7 @@ static size_t partition_of(const struct track_set *r, uint32_t device)
 	return i;
 }
 
-static void list_spans(struct track_set *r, const struct collectives *c)
+static void list_spans(struct track_part *r, const struct collectives *c)
 {
 	struct naming n = {.set = r};
 
@@ -71,28 +71,29 @@ static void list_spans(struct track_set *r, const struct collectives *c)
 }
 
 /* Below the partition, and the ranges where there are any. */
-static void add_tracks(struct track_set *r)
+static void add_tracks(struct track_part *r)
 {
 	for (size_t i = 0; i < r->partitions.count; i++) {
 		const uint32_t device = r->partitions.all[i].device;
-		size_t at = track_set_find_gpu(r, device) + 1;
+		size_t at;
 
-		if (!r->collectives.of_gpu[i].count)
+		if (!r->collectives.of_gpu[i].count || !track_part_find_gpu(r, device, &at))
 			continue;
-		at += at < r->count && r->all[at].kind == TRACK_PROJECTED;
-		track_set_insert(r, at,
-				 (struct track){.kind = TRACK_COLLECTIVES,
-						.label = "collectives",
-						.process = ID_NONE,
-						.device = device,
-						.thread = ID_NONE,
-						.depth = 1,
-						.derived = &r->collectives.of_gpu[i],
-						.names = r->collectives.names});
+		at++;
+		at += at < r->set->count && r->set->all[at].kind == TRACK_PROJECTED;
+		track_part_insert(r, at,
+				  (struct track){.kind = TRACK_COLLECTIVES,
+						 .label = "collectives",
+						 .process = ID_NONE,
+						 .device = device,
+						 .thread = ID_NONE,
+						 .depth = 1,
+						 .derived = &r->collectives.of_gpu[i],
+						 .names = r->collectives.names});
 	}
 }
 
-int track_set_add_collectives(struct track_set *r, struct err *e)
+int track_part_add_collectives(struct track_part *r, struct err *e)
 {
 	struct collectives c;
 	int result;

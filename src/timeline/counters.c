@@ -92,37 +92,39 @@ static void list_counters(struct counters *to, const struct measured_gpu *gpu)
 }
 
 /* The first of a GPU says whose they are. */
-static void add_counter(struct track_set *r, size_t number, uint32_t device)
+static void add_counter(struct track_part *r, size_t number, uint32_t device)
 {
 	struct counter *c = &r->counters.all[number];
 	const bool is_first = !number || c[-1].gpu != c->gpu;
 	const char *label = looks[c->kind].label;
 
-	track_set_insert(r, r->count,
-			 (struct track){.kind = TRACK_COUNTER,
-					.label = is_first ? arena_printf(&r->arena, "GPU %u %s",
-									 device, label)
-							  : label,
-					.process = ID_NONE,
-					.device = device,
-					.thread = ID_NONE,
-					.depth = !is_first,
-					.source = number,
-					.values = &c->base});
+	track_part_insert(r, track_part_end(r),
+			  (struct track){.kind = TRACK_COUNTER,
+					 .label = is_first ? arena_printf(&r->arena, "GPU %u %s",
+									  device, label)
+							   : label,
+					 .process = ID_NONE,
+					 .device = device,
+					 .thread = ID_NONE,
+					 .depth = !is_first,
+					 .source = number,
+					 .values = &c->base});
 }
 
 /* GPUs that nothing ran on have no tracks, and get none. */
-static void add_tracks(struct track_set *r, const struct machine *m, const struct device_map *map)
+static void add_tracks(struct track_part *r, const struct machine *m, const struct device_map *map)
 {
 	for (size_t i = 0; i < r->counters.count; i++) {
 		const uint32_t device = gpu_metrics_device(m, map, r->counters.all[i].gpu->gpu);
 
-		if (track_set_find_gpu(r, device) < r->count)
+		size_t ignored;
+
+		if (track_part_find_gpu(r, device, &ignored))
 			add_counter(r, i, device);
 	}
 }
 
-int track_set_add_counters(struct track_set *r, struct err *e)
+int track_part_add_counters(struct track_part *r, struct err *e)
 {
 	struct device_map map = {0};
 	struct machine machine;

@@ -23,6 +23,10 @@ static void read_ids(const struct lane *l, size_t begin, size_t end, struct lane
 	for (size_t i = begin; !l->ids && i < end; i++)
 		ids[i - begin] = l->first_id + (uint32_t)i;
 	l->source->read(l->source, l->ids ? l->ids + begin : ids, end - begin, ret);
+	for (size_t i = 0; l->shift_ns && i < end - begin; i++) {
+		ret[i].start_ns = sat_add(ret[i].start_ns, l->shift_ns);
+		ret[i].end_ns = sat_add(ret[i].end_ns, l->shift_ns);
+	}
 }
 
 static void read_events(const struct lane *l, size_t begin, size_t end, struct events_here *ret)

@@ -36,6 +36,7 @@ struct lane {
 	uint32_t *ids; /* in order of time; NULL: first_id and those that follow it */
 	uint32_t first_id;
 	size_t count;
+	int64_t shift_ns;	   /* added to the times of the source */
 	struct lane_block *blocks; /* one for each LANE_BLOCK events */
 	size_t block_count;
 	struct max_tree durations; /* the longest of each block */

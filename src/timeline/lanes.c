@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/saturate.h"
 #include "base/sort.h"
 
 #include <stdatomic.h>
@@ -204,6 +205,17 @@ void lanes_pack(struct lanes *ret, const struct lane_source *source, uint32_t *i
 	ret->all = mem_zalloc(1, sizeof(*ret->all));
 	ret->count = 1;
 	lane_make(&ret->all[0], source, p.ids, first_id, count);
+}
+
+void lanes_shift(struct lanes *l, int64_t by_ns)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		struct lane *lane = &l->all[i];
+
+		lane->shift_ns = sat_add(lane->shift_ns, by_ns);
+		for (size_t b = 0; b < lane->block_count; b++)
+			lane->blocks[b].start_ns = sat_add(lane->blocks[b].start_ns, by_ns);
+	}
 }
 
 void lanes_free(struct lanes *l)

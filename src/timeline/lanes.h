@@ -20,6 +20,8 @@ struct lanes {
  */
 void lanes_pack(struct lanes *ret, const struct lane_source *source, uint32_t *ids,
 		uint32_t first_id, size_t count);
+/* Moves all events, which lie as their source says, to where they are on another clock. */
+void lanes_shift(struct lanes *l, int64_t by_ns);
 void lanes_free(struct lanes *l);
 
 #endif

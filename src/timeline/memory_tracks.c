@@ -67,31 +67,28 @@ static double make_lines(struct memory_lines *m, int64_t end_ns)
 }
 
 /* Behind the streams of the GPU. */
-static void add_track(struct track_set *r, size_t number)
+static void add_track(struct track_part *r, size_t number)
 {
 	struct memory_line *m = &r->memory.all[number];
 	const struct str kind = label_memory_kind(m->of->memory);
-	size_t at = track_set_find_gpu(r, m->of->device);
+	size_t gpu;
 
-	if (at == r->count)
+	if (!track_part_find_gpu(r, m->of->device, &gpu))
 		return;
-	do
-		at++;
-	while (at < r->count && r->all[at].depth);
-	track_set_insert(r, at,
-			 (struct track){.kind = TRACK_MEMORY,
-					.label = kind.len ? arena_printf(&r->arena, "%.*s memory",
-									 STR_FMT(kind))
-							  : "memory",
-					.process = ID_NONE,
-					.device = m->of->device,
-					.thread = ID_NONE,
-					.depth = 1,
-					.source = number,
-					.values = &m->base});
+	track_part_insert(r, track_set_end_of(r->set, gpu),
+			  (struct track){.kind = TRACK_MEMORY,
+					 .label = kind.len ? arena_printf(&r->arena, "%.*s memory",
+									  STR_FMT(kind))
+							   : "memory",
+					 .process = ID_NONE,
+					 .device = m->of->device,
+					 .thread = ID_NONE,
+					 .depth = 1,
+					 .source = number,
+					 .values = &m->base});
 }
 
-int track_set_add_memory(struct track_set *r, struct err *e)
+int track_part_add_memory(struct track_part *r, struct err *e)
 {
 	double most;
 

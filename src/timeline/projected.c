@@ -9,7 +9,7 @@
 
 /* The ops of one kind on one GPU, each put into the innermost range around its launch. */
 struct projecting {
-	const struct track_set *set;
+	const struct track_part *set;
 	const struct attribution *of;
 	enum trace_kind kind;
 	uint32_t device;
@@ -36,7 +36,7 @@ static void raise_to(_Atomic int64_t *to, int64_t value)
 static void project_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct projecting *p = ctx;
-	const struct track_set *r = p->set;
+	const struct track_part *r = p->set;
 	const struct events *ev = &r->trace->events[p->kind];
 
 	(void)worker;
@@ -79,7 +79,7 @@ static void list_spans(const struct range_source *ranges, const struct projectin
 }
 
 /* One GPU after another: what is known of each range is there once. */
-static void project(const struct track_set *r, struct projecting *p, struct span_source *ret)
+static void project(const struct track_part *r, struct projecting *p, struct span_source *ret)
 {
 	for (size_t i = 0; i < r->ranges.forest.count; i++) {
 		p->first_ns[i] = INT64_MAX;
@@ -94,7 +94,7 @@ static void project(const struct track_set *r, struct projecting *p, struct span
 	list_spans(&r->ranges, p, ret);
 }
 
-static void add_all(struct track_set *r, const struct attribution *of)
+static void add_all(struct track_part *r, const struct attribution *of)
 {
 	const size_t ranges = r->ranges.forest.count;
 	struct projecting p = {.set = r,
@@ -102,25 +102,27 @@ static void add_all(struct track_set *r, const struct attribution *of)
 			       .first_ns = mem_alloc(ranges, sizeof(*p.first_ns)),
 			       .last_ns = mem_alloc(ranges, sizeof(*p.last_ns))};
 
+	size_t at;
+
 	r->projected = mem_zalloc(r->partitions.count, sizeof(*r->projected));
 	for (size_t i = 0; i < r->partitions.count; i++) {
 		p.device = r->partitions.all[i].device;
 		project(r, &p, &r->projected[i]);
-		if (r->projected[i].count)
-			track_set_insert(r, track_set_find_gpu(r, p.device) + 1,
-					 (struct track){.kind = TRACK_PROJECTED,
-							.label = "ranges",
-							.process = ID_NONE,
-							.device = p.device,
-							.thread = ID_NONE,
-							.depth = 1,
-							.derived = &r->projected[i]});
+		if (r->projected[i].count && track_part_find_gpu(r, p.device, &at))
+			track_part_insert(r, at + 1,
+					  (struct track){.kind = TRACK_PROJECTED,
+							 .label = "ranges",
+							 .process = ID_NONE,
+							 .device = p.device,
+							 .thread = ID_NONE,
+							 .depth = 1,
+							 .derived = &r->projected[i]});
 	}
 	free(p.first_ns);
 	free(p.last_ns);
 }
 
-int track_set_add_projected(struct track_set *r, struct err *e)
+int track_part_add_projected(struct track_part *r, struct err *e)
 {
 	struct attribution of;
 

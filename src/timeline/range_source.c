@@ -45,6 +45,16 @@ int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind
 	return 0;
 }
 
+size_t range_source_thread_end(const struct range_source *s, size_t begin)
+{
+	const struct range_forest *f = &s->forest;
+	size_t end = begin;
+
+	while (end < f->count && f->ranges[end].thread == f->ranges[begin].thread)
+		end++;
+	return end;
+}
+
 void range_source_free(struct range_source *s)
 {
 	range_forest_free(&s->forest);

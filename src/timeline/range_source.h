@@ -18,6 +18,8 @@ int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind
 /* What range `i` of the forest is called, and its class. */
 struct str range_source_name(const struct range_source *s, const struct trace *t, uint32_t i);
 uint8_t range_source_class(const struct range_source *s, uint32_t i);
+/* Ranges of a thread lie together: behind the last of those that begin there. */
+size_t range_source_thread_end(const struct range_source *s, size_t begin);
 void range_source_free(struct range_source *s);
 
 #endif

@@ -1,35 +1,38 @@
 /* Which tracks do samples of threads make? */
 #include "timeline/track_set.h"
 
-/* Behind the last track of the thread; count: it has none. */
-static size_t end_of_thread(const struct track_set *r, uint32_t thread)
+/* Behind the last track of the thread; false: it has none, and its own come last. */
+static bool find_thread(const struct track_part *r, uint32_t thread, size_t *ret)
 {
-	size_t at = r->count;
-
-	while (at && r->all[at - 1].thread != thread)
-		at--;
-	return at ? at : r->count;
+	for (size_t at = track_part_end(r); at > track_part_begin(r); at--) {
+		if (r->set->all[at - 1].thread == thread) {
+			*ret = at;
+			return true;
+		}
+	}
+	*ret = track_part_end(r);
+	return false;
 }
 
-static void add_thread(struct track_set *r, const struct host_names *names, uint32_t thread)
+static void add_thread(struct track_part *r, const struct host_names *names, uint32_t thread)
 {
-	const size_t at = end_of_thread(r, thread);
-	const bool is_known = at && r->all[at - 1].thread == thread;
+	size_t at;
+	const bool is_known = find_thread(r, thread, &at);
 
-	track_set_insert(r, at,
-			 (struct track){.kind = TRACK_SAMPLES,
-					.label = is_known
-							 ? "code"
-							 : track_set_thread_label(r, names, thread),
-					.process = ID_NONE,
-					.device = ID_NONE,
-					.thread = thread,
-					.depth = is_known,
-					.derived = &r->sampled->of_thread[thread],
-					.names = r->sampled->names});
+	track_part_insert(
+		r, at,
+		(struct track){.kind = TRACK_SAMPLES,
+			       .label = is_known ? "code"
+						 : track_part_thread_label(r, names, thread),
+			       .process = ID_NONE,
+			       .device = ID_NONE,
+			       .thread = thread,
+			       .depth = is_known,
+			       .derived = &r->sampled->of_thread[thread],
+			       .names = r->sampled->names});
 }
 
-int track_set_add_samples(struct track_set *r, struct err *e)
+int track_part_add_samples(struct track_part *r, struct err *e)
 {
 	struct host_names names;
 

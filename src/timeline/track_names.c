@@ -4,9 +4,9 @@
 #include "text/units.h"
 #include "trace/system/labels.h"
 
-struct str track_event_name(const struct track_set *r, const struct track *track,
-			    const struct lane_event *e)
+struct str track_event_name(const struct track *track, const struct lane_event *e)
 {
+	const struct track_part *r = track->part;
 	uint32_t name;
 
 	if (track->names)
@@ -60,6 +60,8 @@ const char *track_class_name(const struct track *track, uint8_t class)
 		return ops[class];
 	if (track->kind == TRACK_CALLS)
 		return calls[class];
+	if (track->kind == TRACK_CAPTURE)
+		return "capture";
 	if (track->kind == TRACK_FINDINGS)
 		return "finding";
 	if (track->kind == TRACK_SAMPLES)

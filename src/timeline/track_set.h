@@ -1,6 +1,7 @@
 /*
  * The tracks of a timeline: steps, what each GPU and each of its streams did, ranges and calls of
- * each thread. All are listed at once; the lanes of a track are made when it is first shown.
+ * each thread. All are listed at once; the lanes of a track are made when it is first shown. Those
+ * of several captures lie below one another, each on its part of the set.
  */
 #ifndef TIMELINE_TRACK_SET_H
 #define TIMELINE_TRACK_SET_H
@@ -14,8 +15,10 @@
 #include "timeline/range_source.h"
 #include "timeline/sampled_code.h"
 #include "timeline/streams.h"
+#include "traces/traces.h"
 
 enum track_kind {
+	TRACK_CAPTURE, /* of several: from its first event to its last */
 	TRACK_STEPS,
 	TRACK_FINDINGS, /* each at its evidence */
 	TRACK_GPU,	/* the partition of its time */
@@ -31,12 +34,15 @@ enum track_kind {
 	TRACK_KINDS,
 };
 
+struct track_part;
+
 struct track {
 	enum track_kind kind;
+	struct track_part *part; /* the capture that it is of */
 	const char *label;
 	uint32_t process, device, thread; /* ID_NONE: none, or the export does not say */
 	uint32_t stream;
-	size_t depth; /* 0: those below it belong to it */
+	size_t depth; /* those below it that are deeper belong to it */
 	size_t source; /* its number among those of its kind: a stream, a thread of the ranges, … */
 	size_t number; /* how many were there when it was added, wherever it lies */
 	const struct span_source *derived; /* its events, where they were derived; NULL: rows */
@@ -54,19 +60,29 @@ struct named_spans {
 };
 
 struct track_set {
-	struct trace *trace;
-	struct scope scope;
-	struct arena arena;
 	struct track *all;
 	size_t count, cap;
 	struct span limits; /* first to last event that any track may show */
+	struct track_part **parts;
+	size_t part_count, part_cap;
+};
+
+/* A capture of those that a timeline shows, and where the events of its tracks come from. */
+struct track_part {
+	struct track_set *set;
+	size_t number; /* of the capture among those it was told of */
+	struct trace *trace;
+	struct scope scope;
+	int64_t shift_ns; /* from the capture's clock to that of the lanes */
+	size_t depth;	  /* of its outermost tracks: 1 below a track for the capture */
+	struct arena arena;
 	struct ops ops;
 	struct op_source op_source;
 	struct streams streams;
 	struct partitions partitions;
 	struct range_source ranges, spans;
 	struct call_source calls;
-	struct named_spans steps, findings;
+	struct named_spans capture, steps, findings;
 	struct collective_spans collectives;
 	struct counters counters;
 	struct memory_lines memory;
@@ -75,46 +91,58 @@ struct track_set {
 	const char *steps_are;	       /* what a step is: "ranges 'step N'"; NULL: there are none */
 };
 
+struct track_set *track_set_new(void);
+void track_set_free(struct track_set *r);
 /*
  * Lists the tracks of the GPUs that the scope asks about, so that something can be shown; then
  * those of threads; then the steps, which come first; then others, among those that are there. New
- * ones are known by their numbers.
+ * ones are known by their numbers. Lanes are on the clock that the captures share.
  */
-int track_set_open(struct track_set **ret, struct trace *t, const struct scope *p, struct err *e);
-int track_set_add_threads(struct track_set *r, struct err *e);
-int track_set_add_steps(struct track_set *r, struct err *e);
+int track_set_add_capture(struct track_set *r, const struct capture *c, size_t number,
+			  struct err *e);
+int track_part_add_threads(struct track_part *r, struct err *e);
+int track_part_add_steps(struct track_part *r, struct err *e);
 /*
  * Those of an answer where each says when; they come first. derived_span.of is the number of the
  * finding among those.
  */
-void track_set_add_findings(struct track_set *r, const struct report *answer);
+void track_part_add_findings(struct track_part *r, const struct report *answer);
 /* Ranges on each GPU, below its partition; after the threads, whose ranges they are. */
-int track_set_add_projected(struct track_set *r, struct err *e);
+int track_part_add_projected(struct track_part *r, struct err *e);
 /* Where sampled threads were, below what else they did. */
-int track_set_add_samples(struct track_set *r, struct err *e);
+int track_part_add_samples(struct track_part *r, struct err *e);
 /* What GPUs measured of themselves, behind all others: these are many. */
-int track_set_add_counters(struct track_set *r, struct err *e);
+int track_part_add_counters(struct track_part *r, struct err *e);
 /* Communication kernels of each GPU, below its ranges: which collective each is. */
-int track_set_add_collectives(struct track_set *r, struct err *e);
+int track_part_add_collectives(struct track_part *r, struct err *e);
 /* Memory in use on each GPU, below its streams. */
-int track_set_add_memory(struct track_set *r, struct err *e);
+int track_part_add_memory(struct track_part *r, struct err *e);
+void track_part_free(struct track_part *r);
 /* The lanes of a track. */
 const struct lanes *track_set_lanes(struct track_set *r, size_t row);
-void track_set_close(struct track_set *r);
+/* The track that one belongs to; `track` itself: to none. */
+size_t track_set_above(const struct track_set *r, size_t track);
 
-/* For those who add tracks: those from `at` on move, and their numbers stay. */
-void track_set_insert(struct track_set *r, size_t at, struct track track);
+/*
+ * For those who add tracks: those from `at` on move, and their numbers stay. The depth is that
+ * among the part's own.
+ */
+void track_part_insert(struct track_part *r, size_t at, struct track track);
+/* The part's tracks are those from begin on, before end. */
+size_t track_part_begin(const struct track_part *r);
+size_t track_part_end(const struct track_part *r);
+/* Behind those that belong to a track. */
+size_t track_set_end_of(const struct track_set *r, size_t track);
 /* What a thread is called. */
-const char *track_set_thread_label(struct track_set *r, const struct host_names *names,
-				   uint32_t thread);
-/* Where the partition of a device is; count: it has none. */
-size_t track_set_find_gpu(const struct track_set *r, uint32_t device);
+const char *track_part_thread_label(struct track_part *r, const struct host_names *names,
+				    uint32_t thread);
+/* Where the partition of a device is; false: it has none. */
+bool track_part_find_gpu(const struct track_part *r, uint32_t device, size_t *ret);
 
 /* The value of an event of a track that has values: "87 %". */
 void track_add_value(struct buf *b, const struct track *track, const struct lane_event *e);
 /* What an event of a track is called, and what a class of its lanes is; empty: nothing. */
-struct str track_event_name(const struct track_set *r, const struct track *track,
-			    const struct lane_event *e);
+struct str track_event_name(const struct track *track, const struct lane_event *e);
 const char *track_class_name(const struct track *track, uint8_t class);
 
 /* Whether its lanes are levels of nesting. */

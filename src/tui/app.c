@@ -1,7 +1,6 @@
 /* What does a key do, and what is on the screen after it? */
 #include "tui/app.h"
 
-#include "analysis/window.h"
 #include "base/mem.h"
 #include "text/units.h"
 #include "tui/bookmark_list.h"
@@ -21,21 +20,26 @@ static const struct view_kind *const kinds[VIEW_COUNT] = {
 
 enum { SHORTEST_NS = 8 };
 
-static int find_limits(struct app *a, void *unused, struct err *e)
+static int ask_traces(struct app *a, void *asked, struct err *e)
 {
-	(void)unused;
-	return window_of_capture(a->trace, &a->limits, e);
+	return traces_ask(a->traces, asked, e);
 }
 
-static int set_limits(struct app *a, struct err *e)
+/* The first capture that has what was asked for is the current one, if that has it not. */
+static int set_scope(struct app *a, const struct scope *s, struct err *e)
 {
-	a->limits = (struct span){a->scope.from_ns, a->scope.to_ns};
-	if (!a->scope.has_trim && loading_run(a, "the capture", find_limits, NULL, e) < 0)
+	struct scope asked = *s;
+
+	if (loading_run(a, "the capture", ask_traces, &asked, e) < 0)
 		return -1;
+	a->scope = asked;
+	a->limits = traces_span(a->traces);
 	if (a->limits.end_ns < a->limits.start_ns)
 		a->limits = (struct span){0, SHORTEST_NS};
 	a->window = a->limits;
 	a->selection = (struct selection){0};
+	for (size_t i = 0; i < a->traces->count && !app_capture(a)->is_asked; i++)
+		app_use_capture(a, i);
 	return 0;
 }
 
@@ -48,24 +52,24 @@ static void resize(struct app *a)
 		canvas_make(&a->canvas, cols, rows);
 }
 
-int app_open(struct app *a, struct trace *t, const struct scope *s, struct terminal *terminal,
+int app_open(struct app *a, struct traces *t, const struct scope *s, struct terminal *terminal,
 	     struct err *e)
 {
-	*a = (struct app){.trace = t, .scope = *s, .terminal = terminal};
+	*a = (struct app){.traces = t, .trace = t->all[0].trace, .terminal = terminal};
 	a->settings.ascii = a->canvas.ascii = terminal->ascii;
 	a->settings.mono = a->canvas.mono = terminal->mono;
 	for (size_t i = 0; i < VIEW_COUNT; i++)
 		a->views[i].kind = kinds[i];
 	keymap_make(&a->keymap);
 	resize(a);
-	return keymap_read_user(&a->keymap, e) < 0 ? -1 : set_limits(a, e);
+	return keymap_read_user(&a->keymap, e) < 0 ? -1 : set_scope(a, s, e);
 }
 
 int app_read_bookmarks(struct app *a, const char *path, struct err *e)
 {
 	struct span window = SPAN_NONE;
 
-	a->bookmarks.path = path ? mem_strdup(path) : bookmarks_path(a->trace->path);
+	a->bookmarks.path = path ? mem_strdup(path) : bookmarks_path(a->traces);
 	a->bookmarks.keeps_window = !path;
 	if (bookmarks_read(&a->bookmarks, &window, e) < 0) {
 		if (path)
@@ -216,6 +220,28 @@ int app_go_to(struct app *a, struct span window, const struct selection *what, s
 	return 0;
 }
 
+int app_go_to_own(struct app *a, struct span window, struct selection what, struct err *e)
+{
+	const int64_t shift_ns = app_capture(a)->shift_ns;
+
+	what.capture = a->capture;
+	what.span = span_shift(what.span, shift_ns);
+	return app_go_to(a, span_shift(window, shift_ns), &what, e);
+}
+
+/* The timeline shows all of them. */
+void app_use_capture(struct app *a, size_t capture)
+{
+	if (capture == a->capture)
+		return;
+	for (size_t i = 0; i < VIEW_COUNT; i++) {
+		if (i != VIEW_TIMELINE)
+			close_view(a, &a->views[i]);
+	}
+	a->capture = capture;
+	a->trace = a->traces->all[capture].trace;
+}
+
 static int go_back(struct app *a, struct err *e)
 {
 	struct place p;
@@ -231,11 +257,8 @@ static int go_back(struct app *a, struct err *e)
 }
 
 /* What views have read for the old one goes with them. */
-static int use_scope(struct app *a, const struct scope *s, struct err *e)
+static int open_anew(struct app *a, struct err *e)
 {
-	a->scope = *s;
-	if (set_limits(a, e) < 0)
-		return -1;
 	for (size_t i = 0; i < VIEW_COUNT; i++)
 		close_view(a, &a->views[i]);
 	return app_show(a, a->current, e);
@@ -244,15 +267,19 @@ static int use_scope(struct app *a, const struct scope *s, struct err *e)
 int app_set_scope(struct app *a, const struct scope *s, struct err *e)
 {
 	const struct scope before = a->scope;
+	const struct span window = a->window;
+	const struct selection selection = a->selection;
 	struct err ignored = {0};
+	const bool is_set = set_scope(a, s, e) == 0;
 
-	if (filters_check(a->trace, s, e) < 0 || window_check(a->trace, s, e) < 0)
-		return -1;
-	a->place_count = 0;
-	if (use_scope(a, s, e) == 0)
+	if (is_set)
+		a->place_count = 0;
+	if (is_set && open_anew(a, e) == 0)
 		return 0;
-	if (use_scope(a, &before, &ignored) < 0)
+	if (set_scope(a, &before, &ignored) < 0 || (is_set && open_anew(a, &ignored) < 0))
 		a->quit = true;
+	a->window = window;
+	a->selection = selection;
 	return -1;
 }
 

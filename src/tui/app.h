@@ -1,13 +1,13 @@
 /*
- * The program in the terminal: one trace, one window of time, one selection, and views that share
- * them. A key goes to what lies over the view, then to the view, then to the program.
+ * The program in the terminal: one window of time and one selection, which all views share, of one
+ * capture or several. A key goes to what lies over the view, then to the view, then to the program.
  */
 #ifndef TUI_APP_H
 #define TUI_APP_H
 
 #include "analysis/scope.h"
 #include "base/span.h"
-#include "trace/trace.h"
+#include "traces/traces.h"
 #include "tui/bookmarks.h"
 #include "tui/terminal.h"
 #include "tui/view.h"
@@ -18,6 +18,7 @@ struct selection {
 	enum selection_kind kind;
 	enum trace_kind events; /* of an event */
 	uint64_t row;
+	size_t capture;	  /* whose event it is */
 	struct span span; /* of either */
 };
 
@@ -51,10 +52,12 @@ struct overlay {
 };
 
 struct app {
-	struct trace *trace;
-	struct scope scope; /* what was asked for, as analyses take it */
-	struct span limits; /* the window lies in these: the capture, or what was asked for */
-	struct span window; /* what is shown: views of time set it by app_set_window() */
+	struct traces *traces; /* whose clock all times here are on */
+	size_t capture;	       /* the one that views of a single capture show */
+	struct trace *trace;   /* its trace */
+	struct scope scope;    /* what was asked for; as analyses take it it is the capture's */
+	struct span limits;    /* the window lies in these: all captures, or what was asked for */
+	struct span window;    /* what is shown: views of time set it by app_set_window() */
 	struct selection selection;
 	struct settings settings;
 	struct keymap keymap;
@@ -74,12 +77,12 @@ struct app {
 	bool quit;
 };
 
-/* The trace and the scope are the caller's. */
-int app_open(struct app *a, struct trace *t, const struct scope *s, struct terminal *terminal,
+/* The traces and the scope are the caller's. */
+int app_open(struct app *a, struct traces *t, const struct scope *s, struct terminal *terminal,
 	     struct err *e);
 /*
- * Bookmarks of the file, or of the user's own for this trace where path is NULL: then the window is
- * that of last time, too, unless a part of the trace is asked for.
+ * Bookmarks of the file, or of the user's own for these traces where path is NULL: then the window
+ * is that of last time, too, unless a part of them is asked for.
  */
 int app_read_bookmarks(struct app *a, const char *path, struct err *e);
 void app_close(struct app *a);
@@ -98,6 +101,10 @@ int app_show(struct app *a, enum view_id view, struct err *e);
 int app_jump(struct app *a, enum view_id view, struct span window, struct err *e);
 /* The same to the timeline, with something selected there. */
 int app_go_to(struct app *a, struct span window, const struct selection *what, struct err *e);
+/* The same, where times are those of the capture that the view shows. */
+int app_go_to_own(struct app *a, struct span window, struct selection what, struct err *e);
+/* Views of a single capture show another one from here on. */
+void app_use_capture(struct app *a, size_t capture);
 /* Remembers where we are, for BACK. */
 void app_remember(struct app *a);
 /* Another scope: what views have read for the old one is forgotten. */
@@ -112,6 +119,11 @@ void app_ask(struct app *a, const char *label, const char *text, app_answer *don
 
 void app_push(struct app *a, const struct overlay_kind *kind, void *state);
 void app_pop(struct app *a);
+static inline const struct capture *app_capture(const struct app *a)
+{
+	return &a->traces->all[a->capture];
+}
+
 static inline struct view *app_view(struct app *a)
 {
 	return &a->views[a->current];

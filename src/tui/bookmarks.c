@@ -37,35 +37,37 @@ void bookmarks_free(struct bookmarks *b)
 
 /* Its length, how it begins and how it ends: reading a gigabyte would take as long as drawing it.
  */
-static int fingerprint(const char *trace, char ret[SHA256_TEXT_BYTES])
+static int add_file(struct sha256 *s, const char *trace)
 {
 	enum { PIECE = 1 << 16 };
 	SCOPED char *bytes = mem_alloc(PIECE, 1);
 	SCOPED_FD fd = open(trace, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct sha256 s;
 	struct stat st;
 	ssize_t got;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return -1;
-	sha256_begin(&s);
-	sha256_add(&s, &st.st_size, sizeof(st.st_size));
+	sha256_add(s, &st.st_size, sizeof(st.st_size));
 	got = pread(fd, bytes, PIECE, 0);
-	sha256_add(&s, bytes, got > 0 ? (size_t)got : 0);
+	sha256_add(s, bytes, got > 0 ? (size_t)got : 0);
 	got = pread(fd, bytes, PIECE, st.st_size > PIECE ? st.st_size - PIECE : 0);
-	sha256_add(&s, bytes, got > 0 ? (size_t)got : 0);
-	sha256_end(&s, ret);
+	sha256_add(s, bytes, got > 0 ? (size_t)got : 0);
 	return 0;
 }
 
-char *bookmarks_path(const char *trace)
+char *bookmarks_path(const struct traces *of)
 {
 	char print[SHA256_TEXT_BYTES];
 	char name[SHA256_TEXT_BYTES + 16];
 	struct buf path = {0};
+	struct sha256 s;
 
-	if (fingerprint(trace, print) < 0)
-		return NULL;
+	sha256_begin(&s);
+	for (size_t i = 0; i < of->count; i++) {
+		if (add_file(&s, of->all[i].trace->path) < 0)
+			return NULL;
+	}
+	sha256_end(&s, print);
 	snprintf(name, sizeof(name), "views/%.32s", print);
 	return state_folder_add(&path, name) ? path.s : NULL;
 }

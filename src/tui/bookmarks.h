@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "base/str.h"
+#include "traces/traces.h"
 
 #include <stddef.h>
 
@@ -33,8 +34,8 @@ struct bookmarks {
 };
 
 void bookmarks_free(struct bookmarks *b);
-/* The file for a trace in the user's state folder; NULL: there is none. The caller frees it. */
-char *bookmarks_path(const char *trace);
+/* The file for traces in the user's state folder; NULL: there is none. The caller frees it. */
+char *bookmarks_path(const struct traces *of);
 /*
  * Reads the file, which may not be there yet; *ret_window is the last one where the file has it.
  * ERR_INPUT names the line that is none.

@@ -55,7 +55,7 @@ static int run_trim(struct app *a, const char *value, struct err *e)
 
 static int run_iteration(struct app *a, const char *value, struct err *e)
 {
-	struct scope s = a->scope;
+	struct scope s = app_capture(a)->scope;
 	struct selection found = {.kind = SELECTED_TIME};
 	struct report notes = {0};
 	int result;
@@ -68,7 +68,25 @@ static int run_iteration(struct app *a, const char *value, struct err *e)
 	result = iteration_window(a->trace, &s, false, &notes, e);
 	report_free(&notes);
 	found.span = (struct span){s.from_ns, s.to_ns};
-	return result < 0 ? -1 : app_go_to(a, found.span, &found, e);
+	return result < 0 ? -1 : app_go_to_own(a, found.span, found, e);
+}
+
+static int run_trace(struct app *a, const char *value, struct err *e)
+{
+	const struct traces *t = a->traces;
+	SCOPED_BUF names = {0};
+
+	for (size_t i = 0; i < t->count && t->count > 1; i++) {
+		if (t->all[i].is_asked && strcmp(t->all[i].name, value) == 0) {
+			app_use_capture(a, i);
+			return app_show(a, a->current, e);
+		}
+		buf_addf(&names, "%s%s", i ? ", " : "", t->all[i].name);
+	}
+	if (t->count == 1)
+		return err_set(e, ERR_USAGE, "there is one trace alone");
+	err_set(e, ERR_USAGE, "no trace is called '%s'", value);
+	return err_hint(e, "%s", names.s);
 }
 
 static int run_search(struct app *a, const char *value, struct err *e)
@@ -118,6 +136,7 @@ static const struct typed commands[] = {
 	{"goto", "TIME", run_goto, false},
 	{"trim", "[FROM TO]", run_trim, false},
 	{"iteration", "N", run_iteration, false},
+	{"trace", "NAME", run_trace, false},
 	{"search", "TEXT", run_search, false},
 	{"write", "FILE", run_write, true},
 	{"write-looks", "FILE", run_write_looks, true},

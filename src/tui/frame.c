@@ -22,7 +22,9 @@ static void draw_tabs(struct app *a)
 	}
 	buf_clear(&name);
 	if (c->cols - col > NAME_COLS)
-		buf_addf(&name, "%s ", str_last_part(a->trace->path));
+		buf_addf(&name, "%s ",
+			 a->traces->count > 1 ? app_capture(a)->name
+					      : str_last_part(a->trace->path));
 	buf_adds(&name, " F1 help ");
 	if (c->cols - col > (int)name.len || c->cols - col > NAME_COLS)
 		canvas_put_right(c, 0, col + 1, c->cols - col - 1, buf_str(&name), plain);

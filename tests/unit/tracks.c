@@ -1,9 +1,8 @@
 /*
- * The tracks of a trace as JSON: tracks TRACE.sqlite [WINDOWS]. Of each its events and the time of
+ * The tracks of traces as JSON: tracks WINDOWS TRACE.sqlite…. Of each its events and the time of
  * each class, in all and in some windows chosen by lot; that pixels sum up to them is checked here.
  */
 #include "base/mem.h"
-#include "sqlitefile/sqlitefile.h"
 #include "timeline/track_set.h"
 
 #include <inttypes.h>
@@ -68,12 +67,15 @@ static void print_track(struct track_set *t, size_t number, size_t windows)
 	const struct track *x = &t->all[number];
 	const int64_t length = t->limits.end_ns - t->limits.start_ns;
 
-	printf("%s{\"label\":\"%s\",\"kind\":%d,\"device\":%d,\"stream\":%d,\"thread\":%" PRIu64
-	       ",\"events\":%zu,\"spilt\":%zu,\"lanes\":%zu,\"windows\":[",
-	       number ? ",\n" : "", x->values ? x->label : "", x->kind, (int)x->device,
-	       (int)x->stream,
-	       x->thread < t->trace->thread_keys.count ? t->trace->thread_keys.keys[x->thread] : 0,
-	       l->events, l->spilt, l->count);
+	printf("%s{\"part\":%zu,\"name\":\"%s\",\"label\":\"%s\",\"kind\":%d,\"device\":%d,"
+	       "\"stream\":%d,\"thread\":%" PRIu64
+	       ",\"events\":%zu,\"spilt\":%zu,\"lanes\":%zu,\"first\":%" PRId64 ",\"windows\":[",
+	       number ? ",\n" : "", x->part->number, x->kind == TRACK_CAPTURE ? x->label : "",
+	       x->values ? x->label : "", x->kind, (int)x->device, (int)x->stream,
+	       x->thread < x->part->trace->thread_keys.count
+		       ? x->part->trace->thread_keys.keys[x->thread]
+		       : 0,
+	       l->events, l->spilt, l->count, l->events ? lane_event(&l->all[0], 0).start_ns : 0);
 	print_times(x, t->limits);
 	for (size_t i = 0; i < windows; i++) {
 		const int64_t from = t->limits.start_ns + length / 1009 * (int64_t)draw(1009);
@@ -85,21 +87,37 @@ static void print_track(struct track_set *t, size_t number, size_t windows)
 	printf("]}");
 }
 
+static int add_all(struct track_set *tracks, struct traces *t, struct err *e)
+{
+	const struct scope all = {0};
+
+	if (traces_ask(t, &all, e) < 0)
+		return -1;
+	for (size_t i = 0; i < t->count; i++) {
+		struct track_part *p;
+
+		if (track_set_add_capture(tracks, &t->all[i], i, e) < 0)
+			return -1;
+		p = tracks->parts[i];
+		if (track_part_add_threads(p, e) < 0 || track_part_add_steps(p, e) < 0 ||
+		    track_part_add_projected(p, e) < 0 || track_part_add_samples(p, e) < 0 ||
+		    track_part_add_counters(p, e) < 0 || track_part_add_collectives(p, e) < 0 ||
+		    track_part_add_memory(p, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	struct sqlitefile *file;
-	struct scope scope = {0};
-	struct track_set *tracks;
-	struct trace *trace;
+	struct track_set *tracks = track_set_new();
+	const struct input_args in = {0};
+	struct traces t = {0};
 	struct err e = {0};
 
-	if (argc < 2 || sqlitefile_open(&file, argv[1], &e) < 0 ||
-	    trace_open(&trace, argv[1], file, &e) < 0 ||
-	    track_set_open(&tracks, trace, &scope, &e) < 0 ||
-	    track_set_add_threads(tracks, &e) < 0 || track_set_add_steps(tracks, &e) < 0 ||
-	    track_set_add_projected(tracks, &e) < 0 || track_set_add_samples(tracks, &e) < 0 ||
-	    track_set_add_counters(tracks, &e) < 0 || track_set_add_collectives(tracks, &e) < 0 ||
-	    track_set_add_memory(tracks, &e) < 0) {
+	if (argc < 3 ||
+	    traces_open(&t, (const char *const *)argv + 2, (size_t)argc - 2, &in, NULL, &e) < 0 ||
+	    add_all(tracks, &t, &e) < 0) {
 		fprintf(stderr, "tracks: %s\n", e.message);
 		return 1;
 	}
@@ -107,9 +125,9 @@ int main(int argc, char **argv)
 		track_set_lanes(tracks, i);
 	printf("[");
 	for (size_t i = 0; i < tracks->count; i++)
-		print_track(tracks, i, argc > 2 ? (size_t)atoi(argv[2]) : 0);
+		print_track(tracks, i, (size_t)atoi(argv[1]));
 	printf("]\n");
-	track_set_close(tracks);
-	trace_close(trace);
+	track_set_free(tracks);
+	traces_close(&t);
 	return 0;
 }

@@ -1,6 +1,9 @@
 /* What does a rank say of itself? */
 #include "analysis/processes/rank_label.h"
 
+#include "base/mem.h"
+#include "text/pattern.h"
+
 static const char *const axis_names[MESH_AXES] = {"pp", "dp", "tp", "cp", "ep"};
 
 static bool is_digit(char c)
@@ -70,4 +73,35 @@ void rank_setup_parse(struct str label, struct rank_setup *ret)
 		ret->mesh[axis] = read_place(label, axis_names[axis]);
 	ret->micro_batch = read_count(label, "mbs");
 	ret->sequence = read_count(label, "seq");
+}
+
+/* rank 3, rank-3, [rank3], rank_id=3, {"rank": 3}; −1 is nobody's, and 3.5 no number of a rank. */
+#define RANK_NUMBER "rank(?:[_ -]?id)?(?:-|[\"' _=:#]*)(?<rank>\\d+)(?!\\.?\\d)"
+const char *const rank_name_patterns[2] = {
+	"(?i)(?<![a-z])(?:global|world)[_ -]?" RANK_NUMBER,
+	/* A place on one axis of the mesh, on a host or in a group is no rank of the program; nor
+	 * is the rank that another is sent something. */
+	"(?i)(?<![a-z])(?<!(?<![a-z])[a-z]p[_ -])"
+	"(?<!local[_ -]|node[_ -]|host[_ -]|group[_ -]|parallel[_ -]|tensor[_ -]|data[_ -])"
+	"(?<!pipe[_ -]|pipeline[_ -]|context[_ -]|sequence[_ -]|expert[_ -]|model[_ -])"
+	"(?<!shard[_ -]|replica[_ -]|lora[_ -]|low[_ -])"
+	"(?<!to[_ -]|from[_ -]|with[_ -]|peer[_ -]|src[_ -]|dst[_ -]|root[_ -])" RANK_NUMBER,
+};
+
+int rank_of_name(struct str name, uint32_t *ret, struct err *e)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(rank_name_patterns) && !found; i++) {
+		struct pattern *p;
+		struct str digits;
+
+		if (pattern_compile(&p, str_of(rank_name_patterns[i]), 0, e) < 0)
+			return -1;
+		found = pattern_capture(p, name, "rank", &digits, e);
+		pattern_free(p);
+		if (found > 0)
+			found = rank_number_parse(digits, ret);
+	}
+	return found;
 }

@@ -5,6 +5,7 @@
 #ifndef ANALYSIS_RANK_LABEL_H
 #define ANALYSIS_RANK_LABEL_H
 
+#include "base/err.h"
 #include "base/str.h"
 
 #include <stdint.h>
@@ -25,5 +26,9 @@ struct rank_setup {
 void rank_setup_parse(struct str label, struct rank_setup *ret);
 /* A rank's number, digits alone; false when it is none. */
 bool rank_number_parse(struct str digits, uint32_t *ret);
+/* What names of ranges and files say where no label does; the first that finds any is believed. */
+extern const char *const rank_name_patterns[2];
+/* 1: the name, such as "job_rank3.sqlite", says a rank's number; 0: it does not. */
+int rank_of_name(struct str name, uint32_t *ret, struct err *e);
 
 #endif

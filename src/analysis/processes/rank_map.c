@@ -10,18 +10,6 @@
 #include <stdlib.h>
 
 static const char default_label[] = "^\\s*rank\\s*=\\s*(?<rank>\\d+)\\s*;";
-/* rank 3, rank-3, [rank3], rank_id=3, {"rank": 3}; −1 is nobody's, and 3.5 no number of a rank. */
-#define RANK_NUMBER "rank(?:[_ -]?id)?(?:-|[\"' _=:#]*)(?<rank>\\d+)(?!\\.?\\d)"
-static const char global_rank_in_name[] = "(?i)(?<![a-z])(?:global|world)[_ -]?" RANK_NUMBER;
-/* A place on one axis of the mesh, on a host or in a group is no rank of the program; nor is the
- * rank that another is sent something. */
-static const char rank_in_name[] =
-	"(?i)(?<![a-z])(?<!(?<![a-z])[a-z]p[_ -])"
-	"(?<!local[_ -]|node[_ -]|host[_ -]|group[_ -]|parallel[_ -]|tensor[_ -]|data[_ -])"
-	"(?<!pipe[_ -]|pipeline[_ -]|context[_ -]|sequence[_ -]|expert[_ -]|model[_ -])"
-	"(?<!shard[_ -]|replica[_ -]|lora[_ -]|low[_ -])"
-	"(?<!to[_ -]|from[_ -]|with[_ -]|peer[_ -]|src[_ -]|dst[_ -]|root[_ -])" RANK_NUMBER;
-
 /* A process, as far as ranks go. */
 struct candidate {
 	bool found;    /* what follows is known */
@@ -252,8 +240,8 @@ static int choose_source(struct search *s, const struct scope *p, struct rank_ma
 		bool agree; /* a process that says two numbers says none */
 	} tries[] = {{RANKS_LABELLED, p->label ? p->label : default_label, false},
 		     {RANKS_OF_NCCL, NULL, false},
-		     {RANKS_NAMED, global_rank_in_name, true},
-		     {RANKS_NAMED, rank_in_name, true}};
+		     {RANKS_NAMED, rank_name_patterns[0], true},
+		     {RANKS_NAMED, rank_name_patterns[1], true}};
 
 	m->source = RANKS_ASSUMED;
 	m->label = p->label;

@@ -54,18 +54,12 @@ static const struct table *find_table(const struct report *r, const char *name)
 static void ask(struct app *a, struct area_table *t)
 {
 	const struct question *q = &questions[t->question];
-	const struct scope scope = a->scope;
 	const struct table *table = NULL;
 	struct err e = {0};
 
 	drop_answer(t);
-	a->scope.has_trim = true;
-	a->scope.from_ns = t->span.start_ns;
-	a->scope.to_ns = t->span.end_ns;
-	a->scope.chosen = SPAN_DEFAULT;
-	if (answer_make(&t->answer, a, q->analysis, &e) == 0)
+	if (answer_make(&t->answer, app_capture(a), q->analysis, &t->span, &e) == 0)
 		table = find_table(&t->answer.report, q->table);
-	a->scope = scope;
 	if (!table) {
 		t->failed = mem_strdup(e.code ? e.message : "nothing of that kind here");
 		return;

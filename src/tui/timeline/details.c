@@ -70,7 +70,7 @@ static void add_others(struct buf *b, const struct timeline_state *s, const stru
 {
 	const struct track *t = &s->set->all[s->picked.track];
 	const struct lane *lane = &t->lanes.all[s->picked.lane];
-	const struct str name = track_event_name(s->set, t, e);
+	const struct str name = track_event_name(t, e);
 	const size_t begin = s->picked.at > ALIKE / 2 ? s->picked.at - ALIKE / 2 : 0;
 	const size_t end = begin + ALIKE < lane->count ? begin + ALIKE : lane->count;
 	int64_t *ns = mem_alloc(end - begin, sizeof(*ns)), own = sat_sub(e->end_ns, e->start_ns);
@@ -78,7 +78,7 @@ static void add_others(struct buf *b, const struct timeline_state *s, const stru
 
 	for (size_t i = begin; i < end; i++) {
 		const struct lane_event x = lane_event(lane, i);
-		const struct str other = track_event_name(s->set, t, &x);
+		const struct str other = track_event_name(t, &x);
 
 		if (other.s != name.s || other.len != name.len)
 			continue;
@@ -157,8 +157,7 @@ static void add_copy(struct buf *b, struct trace *t, enum trace_kind kind, uint3
 }
 
 /* Who launched it, when, and in which ranges. */
-static void add_launch(struct buf *b, struct trace *t, enum trace_kind kind, uint32_t row,
-		       const struct lane_event *e)
+static void add_launch(struct buf *b, struct trace *t, enum trace_kind kind, uint32_t row)
 {
 	struct attribution at;
 	struct err ignored = {0};
@@ -177,7 +176,7 @@ static void add_launch(struct buf *b, struct trace *t, enum trace_kind kind, uin
 		buf_adds(b, " at ");
 		units_add_time(b, call.start_ns);
 		end_line(b);
-		add_ns(b, "queue time", sat_sub(e->start_ns, api_call_end(&call)));
+		add_ns(b, "queue time", sat_sub(t->events[kind].start_ns[row], api_call_end(&call)));
 	}
 	range = attribution_range(&at, kind, row);
 	for (; range != RANGE_NONE; range = at.forest.ranges[range].parent) {
@@ -200,7 +199,7 @@ static void add_op(struct buf *b, const struct app *a, const struct lane_event *
 		add_kernel(b, a->trace, row);
 	else
 		add_copy(b, a->trace, kind, row, e);
-	add_launch(b, a->trace, kind, row, e);
+	add_launch(b, a->trace, kind, row);
 }
 
 static void describe(struct buf *b, const struct app *a, const struct timeline_state *s)
@@ -211,7 +210,7 @@ static void describe(struct buf *b, const struct app *a, const struct timeline_s
 	if (t->values)
 		track_add_value(b, t, &e);
 	else
-		buf_addstr(b, track_event_name(s->set, t, &e));
+		buf_addstr(b, track_event_name(t, &e));
 	buf_adds(b, "\n\n");
 	add_line(b, "row");
 	buf_addf(b, "%s, %s\n", t->label, track_class_name(t, e.class));

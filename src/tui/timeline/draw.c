@@ -39,7 +39,7 @@ void add_time(struct buf *b, const struct app *a, const struct timeline_state *s
 void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
 		    const struct lane_event *e)
 {
-	const struct str name = track_event_name(s->set, t, e);
+	const struct str name = track_event_name(t, e);
 
 	if (t->values)
 		track_add_value(b, t, e);
@@ -204,7 +204,7 @@ static void draw_label(const struct timeline_state *s, size_t number, struct can
 
 	if (number == s->chosen)
 		look = (struct look){.ink = ROLE_CURSOR, .marks = LOOK_REVERSE};
-	buf_addf(&b, "%s%s", t->depth ? " " : "", s->tracks[l->track].is_folded ? "+" : "");
+	buf_addf(&b, "%*s%s", (int)t->depth, "", s->tracks[l->track].is_folded ? "+" : "");
 	if (l->lane)
 		buf_addf(&b, "  %zu", l->lane + 1);
 	else

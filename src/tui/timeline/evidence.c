@@ -52,18 +52,31 @@ static const struct derived_span *span_at(const struct span_source *s, int64_t a
 	return best;
 }
 
+static const struct report *answer_of(const struct timeline_state *s, const struct track_part *part)
+{
+	size_t i = 0;
+
+	while (s->set->parts[i] != part)
+		i++;
+	return &s->findings[i].report;
+}
+
 int evidence_show(struct app *a, struct timeline_state *s, struct err *e)
 {
-	const struct named_spans *n = &s->set->findings;
-	const struct derived_span *d = span_at(&n->spans, s->cursor_ns);
-	const struct finding *f = d ? find_titled(&s->findings.report, n->names[d->of]) : NULL;
+	const struct track_part *part = chosen_part(s);
+	const struct named_spans *n = part ? &part->findings : NULL;
+	const struct derived_span *d =
+		n ? span_at(&n->spans, sat_sub(s->cursor_ns, part->shift_ns)) : NULL;
+	const struct finding *f = d ? find_titled(answer_of(s, part), n->names[d->of]) : NULL;
 
 	(void)e;
 	if (!f) {
 		app_say(a, "no finding has its evidence here; F5 lists all");
 		return 0;
 	}
-	a->selection = (struct selection){.kind = SELECTED_TIME, .span = {d->start_ns, d->end_ns}};
+	a->selection = (struct selection){
+		.kind = SELECTED_TIME,
+		.span = span_shift((struct span){d->start_ns, d->end_ns}, part->shift_ns)};
 	app_push(a, &kind, (void *)f);
 	return 0;
 }

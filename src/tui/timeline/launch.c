@@ -25,14 +25,16 @@ static struct picked find_event(const struct timeline_state *s, size_t track, ui
 	return (struct picked){0};
 }
 
+/* Of the capture of the chosen line; the time is on its clock. */
 static struct picked find_anywhere(const struct timeline_state *s, enum track_kind kind,
-				   uint32_t id, int64_t start_ns)
+				   uint32_t id, int64_t own_ns)
 {
+	const struct track_part *part = chosen_part(s);
 	struct picked p = {0};
 
 	for (size_t i = 0; i < s->set->count && !p.any; i++) {
-		if (s->set->all[i].kind == kind)
-			p = find_event(s, i, id, start_ns);
+		if (s->set->all[i].kind == kind && s->set->all[i].part == part)
+			p = find_event(s, i, id, sat_add(own_ns, part->shift_ns));
 	}
 	return p;
 }
@@ -49,7 +51,7 @@ static int follow_op(struct app *a, struct timeline_state *s, const struct launc
 		     const struct lane_event *e)
 {
 	const enum trace_kind kind = op_id_kind(e->id);
-	const int64_t op_ns = e->start_ns;
+	const int64_t op_ns = sat_sub(e->start_ns, chosen_part(s)->shift_ns);
 	struct api_call call;
 	struct picked p = {0};
 	uint32_t launch;
@@ -93,7 +95,7 @@ static bool find_op(const struct launches *l, const struct trace *t, uint32_t ca
 static int follow_call(struct app *a, struct timeline_state *s, const struct launches *l,
 		       const struct lane_event *e)
 {
-	const int64_t call_ns = e->start_ns;
+	const int64_t call_ns = sat_sub(e->start_ns, chosen_part(s)->shift_ns);
 	struct picked p = {0};
 	int64_t op_ns = 0;
 	uint32_t id;

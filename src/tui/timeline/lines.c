@@ -31,13 +31,14 @@ static void add_lines(struct timeline_state *s, size_t track, bool chosen)
 /* Whether it is folded into one above it. */
 static bool is_folded_away(const struct timeline_state *s, size_t track)
 {
-	size_t above = track;
+	size_t above;
 
-	if (!s->set->all[track].depth)
-		return false;
-	while (above && s->set->all[above].depth)
-		above--;
-	return s->tracks[above].is_folded;
+	while ((above = track_set_above(s->set, track)) != track) {
+		if (s->tracks[above].is_folded)
+			return true;
+		track = above;
+	}
+	return false;
 }
 
 static void list_some(struct timeline_state *s, bool pinned, size_t chosen)
@@ -76,6 +77,11 @@ void lines_list(struct timeline_state *s)
 	if (!s->line_count || s->chosen_lane.track != s->picked.track ||
 	    s->chosen_lane.lane != s->picked.lane)
 		s->picked.any = false;
+}
+
+const struct track_part *chosen_part(const struct timeline_state *s)
+{
+	return s->line_count ? s->set->all[s->lines[s->chosen].track].part : NULL;
 }
 
 const struct lane *line_lane(const struct timeline_state *s, const struct line *l)

@@ -60,21 +60,21 @@ static uint64_t row_of(const struct timeline_state *s, const struct lane_event *
 	if (t->kind == TRACK_STREAM)
 		return op_id_row(e->id);
 	if (t->kind == TRACK_RANGES)
-		return s->set->ranges.forest.ranges[e->id].row;
+		return t->part->ranges.forest.ranges[e->id].row;
 	if (t->kind == TRACK_PROJECTED)
-		return s->set->ranges.forest.ranges[t->derived->all[e->id].of].row;
-	return t->kind == TRACK_SPANS ? s->set->spans.forest.ranges[e->id].row : e->id;
+		return t->part->ranges.forest.ranges[t->derived->all[e->id].of].row;
+	return t->kind == TRACK_SPANS ? t->part->spans.forest.ranges[e->id].row : e->id;
 }
 
 /* The line of a lane becomes the chosen one: what hides it is undone, a lane that has no line gets
  * one. */
 static void show_line(struct timeline_state *s, size_t track, size_t lane)
 {
-	size_t above = track;
+	size_t above;
 
-	while (above && s->set->all[above].depth)
-		above--;
-	s->tracks[track].is_hidden = s->tracks[above].is_folded = false;
+	s->tracks[track].is_hidden = false;
+	for (size_t at = track; (above = track_set_above(s->set, at)) != at; at = above)
+		s->tracks[above].is_folded = false;
 	s->chosen_lane = (struct line){track, lane};
 	lines_list(s);
 }
@@ -92,6 +92,7 @@ void pick_event(struct app *a, struct timeline_state *s, struct picked p)
 		(struct selection){kind_of(s, &e) == TRACE_KINDS ? SELECTED_TIME : SELECTED_EVENT,
 				   kind_of(s, &e),
 				   row_of(s, &e),
+				   s->set->all[p.track].part->number,
 				   {e.start_ns, e.end_ns}};
 	show_span(a, a->selection.span);
 }

@@ -27,7 +27,8 @@ static bool find_event(struct timeline_state *s, const struct selection *x, stru
 	for (size_t i = 0; i < s->set->count && x->events < TRACE_GPU_KINDS; i++) {
 		const struct lanes *lanes;
 
-		if (s->set->all[i].kind != TRACK_STREAM)
+		if (s->set->all[i].kind != TRACK_STREAM ||
+		    s->set->all[i].part->number != x->capture)
 			continue;
 		lanes = track_set_lanes(s->set, i);
 		for (size_t lane = 0; lane < lanes->count; lane++) {

@@ -49,8 +49,7 @@ static int search_lane(struct timeline_state *s, size_t track, size_t number, st
 
 	for (size_t i = 0; i < lane->count; i++) {
 		const struct lane_event event = lane_event(lane, i);
-		const int match =
-			matches(t, track_event_name(s->set, &s->set->all[track], &event), e);
+		const int match = matches(t, track_event_name(&s->set->all[track], &event), e);
 
 		if (match < 0)
 			return -1;

@@ -13,19 +13,19 @@ static void settle_window(struct app *a, const struct timeline_state *s)
 {
 	const struct span all = s->set->limits;
 
-	if (all.end_ns <= all.start_ns || a->scope.has_trim)
+	if (all.end_ns <= all.start_ns || scope_is_part(&a->scope))
 		return;
 	span_widen(&a->limits, all);
 	app_set_window(a, all);
 }
 
-/* The tracks of GPUs are there in a moment; the others follow, see more(). */
-static int read_tracks(struct app *a, struct timeline_state *s, struct err *e)
+/* Of several captures the outlines are seen first: GPUs and threads without what is below them. */
+static bool is_folded_at_first(const struct track_set *set, size_t track)
 {
-	if (track_set_open(&s->set, a->trace, &a->scope, e) < 0)
-		return -1;
-	s->tracks = mem_zalloc(s->set->count, sizeof(*s->tracks));
-	return 0;
+	const struct track *t = &set->all[track];
+
+	return t->part->depth && t->depth == t->part->depth &&
+	       track_set_end_of(set, track) > track + 1;
 }
 
 /* Tracks were added among those that are there: these keep their states. */
@@ -37,8 +37,10 @@ static void add_states(struct timeline_state *s, size_t before)
 
 	s->tracks = mem_zalloc(s->set->count, sizeof(*s->tracks));
 	for (size_t i = 0; i < s->set->count; i++) {
-		if (s->set->all[i].number >= before)
+		if (s->set->all[i].number >= before) {
+			s->tracks[i].is_folded = is_folded_at_first(s->set, i);
 			continue;
+		}
 		if (at == chosen)
 			s->chosen_lane.track = i;
 		if (at == picked)
@@ -49,72 +51,64 @@ static void add_states(struct timeline_state *s, size_t before)
 	lines_list(s);
 }
 
-static int read_threads(struct app *a, struct timeline_state *s, struct err *e)
+/* The tracks of GPUs are there in a moment; the others follow, see more(). */
+static int read_tracks(struct app *a, struct timeline_state *s, struct err *e)
 {
-	(void)a;
-	return track_set_add_threads(s->set, e);
-}
-
-static int read_steps(struct app *a, struct timeline_state *s, struct err *e)
-{
-	(void)a;
-	return track_set_add_steps(s->set, e);
-}
-
-/* A trace without an answer has none. */
-static int read_findings(struct app *a, struct timeline_state *s, struct err *e)
-{
-	if (answer_make(&s->findings, a, "findings", e) < 0)
-		return err_forgive_absent(e);
-	track_set_add_findings(s->set, &s->findings.report);
+	s->set = track_set_new();
+	for (size_t i = 0; i < a->traces->count; i++) {
+		if (a->traces->all[i].is_asked &&
+		    track_set_add_capture(s->set, &a->traces->all[i], i, e) < 0)
+			return -1;
+	}
+	add_states(s, 0);
+	s->findings = mem_zalloc(s->set->part_count, sizeof(*s->findings));
 	return 0;
 }
 
-static int read_projected(struct app *a, struct timeline_state *s, struct err *e)
+/* A trace without an answer has none. */
+static int read_findings(const struct capture *of, struct track_part *part, struct answer *ret,
+			 struct err *e)
 {
-	(void)a;
-	return track_set_add_projected(s->set, e);
+	if (answer_make(ret, of, "findings", NULL, e) < 0)
+		return err_forgive_absent(e);
+	track_part_add_findings(part, &ret->report);
+	return 0;
 }
 
-static int read_samples(struct app *a, struct timeline_state *s, struct err *e)
-{
-	(void)a;
-	return track_set_add_samples(s->set, e);
-}
-
-static int read_counters(struct app *a, struct timeline_state *s, struct err *e)
-{
-	(void)a;
-	return track_set_add_counters(s->set, e);
-}
-
-static int read_collectives(struct app *a, struct timeline_state *s, struct err *e)
-{
-	(void)a;
-	return track_set_add_collectives(s->set, e);
-}
-
-static int read_memory(struct app *a, struct timeline_state *s, struct err *e)
-{
-	(void)a;
-	return track_set_add_memory(s->set, e);
-}
-
-/* What is read while the first picture is there already, in this order. */
-static int (*const stages[])(struct app *a, struct timeline_state *s, struct err *e) = {
-	read_threads,	  read_steps,  read_findings, read_projected,
-	read_collectives, read_memory, read_samples,  read_counters,
+/* What is read while the first picture is there already, in this order; NULL: the findings. */
+static int (*const stages[])(struct track_part *part, struct err *e) = {
+	track_part_add_threads,	  track_part_add_steps,	      NULL,
+	track_part_add_projected, track_part_add_collectives, track_part_add_memory,
+	track_part_add_samples,	  track_part_add_counters,
 };
 
+/* Views of a single capture show that of the chosen line. */
+static void follow_capture(struct app *a, const struct timeline_state *s)
+{
+	if (s->line_count)
+		app_use_capture(a, s->set->all[s->lines[s->chosen].track].part->number);
+}
+
+/* One capture after another, so that all have the same rows before any has more. */
 static int more(struct app *a, struct view *v, struct err *e)
 {
 	struct timeline_state *s = v->state;
-	const size_t before = s->set->count;
+	const size_t before = s->set->count, parts = s->set->part_count;
+	const size_t stage = s->stage / parts, number = s->stage % parts;
+	struct track_part *part = s->set->parts[number];
+	int result;
 
-	if (stages[s->stage++](a, s, e) < 0)
+	s->stage++;
+	if (stages[stage])
+		result = stages[stage](part, e);
+	else
+		result =
+			read_findings(&a->traces->all[part->number], part, &s->findings[number], e);
+	if (result < 0)
 		return -1;
 	add_states(s, before);
-	return s->stage < ARRAY_LEN(stages);
+	follow_capture(a, s);
+	return s->stage < ARRAY_LEN(stages) * parts;
 }
 
 static void close_view(struct app *a, struct view *v)
@@ -126,10 +120,13 @@ static void close_view(struct app *a, struct view *v)
 		return;
 	if (s->tracks)
 		timeline_forget_hits(s);
+	for (size_t i = 0; s->findings && i < s->set->part_count; i++) {
+		if (s->findings[i].analysis)
+			answer_free(&s->findings[i]);
+	}
 	if (s->set)
-		track_set_close(s->set);
-	if (s->findings.analysis)
-		answer_free(&s->findings);
+		track_set_free(s->set);
+	free(s->findings);
 	free(s->tracks);
 	free(s->lines);
 	free(s->cells);
@@ -150,6 +147,7 @@ static int open_view(struct app *a, struct view *v, struct err *e)
 	}
 	lines_list(s);
 	settle_window(a, s);
+	follow_capture(a, s);
 	s->cursor_ns = a->window.start_ns;
 	return 0;
 }
@@ -396,10 +394,9 @@ static int use_mouse(struct app *a, struct timeline_state *s, enum request r,
 	return 0;
 }
 
-static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
-		   struct err *e)
+static int do_request(struct app *a, struct timeline_state *s, enum request r,
+		      const struct key_event *k, struct err *e)
 {
-	struct timeline_state *s = v->state;
 	int result = move(a, s, r);
 
 	if (result > 0)
@@ -440,6 +437,15 @@ static int request(struct app *a, struct view *v, enum request r, const struct k
 	default:
 		return 1;
 	}
+}
+
+static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
+		   struct err *e)
+{
+	const int result = do_request(a, v->state, r, k, e);
+
+	follow_capture(a, v->state);
+	return result;
 }
 
 /* The line, the cursor and what is picked there. */

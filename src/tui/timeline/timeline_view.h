@@ -37,7 +37,7 @@ struct track_state {
 
 struct timeline_state {
 	struct track_set *set;
-	struct answer findings; /* those of the track, with their texts */
+	struct answer *findings; /* by part: those of the track, with their texts */
 	struct track_state *tracks;
 	struct line *lines; /* in the order in which they are shown */
 	size_t line_count, line_cap;
@@ -47,7 +47,7 @@ struct timeline_state {
 	int64_t cursor_ns;
 	struct picked picked;
 	bool whole_names; /* of kernels, with their templates */
-	unsigned stage;	  /* what is read next: see more() */
+	size_t stage;	  /* what is read next: see more() */
 	bool is_relative; /* times count from the window's start */
 	int64_t least_ns; /* shorter events are passed over */
 	int settings[SETTINGS];
@@ -63,6 +63,8 @@ struct timeline_state {
 
 /* Lists the lines anew: tracks were folded, hidden or pinned. The chosen one stays if it can. */
 void lines_list(struct timeline_state *s);
+/* The capture that the chosen line is of; NULL: there is no line. */
+const struct track_part *chosen_part(const struct timeline_state *s);
 const struct lane *line_lane(const struct timeline_state *s, const struct line *l);
 void timeline_draw(struct app *a, struct timeline_state *s, struct canvas *c, struct area area);
 

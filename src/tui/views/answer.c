@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-int answer_make(struct answer *ret, struct app *a, const char *analysis, struct err *e)
+int answer_make(struct answer *ret, const struct capture *of, const char *analysis,
+		const struct span *window, struct err *e)
 {
 	struct scope *scope;
 
@@ -16,8 +17,15 @@ int answer_make(struct answer *ret, struct app *a, const char *analysis, struct 
 	args_init(ret->analysis->options, ret->args);
 	scope = args_scope(ret->analysis->options, ret->args);
 	if (scope)
-		*scope = a->scope;
-	return analysis_run(ret->analysis, a->trace, ret->args, &ret->report, e);
+		*scope = of->scope;
+	if (scope && window) {
+		scope->has_trim = true;
+		scope->from_ns = sat_sub(window->start_ns, of->shift_ns);
+		scope->to_ns = sat_sub(window->end_ns, of->shift_ns);
+		scope->chosen = SPAN_DEFAULT;
+		scope->in_iteration = scope->has_iteration = false;
+	}
+	return analysis_run(ret->analysis, of->trace, ret->args, &ret->report, e);
 }
 
 void answer_free(struct answer *a)

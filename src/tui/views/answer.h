@@ -1,9 +1,9 @@
-/* The answer of an analysis of the registry, about the scope that the screen is about. */
+/* The answer of an analysis of the registry about a capture. */
 #ifndef TUI_ANSWER_H
 #define TUI_ANSWER_H
 
 #include "analysis/analysis.h"
-#include "tui/app.h"
+#include "traces/traces.h"
 
 struct answer {
 	const struct analysis *analysis;
@@ -11,8 +11,12 @@ struct answer {
 	struct report report;
 };
 
-/* For answer_free() whether this fails or not. */
-int answer_make(struct answer *ret, struct app *a, const char *analysis, struct err *e);
+/*
+ * About what is asked about the capture, or about a window on the shared clock where one is given.
+ * For answer_free() whether this fails or not.
+ */
+int answer_make(struct answer *ret, const struct capture *of, const char *analysis,
+		const struct span *window, struct err *e);
 void answer_free(struct answer *a);
 /* Its heading, which says about which window it is; "" where it has none. */
 const char *answer_heading(const struct answer *a);

@@ -50,8 +50,8 @@ int finding_show(struct app *a, struct span evidence, struct err *e)
 	const int64_t around = length ? length / 2 : AROUND_NS;
 	const struct selection found = {.kind = SELECTED_TIME, .span = evidence};
 
-	return app_go_to(
+	return app_go_to_own(
 		a,
 		(struct span){sat_sub(evidence.start_ns, around), sat_add(evidence.end_ns, around)},
-		&found, e);
+		found, e);
 }

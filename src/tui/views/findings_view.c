@@ -67,7 +67,7 @@ static int open_view(struct app *a, struct view *v, struct err *e)
 	struct findings_view *s = mem_zalloc(1, sizeof(*s));
 
 	v->state = s;
-	if (answer_make(&s->answer, a, "findings", e) < 0) {
+	if (answer_make(&s->answer, app_capture(a), "findings", NULL, e) < 0) {
 		close_view(a, v);
 		return -1;
 	}

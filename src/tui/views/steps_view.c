@@ -17,7 +17,7 @@ static int show_step(struct app *a, struct view *v, struct err *e)
 		return 0;
 	step.span = (struct span){table_cell(p->table, row, "from_ns").i,
 				  table_cell(p->table, row, "to_ns").i};
-	return app_go_to(a, step.span, &step, e);
+	return app_go_to_own(a, step.span, step, e);
 }
 
 static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,

@@ -10,7 +10,7 @@ int table_view_open(struct app *a, struct view *v, const char *analysis, const c
 {
 	struct table_view *t = mem_zalloc(1, sizeof(*t));
 	const struct table *found;
-	int result = answer_make(&t->answer, a, analysis, e);
+	int result = answer_make(&t->answer, app_capture(a), analysis, NULL, e);
 
 	if (result == 0) {
 		found = report_find_table(&t->answer.report, table);

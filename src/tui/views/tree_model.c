@@ -13,7 +13,7 @@ enum { FIRST_LEVELS = 2 };
 int tree_model_make(struct tree_model *m, struct app *a, bool instances, struct err *e)
 {
 	const struct tree_args args = {
-		.table.scope = a->scope, .merge = !instances, .instances = instances};
+		.table.scope = app_capture(a)->scope, .merge = !instances, .instances = instances};
 	struct report notes = {0};
 	int result;
 

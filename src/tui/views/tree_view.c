@@ -102,10 +102,10 @@ static int show_time(struct app *a, struct tree_view *t, struct err *e)
 		return -1;
 	around = sat_sub(found.span.end_ns, found.span.start_ns) /
 		 (n->kind == CALL_NODE_OP ? 1 : 10);
-	return app_go_to(a,
-			 (struct span){sat_sub(found.span.start_ns, around),
-				       sat_add(found.span.end_ns, around)},
-			 &found, e);
+	return app_go_to_own(a,
+			     (struct span){sat_sub(found.span.start_ns, around),
+					   sat_add(found.span.end_ns, around)},
+			     found, e);
 }
 
 static int toggle(struct app *a, struct tree_view *t, struct err *e)

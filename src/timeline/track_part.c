@@ -1,0 +1,354 @@
+/* Which tracks does a capture have? */
+#include "timeline/track_set.h"
+
+#include "analysis/steps/iterations.h"
+#include "base/mem.h"
+#include "report/finding.h"
+#include "report/report.h"
+#include "trace/calls/launch.h"
+#include "trace/system/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t track_part_begin(const struct track_part *r)
+{
+	size_t at = 0;
+
+	while (at < r->set->count && r->set->all[at].part != r)
+		at++;
+	return at;
+}
+
+size_t track_part_end(const struct track_part *r)
+{
+	size_t at = r->set->count;
+
+	while (at && r->set->all[at - 1].part != r)
+		at--;
+	return at ? at : r->set->count;
+}
+
+void track_part_insert(struct track_part *r, size_t at, struct track track)
+{
+	struct track_set *s = r->set;
+
+	MEM_GROW(s->all, s->cap, s->count + 1);
+	memmove(&s->all[at + 1], &s->all[at], (s->count - at) * sizeof(*s->all));
+	track.part = r;
+	track.depth += r->depth;
+	track.number = s->count++;
+	s->all[at] = track;
+}
+
+static void add_track(struct track_part *r, struct track track)
+{
+	track_part_insert(r, track_part_end(r), track);
+}
+
+bool track_part_find_gpu(const struct track_part *r, uint32_t device, size_t *ret)
+{
+	for (size_t at = track_part_begin(r); at < track_part_end(r); at++) {
+		if (r->set->all[at].kind == TRACK_GPU && r->set->all[at].device == device) {
+			*ret = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether streams of a device need more than their number to be told apart. */
+static bool is_alone(const struct streams *s, size_t i)
+{
+	for (size_t k = 0; k < s->count; k++) {
+		if (k != i && s->all[k].device == s->all[i].device &&
+		    s->all[k].number == s->all[i].number)
+			return false;
+	}
+	return true;
+}
+
+static const char *label_stream(struct track_part *r, size_t i)
+{
+	const struct stream *s = &r->streams.all[i];
+	const struct trace *t = r->trace;
+
+	if (s->number == ID_NONE)
+		return "ops";
+	if (is_alone(&r->streams, i) || s->process >= t->process_keys.count)
+		return arena_printf(&r->arena, "stream %u", s->number);
+	return arena_printf(&r->arena, "stream %u, pid %u", s->number,
+			    process_pid(t->process_keys.keys[s->process]));
+}
+
+static void add_gpu(struct track_part *r, size_t number)
+{
+	const uint32_t device = r->partitions.all[number].device;
+
+	add_track(r, (struct track){.kind = TRACK_GPU,
+				    .label = device == ID_NONE
+						     ? "GPU"
+						     : arena_printf(&r->arena, "GPU %u", device),
+				    .process = ID_NONE,
+				    .device = device,
+				    .thread = ID_NONE,
+				    .derived = &r->partitions.all[number].spans,
+				    .source = number});
+	for (size_t i = 0; i < r->streams.count; i++) {
+		const struct stream *s = &r->streams.all[i];
+
+		if (s->device == device)
+			add_track(r, (struct track){.kind = TRACK_STREAM,
+						    .label = label_stream(r, i),
+						    .process = s->process,
+						    .device = device,
+						    .thread = ID_NONE,
+						    .stream = s->number,
+						    .depth = 1,
+						    .source = i});
+	}
+}
+
+/* Others who are done with a column must leave it: lanes read it as long as they are there. */
+static int load_ops(struct trace *t, struct err *e)
+{
+	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_CONTEXT) |
+				 COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND);
+	/* Who launched what is asked next: each table is read in one pass. */
+	const uint32_t more = t->events[TRACE_API].table ? launches_columns(t) : 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		t->keeps_columns[kind] |= columns;
+		if (trace_load(t, (enum trace_kind)kind, columns | more, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int open_gpus(struct track_part *r, struct err *e)
+{
+	if (load_ops(r->trace, e) < 0 || ops_open(&r->ops, r->trace, e) < 0 ||
+	    op_source_begin(&r->op_source, &r->ops, e) < 0)
+		return -1;
+	streams_list(&r->ops, &r->scope, &r->streams);
+	partitions_make(&r->ops, &r->scope, &r->partitions);
+	for (size_t i = 0; i < r->partitions.count; i++)
+		add_gpu(r, i);
+	if (r->ops.times.any)
+		span_widen(&r->set->limits,
+			   span_shift((struct span){r->ops.times.first_ns, r->ops.times.last_ns},
+				      r->shift_ns));
+	return 0;
+}
+
+static void add_span(struct named_spans *n, struct span when, uint8_t class, const char *name)
+{
+	span_source_add(&n->spans, (struct derived_span){when.start_ns, when.end_ns,
+							 (uint32_t)n->name_count, class});
+	MEM_GROW(n->names, n->name_cap, n->name_count + 1);
+	n->names[n->name_count++] = name;
+}
+
+/* Before those that are there. */
+static void add_first(struct track_part *r, enum track_kind kind, const char *label,
+		      const struct named_spans *spans)
+{
+	track_part_insert(r, track_part_begin(r) + r->depth,
+			  (struct track){.kind = kind,
+					 .label = label,
+					 .process = ID_NONE,
+					 .device = ID_NONE,
+					 .thread = ID_NONE,
+					 .derived = &spans->spans,
+					 .names = spans->names});
+}
+
+/* Where it lies among the others, and what it is called. */
+static void add_capture(struct track_part *r, const struct capture *c)
+{
+	const struct span none = {0, 0};
+
+	span_source_begin(&r->capture.spans);
+	add_span(&r->capture, c->span.start_ns <= c->span.end_ns ? c->span : none, 0,
+		 arena_printf(&r->arena, "%s", str_last_part(c->trace->path)));
+	add_first(r, TRACK_CAPTURE, arena_printf(&r->arena, "%s", c->name), &r->capture);
+	r->depth = 1;
+}
+
+int track_set_add_capture(struct track_set *set, const struct capture *c, size_t number,
+			  struct err *e)
+{
+	struct track_part *r = mem_zalloc(1, sizeof(*r));
+
+	*r = (struct track_part){.set = set,
+				 .number = number,
+				 .trace = c->trace,
+				 .scope = c->scope,
+				 .shift_ns = c->shift_ns};
+	MEM_GROW(set->parts, set->part_cap, set->part_count + 1);
+	set->parts[set->part_count++] = r;
+	if (c->name)
+		add_capture(r, c);
+	return open_gpus(r, e) < 0 ? err_forgive_absent(e) : 0;
+}
+
+static void add_ranges(struct track_part *r, uint32_t thread, const char *label,
+		       enum track_kind kind)
+{
+	const struct range_source *s = kind == TRACK_RANGES ? &r->ranges : &r->spans;
+
+	for (size_t i = 0, end; i < s->forest.count; i = end) {
+		end = range_source_thread_end(s, i);
+		if (s->forest.ranges[i].thread == thread)
+			add_track(r, (struct track){.kind = kind,
+						    .label = label,
+						    .process = ID_NONE,
+						    .device = ID_NONE,
+						    .thread = thread,
+						    .depth = 1,
+						    .source = i});
+	}
+}
+
+static void add_calls(struct track_part *r, uint32_t thread)
+{
+	for (size_t i = 0; i < r->calls.thread_count; i++) {
+		if (r->calls.threads[i].thread == thread)
+			add_track(r, (struct track){.kind = TRACK_CALLS,
+						    .label = "CUDA calls",
+						    .process = ID_NONE,
+						    .device = ID_NONE,
+						    .thread = thread,
+						    .depth = 1,
+						    .source = i});
+	}
+}
+
+const char *track_part_thread_label(struct track_part *r, const struct host_names *names,
+				    uint32_t thread)
+{
+	const uint64_t key =
+		thread < r->trace->thread_keys.count ? r->trace->thread_keys.keys[thread] : 0;
+	const struct thread_name *name = host_names_thread(names, key);
+
+	if (!key)
+		return "thread";
+	if (!name || !name->name.len)
+		return arena_printf(&r->arena, "thread %u", thread_tid(key));
+	return arena_printf(&r->arena, "%.*s %u", (int)name->name.len, name->name.s,
+			    thread_tid(key));
+}
+
+/* The first of its tracks says whose they are. */
+static void add_thread(struct track_part *r, const struct host_names *names, uint32_t thread)
+{
+	const size_t first = track_part_end(r);
+
+	if (!scope_has_thread(&r->scope, r->trace, thread))
+		return;
+	add_ranges(r, thread, "NVTX", TRACK_RANGES);
+	add_ranges(r, thread, "start/end", TRACK_SPANS);
+	add_calls(r, thread);
+	if (track_part_end(r) > first) {
+		r->set->all[first].label = track_part_thread_label(r, names, thread);
+		r->set->all[first].depth = r->depth;
+	}
+}
+
+int track_part_add_threads(struct track_part *r, struct err *e)
+{
+	struct host_names names;
+
+	if (range_source_begin(&r->ranges, r->trace, FOREST_PUSH_POP, e) < 0 ||
+	    range_source_begin(&r->spans, r->trace, FOREST_START_END, e) < 0 ||
+	    call_source_begin(&r->calls, r->trace, e) < 0 ||
+	    host_names_read(r->trace, &names, e) < 0)
+		return -1;
+	for (uint32_t thread = 0; thread < r->trace->thread_keys.count; thread++)
+		add_thread(r, &names, thread);
+	add_calls(r, ID_NONE);
+	host_names_free(&names);
+	return 0;
+}
+
+int track_part_add_steps(struct track_part *r, struct err *e)
+{
+	struct iterations it;
+
+	if (iterations_read(r->trace, &r->scope, &it, e) < 0)
+		return err_forgive_absent(e);
+	span_source_begin(&r->steps.spans);
+	for (size_t i = 0; it.lane_count && i < it.lanes[it.main_lane].count; i++) {
+		const struct iteration *s = &lane_steps(&it, &it.lanes[it.main_lane])[i];
+
+		add_span(&r->steps, (struct span){s->from_ns, s->to_ns}, i % 2,
+			 arena_printf(&r->arena, "step %u", s->number));
+	}
+	r->steps_are = arena_printf(&r->arena, "%s", it.how ? it.how : "steps");
+	iterations_free(&it);
+	add_first(r, TRACK_STEPS, "steps", &r->steps);
+	return 0;
+}
+
+/* Of the evidence of a finding that says when it is: the most exact, which is shorter than all. */
+static struct span when_of(const struct finding *f)
+{
+	struct span found = SPAN_NONE;
+
+	for (size_t i = 0; i < f->evidence_count; i++) {
+		const struct evidence *v = &f->evidence[i];
+
+		if (v->has_when &&
+		    (found.end_ns < found.start_ns ||
+		     sat_sub(v->end_ns, v->start_ns) < sat_sub(found.end_ns, found.start_ns)))
+			found = (struct span){v->start_ns, v->end_ns};
+	}
+	return found;
+}
+
+void track_part_add_findings(struct track_part *r, const struct report *answer)
+{
+	span_source_begin(&r->findings.spans);
+	for (size_t i = 0; i < answer->block_count; i++) {
+		const struct finding *f = answer->blocks[i].finding;
+		struct span when;
+
+		if (answer->blocks[i].kind != BLOCK_FINDING)
+			continue;
+		when = when_of(f);
+		if (when.end_ns >= when.start_ns)
+			add_span(&r->findings, when, (uint8_t)f->severity,
+				 arena_printf(&r->arena, "%s", f->title));
+	}
+	if (r->findings.spans.count)
+		add_first(r, TRACK_FINDINGS, "findings", &r->findings);
+}
+
+static void named_spans_free(struct named_spans *n)
+{
+	span_source_free(&n->spans);
+	free(n->names);
+}
+
+void track_part_free(struct track_part *r)
+{
+	streams_free(&r->streams);
+	for (size_t i = 0; r->projected && i < r->partitions.count; i++)
+		span_source_free(&r->projected[i]);
+	free(r->projected);
+	sampled_code_free(r->sampled);
+	counters_free(&r->counters);
+	memory_lines_free(&r->memory);
+	collective_spans_free(&r->collectives);
+	partitions_free(&r->partitions);
+	range_source_free(&r->ranges);
+	range_source_free(&r->spans);
+	call_source_free(&r->calls);
+	named_spans_free(&r->capture);
+	named_spans_free(&r->steps);
+	named_spans_free(&r->findings);
+	op_source_free(&r->op_source);
+	ops_close(&r->ops);
+	arena_free(&r->arena);
+	free(r);
+}

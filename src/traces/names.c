@@ -1,0 +1,124 @@
+/* What tells one of several captures from the others? */
+#include "traces/traces.h"
+
+#include "analysis/processes/rank_map.h"
+
+#include <string.h>
+
+/* "runs/a/job_rank3", with as many folders as it takes. */
+static struct str stem(const struct capture *c, unsigned folders)
+{
+	const char *path = c->trace->path, *from = path + strlen(path);
+	const size_t length = input_stem_length(path);
+
+	while (from > path && (from[-1] != '/' || folders--))
+		from--;
+	return (struct str){from,
+			    length > (size_t)(from - path) ? length - (size_t)(from - path) : 0};
+}
+
+static bool all_differ(const struct traces *t, unsigned folders)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (str_eq(stem(&t->all[i], folders), stem(&t->all[k], folders)))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* How many bytes all begin with, up to a mark that ends a word. */
+static size_t common_words(const struct traces *t, unsigned folders)
+{
+	const struct str first = stem(&t->all[0], folders);
+	size_t same = first.len, words = 0;
+
+	for (size_t i = 1; i < t->count; i++) {
+		const struct str other = stem(&t->all[i], folders);
+		size_t k = 0;
+
+		while (k < same && k < other.len && other.s[k] == first.s[k])
+			k++;
+		same = k;
+	}
+	for (size_t k = 0; k < same; k++) {
+		if (strchr("/_-. ", first.s[k]))
+			words = k + 1;
+	}
+	return words;
+}
+
+/* What the capture itself says; a guess is none. */
+static int read_rank(struct capture *c, struct err *e)
+{
+	const struct scope all = {0};
+	struct rank_map map;
+
+	if (rank_map_read(c->trace, &all, &map, e) < 0)
+		return err_forgive_absent(e);
+	if (map.count == 1 && map.source != RANKS_ASSUMED) {
+		c->has_rank = true;
+		c->rank = map.all[0].number;
+	}
+	rank_map_free(&map);
+	return 0;
+}
+
+/* Each has a rank, and none has another's. */
+static bool ranks_tell(const struct traces *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		if (!t->all[i].has_rank)
+			return false;
+		for (size_t k = 0; k < i; k++) {
+			if (t->all[k].rank == t->all[i].rank)
+				return false;
+		}
+	}
+	return true;
+}
+
+static int read_ranks(struct traces *t, struct err *e)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		struct capture *c = &t->all[i];
+
+		if (read_rank(c, e) < 0)
+			return -1;
+		if (!c->has_rank) {
+			const int found =
+				rank_of_name(str_of(str_last_part(c->trace->path)), &c->rank, e);
+
+			if (found < 0)
+				return -1;
+			c->has_rank = found > 0;
+		}
+	}
+	return 0;
+}
+
+int traces_name(struct traces *t, struct err *e)
+{
+	unsigned folders = 0;
+	size_t common;
+
+	if (read_ranks(t, e) < 0)
+		return -1;
+	while (folders < 8 && !all_differ(t, folders))
+		folders++;
+	common = common_words(t, folders);
+	for (size_t i = 0; i < t->count; i++) {
+		struct capture *c = &t->all[i];
+		const struct str name = stem(c, folders);
+
+		if (ranks_tell(t))
+			c->name = arena_printf(&t->arena, "rank %u", c->rank);
+		else if (name.len > common)
+			c->name = arena_printf(&t->arena, "%.*s", (int)(name.len - common),
+					       name.s + common);
+		else
+			c->name = arena_printf(&t->arena, "%.*s", STR_FMT(name));
+	}
+	return 0;
+}

@@ -1,0 +1,137 @@
+/* Which captures are these, and what is asked about each? */
+#include "traces/traces.h"
+
+#include "analysis/processes/rank_map.h"
+#include "analysis/window.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "report/report.h"
+#include "sqlitefile/sqlitefile.h"
+
+#include <stdlib.h>
+
+int capture_open(struct trace **ret, const char *path, const struct input_args *in,
+		 const char *comm, struct err *e)
+{
+	SCOPED char *resolved = NULL;
+	struct sqlitefile *file;
+
+	if (input_resolve(path, in, &resolved, e) < 0 || sqlitefile_open(&file, resolved, e) < 0 ||
+	    trace_open(ret, path, file, e) < 0)
+		return -1;
+	return comm ? trace_add_comm(*ret, comm, e) : 0;
+}
+
+int traces_open(struct traces *ret, const char *const *paths, size_t count,
+		const struct input_args *in, const char *comm, struct err *e)
+{
+	*ret = (struct traces){.all = mem_zalloc(count, sizeof(*ret->all))};
+	for (; ret->count < count; ret->count++) {
+		struct capture *c = &ret->all[ret->count];
+
+		if (capture_open(&c->trace, paths[ret->count], in, comm, e) < 0 ||
+		    window_of_capture(c->trace, &c->span, e) < 0) {
+			ret->count++; /* it may be open */
+			return -1;
+		}
+	}
+	return count == 1 || (traces_name(ret, e) == 0 && traces_align(ret, e) == 0) ? 0 : -1;
+}
+
+void traces_close(struct traces *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		trace_close(t->all[i].trace);
+	free(t->all);
+	arena_free(&t->arena);
+	*t = (struct traces){0};
+}
+
+/* --rank as a process; a capture that is all of one rank is asked whole, or not at all. */
+static int settle_rank(struct capture *c, struct err *e)
+{
+	struct rank_map map;
+
+	if (!c->scope.has_rank)
+		return 0;
+	if (c->has_rank) {
+		if (c->rank == c->scope.rank)
+			return 0;
+		return err_set(e, ERR_INPUT, "'%s' is of rank %u", c->trace->path, c->rank);
+	}
+	if (rank_map_read(c->trace, &c->scope, &map, e) < 0)
+		return -1;
+	c->scope = rank_asked_alone(&map, c->trace, &c->scope);
+	rank_map_free(&map);
+	return 0;
+}
+
+static int settle_window(struct capture *c, struct err *e)
+{
+	struct report notes = {0};
+	int result = 0;
+
+	if (c->scope.has_iteration)
+		result = iteration_window(c->trace, &c->scope, false, &notes, e);
+	else if (c->scope.span)
+		result = default_window(c->trace, &c->scope, c->scope.span, &notes, e);
+	report_free(&notes);
+	return result;
+}
+
+static int ask_one(struct capture *c, const struct scope *asked, struct err *e)
+{
+	c->scope = *asked;
+	if (c->scope.has_trim) {
+		c->scope.from_ns = sat_sub(asked->from_ns, c->shift_ns);
+		c->scope.to_ns = sat_sub(asked->to_ns, c->shift_ns);
+	}
+	if (settle_rank(c, e) < 0 || filters_check(c->trace, &c->scope, e) < 0 ||
+	    window_check(c->trace, &c->scope, e) < 0)
+		return -1;
+	return settle_window(c, e);
+}
+
+static int refuse_rank(const struct traces *t, uint32_t rank, struct err *e)
+{
+	SCOPED_BUF names = {0};
+
+	for (size_t i = 0; i < t->count; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", t->all[i].name);
+	err_set(e, ERR_INPUT, "no trace is of rank %u", rank);
+	return err_hint(e, "they are %s", names.s);
+}
+
+int traces_ask(struct traces *t, const struct scope *asked, struct err *e)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct err own = {0};
+
+		t->all[i].is_asked = ask_one(&t->all[i], asked, &own) == 0;
+		any |= t->all[i].is_asked;
+		if (!t->all[i].is_asked && !e->code)
+			*e = own;
+	}
+	if (any) {
+		*e = (struct err){0};
+		return 0;
+	}
+	return t->count > 1 && asked->has_rank ? refuse_rank(t, asked->rank, e) : -1;
+}
+
+struct span traces_span(const struct traces *t)
+{
+	struct span all = SPAN_NONE;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct capture *c = &t->all[i];
+		const struct scope *s = &c->scope;
+		const struct span own = s->has_trim ? (struct span){s->from_ns, s->to_ns} : c->span;
+
+		if (c->is_asked && own.start_ns <= own.end_ns)
+			span_widen(&all, span_shift(own, c->shift_ns));
+	}
+	return all;
+}

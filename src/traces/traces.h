@@ -1,0 +1,57 @@
+/*
+ * Several captures as one: of the ranks or nodes of a job, or of several runs. Each keeps its own
+ * trace; all share a clock.
+ */
+#ifndef TRACES_TRACES_H
+#define TRACES_TRACES_H
+
+#include "analysis/scope.h"
+#include "base/arena.h"
+#include "input/input.h"
+
+/* How clocks of several captures are laid over each other. */
+enum traces_clock {
+	CLOCK_OF_ONE, /* there is one alone: its own */
+	CLOCK_UTC,    /* the exports say when each began */
+	CLOCK_STARTS, /* they do not, or were not taken together: all begin at 0 */
+};
+
+struct capture {
+	struct trace *trace;
+	const char *name; /* what tells it from the others: "rank 3"; NULL: it is alone */
+	bool has_rank;	  /* all of it is of one rank */
+	uint32_t rank;
+	struct span span;   /* of the capture, on its own clock; SPAN_NONE: nothing was captured */
+	int64_t shift_ns;   /* from its own clock to the shared one */
+	struct scope scope; /* what is asked about it, on its own clock */
+	bool is_asked;	    /* it has what was asked for: that GPU, process or rank */
+};
+
+struct traces {
+	struct capture *all;
+	size_t count;
+	enum traces_clock clock;
+	struct arena arena;
+};
+
+/* Opens what somebody named: see input_resolve(). `comm` names communication kernels, or is NULL.
+ */
+int capture_open(struct trace **ret, const char *path, const struct input_args *in,
+		 const char *comm, struct err *e);
+
+int traces_open(struct traces *ret, const char *const *paths, size_t count,
+		const struct input_args *in, const char *comm, struct err *e);
+void traces_close(struct traces *t);
+/*
+ * Asks about a part of them: a window on the shared clock, one GPU, process or rank. A capture
+ * without these is not asked; where none is, the error is the first one's.
+ */
+int traces_ask(struct traces *t, const struct scope *asked, struct err *e);
+/* From the first to the last moment that is asked about, on the shared clock. */
+struct span traces_span(const struct traces *t);
+
+/* For traces_open(): what each is called, and where its clock lies. */
+int traces_name(struct traces *t, struct err *e);
+int traces_align(struct traces *t, struct err *e);
+
+#endif
