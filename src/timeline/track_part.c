@@ -178,15 +178,13 @@ static void add_capture(struct track_part *r, const struct capture *c)
 int track_set_add_capture(struct track_set *set, const struct capture *c, size_t number,
 			  struct err *e)
 {
-	struct track_part *r = mem_zalloc(1, sizeof(*r));
+	struct track_part *r = &set->parts[set->part_count++];
 
 	*r = (struct track_part){.set = set,
 				 .number = number,
 				 .trace = c->trace,
 				 .scope = c->scope,
 				 .shift_ns = c->shift_ns};
-	MEM_GROW(set->parts, set->part_cap, set->part_count + 1);
-	set->parts[set->part_count++] = r;
 	if (c->name)
 		add_capture(r, c);
 	return open_gpus(r, e) < 0 ? err_forgive_absent(e) : 0;
@@ -350,5 +348,4 @@ void track_part_free(struct track_part *r)
 	op_source_free(&r->op_source);
 	ops_close(&r->ops);
 	arena_free(&r->arena);
-	free(r);
 }

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct track_set *track_set_new(void)
+struct track_set *track_set_new(size_t captures)
 {
 	struct track_set *r = mem_zalloc(1, sizeof(*r));
 
 	r->limits = SPAN_NONE;
+	r->parts = mem_zalloc(captures, sizeof(*r->parts));
 	return r;
 }
 
@@ -108,7 +109,7 @@ void track_set_free(struct track_set *r)
 	for (size_t i = 0; i < r->count; i++)
 		lanes_free(&r->all[i].lanes);
 	for (size_t i = 0; i < r->part_count; i++)
-		track_part_free(r->parts[i]);
+		track_part_free(&r->parts[i]);
 	free(r->parts);
 	free(r->all);
 	free(r);

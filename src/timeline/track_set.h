@@ -62,9 +62,9 @@ struct named_spans {
 struct track_set {
 	struct track *all;
 	size_t count, cap;
-	struct span limits; /* first to last event that any track may show */
-	struct track_part **parts;
-	size_t part_count, part_cap;
+	struct span limits;	  /* first to last event that any track may show */
+	struct track_part *parts; /* one for each capture that was added */
+	size_t part_count;
 };
 
 /* A capture of those that a timeline shows, and where the events of its tracks come from. */
@@ -91,7 +91,8 @@ struct track_part {
 	const char *steps_are;	       /* what a step is: "ranges 'step N'"; NULL: there are none */
 };
 
-struct track_set *track_set_new(void);
+/* For so many captures. */
+struct track_set *track_set_new(size_t captures);
 void track_set_free(struct track_set *r);
 /*
  * Lists the tracks of the GPUs that the scope asks about, so that something can be shown; then
@@ -117,7 +118,7 @@ int track_part_add_counters(struct track_part *r, struct err *e);
 int track_part_add_collectives(struct track_part *r, struct err *e);
 /* Memory in use on each GPU, below its streams. */
 int track_part_add_memory(struct track_part *r, struct err *e);
-void track_part_free(struct track_part *r);
+void track_part_free(struct track_part *r); /* what it holds */
 /* The lanes of a track. */
 const struct lanes *track_set_lanes(struct track_set *r, size_t row);
 /* The track that one belongs to; `track` itself: to none. */

@@ -98,7 +98,7 @@ static int add_all(struct track_set *tracks, struct traces *t, struct err *e)
 
 		if (track_set_add_capture(tracks, &t->all[i], i, e) < 0)
 			return -1;
-		p = tracks->parts[i];
+		p = &tracks->parts[i];
 		if (track_part_add_threads(p, e) < 0 || track_part_add_steps(p, e) < 0 ||
 		    track_part_add_projected(p, e) < 0 || track_part_add_samples(p, e) < 0 ||
 		    track_part_add_counters(p, e) < 0 || track_part_add_collectives(p, e) < 0 ||
@@ -110,7 +110,7 @@ static int add_all(struct track_set *tracks, struct traces *t, struct err *e)
 
 int main(int argc, char **argv)
 {
-	struct track_set *tracks = track_set_new();
+	struct track_set *tracks = track_set_new((size_t)argc);
 	const struct input_args in = {0};
 	struct traces t = {0};
 	struct err e = {0};

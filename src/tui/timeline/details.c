@@ -176,7 +176,8 @@ static void add_launch(struct buf *b, struct trace *t, enum trace_kind kind, uin
 		buf_adds(b, " at ");
 		units_add_time(b, call.start_ns);
 		end_line(b);
-		add_ns(b, "queue time", sat_sub(t->events[kind].start_ns[row], api_call_end(&call)));
+		add_ns(b, "queue time",
+		       sat_sub(t->events[kind].start_ns[row], api_call_end(&call)));
 	}
 	range = attribution_range(&at, kind, row);
 	for (; range != RANGE_NONE; range = at.forest.ranges[range].parent) {

@@ -54,11 +54,7 @@ static const struct derived_span *span_at(const struct span_source *s, int64_t a
 
 static const struct report *answer_of(const struct timeline_state *s, const struct track_part *part)
 {
-	size_t i = 0;
-
-	while (s->set->parts[i] != part)
-		i++;
-	return &s->findings[i].report;
+	return &s->findings[part - s->set->parts].report;
 }
 
 int evidence_show(struct app *a, struct timeline_state *s, struct err *e)

@@ -54,7 +54,7 @@ static void add_states(struct timeline_state *s, size_t before)
 /* The tracks of GPUs are there in a moment; the others follow, see more(). */
 static int read_tracks(struct app *a, struct timeline_state *s, struct err *e)
 {
-	s->set = track_set_new();
+	s->set = track_set_new(a->traces->count);
 	for (size_t i = 0; i < a->traces->count; i++) {
 		if (a->traces->all[i].is_asked &&
 		    track_set_add_capture(s->set, &a->traces->all[i], i, e) < 0)
@@ -95,7 +95,7 @@ static int more(struct app *a, struct view *v, struct err *e)
 	struct timeline_state *s = v->state;
 	const size_t before = s->set->count, parts = s->set->part_count;
 	const size_t stage = s->stage / parts, number = s->stage % parts;
-	struct track_part *part = s->set->parts[number];
+	struct track_part *part = &s->set->parts[number];
 	int result;
 
 	s->stage++;
