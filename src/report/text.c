@@ -2,6 +2,8 @@
 #include "text/text.h"
 #include "report/finding.h"
 #include "report/text_parts.h"
+
+#include "base/mem.h"
 #include "text/units.h"
 
 enum {
@@ -10,10 +12,10 @@ enum {
 	FINDING_INDENT = 6,
 	FINDINGS_BRIEF = 3,
 	SCREEN_ROWS = 24,
-	ROWS_BELOW_FINDINGS = 3, /* an empty one, "Next:", the prompt */
 };
 
-#define NEXT_COMMAND "Next: gpuwhy "
+/* Words before a command of ours that is the rest of the line. */
+static const char *const leads[] = {"Next: ", "Over time: "};
 
 static void add_fitting(struct buf *b, const struct style *style, struct str safe, size_t indent)
 {
@@ -30,8 +32,14 @@ static const char *find_command(struct str safe)
 
 	if (nsys)
 		return nsys == safe.s || nsys[-1] == ' ' ? nsys : NULL;
-	return str_starts(safe, NEXT_COMMAND) ? safe.s + strlen(NEXT_COMMAND) - strlen("gpuwhy ")
-					      : NULL;
+	for (size_t i = 0; i < ARRAY_LEN(leads); i++) {
+		const char *command = safe.s + strlen(leads[i]);
+
+		if (str_starts(safe, leads[i]) &&
+		    strncmp(command, "gpuwhy ", strlen("gpuwhy ")) == 0)
+			return command;
+	}
+	return NULL;
 }
 
 /* Lines between words; a command is there to be copied: it has a line of its own, unbroken. */
@@ -190,36 +198,6 @@ static void add_finding(struct buf *b, const struct finding *f, size_t number, b
 		add_unless(b, f->unless, style);
 }
 
-/* A line for a lesser finding is not worth what it would push off the screen: "Next:" and the
- * prompt come below it. */
-static bool has_row_left(const struct out *o, const struct report *r)
-{
-	const char *at = buf_str(&o->text).s, *end = at + o->text.len;
-	size_t rows = 0;
-
-	if (!o->style->width || o->style->width >= WIDE || r->continues)
-		return true;
-	while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
-		rows++;
-		at++;
-	}
-	return rows + ROWS_BELOW_FINDINGS < SCREEN_ROWS;
-}
-
-/* At a glance: on a terminal of the usual size all of it is in sight. */
-static bool is_shown(const struct out *o, const struct report *r, const struct block *block)
-{
-	const struct style *style = o->style;
-
-	if (block->kind == BLOCK_CHART)
-		return text_shows_chart(block->chart, style);
-	if (block->kind == BLOCK_TABLE && r->brief)
-		return r->has_room || !style->width || style->width >= WIDE;
-	if (block->kind == BLOCK_FINDING && r->brief && block->number > 1)
-		return block->number <= FINDINGS_BRIEF && has_row_left(o, r);
-	return true;
-}
-
 static bool has_air_around(enum block_kind kind)
 {
 	return kind == BLOCK_TABLE || kind == BLOCK_FINDING || kind == BLOCK_CHART;
@@ -267,6 +245,53 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 		return text_add_table(o, block->table, e);
 	}
 	return 0;
+}
+
+static size_t count_rows(const struct buf *text)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		rows += text->s[i] == '\n';
+	return rows;
+}
+
+/* What comes behind the last finding, with the empty row above it and that of the prompt. */
+static size_t rows_below_findings(const struct out *o, const struct report *r)
+{
+	struct out below = {.style = o->style};
+	struct err ignored = {0};
+	size_t i = r->block_count, rows;
+
+	while (i && r->blocks[i - 1].kind != BLOCK_FINDING)
+		i--;
+	for (; i < r->block_count; i++)
+		add_block(&below, r, &r->blocks[i], &ignored);
+	rows = count_rows(&below.text) + 2;
+	buf_free(&below.text);
+	return rows;
+}
+
+/* A line for a lesser finding is not worth what it would push off the screen. */
+static bool has_row_left(const struct out *o, const struct report *r)
+{
+	if (!o->style->width || o->style->width >= WIDE || r->continues)
+		return true;
+	return count_rows(&o->text) + rows_below_findings(o, r) < SCREEN_ROWS;
+}
+
+/* At a glance: on a terminal of the usual size all of it is in sight. */
+static bool is_shown(const struct out *o, const struct report *r, const struct block *block)
+{
+	const struct style *style = o->style;
+
+	if (block->kind == BLOCK_CHART)
+		return text_shows_chart(block->chart, style);
+	if (block->kind == BLOCK_TABLE && r->brief)
+		return r->has_room || !style->width || style->width >= WIDE;
+	if (block->kind == BLOCK_FINDING && r->brief && block->number > 1)
+		return block->number <= FINDINGS_BRIEF && has_row_left(o, r);
+	return true;
 }
 
 static int add_report(struct out *o, const struct report *r, struct err *e)

@@ -96,6 +96,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	report_heading(r, "What to do next");
 	explain_report(&x);
 	report_note(r, "Next: gpuwhy %s", verdict_next(&x));
+	report_note(r, "Over time: gpuwhy %s", verdict_command(&x, "timeline"));
 	explain_free(&x);
 	return result;
 }
