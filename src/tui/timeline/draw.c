@@ -1,6 +1,7 @@
 /* How does a window of time look on the screen? */
 #include "tui/timeline/timeline_view.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "report/kernel_name.h"
 #include "text/units.h"
@@ -116,9 +117,17 @@ static void draw_value(struct canvas *c, int row, int col, const struct cell_tim
 			     class_look(t->first));
 }
 
+/* A filter leaves what it does not let through in sight, without its colour. */
+static bool passes(const struct timeline_state *s, const struct lane_hits *h, size_t at,
+		   const struct lane_event *e)
+{
+	return sat_sub(e->end_ns, e->start_ns) >= s->least_ns && (!h || is_hit(h, at));
+}
+
 /* A bar with its name, for an event that is wide enough. */
 static void draw_event(const struct app *a, const struct timeline_state *s, const struct line *l,
-		       struct canvas *c, struct area area, const struct lane_event *e)
+		       struct canvas *c, struct area area, const struct lane_event *e,
+		       bool is_found, bool is_left_out)
 {
 	const struct span w = a->window;
 	const int64_t from = e->start_ns > w.start_ns ? e->start_ns : w.start_ns;
@@ -131,6 +140,10 @@ static void draw_event(const struct app *a, const struct timeline_state *s, cons
 
 	if (c->mono || c->ascii)
 		look = (struct look){.marks = LOOK_REVERSE};
+	if (is_found)
+		look = (struct look){.ink = ROLE_HIT, .marks = LOOK_REVERSE | LOOK_BOLD};
+	if (is_left_out)
+		look = LOOK(ROLE_DIM);
 	if (end - begin < NAME_COLS)
 		return;
 	add_event_name(&name, s, &s->set->all[l->track], e);
@@ -141,6 +154,7 @@ static void draw_names(const struct app *a, const struct timeline_state *s, cons
 		       struct canvas *c, struct area area)
 {
 	const struct lane *lane = line_lane(s, l);
+	const struct lane_hits *h = line_hits(s, l);
 	const struct span w = a->window;
 	const int64_t least = sat_sub(w.end_ns, w.start_ns) / area.cols * NAME_COLS;
 	const size_t end = lane_begun(lane, w.end_ns);
@@ -149,27 +163,47 @@ static void draw_names(const struct app *a, const struct timeline_state *s, cons
 	for (; (i = lane_next_long(lane, i, end, least ? least : 1)) < end; i++) {
 		const struct lane_event e = lane_event(lane, i);
 
-		draw_event(a, s, l, c, area, &e);
+		draw_event(a, s, l, c, area, &e, h && is_hit(h, i), !passes(s, h, i, &e));
 	}
 }
 
-/* Cells in which something was found are marked, however little it is. */
-static void draw_hits(const struct timeline_state *s, const struct line *l, struct canvas *c,
-		      struct area area, size_t begun)
+/* Whether anything in a cell passes; *next is the first hit that no cell before it has. */
+static bool cell_passes(const struct timeline_state *s, const struct lane *lane,
+			const struct lane_hits *h, size_t begin, size_t end, size_t *next)
 {
-	const struct track_state *t = &s->tracks[l->track];
-	const struct lane_hits *h = t->hits ? &t->hits[l->lane] : NULL;
-	size_t next = 0;
+	if (h) {
+		while (*next < h->count && h->at[*next] < begin)
+			++*next;
+		return *next < h->count && h->at[*next] < end;
+	}
+	return lane_next_long(lane, begin, end, s->least_ns) < end;
+}
 
-	for (int i = 0; h && h->count && i < area.cols; i++) {
-		const size_t until = begun + s->cells[i].begun;
+/*
+ * Heights stay those of all events: cells without anything that passes the filter lose their
+ * colour, and those in which something was found are marked, however little it is.
+ */
+static void draw_filter(const struct app *a, const struct timeline_state *s, const struct line *l,
+			struct canvas *c, struct area area)
+{
+	const struct lane *lane = line_lane(s, l);
+	const struct lane_hits *h = line_hits(s, l);
+	size_t next = 0, begun = lane_begun(lane, a->window.start_ns);
 
-		while (next < h->count && h->at[next] < begun)
-			next++;
-		if (next < h->count && h->at[next] < until)
-			canvas_tint(c, (struct area){area.row, area.col + i, 1, 1},
-				    (struct look){.ink = ROLE_HIT, .marks = LOOK_BOLD});
-		begun = until;
+	if (h)
+		next = BISECT(0, h->count, k, h->at[k] + 1 < begun);
+	for (int i = 0; (h || s->least_ns > 0) && i < area.cols; i++) {
+		const struct area cell = {area.row, area.col + i, 1, 1};
+		const int64_t from_ns = cell_edge(a->window, (size_t)area.cols, (size_t)i);
+		const size_t begin =
+			begun && lane_event(lane, begun - 1).end_ns > from_ns ? begun - 1 : begun;
+		const size_t end = begun + s->cells[i].begun;
+
+		if (begin < end && !cell_passes(s, lane, h, begin, end, &next))
+			canvas_tint(c, cell, LOOK(ROLE_DIM));
+		else if (h && begin < end)
+			canvas_tint(c, cell, (struct look){.ink = ROLE_HIT, .marks = LOOK_BOLD});
+		begun = end;
 	}
 }
 
@@ -225,9 +259,10 @@ static void draw_line(struct app *a, struct timeline_state *s, size_t number, st
 		cells_read(lane, a->window, (size_t)area.cols, s->cells);
 	for (int i = 0; i < area.cols; i++)
 		(values ? draw_value : draw_cell)(c, area.row, area.col + i, &s->cells[i]);
-	if (!values)
+	if (!values) {
+		draw_filter(a, s, l, c, area);
 		draw_names(a, s, l, c, area);
-	draw_hits(s, l, c, area, lane_begun(lane, a->window.start_ns));
+	}
 	draw_picked(a, s, l, c, area);
 }
 

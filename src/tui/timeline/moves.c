@@ -1,7 +1,6 @@
 /* Where does a key lead on the timeline: to the next event, gap, hit, the range around? */
 #include "tui/timeline/timeline_view.h"
 
-#include "base/bisect.h"
 #include "text/units.h"
 
 #include <stdlib.h>
@@ -209,46 +208,6 @@ int pick_gap(struct app *a, struct timeline_state *s, int way, struct err *e)
 	buf_addf(&b, "gap %zu of the longest %zu: ", at + 1, count);
 	units_add_ns(&b, (double)gaps[at].ns);
 	app_say(a, "%s", b.s);
-	return 0;
-}
-
-static const struct lane_hits *hits_of(const struct timeline_state *s, size_t line)
-{
-	const struct line *l = &s->lines[line];
-	const struct track_state *t = &s->tracks[l->track];
-
-	return t->hits ? &t->hits[l->lane] : NULL;
-}
-
-/* The next hit in time on any line, the uppermost first of those that begin together. */
-int pick_hit(struct app *a, struct timeline_state *s, int way, struct err *e)
-{
-	struct picked best = {0};
-	int64_t best_ns = 0;
-
-	(void)e;
-	for (size_t i = 0; i < s->line_count; i++) {
-		const struct lane_hits *h = hits_of(s, i);
-		const struct lane *lane = line_lane(s, &s->lines[i]);
-		const size_t begun = lane_begun(lane, sat_add(s->cursor_ns, way > 0));
-		const size_t at = h ? BISECT(0, h->count, k, h->at[k] < begun) : 0;
-		int64_t ns;
-
-		if (!h || (way > 0 ? at == h->count : at == 0))
-			continue;
-		ns = lane_event(lane, h->at[way > 0 ? at : at - 1]).start_ns;
-		if (!best.any || (way > 0 ? ns < best_ns : ns > best_ns)) {
-			best = (struct picked){true, s->lines[i].track, s->lines[i].lane,
-					       h->at[way > 0 ? at : at - 1]};
-			best_ns = ns;
-		}
-	}
-	if (s->hit_count == SIZE_MAX)
-		app_say(a, "nothing was searched for: / searches");
-	else if (!best.any)
-		app_say(a, way > 0 ? "no later hit" : "no earlier hit");
-	else
-		pick_event(a, s, best);
 	return 0;
 }
 

@@ -1,104 +1,46 @@
-/* Which events of the timeline have names that match? */
+/* What was searched for on the timeline, and where is it? */
 #include "tui/timeline/timeline_view.h"
 
-#include "base/mem.h"
-#include "text/pattern.h"
+#include "base/bisect.h"
 #include "text/units.h"
-
-#include <stdlib.h>
-
-enum { AT_ONCE = 64 };
 
 void timeline_forget_hits(struct timeline_state *s)
 {
 	for (size_t i = 0; i < s->set->count; i++) {
-		for (size_t l = 0; s->tracks[i].hits && l < s->set->all[i].lanes.count; l++)
-			free(s->tracks[i].hits[l].at);
-		free(s->tracks[i].hits);
+		lane_hits_free(s->tracks[i].hits, s->set->all[i].lanes.count);
 		s->tracks[i].hits = NULL;
 	}
 	s->hit_count = SIZE_MAX;
 }
 
-/* Names come again and again: each is tried once, known by where its text is. */
-struct tried {
-	struct pattern *pattern;
-	struct idmap known; /* address → 0 or 1 */
-};
-
-static int matches(struct tried *t, struct str name, struct err *e)
-{
-	const uint64_t key = (uint64_t)(uintptr_t)name.s;
-	uint32_t known = idmap_get(&t->known, key);
-
-	if (known == IDMAP_NONE) {
-		const int match = pattern_match(t->pattern, name, e);
-
-		if (match < 0)
-			return -1;
-		known = idmap_add(&t->known, key, match > 0);
-	}
-	return (int)known;
-}
-
-static int search_lane(struct timeline_state *s, size_t track, size_t number, struct tried *t,
-		       struct lane_hits *ret, struct err *e)
-{
-	const struct lane *lane = &s->set->all[track].lanes.all[number];
-	size_t cap = 0;
-
-	for (size_t i = 0; i < lane->count; i++) {
-		const struct lane_event event = lane_event(lane, i);
-		const int match = matches(t, track_event_name(&s->set->all[track], &event), e);
-
-		if (match < 0)
-			return -1;
-		if (!match)
-			continue;
-		MEM_GROW(ret->at, cap, ret->count + 1);
-		ret->at[ret->count++] = (uint32_t)i;
-	}
-	s->hit_count += ret->count;
-	return 0;
-}
-
-/* GPUs, steps and values have no names of their own. */
-static bool has_names(const struct track *t)
-{
-	return t->kind != TRACK_GPU && t->kind != TRACK_STEPS && !t->values;
-}
-
-static int search_all(struct timeline_state *s, struct tried *t, struct err *e)
+static int search_all(struct timeline_state *s, struct name_search *n, struct err *e)
 {
 	s->hit_count = 0;
 	for (size_t i = 0; i < s->set->count; i++) {
+		struct track_state *t = &s->tracks[i];
 		const struct lanes *lanes = track_set_lanes(s->set, i);
 
-		if (!has_names(&s->set->all[i]))
-			continue;
-		s->tracks[i].hits = mem_zalloc(lanes->count, sizeof(*s->tracks[i].hits));
-		for (size_t l = 0; l < lanes->count; l++) {
-			if (search_lane(s, i, l, t, &s->tracks[i].hits[l], e) < 0)
-				return -1;
-		}
+		if (name_search_track(n, &s->set->all[i], &t->hits, e) < 0)
+			return -1;
+		for (size_t l = 0; t->hits && l < lanes->count; l++)
+			s->hit_count += t->hits[l].count;
 	}
 	return 0;
 }
 
 int timeline_search(struct app *a, struct timeline_state *s, const char *pattern, struct err *e)
 {
-	struct tried t = {0};
+	struct name_search *n;
 	SCOPED_BUF b = {0};
 	int result;
 
 	timeline_forget_hits(s);
 	if (!*pattern)
 		return 0;
-	if (pattern_compile(&t.pattern, str_of(pattern), PATTERN_ANY_CASE, e) < 0)
-		return err_wrap(e, "search '%s'", pattern);
-	result = search_all(s, &t, e);
-	pattern_free(t.pattern);
-	idmap_free(&t.known);
+	if (name_search_begin(&n, pattern, e) < 0)
+		return -1;
+	result = search_all(s, n, e);
+	name_search_end(n);
 	if (result < 0) {
 		timeline_forget_hits(s);
 		return -1;
@@ -106,4 +48,50 @@ int timeline_search(struct app *a, struct timeline_state *s, const char *pattern
 	units_add_count(&b, (int64_t)s->hit_count);
 	app_say(a, "%s %s; n and N go through them", b.s, s->hit_count == 1 ? "hit" : "hits");
 	return s->hit_count ? pick_hit(a, s, 1, e) : 0;
+}
+
+const struct lane_hits *line_hits(const struct timeline_state *s, const struct line *l)
+{
+	const struct track_state *t = &s->tracks[l->track];
+
+	return t->hits ? &t->hits[l->lane] : NULL;
+}
+
+bool is_hit(const struct lane_hits *h, size_t event)
+{
+	const size_t at = BISECT(0, h->count, k, h->at[k] < event);
+
+	return at < h->count && h->at[at] == event;
+}
+
+/* The next hit in time on any line, the uppermost first of those that begin together. */
+int pick_hit(struct app *a, struct timeline_state *s, int way, struct err *e)
+{
+	struct picked best = {0};
+	int64_t best_ns = 0;
+
+	(void)e;
+	for (size_t i = 0; i < s->line_count; i++) {
+		const struct lane_hits *h = line_hits(s, &s->lines[i]);
+		const struct lane *lane = line_lane(s, &s->lines[i]);
+		const size_t begun = lane_begun(lane, sat_add(s->cursor_ns, way > 0));
+		const size_t at = h ? BISECT(0, h->count, k, h->at[k] < begun) : 0;
+		int64_t ns;
+
+		if (!h || (way > 0 ? at == h->count : at == 0))
+			continue;
+		ns = lane_event(lane, h->at[way > 0 ? at : at - 1]).start_ns;
+		if (!best.any || (way > 0 ? ns < best_ns : ns > best_ns)) {
+			best = (struct picked){true, s->lines[i].track, s->lines[i].lane,
+					       h->at[way > 0 ? at : at - 1]};
+			best_ns = ns;
+		}
+	}
+	if (s->hit_count == SIZE_MAX)
+		app_say(a, "nothing was searched for: / searches");
+	else if (!best.any)
+		app_say(a, way > 0 ? "no later hit" : "no earlier hit");
+	else
+		pick_event(a, s, best);
+	return 0;
 }

@@ -3,7 +3,7 @@
 #define TUI_TIMELINE_TIMELINE_VIEW_H
 
 #include "timeline/cells.h"
-#include "timeline/track_set.h"
+#include "timeline/track_search.h"
 #include "tui/app.h"
 #include "tui/views/answer.h"
 
@@ -21,12 +21,6 @@ struct line {
 struct picked {
 	bool any;
 	size_t track, lane, at;
-};
-
-/* Events of a lane whose names match, by their numbers. */
-struct lane_hits {
-	uint32_t *at;
-	size_t count;
 };
 
 /* How a track is shown. */
@@ -94,6 +88,9 @@ void area_table_show(struct app *a);
 int evidence_show(struct app *a, struct timeline_state *s, struct err *e);
 int timeline_search(struct app *a, struct timeline_state *s, const char *pattern, struct err *e);
 void timeline_forget_hits(struct timeline_state *s);
+/* What was found on a line; NULL: nothing was searched for there. */
+const struct lane_hits *line_hits(const struct timeline_state *s, const struct line *l);
+bool is_hit(const struct lane_hits *h, size_t event);
 
 /* What an event is called for people: kernels by their short names, unless they want whole ones. */
 void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
