@@ -62,7 +62,7 @@ static uint64_t row_of(const struct timeline_state *s, const struct lane_event *
 	if (t->kind == TRACK_RANGES)
 		return s->set->ranges.forest.ranges[e->id].row;
 	if (t->kind == TRACK_PROJECTED)
-		return s->set->ranges.forest.ranges[t->derived->all[e->id].of].row;
+		return s->set->ranges.forest.ranges[span_source_at(t->derived, e->id).of].row;
 	return t->kind == TRACK_SPANS ? s->set->spans.forest.ranges[e->id].row : e->id;
 }
 

@@ -49,6 +49,14 @@ static void add_states(struct timeline_state *s, size_t before)
 	lines_list(s);
 }
 
+/* What findings are made of for a moment only is read while there are no calls beside it. */
+static int prepare_findings(struct app *a, struct timeline_state *s, struct err *e)
+{
+	(void)s;
+	return analysis_find("findings", false)->prepare(a->trace, e) < 0 ? err_forgive_absent(e)
+									  : 0;
+}
+
 static int read_threads(struct app *a, struct timeline_state *s, struct err *e)
 {
 	(void)a;
@@ -102,8 +110,8 @@ static int read_memory(struct app *a, struct timeline_state *s, struct err *e)
 
 /* What is read while the first picture is there already, in this order. */
 static int (*const stages[])(struct app *a, struct timeline_state *s, struct err *e) = {
-	read_threads,	  read_steps,  read_findings, read_projected,
-	read_collectives, read_memory, read_samples,  read_counters,
+	prepare_findings, read_threads, read_steps,   read_findings, read_projected,
+	read_collectives, read_memory,	read_samples, read_counters,
 };
 
 static int more(struct app *a, struct view *v, struct err *e)
