@@ -1,7 +1,6 @@
 /* Which CUDA calls did the host make, and when? */
 #include "trace/calls/calls.h"
 
-#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
