@@ -25,15 +25,17 @@ static void take_sample(void *ctx, uint32_t stack, struct span part)
 {
 	const struct thread_sharing *s = ctx;
 	const uint32_t frame = s->of->yours[stack];
-	struct derived_span *last = s->to->count ? &s->to->all[s->to->count - 1] : NULL;
+	const bool any = s->to->count > 0;
+	const struct derived_span last =
+		any ? span_source_at(s->to, s->to->count - 1) : (struct derived_span){0};
 
 	/* A thread is in one line at a time: what an earlier sample stands for is that one's. */
-	if (last && part.start_ns < last->end_ns)
-		part.start_ns = last->end_ns;
+	if (any && part.start_ns < last.end_ns)
+		part.start_ns = last.end_ns;
 	if (part.end_ns <= part.start_ns)
 		return;
-	if (last && last->of == frame && sat_sub(part.start_ns, last->end_ns) <= 1)
-		last->end_ns = part.end_ns;
+	if (any && last.of == frame && sat_sub(part.start_ns, last.end_ns) <= 1)
+		span_source_extend(s->to, part.end_ns);
 	else
 		span_source_add(s->to, (struct derived_span){part.start_ns, part.end_ns, frame,
 							     s->of->to->classes[frame]});

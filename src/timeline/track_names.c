@@ -10,7 +10,7 @@ struct str track_event_name(const struct track *track, const struct lane_event *
 	uint32_t name;
 
 	if (track->names)
-		return str_of(track->names[track->derived->all[e->id].of]);
+		return str_of(track->names[span_source_at(track->derived, e->id).of]);
 	switch (track->kind) {
 	case TRACK_STREAM:
 		return label_op(r->trace, op_id_kind(e->id), op_id_row(e->id));
@@ -19,7 +19,8 @@ struct str track_event_name(const struct track *track, const struct lane_event *
 	case TRACK_SPANS:
 		return range_source_name(&r->spans, r->trace, e->id);
 	case TRACK_PROJECTED:
-		return range_source_name(&r->ranges, r->trace, track->derived->all[e->id].of);
+		return range_source_name(&r->ranges, r->trace,
+					 span_source_at(track->derived, e->id).of);
 	case TRACK_CALLS:
 		name = r->calls.calls.origins[calls_origin(&r->calls.calls, e->id)].name;
 		return name == NAME_NONE ? STR_LIT("") : label_api(trace_name(r->trace, name));

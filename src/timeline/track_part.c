@@ -112,14 +112,14 @@ static void add_gpu(struct track_part *r, size_t number)
 /* Others who are done with a column must leave it: lanes read it as long as they are there. */
 static int load_ops(struct trace *t, struct err *e)
 {
-	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_CONTEXT) |
-				 COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND);
+	const uint32_t columns =
+		COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND);
 	/* Who launched what is asked next: each table is read in one pass. */
 	const uint32_t more = t->events[TRACE_API].table ? launches_columns(t) : 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		t->keeps_columns[kind] |= columns;
-		if (trace_load(t, (enum trace_kind)kind, columns | more, e) < 0)
+		if (trace_load(t, (enum trace_kind)kind, columns | COLS_STREAM | more, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -131,6 +131,8 @@ static int open_gpus(struct track_part *r, struct err *e)
 	    op_source_begin(&r->op_source, &r->ops, e) < 0)
 		return -1;
 	streams_list(&r->ops, &r->scope, &r->streams);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		trace_unload(r->trace, (enum trace_kind)kind, COLS_STREAM);
 	partitions_make(&r->ops, &r->scope, &r->partitions);
 	for (size_t i = 0; i < r->partitions.count; i++)
 		add_gpu(r, i);

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "groups.h"
 #include "timeline/lanes.h"
+#include "timeline/span_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -191,11 +192,56 @@ static void puts_the_inner_below(void **state)
 	lanes_free(&lanes);
 }
 
+static void assert_span(const struct span_source *s, uint32_t i, struct derived_span want)
+{
+	const struct derived_span got = span_source_at(s, i);
+	struct lane_event event;
+
+	s->base.read(&s->base, &i, 1, &event);
+	assert_true(got.start_ns == want.start_ns && event.start_ns == want.start_ns);
+	assert_true(got.end_ns == want.end_ns && event.end_ns == want.end_ns);
+	assert_int_equal(got.of, want.of);
+	assert_int_equal(got.class, want.class);
+	assert_int_equal(event.class, want.class);
+}
+
+/* Also where 32 bits are too few for how long one is, and where most stand for nothing. */
+static void keeps_derived_spans_as_they_came(void **state)
+{
+	static const int64_t limit = UINT32_MAX;
+	static const struct derived_span spans[] = {
+		{-5, -5, 0, 1},
+		{0, limit - 1, 0, 2},
+		{0, limit, 0, 3},
+		{0, limit + 1, 7, 4},
+		{INT64_MIN, INT64_MAX, 0, 5},
+		{9, 10, 8, 6},
+		{INT64_MAX, INT64_MAX, 0, 7},
+	};
+	struct span_source s;
+
+	(void)state;
+	span_source_begin(&s);
+	for (size_t i = 0; i < 100; i++)
+		span_source_add(&s, spans[i % ARRAY_LEN(spans)]);
+	for (uint32_t i = 0; i < 100; i++)
+		assert_span(&s, i, spans[i % ARRAY_LEN(spans)]);
+	span_source_add(&s, spans[0]);
+	span_source_extend(&s, limit);
+	assert_span(&s, 100, (struct derived_span){-5, limit, 0, 1});
+	span_source_extend(&s, 2 * limit);
+	assert_span(&s, 100, (struct derived_span){-5, 2 * limit, 0, 1});
+	span_source_extend(&s, 3);
+	assert_span(&s, 100, (struct derived_span){-5, 3, 0, 1});
+	span_source_free(&s);
+}
+
 int lanes_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_a_walk_finds),
 		cmocka_unit_test(puts_the_inner_below),
+		cmocka_unit_test(keeps_derived_spans_as_they_came),
 	};
 
 	return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);

@@ -61,7 +61,7 @@ static uint64_t row_of(const struct timeline_state *s, const struct lane_event *
 	if (t->kind == TRACK_RANGES)
 		return t->part->ranges.forest.ranges[e->id].row;
 	if (t->kind == TRACK_PROJECTED)
-		return t->part->ranges.forest.ranges[t->derived->all[e->id].of].row;
+		return t->part->ranges.forest.ranges[span_source_at(t->derived, e->id).of].row;
 	return t->kind == TRACK_SPANS ? t->part->spans.forest.ranges[e->id].row : e->id;
 }
 

@@ -75,11 +75,20 @@ static int read_findings(const struct capture *of, struct track_part *part, stru
 	return 0;
 }
 
+/* What findings are made of for a moment only is read while there are no calls beside it. */
+static int prepare_findings(struct track_part *part, struct err *e)
+{
+	return analysis_find("findings", false)->prepare(part->trace, e) < 0 ? err_forgive_absent(e)
+									     : 0;
+}
+
 /* What is read while the first picture is there already, in this order; NULL: the findings. */
 static int (*const stages[])(struct track_part *part, struct err *e) = {
-	track_part_add_threads,	  track_part_add_steps,	      NULL,
-	track_part_add_projected, track_part_add_collectives, track_part_add_memory,
-	track_part_add_samples,	  track_part_add_counters,
+	prepare_findings,	  track_part_add_threads,
+	track_part_add_steps,	  NULL,
+	track_part_add_projected, track_part_add_collectives,
+	track_part_add_memory,	  track_part_add_samples,
+	track_part_add_counters,
 };
 
 /* Views of a single capture show that of the chosen line. */
