@@ -113,6 +113,9 @@ static int more(struct app *a, struct view *v, struct err *e)
 
 	if (stages[s->stage++](a, s, e) < 0)
 		return -1;
+	/* What is known of events rests on all tracks. */
+	facts_close(s->facts);
+	s->facts = NULL;
 	add_states(s, before);
 	return s->stage < ARRAY_LEN(stages);
 }
@@ -126,6 +129,7 @@ static void close_view(struct app *a, struct view *v)
 		return;
 	if (s->tracks)
 		timeline_forget_hits(s);
+	facts_close(s->facts);
 	if (s->set)
 		track_set_close(s->set);
 	if (s->findings.analysis)
