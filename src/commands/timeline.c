@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/pager.h"
+#include "ncu/ncu.h"
 #include "tui/app.h"
 #include "tui/terminal/screen.h"
 #include "tui/terminal/script.h"
@@ -14,6 +15,7 @@
 struct tui_args {
 	struct scope scope;
 	struct comm_args comm;
+	struct string_list ncu;
 	const char *script, *bookmarks;
 	int cols, rows; /* of the script's screen */
 	bool ascii, mono, no_mouse, keys;
@@ -73,7 +75,8 @@ static void close_terminal(const struct tui_args *o, struct terminal *t)
 		screen_close(t);
 }
 
-static int run_app(struct invocation *inv, enum view_id first, struct err *e)
+static int run_app(struct invocation *inv, enum view_id first, const struct ncu_report *ncu,
+		   struct err *e)
 {
 	const struct tui_args *o = inv->args;
 	struct terminal *terminal = NULL;
@@ -82,6 +85,7 @@ static int run_app(struct invocation *inv, enum view_id first, struct err *e)
 
 	if (result == 0) {
 		result = app_open(&app, inv->trace, &o->scope, terminal, e);
+		app.ncu = o->ncu.count ? ncu : NULL;
 		if (result == 0 && (o->bookmarks || !o->script))
 			result = app_read_bookmarks(&app, o->bookmarks, e);
 		if (result == 0)
@@ -95,6 +99,8 @@ static int run_app(struct invocation *inv, enum view_id first, struct err *e)
 static int run(struct invocation *inv, enum view_id first, struct err *e)
 {
 	struct tui_args *o = inv->args;
+	struct ncu_report ncu = {0};
+	int result;
 
 	if (o->keys)
 		return write_keys(e);
@@ -103,8 +109,12 @@ static int run(struct invocation *inv, enum view_id first, struct err *e)
 	if (invocation_open_trace(inv, e) < 0 || invocation_settle_scope(inv, &o->scope, e) < 0)
 		return -1;
 	inv->trace->uses_cache = inv->trace->keeps_answers = true;
+	if (o->ncu.count && ncu_read_all(&ncu, o->ncu.all, o->ncu.count, e) < 0)
+		return -1;
 	progress_watch();
-	return run_app(inv, first, e);
+	result = run_app(inv, first, &ncu, e);
+	ncu_free(&ncu);
+	return result;
 }
 
 static int run_timeline(struct invocation *inv, struct err *e)
@@ -143,6 +153,9 @@ static const struct option_group tui_options = {
 		(const struct option[]){
 			OPT_INCLUDE(struct tui_args, scope, struct scope, scope_options),
 			OPT_INCLUDE(struct tui_args, comm, struct comm_args, comm_options),
+			OPT_LIST("ncu", struct tui_args, ncu, "FILE", "a CSV of Nsight Compute",
+				 ACCESS_READS,
+				 "Nsight Compute CSV, for the details of kernels; repeatable"),
 			OPT_FILE("script", struct tui_args, script, "FILE", "a file name",
 				 ACCESS_READS, "press the keys in FILE, without a terminal"),
 			OPT_CUSTOM("size", "COLSxROWS", set_size,

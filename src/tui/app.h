@@ -34,6 +34,7 @@ struct place {
 
 enum { APP_PLACES = 32, APP_KEYS = 64 };
 
+struct ncu_report;
 /* Something that lies over the view and gets keys first. */
 struct overlay;
 struct overlay_kind {
@@ -52,7 +53,8 @@ struct overlay {
 
 struct app {
 	struct trace *trace;
-	struct scope scope; /* what was asked for, as analyses take it */
+	struct scope scope;	      /* what was asked for, as analyses take it */
+	const struct ncu_report *ncu; /* what Nsight Compute measured of its kernels; or NULL */
 	struct span limits; /* the window lies in these: the capture, or what was asked for */
 	struct span window; /* what is shown: views of time set it by app_set_window() */
 	struct selection selection;

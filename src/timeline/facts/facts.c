@@ -50,13 +50,22 @@ static int read_categories(struct facts *f, struct err *e)
 				  category_maps_find(&f->maps, usual, usual, &ignored), e);
 }
 
-int facts_open(struct facts **ret, struct track_set *set, struct err *e)
+static int join_ncu(struct facts *f, const struct ncu_report *ncu, struct err *e)
+{
+	if (!ncu || ncu_study_make(&f->ncu, ncu, f->set->trace, &f->set->scope, e) == 0)
+		return 0;
+	return err_forgive_absent(e);
+}
+
+int facts_open(struct facts **ret, struct track_set *set, const struct ncu_report *ncu,
+	       struct err *e)
 {
 	struct facts *f = mem_zalloc(1, sizeof(*f));
 
 	f->set = set;
 	if (join_launches(f, e) < 0 || read_steps(f, e) < 0 || read_lines(f, e) < 0 ||
-	    host_names_read(set->trace, &f->names, e) < 0 || read_categories(f, e) < 0) {
+	    host_names_read(set->trace, &f->names, e) < 0 || read_categories(f, e) < 0 ||
+	    join_ncu(f, ncu, e) < 0) {
 		facts_close(f);
 		return -1;
 	}
@@ -83,6 +92,7 @@ void facts_close(struct facts *f)
 	categories_free(&f->categories);
 	category_maps_free(&f->maps);
 	kernel_metrics_free(&f->metrics);
+	ncu_study_free(&f->ncu);
 	free(f);
 }
 

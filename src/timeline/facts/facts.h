@@ -7,6 +7,7 @@
 #define TIMELINE_FACTS_FACTS_H
 
 #include "analysis/categories/categories.h"
+#include "analysis/counters/ncu_study.h"
 #include "analysis/kernels/kernel_metrics.h"
 #include "analysis/metrics/metric_sums.h"
 #include "analysis/steps/iterations.h"
@@ -66,6 +67,7 @@ struct event_facts {
 	struct launch_shape shape;    /* of a kernel */
 	int64_t bytes;		      /* that a copy or memset moves; INT_NONE */
 	struct counter_fact counters; /* of a kernel; own.samples 0: there are none */
+	const struct ncu_group *ncu;  /* what ncu measured of its name; NULL: nothing */
 	struct arena arena;	      /* what of it is text of its own */
 };
 
@@ -86,10 +88,15 @@ struct facts {
 	struct categories categories;
 	struct kernel_metrics metrics;
 	bool has_metrics;
+	struct ncu_study ncu; /* not joined: there is no profile */
 };
 
-/* All tracks must have been added to the set, which outlives it. */
-int facts_open(struct facts **ret, struct track_set *set, struct err *e);
+/*
+ * All tracks must have been added to the set, which outlives it, as does the profile of Nsight
+ * Compute; NULL: there is none.
+ */
+int facts_open(struct facts **ret, struct track_set *set, const struct ncu_report *ncu,
+	       struct err *e);
 void facts_close(struct facts *f); /* NULL is fine */
 
 /* For event_facts_free() whether this fails or not. The names in it live as long as the trace. */

@@ -70,5 +70,6 @@ int facts_find_op(struct facts *f, struct event_facts *x, struct err *e)
 		return read_bytes(t, kind, row, &x->bytes, e);
 	if (read_shape(t, row, &x->shape, e) < 0)
 		return -1;
+	x->ncu = ncu_study_find(&f->ncu, x->name);
 	return find_counters(f, x, e);
 }

@@ -116,8 +116,7 @@ static int open_facts(struct app *a, void *ctx, struct err *e)
 {
 	struct timeline_state *s = ctx;
 
-	(void)a;
-	return facts_open(&s->facts, s->set, e);
+	return facts_open(&s->facts, s->set, a->ncu, e);
 }
 
 int timeline_facts(struct app *a, struct timeline_state *s, struct err *e)

@@ -276,13 +276,36 @@ static void add_counters(struct buf *b, const struct event_facts *x)
 		add_percent(b, "DRAM", metric_dram(own->value));
 		add_bound(b, str_of(metric_bound_names[own->bound]));
 	}
-	if (!x->counters.has_all || all[KERNEL_METRICS - 1].kind != CELL_TEXT)
+	if (!x->counters.has_all || all[0].kind != CELL_REAL)
 		return;
-	begin_line(b, "of its name");
+	begin_line(b, "… of its name");
 	add_percent(b, "SMs active", number(&all[0]));
 	add_percent(b, "tensor", number(&all[1]));
 	add_percent(b, "DRAM", number(&all[2]));
 	add_bound(b, all[KERNEL_METRICS - 1].s);
+}
+
+/* Of its name, at grids that the run has. */
+static void add_ncu(struct buf *b, const struct ncu_group *g)
+{
+	if (!g)
+		return;
+	begin_line(b, "ncu");
+	add_percent(b, "SM", g->pct.sm);
+	add_percent(b, "memory", g->pct.memory);
+	add_percent(b, "DRAM", g->pct.dram);
+	add_bound(b, str_of(ncu_bound_name(g->bound)));
+	if (isnan(g->occupancy_pct))
+		return;
+	begin_line(b, "occupancy");
+	units_add_fixed(b, g->occupancy_pct, 0);
+	buf_adds(b, " % achieved");
+	if (!isnan(g->theoretical_pct)) {
+		buf_adds(b, ", ");
+		units_add_fixed(b, g->theoretical_pct, 0);
+		buf_adds(b, " % theoretical");
+	}
+	buf_adds(b, ", by ncu\n");
 }
 
 void details_add(struct buf *b, const struct event_facts *x, struct span window)
@@ -298,4 +321,5 @@ void details_add(struct buf *b, const struct event_facts *x, struct span window)
 	add_shape(b, &x->shape);
 	add_bytes(b, x);
 	add_counters(b, x);
+	add_ncu(b, x->ncu);
 }
