@@ -12,6 +12,7 @@ struct sharing {
 	struct sampled_code *to;
 	struct places places;
 	uint32_t *yours; /* by stack: the frame to tell of */
+	struct long_calls long_calls;
 	const struct trace *trace;
 };
 
@@ -52,6 +53,7 @@ static void share_threads(void *ctx, size_t begin, size_t end, unsigned worker)
 		struct thread_sharing one = {s, &s->to->of_thread[i]};
 
 		span_source_begin(one.to);
+		samples_bound(&samples, &s->long_calls, (uint32_t)i);
 		samples_share(&samples, (struct span){INT64_MIN, INT64_MAX}, take_sample, &one);
 	}
 }
@@ -87,11 +89,21 @@ static void name_frames(struct sampled_code *c, const struct trace *t)
 	}
 }
 
-static void share(struct sampled_code *c, struct trace *t)
+static void find_long_calls(const struct calls *calls, size_t threads, struct long_calls *ret)
+{
+	struct thread_calls of_threads;
+
+	thread_calls_make(calls, threads, &of_threads);
+	long_calls_find(&of_threads, ret);
+	thread_calls_free(&of_threads);
+}
+
+static void share(struct sampled_code *c, struct trace *t, const struct calls *calls)
 {
 	struct sharing s = {.to = c, .trace = t};
 
 	code_number_threads(t, &c->code);
+	find_long_calls(calls, t->thread_keys.count, &s.long_calls);
 	name_frames(c, t);
 	places_make(&s.places, t, &c->code.stacks, CODE_BY_LINE);
 	s.yours = mem_alloc(c->code.stacks.count, sizeof(*s.yours));
@@ -100,10 +112,12 @@ static void share(struct sampled_code *c, struct trace *t)
 	c->of_thread = mem_zalloc(c->thread_count, sizeof(*c->of_thread));
 	parallel_each(c->thread_count, 1, share_threads, &s);
 	free(s.yours);
+	long_calls_free(&s.long_calls);
 	places_free(&s.places);
 }
 
-int sampled_code_read(struct trace *t, struct sampled_code **ret, struct err *e)
+int sampled_code_read(struct trace *t, const struct calls *calls, struct sampled_code **ret,
+		      struct err *e)
 {
 	struct sampled_code *c = mem_zalloc(1, sizeof(*c));
 
@@ -116,7 +130,7 @@ int sampled_code_read(struct trace *t, struct sampled_code **ret, struct err *e)
 		sampled_code_free(c);
 		return 0;
 	}
-	share(c, t);
+	share(c, t, calls);
 	*ret = c;
 	return 0;
 }

@@ -35,6 +35,8 @@ struct place {
 
 enum { APP_PLACES = 32, APP_KEYS = 64 };
 
+struct ncu_report;
+
 /* Something that lies over the view and gets keys first. */
 struct overlay;
 struct overlay_kind {
@@ -56,8 +58,9 @@ struct app {
 	size_t capture;	       /* the one that views of a single capture show */
 	struct trace *trace;   /* its trace */
 	struct scope scope;    /* what was asked for; as analyses take it it is the capture's */
-	struct span limits;    /* the window lies in these: all captures, or what was asked for */
-	struct span window;    /* what is shown: views of time set it by app_set_window() */
+	const struct ncu_report *ncu; /* what Nsight Compute measured of kernels; or NULL */
+	struct span limits; /* the window lies in these: all captures, or what was asked for */
+	struct span window; /* what is shown: views of time set it by app_set_window() */
 	struct selection selection;
 	struct settings settings;
 	struct keymap keymap;

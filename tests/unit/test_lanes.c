@@ -39,7 +39,7 @@ static void read_made(const struct lane_source *self, const uint32_t *ids, size_
 /* Overlapping as often as `crowd` says: 0 never. Some take no time, some begin together. */
 static struct made make_events(size_t count, uint64_t crowd)
 {
-	struct made m = {{read_made}, mem_alloc(count, sizeof(*m.all)), count};
+	struct made m = {{.read = read_made}, mem_alloc(count, sizeof(*m.all)), count};
 	int64_t at_ns = -1000;
 
 	for (size_t i = 0; i < count; i++) {
@@ -179,7 +179,7 @@ static void puts_the_inner_below(void **state)
 		{50, 90, 4, 1}, {60, 60, 5, 2}, {100, 120, 6, 0},
 	};
 	static const size_t depths[] = {0, 1, 2, 2, 1, 2, 0};
-	struct made m = {{read_made}, (struct lane_event *)nested, ARRAY_LEN(nested)};
+	struct made m = {{.read = read_made}, (struct lane_event *)nested, ARRAY_LEN(nested)};
 	struct lanes lanes;
 
 	(void)state;
@@ -190,6 +190,45 @@ static void puts_the_inner_below(void **state)
 			assert_int_equal(depths[lane_event(&lanes.all[l], k).id], l);
 	}
 	lanes_free(&lanes);
+}
+
+/* Whether one lies around the other, which may not be as long. */
+static bool is_around(struct lane_event outer, struct lane_event inner)
+{
+	const bool begins_later = outer.start_ns < inner.start_ns ||
+				  (outer.start_ns == inner.start_ns && length(inner) > 0);
+
+	return begins_later && outer.end_ns >= inner.end_ns && outer.end_ns > inner.start_ns &&
+	       length(outer) > length(inner);
+}
+
+/* Where the source nests, also while others overlap them. */
+static void keeps_the_inner_below(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < repeats(20); i++) {
+		const size_t count = draw(i % 5 ? 100 : 700);
+		struct made m = make_events(count, 1 + i % 3);
+		size_t *lane_of = mem_zalloc(count, sizeof(*lane_of));
+		struct lanes lanes;
+
+		m.source.nests = true;
+		lanes_pack(&lanes, &m.source, shuffled(count), 0, count);
+		for (size_t l = 0; l < lanes.count; l++) {
+			check_lane(&lanes.all[l]);
+			for (size_t k = 0; k < lanes.all[l].count; k++)
+				lane_of[lane_event(&lanes.all[l], k).id] = l;
+		}
+		for (size_t a = 0; a < count; a++) {
+			for (size_t b = 0; b < count; b++) {
+				if (is_around(m.all[a], m.all[b]))
+					assert_true(lane_of[a] < lane_of[b]);
+			}
+		}
+		lanes_free(&lanes);
+		free(lane_of);
+		free(m.all);
+	}
 }
 
 static void assert_span(const struct span_source *s, uint32_t i, struct derived_span want)
@@ -241,6 +280,7 @@ int lanes_tests(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_a_walk_finds),
 		cmocka_unit_test(puts_the_inner_below),
+		cmocka_unit_test(keeps_the_inner_below),
 		cmocka_unit_test(keeps_derived_spans_as_they_came),
 	};
 

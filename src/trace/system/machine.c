@@ -291,6 +291,13 @@ const struct thread_name *host_names_thread(const struct host_names *p, uint64_t
 	return i == IDMAP_NONE ? NULL : &p->threads[i];
 }
 
+/* The system cuts names after 15 characters: the last is that of its processor of messages. */
+bool thread_is_profilers(const struct thread_name *t)
+{
+	return str_starts(t->name, "[NSys") || str_starts(t->name, "NSys ") ||
+	       str_starts(t->name, "CUPTI ") || str_starts(t->name, "*2CommsProcesso");
+}
+
 struct str host_names_process(const struct host_names *p, uint64_t key)
 {
 	uint32_t i = idmap_get(&p->process_by_key, key);

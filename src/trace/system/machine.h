@@ -95,5 +95,7 @@ void host_names_free(struct host_names *p);
 /* NULL when the export does not name it. */
 const struct thread_name *host_names_thread(const struct host_names *p, uint64_t key);
 struct str host_names_process(const struct host_names *p, uint64_t key);
+/* Whether it is a thread that the profiler started in the program. */
+bool thread_is_profilers(const struct thread_name *t);
 
 #endif

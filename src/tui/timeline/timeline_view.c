@@ -62,6 +62,7 @@ static int read_tracks(struct app *a, struct timeline_state *s, struct err *e)
 	}
 	add_states(s, 0);
 	s->findings = mem_zalloc(s->set->part_count, sizeof(*s->findings));
+	s->facts = mem_zalloc(s->set->part_count, sizeof(*s->facts));
 	return 0;
 }
 
@@ -115,6 +116,9 @@ static int more(struct app *a, struct view *v, struct err *e)
 			read_findings(&a->traces->all[part->number], part, &s->findings[number], e);
 	if (result < 0)
 		return -1;
+	/* What is known of events rests on all tracks. */
+	facts_close(s->facts[number]);
+	s->facts[number] = NULL;
 	add_states(s, before);
 	follow_capture(a, s);
 	return s->stage < ARRAY_LEN(stages) * parts;
@@ -130,12 +134,14 @@ static void close_view(struct app *a, struct view *v)
 	if (s->tracks)
 		timeline_forget_hits(s);
 	for (size_t i = 0; s->findings && i < s->set->part_count; i++) {
+		facts_close(s->facts[i]);
 		if (s->findings[i].analysis)
 			answer_free(&s->findings[i]);
 	}
 	if (s->set)
 		track_set_free(s->set);
 	free(s->findings);
+	free(s->facts);
 	free(s->tracks);
 	free(s->lines);
 	free(s->cells);

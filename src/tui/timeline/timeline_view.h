@@ -3,6 +3,7 @@
 #define TUI_TIMELINE_TIMELINE_VIEW_H
 
 #include "timeline/cells.h"
+#include "timeline/facts/facts.h"
 #include "timeline/track_search.h"
 #include "tui/app.h"
 #include "tui/views/answer.h"
@@ -32,6 +33,7 @@ struct track_state {
 struct timeline_state {
 	struct track_set *set;
 	struct answer *findings; /* by part: those of the track, with their texts */
+	struct facts **facts;	 /* by part: of events; NULL: none was asked for yet */
 	struct track_state *tracks;
 	struct line *lines; /* in the order in which they are shown */
 	size_t line_count, line_cap;
@@ -97,6 +99,8 @@ void add_event_name(struct buf *b, const struct timeline_state *s, const struct 
 		    const struct lane_event *e);
 /* From a call to what it launched, and back. */
 int pick_launch(struct app *a, struct timeline_state *s, struct err *e);
+/* What is known of the events of the chosen line's capture; NULL: *e. */
+struct facts *timeline_facts(struct app *a, struct timeline_state *s, struct err *e);
 /* All that is known of the event that is picked, over the view. */
 int details_show(struct app *a, struct timeline_state *s, struct err *e);
 /* "12.345678 s", or "+1.2 ms" where times are relative. */
