@@ -57,6 +57,8 @@ const char *track_class_name(const struct track *track, uint8_t class)
 		"other call",	   "launch", "blocking copy", "copy",
 		"synchronisation", "query",  "memory",	      "module loading"};
 
+	if (track->kind == TRACK_GPU && class == LOOK_COPY)
+		return "copy or memset";
 	if (track->kind == TRACK_GPU || track->kind == TRACK_STREAM)
 		return ops[class];
 	if (track->kind == TRACK_CALLS)

@@ -1,6 +1,7 @@
 /* Lanes of random events: every sum, longest and next is what a walk over all of them finds. */
 #include "base/mem.h"
 #include "groups.h"
+#include "timeline/lane_gaps.h"
 #include "timeline/lanes.h"
 #include "timeline/span_source.h"
 
@@ -123,6 +124,34 @@ static void check_part(const struct lane *l, size_t begin, size_t end, int64_t l
 	assert_int_equal(lane_previous_gap(l, begin, end, least), previous_gap);
 }
 
+/* Longest first, and no longer one was passed over. */
+static void check_gaps(const struct lane *l, struct span w)
+{
+	enum { MOST = 9 };
+	struct lane_gap found[MOST];
+	const size_t count = lane_gaps_find(l, w, found, MOST);
+	size_t longer = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct span s = found[i].span;
+
+		assert_true(s.start_ns >= w.start_ns && s.end_ns <= w.end_ns);
+		assert_true(s.start_ns < s.end_ns);
+		assert_int_equal(lane_from(l, s.start_ns), found[i].before);
+		assert_int_equal(lane_begun(l, s.end_ns), found[i].before);
+		assert_true(!i || s.end_ns - s.start_ns <=
+					  found[i - 1].span.end_ns - found[i - 1].span.start_ns);
+	}
+	for (size_t i = 1; i < l->count && count == MOST; i++) {
+		const int64_t from = lane_event(l, i - 1).end_ns, to = lane_event(l, i).start_ns;
+
+		longer +=
+			(to < w.end_ns ? to : w.end_ns) - (from > w.start_ns ? from : w.start_ns) >
+			found[MOST - 1].span.end_ns - found[MOST - 1].span.start_ns;
+	}
+	assert_true(longer < MOST);
+}
+
 static void check_lane(const struct lane *l)
 {
 	const int64_t first = l->count ? lane_event(l, 0).start_ns : 0;
@@ -132,6 +161,12 @@ static void check_lane(const struct lane *l)
 		assert_true(lane_event(l, i).start_ns >= lane_event(l, i - 1).end_ns);
 	for (int i = 0; i < 12; i++)
 		check_past(l, first - 50 + (int64_t)draw((uint64_t)(last - first + 100)));
+	for (int i = 0; i < 4; i++) {
+		const int64_t from = first - 50 + (int64_t)draw((uint64_t)(last - first + 100));
+
+		check_gaps(l, (struct span){from, from + (int64_t)draw(4000)});
+	}
+	check_gaps(l, (struct span){first - 50, last + 50});
 	for (int i = 0; i < 8 && l->count; i++) {
 		const size_t begin = draw(l->count + 1), end = begin + draw(l->count + 1 - begin);
 

@@ -1,5 +1,4 @@
 /* Which finding is seen at the cursor? */
-#include "tui/commands.h"
 #include "tui/timeline/timeline_view.h"
 #include "tui/views/finding_text.h"
 
@@ -15,12 +14,11 @@ static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area
 
 static int key(struct app *a, struct overlay *o, const struct key_event *k, struct err *e)
 {
+	(void)a;
 	(void)o;
+	(void)k;
 	(void)e;
-	if (k->code != ':')
-		return 1;
-	commands_ask(a);
-	return 0;
+	return OVERLAY_PASSES;
 }
 
 static const struct overlay_kind kind = {.draw = draw, .key = key};
@@ -55,7 +53,7 @@ static bool find_span(const struct span_source *s, int64_t at_ns, struct derived
 
 static const struct report *answer_of(const struct timeline_state *s, const struct track_part *part)
 {
-	return &s->findings[part - s->set->parts].report;
+	return &s->parts[part - s->set->parts].findings.report;
 }
 
 int evidence_show(struct app *a, struct timeline_state *s, struct err *e)
