@@ -60,8 +60,13 @@ static void pack_rows(struct track *track)
 		pack_ranges(&r->spans, track);
 		break;
 	case TRACK_CALLS:
-		thread = &r->calls.threads[track->source];
+		thread = &r->calls.threads.all[track->source];
 		lanes_pack(&track->lanes, &r->calls.base, thread->ids, 0, thread->count);
+		thread->ids = NULL;
+		break;
+	case TRACK_OS:
+		thread = &r->os.threads.all[track->source];
+		lanes_pack(&track->lanes, &r->os.base, thread->ids, 0, thread->count);
 		thread->ids = NULL;
 		break;
 	case TRACK_COUNTER:

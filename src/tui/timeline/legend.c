@@ -7,6 +7,7 @@ static const struct {
 } groups[] = {
 	{TRACK_STREAM, "GPUs and streams"},
 	{TRACK_CALLS, "CUDA calls"},
+	{TRACK_OS, "OS calls"},
 };
 
 bool timeline_legend(size_t i, struct legend *ret)
