@@ -74,6 +74,8 @@ static void print_op(const struct event_facts *x)
 
 	print_text("category", x->category);
 	print_number("bytes", x->bytes);
+	if (x->occupancy.is_known)
+		printf(",\"occupancy\":%.17g", x->occupancy.pct);
 	printf(",\"shape\":[");
 	for (size_t i = 0; i < ARRAY_LEN(shape); i++)
 		printf("%s%" PRId64, i ? "," : "", shape[i] == INT_NONE ? -1 : shape[i]);

@@ -64,7 +64,8 @@ int facts_open(struct facts **ret, struct track_set *set, const struct ncu_repor
 
 	f->set = set;
 	if (join_launches(f, e) < 0 || read_steps(f, e) < 0 || read_lines(f, e) < 0 ||
-	    host_names_read(set->trace, &f->names, e) < 0 || read_categories(f, e) < 0 ||
+	    host_names_read(set->trace, &f->names, e) < 0 ||
+	    machine_read(set->trace, &f->machine, e) < 0 || read_categories(f, e) < 0 ||
 	    join_ncu(f, ncu, e) < 0) {
 		facts_close(f);
 		return -1;
