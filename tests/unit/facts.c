@@ -76,6 +76,8 @@ static void print_op(const struct event_facts *x)
 	print_number("bytes", x->bytes);
 	if (x->occupancy.is_known)
 		printf(",\"occupancy\":%.17g", x->occupancy.pct);
+	if (x->counters.own.samples >= METRIC_SAMPLES_MIN)
+		printf(",\"sms_active\":%.9g", x->counters.own.value[METRIC_SMS_ACTIVE]);
 	printf(",\"shape\":[");
 	for (size_t i = 0; i < ARRAY_LEN(shape); i++)
 		printf("%s%" PRId64, i ? "," : "", shape[i] == INT_NONE ? -1 : shape[i]);

@@ -54,6 +54,7 @@ struct event_facts {
 	struct launch_fact launch;    /* of an op */
 	struct launched launched;     /* by a call */
 	int64_t launched_queue_ns;    /* from the call's end to the start of the first of them */
+	struct str launched_name;     /* of the first of them */
 	struct str line;	      /* of your code that made the call; empty: nobody knows */
 	bool line_is_sampled;	      /* a sample in the call says it, no backtrace */
 	struct str path;	      /* ranges around it, and its own: "step 3 / forward" */

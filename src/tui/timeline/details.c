@@ -15,7 +15,7 @@ enum { LABEL_WIDTH = 14, BOX_MOST = 100 };
 struct details {
 	struct buf text; /* as details_add() writes it */
 	size_t top;
-	bool is_long; /* there is more than was last shown */
+	bool is_long; /* there is more below what was last shown */
 };
 
 /* Where lines go: those before `top` are above the box. */
@@ -61,28 +61,34 @@ static void put_line(struct pen *p, struct str line)
 	put_value(p, LABEL_WIDTH, (struct str){tab + 1, line.len - label - 1}, LOOK_PLAIN);
 }
 
+static void put_all(struct pen *p, struct str rest)
+{
+	while (rest.len) {
+		const char *end = memchr(rest.s, '\n', rest.len);
+		const size_t len = end ? (size_t)(end - rest.s) : rest.len;
+
+		put_line(p, (struct str){rest.s, len});
+		rest.s += len + (end != NULL);
+		rest.len -= len + (end != NULL);
+	}
+}
+
 static void draw_details(struct app *a, struct overlay *o, struct canvas *c, struct area area)
 {
 	struct details *d = o->state;
 	const int cols = area.cols > BOX_MOST ? BOX_MOST : area.cols - 2;
 	const struct area box = {area.row + 1, area.col + (area.cols - cols) / 2, area.rows - 2,
 				 cols};
-	struct pen p = {c, {box.row + 1, box.col + 2, box.rows - 2, box.cols - 4}, d->top, 0};
-	struct str rest = buf_str(&d->text);
+	const struct area in = {box.row + 1, box.col + 2, box.rows - 2, box.cols - 4};
+	struct pen counting = {c, in, SIZE_MAX, 0}, pen = {c, in, d->top, 0};
 
 	(void)a;
+	put_all(&counting, buf_str(&d->text));
+	d->is_long = counting.line > d->top + (size_t)(in.rows > 0 ? in.rows : 0);
 	canvas_box(c, box,
 		   d->is_long || d->top ? "details: Up and Down scroll, Enter closes"
 					: "details: Enter closes");
-	while (rest.len) {
-		const char *end = memchr(rest.s, '\n', rest.len);
-		const size_t len = end ? (size_t)(end - rest.s) : rest.len;
-
-		put_line(&p, (struct str){rest.s, len});
-		rest.s += len + (end != NULL);
-		rest.len -= len + (end != NULL);
-	}
-	d->is_long = p.line > d->top + (size_t)(p.in.rows > 0 ? p.in.rows : 0);
+	put_all(&pen, buf_str(&d->text));
 }
 
 static int key_details(struct app *a, struct overlay *o, const struct key_event *k, struct err *e)

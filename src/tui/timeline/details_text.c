@@ -186,11 +186,19 @@ static void add_launch(struct buf *b, const struct event_facts *x)
 
 static void add_launched(struct buf *b, const struct event_facts *x)
 {
+	SCOPED_BUF name = {0};
+
 	if (!x->launched.count)
 		return;
 	begin_line(b, "launched");
-	units_add_count(b, (int64_t)x->launched.count);
-	buf_adds(b, x->launched.count == 1 ? " op, " : " ops, ");
+	kernel_name_add_short(&name, x->launched_name);
+	text_add_safe(b, buf_str(&name));
+	if (x->launched.count > 1) {
+		buf_adds(b, " and ");
+		units_add_count(b, (int64_t)x->launched.count - 1);
+		buf_adds(b, " more");
+	}
+	buf_adds(b, ", ");
 	units_add_ns(b, (double)x->launched.gpu_ns);
 	buf_adds(b, " on the GPU\n");
 	add_queue(b, x->launched_queue_ns);
