@@ -151,7 +151,7 @@ static size_t below_outer(const struct ends *e, const struct lane_event *event)
 		event->end_ns > event->start_ns ? event->end_ns : sat_add(event->start_ns, 1);
 	size_t at = 1;
 
-	if (!e->room || e->most[1] < until_ns)
+	if (e->most[1] < until_ns)
 		return 0;
 	while (at < e->room)
 		at = 2 * at + (e->most[2 * at + 1] >= until_ns);
@@ -199,6 +199,7 @@ static uint32_t *choose_lanes(const struct packing *p, size_t *ret_count)
 	struct lane_event here[AT_ONCE];
 	struct ends ends = {0};
 
+	grow_ends(&ends);
 	for (size_t i = 0; i < p->count; i += AT_ONCE) {
 		const size_t count = p->count - i < AT_ONCE ? p->count - i : AT_ONCE;
 

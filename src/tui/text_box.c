@@ -59,30 +59,38 @@ static void put_line(struct pen *p, struct str line)
 	put_value(p, LABEL_WIDTH, (struct str){tab + 1, line.len - label - 1}, LOOK_PLAIN);
 }
 
-static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area area)
+static void put_all(struct pen *p, struct str rest)
 {
-	struct text_box *d = o->state;
-	const int cols = area.cols > BOX_MOST ? BOX_MOST : area.cols - 2;
-	const struct area box = {area.row + 1, area.col + (area.cols - cols) / 2, area.rows - 2,
-				 cols};
-	struct pen p = {c, {box.row + 1, box.col + 2, box.rows - 2, box.cols - 4}, d->top, 0};
-	struct str rest = buf_str(&d->text);
-
-	SCOPED_BUF title = {0};
-
-	(void)a;
-	buf_addf(&title, "%s: %sEnter closes", d->title,
-		 d->is_long || d->top ? "Up and Down scroll, " : "");
-	canvas_box(c, box, title.s);
 	while (rest.len) {
 		const char *end = memchr(rest.s, '\n', rest.len);
 		const size_t len = end ? (size_t)(end - rest.s) : rest.len;
 
-		put_line(&p, (struct str){rest.s, len});
+		put_line(p, (struct str){rest.s, len});
 		rest.s += len + (end != NULL);
 		rest.len -= len + (end != NULL);
 	}
-	d->is_long = p.line > d->top + (size_t)(p.in.rows > 0 ? p.in.rows : 0);
+}
+
+static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area area)
+{
+	struct text_box *d = o->state;
+	const int cols = area.cols > BOX_MOST ? BOX_MOST : area.cols - 2;
+	struct area box = {area.row + 1, area.col + (area.cols - cols) / 2, area.rows - 2, cols};
+	struct area in = {box.row + 1, box.col + 2, box.rows - 2, box.cols - 4};
+	struct pen counting = {c, in, SIZE_MAX, 0}, pen = {c, in, d->top, 0};
+	SCOPED_BUF title = {0};
+
+	(void)a;
+	put_all(&counting, buf_str(&d->text));
+	if (counting.line < (size_t)(in.rows > 0 ? in.rows : 0)) {
+		in.rows = (int)counting.line;
+		box.rows = in.rows + 2;
+	}
+	d->is_long = counting.line > d->top + (size_t)(in.rows > 0 ? in.rows : 0);
+	buf_addf(&title, "%s: %sEnter closes", d->title,
+		 d->is_long || d->top ? "Up and Down scroll, " : "");
+	canvas_box(c, box, title.s);
+	put_all(&pen, buf_str(&d->text));
 }
 
 static int key(struct app *a, struct overlay *o, const struct key_event *k, struct err *e)

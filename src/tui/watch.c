@@ -12,10 +12,10 @@ static struct watched_trace look_at(const char *path)
 	if (stat(path, &st) < 0)
 		return (struct watched_trace){.is_told = true};
 	return (struct watched_trace){.device = st.st_dev,
-				.inode = st.st_ino,
-				.bytes = st.st_size,
-				.changed_ns = st.st_mtim.tv_sec * INT64_C(1000000000) +
-					      st.st_mtim.tv_nsec};
+				      .inode = st.st_ino,
+				      .bytes = st.st_size,
+				      .changed_ns = st.st_mtim.tv_sec * INT64_C(1000000000) +
+						    st.st_mtim.tv_nsec};
 }
 
 struct watched_trace *watch_begin(const struct traces *t)

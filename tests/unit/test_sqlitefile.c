@@ -570,6 +570,60 @@ static void scan_in_order(const char *creates)
 	parallel_set_workers(1);
 }
 
+/* The value of one row, wherever it lies. */
+struct one_row {
+	uint64_t row;
+	int64_t value;
+	size_t found;
+};
+
+static int take_row(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	struct one_row *r = ctx;
+
+	(void)worker;
+	(void)e;
+	if (r->row >= b->first_row && r->row - b->first_row < b->rows) {
+		r->value = b->values[0].num[r->row - b->first_row];
+		r->found++;
+	}
+	return 0;
+}
+
+static void check_rows_by_number(struct sqlitefile *f, uint64_t count)
+{
+	struct sqlite_scan *scan;
+	struct err e = {0};
+	uint64_t rows;
+
+	assert_int_equal(
+		sqlite_scan_open(&scan, f, sqlitefile_table(f, 0), (int[]){0}, 1, &rows, &e), 0);
+	assert_int_equal(rows, count);
+	for (uint64_t row = 0; row < rows; row += 1 + rows / 97) {
+		struct one_row r = {.row = row};
+
+		assert_int_equal(sqlite_scan_run_row(scan, row, take_row, &r, &e), 0);
+		assert_int_equal(r.found, 1);
+		assert_int_equal(r.value, 3 * (row + 1));
+	}
+	sqlite_scan_close(scan);
+}
+
+static void test_row_by_number(void **state)
+{
+	struct sqlitefile *f;
+	struct err e = {0};
+
+	(void)state;
+	make_rows("rows.sqlite", "CREATE TABLE t(a INTEGER)", 20000, "3 * i");
+	assert_int_equal(sqlitefile_open(&f, path, &e), 0);
+	check_rows_by_number(f, 20000);
+	sqlitefile_close(f);
+	assert_int_equal(sqlitefile_open_with_library(&f, path, &e), 0);
+	check_rows_by_number(f, 20000);
+	sqlitefile_close(f);
+}
+
 /* By our reader and by the library. */
 static void test_in_order(void **state)
 {
@@ -1002,6 +1056,7 @@ int sqlitefile_tests(void)
 		cmocka_unit_test(test_wide_header),
 		cmocka_unit_test(test_vacuum_and_freelist),
 		cmocka_unit_test(test_parallel_repeated_columns),
+		cmocka_unit_test(test_row_by_number),
 		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_hot_wal),
 		cmocka_unit_test(test_wal_mode_without_log),

@@ -48,9 +48,12 @@ static void search_calls(void *ctx, size_t begin, size_t end, unsigned worker)
 	}
 }
 
+/* Ranges of one name, but for its counter: "step 3" is one of the steps. */
 static uint32_t range_name(const struct range_source *s, uint32_t range)
 {
-	return s->name_of_row[s->forest.ranges[range].row];
+	const uint32_t name = s->name_of_row[s->forest.ranges[range].row];
+
+	return name == NAME_NONE ? NAME_NONE : s->folded.of_name[name];
 }
 
 static void search_ranges(void *ctx, size_t begin, size_t end, unsigned worker)

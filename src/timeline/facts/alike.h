@@ -1,7 +1,7 @@
 /*
  * Which events are of one name, wherever they are: kernels of one name on all streams and GPUs that
- * the scope has, copies of one direction, calls of one function, ranges of one name, all steps. Of
- * the whole capture, whatever the window.
+ * the scope has, copies of one direction, calls of one function, ranges of one name
+ * but for its counter, all steps. Of the whole capture, whatever the window.
  */
 #ifndef TIMELINE_FACTS_ALIKE_H
 #define TIMELINE_FACTS_ALIKE_H

@@ -64,7 +64,8 @@ int facts_open(struct facts **ret, struct track_part *part, const struct ncu_rep
 
 	f->part = part;
 	if (join_launches(f, e) < 0 || read_steps(f, e) < 0 || read_lines(f, e) < 0 ||
-	    host_names_read(part->trace, &f->names, e) < 0 || read_categories(f, e) < 0 ||
+	    host_names_read(part->trace, &f->names, e) < 0 ||
+	    machine_read(part->trace, &f->machine, e) < 0 || read_categories(f, e) < 0 ||
 	    join_ncu(f, ncu, e) < 0) {
 		facts_close(f);
 		return -1;

@@ -13,16 +13,10 @@
 #include "analysis/steps/iterations.h"
 #include "timeline/facts/alike.h"
 #include "timeline/facts/launched.h"
+#include "timeline/facts/occupancy.h"
 #include "timeline/facts/range_sums.h"
 #include "trace/code/call_lines.h"
 #include "trace/ranges/innermost.h"
-
-/* How a kernel was launched; INT_NONE: the export does not say. */
-struct launch_shape {
-	int64_t grid[3], block[3];
-	int64_t registers; /* of a thread */
-	int64_t static_smem_bytes, dynamic_smem_bytes;
-};
 
 /* The CUDA call that launched an op. */
 struct launch_fact {
@@ -60,11 +54,13 @@ struct event_facts {
 	struct launch_fact launch;    /* of an op */
 	struct launched launched;     /* by a call */
 	int64_t launched_queue_ns;    /* from the call's end to the start of the first of them */
+	struct str launched_name;     /* of the first of them */
 	struct str line;	      /* of your code that made the call; empty: nobody knows */
 	bool line_is_sampled;	      /* a sample in the call says it, no backtrace */
 	struct str path;	      /* ranges around it, and its own: "step 3 / forward" */
 	const struct range_sum *work; /* of a range; NULL: none, or nobody knows */
 	struct launch_shape shape;    /* of a kernel */
+	struct occupancy occupancy;   /* theoretical, of a kernel */
 	int64_t bytes;		      /* that a copy or memset moves; INT_NONE */
 	struct counter_fact counters; /* of a kernel; own.samples 0: there are none */
 	const struct ncu_group *ncu;  /* what ncu measured of its name; NULL: nothing */
@@ -82,6 +78,7 @@ struct facts {
 	struct iterations steps;    /* none: count 0 */
 	struct call_lines lines;
 	struct host_names names;
+	struct machine machine;
 	const char **thread_labels; /* by thread, as they are asked for */
 	size_t thread_count;
 	struct category_maps maps;

@@ -122,6 +122,9 @@ void facts_find_call(struct facts *f, struct event_facts *x)
 	if (f->is_joined) {
 		launched_find(&f->of.launches, f->part->trace, x->event.id, &x->launched);
 		x->launched_queue_ns = sat_sub(x->launched.start_ns, call.end_ns);
+		if (x->launched.count)
+			x->launched_name = label_op(f->part->trace, op_id_kind(x->launched.first),
+						    op_id_row(x->launched.first));
 		if (thread < f->innermost.thread_count)
 			set_path(f, x, innermost_find(&f->innermost, thread, call.start_ns));
 	}

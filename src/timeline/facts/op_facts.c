@@ -59,6 +59,20 @@ static int find_counters(struct facts *f, struct event_facts *x, struct err *e)
 	return 0;
 }
 
+static const struct gpu *gpu_of_kernel(const struct facts *f, uint32_t row)
+{
+	const struct trace *t = f->part->trace;
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	const uint32_t process = event_process(ev, row);
+
+	if (!ev->device || ev->device[row] == ID_NONE)
+		return NULL;
+	return machine_gpu(
+		&f->machine,
+		process < t->process_keys.count ? process_pid(t->process_keys.keys[process]) : 0,
+		ev->device[row]);
+}
+
 int facts_find_op(struct facts *f, struct event_facts *x, struct err *e)
 {
 	const enum trace_kind kind = op_id_kind(x->event.id);
@@ -73,6 +87,7 @@ int facts_find_op(struct facts *f, struct event_facts *x, struct err *e)
 		return read_bytes(t, kind, row, &x->bytes, e);
 	if (read_shape(t, row, &x->shape, e) < 0)
 		return -1;
+	occupancy_find(gpu_of_kernel(f, row), &x->shape, &x->occupancy);
 	x->ncu = ncu_study_find(&f->ncu, x->name);
 	return find_counters(f, x, e);
 }

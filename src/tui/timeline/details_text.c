@@ -186,11 +186,19 @@ static void add_launch(struct buf *b, const struct event_facts *x)
 
 static void add_launched(struct buf *b, const struct event_facts *x)
 {
+	SCOPED_BUF name = {0};
+
 	if (!x->launched.count)
 		return;
 	begin_line(b, "launched");
-	units_add_count(b, (int64_t)x->launched.count);
-	buf_adds(b, x->launched.count == 1 ? " op, " : " ops, ");
+	kernel_name_add_short(&name, x->launched_name);
+	text_add_safe(b, buf_str(&name));
+	if (x->launched.count > 1) {
+		buf_adds(b, " and ");
+		units_add_count(b, (int64_t)x->launched.count - 1);
+		buf_adds(b, " more");
+	}
+	buf_adds(b, ", ");
 	units_add_ns(b, (double)x->launched.gpu_ns);
 	buf_adds(b, " on the GPU\n");
 	add_queue(b, x->launched_queue_ns);
@@ -295,17 +303,26 @@ static void add_ncu(struct buf *b, const struct ncu_group *g)
 	add_percent(b, "memory", g->pct.memory);
 	add_percent(b, "DRAM", g->pct.dram);
 	add_bound(b, str_of(ncu_bound_name(g->bound)));
-	if (isnan(g->occupancy_pct))
+}
+
+/* What its blocks allow, and what ncu saw of its name. */
+static void add_occupancy(struct buf *b, const struct event_facts *x)
+{
+	const bool is_measured = x->ncu && !isnan(x->ncu->occupancy_pct);
+
+	if (!x->occupancy.is_known && !is_measured)
 		return;
 	begin_line(b, "occupancy");
-	units_add_fixed(b, g->occupancy_pct, 0);
-	buf_adds(b, " % achieved");
-	if (!isnan(g->theoretical_pct)) {
-		buf_adds(b, ", ");
-		units_add_fixed(b, g->theoretical_pct, 0);
-		buf_adds(b, " % theoretical");
+	if (x->occupancy.is_known) {
+		units_add_fixed(b, x->occupancy.pct, 0);
+		buf_addf(b, " %% theoretical, limited by %s", x->occupancy.limited_by);
 	}
-	buf_adds(b, ", by ncu\n");
+	if (is_measured) {
+		buf_adds(b, x->occupancy.is_known ? "; " : "");
+		units_add_fixed(b, x->ncu->occupancy_pct, 0);
+		buf_adds(b, " % achieved under ncu");
+	}
+	end_line(b);
 }
 
 void details_add(struct buf *b, const struct event_facts *x, struct span window)
@@ -319,6 +336,7 @@ void details_add(struct buf *b, const struct event_facts *x, struct span window)
 	add_launched(b, x);
 	add_line_of_code(b, x);
 	add_shape(b, &x->shape);
+	add_occupancy(b, x);
 	add_bytes(b, x);
 	add_counters(b, x);
 	add_ncu(b, x->ncu);
