@@ -7,6 +7,7 @@
 #include "options/option.h"
 #include "report/report.h"
 #include "tui/duration.h"
+#include "tui/export_part.h"
 #include "tui/prompt.h"
 
 #include <stdio.h>
@@ -95,6 +96,13 @@ static int run_trace(struct app *a, const char *value, struct err *e)
 	return err_hint(e, "%s", names.s);
 }
 
+static int run_export(struct app *a, const char *value, struct err *e)
+{
+	if (*value && access(value, F_OK) == 0)
+		return err_set(e, ERR_USAGE, "'%s' is there already: name another file", value);
+	return export_part(a, value, e);
+}
+
 static int run_search(struct app *a, const char *value, struct err *e)
 {
 	struct view *v = app_view(a);
@@ -155,6 +163,7 @@ static const struct typed commands[] = {
 	{"iteration", "N", run_iteration, false},
 	{"trace", "NAME", run_trace, false},
 	{"search", "TEXT", run_search, false},
+	{"export", "FILE", run_export, false},
 	{"write", "FILE", run_write, true},
 	{"write!", "FILE", run_overwrite, true},
 	{"write-looks", "FILE", run_write_looks, true},
