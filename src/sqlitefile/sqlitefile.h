@@ -40,6 +40,9 @@ struct sqlite_table {
 	bool is_view; /* listed in the schema, but holds no rows of its own */
 };
 
+/* Asked now and then while columns are read, by any thread; true ends that with an error. */
+void sqlitefile_set_stop(struct sqlitefile *f, bool (*stop)(void));
+
 /*
  * Opens `path`. Errors: missing, a folder, unreadable (ERR_SYSTEM for permission), empty, not
  * SQLite, truncated before its schema can be read. `path` is only used in messages after this.

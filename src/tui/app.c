@@ -62,6 +62,8 @@ int app_open(struct app *a, struct traces *t, const struct scope *s, struct term
 		a->views[i].kind = kinds[i];
 	keymap_make(&a->keymap);
 	a->watched = watch_begin(t);
+	for (size_t i = 0; i < t->count; i++)
+		trace_set_stop(t->all[i].trace, loading_is_given_up);
 	resize(a);
 	return keymap_read_user(&a->keymap, e) < 0 ? -1 : set_scope(a, s, e);
 }
