@@ -132,27 +132,6 @@ int pick_neighbour(struct app *a, struct timeline_state *s, int way, struct err 
 	return 0;
 }
 
-/* Of a lane above the picked one, in the same track: what lies around it. */
-int pick_enclosing(struct app *a, struct timeline_state *s, struct err *e)
-{
-	const struct lane *lane;
-	struct lane_event inner;
-	size_t at;
-
-	(void)e;
-	if (!s->picked.any || !s->picked.lane) {
-		app_say(a, "pick a range inside another one first");
-		return 0;
-	}
-	inner = picked_event(s);
-	lane = &s->set->all[s->picked.track].lanes.all[s->picked.lane - 1];
-	at = lane_begun(lane, sat_add(inner.start_ns, 1));
-	if (at)
-		pick_event(a, s,
-			   (struct picked){true, s->picked.track, s->picked.lane - 1, at - 1});
-	return 0;
-}
-
 void pick_at(struct app *a, struct timeline_state *s, int row, int col)
 {
 	const size_t line = s->top + (size_t)(row - s->area.row - 1);
