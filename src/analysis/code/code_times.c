@@ -5,19 +5,17 @@
 
 #include <stdlib.h>
 
-/* Sums by thread and stack, as they are met. */
+/* Sums by thread and stack, as they are met: the next is the same as the last, as a rule. */
 struct stack_sums {
 	struct idmap numbers;
 	struct stack_time *all;
-	size_t cap;
+	size_t cap, last;
 };
 
 /* What one piece of the walk has found. */
 struct piece {
-	const struct code_times *times;
-	const struct gap_judge *judge;
-	const struct long_calls *long_calls; /* NULL: nobody knows */
-	struct gap_cursor *cursor;
+	MEM_APART const struct gap_judge *judge;
+	struct thread_samples *samples; /* by thread */
 	struct stack_sums sums;
 	int64_t *idle_ns, *sampled_ns; /* by thread */
 	int64_t all_idle_ns, unknown_ns;
@@ -26,8 +24,12 @@ struct piece {
 static struct stack_time *time_of(struct stack_sums *s, uint32_t thread, uint32_t stack)
 {
 	const size_t known = s->numbers.count;
-	const uint32_t number = idmap_number_pair(&s->numbers, thread, stack);
+	uint32_t number;
 
+	if (known && s->all[s->last].thread == thread && s->all[s->last].stack == stack)
+		return &s->all[s->last];
+	number = idmap_number_pair(&s->numbers, thread, stack);
+	s->last = number;
 	if (number == known) {
 		MEM_GROW(s->all, s->cap, known + 1);
 		s->all[number] = (struct stack_time){.thread = thread, .stack = stack};
@@ -50,46 +52,23 @@ static void take_share(void *ctx, uint32_t stack, struct span part)
 	*(s->idle ? &to->idle_ns : &to->host_ns) += part.end_ns - part.start_ns;
 }
 
-static int64_t share_out(struct stack_sums *sums, const struct code_times *c, uint32_t thread,
-			 const struct long_calls *calls, struct span time, bool idle)
-{
-	struct sharing s = {sums, thread, idle};
-	struct thread_samples samples = c->threads[thread].samples; /* others have theirs */
-
-	if (calls)
-		samples_bound(&samples, calls, thread);
-	return samples_share(&samples, time, take_share, &s);
-}
-
-/* A gap that the window ends, or the program: who launched the op before it was to launch again. */
-static uint32_t thread_before(const struct gap_judge *j, const struct slice *s)
-{
-	struct api_call call;
-
-	if (!j->joined || !s->before ||
-	    !attribution_call(&j->attribution, s->before->kind, s->before->row, &call))
-		return ID_NONE;
-	return launches_origin(&j->attribution.launches, &call).thread;
-}
-
 static void take_slice(void *ctx, const struct slice *s)
 {
 	struct piece *p = ctx;
-	const struct gap *gap;
-	uint32_t thread;
+	const int64_t ns = s->end_ns - s->start_ns;
+	struct sharing to;
 
 	if (s->kind != SLICE_IDLE)
 		return;
-	gap = gap_judge_slice(p->judge, p->cursor, s);
-	p->all_idle_ns += gap_ns(gap);
-	thread = gap->cause == CAUSE_END ? thread_before(p->judge, s) : p->cursor->thread;
-	if (gap->cause == CAUSE_UNKNOWN || thread == ID_NONE) {
-		p->unknown_ns += gap_ns(gap);
+	to = (struct sharing){&p->sums, gap_judge_thread(p->judge, s), true};
+	p->all_idle_ns += ns;
+	if (to.thread == ID_NONE) {
+		p->unknown_ns += ns;
 		return;
 	}
-	p->idle_ns[thread] += gap_ns(gap);
-	p->sampled_ns[thread] += share_out(&p->sums, p->times, thread, p->long_calls,
-					   (struct span){gap->start_ns, gap->end_ns}, true);
+	p->idle_ns[to.thread] += ns;
+	p->sampled_ns[to.thread] += samples_share(
+		&p->samples[to.thread], (struct span){s->start_ns, s->end_ns}, take_share, &to);
 }
 
 /* Every thread of the trace may launch. */
@@ -102,17 +81,27 @@ static void list_threads(const struct trace *t, struct code_times *c)
 			.samples = code_of_thread(&c->code, t->thread_keys.keys[i])};
 }
 
-static struct piece *begin_pieces(const struct code_times *c, const struct gap_judge *judge,
-				  const struct long_calls *calls, struct gap_cursor *cursors,
-				  size_t count)
+/* Each piece of the walk has a place of its own in the samples of each thread. */
+static struct thread_samples *copy_samples(const struct code_times *c,
+					   const struct long_calls *calls)
 {
-	struct piece *all = mem_alloc(count, sizeof(*all));
+	struct thread_samples *all = mem_alloc(c->thread_count, sizeof(*all));
+
+	for (uint32_t i = 0; i < c->thread_count; i++) {
+		all[i] = c->threads[i].samples;
+		samples_bound(&all[i], calls, i);
+	}
+	return all;
+}
+
+static struct piece *begin_pieces(const struct code_times *c, const struct gap_judge *judge,
+				  const struct long_calls *calls, size_t count)
+{
+	struct piece *all = mem_zalloc_apart(count, sizeof(*all));
 
 	for (size_t i = 0; i < count; i++) {
-		all[i] = (struct piece){.times = c,
-					.judge = judge,
-					.long_calls = judge->joined ? calls : NULL,
-					.cursor = &cursors[i]};
+		all[i].judge = judge;
+		all[i].samples = copy_samples(c, calls);
 		all[i].idle_ns = mem_zalloc(c->thread_count, sizeof(*all[i].idle_ns));
 		all[i].sampled_ns = mem_zalloc(c->thread_count, sizeof(*all[i].sampled_ns));
 	}
@@ -134,6 +123,7 @@ static void end_piece(struct code_times *c, struct stack_sums *to, struct piece 
 	c->unknown_ns += p->unknown_ns;
 	idmap_free(&p->sums.numbers);
 	free(p->sums.all);
+	free(p->samples);
 	free(p->idle_ns);
 	free(p->sampled_ns);
 }
@@ -186,36 +176,29 @@ static void add_launched(const struct ops *o, const struct scope *p, const struc
 static int walk(struct trace *t, const struct scope *p, const struct gap_judge *judge,
 		struct code_times *c, struct stack_sums *sums, struct err *e)
 {
-	struct gap_cursor *cursors;
 	struct timeline_view view;
 	struct long_calls calls = {0};
 	struct piece *all;
 	struct ops ops;
 	size_t pieces;
-	int result;
 
 	if (ops_open(&ops, t, e) < 0)
 		return -1;
 	timeline_begin(&ops, p, &c->timeline);
 	pieces = timeline_pieces(&ops);
-	cursors = mem_zalloc_apart(pieces, sizeof(*cursors));
 	if (judge->joined)
 		long_calls_find(&judge->threads, &calls);
-	all = begin_pieces(c, judge, &calls, cursors, pieces);
+	all = begin_pieces(c, judge, &calls, pieces);
 	view = (struct timeline_view){t, p, &c->timeline, take_slice, all, sizeof(*all)};
 	timeline_walk_views(&ops, &view, 1, pieces);
-	result = gap_judge_check(judge, cursors, pieces, e);
-	for (size_t i = 0; i < pieces; i++) {
+	for (size_t i = 0; i < pieces; i++)
 		end_piece(c, sums, &all[i]);
-		gap_cursor_free(&cursors[i]);
-	}
 	for (int kind = 0; code_has_calls(&c->code) && kind < TRACE_GPU_KINDS; kind++)
 		add_launched(&ops, p, c, &judge->attribution.launches, kind, sums);
 	ops_close(&ops);
 	long_calls_free(&calls);
 	free(all);
-	free(cursors);
-	return result;
+	return 0;
 }
 
 /* What threads that keep a GPU waiting did in the whole window. */
@@ -224,8 +207,10 @@ static void add_host_times(const struct code_times *c, struct stack_sums *sums)
 	const struct span window = {c->timeline.from_ns, c->timeline.to_ns};
 
 	for (uint32_t i = 0; i < c->thread_count; i++) {
+		struct sharing to = {sums, i, false};
+
 		if (c->threads[i].idle_ns)
-			share_out(sums, c, i, NULL, window, false);
+			samples_share(&c->threads[i].samples, window, take_share, &to);
 	}
 }
 

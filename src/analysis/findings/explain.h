@@ -183,6 +183,8 @@ struct code_group {
 	uint32_t cause, range;
 };
 
+enum { CODE_RECENT = 64 };
+
 struct code_sums {
 	struct idmap groups, pairs;
 	struct code_group *keys; /* by group */
@@ -191,7 +193,7 @@ struct code_sums {
 		int64_t ns;
 	} * times; /* by pair of group and stack */
 	size_t key_cap, cap;
-	uint32_t last; /* of times, if there are any: the next is about the same, as a rule */
+	uint32_t recent[CODE_RECENT]; /* of times: the next is about one of these, as a rule */
 };
 
 /*

@@ -61,12 +61,13 @@ static uint32_t group_of(struct code_sums *s, uint32_t cause, uint32_t range)
 
 void code_sums_add(struct code_sums *s, uint32_t cause, uint32_t range, uint32_t stack, int64_t ns)
 {
-	struct code_time *t = s->pairs.count ? &s->times[s->last] : NULL;
+	uint32_t *recent = &s->recent[(stack + 7 * range + 31 * cause) % CODE_RECENT];
+	struct code_time *t = s->pairs.count ? &s->times[*recent] : NULL;
 
 	if (!t || t->stack != stack || s->keys[t->group].cause != cause ||
 	    s->keys[t->group].range != range) {
 		t = time_of(s, group_of(s, cause, range), stack);
-		s->last = (uint32_t)(t - s->times);
+		*recent = (uint32_t)(t - s->times);
 	}
 	t->ns = sat_add(t->ns, ns);
 }

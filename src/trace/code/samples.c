@@ -150,12 +150,13 @@ void samples_bound(struct thread_samples *t, const struct long_calls *calls, uin
 }
 
 /* What a sample says nothing beyond. */
-static struct span limits_of(const struct thread_samples *t, size_t i)
+static struct span limits_of(struct thread_samples *t, size_t i)
 {
 	struct span limits = t->list->on_cpu ? t->list->on_cpu[i] : always;
 
 	if (t->calls) {
-		const struct span call = long_calls_around(t->calls, t->thread, t->list->at_ns[i]);
+		const struct span call =
+			long_calls_around(t->calls, t->thread, t->list->at_ns[i], &t->near_call);
 
 		if (call.start_ns > limits.start_ns)
 			limits.start_ns = call.start_ns;
@@ -176,7 +177,7 @@ static int64_t reach_within(const struct sampled_thread *t, int64_t gap_ns, int6
 	return limit_ns < t->period_ns ? limit_ns : t->period_ns;
 }
 
-static struct span time_of_sample(const struct thread_samples *t, size_t i)
+static struct span time_of_sample(struct thread_samples *t, size_t i)
 {
 	const int64_t *at_ns = t->list->at_ns, at = at_ns[i];
 	const struct span limits = limits_of(t, i);
@@ -209,9 +210,21 @@ static size_t first_sample(struct thread_samples *t, int64_t from_ns)
 	return t->near;
 }
 
+/*
+ * What is this sample's alone needs no search when it is asked for again. The sample before may
+ * reach into it, though not beyond the moment of this one.
+ */
+static void remember(struct thread_samples *t, size_t i, struct span part, int64_t before_ns)
+{
+	t->last.start_ns = part.start_ns > before_ns ? part.start_ns : before_ns;
+	t->last.end_ns = part.end_ns;
+	t->last_stack = t->list->stack[i];
+}
+
 int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn, void *ctx)
 {
-	int64_t covered_ns = 0, reached_ns = INT64_MIN;
+	int64_t covered_ns = 0, reached_ns = INT64_MIN, before_ns;
+	size_t i;
 
 	if (!t->list)
 		return 0;
@@ -220,13 +233,14 @@ int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn,
 			fn(ctx, t->last_stack, time);
 		return sat_sub(time.end_ns, time.start_ns);
 	}
-	for (size_t i = first_sample(t, time.start_ns); i < t->of->end; i++) {
+	i = first_sample(t, time.start_ns);
+	for (before_ns = t->list->at_ns[i]; i < t->of->end; i++) {
 		struct span part = time_of_sample(t, i);
 
 		if (part.start_ns >= time.end_ns)
 			break;
-		t->last = part;
-		t->last_stack = t->list->stack[i];
+		remember(t, i, part, before_ns);
+		before_ns = part.end_ns;
 		/* One that knows of no limit may reach into what another has: no time is two
 		 * samples'. */
 		part.start_ns = part.start_ns > reached_ns ? part.start_ns : reached_ns;

@@ -51,6 +51,7 @@ struct thread_samples {
 	struct span last; /* of the sample that the last time ended in, and its stack */
 	uint32_t last_stack;
 	const struct long_calls *calls; /* see samples_bound(); NULL: none are known */
+	size_t near_call;		/* of these, likewise */
 	uint32_t thread;
 };
 
