@@ -193,7 +193,10 @@ struct code_sums {
 		int64_t ns;
 	} * times; /* by pair of group and stack */
 	size_t key_cap, cap;
-	uint32_t recent[CODE_RECENT]; /* of times: the next is about one of these, as a rule */
+	struct {
+		uint32_t cause, range, stack;
+		uint32_t number; /* of times, and one more; 0: none yet */
+	} recent[CODE_RECENT];	 /* the next is one of these, as a rule */
 };
 
 /*
