@@ -1,7 +1,9 @@
 /* Samples of the launching threads joined with the gaps of their GPUs. */
 #include "analysis/code/code_times.h"
 
+#include "analysis/kept_answers.h"
 #include "base/mem.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 
@@ -173,34 +175,6 @@ static void add_launched(const struct ops *o, const struct scope *p, const struc
 	}
 }
 
-static int walk(struct trace *t, const struct scope *p, const struct gap_judge *judge,
-		struct code_times *c, struct stack_sums *sums, struct err *e)
-{
-	struct timeline_view view;
-	struct long_calls calls = {0};
-	struct piece *all;
-	struct ops ops;
-	size_t pieces;
-
-	if (ops_open(&ops, t, e) < 0)
-		return -1;
-	timeline_begin(&ops, p, &c->timeline);
-	pieces = timeline_pieces(&ops);
-	if (judge->joined)
-		long_calls_find(&judge->threads, &calls);
-	all = begin_pieces(c, judge, &calls, pieces);
-	view = (struct timeline_view){t, p, &c->timeline, take_slice, all, sizeof(*all)};
-	timeline_walk_views(&ops, &view, 1, pieces);
-	for (size_t i = 0; i < pieces; i++)
-		end_piece(c, sums, &all[i]);
-	for (int kind = 0; code_has_calls(&c->code) && kind < TRACE_GPU_KINDS; kind++)
-		add_launched(&ops, p, c, &judge->attribution.launches, kind, sums);
-	ops_close(&ops);
-	long_calls_free(&calls);
-	free(all);
-	return 0;
-}
-
 /* What threads that keep a GPU waiting did in the whole window. */
 static void add_host_times(const struct code_times *c, struct stack_sums *sums)
 {
@@ -214,46 +188,149 @@ static void add_host_times(const struct code_times *c, struct stack_sums *sums)
 	}
 }
 
-static int read_times(struct trace *t, const struct scope *p, struct code_times *c, struct err *e)
-{
-	struct stack_sums sums = {0};
-	struct gap_judge judge;
-	int result;
+struct code_walk {
+	struct trace *trace;
+	const struct ops *ops;
+	const struct scope *p;
+	const struct gap_judge *judge;
+	struct code_times *times;
+	struct piece *pieces;
+	size_t count;
+};
 
-	if (gap_judge_open(&judge, t, e) < 0) {
-		gap_judge_close(&judge);
-		return -1;
-	}
-	list_threads(t, c);
-	result = walk(t, p, &judge, c, &sums, e);
-	if (result == 0)
-		result = timeline_require(&c->timeline, t, p, e);
-	add_host_times(c, &sums);
-	c->all = sums.all;
-	c->count = sums.numbers.count;
-	idmap_free(&sums.numbers);
-	gap_judge_close(&judge);
-	return result;
-}
-
-int code_times_read(struct trace *t, const struct scope *p, struct code_times *ret, struct err *e)
+static void free_times(void *made)
 {
-	*ret = (struct code_times){0};
-	if (code_read(t, &ret->code, e) < 0)
-		return -1;
-	if (!code_has_samples(&ret->code) && !code_has_calls(&ret->code))
-		return 0;
-	if (read_times(t, p, ret, e) == 0)
-		return 0;
-	code_times_free(ret);
-	return -1;
-}
+	struct code_times *c = made;
 
-void code_times_free(struct code_times *c)
-{
+	if (!c)
+		return;
 	timeline_free(&c->timeline);
 	code_free(&c->code);
 	free(c->threads);
 	free(c->all);
-	*c = (struct code_times){0};
+	free(c);
+}
+
+static void free_kept(void *made)
+{
+	free_times(*(struct code_times **)made);
+}
+
+/* A pointer: threads point into the samples that lie beside them. */
+static const struct kept_answers kept = {sizeof(struct code_times *), NULL, free_kept};
+
+/* The samples of `times` must be read. */
+static struct code_walk *begin_walk(struct trace *t, const struct ops *o, const struct scope *p,
+				    const struct gap_judge *judge, const struct long_calls *calls,
+				    struct code_times *times, size_t pieces)
+{
+	struct code_walk *w = mem_alloc(1, sizeof(*w));
+
+	*w = (struct code_walk){t, o, p, judge, times, NULL, pieces};
+	list_threads(t, times);
+	timeline_begin(o, p, &times->timeline);
+	w->pieces = begin_pieces(times, judge, calls, pieces);
+	return w;
+}
+
+struct timeline_view code_walk_view(struct code_walk *w)
+{
+	return (struct timeline_view){w->trace,	  w->p,	     &w->times->timeline,
+				      take_slice, w->pieces, sizeof(*w->pieces)};
+}
+
+static struct code_times *end_walk(struct code_walk *w)
+{
+	struct code_times *c = w->times;
+	struct stack_sums sums = {0};
+
+	for (size_t i = 0; i < w->count; i++)
+		end_piece(c, &sums, &w->pieces[i]);
+	for (int kind = 0; code_has_calls(&c->code) && kind < TRACE_GPU_KINDS; kind++)
+		add_launched(w->ops, w->p, c, &w->judge->attribution.launches, kind, &sums);
+	add_host_times(c, &sums);
+	c->all = sums.all;
+	c->count = sums.numbers.count;
+	idmap_free(&sums.numbers);
+	free(w->pieces);
+	free(w);
+	return c;
+}
+
+struct code_walk *code_walk_begin(struct trace *t, const struct ops *o, const struct scope *p,
+				  const struct gap_judge *judge, const struct long_calls *calls,
+				  const struct code *code, size_t pieces)
+{
+	struct code_times *times;
+
+	if (!code->shared || !(code_has_samples(code) || code_has_calls(code)) ||
+	    kept_answers_any(&kept, t))
+		return NULL;
+	times = mem_zalloc(1, sizeof(*times));
+	times->code = *code;
+	return begin_walk(t, o, p, judge, calls, times, pieces);
+}
+
+void code_walk_keep(struct code_walk *w)
+{
+	const struct scope *p = w->p;
+	struct trace *t = w->trace;
+	struct code_times *times = end_walk(w);
+
+	if (!kept_answers_add(&kept, t, p, &times))
+		free_times(times);
+}
+
+static int walk_ops(struct trace *t, const struct scope *p, const struct gap_judge *judge,
+		    struct code_times *c, struct err *e)
+{
+	struct timeline_view view;
+	struct long_calls calls = {0};
+	struct code_walk *w;
+	struct ops ops;
+	size_t pieces;
+
+	if (ops_open(&ops, t, e) < 0)
+		return -1;
+	pieces = timeline_pieces(&ops);
+	if (judge->joined)
+		long_calls_find(&judge->threads, &calls);
+	w = begin_walk(t, &ops, p, judge, &calls, c, pieces);
+	view = code_walk_view(w);
+	timeline_walk_views(&ops, &view, 1, pieces);
+	end_walk(w);
+	ops_close(&ops);
+	long_calls_free(&calls);
+	return 0;
+}
+
+static int make_times(struct trace *t, const struct scope *p, struct code_times *c, struct err *e)
+{
+	struct gap_judge judge;
+	int result;
+
+	if (code_read(t, &c->code, e) < 0)
+		return -1;
+	if (!code_has_samples(&c->code) && !code_has_calls(&c->code))
+		return 0;
+	result = gap_judge_open(&judge, t, e);
+	if (result == 0)
+		result = walk_ops(t, p, &judge, c, e);
+	gap_judge_close(&judge);
+	return result;
+}
+
+int code_times_read(struct trace *t, const struct scope *p, struct report *r,
+		    const struct code_times **ret, struct err *e)
+{
+	struct code_times *made;
+
+	if (!kept_answers_find(&kept, t, p, ret)) {
+		made = mem_zalloc(1, sizeof(*made));
+		report_on_free(r, free_times, made);
+		if (make_times(t, p, made, e) < 0)
+			return -1;
+		*ret = made;
+	}
+	return (*ret)->threads ? timeline_require(&(*ret)->timeline, t, p, e) : 0;
 }
