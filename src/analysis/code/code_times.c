@@ -17,7 +17,8 @@ struct stack_sums {
 /* What one piece of the walk has found. */
 struct piece {
 	MEM_APART const struct gap_judge *judge;
-	struct thread_samples *samples; /* by thread */
+	const struct gap_cursor *cursor; /* NULL: nobody judges the gaps */
+	struct thread_samples *samples;	 /* by thread */
 	struct stack_sums sums;
 	int64_t *idle_ns, *sampled_ns; /* by thread */
 	int64_t all_idle_ns, unknown_ns;
@@ -62,7 +63,7 @@ static void take_slice(void *ctx, const struct slice *s)
 
 	if (s->kind != SLICE_IDLE)
 		return;
-	to = (struct sharing){&p->sums, gap_judge_thread(p->judge, s), true};
+	to = (struct sharing){&p->sums, gap_judge_thread(p->judge, p->cursor, s), true};
 	p->all_idle_ns += ns;
 	if (to.thread == ID_NONE) {
 		p->unknown_ns += ns;
@@ -259,16 +260,21 @@ static struct code_times *end_walk(struct code_walk *w)
 
 struct code_walk *code_walk_begin(struct trace *t, const struct ops *o, const struct scope *p,
 				  const struct gap_judge *judge, const struct long_calls *calls,
-				  const struct code *code, size_t pieces)
+				  const struct gap_cursor *cursors, const struct code *code,
+				  size_t pieces)
 {
 	struct code_times *times;
+	struct code_walk *w;
 
 	if (!code->shared || !(code_has_samples(code) || code_has_calls(code)) ||
 	    kept_answers_any(&kept, t))
 		return NULL;
 	times = mem_zalloc(1, sizeof(*times));
 	times->code = *code;
-	return begin_walk(t, o, p, judge, calls, times, pieces);
+	w = begin_walk(t, o, p, judge, calls, times, pieces);
+	for (size_t i = 0; i < pieces; i++)
+		w->pieces[i].cursor = &cursors[i];
+	return w;
 }
 
 void code_walk_keep(struct code_walk *w)

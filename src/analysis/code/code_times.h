@@ -51,7 +51,8 @@ int code_times_read(struct trace *t, const struct scope *p, struct report *r,
 struct code_walk;
 struct code_walk *code_walk_begin(struct trace *t, const struct ops *o, const struct scope *p,
 				  const struct gap_judge *judge, const struct long_calls *calls,
-				  const struct code *code, size_t pieces);
+				  const struct gap_cursor *cursors, const struct code *code,
+				  size_t pieces);
 struct timeline_view code_walk_view(struct code_walk *w);
 void code_walk_keep(struct code_walk *w);
 

@@ -743,8 +743,8 @@ static struct guests begin_guests(const struct explain *x, struct gap_cursor *cu
 		return g;
 	g.whole = whole_walk_begin(x->trace, &x->ops, &x->scope, &x->judge, cursors, pieces);
 	g.steps = step_walk_begin(&x->ops, &x->scope, &x->judge, cursors, pieces);
-	g.code = code_walk_begin(x->trace, &x->ops, &x->scope, &x->judge, &x->long_calls, &x->code,
-				 pieces);
+	g.code = code_walk_begin(x->trace, &x->ops, &x->scope, &x->judge, &x->long_calls, cursors,
+				 &x->code, pieces);
 	return g;
 }
 

@@ -656,11 +656,14 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 	return gap;
 }
 
-uint32_t gap_judge_thread(const struct gap_judge *j, const struct slice *s)
+uint32_t gap_judge_thread(const struct gap_judge *j, const struct gap_cursor *c,
+			  const struct slice *s)
 {
 	const struct op *op = s->op ? s->op : s->before;
 	struct api_call call;
 
+	if (c && s->op && is_last(c, s))
+		return c->gap.cause == CAUSE_UNKNOWN ? ID_NONE : c->thread;
 	if (!j->joined || !op)
 		return ID_NONE;
 	if (attribution_call(&j->attribution, op->kind, op->row, &call))
