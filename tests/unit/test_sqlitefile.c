@@ -863,6 +863,32 @@ static void test_damaged_rows(void **state)
 	assert_error(ERR_INPUT, "row 1 has a value that runs over its end");
 }
 
+/* Where the last column is long, and where a row that looks like the one before claims more. */
+static void test_long_last(void **state)
+{
+	static const char *const pages[] = {"512", "4096", "65536"};
+	size_t leaf = 4096, cell;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(pages); i++) {
+		char creates[100];
+
+		snprintf(creates, sizeof(creates),
+			 "PRAGMA page_size = %s; CREATE TABLE t(a INT, b)", pages[i]);
+		make_rows("last", creates, 400,
+			  "i, CASE i % 5 WHEN 0 THEN zeroblob(i * i / 10) WHEN 1 THEN NULL "
+			  "WHEN 2 THEN i ELSE printf('%.*c', i, 'x') END");
+		assert_same(NULL);
+	}
+	make_rows("claims", "CREATE TABLE t(a INT, b)", 3, "i, printf('%.*c', 100, 'x')");
+	assert_same(NULL);
+	cell = leaf + peek(leaf + 8 + 2, 2);
+	poke(cell + 5, "\x7f", 1);
+	assert_error(ERR_INPUT, "row 2 has a value that runs over its end");
+	poke(cell + 5, "\xff", 1);
+	assert_error(ERR_INPUT, "row 2 has a");
+}
+
 static void make_chain(void)
 {
 	make("chain", "PRAGMA page_size = 512; CREATE TABLE t(a);"
@@ -1066,6 +1092,7 @@ int sqlitefile_tests(void)
 		cmocka_unit_test(test_hostile_view),
 		cmocka_unit_test(test_damaged_tree),
 		cmocka_unit_test(test_damaged_rows),
+		cmocka_unit_test(test_long_last),
 		cmocka_unit_test(test_damaged_chain),
 		cmocka_unit_test(test_shared_chain),
 		cmocka_unit_test(test_truncated),

@@ -175,6 +175,8 @@ struct code_group {
 	uint32_t cause, range;
 };
 
+enum { CODE_RECENT = 64 };
+
 struct code_sums {
 	struct idmap groups, pairs;
 	struct code_group *keys; /* by group */
@@ -183,7 +185,10 @@ struct code_sums {
 		int64_t ns;
 	} * times; /* by pair of group and stack */
 	size_t key_cap, cap;
-	uint32_t last; /* of times, if there are any: the next is about the same, as a rule */
+	struct {
+		uint32_t cause, range, stack;
+		uint32_t number; /* of times, and one more; 0: none yet */
+	} recent[CODE_RECENT];	 /* the next is one of these, as a rule */
 };
 
 /*
