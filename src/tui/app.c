@@ -2,11 +2,12 @@
 #include "tui/app.h"
 
 #include "base/mem.h"
-#include "text/units.h"
+#include "text/text.h"
 #include "tui/bookmark_list.h"
 #include "tui/commands.h"
 #include "tui/help.h"
 #include "tui/loading.h"
+#include "tui/text_box.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -137,8 +138,19 @@ void app_say(struct app *a, const char *fmt, ...)
 
 void app_say_error(struct app *a, const struct err *e)
 {
+	SCOPED_BUF safe = {0};
+
 	app_say(a, "%s%s%s", e->message, e->hint[0] ? ": " : "", e->hint);
 	a->message_is_error = true;
+	if ((int)text_width(buf_str(&a->message)) < a->canvas.cols)
+		return;
+	/* The line has no room for it. */
+	text_add_safe(&safe, str_of(e->message));
+	if (e->hint[0]) {
+		buf_adds(&safe, "\n\nhint\t");
+		text_add_safe(&safe, str_of(e->hint));
+	}
+	text_box_show(a, "message", buf_str(&safe));
 }
 
 void app_set_window(struct app *a, struct span w)
