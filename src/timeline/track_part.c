@@ -192,6 +192,18 @@ int track_set_add_capture(struct track_set *set, const struct capture *c, size_t
 	return open_gpus(r, e) < 0 ? err_forgive_absent(e) : 0;
 }
 
+static void add_of_thread(struct track_part *r, uint32_t thread, enum track_kind kind,
+			  const char *label, size_t source)
+{
+	add_track(r, (struct track){.kind = kind,
+				    .label = label,
+				    .process = ID_NONE,
+				    .device = ID_NONE,
+				    .thread = thread,
+				    .depth = 1,
+				    .source = source});
+}
+
 static void add_ranges(struct track_part *r, uint32_t thread, const char *label,
 		       enum track_kind kind)
 {
@@ -200,13 +212,7 @@ static void add_ranges(struct track_part *r, uint32_t thread, const char *label,
 	for (size_t i = 0, end; i < s->forest.count; i = end) {
 		end = range_source_thread_end(s, i);
 		if (s->forest.ranges[i].thread == thread)
-			add_track(r, (struct track){.kind = kind,
-						    .label = label,
-						    .process = ID_NONE,
-						    .device = ID_NONE,
-						    .thread = thread,
-						    .depth = 1,
-						    .source = i});
+			add_of_thread(r, thread, kind, label, i);
 	}
 }
 
@@ -216,13 +222,7 @@ static void add_calls(struct track_part *r, uint32_t thread, const struct rows_b
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		if (rows->all[i].thread == thread)
-			add_track(r, (struct track){.kind = kind,
-						    .label = label,
-						    .process = ID_NONE,
-						    .device = ID_NONE,
-						    .thread = thread,
-						    .depth = 1,
-						    .source = i});
+			add_of_thread(r, thread, kind, label, i);
 	}
 }
 

@@ -30,6 +30,16 @@ static void put(struct pen *p, int col, struct str text, struct look look)
 			   p->in.cols - col, text, look);
 }
 
+/* Lines end between words, unless a word is most of one. */
+static size_t whole_words(struct str text, size_t len)
+{
+	size_t at = len;
+
+	while (at > len / 2 && len < text.len && text.s[at - 1] != ' ')
+		at--;
+	return len < text.len && at > len / 2 ? at : len;
+}
+
 /* As many lines as the value needs. */
 static void put_value(struct pen *p, int col, struct str value, struct look look)
 {
@@ -39,6 +49,7 @@ static void put_value(struct pen *p, int col, struct str value, struct look look
 		struct str fits = text_fit(value, room > 1 ? (size_t)room : 2);
 
 		fits.len = fits.len ? fits.len : value.len;
+		fits.len = whole_words(value, fits.len);
 		put(p, col, fits, look);
 		value.s += fits.len;
 		value.len -= fits.len;
