@@ -16,14 +16,22 @@ struct copy_facts {
 /* The ranges that the thread was in during one gap. */
 struct charge {
 	uint32_t range; /* folded */
+	uint32_t row;	/* of the sums; ID_NONE: it is not charged */
 	int64_t ns;
+};
+
+/* When it was in which of them. */
+struct charged_time {
+	uint32_t charge; /* its number */
+	struct span time;
 };
 
 struct charges {
 	struct charge *all;
 	size_t count, cap;
-	uint32_t
-		*at; /* by folded name, the last that of no range: its place in `all`, or ID_NONE */
+	uint32_t *at; /* by folded name, the last that of no range: its number; ID_NONE: none */
+	struct charged_time *times; /* in order of time */
+	size_t time_count, time_cap;
 };
 
 /*
@@ -49,7 +57,7 @@ struct collector {
 	struct charges charges;			  /* of the gap at hand */
 	struct lead *leads;			  /* by device */
 	struct code_sums code, calls, slow_calls; /* and these */
-	struct thread_samples samples;		  /* of a thread by its key; see collect_samples() */
+	struct thread_samples samples; /* of a thread by its key; see collect_samples() */
 	uint64_t samples_of;
 	bool has_samples;
 	const struct copy_facts *copies;
@@ -58,10 +66,15 @@ struct collector {
 /* NAME_NONE: it is no kernel, or has no name. */
 uint32_t collect_kernel_name(const struct trace *t, enum trace_kind kind, uint64_t row);
 
+/* What costs nothing is nowhere. */
 static inline void collect_add_gap(struct collector *c, int to, uint32_t group, uint32_t name,
 				   const struct gap *gap, int64_t ns)
 {
-	time_sums_add(&c->sums[to], group, name, gap->device, gap->start_ns, ns);
+	const uint32_t row = time_sums_add(&c->sums[to], group, name, gap->device, ns);
+
+	if (ns > 0)
+		time_sums_add_place(&c->sums[to], row, gap->device,
+				    time_part_all((struct span){gap->start_ns, gap->end_ns}));
 }
 
 /* An idle slice: its gap, judged, goes to the sums of its cause. */
@@ -77,6 +90,7 @@ static inline bool collect_is_charged(enum gap_cause cause)
 /* The folded name of the range that host code in a range of the judge's forest is charged to. */
 uint32_t collect_charged_range(const struct explain *x, uint32_t range);
 void collect_charge_ranges(struct collector *c, const struct gap *gap, int64_t cost_ns);
+void charges_free(struct charges *c);
 
 /* Of the thread that launches what ends the gap at hand. */
 struct thread_samples *collect_samples(struct collector *c);

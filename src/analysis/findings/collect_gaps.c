@@ -26,7 +26,7 @@ static void add_ender(struct collector *c, uint32_t range, const struct gap *gap
 	const struct events *ev = &c->x->trace->events[TRACE_KERNELS];
 	uint32_t name = ev->duration_ns[gap->row] <= TINY_NS ? ev->name[gap->row] : NAME_NONE;
 
-	collect_add_gap(c, SUM_ENDERS, range, name, gap, gap_ns(gap));
+	time_sums_add(&c->sums[SUM_ENDERS], range, name, gap->device, gap_ns(gap));
 }
 
 /* A gap that has another cause may begin with a wait all the same. */
@@ -37,7 +37,7 @@ static void add_sync_part(struct collector *c, const struct gap *gap)
 	collect_add_gap(c, SUM_WAITS, WAITS_SYNC, 0, gap, gap->ns[BLAME_SYNC]);
 	add_calls(c, CAUSE_SYNC, NAME_NONE, collect_blamed_stack(c, CAUSE_SYNC),
 		  gap->ns[BLAME_SYNC]);
-	collect_add_gap(c, SUM_WAITS, WAITS_TOUCHED, 0, gap, gap_ns(gap));
+	time_sums_add(&c->sums[SUM_WAITS], WAITS_TOUCHED, 0, gap->device, gap_ns(gap));
 }
 
 /* Without the wait the thread would have been that much earlier, and no more. */
@@ -141,7 +141,7 @@ static void add_alloc_call(void *ctx, uint32_t name, struct span call, int64_t n
 {
 	struct collector *c = ctx;
 
-	collect_add_gap(c, SUM_ALLOC_CALLS, 0, name, &c->cursor->gap, ns);
+	time_sums_add(&c->sums[SUM_ALLOC_CALLS], 0, name, c->cursor->gap.device, ns);
 	share_cost(c, BLAME_ALLOC, call, ns);
 }
 
@@ -247,8 +247,9 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 		gap_judge_calls(&x->judge, c->cursor, BLAME_ALLOC, add_alloc_call, c);
 	}
 	if (gap->cause == CAUSE_CALLS) {
-		collect_add_gap(c, SUM_SLOW_CALLS, 0, x->judge.calls.origins[gap->slow_call].name,
-				gap, gap_cost(gap));
+		time_sums_add(&c->sums[SUM_SLOW_CALLS], 0,
+			      x->judge.calls.origins[gap->slow_call].name, gap->device,
+			      gap_cost(gap));
 		if (x->code.stacks.count)
 			gap_judge_calls(&x->judge, c->cursor, BLAME_CUDA, add_slow_call, c);
 	}

@@ -129,6 +129,8 @@ struct descheduled {
 struct host_waits {
 	bool known; /* the trace has such calls */
 	int64_t stall_ns, ns[OS_WAITS];
+	struct longest_parts
+		where[OS_WAITS]; /* the time in such calls; empty: samples tell of them */
 	enum waits_for lock;
 	uint32_t function[OS_WAITS]; /* in which most of it is: number in trace->names */
 	int64_t function_ns[OS_WAITS];
@@ -142,6 +144,7 @@ struct host_waits {
 	/* Stalls in which a module is loaded, in ranges that are about compiling, and samples of
 	 * stalls, in a compiler or not. */
 	int64_t loads_ns, named_ns;
+	struct longest_parts named; /* where these are */
 	size_t loads, samples, compiling;
 	size_t collecting; /* of the samples, in Python's garbage collector */
 	struct place_samples {
@@ -328,8 +331,9 @@ void explain_add_function(struct explain *x, struct finding *f, const struct tim
 uint32_t explain_folded_range(const struct explain *x, uint32_t range);
 /* Of x->stalls: the first of the thread that ends after a time. */
 size_t explain_stall_after(const struct explain *x, uint32_t thread, int64_t at_ns);
-/* How much of a time lies in stalls of its thread. */
-int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time);
+/* How much of a time lies in stalls of its thread; and where, unless `where` is NULL. */
+int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time,
+			  struct longest_parts *where);
 /* Before the walk: the samples, where there are any. */
 int explain_code_read(struct explain *x, struct err *e);
 void explain_code_free(struct explain *x);
@@ -407,6 +411,7 @@ void explain_faults_free(struct explain *x);
 void stalls_sort(struct stalls *s);
 /* What the thread waited for in x->stalls. */
 int explain_host_waits(struct explain *x, struct err *e);
+void explain_waits_free(struct host_waits *w);
 /* Reads x->switches, once; only who needs them does: there may be millions. */
 int explain_read_switches(struct explain *x, struct err *e);
 /* How long threads are on a CPU in x->stalls. */
@@ -586,7 +591,18 @@ const char *find_place(struct explain *x, const struct time_total *s);
 bool find_is_loading(struct str name);
 /* Advice to profile this with Nsight Compute, with the command that does. */
 void find_inspect(struct explain *x, struct finding *f, const char *what);
-/* How many gaps there are, and the longest. */
+/*
+ * Where its time is, in the place of what was said before: some parts, those of rows, those of
+ * all rows of a group. What says nothing is where its most exact evidence is.
+ */
+void find_places(struct finding *f, const struct longest_parts *s);
+void find_places_of(struct finding *f, const struct time_total *s);
+void find_places_of_group(struct finding *f, const struct time_sums *sums, uint32_t group);
+/* The longest of these places, as evidence. */
+void find_longest_place(struct finding *f, const char *label);
+/* The longest gap of rows, or part of one that is theirs; false: there is none. */
+bool find_longest_gap(const struct time_total *s, struct time_part *ret);
+/* How many gaps there are, and the longest; they are its places. */
 void find_gaps(struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */
 extern const char find_idle_how[];

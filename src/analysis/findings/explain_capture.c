@@ -86,6 +86,7 @@ static int find_overhead(struct explain *x, struct err *e)
 	find_share(f, "of the window", ns, x->window_ns);
 	if (idle_ns)
 		find_time(f, "of which the GPU was idle", idle_ns);
+	find_places_of_group(f, &x->sums[SUM_CAUSES], CAUSE_OVERHEAD);
 	find_advice(f, "capture less: a shorter window, no --cuda-memory-usage, no backtraces, no "
 		       "sampling");
 	f->unless = "the overhead is on threads that nothing waits for";

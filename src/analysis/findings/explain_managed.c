@@ -99,7 +99,8 @@ static void read_pages(struct managed *m)
 struct unused {
 	uint64_t count; /* times that pages were carried back so */
 	int64_t bytes, ns;
-	int64_t longest_ns, longest_at_ns;
+	int64_t most_ns;  /* that they cost at once */
+	struct span most; /* … from the first that was fetched to their return */
 };
 
 /* What was fetched ahead since the last kernel. */
@@ -138,12 +139,20 @@ static void carry_back(struct unused *u, struct fetched *f, int64_t at_ns, int64
 	u->count++;
 	u->bytes = sat_add(u->bytes, unused);
 	u->ns = sat_add(u->ns, cost);
-	if (cost > u->longest_ns) {
-		u->longest_ns = cost;
-		u->longest_at_ns = at_ns;
+	if (cost > u->most_ns) {
+		u->most_ns = cost;
+		u->most = (struct span){f->since_ns, sat_add(at_ns, ns)};
 	}
 	f->ns = sat_sub(f->ns, sat_of_double((double)f->ns * (double)unused / (double)f->bytes));
 	f->bytes = sat_sub(f->bytes, unused);
+}
+
+/* Where its part in the window begins. */
+static int64_t op_start(const struct explain *x, enum trace_kind kind, uint64_t i)
+{
+	const int64_t start_ns = x->trace->events[kind].start_ns[i];
+
+	return start_ns > x->timeline.from_ns ? start_ns : x->timeline.from_ns;
 }
 
 static struct unused find_unused(const struct managed *m)
@@ -160,9 +169,9 @@ static struct unused find_unused(const struct managed *m)
 		if (!ns || !bytes || !copy_moves_pages(ev->copy_kind[i]))
 			continue;
 		if (kernels_end(&kernels, ev->start_ns[i]) > fetched.since_ns)
-			fetched = (struct fetched){ev->start_ns[i], 0, 0};
+			fetched = (struct fetched){op_start(m->x, TRACE_MEMCPYS, i), 0, 0};
 		if (ev->copy_kind[i] == COPY_PAGES_TO_HOST) {
-			carry_back(&u, &fetched, ev->start_ns[i], bytes, ns);
+			carry_back(&u, &fetched, op_start(m->x, TRACE_MEMCPYS, i), bytes, ns);
 		} else if (ev->event_class && ev->event_class[i] == CAUSE_USER) {
 			fetched.bytes = sat_add(fetched.bytes, bytes);
 			fetched.ns = sat_add(fetched.ns, ns);
@@ -183,7 +192,8 @@ static void report_unused(struct explain *x, const struct unused *u)
 	f->how = "time of these migrations, there and back; no kernel runs in between";
 	find_evidence(f, "bytes", UNIT_BYTES, cell_int(u->bytes));
 	find_count(f, "migrations back to the host", u->count);
-	find_evidence_at(f, "longest, there and back", u->longest_ns, u->longest_at_ns);
+	find_evidence_over(f, "longest, there and back", UNIT_NS, cell_int(u->most_ns),
+			   u->most.start_ns, u->most.end_ns);
 	find_advice(f, "prefetch after the host's last access and just before the launch; remove "
 		       "the prefetch of what the host still writes");
 	f->unless = "a kernel of another process uses the pages in between";
@@ -223,7 +233,7 @@ static void add_kernel(struct managed *m, uint64_t row)
 	k->ns = sat_add(k->ns, ns);
 	if (ns > k->longest_ns) {
 		k->longest_ns = ns;
-		k->longest_at_ns = from_ns;
+		k->longest_at_ns = op_start(m->x, TRACE_KERNELS, row);
 	}
 	m->migrations += end - first;
 	m->bytes = sat_add(m->bytes, sat_sub(m->faults.bytes[end], m->faults.bytes[first]));

@@ -45,11 +45,6 @@ struct short_run {
 	struct rest rest;
 };
 
-static int64_t span_ns(struct span s)
-{
-	return s.end_ns > s.start_ns ? sat_sub(s.end_ns, s.start_ns) : 0;
-}
-
 static struct span part_before(const struct explain *x, struct span run)
 {
 	return (struct span){run.start_ns, x->timeline.first_ns};

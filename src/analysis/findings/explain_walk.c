@@ -33,10 +33,21 @@ static struct str stem(struct str name)
 	return end ? (struct str){name.s, (size_t)(end - name.s)} : name;
 }
 
+/* Time of a kernel that nothing else overlaps, or what is lost of it. */
+static void take_exposed(struct collector *c, const struct slice *s, int64_t ns)
+{
+	struct time_sums *sums = &c->sums[SUM_EXPOSED];
+	const uint32_t row = time_sums_add(
+		sums, s->kind, collect_kernel_name(c->x->trace, s->op->kind, s->op->row), s->device,
+		ns);
+
+	time_sums_add_place(sums, row, s->device,
+			    time_part_all((struct span){s->start_ns, s->end_ns}));
+}
+
 static void take_slice(void *ctx, const struct slice *s)
 {
 	struct collector *c = ctx;
-	const struct trace *t = c->x->trace;
 	int64_t ns = s->end_ns - s->start_ns;
 
 	switch (s->kind) {
@@ -46,14 +57,10 @@ static void take_slice(void *ctx, const struct slice *s)
 	case SLICE_NARROW: /* only the part of the device that lies idle is lost */
 		if (s->op->end_ns - s->op->start_ns < SHORT_NS)
 			break;
-		time_sums_add(&c->sums[SUM_EXPOSED], s->kind,
-			      collect_kernel_name(t, s->op->kind, s->op->row), s->device,
-			      s->start_ns, ns / FILL_ALL * (FILL_ALL - s->op->fill));
+		take_exposed(c, s, ns / FILL_ALL * (FILL_ALL - s->op->fill));
 		break;
 	case SLICE_COMM:
-		time_sums_add(&c->sums[SUM_EXPOSED], s->kind,
-			      collect_kernel_name(t, s->op->kind, s->op->row), s->device,
-			      s->start_ns, ns);
+		take_exposed(c, s, ns);
 		break;
 	case SLICE_COPY:
 		if (s->op->kind == TRACE_MEMCPYS) {
@@ -102,8 +109,7 @@ static void end_piece(struct explain *x, struct collector *c)
 	x->loads.ns = sat_add(x->loads.ns, c->loads.ns);
 	move_stalls(&x->stalls, &c->stalls);
 	move_stalls(&x->managed, &c->managed);
-	free(c->charges.all);
-	free(c->charges.at);
+	charges_free(&c->charges);
 	free(c->leads);
 	code_sums_add_all(&x->code_sums, &c->code);
 	code_sums_add_all(&x->call_sums, &c->calls);

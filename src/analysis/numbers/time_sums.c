@@ -12,13 +12,15 @@ static void add_row(struct time_sums *t, uint32_t group, uint32_t name)
 {
 	MEM_GROW(t->rows, t->cap, t->count + 1);
 	MEM_GROW(t->device_ns, t->device_cap, (t->count + 1) * t->devices);
+	MEM_GROW(t->places, t->place_cap, (t->count + 1) * t->devices);
 	t->rows[t->count] = (struct time_sum){.group = group, .name = name};
 	memset(t->device_ns + t->count * t->devices, 0, t->devices * sizeof(*t->device_ns));
+	memset(t->places + t->count * t->devices, 0, t->devices * sizeof(*t->places));
 	t->count++;
 }
 
 uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint32_t device,
-		       int64_t at_ns, int64_t ns)
+		       int64_t ns)
 {
 	/* What comes next is nearly always of one of the sorts that came before. */
 	uint32_t *recent = &t->recent[(group * 31 + name) % TIME_SUMS_RECENT], number = *recent;
@@ -35,12 +37,19 @@ uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint3
 	row->count++;
 	row->total_ns = sat_add(row->total_ns, ns);
 	*device_ns = sat_add(*device_ns, ns);
-	if (ns > row->longest_ns) {
-		row->longest_ns = ns;
-		row->longest_at_ns = at_ns;
-		row->longest_device = device;
-	}
 	return number;
+}
+
+static struct longest_parts *places_at(struct time_sums *t, size_t at)
+{
+	if (!t->places[at])
+		t->places[at] = mem_zalloc(1, sizeof(**t->places));
+	return t->places[at];
+}
+
+void time_sums_add_place(struct time_sums *t, uint32_t row, uint32_t device, struct time_part place)
+{
+	longest_parts_add(places_at(t, row * t->devices + device), place);
 }
 
 static void add_rows(struct time_sums *to, uint32_t number, const struct time_sums *from, size_t i)
@@ -51,14 +60,11 @@ static void add_rows(struct time_sums *to, uint32_t number, const struct time_su
 	row->count += more->count;
 	row->total_ns = sat_add(row->total_ns, more->total_ns);
 	for (size_t d = 0; d < to->devices; d++) {
-		int64_t *ns = &to->device_ns[number * to->devices + d];
+		const size_t at = number * to->devices + d, other = i * from->devices + d;
 
-		*ns = sat_add(*ns, from->device_ns[i * from->devices + d]);
-	}
-	if (more->longest_ns > row->longest_ns) {
-		row->longest_ns = more->longest_ns;
-		row->longest_at_ns = more->longest_at_ns;
-		row->longest_device = more->longest_device;
+		to->device_ns[at] = sat_add(to->device_ns[at], from->device_ns[other]);
+		if (from->places[other])
+			longest_parts_add_all(places_at(to, at), from->places[other]);
 	}
 }
 
@@ -82,13 +88,21 @@ void time_sums_add_all(struct time_sums *to, const struct time_sums *from, const
 	}
 }
 
+/* The device that has most. */
+static size_t worst_of(const int64_t *device_ns, size_t devices)
+{
+	size_t worst = 0;
+
+	for (size_t d = 1; d < devices; d++)
+		worst = device_ns[d] > device_ns[worst] ? d : worst;
+	return worst;
+}
+
 static int64_t most_of(const int64_t *device_ns, size_t devices)
 {
-	int64_t most = 0;
+	const int64_t ns = devices ? device_ns[worst_of(device_ns, devices)] : 0;
 
-	for (size_t d = 0; d < devices; d++)
-		most = device_ns[d] > most ? device_ns[d] : most;
-	return most;
+	return ns > 0 ? ns : 0;
 }
 
 int64_t time_sums_worst(const struct time_sums *t, size_t row)
@@ -96,8 +110,22 @@ int64_t time_sums_worst(const struct time_sums *t, size_t row)
 	return most_of(&t->device_ns[row * t->devices], t->devices);
 }
 
+struct part_list time_sums_places(const struct time_sums *t, size_t row)
+{
+	const size_t first = row * t->devices;
+	const size_t at = first + worst_of(&t->device_ns[first], t->devices);
+
+	return t->places[at] ? longest_parts_list(t->places[at]) : (struct part_list){0};
+}
+
 void time_sums_free(struct time_sums *t)
 {
+	for (size_t i = 0; i < t->count * t->devices; i++) {
+		if (t->places[i])
+			longest_parts_free(t->places[i]);
+		free(t->places[i]);
+	}
+	free(t->places);
 	idmap_free(&t->numbers);
 	free(t->rows);
 	free(t->device_ns);
@@ -141,8 +169,6 @@ void time_total_add(struct time_total *s, size_t row)
 	for (size_t d = 0; d < t->devices; d++)
 		s->device_ns[d] = sat_add(s->device_ns[d], t->device_ns[row * t->devices + d]);
 	rank_row(s, row);
-	if (!s->rows || r->longest_ns > t->rows[s->longest].longest_ns)
-		s->longest = row;
 	s->total_ns = sat_add(s->total_ns, r->total_ns);
 	s->count += r->count;
 	s->rows++;
@@ -161,6 +187,17 @@ void time_total_of_group(struct time_total *s, const struct time_sums *t, uint32
 int64_t time_total_worst(const struct time_total *s)
 {
 	return most_of(s->device_ns, s->sums->devices);
+}
+
+void time_total_places(const struct time_total *s, struct longest_parts *to)
+{
+	const struct time_sums *t = s->sums;
+	const size_t worst = worst_of(s->device_ns, t->devices);
+
+	for (size_t i = 0; i < t->count; i++) {
+		if (s->has[i] && t->places[i * t->devices + worst])
+			longest_parts_add_all(to, t->places[i * t->devices + worst]);
+	}
 }
 
 void time_total_free(struct time_total *s)
