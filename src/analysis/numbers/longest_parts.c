@@ -31,18 +31,16 @@ static void rank(struct longest_parts *s)
 	s->count = s->count < PARTS_LISTED ? s->count : PARTS_LISTED;
 }
 
-void longest_parts_add(struct longest_parts *s, struct time_part one)
+void longest_parts_keep(struct longest_parts *s, struct time_part one)
 {
-	if (one.time.end_ns <= one.time.start_ns)
-		return;
-	s->total++;
-	if (s->ranked && compare_lengths(&one, &s->all[PARTS_LISTED - 1]) > 0)
+	/* After a ranking the last that stayed lies where it was put. */
+	if (s->least_ns && compare_lengths(&one, &s->all[PARTS_LISTED - 1]) > 0)
 		return;
 	MEM_GROW(s->all, s->cap, s->count + 1);
 	s->all[s->count++] = one;
 	if (s->count == KEPT) {
 		rank(s);
-		s->ranked = true;
+		s->least_ns = span_ns(s->all[PARTS_LISTED - 1].time);
 	}
 }
 

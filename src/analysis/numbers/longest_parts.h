@@ -27,12 +27,25 @@ enum { PARTS_LISTED = 32 };
 struct longest_parts {
 	struct time_part *all; /* of those that were dropped none is longer than any of these */
 	size_t count, cap;
-	bool ranked;	/* the first are the longest so far, the longest first */
-	uint64_t total; /* that were added */
+	int64_t least_ns; /* what is shorter is dropped */
+	uint64_t total;	  /* that were added */
 };
 
-/* One without length is no time, and left out. */
-void longest_parts_add(struct longest_parts *s, struct time_part one);
+/* For longest_parts_add(). */
+void longest_parts_keep(struct longest_parts *s, struct time_part one);
+
+/* One without length is no time, and left out. Nearly all of millions are too short. */
+static inline void longest_parts_add(struct longest_parts *s, struct time_part one)
+{
+	const int64_t ns = span_ns(one.time);
+
+	if (ns <= 0)
+		return;
+	s->total++;
+	if (ns >= s->least_ns)
+		longest_parts_keep(s, one);
+}
+
 void longest_parts_add_all(struct longest_parts *to, const struct longest_parts *from);
 /* The longest of them in order of time; those that overlap or touch are one. */
 struct part_list {

@@ -47,11 +47,6 @@ static struct longest_parts *places_at(struct time_sums *t, size_t at)
 	return t->places[at];
 }
 
-void time_sums_add_place(struct time_sums *t, uint32_t row, uint32_t device, struct time_part place)
-{
-	longest_parts_add(places_at(t, row * t->devices + device), place);
-}
-
 static void add_rows(struct time_sums *to, uint32_t number, const struct time_sums *from, size_t i)
 {
 	struct time_sum *row = &to->rows[number];

@@ -4,6 +4,7 @@
 
 #include "analysis/numbers/longest_parts.h"
 #include "base/idmap.h"
+#include "base/mem.h"
 
 struct time_sum {
 	uint32_t group, name;
@@ -30,8 +31,16 @@ struct time_sums {
 uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint32_t device,
 		       int64_t ns);
 /* Where a piece of the row is, which may be several places: they last as long as it or longer. */
-void time_sums_add_place(struct time_sums *t, uint32_t row, uint32_t device,
-			 struct time_part place);
+static inline void time_sums_add_place(struct time_sums *t, uint32_t row, uint32_t device,
+				       struct time_part place)
+{
+	struct longest_parts **at = &t->places[row * t->devices + device];
+
+	if (!*at)
+		*at = mem_zalloc(1, sizeof(**at));
+	longest_parts_add(*at, place);
+}
+
 /* Adds the rows of other sums, which came after these; `names`, unless NULL, renames them. */
 void time_sums_add_all(struct time_sums *to, const struct time_sums *from, const uint32_t *names);
 /* Adds a row of other sums to the row of a group and a name. */
