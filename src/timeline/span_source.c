@@ -31,5 +31,6 @@ void span_source_add(struct span_source *s, struct derived_span span)
 void span_source_free(struct span_source *s)
 {
 	free(s->all);
+	free(s->lane_of);
 	*s = (struct span_source){0};
 }

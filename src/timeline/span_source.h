@@ -15,6 +15,8 @@ struct span_source {
 	struct lane_source base;
 	struct derived_span *all;
 	size_t count, cap;
+	uint32_t *lane_of; /* by derived_span.of, where its maker chose lanes; NULL */
+	size_t lanes, lane_cap;
 };
 
 void span_source_begin(struct span_source *s);

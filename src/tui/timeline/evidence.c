@@ -1,4 +1,5 @@
 /* Which finding is seen at the cursor? */
+#include "text/units.h"
 #include "tui/commands.h"
 #include "tui/timeline/timeline_view.h"
 #include "tui/views/finding_text.h"
@@ -57,17 +58,31 @@ static const struct report *answer_of(const struct timeline_state *s, const stru
 	return &s->findings[part - s->set->parts].report;
 }
 
+/* Where there is none: outside the window that the answer is about there can be none. */
+static void say_none(struct app *a, const struct report *r, int64_t at_ns)
+{
+	SCOPED_BUF from = {0}, to = {0};
+
+	if (!r || !r->has_window || (at_ns >= r->window_start_ns && at_ns <= r->window_end_ns)) {
+		app_say(a, "no finding has its evidence here; F5 lists all");
+		return;
+	}
+	units_add_time(&from, r->window_start_ns);
+	units_add_time(&to, r->window_end_ns);
+	app_say(a, "findings are about %s to %s; :trim asks about another time", from.s, to.s);
+}
+
 int evidence_show(struct app *a, struct timeline_state *s, struct err *e)
 {
 	const struct track_part *part = chosen_part(s);
 	const struct named_spans *n = part ? &part->findings : NULL;
-	const struct derived_span *d =
-		n ? span_at(&n->spans, sat_sub(s->cursor_ns, part->shift_ns)) : NULL;
+	const int64_t at_ns = sat_sub(s->cursor_ns, part ? part->shift_ns : 0);
+	const struct derived_span *d = n ? span_at(&n->spans, at_ns) : NULL;
 	const struct finding *f = d ? find_titled(answer_of(s, part), n->names[d->of]) : NULL;
 
 	(void)e;
 	if (!f) {
-		app_say(a, "no finding has its evidence here; F5 lists all");
+		say_none(a, part ? answer_of(s, part) : NULL, at_ns);
 		return 0;
 	}
 	a->selection = (struct selection){
