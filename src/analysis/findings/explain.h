@@ -567,6 +567,8 @@ void find_time(struct finding *f, const char *label, int64_t ns);
 void find_share(struct finding *f, const char *label, int64_t part, int64_t whole);
 void find_kernel(const struct explain *x, struct finding *f, const char *label, uint32_t name);
 void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns);
+/* The same of a time, unless it is none. */
+void find_evidence_in(struct finding *f, const char *label, struct span time);
 /* A figure of a stretch of time, which one can ask about with --trim. */
 void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
 			int64_t from_ns, int64_t to_ns);
@@ -593,17 +595,15 @@ bool find_is_loading(struct str name);
 void find_inspect(struct explain *x, struct finding *f, const char *what);
 /*
  * Where its time is, in the place of what was said before: some parts, those of rows, those of
- * all rows of a group. What says nothing is where its most exact evidence is.
+ * all rows of a group. The longest is returned. What says nothing is where its most exact evidence
+ * is.
  */
-void find_places(struct finding *f, const struct longest_parts *s);
-void find_places_of(struct finding *f, const struct time_total *s);
-void find_places_of_group(struct finding *f, const struct time_sums *sums, uint32_t group);
-/* The longest of these places, as evidence. */
-void find_longest_place(struct finding *f, const char *label);
-/* The longest gap of rows, or part of one that is theirs; false: there is none. */
-bool find_longest_gap(const struct time_total *s, struct time_part *ret);
-/* How many gaps there are, and the longest; they are its places. */
-void find_gaps(struct finding *f, const struct time_total *s);
+struct time_part find_places(struct finding *f, const struct longest_parts *s);
+struct time_part find_places_of(struct finding *f, const struct time_total *s);
+struct time_part find_places_of_group(struct finding *f, const struct time_sums *sums,
+				      uint32_t group);
+/* How many gaps there are, and the longest, which is returned; they are its places. */
+struct time_part find_gaps(struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */
 extern const char find_idle_how[];
 

@@ -148,9 +148,7 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 	time_total_free(&ranges);
 	add_code(x, f, cost);
 	add_places(x, f, cost);
-	if (cost->longest.label)
-		find_evidence_at(f, cost->longest.label, span_ns(cost->longest.time),
-				 cost->longest.time.start_ns);
+	find_evidence_in(f, cost->longest.label, cost->longest.time);
 	f->how = "time when the GPU ran nothing but these copies, plus the idle time their calls "
 		 "caused; at most the host's waiting time";
 }
@@ -260,11 +258,13 @@ static struct code_choice calls_of_sort(const struct explain *x, size_t sort)
 /* The longest piece, which is a copy or a gap; `best` where there is none that is longer. */
 static struct longest longer(const struct time_total *s, const char *label, struct longest best)
 {
-	struct time_part found;
+	struct longest_parts all = {0};
+	struct span time;
 
-	if (!find_longest_gap(s, &found) || span_ns(found.time) <= span_ns(best.time))
-		return best;
-	return (struct longest){label, found.time};
+	time_total_places(s, &all);
+	time = longest_parts_list(&all).longest.time;
+	longest_parts_free(&all);
+	return span_ns(time) > span_ns(best.time) ? (struct longest){label, time} : best;
 }
 
 /* A range launches a copy that may go on after it: only where the host waits is the range as long.

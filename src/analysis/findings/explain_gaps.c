@@ -208,17 +208,15 @@ static size_t longest_pause(const struct explain *x, const struct stall *s)
 }
 
 /* Where no range names the host code, the calls around it do; lines say more than any range. */
-static void add_calls_around(struct explain *x, struct finding *f, const struct time_total *s)
+static void add_calls_around(struct explain *x, struct finding *f, const struct time_total *s,
+			     struct span gap)
 {
 	const struct thread_calls *t = &x->judge.threads;
 	const bool named = s->sums->rows[s->top[0]].name != NAME_NONE;
 	const char *before, *after;
-	struct time_part longest;
 	size_t i = 0, place;
 
-	if (!find_longest_gap(s, &longest))
-		return;
-	while (i < x->stalls.count && x->stalls.all[i].start_ns != longest.of.start_ns)
+	while (i < x->stalls.count && x->stalls.all[i].start_ns != gap.start_ns)
 		i++;
 	if ((named && !code_has_calls(&x->code)) || i == x->stalls.count ||
 	    x->stalls.all[i].thread >= t->threads)
@@ -273,8 +271,7 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 	f->confidence = stall_confidence(x, s);
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
 		    "lock, the disk, another process)";
-	find_gaps(f, s);
-	add_calls_around(x, f, s);
+	add_calls_around(x, f, s, find_gaps(f, s).of);
 	explain_add_function(x, f, s);
 	explain_add_faults(x, f, s);
 	if (code)
@@ -635,8 +632,7 @@ static void find_pauses(struct explain *x)
 			      "GPU idle between ops that were already queued");
 		find_time(f, "idle time in these gaps", time_total_worst(&s));
 		find_count(f, "gaps", s.count);
-		find_places_of(f, &s);
-		find_longest_place(f, "longest pause");
+		find_evidence_in(f, "longest pause", find_places_of(f, &s).time);
 		find_advice(f, "use fewer, larger kernels: fuse them, even inside a CUDA graph");
 		f->unless = "the profiler causes the gaps: recording each kernel makes them longer";
 	}

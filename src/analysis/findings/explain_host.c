@@ -677,6 +677,7 @@ bool explain_compiles_in_ranges(const struct explain *x)
 static void place_compilation(const struct explain *x, struct finding *f, bool named)
 {
 	struct longest_parts all = {0};
+	struct time_part longest;
 
 	for (size_t i = 0; i < x->stalls.count; i++) {
 		const struct stall *s = &x->stalls.all[i];
@@ -685,9 +686,9 @@ static void place_compilation(const struct explain *x, struct finding *f, bool n
 			longest_parts_add(&all,
 					  time_part_all((struct span){s->start_ns, s->end_ns}));
 	}
-	find_places(f, named ? &x->waits.named : &all);
+	longest = find_places(f, named ? &x->waits.named : &all);
 	longest_parts_free(&all);
-	find_longest_place(f, named ? "longest time in such a range" : "longest gap");
+	find_evidence_in(f, named ? "longest time in such a range" : "longest gap", longest.time);
 }
 
 /* Samples say so, or a range does; without them modules that come again and again do. */

@@ -87,8 +87,8 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 	if (explain_kernel_counters(x, top->name, &counters))
 		explain_add_counter(f, "SMs active", counters.value[METRIC_SMS_ACTIVE]);
 	find_time(f, "time lost to empty SMs", lost_ns);
-	find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_NARROW);
-	find_longest_place(f, "longest stretch");
+	find_evidence_in(f, "longest stretch",
+			 find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_NARROW).time);
 	for (size_t i = 1; i < n->named; i++) {
 		find_time(f,
 			  arena_printf(&x->report->arena, "time lost in %s%s",
@@ -206,8 +206,8 @@ static void find_comm(struct explain *x)
 	if (x->late_ns)
 		find_time(f, "without that: waiting for ranks that arrive later", x->late_ns);
 	find_time(f, "communication on all GPUs", all_ns);
-	find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM);
-	find_longest_place(f, "longest exposed stretch");
+	find_evidence_in(f, "longest exposed stretch",
+			 find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM).time);
 	find_advice(f, "start communication as soon as its data is ready, on a separate stream "
 		       "(bucketed all-reduce, prefetched all-gather)");
 	f->unless = "nothing else could be computed before its data has arrived";

@@ -41,8 +41,9 @@ static void take_exposed(struct collector *c, const struct slice *s, int64_t ns)
 		sums, s->kind, collect_kernel_name(c->x->trace, s->op->kind, s->op->row), s->device,
 		ns);
 
-	time_sums_add_place(sums, row, s->device,
-			    time_part_all((struct span){s->start_ns, s->end_ns}));
+	time_sums_add_place(
+		sums, row, s->device,
+		(struct time_part){{s->start_ns, s->end_ns}, {s->op->start_ns, s->op->end_ns}});
 }
 
 static void take_slice(void *ctx, const struct slice *s)

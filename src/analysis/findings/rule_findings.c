@@ -255,7 +255,7 @@ const char *find_place(struct explain *x, const struct time_total *s)
 
 static_assert((size_t)PARTS_LISTED <= (size_t)FINDING_PLACES, "a list is a finding's places");
 
-void find_places(struct finding *f, const struct longest_parts *s)
+struct time_part find_places(struct finding *f, const struct longest_parts *s)
 {
 	const struct part_list l = longest_parts_list(s);
 
@@ -263,59 +263,48 @@ void find_places(struct finding *f, const struct longest_parts *s)
 	f->place_total = l.total;
 	for (size_t i = 0; i < l.count; i++)
 		f->places[i] = l.all[i];
+	return l.longest;
 }
 
-void find_places_of(struct finding *f, const struct time_total *s)
+struct time_part find_places_of(struct finding *f, const struct time_total *s)
 {
 	struct longest_parts all = {0};
+	struct time_part longest;
 
 	time_total_places(s, &all);
-	find_places(f, &all);
+	longest = find_places(f, &all);
 	longest_parts_free(&all);
+	return longest;
 }
 
-void find_places_of_group(struct finding *f, const struct time_sums *sums, uint32_t group)
+struct time_part find_places_of_group(struct finding *f, const struct time_sums *sums,
+				      uint32_t group)
 {
+	struct time_part longest;
 	struct time_total s;
 
 	time_total_of_group(&s, sums, group);
-	find_places_of(f, &s);
+	longest = find_places_of(f, &s);
 	time_total_free(&s);
+	return longest;
 }
 
-void find_longest_place(struct finding *f, const char *label)
+void find_evidence_in(struct finding *f, const char *label, struct span time)
 {
-	const struct span longest = finding_longest_place(f);
-
-	if (f->place_count)
-		find_evidence_at(f, label, span_ns(longest), longest.start_ns);
+	if (span_ns(time))
+		find_evidence_at(f, label, span_ns(time), time.start_ns);
 }
 
-bool find_longest_gap(const struct time_total *s, struct time_part *ret)
+struct time_part find_gaps(struct finding *f, const struct time_total *s)
 {
-	struct longest_parts all = {0};
-	struct part_list l;
-
-	time_total_places(s, &all);
-	l = longest_parts_list(&all);
-	longest_parts_free(&all);
-	if (l.count)
-		*ret = l.longest;
-	return l.count;
-}
-
-void find_gaps(struct finding *f, const struct time_total *s)
-{
-	struct time_part longest;
+	const struct time_part longest = find_places_of(f, s);
 
 	find_count(f, "gaps", s->count);
-	find_places_of(f, s);
-	if (find_longest_gap(s, &longest))
-		find_evidence_at(f,
-				 span_ns(longest.time) == span_ns(longest.of)
-					 ? "longest gap"
-					 : "longest part of a gap",
-				 span_ns(longest.time), longest.time.start_ns);
+	find_evidence_in(f,
+			 span_ns(longest.time) == span_ns(longest.of) ? "longest gap"
+								      : "longest part of a gap",
+			 longest.time);
+	return longest;
 }
 
 /* A rule may know better than the time that it is less severe: then it comes later, too. */
