@@ -41,11 +41,9 @@ static uint32_t charge_of(struct charges *to, uint32_t range, size_t names)
 
 static void add_time(struct charges *to, uint32_t charge, struct span time)
 {
-	struct charged_time *last = to->time_count ? &to->times[to->time_count - 1] : NULL;
-
 	to->all[charge].ns += span_ns(time);
-	if (last && last->charge == charge) {
-		last->time.end_ns = time.end_ns;
+	if (to->time_count && to->times[to->time_count - 1].charge == charge) {
+		to->times[to->time_count - 1].time.end_ns = time.end_ns;
 		return;
 	}
 	MEM_GROW(to->times, to->time_cap, to->time_count + 1);

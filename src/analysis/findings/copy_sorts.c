@@ -69,16 +69,6 @@ static uint32_t copying_stack(const struct explain *x, uint64_t copy)
 			    (struct span){call.start_ns, api_call_end(&call)});
 }
 
-/* The whole copy, as far as it lies in the window. */
-static struct time_part copying_time(const struct explain *x, uint64_t copy)
-{
-	const int64_t start_ns = x->trace->events[TRACE_MEMCPYS].start_ns[copy];
-	const int64_t from_ns = start_ns > x->timeline.from_ns ? start_ns : x->timeline.from_ns;
-
-	return time_part_all(
-		(struct span){from_ns, sat_add(from_ns, explain_op_ns(x, TRACE_MEMCPYS, copy))});
-}
-
 void copies_add_exposed(struct explain *x, const struct copy_facts *c)
 {
 	const struct events *ev = &x->trace->events[TRACE_MEMCPYS];
@@ -92,7 +82,8 @@ void copies_add_exposed(struct explain *x, const struct copy_facts *c)
 			range = attribution_range(&x->judge.attribution, TRACE_MEMCPYS, i);
 		row = time_sums_add(&x->sums[SUM_COPIES], x->copy_sort[i],
 				    explain_folded_range(x, range), c->device[i], c->exposed_ns[i]);
-		time_sums_add_place(&x->sums[SUM_COPIES], row, c->device[i], copying_time(x, i));
+		time_sums_add_place(&x->sums[SUM_COPIES], row, c->device[i],
+				    time_part_all(explain_op_span(x, TRACE_MEMCPYS, i)));
 		if (x->code.stacks.count)
 			code_sums_add(&x->call_sums, CALLS_COPIES + x->copy_sort[i], NAME_NONE,
 				      copying_stack(x, i), c->exposed_ns[i]);

@@ -309,13 +309,21 @@ struct ops_found {
 
 /* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
 int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i);
+/* Where that part begins, and all of it. */
+int64_t explain_op_start(const struct explain *x, enum trace_kind kind, uint64_t i);
+struct span explain_op_span(const struct explain *x, enum trace_kind kind, uint64_t i);
 /* Walks the window: causes of gaps, exposed copies and kernels, the timeline itself. */
 int explain_walk(struct explain *x, struct err *e);
 /* After the walk: kernels by name, and how much of their time lies in ranges. */
 void explain_add_kernels(struct explain *x);
 /* Finds x->phases, of the window as it is now. */
 int explain_phases(struct explain *x, struct err *e);
-struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name);
+/* `where`, unless NULL: and where they are. */
+struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name,
+				  struct longest_parts *where);
+/* The same of a finding, whose places they are. */
+struct ops_found find_ops(const struct explain *x, struct finding *f, enum trace_kind kind,
+			  uint32_t name);
 
 enum { EXPLAIN_SAMPLES_MIN = 10 }; /* that say what a thread did */
 /* What samples of threads say, where they are in stalls. */

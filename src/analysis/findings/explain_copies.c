@@ -363,7 +363,7 @@ static const char *range_of_set(struct explain *x, uint64_t row)
 
 static void find_sets(struct explain *x)
 {
-	struct ops_found sets = explain_find_ops(x, TRACE_MEMSETS, NAME_NONE);
+	struct ops_found sets = explain_find_ops(x, TRACE_MEMSETS, NAME_NONE, NULL);
 	int64_t ns = exposed_set_ns(x);
 	const char *where;
 	struct finding *f;
@@ -378,6 +378,7 @@ static void find_sets(struct explain *x)
 		return;
 	f->how = "time when the worst-affected GPU ran nothing but memsets; at most the host's "
 		 "waiting time";
+	find_ops(x, f, TRACE_MEMSETS, NAME_NONE);
 	find_count(f, "memsets", sets.count);
 	find_time(f, "exposed memset time", ns);
 	find_evidence_at(f, "longest memset", sets.longest_ns, sets.longest_at_ns);

@@ -140,7 +140,7 @@ enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name)
 
 void explain_add_longest_launch(const struct explain *x, struct finding *f, uint32_t name)
 {
-	struct ops_found found = explain_find_ops(x, TRACE_KERNELS, name);
+	struct ops_found found = find_ops(x, f, TRACE_KERNELS, name);
 
 	if (found.count)
 		find_evidence_at(f, "longest launch", found.longest_ns, found.longest_at_ns);

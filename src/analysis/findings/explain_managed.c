@@ -41,6 +41,7 @@ struct managed {
 	struct faulting *by_name; /* one more: kernels without a name */
 	uint64_t migrations;	  /* inside kernels */
 	int64_t bytes;
+	struct longest_parts where; /* launches with pages that came meanwhile */
 };
 
 static int size_class(int64_t bytes)
@@ -147,14 +148,6 @@ static void carry_back(struct unused *u, struct fetched *f, int64_t at_ns, int64
 	f->bytes = sat_sub(f->bytes, unused);
 }
 
-/* Where its part in the window begins. */
-static int64_t op_start(const struct explain *x, enum trace_kind kind, uint64_t i)
-{
-	const int64_t start_ns = x->trace->events[kind].start_ns[i];
-
-	return start_ns > x->timeline.from_ns ? start_ns : x->timeline.from_ns;
-}
-
 static struct unused find_unused(const struct managed *m)
 {
 	const struct events *ev = &m->x->trace->events[TRACE_MEMCPYS];
@@ -169,9 +162,10 @@ static struct unused find_unused(const struct managed *m)
 		if (!ns || !bytes || !copy_moves_pages(ev->copy_kind[i]))
 			continue;
 		if (kernels_end(&kernels, ev->start_ns[i]) > fetched.since_ns)
-			fetched = (struct fetched){op_start(m->x, TRACE_MEMCPYS, i), 0, 0};
+			fetched = (struct fetched){explain_op_start(m->x, TRACE_MEMCPYS, i), 0, 0};
 		if (ev->copy_kind[i] == COPY_PAGES_TO_HOST) {
-			carry_back(&u, &fetched, op_start(m->x, TRACE_MEMCPYS, i), bytes, ns);
+			carry_back(&u, &fetched, explain_op_start(m->x, TRACE_MEMCPYS, i), bytes,
+				   ns);
 		} else if (ev->event_class && ev->event_class[i] == CAUSE_USER) {
 			fetched.bytes = sat_add(fetched.bytes, bytes);
 			fetched.ns = sat_add(fetched.ns, ns);
@@ -231,9 +225,10 @@ static void add_kernel(struct managed *m, uint64_t row)
 	}
 	k->count++;
 	k->ns = sat_add(k->ns, ns);
+	longest_parts_add(&m->where, time_part_all(explain_op_span(m->x, TRACE_KERNELS, row)));
 	if (ns > k->longest_ns) {
 		k->longest_ns = ns;
-		k->longest_at_ns = op_start(m->x, TRACE_KERNELS, row);
+		k->longest_at_ns = explain_op_start(m->x, TRACE_KERNELS, row);
 	}
 	m->migrations += end - first;
 	m->bytes = sat_add(m->bytes, sat_sub(m->faults.bytes[end], m->faults.bytes[first]));
@@ -286,6 +281,7 @@ static void find_faults(struct managed *m)
 		return;
 	f->how = "time of launches during which pages came, less their time without that, less "
 		 "moving the same bytes at the rate of the largest pieces";
+	find_places(f, &m->where);
 	find_count(f, "launches with page faults", launches);
 	find_time(f, "their time", with_ns);
 	find_evidence_at(f, "longest launch", m->by_name[top].longest_ns,
@@ -321,6 +317,7 @@ int explain_managed(struct explain *x, struct err *e)
 		report_unused(x, &unused);
 	}
 	free(m.by_name);
+	longest_parts_free(&m.where);
 	free(m.faults.start_ns);
 	free(m.faults.bytes);
 	return 0;
