@@ -12,10 +12,10 @@ static void add_row(struct time_sums *t, uint32_t group, uint32_t name)
 {
 	MEM_GROW(t->rows, t->cap, t->count + 1);
 	MEM_GROW(t->device_ns, t->device_cap, (t->count + 1) * t->devices);
-	MEM_GROW(t->places, t->place_cap, (t->count + 1) * t->devices);
+	MEM_GROW(t->list_of, t->list_of_cap, (t->count + 1) * t->devices);
 	t->rows[t->count] = (struct time_sum){.group = group, .name = name};
 	memset(t->device_ns + t->count * t->devices, 0, t->devices * sizeof(*t->device_ns));
-	memset(t->places + t->count * t->devices, 0, t->devices * sizeof(*t->places));
+	memset(t->list_of + t->count * t->devices, 0, t->devices * sizeof(*t->list_of));
 	t->count++;
 }
 
@@ -40,11 +40,17 @@ uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint3
 	return number;
 }
 
-static struct longest_parts *places_at(struct time_sums *t, size_t at)
+uint32_t time_sums_new_list(struct time_sums *t)
 {
-	if (!t->places[at])
-		t->places[at] = mem_zalloc(1, sizeof(**t->places));
-	return t->places[at];
+	MEM_GROW(t->lists, t->list_cap, t->list_count + 1);
+	t->lists[t->list_count++] = (struct longest_parts){0};
+	return (uint32_t)t->list_count;
+}
+
+/* NULL: nobody said where. */
+static const struct longest_parts *list_at(const struct time_sums *t, size_t at)
+{
+	return t->list_of[at] ? &t->lists[t->list_of[at] - 1] : NULL;
 }
 
 static void add_rows(struct time_sums *to, uint32_t number, const struct time_sums *from, size_t i)
@@ -58,8 +64,8 @@ static void add_rows(struct time_sums *to, uint32_t number, const struct time_su
 		const size_t at = number * to->devices + d, other = i * from->devices + d;
 
 		to->device_ns[at] = sat_add(to->device_ns[at], from->device_ns[other]);
-		if (from->places[other])
-			longest_parts_add_all(places_at(to, at), from->places[other]);
+		if (list_at(from, other))
+			longest_parts_add_all(time_sums_list(to, at), list_at(from, other));
 	}
 }
 
@@ -110,17 +116,15 @@ struct part_list time_sums_places(const struct time_sums *t, size_t row)
 	const size_t first = row * t->devices;
 	const size_t at = first + worst_of(&t->device_ns[first], t->devices);
 
-	return t->places[at] ? longest_parts_list(t->places[at]) : (struct part_list){0};
+	return list_at(t, at) ? longest_parts_list(list_at(t, at)) : (struct part_list){0};
 }
 
 void time_sums_free(struct time_sums *t)
 {
-	for (size_t i = 0; i < t->count * t->devices; i++) {
-		if (t->places[i])
-			longest_parts_free(t->places[i]);
-		free(t->places[i]);
-	}
-	free(t->places);
+	for (size_t i = 0; i < t->list_count; i++)
+		longest_parts_free(&t->lists[i]);
+	free(t->lists);
+	free(t->list_of);
 	idmap_free(&t->numbers);
 	free(t->rows);
 	free(t->device_ns);
@@ -190,8 +194,11 @@ void time_total_places(const struct time_total *s, struct longest_parts *to)
 	const size_t worst = worst_of(s->device_ns, t->devices);
 
 	for (size_t i = 0; i < t->count; i++) {
-		if (s->has[i] && t->places[i * t->devices + worst])
-			longest_parts_add_all(to, t->places[i * t->devices + worst]);
+		const struct longest_parts *list =
+			s->has[i] ? list_at(t, i * t->devices + worst) : NULL;
+
+		if (list)
+			longest_parts_add_all(to, list);
 	}
 }
 

@@ -4,7 +4,6 @@
 
 #include "analysis/numbers/longest_parts.h"
 #include "base/idmap.h"
-#include "base/mem.h"
 
 struct time_sum {
 	uint32_t group, name;
@@ -22,23 +21,31 @@ struct time_sums {
 	size_t count, cap;
 	int64_t *device_ns; /* by row · devices + device */
 	size_t device_cap;
-	struct longest_parts **places; /* by the same; NULL: nobody said where */
-	size_t place_cap;
+	struct longest_parts *lists; /* of places */
+	size_t list_count, list_cap;
+	uint32_t *list_of; /* by the same: 1 + the number of its list; 0: nobody said where */
+	size_t list_of_cap;
 	uint32_t recent[TIME_SUMS_RECENT]; /* rows that were added to of late, by a hash */
 };
 
 /* Adds a piece of `ns`; returns the row's number. */
 uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint32_t device,
 		       int64_t ns);
+/* For those below: the list of a row and device, by its place in device_ns. */
+uint32_t time_sums_new_list(struct time_sums *t);
+
+static inline struct longest_parts *time_sums_list(struct time_sums *t, size_t at)
+{
+	if (!t->list_of[at])
+		t->list_of[at] = time_sums_new_list(t);
+	return &t->lists[t->list_of[at] - 1];
+}
+
 /* Where a piece of the row is, which may be several places: they last as long as it or longer. */
 static inline void time_sums_add_place(struct time_sums *t, uint32_t row, uint32_t device,
 				       struct time_part place)
 {
-	struct longest_parts **at = &t->places[row * t->devices + device];
-
-	if (!*at)
-		*at = mem_zalloc(1, sizeof(**at));
-	longest_parts_add(*at, place);
+	longest_parts_add(time_sums_list(t, row * t->devices + device), place);
 }
 
 /* Adds the rows of other sums, which came after these; `names`, unless NULL, renames them. */
