@@ -42,7 +42,7 @@ LINKED  := $(if $(HOT),$(BUILD)/hot.o) $(filter-out $(HOT),$(OBJECTS))
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(LINKED))
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%.o,tests/unit/main.c $(wildcard tests/unit/test_*.c))
 # All unit tests in one, and programs that other suites run.
-TESTERS := $(patsubst %,$(BUILD)/unit/%,tests columns gallery tracks)
+TESTERS := $(patsubst %,$(BUILD)/unit/%,tests columns facts gallery tracks)
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 C_FILES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
 
@@ -135,7 +135,7 @@ $(BUILD)/unit/%.o: tests/unit/%.c Makefile
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/unit/tests: $(UNITS)
-$(BUILD)/unit/columns $(BUILD)/unit/gallery $(BUILD)/unit/tracks: %: %.o
+$(BUILD)/unit/columns $(BUILD)/unit/facts $(BUILD)/unit/gallery $(BUILD)/unit/tracks: %: %.o
 $(TESTERS): $(BUILD)/library.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(BUILD)/library.a $(LDLIBS) -lcmocka -o $@

@@ -1,12 +1,11 @@
 /* gpuwhy export: what happened, as a file that other tools' viewers open. */
-#include "export/export.h"
+#include "export/export_file.h"
 
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "input/pack.h"
 #include "text/units.h"
 
 #include <sys/stat.h>
@@ -26,28 +25,7 @@ static const struct export_args *export_args(const struct invocation *inv)
 	return inv->args;
 }
 
-struct format {
-	const char *name, *ending;
-	const struct timeline_writer *writer;
-	bool packed;
-};
-
-static const struct format formats[] = {
-	{"json", ".json", &timeline_chrome_json, false},
-	{"json.gz", ".json.gz", &timeline_chrome_json, true},
-	{"pftrace", ".pftrace", &timeline_pftrace, false},
-	{"pftrace.gz", ".pftrace.gz", &timeline_pftrace, true},
-	{"pftrace", ".perfetto-trace", &timeline_pftrace, false},
-};
-
 static const char *const format_names = "json, json.gz, pftrace or pftrace.gz";
-
-static bool ends_in(const char *path, const char *ending)
-{
-	size_t len = strlen(path), n = strlen(ending);
-
-	return len > n && strcmp(path + len - n, ending) == 0;
-}
 
 static bool is_folder(const char *path)
 {
@@ -59,22 +37,23 @@ static bool is_folder(const char *path)
 /* What opens fastest, where nobody says what. */
 static const char *const folder_format = "pftrace";
 
-static const struct format *find_format(const struct export_args *o)
+static const struct export_format *find_format(const struct export_args *o)
 {
 	const char *name = o->format;
 
 	if (!name && o->output && is_folder(o->output))
 		name = folder_format;
-	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
-		if (name ? strcmp(name, formats[i].name) == 0
-			 : o->output && ends_in(o->output, formats[i].ending))
-			return &formats[i];
+	if (!name)
+		return o->output ? export_format_of(o->output) : NULL;
+	for (size_t i = 0; export_format_at(i); i++) {
+		if (strcmp(name, export_format_at(i)->name) == 0)
+			return export_format_at(i);
 	}
 	return NULL;
 }
 
 /* In a folder the timeline is called as the trace is. NULL: -o names the file. */
-static char *name_in_folder(const struct invocation *inv, const struct format *f)
+static char *name_in_folder(const struct invocation *inv, const struct export_format *f)
 {
 	const char *folder = export_args(inv)->output;
 	const char *trace = inv->trace_path ? str_last_part(inv->trace_path) : "";
@@ -108,7 +87,7 @@ static int refuse_format(const struct export_args *o, struct err *e)
 					: "gpuwhy export trace.sqlite -o trace.pftrace");
 }
 
-static int check_terminal(const struct export_args *o, const struct format *f, struct err *e)
+static int check_terminal(const struct export_args *o, const struct export_format *f, struct err *e)
 {
 	if (o->output || (f->writer->is_text && !f->packed) || !isatty(STDOUT_FILENO))
 		return 0;
@@ -116,31 +95,8 @@ static int check_terminal(const struct export_args *o, const struct format *f, s
 	return err_hint(e, "name a file: -o trace.%s", f->name);
 }
 
-static int export_to(struct invocation *inv, const struct format *f, struct sink *sink,
-		     struct export_counts *counts, struct err *e)
-{
-	return export_timeline(inv->trace, &export_args(inv)->scope, &export_args(inv)->what,
-			       f->writer, sink, counts, e);
-}
-
-static int export_packed(struct invocation *inv, const struct format *f, struct output *out,
-			 struct export_counts *counts, struct err *e)
-{
-	struct sink sink;
-	struct packer *packer = gzip_pack_open(&out->sink, &sink);
-	int result;
-
-	if (!packer)
-		return err_set(e, ERR_SYSTEM, "there is not enough memory to compress");
-	result = export_to(inv, f, &sink, counts, e);
-	if (result == 0 && gzip_pack_finish(packer) < 0)
-		result = err_set_errno(e, "cannot write the timeline");
-	gzip_pack_close(packer);
-	return result;
-}
-
-static int write_file(struct invocation *inv, const struct format *f, struct export_counts *counts,
-		      struct err *e)
+static int write_file(struct invocation *inv, const struct export_format *f,
+		      struct export_counts *counts, struct err *e)
 {
 	const char *path = export_args(inv)->output;
 	struct output out;
@@ -149,35 +105,19 @@ static int write_file(struct invocation *inv, const struct format *f, struct exp
 	if (output_open(&out, path, e) < 0)
 		return -1;
 	progress_begin("writing", 0);
-	result = f->packed ? export_packed(inv, f, &out, counts, e)
-			   : export_to(inv, f, &out.sink, counts, e);
+	result = export_write(inv->trace, &export_args(inv)->scope, &export_args(inv)->what, f,
+			      &out.sink, counts, e);
 	progress_end();
 	if (result < 0 && path && e->code == ERR_SYSTEM)
 		err_wrap(e, "writing '%s'", path);
 	return output_close(&out, result == 0, e);
 }
 
-static void add_count(struct buf *b, uint64_t n, const char *one, const char *many)
-{
-	if (!n)
-		return;
-	buf_adds(b, b->len ? ", " : "");
-	units_add_count(b, (int64_t)n);
-	buf_addf(b, " %s", n == 1 ? one : many);
-}
-
-/* "wrote trace.json: 80,071 slices, 14,062 arrows, … on 9 tracks" */
 static void say_written(const char *path, const struct export_counts *c)
 {
 	struct buf b = {0};
 
-	add_count(&b, c->slices, "slice", "slices");
-	add_count(&b, c->instants, "mark", "marks");
-	add_count(&b, c->arrows, "arrow", "arrows");
-	add_count(&b, c->values, "counter value", "counter values");
-	buf_addf(&b, "%son ", b.len ? " " : "nothing ");
-	units_add_count(&b, (int64_t)c->tracks);
-	buf_adds(&b, c->tracks == 1 ? " track" : " tracks");
+	export_add_counts(&b, c);
 	say_wrote(path, b.s);
 	buf_free(&b);
 }
@@ -188,8 +128,9 @@ static void remark_left_out(uint64_t n, const char *one, const char *many)
 
 	if (!n)
 		return;
-	add_count(&b, n, one, many);
-	buf_addf(&b, " without a start or an end %s left out", n == 1 ? "is" : "are");
+	units_add_count(&b, (int64_t)n);
+	buf_addf(&b, " %s without a start or an end %s left out", n == 1 ? one : many,
+		 n == 1 ? "is" : "are");
 	say_warning(b.s);
 	buf_free(&b);
 }
@@ -240,7 +181,7 @@ static int require_events(struct trace *t, struct err *e)
 static int run(struct invocation *inv, struct err *e)
 {
 	struct export_args *o = inv->args;
-	const struct format *f = find_format(o);
+	const struct export_format *f = find_format(o);
 	struct export_counts counts = {0};
 	SCOPED char *in_folder = NULL;
 
@@ -278,8 +219,10 @@ static int set_output(void *args, const char *name, const char *value, struct er
 
 static const char *format_at(size_t i)
 {
+	const struct export_format *f = export_format_at(i);
+
 	/* The last one is another ending of one that is known. */
-	return i + 1 < ARRAY_LEN(formats) ? formats[i].name : NULL;
+	return f && export_format_at(i + 1) ? f->name : NULL;
 }
 
 static const struct option_group export_options = OPTIONS(

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/pager.h"
+#include "ncu/ncu.h"
 #include "tui/app.h"
 #include "tui/terminal/screen.h"
 #include "tui/terminal/script.h"
@@ -14,6 +15,7 @@
 struct tui_args {
 	struct scope scope;
 	struct comm_args comm;
+	struct string_list ncu;
 	const char *script, *bookmarks;
 	int cols, rows; /* of the script's screen */
 	bool ascii, mono, no_mouse, keys;
@@ -73,7 +75,8 @@ static void close_terminal(const struct tui_args *o, struct terminal *t)
 		screen_close(t);
 }
 
-static int run_app(const struct tui_args *o, struct traces *t, enum view_id first, struct err *e)
+static int run_app(const struct tui_args *o, struct traces *t, const struct ncu_report *ncu,
+		   enum view_id first, struct err *e)
 {
 	struct terminal *terminal = NULL;
 	struct app app = {0};
@@ -81,6 +84,7 @@ static int run_app(const struct tui_args *o, struct traces *t, enum view_id firs
 
 	if (result == 0) {
 		result = app_open(&app, t, &o->scope, terminal, e);
+		app.ncu = o->ncu.count ? ncu : NULL;
 		if (result == 0 && (o->bookmarks || !o->script))
 			result = app_read_bookmarks(&app, o->bookmarks, e);
 		if (result == 0)
@@ -107,6 +111,7 @@ static int open_traces(struct invocation *inv, struct traces *t, struct err *e)
 static int run(struct invocation *inv, enum view_id first, struct err *e)
 {
 	const struct tui_args *o = inv->args;
+	struct ncu_report ncu = {0};
 	struct traces t = {0};
 	int result;
 
@@ -117,10 +122,13 @@ static int run(struct invocation *inv, enum view_id first, struct err *e)
 	if (!o->script && screen_check(inv->command, e) < 0)
 		return -1;
 	result = open_traces(inv, &t, e);
+	if (result == 0 && o->ncu.count)
+		result = ncu_read_all(&ncu, o->ncu.all, o->ncu.count, e);
 	if (result == 0) {
 		progress_watch();
-		result = run_app(o, &t, first, e);
+		result = run_app(o, &t, &ncu, first, e);
 	}
+	ncu_free(&ncu);
 	traces_close(&t);
 	return result;
 }
@@ -162,6 +170,9 @@ static const struct option_group tui_options = {
 			OPT_INCLUDE(struct tui_args, scope, struct scope, scope_options),
 			OPT_INCLUDE(struct tui_args, scope, struct scope, rank_options),
 			OPT_INCLUDE(struct tui_args, comm, struct comm_args, comm_options),
+			OPT_LIST("ncu", struct tui_args, ncu, "FILE", "a CSV of Nsight Compute",
+				 ACCESS_READS,
+				 "Nsight Compute CSV, for the details of kernels; repeatable"),
 			OPT_FILE("script", struct tui_args, script, "FILE", "a file name",
 				 ACCESS_READS, "press the keys in FILE, without a terminal"),
 			OPT_CUSTOM("size", "COLSxROWS", set_size,

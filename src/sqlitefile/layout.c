@@ -59,14 +59,32 @@ static void note_types(struct layout *slot, size_t wants)
 	}
 }
 
+/* Of the wanted types the last may be that of a text or blob of 58 bytes to 8 KB. */
+static bool is_long(const struct plan *plan, const uint8_t *record)
+{
+	const uint8_t *last = record + plan->columns;
+
+	return plan->columns && last[0] > 0x80 && last[1] < 0x80 && record[0] > plan->columns + 1;
+}
+
 static bool is_common(const struct plan *plan, const uint8_t *record)
 {
+	const uint32_t short_types = plan->columns - is_long(plan, record);
+
 	if (record[0] >= 0x80 || record[0] <= plan->columns)
 		return false;
-	for (uint32_t i = 0; i < plan->columns; i++)
+	for (uint32_t i = 0; i < short_types; i++)
 		if (record[1 + i] >= 0x80)
 			return false;
 	return true;
+}
+
+/* The last wanted value, where its type takes two bytes. */
+static void end_with_long(struct layout *slot, const struct plan *plan, uint32_t at)
+{
+	slot->fields[plan->want_count - 1] = FIELD_ODD | FIELD_LONG | (uint64_t)at << FIELD_AT;
+	slot->end = at;
+	slot->long_at = plan->columns;
 }
 
 struct layout *layout_make(struct layouts *l, const struct plan *plan, const uint8_t *record)
@@ -87,7 +105,12 @@ struct layout *layout_make(struct layouts *l, const struct plan *plan, const uin
 			at += serial_sizes[types[column]];
 		slot->fields[i] = make_field(types[column], column + 1, at, w->is_real);
 	}
-	slot->end = at + (plan->columns ? serial_sizes[types[column]] : 0);
+	slot->end = at;
+	slot->long_at = 0;
+	if (is_long(plan, record))
+		end_with_long(slot, plan, at);
+	else if (plan->columns)
+		slot->end += serial_sizes[types[column]];
 	note_types(slot, plan->want_count);
 	slot->batch = l->batch;
 	for (size_t i = 0; i < l->keys.words; i++)

@@ -114,7 +114,7 @@ static inline __attribute__((always_inline)) uint32_t find_by_key(struct leaf_re
 		if (!record)
 			break;
 		slot = layout_slot(&r->layouts, keys, record);
-		if (!layout_fits(slot, keys, record) || slot->end > size)
+		if (!layout_fits(slot, keys, record) || layout_end(slot, record) > size)
 			break;
 		slot->batch = batch;
 		found[row] = (struct leaf_row){record, slot->fields};
@@ -155,7 +155,7 @@ static int find_other(struct leaf_reader *r, uint32_t page, uint32_t at, uint32_
 		return -1;
 	if (cell.local == cell.size)
 		layout = layout_make(&r->layouts, r->plan, cell.payload);
-	if (layout && layout->end <= cell.local) {
+	if (layout && layout_end(layout, cell.payload) <= cell.local) {
 		r->found[row] = (struct leaf_row){cell.payload, layout->fields};
 		r->no_ints |= layout->no_ints;
 		r->no_nulls |= layout->no_nulls;
@@ -201,12 +201,19 @@ static void find_rowids(struct leaf_reader *r, uint32_t page, uint32_t begin, ui
 
 static void put_odd(struct leaf_reader *r, size_t want, uint32_t row, uint64_t field)
 {
-	uint8_t serial = (uint8_t)(field >> FIELD_SERIAL);
+	const uint8_t *record = r->found[row].record;
+	uint64_t serial = (uint8_t)(field >> FIELD_SERIAL), size;
 
-	if (!(field & FIELD_DONE))
-		value_put(&r->outs[want], row, r->plan->wants[want].is_real, serial,
-			  serial_sizes[serial],
-			  r->found[row].record + (uint16_t)(field >> FIELD_AT));
+	if (field & FIELD_DONE)
+		return;
+	if (field & FIELD_LONG) {
+		varint(record + r->plan->columns, &serial);
+		size = long_bytes(record + r->plan->columns);
+	} else {
+		size = serial_sizes[serial];
+	}
+	value_put(&r->outs[want], row, r->plan->wants[want].is_real, serial, size,
+		  record + (uint16_t)(field >> FIELD_AT));
 }
 
 static void read_values(struct leaf_reader *r, size_t want, uint32_t rows)

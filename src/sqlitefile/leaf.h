@@ -19,11 +19,14 @@ enum { LAYOUT_SLOTS = 256, LAYOUT_WORDS = 8 };
 enum { FIELD_SHIFT = 0, FIELD_TYPE = 8, FIELD_SERIAL = 16, FIELD_AT = 32 };
 #define FIELD_ODD  ((uint64_t)1 << 62) /* not of that formula */
 #define FIELD_DONE ((uint64_t)1 << 61) /* the row was decoded otherwise; always odd too */
+#define FIELD_LONG ((uint64_t)1 << 60) /* its type takes two bytes; always odd too */
 
 struct layout {
 	uint64_t key[LAYOUT_WORDS]; /* the header as far as the wants reach */
 	uint32_t end;		    /* after the last wanted value; UINT32_MAX: the slot is free */
-	uint32_t batch;		    /* the last that used it: it must not change before that ends */
+	uint32_t long_at; /* where the type of that value is, if it takes two bytes: `end` is before
+			     the value then, which has another length in each record; else 0 */
+	uint32_t batch;	  /* the last that used it: it must not change before that ends */
 	uint64_t no_ints, no_nulls; /* wants (bits, by number modulo 64) that are no INT, no NULL */
 	uint64_t *fields;	    /* one per want */
 };
@@ -78,6 +81,18 @@ static inline bool layout_fits(const struct layout *slot, struct layout_keys k,
 	for (size_t i = 0; i + 1 < k.words; i++)
 		differs |= slot->key[i] ^ layout_word(record, i);
 	return differs == 0;
+}
+
+/* How many bytes a text or blob has whose type takes two; none fits if it takes more. */
+static inline uint32_t long_bytes(const uint8_t *type)
+{
+	return type[1] < 0x80 ? ((type[0] & 0x7fu) << 7 | type[1]) / 2 - 6 : UINT16_MAX;
+}
+
+/* Up to where the wanted values of a record reach, which has the slot's header. */
+static inline uint32_t layout_end(const struct layout *slot, const uint8_t *record)
+{
+	return slot->long_at ? slot->end + long_bytes(record + slot->long_at) : slot->end;
 }
 
 struct leaf_row {

@@ -1,4 +1,5 @@
 /* How do the wanted columns of a whole table reach the caller, on all cores? */
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "sqlitefile/leaf.h"
@@ -303,6 +304,22 @@ int sqlite_scan_run(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struc
 int sqlite_scan_run_in_order(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e)
 {
 	return run_scan(s, fn, ctx, true, e);
+}
+
+int sqlite_scan_run_row(struct sqlite_scan *s, uint64_t row, sqlite_batch_fn *fn, void *ctx,
+			struct err *e)
+{
+	const struct leaves *l = &s->plan.t->leaves;
+	size_t leaf;
+
+	if (s->by_library)
+		return run_scan(s, fn, ctx, true, e);
+	assert(row < s->rows);
+	leaf = BISECT(0, l->count, at, l->first_row[at + 1] <= row);
+	s->fn = fn;
+	s->ctx = ctx;
+	atomic_store(&s->plan.overflow_allowed, 2 * (long long)s->plan.f->page_count);
+	return scan_run(s, leaf, leaf + 1, 0, e);
 }
 
 static int read_once(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,

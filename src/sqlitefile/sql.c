@@ -104,7 +104,7 @@ void sql_close(struct sql *s)
 	if (!s)
 		return;
 	if (s->file)
-		s->file->stop = NULL;
+		sqlitefile_set_stop(s->file, NULL);
 	sqlite3_close_v2(s->handle);
 	sql_tables_free(s->tables);
 	shadows_free(s->shadows);
@@ -124,7 +124,7 @@ void sql_set_stop(struct sql *s, bool (*stop)(void))
 {
 	s->stop = stop;
 	if (s->file)
-		s->file->stop = stop;
+		sqlitefile_set_stop(s->file, stop);
 }
 
 /* Whatever follows a statement, if it is more than comments and semicolons. */

@@ -40,6 +40,9 @@ struct sqlite_table {
 	bool is_view; /* listed in the schema, but holds no rows of its own */
 };
 
+/* Asked now and then while columns are read, by any thread; true ends that with an error. */
+void sqlitefile_set_stop(struct sqlitefile *f, bool (*stop)(void));
+
 /*
  * Opens `path`. Errors: missing, a folder, unreadable (ERR_SYSTEM for permission), empty, not
  * SQLite, truncated before its schema can be read. `path` is only used in messages after this.
@@ -114,6 +117,10 @@ int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struc
 int sqlite_scan_run(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e);
 /* The same by the caller's thread alone, as worker 0: batches come in the order of the table. */
 int sqlite_scan_run_in_order(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, struct err *e);
+/* The same for the rows of the page that holds one row, which must be there; libsqlite3 reads all.
+ */
+int sqlite_scan_run_row(struct sqlite_scan *s, uint64_t row, sqlite_batch_fn *fn, void *ctx,
+			struct err *e);
 void sqlite_scan_close(struct sqlite_scan *s); /* NULL is fine */
 
 /*

@@ -3,22 +3,15 @@
 #define TIMELINE_CALL_SOURCE_H
 
 #include "timeline/lane.h"
+#include "timeline/thread_rows.h"
 #include "trace/calls/call_class.h"
 #include "trace/calls/calls.h"
-
-/* The calls of one thread. */
-struct thread_rows {
-	uint32_t thread; /* ID_NONE: the export does not say */
-	uint32_t *ids;	 /* NULL: all of them, as they lie */
-	size_t count;
-};
 
 struct call_source {
 	struct lane_source base;
 	struct calls calls;
 	struct call_classes classes; /* which are the looks of calls */
-	struct thread_rows *threads;
-	size_t thread_count;
+	struct rows_by_thread threads;
 };
 
 /* An export without calls has none. */

@@ -38,6 +38,12 @@ static void choose_classes(struct cell_time *c, int64_t busy_ns)
 	}
 }
 
+/* The nearest. */
+static uint8_t eighths_of(int64_t part_ns, int64_t all_ns)
+{
+	return all_ns > 0 ? (uint8_t)(((__int128)part_ns * 16 / all_ns + 1) / 2) : 0;
+}
+
 /* What takes no time is something, too. */
 static void settle(const struct lane *l, struct cell_time *c, size_t begun, int64_t length_ns)
 {
@@ -46,7 +52,9 @@ static void settle(const struct lane *l, struct cell_time *c, size_t begun, int6
 	for (int i = 0; i < LANE_CLASSES; i++)
 		busy_ns = sat_add(busy_ns, c->ns[i]);
 	choose_classes(c, busy_ns);
-	c->eighths = length_ns > 0 ? (uint8_t)((__int128)busy_ns * 8 / length_ns) : 0;
+	c->eighths = eighths_of(busy_ns, length_ns);
+	if (c->second < LANE_CLASSES)
+		c->second_eighths = eighths_of(c->ns[c->second], busy_ns);
 	if (!busy_ns && c->begun)
 		c->first = lane_event(l, begun).class;
 	if (!c->eighths && (busy_ns || c->begun))

@@ -10,10 +10,11 @@
 
 struct cell_time {
 	int64_t ns[LANE_CLASSES];
-	size_t begun;	 /* events that begin in it */
-	uint8_t first;	 /* class with the most time; LANE_CLASSES: nothing goes on in it */
-	uint8_t second;	 /* LANE_CLASSES: there is no other */
-	uint8_t eighths; /* of its time that is busy: at least 1 where anything goes on */
+	size_t begun;		/* events that begin in it */
+	uint8_t first;		/* class with the most time; LANE_CLASSES: nothing goes on in it */
+	uint8_t second;		/* LANE_CLASSES: there is no other */
+	uint8_t eighths;	/* of its time that is busy: at least 1 where anything goes on */
+	uint8_t second_eighths; /* of what is busy, that the second class has: at most 4 */
 };
 
 /* Where cell i of `width` begins; i = width: where the window ends. */

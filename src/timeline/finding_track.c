@@ -4,16 +4,18 @@
 #include "report/report.h"
 #include "timeline/track_set.h"
 
-static bool overlaps(const struct derived_span *d, struct span place)
+static bool overlaps(struct derived_span d, struct span place)
 {
-	return d->start_ns < place.end_ns && place.start_ns < d->end_ns;
+	return d.start_ns < place.end_ns && place.start_ns < d.end_ns;
 }
 
 static bool has_room(const struct span_source *s, uint32_t lane, const struct finding *f)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		for (size_t k = 0; s->lane_of[s->all[i].of] == lane && k < f->place_count; k++) {
-			if (overlaps(&s->all[i], f->places[k]))
+		const struct derived_span d = span_source_at(s, i);
+
+		for (size_t k = 0; s->lane_of[d.of] == lane && k < f->place_count; k++) {
+			if (overlaps(d, f->places[k]))
 				return false;
 		}
 	}

@@ -9,6 +9,8 @@
 #include "base/span.h"
 #include "timeline/max_tree.h"
 
+#include <stdbool.h>
+
 enum {
 	LANE_CLASSES = 8,
 	LANE_BLOCK = 64, /* events that are summed up together */
@@ -24,6 +26,7 @@ struct lane_event {
 struct lane_source {
 	void (*read)(const struct lane_source *self, const uint32_t *ids, size_t count,
 		     struct lane_event *ret);
+	bool nests; /* what lies in the time of another is to lie below it */
 };
 
 struct lane_block {

@@ -104,40 +104,91 @@ static void sort_by(struct packing *p, bool by_end)
 	p->ids = order;
 }
 
-/* Until when lanes are taken, with the least of each two above: the first that is free by then. */
+/*
+ * Until when lanes are taken, with the least and the most of each two above: heap-like trees whose
+ * leaves, one for each lane, are their second half.
+ */
 struct ends {
-	int64_t *least; /* a heap-like tree; its leaves, one for each lane, are its second half */
+	int64_t *least, *most;
 	size_t room, count;
 };
 
-static void grow_ends(struct ends *e)
+static void look_below(struct ends *e, size_t at)
 {
-	const size_t room = e->room ? 2 * e->room : 16;
-	int64_t *least = mem_alloc(2 * room, sizeof(*least));
+	const size_t left = 2 * at, right = left + 1;
 
-	for (size_t i = 0; i < room; i++)
-		least[room + i] = i < e->count ? e->least[e->room + i] : INT64_MIN;
-	for (size_t i = room - 1; i > 0; i--)
-		least[i] = least[2 * i] < least[2 * i + 1] ? least[2 * i] : least[2 * i + 1];
+	e->least[at] = e->least[left] < e->least[right] ? e->least[left] : e->least[right];
+	e->most[at] = e->most[left] > e->most[right] ? e->most[left] : e->most[right];
+}
+
+static void free_ends(struct ends *e)
+{
 	free(e->least);
-	e->least = least;
-	e->room = room;
+	free(e->most);
 }
 
 /* A lane that nobody has used is free at any time. */
-static size_t take_lane(struct ends *e, int64_t start_ns, int64_t end_ns)
+static void grow_ends(struct ends *e)
 {
-	size_t at = 1, lane;
+	const size_t room = e->room ? 2 * e->room : 16;
+	struct ends more = {mem_alloc(2 * room, sizeof(*more.least)),
+			    mem_alloc(2 * room, sizeof(*more.most)), room, e->count};
 
-	if (!e->room || (e->count == e->room && e->least[1] > start_ns))
-		grow_ends(e);
+	for (size_t i = 0; i < room; i++)
+		more.least[room + i] = more.most[room + i] =
+			i < e->count ? e->least[e->room + i] : INT64_MIN;
+	for (size_t i = room - 1; i > 0; i--)
+		look_below(&more, i);
+	free_ends(e);
+	*e = more;
+}
+
+/* The first lane below all that hold something around an event. */
+static size_t below_outer(const struct ends *e, const struct lane_event *event)
+{
+	/* One that ends when this begins is not around it. */
+	const int64_t until_ns =
+		event->end_ns > event->start_ns ? event->end_ns : sat_add(event->start_ns, 1);
+	size_t at = 1;
+
+	if (e->most[1] < until_ns)
+		return 0;
+	while (at < e->room)
+		at = 2 * at + (e->most[2 * at + 1] >= until_ns);
+	return at - e->room + 1;
+}
+
+/* The leaf of the first lane from one on that is free by then; 0: there is no room for it. */
+static size_t find_free(const struct ends *e, size_t from, int64_t start_ns)
+{
+	size_t at = from ? e->room + from : 1;
+
+	if (from >= e->room)
+		return 0;
+	while (e->least[at] > start_ns) {
+		while (at & 1)
+			at /= 2;
+		if (!at)
+			return 0;
+		at++;
+	}
 	while (at < e->room)
 		at = 2 * at + (e->least[2 * at] > start_ns);
+	return at;
+}
+
+static size_t take_lane(struct ends *e, const struct lane_event *event, bool nests)
+{
+	const size_t from = nests ? below_outer(e, event) : 0;
+	size_t at, lane;
+
+	while ((at = find_free(e, from, event->start_ns)) == 0)
+		grow_ends(e);
 	lane = at - e->room;
 	e->count = lane < e->count ? e->count : lane + 1;
-	for (e->least[at] = end_ns; at > 1; at /= 2)
-		e->least[at / 2] =
-			e->least[at] < e->least[at ^ 1] ? e->least[at] : e->least[at ^ 1];
+	e->least[at] = e->most[at] = event->end_ns;
+	for (at /= 2; at; at /= 2)
+		look_below(e, at);
 	return lane;
 }
 
@@ -148,16 +199,16 @@ static uint32_t *choose_lanes(const struct packing *p, size_t *ret_count)
 	struct lane_event here[AT_ONCE];
 	struct ends ends = {0};
 
+	grow_ends(&ends);
 	for (size_t i = 0; i < p->count; i += AT_ONCE) {
 		const size_t count = p->count - i < AT_ONCE ? p->count - i : AT_ONCE;
 
 		read_some(p, i, count, here);
 		for (size_t k = 0; k < count; k++)
-			lane_of[i + k] =
-				(uint32_t)take_lane(&ends, here[k].start_ns, here[k].end_ns);
+			lane_of[i + k] = (uint32_t)take_lane(&ends, &here[k], p->source->nests);
 	}
 	*ret_count = ends.count;
-	free(ends.least);
+	free_ends(&ends);
 	return lane_of;
 }
 

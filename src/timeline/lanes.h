@@ -16,7 +16,9 @@ struct lanes {
 
 /*
  * `ids`, in any order, is the lanes' from here on; NULL: first_id and those that follow it. An
- * event lies in the first lane that is free when it begins: ranges that are nested by depth.
+ * event lies in the first lane that is free when it begins; where the source nests, in the first of
+ * those below all that lie around it: ranges by depth, and the inner below the outer whatever
+ * overlaps them.
  */
 void lanes_pack(struct lanes *ret, const struct lane_source *source, uint32_t *ids,
 		uint32_t first_id, size_t count);

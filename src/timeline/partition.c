@@ -20,10 +20,11 @@ static const uint8_t looks[SLICE_KINDS] = {
 
 static void add(struct span_source *s, int64_t start_ns, int64_t end_ns, uint8_t look)
 {
-	struct derived_span *last = s->count ? &s->all[s->count - 1] : NULL;
+	const struct derived_span last =
+		s->count ? span_source_at(s, s->count - 1) : (struct derived_span){0};
 
-	if (last && last->class == look && last->end_ns == start_ns)
-		last->end_ns = end_ns;
+	if (s->count && last.class == look && last.end_ns == start_ns)
+		span_source_extend(s, end_ns);
 	else
 		span_source_add(s, (struct derived_span){start_ns, end_ns, 0, look});
 }
@@ -55,13 +56,15 @@ static void join_pieces(struct partition *to, const struct piece *pieces, size_t
 	span_source_begin(&to->spans);
 	for (size_t i = 0; i < count; i++)
 		spans += pieces[i].of_device[device].count;
-	MEM_GROW(to->spans.all, to->spans.cap, spans);
+	span_source_reserve(&to->spans, spans);
 	for (size_t i = 0; i < count; i++) {
 		struct span_source *from = &pieces[i].of_device[device];
 
-		for (size_t k = 0; k < from->count; k++)
-			add(&to->spans, from->all[k].start_ns, from->all[k].end_ns,
-			    from->all[k].class);
+		for (size_t k = 0; k < from->count; k++) {
+			const struct derived_span span = span_source_at(from, k);
+
+			add(&to->spans, span.start_ns, span.end_ns, span.class);
+		}
 		span_source_free(from);
 	}
 }

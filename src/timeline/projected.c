@@ -71,6 +71,8 @@ static void list_spans(const struct range_source *ranges, const struct projectin
 		       struct span_source *ret)
 {
 	span_source_begin(ret);
+	ret->base.nests = true;
+	span_source_reserve(ret, ranges->forest.count);
 	for (uint32_t i = 0; i < ranges->forest.count; i++) {
 		if (p->first_ns[i] <= p->last_ns[i])
 			span_source_add(ret, (struct derived_span){p->first_ns[i], p->last_ns[i], i,

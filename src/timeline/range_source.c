@@ -32,7 +32,7 @@ static void read_ranges(const struct lane_source *self, const uint32_t *ids, siz
 int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind kind,
 		       struct err *e)
 {
-	*s = (struct range_source){.base = {read_ranges}};
+	*s = (struct range_source){.base = {.read = read_ranges, .nests = true}};
 	if (!t->events[TRACE_NVTX].table)
 		return 0;
 	/* Whoever is done with names must leave them. */

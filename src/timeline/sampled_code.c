@@ -12,6 +12,7 @@ struct sharing {
 	struct sampled_code *to;
 	struct places places;
 	uint32_t *yours; /* by stack: the frame to tell of */
+	struct long_calls long_calls;
 	const struct trace *trace;
 };
 
@@ -25,15 +26,17 @@ static void take_sample(void *ctx, uint32_t stack, struct span part)
 {
 	const struct thread_sharing *s = ctx;
 	const uint32_t frame = s->of->yours[stack];
-	struct derived_span *last = s->to->count ? &s->to->all[s->to->count - 1] : NULL;
+	const bool any = s->to->count > 0;
+	const struct derived_span last =
+		any ? span_source_at(s->to, s->to->count - 1) : (struct derived_span){0};
 
 	/* A thread is in one line at a time: what an earlier sample stands for is that one's. */
-	if (last && part.start_ns < last->end_ns)
-		part.start_ns = last->end_ns;
+	if (any && part.start_ns < last.end_ns)
+		part.start_ns = last.end_ns;
 	if (part.end_ns <= part.start_ns)
 		return;
-	if (last && last->of == frame && sat_sub(part.start_ns, last->end_ns) <= 1)
-		last->end_ns = part.end_ns;
+	if (any && last.of == frame && sat_sub(part.start_ns, last.end_ns) <= 1)
+		span_source_extend(s->to, part.end_ns);
 	else
 		span_source_add(s->to, (struct derived_span){part.start_ns, part.end_ns, frame,
 							     s->of->to->classes[frame]});
@@ -50,6 +53,7 @@ static void share_threads(void *ctx, size_t begin, size_t end, unsigned worker)
 		struct thread_sharing one = {s, &s->to->of_thread[i]};
 
 		span_source_begin(one.to);
+		samples_bound(&samples, &s->long_calls, (uint32_t)i);
 		samples_share(&samples, (struct span){INT64_MIN, INT64_MAX}, take_sample, &one);
 	}
 }
@@ -85,11 +89,21 @@ static void name_frames(struct sampled_code *c, const struct trace *t)
 	}
 }
 
-static void share(struct sampled_code *c, struct trace *t)
+static void find_long_calls(const struct calls *calls, size_t threads, struct long_calls *ret)
+{
+	struct thread_calls of_threads;
+
+	thread_calls_make(calls, threads, &of_threads);
+	long_calls_find(&of_threads, ret);
+	thread_calls_free(&of_threads);
+}
+
+static void share(struct sampled_code *c, struct trace *t, const struct calls *calls)
 {
 	struct sharing s = {.to = c, .trace = t};
 
 	code_number_threads(t, &c->code);
+	find_long_calls(calls, t->thread_keys.count, &s.long_calls);
 	name_frames(c, t);
 	places_make(&s.places, t, &c->code.stacks, CODE_BY_LINE);
 	s.yours = mem_alloc(c->code.stacks.count, sizeof(*s.yours));
@@ -98,10 +112,12 @@ static void share(struct sampled_code *c, struct trace *t)
 	c->of_thread = mem_zalloc(c->thread_count, sizeof(*c->of_thread));
 	parallel_each(c->thread_count, 1, share_threads, &s);
 	free(s.yours);
+	long_calls_free(&s.long_calls);
 	places_free(&s.places);
 }
 
-int sampled_code_read(struct trace *t, struct sampled_code **ret, struct err *e)
+int sampled_code_read(struct trace *t, const struct calls *calls, struct sampled_code **ret,
+		      struct err *e)
 {
 	struct sampled_code *c = mem_zalloc(1, sizeof(*c));
 
@@ -114,7 +130,7 @@ int sampled_code_read(struct trace *t, struct sampled_code **ret, struct err *e)
 		sampled_code_free(c);
 		return 0;
 	}
-	share(c, t);
+	share(c, t, calls);
 	*ret = c;
 	return 0;
 }

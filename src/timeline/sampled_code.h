@@ -14,8 +14,12 @@ struct sampled_code {
 	size_t thread_count;
 };
 
-/* NULL: no thread was sampled. */
-int sampled_code_read(struct trace *t, struct sampled_code **ret, struct err *e);
+/*
+ * NULL: no thread was sampled. `calls` are all of the trace: a sample stands for no time beyond the
+ * long call that its thread is in, as `gpuwhy code` has it.
+ */
+int sampled_code_read(struct trace *t, const struct calls *calls, struct sampled_code **ret,
+		      struct err *e);
 void sampled_code_free(struct sampled_code *c);
 
 #endif

@@ -32,18 +32,29 @@ static void add_thread(struct track_part *r, const struct host_names *names, uin
 			       .names = r->sampled->names});
 }
 
+/* What the profiler does in threads of its own is nobody's work. */
+static bool is_shown(const struct track_part *r, const struct host_names *names, uint32_t thread)
+{
+	const uint64_t key = r->trace->thread_keys.keys[thread];
+	const struct thread_name *name = host_names_thread(names, key);
+
+	return r->sampled->of_thread[thread].count &&
+	       scope_has_thread(&r->scope, r->trace, thread) &&
+	       !(name && thread_is_profilers(name));
+}
+
 int track_part_add_samples(struct track_part *r, struct err *e)
 {
 	struct host_names names;
 
-	if (sampled_code_read(r->trace, &r->sampled, e) < 0)
+	if (sampled_code_read(r->trace, &r->calls.calls, &r->sampled, e) < 0)
 		return -1;
 	if (!r->sampled)
 		return 0;
 	if (host_names_read(r->trace, &names, e) < 0)
 		return -1;
 	for (uint32_t i = 0; i < r->sampled->thread_count; i++) {
-		if (r->sampled->of_thread[i].count && scope_has_thread(&r->scope, r->trace, i))
+		if (is_shown(r, &names, i))
 			add_thread(r, &names, i);
 	}
 	host_names_free(&names);

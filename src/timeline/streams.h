@@ -18,7 +18,10 @@ struct streams {
 	size_t count;
 };
 
-/* Those that the scope asks about; `o` is walked from its beginning. */
+/* What tells streams apart, beside their places. */
+#define COLS_STREAM (COL_BIT(COL_CONTEXT) | COL_BIT(COL_STREAM))
+
+/* Those that the scope asks about; COLS_STREAM must be loaded; `o` is walked from its beginning. */
 void streams_list(struct ops *o, const struct scope *p, struct streams *ret);
 void streams_free(struct streams *s);
 

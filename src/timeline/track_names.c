@@ -10,7 +10,7 @@ struct str track_event_name(const struct track *track, const struct lane_event *
 	uint32_t name;
 
 	if (track->names)
-		return str_of(track->names[track->derived->all[e->id].of]);
+		return str_of(track->names[span_source_at(track->derived, e->id).of]);
 	switch (track->kind) {
 	case TRACK_STREAM:
 		return label_op(r->trace, op_id_kind(e->id), op_id_row(e->id));
@@ -19,10 +19,14 @@ struct str track_event_name(const struct track *track, const struct lane_event *
 	case TRACK_SPANS:
 		return range_source_name(&r->spans, r->trace, e->id);
 	case TRACK_PROJECTED:
-		return range_source_name(&r->ranges, r->trace, track->derived->all[e->id].of);
+		return range_source_name(&r->ranges, r->trace,
+					 span_source_at(track->derived, e->id).of);
 	case TRACK_CALLS:
 		name = r->calls.calls.origins[calls_origin(&r->calls.calls, e->id)].name;
 		return name == NAME_NONE ? STR_LIT("") : label_api(trace_name(r->trace, name));
+	case TRACK_OS:
+		name = r->os.events->name[e->id];
+		return name == NAME_NONE ? STR_LIT("") : trace_name(r->trace, name);
 	default:
 		return str_of(track_class_name(track, e->class));
 	}
@@ -56,10 +60,23 @@ const char *track_class_name(const struct track *track, uint8_t class)
 		"other call",	   "launch", "blocking copy", "copy",
 		"synchronisation", "query",  "memory",	      "module loading"};
 
+	static const char *const os[LANE_CLASSES] = {[OS_SLEEP] = "sleep",
+						     [OS_INPUT] = "input",
+						     [OS_EVENT] = "wait for events",
+						     [OS_WRITE] = "output",
+						     [OS_LOCK] = "wait for another thread",
+						     [OS_WAITS] = "other OS call",
+						     [OS_WAITS + 1] = "",
+						     [OS_WAITS + 2] = ""};
+
+	if (track->kind == TRACK_GPU && class == LOOK_COPY)
+		return "copy or memset";
 	if (track->kind == TRACK_GPU || track->kind == TRACK_STREAM)
 		return ops[class];
 	if (track->kind == TRACK_CALLS)
 		return calls[class];
+	if (track->kind == TRACK_OS)
+		return os[class];
 	if (track->kind == TRACK_CAPTURE)
 		return "capture";
 	if (track->kind == TRACK_FINDINGS)

@@ -110,14 +110,14 @@ static void add_gpu(struct track_part *r, size_t number)
 /* Others who are done with a column must leave it: lanes read it as long as they are there. */
 static int load_ops(struct trace *t, struct err *e)
 {
-	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_CONTEXT) |
-				 COL_BIT(COL_STREAM) | COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND);
+	const uint32_t columns =
+		COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_NAME) | COL_BIT(COL_COPY_KIND);
 	/* Who launched what is asked next: each table is read in one pass. */
 	const uint32_t more = t->events[TRACE_API].table ? launches_columns(t) : 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		t->keeps_columns[kind] |= columns;
-		if (trace_load(t, (enum trace_kind)kind, columns | more, e) < 0)
+		if (trace_load(t, (enum trace_kind)kind, columns | COLS_STREAM | more, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -129,6 +129,8 @@ static int open_gpus(struct track_part *r, struct err *e)
 	    op_source_begin(&r->op_source, &r->ops, e) < 0)
 		return -1;
 	streams_list(&r->ops, &r->scope, &r->streams);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		trace_unload(r->trace, (enum trace_kind)kind, COLS_STREAM);
 	partitions_make(&r->ops, &r->scope, &r->partitions);
 	for (size_t i = 0; i < r->partitions.count; i++)
 		add_gpu(r, i);
@@ -206,12 +208,14 @@ static void add_ranges(struct track_part *r, uint32_t thread, const char *label,
 	}
 }
 
-static void add_calls(struct track_part *r, uint32_t thread)
+/* Calls of a thread, of one kind. */
+static void add_calls(struct track_part *r, uint32_t thread, const struct rows_by_thread *rows,
+		      enum track_kind kind, const char *label)
 {
-	for (size_t i = 0; i < r->calls.thread_count; i++) {
-		if (r->calls.threads[i].thread == thread)
-			add_track(r, (struct track){.kind = TRACK_CALLS,
-						    .label = "CUDA calls",
+	for (size_t i = 0; i < rows->count; i++) {
+		if (rows->all[i].thread == thread)
+			add_track(r, (struct track){.kind = kind,
+						    .label = label,
 						    .process = ID_NONE,
 						    .device = ID_NONE,
 						    .thread = thread,
@@ -235,6 +239,12 @@ const char *track_part_thread_label(struct track_part *r, const struct host_name
 			    thread_tid(key));
 }
 
+/* Where threads do nothing else that was captured. */
+static bool shows_os_alone(const struct track_part *r)
+{
+	return !r->calls.threads.count && !r->ranges.forest.count && !r->spans.forest.count;
+}
+
 /* The first of its tracks says whose they are. */
 static void add_thread(struct track_part *r, const struct host_names *names, uint32_t thread)
 {
@@ -244,7 +254,10 @@ static void add_thread(struct track_part *r, const struct host_names *names, uin
 		return;
 	add_ranges(r, thread, "NVTX", TRACK_RANGES);
 	add_ranges(r, thread, "start/end", TRACK_SPANS);
-	add_calls(r, thread);
+	add_calls(r, thread, &r->calls.threads, TRACK_CALLS, "CUDA calls");
+	/* Threads of libraries, which wait all the time, are many. */
+	if (track_part_end(r) > first || shows_os_alone(r))
+		add_calls(r, thread, &r->os.threads, TRACK_OS, "OS calls");
 	if (track_part_end(r) > first) {
 		r->set->all[first].label = track_part_thread_label(r, names, thread);
 		r->set->all[first].depth = r->depth;
@@ -258,11 +271,12 @@ int track_part_add_threads(struct track_part *r, struct err *e)
 	if (range_source_begin(&r->ranges, r->trace, FOREST_PUSH_POP, e) < 0 ||
 	    range_source_begin(&r->spans, r->trace, FOREST_START_END, e) < 0 ||
 	    call_source_begin(&r->calls, r->trace, e) < 0 ||
-	    host_names_read(r->trace, &names, e) < 0)
+	    os_source_begin(&r->os, r->trace, e) < 0 || host_names_read(r->trace, &names, e) < 0)
 		return -1;
 	for (uint32_t thread = 0; thread < r->trace->thread_keys.count; thread++)
 		add_thread(r, &names, thread);
-	add_calls(r, ID_NONE);
+	add_calls(r, ID_NONE, &r->calls.threads, TRACK_CALLS, "CUDA calls");
+	add_calls(r, ID_NONE, &r->os.threads, TRACK_OS, "OS calls");
 	host_names_free(&names);
 	return 0;
 }
@@ -306,6 +320,7 @@ void track_part_free(struct track_part *r)
 	range_source_free(&r->ranges);
 	range_source_free(&r->spans);
 	call_source_free(&r->calls);
+	os_source_free(&r->os);
 	named_spans_free(&r->capture);
 	named_spans_free(&r->steps);
 	named_spans_free(&r->findings);

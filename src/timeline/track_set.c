@@ -60,8 +60,13 @@ static void pack_rows(struct track *track)
 		pack_ranges(&r->spans, track);
 		break;
 	case TRACK_CALLS:
-		thread = &r->calls.threads[track->source];
+		thread = &r->calls.threads.all[track->source];
 		lanes_pack(&track->lanes, &r->calls.base, thread->ids, 0, thread->count);
+		thread->ids = NULL;
+		break;
+	case TRACK_OS:
+		thread = &r->os.threads.all[track->source];
+		lanes_pack(&track->lanes, &r->os.base, thread->ids, 0, thread->count);
 		thread->ids = NULL;
 		break;
 	case TRACK_COUNTER:
@@ -88,7 +93,7 @@ static void pack_derived(struct lanes *ret, const struct span_source *s)
 	}
 	lane_of = mem_alloc(s->count, sizeof(*lane_of));
 	for (size_t i = 0; i < s->count; i++)
-		lane_of[i] = s->lane_of[s->all[i].of];
+		lane_of[i] = s->lane_of[span_source_at(s, i).of];
 	lanes_pack_chosen(ret, &s->base, lane_of, s->lanes, s->count);
 	free(lane_of);
 }

@@ -11,6 +11,7 @@
 #include "timeline/counters.h"
 #include "timeline/lanes.h"
 #include "timeline/memory_tracks.h"
+#include "timeline/os_source.h"
 #include "timeline/partition.h"
 #include "timeline/range_source.h"
 #include "timeline/sampled_code.h"
@@ -31,6 +32,7 @@ enum track_kind {
 	TRACK_COUNTER,	 /* what a GPU measured of itself */
 	TRACK_COLLECTIVES,
 	TRACK_MEMORY, /* in use */
+	TRACK_OS,     /* calls of the operating system's runtime */
 	TRACK_KINDS,
 };
 
@@ -82,6 +84,7 @@ struct track_part {
 	struct partitions partitions;
 	struct range_source ranges, spans;
 	struct call_source calls;
+	struct os_source os;
 	struct named_spans capture, steps, findings;
 	struct collective_spans collectives;
 	struct counters counters;

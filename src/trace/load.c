@@ -16,7 +16,7 @@ static int take_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 			return -1;
 	}
 	progress_add(b->rows);
-	return 0;
+	return l->hook ? l->hook->batch(l->hook->ctx, b, worker, e) : 0;
 }
 
 static int want_column(struct load *l, int sql_column)
@@ -50,6 +50,12 @@ static void choose_fields(struct load *l, const struct kind *kind, uint32_t colu
 			.value = want_column(l, sql),
 		};
 	}
+}
+
+static void choose_hook_columns(struct load *l)
+{
+	for (size_t i = 0; l->hook && i < l->hook->count; i++)
+		l->hook->at[i] = (size_t)want_column(l, l->hook->columns[i]);
 }
 
 /* Where all rows have 0 more often than not; others get memory that was used before, if there is.
@@ -171,6 +177,8 @@ static int begin_load(void *ctx, uint64_t rows, struct err *e)
 	struct load *l = ctx;
 
 	forget_attempt(l);
+	if (l->hook)
+		l->hook->begin(l->hook->ctx);
 	if (rows >= UINT32_MAX)
 		return err_set(e, ERR_INPUT, "'%s': table %s has more than 4 billion rows",
 			       l->trace->path, l->table->name);
@@ -202,19 +210,21 @@ static int read_table(struct load *l, struct err *e)
 	(COL_BIT(COL_NAME) | COL_BIT(COL_BASE_NAME) | COL_BIT(COL_MANGLED_NAME) | \
 	 COL_BIT(COL_PAYLOAD))
 
-int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
+int trace_load_with(struct trace *t, enum trace_kind which, uint32_t columns,
+		    const struct load_hook *hook, struct err *e)
 {
 	const struct kind *kind = &trace_kinds[which];
 	struct events *ev = &t->events[which];
-	struct load l = {.trace = t, .table = ev->table, .kind = kind, .events = ev};
+	struct load l = {.trace = t, .table = ev->table, .kind = kind, .events = ev, .hook = hook};
 	TRACE_LOCK_SCOPE(t);
 
 	columns &= ~ev->loaded;
-	if (!ev->table || !columns)
+	if (!ev->table || (!columns && !hook))
 		return 0;
 	if (columns & COLS_OF_NAMES && strings_load(t, e) < 0)
 		return -1;
 	choose_fields(&l, kind, columns);
+	choose_hook_columns(&l);
 	if (l.sql_count == 0 && !ev->loaded &&
 	    sqlitefile_count_rows(t->file, l.table, &ev->count, e) < 0)
 		return -1;
@@ -224,6 +234,18 @@ int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct 
 		t->ranges_closed = false;
 	ev->loaded |= columns;
 	return 0;
+}
+
+int trace_load(struct trace *t, enum trace_kind which, uint32_t columns, struct err *e)
+{
+	return trace_load_with(t, which, columns, NULL, e);
+}
+
+void trace_note_empty(struct trace *t, enum trace_kind which, enum trace_column column)
+{
+	TRACE_LOCK_SCOPE(t);
+
+	t->events[which].loaded |= COL_BIT(column);
 }
 
 void trace_unload(struct trace *t, enum trace_kind which, uint32_t columns)

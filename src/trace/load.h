@@ -7,7 +7,24 @@
 
 #include <stdatomic.h>
 
-enum { MAX_FIELDS = 24 };
+enum { MAX_FIELDS = 24, MAX_HOOK_COLUMNS = 8 };
+
+/* What else is done with the rows of a table while columns of it are loaded. */
+struct load_hook {
+	const int *columns; /* the numbers of the table's columns that it needs */
+	size_t count;	    /* of these; at most MAX_HOOK_COLUMNS */
+	size_t *at;	    /* told before all else: where each of them is in a batch */
+	/* Everything starts anew, see struct sqlite_reader; then each batch. */
+	void (*begin)(void *ctx);
+	sqlite_batch_fn *batch;
+	void *ctx;
+};
+
+/* trace_load(), and in the same pass over the table, which is made in any case, the hook. */
+int trace_load_with(struct trace *t, enum trace_kind which, uint32_t columns,
+		    const struct load_hook *hook, struct err *e);
+/* A hook has seen that a column says nothing: from here on it is like one that is not there. */
+void trace_note_empty(struct trace *t, enum trace_kind which, enum trace_column column);
 
 struct loaded_field {
 	const struct field *field;
@@ -28,7 +45,8 @@ struct load {
 	int start; /* which wanted SQL column is "start"; -1 */
 	struct loaded_field fields[MAX_FIELDS];
 	size_t field_count;
-	int sql_columns[MAX_FIELDS + 1];
+	const struct load_hook *hook; /* NULL: nothing else is done */
+	int sql_columns[MAX_FIELDS + 1 + MAX_HOOK_COLUMNS];
 	size_t sql_count;
 	uint64_t rows;
 	atomic_bool has_nodes; /* of graphs */

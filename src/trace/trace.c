@@ -154,6 +154,11 @@ int trace_add_comm(struct trace *t, const char *regex, struct err *e)
 		       : 0;
 }
 
+void trace_set_stop(struct trace *t, bool (*stop)(void))
+{
+	sqlitefile_set_stop(t->file, stop);
+}
+
 void trace_close(struct trace *t)
 {
 	if (!t)

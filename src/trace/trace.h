@@ -163,6 +163,8 @@ struct trace {
 /* `path` is shown in messages; `file` is the SQLite file behind it, owned by the trace from here.
  */
 int trace_open(struct trace **ret, const char *path, struct sqlitefile *file, struct err *e);
+/* See sqlitefile_set_stop(). */
+void trace_set_stop(struct trace *t, bool (*stop)(void));
 void trace_close(struct trace *t); /* NULL is fine */
 
 /*

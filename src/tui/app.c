@@ -2,11 +2,12 @@
 #include "tui/app.h"
 
 #include "base/mem.h"
-#include "text/units.h"
+#include "text/text.h"
 #include "tui/bookmark_list.h"
 #include "tui/commands.h"
 #include "tui/help.h"
 #include "tui/loading.h"
+#include "tui/text_box.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,6 +62,9 @@ int app_open(struct app *a, struct traces *t, const struct scope *s, struct term
 	for (size_t i = 0; i < VIEW_COUNT; i++)
 		a->views[i].kind = kinds[i];
 	keymap_make(&a->keymap);
+	a->watched = watch_begin(t);
+	for (size_t i = 0; i < t->count; i++)
+		trace_set_stop(t->all[i].trace, loading_is_given_up);
 	resize(a);
 	return keymap_read_user(&a->keymap, e) < 0 ? -1 : set_scope(a, s, e);
 }
@@ -116,6 +120,7 @@ void app_close(struct app *a)
 	string_list_free(&a->history);
 	bookmarks_free(&a->bookmarks);
 	canvas_free(&a->canvas);
+	free(a->watched);
 }
 
 void app_say(struct app *a, const char *fmt, ...)
@@ -133,8 +138,19 @@ void app_say(struct app *a, const char *fmt, ...)
 
 void app_say_error(struct app *a, const struct err *e)
 {
+	SCOPED_BUF safe = {0};
+
 	app_say(a, "%s%s%s", e->message, e->hint[0] ? ": " : "", e->hint);
 	a->message_is_error = true;
+	if ((int)text_width(buf_str(&a->message)) < a->canvas.cols)
+		return;
+	/* The line has no room for it. */
+	text_add_safe(&safe, str_of(e->message));
+	if (e->hint[0]) {
+		buf_adds(&safe, "\n\nhint\t");
+		text_add_safe(&safe, str_of(e->hint));
+	}
+	text_box_show(a, "message", buf_str(&safe));
 }
 
 void app_set_window(struct app *a, struct span w)
@@ -359,17 +375,6 @@ static int own_request(struct app *a, enum request r, struct err *e)
 	}
 }
 
-/* What lies on top gets its key first; it may have put something else there meanwhile. */
-static int overlay_key(struct app *a, const struct key_event *k, struct err *e)
-{
-	struct overlay *o = a->overlay;
-	const int result = o->kind->key(a, o, k, e);
-
-	if (result == 1 && a->overlay == o)
-		app_pop(a);
-	return result < 0 ? -1 : 0;
-}
-
 static void say_unknown(struct app *a, const struct key_event *k)
 {
 	SCOPED_BUF text = {0};
@@ -384,13 +389,54 @@ static int view_key(struct app *a, const struct key_event *k, struct err *e)
 {
 	const enum request r = keymap_find(&a->keymap, a->current, k);
 	struct view *v = app_view(a);
-	int result = r ? v->kind->request(a, v, r, k, e) : 1;
+	enum view_id tab;
+	int result;
+
+	if (k->code == K_CLICK && k->row == 0 && frame_tab_at(a, k->col, &tab))
+		return app_show(a, tab, e);
+	result = r ? v->kind->request(a, v, r, k, e) : 1;
 
 	if (result == 1 && r)
 		result = own_request(a, r, e);
 	if (result == 1)
 		say_unknown(a, k);
 	return result;
+}
+
+/* Keys that mean no more than that what is open shall close. */
+static bool only_closes(const struct app *a, const struct key_event *k)
+{
+	return k->code == K_ENTER || k->code == K_ESCAPE || k->code == 'q' ||
+	       keymap_find(&a->keymap, a->current, k) == REQUEST_CLOSE;
+}
+
+/* What lies on top gets its key first; it may have put something else there meanwhile. */
+static int overlay_key(struct app *a, const struct key_event *k, struct err *e)
+{
+	struct overlay *o = a->overlay;
+	const int result = o->kind->key(a, o, k, e);
+
+	if (result == OVERLAY_PASSES && keymap_find(&a->keymap, a->current, k) == REQUEST_COMMAND) {
+		commands_ask(a);
+		return 0;
+	}
+	if (result == OVERLAY_PASSES && key_is_mouse(k) && k->code != K_CLICK)
+		return 0;
+	if (result > OVERLAY_TAKEN && a->overlay == o)
+		app_pop(a);
+	if (result == OVERLAY_PASSES && !only_closes(a, k))
+		return view_key(a, k, e);
+	return result < 0 ? -1 : 0;
+}
+
+static void say_changed(struct app *a)
+{
+	SCOPED_BUF text = {0};
+
+	if (!watch_tell(a->watched, a->traces, &text))
+		return;
+	app_say(a, "%s", text.s);
+	a->message_is_error = true;
 }
 
 void app_key(struct app *a, const struct key_event *k)
@@ -404,7 +450,9 @@ void app_key(struct app *a, const struct key_event *k)
 		return;
 	}
 	r = keymap_find(&a->keymap, a->current, k);
-	if (!(a->overlay ? a->overlay->kind->keeps_message : r == REQUEST_COMMAND))
+	/* What a drag has measured is still to be read when the button is let go. */
+	if (!(a->overlay ? a->overlay->kind->keeps_message
+			 : r == REQUEST_COMMAND || r == REQUEST_RELEASE))
 		buf_clear(&a->message);
 	if (r == REQUEST_REDRAW || r == REQUEST_SUSPEND)
 		result = own_request(a, r, &e);
@@ -412,6 +460,8 @@ void app_key(struct app *a, const struct key_event *k)
 		result = a->overlay ? overlay_key(a, k, &e) : view_key(a, k, &e);
 	if (result < 0)
 		app_say_error(a, &e);
+	else
+		say_changed(a);
 }
 
 /* What was typed while something was loading comes first. */

@@ -11,6 +11,7 @@
 #include "tui/bookmarks.h"
 #include "tui/terminal.h"
 #include "tui/view.h"
+#include "tui/watch.h"
 
 enum selection_kind { SELECTED_NONE, SELECTED_EVENT, SELECTED_TIME };
 
@@ -18,8 +19,10 @@ struct selection {
 	enum selection_kind kind;
 	enum trace_kind events; /* of an event */
 	uint64_t row;
-	size_t capture;	  /* whose event it is */
-	struct span span; /* of either */
+	size_t capture;	    /* whose event it is */
+	struct span span;   /* of either */
+	bool is_gap;	    /* nothing goes on in that time */
+	struct span around; /* of a gap: with what comes before and after it, which tell why */
 };
 
 struct settings {
@@ -35,11 +38,20 @@ struct place {
 
 enum { APP_PLACES = 32, APP_KEYS = 64 };
 
+struct ncu_report;
+
+/* What becomes of a key that something over the view has got. */
+enum overlay_result {
+	OVERLAY_TAKEN,
+	OVERLAY_CLOSES,
+	OVERLAY_PASSES, /* it closes, and the view gets the key, unless that asks for no more */
+};
+
 /* Something that lies over the view and gets keys first. */
 struct overlay;
 struct overlay_kind {
 	void (*draw)(struct app *a, struct overlay *o, struct canvas *c, struct area area);
-	/* 0: taken; 1: taken, and it closes; -1: *e. */
+	/* OVERLAY_TAKEN, …; -1: *e. */
 	int (*key)(struct app *a, struct overlay *o, const struct key_event *k, struct err *e);
 	void (*close)(struct overlay *o); /* may be NULL */
 	bool keeps_message;		  /* what was said is still there when it is gone */
@@ -56,8 +68,9 @@ struct app {
 	size_t capture;	       /* the one that views of a single capture show */
 	struct trace *trace;   /* its trace */
 	struct scope scope;    /* what was asked for; as analyses take it it is the capture's */
-	struct span limits;    /* the window lies in these: all captures, or what was asked for */
-	struct span window;    /* what is shown: views of time set it by app_set_window() */
+	const struct ncu_report *ncu; /* what Nsight Compute measured of kernels; or NULL */
+	struct span limits; /* the window lies in these: all captures, or what was asked for */
+	struct span window; /* what is shown: views of time set it by app_set_window() */
 	struct selection selection;
 	struct settings settings;
 	struct keymap keymap;
@@ -74,6 +87,7 @@ struct app {
 	struct canvas canvas;
 	struct key_event typed[APP_KEYS]; /* while something was loading */
 	size_t typed_count;
+	struct watched_trace *watched; /* whether the traces are what they were */
 	bool quit;
 };
 
@@ -132,5 +146,7 @@ static inline struct view *app_view(struct app *a)
 /* Does what a request or a key asks for; errors are said, not returned. */
 void app_key(struct app *a, const struct key_event *k);
 void app_draw(struct app *a);
+/* The view that is named at a column of the top line. */
+bool frame_tab_at(const struct app *a, int col, enum view_id *ret);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "text/units.h"
-#include "tui/commands.h"
 #include "tui/list.h"
 
 #include <stdlib.h>
@@ -94,11 +93,8 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 		return 0;
 	case K_DELETE:
 		return remove_chosen(a, l, e);
-	case ':':
-		commands_ask(a);
-		return 0;
 	default:
-		return k->code == K_ESCAPE || k->code == 'q' || k->code == '\'';
+		return k->code == '\'' ? OVERLAY_CLOSES : OVERLAY_PASSES;
 	}
 }
 

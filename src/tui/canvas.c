@@ -199,6 +199,8 @@ void canvas_put_right(struct canvas *c, int row, int col, int columns, struct st
 	put_safe(c, row, col + columns - width, width, buf_str(&safe), look);
 }
 
+enum { INDENT = 4 };
+
 int canvas_put_wrapped(struct canvas *c, struct area area, int row, struct str text,
 		       struct look look)
 {
@@ -207,7 +209,9 @@ int canvas_put_wrapped(struct canvas *c, struct area area, int row, struct str t
 	struct str rest;
 
 	text_add_safe(&safe, text);
-	text_add_wrapped(&lines, buf_str(&safe), area.cols > 4 ? (size_t)area.cols : 4, 4);
+	/* Lines after the first are indented, which text_add_wrapped() does not count. */
+	text_add_wrapped(&lines, buf_str(&safe),
+			 area.cols > 2 * INDENT ? (size_t)(area.cols - INDENT) : INDENT, INDENT);
 	for (rest = buf_str(&lines); rest.len && row < area.row + area.rows; row++) {
 		const char *end = memchr(rest.s, '\n', rest.len);
 		const struct str line = {rest.s, end ? (size_t)(end - rest.s) : rest.len};

@@ -3,13 +3,16 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/output.h"
 #include "options/option.h"
 #include "report/report.h"
 #include "tui/duration.h"
+#include "tui/export_part.h"
 #include "tui/prompt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct typed {
 	const char *name;
@@ -18,7 +21,7 @@ struct typed {
 	bool writes_screen; /* with what was said last */
 };
 
-/* The moment comes to the middle of the window. */
+/* The moment comes to the middle of the window; +10ms is from its start on. */
 static int run_goto(struct app *a, const char *value, struct err *e)
 {
 	struct selection found = {.kind = SELECTED_TIME};
@@ -26,6 +29,10 @@ static int run_goto(struct app *a, const char *value, struct err *e)
 
 	if (duration_parse(value, &at_ns, e) < 0)
 		return -1;
+	if (*value == '+')
+		at_ns = sat_add(at_ns, a->window.start_ns);
+	at_ns = at_ns < a->limits.start_ns ? a->limits.start_ns : at_ns;
+	at_ns = at_ns > a->limits.end_ns ? a->limits.end_ns : at_ns;
 	half_ns = sat_sub(a->window.end_ns, a->window.start_ns) / 2;
 	found.span = (struct span){at_ns, at_ns};
 	return app_go_to(a, (struct span){sat_sub(at_ns, half_ns), sat_add(at_ns, half_ns)}, &found,
@@ -89,6 +96,13 @@ static int run_trace(struct app *a, const char *value, struct err *e)
 	return err_hint(e, "%s", names.s);
 }
 
+static int run_export(struct app *a, const char *value, struct err *e)
+{
+	if (*value && access(value, F_OK) == 0)
+		return err_set(e, ERR_USAGE, "'%s' is there already: name another file", value);
+	return export_part(a, value, e);
+}
+
 static int run_search(struct app *a, const char *value, struct err *e)
 {
 	struct view *v = app_view(a);
@@ -98,12 +112,18 @@ static int run_search(struct app *a, const char *value, struct err *e)
 	return v->kind->search(a, v, value, e);
 }
 
-static int write_screen(struct app *a, const char *path, bool looks, struct err *e)
+static int write_screen(struct app *a, const char *path, bool looks, bool overwrites, struct err *e)
 {
 	SCOPED_BUF text = {0};
 
 	if (!*path)
 		return err_set(e, ERR_USAGE, "name a file: write screen.txt");
+	if (!overwrites && access(path, F_OK) == 0)
+		return err_set(e, ERR_USAGE, "'%s' is there already: write! overwrites it", path);
+	for (size_t i = 0; i < a->traces->count; i++) {
+		if (output_spare_trace(path, a->traces->all[i].trace->path, e) < 0)
+			return -1;
+	}
 	app_draw(a);
 	canvas_write(&a->canvas, &text);
 	if (looks)
@@ -116,12 +136,17 @@ static int write_screen(struct app *a, const char *path, bool looks, struct err 
 
 static int run_write(struct app *a, const char *value, struct err *e)
 {
-	return write_screen(a, value, false, e);
+	return write_screen(a, value, false, false, e);
 }
 
 static int run_write_looks(struct app *a, const char *value, struct err *e)
 {
-	return write_screen(a, value, true, e);
+	return write_screen(a, value, true, true, e);
+}
+
+static int run_overwrite(struct app *a, const char *value, struct err *e)
+{
+	return write_screen(a, value, false, true, e);
 }
 
 static int run_quit(struct app *a, const char *value, struct err *e)
@@ -138,7 +163,9 @@ static const struct typed commands[] = {
 	{"iteration", "N", run_iteration, false},
 	{"trace", "NAME", run_trace, false},
 	{"search", "TEXT", run_search, false},
+	{"export", "FILE", run_export, false},
 	{"write", "FILE", run_write, true},
+	{"write!", "FILE", run_overwrite, true},
 	{"write-looks", "FILE", run_write_looks, true},
 	{"q", "", run_quit, false},
 	{"quit", "", run_quit, false},

@@ -5,6 +5,31 @@
 
 enum { NAME_COLS = 24 }; /* that a trace's name is worth */
 
+/* What the top line calls a view, from col on; how many columns that takes. */
+static int add_tab(struct buf *b, const struct app *a, int view)
+{
+	buf_clear(b);
+	buf_addf(b, " F%d %s ", view + 2, a->views[view].kind->name);
+	return (int)b->len;
+}
+
+bool frame_tab_at(const struct app *a, int col, enum view_id *ret)
+{
+	SCOPED_BUF name = {0};
+	int at = 1;
+
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		const int end = at + add_tab(&name, a, i);
+
+		if (col >= at && col < end) {
+			*ret = (enum view_id)i;
+			return true;
+		}
+		at = end;
+	}
+	return false;
+}
+
 static void draw_tabs(struct app *a)
 {
 	struct canvas *c = &a->canvas;
@@ -15,8 +40,7 @@ static void draw_tabs(struct app *a)
 
 	canvas_fill(c, (struct area){0, 0, 1, c->cols}, plain);
 	for (int i = 0; i < VIEW_COUNT; i++) {
-		buf_clear(&name);
-		buf_addf(&name, " F%d %s ", i + 2, a->views[i].kind->name);
+		add_tab(&name, a, i);
 		col += canvas_put(c, 0, col, c->cols - col, buf_str(&name),
 				  i == (int)a->current ? chosen : plain);
 	}

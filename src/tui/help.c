@@ -2,7 +2,6 @@
 #include "tui/help.h"
 
 #include "base/mem.h"
-#include "tui/commands.h"
 
 #include <stdlib.h>
 
@@ -49,12 +48,9 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 	case K_END:
 		scroll(h, h->lines);
 		return 0;
-	case ':':
-		commands_ask(a);
-		return 0;
 	default:
-		return k->code == K_ESCAPE || k->code == 'q' ||
-		       keymap_find(&a->keymap, a->current, k) == REQUEST_HELP;
+		return keymap_find(&a->keymap, a->current, k) == REQUEST_HELP ? OVERLAY_CLOSES
+									      : OVERLAY_PASSES;
 	}
 }
 
@@ -99,6 +95,29 @@ static void draw_lines(struct app *a, struct help *h, struct canvas *c, struct a
 	}
 }
 
+/* What colours stand for, or letters where there are none. */
+static void draw_legend(struct app *a, struct help *h, struct canvas *c, struct area in)
+{
+	const struct view_kind *v = app_view(a)->kind;
+	const char *rows = NULL;
+	struct legend l;
+
+	for (size_t i = 0; v->legend && v->legend(i, &l); i++) {
+		const bool is_first = l.rows != rows;
+		int row = in.row + h->lines + is_first - h->first;
+
+		if (is_first && row - 1 >= in.row && row - 1 < in.row + in.rows)
+			canvas_put(c, row - 1, in.col, in.cols, str_of(l.rows), LOOK(ROLE_HEAD));
+		h->lines += 1 + is_first;
+		rows = l.rows;
+		if (row < in.row || row >= in.row + in.rows)
+			continue;
+		canvas_glyph(c, row, in.col + 2, c->mono || c->ascii ? (uint32_t)l.letter : 0x2588,
+			     LOOK(l.role));
+		canvas_put(c, row, in.col + 4, in.cols - 4, str_of(l.name), LOOK_PLAIN);
+	}
+}
+
 static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area area)
 {
 	struct help *h = o->state;
@@ -113,6 +132,7 @@ static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area
 	h->lines = 0;
 	draw_lines(a, h, c, in, width, true);
 	draw_lines(a, h, c, in, width, false);
+	draw_legend(a, h, c, in);
 	scroll(h, 0);
 }
 

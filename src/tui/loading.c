@@ -18,6 +18,13 @@ struct job {
 	_Atomic bool done;
 };
 
+static _Atomic bool given_up;
+
+bool loading_is_given_up(void)
+{
+	return atomic_load_explicit(&given_up, memory_order_relaxed);
+}
+
 static void *work_apart(void *ctx)
 {
 	struct job *j = ctx;
@@ -58,7 +65,9 @@ static void draw(struct app *a, const char *what, int frame)
 	canvas_box(c, box, " loading ");
 	canvas_put_padded(c, in.row, in.col, in.cols, buf_str(&text), LOOK_PLAIN);
 	draw_bar(c, (struct area){in.row + 1, in.col, 1, in.cols}, &task, frame);
-	canvas_put(c, in.row + 2, in.col, in.cols, str_of("q leaves"), LOOK(ROLE_DIM));
+	canvas_put(c, in.row + 2, in.col, in.cols,
+		   str_of(loading_is_given_up() ? "giving up …" : "Escape gives it up, q leaves"),
+		   LOOK(ROLE_DIM));
 	a->terminal->kind->show(a->terminal, c);
 }
 
@@ -79,7 +88,9 @@ static void wait_for(struct app *a, const char *what, struct job *j)
 			    0 ||
 		    wants_to_leave(&k))
 			a->terminal->kind->leave(a->terminal);
-		if (k.code && a->typed_count < APP_KEYS)
+		if (k.code == K_ESCAPE)
+			atomic_store(&given_up, true);
+		else if (k.code && a->typed_count < APP_KEYS)
 			a->typed[a->typed_count++] = k;
 		if (clock_now_ns() - began_ns > PATIENCE_MS * INT64_C(1000000))
 			draw(a, what, frame++);
@@ -96,5 +107,7 @@ int loading_run(struct app *a, const char *what, loading_work *work, void *ctx, 
 	wait_for(a, what, &j);
 	pthread_join(thread, NULL);
 	*e = j.err;
+	if (atomic_exchange(&given_up, false) && j.result < 0)
+		err_set(e, ERR_SYSTEM, "given up: %s", what);
 	return j.result;
 }

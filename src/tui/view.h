@@ -10,6 +10,13 @@ struct app;
 struct bookmark;
 struct view;
 
+/* What a colour stands for, or where there is none a letter. */
+struct legend {
+	const char *rows, *name; /* on which rows */
+	uint8_t role;
+	char letter;
+};
+
 struct view_kind {
 	const char *name;
 	/* Called once, before the view is first shown. What it needs it keeps in v->state. */
@@ -37,6 +44,8 @@ struct view_kind {
 	void (*arrive)(struct app *a, struct view *v);
 	/* What it knows of the place where a bookmark is set, to be freed; may be NULL. */
 	void (*mark)(struct app *a, struct view *v, struct bookmark *ret);
+	/* The i-th; false after the last. May be NULL. */
+	bool (*legend)(size_t i, struct legend *ret);
 	/* Also when the scope changes: it is then opened again when next shown. */
 	void (*close)(struct app *a, struct view *v);
 };

@@ -1,7 +1,9 @@
 /* Lanes of random events: every sum, longest and next is what a walk over all of them finds. */
 #include "base/mem.h"
 #include "groups.h"
+#include "timeline/lane_gaps.h"
 #include "timeline/lanes.h"
+#include "timeline/span_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +40,7 @@ static void read_made(const struct lane_source *self, const uint32_t *ids, size_
 /* Overlapping as often as `crowd` says: 0 never. Some take no time, some begin together. */
 static struct made make_events(size_t count, uint64_t crowd)
 {
-	struct made m = {{read_made}, mem_alloc(count, sizeof(*m.all)), count};
+	struct made m = {{.read = read_made}, mem_alloc(count, sizeof(*m.all)), count};
 	int64_t at_ns = -1000;
 
 	for (size_t i = 0; i < count; i++) {
@@ -122,6 +124,34 @@ static void check_part(const struct lane *l, size_t begin, size_t end, int64_t l
 	assert_int_equal(lane_previous_gap(l, begin, end, least), previous_gap);
 }
 
+/* Longest first, and no longer one was passed over. */
+static void check_gaps(const struct lane *l, struct span w)
+{
+	enum { MOST = 9 };
+	struct lane_gap found[MOST];
+	const size_t count = lane_gaps_find(l, w, found, MOST);
+	size_t longer = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct span s = found[i].span;
+
+		assert_true(s.start_ns >= w.start_ns && s.end_ns <= w.end_ns);
+		assert_true(s.start_ns < s.end_ns);
+		assert_int_equal(lane_from(l, s.start_ns), found[i].before);
+		assert_int_equal(lane_begun(l, s.end_ns), found[i].before);
+		assert_true(!i || s.end_ns - s.start_ns <=
+					  found[i - 1].span.end_ns - found[i - 1].span.start_ns);
+	}
+	for (size_t i = 1; i < l->count && count == MOST; i++) {
+		const int64_t from = lane_event(l, i - 1).end_ns, to = lane_event(l, i).start_ns;
+
+		longer +=
+			(to < w.end_ns ? to : w.end_ns) - (from > w.start_ns ? from : w.start_ns) >
+			found[MOST - 1].span.end_ns - found[MOST - 1].span.start_ns;
+	}
+	assert_true(longer < MOST);
+}
+
 static void check_lane(const struct lane *l)
 {
 	const int64_t first = l->count ? lane_event(l, 0).start_ns : 0;
@@ -131,6 +161,12 @@ static void check_lane(const struct lane *l)
 		assert_true(lane_event(l, i).start_ns >= lane_event(l, i - 1).end_ns);
 	for (int i = 0; i < 12; i++)
 		check_past(l, first - 50 + (int64_t)draw((uint64_t)(last - first + 100)));
+	for (int i = 0; i < 4; i++) {
+		const int64_t from = first - 50 + (int64_t)draw((uint64_t)(last - first + 100));
+
+		check_gaps(l, (struct span){from, from + (int64_t)draw(4000)});
+	}
+	check_gaps(l, (struct span){first - 50, last + 50});
 	for (int i = 0; i < 8 && l->count; i++) {
 		const size_t begin = draw(l->count + 1), end = begin + draw(l->count + 1 - begin);
 
@@ -178,7 +214,7 @@ static void puts_the_inner_below(void **state)
 		{50, 90, 4, 1}, {60, 60, 5, 2}, {100, 120, 6, 0},
 	};
 	static const size_t depths[] = {0, 1, 2, 2, 1, 2, 0};
-	struct made m = {{read_made}, (struct lane_event *)nested, ARRAY_LEN(nested)};
+	struct made m = {{.read = read_made}, (struct lane_event *)nested, ARRAY_LEN(nested)};
 	struct lanes lanes;
 
 	(void)state;
@@ -197,7 +233,7 @@ static void keeps_chosen_lanes(void **state)
 	static const struct lane_event events[] = {
 		{50, 60, 0, 0}, {0, 10, 1, 0}, {20, 30, 2, 0}, {5, 25, 3, 0}};
 	static const uint32_t lane_of[] = {1, 0, 1, 2};
-	struct made m = {{read_made}, (struct lane_event *)events, ARRAY_LEN(events)};
+	struct made m = {{.read = read_made}, (struct lane_event *)events, ARRAY_LEN(events)};
 	struct lanes lanes;
 
 	(void)state;
@@ -212,12 +248,97 @@ static void keeps_chosen_lanes(void **state)
 	lanes_free(&lanes);
 }
 
+/* Whether one lies around the other, which may not be as long. */
+static bool is_around(struct lane_event outer, struct lane_event inner)
+{
+	const bool begins_later = outer.start_ns < inner.start_ns ||
+				  (outer.start_ns == inner.start_ns && length(inner) > 0);
+
+	return begins_later && outer.end_ns >= inner.end_ns && outer.end_ns > inner.start_ns &&
+	       length(outer) > length(inner);
+}
+
+/* Where the source nests, also while others overlap them. */
+static void keeps_the_inner_below(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < repeats(20); i++) {
+		const size_t count = draw(i % 5 ? 100 : 700);
+		struct made m = make_events(count, 1 + i % 3);
+		size_t *lane_of = mem_zalloc(count, sizeof(*lane_of));
+		struct lanes lanes;
+
+		m.source.nests = true;
+		lanes_pack(&lanes, &m.source, shuffled(count), 0, count);
+		for (size_t l = 0; l < lanes.count; l++) {
+			check_lane(&lanes.all[l]);
+			for (size_t k = 0; k < lanes.all[l].count; k++)
+				lane_of[lane_event(&lanes.all[l], k).id] = l;
+		}
+		for (size_t a = 0; a < count; a++) {
+			for (size_t b = 0; b < count; b++) {
+				if (is_around(m.all[a], m.all[b]))
+					assert_true(lane_of[a] < lane_of[b]);
+			}
+		}
+		lanes_free(&lanes);
+		free(lane_of);
+		free(m.all);
+	}
+}
+
+static void assert_span(const struct span_source *s, uint32_t i, struct derived_span want)
+{
+	const struct derived_span got = span_source_at(s, i);
+	struct lane_event event;
+
+	s->base.read(&s->base, &i, 1, &event);
+	assert_true(got.start_ns == want.start_ns && event.start_ns == want.start_ns);
+	assert_true(got.end_ns == want.end_ns && event.end_ns == want.end_ns);
+	assert_int_equal(got.of, want.of);
+	assert_int_equal(got.class, want.class);
+	assert_int_equal(event.class, want.class);
+}
+
+/* Also where 32 bits are too few for how long one is, and where most stand for nothing. */
+static void keeps_derived_spans_as_they_came(void **state)
+{
+	static const int64_t limit = UINT32_MAX;
+	static const struct derived_span spans[] = {
+		{-5, -5, 0, 1},
+		{0, limit - 1, 0, 2},
+		{0, limit, 0, 3},
+		{0, limit + 1, 7, 4},
+		{INT64_MIN, INT64_MAX, 0, 5},
+		{9, 10, 8, 6},
+		{INT64_MAX, INT64_MAX, 0, 7},
+	};
+	struct span_source s;
+
+	(void)state;
+	span_source_begin(&s);
+	for (size_t i = 0; i < 100; i++)
+		span_source_add(&s, spans[i % ARRAY_LEN(spans)]);
+	for (uint32_t i = 0; i < 100; i++)
+		assert_span(&s, i, spans[i % ARRAY_LEN(spans)]);
+	span_source_add(&s, spans[0]);
+	span_source_extend(&s, limit);
+	assert_span(&s, 100, (struct derived_span){-5, limit, 0, 1});
+	span_source_extend(&s, 2 * limit);
+	assert_span(&s, 100, (struct derived_span){-5, 2 * limit, 0, 1});
+	span_source_extend(&s, 3);
+	assert_span(&s, 100, (struct derived_span){-5, 3, 0, 1});
+	span_source_free(&s);
+}
+
 int lanes_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_a_walk_finds),
 		cmocka_unit_test(puts_the_inner_below),
 		cmocka_unit_test(keeps_chosen_lanes),
+		cmocka_unit_test(keeps_the_inner_below),
+		cmocka_unit_test(keeps_derived_spans_as_they_came),
 	};
 
 	return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);

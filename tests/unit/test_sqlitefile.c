@@ -570,6 +570,60 @@ static void scan_in_order(const char *creates)
 	parallel_set_workers(1);
 }
 
+/* The value of one row, wherever it lies. */
+struct one_row {
+	uint64_t row;
+	int64_t value;
+	size_t found;
+};
+
+static int take_row(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	struct one_row *r = ctx;
+
+	(void)worker;
+	(void)e;
+	if (r->row >= b->first_row && r->row - b->first_row < b->rows) {
+		r->value = b->values[0].num[r->row - b->first_row];
+		r->found++;
+	}
+	return 0;
+}
+
+static void check_rows_by_number(struct sqlitefile *f, uint64_t count)
+{
+	struct sqlite_scan *scan;
+	struct err e = {0};
+	uint64_t rows;
+
+	assert_int_equal(
+		sqlite_scan_open(&scan, f, sqlitefile_table(f, 0), (int[]){0}, 1, &rows, &e), 0);
+	assert_int_equal(rows, count);
+	for (uint64_t row = 0; row < rows; row += 1 + rows / 97) {
+		struct one_row r = {.row = row};
+
+		assert_int_equal(sqlite_scan_run_row(scan, row, take_row, &r, &e), 0);
+		assert_int_equal(r.found, 1);
+		assert_int_equal(r.value, 3 * (row + 1));
+	}
+	sqlite_scan_close(scan);
+}
+
+static void test_row_by_number(void **state)
+{
+	struct sqlitefile *f;
+	struct err e = {0};
+
+	(void)state;
+	make_rows("rows.sqlite", "CREATE TABLE t(a INTEGER)", 20000, "3 * i");
+	assert_int_equal(sqlitefile_open(&f, path, &e), 0);
+	check_rows_by_number(f, 20000);
+	sqlitefile_close(f);
+	assert_int_equal(sqlitefile_open_with_library(&f, path, &e), 0);
+	check_rows_by_number(f, 20000);
+	sqlitefile_close(f);
+}
+
 /* By our reader and by the library. */
 static void test_in_order(void **state)
 {
@@ -809,6 +863,32 @@ static void test_damaged_rows(void **state)
 	assert_error(ERR_INPUT, "row 1 has a value that runs over its end");
 }
 
+/* Where the last column is long, and where a row that looks like the one before claims more. */
+static void test_long_last(void **state)
+{
+	static const char *const pages[] = {"512", "4096", "65536"};
+	size_t leaf = 4096, cell;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(pages); i++) {
+		char creates[100];
+
+		snprintf(creates, sizeof(creates),
+			 "PRAGMA page_size = %s; CREATE TABLE t(a INT, b)", pages[i]);
+		make_rows("last", creates, 400,
+			  "i, CASE i % 5 WHEN 0 THEN zeroblob(i * i / 10) WHEN 1 THEN NULL "
+			  "WHEN 2 THEN i ELSE printf('%.*c', i, 'x') END");
+		assert_same(NULL);
+	}
+	make_rows("claims", "CREATE TABLE t(a INT, b)", 3, "i, printf('%.*c', 100, 'x')");
+	assert_same(NULL);
+	cell = leaf + peek(leaf + 8 + 2, 2);
+	poke(cell + 5, "\x7f", 1);
+	assert_error(ERR_INPUT, "row 2 has a value that runs over its end");
+	poke(cell + 5, "\xff", 1);
+	assert_error(ERR_INPUT, "row 2 has a");
+}
+
 static void make_chain(void)
 {
 	make("chain", "PRAGMA page_size = 512; CREATE TABLE t(a);"
@@ -1002,6 +1082,7 @@ int sqlitefile_tests(void)
 		cmocka_unit_test(test_wide_header),
 		cmocka_unit_test(test_vacuum_and_freelist),
 		cmocka_unit_test(test_parallel_repeated_columns),
+		cmocka_unit_test(test_row_by_number),
 		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_hot_wal),
 		cmocka_unit_test(test_wal_mode_without_log),
@@ -1011,6 +1092,7 @@ int sqlitefile_tests(void)
 		cmocka_unit_test(test_hostile_view),
 		cmocka_unit_test(test_damaged_tree),
 		cmocka_unit_test(test_damaged_rows),
+		cmocka_unit_test(test_long_last),
 		cmocka_unit_test(test_damaged_chain),
 		cmocka_unit_test(test_shared_chain),
 		cmocka_unit_test(test_truncated),

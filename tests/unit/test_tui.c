@@ -176,9 +176,10 @@ static void test_mouse(void **state)
 	expect_mouse(&m, "0;3", second, 0, 0);
 }
 
-/* A terminal at which somebody types x once. */
+/* A terminal at which somebody types a key once. */
 struct watched {
 	struct terminal terminal;
+	uint32_t key;
 	bool typed, saw_bar;
 };
 
@@ -195,7 +196,7 @@ static int watched_next(struct terminal *t, int wait_ms, struct key_event *ret, 
 
 	(void)e;
 	nanosleep(&(struct timespec){.tv_nsec = wait_ms * 1000000L}, NULL);
-	*ret = (struct key_event){.code = w->typed ? 0 : 'x'};
+	*ret = (struct key_event){.code = w->typed ? 0 : w->key};
 	w->typed = true;
 	return 1;
 }
@@ -222,13 +223,24 @@ static int count_sheep(struct app *a, void *ctx, struct err *e)
 	return err_set(e, ERR_INPUT, "they are asleep");
 }
 
+/* As one that reads a trace does. */
+static int wait_for_ever(struct app *a, void *ctx, struct err *e)
+{
+	(void)a;
+	(void)ctx;
+	while (!loading_is_given_up())
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	return err_set(e, ERR_SYSTEM, "reading was stopped");
+}
+
 static void test_loading(void **state)
 {
 	static const struct terminal_kind kind = {.size = watched_size,
 						  .next = watched_next,
 						  .show = watched_show,
 						  .leave = watched_leave};
-	struct watched w = {.terminal.kind = &kind};
+	struct watched w = {.terminal.kind = &kind, .key = 'x'};
+	struct watched impatient = {.terminal.kind = &kind, .key = K_ESCAPE};
 	struct app a = {.terminal = &w.terminal};
 	struct err e = {0};
 	int sheep = 0;
@@ -241,6 +253,11 @@ static void test_loading(void **state)
 	assert_true(w.saw_bar);
 	assert_int_equal(a.typed_count, 1);
 	assert_int_equal(a.typed[0].code, 'x');
+	a.terminal = &impatient.terminal;
+	assert_int_equal(loading_run(&a, "the end", wait_for_ever, NULL, &e), -1);
+	assert_string_equal(e.message, "given up: the end");
+	assert_false(loading_is_given_up());
+	assert_int_equal(a.typed_count, 1);
 	canvas_free(&a.canvas);
 }
 

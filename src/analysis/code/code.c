@@ -254,15 +254,13 @@ int code_top_report(struct report *r, struct trace *t, const struct scope *p, ui
 		    struct err *e)
 {
 	const struct code_args a = {.rows = {.limit = lines}};
-	struct code_times c;
-	int result = 0;
+	const struct code_times *c;
 
-	if (code_times_read(t, p, &c, e) < 0)
+	if (code_times_read(t, p, r, &c, e) < 0)
 		return -1;
-	if (code_has_samples(&c.code))
-		result = add_code(r, t, &c, &a, "Source lines that keep the GPU waiting", e);
-	code_times_free(&c);
-	return result;
+	return code_has_samples(&c->code)
+		       ? add_code(r, t, c, &a, "Source lines that keep the GPU waiting", e)
+		       : 0;
 }
 
 static void add_thread(struct rows *rows, const struct trace *t, uint32_t number,
@@ -322,22 +320,6 @@ static int require_samples(const struct code *c, struct err *e)
 	return -1;
 }
 
-static void free_times(void *times)
-{
-	code_times_free(times);
-}
-
-/* They live as long as the report. */
-static int read_times(struct trace *t, const struct scope *p, struct report *r,
-		      struct code_times **ret, struct err *e)
-{
-	*ret = arena_zalloc(&r->arena, 1, sizeof(**ret));
-	if (code_times_read(t, p, *ret, e) < 0)
-		return -1;
-	report_on_free(r, free_times, *ret);
-	return 0;
-}
-
 /* The title, and the picture of the tree. */
 static const struct code_tree *begin_answer(const struct analysis *self, struct trace *t,
 					    const struct scope *p, const struct code_times *c,
@@ -355,9 +337,9 @@ int code_tree_report(const struct analysis *self, struct trace *t, const struct 
 		     uint64_t limit, struct report *r, bool *ret, struct err *e)
 {
 	struct host_names names = {0};
-	struct code_times *c;
+	const struct code_times *c;
 
-	if (read_times(t, p, r, &c, e) < 0)
+	if (code_times_read(t, p, r, &c, e) < 0)
 		return -1;
 	*ret = code_has_samples(&c->code) || code_has_calls(&c->code);
 	if (!*ret)
@@ -383,7 +365,7 @@ static void note_left_out(struct report *r, const struct code *c)
 }
 
 static int answer(const struct analysis *self, struct trace *t, const struct code_args *a,
-		  struct code_times *c, struct report *r, struct err *e)
+		  const struct code_times *c, struct report *r, struct err *e)
 {
 	struct host_names names = {0};
 	int result = require_samples(&c->code, e);
@@ -414,11 +396,11 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	       struct err *e)
 {
 	const struct code_args *a = args;
-	struct code_times *c;
+	const struct code_times *c;
 
 	if (a->by != CODE_BY_LINE && r->trees_only)
 		return err_set(e, ERR_USAGE, "--format folded writes lines: leave out --by");
-	if (read_times(t, &a->scope, r, &c, e) < 0)
+	if (code_times_read(t, &a->scope, r, &c, e) < 0)
 		return -1;
 	return answer(self, t, a, c, r, e);
 }

@@ -1,23 +1,24 @@
 /* Samples of the launching threads joined with the gaps of their GPUs. */
 #include "analysis/code/code_times.h"
 
+#include "analysis/kept_answers.h"
 #include "base/mem.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 
-/* Sums by thread and stack, as they are met. */
+/* Sums by thread and stack, as they are met: the next is the same as the last, as a rule. */
 struct stack_sums {
 	struct idmap numbers;
 	struct stack_time *all;
-	size_t cap;
+	size_t cap, last;
 };
 
 /* What one piece of the walk has found. */
 struct piece {
-	const struct code_times *times;
-	const struct gap_judge *judge;
-	const struct long_calls *long_calls; /* NULL: nobody knows */
-	struct gap_cursor *cursor;
+	MEM_APART const struct gap_judge *judge;
+	const struct gap_cursor *cursor; /* NULL: nobody judges the gaps */
+	struct thread_samples *samples;	 /* by thread */
 	struct stack_sums sums;
 	int64_t *idle_ns, *sampled_ns; /* by thread */
 	int64_t all_idle_ns, unknown_ns;
@@ -26,8 +27,12 @@ struct piece {
 static struct stack_time *time_of(struct stack_sums *s, uint32_t thread, uint32_t stack)
 {
 	const size_t known = s->numbers.count;
-	const uint32_t number = idmap_number_pair(&s->numbers, thread, stack);
+	uint32_t number;
 
+	if (known && s->all[s->last].thread == thread && s->all[s->last].stack == stack)
+		return &s->all[s->last];
+	number = idmap_number_pair(&s->numbers, thread, stack);
+	s->last = number;
 	if (number == known) {
 		MEM_GROW(s->all, s->cap, known + 1);
 		s->all[number] = (struct stack_time){.thread = thread, .stack = stack};
@@ -50,46 +55,23 @@ static void take_share(void *ctx, uint32_t stack, struct span part)
 	*(s->idle ? &to->idle_ns : &to->host_ns) += part.end_ns - part.start_ns;
 }
 
-static int64_t share_out(struct stack_sums *sums, const struct code_times *c, uint32_t thread,
-			 const struct long_calls *calls, struct span time, bool idle)
-{
-	struct sharing s = {sums, thread, idle};
-	struct thread_samples samples = c->threads[thread].samples; /* others have theirs */
-
-	if (calls)
-		samples_bound(&samples, calls, thread);
-	return samples_share(&samples, time, take_share, &s);
-}
-
-/* A gap that the window ends, or the program: who launched the op before it was to launch again. */
-static uint32_t thread_before(const struct gap_judge *j, const struct slice *s)
-{
-	struct api_call call;
-
-	if (!j->joined || !s->before ||
-	    !attribution_call(&j->attribution, s->before->kind, s->before->row, &call))
-		return ID_NONE;
-	return launches_origin(&j->attribution.launches, &call).thread;
-}
-
 static void take_slice(void *ctx, const struct slice *s)
 {
 	struct piece *p = ctx;
-	const struct gap *gap;
-	uint32_t thread;
+	const int64_t ns = s->end_ns - s->start_ns;
+	struct sharing to;
 
 	if (s->kind != SLICE_IDLE)
 		return;
-	gap = gap_judge_slice(p->judge, p->cursor, s);
-	p->all_idle_ns += gap_ns(gap);
-	thread = gap->cause == CAUSE_END ? thread_before(p->judge, s) : p->cursor->thread;
-	if (gap->cause == CAUSE_UNKNOWN || thread == ID_NONE) {
-		p->unknown_ns += gap_ns(gap);
+	to = (struct sharing){&p->sums, gap_judge_thread(p->judge, p->cursor, s), true};
+	p->all_idle_ns += ns;
+	if (to.thread == ID_NONE) {
+		p->unknown_ns += ns;
 		return;
 	}
-	p->idle_ns[thread] += gap_ns(gap);
-	p->sampled_ns[thread] += share_out(&p->sums, p->times, thread, p->long_calls,
-					   (struct span){gap->start_ns, gap->end_ns}, true);
+	p->idle_ns[to.thread] += ns;
+	p->sampled_ns[to.thread] += samples_share(
+		&p->samples[to.thread], (struct span){s->start_ns, s->end_ns}, take_share, &to);
 }
 
 /* Every thread of the trace may launch. */
@@ -102,17 +84,27 @@ static void list_threads(const struct trace *t, struct code_times *c)
 			.samples = code_of_thread(&c->code, t->thread_keys.keys[i])};
 }
 
-static struct piece *begin_pieces(const struct code_times *c, const struct gap_judge *judge,
-				  const struct long_calls *calls, struct gap_cursor *cursors,
-				  size_t count)
+/* Each piece of the walk has a place of its own in the samples of each thread. */
+static struct thread_samples *copy_samples(const struct code_times *c,
+					   const struct long_calls *calls)
 {
-	struct piece *all = mem_alloc(count, sizeof(*all));
+	struct thread_samples *all = mem_alloc(c->thread_count, sizeof(*all));
+
+	for (uint32_t i = 0; i < c->thread_count; i++) {
+		all[i] = c->threads[i].samples;
+		samples_bound(&all[i], calls, i);
+	}
+	return all;
+}
+
+static struct piece *begin_pieces(const struct code_times *c, const struct gap_judge *judge,
+				  const struct long_calls *calls, size_t count)
+{
+	struct piece *all = mem_zalloc_apart(count, sizeof(*all));
 
 	for (size_t i = 0; i < count; i++) {
-		all[i] = (struct piece){.times = c,
-					.judge = judge,
-					.long_calls = judge->joined ? calls : NULL,
-					.cursor = &cursors[i]};
+		all[i].judge = judge;
+		all[i].samples = copy_samples(c, calls);
 		all[i].idle_ns = mem_zalloc(c->thread_count, sizeof(*all[i].idle_ns));
 		all[i].sampled_ns = mem_zalloc(c->thread_count, sizeof(*all[i].sampled_ns));
 	}
@@ -134,6 +126,7 @@ static void end_piece(struct code_times *c, struct stack_sums *to, struct piece 
 	c->unknown_ns += p->unknown_ns;
 	idmap_free(&p->sums.numbers);
 	free(p->sums.all);
+	free(p->samples);
 	free(p->idle_ns);
 	free(p->sampled_ns);
 }
@@ -183,92 +176,167 @@ static void add_launched(const struct ops *o, const struct scope *p, const struc
 	}
 }
 
-static int walk(struct trace *t, const struct scope *p, const struct gap_judge *judge,
-		struct code_times *c, struct stack_sums *sums, struct err *e)
-{
-	struct gap_cursor *cursors;
-	struct timeline_view view;
-	struct long_calls calls = {0};
-	struct piece *all;
-	struct ops ops;
-	size_t pieces;
-	int result;
-
-	if (ops_open(&ops, t, e) < 0)
-		return -1;
-	timeline_begin(&ops, p, &c->timeline);
-	pieces = timeline_pieces(&ops);
-	cursors = mem_zalloc_apart(pieces, sizeof(*cursors));
-	if (judge->joined)
-		long_calls_find(&judge->threads, &calls);
-	all = begin_pieces(c, judge, &calls, cursors, pieces);
-	view = (struct timeline_view){t, p, &c->timeline, take_slice, all, sizeof(*all)};
-	timeline_walk_views(&ops, &view, 1, pieces);
-	result = gap_judge_check(judge, cursors, pieces, e);
-	for (size_t i = 0; i < pieces; i++) {
-		end_piece(c, sums, &all[i]);
-		gap_cursor_free(&cursors[i]);
-	}
-	for (int kind = 0; code_has_calls(&c->code) && kind < TRACE_GPU_KINDS; kind++)
-		add_launched(&ops, p, c, &judge->attribution.launches, kind, sums);
-	ops_close(&ops);
-	long_calls_free(&calls);
-	free(all);
-	free(cursors);
-	return result;
-}
-
 /* What threads that keep a GPU waiting did in the whole window. */
 static void add_host_times(const struct code_times *c, struct stack_sums *sums)
 {
 	const struct span window = {c->timeline.from_ns, c->timeline.to_ns};
 
 	for (uint32_t i = 0; i < c->thread_count; i++) {
+		struct sharing to = {sums, i, false};
+
 		if (c->threads[i].idle_ns)
-			share_out(sums, c, i, NULL, window, false);
+			samples_share(&c->threads[i].samples, window, take_share, &to);
 	}
 }
 
-static int read_times(struct trace *t, const struct scope *p, struct code_times *c, struct err *e)
-{
-	struct stack_sums sums = {0};
-	struct gap_judge judge;
-	int result;
+struct code_walk {
+	struct trace *trace;
+	const struct ops *ops;
+	const struct scope *p;
+	const struct gap_judge *judge;
+	struct code_times *times;
+	struct piece *pieces;
+	size_t count;
+};
 
-	if (gap_judge_open(&judge, t, e) < 0) {
-		gap_judge_close(&judge);
-		return -1;
-	}
-	list_threads(t, c);
-	result = walk(t, p, &judge, c, &sums, e);
-	if (result == 0)
-		result = timeline_require(&c->timeline, t, p, e);
-	add_host_times(c, &sums);
-	c->all = sums.all;
-	c->count = sums.numbers.count;
-	idmap_free(&sums.numbers);
-	gap_judge_close(&judge);
-	return result;
-}
-
-int code_times_read(struct trace *t, const struct scope *p, struct code_times *ret, struct err *e)
+static void free_times(void *made)
 {
-	*ret = (struct code_times){0};
-	if (code_read(t, &ret->code, e) < 0)
-		return -1;
-	if (!code_has_samples(&ret->code) && !code_has_calls(&ret->code))
-		return 0;
-	if (read_times(t, p, ret, e) == 0)
-		return 0;
-	code_times_free(ret);
-	return -1;
-}
+	struct code_times *c = made;
 
-void code_times_free(struct code_times *c)
-{
+	if (!c)
+		return;
 	timeline_free(&c->timeline);
 	code_free(&c->code);
 	free(c->threads);
 	free(c->all);
-	*c = (struct code_times){0};
+	free(c);
+}
+
+static void free_kept(void *made)
+{
+	free_times(*(struct code_times **)made);
+}
+
+/* A pointer: threads point into the samples that lie beside them. */
+static const struct kept_answers kept = {sizeof(struct code_times *), NULL, free_kept};
+
+/* The samples of `times` must be read. */
+static struct code_walk *begin_walk(struct trace *t, const struct ops *o, const struct scope *p,
+				    const struct gap_judge *judge, const struct long_calls *calls,
+				    struct code_times *times, size_t pieces)
+{
+	struct code_walk *w = mem_alloc(1, sizeof(*w));
+
+	*w = (struct code_walk){t, o, p, judge, times, NULL, pieces};
+	list_threads(t, times);
+	timeline_begin(o, p, &times->timeline);
+	w->pieces = begin_pieces(times, judge, calls, pieces);
+	return w;
+}
+
+struct timeline_view code_walk_view(struct code_walk *w)
+{
+	return (struct timeline_view){w->trace,	  w->p,	     &w->times->timeline,
+				      take_slice, w->pieces, sizeof(*w->pieces)};
+}
+
+static struct code_times *end_walk(struct code_walk *w)
+{
+	struct code_times *c = w->times;
+	struct stack_sums sums = {0};
+
+	for (size_t i = 0; i < w->count; i++)
+		end_piece(c, &sums, &w->pieces[i]);
+	for (int kind = 0; code_has_calls(&c->code) && kind < TRACE_GPU_KINDS; kind++)
+		add_launched(w->ops, w->p, c, &w->judge->attribution.launches, kind, &sums);
+	add_host_times(c, &sums);
+	c->all = sums.all;
+	c->count = sums.numbers.count;
+	idmap_free(&sums.numbers);
+	free(w->pieces);
+	free(w);
+	return c;
+}
+
+struct code_walk *code_walk_begin(struct trace *t, const struct ops *o, const struct scope *p,
+				  const struct gap_judge *judge, const struct long_calls *calls,
+				  const struct gap_cursor *cursors, const struct code *code,
+				  size_t pieces)
+{
+	struct code_times *times;
+	struct code_walk *w;
+
+	if (!code->shared || !(code_has_samples(code) || code_has_calls(code)) ||
+	    kept_answers_any(&kept, t))
+		return NULL;
+	times = mem_zalloc(1, sizeof(*times));
+	times->code = *code;
+	w = begin_walk(t, o, p, judge, calls, times, pieces);
+	for (size_t i = 0; i < pieces; i++)
+		w->pieces[i].cursor = &cursors[i];
+	return w;
+}
+
+void code_walk_keep(struct code_walk *w)
+{
+	const struct scope *p = w->p;
+	struct trace *t = w->trace;
+	struct code_times *times = end_walk(w);
+
+	if (!kept_answers_add(&kept, t, p, &times))
+		free_times(times);
+}
+
+static int walk_ops(struct trace *t, const struct scope *p, const struct gap_judge *judge,
+		    struct code_times *c, struct err *e)
+{
+	struct timeline_view view;
+	struct long_calls calls = {0};
+	struct code_walk *w;
+	struct ops ops;
+	size_t pieces;
+
+	if (ops_open(&ops, t, e) < 0)
+		return -1;
+	pieces = timeline_pieces(&ops);
+	if (judge->joined)
+		long_calls_find(&judge->threads, &calls);
+	w = begin_walk(t, &ops, p, judge, &calls, c, pieces);
+	view = code_walk_view(w);
+	timeline_walk_views(&ops, &view, 1, pieces);
+	end_walk(w);
+	ops_close(&ops);
+	long_calls_free(&calls);
+	return 0;
+}
+
+static int make_times(struct trace *t, const struct scope *p, struct code_times *c, struct err *e)
+{
+	struct gap_judge judge;
+	int result;
+
+	if (code_read(t, &c->code, e) < 0)
+		return -1;
+	if (!code_has_samples(&c->code) && !code_has_calls(&c->code))
+		return 0;
+	result = gap_judge_open(&judge, t, e);
+	if (result == 0)
+		result = walk_ops(t, p, &judge, c, e);
+	gap_judge_close(&judge);
+	return result;
+}
+
+int code_times_read(struct trace *t, const struct scope *p, struct report *r,
+		    const struct code_times **ret, struct err *e)
+{
+	struct code_times *made;
+
+	if (!kept_answers_find(&kept, t, p, ret)) {
+		made = mem_zalloc(1, sizeof(*made));
+		report_on_free(r, free_times, made);
+		if (make_times(t, p, made, e) < 0)
+			return -1;
+		*ret = made;
+	}
+	return (*ret)->threads ? timeline_require(&(*ret)->timeline, t, p, e) : 0;
 }

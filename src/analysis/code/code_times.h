@@ -36,8 +36,24 @@ struct code_times {
 	struct timeline timeline;
 };
 
-/* Without samples and backtraces there are no times, and no gaps are looked for. */
-int code_times_read(struct trace *t, const struct scope *p, struct code_times *ret, struct err *e);
-void code_times_free(struct code_times *c);
+/*
+ * They live as long as the report. Without samples and backtraces there are no times, and no gaps
+ * are looked for.
+ */
+int code_times_read(struct trace *t, const struct scope *p, struct report *r,
+		    const struct code_times **ret, struct err *e);
+
+/*
+ * For whoever walks the gaps of the trace anyway: a view of that walk, whose times are kept for
+ * those who ask for them later. NULL: nobody will, or there are none. All that it is given must
+ * stay until it is kept.
+ */
+struct code_walk;
+struct code_walk *code_walk_begin(struct trace *t, const struct ops *o, const struct scope *p,
+				  const struct gap_judge *judge, const struct long_calls *calls,
+				  const struct gap_cursor *cursors, const struct code *code,
+				  size_t pieces);
+struct timeline_view code_walk_view(struct code_walk *w);
+void code_walk_keep(struct code_walk *w);
 
 #endif

@@ -192,7 +192,10 @@ int explain_prepare(struct trace *t, struct err *e)
 			       launches_columns(t),
 		       e) < 0)
 		return -1;
-	return ops_find_fill(&fill, e);
+	if (ops_find_fill(&fill, e) < 0)
+		return -1;
+	/* Samples of Python lie among the ranges. */
+	return code_read_beside(t, COLS_RANGES, e);
 }
 
 int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,

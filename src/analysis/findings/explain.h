@@ -13,6 +13,7 @@
 #include "base/span.h"
 #include "report/finding.h"
 #include "trace/calls/cpu_events.h"
+#include "trace/calls/os_waits.h"
 #include "trace/code/places.h"
 #include "trace/code/samples.h"
 #include "trace/ops/op_class.h"
@@ -88,15 +89,6 @@ struct stalls {
 	size_t count, cap;
 };
 
-/* What the operating system knows of a thread that runs no CUDA call. */
-enum os_wait {
-	OS_SLEEP, /* until a time */
-	OS_INPUT, /* reads, receives, accepts */
-	OS_EVENT, /* polls: for a device, a socket, a pipe */
-	OS_LOCK,  /* for another thread */
-	OS_WRITE, /* writes files, or has them written */
-	OS_WAITS,
-};
 
 /* What OS_LOCK is about. */
 enum waits_for { WAITS_LOCK, WAITS_INTERPRETER, WAITS_QUEUE };
@@ -186,6 +178,8 @@ struct code_group {
 	uint32_t cause, range;
 };
 
+enum { CODE_RECENT = 64 };
+
 struct code_sums {
 	struct idmap groups, pairs;
 	struct code_group *keys; /* by group */
@@ -194,7 +188,10 @@ struct code_sums {
 		int64_t ns;
 	} * times; /* by pair of group and stack */
 	size_t key_cap, cap;
-	uint32_t last; /* of times, if there are any: the next is about the same, as a rule */
+	struct {
+		uint32_t cause, range, stack;
+		uint32_t number; /* of times, and one more; 0: none yet */
+	} recent[CODE_RECENT];	 /* the next is one of these, as a rule */
 };
 
 /*

@@ -35,7 +35,7 @@ void explain_code_free(struct explain *x)
 	code_sums_free(&x->slow_call_sums);
 }
 
-static struct code_time *time_of(struct code_sums *s, uint32_t group, uint32_t stack)
+static uint32_t number_time(struct code_sums *s, uint32_t group, uint32_t stack)
 {
 	const size_t known = s->pairs.count;
 	const uint32_t number = idmap_number_pair(&s->pairs, group, stack);
@@ -44,7 +44,7 @@ static struct code_time *time_of(struct code_sums *s, uint32_t group, uint32_t s
 		MEM_GROW(s->times, s->cap, known + 1);
 		s->times[number] = (struct code_time){group, stack, 0};
 	}
-	return &s->times[number];
+	return number;
 }
 
 static uint32_t group_of(struct code_sums *s, uint32_t cause, uint32_t range)
@@ -61,13 +61,17 @@ static uint32_t group_of(struct code_sums *s, uint32_t cause, uint32_t range)
 
 void code_sums_add(struct code_sums *s, uint32_t cause, uint32_t range, uint32_t stack, int64_t ns)
 {
-	struct code_time *t = s->pairs.count ? &s->times[s->last] : NULL;
+	const size_t slot = (stack + 7 * range + 31 * cause) % CODE_RECENT;
+	struct code_time *t;
 
-	if (!t || t->stack != stack || s->keys[t->group].cause != cause ||
-	    s->keys[t->group].range != range) {
-		t = time_of(s, group_of(s, cause, range), stack);
-		s->last = (uint32_t)(t - s->times);
+	if (!s->recent[slot].number || s->recent[slot].stack != stack ||
+	    s->recent[slot].range != range || s->recent[slot].cause != cause) {
+		s->recent[slot].stack = stack;
+		s->recent[slot].range = range;
+		s->recent[slot].cause = cause;
+		s->recent[slot].number = number_time(s, group_of(s, cause, range), stack) + 1;
 	}
+	t = &s->times[s->recent[slot].number - 1];
 	t->ns = sat_add(t->ns, ns);
 }
 

@@ -1,6 +1,7 @@
 /* What does each instant of the window cost, and whose fault is it? */
 #include "analysis/findings/collect.h"
 
+#include "analysis/code/code_times.h"
 #include "analysis/gpu/whole_run.h"
 #include "analysis/steps/iteration_times.h"
 #include "base/mem.h"
@@ -162,10 +163,11 @@ static int64_t *find_first_runs(const struct trace *t)
 	return first;
 }
 
-/* Others will ask about the whole run, and about each step: both are looked at in the same walk. */
+/* Others will ask about the whole run, each step and lines of code: all in the same walk. */
 struct guests {
 	struct whole_walk *whole;
 	struct step_walk *steps;
+	struct code_walk *code;
 };
 
 static struct guests begin_guests(const struct explain *x, struct gap_cursor *cursors,
@@ -177,6 +179,8 @@ static struct guests begin_guests(const struct explain *x, struct gap_cursor *cu
 		return g;
 	g.whole = whole_walk_begin(x->trace, &x->ops, &x->scope, &x->judge, cursors, pieces);
 	g.steps = step_walk_begin(&x->ops, &x->scope, &x->judge, cursors, pieces);
+	g.code = code_walk_begin(x->trace, &x->ops, &x->scope, &x->judge, &x->long_calls, cursors,
+				 &x->code, pieces);
 	return g;
 }
 
@@ -186,18 +190,22 @@ static void end_guests(const struct guests *g)
 		whole_walk_keep(g->whole);
 	if (g->steps)
 		step_walk_keep(g->steps);
+	if (g->code)
+		code_walk_keep(g->code);
 }
 
 static void walk_views(const struct explain *x, const struct timeline_view *mine,
 		       const struct guests *g, size_t pieces)
 {
 	const size_t steps = g->steps ? step_walk_views(g->steps, NULL) : 0;
-	struct timeline_view *views = mem_alloc(2 + steps, sizeof(*views));
+	struct timeline_view *views = mem_alloc(3 + steps, sizeof(*views));
 	size_t count = 0;
 
 	views[count++] = *mine;
 	if (g->whole)
 		views[count++] = whole_walk_view(g->whole);
+	if (g->code)
+		views[count++] = code_walk_view(g->code);
 	if (g->steps)
 		count += step_walk_views(g->steps, &views[count]);
 	timeline_walk_views(&x->ops, views, count, pieces);

@@ -572,15 +572,23 @@ static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct 
 	conclude(j, c, to_ns);
 }
 
+/* Whose doing it is that pages move; ID_NONE: the op is something else, or nobody knows. */
+static uint32_t thread_of_pages(const struct gap_judge *j, const struct op *op)
+{
+	if (!moves_pages(j, op->kind, op->row) || op->process >= j->trace->process_keys.count)
+		return ID_NONE;
+	return j->main_thread[op->process];
+}
+
 /* A gap that pages end is its process's: nothing was launched, and nothing is missing. */
 static bool judge_pages(const struct gap_judge *j, struct gap_cursor *c, const struct op *op)
 {
 	const int64_t end_ns = c->gap.end_ns;
+	const uint32_t thread = thread_of_pages(j, op);
 
-	if (!moves_pages(j, op->kind, op->row) || op->process >= j->trace->process_keys.count ||
-	    j->main_thread[op->process] == ID_NONE)
+	if (thread == ID_NONE)
 		return false;
-	c->thread = j->main_thread[op->process];
+	c->thread = thread;
 	add_host(j, c, end_ns, end_ns);
 	conclude(j, c, end_ns);
 	if (c->gap.cause == CAUSE_LAUNCH_BOUND)
@@ -646,6 +654,21 @@ const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *
 	else if (!s->op || !j->joined || !judge_pages(j, c, s->op))
 		gap->ns[s->op ? BLAME_UNKNOWN : BLAME_END] = gap_ns(gap);
 	return gap;
+}
+
+uint32_t gap_judge_thread(const struct gap_judge *j, const struct gap_cursor *c,
+			  const struct slice *s)
+{
+	const struct op *op = s->op ? s->op : s->before;
+	struct api_call call;
+
+	if (c && s->op && is_last(c, s))
+		return c->gap.cause == CAUSE_UNKNOWN ? ID_NONE : c->thread;
+	if (!j->joined || !op)
+		return ID_NONE;
+	if (attribution_call(&j->attribution, op->kind, op->row, &call))
+		return launches_origin(&j->attribution.launches, &call).thread;
+	return s->op ? thread_of_pages(j, op) : ID_NONE;
 }
 
 void gap_cursor_free(struct gap_cursor *c)

@@ -132,6 +132,13 @@ int gap_judge_open(struct gap_judge *j, struct trace *t, struct err *e);
 const struct gap *gap_judge_slice(const struct gap_judge *j, struct gap_cursor *c,
 				  const struct slice *s);
 /*
+ * The thread that launched what ends an idle slice, or where nothing does, what was before it; its
+ * process's main one where pages of managed memory end it. ID_NONE: nobody knows. A cursor that has
+ * just judged the slice knows it; there may be none.
+ */
+uint32_t gap_judge_thread(const struct gap_judge *j, const struct gap_cursor *c,
+			  const struct slice *s);
+/*
  * The calls of one blame in the gap judged last, each with its name in trace->names, all of its
  * time, and the part of that in the gap which is the thread's own.
  */

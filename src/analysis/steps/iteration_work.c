@@ -86,32 +86,50 @@ static bool has_ended(const struct iterations *it, const struct iteration *s, in
 }
 
 /*
- * The step that holds a moment, by its number in it->all: the last that began by then, unless it
- * has ended. ID_NONE: none does.
+ * The step of a lane that holds a moment, by its number in it->all: the last that began by then,
+ * unless it has ended. ID_NONE: none does. *near is the one that was found last.
  */
+static uint32_t step_of_lane(const struct iterations *it, size_t number, size_t *near,
+			     int64_t at_ns)
+{
+	const struct iteration_lane *lane = &it->lanes[number];
+	const struct iteration *steps = lane_steps(it, lane);
+	size_t low = 0, high = lane->count;
+
+	if (steps[*near].start_ns <= at_ns) {
+		low = *near;
+		if (low + 1 == lane->count || steps[low + 1].start_ns > at_ns)
+			high = low + 1;
+	}
+	low = BISECT(low + 1, high, at, steps[at].start_ns <= at_ns) - 1;
+	*near = low;
+	if (steps[low].start_ns > at_ns || has_ended(it, &steps[low], at_ns))
+		return ID_NONE;
+	return (uint32_t)(lane->begin + low);
+}
+
 static uint32_t find_step(const struct joining *j, size_t *near_of_lane, uint32_t process,
 			  int64_t at_ns)
 {
 	const size_t number = lane_of(j, process);
-	const struct iteration_lane *lane = &j->it->lanes[number];
-	const struct iteration *steps;
-	size_t low = 0, high, near;
 
-	if (number == j->it->lane_count)
-		return ID_NONE;
-	steps = lane_steps(j->it, lane);
-	near = near_of_lane[number];
-	high = lane->count;
-	if (steps[near].start_ns <= at_ns) {
-		low = near;
-		if (near + 1 == lane->count || steps[near + 1].start_ns > at_ns)
-			high = near + 1;
-	}
-	low = BISECT(low + 1, high, at, steps[at].start_ns <= at_ns) - 1;
-	near_of_lane[number] = low;
-	if (steps[low].start_ns > at_ns || has_ended(j->it, &steps[low], at_ns))
-		return ID_NONE;
-	return (uint32_t)(lane->begin + low);
+	return number == j->it->lane_count
+		       ? ID_NONE
+		       : step_of_lane(j->it, number, &near_of_lane[number], at_ns);
+}
+
+uint32_t iterations_step_at(const struct iterations *it, uint32_t process, int64_t at_ns)
+{
+	size_t number = 0, near = 0;
+
+	while (number < it->lane_count && it->lanes[number].process != process)
+		number++;
+	/* What is nobody's is the only one's. */
+	if (process == ID_NONE && it->lane_count == 1)
+		number = 0;
+	return number < it->lane_count && it->lanes[number].count
+		       ? step_of_lane(it, number, &near, at_ns)
+		       : ID_NONE;
 }
 
 static void add_op(struct iteration *i, enum trace_kind kind, int64_t start_ns, int64_t end_ns)

@@ -106,6 +106,11 @@ bool iterations_kept(struct trace *t, const struct scope *p, struct iterations *
 void iterations_count_launches(struct iterations *it, const struct trace *t, const struct scope *p,
 			       const struct device_map *devices, const struct launches *l);
 void iterations_free(struct iterations *it);
+/*
+ * The step that launched what a process launched at a moment, by its number in it->all: as steps
+ * are joined with their work. ID_NONE: none did.
+ */
+uint32_t iterations_step_at(const struct iterations *it, uint32_t process, int64_t at_ns);
 
 /* How long a step took. */
 static inline int64_t iteration_ns(const struct iteration *i)

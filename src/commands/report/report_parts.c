@@ -341,6 +341,8 @@ static int load_events(struct trace *t, bool *ret_shared, struct err *e)
 		/* NCCL's ranges say there which rank and communicator they are of. */
 		if (kind == TRACE_NVTX)
 			columns |= COL_BIT(COL_PAYLOAD);
+		if (kind == TRACE_NVTX && code_read_beside(t, columns, e) < 0)
+			return -1;
 		if (kind != TRACE_API && kind != TRACE_OSRT &&
 		    trace_load(t, (enum trace_kind)kind, columns, e) < 0)
 			return -1;

@@ -6,6 +6,7 @@
 #ifndef TRACE_CALLS_H
 #define TRACE_CALLS_H
 
+#include "base/overflow_values.h"
 #include "base/saturate.h"
 #include "trace/intern.h"
 
@@ -58,16 +59,6 @@ static inline int64_t api_call_last(const struct api_call *c)
 #define LENGTH_WIDE (UINT32_MAX - 1) /* the duration is in `wide` */
 #define ORIGIN_FAR  UINT16_MAX	     /* the origin is in `far` */
 
-/*
- * Values of a few rows that do not fit their column, where a mark stands in their place. A zeroed
- * one is empty.
- */
-struct overflow_values {
-	struct idmap at; /* row → index */
-	int64_t *values;
-	size_t count, cap;
-};
-
 struct calls {
 	size_t count;
 	int64_t *start_ns;
@@ -79,11 +70,6 @@ struct calls {
 	bool has_times, has_threads, has_names; /* the export has the columns */
 	bool shared;				/* the arrays are the trace's */
 };
-
-/* The row must have one. */
-int64_t overflow_values_get(const struct overflow_values *a, size_t row);
-/* Rows are others from here on: new row i is what row `of[i]` was, or none that has a value. */
-void overflow_values_renumber(struct overflow_values *a, const uint32_t *of, size_t count);
 
 int64_t calls_wide_duration(const struct calls *c, size_t i);
 

@@ -2,6 +2,7 @@
 #include "trace/calls/cpu_events.h"
 
 #include "base/mem.h"
+#include "trace/other_table.h"
 
 #include <stdlib.h>
 
@@ -47,42 +48,30 @@ static void drop_unreadable(struct cpu_events *c)
 	c->count = kept;
 }
 
-static int scan(struct trace *t, const struct sqlite_table *table, const int *columns,
-		struct cpu_events *ret, struct err *e)
+static int make_room(void *ctx, uint64_t rows, struct err *e)
 {
-	struct sqlite_scan *s;
-	uint64_t rows;
-	int result;
-	TRACE_LOCK_SCOPE(t);
+	struct cpu_events *c = ctx;
 
-	if (sqlite_scan_open(&s, t->file, table, columns, COLUMNS, &rows, e) < 0)
-		return -1;
-	ret->count = rows;
-	ret->start_ns = mem_alloc(rows, sizeof(*ret->start_ns));
-	ret->thread = mem_alloc(rows, sizeof(*ret->thread));
-	ret->number = mem_alloc(rows, sizeof(*ret->number));
-	result = sqlite_scan_run(s, take_rows, ret, e);
-	sqlite_scan_close(s);
-	drop_unreadable(ret);
-	return result;
+	(void)e;
+	c->count = rows;
+	c->start_ns = mem_alloc(rows, sizeof(*c->start_ns));
+	c->thread = mem_alloc(rows, sizeof(*c->thread));
+	c->number = mem_alloc(rows, sizeof(*c->number));
+	return 0;
 }
 
 static int read_columns(struct trace *t, const char *name, const char *const names[COLUMNS],
 			struct cpu_events *ret, struct err *e)
 {
-	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
-	int columns[COLUMNS], result;
+	const struct sqlite_reader reader = {make_room, take_rows, ret};
 
 	*ret = (struct cpu_events){0};
-	for (int i = 0; i < COLUMNS; i++) {
-		columns[i] = table ? sqlite_table_find_column(table, names[i]) : -1;
-		if (columns[i] < 0)
-			return 0;
-	}
-	result = scan(t, table, columns, ret, e);
-	if (result < 0)
+	if (trace_read_rows(t, name, names, COLUMNS, &reader, e) < 0) {
 		cpu_events_free(ret);
-	return result;
+		return -1;
+	}
+	drop_unreadable(ret);
+	return 0;
 }
 
 static int read(struct trace *t, const char *name, const char *number, struct cpu_events *ret,

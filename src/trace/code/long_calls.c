@@ -44,12 +44,24 @@ void long_calls_free(struct long_calls *l)
 	*l = (struct long_calls){0};
 }
 
-struct span long_calls_around(const struct long_calls *l, uint32_t thread, int64_t at_ns)
+/* Whether a call is the first of its thread that begins after a moment. */
+static bool is_next(const struct long_calls *l, size_t begin, size_t end, size_t i, int64_t at_ns)
+{
+	return i >= begin && i <= end && (i == begin || l->all[i - 1].start_ns <= at_ns) &&
+	       (i == end || l->all[i].start_ns > at_ns);
+}
+
+struct span long_calls_around(const struct long_calls *l, uint32_t thread, int64_t at_ns,
+			      size_t *near)
 {
 	const size_t begin = l->begin[thread], end = l->begin[thread + 1];
-	const size_t next = BISECT(begin, end, at, l->all[at].start_ns <= at_ns);
 	struct span around = {INT64_MIN, INT64_MAX};
+	size_t next = *near;
 
+	next += !is_next(l, begin, end, next, at_ns);
+	if (!is_next(l, begin, end, next, at_ns))
+		next = BISECT(begin, end, at, l->all[at].start_ns <= at_ns);
+	*near = next;
 	if (next < end)
 		around.end_ns = l->all[next].start_ns;
 	if (next == begin)

@@ -16,7 +16,11 @@ struct long_calls {
 
 void long_calls_find(const struct thread_calls *t, struct long_calls *ret);
 void long_calls_free(struct long_calls *l);
-/* The one that a thread is in at a moment, or the time between two. */
-struct span long_calls_around(const struct long_calls *l, uint32_t thread, int64_t at_ns);
+/*
+ * The one that a thread is in at a moment, or the time between two. `near`, 0 at first, is where
+ * the last search of the thread ended: the next moment is not far from it, as a rule.
+ */
+struct span long_calls_around(const struct long_calls *l, uint32_t thread, int64_t at_ns,
+			      size_t *near);
 
 #endif

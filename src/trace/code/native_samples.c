@@ -7,6 +7,7 @@
 #include "base/saturate.h"
 #include "trace/calls/cpu_events.h"
 #include "trace/code/places.h"
+#include "trace/other_table.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -110,40 +111,29 @@ static void sort_rows(struct frame_rows *r)
 	}
 }
 
-static int scan_rows(struct trace *t, const struct sqlite_table *table, const int *columns,
-		     struct frame_rows *ret, struct err *e)
+static int make_room(void *ctx, uint64_t rows, struct err *e)
 {
-	struct sqlite_scan *s;
-	uint64_t rows;
-	int result;
-	TRACE_LOCK_SCOPE(t);
+	struct frame_rows *r = ctx;
 
-	if (sqlite_scan_open(&s, t->file, table, columns, COLUMNS, &rows, e) < 0)
-		return -1;
-	ret->count = rows;
-	ret->all = mem_alloc(rows, sizeof(*ret->all));
-	find_profiler(ret);
-	result = sqlite_scan_run(s, take_rows, ret, e);
-	sqlite_scan_close(s);
-	free(ret->is_profiler);
-	sort_rows(ret);
-	return result;
+	(void)e;
+	r->count = rows;
+	r->all = mem_alloc(rows, sizeof(*r->all));
+	find_profiler(r);
+	return 0;
 }
 
 /* An export without stacks has none. */
 static int read_rows(struct trace *t, const char *frames, struct frame_rows *ret, struct err *e)
 {
 	static const char *const names[COLUMNS] = {"id", "symbol", "module", "stackDepth"};
-	const struct sqlite_table *table = sqlitefile_find_table(t->file, frames);
-	int columns[COLUMNS];
+	const struct sqlite_reader reader = {make_room, take_rows, ret};
+	int result;
 
 	*ret = (struct frame_rows){.trace = t};
-	for (int i = 0; i < COLUMNS; i++) {
-		columns[i] = table ? sqlite_table_find_column(table, names[i]) : -1;
-		if (columns[i] < 0)
-			return 0;
-	}
-	return scan_rows(t, table, columns, ret, e);
+	result = trace_read_rows(t, frames, names, COLUMNS, &reader, e);
+	free(ret->is_profiler);
+	sort_rows(ret);
+	return result;
 }
 
 struct building {

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "trace/load.h"
 #include "trace/ranges/ranges.h"
 #include "trace/strings.h"
 
@@ -16,6 +17,7 @@ struct finder {
 	struct found_sample *found[PAYLOAD_KINDS];
 	size_t count[PAYLOAD_KINDS], cap[PAYLOAD_KINDS];
 	size_t without_stack;
+	bool has_json; /* some row has a payload in that form */
 	struct str last;
 	enum payload_kind last_kind;
 	uint32_t last_stack;
@@ -27,15 +29,16 @@ struct reading {
 	struct payload_layouts layouts;
 	struct finder *finders; /* by worker */
 	int columns[COLUMNS];	/* -1: the table has none */
-	size_t at[COLUMNS];	/* where the column is in a batch */
+	size_t number[COLUMNS]; /* of the column among those that are wanted */
 	int wanted[COLUMNS];
+	size_t at[COLUMNS]; /* where a wanted one is in a batch */
 	size_t wanted_count;
 };
 
 static const struct sqlite_values *values(const struct reading *r, const struct sqlite_batch *b,
 					  int column)
 {
-	return r->columns[column] < 0 ? NULL : &b->values[r->at[column]];
+	return r->columns[column] < 0 ? NULL : &b->values[r->at[r->number[column]]];
 }
 
 static struct str bytes_of(const struct sqlite_values *v, size_t i)
@@ -109,6 +112,7 @@ static int take_rows(void *ctx, const struct sqlite_batch *b, unsigned worker, s
 		const struct str bytes = bytes_of(values(r, b, BYTES), i), json = json_of(r, b, i);
 		enum payload_kind kind;
 
+		f->has_json |= json.len > 0;
 		if ((!bytes.len && !json.len) || !is_mark(values(r, b, TYPE), i) ||
 		    start->type[i] != SQLITE_IS_INT || thread->type[i] != SQLITE_IS_INT)
 			continue;
@@ -135,25 +139,11 @@ static bool choose_columns(struct reading *r, const struct sqlite_table *table)
 		r->columns[i] = table ? sqlite_table_find_column(table, names[i]) : -1;
 		if (r->columns[i] < 0)
 			continue;
-		r->at[i] = r->wanted_count;
+		r->number[i] = r->wanted_count;
 		r->wanted[r->wanted_count++] = r->columns[i];
 	}
 	return r->columns[START] >= 0 && r->columns[THREAD] >= 0 &&
 	       (r->columns[BYTES] >= 0 || r->columns[JSON] >= 0 || r->columns[JSON_ID] >= 0);
-}
-
-static int scan(struct trace *t, struct reading *r, const struct sqlite_table *table, struct err *e)
-{
-	struct sqlite_scan *s;
-	uint64_t rows;
-	int result;
-	TRACE_LOCK_SCOPE(t);
-
-	if (sqlite_scan_open(&s, t->file, table, r->wanted, r->wanted_count, &rows, e) < 0)
-		return -1;
-	result = sqlite_scan_run(s, take_rows, r, e);
-	sqlite_scan_close(s);
-	return result;
 }
 
 static uint64_t row_at(const struct finder *f, enum payload_kind kind, size_t i)
@@ -210,14 +200,27 @@ static void gather(struct reading *r, enum payload_kind kind, struct stacks *sta
 	free(sets);
 }
 
-static void free_finders(struct reading *r)
+static void forget_rows(void *ctx)
 {
+	const struct reading *r = ctx;
+
 	for (unsigned w = 0; w < parallel_workers(); w++) {
 		for (int kind = 0; kind < PAYLOAD_KINDS; kind++)
 			free(r->finders[w].found[kind]);
 		stacks_free(&r->finders[w].stacks);
+		r->finders[w] = (struct finder){0};
 	}
-	free(r->finders);
+}
+
+/* Whoever looks for what ranges carry then need not read all rows for it. */
+static void note_json(const struct reading *r, struct trace *t)
+{
+	bool any = false;
+
+	for (unsigned w = 0; w < parallel_workers(); w++)
+		any |= r->finders[w].has_json;
+	if (!any)
+		trace_note_empty(t, TRACE_NVTX, COL_PAYLOAD);
 }
 
 /* Ranges may be many, and have payloads of their own. */
@@ -226,14 +229,18 @@ static bool is_named(const struct payload_layouts *l, enum payload_kind wanted)
 	return wanted == PAYLOAD_KINDS ? l->named : l->used[wanted];
 }
 
-int python_samples_read(struct trace *t, enum payload_kind wanted, struct stacks *stacks,
-			struct samples ret[PAYLOAD_KINDS], struct err *e)
+int python_samples_read(struct trace *t, enum payload_kind wanted, uint32_t beside,
+			struct stacks *stacks, struct samples ret[PAYLOAD_KINDS], struct err *e)
 {
-	const struct sqlite_table *table = sqlitefile_find_table(t->file, "NVTX_EVENTS");
 	struct reading r = {.trace = t};
+	struct load_hook hook = {.columns = r.wanted,
+				 .at = r.at,
+				 .begin = forget_rows,
+				 .batch = take_rows,
+				 .ctx = &r};
 	int result;
 
-	if (!choose_columns(&r, table))
+	if (!choose_columns(&r, t->events[TRACE_NVTX].table))
 		return 0;
 	if (payload_layouts_read(t, &r.layouts, e) < 0)
 		return -1;
@@ -242,7 +249,10 @@ int python_samples_read(struct trace *t, enum payload_kind wanted, struct stacks
 	if (strings_load(t, e) < 0)
 		return -1;
 	r.finders = mem_zalloc(parallel_workers(), sizeof(*r.finders));
-	result = scan(t, &r, table, e);
+	hook.count = r.wanted_count;
+	result = trace_load_with(t, TRACE_NVTX, beside, &hook, e);
+	if (result == 0)
+		note_json(&r, t);
 	for (int kind = 0; result == 0 && kind < PAYLOAD_KINDS; kind++)
 		gather(&r, kind, stacks, &ret[kind]);
 	for (unsigned w = 0; w < parallel_workers(); w++)
@@ -251,6 +261,7 @@ int python_samples_read(struct trace *t, enum payload_kind wanted, struct stacks
 	if (!ret[PAYLOAD_SAMPLE].count && !ret[PAYLOAD_BACKTRACE].count &&
 	    !ret[PAYLOAD_SAMPLE].without_stack)
 		ret[PAYLOAD_SAMPLE].without_stack = 1;
-	free_finders(&r);
+	forget_rows(&r);
+	free(r.finders);
 	return result;
 }

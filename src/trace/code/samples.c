@@ -123,7 +123,11 @@ struct thread_samples samples_of_thread(const struct samples *s, uint64_t key)
 	if (i == s->thread_count || s->threads[i].key != key)
 		return (struct thread_samples){0};
 	return (struct thread_samples){
-		.list = s, .of = &s->threads[i], .near = s->threads[i].begin};
+		.list = s,
+		.of = &s->threads[i],
+		.near = s->threads[i].begin,
+		.near_in_call = s->threads[i].begin,
+	};
 }
 
 struct thread_samples code_of_thread(const struct code *c, uint64_t key)
@@ -150,12 +154,13 @@ void samples_bound(struct thread_samples *t, const struct long_calls *calls, uin
 }
 
 /* What a sample says nothing beyond. */
-static struct span limits_of(const struct thread_samples *t, size_t i)
+static struct span limits_of(struct thread_samples *t, size_t i)
 {
 	struct span limits = t->list->on_cpu ? t->list->on_cpu[i] : always;
 
 	if (t->calls) {
-		const struct span call = long_calls_around(t->calls, t->thread, t->list->at_ns[i]);
+		const struct span call =
+			long_calls_around(t->calls, t->thread, t->list->at_ns[i], &t->near_call);
 
 		if (call.start_ns > limits.start_ns)
 			limits.start_ns = call.start_ns;
@@ -176,7 +181,7 @@ static int64_t reach_within(const struct sampled_thread *t, int64_t gap_ns, int6
 	return limit_ns < t->period_ns ? limit_ns : t->period_ns;
 }
 
-static struct span time_of_sample(const struct thread_samples *t, size_t i)
+static struct span time_of_sample(struct thread_samples *t, size_t i)
 {
 	const int64_t *at_ns = t->list->at_ns, at = at_ns[i];
 	const struct span limits = limits_of(t, i);
@@ -192,12 +197,12 @@ static struct span time_of_sample(const struct thread_samples *t, size_t i)
 }
 
 /* The first sample that may reach into a time: the one before the first that is in it. */
-static size_t first_sample(struct thread_samples *t, int64_t from_ns)
+static size_t first_sample(const struct thread_samples *t, int64_t from_ns, size_t *near)
 {
 	enum { STEPS = 4 };
 	const int64_t *at_ns = t->list->at_ns;
 	const size_t begin = t->of->begin, end = t->of->end;
-	size_t i = t->near, steps = 0;
+	size_t i = *near, steps = 0;
 
 	while (i < end && at_ns[i] < from_ns && steps < STEPS) {
 		i++;
@@ -205,13 +210,25 @@ static size_t first_sample(struct thread_samples *t, int64_t from_ns)
 	}
 	if (steps == STEPS || (i > begin && at_ns[i - 1] >= from_ns))
 		i = BISECT(begin, end, at, at_ns[at] < from_ns);
-	t->near = i > begin ? i - 1 : i;
-	return t->near;
+	*near = i > begin ? i - 1 : i;
+	return *near;
+}
+
+/*
+ * What is this sample's alone needs no search when it is asked for again. The sample before may
+ * reach into it, though not beyond the moment of this one.
+ */
+static void remember(struct thread_samples *t, size_t i, struct span part, int64_t before_ns)
+{
+	t->last.start_ns = part.start_ns > before_ns ? part.start_ns : before_ns;
+	t->last.end_ns = part.end_ns;
+	t->last_stack = t->list->stack[i];
 }
 
 int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn, void *ctx)
 {
-	int64_t covered_ns = 0, reached_ns = INT64_MIN;
+	int64_t covered_ns = 0, reached_ns = INT64_MIN, before_ns;
+	size_t i;
 
 	if (!t->list)
 		return 0;
@@ -220,13 +237,14 @@ int64_t samples_share(struct thread_samples *t, struct span time, sample_fn *fn,
 			fn(ctx, t->last_stack, time);
 		return sat_sub(time.end_ns, time.start_ns);
 	}
-	for (size_t i = first_sample(t, time.start_ns); i < t->of->end; i++) {
+	i = first_sample(t, time.start_ns, &t->near);
+	for (before_ns = t->list->at_ns[i]; i < t->of->end; i++) {
 		struct span part = time_of_sample(t, i);
 
 		if (part.start_ns >= time.end_ns)
 			break;
-		t->last = part;
-		t->last_stack = t->list->stack[i];
+		remember(t, i, part, before_ns);
+		before_ns = part.end_ns;
 		/* One that knows of no limit may reach into what another has: no time is two
 		 * samples'. */
 		part.start_ns = part.start_ns > reached_ns ? part.start_ns : reached_ns;
@@ -300,7 +318,7 @@ uint32_t code_in_call(const struct code *c, struct thread_samples *t, uint64_t t
 
 	if (stack != STACK_NONE || !t->list)
 		return stack;
-	i = first_sample(t, call.start_ns);
+	i = first_sample(t, call.start_ns, &t->near_in_call);
 	i += i < t->of->end && t->list->at_ns[i] < call.start_ns;
 	return i < t->of->end && t->list->at_ns[i] < call.end_ns ? t->list->stack[i] : STACK_NONE;
 }
@@ -464,10 +482,10 @@ static int read_native_calls(struct trace *t, struct code *ret, struct err *e)
 
 static int read_all(struct trace *t, const void *ctx, void *made, struct err *e)
 {
+	const uint32_t beside = ctx ? *(const uint32_t *)ctx : 0;
 	struct code *ret = made;
 
-	(void)ctx;
-	if (python_samples_read(t, PAYLOAD_KINDS, &ret->stacks, ret->python, e) == 0 &&
+	if (python_samples_read(t, PAYLOAD_KINDS, beside, &ret->stacks, ret->python, e) == 0 &&
 	    native_samples_read(t, &of_cpu, &ret->stacks, &ret->native, e) == 0 &&
 	    find_on_cpu(t, &ret->native, e) == 0 && read_native_calls(t, ret, e) == 0 &&
 	    finish_frames(t, &ret->stacks, e) == 0)
@@ -484,10 +502,21 @@ int code_read(struct trace *t, struct code *ret, struct err *e)
 	return trace_cache_keep(t, &cached_code, ret, &ret->shared, e);
 }
 
+int code_read_beside(struct trace *t, uint32_t columns, struct err *e)
+{
+	struct payload_layouts layouts;
+
+	if (!t->uses_cache && !t->keeps_answers)
+		return 0;
+	if (payload_layouts_read(t, &layouts, e) < 0)
+		return -1;
+	return layouts.named && !trace_cache_get(t, &cached_code, &columns, e) ? -1 : 0;
+}
+
 int code_read_calls(struct trace *t, struct code *ret, struct err *e)
 {
 	*ret = (struct code){0};
-	if (python_samples_read(t, PAYLOAD_BACKTRACE, &ret->stacks, ret->python, e) == 0 &&
+	if (python_samples_read(t, PAYLOAD_BACKTRACE, 0, &ret->stacks, ret->python, e) == 0 &&
 	    read_native_calls(t, ret, e) == 0 && finish_frames(t, &ret->stacks, e) == 0)
 		return 0;
 	code_free(ret);

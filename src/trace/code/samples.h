@@ -37,6 +37,11 @@ struct code {
 
 /* What is not in the export is empty. They are read once for all who ask. */
 int code_read(struct trace *t, struct code *ret, struct err *e);
+/*
+ * For those who will ask for these and for columns (COL_BITs) of NVTX events: both are read in one
+ * pass over the table. Nothing is read where the trace does not keep it, or has none of Python's.
+ */
+int code_read_beside(struct trace *t, uint32_t columns, struct err *e);
 /* Backtraces of CUDA calls alone; where there are none, no sample is looked at. */
 int code_read_calls(struct trace *t, struct code *ret, struct err *e);
 void code_free(struct code *c);
@@ -47,10 +52,12 @@ void samples_free(struct samples *s);
 struct thread_samples {
 	const struct samples *list; /* NULL: it has none */
 	const struct sampled_thread *of;
-	size_t near;	  /* where the last time was: the next is not far from it, as a rule */
-	struct span last; /* of the sample that the last time ended in, and its stack */
+	size_t near;	     /* where the last time was: the next is not far from it, as a rule */
+	size_t near_in_call; /* the same of calls, which come long before what they launch */
+	struct span last;    /* of the sample that the last time ended in, and its stack */
 	uint32_t last_stack;
 	const struct long_calls *calls; /* see samples_bound(); NULL: none are known */
+	size_t near_call;		/* of these, likewise */
 	uint32_t thread;
 };
 
@@ -103,9 +110,12 @@ struct found_sample {
  */
 void samples_settle(struct samples *ret, struct stacks *stacks, struct found_sample *found,
 		    size_t count, const struct stacks *sets, size_t set_count);
-/* Where `wanted` is not PAYLOAD_KINDS, nothing is read of an export that has none of that kind. */
-int python_samples_read(struct trace *t, enum payload_kind wanted, struct stacks *stacks,
-			struct samples ret[PAYLOAD_KINDS], struct err *e);
+/*
+ * Where `wanted` is not PAYLOAD_KINDS, nothing is read of an export that has none of that kind.
+ * Columns of NVTX events are loaded beside them, see code_read_beside().
+ */
+int python_samples_read(struct trace *t, enum payload_kind wanted, uint32_t beside,
+			struct stacks *stacks, struct samples ret[PAYLOAD_KINDS], struct err *e);
 /* Where stacks of machine code are: whose they are, and their frames, a row for each. */
 struct native_tables {
 	const char *events, *number; /* the column by which these name their stack */

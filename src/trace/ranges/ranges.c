@@ -52,9 +52,8 @@ bool range_never_closed(const struct trace *t, uint32_t row)
 static int load_ranges(struct trace *t, struct err *e)
 {
 	const uint32_t required = COLS_TIMES | COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_NAME);
-	const uint32_t others = COL_BIT(COL_THREAD) | COL_BIT(COL_DOMAIN) | COL_BIT(COL_END_THREAD);
 
-	if (trace_load(t, TRACE_NVTX, required | others, e) < 0 ||
+	if (trace_load(t, TRACE_NVTX, COLS_RANGES, e) < 0 ||
 	    trace_require_columns(t, TRACE_NVTX, required, e) < 0)
 		return -1;
 	ranges_close_open(t);

@@ -20,6 +20,11 @@ enum nvtx_type {
 	NVTX_DOMAIN = 75,
 };
 
+/* What is loaded of NVTX events to know the ranges. */
+#define COLS_RANGES                                                                       \
+	(COLS_TIMES | COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_NAME) | COL_BIT(COL_THREAD) | \
+	 COL_BIT(COL_DOMAIN) | COL_BIT(COL_END_THREAD))
+
 static inline bool nvtx_is_push_pop(uint32_t type)
 {
 	return type == NVTX_PUSH_POP || type == NVTX_PUSH_POP_PAYLOAD;

@@ -16,6 +16,8 @@ enum gpu_column {
 	GPU_COMPUTE_MINOR,
 	GPU_SM_WARPS,
 	GPU_SM_BLOCKS,
+	GPU_SM_REGISTERS,
+	GPU_SM_SMEM,
 	GPU_OLD_ID, /* before exports called it id */
 	GPU_COLUMNS,
 };
@@ -31,6 +33,8 @@ static const char *const gpu_columns[GPU_COLUMNS + 1] = {
 	[GPU_COMPUTE_MINOR] = "computeMinor",
 	[GPU_SM_WARPS] = "maxWarpsPerSm",
 	[GPU_SM_BLOCKS] = "maxBlocksPerSm",
+	[GPU_SM_REGISTERS] = "maxRegistersPerSm",
+	[GPU_SM_SMEM] = "maxShmemPerSm",
 	[GPU_OLD_ID] = "deviceId",
 };
 
@@ -49,6 +53,8 @@ static struct gpu make_gpu(const struct small_table *s, size_t row)
 		.compute_minor = value_int(small_value(s, row, GPU_COMPUTE_MINOR), -1),
 		.sm_warps = value_int(small_value(s, row, GPU_SM_WARPS), -1),
 		.sm_blocks = value_int(small_value(s, row, GPU_SM_BLOCKS), -1),
+		.sm_registers = value_int(small_value(s, row, GPU_SM_REGISTERS), -1),
+		.sm_smem_bytes = value_int(small_value(s, row, GPU_SM_SMEM), -1),
 	};
 }
 
@@ -289,6 +295,13 @@ const struct thread_name *host_names_thread(const struct host_names *p, uint64_t
 	uint32_t i = idmap_get(&p->thread_by_key, key);
 
 	return i == IDMAP_NONE ? NULL : &p->threads[i];
+}
+
+/* The system cuts names after 15 characters: the last is that of its processor of messages. */
+bool thread_is_profilers(const struct thread_name *t)
+{
+	return str_starts(t->name, "[NSys") || str_starts(t->name, "NSys ") ||
+	       str_starts(t->name, "CUPTI ") || str_starts(t->name, "*2CommsProcesso");
 }
 
 struct str host_names_process(const struct host_names *p, uint64_t key)

@@ -10,8 +10,9 @@ struct gpu {
 	struct str name;
 	int64_t sm_count, memory_bytes, bandwidth_bytes_per_s; /* -1: not said */
 	int64_t compute_major, compute_minor;
-	int64_t sm_warps, sm_blocks; /* that an SM holds at most; -1: not said */
-	bool worked;		     /* something ran on it: see machine_find_work() */
+	int64_t sm_warps, sm_blocks;	     /* that an SM holds at most; -1: not said */
+	int64_t sm_registers, sm_smem_bytes; /* of an SM; -1: not said */
+	bool worked;			     /* something ran on it: see machine_find_work() */
 };
 
 /* A process's CUDA ordinal and the GPU behind it. */
@@ -95,5 +96,7 @@ void host_names_free(struct host_names *p);
 /* NULL when the export does not name it. */
 const struct thread_name *host_names_thread(const struct host_names *p, uint64_t key);
 struct str host_names_process(const struct host_names *p, uint64_t key);
+/* Whether it is a thread that the profiler started in the program. */
+bool thread_is_profilers(const struct thread_name *t);
 
 #endif

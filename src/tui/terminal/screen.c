@@ -382,6 +382,11 @@ void screen_close(struct terminal *t)
 	if (s->curses) {
 		if (s->mouse)
 			report_mouse(false);
+		/* Terminals without a second screen keep what is on this one: the prompt gets a
+		 * line. */
+		move(LINES - 1, 0);
+		clrtoeol();
+		refresh();
 		endwin();
 		delscreen(s->curses);
 	}

@@ -1,6 +1,5 @@
 /* What is in the selected time, as tables of the analyses that know? */
 #include "base/mem.h"
-#include "tui/commands.h"
 #include "tui/timeline/timeline_view.h"
 #include "tui/views/answer.h"
 #include "tui/views/table_pane.h"
@@ -10,19 +9,21 @@
 /* What is asked, and which table of the answer is shown. */
 static const struct question {
 	const char *analysis, *table, *title;
+	bool needs_around; /* what comes before and after it is part of the answer */
 } questions[] = {
-	{"kernels", "kernels", "kernels"},
-	{"nvtx", "nvtx", "ranges"},
-	{"overview", "gpu_partition", "time of each GPU"},
-	{"idle", "gaps", "longest gaps"},
+	{"kernels", "kernels", "kernels", false},
+	{"nvtx", "nvtx", "ranges", false},
+	{"overview", "gpu_partition", "time of each GPU", false},
+	{"idle", "gaps", "longest gaps", true},
 };
 
 struct area_table {
 	struct span span;
+	struct span around; /* what tells why, of a gap; else the same */
 	size_t question;
 	struct answer answer;
 	struct table_pane pane;
-	bool has_pane;
+	bool has_pane, is_selected;
 	char *failed; /* why there is no table */
 };
 
@@ -58,7 +59,8 @@ static void ask(struct app *a, struct area_table *t)
 	struct err e = {0};
 
 	drop_answer(t);
-	if (answer_make(&t->answer, app_capture(a), q->analysis, &t->span, &e) == 0)
+	if (answer_make(&t->answer, app_capture(a), q->analysis,
+			q->needs_around ? &t->around : &t->span, &e) == 0)
 		table = find_table(&t->answer.report, q->table);
 	if (!table) {
 		t->failed = mem_strdup(e.code ? e.message : "nothing of that kind here");
@@ -75,8 +77,8 @@ static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area
 	SCOPED_BUF title = {0};
 
 	(void)a;
-	buf_addf(&title, "%s in the selected time; Tab for others, y copies",
-		 questions[t->question].title);
+	buf_addf(&title, "%s in the %s; Tab for others, y copies, Escape closes",
+		 questions[t->question].title, t->is_selected ? "selected time" : "window");
 	canvas_box(c, box, title.s);
 	if (t->has_pane)
 		table_pane_draw(
@@ -101,13 +103,9 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 		ask(a, t);
 		return 0;
 	}
-	if (k->code == ':') {
-		commands_ask(a);
-		return 0;
-	}
-	if (t->has_pane && r != REQUEST_NONE && r != REQUEST_OPEN && r != REQUEST_FILTER)
+	if (t->has_pane && r != REQUEST_OPEN && r != REQUEST_FILTER && r != REQUEST_CLOSE)
 		result = table_pane_request(&t->pane, a, r, k, e);
-	return result;
+	return result == 1 ? OVERLAY_PASSES : result;
 }
 
 static void close_table(struct overlay *o)
@@ -127,6 +125,12 @@ void area_table_show(struct app *a)
 	t->span = a->selection.kind == SELECTED_NONE ? a->window : a->selection.span;
 	if (t->span.end_ns <= t->span.start_ns)
 		t->span = a->window;
+	t->around = t->span;
+	if (a->selection.kind != SELECTED_NONE && a->selection.is_gap) {
+		t->around = a->selection.around;
+		t->question = ARRAY_LEN(questions) - 1;
+	}
+	t->is_selected = a->selection.kind != SELECTED_NONE;
 	ask(a, t);
 	app_push(a, &kind, t);
 }

@@ -11,8 +11,7 @@
 
 enum { TICK_COLS = 18, NAME_COLS = 4 };
 
-/* What a class is where there are no colours. */
-static const char class_letters[LANE_CLASSES + 1] = "#MA~=sGo";
+const char class_letters[LANE_CLASSES + 1] = "#MA~=sGo";
 
 static struct look class_look(uint8_t class)
 {
@@ -35,6 +34,17 @@ void add_time(struct buf *b, const struct app *a, const struct timeline_state *s
 	/* Of a short window all digits matter. */
 	buf_addf(b, "%s%" PRIu64 ".%09" PRIu64 " s", at_ns < 0 ? "-" : "", whole / 1000000000,
 		 whole % 1000000000);
+}
+
+void add_track_name(struct buf *b, const struct track_set *set, size_t track)
+{
+	const size_t above = track_set_above(set, track);
+
+	if (above != track) {
+		add_track_name(b, set, above);
+		buf_adds(b, ", ");
+	}
+	buf_adds(b, set->all[track].label);
 }
 
 void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
@@ -68,11 +78,10 @@ static void draw_ruler(struct app *a, struct timeline_state *s, struct canvas *c
 {
 	const struct span w = a->window;
 	const int64_t length = sat_sub(w.end_ns, w.start_ns);
-	const int room = area.cols / TICK_COLS + 1;
-	const int ticks = s->settings[SETTING_TICKS] < room ? s->settings[SETTING_TICKS] : room;
 	const int64_t origin = s->is_relative ? w.start_ns : 0;
-	const int64_t step = tick_ns(length / ticks + 1);
+	const int64_t step = tick_ns(length / s->settings[SETTING_TICKS] + 1);
 	int64_t at = origin + (w.start_ns - origin) / step * step;
+	int free = 0; /* the first column that has nothing yet */
 
 	canvas_fill(c, (struct area){area.row, area.col, 1, area.cols}, LOOK(ROLE_DIM));
 	for (; at < w.end_ns && at <= INT64_MAX - step; at += step) {
@@ -84,9 +93,13 @@ static void draw_ruler(struct app *a, struct timeline_state *s, struct canvas *c
 		col = (int)cell_at(w, (size_t)area.cols, at);
 		buf_adds(&b, c->ascii ? "|" : "│");
 		add_time(&b, a, s, at);
-		if (col + TICK_COLS / 2 < area.cols)
-			canvas_put(c, area.row, area.col + col, TICK_COLS - 1, buf_str(&b),
-				   LOOK(ROLE_DIM));
+		if (col < free || col + TICK_COLS / 2 >= area.cols) {
+			canvas_glyph(c, area.row, area.col + col, c->ascii ? '|' : 0x2502,
+				     LOOK(ROLE_DIM));
+			continue;
+		}
+		canvas_put(c, area.row, area.col + col, TICK_COLS - 1, buf_str(&b), LOOK(ROLE_DIM));
+		free = col + TICK_COLS;
 	}
 }
 
@@ -102,8 +115,13 @@ static void draw_cell(struct canvas *c, int row, int col, const struct cell_time
 			     (uint32_t)(t->eighths >= 4 ? class_letters[t->first] : '.'), look);
 		return;
 	}
-	if (t->second < LANE_CLASSES && t->eighths < 8)
+	/* A ground would colour idle time, too: where there is none the first class gives way to
+	 * it. */
+	if (t->eighths == 8 && t->second_eighths) {
 		look.ground = (uint8_t)(ROLE_CLASS_0 + t->second);
+		canvas_glyph(c, row, col, 0x2588u - t->second_eighths, look);
+		return;
+	}
 	canvas_glyph(c, row, col, 0x2580u + t->eighths, look); /* ▁ to █ */
 }
 
@@ -266,6 +284,11 @@ static void draw_line(struct app *a, struct timeline_state *s, size_t number, st
 	draw_picked(a, s, l, c, area);
 }
 
+static bool is_plain(struct look l)
+{
+	return !l.ink && !l.ground && !l.marks;
+}
+
 static void draw_cursor(const struct app *a, const struct timeline_state *s, struct canvas *c,
 			struct area area)
 {
@@ -277,7 +300,7 @@ static void draw_cursor(const struct app *a, const struct timeline_state *s, str
 	for (int row = area.row; row < area.row + area.rows; row++) {
 		const struct glyph *g = canvas_at(c, row, col);
 
-		if (g && g->text[0] == ' ')
+		if (g && g->text[0] == ' ' && is_plain(g->look))
 			canvas_glyph(c, row, col, c->ascii ? '|' : 0x2502, LOOK(ROLE_CURSOR));
 	}
 }
@@ -293,6 +316,21 @@ static void scroll(struct timeline_state *s, size_t rows)
 		s->top = s->line_count > rows ? s->line_count - rows : 0;
 }
 
+/* How many lines there are above and below those on the screen. */
+static void draw_rest(const struct timeline_state *s, struct canvas *c, struct area area)
+{
+	const size_t shown = (size_t)area.rows - 1, after = s->top + shown;
+	SCOPED_BUF b = {0};
+
+	if (s->top)
+		buf_addf(&b, "%s%zu ", c->ascii ? "^" : "↑", s->top);
+	if (after < s->line_count)
+		buf_addf(&b, "%s%zu", c->ascii ? "v" : "↓", s->line_count - after);
+	if (b.len)
+		buf_adds(&b, " rows");
+	canvas_put(c, area.row, area.col, LABEL_COLS - 1, buf_str(&b), LOOK(ROLE_DIM));
+}
+
 void timeline_draw(struct app *a, struct timeline_state *s, struct canvas *c, struct area area)
 {
 	struct area cells = {area.row, area.col + LABEL_COLS, area.rows, area.cols - LABEL_COLS};
@@ -304,6 +342,7 @@ void timeline_draw(struct app *a, struct timeline_state *s, struct canvas *c, st
 	MEM_GROW(s->cells, s->cell_cap, (size_t)cells.cols);
 	draw_ruler(a, s, c, cells);
 	scroll(s, (size_t)area.rows - 1);
+	draw_rest(s, c, area);
 	for (size_t i = s->top; i < s->line_count && i < s->top + (size_t)area.rows - 1; i++) {
 		cells.row = area.row + 1 + (int)(i - s->top);
 		cells.rows = 1;

@@ -1,6 +1,5 @@
 /* Which finding is seen at the cursor? */
 #include "text/units.h"
-#include "tui/commands.h"
 #include "tui/timeline/timeline_view.h"
 #include "tui/views/finding_text.h"
 
@@ -16,12 +15,11 @@ static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area
 
 static int key(struct app *a, struct overlay *o, const struct key_event *k, struct err *e)
 {
+	(void)a;
 	(void)o;
+	(void)k;
 	(void)e;
-	if (k->code != ':')
-		return 1;
-	commands_ask(a);
-	return 0;
+	return OVERLAY_PASSES;
 }
 
 static const struct overlay_kind kind = {.draw = draw, .key = key};
@@ -38,24 +36,25 @@ static const struct finding *find_titled(const struct report *r, const char *tit
 }
 
 /* Of several at the cursor the shortest: it is the most exact. */
-static const struct derived_span *span_at(const struct span_source *s, int64_t at_ns)
+static bool find_span(const struct span_source *s, int64_t at_ns, struct derived_span *ret)
 {
-	const struct derived_span *best = NULL;
+	bool any = false;
 
 	for (size_t i = 0; i < s->count; i++) {
-		const struct derived_span *d = &s->all[i];
+		const struct derived_span d = span_source_at(s, i);
 
-		if (d->start_ns <= at_ns && at_ns <= d->end_ns &&
-		    (!best ||
-		     sat_sub(d->end_ns, d->start_ns) < sat_sub(best->end_ns, best->start_ns)))
-			best = d;
+		if (d.start_ns <= at_ns && at_ns <= d.end_ns &&
+		    (!any || sat_sub(d.end_ns, d.start_ns) < sat_sub(ret->end_ns, ret->start_ns))) {
+			*ret = d;
+			any = true;
+		}
 	}
-	return best;
+	return any;
 }
 
 static const struct report *answer_of(const struct timeline_state *s, const struct track_part *part)
 {
-	return &s->findings[part - s->set->parts].report;
+	return &s->parts[part - s->set->parts].findings.report;
 }
 
 /* Where there is none: outside the window that the answer is about there can be none. */
@@ -77,17 +76,19 @@ int evidence_show(struct app *a, struct timeline_state *s, struct err *e)
 	const struct track_part *part = chosen_part(s);
 	const struct named_spans *n = part ? &part->findings : NULL;
 	const int64_t at_ns = sat_sub(s->cursor_ns, part ? part->shift_ns : 0);
-	const struct derived_span *d = n ? span_at(&n->spans, at_ns) : NULL;
-	const struct finding *f = d ? find_titled(answer_of(s, part), n->names[d->of]) : NULL;
+	struct derived_span d = {0};
+	const struct finding *f = NULL;
 
 	(void)e;
+	if (n && find_span(&n->spans, at_ns, &d))
+		f = find_titled(answer_of(s, part), n->names[d.of]);
 	if (!f) {
 		say_none(a, part ? answer_of(s, part) : NULL, at_ns);
 		return 0;
 	}
 	a->selection = (struct selection){
 		.kind = SELECTED_TIME,
-		.span = span_shift((struct span){d->start_ns, d->end_ns}, part->shift_ns)};
+		.span = span_shift((struct span){d.start_ns, d.end_ns}, part->shift_ns)};
 	app_push(a, &kind, (void *)f);
 	return 0;
 }

@@ -2,7 +2,6 @@
 #include "tui/timeline/timeline_view.h"
 
 #include "text/units.h"
-#include "trace/calls/launch.h"
 
 /* Where an event of a track lies that begins then; `any` false: nowhere. */
 static struct picked find_event(const struct timeline_state *s, size_t track, uint32_t id,
@@ -73,66 +72,44 @@ static int follow_op(struct app *a, struct timeline_state *s, const struct launc
 	return 0;
 }
 
-/* The first op of a call; *ret is its id. */
-static bool find_op(const struct launches *l, const struct trace *t, uint32_t call_row,
-		    uint32_t *ret)
-{
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		const uint64_t count = l->kinds & 1u << kind ? t->events[kind].count : 0;
-
-		for (uint64_t i = 0; i < count; i++) {
-			const uint32_t launch = l->launch_of_op[l->begin[kind] + i];
-
-			if (launch != LAUNCH_NONE && l->row_of_launch[launch] == call_row) {
-				*ret = op_id((enum trace_kind)kind, i);
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
 static int follow_call(struct app *a, struct timeline_state *s, const struct launches *l,
 		       const struct lane_event *e)
 {
 	const int64_t call_ns = sat_sub(e->start_ns, chosen_part(s)->shift_ns);
 	struct picked p = {0};
-	int64_t op_ns = 0;
-	uint32_t id;
+	struct launched found;
 
-	if (find_op(l, a->trace, e->id, &id)) {
-		op_ns = a->trace->events[op_id_kind(id)].start_ns[op_id_row(id)];
-		p = find_anywhere(s, TRACK_STREAM, id, op_ns);
-	}
+	launched_find(l, a->trace, e->id, &found);
+	if (found.count)
+		p = find_anywhere(s, TRACK_STREAM, found.first, found.start_ns);
 	if (!p.any) {
 		app_say(a, "this call launched nothing that was captured");
 		return 0;
 	}
 	app_remember(a);
 	pick_event(a, s, p);
-	say_queue(a, op_ns, call_ns);
+	say_queue(a, found.start_ns, call_ns);
 	return 0;
 }
 
 int pick_launch(struct app *a, struct timeline_state *s, struct err *e)
 {
 	const struct track *t = &s->set->all[s->picked.track];
-	const unsigned kinds = a->trace->events[TRACE_API].table ? joinable_kinds(a->trace) : 0;
 	struct lane_event event;
-	struct launches l;
-	int result;
+	struct facts *f;
 
 	if (!s->picked.any || (t->kind != TRACK_STREAM && t->kind != TRACK_CALLS)) {
 		app_say(a, "select a CUDA call or GPU work first");
 		return 0;
 	}
-	if (!kinds || launches_join_kinds(a->trace, kinds, &l, e) < 0) {
+	f = timeline_facts(a, s, e);
+	if (!f)
+		return -1;
+	if (!f->is_joined) {
 		app_say(a, "the capture does not tell which call launched what");
-		return kinds && !e->absent ? -1 : 0;
+		return 0;
 	}
 	event = picked_event(s);
-	result = t->kind == TRACK_STREAM ? follow_op(a, s, &l, &event)
-					 : follow_call(a, s, &l, &event);
-	launches_free(&l);
-	return result;
+	return t->kind == TRACK_STREAM ? follow_op(a, s, &f->of.launches, &event)
+				       : follow_call(a, s, &f->of.launches, &event);
 }

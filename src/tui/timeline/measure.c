@@ -19,12 +19,17 @@ void measure_mark(struct app *a, struct timeline_state *s)
 	if (!s->has_mark) {
 		s->mark_ns = s->cursor_ns;
 		s->has_mark = true;
-		app_say(a, "marked: v again at another time measures");
+		app_say(a, "marked: v again at another time measures; < > move the cursor");
 		return;
 	}
 	s->has_mark = false;
 	if (span.end_ns < span.start_ns)
 		span = (struct span){span.end_ns, span.start_ns};
+	if (span.start_ns == span.end_ns) {
+		app_say(a,
+			"both marks are at one time: move the cursor between them (< >, Tab, [ ])");
+		return;
+	}
 	a->selection = (struct selection){.kind = SELECTED_TIME, .span = span};
 	say_length(a, span);
 }

@@ -61,13 +61,11 @@ static uint64_t row_of(const struct timeline_state *s, const struct lane_event *
 	if (t->kind == TRACK_RANGES)
 		return t->part->ranges.forest.ranges[e->id].row;
 	if (t->kind == TRACK_PROJECTED)
-		return t->part->ranges.forest.ranges[t->derived->all[e->id].of].row;
+		return t->part->ranges.forest.ranges[span_source_at(t->derived, e->id).of].row;
 	return t->kind == TRACK_SPANS ? t->part->spans.forest.ranges[e->id].row : e->id;
 }
 
-/* The line of a lane becomes the chosen one: what hides it is undone, a lane that has no line gets
- * one. */
-static void show_line(struct timeline_state *s, size_t track, size_t lane)
+void show_line(struct timeline_state *s, size_t track, size_t lane)
 {
 	size_t above;
 
@@ -87,12 +85,12 @@ void pick_event(struct app *a, struct timeline_state *s, struct picked p)
 	e = picked_event(s);
 	s->cursor_ns = e.start_ns;
 	show_line(s, p.track, p.lane);
-	a->selection =
-		(struct selection){kind_of(s, &e) == TRACE_KINDS ? SELECTED_TIME : SELECTED_EVENT,
-				   kind_of(s, &e),
-				   row_of(s, &e),
-				   s->set->all[p.track].part->number,
-				   {e.start_ns, e.end_ns}};
+	a->selection = (struct selection){.kind = kind_of(s, &e) == TRACE_KINDS ? SELECTED_TIME
+										: SELECTED_EVENT,
+					  .events = kind_of(s, &e),
+					  .row = row_of(s, &e),
+					  .capture = s->set->all[p.track].part->number,
+					  .span = {e.start_ns, e.end_ns}};
 	show_span(a, a->selection.span);
 }
 
@@ -131,104 +129,6 @@ int pick_neighbour(struct app *a, struct timeline_state *s, int way, struct err 
 	if (at >= lane->count)
 		return say_none(a, way > 0 ? "later event" : "earlier event");
 	pick_event(a, s, at_line(s, at));
-	return 0;
-}
-
-/* Gaps of a line from the longest on: the next is the longest of those that are shorter. */
-struct gap_place {
-	size_t at; /* the event that ends it */
-	int64_t ns;
-};
-
-static int by_length(const void *a, const void *b)
-{
-	const struct gap_place *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return (x->at > y->at) - (x->at < y->at);
-}
-
-enum { GAPS = 64 };
-
-/* The longest gaps of a window, found by halving what is left on both sides of each. */
-static size_t list_gaps(const struct lane *l, struct span w, struct gap_place ret[GAPS])
-{
-	struct {
-		size_t begin, end;
-	} parts[GAPS * 2];
-	size_t part_count = 1, count = 0;
-
-	parts[0].begin = lane_from(l, w.start_ns);
-	parts[0].end = lane_begun(l, w.end_ns);
-	for (size_t i = 0; i < part_count && count < GAPS; i++) {
-		const size_t begin = parts[i].begin, end = parts[i].end;
-		const size_t at = lane_longest_gap(l, begin, end);
-
-		if (at >= end || lane_gap(l, at) <= 0)
-			continue;
-		ret[count++] = (struct gap_place){at, lane_gap(l, at)};
-		if (part_count + 2 <= GAPS * 2) {
-			parts[part_count].begin = begin;
-			parts[part_count++].end = at;
-			parts[part_count].begin = at + 1;
-			parts[part_count++].end = end;
-		}
-	}
-	qsort(ret, count, sizeof(*ret), by_length);
-	return count;
-}
-
-int pick_gap(struct app *a, struct timeline_state *s, int way, struct err *e)
-{
-	struct gap_place gaps[GAPS];
-	const struct lane *lane;
-	size_t count, at = 0;
-	struct span span;
-	SCOPED_BUF b = {0};
-
-	(void)e;
-	if (!s->line_count)
-		return 0;
-	lane = line_lane(s, &s->lines[s->chosen]);
-	count = list_gaps(lane, a->limits, gaps);
-	if (!count)
-		return say_none(a, "gap");
-	for (size_t i = 0; i < count && s->picked.any; i++) {
-		if (gaps[i].at == s->picked.at)
-			at = way > 0 ? (i + 1) % count : (i + count - 1) % count;
-	}
-	span = (struct span){sat_sub(lane_event(lane, gaps[at].at).start_ns, gaps[at].ns),
-			     lane_event(lane, gaps[at].at).start_ns};
-	app_remember(a);
-	pick_event(a, s, at_line(s, gaps[at].at));
-	app_set_window(a, (struct span){sat_sub(span.start_ns, gaps[at].ns / 4),
-					sat_add(span.end_ns, gaps[at].ns / 4)});
-	a->selection = (struct selection){.kind = SELECTED_TIME, .span = span};
-	buf_addf(&b, "gap %zu of the longest %zu: ", at + 1, count);
-	units_add_ns(&b, (double)gaps[at].ns);
-	app_say(a, "%s", b.s);
-	return 0;
-}
-
-/* Of a lane above the picked one, in the same track: what lies around it. */
-int pick_enclosing(struct app *a, struct timeline_state *s, struct err *e)
-{
-	const struct lane *lane;
-	struct lane_event inner;
-	size_t at;
-
-	(void)e;
-	if (!s->picked.any || !s->picked.lane) {
-		app_say(a, "pick a range inside another one first");
-		return 0;
-	}
-	inner = picked_event(s);
-	lane = &s->set->all[s->picked.track].lanes.all[s->picked.lane - 1];
-	at = lane_begun(lane, sat_add(inner.start_ns, 1));
-	if (at)
-		pick_event(a, s,
-			   (struct picked){true, s->picked.track, s->picked.lane - 1, at - 1});
 	return 0;
 }
 

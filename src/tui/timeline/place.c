@@ -2,7 +2,6 @@
 #include "tui/timeline/timeline_view.h"
 
 #include "base/mem.h"
-#include "trace/ranges/attribution.h"
 
 #include <stdio.h>
 
@@ -53,41 +52,21 @@ void timeline_arrive(struct app *a, struct view *v)
 		pick_event(a, s, p);
 }
 
-/* "iteration 0 / forward / attn": the ranges that the op was launched in, outermost first. */
-static void add_ranges(struct buf *b, const struct trace *t, const struct attribution *at,
-		       uint32_t range)
+/* "iteration 0 / forward / attn": the ranges that the op was launched in. */
+static char *range_of_op(struct app *a, struct timeline_state *s, const struct lane_event *e)
 {
-	const struct range *r = &at->forest.ranges[range];
-	const uint32_t name = t->events[TRACE_NVTX].name[r->row];
-
-	if (r->parent != RANGE_NONE) {
-		add_ranges(b, t, at, r->parent);
-		buf_adds(b, " / ");
-	}
-	buf_addstr(b, trace_name(t, name));
-}
-
-static char *range_of_op(struct trace *t, const struct lane_event *e)
-{
-	const enum trace_kind kind = op_id_kind(e->id);
 	struct buf text = {0};
-	struct attribution at;
 	struct err ignored = {0};
-	uint32_t range;
+	const struct facts *f = timeline_facts(a, s, &ignored);
 
-	if (!(joinable_kinds(t) & 1u << kind) ||
-	    attribution_make(t, joinable_kinds(t), &at, &ignored) < 0)
-		return NULL;
-	range = attribution_range(&at, kind, op_id_row(e->id));
-	if (range != RANGE_NONE && at.forest.ranges[range].level < 64 && t->events[TRACE_NVTX].name)
-		add_ranges(&text, t, &at, range);
-	attribution_free(&at);
+	if (f)
+		facts_add_op_path(&text, f, op_id_kind(e->id), op_id_row(e->id));
 	return text.s;
 }
 
 void timeline_mark(struct app *a, struct view *v, struct bookmark *ret)
 {
-	const struct timeline_state *s = v->state;
+	struct timeline_state *s = v->state;
 	const struct track *t;
 	struct lane_event e;
 	struct buf name = {0};
@@ -102,7 +81,7 @@ void timeline_mark(struct app *a, struct view *v, struct bookmark *ret)
 	add_event_name(&name, s, t, &e);
 	if (t->kind == TRACK_STREAM) {
 		ret->kernel = name.s;
-		ret->range = range_of_op(a->trace, &e);
+		ret->range = range_of_op(a, s, &e);
 	} else if (t->kind == TRACK_RANGES || t->kind == TRACK_SPANS) {
 		ret->range = name.s;
 	} else {

@@ -46,8 +46,13 @@ int timeline_search(struct app *a, struct timeline_state *s, const char *pattern
 		return -1;
 	}
 	units_add_count(&b, (int64_t)s->hit_count);
+	if (!s->hit_count) {
+		timeline_forget_hits(s);
+		app_say(a, "nothing is called '%s'", pattern);
+		return 0;
+	}
 	app_say(a, "%s %s; n and N go through them", b.s, s->hit_count == 1 ? "hit" : "hits");
-	return s->hit_count ? pick_hit(a, s, 1, e) : 0;
+	return pick_hit(a, s, 1, e);
 }
 
 const struct lane_hits *line_hits(const struct timeline_state *s, const struct line *l)

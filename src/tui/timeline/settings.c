@@ -1,5 +1,4 @@
 /* How much of each track is shown, and how finely is time marked? */
-#include "tui/commands.h"
 #include "tui/timeline/timeline_view.h"
 
 #include "base/mem.h"
@@ -90,6 +89,7 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 {
 	struct timeline_state *s = o->state;
 
+	(void)a;
 	(void)e;
 	switch (k->code) {
 	case K_UP:
@@ -104,11 +104,8 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 	case K_RIGHT:
 		change(s, 1);
 		return 0;
-	case ':':
-		commands_ask(a);
-		return 0;
 	default:
-		return 1;
+		return OVERLAY_PASSES;
 	}
 }
 

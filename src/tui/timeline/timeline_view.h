@@ -3,6 +3,7 @@
 #define TUI_TIMELINE_TIMELINE_VIEW_H
 
 #include "timeline/cells.h"
+#include "timeline/facts/facts.h"
 #include "timeline/track_search.h"
 #include "tui/app.h"
 #include "tui/views/answer.h"
@@ -20,7 +21,7 @@ struct line {
 /* An event of a line. */
 struct picked {
 	bool any;
-	size_t track, lane, at;
+	size_t track, lane, at; /* at: its number */
 };
 
 /* How a track is shown. */
@@ -29,9 +30,15 @@ struct track_state {
 	struct lane_hits *hits;		      /* by lane, where something was searched for */
 };
 
+/* What is known of a capture. */
+struct part_state {
+	struct answer findings; /* those of the track, with their texts */
+	struct facts *facts;	/* of events; NULL: none was asked for yet */
+};
+
 struct timeline_state {
 	struct track_set *set;
-	struct answer *findings; /* by part: those of the track, with their texts */
+	struct part_state *parts; /* by part of the set */
 	struct track_state *tracks;
 	struct line *lines; /* in the order in which they are shown */
 	size_t line_count, line_cap;
@@ -48,6 +55,7 @@ struct timeline_state {
 	int setting; /* that was changed last */
 	bool has_mark, is_dragged;
 	int64_t mark_ns, drag_ns; /* of v, and where the mouse's button went down */
+	struct span last_gap;	  /* that was gone to on the chosen line; SPAN_NONE: none */
 	size_t hit_count;	  /* SIZE_MAX: nothing was searched for */
 	struct cell_time *cells;
 	size_t cell_cap;
@@ -55,6 +63,11 @@ struct timeline_state {
 	struct area area; /* that was last drawn in */
 };
 
+int timeline_request(struct app *a, struct timeline_state *s, enum request r,
+		     const struct key_event *k, struct err *e);
+/* What a class is where there are no colours. */
+extern const char class_letters[LANE_CLASSES + 1];
+bool timeline_legend(size_t i, struct legend *ret);
 /* Lists the lines anew: tracks were folded, hidden or pinned. The chosen one stays if it can. */
 void lines_list(struct timeline_state *s);
 /* The capture that the chosen line is of; NULL: there is no line. */
@@ -62,6 +75,11 @@ const struct track_part *chosen_part(const struct timeline_state *s);
 const struct lane *line_lane(const struct timeline_state *s, const struct line *l);
 void timeline_draw(struct app *a, struct timeline_state *s, struct canvas *c, struct area area);
 
+/*
+ * The line of a lane becomes the chosen one: what hides it is undone, a lane that has no line gets
+ * one.
+ */
+void show_line(struct timeline_state *s, size_t track, size_t lane);
 /* The line becomes the chosen one; what was picked elsewhere is no more. */
 void choose_line(struct timeline_state *s, size_t line);
 /* Picks an event and moves the window so that it is seen. */
@@ -92,13 +110,19 @@ void timeline_forget_hits(struct timeline_state *s);
 const struct lane_hits *line_hits(const struct timeline_state *s, const struct line *l);
 bool is_hit(const struct lane_hits *h, size_t event);
 
+/* "rank 3, GPU 0, stream 7": a track and what it belongs to. */
+void add_track_name(struct buf *b, const struct track_set *set, size_t track);
 /* What an event is called for people: kernels by their short names, unless they want whole ones. */
 void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
 		    const struct lane_event *e);
 /* From a call to what it launched, and back. */
 int pick_launch(struct app *a, struct timeline_state *s, struct err *e);
+/* What is known of the events of the chosen line's capture; NULL: *e. */
+struct facts *timeline_facts(struct app *a, struct timeline_state *s, struct err *e);
 /* All that is known of the event that is picked, over the view. */
 int details_show(struct app *a, struct timeline_state *s, struct err *e);
+/* The same of the gap that is selected: what was before and after it, what the host did. */
+int gap_details_show(struct app *a, struct timeline_state *s, struct err *e);
 /* "12.345678 s", or "+1.2 ms" where times are relative. */
 void add_time(struct buf *b, const struct app *a, const struct timeline_state *s, int64_t at_ns);
 

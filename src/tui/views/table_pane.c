@@ -220,7 +220,7 @@ static void copy_table(struct table_pane *p, struct app *a)
 		return;
 	}
 	a->terminal->kind->copy(a->terminal, buf_str(&text));
-	app_say(a, "copied %zu rows", p->list.count);
+	app_say(a, "copied %zu %s", p->list.count, p->list.count == 1 ? "row" : "rows");
 }
 
 static int set_filter(struct app *a, struct view *v, const char *text, struct err *e)

@@ -1,8 +1,10 @@
 /* What is known of the chosen row of the tree? */
 #include "tui/views/tree_view.h"
 
+#include "base/mem.h"
 #include "text/units.h"
-#include "trace/trace.h"
+#include "trace/event_row.h"
+#include "tui/views/tree_finding.h"
 
 static void add_part(struct buf *b, const char *whole, double part)
 {
@@ -48,38 +50,58 @@ static void add_wall(struct buf *b, const struct call_node *n)
 	}
 }
 
-static void add_shape(struct buf *b, const char *label, uint32_t *const columns[3], uint64_t row)
+static void add_shape(struct buf *b, const char *label, const int64_t sides[3])
 {
-	if (!columns[0] || !columns[1] || !columns[2] || columns[0][row] == ID_NONE)
-		return;
-	buf_addf(b, ", %s %u×%u×%u", label, columns[0][row], columns[1][row], columns[2][row]);
+	if (sides[0] != INT_NONE && sides[1] != INT_NONE && sides[2] != INT_NONE)
+		buf_addf(b, ", %s %lld×%lld×%lld", label, (long long)sides[0], (long long)sides[1],
+			 (long long)sides[2]);
 }
 
 /* Where the op ran, and how it was launched; of merged ones, the first. */
 static void add_launch(struct buf *b, struct app *a, const struct call_node *n)
 {
-	const enum trace_kind kind = (enum trace_kind)n->op_kind;
-	const struct events *ev = &a->trace->events[kind];
+	static const enum trace_column columns[] = {
+		COL_DEVICE,  COL_STREAM,  COL_GRID_X,  COL_GRID_Y,    COL_GRID_Z,
+		COL_BLOCK_X, COL_BLOCK_Y, COL_BLOCK_Z, COL_REGISTERS, COL_BYTES};
+	int64_t values[ARRAY_LEN(columns)];
 	struct err ignored = {0};
 
 	if (n->kind != CALL_NODE_OP ||
-	    trace_load(a->trace, kind,
-		       COL_BIT(COL_STREAM) | COL_BIT(COL_DEVICE) | COL_BIT(COL_REGISTERS) |
-			       COL_BIT(COL_BYTES) | COLS_GRID,
-		       &ignored) < 0)
+	    event_row_read(a->trace, (enum trace_kind)n->op_kind, n->name, columns,
+			   ARRAY_LEN(columns), values, &ignored) < 0)
 		return;
 	buf_adds(b, n->instances > 1 ? "first:" : "");
-	if (ev->device && ev->device[n->name] != ID_NONE)
-		buf_addf(b, " device %u", ev->device[n->name]);
-	if (ev->stream && ev->stream[n->name] != ID_NONE)
-		buf_addf(b, " stream %u", ev->stream[n->name]);
-	add_shape(b, "grid", ev->grid, n->name);
-	add_shape(b, "block", ev->block, n->name);
-	if (ev->registers && ev->registers[n->name] != ID_NONE)
-		buf_addf(b, ", %u registers", ev->registers[n->name]);
-	if (ev->bytes && ev->bytes[n->name] != INT_NONE) {
+	if (values[0] != INT_NONE)
+		buf_addf(b, " device %lld", (long long)values[0]);
+	if (values[1] != INT_NONE)
+		buf_addf(b, " stream %lld", (long long)values[1]);
+	add_shape(b, "grid", &values[2]);
+	add_shape(b, "block", &values[5]);
+	if (values[8] != INT_NONE)
+		buf_addf(b, ", %lld registers", (long long)values[8]);
+	if (values[9] != INT_NONE) {
 		buf_adds(b, ", ");
-		units_add_bytes(b, (double)ev->bytes[n->name]);
+		units_add_bytes(b, (double)values[9]);
+	}
+}
+
+/* Of merged ranges nobody knows which of them a time is of. */
+static void add_finding(struct buf *b, struct tree_view *t, uint32_t node)
+{
+	const struct call_node *n = &t->model.tree.nodes[node];
+	const struct span when = tree_model_span(&t->model, node);
+	const bool is_one = n->kind == CALL_NODE_RANGE && n->instances == 1;
+	const struct finding *f = NULL;
+
+	if ((n->kind == CALL_NODE_RANGE || n->kind == CALL_NODE_OP) && t->findings.analysis)
+		f = tree_finding(&t->findings.report, call_tree_text(&t->model.text, n),
+				 is_one ? &when : NULL);
+	if (!f)
+		return;
+	buf_addf(b, "finding: %s", f->title);
+	if (f->recoverable_ns > 0) {
+		buf_adds(b, ", ");
+		finding_add_cost(b, f);
 	}
 }
 
@@ -116,4 +138,7 @@ void tree_details_draw(struct app *a, struct tree_view *t, struct canvas *c, str
 	buf_clear(&text);
 	add_launch(&text, a, n);
 	draw_line(c, area, 5, &text);
+	buf_clear(&text);
+	add_finding(&text, t, node);
+	draw_line(c, area, 6, &text);
 }

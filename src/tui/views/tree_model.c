@@ -189,7 +189,8 @@ static void add_gap(struct tree_model *m, uint32_t before, uint32_t node)
 {
 	int64_t gap_ns;
 
-	if (!m->gaps || before == NODE_NONE ||
+	/* What a filter hides may go on there. */
+	if (!m->gaps || m->filter.len || m->least_ns > 0 || before == NODE_NONE ||
 	    m->tree.nodes[before].kind != m->tree.nodes[node].kind)
 		return;
 	gap_ns = sat_sub(m->tree.nodes[node].start_ns, tree_model_span(m, before).end_ns);

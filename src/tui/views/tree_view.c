@@ -22,6 +22,8 @@ static void close_view(struct app *a, struct view *v)
 
 	(void)a;
 	tree_model_free(&t->model);
+	if (t->findings.analysis)
+		answer_free(&t->findings);
 	free(t);
 	v->state = NULL;
 }
@@ -37,6 +39,14 @@ static int open_view(struct app *a, struct view *v, struct err *e)
 		return -1;
 	}
 	return 0;
+}
+
+/* What the details name beside the row itself; a trace without an answer has none. */
+static int more(struct app *a, struct view *v, struct err *e)
+{
+	return answer_make(&tree_view(v)->findings, app_capture(a), "findings", NULL, e) < 0
+		       ? err_forgive_absent(e)
+		       : 0;
 }
 
 static void refresh(struct tree_view *t)
@@ -399,6 +409,7 @@ const struct view_kind view_tree = {
 	.open = open_view,
 	.draw = tree_draw,
 	.request = request,
+	.more = more,
 	.status = status,
 	.search = search,
 	.save = save,

@@ -3,12 +3,14 @@
 #define TUI_TREE_VIEW_H
 
 #include "tui/list.h"
+#include "tui/views/answer.h"
 #include "tui/views/tree_model.h"
 
 struct tree_view {
 	struct tree_model model;
 	struct list list;
 	bool whole_names, details;
+	struct answer findings; /* none until they are read: see more() */
 };
 
 /* The chosen node; NODE_NONE: none, or a gap. */

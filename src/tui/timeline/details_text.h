@@ -1,0 +1,13 @@
+/* What is known of an event, in words. */
+#ifndef TUI_TIMELINE_DETAILS_TEXT_H
+#define TUI_TIMELINE_DETAILS_TEXT_H
+
+#include "timeline/facts/facts.h"
+
+/*
+ * Appends a line for each thing that is known: what it is, a tab, and the value; first the name,
+ * alone. Nothing else in it is a tab or a newline. The window is what is seen.
+ */
+void details_add(struct buf *b, const struct event_facts *x, struct span window);
+
+#endif

@@ -1,0 +1,133 @@
+/* Why is the GPU idle in the selected gap? */
+#include "tui/timeline/timeline_view.h"
+
+#include "report/report.h"
+#include "text/text.h"
+#include "text/units.h"
+#include "tui/text_box.h"
+
+static void add_text(struct buf *b, const char *what, const struct cell *c)
+{
+	if (c->kind != CELL_TEXT || !c->s.len)
+		return;
+	buf_addf(b, "%s\t", what);
+	text_add_safe(b, c->s);
+	buf_addc(b, '\n');
+}
+
+/* The row of the gap; UINT64_MAX: the table has none. */
+static uint64_t find_row(const struct table *t, const struct timeline_state *s, struct span own)
+{
+	const uint32_t device = s->set->all[s->chosen_lane.track].device;
+
+	for (uint64_t i = 0; t && i < t->rows; i++) {
+		const struct cell on = table_cell(t, i, "device");
+
+		if (table_cell(t, i, "start_ns").i <= own.start_ns &&
+		    table_cell(t, i, "end_ns").i >= own.end_ns &&
+		    (on.kind != CELL_INT || device == ID_NONE || on.i == (int64_t)device))
+			return i;
+	}
+	return UINT64_MAX;
+}
+
+/* What threads did meanwhile, the longest first: at most three. */
+static void add_shares(struct buf *b, const struct table *t, uint64_t row)
+{
+	static const struct {
+		const char *column, *words;
+	} shares[] = {
+		{"host_ns", "host code outside CUDA calls"},
+		{"sync_ns", "synchronising with the GPU"},
+		{"copy_ns", "in a copy or memset call"},
+		{"alloc_ns", "allocating memory or loading modules"},
+		{"launch_ns", "in launch calls"},
+		{"cuda_ns", "in other CUDA calls"},
+		{"overhead_ns", "the profiler's own work"},
+		{"queued_ns", "already launched: queued on the GPU"},
+		{"end_blame_ns", "nothing left to launch"},
+		{"unknown_ns", "unknown"},
+	};
+	int64_t below = INT64_MAX;
+
+	for (int n = 0; n < 3; n++) {
+		size_t best = ARRAY_LEN(shares);
+		int64_t most = 0;
+
+		for (size_t i = 0; i < ARRAY_LEN(shares); i++) {
+			const struct cell c = table_cell(t, row, shares[i].column);
+
+			if (c.kind == CELL_INT && c.i > most && c.i < below) {
+				most = c.i;
+				best = i;
+			}
+		}
+		if (best == ARRAY_LEN(shares))
+			return;
+		buf_addf(b, "%s\t", n ? "" : "meanwhile");
+		units_add_ns(b, (double)most);
+		buf_addf(b, "  %s\n", shares[best].words);
+		below = most;
+	}
+}
+
+/* Titles of the findings whose evidence lies in it. */
+static void add_findings(struct buf *b, const struct track_part *part, struct span own)
+{
+	const struct named_spans *n = &part->findings;
+	const char *what = "finding";
+
+	for (size_t i = 0; i < n->spans.count; i++) {
+		const struct derived_span d = span_source_at(&n->spans, i);
+
+		if (span_overlap((struct span){d.start_ns, d.end_ns}, own) <= 0)
+			continue;
+		buf_addf(b, "%s\t", what);
+		text_add_safe(b, str_of(n->names[d.of]));
+		buf_addc(b, '\n');
+		what = "";
+	}
+}
+
+static void add_times(struct buf *b, const struct app *a, const struct timeline_state *s,
+		      struct span gap)
+{
+	units_add_ns(b, (double)sat_sub(gap.end_ns, gap.start_ns));
+	buf_adds(b, " idle\n\nrow\t");
+	add_track_name(b, s->set, s->chosen_lane.track);
+	buf_adds(b, "\nfrom\t");
+	add_time(b, a, s, gap.start_ns);
+	buf_adds(b, "\nto\t");
+	add_time(b, a, s, gap.end_ns);
+	buf_addc(b, '\n');
+}
+
+int gap_details_show(struct app *a, struct timeline_state *s, struct err *e)
+{
+	const struct track_part *part = chosen_part(s);
+	const struct span gap = a->selection.span, own = span_shift(gap, -part->shift_ns);
+	struct answer answer;
+	const struct table *t;
+	struct cell c;
+	SCOPED_BUF b = {0};
+	uint64_t row;
+	int result;
+
+	add_times(&b, a, s, gap);
+	result = answer_make(&answer, app_capture(a), "idle", &a->selection.around, e);
+	t = result < 0 ? NULL : report_find_table(&answer.report, "gaps");
+	row = find_row(t, s, own);
+	if (row != UINT64_MAX) {
+		c = table_cell(t, row, "before");
+		add_text(&b, "before", &c);
+		c = table_cell(t, row, "after");
+		add_text(&b, "after", &c);
+		c = table_cell(t, row, "range");
+		add_text(&b, "in range", &c);
+		add_shares(&b, t, row);
+	}
+	answer_free(&answer);
+	add_findings(&b, part, own);
+	text_box_show(a, "gap", buf_str(&b));
+	return result < 0 ? err_forgive_absent(e) : 0;
+}
