@@ -89,7 +89,6 @@ struct stalls {
 	size_t count, cap;
 };
 
-
 /* What OS_LOCK is about. */
 enum waits_for { WAITS_LOCK, WAITS_INTERPRETER, WAITS_QUEUE };
 
