@@ -24,13 +24,21 @@ static inline struct span span_shift(struct span s, int64_t by_ns)
 	return (struct span){sat_add(s.start_ns, by_ns), sat_add(s.end_ns, by_ns)};
 }
 
-/* How much of one lies in the other. */
+static inline int64_t span_ns(struct span s)
+{
+	return s.end_ns > s.start_ns ? sat_sub(s.end_ns, s.start_ns) : 0;
+}
+
+/* What of one lies in the other; it ends before it starts, or as it starts: nothing does. */
+static inline struct span span_common(struct span a, struct span b)
+{
+	return (struct span){a.start_ns > b.start_ns ? a.start_ns : b.start_ns,
+			     a.end_ns < b.end_ns ? a.end_ns : b.end_ns};
+}
+
 static inline int64_t span_overlap(struct span a, struct span b)
 {
-	const int64_t from_ns = a.start_ns > b.start_ns ? a.start_ns : b.start_ns;
-	const int64_t to_ns = a.end_ns < b.end_ns ? a.end_ns : b.end_ns;
-
-	return to_ns > from_ns ? sat_sub(to_ns, from_ns) : 0;
+	return span_ns(span_common(a, b));
 }
 
 /*

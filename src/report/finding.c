@@ -60,6 +60,17 @@ void finding_add_gain(struct buf *b, const struct finding *f, const struct repor
 	buf_adds(b, " %)");
 }
 
+struct span finding_longest_place(const struct finding *f)
+{
+	struct span longest = SPAN_NONE;
+
+	for (size_t i = 0; i < f->place_count; i++) {
+		if (!i || span_ns(f->places[i]) > span_ns(longest))
+			longest = f->places[i];
+	}
+	return longest;
+}
+
 const char *severity_name(enum severity s)
 {
 	static const char *const names[] = {"info", "low", "medium", "high"};

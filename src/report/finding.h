@@ -6,6 +6,7 @@
 #define REPORT_FINDING_H
 
 #include "base/buf.h"
+#include "base/span.h"
 #include "report/report.h"
 
 /* Medium and high are warnings; low is worth knowing; info costs nothing that we can tell. */
@@ -33,7 +34,7 @@ struct evidence {
 };
 
 /* What of a finding's cost lies in a place of the source code, and how. */
-struct finding_place {
+struct finding_code {
 	bool calls; /* it makes the CUDA calls; else the host is in it while a GPU is idle */
 	struct str function, file; /* empty: not known */
 	uint32_t line;		   /* 0: not known */
@@ -41,8 +42,8 @@ struct finding_place {
 	double pct;		   /* of the cost */
 };
 
-/* Evidence: and as much besides as there are places, half of them of calls. */
-enum { FINDING_EVIDENCE = 8, FINDING_PLACES = 6, FINDING_ADVICE = 4 };
+/* Evidence: and as much besides as there are places of code, half of them of calls. */
+enum { FINDING_EVIDENCE = 8, FINDING_CODE = 6, FINDING_ADVICE = 4, FINDING_PLACES = 32 };
 
 struct finding {
 	const char *id; /* stable: "host_stall" */
@@ -57,10 +58,18 @@ struct finding {
 	enum confidence confidence;
 	const char *unless; /* when the finding may be wrong */
 	bool leads;	    /* it is the verdict, though nothing is to be had back */
-	struct evidence evidence[FINDING_EVIDENCE + FINDING_PLACES];
+	struct evidence evidence[FINDING_EVIDENCE + FINDING_CODE];
 	size_t evidence_count;
-	struct finding_place places[FINDING_PLACES];
+	struct finding_code code[FINDING_CODE];
+	size_t code_count;
+	/*
+	 * Where its time is: the longest stretches, in order of time, which do not overlap. Of gaps
+	 * and calls that it adds up they are those, on the GPU that has most; their sum is its cost
+	 * or more, unless there are more of them than listed.
+	 */
+	struct span places[FINDING_PLACES];
 	size_t place_count;
+	uint64_t place_total; /* with those that are not listed */
 	const char *advice[FINDING_ADVICE];
 	size_t advice_count;
 };
@@ -89,6 +98,8 @@ void finding_add_cost(struct buf *b, const struct finding *f);
  * there is nothing to recover. The report says how long the window is.
  */
 void finding_add_gain(struct buf *b, const struct finding *f, const struct report *r);
+/* The longest of its places; SPAN_NONE: it has none. */
+struct span finding_longest_place(const struct finding *f);
 /* The value with its unit, unescaped. */
 void evidence_add_value(struct buf *b, const struct evidence *v);
 

@@ -190,7 +190,7 @@ static void add_name(struct buf *b, const char *before, struct str name)
 		buf_adds(b, "null");
 }
 
-static void add_place(struct buf *b, const struct finding_place *p)
+static void add_code_place(struct buf *b, const struct finding_code *p)
 {
 	buf_addf(b, "{\"kind\": \"%s\"", p->calls ? "call" : "host_code");
 	add_name(b, ", \"function\": ", p->function);
@@ -206,16 +206,28 @@ static void add_place(struct buf *b, const struct finding_place *p)
 }
 
 /* Not there where the capture does not show any. */
+static void add_code(struct buf *b, const struct finding *f)
+{
+	if (!f->code_count)
+		return;
+	buf_adds(b, ", \"code\": [");
+	for (size_t i = 0; i < f->code_count; i++) {
+		buf_adds(b, i ? ", " : "");
+		add_code_place(b, &f->code[i]);
+	}
+	buf_addc(b, ']');
+}
+
+/* Not there where it is about no time of a trace. */
 static void add_places(struct buf *b, const struct finding *f)
 {
 	if (!f->place_count)
 		return;
-	buf_adds(b, ", \"code\": [");
-	for (size_t i = 0; i < f->place_count; i++) {
-		buf_adds(b, i ? ", " : "");
-		add_place(b, &f->places[i]);
-	}
-	buf_addc(b, ']');
+	buf_adds(b, ", \"places\": [");
+	for (size_t i = 0; i < f->place_count; i++)
+		buf_addf(b, "%s{\"start_ns\": %" PRId64 ", \"end_ns\": %" PRId64 "}", i ? ", " : "",
+			 f->places[i].start_ns, f->places[i].end_ns);
+	buf_addf(b, "], \"total_places\": %" PRIu64, f->place_total);
 }
 
 static void add_finding(struct buf *b, const struct finding *f)
@@ -235,6 +247,7 @@ static void add_finding(struct buf *b, const struct finding *f)
 	}
 	buf_addc(b, ']');
 	add_places(b, f);
+	add_code(b, f);
 	buf_adds(b, ", \"recommendation\": [");
 	for (size_t i = 0; i < f->advice_count; i++)
 		json_add_text(b, i ? ", " : "", f->advice[i]);

@@ -212,9 +212,9 @@ static uint32_t *choose_lanes(const struct packing *p, size_t *ret_count)
 	return lane_of;
 }
 
-static void deal_out(struct lanes *ret, struct packing *p)
+/* By the lane of each event, in order of time. */
+static void deal_out(struct lanes *ret, struct packing *p, const uint32_t *lane_of)
 {
-	uint32_t *lane_of = choose_lanes(p, &ret->count);
 	size_t *counts = mem_zalloc(ret->count, sizeof(*counts));
 	uint32_t **ids = mem_alloc(ret->count, sizeof(*ids));
 
@@ -227,7 +227,6 @@ static void deal_out(struct lanes *ret, struct packing *p)
 			p->ids ? p->ids[i - 1] : p->first_id + (uint32_t)(i - 1);
 	for (size_t i = 0; i < p->count; i++)
 		counts[lane_of[i]]++;
-	free(lane_of);
 	free(p->ids);
 	ret->all = mem_zalloc(ret->count, sizeof(*ret->all));
 	for (size_t l = 0; l < ret->count; l++)
@@ -237,25 +236,47 @@ static void deal_out(struct lanes *ret, struct packing *p)
 	free(ids);
 }
 
+static void put_in_order(struct packing *p)
+{
+	check_order(p);
+	if (!p->unsorted)
+		return;
+	sort_by(p, true);
+	sort_by(p, false);
+	check_order(p);
+}
+
 void lanes_pack(struct lanes *ret, const struct lane_source *source, uint32_t *ids,
 		uint32_t first_id, size_t count)
 {
 	struct packing p = {.source = source, .ids = ids, .first_id = first_id, .count = count};
+	uint32_t *lane_of;
 
 	*ret = (struct lanes){.events = count};
-	check_order(&p);
-	if (p.unsorted) {
-		sort_by(&p, true);
-		sort_by(&p, false);
-		check_order(&p);
-	}
+	put_in_order(&p);
 	if (p.overlaps) {
-		deal_out(ret, &p);
+		lane_of = choose_lanes(&p, &ret->count);
+		deal_out(ret, &p, lane_of);
+		free(lane_of);
 		return;
 	}
 	ret->all = mem_zalloc(1, sizeof(*ret->all));
 	ret->count = 1;
 	lane_make(&ret->all[0], source, p.ids, first_id, count);
+}
+
+void lanes_pack_chosen(struct lanes *ret, const struct lane_source *source, const uint32_t *lane_of,
+		       size_t lanes, size_t count)
+{
+	struct packing p = {.source = source, .count = count};
+	uint32_t *in_order = mem_alloc(count, sizeof(*in_order));
+
+	*ret = (struct lanes){.events = count, .count = lanes};
+	put_in_order(&p);
+	for (size_t i = 0; i < count; i++)
+		in_order[i] = lane_of[p.ids ? p.ids[i] : i];
+	deal_out(ret, &p, in_order);
+	free(in_order);
 }
 
 void lanes_shift(struct lanes *l, int64_t by_ns)

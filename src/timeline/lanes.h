@@ -22,6 +22,9 @@ struct lanes {
  */
 void lanes_pack(struct lanes *ret, const struct lane_source *source, uint32_t *ids,
 		uint32_t first_id, size_t count);
+/* Ids from 0 on, in lanes that were chosen: `lane_of` by id. Of one lane no two overlap. */
+void lanes_pack_chosen(struct lanes *ret, const struct lane_source *source, const uint32_t *lane_of,
+		       size_t lanes, size_t count);
 /* Moves all events, which lie as their source says, to where they are on another clock. */
 void lanes_shift(struct lanes *l, int64_t by_ns);
 void lanes_free(struct lanes *l);

@@ -92,5 +92,6 @@ void span_source_free(struct span_source *s)
 	free(s->class);
 	free(s->of);
 	overflow_values_free(&s->far_ends);
+	free(s->lane_of);
 	*s = (struct span_source){0};
 }

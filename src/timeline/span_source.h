@@ -24,6 +24,8 @@ struct span_source {
 	uint32_t *of; /* NULL: 0 for all */
 	struct overflow_values far_ends;
 	size_t count, cap;
+	uint32_t *lane_of; /* by derived_span.of, where its maker chose lanes; NULL */
+	size_t lanes, lane_cap;
 };
 
 void span_source_begin(struct span_source *s);

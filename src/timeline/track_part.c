@@ -3,8 +3,6 @@
 
 #include "analysis/steps/iterations.h"
 #include "base/mem.h"
-#include "report/finding.h"
-#include "report/report.h"
 #include "trace/calls/launch.h"
 #include "trace/system/labels.h"
 
@@ -300,40 +298,6 @@ int track_part_add_steps(struct track_part *r, struct err *e)
 	iterations_free(&it);
 	add_first(r, TRACK_STEPS, "steps", &r->steps);
 	return 0;
-}
-
-/* Of the evidence of a finding that says when it is: the most exact, which is shorter than all. */
-static struct span when_of(const struct finding *f)
-{
-	struct span found = SPAN_NONE;
-
-	for (size_t i = 0; i < f->evidence_count; i++) {
-		const struct evidence *v = &f->evidence[i];
-
-		if (v->has_when &&
-		    (found.end_ns < found.start_ns ||
-		     sat_sub(v->end_ns, v->start_ns) < sat_sub(found.end_ns, found.start_ns)))
-			found = (struct span){v->start_ns, v->end_ns};
-	}
-	return found;
-}
-
-void track_part_add_findings(struct track_part *r, const struct report *answer)
-{
-	span_source_begin(&r->findings.spans);
-	for (size_t i = 0; i < answer->block_count; i++) {
-		const struct finding *f = answer->blocks[i].finding;
-		struct span when;
-
-		if (answer->blocks[i].kind != BLOCK_FINDING)
-			continue;
-		when = when_of(f);
-		if (when.end_ns >= when.start_ns)
-			add_span(&r->findings, when, (uint8_t)f->severity,
-				 arena_printf(&r->arena, "%s", f->title));
-	}
-	if (r->findings.spans.count)
-		add_first(r, TRACK_FINDINGS, "findings", &r->findings);
 }
 
 static void named_spans_free(struct named_spans *n)

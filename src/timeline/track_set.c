@@ -83,6 +83,21 @@ static void pack_rows(struct track *track)
 	}
 }
 
+static void pack_derived(struct lanes *ret, const struct span_source *s)
+{
+	uint32_t *lane_of;
+
+	if (!s->lane_of) {
+		lanes_pack(ret, &s->base, NULL, 0, s->count);
+		return;
+	}
+	lane_of = mem_alloc(s->count, sizeof(*lane_of));
+	for (size_t i = 0; i < s->count; i++)
+		lane_of[i] = s->lane_of[span_source_at(s, i).of];
+	lanes_pack_chosen(ret, &s->base, lane_of, s->lanes, s->count);
+	free(lane_of);
+}
+
 static void see_lane(struct track_set *r, const struct lane *lane)
 {
 	if (lane->count)
@@ -98,7 +113,7 @@ const struct lanes *track_set_lanes(struct track_set *r, size_t number)
 		return &track->lanes;
 	track->is_made = true;
 	if (track->derived)
-		lanes_pack(&track->lanes, &track->derived->base, NULL, 0, track->derived->count);
+		pack_derived(&track->lanes, track->derived);
 	else
 		pack_rows(track);
 	lanes_shift(&track->lanes, track->part->shift_ns);

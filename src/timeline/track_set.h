@@ -21,7 +21,7 @@
 enum track_kind {
 	TRACK_CAPTURE, /* of several: from its first event to its last */
 	TRACK_STEPS,
-	TRACK_FINDINGS, /* each at its evidence */
+	TRACK_FINDINGS, /* each at its places */
 	TRACK_GPU,	/* the partition of its time */
 	TRACK_STREAM,	/* ops */
 	TRACK_RANGES,	/* push/pop ranges */
@@ -107,8 +107,8 @@ int track_set_add_capture(struct track_set *r, const struct capture *c, size_t n
 int track_part_add_threads(struct track_part *r, struct err *e);
 int track_part_add_steps(struct track_part *r, struct err *e);
 /*
- * Those of an answer where each says when; they come first. derived_span.of is the number of the
- * finding among those.
+ * Those of an answer, each at its places; they come first. derived_span.of is the number of the
+ * finding among those that have one.
  */
 void track_part_add_findings(struct track_part *r, const struct report *answer);
 /* Ranges on each GPU, below its partition; after the threads, whose ranges they are. */

@@ -13,6 +13,7 @@
 	DO(html)           \
 	DO(input)          \
 	DO(lanes)          \
+	DO(longest_parts)  \
 	DO(kernel_pattern) \
 	DO(load)           \
 	DO(model)          \

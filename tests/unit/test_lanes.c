@@ -228,6 +228,27 @@ static void puts_the_inner_below(void **state)
 	lanes_free(&lanes);
 }
 
+/* Whatever is free above: each lies where it was told to. */
+static void keeps_chosen_lanes(void **state)
+{
+	static const struct lane_event events[] = {
+		{50, 60, 0, 0}, {0, 10, 1, 0}, {20, 30, 2, 0}, {5, 25, 3, 0}};
+	static const uint32_t lane_of[] = {1, 0, 1, 2};
+	struct made m = {{.read = read_made}, (struct lane_event *)events, ARRAY_LEN(events)};
+	struct lanes lanes;
+
+	(void)state;
+	lanes_pack_chosen(&lanes, &m.source, lane_of, 3, m.count);
+	assert_int_equal(lanes.count, 3);
+	for (size_t l = 0; l < lanes.count; l++) {
+		for (size_t k = 0; k < lanes.all[l].count; k++)
+			assert_int_equal(lane_of[lane_event(&lanes.all[l], k).id], l);
+	}
+	assert_int_equal(lanes.all[1].count, 2);
+	assert_int_equal(lane_event(&lanes.all[1], 0).id, 2);
+	lanes_free(&lanes);
+}
+
 /* Whether one lies around the other, which may not be as long. */
 static bool is_around(struct lane_event outer, struct lane_event inner)
 {
@@ -316,6 +337,7 @@ int lanes_tests(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_a_walk_finds),
 		cmocka_unit_test(puts_the_inner_below),
+		cmocka_unit_test(keeps_chosen_lanes),
 		cmocka_unit_test(keeps_the_inner_below),
 		cmocka_unit_test(keeps_derived_spans_as_they_came),
 	};

@@ -131,12 +131,12 @@ void code_place_add(struct explain *x, struct finding *f, bool calls,
 		    const struct function_time *one, int64_t whole_ns)
 {
 	const struct frame *frame = &x->code.stacks.frames[one->frame];
-	struct finding_place *p = &f->places[f->place_count];
+	struct finding_code *p = &f->code[f->code_count];
 
-	if (f->place_count == FINDING_PLACES)
+	if (f->code_count == FINDING_CODE)
 		return;
-	f->place_count++;
-	*p = (struct finding_place){
+	f->code_count++;
+	*p = (struct finding_code){
 		.calls = calls,
 		.file = frame_file(&x->places, frame),
 		.line = frame->line == LINE_NATIVE ? 0 : frame->line,

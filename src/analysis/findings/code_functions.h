@@ -6,7 +6,7 @@
 #include "analysis/findings/explain.h"
 
 /* As many as a finding tells of. */
-enum { CODE_PLACES_SHOWN = FINDING_PLACES / 2 };
+enum { CODE_PLACES_SHOWN = FINDING_CODE / 2 };
 
 /* Which times are asked about. */
 struct code_choice {

@@ -227,8 +227,7 @@ void explain_free(struct explain *x)
 	explain_faults_free(x);
 	explain_code_free(x);
 	explain_counters_free(x);
-	free(x->waits.places);
-	free(x->waits.on_cpu);
+	explain_waits_free(&x->waits);
 	cpu_events_free(&x->switches);
 	free(x->copy_times);
 	free(x->first_run_ns);

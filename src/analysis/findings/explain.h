@@ -89,7 +89,6 @@ struct stalls {
 	size_t count, cap;
 };
 
-
 /* What OS_LOCK is about. */
 enum waits_for { WAITS_LOCK, WAITS_INTERPRETER, WAITS_QUEUE };
 
@@ -121,6 +120,8 @@ struct descheduled {
 struct host_waits {
 	bool known; /* the trace has such calls */
 	int64_t stall_ns, ns[OS_WAITS];
+	struct longest_parts
+		where[OS_WAITS]; /* the time in such calls; empty: samples tell of them */
 	enum waits_for lock;
 	uint32_t function[OS_WAITS]; /* in which most of it is: number in trace->names */
 	int64_t function_ns[OS_WAITS];
@@ -134,6 +135,7 @@ struct host_waits {
 	/* Stalls in which a module is loaded, in ranges that are about compiling, and samples of
 	 * stalls, in a compiler or not. */
 	int64_t loads_ns, named_ns;
+	struct longest_parts named; /* where these are */
 	size_t loads, samples, compiling;
 	size_t collecting; /* of the samples, in Python's garbage collector */
 	struct place_samples {
@@ -303,13 +305,21 @@ struct ops_found {
 
 /* The part of an op that lies in the window; 0 when none does, or it is not asked for. */
 int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i);
+/* Where that part begins, and all of it. */
+int64_t explain_op_start(const struct explain *x, enum trace_kind kind, uint64_t i);
+struct span explain_op_span(const struct explain *x, enum trace_kind kind, uint64_t i);
 /* Walks the window: causes of gaps, exposed copies and kernels, the timeline itself. */
 int explain_walk(struct explain *x, struct err *e);
 /* After the walk: kernels by name, and how much of their time lies in ranges. */
 void explain_add_kernels(struct explain *x);
 /* Finds x->phases, of the window as it is now. */
 int explain_phases(struct explain *x, struct err *e);
-struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name);
+/* `where`, unless NULL: and where they are. */
+struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name,
+				  struct longest_parts *where);
+/* The same of a finding, whose places they are. */
+struct ops_found find_ops(const struct explain *x, struct finding *f, enum trace_kind kind,
+			  uint32_t name);
 
 enum { EXPLAIN_SAMPLES_MIN = 10 }; /* that say what a thread did */
 /* What samples of threads say, where they are in stalls. */
@@ -325,8 +335,9 @@ void explain_add_function(struct explain *x, struct finding *f, const struct tim
 uint32_t explain_folded_range(const struct explain *x, uint32_t range);
 /* Of x->stalls: the first of the thread that ends after a time. */
 size_t explain_stall_after(const struct explain *x, uint32_t thread, int64_t at_ns);
-/* How much of a time lies in stalls of its thread. */
-int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time);
+/* How much of a time lies in stalls of its thread; and where, unless `where` is NULL. */
+int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time,
+			  struct longest_parts *where);
 /* Before the walk: the samples, where there are any. */
 int explain_code_read(struct explain *x, struct err *e);
 void explain_code_free(struct explain *x);
@@ -404,6 +415,7 @@ void explain_faults_free(struct explain *x);
 void stalls_sort(struct stalls *s);
 /* What the thread waited for in x->stalls. */
 int explain_host_waits(struct explain *x, struct err *e);
+void explain_waits_free(struct host_waits *w);
 /* Reads x->switches, once; only who needs them does: there may be millions. */
 int explain_read_switches(struct explain *x, struct err *e);
 /* How long threads are on a CPU in x->stalls. */
@@ -559,6 +571,8 @@ void find_time(struct finding *f, const char *label, int64_t ns);
 void find_share(struct finding *f, const char *label, int64_t part, int64_t whole);
 void find_kernel(const struct explain *x, struct finding *f, const char *label, uint32_t name);
 void find_evidence_at(struct finding *f, const char *label, int64_t ns, int64_t at_ns);
+/* The same of a time, unless it is none. */
+void find_evidence_in(struct finding *f, const char *label, struct span time);
 /* A figure of a stretch of time, which one can ask about with --trim. */
 void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
 			int64_t from_ns, int64_t to_ns);
@@ -583,8 +597,17 @@ const char *find_place(struct explain *x, const struct time_total *s);
 bool find_is_loading(struct str name);
 /* Advice to profile this with Nsight Compute, with the command that does. */
 void find_inspect(struct explain *x, struct finding *f, const char *what);
-/* How many gaps there are, and the longest. */
-void find_gaps(struct finding *f, const struct time_total *s);
+/*
+ * Where its time is, in the place of what was said before: some parts, those of rows, those of
+ * all rows of a group. The longest is returned. What says nothing is where its most exact evidence
+ * is.
+ */
+struct time_part find_places(struct finding *f, const struct longest_parts *s);
+struct time_part find_places_of(struct finding *f, const struct time_total *s);
+struct time_part find_places_of_group(struct finding *f, const struct time_sums *sums,
+				      uint32_t group);
+/* How many gaps there are, and the longest, which is returned; they are its places. */
+struct time_part find_gaps(struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */
 extern const char find_idle_how[];
 

@@ -123,6 +123,7 @@ static void add_facts(struct explain *x, struct finding *f, const struct few_ker
 
 	find_kernel(x, f, s->count > 1 ? "largest such kernel" : "kernel", s->top->name);
 	find_count(f, "threads in a block", few->blocks.threads);
+	find_ops(x, f, TRACE_KERNELS, s->top->name);
 	find_count(f, "launches", few->count);
 	find_share(f, "share of kernel time", few->total_ns, x->kernel_ns);
 	if (few->blocks.room) {

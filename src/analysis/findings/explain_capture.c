@@ -42,7 +42,7 @@ void explain_graphs(struct explain *x)
 		return;
 	f = find_fact(x, "graph_opaque", SEVERITY_MEDIUM,
 		      "CUDA graphs hide their kernels in this capture");
-	longest = explain_find_ops(x, TRACE_GRAPHS, NAME_NONE);
+	longest = find_ops(x, f, TRACE_GRAPHS, NAME_NONE);
 	find_time(f, "time in whole graphs", x->graph_ns);
 	find_time(f, "time in kernels", x->kernel_ns);
 	find_evidence_at(f, "longest graph", longest.longest_ns, longest.longest_at_ns);
@@ -86,6 +86,7 @@ static int find_overhead(struct explain *x, struct err *e)
 	find_share(f, "of the window", ns, x->window_ns);
 	if (idle_ns)
 		find_time(f, "of which the GPU was idle", idle_ns);
+	find_places_of_group(f, &x->sums[SUM_CAUSES], CAUSE_OVERHEAD);
 	find_advice(f, "capture less: a shorter window, no --cuda-memory-usage, no backtraces, no "
 		       "sampling");
 	f->unless = "the overhead is on threads that nothing waits for";

@@ -28,7 +28,7 @@ static bool is_bulk(const struct copy_time *c)
 /* Where most is lost at once. */
 struct longest {
 	const char *label;
-	int64_t ns, at_ns;
+	struct span time;
 };
 
 /* What one sort of copies costs. */
@@ -84,6 +84,44 @@ static void add_link(struct explain *x, struct finding *f, const struct copy_tim
 			       "NUMA node, or another device behind the same switch");
 }
 
+/*
+ * A copy call that copied nothing on its device leaves a gap that belongs to nobody: the largest
+ * sort of copies has it.
+ */
+static bool has_unsorted(const struct explain *x, size_t sort)
+{
+	for (size_t i = 0; i < x->copy_count; i++) {
+		if (x->copy_times[i].total_ns > x->copy_times[sort].total_ns ||
+		    (x->copy_times[i].total_ns == x->copy_times[sort].total_ns && i < sort))
+			return false;
+	}
+	return true;
+}
+
+static void add_group(struct longest_parts *to, const struct time_sums *sums, uint32_t group)
+{
+	struct time_total s;
+
+	time_total_of_group(&s, sums, group);
+	time_total_places(&s, to);
+	time_total_free(&s);
+}
+
+/* The copies that nothing overlaps, and the gaps of their calls. */
+static void add_places(const struct explain *x, struct finding *f, const struct copy_cost *cost)
+{
+	const uint32_t sort = (uint32_t)(cost->copies - x->copy_times);
+	struct longest_parts all = {0};
+
+	add_group(&all, &x->sums[SUM_COPIES], sort);
+	for (int i = 0; i < COPY_GAPS; i++)
+		add_group(&all, &x->sums[SUM_COPY_GAPS + i], sort);
+	if (has_unsorted(x, sort))
+		add_group(&all, &x->sums[SUM_COPY_GAPS + GAP_IN_CALLS], COPY_UNSORTED);
+	find_places(f, &all);
+	longest_parts_free(&all);
+}
+
 static void add_facts(struct explain *x, struct finding *f, const struct copy_cost *cost)
 {
 	const struct copy_time *c = cost->copies;
@@ -109,11 +147,8 @@ static void add_facts(struct explain *x, struct finding *f, const struct copy_co
 	explain_calls_add(x, f, &cost->calls, "copies", &ranges);
 	time_total_free(&ranges);
 	add_code(x, f, cost);
-	/* The window may begin in the middle of a copy. */
-	if (cost->longest.label)
-		find_evidence_at(f, cost->longest.label, cost->longest.ns,
-				 cost->longest.at_ns > x->timeline.from_ns ? cost->longest.at_ns
-									   : x->timeline.from_ns);
+	add_places(x, f, cost);
+	find_evidence_in(f, cost->longest.label, cost->longest.time);
 	f->how = "time when the GPU ran nothing but these copies, plus the idle time their calls "
 		 "caused; at most the host's waiting time";
 }
@@ -203,20 +238,6 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 	f->unless = "the copies are the work itself, as in loading a model";
 }
 
-/*
- * A copy call that copied nothing on its device leaves a gap that belongs to nobody: the largest
- * sort of copies has it.
- */
-static bool has_unsorted(const struct explain *x, size_t sort)
-{
-	for (size_t i = 0; i < x->copy_count; i++) {
-		if (x->copy_times[i].total_ns > x->copy_times[sort].total_ns ||
-		    (x->copy_times[i].total_ns == x->copy_times[sort].total_ns && i < sort))
-			return false;
-	}
-	return true;
-}
-
 static int64_t unsorted_gap_ns(const struct explain *x, size_t sort)
 {
 	return has_unsorted(x, sort) ? time_sums_group(&x->sums[SUM_COPY_GAPS + GAP_IN_CALLS],
@@ -237,14 +258,13 @@ static struct code_choice calls_of_sort(const struct explain *x, size_t sort)
 /* The longest piece, which is a copy or a gap; `best` where there is none that is longer. */
 static struct longest longer(const struct time_total *s, const char *label, struct longest best)
 {
-	const struct time_sum *row;
+	struct longest_parts all = {0};
+	struct span time;
 
-	if (!s->rows)
-		return best;
-	row = &s->sums->rows[s->longest];
-	return row->longest_ns > best.ns
-		       ? (struct longest){label, row->longest_ns, row->longest_at_ns}
-		       : best;
+	time_total_places(s, &all);
+	time = longest_parts_list(&all).longest.time;
+	longest_parts_free(&all);
+	return span_ns(time) > span_ns(best.time) ? (struct longest){label, time} : best;
 }
 
 /* A range launches a copy that may go on after it: only where the host waits is the range as long.
@@ -343,7 +363,7 @@ static const char *range_of_set(struct explain *x, uint64_t row)
 
 static void find_sets(struct explain *x)
 {
-	struct ops_found sets = explain_find_ops(x, TRACE_MEMSETS, NAME_NONE);
+	struct ops_found sets = explain_find_ops(x, TRACE_MEMSETS, NAME_NONE, NULL);
 	int64_t ns = exposed_set_ns(x);
 	const char *where;
 	struct finding *f;
@@ -358,6 +378,7 @@ static void find_sets(struct explain *x)
 		return;
 	f->how = "time when the worst-affected GPU ran nothing but memsets; at most the host's "
 		 "waiting time";
+	find_ops(x, f, TRACE_MEMSETS, NAME_NONE);
 	find_count(f, "memsets", sets.count);
 	find_time(f, "exposed memset time", ns);
 	find_evidence_at(f, "longest memset", sets.longest_ns, sets.longest_at_ns);

@@ -110,7 +110,7 @@ static void take_pair(struct whereabouts *w, const struct explain *x, const stru
 
 	if (in->number[from])
 		add_stretch(&w->on, one);
-	else if (thread != IDMAP_NONE && explain_in_stalls(x, thread, one.time))
+	else if (thread != IDMAP_NONE && explain_in_stalls(x, thread, one.time, NULL))
 		add_stretch(&w->off, one);
 }
 
@@ -213,7 +213,7 @@ static struct os_calls list_calls(const struct explain *x)
 					  sat_add(ev->start_ns[i], ev->duration_ns[i])};
 
 		if (ev->thread[i] == ID_NONE || ev->duration_ns[i] <= 0 ||
-		    !explain_in_stalls(x, ev->thread[i], time))
+		    !explain_in_stalls(x, ev->thread[i], time, NULL))
 			continue;
 		MEM_GROW(c.all, c.cap, c.count + 1);
 		c.all[c.count++] = (struct os_call){ev->thread[i], time};

@@ -145,7 +145,7 @@ static void add_tops(struct explain *x, struct finding *f, const struct time_tot
 		find_count(f, "more places", s->rows - shown);
 }
 
-static const char *find_places(struct explain *x, const struct time_total *s, bool others)
+static const char *name_places(struct explain *x, const struct time_total *s, bool others)
 {
 	const char *top = find_range(x, s->sums->rows[s->top[0]].name);
 
@@ -208,15 +208,17 @@ static size_t longest_pause(const struct explain *x, const struct stall *s)
 }
 
 /* Where no range names the host code, the calls around it do; lines say more than any range. */
-static void add_calls_around(struct explain *x, struct finding *f, const struct time_sum *row)
+static void add_calls_around(struct explain *x, struct finding *f, const struct time_total *s,
+			     struct span gap)
 {
 	const struct thread_calls *t = &x->judge.threads;
+	const bool named = s->sums->rows[s->top[0]].name != NAME_NONE;
 	const char *before, *after;
 	size_t i = 0, place;
 
-	while (i < x->stalls.count && x->stalls.all[i].start_ns != row->longest_at_ns)
+	while (i < x->stalls.count && x->stalls.all[i].start_ns != gap.start_ns)
 		i++;
-	if ((row->name != NAME_NONE && !code_has_calls(&x->code)) || i == x->stalls.count ||
+	if ((named && !code_has_calls(&x->code)) || i == x->stalls.count ||
 	    x->stalls.all[i].thread >= t->threads)
 		return;
 	place = longest_pause(x, &x->stalls.all[i]);
@@ -269,8 +271,7 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 	f->confidence = stall_confidence(x, s);
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
 		    "lock, the disk, another process)";
-	find_gaps(f, s);
-	add_calls_around(x, f, &s->sums->rows[s->longest]);
+	add_calls_around(x, f, s, find_gaps(f, s).of);
 	explain_add_function(x, f, s);
 	explain_add_faults(x, f, s);
 	if (code)
@@ -396,7 +397,7 @@ static void find_small_stalls(struct explain *x, size_t without, bool others)
 
 	sum_small_stalls(x, without, &rest);
 	if (rest.rows)
-		find_stall(x, &rest, find_places(x, &rest, others));
+		find_stall(x, &rest, name_places(x, &rest, others));
 	time_total_free(&rest);
 }
 
@@ -514,6 +515,22 @@ static void advise_sync(struct explain *x, struct finding *f, const struct time_
 			       "for as long as it takes");
 }
 
+/* Gaps that waits drain the GPU in, and those of other causes that begin during a wait. */
+static void place_waits(const struct explain *x, struct finding *f,
+			const struct time_total *drained)
+{
+	struct longest_parts all = {0};
+	struct time_total inside;
+
+	time_total_places(drained, &all);
+	time_total_of_group(&inside, &x->sums[SUM_WAITS], WAITS_SYNC);
+	if (!x->waits.kept_off)
+		time_total_places(&inside, &all);
+	find_places(f, &all);
+	time_total_free(&inside);
+	longest_parts_free(&all);
+}
+
 /*
  * Waits that drain the GPU cost the gap after them; waits in gaps of another cause only what they
  * take themselves. Where they are many they are worth a word even if they cost little today.
@@ -552,6 +569,7 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 		 "waiting calls";
 	if (drained->rows)
 		find_gaps(f, drained);
+	place_waits(x, f, drained);
 	if (!x->waits.kept_off)
 		explain_calls_add(x, f, &calls, "waits", drained);
 	explain_code_add(x, f, drained);
@@ -596,6 +614,7 @@ static void find_unknown(struct explain *x)
 		      "GPU idle for an unknown reason: the launches that end its gaps are not in "
 		      "the trace");
 	find_time(f, "idle time with unknown cause", ns);
+	find_places_of_group(f, &x->sums[SUM_CAUSES], CAUSE_UNKNOWN);
 	find_advice(f,
 		    "capture CUDA API calls too (--trace=cuda), and start before the work begins");
 }
@@ -613,8 +632,7 @@ static void find_pauses(struct explain *x)
 			      "GPU idle between ops that were already queued");
 		find_time(f, "idle time in these gaps", time_total_worst(&s));
 		find_count(f, "gaps", s.count);
-		find_evidence_at(f, "longest pause", s.sums->rows[s.longest].longest_ns,
-				 s.sums->rows[s.longest].longest_at_ns);
+		find_evidence_in(f, "longest pause", find_places_of(f, &s).time);
 		find_advice(f, "use fewer, larger kernels: fuse them, even inside a CUDA graph");
 		f->unless = "the profiler causes the gaps: recording each kernel makes them longer";
 	}

@@ -91,15 +91,20 @@ size_t explain_stall_after(const struct explain *x, uint32_t thread, int64_t at_
 			      (s->all[at].thread == thread && s->all[at].end_ns <= at_ns));
 }
 
-int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time)
+int64_t explain_in_stalls(const struct explain *x, uint32_t thread, struct span time,
+			  struct longest_parts *where)
 {
 	const struct stalls *s = &x->stalls;
 	int64_t ns = 0;
 
 	for (size_t i = explain_stall_after(x, thread, time.start_ns);
-	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < time.end_ns; i++)
-		ns = sat_add(ns, span_overlap(time,
-					      (struct span){s->all[i].start_ns, s->all[i].end_ns}));
+	     i < s->count && s->all[i].thread == thread && s->all[i].start_ns < time.end_ns; i++) {
+		const struct span gap = {s->all[i].start_ns, s->all[i].end_ns};
+
+		ns = sat_add(ns, span_overlap(time, gap));
+		if (where)
+			longest_parts_add(where, (struct time_part){span_common(time, gap), gap});
+	}
 	return ns;
 }
 
@@ -130,7 +135,7 @@ static void add_call(struct os_reading *r, uint64_t row)
 	    ev->duration_ns[row] <= 0 || r->wait_of_name[name] == OS_WAITS)
 		return;
 	wait = (enum os_wait)r->wait_of_name[name];
-	ns = explain_in_stalls(x, thread, time);
+	ns = explain_in_stalls(x, thread, time, &x->waits.where[wait]);
 	if (!ns)
 		return;
 	x->waits.ns[wait] = sat_add(x->waits.ns[wait], ns);
@@ -271,7 +276,7 @@ static int read_calls(struct explain *x, struct err *e)
 }
 
 /* How much of the stalls lies in ranges about compiling; what is nested is in its outer one. */
-static int64_t sum_named(const struct explain *x)
+static int64_t sum_named(struct explain *x)
 {
 	const struct range_forest *forest = &x->judge.attribution.forest;
 	const struct events *ev = &x->trace->events[TRACE_NVTX];
@@ -285,8 +290,9 @@ static int64_t sum_named(const struct explain *x)
 		    ev->name[r->row] == NAME_NONE || !x->compiles[x->folded[ev->name[r->row]]])
 			continue;
 		last = *r;
-		ns = sat_add(
-			ns, explain_in_stalls(x, r->thread, (struct span){r->start_ns, r->end_ns}));
+		ns = sat_add(ns,
+			     explain_in_stalls(x, r->thread, (struct span){r->start_ns, r->end_ns},
+					       &x->waits.named));
 	}
 	return ns;
 }
@@ -316,6 +322,15 @@ int explain_host_waits(struct explain *x, struct err *e)
 		       : 0;
 }
 
+void explain_waits_free(struct host_waits *w)
+{
+	for (int i = 0; i < OS_WAITS; i++)
+		longest_parts_free(&w->where[i]);
+	longest_parts_free(&w->named);
+	free(w->places);
+	free(w->on_cpu);
+}
+
 /* A function of the C library as code. */
 static const char *function(struct explain *x, enum os_wait wait)
 {
@@ -332,6 +347,19 @@ static const char *with_latency(struct explain *x, const char *title)
 	buf_adds(&b, ", at most ");
 	units_add_ns(&b, (double)x->waits.longest_awake_ns);
 	return report_take_text(x->report, &b);
+}
+
+/* Where the host is in such calls; without OS calls nobody knows when in the stalls that is. */
+static void place_waits(const struct explain *x, struct finding *f, enum os_wait first,
+			enum os_wait last)
+{
+	struct longest_parts all = {0};
+
+	for (int wait = (int)first; wait <= (int)last; wait++)
+		longest_parts_add_all(&all, &x->waits.where[wait]);
+	if (all.count)
+		find_places(f, &all);
+	longest_parts_free(&all);
 }
 
 static bool find_paced(struct explain *x)
@@ -353,6 +381,7 @@ static bool find_paced(struct explain *x)
 	find_time(f, "time asleep while the GPU is idle", w->ns[OS_SLEEP]);
 	find_time(f, "latency of a frame, median", w->awake_ns);
 	find_evidence_at(f, "longest latency", w->longest_awake_ns, w->longest_at_ns);
+	place_waits(x, f, OS_SLEEP, OS_SLEEP);
 	find_advice(f, "what counts is the latency of a frame: from waking up to the result");
 	find_advice(f, "if frames come late, look at those with the longest latency");
 	f->unless = "the sleep is not intended: then remove it";
@@ -395,6 +424,12 @@ static const char *stalls_where(struct explain *x, const struct time_total *stal
 	return where ? where : stalls->rows ? find_where(x, stalls) : "";
 }
 
+static void place_input(const struct explain *x, struct finding *f, const struct time_total *stalls)
+{
+	find_places_of(f, stalls);
+	place_waits(x, f, OS_INPUT, OS_EVENT);
+}
+
 /* Another process of the capture has something to do before it sends: that can be had back. */
 static bool find_sender(struct explain *x, const struct time_total *stalls, int64_t ns)
 {
@@ -414,6 +449,7 @@ static bool find_sender(struct explain *x, const struct time_total *stalls, int6
 				s.code, *where ? "; its data is awaited" : "", where);
 	f->how = "time in calls that wait for input while the GPU is idle";
 	find_time(f, "time in such calls while the GPU is idle", ns);
+	place_input(x, f, stalls);
 	add_inputs(x, f, ns);
 	find_time(f,
 		  arena_printf(&x->report->arena, "meanwhile process %u is in %s", s.pid, s.code),
@@ -449,6 +485,7 @@ static bool find_input(struct explain *x, const struct time_total *stalls)
 		x->input_ns = ns < x->window_ns ? ns : x->window_ns;
 	f->how = "not estimated: how soon input comes is not the program's";
 	find_time(f, "time in such calls while the GPU is idle", ns);
+	place_input(x, f, stalls);
 	add_inputs(x, f, ns);
 	find_share(f, "of the window", ns, x->window_ns);
 	if (stalls->rows)
@@ -531,6 +568,7 @@ static bool find_blocked(struct explain *x, const struct time_total *stalls)
 	f->how = "time in such calls while the GPU is idle";
 	if (stalls->rows)
 		find_gaps(f, stalls);
+	place_waits(x, f, wait, wait);
 	explain_code_add(x, f, stalls);
 	find_time(f, "time in such calls while the GPU is idle", w->ns[wait]);
 	find_time(f, "idle time in gaps of host code", w->stall_ns);
@@ -599,6 +637,24 @@ bool explain_compiles_in_ranges(const struct explain *x)
 	return is_share(x->waits.named_ns, x->waits.stall_ns, most);
 }
 
+/* In those ranges, or in the gaps that end with loading a module, or somewhere in all of them. */
+static void place_compilation(const struct explain *x, struct finding *f, bool named)
+{
+	struct longest_parts all = {0};
+	struct time_part longest;
+
+	for (size_t i = 0; i < x->stalls.count; i++) {
+		const struct stall *s = &x->stalls.all[i];
+
+		if (s->loads || !x->waits.loads)
+			longest_parts_add(&all,
+					  time_part_all((struct span){s->start_ns, s->end_ns}));
+	}
+	longest = find_places(f, named ? &x->waits.named : &all);
+	longest_parts_free(&all);
+	find_evidence_in(f, named ? "longest time in such a range" : "longest gap", longest.time);
+}
+
 /* Samples say so, or a range does; without them modules that come again and again do. */
 static bool find_compilation(struct explain *x)
 {
@@ -624,6 +680,7 @@ static bool find_compilation(struct explain *x)
 	f->how = "idle time in gaps whose host code ends with loading a module, or is in a range "
 		 "about compiling, or in a compiler by its samples";
 	find_time(f, "idle time in gaps of host code", w->stall_ns);
+	place_compilation(x, f, named);
 	if (w->loads)
 		find_count(f, "of these, that end with loading a module", w->loads);
 	if (sampled)

@@ -87,7 +87,8 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 	if (explain_kernel_counters(x, top->name, &counters))
 		explain_add_counter(f, "SMs active", counters.value[METRIC_SMS_ACTIVE]);
 	find_time(f, "time lost to empty SMs", lost_ns);
-	find_evidence_at(f, "longest stretch", top->longest_ns, top->longest_at_ns);
+	find_evidence_in(f, "longest stretch",
+			 find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_NARROW).time);
 	for (size_t i = 1; i < n->named; i++) {
 		find_time(f,
 			  arena_printf(&x->report->arena, "time lost in %s%s",
@@ -139,7 +140,7 @@ enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name)
 
 void explain_add_longest_launch(const struct explain *x, struct finding *f, uint32_t name)
 {
-	struct ops_found found = explain_find_ops(x, TRACE_KERNELS, name);
+	struct ops_found found = find_ops(x, f, TRACE_KERNELS, name);
 
 	if (found.count)
 		find_evidence_at(f, "longest launch", found.longest_ns, found.longest_at_ns);
@@ -205,8 +206,8 @@ static void find_comm(struct explain *x)
 	if (x->late_ns)
 		find_time(f, "without that: waiting for ranks that arrive later", x->late_ns);
 	find_time(f, "communication on all GPUs", all_ns);
-	find_evidence_at(f, "longest exposed stretch", x->sums[SUM_EXPOSED].rows[top].longest_ns,
-			 x->sums[SUM_EXPOSED].rows[top].longest_at_ns);
+	find_evidence_in(f, "longest exposed stretch",
+			 find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM).time);
 	find_advice(f, "start communication as soon as its data is ready, on a separate stream "
 		       "(bucketed all-reduce, prefetched all-gather)");
 	f->unless = "nothing else could be computed before its data has arrived";

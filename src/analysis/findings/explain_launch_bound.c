@@ -154,6 +154,7 @@ static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s
 static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 {
 	const struct time_sum *top = &s->sums->rows[s->top[0]];
+	const struct part_list there = time_sums_places(s->sums, s->top[0]);
 	const struct launch_mix *m = mix_at(b, top->name);
 	const struct code_choice calls = calls_of_total(b->x, s);
 	struct finding *f = find_lost(b->x, "launch_bound", time_total_worst(s),
@@ -171,7 +172,8 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 	if (m->all)
 		find_share(f, "share of launches there with kernels of at most 5 µs", m->tiny,
 			   m->all);
-	find_evidence_at(f, "longest gap there", top->longest_ns, top->longest_at_ns);
+	find_places_of(f, s);
+	find_evidence_in(f, "longest gap there", there.longest.time);
 	explain_code_add(b->x, f, s);
 	find_advice_for(b->x, f,
 			"make fewer launches: capture the step as a CUDA graph and replay it, or "

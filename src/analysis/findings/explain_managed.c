@@ -41,6 +41,7 @@ struct managed {
 	struct faulting *by_name; /* one more: kernels without a name */
 	uint64_t migrations;	  /* inside kernels */
 	int64_t bytes;
+	struct longest_parts where; /* launches with pages that came meanwhile */
 };
 
 static int size_class(int64_t bytes)
@@ -99,7 +100,8 @@ static void read_pages(struct managed *m)
 struct unused {
 	uint64_t count; /* times that pages were carried back so */
 	int64_t bytes, ns;
-	int64_t longest_ns, longest_at_ns;
+	int64_t most_ns;  /* that they cost at once */
+	struct span most; /* … from the first that was fetched to their return */
 };
 
 /* What was fetched ahead since the last kernel. */
@@ -138,9 +140,9 @@ static void carry_back(struct unused *u, struct fetched *f, int64_t at_ns, int64
 	u->count++;
 	u->bytes = sat_add(u->bytes, unused);
 	u->ns = sat_add(u->ns, cost);
-	if (cost > u->longest_ns) {
-		u->longest_ns = cost;
-		u->longest_at_ns = at_ns;
+	if (cost > u->most_ns) {
+		u->most_ns = cost;
+		u->most = (struct span){f->since_ns, sat_add(at_ns, ns)};
 	}
 	f->ns = sat_sub(f->ns, sat_of_double((double)f->ns * (double)unused / (double)f->bytes));
 	f->bytes = sat_sub(f->bytes, unused);
@@ -160,9 +162,10 @@ static struct unused find_unused(const struct managed *m)
 		if (!ns || !bytes || !copy_moves_pages(ev->copy_kind[i]))
 			continue;
 		if (kernels_end(&kernels, ev->start_ns[i]) > fetched.since_ns)
-			fetched = (struct fetched){ev->start_ns[i], 0, 0};
+			fetched = (struct fetched){explain_op_start(m->x, TRACE_MEMCPYS, i), 0, 0};
 		if (ev->copy_kind[i] == COPY_PAGES_TO_HOST) {
-			carry_back(&u, &fetched, ev->start_ns[i], bytes, ns);
+			carry_back(&u, &fetched, explain_op_start(m->x, TRACE_MEMCPYS, i), bytes,
+				   ns);
 		} else if (ev->event_class && ev->event_class[i] == CAUSE_USER) {
 			fetched.bytes = sat_add(fetched.bytes, bytes);
 			fetched.ns = sat_add(fetched.ns, ns);
@@ -183,7 +186,8 @@ static void report_unused(struct explain *x, const struct unused *u)
 	f->how = "time of these migrations, there and back; no kernel runs in between";
 	find_evidence(f, "bytes", UNIT_BYTES, cell_int(u->bytes));
 	find_count(f, "migrations back to the host", u->count);
-	find_evidence_at(f, "longest, there and back", u->longest_ns, u->longest_at_ns);
+	find_evidence_over(f, "longest, there and back", UNIT_NS, cell_int(u->most_ns),
+			   u->most.start_ns, u->most.end_ns);
 	find_advice(f, "prefetch after the host's last access and just before the launch; remove "
 		       "the prefetch of what the host still writes");
 	f->unless = "a kernel of another process uses the pages in between";
@@ -221,9 +225,10 @@ static void add_kernel(struct managed *m, uint64_t row)
 	}
 	k->count++;
 	k->ns = sat_add(k->ns, ns);
+	longest_parts_add(&m->where, time_part_all(explain_op_span(m->x, TRACE_KERNELS, row)));
 	if (ns > k->longest_ns) {
 		k->longest_ns = ns;
-		k->longest_at_ns = from_ns;
+		k->longest_at_ns = explain_op_start(m->x, TRACE_KERNELS, row);
 	}
 	m->migrations += end - first;
 	m->bytes = sat_add(m->bytes, sat_sub(m->faults.bytes[end], m->faults.bytes[first]));
@@ -276,6 +281,7 @@ static void find_faults(struct managed *m)
 		return;
 	f->how = "time of launches during which pages came, less their time without that, less "
 		 "moving the same bytes at the rate of the largest pieces";
+	find_places(f, &m->where);
 	find_count(f, "launches with page faults", launches);
 	find_time(f, "their time", with_ns);
 	find_evidence_at(f, "longest launch", m->by_name[top].longest_ns,
@@ -311,6 +317,7 @@ int explain_managed(struct explain *x, struct err *e)
 		report_unused(x, &unused);
 	}
 	free(m.by_name);
+	longest_parts_free(&m.where);
 	free(m.faults.start_ns);
 	free(m.faults.bytes);
 	return 0;

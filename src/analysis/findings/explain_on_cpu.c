@@ -162,7 +162,7 @@ static void take_in_stalls(void *ctx, uint64_t key, struct span on_cpu)
 	for (size_t i = 0; i < s->count;) {
 		const uint32_t thread = s->all[i].thread;
 
-		t->cpu_ns = sat_add(t->cpu_ns, explain_in_stalls(t->x, thread, on_cpu));
+		t->cpu_ns = sat_add(t->cpu_ns, explain_in_stalls(t->x, thread, on_cpu, NULL));
 		i = BISECT(i, s->count, at, s->all[at].thread <= thread);
 	}
 }

@@ -45,11 +45,6 @@ struct short_run {
 	struct rest rest;
 };
 
-static int64_t span_ns(struct span s)
-{
-	return s.end_ns > s.start_ns ? sat_sub(s.end_ns, s.start_ns) : 0;
-}
-
 static struct span part_before(const struct explain *x, struct span run)
 {
 	return (struct span){run.start_ns, x->timeline.first_ns};
@@ -366,12 +361,24 @@ static const char *advice_for(const struct explain *x, const struct rest *r)
 			  "parsing, initialising), or let one process do several jobs";
 }
 
+/* Before the GPU's work and after it: there most of the run is. */
+static void add_places(struct finding *f, struct span before, struct span after)
+{
+	struct longest_parts all = {0};
+
+	longest_parts_add(&all, time_part_all(before));
+	longest_parts_add(&all, time_part_all(after));
+	find_places(f, &all);
+	longest_parts_free(&all);
+}
+
 static void add_evidence(struct explain *x, struct finding *f, const struct short_run *s)
 {
 	const struct trace_meta *meta = &x->trace->meta;
 	const struct span before = part_before(x, s->calls.time);
 	const struct span after = part_after(x, s->calls.time);
 
+	add_places(f, before, after);
 	if (span_ns(before))
 		find_evidence_over(f, "from the first CUDA call to the first GPU work", UNIT_NS,
 				   cell_int(span_ns(before)), before.start_ns, before.end_ns);

@@ -35,7 +35,22 @@ int64_t explain_op_ns(const struct explain *x, enum trace_kind kind, uint64_t i)
 	return end > begin && asks_for(x, kind, i) ? end - begin : 0;
 }
 
-struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name)
+int64_t explain_op_start(const struct explain *x, enum trace_kind kind, uint64_t i)
+{
+	const int64_t start_ns = x->trace->events[kind].start_ns[i];
+
+	return start_ns > x->timeline.from_ns ? start_ns : x->timeline.from_ns;
+}
+
+struct span explain_op_span(const struct explain *x, enum trace_kind kind, uint64_t i)
+{
+	const int64_t start_ns = explain_op_start(x, kind, i);
+
+	return (struct span){start_ns, sat_add(start_ns, explain_op_ns(x, kind, i))};
+}
+
+struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind, uint32_t name,
+				  struct longest_parts *where)
 {
 	const struct events *ev = &x->trace->events[kind];
 	struct ops_found found = {.longest_ns = -1};
@@ -45,14 +60,26 @@ struct ops_found explain_find_ops(const struct explain *x, enum trace_kind kind,
 			name == NAME_NONE || ev->name[i] == name ? explain_op_ns(x, kind, i) : 0;
 
 		found.count += ns > 0;
+		if (ns > 0 && where)
+			longest_parts_add(where, time_part_all(explain_op_span(x, kind, i)));
 		if (ns > 0 && ns > found.longest_ns) {
 			found.longest_ns = ns;
-			found.longest_at_ns = ev->start_ns[i] > x->timeline.from_ns
-						      ? ev->start_ns[i]
-						      : x->timeline.from_ns;
+			found.longest_at_ns = explain_op_start(x, kind, i);
 			found.longest_row = i;
 		}
 	}
+	return found;
+}
+
+struct ops_found find_ops(const struct explain *x, struct finding *f, enum trace_kind kind,
+			  uint32_t name)
+{
+	struct longest_parts where = {0};
+	const struct ops_found found = explain_find_ops(x, kind, name, &where);
+
+	if (where.count)
+		find_places(f, &where);
+	longest_parts_free(&where);
 	return found;
 }
 

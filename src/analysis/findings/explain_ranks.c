@@ -320,6 +320,7 @@ static void find_straggler(struct job *j)
 	find_count(f, "collectives in which it is last", m->last);
 	find_count(f, "of", m->sets);
 	find_time(f, "the others wait for it, in all", m->imposed_ns);
+	find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM);
 	find_time(f, "it is late, in all", sum_late(m));
 	if (where != NAME_NONE)
 		find_time(f, "more time in that range than other ranks", more_ns);
@@ -378,6 +379,7 @@ static void find_skew(struct job *j)
 		 "arrives, with nothing computed meanwhile";
 	f->confidence = CONFIDENCE_LOW;
 	find_time(f, "exposed communication of the worst-affected GPU", exposed_ns);
+	find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM);
 	find_evidence(f, "the others wait the most for", UNIT_NAME, cell_str(str_of(name_late(j))));
 	find_time(f, "for so long, in all", m->imposed_ns);
 	find_time(f, "because its host launches late", m->late_ns[LATE_HOST]);

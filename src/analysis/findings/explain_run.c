@@ -97,7 +97,7 @@ static void drop_finding(struct explain *x, const char *id)
 /* Whose kernels the capture hides: other answers mislead then, and that is a warning. */
 static void describe_hidden(struct explain *x, struct finding *f)
 {
-	const struct ops_found longest = explain_find_ops(x, TRACE_GRAPHS, NAME_NONE);
+	const struct ops_found longest = find_ops(x, f, TRACE_GRAPHS, NAME_NONE);
 
 	f->severity = SEVERITY_MEDIUM;
 	f->owner = OWNER_INFRASTRUCTURE;

@@ -116,7 +116,7 @@ static void count_thread(struct explain *x, struct sample_counts *c,
 		const int64_t at_ns = x->code.native.at_ns[i];
 		uint32_t range;
 
-		if (!explain_in_stalls(x, thread, (struct span){at_ns, sat_add(at_ns, 1)}))
+		if (!explain_in_stalls(x, thread, (struct span){at_ns, sat_add(at_ns, 1)}, NULL))
 			continue;
 		range = innermost_follow(&x->judge.innermost, thread, at_ns, &at);
 		count_sample(x, c, explain_folded_range(x, range),

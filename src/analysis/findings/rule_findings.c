@@ -108,7 +108,7 @@ struct finding *find_fact(struct explain *x, const char *id, enum severity sever
 
 void find_evidence(struct finding *f, const char *label, enum unit unit, struct cell value)
 {
-	if (f->evidence_count < FINDING_EVIDENCE + f->place_count)
+	if (f->evidence_count < FINDING_EVIDENCE + f->code_count)
 		f->evidence[f->evidence_count++] =
 			(struct evidence){.label = label, .unit = unit, .value = value};
 }
@@ -136,7 +136,7 @@ void find_kernel(const struct explain *x, struct finding *f, const char *label, 
 void find_evidence_over(struct finding *f, const char *label, enum unit unit, struct cell value,
 			int64_t from_ns, int64_t to_ns)
 {
-	if (f->evidence_count < FINDING_EVIDENCE + f->place_count)
+	if (f->evidence_count < FINDING_EVIDENCE + f->code_count)
 		f->evidence[f->evidence_count++] = (struct evidence){.label = label,
 								     .unit = unit,
 								     .value = value,
@@ -253,12 +253,58 @@ const char *find_place(struct explain *x, const struct time_total *s)
 	return arena_printf(&x->report->arena, ",%s%s", has_most ? " mostly" : "", where);
 }
 
-void find_gaps(struct finding *f, const struct time_total *s)
-{
-	const struct time_sum *row = &s->sums->rows[s->longest];
+static_assert((size_t)PARTS_LISTED <= (size_t)FINDING_PLACES, "a list is a finding's places");
 
-	find_evidence(f, "gaps", UNIT_COUNT, cell_int((int64_t)s->count));
-	find_evidence_at(f, "longest gap", row->longest_ns, row->longest_at_ns);
+struct time_part find_places(struct finding *f, const struct longest_parts *s)
+{
+	const struct part_list l = longest_parts_list(s);
+
+	f->place_count = l.count;
+	f->place_total = l.total;
+	for (size_t i = 0; i < l.count; i++)
+		f->places[i] = l.all[i];
+	return l.longest;
+}
+
+struct time_part find_places_of(struct finding *f, const struct time_total *s)
+{
+	struct longest_parts all = {0};
+	struct time_part longest;
+
+	time_total_places(s, &all);
+	longest = find_places(f, &all);
+	longest_parts_free(&all);
+	return longest;
+}
+
+struct time_part find_places_of_group(struct finding *f, const struct time_sums *sums,
+				      uint32_t group)
+{
+	struct time_part longest;
+	struct time_total s;
+
+	time_total_of_group(&s, sums, group);
+	longest = find_places_of(f, &s);
+	time_total_free(&s);
+	return longest;
+}
+
+void find_evidence_in(struct finding *f, const char *label, struct span time)
+{
+	if (span_ns(time))
+		find_evidence_at(f, label, span_ns(time), time.start_ns);
+}
+
+struct time_part find_gaps(struct finding *f, const struct time_total *s)
+{
+	const struct time_part longest = find_places_of(f, s);
+
+	find_count(f, "gaps", s->count);
+	find_evidence_in(f,
+			 span_ns(longest.time) == span_ns(longest.of) ? "longest gap"
+								      : "longest part of a gap",
+			 longest.time);
+	return longest;
 }
 
 /* A rule may know better than the time that it is less severe: then it comes later, too. */
@@ -274,16 +320,37 @@ static int compare_findings(const void *a, const void *b, void *ctx)
 	return (f->recoverable_ns < g->recoverable_ns) - (f->recoverable_ns > g->recoverable_ns);
 }
 
+/* Of the evidence that says when it is: the most exact, which is the shortest. */
+static struct span exact_evidence(const struct finding *f)
+{
+	struct span found = SPAN_NONE;
+
+	for (size_t i = 0; i < f->evidence_count; i++) {
+		const struct span when = {f->evidence[i].start_ns, f->evidence[i].end_ns};
+
+		if (f->evidence[i].has_when &&
+		    (found.end_ns < found.start_ns || span_ns(when) < span_ns(found)))
+			found = when;
+	}
+	return found;
+}
+
 /* What has no one place is about the whole window: there is always a time to look at. */
 static void place_in_time(const struct explain *x, struct finding *f)
 {
-	for (size_t i = 0; i < f->evidence_count; i++) {
-		if (f->evidence[i].has_when)
-			return;
+	const struct span window = {x->timeline.from_ns, x->timeline.to_ns};
+	struct span exact = exact_evidence(f);
+
+	if (exact.end_ns < exact.start_ns) {
+		exact = window;
+		f->evidence[0].has_when = true;
+		f->evidence[0].start_ns = window.start_ns;
+		f->evidence[0].end_ns = window.end_ns;
 	}
-	f->evidence[0].has_when = true;
-	f->evidence[0].start_ns = x->timeline.from_ns;
-	f->evidence[0].end_ns = x->timeline.to_ns;
+	if (!f->place_count) {
+		f->places[f->place_count++] = exact;
+		f->place_total = 1;
+	}
 }
 
 /* The verdict is as severe as whatever is told after it. */

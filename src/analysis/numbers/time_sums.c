@@ -12,13 +12,15 @@ static void add_row(struct time_sums *t, uint32_t group, uint32_t name)
 {
 	MEM_GROW(t->rows, t->cap, t->count + 1);
 	MEM_GROW(t->device_ns, t->device_cap, (t->count + 1) * t->devices);
+	MEM_GROW(t->list_of, t->list_of_cap, (t->count + 1) * t->devices);
 	t->rows[t->count] = (struct time_sum){.group = group, .name = name};
 	memset(t->device_ns + t->count * t->devices, 0, t->devices * sizeof(*t->device_ns));
+	memset(t->list_of + t->count * t->devices, 0, t->devices * sizeof(*t->list_of));
 	t->count++;
 }
 
 uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint32_t device,
-		       int64_t at_ns, int64_t ns)
+		       int64_t ns)
 {
 	/* What comes next is nearly always of one of the sorts that came before. */
 	uint32_t *recent = &t->recent[(group * 31 + name) % TIME_SUMS_RECENT], number = *recent;
@@ -35,12 +37,20 @@ uint32_t time_sums_add(struct time_sums *t, uint32_t group, uint32_t name, uint3
 	row->count++;
 	row->total_ns = sat_add(row->total_ns, ns);
 	*device_ns = sat_add(*device_ns, ns);
-	if (ns > row->longest_ns) {
-		row->longest_ns = ns;
-		row->longest_at_ns = at_ns;
-		row->longest_device = device;
-	}
 	return number;
+}
+
+uint32_t time_sums_new_list(struct time_sums *t)
+{
+	MEM_GROW(t->lists, t->list_cap, t->list_count + 1);
+	t->lists[t->list_count++] = (struct longest_parts){0};
+	return (uint32_t)t->list_count;
+}
+
+/* NULL: nobody said where. */
+static const struct longest_parts *list_at(const struct time_sums *t, size_t at)
+{
+	return t->list_of[at] ? &t->lists[t->list_of[at] - 1] : NULL;
 }
 
 static void add_rows(struct time_sums *to, uint32_t number, const struct time_sums *from, size_t i)
@@ -51,14 +61,11 @@ static void add_rows(struct time_sums *to, uint32_t number, const struct time_su
 	row->count += more->count;
 	row->total_ns = sat_add(row->total_ns, more->total_ns);
 	for (size_t d = 0; d < to->devices; d++) {
-		int64_t *ns = &to->device_ns[number * to->devices + d];
+		const size_t at = number * to->devices + d, other = i * from->devices + d;
 
-		*ns = sat_add(*ns, from->device_ns[i * from->devices + d]);
-	}
-	if (more->longest_ns > row->longest_ns) {
-		row->longest_ns = more->longest_ns;
-		row->longest_at_ns = more->longest_at_ns;
-		row->longest_device = more->longest_device;
+		to->device_ns[at] = sat_add(to->device_ns[at], from->device_ns[other]);
+		if (list_at(from, other))
+			longest_parts_add_all(time_sums_list(to, at), list_at(from, other));
 	}
 }
 
@@ -82,13 +89,21 @@ void time_sums_add_all(struct time_sums *to, const struct time_sums *from, const
 	}
 }
 
+/* The device that has most. */
+static size_t worst_of(const int64_t *device_ns, size_t devices)
+{
+	size_t worst = 0;
+
+	for (size_t d = 1; d < devices; d++)
+		worst = device_ns[d] > device_ns[worst] ? d : worst;
+	return worst;
+}
+
 static int64_t most_of(const int64_t *device_ns, size_t devices)
 {
-	int64_t most = 0;
+	const int64_t ns = devices ? device_ns[worst_of(device_ns, devices)] : 0;
 
-	for (size_t d = 0; d < devices; d++)
-		most = device_ns[d] > most ? device_ns[d] : most;
-	return most;
+	return ns > 0 ? ns : 0;
 }
 
 int64_t time_sums_worst(const struct time_sums *t, size_t row)
@@ -96,8 +111,20 @@ int64_t time_sums_worst(const struct time_sums *t, size_t row)
 	return most_of(&t->device_ns[row * t->devices], t->devices);
 }
 
+struct part_list time_sums_places(const struct time_sums *t, size_t row)
+{
+	const size_t first = row * t->devices;
+	const size_t at = first + worst_of(&t->device_ns[first], t->devices);
+
+	return list_at(t, at) ? longest_parts_list(list_at(t, at)) : (struct part_list){0};
+}
+
 void time_sums_free(struct time_sums *t)
 {
+	for (size_t i = 0; i < t->list_count; i++)
+		longest_parts_free(&t->lists[i]);
+	free(t->lists);
+	free(t->list_of);
 	idmap_free(&t->numbers);
 	free(t->rows);
 	free(t->device_ns);
@@ -141,8 +168,6 @@ void time_total_add(struct time_total *s, size_t row)
 	for (size_t d = 0; d < t->devices; d++)
 		s->device_ns[d] = sat_add(s->device_ns[d], t->device_ns[row * t->devices + d]);
 	rank_row(s, row);
-	if (!s->rows || r->longest_ns > t->rows[s->longest].longest_ns)
-		s->longest = row;
 	s->total_ns = sat_add(s->total_ns, r->total_ns);
 	s->count += r->count;
 	s->rows++;
@@ -161,6 +186,20 @@ void time_total_of_group(struct time_total *s, const struct time_sums *t, uint32
 int64_t time_total_worst(const struct time_total *s)
 {
 	return most_of(s->device_ns, s->sums->devices);
+}
+
+void time_total_places(const struct time_total *s, struct longest_parts *to)
+{
+	const struct time_sums *t = s->sums;
+	const size_t worst = worst_of(s->device_ns, t->devices);
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct longest_parts *list =
+			s->has[i] ? list_at(t, i * t->devices + worst) : NULL;
+
+		if (list)
+			longest_parts_add_all(to, list);
+	}
 }
 
 void time_total_free(struct time_total *s)

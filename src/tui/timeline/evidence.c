@@ -1,4 +1,5 @@
 /* Which finding is seen at the cursor? */
+#include "text/units.h"
 #include "tui/timeline/timeline_view.h"
 #include "tui/views/finding_text.h"
 
@@ -56,18 +57,33 @@ static const struct report *answer_of(const struct timeline_state *s, const stru
 	return &s->parts[part - s->set->parts].findings.report;
 }
 
+/* Where there is none: outside the window that the answer is about there can be none. */
+static void say_none(struct app *a, const struct report *r, int64_t at_ns)
+{
+	SCOPED_BUF from = {0}, to = {0};
+
+	if (!r || !r->has_window || (at_ns >= r->window_start_ns && at_ns <= r->window_end_ns)) {
+		app_say(a, "no finding has its evidence here; F5 lists all");
+		return;
+	}
+	units_add_time(&from, r->window_start_ns);
+	units_add_time(&to, r->window_end_ns);
+	app_say(a, "findings are about %s to %s; :trim asks about another time", from.s, to.s);
+}
+
 int evidence_show(struct app *a, struct timeline_state *s, struct err *e)
 {
 	const struct track_part *part = chosen_part(s);
 	const struct named_spans *n = part ? &part->findings : NULL;
+	const int64_t at_ns = sat_sub(s->cursor_ns, part ? part->shift_ns : 0);
 	struct derived_span d = {0};
 	const struct finding *f = NULL;
 
 	(void)e;
-	if (n && find_span(&n->spans, sat_sub(s->cursor_ns, part->shift_ns), &d))
+	if (n && find_span(&n->spans, at_ns, &d))
 		f = find_titled(answer_of(s, part), n->names[d.of]);
 	if (!f) {
-		app_say(a, "no finding has its evidence here; F5 lists all");
+		say_none(a, part ? answer_of(s, part) : NULL, at_ns);
 		return 0;
 	}
 	a->selection = (struct selection){

@@ -3,12 +3,15 @@
 
 #include "base/mem.h"
 
+enum { FINDINGS_SHOWN = 8 }; /* lanes: one that is not seen is not found */
+
 static size_t lanes_shown(const struct timeline_state *s, size_t track, bool chosen)
 {
 	const struct track *t = &s->set->all[track];
+	const int asked = chosen ? s->settings[SETTING_CHOSEN] : s->settings[SETTING_OTHERS];
 	const int most = track_is_nested(t) ? s->settings[SETTING_DEPTH]
-			 : chosen	    ? s->settings[SETTING_CHOSEN]
-					    : s->settings[SETTING_OTHERS];
+			 : t->kind == TRACK_FINDINGS && asked < FINDINGS_SHOWN ? FINDINGS_SHOWN
+									       : asked;
 
 	return t->lanes.count < (size_t)most ? t->lanes.count : (size_t)most;
 }

@@ -102,20 +102,12 @@ static void draw(struct app *a, struct view *v, struct canvas *c, struct area ar
 			(struct area){below, area.col, area.row + area.rows - below, area.cols});
 }
 
-/* The timeline, at the evidence that says when it is: of several the one that is most exact. */
-static int show_evidence(struct app *a, const struct findings_view *s, struct err *e)
+/* The timeline, at the longest of its places. */
+static int show_place(struct app *a, const struct findings_view *s, struct err *e)
 {
 	const struct finding *f = chosen_finding(s);
-	struct span found = SPAN_NONE;
+	const struct span found = f ? finding_longest_place(f) : SPAN_NONE;
 
-	for (size_t i = 0; f && i < f->evidence_count; i++) {
-		const struct span when = {f->evidence[i].start_ns, f->evidence[i].end_ns};
-
-		if (f->evidence[i].has_when &&
-		    (found.end_ns < found.start_ns ||
-		     sat_sub(when.end_ns, when.start_ns) < sat_sub(found.end_ns, found.start_ns)))
-			found = when;
-	}
 	if (found.end_ns < found.start_ns) {
 		app_say(a, "this finding is about no single moment");
 		return 0;
@@ -128,8 +120,7 @@ static int request(struct app *a, struct view *v, enum request r, const struct k
 {
 	struct findings_view *s = v->state;
 
-	return r == REQUEST_OPEN ? show_evidence(a, s, e)
-				 : table_pane_request(&s->pane, a, r, k, e);
+	return r == REQUEST_OPEN ? show_place(a, s, e) : table_pane_request(&s->pane, a, r, k, e);
 }
 
 static void status(struct app *a, struct view *v, struct buf *b)
