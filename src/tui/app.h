@@ -21,6 +21,7 @@ struct selection {
 	uint64_t row;
 	size_t capture;	    /* whose event it is */
 	struct span span;   /* of either */
+	size_t finding;	    /* 1 and its number among those that have places; 0: it is none */
 	bool is_gap;	    /* nothing goes on in that time */
 	struct span around; /* of a gap: with what comes before and after it, which tell why */
 };

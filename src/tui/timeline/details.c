@@ -45,6 +45,8 @@ int details_show(struct app *a, struct timeline_state *s, struct err *e)
 		app_say(a, "no event is selected: Tab selects one, g a gap");
 		return 0;
 	}
+	if (s->set->all[s->picked.track].kind == TRACK_FINDINGS)
+		return evidence_show(a, s, e);
 	if (describe(a, s, &text, e) < 0)
 		return -1;
 	text_box_show(a, "details", buf_str(&text));

@@ -24,12 +24,12 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 
 static const struct overlay_kind kind = {.draw = draw, .key = key};
 
-/* The title tells them apart: the track has a copy of it. */
-static const struct finding *find_titled(const struct report *r, const char *title)
+/* By its number on the track, which has those that have places. */
+static const struct finding *find_numbered(const struct report *r, uint32_t number)
 {
 	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind == BLOCK_FINDING &&
-		    strcmp(r->blocks[i].finding->title, title) == 0)
+		if (r->blocks[i].kind == BLOCK_FINDING && r->blocks[i].finding->place_count &&
+		    !number--)
 			return r->blocks[i].finding;
 	}
 	return NULL;
@@ -43,13 +43,24 @@ static bool find_span(const struct span_source *s, int64_t at_ns, struct derived
 	for (size_t i = 0; i < s->count; i++) {
 		const struct derived_span d = span_source_at(s, i);
 
-		if (d.start_ns <= at_ns && at_ns <= d.end_ns &&
+		if (d.start_ns <= at_ns && (at_ns < d.end_ns || d.start_ns == d.end_ns) &&
 		    (!any || sat_sub(d.end_ns, d.start_ns) < sat_sub(ret->end_ns, ret->start_ns))) {
 			*ret = d;
 			any = true;
 		}
 	}
 	return any;
+}
+
+/* The one that is picked on the row of findings. */
+static bool find_picked(const struct timeline_state *s, struct derived_span *ret)
+{
+	const struct track *t = s->picked.any ? &s->set->all[s->picked.track] : NULL;
+
+	if (!t || t->kind != TRACK_FINDINGS)
+		return false;
+	*ret = span_source_at(t->derived, picked_event(s).id);
+	return true;
 }
 
 static const struct report *answer_of(const struct timeline_state *s, const struct track_part *part)
@@ -80,8 +91,8 @@ int evidence_show(struct app *a, struct timeline_state *s, struct err *e)
 	const struct finding *f = NULL;
 
 	(void)e;
-	if (n && find_span(&n->spans, at_ns, &d))
-		f = find_titled(answer_of(s, part), n->names[d.of]);
+	if (n && (find_picked(s, &d) || find_span(&n->spans, at_ns, &d)))
+		f = find_numbered(answer_of(s, part), d.of);
 	if (!f) {
 		say_none(a, part ? answer_of(s, part) : NULL, at_ns);
 		return 0;

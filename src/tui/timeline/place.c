@@ -39,6 +39,38 @@ static bool find_event(struct timeline_state *s, const struct selection *x, stru
 	return false;
 }
 
+static bool is_meant(const struct track *t, struct lane_event e, const struct selection *x)
+{
+	if (e.start_ns != x->span.start_ns || e.end_ns != x->span.end_ns)
+		return false;
+	return !x->finding ||
+	       (t->kind == TRACK_FINDINGS && span_source_at(t->derived, e.id).of == x->finding - 1);
+}
+
+/* A finding or a step that takes just that time. */
+static bool find_derived(struct timeline_state *s, const struct selection *x, struct picked *ret)
+{
+	for (size_t i = 0; i < s->set->count; i++) {
+		const struct track *t = &s->set->all[i];
+		const struct lanes *lanes;
+
+		if ((t->kind != TRACK_FINDINGS && t->kind != TRACK_STEPS) ||
+		    t->part->number != x->capture)
+			continue;
+		lanes = track_set_lanes(s->set, i);
+		for (size_t l = 0; l < lanes->count; l++) {
+			const struct lane *lane = &lanes->all[l];
+			const size_t at = lane_begun(lane, x->span.start_ns);
+
+			if (at < lane->count && is_meant(t, lane_event(lane, at), x)) {
+				*ret = (struct picked){true, i, l, at};
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 void timeline_arrive(struct app *a, struct view *v)
 {
 	struct timeline_state *s = v->state;
@@ -48,8 +80,14 @@ void timeline_arrive(struct app *a, struct view *v)
 	if (a->selection.kind == SELECTED_NONE)
 		return;
 	s->cursor_ns = a->selection.span.start_ns;
-	if (a->selection.kind == SELECTED_EVENT && find_event(s, &a->selection, &p))
+	if (a->selection.kind == SELECTED_EVENT ? find_event(s, &a->selection, &p)
+						: find_derived(s, &a->selection, &p)) {
+		const struct selection before = a->selection;
+
 		pick_event(a, s, p);
+		if (before.kind == SELECTED_TIME)
+			a->selection = before;
+	}
 }
 
 /* "iteration 0 / forward / attn": the ranges that the op was launched in. */

@@ -43,12 +43,13 @@ void finding_text_draw(const struct finding *f, struct canvas *c, struct area ar
 	}
 }
 
-int finding_show(struct app *a, struct span evidence, struct err *e)
+int finding_show(struct app *a, struct span evidence, size_t number, struct err *e)
 {
 	enum { AROUND_NS = 1000000 };
 	const int64_t length = sat_sub(evidence.end_ns, evidence.start_ns);
 	const int64_t around = length ? length / 2 : AROUND_NS;
-	const struct selection found = {.kind = SELECTED_TIME, .span = evidence};
+	const struct selection found = {
+		.kind = SELECTED_TIME, .span = evidence, .finding = number + 1};
 
 	return app_go_to_own(
 		a,

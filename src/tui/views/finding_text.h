@@ -6,7 +6,10 @@
 #include "tui/app.h"
 
 void finding_text_draw(const struct finding *f, struct canvas *c, struct area area);
-/* The timeline, with the evidence selected and some time around it. */
-int finding_show(struct app *a, struct span evidence, struct err *e);
+/*
+ * The timeline, with a place of a finding selected and some time around it; its number is that
+ * among the findings that have places.
+ */
+int finding_show(struct app *a, struct span evidence, size_t number, struct err *e);
 
 #endif

@@ -107,12 +107,15 @@ static int show_place(struct app *a, const struct findings_view *s, struct err *
 {
 	const struct finding *f = chosen_finding(s);
 	const struct span found = f ? finding_longest_place(f) : SPAN_NONE;
+	size_t number = 0;
 
 	if (found.end_ns < found.start_ns) {
 		app_say(a, "this finding is about no single moment");
 		return 0;
 	}
-	return finding_show(a, found, e);
+	for (size_t i = 0; s->all[i] != f; i++)
+		number += s->all[i]->place_count > 0;
+	return finding_show(a, found, number, e);
 }
 
 static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
