@@ -1,6 +1,7 @@
 /* Is a launching thread ready to run, but off its CPU because something else runs there? */
 #include "analysis/findings/explain.h"
 
+#include "analysis/numbers/owned_spans.h"
 #include "base/bisect.h"
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -166,47 +167,11 @@ static int find_whereabouts(struct explain *x, struct whereabouts *ret, struct e
 	return result;
 }
 
-/* OS calls of launching threads, by thread and start; whatever they do, a thread may wait there. */
-struct os_call {
-	uint32_t thread;
-	struct span time;
-};
-
-struct os_calls {
-	struct os_call *all;
-	size_t count, cap;
-};
-
-static int compare_calls(const void *a, const void *b)
-{
-	const struct os_call *c = a, *d = b;
-
-	if (c->thread != d->thread)
-		return c->thread < d->thread ? -1 : 1;
-	return (c->time.start_ns > d->time.start_ns) - (c->time.start_ns < d->time.start_ns);
-}
-
-/* Calls in calls are one. */
-static void join_calls(struct os_calls *c)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < c->count; i++) {
-		struct os_call *last = kept ? &c->all[kept - 1] : NULL;
-
-		if (last && last->thread == c->all[i].thread &&
-		    c->all[i].time.start_ns <= last->time.end_ns)
-			span_widen(&last->time, c->all[i].time);
-		else
-			c->all[kept++] = c->all[i];
-	}
-	c->count = kept;
-}
-
-static struct os_calls list_calls(const struct explain *x)
+/* OS calls of launching threads; whatever they do, a thread may wait there. */
+static struct owned_spans list_calls(const struct explain *x)
 {
 	const struct events *ev = &x->trace->events[TRACE_OSRT];
-	struct os_calls c = {0};
+	struct owned_spans c = {0};
 
 	for (uint64_t i = 0; x->waits.known && i < ev->count; i++) {
 		const struct span time = {ev->start_ns[i],
@@ -215,29 +180,16 @@ static struct os_calls list_calls(const struct explain *x)
 		if (ev->thread[i] == ID_NONE || ev->duration_ns[i] <= 0 ||
 		    !explain_in_stalls(x, ev->thread[i], time, NULL))
 			continue;
-		MEM_GROW(c.all, c.cap, c.count + 1);
-		c.all[c.count++] = (struct os_call){ev->thread[i], time};
+		owned_spans_add(&c, ev->thread[i], time);
 	}
-	if (c.count)
-		qsort(c.all, c.count, sizeof(*c.all), compare_calls);
-	join_calls(&c);
+	owned_spans_join(&c);
 	return c;
-}
-
-static bool is_in_call(const struct os_calls *c, uint32_t thread, struct span time)
-{
-	const size_t i =
-		BISECT(0, c->count, at,
-		       c->all[at].thread < thread || (c->all[at].thread == thread &&
-						      c->all[at].time.end_ns <= time.start_ns));
-
-	return i < c->count && c->all[i].thread == thread && span_overlap(c->all[i].time, time);
 }
 
 struct taking {
 	struct explain *x;
 	struct whereabouts at;
-	struct os_calls calls;
+	struct owned_spans calls;
 	struct idmap rivals; /* globalTid → index into ns */
 	uint64_t *keys;
 	int64_t *ns;
@@ -297,7 +249,7 @@ static bool is_descheduled(struct taking *t, const struct stretch *off, uint32_t
 {
 	if (off->leaving != LEAVES_UNKNOWN)
 		return off->leaving == LEAVES_READY;
-	return t->x->waits.known && !is_in_call(&t->calls, thread, off->time) &&
+	return t->x->waits.known && !owned_spans_overlap(&t->calls, thread, off->time) &&
 	       is_share(others_on(t, off, false), sat_sub(off->time.end_ns, off->time.start_ns),
 			nearly_all);
 }
@@ -381,7 +333,7 @@ int explain_find_descheduled(struct explain *x, struct err *e)
 	}
 	free(t.at.off.all);
 	free(t.at.on.all);
-	free(t.calls.all);
+	owned_spans_free(&t.calls);
 	idmap_free(&t.rivals);
 	free(t.keys);
 	free(t.same);

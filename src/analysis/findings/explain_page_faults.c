@@ -1,6 +1,7 @@
 /* Does host code that the GPU waits for take page faults? */
 #include "analysis/findings/explain.h"
 
+#include "analysis/numbers/owned_spans.h"
 #include "base/bisect.h"
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -113,71 +114,20 @@ void explain_faults_free(struct explain *x)
 	cpu_events_free(&x->faults.line);
 }
 
-/* Times in which some thread of a process has a gap: by process, in order, none touching the next.
+/* When some thread of a process has a gap: those of several GPUs and threads lie over each other.
  */
-struct process_span {
-	uint64_t process;
-	struct span time;
-};
-
-struct process_spans {
-	struct process_span *all;
-	size_t count;
-};
-
-static int compare_spans(const void *a, const void *b)
-{
-	const struct process_span *x = a, *y = b;
-
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return (x->time.start_ns > y->time.start_ns) - (x->time.start_ns < y->time.start_ns);
-}
-
-/* Gaps of several GPUs, and of several threads, lie over each other. */
-static void join_spans(struct process_spans *s)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < s->count; i++) {
-		struct process_span *last = count ? &s->all[count - 1] : NULL;
-
-		if (last && last->process == s->all[i].process &&
-		    s->all[i].time.start_ns <= last->time.end_ns)
-			span_widen(&last->time, s->all[i].time);
-		else
-			s->all[count++] = s->all[i];
-	}
-	s->count = count;
-}
-
 static void list_gaps(const struct explain *x, const struct stalls *gaps, uint32_t range,
-		      bool any_range, struct process_spans *ret)
+		      bool any_range, struct owned_spans *ret)
 {
-	*ret = (struct process_spans){mem_alloc(gaps->count, sizeof(*ret->all)), 0};
+	*ret = (struct owned_spans){0};
 	for (size_t i = 0; i < gaps->count; i++) {
 		const struct stall *g = &gaps->all[i];
 
 		if (any_range || g->range == range)
-			ret->all[ret->count++] =
-				(struct process_span){x->trace->thread_keys.keys[g->thread] >> 24,
-						      {g->start_ns, g->end_ns}};
+			owned_spans_add(ret, x->trace->thread_keys.keys[g->thread] >> 24,
+					(struct span){g->start_ns, g->end_ns});
 	}
-	if (ret->count)
-		qsort(ret->all, ret->count, sizeof(*ret->all), compare_spans);
-	join_spans(ret);
-}
-
-/* Whether a moment of a process lies in one of them. */
-static bool is_in_gaps(const struct process_spans *s, uint64_t process, int64_t at_ns)
-{
-	const size_t after =
-		BISECT(0, s->count, at,
-		       s->all[at].process < process || (s->all[at].process == process &&
-							s->all[at].time.start_ns <= at_ns));
-
-	return after && s->all[after - 1].process == process &&
-	       s->all[after - 1].time.end_ns > at_ns;
+	owned_spans_join(ret);
 }
 
 /* Where in the code faults are, and how many in the place that has most. */
@@ -238,15 +188,17 @@ bool explain_add_managed_faults(struct explain *x, struct finding *f, const stru
 	const struct cpu_events *faults = &x->faults.function;
 	const uint32_t range = s->sums->rows[s->top[0]].name;
 	struct fault_places p = {0};
-	struct process_spans spans;
+	struct owned_spans spans;
 	const char *code;
 
 	list_gaps(x, gaps, range, s->rows > 1, &spans);
 	for (size_t i = 0; i < faults->count; i++) {
-		if (is_in_gaps(&spans, faults->thread[i] >> 24, faults->start_ns[i]))
+		const struct span at = {faults->start_ns[i], faults->start_ns[i]};
+
+		if (owned_spans_overlap(&spans, faults->thread[i] >> 24, at))
 			add_fault(&p, &x->faults, i);
 	}
-	free(spans.all);
+	owned_spans_free(&spans);
 	code = p.all ? fault_code(x, p.best) : NULL;
 	if (p.all)
 		find_count(f, "page faults of the host on managed memory there", p.all);
