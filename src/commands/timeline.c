@@ -16,7 +16,7 @@ struct tui_args {
 	struct scope scope;
 	struct comm_args comm;
 	struct string_list ncu;
-	const char *script, *bookmarks;
+	const char *script, *bookmarks, *at;
 	int cols, rows; /* of the script's screen */
 	bool ascii, mono, no_mouse, keys;
 };
@@ -87,6 +87,8 @@ static int run_app(const struct tui_args *o, struct traces *t, const struct ncu_
 		app.ncu = o->ncu.count ? ncu : NULL;
 		if (result == 0 && (o->bookmarks || !o->script))
 			result = app_read_bookmarks(&app, o->bookmarks, e);
+		if (result == 0 && o->at)
+			result = app_begin_at(&app, o->at, e);
 		if (result == 0)
 			result = app_run(&app, first, e);
 		app_close(&app);
@@ -179,6 +181,8 @@ static const struct option_group tui_options = {
 				   "size of the script's screen (default 80x24)"),
 			OPT_FILE("bookmarks", struct tui_args, bookmarks, "FILE", "a file name",
 				 ACCESS_WRITES, "read and write bookmarks there, for a colleague"),
+			OPT_TEXT("at", struct tui_args, at, "PLACE", "a place",
+				 "begin at a place that Y in the timeline told"),
 			OPT_FLAG("ascii", struct tui_args, ascii, "draw with ASCII alone"),
 			OPT_FLAG("mono", struct tui_args, mono, "no colours, as with NO_COLOR"),
 			OPT_FLAG("no-mouse", struct tui_args, no_mouse,

@@ -88,6 +88,17 @@ int app_read_bookmarks(struct app *a, const char *path, struct err *e)
 	return 0;
 }
 
+int app_begin_at(struct app *a, const char *link, struct err *e)
+{
+	if (link_parse(&a->link, link, e) < 0)
+		return err_wrap(e, "--at");
+	if (a->link.window.end_ns > a->link.window.start_ns)
+		app_set_window(a, a->link.window);
+	if (a->link.has_selection)
+		a->selection = (struct selection){.kind = SELECTED_TIME, .span = a->link.selection};
+	return 0;
+}
+
 static void save_view(struct app *a, struct view *v)
 {
 	SCOPED_BUF words = {0};
@@ -121,6 +132,7 @@ void app_close(struct app *a)
 	bookmarks_free(&a->bookmarks);
 	canvas_free(&a->canvas);
 	free(a->watched);
+	link_free(&a->link);
 }
 
 void app_say(struct app *a, const char *fmt, ...)

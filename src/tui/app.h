@@ -9,6 +9,7 @@
 #include "base/span.h"
 #include "traces/traces.h"
 #include "tui/bookmarks.h"
+#include "tui/link.h"
 #include "tui/terminal.h"
 #include "tui/view.h"
 #include "tui/watch.h"
@@ -88,6 +89,7 @@ struct app {
 	struct canvas canvas;
 	struct key_event typed[APP_KEYS]; /* while something was loading */
 	size_t typed_count;
+	struct link link;	       /* where to begin; zeroed: nobody says */
 	struct watched_trace *watched; /* whether the traces are what they were */
 	bool quit;
 };
@@ -100,6 +102,8 @@ int app_open(struct app *a, struct traces *t, const struct scope *s, struct term
  * is that of last time, too, unless a part of them is asked for.
  */
 int app_read_bookmarks(struct app *a, const char *path, struct err *e);
+/* Begins at a place that somebody sent: see link.h. Before it is run. */
+int app_begin_at(struct app *a, const char *link, struct err *e);
 void app_close(struct app *a);
 /* Shows the view and does what keys ask for, until somebody leaves. */
 int app_run(struct app *a, enum view_id first, struct err *e);

@@ -7,8 +7,9 @@
 typedef int loading_work(struct app *a, void *ctx, struct err *e);
 
 /*
- * Does the work, and returns what it does. On a terminal a bar is there after a moment; Escape gives
- * up what is being read, which then fails as if it could not be read, and q leaves the program.
+ * Does the work, and returns what it does. On a terminal a bar is there after a moment; Escape
+ * gives up what is being read, which then fails as if it could not be read, and q leaves the
+ * program.
  */
 int loading_run(struct app *a, const char *what, loading_work *work, void *ctx, struct err *e);
 

@@ -63,6 +63,7 @@ def press(trace, keys, view="timeline", size="100x30", options=(), **more):
         command = "tui" if view == "tree" else "timeline"
         if view not in ("tree", "timeline"):
             script.write_text(f"{SHOWS[view]}\n{keys}")
-        result = gpuwhy(command, trace, "--script", script, "--size", size, *options, **more)
+        # What keys write without being told where, they write here.
+        result = gpuwhy(command, trace, "--script", script, "--size", size, *options, **{"cwd": folder, **more})
         saved = [Path(folder, str(i)) for i in range(count)]
         return result, [Screen(p.read_text()) if p.exists() else None for p in saved]

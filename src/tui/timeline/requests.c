@@ -1,8 +1,10 @@
 /* What does a key do on the timeline? */
 #include "tui/timeline/timeline_view.h"
 
+#include "text/shell_words.h"
 #include "text/units.h"
 #include "tui/duration.h"
+#include "tui/text_box.h"
 
 #include <string.h>
 
@@ -249,6 +251,32 @@ static int go_to_edge(struct app *a, struct timeline_state *s, bool end)
 	return 0;
 }
 
+/* The command line that leads here; it goes to the clipboard, too. */
+static void tell_place(struct app *a, const struct timeline_state *s)
+{
+	struct link l = {.window = a->window};
+	SCOPED_BUF row = {0};
+	SCOPED_BUF place = {0};
+	SCOPED_BUF command = {0};
+
+	if (s->line_count)
+		add_track_name(&row, s->set, s->lines[s->chosen].track);
+	l.row = row.s;
+	l.has_selection = a->selection.kind != SELECTED_NONE;
+	l.selection = a->selection.span;
+	link_add(&place, &l);
+	buf_adds(&command, "gpuwhy timeline");
+	for (size_t i = 0; i < a->traces->count; i++) {
+		buf_addc(&command, ' ');
+		word_add_quoted(&command, a->traces->all[i].trace->path);
+	}
+	buf_adds(&command, " --at ");
+	word_add_quoted(&command, place.s);
+	if (a->terminal->kind->copy)
+		a->terminal->kind->copy(a->terminal, buf_str(&command));
+	text_box_show(a, "this place", buf_str(&command));
+}
+
 static int pick(struct app *a, struct timeline_state *s, enum request r, struct err *e)
 {
 	switch (r) {
@@ -273,6 +301,9 @@ static int pick(struct app *a, struct timeline_state *s, enum request r, struct 
 		return go_to_edge(a, s, r == REQUEST_TO_END);
 	case REQUEST_FIT:
 		return fit(a, s);
+	case REQUEST_LINK:
+		tell_place(a, s);
+		return 0;
 	case REQUEST_EVIDENCE:
 		return evidence_show(a, s, e);
 	case REQUEST_EVENT_DETAILS:

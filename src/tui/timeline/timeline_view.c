@@ -101,6 +101,20 @@ static void follow_capture(struct app *a, const struct timeline_state *s)
 		app_use_capture(a, s->set->all[s->lines[s->chosen].track].part->number);
 }
 
+/* The row of the place where somebody wants to begin, as soon as it is there. */
+static void go_to_row(struct app *a, struct timeline_state *s)
+{
+	for (size_t i = 0; a->link.row && i < s->set->count; i++) {
+		SCOPED_BUF name = {0};
+
+		add_track_name(&name, s->set, i);
+		if (strcmp(name.s, a->link.row) != 0)
+			continue;
+		show_line(s, i, 0);
+		link_free(&a->link);
+	}
+}
+
 /* One capture after another, so that all have the same rows before any has more. */
 static int more(struct app *a, struct view *v, struct err *e)
 {
@@ -122,6 +136,7 @@ static int more(struct app *a, struct view *v, struct err *e)
 	facts_close(s->parts[number].facts);
 	s->parts[number].facts = NULL;
 	add_states(s, before);
+	go_to_row(a, s);
 	follow_capture(a, s);
 	return s->stage < ARRAY_LEN(stages) * parts;
 }
@@ -164,6 +179,7 @@ static int open_view(struct app *a, struct view *v, struct err *e)
 	}
 	lines_list(s);
 	settle_window(a, s);
+	go_to_row(a, s);
 	follow_capture(a, s);
 	s->cursor_ns = a->window.start_ns;
 	return 0;

@@ -1,6 +1,7 @@
 /* Which rows of a table are on the screen, and how do they look? */
 #include "tui/views/table_pane.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "report/cell_text.h"
 #include "report/kernel_labels.h"
@@ -8,6 +9,7 @@
 #include "tui/views/table_rows.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
 	MEASURED_ROWS = 2000,
@@ -223,6 +225,23 @@ static void copy_table(struct table_pane *p, struct app *a)
 	app_say(a, "copied %zu %s", p->list.count, p->list.count == 1 ? "row" : "rows");
 }
 
+/* Under its own name, with a number where there is such a file. */
+static int write_table(struct table_pane *p, struct app *a, struct err *e)
+{
+	SCOPED_BUF text = {0};
+	SCOPED_BUF path = {0};
+
+	for (int i = 1; !path.len || access(path.s, F_OK) == 0; i++) {
+		buf_clear(&path);
+		buf_addf(&path, i > 1 ? "%s-%d.tsv" : "%s.tsv", p->table->name, i);
+	}
+	table_rows_write(p, &text);
+	if (file_write(path.s, buf_str(&text), e) < 0)
+		return -1;
+	app_say(a, "wrote %s", path.s);
+	return 0;
+}
+
 static int set_filter(struct app *a, struct view *v, const char *text, struct err *e)
 {
 	return v->kind->search(a, v, text, e);
@@ -266,6 +285,8 @@ int table_pane_request(struct table_pane *p, struct app *a, enum request r,
 	case REQUEST_COPY:
 		copy_table(p, a);
 		return 0;
+	case REQUEST_COPY_FILE:
+		return write_table(p, a, e);
 	default:
 		return 1;
 	}
