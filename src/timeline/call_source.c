@@ -27,7 +27,7 @@ static bool thread_of(const void *calls, size_t row, uint32_t *thread)
 
 int call_source_begin(struct call_source *s, struct trace *t, struct err *e)
 {
-	*s = (struct call_source){.base = {read_calls}};
+	*s = (struct call_source){.base = {.read = read_calls}};
 	if (!t->events[TRACE_API].table)
 		return 0;
 	if (calls_read(t, &s->calls, e) < 0 || call_classes_read(t, &s->classes, e) < 0)

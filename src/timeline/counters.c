@@ -74,7 +74,7 @@ static void list_counters(struct counters *to, const struct measured_gpu *gpu)
 	metric_columns(gpu, columns);
 	for (int kind = 0; kind < METRIC_KINDS; kind++) {
 		struct counter c = {
-			.base = {.base = {read_samples},
+			.base = {.base = {.read = read_samples},
 				 .value = value_of,
 				 .unit = kind == METRIC_CLOCK ? VALUE_MHZ : VALUE_PERCENT},
 			.gpu = gpu,

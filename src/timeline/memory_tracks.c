@@ -55,7 +55,7 @@ static double make_lines(struct memory_lines *m, int64_t end_ns)
 		const int64_t last_ns = s->changes[s->count - 1].at_ns;
 		const double full = (double)add_up(s);
 
-		m->all[i] = (struct memory_line){.base = {.base = {read_changes},
+		m->all[i] = (struct memory_line){.base = {.base = {.read = read_changes},
 							  .value = value_of,
 							  .unit = VALUE_BYTES,
 							  .full = full},

@@ -56,7 +56,7 @@ int op_source_begin(struct op_source *s, const struct ops *o, struct err *e)
 {
 	const struct trace *t = o->trace;
 
-	*s = (struct op_source){.base = {read_ops}, .trace = t};
+	*s = (struct op_source){.base = {.read = read_ops}, .trace = t};
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		if (t->events[kind].count > op_id_row(UINT32_MAX))
 			return err_set(e, ERR_INPUT, "'%s' has more than a billion ops of one kind",

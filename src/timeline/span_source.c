@@ -26,7 +26,7 @@ static void read_spans(const struct lane_source *self, const uint32_t *ids, size
 
 void span_source_begin(struct span_source *s)
 {
-	*s = (struct span_source){.base = {read_spans}};
+	*s = (struct span_source){.base = {.read = read_spans}};
 }
 
 void span_source_reserve(struct span_source *s, size_t count)

@@ -17,7 +17,7 @@ struct track_set *track_set_new(size_t captures)
 
 size_t track_set_above(const struct track_set *r, size_t track)
 {
-	for (size_t at = track; at > 0; at--) {
+	for (size_t at = track; r->all[track].depth && at > 0; at--) {
 		if (r->all[at - 1].depth < r->all[track].depth)
 			return at - 1;
 	}
@@ -122,6 +122,40 @@ const struct lanes *track_set_lanes(struct track_set *r, size_t number)
 	for (size_t i = 0; i < track->lanes.count; i++)
 		see_lane(r, &track->lanes.all[i]);
 	return &track->lanes;
+}
+
+bool track_set_find_event(struct track_set *r, size_t track, uint32_t id, int64_t start_ns,
+			  size_t *ret_lane, size_t *ret_at)
+{
+	const struct lanes *lanes = track_set_lanes(r, track);
+
+	for (size_t l = 0; l < lanes->count; l++) {
+		const struct lane *lane = &lanes->all[l];
+
+		for (size_t i = lane_begun(lane, start_ns); i < lane->count; i++) {
+			const struct lane_event e = lane_event(lane, i);
+
+			if (e.start_ns > start_ns)
+				break;
+			if (e.id != id)
+				continue;
+			*ret_lane = l;
+			*ret_at = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool track_set_find_track(const struct track_set *r, size_t number, size_t *ret)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->all[i].number == number) {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
 }
 
 void track_set_free(struct track_set *r)

@@ -124,6 +124,11 @@ int track_part_add_memory(struct track_part *r, struct err *e);
 void track_part_free(struct track_part *r); /* what it holds */
 /* The lanes of a track. */
 const struct lanes *track_set_lanes(struct track_set *r, size_t row);
+/* The event of an id that begins then, of a track; false: it has none. */
+bool track_set_find_event(struct track_set *r, size_t track, uint32_t id, int64_t start_ns,
+			  size_t *ret_lane, size_t *ret_at);
+/* Where a track is that was added as that one; false: it is not there. */
+bool track_set_find_track(const struct track_set *r, size_t number, size_t *ret);
 /* The track that one belongs to; `track` itself: to none. */
 size_t track_set_above(const struct track_set *r, size_t track);
 

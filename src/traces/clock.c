@@ -29,6 +29,9 @@ static bool share_a_moment(const struct traces *t, const int64_t *starts)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct span own = span_shift(t->all[i].span, starts[i]);
 
+		/* One in which nothing was captured has seen nothing. */
+		if (t->all[i].span.end_ns < t->all[i].span.start_ns)
+			continue;
 		if (own.start_ns > common.start_ns)
 			common.start_ns = own.start_ns;
 		if (own.end_ns < common.end_ns)

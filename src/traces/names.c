@@ -102,17 +102,19 @@ int traces_name(struct traces *t, struct err *e)
 {
 	unsigned folders = 0;
 	size_t common;
+	bool by_rank;
 
 	if (read_ranks(t, e) < 0)
 		return -1;
 	while (folders < 8 && !all_differ(t, folders))
 		folders++;
 	common = common_words(t, folders);
+	by_rank = ranks_tell(t);
 	for (size_t i = 0; i < t->count; i++) {
 		struct capture *c = &t->all[i];
 		const struct str name = stem(c, folders);
 
-		if (ranks_tell(t))
+		if (by_rank)
 			c->name = arena_printf(&t->arena, "rank %u", c->rank);
 		else if (name.len > common)
 			c->name = arena_printf(&t->arena, "%.*s", (int)(name.len - common),

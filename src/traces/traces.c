@@ -10,6 +10,11 @@
 
 #include <stdlib.h>
 
+struct kept_notes {
+	struct report report;
+	struct kept_notes *before;
+};
+
 int capture_open(struct trace **ret, const char *path, const struct input_args *in,
 		 const char *comm, struct err *e)
 {
@@ -42,6 +47,13 @@ void traces_close(struct traces *t)
 {
 	for (size_t i = 0; i < t->count; i++)
 		trace_close(t->all[i].trace);
+	while (t->notes) {
+		struct kept_notes *n = t->notes;
+
+		t->notes = n->before;
+		report_free(&n->report);
+		free(n);
+	}
 	free(t->all);
 	arena_free(&t->arena);
 	*t = (struct traces){0};
@@ -66,20 +78,22 @@ static int settle_rank(struct capture *c, struct err *e)
 	return 0;
 }
 
-static int settle_window(struct capture *c, struct err *e)
+/* Words of the window live in the notes about it. */
+static int settle_window(struct traces *t, struct capture *c, struct err *e)
 {
-	struct report notes = {0};
-	int result = 0;
+	struct kept_notes *n;
 
-	if (c->scope.has_iteration)
-		result = iteration_window(c->trace, &c->scope, false, &notes, e);
-	else if (c->scope.span)
-		result = default_window(c->trace, &c->scope, c->scope.span, &notes, e);
-	report_free(&notes);
-	return result;
+	if (!c->scope.has_iteration && !c->scope.span)
+		return 0;
+	n = mem_zalloc(1, sizeof(*n));
+	n->before = t->notes;
+	t->notes = n;
+	return c->scope.has_iteration
+		       ? iteration_window(c->trace, &c->scope, false, &n->report, e)
+		       : default_window(c->trace, &c->scope, c->scope.span, &n->report, e);
 }
 
-static int ask_one(struct capture *c, const struct scope *asked, struct err *e)
+static int ask_one(struct traces *t, struct capture *c, const struct scope *asked, struct err *e)
 {
 	c->scope = *asked;
 	if (c->scope.has_trim) {
@@ -89,7 +103,7 @@ static int ask_one(struct capture *c, const struct scope *asked, struct err *e)
 	if (settle_rank(c, e) < 0 || filters_check(c->trace, &c->scope, e) < 0 ||
 	    window_check(c->trace, &c->scope, e) < 0)
 		return -1;
-	return settle_window(c, e);
+	return settle_window(t, c, e);
 }
 
 static int refuse_rank(const struct traces *t, uint32_t rank, struct err *e)
@@ -104,20 +118,29 @@ static int refuse_rank(const struct traces *t, uint32_t rank, struct err *e)
 
 int traces_ask(struct traces *t, const struct scope *asked, struct err *e)
 {
+	SCOPED_BUF left_out = {0};
+	struct err first = {0};
 	bool any = false;
 
 	for (size_t i = 0; i < t->count; i++) {
 		struct err own = {0};
 
-		t->all[i].is_asked = ask_one(&t->all[i], asked, &own) == 0;
+		t->all[i].is_asked = ask_one(t, &t->all[i], asked, &own) == 0;
 		any |= t->all[i].is_asked;
-		if (!t->all[i].is_asked && !e->code)
-			*e = own;
+		if (!t->all[i].is_asked && (!first.code || own.code == ERR_SYSTEM))
+			first = own;
+		if (!t->all[i].is_asked && t->count > 1)
+			buf_addf(&left_out, "%s%s (%s)", left_out.len ? ", " : "", t->all[i].name,
+				 own.message);
 	}
-	if (any) {
-		*e = (struct err){0};
+	t->left_out = left_out.len ? arena_printf(&t->arena, "%s", left_out.s) : NULL;
+	/* What cannot be read is no reason to leave it out. */
+	if (!any || first.code == ERR_SYSTEM)
+		*e = first;
+	if (first.code == ERR_SYSTEM)
+		return -1;
+	if (any)
 		return 0;
-	}
 	return t->count > 1 && asked->has_rank ? refuse_rank(t, asked->rank, e) : -1;
 }
 

@@ -32,6 +32,9 @@ struct traces {
 	size_t count;
 	enum traces_clock clock;
 	struct arena arena;
+	struct kept_notes
+		*notes;	      /* what was said when windows were asked for: scopes refer to it */
+	const char *left_out; /* which captures were not asked, and why; NULL: none */
 };
 
 /* Opens what somebody named: see input_resolve(). `comm` names communication kernels, or is NULL.

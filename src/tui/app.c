@@ -33,6 +33,8 @@ static int set_scope(struct app *a, const struct scope *s, struct err *e)
 
 	if (loading_run(a, "the capture", ask_traces, &asked, e) < 0)
 		return -1;
+	if (a->traces->left_out)
+		app_say(a, "not shown: %s", a->traces->left_out);
 	a->scope = asked;
 	a->limits = traces_span(a->traces);
 	if (a->limits.end_ns < a->limits.start_ns)
@@ -44,7 +46,7 @@ static int set_scope(struct app *a, const struct scope *s, struct err *e)
 	return 0;
 }
 
-static void resize(struct app *a)
+void app_resize(struct app *a)
 {
 	int cols, rows;
 
@@ -57,15 +59,15 @@ int app_open(struct app *a, struct traces *t, const struct scope *s, struct term
 	     struct err *e)
 {
 	*a = (struct app){.traces = t, .trace = t->all[0].trace, .terminal = terminal};
-	a->settings.ascii = a->canvas.ascii = terminal->ascii;
-	a->settings.mono = a->canvas.mono = terminal->mono;
+	a->canvas.ascii = terminal->ascii;
+	a->canvas.mono = terminal->mono;
 	for (size_t i = 0; i < VIEW_COUNT; i++)
 		a->views[i].kind = kinds[i];
 	keymap_make(&a->keymap);
 	a->watched = watch_begin(t);
 	for (size_t i = 0; i < t->count; i++)
 		trace_set_stop(t->all[i].trace, loading_is_given_up);
-	resize(a);
+	app_resize(a);
 	return keymap_read_user(&a->keymap, e) < 0 ? -1 : set_scope(a, s, e);
 }
 
@@ -279,14 +281,22 @@ static int go_back(struct app *a, struct err *e)
 		return 0;
 	}
 	p = a->places[--a->place_count];
-	app_set_window(a, p.window);
+	if (app_show(a, p.view, e) < 0)
+		return -1;
 	a->selection = p.selection;
-	return app_show(a, p.view, e);
+	if (app_view(a)->kind->arrive)
+		app_view(a)->kind->arrive(a, app_view(a));
+	/* What is selected need not be seen. */
+	app_set_window(a, p.window);
+	return 0;
 }
 
 /* What views have read for the old one goes with them. */
 static int open_anew(struct app *a, struct err *e)
 {
+	/* What lies over a view may hold what is the view's. */
+	while (a->overlay)
+		app_pop(a);
 	for (size_t i = 0; i < VIEW_COUNT; i++)
 		close_view(a, &a->views[i]);
 	return app_show(a, a->current, e);
@@ -436,9 +446,9 @@ static int overlay_key(struct app *a, const struct key_event *k, struct err *e)
 		return 0;
 	if (result > OVERLAY_TAKEN && a->overlay == o)
 		app_pop(a);
-	if (result == OVERLAY_PASSES && !only_closes(a, k))
-		return view_key(a, k, e);
-	return result < 0 ? -1 : 0;
+	if (result != OVERLAY_PASSES || only_closes(a, k))
+		return result < 0 ? -1 : 0;
+	return a->overlay ? overlay_key(a, k, e) : view_key(a, k, e);
 }
 
 static void say_changed(struct app *a)
@@ -458,7 +468,7 @@ void app_key(struct app *a, const struct key_event *k)
 	int result;
 
 	if (k->code == K_RESIZE || !k->code) {
-		resize(a);
+		app_resize(a);
 		return;
 	}
 	r = keymap_find(&a->keymap, a->current, k);

@@ -20,15 +20,14 @@ struct selection {
 	enum selection_kind kind;
 	enum trace_kind events; /* of an event */
 	uint64_t row;
-	size_t capture;	    /* whose event it is */
+	size_t capture; /* whose event it is */
+	size_t track;	/* the timeline\'s number of its row; SIZE_MAX: it is told by events and row
+			 */
+	uint32_t id;	/* of the event on that row */
 	struct span span;   /* of either */
 	size_t finding;	    /* 1 and its number among those that have places; 0: it is none */
 	bool is_gap;	    /* nothing goes on in that time */
 	struct span around; /* of a gap: with what comes before and after it, which tell why */
-};
-
-struct settings {
-	bool ascii, mono, no_mouse;
 };
 
 /* Where somebody was. */
@@ -74,7 +73,6 @@ struct app {
 	struct span limits; /* the window lies in these: all captures, or what was asked for */
 	struct span window; /* what is shown: views of time set it by app_set_window() */
 	struct selection selection;
-	struct settings settings;
 	struct keymap keymap;
 	struct buf message; /* one line; gone with the next key */
 	bool message_is_error;
@@ -151,6 +149,8 @@ static inline struct view *app_view(struct app *a)
 /* Does what a request or a key asks for; errors are said, not returned. */
 void app_key(struct app *a, const struct key_event *k);
 void app_draw(struct app *a);
+/* The screen has another size. */
+void app_resize(struct app *a);
 /* The view that is named at a column of the top line. */
 bool frame_tab_at(const struct app *a, int col, enum view_id *ret);
 

@@ -38,6 +38,8 @@ static int go_to(struct app *a, size_t i, struct err *e)
 	}
 	one = &a->bookmarks.all[i];
 	found.span = (struct span){one->at_ns, one->at_ns};
+	link_free(&a->link);
+	a->link.row = mem_strdup(one->row);
 	if (app_go_to(a, one->window, &found, e) < 0)
 		return -1;
 	app_say(a, "bookmark %zu of %zu", i + 1, a->bookmarks.count);

@@ -78,16 +78,32 @@ static int run_iteration(struct app *a, const char *value, struct err *e)
 	return result < 0 ? -1 : app_go_to_own(a, found.span, found, e);
 }
 
+/* A view that has nothing to show of it stays where it was. */
+static int use_capture(struct app *a, size_t capture, struct err *e)
+{
+	const size_t before = a->capture;
+	struct view *timeline = &a->views[VIEW_TIMELINE];
+	struct err ignored = {0};
+
+	app_use_capture(a, capture);
+	if (app_show(a, a->current, e) < 0) {
+		app_use_capture(a, before);
+		a->quit = app_show(a, a->current, &ignored) < 0;
+		return -1;
+	}
+	if (timeline->is_open && timeline->kind->use_capture)
+		timeline->kind->use_capture(a, timeline);
+	return 0;
+}
+
 static int run_trace(struct app *a, const char *value, struct err *e)
 {
 	const struct traces *t = a->traces;
 	SCOPED_BUF names = {0};
 
 	for (size_t i = 0; i < t->count && t->count > 1; i++) {
-		if (t->all[i].is_asked && strcmp(t->all[i].name, value) == 0) {
-			app_use_capture(a, i);
-			return app_show(a, a->current, e);
-		}
+		if (t->all[i].is_asked && strcmp(t->all[i].name, value) == 0)
+			return use_capture(a, i, e);
 		buf_addf(&names, "%s%s", i ? ", " : "", t->all[i].name);
 	}
 	if (t->count == 1)
@@ -198,8 +214,7 @@ int commands_run(struct app *a, const char *line, struct err *e)
 	value = str_trimmed((struct str){all.s + name.len, all.len - name.len});
 	text = mem_zalloc(value.len + 1, 1);
 	if (value.len)
-		if (value.len)
-			memcpy(text, value.s, value.len);
+		memcpy(text, value.s, value.len);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		if (!str_eq(name, str_of(commands[i].name)))
 			continue;

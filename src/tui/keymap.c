@@ -87,11 +87,23 @@ static bool is_of_request(const struct binding *b, const void *ctx)
 	return b->request == *(const enum request *)ctx;
 }
 
-static bool is_taken(const struct binding *b, const void *ctx)
+/* Nothing is left of it but in views where it is another's now. */
+static bool is_nowhere(const struct binding *b, const void *ctx)
 {
-	const struct binding *by = ctx;
+	(void)ctx;
+	return !b->views;
+}
 
-	return (b->views & by->views) && b->request != by->request && key_same(&b->key, &by->key);
+/* The key means something else in those views from here on. */
+static void take_key(struct keymap *m, const struct binding *by)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		struct binding *b = &m->all[i];
+
+		if (b->request != by->request && key_same(&b->key, &by->key))
+			b->views &= ~by->views;
+	}
+	drop(m, is_nowhere, NULL);
 }
 
 static enum request request_named(struct str word)
@@ -137,7 +149,7 @@ static int read_line(struct keymap *m, struct str line, const char *path, size_t
 		if (!key_parse(name, &b.key))
 			return err_set(e, ERR_USAGE, "%s:%zu: there is no key '%.*s'", path, number,
 				       STR_FMT(name));
-		drop(m, is_taken, &b);
+		take_key(m, &b);
 		bind(m, r, b.views, &b.key);
 	}
 	return 0;

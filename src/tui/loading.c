@@ -84,11 +84,14 @@ static void wait_for(struct app *a, const char *what, struct job *j)
 	for (int frame = 0; !atomic_load(&j->done);) {
 		struct key_event k = {0};
 
+		/* A q behind other keys may be part of a text. */
 		if (a->terminal->kind->next(a->terminal, frame ? REDRAW_MS : 5, &k, &ignored) <=
 			    0 ||
-		    wants_to_leave(&k))
+		    (!a->typed_count && wants_to_leave(&k)))
 			a->terminal->kind->leave(a->terminal);
-		if (k.code == K_ESCAPE)
+		if (k.code == K_RESIZE)
+			app_resize(a);
+		else if (k.code == K_ESCAPE)
 			atomic_store(&given_up, true);
 		else if (k.code && a->typed_count < APP_KEYS)
 			a->typed[a->typed_count++] = k;

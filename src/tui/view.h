@@ -42,6 +42,8 @@ struct view_kind {
 	void (*restore)(struct app *a, struct view *v, const char *words);
 	/* Somebody has come here from elsewhere, with a selection; may be NULL. */
 	void (*arrive)(struct app *a, struct view *v);
+	/* Another capture is the current one; may be NULL. */
+	void (*use_capture)(struct app *a, struct view *v);
 	/* What it knows of the place where a bookmark is set, to be freed; may be NULL. */
 	void (*mark)(struct app *a, struct view *v, struct bookmark *ret);
 	/* The i-th; false after the last. May be NULL. */

@@ -144,7 +144,7 @@ int facts_find(struct facts *f, const struct track *track, const struct lane_eve
 		break;
 	case TRACK_SPANS:
 	case TRACK_SAMPLES:
-		facts_set_step(f, ret, track->thread, event->start_ns);
+		facts_set_step(f, ret, track->thread, own.start_ns);
 		break;
 	default:
 		break;

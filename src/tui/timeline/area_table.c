@@ -37,20 +37,6 @@ static void drop_answer(struct area_table *t)
 	t->failed = NULL;
 }
 
-static const struct table *find_table(const struct report *r, const char *name)
-{
-	const struct table *first = NULL;
-
-	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind != BLOCK_TABLE)
-			continue;
-		first = first ? first : r->blocks[i].table;
-		if (strcmp(r->blocks[i].table->name, name) == 0)
-			return r->blocks[i].table;
-	}
-	return first;
-}
-
 /* The analysis answers about the selected time alone. */
 static void ask(struct app *a, struct area_table *t)
 {
@@ -61,7 +47,7 @@ static void ask(struct app *a, struct area_table *t)
 	drop_answer(t);
 	if (answer_make(&t->answer, app_capture(a), q->analysis,
 			q->needs_around ? &t->around : &t->span, &e) == 0)
-		table = find_table(&t->answer.report, q->table);
+		table = report_find_table(&t->answer.report, q->table);
 	if (!table) {
 		t->failed = mem_strdup(e.code ? e.message : "nothing of that kind here");
 		return;

@@ -74,7 +74,7 @@ static void add_times(struct buf *b, const struct event_facts *x, struct span wi
 	const int64_t window_ns = sat_sub(window.end_ns, window.start_ns);
 
 	begin_line(b, "start");
-	units_add_time(b, x->event.start_ns);
+	units_add_time(b, sat_add(x->event.start_ns, x->track->part->shift_ns));
 	end_line(b);
 	begin_line(b, "duration");
 	units_add_ns(b, (double)ns);
@@ -175,7 +175,7 @@ static void add_launch(struct buf *b, const struct event_facts *x)
 	begin_line(b, "launched by");
 	text_add_safe(b, l->call.len ? l->call : STR_LIT("a call"));
 	buf_adds(b, " at ");
-	units_add_time(b, l->span.start_ns);
+	units_add_time(b, sat_add(l->span.start_ns, x->track->part->shift_ns));
 	if (l->thread) {
 		buf_adds(b, " on ");
 		text_add_safe(b, str_of(l->thread));

@@ -1,6 +1,8 @@
 /* Which range is around what is picked? */
 #include "tui/timeline/timeline_view.h"
 
+#include "base/bisect.h"
+
 /* The innermost on a track, of the lanes above `lanes`, that lies around a time. */
 static struct picked find_around(const struct timeline_state *s, size_t track, size_t lanes,
 				 struct span x)
@@ -23,34 +25,37 @@ static struct picked find_projected(const struct timeline_state *s, const struct
 {
 	for (size_t i = 0; i < s->set->count; i++) {
 		const struct track *t = &s->set->all[i];
-		const struct lanes *all;
+		size_t id;
 
 		if (t->kind != TRACK_PROJECTED || t->part != of->part || t->device != of->device)
 			continue;
-		all = track_set_lanes(s->set, i);
-		for (size_t l = 0; l < all->count; l++) {
-			for (size_t k = 0; k < all->all[l].count; k++) {
-				const uint32_t id = lane_event(&all->all[l], k).id;
-
-				if (span_source_at(t->derived, id).of == range)
-					return (struct picked){true, i, l, k};
-			}
-		}
+		/* They lie in the order of the ranges. */
+		id = BISECT(0, t->derived->count, k, span_source_at(t->derived, k).of < range);
+		if (id == t->derived->count || span_source_at(t->derived, id).of != range)
+			continue;
+		return find_event(
+			s, i, (uint32_t)id,
+			sat_add(span_source_at(t->derived, id).start_ns, t->part->shift_ns));
 	}
 	return (struct picked){0};
 }
 
-static struct picked range_of_op(struct app *a, struct timeline_state *s, struct err *e)
+static int range_of_op(struct app *a, struct timeline_state *s, struct picked *ret, struct err *e)
 {
 	const struct track *t = &s->set->all[s->picked.track];
 	const struct lane_event op = picked_event(s);
 	const struct facts *f = timeline_facts(a, s, e);
 	uint32_t range;
 
-	if (!f || !f->is_joined)
-		return (struct picked){0};
+	*ret = (struct picked){0};
+	if (!f)
+		return -1;
+	if (!f->is_joined)
+		return 0;
 	range = attribution_range(&f->of, op_id_kind(op.id), op_id_row(op.id));
-	return range == RANGE_NONE ? (struct picked){0} : find_projected(s, t, range);
+	if (range != RANGE_NONE)
+		*ret = find_projected(s, t, range);
+	return 0;
 }
 
 /* A thread's ranges are around all else that it does. */
@@ -78,16 +83,18 @@ int pick_enclosing(struct app *a, struct timeline_state *s, struct err *e)
 	}
 	t = &s->set->all[s->picked.track];
 	x = picked_event(s);
-	if (t->kind == TRACK_STREAM)
-		p = range_of_op(a, s, e);
-	else if (track_is_nested(t))
+	if (t->kind == TRACK_STREAM) {
+		if (range_of_op(a, s, &p, e) < 0)
+			return -1;
+	} else if (track_is_nested(t)) {
 		p = find_around(s, s->picked.track, s->picked.lane,
 				(struct span){x.start_ns, x.end_ns});
-	else
+	} else {
 		p = range_of_thread(s, t, (struct span){x.start_ns, x.end_ns});
+	}
 	if (!p.any) {
 		app_say(a, "no range is around it");
-		return e->code ? -1 : 0;
+		return 0;
 	}
 	app_remember(a);
 	pick_event(a, s, p);

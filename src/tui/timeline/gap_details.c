@@ -16,10 +16,8 @@ static void add_text(struct buf *b, const char *what, const struct cell *c)
 }
 
 /* The row of the gap; UINT64_MAX: the table has none. */
-static uint64_t find_row(const struct table *t, const struct timeline_state *s, struct span own)
+static uint64_t find_row(const struct table *t, uint32_t device, struct span own)
 {
-	const uint32_t device = s->set->all[s->chosen_lane.track].device;
-
 	for (uint64_t i = 0; t && i < t->rows; i++) {
 		const struct cell on = table_cell(t, i, "device");
 
@@ -90,11 +88,11 @@ static void add_findings(struct buf *b, const struct track_part *part, struct sp
 }
 
 static void add_times(struct buf *b, const struct app *a, const struct timeline_state *s,
-		      struct span gap)
+		      size_t track, struct span gap)
 {
 	units_add_ns(b, (double)sat_sub(gap.end_ns, gap.start_ns));
 	buf_adds(b, " idle\n\nrow\t");
-	add_track_name(b, s->set, s->chosen_lane.track);
+	add_track_name(b, s->set, track);
 	buf_adds(b, "\nfrom\t");
 	add_time(b, a, s, gap.start_ns);
 	buf_adds(b, "\nto\t");
@@ -104,19 +102,26 @@ static void add_times(struct buf *b, const struct app *a, const struct timeline_
 
 int gap_details_show(struct app *a, struct timeline_state *s, struct err *e)
 {
-	const struct track_part *part = chosen_part(s);
-	const struct span gap = a->selection.span, own = span_shift(gap, -part->shift_ns);
+	const struct span gap = a->selection.span;
+	const struct track_part *part;
+	struct span own;
 	struct answer answer;
+	size_t track;
 	const struct table *t;
 	struct cell c;
 	SCOPED_BUF b = {0};
 	uint64_t row;
 	int result;
 
-	add_times(&b, a, s, gap);
-	result = answer_make(&answer, app_capture(a), "idle", &a->selection.around, e);
+	if (!track_set_find_track(s->set, a->selection.track, &track))
+		return 0;
+	part = s->set->all[track].part;
+	own = span_shift(gap, -part->shift_ns);
+	add_times(&b, a, s, track, gap);
+	result = answer_make(&answer, &a->traces->all[part->number], "idle", &a->selection.around,
+			     e);
 	t = result < 0 ? NULL : report_find_table(&answer.report, "gaps");
-	row = find_row(t, s, own);
+	row = find_row(t, s->set->all[track].device, own);
 	if (row != UINT64_MAX) {
 		c = table_cell(t, row, "before");
 		add_text(&b, "before", &c);

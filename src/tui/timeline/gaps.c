@@ -92,6 +92,7 @@ int pick_gap(struct app *a, struct timeline_state *s, int way, struct err *e)
 	s->cursor_ns = gap.start_ns;
 	a->selection = (struct selection){.kind = SELECTED_TIME,
 					  .capture = a->capture,
+					  .track = s->set->all[s->lines[s->chosen].track].number,
 					  .span = gap,
 					  .is_gap = true,
 					  .around = around(lane, &gaps[at])};

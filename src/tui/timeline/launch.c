@@ -3,27 +3,6 @@
 
 #include "text/units.h"
 
-/* Where an event of a track lies that begins then; `any` false: nowhere. */
-static struct picked find_event(const struct timeline_state *s, size_t track, uint32_t id,
-				int64_t start_ns)
-{
-	const struct lanes *lanes = track_set_lanes(s->set, track);
-
-	for (size_t l = 0; l < lanes->count; l++) {
-		const struct lane *lane = &lanes->all[l];
-
-		for (size_t i = lane_begun(lane, start_ns); i < lane->count; i++) {
-			const struct lane_event e = lane_event(lane, i);
-
-			if (e.start_ns > start_ns)
-				break;
-			if (e.id == id)
-				return (struct picked){true, track, l, i};
-		}
-	}
-	return (struct picked){0};
-}
-
 /* Of the capture of the chosen line; the time is on its clock. */
 static struct picked find_anywhere(const struct timeline_state *s, enum track_kind kind,
 				   uint32_t id, int64_t own_ns)
@@ -79,7 +58,7 @@ static int follow_call(struct app *a, struct timeline_state *s, const struct lau
 	struct picked p = {0};
 	struct launched found;
 
-	launched_find(l, a->trace, e->id, &found);
+	launched_find(l, chosen_part(s)->trace, e->id, &found);
 	if (found.count)
 		p = find_anywhere(s, TRACK_STREAM, found.first, found.start_ns);
 	if (!p.any) {

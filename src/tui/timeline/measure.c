@@ -50,8 +50,6 @@ void measure_drag(struct app *a, struct timeline_state *s, int col, bool pans)
 	const int64_t at_ns = time_at(a, s, col);
 	struct span span;
 
-	if (!s->is_dragged)
-		s->drag_ns = s->cursor_ns;
 	s->is_dragged = true;
 	if (pans) {
 		const int64_t by = sat_sub(s->drag_ns, at_ns);

@@ -76,7 +76,17 @@ void show_line(struct timeline_state *s, size_t track, size_t lane)
 	lines_list(s);
 }
 
-void pick_event(struct app *a, struct timeline_state *s, struct picked p)
+struct picked find_event(const struct timeline_state *s, size_t track, uint32_t id,
+			 int64_t start_ns)
+{
+	struct picked p = {.track = track};
+
+	p.any = track_set_find_event(s->set, track, id, start_ns, &p.lane, &p.at);
+	return p;
+}
+
+/* It is selected; what is seen stays. */
+static void select_event(struct app *a, struct timeline_state *s, struct picked p)
 {
 	struct lane_event e;
 
@@ -90,7 +100,14 @@ void pick_event(struct app *a, struct timeline_state *s, struct picked p)
 					  .events = kind_of(s, &e),
 					  .row = row_of(s, &e),
 					  .capture = s->set->all[p.track].part->number,
+					  .track = s->set->all[p.track].number,
+					  .id = e.id,
 					  .span = {e.start_ns, e.end_ns}};
+}
+
+void pick_event(struct app *a, struct timeline_state *s, struct picked p)
+{
+	select_event(a, s, p);
 	show_span(a, a->selection.span);
 }
 
@@ -134,22 +151,25 @@ int pick_neighbour(struct app *a, struct timeline_state *s, int way, struct err 
 
 void pick_at(struct app *a, struct timeline_state *s, int row, int col)
 {
-	const size_t line = s->top + (size_t)(row - s->area.row - 1);
+	const size_t number = s->top + (size_t)(row - s->area.row - 1);
 	const int cell = col - s->area.col - LABEL_COLS;
+	const bool in_cells = cell >= 0 && cell < s->cols;
 	const struct lane *lane;
-	size_t begin, end, at;
+	struct line line;
+	size_t end, at;
 
-	if (row <= s->area.row || line >= s->line_count)
+	/* A drag that follows begins here, whatever is here. */
+	if (in_cells)
+		s->drag_ns = s->cursor_ns = cell_edge(a->window, (size_t)s->cols, (size_t)cell);
+	if (row <= s->area.row || number >= s->line_count)
 		return;
-	choose_line(s, line);
-	if (cell < 0 || cell >= s->cols)
+	line = s->lines[number];
+	choose_line(s, number);
+	if (!in_cells)
 		return;
-	lane = line_lane(s, &s->lines[line]);
-	s->cursor_ns = cell_edge(a->window, (size_t)s->cols, (size_t)cell);
-	begin = lane_from(lane, s->cursor_ns);
+	lane = line_lane(s, &line);
 	end = lane_begun(lane, cell_edge(a->window, (size_t)s->cols, (size_t)cell + 1));
-	at = lane_longest(lane, begin, end);
+	at = lane_longest(lane, lane_from(lane, s->drag_ns), end);
 	if (at < end)
-		pick_event(a, s,
-			   (struct picked){true, s->lines[line].track, s->lines[line].lane, at});
+		select_event(a, s, (struct picked){true, line.track, line.lane, at});
 }

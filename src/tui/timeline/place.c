@@ -5,38 +5,24 @@
 
 #include <stdio.h>
 
-/* The op among those of a lane that begin when it does. */
-static bool find_op(const struct lane *lane, const struct selection *x, size_t *ret)
+/* On its row, or on any stream where a view knows the op alone. */
+static bool find_selected(struct timeline_state *s, const struct selection *x, struct picked *ret)
 {
-	for (size_t at = lane_from(lane, x->span.start_ns); at < lane->count; at++) {
-		const struct lane_event e = lane_event(lane, at);
+	size_t track;
 
-		if (e.start_ns > x->span.start_ns)
-			return false;
-		if (op_id_kind(e.id) == x->events && op_id_row(e.id) == x->row) {
-			*ret = at;
-			return true;
-		}
+	*ret = (struct picked){0};
+	if (x->track != SIZE_MAX) {
+		if (track_set_find_track(s->set, x->track, &track))
+			*ret = find_event(s, track, x->id, x->span.start_ns);
+		return ret->any;
 	}
-	return false;
-}
+	for (size_t i = 0; i < s->set->count && !ret->any; i++) {
+		const struct track *t = &s->set->all[i];
 
-static bool find_event(struct timeline_state *s, const struct selection *x, struct picked *ret)
-{
-	for (size_t i = 0; i < s->set->count && x->events < TRACE_GPU_KINDS; i++) {
-		const struct lanes *lanes;
-
-		if (s->set->all[i].kind != TRACK_STREAM ||
-		    s->set->all[i].part->number != x->capture)
-			continue;
-		lanes = track_set_lanes(s->set, i);
-		for (size_t lane = 0; lane < lanes->count; lane++) {
-			*ret = (struct picked){true, i, lane, 0};
-			if (find_op(&lanes->all[lane], x, &ret->at))
-				return true;
-		}
+		if (t->kind == TRACK_STREAM && t->part->number == x->capture)
+			*ret = find_event(s, i, op_id(x->events, x->row), x->span.start_ns);
 	}
-	return false;
+	return ret->any;
 }
 
 static bool is_meant(const struct track *t, struct lane_event e, const struct selection *x)
@@ -77,10 +63,11 @@ void timeline_arrive(struct app *a, struct view *v)
 	struct picked p;
 
 	s->picked.any = false;
+	go_to_row(a, s);
 	if (a->selection.kind == SELECTED_NONE)
 		return;
 	s->cursor_ns = a->selection.span.start_ns;
-	if (a->selection.kind == SELECTED_EVENT ? find_event(s, &a->selection, &p)
+	if (a->selection.kind == SELECTED_EVENT ? find_selected(s, &a->selection, &p)
 						: find_derived(s, &a->selection, &p)) {
 		const struct selection before = a->selection;
 
@@ -88,6 +75,7 @@ void timeline_arrive(struct app *a, struct view *v)
 		if (before.kind == SELECTED_TIME)
 			a->selection = before;
 	}
+	follow_capture(a, s);
 }
 
 /* "iteration 0 / forward / attn": the ranges that the op was launched in. */
@@ -110,8 +98,12 @@ void timeline_mark(struct app *a, struct view *v, struct bookmark *ret)
 	struct buf name = {0};
 
 	ret->at_ns = s->cursor_ns;
-	if (s->line_count)
-		ret->row = mem_strdup(s->set->all[s->lines[s->chosen].track].label);
+	if (s->line_count) {
+		struct buf row = {0};
+
+		add_track_name(&row, s->set, s->lines[s->chosen].track);
+		ret->row = row.s;
+	}
 	if (!s->picked.any)
 		return;
 	t = &s->set->all[s->picked.track];

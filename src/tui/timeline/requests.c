@@ -25,8 +25,8 @@ static void zoom(struct app *a, int64_t at_ns, double factor)
 	const int64_t before = sat_sub(at_ns, a->window.start_ns);
 	const int64_t after = sat_sub(a->window.end_ns, at_ns);
 
-	app_set_window(a, (struct span){sat_sub(at_ns, (int64_t)((double)before * factor)),
-					sat_add(at_ns, (int64_t)((double)after * factor))});
+	app_set_window(a, (struct span){sat_sub(at_ns, sat_of_double((double)before * factor)),
+					sat_add(at_ns, sat_of_double((double)after * factor))});
 }
 
 /* The cursor, if it is seen, or the middle. */
@@ -93,7 +93,7 @@ static struct track_state *chosen_track(struct timeline_state *s)
 static void show_all(struct timeline_state *s)
 {
 	for (size_t i = 0; i < s->set->count; i++)
-		s->tracks[i].is_hidden = s->tracks[i].is_folded = false;
+		s->tracks[i].is_hidden = false;
 }
 
 /* The line below it is chosen then, where there is one. */

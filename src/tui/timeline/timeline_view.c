@@ -94,15 +94,13 @@ static int (*const stages[])(struct track_part *part, struct err *e) = {
 	track_part_add_counters,
 };
 
-/* Views of a single capture show that of the chosen line. */
-static void follow_capture(struct app *a, const struct timeline_state *s)
+void follow_capture(struct app *a, const struct timeline_state *s)
 {
 	if (s->line_count)
 		app_use_capture(a, s->set->all[s->lines[s->chosen].track].part->number);
 }
 
-/* The row of the place where somebody wants to begin, as soon as it is there. */
-static void go_to_row(struct app *a, struct timeline_state *s)
+void go_to_row(struct app *a, struct timeline_state *s)
 {
 	for (size_t i = 0; a->link.row && i < s->set->count; i++) {
 		SCOPED_BUF name = {0};
@@ -130,8 +128,9 @@ static int more(struct app *a, struct view *v, struct err *e)
 	else
 		result = read_findings(&a->traces->all[part->number], part,
 				       &s->parts[number].findings, e);
+	/* What one of them lacks is no reason to do without the others. */
 	if (result < 0)
-		return -1;
+		app_say_error(a, e);
 	/* What is known of events rests on all tracks. */
 	facts_close(s->parts[number].facts);
 	s->parts[number].facts = NULL;
@@ -192,7 +191,21 @@ static void draw(struct app *a, struct view *v, struct canvas *c, struct area ar
 
 static int search(struct app *a, struct view *v, const char *text, struct err *e)
 {
-	return timeline_search(a, v->state, text, e);
+	const int result = timeline_search(a, v->state, text, e);
+
+	follow_capture(a, v->state);
+	return result;
+}
+
+/* The first row of the capture. */
+static void use_capture(struct app *a, struct view *v)
+{
+	struct timeline_state *s = v->state;
+
+	for (size_t i = 0; i < s->set->part_count; i++) {
+		if (s->set->parts[i].number == a->capture)
+			show_line(s, track_part_begin(&s->set->parts[i]), 0);
+	}
 }
 
 static int request(struct app *a, struct view *v, enum request r, const struct key_event *k,
@@ -256,6 +269,7 @@ const struct view_kind view_timeline = {
 	.search = search,
 	.legend = timeline_legend,
 	.arrive = timeline_arrive,
+	.use_capture = use_capture,
 	.mark = timeline_mark,
 	.save = timeline_save,
 	.restore = timeline_restore,

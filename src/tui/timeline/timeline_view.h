@@ -80,8 +80,15 @@ void timeline_draw(struct app *a, struct timeline_state *s, struct canvas *c, st
  * one.
  */
 void show_line(struct timeline_state *s, size_t track, size_t lane);
+/* The row of a->link, if there is one and it is there by now. */
+void go_to_row(struct app *a, struct timeline_state *s);
+/* Views of a single capture show that of the chosen line. */
+void follow_capture(struct app *a, const struct timeline_state *s);
 /* The line becomes the chosen one; what was picked elsewhere is no more. */
 void choose_line(struct timeline_state *s, size_t line);
+/* An event of a track that begins then; `any` false: it has none. */
+struct picked find_event(const struct timeline_state *s, size_t track, uint32_t id,
+			 int64_t start_ns);
 /* Picks an event and moves the window so that it is seen. */
 void pick_event(struct app *a, struct timeline_state *s, struct picked p);
 struct lane_event picked_event(const struct timeline_state *s);

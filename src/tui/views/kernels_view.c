@@ -17,7 +17,10 @@ static int show_launches(struct app *a, struct view *v, struct err *e)
 
 	if (row == UINT64_MAX)
 		return 0;
+	/* As it is: names have signs that mean something in a pattern. */
+	buf_adds(&name, "\\Q");
 	buf_addstr(&name, table_cell(p->table, row, "kernel").s);
+	buf_adds(&name, "\\E");
 	if (app_jump(a, VIEW_TIMELINE, a->window, e) < 0)
 		return -1;
 	return timeline->kind->search ? timeline->kind->search(a, timeline, buf_str(&name).s, e)

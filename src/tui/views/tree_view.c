@@ -89,6 +89,7 @@ static int select_op(struct app *a, const struct call_node *n, struct selection 
 	if (trace_load(a->trace, kind, COLS_TIMES, e) < 0)
 		return -1;
 	ret->kind = SELECTED_EVENT;
+	ret->track = SIZE_MAX;
 	ret->events = kind;
 	ret->row = n->name;
 	ret->span.start_ns = ev->start_ns[n->name];
