@@ -85,6 +85,7 @@ static int run_app(const struct tui_args *o, struct traces *t, const struct ncu_
 	if (result == 0) {
 		result = app_open(&app, t, &o->scope, terminal, e);
 		app.ncu = o->ncu.count ? ncu : NULL;
+		app.comm = o->comm.comm;
 		if (result == 0 && (o->bookmarks || !o->script))
 			result = app_read_bookmarks(&app, o->bookmarks, e);
 		if (result == 0 && o->at)
@@ -169,7 +170,7 @@ static int check(const void *args, const char *command, struct err *e)
 static const struct option_group tui_options = {
 	.options =
 		(const struct option[]){
-			OPT_INCLUDE(struct tui_args, scope, struct scope, scope_options),
+			OPT_INCLUDE(struct tui_args, scope, struct scope, step_scope_options),
 			OPT_INCLUDE(struct tui_args, scope, struct scope, rank_options),
 			OPT_INCLUDE(struct tui_args, comm, struct comm_args, comm_options),
 			OPT_LIST("ncu", struct tui_args, ncu, "FILE", "a CSV of Nsight Compute",

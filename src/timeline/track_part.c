@@ -202,16 +202,22 @@ static void add_of_thread(struct track_part *r, uint32_t thread, enum track_kind
 				    .source = source});
 }
 
-static void add_ranges(struct track_part *r, uint32_t thread, const char *label,
-		       enum track_kind kind)
+/* By thread its first range in the forest, SIZE_MAX: it has none. Those of a thread lie together.
+ */
+static size_t *first_ranges(const struct range_source *s, size_t threads)
 {
-	const struct range_source *s = kind == TRACK_RANGES ? &r->ranges : &r->spans;
+	size_t *first = mem_alloc(threads + 1, sizeof(*first));
 
+	for (size_t i = 0; i <= threads; i++)
+		first[i] = SIZE_MAX;
 	for (size_t i = 0, end; i < s->forest.count; i = end) {
+		const uint32_t thread = s->forest.ranges[i].thread;
+
 		end = range_source_thread_end(s, i);
-		if (s->forest.ranges[i].thread == thread)
-			add_of_thread(r, thread, kind, label, i);
+		if (thread < threads && first[thread] == SIZE_MAX)
+			first[thread] = i;
 	}
+	return first;
 }
 
 /* Calls of a thread, of one kind. */
@@ -246,14 +252,17 @@ static bool shows_os_alone(const struct track_part *r)
 }
 
 /* The first of its tracks says whose they are. */
-static void add_thread(struct track_part *r, const struct host_names *names, uint32_t thread)
+static void add_thread(struct track_part *r, const struct host_names *names, uint32_t thread,
+		       const size_t *ranges, const size_t *spans)
 {
 	const size_t first = track_part_end(r);
 
 	if (!scope_has_thread(&r->scope, r->trace, thread))
 		return;
-	add_ranges(r, thread, "NVTX", TRACK_RANGES);
-	add_ranges(r, thread, "start/end", TRACK_SPANS);
+	if (ranges[thread] != SIZE_MAX)
+		add_of_thread(r, thread, TRACK_RANGES, "NVTX", ranges[thread]);
+	if (spans[thread] != SIZE_MAX)
+		add_of_thread(r, thread, TRACK_SPANS, "start/end", spans[thread]);
 	add_calls(r, thread, &r->calls.threads, TRACK_CALLS, "CUDA calls");
 	/* Threads of libraries, which wait all the time, are many. */
 	if (track_part_end(r) > first || shows_os_alone(r))
@@ -267,14 +276,19 @@ static void add_thread(struct track_part *r, const struct host_names *names, uin
 int track_part_add_threads(struct track_part *r, struct err *e)
 {
 	struct host_names names;
+	size_t *ranges, *spans;
 
 	if (range_source_begin(&r->ranges, r->trace, FOREST_PUSH_POP, e) < 0 ||
 	    range_source_begin(&r->spans, r->trace, FOREST_START_END, e) < 0 ||
 	    call_source_begin(&r->calls, r->trace, e) < 0 ||
 	    os_source_begin(&r->os, r->trace, e) < 0 || host_names_read(r->trace, &names, e) < 0)
 		return -1;
+	ranges = first_ranges(&r->ranges, r->trace->thread_keys.count);
+	spans = first_ranges(&r->spans, r->trace->thread_keys.count);
 	for (uint32_t thread = 0; thread < r->trace->thread_keys.count; thread++)
-		add_thread(r, &names, thread);
+		add_thread(r, &names, thread, ranges, spans);
+	free(ranges);
+	free(spans);
 	add_calls(r, ID_NONE, &r->calls.threads, TRACK_CALLS, "CUDA calls");
 	add_calls(r, ID_NONE, &r->os.threads, TRACK_OS, "OS calls");
 	host_names_free(&names);
@@ -285,6 +299,8 @@ int track_part_add_steps(struct track_part *r, struct err *e)
 {
 	struct iterations it;
 
+	if (!r->partitions.count)
+		return 0;
 	if (iterations_read(r->trace, &r->scope, &it, e) < 0)
 		return err_forgive_absent(e);
 	span_source_begin(&r->steps.spans);

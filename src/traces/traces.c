@@ -9,6 +9,7 @@
 #include "sqlitefile/sqlitefile.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 struct kept_notes {
 	struct report report;
@@ -27,10 +28,27 @@ int capture_open(struct trace **ret, const char *path, const struct input_args *
 	return comm ? trace_add_comm(*ret, comm, e) : 0;
 }
 
+/* No name would tell them apart. */
+static int refuse_twice(const char *const *paths, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct stat a, b;
+
+		for (size_t k = 0; k < i; k++) {
+			if (stat(paths[i], &a) == 0 && stat(paths[k], &b) == 0 &&
+			    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+				return err_set(e, ERR_USAGE, "'%s' is given twice", paths[i]);
+		}
+	}
+	return 0;
+}
+
 int traces_open(struct traces *ret, const char *const *paths, size_t count,
 		const struct input_args *in, const char *comm, struct err *e)
 {
 	*ret = (struct traces){.all = mem_zalloc(count, sizeof(*ret->all))};
+	if (refuse_twice(paths, count, e) < 0)
+		return -1;
 	for (; ret->count < count; ret->count++) {
 		struct capture *c = &ret->all[ret->count];
 
@@ -67,8 +85,10 @@ static int settle_rank(struct capture *c, struct err *e)
 	if (!c->scope.has_rank)
 		return 0;
 	if (c->has_rank) {
-		if (c->rank == c->scope.rank)
+		if (c->rank == c->scope.rank) {
+			c->scope.has_rank = false;
 			return 0;
+		}
 		return err_set(e, ERR_INPUT, "'%s' is of rank %u", c->trace->path, c->rank);
 	}
 	if (rank_map_read(c->trace, &c->scope, &map, e) < 0)

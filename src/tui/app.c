@@ -35,6 +35,8 @@ static int set_scope(struct app *a, const struct scope *s, struct err *e)
 		return -1;
 	if (a->traces->left_out)
 		app_say(a, "not shown: %s", a->traces->left_out);
+	else if (a->traces->clock == CLOCK_STARTS)
+		app_say(a, "these captures share no moment: each begins at 0");
 	a->scope = asked;
 	a->limits = traces_span(a->traces);
 	if (a->limits.end_ns < a->limits.start_ns)

@@ -70,6 +70,7 @@ struct app {
 	struct trace *trace;   /* its trace */
 	struct scope scope;    /* what was asked for; as analyses take it it is the capture's */
 	const struct ncu_report *ncu; /* what Nsight Compute measured of kernels; or NULL */
+	const char *comm;	      /* --comm, or NULL */
 	struct span limits; /* the window lies in these: all captures, or what was asked for */
 	struct span window; /* what is shown: views of time set it by app_set_window() */
 	struct selection selection;

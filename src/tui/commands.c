@@ -35,8 +35,11 @@ static int run_goto(struct app *a, const char *value, struct err *e)
 	at_ns = at_ns > a->limits.end_ns ? a->limits.end_ns : at_ns;
 	half_ns = sat_sub(a->window.end_ns, a->window.start_ns) / 2;
 	found.span = (struct span){at_ns, at_ns};
-	return app_go_to(a, (struct span){sat_sub(at_ns, half_ns), sat_add(at_ns, half_ns)}, &found,
-			 e);
+	if (app_go_to(a, (struct span){sat_sub(at_ns, half_ns), sat_add(at_ns, half_ns)}, &found,
+		      e) < 0)
+		return -1;
+	a->selection.kind = SELECTED_NONE;
+	return 0;
 }
 
 static int run_trim(struct app *a, const char *value, struct err *e)

@@ -77,6 +77,12 @@ static void draw_status(struct app *a)
 		buf_addstr(&left, buf_str(&a->message));
 	else if (v->kind->status)
 		v->kind->status(a, v, &left);
+	/* Tables have the times of their capture's own clock. */
+	if (!a->message.len && a->current != VIEW_TIMELINE && app_capture(a)->shift_ns) {
+		buf_adds(&left, ", times: add ");
+		units_add_ns(&left, (double)app_capture(a)->shift_ns);
+		buf_adds(&left, " for the timeline's");
+	}
 	canvas_fill(c, (struct area){c->rows - 1, 0, 1, c->cols}, plain);
 	if (a->message.len) {
 		canvas_put_padded(c, c->rows - 1, 0, c->cols, buf_str(&left),

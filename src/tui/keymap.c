@@ -143,7 +143,7 @@ static int read_line(struct keymap *m, struct str line, const char *path, size_t
 		return err_hint(e, "gpuwhy timeline --keys lists them");
 	}
 	drop(m, is_of_request, &r);
-	while ((name = next_word(&line)).len) {
+	while ((name = next_word(&line)).len && name.s[0] != '#') {
 		struct binding b = {r, texts[r].views, {0}};
 
 		if (!key_parse(name, &b.key))
@@ -229,7 +229,7 @@ void keymap_write(const struct keymap *m, struct buf *b)
 		SCOPED_BUF keys = {0};
 
 		keymap_add_keys(&keys, m, r, VIEW_COUNT);
-		buf_addf(b, "%-18s %-19s ", texts[r].word, buf_str(&keys).s);
+		buf_addf(b, "%-18s %-19s # ", texts[r].word, buf_str(&keys).s);
 		keymap_add_help(b, r);
 		buf_addc(b, '\n');
 	}

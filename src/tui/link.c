@@ -15,7 +15,7 @@ static bool is_plain(unsigned char c)
 	       c == '-' || c == '_' || c == '.';
 }
 
-static void add_escaped(struct buf *b, const char *text)
+void link_add_escaped(struct buf *b, const char *text)
 {
 	for (; *text; text++) {
 		if (is_plain((unsigned char)*text))
@@ -37,7 +37,7 @@ void link_add(struct buf *b, const struct link *l)
 		add_span(b, "&sel", l->selection);
 	if (l->row) {
 		buf_adds(b, "&row=");
-		add_escaped(b, l->row);
+		link_add_escaped(b, l->row);
 	}
 }
 

@@ -17,6 +17,8 @@ struct link {
 	char *row; /* the names of the row and what it belongs to; NULL: none */
 };
 
+/* As bytes of names are written. */
+void link_add_escaped(struct buf *b, const char *text);
 void link_add(struct buf *b, const struct link *l);
 /* For link_free() whether this fails or not. A # before it, as in a URL, is passed over. */
 int link_parse(struct link *ret, const char *text, struct err *e);

@@ -49,6 +49,27 @@ static void draw_bar(struct canvas *c, struct area in, const struct progress_tas
 		canvas_glyph(c, in.row, in.col + at + i, 0x2588, LOOK(ROLE_CLASS_0));
 }
 
+/* "reading kernels ████      Escape gives it up" in the last line. */
+static void draw_below(struct app *a, const char *what, int frame)
+{
+	struct canvas *c = &a->canvas;
+	const int row = c->rows - 1, half = c->cols / 2;
+	struct progress_task task = {0};
+	SCOPED_BUF text = {0};
+
+	if (progress_current(&task))
+		buf_addf(&text, " %s%s ", task.verb, task.what);
+	else
+		buf_addf(&text, " %s ", what);
+	canvas_fill(c, (struct area){row, 0, 1, c->cols}, LOOK_PLAIN);
+	canvas_put(c, row, 0, half - 20 > 0 ? half - 20 : c->cols, buf_str(&text), LOOK(ROLE_DIM));
+	if (half > 20)
+		draw_bar(c, (struct area){row, half - 20, 1, 20}, &task, frame);
+	canvas_put_right(c, row, half + 2, c->cols - half - 2,
+			 str_of("Escape gives it up, q leaves "), LOOK(ROLE_DIM));
+	a->terminal->kind->show(a->terminal, c);
+}
+
 static void draw(struct app *a, const char *what, int frame)
 {
 	struct canvas *c = &a->canvas;
@@ -76,7 +97,9 @@ static bool wants_to_leave(const struct key_event *k)
 	return (k->code == 'q' && !k->modifiers) || (k->code == 'C' && k->modifiers == KEY_CTRL);
 }
 
-static void wait_for(struct app *a, const char *what, struct job *j)
+typedef void draw_fn(struct app *a, const char *what, int frame);
+
+static void wait_for(struct app *a, const char *what, draw_fn *draw_bar_of, struct job *j)
 {
 	const int64_t began_ns = clock_now_ns();
 	struct err ignored = {0};
@@ -96,21 +119,32 @@ static void wait_for(struct app *a, const char *what, struct job *j)
 		else if (k.code && a->typed_count < APP_KEYS)
 			a->typed[a->typed_count++] = k;
 		if (clock_now_ns() - began_ns > PATIENCE_MS * INT64_C(1000000))
-			draw(a, what, frame++);
+			draw_bar_of(a, what, frame++);
 	}
 }
 
-int loading_run(struct app *a, const char *what, loading_work *work, void *ctx, struct err *e)
+static int run_apart(struct app *a, const char *what, draw_fn *how, loading_work *work, void *ctx,
+		     struct err *e)
 {
 	struct job j = {.app = a, .work = work, .ctx = ctx};
 	pthread_t thread;
 
 	if (!a->terminal->kind->leave || pthread_create(&thread, NULL, work_apart, &j) != 0)
 		return work(a, ctx, e);
-	wait_for(a, what, &j);
+	wait_for(a, what, how, &j);
 	pthread_join(thread, NULL);
 	*e = j.err;
 	if (atomic_exchange(&given_up, false) && j.result < 0)
 		err_set(e, ERR_SYSTEM, "given up: %s", what);
 	return j.result;
+}
+
+int loading_run(struct app *a, const char *what, loading_work *work, void *ctx, struct err *e)
+{
+	return run_apart(a, what, draw, work, ctx, e);
+}
+
+int loading_run_below(struct app *a, const char *what, loading_work *work, void *ctx, struct err *e)
+{
+	return run_apart(a, what, draw_below, work, ctx, e);
 }

@@ -13,6 +13,9 @@ typedef int loading_work(struct app *a, void *ctx, struct err *e);
  */
 int loading_run(struct app *a, const char *what, loading_work *work, void *ctx, struct err *e);
 
+/* The same for what goes on while a view is there already: the bar is in the status line. */
+int loading_run_below(struct app *a, const char *what, loading_work *work, void *ctx,
+		      struct err *e);
 /* For trace_set_stop(): whether somebody has given it up. */
 bool loading_is_given_up(void);
 

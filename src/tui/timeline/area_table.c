@@ -1,5 +1,7 @@
 /* What is in the selected time, as tables of the analyses that know? */
 #include "base/mem.h"
+#include "text/units.h"
+#include "tui/loading.h"
 #include "tui/timeline/timeline_view.h"
 #include "tui/views/answer.h"
 #include "tui/views/table_pane.h"
@@ -38,6 +40,15 @@ static void drop_answer(struct area_table *t)
 }
 
 /* The analysis answers about the selected time alone. */
+static int make_answer(struct app *a, void *ctx, struct err *e)
+{
+	struct area_table *t = ctx;
+	const struct question *q = &questions[t->question];
+
+	return answer_make(&t->answer, app_capture(a), q->analysis,
+			   q->needs_around ? &t->around : &t->span, e);
+}
+
 static void ask(struct app *a, struct area_table *t)
 {
 	const struct question *q = &questions[t->question];
@@ -45,8 +56,7 @@ static void ask(struct app *a, struct area_table *t)
 	struct err e = {0};
 
 	drop_answer(t);
-	if (answer_make(&t->answer, app_capture(a), q->analysis,
-			q->needs_around ? &t->around : &t->span, &e) == 0)
+	if (loading_run(a, q->title, make_answer, t, &e) == 0)
 		table = report_find_table(&t->answer.report, q->table);
 	if (!table) {
 		t->failed = mem_strdup(e.code ? e.message : "nothing of that kind here");
@@ -62,9 +72,12 @@ static void draw(struct app *a, struct overlay *o, struct canvas *c, struct area
 	const struct area box = {area.row + 1, area.col, area.rows - 1, area.cols};
 	SCOPED_BUF title = {0};
 
-	(void)a;
-	buf_addf(&title, "%s in the %s; Tab for others, y copies, Escape closes",
-		 questions[t->question].title, t->is_selected ? "selected time" : "window");
+	buf_addf(&title, "%s in the %s ", questions[t->question].title,
+		 t->is_selected ? "selected" : "window's");
+	units_add_ns(&title, (double)sat_sub(t->span.end_ns, t->span.start_ns));
+	if (app_capture(a)->name)
+		buf_addf(&title, " of %s", app_capture(a)->name);
+	buf_adds(&title, "; Tab for others, y copies, Escape closes");
 	canvas_box(c, box, title.s);
 	if (t->has_pane)
 		table_pane_draw(

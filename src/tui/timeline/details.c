@@ -19,19 +19,36 @@ struct facts *timeline_facts(struct app *a, struct timeline_state *s, struct err
 	return *f || loading_run(a, "joining events", open_facts, s, e) == 0 ? *f : NULL;
 }
 
+struct describing {
+	struct timeline_state *s;
+	struct facts *facts;
+	struct buf text;
+};
+
+static int find_facts(struct app *a, void *ctx, struct err *e)
+{
+	struct describing *d = ctx;
+	const struct lane_event event = picked_event(d->s);
+	struct event_facts x;
+	const int result = facts_find(d->facts, &d->s->set->all[d->s->picked.track], &event, &x, e);
+
+	if (result == 0)
+		details_add(&d->text, &x, a->window);
+	event_facts_free(&x);
+	return result;
+}
+
+/* The first of a name, and the first range, take a moment on a large trace. */
 static int describe(struct app *a, struct timeline_state *s, struct buf *b, struct err *e)
 {
-	const struct lane_event event = picked_event(s);
-	struct facts *f = timeline_facts(a, s, e);
-	struct event_facts x;
+	struct describing d = {.s = s, .facts = timeline_facts(a, s, e)};
 	int result;
 
-	if (!f)
+	if (!d.facts)
 		return -1;
-	result = facts_find(f, &s->set->all[s->picked.track], &event, &x, e);
-	if (result == 0)
-		details_add(b, &x, a->window);
-	event_facts_free(&x);
+	result = loading_run(a, "details", find_facts, &d, e);
+	buf_addstr(b, buf_str(&d.text));
+	buf_free(&d.text);
 	return result;
 }
 

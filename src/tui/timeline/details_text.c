@@ -115,7 +115,7 @@ static void add_histogram(struct buf *b, const struct durations *a, int64_t own_
 	end_line(b);
 	begin_line(b, "");
 	buf_addn(b, ' ', durations_bin(a, own_ns));
-	buf_adds(b, "^ this one\n");
+	buf_adds(b, "^ this one; log scale\n");
 }
 
 static void add_alike(struct buf *b, const struct event_facts *x)

@@ -93,13 +93,17 @@ static void draw_ruler(struct app *a, struct timeline_state *s, struct canvas *c
 		col = (int)cell_at(w, (size_t)area.cols, at);
 		buf_adds(&b, c->ascii ? "|" : "│");
 		add_time(&b, a, s, at);
-		if (col < free || col + TICK_COLS / 2 >= area.cols) {
+		if (col < free)
+			continue;
+		if (col + TICK_COLS / 2 >= area.cols) {
 			canvas_glyph(c, area.row, area.col + col, c->ascii ? '|' : 0x2502,
 				     LOOK(ROLE_DIM));
 			continue;
 		}
-		canvas_put(c, area.row, area.col + col, TICK_COLS - 1, buf_str(&b), LOOK(ROLE_DIM));
-		free = col + TICK_COLS;
+		free = col +
+		       canvas_put(c, area.row, area.col + col, TICK_COLS - 1, buf_str(&b),
+				  LOOK(ROLE_DIM)) +
+		       1;
 	}
 }
 
@@ -185,14 +189,14 @@ static void draw_names(const struct app *a, const struct timeline_state *s, cons
 	}
 }
 
-/* Whether anything in a cell passes; *next is the first hit that no cell before it has. */
+/* Whether any of the events of a cell passes. */
 static bool cell_passes(const struct timeline_state *s, const struct lane *lane,
-			const struct lane_hits *h, size_t begin, size_t end, size_t *next)
+			const struct lane_hits *h, size_t begin, size_t end)
 {
 	if (h) {
-		while (*next < h->count && h->at[*next] < begin)
-			++*next;
-		return *next < h->count && h->at[*next] < end;
+		const size_t next = BISECT(0, h->count, k, h->at[k] < begin);
+
+		return next < h->count && h->at[next] < end;
 	}
 	return lane_next_long(lane, begin, end, s->least_ns) < end;
 }
@@ -206,10 +210,8 @@ static void draw_filter(const struct app *a, const struct timeline_state *s, con
 {
 	const struct lane *lane = line_lane(s, l);
 	const struct lane_hits *h = line_hits(s, l);
-	size_t next = 0, begun = lane_begun(lane, a->window.start_ns);
+	size_t begun = lane_begun(lane, a->window.start_ns);
 
-	if (h)
-		next = BISECT(0, h->count, k, h->at[k] + 1 < begun);
 	for (int i = 0; (h || s->least_ns > 0) && i < area.cols; i++) {
 		const struct area cell = {area.row, area.col + i, 1, 1};
 		const int64_t from_ns = cell_edge(a->window, (size_t)area.cols, (size_t)i);
@@ -217,7 +219,7 @@ static void draw_filter(const struct app *a, const struct timeline_state *s, con
 			begun && lane_event(lane, begun - 1).end_ns > from_ns ? begun - 1 : begun;
 		const size_t end = begun + s->cells[i].begun;
 
-		if (begin < end && !cell_passes(s, lane, h, begin, end, &next))
+		if (begin < end && !cell_passes(s, lane, h, begin, end))
 			canvas_tint(c, cell, LOOK(ROLE_DIM));
 		else if (h && begin < end)
 			canvas_tint(c, cell, (struct look){.ink = ROLE_HIT, .marks = LOOK_BOLD});
@@ -289,19 +291,20 @@ static bool is_plain(struct look l)
 	return !l.ink && !l.ground && !l.marks;
 }
 
-static void draw_cursor(const struct app *a, const struct timeline_state *s, struct canvas *c,
-			struct area area)
+/* A line through what is empty. */
+static void draw_moment(const struct app *a, struct canvas *c, struct area area, int64_t at_ns,
+			struct look look)
 {
 	int col;
 
-	if (s->cursor_ns < a->window.start_ns || s->cursor_ns >= a->window.end_ns)
+	if (at_ns < a->window.start_ns || at_ns >= a->window.end_ns)
 		return;
-	col = area.col + (int)cell_at(a->window, (size_t)area.cols, s->cursor_ns);
+	col = area.col + (int)cell_at(a->window, (size_t)area.cols, at_ns);
 	for (int row = area.row; row < area.row + area.rows; row++) {
 		const struct glyph *g = canvas_at(c, row, col);
 
 		if (g && g->text[0] == ' ' && is_plain(g->look))
-			canvas_glyph(c, row, col, c->ascii ? '|' : 0x2502, LOOK(ROLE_CURSOR));
+			canvas_glyph(c, row, col, c->ascii ? '|' : 0x2502, look);
 	}
 }
 
@@ -351,5 +354,7 @@ void timeline_draw(struct app *a, struct timeline_state *s, struct canvas *c, st
 	}
 	cells.row = area.row + 1;
 	cells.rows = area.rows - 1;
-	draw_cursor(a, s, c, cells);
+	draw_moment(a, c, cells, s->cursor_ns, LOOK(ROLE_CURSOR));
+	if (s->has_mark)
+		draw_moment(a, c, cells, s->mark_ns, LOOK(ROLE_HIT));
 }

@@ -69,22 +69,62 @@ static void add_shares(struct buf *b, const struct table *t, uint64_t row)
 	}
 }
 
-/* Titles of the findings whose evidence lies in it. */
+/* Titles of the findings about it: those about all of the time are about no gap. */
 static void add_findings(struct buf *b, const struct track_part *part, struct span own)
 {
 	const struct named_spans *n = &part->findings;
 	const char *what = "finding";
+	uint32_t last = UINT32_MAX; /* places of a finding lie together */
 
 	for (size_t i = 0; i < n->spans.count; i++) {
 		const struct derived_span d = span_source_at(&n->spans, i);
 
-		if (span_overlap((struct span){d.start_ns, d.end_ns}, own) <= 0)
+		if (sat_sub(d.end_ns, d.start_ns) > 2 * sat_sub(own.end_ns, own.start_ns) ||
+		    span_overlap((struct span){d.start_ns, d.end_ns}, own) <= 0 || d.of == last)
 			continue;
+		last = d.of;
 		buf_addf(b, "%s\t", what);
 		text_add_safe(b, str_of(n->names[d.of]));
 		buf_addc(b, '\n');
 		what = "";
 	}
+}
+
+/* The longest call of the operating system in it, which says more than "host code". */
+static void add_os_call(struct buf *b, const struct timeline_state *s,
+			const struct track_part *part, struct span gap)
+{
+	const struct track *of = NULL;
+	struct lane_event best = {0};
+	int64_t most = 0;
+
+	for (size_t i = track_part_begin(part); i < track_part_end(part); i++) {
+		const struct lanes *lanes = s->set->all[i].kind == TRACK_OS
+						    ? track_set_lanes(s->set, i)
+						    : &(const struct lanes){0};
+
+		for (size_t l = 0; l < lanes->count; l++) {
+			const struct lane *lane = &lanes->all[l];
+			const size_t end = lane_begun(lane, gap.end_ns);
+			const size_t at = lane_longest(lane, lane_from(lane, gap.start_ns), end);
+			const struct lane_event e =
+				at < end ? lane_event(lane, at) : (struct lane_event){0};
+			const int64_t ns = span_overlap((struct span){e.start_ns, e.end_ns}, gap);
+
+			if (at < end && ns > most) {
+				most = ns;
+				best = e;
+				of = &s->set->all[i];
+			}
+		}
+	}
+	if (!of || most < sat_sub(gap.end_ns, gap.start_ns) / 10)
+		return;
+	buf_adds(b, "OS call\t");
+	units_add_ns(b, (double)most);
+	buf_adds(b, "  ");
+	text_add_safe(b, track_event_name(of, &best));
+	buf_addc(b, '\n');
 }
 
 static void add_times(struct buf *b, const struct app *a, const struct timeline_state *s,
@@ -132,6 +172,7 @@ int gap_details_show(struct app *a, struct timeline_state *s, struct err *e)
 		add_shares(&b, t, row);
 	}
 	answer_free(&answer);
+	add_os_call(&b, s, part, gap);
 	add_findings(&b, part, own);
 	text_box_show(a, "gap", buf_str(&b));
 	return result < 0 ? err_forgive_absent(e) : 0;

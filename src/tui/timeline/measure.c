@@ -22,7 +22,6 @@ void measure_mark(struct app *a, struct timeline_state *s)
 		app_say(a, "marked: v again at another time measures; < > move the cursor");
 		return;
 	}
-	s->has_mark = false;
 	if (span.end_ns < span.start_ns)
 		span = (struct span){span.end_ns, span.start_ns};
 	if (span.start_ns == span.end_ns) {
@@ -30,6 +29,8 @@ void measure_mark(struct app *a, struct timeline_state *s)
 			"both marks are at one time: move the cursor between them (< >, Tab, [ ])");
 		return;
 	}
+	s->has_mark = false;
+	s->picked.any = false;
 	a->selection = (struct selection){.kind = SELECTED_TIME, .span = span};
 	say_length(a, span);
 }
@@ -60,6 +61,7 @@ void measure_drag(struct app *a, struct timeline_state *s, int col, bool pans)
 	}
 	span = at_ns < s->drag_ns ? (struct span){at_ns, s->drag_ns}
 				  : (struct span){s->drag_ns, at_ns};
+	s->picked.any = false;
 	a->selection = (struct selection){.kind = SELECTED_TIME, .span = span};
 	say_length(a, span);
 }

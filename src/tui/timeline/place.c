@@ -3,7 +3,10 @@
 
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* On its row, or on any stream where a view knows the op alone. */
 static bool find_selected(struct timeline_state *s, const struct selection *x, struct picked *ret)
@@ -119,14 +122,67 @@ void timeline_mark(struct app *a, struct view *v, struct bookmark *ret)
 	}
 }
 
+/* " pinned:GPU%200": a word for each row that is not as it was at first. */
+static void add_row_word(struct buf *b, const struct timeline_state *s, size_t track,
+			 const char *state)
+{
+	SCOPED_BUF name = {0};
+
+	add_track_name(&name, s->set, track);
+	buf_addf(b, " %s:", state);
+	link_add_escaped(b, name.s);
+}
+
 void timeline_save(struct app *a, struct view *v, struct buf *b)
 {
 	const struct timeline_state *s = v->state;
 
 	(void)a;
 	buf_addf(b, "relative %d whole-names %d settings", s->is_relative, s->whole_names);
-	for (int i = 0; i < SETTINGS; i++)
+	for (int i = 0; i < SETTING_LEAST; i++)
 		buf_addf(b, " %d", s->settings[i]);
+	buf_addf(b, " least:%" PRId64, s->least_ns);
+	if (s->has_mark)
+		buf_addf(b, " mark:%" PRId64, s->mark_ns);
+	for (size_t i = 0; i < s->set->count; i++) {
+		if (s->tracks[i].is_hidden)
+			add_row_word(b, s, i, "hidden");
+		if (s->tracks[i].is_pinned)
+			add_row_word(b, s, i, "pinned");
+		if (s->tracks[i].is_folded)
+			add_row_word(b, s, i, "folded");
+	}
+}
+
+static bool has_word(const struct timeline_state *s, size_t track, const char *state)
+{
+	SCOPED_BUF word = {0};
+	const char *at = s->kept;
+
+	add_row_word(&word, s, track, state);
+	while (at && (at = strstr(at, word.s)) && at[word.len] && at[word.len] != ' ')
+		at += word.len;
+	return at != NULL;
+}
+
+void timeline_restore_row(struct timeline_state *s, size_t track)
+{
+	struct track_state *t = &s->tracks[track];
+
+	if (!s->kept)
+		return;
+	t->is_hidden = has_word(s, track, "hidden");
+	t->is_pinned = has_word(s, track, "pinned");
+	t->is_folded = has_word(s, track, "folded");
+}
+
+static void restore_times(struct timeline_state *s, const char *words)
+{
+	const char *least = strstr(words, " least:"), *mark = strstr(words, " mark:");
+
+	if (least && sscanf(least, " least:%" SCNd64, &s->least_ns) == 1 && s->least_ns < 0)
+		s->least_ns = 0;
+	s->has_mark = mark && sscanf(mark, " mark:%" SCNd64, &s->mark_ns) == 1;
 }
 
 void timeline_restore(struct app *a, struct view *v, const char *words)
@@ -142,7 +198,7 @@ void timeline_restore(struct app *a, struct view *v, const char *words)
 	s->is_relative = relative != 0;
 	s->whole_names = whole_names != 0;
 	words += used;
-	for (int i = 0; i < SETTINGS; i++) {
+	for (int i = 0; i < SETTING_LEAST; i++) {
 		int value, more = 0;
 
 		if (sscanf(words, " %d%n", &value, &more) != 1)
@@ -150,4 +206,11 @@ void timeline_restore(struct app *a, struct view *v, const char *words)
 		settings_set(s, i, value);
 		words += more;
 	}
+	restore_times(s, words);
+	/* Rows are there in part: the others are as they were when they come. */
+	free(s->kept);
+	s->kept = mem_strdup(words);
+	for (size_t i = 0; i < s->set->count; i++)
+		timeline_restore_row(s, i);
+	lines_list(s);
 }

@@ -6,6 +6,7 @@
 #include "tui/duration.h"
 #include "tui/text_box.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int64_t window_ns(const struct app *a)
@@ -68,9 +69,10 @@ static int ask_least(struct app *a, struct view *v, const char *text, struct err
 	SCOPED_BUF time = {0};
 	SCOPED_BUF shown = {0};
 
-	s->least_ns = 0;
-	if (!*text)
+	if (!*text || strcmp(text, "0") == 0) {
+		s->least_ns = 0;
 		return 0;
+	}
 	buf_addf(&time, "%s%s", text, is_number ? "us" : "");
 	if (duration_parse(time.s, &s->least_ns, e) < 0)
 		return -1;
@@ -96,17 +98,19 @@ static void show_all(struct timeline_state *s)
 		s->tracks[i].is_hidden = false;
 }
 
-/* The line below it is chosen then, where there is one. */
+/* With what belongs to it; the line below is chosen then, where there is one. */
 static void hide(struct timeline_state *s)
 {
-	size_t line = s->chosen, track;
+	size_t line = s->chosen, track, end;
 
 	if (!s->line_count)
 		return;
 	track = s->lines[line].track;
-	while (line < s->line_count && s->lines[line].track == track)
+	end = track_set_end_of(s->set, track);
+	while (line < s->line_count && s->lines[line].track >= track && s->lines[line].track < end)
 		line++;
-	s->tracks[track].is_hidden = true;
+	for (size_t i = track; i < end; i++)
+		s->tracks[i].is_hidden = true;
 	if (line < s->line_count)
 		s->chosen_lane = s->lines[line];
 }
@@ -251,6 +255,36 @@ static int go_to_edge(struct app *a, struct timeline_state *s, bool end)
 	return 0;
 }
 
+/* The options that were given for it, or typed since. */
+static void add_scope(struct buf *b, const struct app *a)
+{
+	const struct scope *s = &a->scope;
+
+	if (s->has_device)
+		buf_addf(b, " --device %u", s->device);
+	if (s->has_pid)
+		buf_addf(b, " --pid %u", s->pid);
+	if (s->has_rank)
+		buf_addf(b, " --rank %u", s->rank);
+	if (s->marker) {
+		buf_adds(b, " --marker ");
+		word_add_quoted(b, s->marker);
+	}
+	if (s->has_iteration)
+		buf_addf(b, " --iteration %" PRIu64, s->iteration);
+	else if (s->has_trim)
+		buf_addf(b, " --trim %.9f %.9f", (double)s->from_ns / 1e9, (double)s->to_ns / 1e9);
+	if (s->span)
+		buf_addf(b, " --span %s",
+			 s->span == SPAN_WARM  ? "warm"
+			 : s->span == SPAN_GPU ? "gpu"
+					       : "all");
+	if (a->comm) {
+		buf_adds(b, " --comm ");
+		word_add_quoted(b, a->comm);
+	}
+}
+
 /* The command line that leads here; it goes to the clipboard, too. */
 static void tell_place(struct app *a, const struct timeline_state *s)
 {
@@ -270,6 +304,7 @@ static void tell_place(struct app *a, const struct timeline_state *s)
 		buf_addc(&command, ' ');
 		word_add_quoted(&command, a->traces->all[i].trace->path);
 	}
+	add_scope(&command, a);
 	buf_adds(&command, " --at ");
 	word_add_quoted(&command, place.s);
 	if (a->terminal->kind->copy)
@@ -373,7 +408,7 @@ int timeline_request(struct app *a, struct timeline_state *s, enum request r,
 		return 0;
 	case REQUEST_CLOSE:
 		timeline_forget_hits(s);
-		s->picked.any = false;
+		s->picked.any = s->has_mark = false;
 		a->selection.kind = SELECTED_NONE;
 		return 0;
 	default:

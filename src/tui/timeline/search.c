@@ -3,6 +3,7 @@
 
 #include "base/bisect.h"
 #include "text/units.h"
+#include "tui/loading.h"
 
 void timeline_forget_hits(struct timeline_state *s)
 {
@@ -13,8 +14,17 @@ void timeline_forget_hits(struct timeline_state *s)
 	s->hit_count = SIZE_MAX;
 }
 
-static int search_all(struct timeline_state *s, struct name_search *n, struct err *e)
+struct searching {
+	struct timeline_state *s;
+	struct name_search *n;
+};
+
+static int search_all(struct app *a, void *ctx, struct err *e)
 {
+	struct timeline_state *s = ((struct searching *)ctx)->s;
+	struct name_search *n = ((struct searching *)ctx)->n;
+
+	(void)a;
 	s->hit_count = 0;
 	for (size_t i = 0; i < s->set->count; i++) {
 		struct track_state *t = &s->tracks[i];
@@ -136,7 +146,7 @@ int timeline_search(struct app *a, struct timeline_state *s, const char *pattern
 		return 0;
 	if (name_search_begin(&n, pattern, e) < 0)
 		return -1;
-	result = search_all(s, n, e);
+	result = loading_run(a, "searching", search_all, &(struct searching){s, n}, e);
 	name_search_end(n);
 	if (result < 0) {
 		timeline_forget_hits(s);

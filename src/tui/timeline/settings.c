@@ -75,13 +75,26 @@ void settings_set(struct timeline_state *s, int setting, int value)
 	value = value < all[setting].least ? all[setting].least : value;
 	value = value > all[setting].most ? all[setting].most : value;
 	s->settings[setting] = value;
-	if (setting == SETTING_LEAST)
-		s->least_ns = least_of(value);
 	lines_list(s);
+}
+
+/* From whatever was typed to the step above it, or below. */
+static void change_least(struct timeline_state *s, int by)
+{
+	int step = by > 0 ? 0 : all[SETTING_LEAST].most;
+
+	while (by > 0 ? step < all[SETTING_LEAST].most && least_of(step) <= s->least_ns
+		      : step > 0 && least_of(step) >= s->least_ns)
+		step += by;
+	s->least_ns = least_of(step);
 }
 
 static void change(struct timeline_state *s, int by)
 {
+	if (s->setting == SETTING_LEAST) {
+		change_least(s, by);
+		return;
+	}
 	settings_set(s, s->setting, s->settings[s->setting] + by);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "text/units.h"
+#include "tui/loading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ static void add_states(struct timeline_state *s, size_t before)
 	for (size_t i = 0; i < s->set->count; i++) {
 		if (s->set->all[i].number >= before) {
 			s->tracks[i].is_folded = is_folded_at_first(s->set, i);
+			timeline_restore_row(s, i);
 			continue;
 		}
 		if (at == chosen)
@@ -114,23 +116,28 @@ void go_to_row(struct app *a, struct timeline_state *s)
 }
 
 /* One capture after another, so that all have the same rows before any has more. */
+static int read_stage(struct app *a, void *ctx, struct err *e)
+{
+	struct timeline_state *s = ctx;
+	const size_t parts = s->set->part_count, stage = s->stage / parts;
+	const size_t number = s->stage % parts;
+	struct track_part *part = &s->set->parts[number];
+
+	if (stages[stage])
+		return stages[stage](part, e);
+	return read_findings(&a->traces->all[part->number], part, &s->parts[number].findings, e);
+}
+
 static int more(struct app *a, struct view *v, struct err *e)
 {
 	struct timeline_state *s = v->state;
 	const size_t before = s->set->count, parts = s->set->part_count;
-	const size_t stage = s->stage / parts, number = s->stage % parts;
-	struct track_part *part = &s->set->parts[number];
-	int result;
+	const size_t number = s->stage % parts;
 
-	s->stage++;
-	if (stages[stage])
-		result = stages[stage](part, e);
-	else
-		result = read_findings(&a->traces->all[part->number], part,
-				       &s->parts[number].findings, e);
 	/* What one of them lacks is no reason to do without the others. */
-	if (result < 0)
+	if (loading_run_below(a, "more rows", read_stage, s, e) < 0)
 		app_say_error(a, e);
+	s->stage++;
 	/* What is known of events rests on all tracks. */
 	facts_close(s->parts[number].facts);
 	s->parts[number].facts = NULL;
@@ -157,6 +164,7 @@ static void close_view(struct app *a, struct view *v)
 	if (s->set)
 		track_set_free(s->set);
 	free(s->parts);
+	free(s->kept);
 	free(s->tracks);
 	free(s->lines);
 	free(s->cells);
@@ -221,7 +229,18 @@ static int request(struct app *a, struct view *v, enum request r, const struct k
 static void add_selected(struct buf *b, const struct app *a, const struct timeline_state *s,
 			 struct span x)
 {
+	size_t track;
+
 	buf_adds(b, "  ");
+	if (a->selection.kind == SELECTED_EVENT || a->selection.is_gap) {
+		if (!s->picked.any && s->line_count && a->selection.track != SIZE_MAX &&
+		    track_set_find_track(s->set, a->selection.track, &track) &&
+		    track != s->lines[s->chosen].track) {
+			buf_adds(b, "selected on ");
+			add_track_name(b, s->set, track);
+			buf_adds(b, ": ");
+		}
+	}
 	if (s->cursor_ns < x.start_ns || s->cursor_ns > x.end_ns) {
 		buf_adds(b, "selected at ");
 		add_time(b, a, s, x.start_ns);

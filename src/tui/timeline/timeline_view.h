@@ -55,6 +55,7 @@ struct timeline_state {
 	int setting; /* that was changed last */
 	bool has_mark, is_dragged;
 	int64_t mark_ns, drag_ns; /* of v, and where the mouse's button went down */
+	char *kept;		  /* how rows were left last time; NULL: nobody knows */
 	struct span last_gap;	  /* that was gone to on the chosen line; SPAN_NONE: none */
 	size_t hit_count;	  /* SIZE_MAX: nothing was searched for */
 	struct cell_time *cells;
@@ -138,5 +139,7 @@ void timeline_arrive(struct app *a, struct view *v);
 void timeline_mark(struct app *a, struct view *v, struct bookmark *ret);
 void timeline_save(struct app *a, struct view *v, struct buf *b);
 void timeline_restore(struct app *a, struct view *v, const char *words);
+/* A row that has come is as it was left. */
+void timeline_restore_row(struct timeline_state *s, size_t track);
 
 #endif

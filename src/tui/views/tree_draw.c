@@ -195,7 +195,9 @@ void tree_draw(struct app *a, struct view *v, struct canvas *c, struct area area
 	if (!t->list.count)
 		canvas_put(c, area.row + 1, area.col, area.cols,
 			   str_of(t->model.filter.len ? "nothing matches the filter"
-						      : "nothing is as long as that"),
+				  : t->model.least_ns > 0
+					  ? "nothing is as long as that"
+					  : "no range and no GPU work was captured"),
 			   LOOK(ROLE_DIM));
 	if (details)
 		tree_details_draw(
