@@ -1,6 +1,7 @@
 /* Lanes of random events: every sum, longest and next is what a walk over all of them finds. */
 #include "base/mem.h"
 #include "groups.h"
+#include "timeline/cells.h"
 #include "timeline/lane_gaps.h"
 #include "timeline/lanes.h"
 #include "timeline/span_source.h"
@@ -153,6 +154,37 @@ static void check_gaps(const struct lane *l, struct span w)
 	assert_true(longer < MOST);
 }
 
+/* The time of each class in each cell, as a walk over all events finds it. */
+static void check_cells(const struct lane *l, struct span w)
+{
+	enum { WIDTH = 17 };
+	struct cell_time cells[WIDTH];
+
+	if (w.end_ns <= w.start_ns)
+		return;
+	cells_read(l, w, WIDTH, cells);
+	for (size_t c = 0; c < WIDTH; c++) {
+		const struct span cell = {cell_edge(w, WIDTH, c), cell_edge(w, WIDTH, c + 1)};
+		int64_t ns[LANE_CLASSES] = {0}, busy = 0;
+		size_t begun = 0;
+
+		for (size_t i = 0; i < l->count; i++) {
+			const struct lane_event e = lane_event(l, i);
+
+			ns[e.class] += span_overlap((struct span){e.start_ns, e.end_ns}, cell);
+			begun += e.start_ns >= cell.start_ns && e.start_ns < cell.end_ns;
+		}
+		assert_memory_equal(cells[c].ns, ns, sizeof(ns));
+		assert_int_equal(cells[c].begun, begun);
+		for (int i = 0; i < LANE_CLASSES; i++) {
+			busy += ns[i];
+			assert_true(!ns[i] || ns[i] <= ns[cells[c].first]);
+		}
+		assert_int_equal(cells[c].eighths > 0, busy > 0 || begun > 0);
+		assert_true(cells[c].eighths <= 8 && cells[c].second_eighths <= 4);
+	}
+}
+
 static void check_lane(const struct lane *l)
 {
 	const int64_t first = l->count ? lane_event(l, 0).start_ns : 0;
@@ -166,6 +198,7 @@ static void check_lane(const struct lane *l)
 		const int64_t from = first - 50 + (int64_t)draw((uint64_t)(last - first + 100));
 
 		check_gaps(l, (struct span){from, from + (int64_t)draw(4000)});
+		check_cells(l, (struct span){from, from + 100 + (int64_t)draw(4000)});
 	}
 	check_gaps(l, (struct span){first - 50, last + 50});
 	for (int i = 0; i < 8 && l->count; i++) {

@@ -97,7 +97,7 @@ struct lane_event picked_event(const struct timeline_state *s);
 int pick_neighbour(struct app *a, struct timeline_state *s, int way, struct err *e);
 int pick_gap(struct app *a, struct timeline_state *s, int way, struct err *e);
 int pick_hit(struct app *a, struct timeline_state *s, int way, struct err *e);
-/* The range around what is picked, or around the cursor, of the thread that launched it. */
+/* The range around what is picked; of an op that which it was launched in, on its GPU. */
 int pick_enclosing(struct app *a, struct timeline_state *s, struct err *e);
 /* What lies under a place of the screen. */
 void pick_at(struct app *a, struct timeline_state *s, int row, int col);
