@@ -14,13 +14,13 @@ enum { SETS_AT_ONCE = 1 << 14 };
 struct maker {
 	struct trace *trace;
 	const struct scope *p;
-	const struct collectives *c;
+	struct collectives *c;
 	struct straggler_sets *out;
 	uint32_t *member_of_gpu;   /* ID_NONE: it has no kernels that communicate */
 	struct cover *comm, *busy; /* by member: when it communicated, and when it did anything */
 	struct straggler_set *sets;
 	size_t set_count;
-	bool *together;		/* by set: it is one collective */
+	uint32_t *last;		/* by set: the kernel that began last */
 	struct member *members; /* by worker and member */
 };
 
@@ -53,7 +53,7 @@ static void place_sets(struct maker *m)
 		m->set_count += x->all[i].matched;
 	}
 	m->sets = mem_alloc(m->set_count, sizeof(*m->sets));
-	m->together = mem_alloc(m->set_count, sizeof(*m->together));
+	m->last = mem_alloc(m->set_count, sizeof(*m->last));
 	for (size_t i = 0; i < x->count; i++) {
 		for (uint32_t k = 0; k < x->all[i].matched; k++)
 			m->sets[x->all[i].first_set + k] =
@@ -68,29 +68,8 @@ static void place_sets(struct maker *m)
 	}
 }
 
-/* What the last one did since the first one began. */
-static void explain(const struct maker *m, uint32_t last, struct straggler_set *s)
-{
-	struct launch_cursor anywhere = {0};
-	const struct picked_call *call =
-		picked_call_of(&m->c->launches, m->c->walk.kernels[last].row, &anywhere);
-	int64_t late_ns = s->last_ns - s->first_ns, busy_ns, from;
-
-	if (!call || call->duration_ns == DURATION_NONE) {
-		s->late_ns[LATE_UNKNOWN] = late_ns;
-		return;
-	}
-	from = picked_call_last(call);
-	from = from < s->first_ns ? s->first_ns : from > s->last_ns ? s->last_ns : from;
-	busy_ns = cover_between(&m->busy[s->last], from, s->last_ns);
-	s->late_ns[LATE_HOST] = from - s->first_ns;
-	s->late_ns[LATE_EARLIER] = cover_between(&m->comm[s->last], from, s->last_ns);
-	s->late_ns[LATE_COMPUTE] = busy_ns - s->late_ns[LATE_EARLIER];
-	s->late_ns[LATE_IDLE] = late_ns - s->late_ns[LATE_HOST] - busy_ns;
-}
-
-/* False: the kernels are not one collective. */
-static bool measure(const struct maker *m, struct straggler_set *s)
+/* The kernel that began last; ID_NONE: the kernels are not one collective. */
+static uint32_t measure(const struct maker *m, struct straggler_set *s)
 {
 	const struct straggler_classes *x = &m->out->classes;
 	const struct set_class *class = &x->all[s->class];
@@ -116,12 +95,66 @@ static bool measure(const struct maker *m, struct straggler_set *s)
 		}
 	}
 	if (first_end_ns < s->last_ns && !set_class_leaves_early(class))
-		return false;
-	if (s->last_ns > s->first_ns)
-		explain(m, last, s);
-	else
+		return ID_NONE;
+	if (s->last_ns == s->first_ns)
 		s->last = ID_NONE;
-	return true;
+	return last;
+}
+
+static bool is_wanted(const struct scope *p, int64_t at_ns)
+{
+	return !p->has_trim || (at_ns >= p->from_ns && at_ns < p->to_ns);
+}
+
+static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct maker *m = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++)
+		m->last[i] = measure(m, &m->sets[i]);
+}
+
+/* Keeps the collectives of the window; returns whether any rank came late to one. */
+static bool keep_wanted(struct maker *m)
+{
+	struct straggler_sets *out = m->out;
+	bool any_late = false;
+
+	out->sets = m->sets;
+	for (size_t i = 0; i < m->set_count; i++) {
+		if (!is_wanted(m->p, m->sets[i].last_ns))
+			continue;
+		if (m->last[i] == ID_NONE) {
+			out->apart++;
+			continue;
+		}
+		any_late |= m->sets[i].last != ID_NONE;
+		m->last[out->count] = m->last[i];
+		out->sets[out->count++] = m->sets[i];
+	}
+	return any_late;
+}
+
+/* What the last one did since the first one began. */
+static void explain(const struct maker *m, uint32_t last, struct straggler_set *s)
+{
+	struct launch_cursor anywhere = {0};
+	const struct picked_call *call =
+		picked_call_of(&m->c->launches, m->c->walk.kernels[last].row, &anywhere);
+	int64_t late_ns = s->last_ns - s->first_ns, busy_ns, from;
+
+	if (!call || call->duration_ns == DURATION_NONE) {
+		s->late_ns[LATE_UNKNOWN] = late_ns;
+		return;
+	}
+	from = picked_call_last(call);
+	from = from < s->first_ns ? s->first_ns : from > s->last_ns ? s->last_ns : from;
+	busy_ns = cover_between(&m->busy[s->last], from, s->last_ns);
+	s->late_ns[LATE_HOST] = from - s->first_ns;
+	s->late_ns[LATE_EARLIER] = cover_between(&m->comm[s->last], from, s->last_ns);
+	s->late_ns[LATE_COMPUTE] = busy_ns - s->late_ns[LATE_EARLIER];
+	s->late_ns[LATE_IDLE] = late_ns - s->late_ns[LATE_HOST] - busy_ns;
 }
 
 static void add_to_members(const struct maker *m, struct straggler_set *s, struct member *members)
@@ -151,20 +184,17 @@ static void add_to_members(const struct maker *m, struct straggler_set *s, struc
 	}
 }
 
-static bool is_wanted(const struct scope *p, int64_t at_ns)
-{
-	return !p->has_trim || (at_ns >= p->from_ns && at_ns < p->to_ns);
-}
-
-static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
+static void add_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct maker *m = ctx;
 	struct member *members = m->members + worker * m->out->member_count;
 
 	for (size_t i = begin; i < end; i++) {
-		m->together[i] = measure(m, &m->sets[i]);
-		if (m->together[i] && is_wanted(m->p, m->sets[i].last_ns))
-			add_to_members(m, &m->sets[i], members);
+		struct straggler_set *s = &m->out->sets[i];
+
+		if (s->last != ID_NONE)
+			explain(m, m->last[i], s);
+		add_to_members(m, s, members);
 	}
 }
 
@@ -187,23 +217,14 @@ static void gather_members(const struct maker *m)
 	}
 }
 
-static void measure_all(struct maker *m)
+static void add_all(struct maker *m)
 {
 	struct straggler_sets *out = m->out;
 
 	m->members = mem_zalloc(out->member_count * parallel_workers(), sizeof(*m->members));
-	parallel_each(m->set_count, SETS_AT_ONCE, measure_some, m);
+	parallel_each(out->count, SETS_AT_ONCE, add_some, m);
 	gather_members(m);
 	free(m->members);
-	out->sets = m->sets;
-	for (size_t i = 0; i < m->set_count; i++) {
-		if (!is_wanted(m->p, m->sets[i].last_ns))
-			continue;
-		if (m->together[i])
-			out->sets[out->count++] = m->sets[i];
-		else
-			out->apart++;
-	}
 }
 
 static void cover_comm(struct maker *m)
@@ -241,7 +262,7 @@ static int cover_work(struct maker *m, struct err *e)
 }
 
 /* Neither needs the other. */
-static int prepare(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static int cover_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	struct maker *m = ctx;
 
@@ -249,13 +270,18 @@ static int prepare(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 	for (size_t i = begin; i < end; i++) {
 		if (i == 0 && cover_work(m, e) < 0)
 			return -1;
-		if (i == 1) {
-			straggler_classes_make(m->c, m->member_of_gpu, &m->out->classes);
-			place_sets(m);
+		if (i == 1)
 			cover_comm(m);
-		}
 	}
 	return 0;
+}
+
+/* What tells why a rank came late. */
+static int read_reasons(struct maker *m, struct err *e)
+{
+	if (collectives_find_launches(m->c, m->trace, e) < 0)
+		return -1;
+	return parallel_for(2, 1, cover_some, m, e);
 }
 
 static void free_covers(struct cover *c, size_t count)
@@ -269,22 +295,23 @@ int straggler_sets_make(struct trace *t, const struct scope *p, struct collectiv
 			const struct rank_map *ranks, struct straggler_sets *ret, struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .c = c, .out = ret};
-	int result;
+	int result = 0;
 
 	*ret = (struct straggler_sets){0};
-	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0 ||
-	    collectives_find_launches(c, t, e) < 0)
+	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0)
 		return -1;
 	number_members(&m, ranks);
-	result = parallel_for(2, 1, prepare, &m, e);
+	straggler_classes_make(c, m.member_of_gpu, &ret->classes);
+	place_sets(&m);
+	parallel_each(m.set_count, SETS_AT_ONCE, measure_some, &m);
+	if (keep_wanted(&m))
+		result = read_reasons(&m, e);
 	if (result == 0)
-		measure_all(&m);
-	else
-		free(m.sets);
+		add_all(&m);
 	free_covers(m.comm, ret->member_count);
 	free_covers(m.busy, ret->member_count);
 	free(m.member_of_gpu);
-	free(m.together);
+	free(m.last);
 	return result;
 }
 
