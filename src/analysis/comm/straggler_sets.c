@@ -3,6 +3,7 @@
 
 #include "analysis/numbers/cover.h"
 #include "analysis/ranks/gpus_by_rank.h"
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 
@@ -11,6 +12,14 @@
 /* Those of a few milliseconds' work. */
 enum { SETS_AT_ONCE = 1 << 14 };
 
+/* What the kernels that were matched are. */
+enum matched {
+	NOT_WANTED,
+	APART,	 /* not one collective */
+	AT_ONCE, /* one to which nobody came late */
+	LATE,
+};
+
 struct maker {
 	struct trace *trace;
 	const struct scope *p;
@@ -18,9 +27,9 @@ struct maker {
 	struct straggler_sets *out;
 	uint32_t *member_of_gpu;   /* ID_NONE: it has no kernels that communicate */
 	struct cover *comm, *busy; /* by member: when it communicated, and when it did anything */
-	struct straggler_set *sets;
+	uint8_t *matched;	   /* enum matched, by set, those of a class one after another */
 	size_t set_count;
-	uint32_t *last;		/* by set: the kernel that began last */
+	uint32_t *kept;		/* sets that are wanted, and a collective */
 	struct member *members; /* by worker and member */
 };
 
@@ -43,7 +52,7 @@ static void number_members(struct maker *m, const struct rank_map *ranks)
 	free(order);
 }
 
-/* Room for the matched sets of each class, one after another; the rest has no counterpart. */
+/* Numbers the matched sets of each class, one after another; the rest has no counterpart. */
 static void place_sets(struct maker *m)
 {
 	struct straggler_classes *x = &m->out->classes;
@@ -52,13 +61,7 @@ static void place_sets(struct maker *m)
 		x->all[i].first_set = m->set_count;
 		m->set_count += x->all[i].matched;
 	}
-	m->sets = mem_alloc(m->set_count, sizeof(*m->sets));
-	m->last = mem_alloc(m->set_count, sizeof(*m->last));
-	for (size_t i = 0; i < x->count; i++) {
-		for (uint32_t k = 0; k < x->all[i].matched; k++)
-			m->sets[x->all[i].first_set + k] =
-				(struct straggler_set){.class = (uint32_t)i, .k = k};
-	}
+	m->matched = mem_alloc(m->set_count, sizeof(*m->matched));
 	for (size_t i = 0; i < x->queue_count; i++) {
 		const struct queue *q = &x->queues[i];
 		const struct set_class *class = &x->all[q->class];
@@ -68,17 +71,20 @@ static void place_sets(struct maker *m)
 	}
 }
 
-/* The kernel that began last; ID_NONE: the kernels are not one collective. */
-static uint32_t measure(const struct maker *m, struct straggler_set *s)
+/* The set of a number. Returns the kernel that began last; ID_NONE: it is not one collective. */
+static uint32_t measure(const struct maker *m, size_t number, struct straggler_set *s)
 {
 	const struct straggler_classes *x = &m->out->classes;
-	const struct set_class *class = &x->all[s->class];
+	const size_t after = BISECT(0, x->count, at, x->all[at].first_set <= number);
+	const struct set_class *class = &x->all[after - 1];
 	const struct comm_kernel *all = m->c->walk.kernels;
 	int64_t first_end_ns = INT64_MAX;
 	uint32_t last = 0;
 
-	s->first_ns = INT64_MAX;
-	s->last = ID_NONE;
+	*s = (struct straggler_set){.class = (uint32_t)(after - 1),
+				    .k = (uint32_t)(number - class->first_set),
+				    .first_ns = INT64_MAX,
+				    .last = ID_NONE};
 	for (size_t i = 0; i < class->members; i++) {
 		const struct queue *q = &x->queues[class->first_queue + i];
 		uint32_t kernel = queue_kernel(class, q, s->k);
@@ -106,34 +112,38 @@ static bool is_wanted(const struct scope *p, int64_t at_ns)
 	return !p->has_trim || (at_ns >= p->from_ns && at_ns < p->to_ns);
 }
 
-static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
+static void match_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct maker *m = ctx;
 
 	(void)worker;
-	for (size_t i = begin; i < end; i++)
-		m->last[i] = measure(m, &m->sets[i]);
+	for (size_t i = begin; i < end; i++) {
+		struct straggler_set s;
+		const bool together = measure(m, i, &s) != ID_NONE;
+
+		m->matched[i] = !is_wanted(m->p, s.last_ns) ? NOT_WANTED
+				: !together		    ? APART
+				: s.last == ID_NONE	    ? AT_ONCE
+							    : LATE;
+	}
 }
 
-/* Keeps the collectives of the window; returns whether any rank came late to one. */
+/* Returns whether any rank came late to one that is kept. */
 static bool keep_wanted(struct maker *m)
 {
 	struct straggler_sets *out = m->out;
-	bool any_late = false;
+	size_t of[LATE + 1] = {0};
 
-	out->sets = m->sets;
+	for (size_t i = 0; i < m->set_count; i++)
+		of[m->matched[i]]++;
+	out->apart = of[APART];
+	m->kept = mem_alloc(of[AT_ONCE] + of[LATE], sizeof(*m->kept));
 	for (size_t i = 0; i < m->set_count; i++) {
-		if (!is_wanted(m->p, m->sets[i].last_ns))
-			continue;
-		if (m->last[i] == ID_NONE) {
-			out->apart++;
-			continue;
-		}
-		any_late |= m->sets[i].last != ID_NONE;
-		m->last[out->count] = m->last[i];
-		out->sets[out->count++] = m->sets[i];
+		if (m->matched[i] >= AT_ONCE)
+			m->kept[out->count++] = (uint32_t)i;
 	}
-	return any_late;
+	out->sets = mem_alloc(out->count, sizeof(*out->sets));
+	return of[LATE] > 0;
 }
 
 /* What the last one did since the first one began. */
@@ -191,9 +201,10 @@ static void add_some(void *ctx, size_t begin, size_t end, unsigned worker)
 
 	for (size_t i = begin; i < end; i++) {
 		struct straggler_set *s = &m->out->sets[i];
+		const uint32_t last = measure(m, m->kept[i], s);
 
 		if (s->last != ID_NONE)
-			explain(m, m->last[i], s);
+			explain(m, last, s);
 		add_to_members(m, s, members);
 	}
 }
@@ -303,7 +314,7 @@ int straggler_sets_make(struct trace *t, const struct scope *p, struct collectiv
 	number_members(&m, ranks);
 	straggler_classes_make(c, m.member_of_gpu, &ret->classes);
 	place_sets(&m);
-	parallel_each(m.set_count, SETS_AT_ONCE, measure_some, &m);
+	parallel_each(m.set_count, SETS_AT_ONCE, match_some, &m);
 	if (keep_wanted(&m))
 		result = read_reasons(&m, e);
 	if (result == 0)
@@ -311,7 +322,8 @@ int straggler_sets_make(struct trace *t, const struct scope *p, struct collectiv
 	free_covers(m.comm, ret->member_count);
 	free_covers(m.busy, ret->member_count);
 	free(m.member_of_gpu);
-	free(m.last);
+	free(m.matched);
+	free(m.kept);
 	return result;
 }
 
