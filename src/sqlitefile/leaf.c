@@ -258,7 +258,7 @@ static void read_ints(struct leaf_reader *r, size_t want, uint32_t rows)
 	}
 }
 
-static void read_want(struct leaf_reader *r, size_t want, uint32_t rows)
+void leaf_read_want(struct leaf_reader *r, size_t want, uint32_t rows)
 {
 	const uint64_t bit = UINT64_C(1) << (want & 63);
 	struct out *out = &r->outs[want];
@@ -274,16 +274,20 @@ static void read_want(struct leaf_reader *r, size_t want, uint32_t rows)
 	}
 }
 
-int leaf_read(struct leaf_reader *r, uint32_t page, uint32_t begin, uint32_t rows, struct err *e)
+int leaf_find(struct leaf_reader *r, uint32_t page, uint32_t begin, uint32_t rows, struct err *e)
 {
 	r->layouts.batch++;
 	if (find_records(r, page, begin, rows, e) < 0)
 		return -1;
 	if (r->plan->wants_rowid)
 		find_rowids(r, page, begin, rows);
-	for (size_t i = 0; i < r->plan->want_count; i++)
-		read_want(r, i, rows);
 	return 0;
+}
+
+void leaf_read(struct leaf_reader *r, uint32_t rows)
+{
+	for (size_t i = 0; i < r->plan->want_count; i++)
+		leaf_read_want(r, i, rows);
 }
 
 void leaf_reader_start(struct leaf_reader *r, struct plan *plan, size_t rows)

@@ -116,9 +116,11 @@ void leaf_reader_start(struct leaf_reader *r, struct plan *plan, size_t rows);
 void leaf_reader_free(struct leaf_reader *r);
 
 /*
- * Decodes cells [begin, begin + rows) of a leaf page into outs and rowids from index 0. The page
- * has at least that many cells.
+ * Finds cells [begin, begin + rows) of a leaf page, and their rowids; the page has at least that
+ * many. Then their values are decoded into outs, from index 0: of one want, or of all.
  */
-int leaf_read(struct leaf_reader *r, uint32_t page, uint32_t begin, uint32_t rows, struct err *e);
+int leaf_find(struct leaf_reader *r, uint32_t page, uint32_t begin, uint32_t rows, struct err *e);
+void leaf_read_want(struct leaf_reader *r, size_t want, uint32_t rows);
+void leaf_read(struct leaf_reader *r, uint32_t rows);
 
 #endif

@@ -23,6 +23,7 @@ struct sqlite_scan {
 	struct worker *workers;
 	unsigned worker_count;
 	sqlite_batch_fn *fn;
+	sqlite_wants_fn *wants; /* NULL: all batches are handed out */
 	void *ctx;
 };
 
@@ -102,14 +103,24 @@ static void worker_free(struct worker *w)
 	free(w->values);
 }
 
-static void hand_out(const struct sqlite_scan *s, struct worker *w)
+/* Of the i-th column that was asked for. */
+static struct sqlite_values values_of(const struct sqlite_scan *s, const struct worker *w, size_t i)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		const struct out *out =
-			s->out_of[i] == OUT_ROWID ? &w->rowid : &w->reader.outs[s->out_of[i]];
+	const struct out *out =
+		s->out_of[i] == OUT_ROWID ? &w->rowid : &w->reader.outs[s->out_of[i]];
 
-		w->values[i] = (struct sqlite_values){out->type, out->num, out->s, out->all};
-	}
+	return (struct sqlite_values){out->type, out->num, out->s, out->all};
+}
+
+/* Whether the rows that were found are worth reading. */
+static bool is_wanted(const struct sqlite_scan *s, struct worker *w, uint32_t rows)
+{
+	if (!s->wants)
+		return true;
+	if (s->out_of[0] != OUT_ROWID)
+		leaf_read_want(&w->reader, s->out_of[0], rows);
+	w->values[0] = values_of(s, w, 0);
+	return s->wants(s->ctx, &w->values[0], rows);
 }
 
 /* Most columns never hold text: their `s` stays all NULL and costs nothing. */
@@ -140,9 +151,13 @@ static int scan_leaf(struct sqlite_scan *s, size_t leaf, struct worker *w, unsig
 		if (n > s->batch_rows)
 			n = (uint32_t)s->batch_rows;
 		clear_bytes(s, w);
-		if (leaf_read(&w->reader, l->pages[leaf], begin, n, e) < 0)
+		if (leaf_find(&w->reader, l->pages[leaf], begin, n, e) < 0)
 			return -1;
-		hand_out(s, w);
+		if (!is_wanted(s, w, n))
+			continue;
+		leaf_read(&w->reader, n);
+		for (size_t i = 0; i < s->count; i++)
+			w->values[i] = values_of(s, w, i);
 		batch = (struct sqlite_batch){l->first_row[leaf] + begin, n, w->values};
 		if (s->fn && s->fn(s->ctx, &batch, worker, e) < 0)
 			return -1;
@@ -323,13 +338,15 @@ int sqlite_scan_run_row(struct sqlite_scan *s, uint64_t row, sqlite_batch_fn *fn
 }
 
 static int read_once(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,
-		     size_t count, const struct sqlite_reader *reader, bool guess, struct err *e)
+		     size_t count, const struct sqlite_reader *reader, sqlite_wants_fn *wants,
+		     bool guess, struct err *e)
 {
 	struct sqlite_scan *s;
 	int rc;
 
 	if (open_columns(&s, f, t, columns, count, guess, e) < 0)
 		return -1;
+	s->wants = wants;
 	rc = reader->begin(reader->ctx, s->rows, e);
 	if (rc == 0)
 		rc = sqlite_scan_run(s, reader->batch, reader->ctx, e);
@@ -340,16 +357,23 @@ static int read_once(struct sqlitefile *f, const struct sqlite_table *t, const i
 	return rc;
 }
 
-int sqlitefile_read(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,
-		    size_t count, const struct sqlite_reader *reader, struct err *e)
+int sqlitefile_read_some(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,
+			 size_t count, const struct sqlite_reader *reader, sqlite_wants_fn *wants,
+			 struct err *e)
 {
 	int rc;
 
 	e->code = ERR_NONE;
-	rc = read_once(f, t, columns, count, reader, true, e);
+	rc = read_once(f, t, columns, count, reader, wants, true, e);
 	if (rc < 0 && e->code == ERR_NONE)
-		rc = read_once(f, t, columns, count, reader, false, e);
+		rc = read_once(f, t, columns, count, reader, wants, false, e);
 	return rc;
+}
+
+int sqlitefile_read(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,
+		    size_t count, const struct sqlite_reader *reader, struct err *e)
+{
+	return sqlitefile_read_some(f, t, columns, count, reader, NULL, e);
 }
 
 void sqlite_scan_close(struct sqlite_scan *s)

@@ -138,6 +138,16 @@ struct sqlite_reader {
 int sqlitefile_read(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,
 		    size_t count, const struct sqlite_reader *reader, struct err *e);
 
+/*
+ * For those who look for few rows of many: whether a batch may hold one, by its values of the first
+ * column alone. Of others no more is read, and they are not handed out; libsqlite3 hands out all.
+ */
+typedef bool sqlite_wants_fn(void *ctx, const struct sqlite_values *first, size_t rows);
+
+int sqlitefile_read_some(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,
+			 size_t count, const struct sqlite_reader *reader, sqlite_wants_fn *wants,
+			 struct err *e);
+
 static inline double sqlite_real(int64_t num)
 {
 	double d;

@@ -1012,6 +1012,43 @@ static void test_rows_are_guessed_and_checked(void **state)
 		25000, 1);
 }
 
+/* Ids count up: that of the row that is looked for is in one page. */
+static bool may_hold(void *ctx, const struct sqlite_values *first, size_t rows)
+{
+	(void)ctx;
+	return first->num[0] <= 30000 && first->num[rows - 1] >= 30000;
+}
+
+static int find_batch(void *ctx, const struct sqlite_batch *b, unsigned worker, struct err *e)
+{
+	for (size_t i = 0; i < b->rows; i++) {
+		assert_int_equal(b->values[0].num[i], (int64_t)(b->first_row + i + 1));
+		assert_int_equal(b->values[1].num[i], -b->values[0].num[i]);
+	}
+	return count_batch(ctx, b, worker, e);
+}
+
+/* Those that are not are not handed out; of those that are all columns are read. */
+static void test_batches_that_are_wanted(void **state)
+{
+	const int columns[] = {1, 0};
+	struct counting c = {0};
+	const struct sqlite_reader reader = {count_begin, find_batch, &c};
+	struct sqlitefile *f;
+	struct err e = {0};
+
+	(void)state;
+	make("read", "PRAGMA page_size = 512; CREATE TABLE t(a, b);" SERIES(
+			     50000) "INSERT INTO t SELECT -i, i FROM s");
+	assert_int_equal(sqlitefile_open(&f, path, &e), 0);
+	assert_int_equal(
+		sqlitefile_read_some(f, sqlitefile_table(f, 0), columns, 2, &reader, may_hold, &e),
+		0);
+	assert_int_equal(c.rows, 50000);
+	assert_in_range(atomic_load(&c.seen), 1, 100);
+	sqlitefile_close(f);
+}
+
 /*
  * Every byte of a small file set to something else: nothing but an answer or an error. Where each
  * step is slow, every sixty-seventh.
@@ -1097,6 +1134,7 @@ int sqlitefile_tests(void)
 		cmocka_unit_test(test_shared_chain),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_rows_are_guessed_and_checked),
+		cmocka_unit_test(test_batches_that_are_wanted),
 		cmocka_unit_test(test_any_byte),
 	};
 

@@ -3,6 +3,7 @@
 
 #include "analysis/numbers/cover.h"
 #include "analysis/ranks/gpus_by_rank.h"
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 
@@ -11,16 +12,24 @@
 /* Those of a few milliseconds' work. */
 enum { SETS_AT_ONCE = 1 << 14 };
 
+/* What the kernels that were matched are. */
+enum matched {
+	NOT_WANTED,
+	APART,	 /* not one collective */
+	AT_ONCE, /* one to which nobody came late */
+	LATE,
+};
+
 struct maker {
 	struct trace *trace;
 	const struct scope *p;
-	const struct collectives *c;
+	struct collectives *c;
 	struct straggler_sets *out;
 	uint32_t *member_of_gpu;   /* ID_NONE: it has no kernels that communicate */
 	struct cover *comm, *busy; /* by member: when it communicated, and when it did anything */
-	struct straggler_set *sets;
+	uint8_t *matched;	   /* enum matched, by set, those of a class one after another */
 	size_t set_count;
-	bool *together;		/* by set: it is one collective */
+	uint32_t *kept;		/* sets that are wanted, and a collective */
 	struct member *members; /* by worker and member */
 };
 
@@ -43,7 +52,7 @@ static void number_members(struct maker *m, const struct rank_map *ranks)
 	free(order);
 }
 
-/* Room for the matched sets of each class, one after another; the rest has no counterpart. */
+/* Numbers the matched sets of each class, one after another; the rest has no counterpart. */
 static void place_sets(struct maker *m)
 {
 	struct straggler_classes *x = &m->out->classes;
@@ -52,13 +61,7 @@ static void place_sets(struct maker *m)
 		x->all[i].first_set = m->set_count;
 		m->set_count += x->all[i].matched;
 	}
-	m->sets = mem_alloc(m->set_count, sizeof(*m->sets));
-	m->together = mem_alloc(m->set_count, sizeof(*m->together));
-	for (size_t i = 0; i < x->count; i++) {
-		for (uint32_t k = 0; k < x->all[i].matched; k++)
-			m->sets[x->all[i].first_set + k] =
-				(struct straggler_set){.class = (uint32_t)i, .k = k};
-	}
+	m->matched = mem_alloc(m->set_count, sizeof(*m->matched));
 	for (size_t i = 0; i < x->queue_count; i++) {
 		const struct queue *q = &x->queues[i];
 		const struct set_class *class = &x->all[q->class];
@@ -66,6 +69,81 @@ static void place_sets(struct maker *m)
 		*(class->members > 1 ? &m->out->unmatched : &m->out->alone) +=
 			q->count - class->matched;
 	}
+}
+
+/* The set of a number. Returns the kernel that began last; ID_NONE: it is not one collective. */
+static uint32_t measure(const struct maker *m, size_t number, struct straggler_set *s)
+{
+	const struct straggler_classes *x = &m->out->classes;
+	const size_t after = BISECT(0, x->count, at, x->all[at].first_set <= number);
+	const struct set_class *class = &x->all[after - 1];
+	const struct comm_kernel *all = m->c->walk.kernels;
+	int64_t first_end_ns = INT64_MAX;
+	uint32_t last = 0;
+
+	*s = (struct straggler_set){.class = (uint32_t)(after - 1),
+				    .k = (uint32_t)(number - class->first_set),
+				    .first_ns = INT64_MAX,
+				    .last = ID_NONE};
+	for (size_t i = 0; i < class->members; i++) {
+		const struct queue *q = &x->queues[class->first_queue + i];
+		uint32_t kernel = queue_kernel(class, q, s->k);
+		const struct comm_kernel *k = &all[kernel];
+
+		s->first_ns = k->start_ns < s->first_ns ? k->start_ns : s->first_ns;
+		first_end_ns = k->end_ns < first_end_ns ? k->end_ns : first_end_ns;
+		/* Of several that began last at once the lowest rank counts. */
+		if (s->last == ID_NONE || k->start_ns > s->last_ns ||
+		    (k->start_ns == s->last_ns && q->member < s->last)) {
+			s->last_ns = k->start_ns;
+			s->last = q->member;
+			last = kernel;
+		}
+	}
+	if (first_end_ns < s->last_ns && !set_class_leaves_early(class))
+		return ID_NONE;
+	if (s->last_ns == s->first_ns)
+		s->last = ID_NONE;
+	return last;
+}
+
+static bool is_wanted(const struct scope *p, int64_t at_ns)
+{
+	return !p->has_trim || (at_ns >= p->from_ns && at_ns < p->to_ns);
+}
+
+static void match_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct maker *m = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
+		struct straggler_set s;
+		const bool together = measure(m, i, &s) != ID_NONE;
+
+		m->matched[i] = !is_wanted(m->p, s.last_ns) ? NOT_WANTED
+				: !together		    ? APART
+				: s.last == ID_NONE	    ? AT_ONCE
+							    : LATE;
+	}
+}
+
+/* Returns whether any rank came late to one that is kept. */
+static bool keep_wanted(struct maker *m)
+{
+	struct straggler_sets *out = m->out;
+	size_t of[LATE + 1] = {0};
+
+	for (size_t i = 0; i < m->set_count; i++)
+		of[m->matched[i]]++;
+	out->apart = of[APART];
+	m->kept = mem_alloc(of[AT_ONCE] + of[LATE], sizeof(*m->kept));
+	for (size_t i = 0; i < m->set_count; i++) {
+		if (m->matched[i] >= AT_ONCE)
+			m->kept[out->count++] = (uint32_t)i;
+	}
+	out->sets = mem_alloc(out->count, sizeof(*out->sets));
+	return of[LATE] > 0;
 }
 
 /* What the last one did since the first one began. */
@@ -87,41 +165,6 @@ static void explain(const struct maker *m, uint32_t last, struct straggler_set *
 	s->late_ns[LATE_EARLIER] = cover_between(&m->comm[s->last], from, s->last_ns);
 	s->late_ns[LATE_COMPUTE] = busy_ns - s->late_ns[LATE_EARLIER];
 	s->late_ns[LATE_IDLE] = late_ns - s->late_ns[LATE_HOST] - busy_ns;
-}
-
-/* False: the kernels are not one collective. */
-static bool measure(const struct maker *m, struct straggler_set *s)
-{
-	const struct straggler_classes *x = &m->out->classes;
-	const struct set_class *class = &x->all[s->class];
-	const struct comm_kernel *all = m->c->walk.kernels;
-	int64_t first_end_ns = INT64_MAX;
-	uint32_t last = 0;
-
-	s->first_ns = INT64_MAX;
-	s->last = ID_NONE;
-	for (size_t i = 0; i < class->members; i++) {
-		const struct queue *q = &x->queues[class->first_queue + i];
-		uint32_t kernel = queue_kernel(class, q, s->k);
-		const struct comm_kernel *k = &all[kernel];
-
-		s->first_ns = k->start_ns < s->first_ns ? k->start_ns : s->first_ns;
-		first_end_ns = k->end_ns < first_end_ns ? k->end_ns : first_end_ns;
-		/* Of several that began last at once the lowest rank counts. */
-		if (s->last == ID_NONE || k->start_ns > s->last_ns ||
-		    (k->start_ns == s->last_ns && q->member < s->last)) {
-			s->last_ns = k->start_ns;
-			s->last = q->member;
-			last = kernel;
-		}
-	}
-	if (first_end_ns < s->last_ns && !set_class_leaves_early(class))
-		return false;
-	if (s->last_ns > s->first_ns)
-		explain(m, last, s);
-	else
-		s->last = ID_NONE;
-	return true;
 }
 
 static void add_to_members(const struct maker *m, struct straggler_set *s, struct member *members)
@@ -151,20 +194,18 @@ static void add_to_members(const struct maker *m, struct straggler_set *s, struc
 	}
 }
 
-static bool is_wanted(const struct scope *p, int64_t at_ns)
-{
-	return !p->has_trim || (at_ns >= p->from_ns && at_ns < p->to_ns);
-}
-
-static void measure_some(void *ctx, size_t begin, size_t end, unsigned worker)
+static void add_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct maker *m = ctx;
 	struct member *members = m->members + worker * m->out->member_count;
 
 	for (size_t i = begin; i < end; i++) {
-		m->together[i] = measure(m, &m->sets[i]);
-		if (m->together[i] && is_wanted(m->p, m->sets[i].last_ns))
-			add_to_members(m, &m->sets[i], members);
+		struct straggler_set *s = &m->out->sets[i];
+		const uint32_t last = measure(m, m->kept[i], s);
+
+		if (s->last != ID_NONE)
+			explain(m, last, s);
+		add_to_members(m, s, members);
 	}
 }
 
@@ -187,23 +228,14 @@ static void gather_members(const struct maker *m)
 	}
 }
 
-static void measure_all(struct maker *m)
+static void add_all(struct maker *m)
 {
 	struct straggler_sets *out = m->out;
 
 	m->members = mem_zalloc(out->member_count * parallel_workers(), sizeof(*m->members));
-	parallel_each(m->set_count, SETS_AT_ONCE, measure_some, m);
+	parallel_each(out->count, SETS_AT_ONCE, add_some, m);
 	gather_members(m);
 	free(m->members);
-	out->sets = m->sets;
-	for (size_t i = 0; i < m->set_count; i++) {
-		if (!is_wanted(m->p, m->sets[i].last_ns))
-			continue;
-		if (m->together[i])
-			out->sets[out->count++] = m->sets[i];
-		else
-			out->apart++;
-	}
 }
 
 static void cover_comm(struct maker *m)
@@ -241,7 +273,7 @@ static int cover_work(struct maker *m, struct err *e)
 }
 
 /* Neither needs the other. */
-static int prepare(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+static int cover_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
 {
 	struct maker *m = ctx;
 
@@ -249,13 +281,18 @@ static int prepare(void *ctx, size_t begin, size_t end, unsigned worker, struct 
 	for (size_t i = begin; i < end; i++) {
 		if (i == 0 && cover_work(m, e) < 0)
 			return -1;
-		if (i == 1) {
-			straggler_classes_make(m->c, m->member_of_gpu, &m->out->classes);
-			place_sets(m);
+		if (i == 1)
 			cover_comm(m);
-		}
 	}
 	return 0;
+}
+
+/* What tells why a rank came late. */
+static int read_reasons(struct maker *m, struct err *e)
+{
+	if (collectives_find_launches(m->c, m->trace, e) < 0)
+		return -1;
+	return parallel_for(2, 1, cover_some, m, e);
 }
 
 static void free_covers(struct cover *c, size_t count)
@@ -269,22 +306,24 @@ int straggler_sets_make(struct trace *t, const struct scope *p, struct collectiv
 			const struct rank_map *ranks, struct straggler_sets *ret, struct err *e)
 {
 	struct maker m = {.trace = t, .p = p, .c = c, .out = ret};
-	int result;
+	int result = 0;
 
 	*ret = (struct straggler_sets){0};
-	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0 ||
-	    collectives_find_launches(c, t, e) < 0)
+	if (trace_load(t, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0)
 		return -1;
 	number_members(&m, ranks);
-	result = parallel_for(2, 1, prepare, &m, e);
+	straggler_classes_make(c, m.member_of_gpu, &ret->classes);
+	place_sets(&m);
+	parallel_each(m.set_count, SETS_AT_ONCE, match_some, &m);
+	if (keep_wanted(&m))
+		result = read_reasons(&m, e);
 	if (result == 0)
-		measure_all(&m);
-	else
-		free(m.sets);
+		add_all(&m);
 	free_covers(m.comm, ret->member_count);
 	free_covers(m.busy, ret->member_count);
 	free(m.member_of_gpu);
-	free(m.together);
+	free(m.matched);
+	free(m.kept);
 	return result;
 }
 

@@ -383,13 +383,9 @@ static int answer(struct view *v, struct report *r, const struct analysis *self,
 {
 	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
 	struct scope whole = *v->p;
-	const uint32_t of_kernels = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM) |
-				    COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION);
 
 	whole.has_trim = whole.has_device = whole.has_pid = false;
-	/* One pass over the kernels for all that is asked of them from here on. */
-	if (trace_load(v->trace, TRACE_KERNELS, of_kernels, e) < 0 ||
-	    rank_map_read(v->trace, v->p, &v->ranks, e) < 0 ||
+	if (rank_map_read(v->trace, v->p, &v->ranks, e) < 0 ||
 	    collectives_make(v->trace, &whole, NULL, &v->c, e) < 0 ||
 	    straggler_sets_make(v->trace, v->p, &v->c, &v->ranks, &v->sets, e) < 0 ||
 	    require_ranks(v, e) < 0)
@@ -440,6 +436,15 @@ static const struct option_group stragglers_options =
 		OPT_INCLUDE(struct stragglers_args, comm, struct comm_args, comm_options),
 		OPT_INCLUDE(struct stragglers_args, rows, struct row_choice, row_options));
 
+/* One pass over the kernels for all that is asked of them, also by the search for steps. */
+static int prepare(struct trace *t, struct err *e)
+{
+	return trace_load(t, TRACE_KERNELS,
+			  COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM) |
+				  COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION),
+			  e);
+}
+
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
@@ -471,5 +476,6 @@ const struct analysis analysis_stragglers = {
 		  "but held back by something other than its own work.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &stragglers_options,
+	.prepare = prepare,
 	.run = run,
 };

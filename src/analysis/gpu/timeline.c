@@ -41,6 +41,7 @@ static void list_devices(const struct ops *o, const struct scope *p, struct time
 	struct idmap known = {0};
 	size_t cap = 0;
 
+	l->holds_all = true;
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = o->lanes[kind].ev;
 
@@ -51,9 +52,11 @@ static void list_devices(const struct ops *o, const struct scope *p, struct time
 			    (!ev->device || ev->device[i] == ev->device[i - 1]))
 				continue;
 			ops_place(o, kind, i, &process, &device);
-			if (l->count >= DEVICES_MAX ||
-			    !scope_has_place(p, o->trace, process, device) ||
-			    idmap_get(&known, device) != IDMAP_NONE)
+			if (!scope_has_place(p, o->trace, process, device)) {
+				l->holds_all = false;
+				continue;
+			}
+			if (l->count >= DEVICES_MAX || idmap_get(&known, device) != IDMAP_NONE)
 				continue;
 			idmap_add(&known, device, 0);
 			MEM_GROW(l->devices, cap, l->count + 1);

@@ -44,6 +44,7 @@ struct timeline {
 	int64_t first_ns, last_ns; /* of all ops, in the window or not */
 	struct device_time *devices;
 	size_t count;
+	bool holds_all; /* no op is left out by device or process */
 };
 
 /* Of a device: what the laws call compute, and busy. */

@@ -261,7 +261,7 @@ static bool are_same(const struct timeline_view *a, const struct timeline_view *
 {
 	const struct timeline *x = a->timeline, *y = b->timeline;
 
-	if (!scope_same_place(a->p, b->p))
+	if (!scope_same_place(a->p, b->p) && !(x->holds_all && y->holds_all))
 		return false;
 	return (x->from_ns == y->from_ns && x->to_ns == y->to_ns) ||
 	       (is_well_inside(x, s) && is_well_inside(y, s));

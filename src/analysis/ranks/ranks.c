@@ -7,6 +7,7 @@
 #include "analysis/time_table.h"
 #include "base/mem.h"
 #include "base/pairs.h"
+#include "base/parallel.h"
 #include "trace/system/machine.h"
 
 #include <stdlib.h>
@@ -45,6 +46,56 @@ struct works {
 	size_t count, cap;
 };
 
+/* The kernels of one of a rank's streams, in a run of rows. */
+struct stream_work {
+	uint32_t rank, device, stream;
+	uint64_t kernels;
+	int64_t ns;
+};
+
+/* Those of a run, in the order in which they are met. */
+struct tally {
+	struct stream_work *all;
+	size_t count, cap;
+};
+
+struct tallying {
+	const struct gpu_work *work;
+	const struct rank_map *ranks;
+	struct tally *runs; /* of PARALLEL_ROWS */
+};
+
+static void tally_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct tallying *x = ctx;
+	const struct events *ev = &x->work->trace->events[TRACE_KERNELS];
+	struct tally *t = &x->runs[begin / PARALLEL_ROWS];
+	struct pairs places = {0}, streams = {0};
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
+		const struct rank *rank = rank_of_process(x->ranks, ev->process[i]);
+		struct stream_work at = {.device = ev->device ? ev->device[i] : ID_NONE,
+					 .stream = ev->stream ? ev->stream[i] : ID_NONE};
+		struct span part;
+		uint32_t number;
+
+		if (!rank || !gpu_work_part(x->work, TRACE_KERNELS, i, &part))
+			continue;
+		at.rank = (uint32_t)(rank - x->ranks->all);
+		number = pairs_number(&streams, pairs_number(&places, at.rank, at.device),
+				      at.stream);
+		if (number == t->count) {
+			MEM_GROW(t->all, t->cap, t->count + 1);
+			t->all[t->count++] = at;
+		}
+		t->all[number].kernels++;
+		t->all[number].ns = sat_add(t->all[number].ns, sat_sub(part.end_ns, part.start_ns));
+	}
+	pairs_free(&places);
+	pairs_free(&streams);
+}
+
 static struct rank_work *work_on(struct works *works, struct pairs *numbers, uint32_t rank,
 				 uint32_t device, uint32_t *ret_number)
 {
@@ -56,29 +107,38 @@ static struct rank_work *work_on(struct works *works, struct pairs *numbers, uin
 	return &works->all[*ret_number];
 }
 
+static void add_tally(struct works *works, const struct tally *t, struct pairs *numbers,
+		      struct pairs *streams)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct stream_work *from = &t->all[i];
+		const size_t before = pairs_count(streams);
+		struct rank_work *of;
+		uint32_t number;
+
+		of = work_on(works, numbers, from->rank, from->device, &number);
+		of->kernels += from->kernels;
+		of->kernel_ns = sat_add(of->kernel_ns, from->ns);
+		if (from->stream != ID_NONE)
+			pairs_number(streams, number, from->stream);
+		of->streams += pairs_count(streams) > before;
+	}
+}
+
 /* By the ordinals of each rank's process; which GPUs those are is found out afterwards. */
 static void add_kernels(const struct gpu_work *w, const struct rank_map *m, struct works *works)
 {
 	const struct events *ev = &w->trace->events[TRACE_KERNELS];
+	const size_t runs = ev->process ? ev->count / PARALLEL_ROWS + 1 : 0;
+	struct tallying x = {w, m, mem_zalloc(runs, sizeof(*x.runs))};
 	struct pairs numbers = {0}, streams = {0};
 
-	for (uint64_t i = 0; ev->process && i < ev->count; i++) {
-		const struct rank *rank = rank_of_process(m, ev->process[i]);
-		uint64_t before = pairs_count(&streams);
-		struct rank_work *of;
-		struct span part;
-		uint32_t number;
-
-		if (!rank || !gpu_work_part(w, TRACE_KERNELS, i, &part))
-			continue;
-		of = work_on(works, &numbers, (uint32_t)(rank - m->all),
-			     ev->device ? ev->device[i] : ID_NONE, &number);
-		of->kernels++;
-		of->kernel_ns = sat_add(of->kernel_ns, sat_sub(part.end_ns, part.start_ns));
-		if (ev->stream && ev->stream[i] != ID_NONE)
-			pairs_number(&streams, number, ev->stream[i]);
-		of->streams += pairs_count(&streams) > before;
+	parallel_each(runs ? ev->count : 0, PARALLEL_ROWS, tally_some, &x);
+	for (size_t i = 0; i < runs; i++) {
+		add_tally(works, &x.runs[i], &numbers, &streams);
+		free(x.runs[i].all);
 	}
+	free(x.runs);
 	pairs_free(&numbers);
 	pairs_free(&streams);
 }

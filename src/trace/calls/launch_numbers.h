@@ -66,6 +66,12 @@ static inline uint64_t pair_key(uint32_t process, uint32_t correlation)
 	return (uint64_t)process << 24 | correlation >> 8;
 }
 
+/* The lowest correlation id that has the key. */
+static inline uint32_t pair_key_correlation(uint64_t key)
+{
+	return (uint32_t)(key << 8);
+}
+
 static inline void pair_list_add(struct pair_list *l, uint32_t process, uint32_t correlation)
 {
 	uint64_t key = pair_key(process, correlation);

@@ -9,7 +9,16 @@
 
 #include <stdlib.h>
 
-enum { WANT_START, WANT_END, WANT_TID, WANT_CORRELATION, WANTED, WANT_NAME = WANTED };
+/* The first tells whether the others are worth reading. */
+enum { WANT_CORRELATION, WANT_START, WANT_END, WANT_TID, WANTED, WANT_NAME = WANTED };
+
+/* A bit for 256 ids each, and all that are so many times 65,536 further. */
+enum { ID_BLOCKS = 1 << 16 };
+
+static uint32_t id_block(uint64_t correlation)
+{
+	return correlation >> 8 & (ID_BLOCKS - 1);
+}
 
 /* A call whose launch has one already. */
 struct extra {
@@ -31,6 +40,7 @@ struct search {
 	const uint32_t *rows;
 	struct pair_list *lists; /* one for PARALLEL_ROWS of them each */
 	struct place *places;	 /* one per worker */
+	uint64_t *blocks;	 /* where ids are asked for, of whatever process */
 	bool wants_names;
 	uint8_t *names;	      /* met on the way; NULL: nobody asked */
 	pthread_mutex_t lock; /* of what follows */
@@ -156,6 +166,33 @@ static int take_calls(void *ctx, const struct sqlite_batch *b, unsigned worker, 
 	return 0;
 }
 
+static void note_blocks(struct search *s)
+{
+	const struct launch_numbers *n = &s->out->numbers;
+
+	s->blocks = mem_zalloc(ID_BLOCKS / 64, sizeof(*s->blocks));
+	for (size_t i = 0; i < n->page_count; i++) {
+		const uint32_t block = id_block(pair_key_correlation(n->pages[i].key));
+
+		s->blocks[block / 64] |= UINT64_C(1) << block % 64;
+	}
+}
+
+/* Where few ops are asked about, hardly any page of calls is about one of them. */
+static bool may_launch(void *ctx, const struct sqlite_values *correlation, size_t rows)
+{
+	const struct search *s = ctx;
+
+	for (size_t i = 0; i < rows; i++) {
+		const uint32_t block = id_block((uint64_t)correlation->num[i]);
+
+		if (s->blocks[block / 64] >> block % 64 & 1)
+			return true;
+	}
+	progress_add(rows);
+	return false;
+}
+
 static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 {
 	struct search *s = ctx;
@@ -171,8 +208,8 @@ static int begin_calls(void *ctx, uint64_t rows, struct err *e)
 /* False: a column is missing without which no call is anyone's. */
 static bool wanted_columns(const struct search *s, int columns[WANTED + 1])
 {
-	static const enum trace_column wanted[WANTED] = {COL_START, COL_DURATION, COL_THREAD,
-							 COL_CORRELATION};
+	static const enum trace_column wanted[WANTED] = {COL_CORRELATION, COL_START, COL_DURATION,
+							 COL_THREAD};
 
 	for (int i = 0; i < WANTED; i++) {
 		columns[i] = trace_sql_column(s->trace, TRACE_API, wanted[i]);
@@ -200,12 +237,15 @@ static int read_calls(struct search *s, struct err *e)
 	}
 	pthread_mutex_init(&s->lock, NULL);
 	s->places = mem_zalloc(parallel_workers(), sizeof(*s->places));
-	result = sqlitefile_read(s->trace->file, table, columns, WANTED + !!s->names, &reader, e);
+	note_blocks(s);
+	result = sqlitefile_read_some(s->trace->file, table, columns, WANTED + !!s->names, &reader,
+				      s->names ? NULL : may_launch, e);
 	progress_end();
 	if (result == 0)
 		settle_extras(s);
 	free(s->extras);
 	free(s->places);
+	free(s->blocks);
 	pthread_mutex_destroy(&s->lock);
 	return result;
 }

@@ -1,10 +1,9 @@
-/* What are the NVTX ranges called, and which lies in which? */
+/* What are the NVTX ranges called, and what do they carry? */
 #include "trace/ranges/ranges.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "base/sort.h"
 #include "base/str.h"
 #include "trace/ranges/domains.h"
 #include "trace/trace_cache.h"
@@ -49,7 +48,7 @@ bool range_never_closed(const struct trace *t, uint32_t row)
 	return place < t->never_closed_count && t->never_closed[place] == row;
 }
 
-static int load_ranges(struct trace *t, struct err *e)
+int ranges_load(struct trace *t, struct err *e)
 {
 	const uint32_t required = COLS_TIMES | COL_BIT(COL_EVENT_TYPE) | COL_BIT(COL_NAME);
 
@@ -77,7 +76,7 @@ static int make_names(struct trace *t, const void *ctx, void *made, struct err *
 	TRACE_LOCK_SCOPE(t);
 
 	(void)ctx;
-	if (load_ranges(t, e) < 0)
+	if (ranges_load(t, e) < 0)
 		return -1;
 	ret->of_row = arena_alloc(&ret->arena, ev->count, sizeof(*ret->of_row));
 	nvtx_domains_find(&d, t);
@@ -155,134 +154,6 @@ void trace_fold_names(struct trace *t, struct folded_names *ret)
 	trace_cache_make(t, &cached_folded, &t->names, ret, &ret->shared, &never);
 	if (ret->count != t->names.count)
 		folded_names_make(&t->names, ret);
-}
-
-static int compare_ranges(const void *a, const void *b, void *ctx)
-{
-	const struct range *x = a, *y = b;
-
-	(void)ctx;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns)
-		return x->end_ns > y->end_ns ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
-
-/* A start/end range may end on another thread; exports name that thread only then. */
-static bool belongs(const struct events *ev, uint64_t row, enum forest_kind kind)
-{
-	if (nvtx_is_push_pop(ev->event_type[row]))
-		return kind != FOREST_START_END;
-	if (kind == FOREST_PUSH_POP || !nvtx_is_start_end(ev->event_type[row]))
-		return false;
-	return kind == FOREST_START_END || !ev->end_thread || ev->end_thread[row] == ID_NONE;
-}
-
-/* Ranges of no thread come after those of the last one. */
-static size_t place_of(const struct trace *t, uint64_t row)
-{
-	const struct events *ev = &t->events[TRACE_NVTX];
-
-	return ev->thread && ev->thread[row] != ID_NONE ? ev->thread[row] : t->thread_keys.count;
-}
-
-/* Thread by thread: an export has the ranges of each in order, and those of all interleaved. */
-static void collect_ranges(struct range_forest *f, const struct trace *t, enum forest_kind kind)
-{
-	const struct events *ev = &t->events[TRACE_NVTX];
-	size_t places = t->thread_keys.count + 1;
-	size_t *next = mem_zalloc(places + 1, sizeof(*next));
-
-	for (uint64_t i = 0; i < ev->count; i++)
-		next[place_of(t, i) + 1] += belongs(ev, i, kind);
-	for (size_t i = 0; i < places; i++)
-		next[i + 1] += next[i];
-	f->count = next[places];
-	f->ranges = mem_alloc(f->count, sizeof(*f->ranges));
-	for (uint64_t i = 0; i < ev->count; i++) {
-		if (!belongs(ev, i, kind))
-			continue;
-		f->ranges[next[place_of(t, i)]++] = (struct range){
-			.start_ns = ev->start_ns[i],
-			.end_ns = sat_add(ev->start_ns[i], ev->duration_ns[i]),
-			.row = (uint32_t)i,
-			.thread = ev->thread ? ev->thread[i] : ID_NONE,
-			.parent = RANGE_NONE,
-		};
-	}
-	free(next);
-}
-
-static void link_all(struct range_forest *f)
-{
-	struct open_ranges open = {0};
-
-	for (size_t i = 0; i < f->count; i++) {
-		struct range *r = &f->ranges[i];
-
-		if (i && f->ranges[i - 1].thread != r->thread)
-			open_ranges_clear(&open);
-		r->parent = open_ranges_find_shortest(&open, r->start_ns, r->end_ns);
-		if (r->parent != RANGE_NONE)
-			r->level = f->ranges[r->parent].level + 1;
-		open_ranges_enter(&open, (struct open_range){r->start_ns, r->end_ns, (uint32_t)i});
-	}
-	open_ranges_free(&open);
-}
-
-void range_forest_sort(struct range_forest *f)
-{
-	sort_stable(f->ranges, f->count, sizeof(*f->ranges), compare_ranges, NULL);
-}
-
-static int make_forest(struct trace *t, const void *ctx, void *made, struct err *e)
-{
-	struct range_forest *f = made;
-	TRACE_LOCK_SCOPE(t);
-
-	if (load_ranges(t, e) < 0)
-		return -1;
-	if (t->events[TRACE_NVTX].count == 0)
-		return 0;
-	if (trace_require_column(t, TRACE_NVTX, COL_THREAD, e) < 0)
-		return -1;
-	collect_ranges(f, t, *(const enum forest_kind *)ctx);
-	range_forest_sort(f);
-	link_all(f);
-	return 0;
-}
-
-static void free_forest(void *made)
-{
-	range_forest_free(made);
-}
-
-int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
-		       struct err *e)
-{
-	static const struct cached forests[FOREST_KINDS] = {
-		[0 ... FOREST_KINDS - 1] = {sizeof(*ret), make_forest, free_forest}};
-
-	return trace_cache_make(t, &forests[kind], &kind, ret, &ret->shared, e);
-}
-
-void range_forest_free(struct range_forest *f)
-{
-	if (!f->shared)
-		free(f->ranges);
-	*f = (struct range_forest){0};
-}
-
-uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows)
-{
-	uint32_t *range_of = new_ids(rows);
-
-	for (size_t i = 0; i < f->count; i++)
-		range_of[f->ranges[i].row] = (uint32_t)i;
-	return range_of;
 }
 
 static struct str after(struct str s, size_t n)

@@ -62,6 +62,8 @@ struct range_names {
  * ranges does it; it is done before several read them at once.
  */
 void ranges_close_open(struct trace *t);
+/* Loads what is known of ranges, and closes those. */
+int ranges_load(struct trace *t, struct err *e);
 /* Whether the end of a range is made up so. */
 bool range_never_closed(const struct trace *t, uint32_t row);
 
