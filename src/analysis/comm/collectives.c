@@ -367,7 +367,7 @@ static void find_all(struct collectives *c, const struct trace *t)
 	for (size_t i = 0; i < c->walk.kernel_count; i++) {
 		const struct comm_kernel *k = &c->walk.kernels[i];
 		struct collective *x = &c->all[i];
-		const struct picked_call *launch;
+		struct picked_call launch;
 		struct named named = find_name(c, &f, t, names[k->row]);
 
 		*x = (struct collective){
@@ -377,9 +377,8 @@ static void find_all(struct collectives *c, const struct trace *t)
 			.communicator = ID_NONE,
 			.bytes = -1,
 		};
-		launch = picked_call_of(&c->launches, k->row, &cursor);
-		if (launch)
-			add_ranges(c, x, launch, used);
+		if (picked_call_of(&c->launches, k->row, &cursor, &launch))
+			add_ranges(c, x, &launch, used);
 	}
 	free(f.names);
 	strtab_free(&f.texts);

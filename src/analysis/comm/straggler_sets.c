@@ -150,15 +150,15 @@ static bool keep_wanted(struct maker *m)
 static void explain(const struct maker *m, uint32_t last, struct straggler_set *s)
 {
 	struct launch_cursor anywhere = {0};
-	const struct picked_call *call =
-		picked_call_of(&m->c->launches, m->c->walk.kernels[last].row, &anywhere);
 	int64_t late_ns = s->last_ns - s->first_ns, busy_ns, from;
+	struct picked_call call;
 
-	if (!call || call->duration_ns == DURATION_NONE) {
+	if (!picked_call_of(&m->c->launches, m->c->walk.kernels[last].row, &anywhere, &call) ||
+	    call.duration_ns == DURATION_NONE) {
 		s->late_ns[LATE_UNKNOWN] = late_ns;
 		return;
 	}
-	from = picked_call_last(call);
+	from = picked_call_last(&call);
 	from = from < s->first_ns ? s->first_ns : from > s->last_ns ? s->last_ns : from;
 	busy_ns = cover_between(&m->busy[s->last], from, s->last_ns);
 	s->late_ns[LATE_HOST] = from - s->first_ns;

@@ -69,16 +69,14 @@ static int take_calls(struct picking *x, enum trace_kind kind, const struct pick
 
 	for (size_t i = 0; i < x->count; i++) {
 		struct pick *pick = &x->picks->picks[i];
-		const struct picked_call *call;
+		struct picked_call call;
 
-		if (x->events[i].kind != kind)
+		if (x->events[i].kind != kind ||
+		    !picked_call_of(calls, x->events[i].row, &cursor, &call))
 			continue;
-		call = picked_call_of(calls, x->events[i].row, &cursor);
-		if (!call)
-			continue;
-		if (thread_of_call(x->trace, call, &pick->thread, e) < 0)
+		if (thread_of_call(x->trace, &call, &pick->thread, e) < 0)
 			return -1;
-		pick->at_ns = call->start_ns;
+		pick->at_ns = call.start_ns;
 	}
 	return 0;
 }

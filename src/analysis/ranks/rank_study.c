@@ -246,15 +246,15 @@ static int read_activity(struct rank_study *s, const struct rank_window_args *a,
 }
 
 /* Only ranges around these calls matter. */
-static struct span span_of_calls(const struct picked_calls *calls)
+static struct span span_of_calls(const struct rank_activity *a, const struct picked_calls *calls)
 {
+	struct launch_cursor cursor = {0};
 	struct span s = SPAN_NONE;
+	struct picked_call c;
 
-	for (size_t i = 0; i < calls->numbers.count; i++) {
-		const struct picked_call *c = &calls->of_launch[i];
-
-		if (c->row != ID_NONE)
-			span_widen(&s, (struct span){c->start_ns, c->start_ns});
+	for (size_t i = 0; i < a->comm_count; i++) {
+		if (picked_call_of(calls, a->comm[i].row, &cursor, &c))
+			span_widen(&s, (struct span){c.start_ns, c.start_ns});
 	}
 	return s;
 }
@@ -263,17 +263,18 @@ static int label_calls(struct rank_study *s, const struct preset_rules *rules,
 		       const struct picked_calls *calls, struct err *e)
 {
 	const struct rank_activity *a = &s->activity;
-	struct span span = span_of_calls(calls);
+	struct span span = span_of_calls(a, calls);
 	struct launch_cursor cursor = {0};
 
 	if (markers_make(s->trace, rules, span.start_ns, span.end_ns, &s->markers, e) < 0)
 		return -1;
 	s->label = mem_alloc(a->comm_count, sizeof(*s->label));
 	for (size_t i = 0; i < a->comm_count; i++) {
-		const struct picked_call *c = picked_call_of(calls, a->comm[i].row, &cursor);
+		struct picked_call c;
+		const bool known = picked_call_of(calls, a->comm[i].row, &cursor, &c);
 
-		s->label[i] = c ? markers_find(&s->markers, c->thread, c->start_ns) : LABEL_NONE;
-		s->unlaunched += !c;
+		s->label[i] = known ? markers_find(&s->markers, c.thread, c.start_ns) : LABEL_NONE;
+		s->unlaunched += !known;
 	}
 	return 0;
 }

@@ -53,12 +53,9 @@ static const struct launches *shared_launches(struct trace *t)
 	return l;
 }
 
-bool launches_share(struct trace *t, unsigned kinds, struct launches *ret)
+static void lend(const struct launches *l, const struct trace *t, unsigned kinds,
+		 struct launches *ret)
 {
-	const struct launches *l = kinds & ~joinable_kinds(t) ? NULL : shared_launches(t);
-
-	if (!l)
-		return false;
 	*ret = *l;
 	ret->kinds = kinds;
 	ret->shared = true;
@@ -67,7 +64,25 @@ bool launches_share(struct trace *t, unsigned kinds, struct launches *ret)
 		if (kinds & 1u << kind)
 			ret->op_count = ret->begin[kind] + t->events[kind].count;
 	}
-	return true;
+}
+
+bool launches_share(struct trace *t, unsigned kinds, struct launches *ret)
+{
+	const struct launches *l = kinds & ~joinable_kinds(t) ? NULL : shared_launches(t);
+
+	if (l)
+		lend(l, t, kinds, ret);
+	return l;
+}
+
+bool launches_share_joined(struct trace *t, unsigned kinds, struct launches *ret)
+{
+	const struct launches *l =
+		kinds & ~joinable_kinds(t) ? NULL : trace_cache_find(t, &cached_launches);
+
+	if (l)
+		lend(l, t, kinds, ret);
+	return l;
 }
 
 bool launches_share_calls(struct trace *t, struct calls *ret)

@@ -55,6 +55,8 @@ int launches_join_anew(struct trace *t, unsigned kinds, bool keep_all_calls, str
  * nothing is shared, or not of these kinds; the caller joins by itself.
  */
 bool launches_share(struct trace *t, unsigned kinds, struct launches *ret);
+/* The same where somebody has joined already, so that nothing has to be read. */
+bool launches_share_joined(struct trace *t, unsigned kinds, struct launches *ret);
 /* All calls of the trace. */
 bool launches_share_calls(struct trace *t, struct calls *ret);
 /* Keeps the shared calls that launched something; nobody may hold on to the others. */

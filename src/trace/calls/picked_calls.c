@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
-#include "trace/calls/launch.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -254,6 +253,7 @@ static int find_calls(struct search *s, size_t count, struct err *e)
 {
 	struct picked_calls *out = s->out;
 	struct trace *t = s->trace;
+	TRACE_LOCK_SCOPE(t);
 
 	if (trace_load(t, out->kind, COL_BIT(COL_PROCESS) | COL_BIT(COL_CORRELATION), e) < 0 ||
 	    launches_one_process(t, 1u << out->kind, &out->one_process, e) < 0)
@@ -277,9 +277,10 @@ int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_
 {
 	struct search s = {.out = ret, .trace = t, .rows = rows, .wants_names = ret_names != NULL};
 	int result;
-	TRACE_LOCK_SCOPE(t);
 
 	*ret = (struct picked_calls){.trace = t, .kind = kind};
+	if (!ret_names && launches_share_joined(t, 1u << kind, &ret->joined))
+		return 0;
 	result = find_calls(&s, count, e);
 	if (ret_names)
 		*ret_names = s.names;
@@ -289,19 +290,36 @@ int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_
 void picked_calls_free(struct picked_calls *c)
 {
 	launch_numbers_free(&c->numbers);
+	launches_free(&c->joined);
 	free(c->of_launch);
 	*c = (struct picked_calls){0};
 }
 
-const struct picked_call *picked_call_of(const struct picked_calls *c, uint32_t row,
-					 struct launch_cursor *cursor)
+static bool joined_call_of(const struct launches *l, uint64_t op, struct picked_call *ret)
+{
+	struct api_call call;
+
+	if (!launches_call(l, op, &call))
+		return false;
+	*ret = (struct picked_call){call.start_ns, call.duration_ns,
+				    launches_origin(l, &call).thread,
+				    l->row_of_launch[l->launch_of_op[op]]};
+	return true;
+}
+
+bool picked_call_of(const struct picked_calls *c, uint32_t row, struct launch_cursor *cursor,
+		    struct picked_call *ret)
 {
 	uint32_t process, launch;
 
+	if (c->joined.kinds)
+		return joined_call_of(&c->joined, c->joined.begin[c->kind] + row, ret);
 	if (!c->of_launch || !pair_of(c, row, &process))
-		return NULL;
+		return false;
 	launch = launch_numbers_find(&c->numbers, cursor, process,
 				     c->trace->events[c->kind].correlation[row]);
-	return launch == LAUNCH_NONE || c->of_launch[launch].row == ID_NONE ? NULL
-									    : &c->of_launch[launch];
+	if (launch == LAUNCH_NONE || c->of_launch[launch].row == ID_NONE)
+		return false;
+	*ret = c->of_launch[launch];
+	return true;
 }

@@ -1,13 +1,13 @@
 /*
  * Which calls launched some of the GPU ops. Where a question is about some of millions, this takes
- * one pass over the calls and no more memory than those few; see trace/calls/launch.h for all.
+ * one pass over the calls and no more memory than those few, and no pass where the trace has joined
+ * all; see trace/calls/launch.h for those.
  */
 #ifndef TRACE_PICKED_CALLS_H
 #define TRACE_PICKED_CALLS_H
 
 #include "base/saturate.h"
-#include "trace/calls/launch_numbers.h"
-#include "trace/trace.h"
+#include "trace/calls/launch.h"
 
 /* The earliest call of an op's process and correlation id. */
 struct picked_call {
@@ -22,6 +22,7 @@ struct picked_calls {
 	bool one_process; /* ops name no process: they belong to the only one */
 	struct launch_numbers numbers;
 	struct picked_call *of_launch;
+	struct launches joined; /* where the trace has them already, in place of the others */
 };
 
 /*
@@ -39,9 +40,9 @@ int picked_calls_find_named(struct trace *t, enum trace_kind kind, const uint32_
 			    struct err *e);
 void picked_calls_free(struct picked_calls *c);
 
-/* The call of an op that was asked for, or NULL; each thread has a cursor of its own. */
-const struct picked_call *picked_call_of(const struct picked_calls *c, uint32_t row,
-					 struct launch_cursor *cursor);
+/* The call of an op that was asked for; false: none. Each thread has a cursor of its own. */
+bool picked_call_of(const struct picked_calls *c, uint32_t row, struct launch_cursor *cursor,
+		    struct picked_call *ret);
 
 /* The later one of its times. */
 static inline int64_t picked_call_last(const struct picked_call *c)
