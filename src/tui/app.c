@@ -154,13 +154,18 @@ void app_say(struct app *a, const char *fmt, ...)
 
 void app_say_error(struct app *a, const struct err *e)
 {
-	SCOPED_BUF safe = {0};
-
 	app_say(a, "%s%s%s", e->message, e->hint[0] ? ": " : "", e->hint);
 	a->message_is_error = true;
+}
+
+/* What a key has asked for and did not get: where the line has no room for it, it is told whole. */
+static void explain_error(struct app *a, const struct err *e)
+{
+	SCOPED_BUF safe = {0};
+
+	app_say_error(a, e);
 	if ((int)text_width(buf_str(&a->message)) < a->canvas.cols)
 		return;
-	/* The line has no room for it. */
 	text_add_safe(&safe, str_of(e->message));
 	if (e->hint[0]) {
 		buf_adds(&safe, "\n\nhint\t");
@@ -483,7 +488,7 @@ void app_key(struct app *a, const struct key_event *k)
 	else
 		result = a->overlay ? overlay_key(a, k, &e) : view_key(a, k, &e);
 	if (result < 0)
-		app_say_error(a, &e);
+		explain_error(a, &e);
 	else
 		say_changed(a);
 }
