@@ -1,16 +1,30 @@
 /* Why is the GPU idle in the selected gap? */
 #include "tui/timeline/timeline_view.h"
 
+#include "report/kernel_name.h"
 #include "report/report.h"
 #include "text/text.h"
 #include "text/units.h"
 #include "tui/text_box.h"
 
-static void add_text(struct buf *b, const char *what, const struct cell *c)
+/* Of a kernel its short name. */
+static void add_op(struct buf *b, const char *what, const struct cell *c)
+{
+	SCOPED_BUF name = {0};
+
+	if (c->kind != CELL_TEXT || !c->s.len)
+		return;
+	kernel_name_add_short(&name, c->s);
+	buf_addf(b, "%s\t", what);
+	text_add_safe(b, buf_str(&name));
+	buf_addc(b, '\n');
+}
+
+static void add_range(struct buf *b, const struct cell *c)
 {
 	if (c->kind != CELL_TEXT || !c->s.len)
 		return;
-	buf_addf(b, "%s\t", what);
+	buf_adds(b, "in range\t");
 	text_add_safe(b, c->s);
 	buf_addc(b, '\n');
 }
@@ -164,11 +178,11 @@ int gap_details_show(struct app *a, struct timeline_state *s, struct err *e)
 	row = find_row(t, s->set->all[track].device, own);
 	if (row != UINT64_MAX) {
 		c = table_cell(t, row, "before");
-		add_text(&b, "before", &c);
+		add_op(&b, "before", &c);
 		c = table_cell(t, row, "after");
-		add_text(&b, "after", &c);
+		add_op(&b, "after", &c);
 		c = table_cell(t, row, "range");
-		add_text(&b, "in range", &c);
+		add_range(&b, &c);
 		add_shares(&b, t, row);
 	}
 	answer_free(&answer);
