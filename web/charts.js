@@ -227,7 +227,6 @@ export function lineChart(element, options) {
 export function heatMap(element, options) {
   const {name, rows, columns, values, format, text, onOpen} = options;
   const known = values.flat().filter(v => v !== null);
-  const least = known.reduce((a, b) => Math.min(a, b), Infinity);
   const most = known.reduce((a, b) => Math.max(a, b), 0);
   const high = 22, top = 4;
   const cells = rows.length * columns.length;
@@ -267,7 +266,7 @@ export function heatMap(element, options) {
     };
   });
   if (known.length)
-    append(element, el("p", {className: "gc-scale"}, format(least),
+    append(element, el("p", {className: "gc-scale"}, format(0), " ",
       ...Array.from({length: LEVELS}, (_, i) => el("span", {className: `gc-swatch gc-heat gc-heat-${i}`, "aria-hidden": "true"})),
-      format(most)));
+      " ", format(most)));
 }

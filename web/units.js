@@ -167,7 +167,8 @@ const words = {
 
 /** @type {Record<string, string>} */
 const titles = {pct: "Share", share_pct: "Share", share_percent: "Share", bytes_per_s: "Throughput",
-                pct_of_idle: "% of idle", pct_of_window: "% of window", stddev_ns: "Std. deviation"};
+                pct_of_idle: "% of idle", pct_of_window: "% of window", stddev_ns: "Std. deviation",
+                gpu_ns: "GPU time", kernel_ns: "Kernel time", cpu_ns: "CPU time", host_ns: "Host time", wall_ns: "Wall time"};
 
 /**
  * What stands over a column that the answer names by its key alone.

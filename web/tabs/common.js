@@ -14,7 +14,8 @@ import {append, copyText, el, freshId} from "./element.js";
  * @typedef {Record<string, unknown> & {tables: AnswerTable[], findings: any[], notes: string[], warnings: string[],
  *   window: AnswerWindow | null, trees?: any[], verdict?: string, verdict_text?: string, workload?: {text: string}}} Answer
  * @typedef {Record<string, string | number | boolean>} Params
- * @typedef {{window: [number, number], track?: number, capture?: number, select?: unknown, finding?: number}} Place
+ * @typedef {{window: [number, number], track?: number, capture?: number,
+ *   select?: {start: number, end: number}, finding?: number}} Place
  * @typedef {object} App
  * @property {Session} session
  * @property {(name: string, params?: Params, signal?: AbortSignal) => Promise<Answer>} api
@@ -65,7 +66,10 @@ export class View {
    * @param {Params} [params]
    */
   ask(name, params = {}) {
-    return this.app.api(name, {capture: this.capture, ...params}, this.signal);
+    const {limit, ...others} = params;
+
+    /* A file holds whole answers, and no others. */
+    return this.app.api(name, {capture: this.capture, ...(this.app.session.is_file ? others : params)}, this.signal);
   }
 
   /**
@@ -112,10 +116,20 @@ export class View {
    * @param {Partial<Place>} [more]
    */
   frame(start, end, more = {}) {
-    const around = Math.max((end - start) * 0.1, 200);
+    const capture = more.capture ?? this.capture;
+    const [b, e] = [this.app.ownToPage(start, capture), this.app.ownToPage(end, capture)];
+    const around = Math.max((e - b) * 0.1, 200);
 
-    this.app.go({window: [this.app.ownToPage(start - around, this.capture), this.app.ownToPage(end + around, this.capture)],
-                 capture: this.capture, ...more});
+    this.app.go({window: [b - around, e + around], select: {start: b, end: e}, capture, ...more});
+  }
+
+  /**
+   * The first row of a kind in the timeline.
+   * @param {string} kind
+   * @param {{capture?: number, device?: unknown}} [which]
+   */
+  track(kind, {capture = this.capture, device} = {}) {
+    return this.app.tracks().find(t => t.kind === kind && t.capture === capture && (device === undefined || t.device === device))?.number;
   }
 
   /**
@@ -247,7 +261,7 @@ function scope(app, hasWindow, changed) {
         app.setCapture(Number(value));
         changed();
       }));
-  if (hasWindow)
+  if (hasWindow && !app.session.is_file)
     pickers.push(picker("Window", [{value: "", text: "the program's choice"}, {value: "all", text: "whole capture"},
                                    {value: "shown", text: "what the timeline shows"}], chosenWindow, value => {
       chosenWindow = value;

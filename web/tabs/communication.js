@@ -48,8 +48,7 @@ function map(view, cells, place) {
       onOpen: (r, c) => {
         const cell = at(r, c);
         if (cell)
-          view.app.go({window: [view.app.ownToPage(num(cell.row.start_ns), cell.capture), view.app.ownToPage(num(cell.row.end_ns), cell.capture)],
-                       capture: cell.capture});
+          view.frame(num(cell.row.start_ns), num(cell.row.end_ns), {capture: cell.capture, track: view.track("steps", cell)});
       }});
   }
   append(place, el("div", {className: "gw-tools"}, picker("Show", measures, measure, value => {
@@ -73,7 +72,7 @@ async function stepsOfRanks(view) {
 
   for (let i = 0; i < captures.length; i++) {
     try {
-      const answer = await view.app.api("overlap", {capture: i, by: "iteration"}, view.signal);
+      const answer = await view.app.api("overlap", {capture: i, ...view.windowParams(), by: "iteration"}, view.signal);
       for (const row of rowsOf(answer, "overlap_iterations"))
         cells.push({capture: i, row, name: captures.length > 1 && rowsOf(answer, "overlap").length === 1
           ? captureName(captures[i]) : `rank ${row.rank}`});
@@ -91,7 +90,7 @@ async function stepsOfRanks(view) {
  * @param {HTMLElement} body
  */
 function rest(view, body) {
-  const steps = section(body, "Steps by rank", "A darker cell has more. A click, or Enter, shows the step in the timeline.");
+  const steps = section(body, "Steps by rank", "The stronger the colour, the more. A click, or Enter, shows the step in the timeline.");
   void view.part(steps, "steps of each rank", stepsOfRanks(view), (cells, place) => cells.length ? map(view, cells, place)
     : append(place, el("p", {className: "gw-quiet"}, "No steps were found.")));
   const late = section(body, "Stragglers", "The rank that arrives last at collectives, how long the others wait for it, and why it is late.");
@@ -101,7 +100,7 @@ function rest(view, body) {
       late_earlier_wait_ns: "due to earlier collective", late_idle_ns: "idle", late_unknown_ns: "unknown"}});
     append(place, el("h4", null, "Collectives with the longest waits"));
     answerTable(place, answer, "worst_collectives", {name: "Collectives with the longest waits", lines: false,
-      hide: ["late_host_ns", "late_compute_ns", "late_earlier_wait_ns", "late_idle_ns", "late_unknown_ns", "kernel"],
+      hide: ["late_host_ns", "late_compute_ns", "late_earlier_wait_ns", "late_idle_ns", "late_unknown_ns", "kernel", "cause"],
       titles: {at_ns: "At", last_rank: "Last rank", wait_ns: "Total wait"},
       onOpen: row => view.frame(num(row.at_ns) - num(row.skew_ns), num(row.at_ns) + num(row.skew_ns))});
   });

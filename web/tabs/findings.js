@@ -24,7 +24,7 @@ const owners = {data: "input data", model_code: "model code", launch_runtime: "l
 /** @param {Finding} finding */
 function cost(finding) {
   if (!finding.recoverable_ns)
-    return "not known";
+    return units.safe(finding.recoverable_how ?? "not known");
   return units.ns(finding.recoverable_ns) +
     (finding.recoverable_pct === null ? "" : `, ${units.percent(finding.recoverable_pct)} of the window`);
 }
@@ -124,7 +124,7 @@ function card(view, finding, number) {
     el("p", {className: "gf-tags"}, el("span", {className: "gf-severity"}, finding.severity),
       ` severity · ${finding.confidence} confidence · ${owners[finding.owner] ?? finding.owner}`),
     el("dl", {className: "gf-cost"}, el("div", {className: "gf-fact"}, el("dt", null, "Recoverable"), el("dd", null, cost(finding))),
-      finding.recoverable_how && el("div", {className: "gf-fact"}, el("dt", null, "How estimated"),
+      Boolean(finding.recoverable_ns) && finding.recoverable_how && el("div", {className: "gf-fact"}, el("dt", null, "How estimated"),
         el("dd", null, units.safe(finding.recoverable_how))),
       finding.may_be_wrong && el("div", {className: "gf-fact"}, el("dt", null, "Ignore if"),
         el("dd", null, units.safe(finding.may_be_wrong)))),

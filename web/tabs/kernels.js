@@ -41,8 +41,7 @@ function launchesOf(row, answer) {
  * @param {Row} launch
  */
 function toTimeline(view, launch) {
-  view.frame(num(launch.start_ns), num(launch.end_ns), {track: view.streamTrack(launch.device, launch.stream, launch.pid),
-    select: {start: view.app.ownToPage(num(launch.start_ns), view.capture)}});
+  view.frame(num(launch.start_ns), num(launch.end_ns), {track: view.streamTrack(launch.device, launch.stream, launch.pid)});
 }
 
 /**

@@ -18,7 +18,7 @@ const NODES_MOST = 20000;
 const chosen = {merging: "", widths: "", ops: "yes"};
 
 /** @type {Record<string, string>} */
-const widthNames = {gpu_ns: "GPU time", wall_ns: "host time", idle_ns: "GPU idle time", host_ns: "host time"};
+const widthNames = {gpu_ns: "GPU time", idle_ns: "GPU idle time", wall_ns: "host time", host_ns: "host time"};
 
 /**
  * @param {Node} node
@@ -61,14 +61,14 @@ async function toTimeline(view, node) {
  * @param {View} view
  * @param {Answer} answer
  * @param {HTMLElement} place
- * @returns {import("./icicle.js").Node[]}
+ * @returns {(name: string) => boolean} zooms into what is called so, where there is such a thing
  */
 export function drawTree(view, answer, place) {
   const tree = answer.trees?.[0];
   /** @type {Column[]} */
   const columns = tree?.columns ?? [];
-  const widths = columns.filter(c => c.unit === "ns" && Object.hasOwn(widthNames, c.key));
-  const key = widths.find(c => c.key === chosen.widths)?.key ?? widths[0]?.key ?? "gpu_ns";
+  const widths = Object.keys(widthNames).filter(key => columns.some(c => c.key === key));
+  const key = widths.includes(chosen.widths) ? chosen.widths : widths[0];
   const field = el("div");
 
   /** @param {string} by */
@@ -80,14 +80,14 @@ export function drawTree(view, answer, place) {
   }
   if (!tree?.nodes.length) {
     append(place, el("p", {className: "gw-quiet"}, "There is no range, and no GPU work, in this window."));
-    return [];
+    return () => false;
   }
-  append(place, el("div", {className: "gw-tools"}, picker("Width", widths.map(c => ({value: c.key, text: widthNames[c.key]})), key, value => {
+  append(place, el("div", {className: "gw-tools"}, picker("Width", widths.map(value => ({value, text: widthNames[value]})), key, value => {
     chosen.widths = value;
-    draw(value);
+    shown = draw(value);
   })), field);
-  draw(key);
-  return tree.nodes;
+  let shown = draw(key);
+  return name => shown.zoomTo(name);
 }
 
 /**
@@ -95,6 +95,8 @@ export function drawTree(view, answer, place) {
  * @param {HTMLElement} place
  */
 function askTree(view, place) {
+  let zoom = (/** @type {string} */ _name) => false;
+
   /** @type {import("./common.js").Params} */
   const params = {...view.windowParams(), limit: NODES_MOST};
 
@@ -107,8 +109,9 @@ function askTree(view, place) {
   place.replaceChildren();
   void view.part(place, "ranges", view.ask("tree", params), (answer, part) => {
     aboutWindow(part, answer);
-    drawTree(view, answer, part);
+    zoom = drawTree(view, answer, part);
   });
+  return (/** @type {string} */ name) => zoom(name);
 }
 
 /** @param {View} view */
@@ -119,17 +122,18 @@ function draw(view) {
     picker("Ranges", [{value: "", text: "merged if there are many"}, {value: "merge", text: "merged by path"},
                       {value: "instances", text: "each by itself, in order of time"}], chosen.merging, value => {
       chosen.merging = value;
-      askTree(view, place);
+      zoom = askTree(view, place);
     }),
     picker("GPU ops", [{value: "yes", text: "shown as leaves"}, {value: "no", text: "not shown"}], chosen.ops, value => {
       chosen.ops = value;
-      askTree(view, place);
+      zoom = askTree(view, place);
     })), place);
-  askTree(view, place);
+  let zoom = askTree(view, place);
   const below = section(view.body, "GPU time by range",
     "GPU time covers all ops launched inside a range, whenever they ran; GPU self excludes those of nested ranges.");
   void view.part(below, "GPU time by range", view.ask("nvtx", view.windowParams()), (answer, part) => {
-    answerTable(part, answer, "nvtx", {name: "GPU time by range"});
+    answerTable(part, answer, "nvtx", {name: "GPU time by range", onOpen: row => zoom(String(row.range))
+      ? place.scrollIntoView({block: "nearest"}) : view.app.say("The drawing above has no range of this name.")});
     if (rowsOf(answer, "unattributed").length) {
       append(part, el("h4", null, "Outside any range"));
       answerTable(part, answer, "unattributed", {name: "GPU time outside any range", lines: false, plain: true});

@@ -19,14 +19,15 @@ const chosen = {analysis: "summary", params: ""};
  * @param {string} html
  */
 function undress(html) {
-  const inert = new DOMParser().parseFromString(html, "text/html");
-  const styles = [...inert.querySelectorAll("style")].map(style => style.textContent ?? "");
+  /** @type {string[]} */
+  const styles = [];
+  const bare = html.replace(/<style[^>]*>([^]*?)<\/style>/gi, (_, text) => {
+    styles.push(text);
+    return "";
+  }).replace(/(<[a-z][^<>]*?) style="/gi, '$1 data-style="');
+  const inert = new DOMParser().parseFromString(bare, "text/html");
 
   inert.querySelectorAll("script, style, link, base, iframe, object, embed, meta[http-equiv]").forEach(e => e.remove());
-  inert.querySelectorAll("[style]").forEach(e => {
-    e.setAttribute("data-style", e.getAttribute("style") ?? "");
-    e.removeAttribute("style");
-  });
   return {text: "<!doctype html>" + inert.documentElement.outerHTML, styles};
 }
 

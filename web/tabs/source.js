@@ -63,8 +63,7 @@ function gaps(view) {
     append(place, el("h4", null, "The longest gaps"));
     answerTable(place, answer, "gaps", {name: "The longest gaps", lines: false, only: ["device", "start_ns", "gap_ns", "meanwhile", "range", "before", "after"],
       titles: {gap_ns: "Idle", meanwhile: "Host activity", before: "Previous op", after: "Next op"},
-      onOpen: row => view.frame(num(row.start_ns), num(row.end_ns), {
-        track: view.app.tracks().find(t => t.kind === "gpu" && t.capture === view.capture && t.device === row.device)?.number})});
+      onOpen: row => view.frame(num(row.start_ns), num(row.end_ns), {track: view.track("gpu", {device: row.device})})});
   });
 }
 

@@ -26,7 +26,7 @@ const parts = [
  * @param {Row} step
  */
 function toTimeline(view, step) {
-  view.frame(num(step.from_ns ?? step.start_ns), num(step.to_ns ?? step.end_ns));
+  view.frame(num(step.from_ns ?? step.start_ns), num(step.to_ns ?? step.end_ns), {track: view.track("steps")});
 }
 
 /**
