@@ -241,6 +241,20 @@ export function picker(label, options, value, onPick) {
   return el("label", {className: "gw-picker"}, `${label} `, select);
 }
 
+/**
+ * A line of text that is asked with.
+ * @param {string} label
+ * @param {string} placeholder
+ * @param {string} value
+ * @param {(value: string) => void} onSet on Enter, or when it is left changed
+ */
+export function textField(label, placeholder, value, onSet) {
+  const input = el("input", {type: "text", className: "gw-text", value, placeholder, spellcheck: false, autocomplete: "off"});
+
+  input.addEventListener("change", () => onSet(input.value.trim()));
+  return el("label", {className: "gw-picker"}, `${label} `, input);
+}
+
 /** @param {Capture} capture */
 export function captureName(capture) {
   return capture.name ?? capture.path.split("/").pop() ?? capture.path;

@@ -2,7 +2,7 @@
 import {heatMap} from "../charts.js";
 import {answerTable} from "../table.js";
 import * as units from "../units.js";
-import {aboutWindow, captureName, num, picker, rowsOf, section, tab} from "./common.js";
+import {aboutWindow, captureName, num, picker, rowsOf, section, tab, textField} from "./common.js";
 import {append, el} from "./element.js";
 
 /**
@@ -21,6 +21,13 @@ const measures = [
   {value: "overlap_pct", text: "overlap, share of communication", unit: "percent"},
 ];
 let measure = measures[0].value;
+/** Kernels that communicate beside those the program knows, as a regular expression. */
+let names = "";
+
+/** @param {View} view @returns {import("./common.js").Params} */
+function params(view) {
+  return {...view.windowParams(), ...(names ? {comm: names} : {})};
+}
 
 /**
  * Ranks down, steps across: those of all captures, or all ranks of one.
@@ -29,22 +36,22 @@ let measure = measures[0].value;
  * @param {HTMLElement} place
  */
 function map(view, cells, place) {
-  const names = [...new Set(cells.map(c => c.name))];
+  const ranks = [...new Set(cells.map(c => c.name))];
   const steps = [...new Set(cells.map(c => num(c.row.iteration)))].sort((a, b) => a - b);
   const found = new Map(cells.map(c => [`${c.name}\n${c.row.iteration}`, c]));
-  const at = (/** @type {number} */ r, /** @type {number} */ c) => found.get(`${names[r]}\n${steps[c]}`);
+  const at = (/** @type {number} */ r, /** @type {number} */ c) => found.get(`${ranks[r]}\n${steps[c]}`);
   const field = el("div");
 
   function draw() {
     const {text: what, unit} = measures.find(m => m.value === measure) ?? measures[0];
 
     field.replaceChildren();
-    heatMap(field, {name: `${what}, by rank and step`, rows: names, columns: steps.map(String), format: x => units.cell(x, unit),
-      values: names.map((_, r) => steps.map((_step, c) => {
+    heatMap(field, {name: `${what}, by rank and step`, rows: ranks, columns: steps.map(String), format: x => units.cell(x, unit),
+      values: ranks.map((_, r) => steps.map((_step, c) => {
         const value = at(r, c)?.row[measure];
         return typeof value === "number" ? value : null;
       })),
-      text: (r, c) => `${names[r]}, step ${steps[c]}: ${what} ${units.cell(at(r, c)?.row[measure], unit)}`,
+      text: (r, c) => `${ranks[r]}, step ${steps[c]}: ${what} ${units.cell(at(r, c)?.row[measure], unit)}`,
       onOpen: (r, c) => {
         const cell = at(r, c);
         if (cell)
@@ -72,7 +79,7 @@ async function stepsOfRanks(view) {
 
   for (let i = 0; i < captures.length; i++) {
     try {
-      const answer = await view.app.api("overlap", {capture: i, ...view.windowParams(), by: "iteration"}, view.signal);
+      const answer = await view.app.api("overlap", {capture: i, ...params(view), by: "iteration"}, view.signal);
       for (const row of rowsOf(answer, "overlap_iterations"))
         cells.push({capture: i, row, name: captures.length > 1 && rowsOf(answer, "overlap").length === 1
           ? captureName(captures[i]) : `rank ${row.rank}`});
@@ -94,7 +101,7 @@ function rest(view, body) {
   void view.part(steps, "steps of each rank", stepsOfRanks(view), (cells, place) => cells.length ? map(view, cells, place)
     : append(place, el("p", {className: "gw-quiet"}, "No steps were found.")));
   const late = section(body, "Stragglers", "The rank that arrives last at collectives, how long the others wait for it, and why it is late.");
-  void view.part(late, "stragglers", view.ask("stragglers", {...view.windowParams(), limit: 500}), (answer, place) => {
+  void view.part(late, "stragglers", view.ask("stragglers", {...params(view), limit: 500}), (answer, place) => {
     answerTable(place, answer, "stragglers", {name: "Stragglers", plain: true, titles: {imposed_ns: "Others' wait", waited_ns: "Own wait",
       worst_ns: "Max lateness", late_ns: "Lateness", late_host_ns: "due to host", late_compute_ns: "due to compute",
       late_earlier_wait_ns: "due to earlier collective", late_idle_ns: "idle", late_unknown_ns: "unknown"}});
@@ -105,7 +112,7 @@ function rest(view, body) {
       onOpen: row => view.frame(num(row.at_ns) - num(row.skew_ns), num(row.at_ns) + num(row.skew_ns))});
   });
   const collectives = section(body, "Collectives");
-  void view.part(collectives, "collectives", view.ask("nccl", view.windowParams()), (answer, place) => {
+  void view.part(collectives, "collectives", view.ask("nccl", params(view)), (answer, place) => {
     answerTable(place, answer, "nccl", {name: "Collectives"});
     if (rowsOf(answer, "nccl_calls").length) {
       append(place, el("h4", null, "NCCL calls of the host"));
@@ -114,11 +121,14 @@ function rest(view, body) {
   });
 }
 
-/** @param {View} view */
-function draw(view) {
-  const overlap = section(view.body, "Overlap", "At every instant a rank's GPU only computes, only communicates, does both, only copies, or is idle.");
+/**
+ * @param {View} view
+ * @param {HTMLElement} body
+ */
+function ask(view, body) {
+  const overlap = section(body, "Overlap", "At every instant a rank's GPU only computes, only communicates, does both, only copies, or is idle.");
 
-  void view.part(overlap, "overlap", view.ask("overlap", view.windowParams()), (answer, place) => {
+  void view.part(overlap, "overlap", view.ask("overlap", params(view)), (answer, place) => {
     const hasAny = rowsOf(answer, "overlap").some(row => num(row.comm_kernels) > 0);
 
     aboutWindow(place, answer);
@@ -130,8 +140,22 @@ function draw(view) {
         titles: {exposed_pct: "Share", exposed_max_ns: "Longest exposed"}});
     }
     if (hasAny)
-      rest(view, view.body);
+      rest(view, body);
   });
+}
+
+/** @param {View} view */
+function draw(view) {
+  const body = el("div");
+
+  if (!view.app.session.is_file)
+    append(view.body, el("div", {className: "gw-tools"}, textField("More kernels that communicate match", "regular expression", names, value => {
+      names = value;
+      body.replaceChildren();
+      ask(view, body);
+    })));
+  append(view.body, body);
+  ask(view, body);
 }
 
 export const communication = tab({id: "communication", title: "Communication", hasWindow: true, draw});

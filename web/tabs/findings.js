@@ -29,10 +29,9 @@ function cost(finding) {
     (finding.recoverable_pct === null ? "" : `, ${units.percent(finding.recoverable_pct)} of the window`);
 }
 
-/** @param {string} text a command within advice, where it has one */
+/** @param {string} text @returns {string | undefined} a command within advice, where it stands apart */
 function commandIn(text) {
-  const found = /(?:^|: |\()((?:gpuwhy|nsys|ncu) [^()]+?)\)?$/.exec(text) ?? /\((gpuwhy [^)]+)\)/.exec(text);
-  return found ? found[1] : null;
+  return /(?:: |\()((?:gpuwhy|nsys|ncu) [^(),;]+)/.exec(text)?.[1].trim();
 }
 
 /**

@@ -2,7 +2,7 @@
 import {stackedBars} from "../charts.js";
 import {answerTable, table} from "../table.js";
 import * as units from "../units.js";
-import {aboutWindow, num, rowsOf, section, tab} from "./common.js";
+import {aboutWindow, num, rowsOf, section, tab, textField} from "./common.js";
 import {append, el} from "./element.js";
 
 /**
@@ -13,6 +13,9 @@ import {append, el} from "./element.js";
 
 /** In a drawing that is as tall as a first step with all its loading, the others have no height. */
 const TALLEST_OF_MEDIANS = 4;
+
+/** Which ranges or marks are steps, as a regular expression; "": the program finds them. */
+let marker = "";
 
 const parts = [
   {key: "compute_ns", name: "compute", className: "gc-compute"},
@@ -93,6 +96,21 @@ function show(view, answer, place) {
     titles: {from_ns: "Start", host_ns: "Host"}, onOpen: row => toTimeline(view, row)});
 }
 
-export const steps = tab({id: "steps", title: "Steps", draw(view) {
-  void view.part(view.body, "steps", view.ask("iters"), (answer, place) => show(view, answer, place));
-}});
+/** @param {View} view */
+function draw(view) {
+  const place = el("div");
+  const ask = () => {
+    place.replaceChildren();
+    void view.part(place, "steps", view.ask("iters", marker ? {marker} : {}), (answer, part) => show(view, answer, part));
+  };
+
+  if (!view.app.session.is_file)
+    append(view.body, el("div", {className: "gw-tools"}, textField("A step is a range or mark that matches", "found by the program", marker, value => {
+      marker = value;
+      ask();
+    })));
+  append(view.body, place);
+  ask();
+}
+
+export const steps = tab({id: "steps", title: "Steps", draw});
