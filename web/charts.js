@@ -14,6 +14,7 @@ import {append, el, svg} from "./tabs/element.js";
 
 const WIDTH_MIN = 240;
 const BAR_MIN = 3;
+const BAR_MOST = 48;
 const BARS_MOST = 4000;
 const AXIS = 62;
 const LEVELS = 10;
@@ -132,8 +133,9 @@ function grid(drawing, width, height, top, most, format) {
 /**
  * Bars of parts on top of one another; those that do not fit under `cap` end in a notch.
  * @param {HTMLElement} element
- * @param {{name: string, series: Series[], parts: number[][], marked?: boolean[], cap?: number, format: (x: number) => string,
- *          text: (i: number) => string, onOpen?: (i: number) => void}} options `parts`: of each bar a number for each series
+ * @param {{name: string, series: Series[], parts: number[][], marked?: boolean[], cap?: number, isWide?: boolean, format: (x: number) => string,
+ *          text: (i: number) => string, onOpen?: (i: number) => void}} options `parts`: of each bar a number for each series;
+ *   `isWide`: few bars fill the width
  */
 export function stackedBars(element, options) {
   const {name, series, marked = [], format, text, onOpen} = options;
@@ -144,7 +146,7 @@ export function stackedBars(element, options) {
   const top = 14, height = 150;
 
   frame(element, name, series, (width, drawing) => {
-    const pitch = Math.max(BAR_MIN, Math.min(48, (width - AXIS) / Math.max(1, parts.length)));
+    const pitch = Math.max(BAR_MIN, Math.min(options.isWide ? Infinity : BAR_MOST, (width - AXIS) / Math.max(1, parts.length)));
     const bar = pitch > 6 ? pitch - 2 : pitch - 0.5;
     const full = Math.max(width, AXIS + pitch * parts.length);
     const paths = series.map(() => "");
@@ -232,7 +234,7 @@ export function heatMap(element, options) {
   const cells = rows.length * columns.length;
 
   frame(element, name, [], (width, drawing) => {
-    const pitch = Math.max(4, Math.min(48, (width - AXIS) / Math.max(1, columns.length)));
+    const pitch = Math.max(4, Math.min(BAR_MOST, (width - AXIS) / Math.max(1, columns.length)));
     const paths = Array.from({length: LEVELS}, () => "");
 
     drawing.setAttribute("width", String(Math.max(width, AXIS + pitch * columns.length)));

@@ -112,6 +112,8 @@ class Table {
     this.words = "";
     /** @type {Map<Row, string>} */
     this.texts = new Map();
+    /** @type {Row | null} the one that was opened last */
+    this.opened = null;
     this.active = 0;
     this.first = -1;
     this.isVirtual = options.rows.length > VIRTUAL_FROM;
@@ -255,7 +257,8 @@ class Table {
    */
   row(row, at) {
     const tr = el("tr", {className: this.options.onOpen ? "gt-row gt-opens" : "gt-row", "data-at": at,
-                         "aria-rowindex": at + 2, tabIndex: at === this.active ? 0 : -1});
+                         "aria-rowindex": at + 2, tabIndex: at === this.active ? 0 : -1,
+                         "aria-current": row === this.opened && "true"});
 
     for (const column of this.columns)
       append(tr, tableCell(row, column));
@@ -317,8 +320,12 @@ class Table {
 
   /** @param {number} at */
   open(at) {
-    if (this.options.onOpen && this.rows[at])
-      this.options.onOpen(this.rows[at]);
+    if (!this.options.onOpen || !this.rows[at])
+      return;
+    this.body?.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    this.rowAt(at)?.setAttribute("aria-current", "true");
+    this.opened = this.rows[at];
+    this.options.onOpen(this.opened);
   }
 
   /** @param {unknown} key of the row that is to have the focus */

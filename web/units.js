@@ -122,12 +122,13 @@ export function shown(text) {
 }
 
 /**
- * A kernel without what it returns and the namespaces that hide its name.
+ * A kernel without what it returns, namespaces and casts, which hide its name.
  * @param {string} name
  */
 export function kernel(name) {
   const brief = name.slice(0, 4 * MAX_SHOWN).replace(/\(anonymous namespace\)::|<unnamed>::/g, "")
-    .replace(/^void (?=\w)/, "").replace(/\b[A-Za-z_]\w*::/g, "");
+    .replace(/^void (?=\w)/, "").replace(/\b[A-Za-z_]\w*::/g, "")
+    .replace(/\((?:unsigned )?(?:int|long|bool|short|char)\)(?=\d)/g, "");
   return shown(brief);
 }
 

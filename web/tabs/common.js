@@ -166,12 +166,16 @@ function sentence(text) {
 }
 
 /**
- * Text whose `backquoted` words are code.
+ * Text whose `backquoted` words and --options are code.
  * @param {string} text
  * @returns {(string | HTMLElement)[]}
  */
 export function withCode(text) {
-  return text.split(/`([^`]+)`/).map((part, i) => i % 2 ? el("code", null, part) : part);
+  return text.split(/(`[^`]+`|(?<![\w-])--[a-z][^\s,;)]*)/).map(part => {
+    if (part.startsWith("`") && part.length > 2)
+      return el("code", null, part.slice(1, -1));
+    return part.startsWith("--") && part.length < 40 ? el("code", {className: "gw-option"}, part) : part;
+  });
 }
 
 /**

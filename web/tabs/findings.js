@@ -81,9 +81,9 @@ function placeButtons(view, finding, number) {
   function say() {
     const total = finding.total_places ?? places.length;
     const at = lastPlaces.get(key);
-    says.textContent = (at === undefined ? "" : `place ${at + 1} of `) +
-      (total > places.length ? `the longest ${places.length} of ${units.count(total)}`
-                             : `${units.count(total)} ${at !== undefined ? "" : total === 1 ? "place" : "places"}`);
+    const all = total > places.length ? `the longest ${places.length} of ${units.count(total)} places` : `${total} places`;
+
+    says.textContent = total === 1 ? "1 place" : at === undefined ? all : `place ${at + 1} of ${all}`;
   }
   /** @param {number} by */
   function go(by) {

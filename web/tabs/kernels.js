@@ -60,7 +60,7 @@ function histogram(view, row, launches, place) {
     const bins = rowsOf(answer, "query");
     const counts = Array.from({length: BINS}, (_, i) => bins.find(b => b.bin === i));
 
-    stackedBars(part, {name: "Launches by duration", series: [{name: "launches", className: "gc-0"}], format: units.count,
+    stackedBars(part, {name: "Launches by duration", series: [{name: "launches", className: "gc-0"}], isWide: true, format: units.count,
       parts: counts.map(bin => [num(bin?.count)]),
       text: i => `${units.ns(least + i * width)} to ${units.ns(least + (i + 1) * width)}: ${units.count(num(counts[i]?.count))} launches`});
     append(part, el("p", {className: "gw-quiet gc-ends"}, el("span", null, units.ns(least)),
@@ -83,21 +83,21 @@ function details(view, row, answer, place) {
   append(made, el("p", {className: "gk-name", dir: "auto"}, units.safe(name.slice(0, 4000)), " ",
     copyButton(view.app, name, "the kernel's name")), el("p", null, show));
   histogram(view, row, launches, made);
+  append(made, el("h4", null, "The longest launches"));
   void view.part(made, "launches", view.query("SELECT start_ns, end_ns, duration_ns, device, stream, pid, range, queue_ns, " +
     `grid_x, grid_y, grid_z, block_x, block_y, block_z ${launches} ORDER BY duration_ns DESC LIMIT 50`), (found, part) => {
     const [longest] = rowsOf(found, "query");
 
-    append(part, el("h4", null, "The longest launches"));
     if (longest) {
       show.disabled = false;
       show.onclick = () => toTimeline(view, longest);
     }
     answerTable(part, found, "query", {name: "The longest launches", hide: ["end_ns"], onOpen: launch => toTimeline(view, launch)});
   });
+  append(made, el("h4", null, "Lines that launch it"));
   void view.part(made, "source lines", view.ask("kernels", {...view.windowParams(), by: "line"}), (byLine, part) => {
     const rows = rowsOf(byLine, "kernels").filter(line => line.kernel === row.kernel);
 
-    append(part, el("h4", null, "Launched at"));
     table(part, {name: "Lines that launch it", rows, plain: true, columns: [{key: "place", title: "Line"},
       {key: "function"}, {key: "count", title: "Launches", unit: "count"}, {key: "total_ns", unit: "ns"}]});
   });

@@ -54,7 +54,9 @@ function remember(sql) {
  */
 function chart(result, place) {
   const numeric = result.columns.filter(c => result.rows.some(r => typeof r[c.key] === "number"));
-  const state = {kind: "bars", x: result.columns[0].key, y: (numeric.find(c => c.key !== result.columns[0].key) ?? numeric[0]).key};
+  const others = numeric.filter(c => c.key !== result.columns[0].key);
+  const state = {kind: "bars", x: result.columns[0].key,
+                 y: (others.find(c => !["id", "count"].includes(c.unit ?? "")) ?? others[0] ?? numeric[0]).key};
   const field = el("div");
   const text = (/** @type {string} */ key, /** @type {unknown} */ value) =>
     units.cell(value, result.columns.find(c => c.key === key)?.unit);
