@@ -1,7 +1,7 @@
 /* What the parts of the page, and its tabs, ask one another for. */
 import { Bookmarks } from './bookmarks.js';
 import { copy } from './dom.js';
-import { isAbort, NotInFile } from './source.js';
+import { isAbort } from './source.js';
 import { parsePlace, writePlace } from './link.js';
 import { later } from './idle.js';
 import { Rows } from './rows.js';
@@ -55,10 +55,10 @@ export class App {
 		this.rows = new Rows();
 		this.search = new Search(this);
 		this.bookmarks = new Bookmarks(this);
-		/** @type {any} all that is known of the selected event */
-		this.details = null;
 		/** @type {?import('./timeline.js').Timeline} */
 		this.timeline = null;
+		/** @type {{id: string, title: string}[]} */
+		this.tabs = [];
 		/** @type {(text: string) => void} */
 		this.say = () => {};
 		/** @type {?AbortController} */
@@ -71,6 +71,26 @@ export class App {
 				this.loadDetails();
 		});
 		this.writeLink = later(() => history.replaceState(null, '', `#${this.link()}`), 300);
+	}
+
+	/** @param {Session} session as it is by now */
+	setSession(session)
+	{
+		const [b, e] = this.state.is.window, [first, last] = this.state.is.limits;
+		const isWhole = b === first && e === last;
+
+		this.session = session;
+		this.state.set({ limits: session.limits });
+		/* Who has not moved yet sees what came. */
+		if (isWhole)
+			this.state.setWindow(...session.window);
+	}
+
+	title()
+	{
+		const names = this.session.captures.map((c) => c.name ?? c.path.split('/').pop());
+
+		return `${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''} – gpuwhy`;
 	}
 
 	/* Questions to the program. */
@@ -266,33 +286,38 @@ export class App {
 		const s = this.state.is.selection;
 
 		this.asking?.abort();
-		this.details = null;
+		this.state.set({ details: null });
 		if (s?.kind !== 'event')
 			return;
 		const asking = (this.asking = new AbortController());
 		const { track, lane, at } = s.event;
 		try {
-			this.details = await this.source.json('/event', { track, lane, at }, { signal: asking.signal });
+			const details = await this.source.json('/event', { track, lane, at }, { signal: asking.signal });
+			this.state.set({ details });
 		} catch (error) {
-			if (isAbort(error))
-				return;
-			this.details = { ...s.event, short_name: s.event.name, facts: [], links: [], same_name: null, finding: null,
-				track_name: this.rows.byNumber.get(track)?.name ?? '', missing: /** @type {Error} */ (error).message };
+			if (!isAbort(error))
+				this.state.set({ details: this.briefDetails(s.event, /** @type {Error} */ (error).message) });
 		}
-		this.timeline?.changed('over');
-		this.state.set({ pane: this.state.is.pane });
-		for (const follower of this.detailFollowers)
-			follower();
 	}
 
-	/** @type {(() => void)[]} */
-	detailFollowers = [];
+	/**
+	 * What the picture knows of an event, where nobody answers more.
+	 * @param {BriefEvent} event
+	 * @param {string} missing why
+	 */
+	briefDetails(event, missing)
+	{
+		return {
+			...event, short_name: event.name, facts: [], links: [], same_name: null, finding: null, value: null,
+			track_name: this.rows.byNumber.get(event.track)?.name ?? '', missing,
+		};
+	}
 
 	/** @param {unknown} error */
 	trouble(error)
 	{
 		if (!isAbort(error))
-			this.say(error instanceof Error ? error.message + (error instanceof NotInFile ? '' : '') : String(error));
+			this.say(error instanceof Error ? error.message : String(error));
 	}
 
 	/* Links. */

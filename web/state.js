@@ -19,6 +19,7 @@
  * @property {number} least shorter events are passed over
  * @property {boolean} relative times count from the window's start
  * @property {boolean} pane whether details are shown beside the timeline
+ * @property {any} details all that is known of the selected event
  * @property {string} pattern that was searched for; '': nothing
  */
 
@@ -31,7 +32,7 @@ export class State {
 		/** @type {Values} */
 		this.is = {
 			limits: [0, 1], window: [0, 1], selection: null, chosen: null, cursor: 0, mark: null,
-			tab: 'timeline', capture: 0, least: 0, relative: false, pane: true, pattern: '',
+			tab: 'timeline', capture: 0, least: 0, relative: false, pane: true, pattern: '', details: null,
 		};
 		/** @type {((changed: Set<string>) => void)[]} */
 		this.followers = [];

@@ -113,6 +113,8 @@ export class Timeline {
 		if (!canvas || !this.scroll.clientHeight)
 			return;
 		this.width = canvas.clientWidth;
+		/* Ruler and strip end where the rows do: left of the scroll bar. */
+		document.documentElement.style.setProperty('--bar', `${this.scroll.offsetWidth - this.scroll.clientWidth}px`);
 		this.height = this.scroll.clientHeight;
 		canvas.style.height = `${this.height}px`;
 		this.changed('rows', 'over', 'ruler', 'overview');
@@ -152,7 +154,7 @@ export class Timeline {
 	/** @returns {import('./overlay.js').Over} */
 	over(picture = this.picture())
 	{
-		const { state, rows, details, bookmarks } = this.app, { selection, cursor, mark } = state.is;
+		const { state, rows, bookmarks } = this.app, { selection, cursor, mark, details } = state.is;
 
 		return {
 			selection, cursor, mark, hover: this.hover, pointer: this.pointer, bookmarks: bookmarks.times(),
