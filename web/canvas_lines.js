@@ -3,7 +3,9 @@
 /** @param {number} n */
 const short = (n) => String(Math.round(n * 10) / 10);
 
-/** @implements {import('./canvas.js').Canvas} */
+/** @typedef {import('./canvas.js').Canvas} Canvas */
+
+/** @implements {Canvas} */
 export class LineCanvas {
 	constructor()
 	{

@@ -9,7 +9,9 @@ const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
 /** @param {number} n */
 const short = (n) => String(Math.round(n * 100) / 100);
 
-/** @implements {import('./canvas.js').Canvas} */
+/** @typedef {import('./canvas.js').Canvas} Canvas */
+
+/** @implements {Canvas} */
 export class SvgCanvas {
 	constructor()
 	{

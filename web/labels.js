@@ -33,7 +33,10 @@ export class Labels {
 	/** Rows have changed. */
 	list()
 	{
-		const pinned = [], others = [];
+		/** @type {HTMLElement[]} */
+		const pinned = [];
+		/** @type {HTMLElement[]} */
+		const others = [];
 
 		for (const row of this.rows.all)
 			(row.pinned ? pinned : others).push(this.label(row));

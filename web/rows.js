@@ -103,7 +103,9 @@ export class Rows {
 	list()
 	{
 		/** @type {{t: Track, i: number}[]} */
-		const pinned = [], others = [];
+		const pinned = [];
+		/** @type {{t: Track, i: number}[]} */
+		const others = [];
 		let foldedDepth = Infinity;
 
 		this.tracks.forEach((t, i) => {
