@@ -146,7 +146,7 @@ static void add_times(struct buf *b, const struct app *a, const struct timeline_
 {
 	units_add_ns(b, (double)sat_sub(gap.end_ns, gap.start_ns));
 	buf_adds(b, " idle\n\nrow\t");
-	add_track_name(b, s->set, track);
+	track_set_add_name(b, s->set, track);
 	buf_adds(b, "\nfrom\t");
 	add_time(b, a, s, gap.start_ns);
 	buf_adds(b, "\nto\t");

@@ -1,5 +1,5 @@
 /* What is known of an event, in words? */
-#include "tui/timeline/details_text.h"
+#include "timeline/facts/words.h"
 
 #include "report/kernel_name.h"
 #include "text/text.h"

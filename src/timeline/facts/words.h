@@ -1,6 +1,6 @@
 /* What is known of an event, in words. */
-#ifndef TUI_TIMELINE_DETAILS_TEXT_H
-#define TUI_TIMELINE_DETAILS_TEXT_H
+#ifndef TIMELINE_FACTS_WORDS_H
+#define TIMELINE_FACTS_WORDS_H
 
 #include "timeline/facts/facts.h"
 
