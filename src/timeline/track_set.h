@@ -132,6 +132,9 @@ bool track_set_find_track(const struct track_set *r, size_t number, size_t *ret)
 /* The track that one belongs to; `track` itself: to none. */
 size_t track_set_above(const struct track_set *r, size_t track);
 
+/* Of several captures the outlines are seen first: GPUs and threads without what is below them. */
+bool track_set_begins_folded(const struct track_set *r, size_t track);
+
 /*
  * For those who add tracks: those from `at` on move, and their numbers stay. The depth is that
  * among the part's own.

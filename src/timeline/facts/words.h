@@ -6,8 +6,10 @@
 
 /*
  * Appends a line for each thing that is known: what it is, a tab, and the value; first the name,
- * alone. Nothing else in it is a tab or a newline. The window is what is seen.
+ * alone. Nothing else in it is a tab or a newline. The window is what is seen. The histogram of
+ * those of its name is drawn below them where somebody wants it so.
  */
-void details_add(struct buf *b, const struct event_facts *x, struct span window);
+void event_words_add(struct buf *b, const struct event_facts *x, struct span window,
+		     bool draws_histogram);
 
 #endif

@@ -9,13 +9,13 @@ static int open_facts(struct app *a, void *ctx, struct err *e)
 	struct timeline_state *s = ctx;
 
 	(void)a;
-	return model_facts(&s->model, chosen_part(s), e) ? 0 : -1;
+	return scene_facts(&s->scene, chosen_part(s), e) ? 0 : -1;
 }
 
 struct facts *timeline_facts(struct app *a, struct timeline_state *s, struct err *e)
 {
 	return loading_run(a, "joining events", open_facts, s, e) == 0
-		       ? model_facts(&s->model, chosen_part(s), e)
+		       ? scene_facts(&s->scene, chosen_part(s), e)
 		       : NULL;
 }
 
@@ -33,7 +33,7 @@ static int find_facts(struct app *a, void *ctx, struct err *e)
 	const int result = facts_find(d->facts, &d->s->set->all[d->s->picked.track], &event, &x, e);
 
 	if (result == 0)
-		details_add(&d->text, &x, a->window);
+		event_words_add(&d->text, &x, a->window, true);
 	event_facts_free(&x);
 	return result;
 }

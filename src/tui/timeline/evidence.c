@@ -54,7 +54,7 @@ static bool find_picked(const struct timeline_state *s, struct derived_span *ret
 
 static const struct report *answer_of(const struct timeline_state *s, const struct track_part *part)
 {
-	return &s->model.parts[part - s->set->parts].findings.report;
+	return &s->scene.parts[part - s->set->parts].findings.report;
 }
 
 /* Where there is none: outside the window that the answer is about there can be none. */
@@ -81,7 +81,7 @@ int evidence_show(struct app *a, struct timeline_state *s, struct err *e)
 
 	(void)e;
 	if (n && (find_picked(s, &d) || find_span(&n->spans, at_ns, &d)))
-		f = model_finding(&s->model, part, d.of);
+		f = scene_finding(&s->scene, part, d.of);
 	if (!f) {
 		say_none(a, part ? answer_of(s, part) : NULL, at_ns);
 		return 0;

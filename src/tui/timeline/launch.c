@@ -23,7 +23,7 @@ int pick_launch(struct app *a, struct timeline_state *s, struct err *e)
 	}
 	if (!timeline_facts(a, s, e))
 		return -1;
-	result = model_find_launch(&s->model, &s->picked, &found, e);
+	result = scene_find_launch(&s->scene, &s->picked, &found, e);
 	if (result < 0)
 		return -1;
 	if (result > 0) {
@@ -51,7 +51,7 @@ int pick_enclosing(struct app *a, struct timeline_state *s, struct err *e)
 	/* Of an op it rests on who launched what, which takes a moment the first time. */
 	if (s->set->all[s->picked.track].kind == TRACK_STREAM && !timeline_facts(a, s, e))
 		return -1;
-	if (model_find_around(&s->model, &s->picked, &p, e) < 0)
+	if (scene_find_around(&s->scene, &s->picked, &p, e) < 0)
 		return -1;
 	if (!p.any) {
 		app_say(a, "no range is around it");

@@ -17,14 +17,14 @@ static bool find_selected(struct timeline_state *s, const struct selection *x,
 	*ret = (struct event_place){0};
 	if (x->track != SIZE_MAX) {
 		if (track_set_find_track(s->set, x->track, &track))
-			*ret = model_find(&s->model, track, x->id, x->span.start_ns);
+			*ret = scene_find(&s->scene, track, x->id, x->span.start_ns);
 		return ret->any;
 	}
 	for (size_t i = 0; i < s->set->count && !ret->any; i++) {
 		const struct track *t = &s->set->all[i];
 
 		if (t->kind == TRACK_STREAM && t->part->number == x->capture)
-			*ret = model_find(&s->model, i, op_id(x->events, x->row), x->span.start_ns);
+			*ret = scene_find(&s->scene, i, op_id(x->events, x->row), x->span.start_ns);
 	}
 	return ret->any;
 }

@@ -23,15 +23,6 @@ static void settle_window(struct app *a, const struct timeline_state *s)
 		app_set_window(a, all);
 }
 
-/* Of several captures the outlines are seen first: GPUs and threads without what is below them. */
-static bool is_folded_at_first(const struct track_set *set, size_t track)
-{
-	const struct track *t = &set->all[track];
-
-	return t->part->depth && t->depth == t->part->depth &&
-	       track_set_end_of(set, track) > track + 1;
-}
-
 /* Tracks were added among those that are there: these keep their states. */
 static void add_states(struct timeline_state *s, size_t before)
 {
@@ -42,7 +33,7 @@ static void add_states(struct timeline_state *s, size_t before)
 	s->tracks = mem_zalloc(s->set->count, sizeof(*s->tracks));
 	for (size_t i = 0; i < s->set->count; i++) {
 		if (s->set->all[i].number >= before) {
-			s->tracks[i].is_folded = is_folded_at_first(s->set, i);
+			s->tracks[i].is_folded = track_set_begins_folded(s->set, i);
 			timeline_restore_row(s, i);
 			continue;
 		}
@@ -78,7 +69,7 @@ void go_to_row(struct app *a, struct timeline_state *s)
 static int read_more(struct app *a, void *ctx, struct err *e)
 {
 	(void)a;
-	return model_read_more(&((struct timeline_state *)ctx)->model, e);
+	return scene_read_more(&((struct timeline_state *)ctx)->scene, e);
 }
 
 static int more(struct app *a, struct view *v, struct err *e)
@@ -91,7 +82,7 @@ static int more(struct app *a, struct view *v, struct err *e)
 	add_states(s, before);
 	go_to_row(a, s);
 	follow_capture(a, s);
-	return model_has_more(&s->model);
+	return scene_has_more(&s->scene);
 }
 
 static void close_view(struct app *a, struct view *v)
@@ -102,7 +93,7 @@ static void close_view(struct app *a, struct view *v)
 	if (!s)
 		return;
 	hits_free(&s->hits);
-	model_close(&s->model);
+	scene_close(&s->scene);
 	free(s->kept);
 	free(s->tracks);
 	free(s->lines);
@@ -118,11 +109,11 @@ static int open_view(struct app *a, struct view *v, struct err *e)
 	v->state = s;
 	s->last_gap = SPAN_NONE;
 	settings_begin(s);
-	if (model_open(&s->model, a->traces, a->ncu, e) < 0) {
+	if (scene_open(&s->scene, a->traces, a->ncu, e) < 0) {
 		close_view(a, v);
 		return -1;
 	}
-	s->set = s->model.set;
+	s->set = s->scene.set;
 	add_states(s, 0);
 	lines_list(s);
 	settle_window(a, s);

@@ -3,7 +3,7 @@
 #define TUI_TIMELINE_TIMELINE_VIEW_H
 
 #include "timeline/cells.h"
-#include "timeline/model/hits.h"
+#include "timeline/scene/hits.h"
 #include "tui/app.h"
 
 enum { LABEL_COLS = 16 };
@@ -22,8 +22,8 @@ struct track_state {
 };
 
 struct timeline_state {
-	struct model model;
-	struct track_set *set; /* the model's */
+	struct scene scene;
+	struct track_set *set; /* the scene's */
 	struct track_state *tracks;
 	struct line *lines; /* in the order in which they are shown */
 	size_t line_count, line_cap;

@@ -1,10 +1,10 @@
 /* Which range is around an event? */
-#include "timeline/model/model.h"
+#include "timeline/scene/scene.h"
 
 #include "base/bisect.h"
 
 /* The innermost on a track, of the lanes above `lanes`, that lies around a time. */
-static struct event_place find_around(const struct model *m, size_t track, size_t lanes,
+static struct event_place find_around(const struct scene *m, size_t track, size_t lanes,
 				      struct span x)
 {
 	const struct lanes *all = track_set_lanes(m->set, track);
@@ -20,7 +20,7 @@ static struct event_place find_around(const struct model *m, size_t track, size_
 }
 
 /* Where a range is on the GPU of an op. */
-static struct event_place find_projected(const struct model *m, const struct track *of,
+static struct event_place find_projected(const struct scene *m, const struct track *of,
 					 uint32_t range)
 {
 	for (size_t i = 0; i < m->set->count; i++) {
@@ -33,17 +33,17 @@ static struct event_place find_projected(const struct model *m, const struct tra
 		id = BISECT(0, t->derived->count, k, span_source_at(t->derived, k).of < range);
 		if (id == t->derived->count || span_source_at(t->derived, id).of != range)
 			continue;
-		return model_find(
+		return scene_find(
 			m, i, (uint32_t)id,
 			sat_add(span_source_at(t->derived, id).start_ns, t->part->shift_ns));
 	}
 	return (struct event_place){0};
 }
 
-static int range_of_op(struct model *m, const struct track *t, const struct lane_event *op,
+static int range_of_op(struct scene *m, const struct track *t, const struct lane_event *op,
 		       struct event_place *ret, struct err *e)
 {
-	const struct facts *f = model_facts(m, t->part, e);
+	const struct facts *f = scene_facts(m, t->part, e);
 	uint32_t range;
 
 	if (!f)
@@ -57,7 +57,7 @@ static int range_of_op(struct model *m, const struct track *t, const struct lane
 }
 
 /* A thread's ranges are around all else that it does. */
-static struct event_place range_of_thread(const struct model *m, const struct track *of,
+static struct event_place range_of_thread(const struct scene *m, const struct track *of,
 					  struct span x)
 {
 	for (size_t i = 0; i < m->set->count; i++) {
@@ -69,11 +69,11 @@ static struct event_place range_of_thread(const struct model *m, const struct tr
 	return (struct event_place){0};
 }
 
-int model_find_around(struct model *m, const struct event_place *from, struct event_place *ret,
+int scene_find_around(struct scene *m, const struct event_place *from, struct event_place *ret,
 		      struct err *e)
 {
 	const struct track *t = &m->set->all[from->track];
-	const struct lane_event x = model_event(m, from);
+	const struct lane_event x = scene_event(m, from);
 	const struct span span = {x.start_ns, x.end_ns};
 
 	*ret = (struct event_place){0};

@@ -1,20 +1,20 @@
 /* Which call launched an op, and what did a call launch? */
-#include "timeline/model/model.h"
+#include "timeline/scene/scene.h"
 
 /* Of one capture; the time is on its clock. */
-static struct event_place find_anywhere(const struct model *m, const struct track_part *part,
+static struct event_place find_anywhere(const struct scene *m, const struct track_part *part,
 					enum track_kind kind, uint32_t id, int64_t own_ns)
 {
 	struct event_place p = {0};
 
 	for (size_t i = 0; i < m->set->count && !p.any; i++) {
 		if (m->set->all[i].kind == kind && m->set->all[i].part == part)
-			p = model_find(m, i, id, sat_add(own_ns, part->shift_ns));
+			p = scene_find(m, i, id, sat_add(own_ns, part->shift_ns));
 	}
 	return p;
 }
 
-static void find_call(const struct model *m, const struct track_part *part,
+static void find_call(const struct scene *m, const struct track_part *part,
 		      const struct launches *l, const struct lane_event *op,
 		      struct launch_place *ret)
 {
@@ -35,7 +35,7 @@ static void find_call(const struct model *m, const struct track_part *part,
 	ret->queue_ns = sat_sub(op_ns, api_call_end(&call));
 }
 
-static void find_op(const struct model *m, const struct track_part *part, const struct launches *l,
+static void find_op(const struct scene *m, const struct track_part *part, const struct launches *l,
 		    const struct lane_event *call, struct launch_place *ret)
 {
 	struct launched found;
@@ -48,17 +48,17 @@ static void find_op(const struct model *m, const struct track_part *part, const 
 	ret->queue_ns = sat_sub(found.start_ns, sat_sub(call->end_ns, part->shift_ns));
 }
 
-int model_find_launch(struct model *m, const struct event_place *from, struct launch_place *ret,
+int scene_find_launch(struct scene *m, const struct event_place *from, struct launch_place *ret,
 		      struct err *e)
 {
 	const struct track *t = &m->set->all[from->track];
-	const struct lane_event event = model_event(m, from);
+	const struct lane_event event = scene_event(m, from);
 	const struct facts *f;
 
 	*ret = (struct launch_place){0};
 	if (t->kind != TRACK_STREAM && t->kind != TRACK_CALLS)
 		return 0;
-	f = model_facts(m, t->part, e);
+	f = scene_facts(m, t->part, e);
 	if (!f)
 		return -1;
 	if (!f->is_joined)

@@ -1,5 +1,5 @@
 /* What does a timeline show, and what is read first? */
-#include "timeline/model/model.h"
+#include "timeline/scene/scene.h"
 
 #include "base/mem.h"
 #include "report/finding.h"
@@ -32,9 +32,9 @@ static int (*const stages[])(struct track_part *part, struct err *e) = {
 	track_part_add_counters,
 };
 
-int model_open(struct model *m, struct traces *t, const struct ncu_report *ncu, struct err *e)
+int scene_open(struct scene *m, struct traces *t, const struct ncu_report *ncu, struct err *e)
 {
-	*m = (struct model){.traces = t, .ncu = ncu, .set = track_set_new(t->count)};
+	*m = (struct scene){.traces = t, .ncu = ncu, .set = track_set_new(t->count)};
 	for (size_t i = 0; i < t->count; i++) {
 		if (t->all[i].is_asked && track_set_add_capture(m->set, &t->all[i], i, e) < 0)
 			return -1;
@@ -43,7 +43,7 @@ int model_open(struct model *m, struct traces *t, const struct ncu_report *ncu, 
 	return 0;
 }
 
-void model_close(struct model *m)
+void scene_close(struct scene *m)
 {
 	for (size_t i = 0; m->parts && i < m->set->part_count; i++) {
 		facts_close(m->parts[i].facts);
@@ -53,16 +53,16 @@ void model_close(struct model *m)
 	if (m->set)
 		track_set_free(m->set);
 	free(m->parts);
-	*m = (struct model){0};
+	*m = (struct scene){0};
 }
 
-bool model_has_more(const struct model *m)
+bool scene_has_more(const struct scene *m)
 {
 	return m->stage < ARRAY_LEN(stages) * m->set->part_count;
 }
 
 /* One capture after another, so that all have the same rows before any has more. */
-int model_read_more(struct model *m, struct err *e)
+int scene_read_more(struct scene *m, struct err *e)
 {
 	const size_t parts = m->set->part_count, stage = m->stage / parts;
 	const size_t number = m->stage % parts;
@@ -77,7 +77,7 @@ int model_read_more(struct model *m, struct err *e)
 	return read_findings(&m->traces->all[part->number], part, &m->parts[number].findings, e);
 }
 
-struct facts *model_facts(struct model *m, const struct track_part *part, struct err *e)
+struct facts *scene_facts(struct scene *m, const struct track_part *part, struct err *e)
 {
 	const size_t number = (size_t)(part - m->set->parts);
 	struct facts **f = &m->parts[number].facts;
@@ -85,7 +85,7 @@ struct facts *model_facts(struct model *m, const struct track_part *part, struct
 	return *f || facts_open(f, &m->set->parts[number], m->ncu, e) == 0 ? *f : NULL;
 }
 
-const struct finding *model_finding(const struct model *m, const struct track_part *part,
+const struct finding *scene_finding(const struct scene *m, const struct track_part *part,
 				    uint32_t number)
 {
 	const struct report *r = &m->parts[part - m->set->parts].findings.report;
@@ -98,12 +98,12 @@ const struct finding *model_finding(const struct model *m, const struct track_pa
 	return NULL;
 }
 
-struct lane_event model_event(const struct model *m, const struct event_place *p)
+struct lane_event scene_event(const struct scene *m, const struct event_place *p)
 {
 	return lane_event(&m->set->all[p->track].lanes.all[p->lane], p->at);
 }
 
-struct event_place model_find(const struct model *m, size_t track, uint32_t id, int64_t start_ns)
+struct event_place scene_find(const struct scene *m, size_t track, uint32_t id, int64_t start_ns)
 {
 	struct event_place p = {.track = track};
 

@@ -1,12 +1,12 @@
 /* Where is what somebody searches for? */
-#include "timeline/model/hits.h"
+#include "timeline/scene/hits.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-static int find_in_track(struct hits *h, struct name_search *n, struct model *m, size_t track,
+static int find_in_track(struct hits *h, struct name_search *n, struct scene *m, size_t track,
 			 struct err *e)
 {
 	const struct lanes *lanes = track_set_lanes(m->set, track);
@@ -20,7 +20,7 @@ static int find_in_track(struct hits *h, struct name_search *n, struct model *m,
 	return 0;
 }
 
-int hits_find(struct hits *h, struct model *m, const char *pattern, struct err *e)
+int hits_find(struct hits *h, struct scene *m, const char *pattern, struct err *e)
 {
 	struct name_search *n;
 	int result = 0;
@@ -95,7 +95,7 @@ struct hit_place hits_from(int64_t at_ns, int way)
 		       : (struct hit_place){at_ns, {0}};
 }
 
-bool hits_near(const struct hits *h, const struct model *m, const struct hit_place *from, int way,
+bool hits_near(const struct hits *h, const struct scene *m, const struct hit_place *from, int way,
 	       size_t track, struct hit_place *ret)
 {
 	bool any = false;
