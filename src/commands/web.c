@@ -125,6 +125,12 @@ static void block_signals(sigset_t *ret)
 	pthread_sigmask(SIG_BLOCK, ret, NULL);
 }
 
+/* A -- B: two runs, step over step, not parts of one. */
+static bool compares(const struct invocation *inv)
+{
+	return inv->words_after && inv->words_after < inv->words.count;
+}
+
 static int run_site(struct invocation *inv, struct server *server, struct traces *t,
 		    const struct ncu_report *ncu, struct err *e)
 {
@@ -137,8 +143,12 @@ static int run_site(struct invocation *inv, struct server *server, struct traces
 	block_signals(&signals);
 	string_list_add(&words, "gpuwhy");
 	string_list_add(&words, "web");
-	for (size_t i = 0; i < inv->words.count; i++)
+	for (size_t i = 0; i < inv->words.count; i++) {
+		if (compares(inv) && inv->words.count - i == inv->words_after)
+			string_list_add(&words, "--");
 		string_list_add(&words, inv->words.all[i]);
+	}
+	site.aligns_steps = compares(inv);
 	site.command = words.all;
 	site.command_count = words.count;
 	result = site_open(&site, t, e);
@@ -230,7 +240,9 @@ const struct command command_web = {
 	.summary = "the timeline and all answers in a browser, from a server on this machine",
 	.detail = "Prints one URL and serves it on 127.0.0.1 until Ctrl+C. The URL holds a token: "
 		  "whoever has it can read the trace, and nobody else. On a remote machine use "
-		  "ssh -L PORT:localhost:PORT with --port, or --listen unix:PATH.",
+		  "ssh -L PORT:localhost:PORT with --port, or --listen unix:PATH. Several traces "
+		  "are shown "
+		  "as one job; A -- B are two runs, whose first warm steps begin together.",
 	.example = "gpuwhy web trace.sqlite --open",
 	.options = &web_options,
 	.common = COMMON_TRACE,

@@ -15,7 +15,7 @@ struct lane_columns {
 };
 
 /* What is written is freed. */
-static void write_columns(struct json_writer *w, struct lane_columns *c)
+static void write_columns(struct json_writer *w, struct lane_columns *c, bool are_all)
 {
 	int64_t *const all[] = {c->at, c->start, c->duration, c->class, c->name};
 	static const char *const keys[] = {"at", "start", "duration", "class", "name"};
@@ -25,6 +25,7 @@ static void write_columns(struct json_writer *w, struct lane_columns *c)
 		json_write_ints(w, keys[i], all[i], c->count);
 		free(all[i]);
 	}
+	json_write_bool(w, "all", are_all);
 	json_write_close(w, '}');
 }
 
@@ -61,9 +62,11 @@ static void write_lane(struct json_writer *w, const struct site *s, const struct
 		       const struct track *t, const struct lane *l, struct strtab *names,
 		       struct arena *arena)
 {
-	const int64_t least_ns = tile->level ? (int64_t)LEAST_CELLS << tile->level : 0;
+	const int64_t least_ns =
+		tile->level && !tile->all ? (int64_t)LEAST_CELLS << tile->level : 0;
+	const size_t begin = lane_from(l, tile->span.start_ns);
 	const size_t end = lane_begun(l, tile->span.end_ns);
-	size_t at = lane_from(l, tile->span.start_ns);
+	size_t at = begin;
 	struct lane_columns c = {0};
 
 	for (; at < end && c.count < MOST_EVENTS; at++) {
@@ -75,7 +78,7 @@ static void write_lane(struct json_writer *w, const struct site *s, const struct
 		e = lane_event(l, at);
 		add_event(&c, s, at, &e, name_number(names, arena, t, &e));
 	}
-	write_columns(w, &c);
+	write_columns(w, &c, begin >= end || c.count == end - begin);
 }
 
 static void write_names(struct json_writer *w, const struct strtab *names)

@@ -8,23 +8,23 @@
 #include <strings.h>
 
 static const struct route routes[] = {
-	{"/", "GET", NEEDS_NOTHING, true, route_page},
-	{"/web/", "GET", NEEDS_NOTHING, true, route_page},
-	{"/session", "GET", NEEDS_NOTHING, false, route_session},
-	{"/tracks", "GET", NEEDS_INDEX, false, route_tracks},
-	{"/tile", "GET", NEEDS_INDEX, false, route_tile},
-	{"/events", "GET", NEEDS_INDEX, false, route_events},
-	{"/event", "GET", NEEDS_BOTH, false, route_event},
-	{"/near", "GET", NEEDS_INDEX, false, route_near},
-	{"/around", "GET", NEEDS_BOTH, false, route_around},
-	{"/sums", "GET", NEEDS_INDEX, false, route_sums},
-	{"/gaps", "GET", NEEDS_INDEX, false, route_gaps},
-	{"/gap", "GET", NEEDS_BOTH, false, route_gap},
-	{"/search", "GET", NEEDS_INDEX, false, route_search},
-	{"/hit", "GET", NEEDS_INDEX, false, route_hit},
-	{"/api/", "GET", NEEDS_TRACE, false, route_api},
-	{"/query", "POST", NEEDS_TRACE, false, route_query},
-	{"/report", "GET", NEEDS_TRACE, false, route_report},
+	{"/", "GET", NEEDS_NOTHING, true, route_page, NULL},
+	{"/web/", "GET", NEEDS_NOTHING, true, route_page, NULL},
+	{"/session", "GET", NEEDS_NOTHING, false, route_session, NULL},
+	{"/tracks", "GET", NEEDS_INDEX, false, route_tracks, NULL},
+	{"/tile", "GET", NEEDS_INDEX, false, route_tile, NULL},
+	{"/events", "GET", NEEDS_INDEX, false, route_events, NULL},
+	{"/event", "GET", NEEDS_BOTH, false, route_event, "brief"},
+	{"/near", "GET", NEEDS_INDEX, false, route_near, NULL},
+	{"/around", "GET", NEEDS_BOTH, false, route_around, NULL},
+	{"/sums", "GET", NEEDS_INDEX, false, route_sums, NULL},
+	{"/gaps", "GET", NEEDS_INDEX, false, route_gaps, NULL},
+	{"/gap", "GET", NEEDS_BOTH, false, route_gap, NULL},
+	{"/search", "GET", NEEDS_INDEX, false, route_search, NULL},
+	{"/hit", "GET", NEEDS_INDEX, false, route_hit, NULL},
+	{"/api/", "GET", NEEDS_TRACE, false, route_api, NULL},
+	{"/query", "POST", NEEDS_TRACE, false, route_query, NULL},
+	{"/report", "GET", NEEDS_TRACE, false, route_report, NULL},
 };
 
 const struct route *route_find(const char *path)
@@ -40,6 +40,11 @@ const struct route *route_find(const char *path)
 	return NULL;
 }
 
+static enum route_needs needs_of(const struct route *route, const struct request *r)
+{
+	return route->quick && request_value(r, route->quick) ? NEEDS_INDEX : route->needs;
+}
+
 static bool is_json(const char *type)
 {
 	static const char json[] = "application/json";
@@ -53,6 +58,7 @@ bool routes_admit(void *site, const struct request *r, struct reply *ret,
 {
 	struct site *s = site;
 	const struct route *route = route_find(r->path);
+	enum route_needs needs;
 
 	*ret_workers = NULL;
 	/* Who may not ask is told nothing of what there is. */
@@ -68,9 +74,10 @@ bool routes_admit(void *site, const struct request *r, struct reply *ret,
 		reply_refuse(ret, 415, "%s takes application/json", route->path);
 	if (ret->status)
 		return false;
-	if (route->needs != NEEDS_NOTHING)
-		*ret_workers = route->needs == NEEDS_INDEX ? s->seeker : s->reader;
-	if (route->needs == NEEDS_INDEX)
+	needs = needs_of(route, r);
+	if (needs != NEEDS_NOTHING)
+		*ret_workers = needs == NEEDS_INDEX ? s->seeker : s->reader;
+	if (needs == NEEDS_INDEX)
 		atomic_store(&s->last_sought_ns, clock_now_ns());
 	return true;
 }
@@ -79,8 +86,9 @@ bool routes_admit(void *site, const struct request *r, struct reply *ret,
 static int take(struct site *s, const struct route *route, const struct request *r,
 		struct reply *ret, struct err *e)
 {
-	const bool locks = route->needs == NEEDS_INDEX || route->needs == NEEDS_BOTH;
-	const bool reads = route->needs == NEEDS_TRACE || route->needs == NEEDS_BOTH;
+	const enum route_needs needs = needs_of(route, r);
+	const bool locks = needs == NEEDS_INDEX || needs == NEEDS_BOTH;
+	const bool reads = needs == NEEDS_TRACE || needs == NEEDS_BOTH;
 	int result = 0;
 
 	if (reads)
@@ -112,6 +120,6 @@ void routes_answer(void *site, const struct request *r, struct reply *ret)
 		ret->status = 200;
 	if (!ret->type)
 		ret->type = "application/json";
-	if (route && route->needs == NEEDS_INDEX)
+	if (route && needs_of(route, r) == NEEDS_INDEX)
 		atomic_store(&s->last_sought_ns, clock_now_ns());
 }

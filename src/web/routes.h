@@ -20,6 +20,7 @@ struct route {
 	enum route_needs needs;
 	bool is_open; /* needs no token: nothing of a trace is in it */
 	route_fn *answer;
+	const char *quick; /* with this value the index is enough; NULL: there is none */
 };
 
 /* NULL: there is none. */

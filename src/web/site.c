@@ -49,6 +49,7 @@ static void take_fingerprint(struct site *s)
 
 	sha256_begin(&sum);
 	sha256_add(&sum, GPUWHY_VERSION, strlen(GPUWHY_VERSION));
+	sha256_add(&sum, s->aligns_steps ? "s" : "-", 1);
 	for (size_t i = 0; i < s->traces->count; i++) {
 		const struct capture *c = &s->traces->all[i];
 		struct stat st = {0};
@@ -116,8 +117,10 @@ static void tell(struct site *s, bool has_new_tracks)
 /* Under the lock. */
 static int open_scene(struct site *s)
 {
-	const int result = scene_open(&s->scene, s->traces, s->ncu, &s->failure);
+	int result = s->aligns_steps ? traces_align_steps(s->traces, &s->failure) : 0;
 
+	if (result == 0)
+		result = scene_open(&s->scene, s->traces, s->ncu, &s->failure);
 	if (result == 0) {
 		tell(s, true);
 	} else {

@@ -30,6 +30,7 @@ struct site {
 	size_t command_count;
 	struct span asked; /* to be shown at first; SPAN_NONE: all */
 	bool is_file;	   /* the answers are written into a file */
+	bool aligns_steps; /* of runs that are compared */
 	struct guard guard;
 	char fingerprint[SHA256_TEXT_BYTES]; /* of the traces and of what is asked about them */
 	struct workers *reader;		     /* one thread: reads, analyses */

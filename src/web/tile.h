@@ -14,6 +14,7 @@ struct tile {
 	int64_t index;
 	size_t lanes;	  /* of a track, at most */
 	struct span span; /* on the clock of the lanes */
+	bool all;	  /* events of any length are asked for */
 };
 
 int tile_read(const struct site *s, const struct request *r, struct tile *ret, struct err *e);
