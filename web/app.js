@@ -13,7 +13,7 @@ import { ns, shown, time } from './units.js';
  * @typedef {import('./state.js').Span} Span
  * @typedef {import('./state.js').BriefEvent} BriefEvent
  * @typedef {{name: ?string, path: string, rank: ?number, start: number, end: number, shift: number,
- *   tool: string, schema: string}} Capture
+ *   tool: string, schema: string, is_shown: boolean}} Capture
  * @typedef {object} Session
  * @property {string} program
  * @property {string} fingerprint
@@ -50,6 +50,7 @@ export class App {
 	{
 		this.source = source;
 		this.session = session;
+		source.fingerprint = session.fingerprint;
 		this.origin = BigInt(session.origin_ns);
 		this.state = new State();
 		this.rows = new Rows();
@@ -352,8 +353,10 @@ export class App {
 		this.rows.list();
 		if (place.tab)
 			this.state.set({ tab: place.tab });
-		if (place.window)
+		if (place.window) {
 			this.state.setWindow(...place.window);
+			this.state.set({ cursor: this.state.is.window[0] });
+		}
 		if (place.selection)
 			this.state.set({ selection: { kind: 'area', start: place.selection[0], end: place.selection[1] } });
 		if (place.pattern)

@@ -4,6 +4,7 @@ import { button, el } from './dom.js';
 import { isAbort } from './source.js';
 import { answerTable } from './table.js';
 import { count, ns, percent, shown, time } from './units.js';
+import { valueText } from './values.js';
 
 const MOST_TRACKS = 64;
 
@@ -38,9 +39,25 @@ function bar(sums, track, length)
 	return made;
 }
 
+/**
+ * Lanes that overlap may have more time than there is: that is no share.
+ * @param {any} sums
+ * @param {import('./rows.js').Track} track
+ * @param {number} length
+ */
+function busyText(sums, track, length)
+{
+	const share = track.lanes === 1 ? `, ${percent((100 * sums.busy) / length)}` : '';
+
+	return `${ns(sums.busy)}${share}, ${count(sums.events)} event${sums.events === 1 ? '' : 's'}`;
+}
+
 /** @param {any} sums @param {import('./rows.js').Track} track */
 function classLines(sums, track)
 {
+	/* Ranges have classes for their colours alone. */
+	if (new Set(track.classes).size < 2)
+		return '';
 	return sums.ns.map((/** @type {number} */ time, /** @type {number} */ i) => (time && track.classes[i]
 		? `${track.classes[i]} ${ns(time)}` : '')).filter(Boolean).join(', ');
 }
@@ -63,8 +80,8 @@ async function showSums(place, app, area, signal)
 			continue;
 		place.append(el('div', { class: 'sum' },
 			button(shown(track.name), () => app.choose(track.number, 0), { class: 'sum-row' }),
-			el('span', { class: 'sum-busy', text: track.values ? `mean ${sums.mean === null ? '-' : count(sums.mean)}`
-				: `${ns(sums.busy)}, ${percent((100 * sums.busy) / (area.end - area.start))}, ${count(sums.events)} event${sums.events === 1 ? '' : 's'}` }),
+			el('span', { class: 'sum-busy', text: track.values ? `mean ${sums.mean === null ? '-' : valueText(sums.mean, track.values.unit)}`
+				: busyText(sums, track, area.end - area.start) }),
 			track.values ? null : bar(sums, track, area.end - area.start),
 			track.values || !classLines(sums, track) ? null : el('span', { class: 'quiet', text: classLines(sums, track) })));
 	}

@@ -123,7 +123,7 @@ async function followLaunch(app)
 	const link = app.state.is.details?.links?.[0];
 
 	if (link)
-		await app.select(link, true);
+		await app.select(link.event, true);
 	else
 		app.say('select a call that launched something, or what was launched');
 }

@@ -15,11 +15,10 @@ function facts(app, d)
 {
 	const [b, e] = app.window(), part = Math.min(e, d.start + d.duration) - Math.max(b, d.start);
 	const share = part > 0 ? fact('of the window', percent((100 * part) / (e - b))) : [];
+	/* Until the program has said more. */
+	const brief = d.facts.length ? [] : [...fact('row', d.track_name), ...fact('start', time(d.start)), ...fact('duration', ns(d.duration))];
 
-	return el('dl', { class: 'facts' },
-		...fact('duration', ns(d.duration)), ...fact('starts', time(d.start)), ...share,
-		...(d.value ? fact('value', d.value) : []), ...(d.class ? fact('class', d.class) : []),
-		...fact('row', d.track_name),
+	return el('dl', { class: 'facts' }, ...brief, ...share, ...(d.value ? fact('value', d.value) : []),
 		...d.facts.flatMap((/** @type {{label: string, text: string}} */ f) => fact(f.label, f.text)));
 }
 
@@ -27,7 +26,7 @@ function facts(app, d)
 function links(app, d)
 {
 	return d.links.map((/** @type {import('./flow.js').Link} */ link) => el('p', { class: 'link' },
-		button(`${link.kind === 'launch' ? '← launched by' : '→ launched'} ${shown(link.name)}`, () => void app.select(link, true),
+		button(`${link.kind === 'launch' ? '← launched by' : '→ launched'} ${shown(link.event.name ?? '')}`, () => void app.select(link.event, true),
 			{ title: 'go there (l)' }),
 		el('span', { class: 'quiet', text: ` ${ns(link.queue)} in the queue` })));
 }
@@ -57,7 +56,7 @@ export function showEvent(inside, app, d)
 			button('Find others', () => void app.search.run(`^${escapeRegExp(d.name ?? '')}$`), { title: 'search for all of this name' }),
 			button('Copy name', async () => app.say(await copy(d.name ?? '') ? 'copied' : 'the browser does not allow copying'))),
 		...links(app, d),
-		...(d.finding ? [button(`Finding ${d.finding.number} is about it`, () => void run(app, 'evidence'), { class: 'finding' })] : []),
+		...(d.finding ? [button(`Finding ${d.finding.number}: ${shown(d.finding.title ?? '')}`, () => void run(app, 'evidence'), { class: 'finding' })] : []),
 		facts(app, d), ...(d.same_name ? sameName(d.same_name, name) : []),
 		...(whole ? [el('details', {}, el('summary', { text: 'whole name' }), el('p', { class: 'whole', text: safe(d.name) }))] : []),
 		...(d.missing ? [el('p', { class: 'quiet', text: d.missing })] : []));

@@ -6,8 +6,7 @@ const MARGIN = 10;
 
 /**
  * @typedef {import('./draw.js').Picture} Picture
- * @typedef {{kind: 'launch' | 'launched', track: number, lane: number, at: number, start: number,
- *   duration: number, name: string, queue: number}} Link
+ * @typedef {{kind: 'launch' | 'launched', queue: number, event: import('./state.js').BriefEvent}} Link
  * @typedef {{x: number, y: number, seen: boolean}} End
  * @typedef {{from: End, to: End, queue: number, link: Link, away: ?End}} Flow away: where the link's end lies
  *   off the screen, and an edge points there
@@ -62,7 +61,7 @@ export function flowsOf(p, rows, details)
 	const flows = [];
 
 	for (const link of /** @type {Link[]} */ (details?.links ?? [])) {
-		const call = link.kind === 'launch' ? link : details, op = link.kind === 'launch' ? details : link;
+		const call = link.kind === 'launch' ? link.event : details, op = link.kind === 'launch' ? details : link.event;
 		const from = place(p, rows, call.track, call.lane, call.start + call.duration);
 		const to = place(p, rows, op.track, op.lane, op.start);
 		const other = link.kind === 'launch' ? from : to;
@@ -102,10 +101,11 @@ export function drawFlows(c, p, flows)
  */
 export function awayText(p, rows, link)
 {
-	const [begin, end] = p.window, track = rows.byNumber.get(link.track);
-	const when = link.start + link.duration < begin ? `← ${ns(begin - link.start - link.duration)} before the window`
-		: link.start > end ? `${ns(link.start - end)} after the window →`
+	const [begin, end] = p.window, { event } = link, track = rows.byNumber.get(event.track);
+	const ended = event.start + event.duration;
+	const when = ended < begin ? `← ${ns(begin - ended)} before the window`
+		: event.start > end ? `${ns(event.start - end)} after the window →`
 		: `on ${track?.name ?? 'another row'}`;
 
-	return `${link.name}: ${when}`;
+	return `${event.name ?? ''}: ${when}`;
 }

@@ -2,7 +2,7 @@
 import { run } from './commands.js';
 import { button, el } from './dom.js';
 import { isAbort } from './source.js';
-import { ns, percent, safe, time } from './units.js';
+import { ns, percent, safe, shown, time } from './units.js';
 
 /**
  * @param {HTMLElement} inside
@@ -29,7 +29,7 @@ export async function showGap(inside, app, gap, signal)
 		for (const f of why.facts)
 			fact(f.label, f.text);
 		for (const f of why.findings)
-			inside.append(button(`Finding ${f.number} is about it`, () => {
+			inside.append(button(`Finding ${f.number}: ${shown(f.title ?? '')}`, () => {
 				app.state.leave();
 				app.state.set({ capture: f.capture, tab: 'findings' });
 			}, { class: 'finding' }));

@@ -12,7 +12,7 @@ const POINTER = [
 ];
 
 /** @param {string} name */
-const keyText = (name) => name.replace('Left', '←').replace('Right', '→').replace('Up', '↑').replace('Down', '↓');
+const keyText = (name) => name.startsWith('Page') ? name : name.replace('Left', '←').replace('Right', '→').replace('Up', '↑').replace('Down', '↓');
 
 export function showHelp()
 {

@@ -5,6 +5,7 @@ import { later } from './idle.js';
 import { isAbort } from './source.js';
 import { cellNumber, CELL_BYTES, NO_CLASS, NO_EVENT, tileWidth } from './tile.js';
 import { count, ns, percent, shown, time } from './units.js';
+import { valueText } from './values.js';
 
 const WAIT_MS = 70;
 const MOST_KNOWN = 500;
@@ -169,14 +170,4 @@ export class Hover {
 		this.box.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - w - 4))}px`;
 		this.box.style.top = `${y + 18 + h > innerHeight ? Math.max(4, y - h - 10) : y + 18}px`;
 	}
-}
-
-/** @param {number} value @param {string} unit */
-function valueText(value, unit)
-{
-	if (unit === 'percent')
-		return `${value.toFixed(0)} %`;
-	if (unit === 'mhz')
-		return `${value.toFixed(0)} MHz`;
-	return `${count(value / 1e6)} MB`;
 }

@@ -154,6 +154,7 @@ function startLinks(app)
 		if (['window', 'selection', 'chosen', 'tab', 'pattern'].some((name) => changed.has(name)))
 			app.writeLink();
 	});
+	app.rows.follow(() => app.writeLink());
 	addEventListener('hashchange', () => {
 		if (location.hash.slice(1) !== app.link())
 			app.applyLink(location.hash);
@@ -167,8 +168,9 @@ function startCaptures(app)
 {
 	const pick = /** @type {HTMLSelectElement} */ (byId('capture')), { captures } = app.session;
 
-	pick.hidden = captures.length < 2;
-	pick.replaceChildren(...captures.map((c, i) => el('option', { value: i, text: c.name ?? c.path.split('/').pop() })));
+	pick.replaceChildren(...captures.map((c, i) => (c.is_shown === false ? null
+		: el('option', { value: i, text: c.name ?? c.path.split('/').pop() }))).filter((o) => o !== null));
+	pick.hidden = pick.options.length < 2;
 	pick.addEventListener('change', () => app.setCapture(Number(pick.value)));
 	app.state.follow((changed) => {
 		if (changed.has('capture'))

@@ -70,7 +70,7 @@ function drawBrush(c, w)
 	c.rect(0, 0, x0, OVERVIEW_HEIGHT, colours.bg, 0.6);
 	c.rect(x1, 0, w.width - x1, OVERVIEW_HEIGHT, colours.bg, 0.6);
 	c.frame(x0 + 0.5, 0.5, x1 - x0 - 1, OVERVIEW_HEIGHT - 1, colours.accent, 1.5);
-	for (const x of [x0, x1])
+	for (const x of x1 - x0 > 3 * GRIP ? [x0, x1] : [])
 		c.rect(x - 1.5, OVERVIEW_HEIGHT / 2 - 8, 3, 16, colours.accent);
 }
 

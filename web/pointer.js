@@ -4,6 +4,7 @@
  */
 import { eventAt } from './draw.js';
 import { cellNumber, NO_EVENT } from './tile.js';
+import { ns } from './units.js';
 
 const DRAG_FROM = 4;
 const ZOOM = 1.0018;
@@ -136,6 +137,12 @@ export class Pointer {
 		const { drag } = this, row = this.row(e);
 
 		this.cancel(e);
+		if (drag?.moved && drag.how === 'area') {
+			const [start, end] = this.app.state.selected() ?? [0, 0];
+
+			this.app.state.set({ cursor: start });
+			this.app.say(`${ns(end - start)} selected: f fits it, Escape drops it`);
+		}
 		if (drag && !drag.moved && row && e.button === 0)
 			await this.click(row, this.time(this.x(e)));
 	}

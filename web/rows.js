@@ -14,7 +14,7 @@
  * @property {boolean} nested
  * @property {boolean} folded
  * @property {string[]} classes
- * @property {number} lanes
+ * @property {number} lanes 1 until a tile says how many there are
  * @property {?{unit: string, full: number}} values
  *
  * @typedef {{track: Track, lane: number, y: number, height: number, pinned: boolean, parent: boolean,
@@ -46,13 +46,15 @@ export class Rows {
 		this.all = [];
 		this.height = 0;
 		this.pinnedHeight = 0;
-		/** @type {() => void} */
-		this.onChange = () => {};
+		/** @type {(() => void)[]} */
+		this.followers = [];
 	}
 
 	/** @param {Track[]} tracks */
 	setTracks(tracks)
 	{
+		for (const t of tracks)
+			t.lanes = t.lanes ?? this.byNumber.get(t.number)?.lanes ?? 1;
 		this.tracks = tracks;
 		this.byNumber = new Map(tracks.map((t) => [t.number, t]));
 		this.list();
@@ -124,7 +126,14 @@ export class Rows {
 		this.pinnedHeight = this.height;
 		for (const o of others)
 			this.add(o.t, o.i, false);
-		this.onChange();
+		for (const follower of this.followers)
+			follower();
+	}
+
+	/** @param {() => void} follower */
+	follow(follower)
+	{
+		this.followers.push(follower);
 	}
 
 	/**

@@ -37,6 +37,10 @@ export class Search {
 			byId('scroll').focus();
 		});
 		input.addEventListener('focus', () => this.show());
+		form.addEventListener('focusout', (e) => {
+			if (!(e.relatedTarget instanceof Node && form.contains(e.relatedTarget)))
+				this.hide();
+		});
 	}
 
 	input()
@@ -91,7 +95,10 @@ export class Search {
 		this.app.state.set({ pattern: result ? pattern : '' });
 		this.app.timeline?.labels.setChosen(this.app.state.is.chosen, this.found);
 		this.app.timeline?.changed('rows', 'overview');
-		this.show();
+		if (document.activeElement === this.input())
+			this.show();
+		if (result)
+			this.app.say(`${count(result.hits)} hit${result.hits === 1 ? '' : 's'} of ${pattern}: n and N go through them`);
 	}
 
 	forget()
@@ -104,14 +111,17 @@ export class Search {
 	/** @param {1 | -1} way */
 	async step(way)
 	{
-		const { state, source } = this.app, { pattern, cursor } = state.is;
+		const { state, source } = this.app, { pattern, cursor, selection } = state.is;
+		/* From the event itself: hits that begin together are all met. */
+		const from = selection?.kind === 'event' ? { track: selection.event.track, lane: selection.event.lane, at: selection.event.at }
+			: { time: cursor };
 
 		if (!pattern) {
 			this.input().focus();
 			return;
 		}
 		try {
-			const reply = await source.json('/hit', { pattern, time: cursor, way: way > 0 ? 'next' : 'previous' });
+			const reply = await source.json('/hit', { pattern, ...from, way: way > 0 ? 'next' : 'previous' });
 			if (reply.event)
 				await this.app.select(reply.event, true);
 			else

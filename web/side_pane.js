@@ -26,6 +26,11 @@ export class SidePane {
 			if (changed.has('details') && app.state.is.details)
 				this.fill();
 		});
+		/* What colours mean is known once there are rows. */
+		app.rows.follow(() => {
+			if (!app.state.is.selection)
+				this.fillLater();
+		});
 		this.turn();
 		this.startResizing();
 		this.fill();

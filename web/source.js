@@ -89,6 +89,8 @@ export class ServerSource {
 	constructor(token)
 	{
 		this.token = token;
+		/** Of the traces: with it a browser may keep tiles, which never change. */
+		this.fingerprint = '';
 		this.isFile = false;
 		/* A browser has six connections for one server: the picture never waits for an analysis. */
 		this.draws = new Gate(4);
@@ -145,7 +147,7 @@ export class ServerSource {
 			return await fetch(url, {
 				method: options.body === undefined ? 'GET' : 'POST',
 				body: options.body === undefined ? undefined : JSON.stringify(options.body),
-				headers, signal: options.signal, cache: 'no-store', credentials: 'omit',
+				headers, signal: options.signal, cache: options.draws ? 'default' : 'no-store', credentials: 'omit',
 			});
 		} catch (error) {
 			throw isAbort(error) ? error : new Gone();
@@ -183,7 +185,7 @@ export class ServerSource {
 	 */
 	async tiles(numbers, level, index, depth, signal)
 	{
-		const params = { tracks: numbers, level, index, depth };
+		const params = { tracks: numbers, level, index, depth, v: this.fingerprint || null };
 		const bytes = await this.ask('/tile', params, { signal, draws: true }, (r) => r.arrayBuffer());
 
 		return parseTiles(bytes, depth);
@@ -198,7 +200,7 @@ export class ServerSource {
 	 */
 	events(numbers, level, index, depth, signal)
 	{
-		return this.json('/events', { tracks: numbers, level, index, depth }, { signal, draws: true });
+		return this.json('/events', { tracks: numbers, level, index, depth, v: this.fingerprint || null }, { signal, draws: true });
 	}
 }
 
@@ -239,6 +241,7 @@ export class FileSource {
 	constructor(recorded)
 	{
 		this.isFile = true;
+		this.fingerprint = '';
 		this.recorded = recorded;
 		this.onTrouble = () => {};
 		this.onAnswer = () => {};

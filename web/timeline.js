@@ -66,7 +66,7 @@ export class Timeline {
 	{
 		const { app } = this;
 
-		app.rows.onChange = () => this.relist();
+		app.rows.follow(() => this.relist());
 		app.state.follow((changed) => {
 			if (changed.has('window') || changed.has('limits') || changed.has('relative') || changed.has('least'))
 				this.changed('rows', 'over', 'ruler', 'overview');
@@ -249,7 +249,7 @@ export class Timeline {
 		for (const { link, away } of flows) {
 			if (!away)
 				continue;
-			const edge = button(shown(awayText(p, this.app.rows, link)), () => void this.app.select(link, true));
+			const edge = button(shown(awayText(p, this.app.rows, link)), () => void this.app.select(link.event, true));
 
 			edge.style.top = `${Math.max(0, Math.min(p.height - 26, away.y - 12))}px`;
 			if (away.x > p.width / 2)
