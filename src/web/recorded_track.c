@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* So many events of a lane does a tile list. */
-enum { MOST_EVENTS = 2048 };
+/* So many events of a lane does a tile list; of values as many as it has cells. */
+enum { MOST_EVENTS = 2048, MOST_VALUES = 512 };
 
 static const struct lanes *lanes_of(const struct recorded_track *t)
 {
@@ -112,7 +112,9 @@ static void see(struct recorded_track *t, const struct wish *w, int level, int64
 {
 	const struct span x = span_of(t->site, level, index);
 	const size_t events = most_events(lanes_of(t), x);
-	const bool is_leaf = events <= MOST_EVENTS || !level;
+	const size_t most =
+		t->site->scene.set->all[t->track].values ? (size_t)MOST_VALUES : MOST_EVENTS;
+	const bool is_leaf = events <= most || !level;
 
 	if (!events)
 		return;
