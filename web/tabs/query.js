@@ -13,7 +13,7 @@ import {append, el, freshId} from "./element.js";
 
 const HISTORY_KEY = "gpuwhy queries";
 const HISTORY_MOST = 30;
-const ROWS_MOST = 10000;
+const ROWS_MOST = 5000;
 const BARS_SHOWN = 60;
 const readyMade = ["kernels", "copies", "api", "ranges", "gpu_ops"];
 
