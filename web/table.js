@@ -1,5 +1,5 @@
 /** How is a table of an answer read: sorted, filtered, walked by keys, copied? */
-import {append, copyText, el, freshId} from "./tabs/element.js";
+import {append, copyText, el, freshId, withCode} from "./tabs/element.js";
 import * as units from "./units.js";
 
 /**
@@ -366,9 +366,9 @@ export function table(element, options) {
  */
 export function answerLines(element, answer) {
   for (const text of answer.warnings ?? [])
-    append(element, el("p", {className: "gt-warning"}, el("strong", null, "Warning: "), units.safe(text)));
+    append(element, el("p", {className: "gt-warning"}, el("strong", null, "Warning: "), ...withCode(units.safe(text))));
   for (const text of answer.notes ?? [])
-    append(element, el("p", {className: "gt-note"}, units.safe(text)));
+    append(element, el("p", {className: "gt-note"}, ...withCode(units.safe(text))));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What have all tabs in common: what they are about, loading, and what is said where a trace has no answer. */
 import {answerLines} from "../table.js";
 import * as units from "../units.js";
-import {append, copyText, el, freshId} from "./element.js";
+import {append, copyText, el, freshId, withCode} from "./element.js";
 
 /**
  * @typedef {{name: string | null, path: string, rank: number | null, start: number, end: number, tool?: string, schema?: string}} Capture
@@ -163,19 +163,6 @@ function sentence(text) {
   const safe = units.safe(text.slice(0, 4000));
   const ended = /[.!?…:`]$/.test(safe) ? safe : safe + ".";
   return ended.charAt(0).toUpperCase() + ended.slice(1);
-}
-
-/**
- * Text whose `backquoted` words and --options are code.
- * @param {string} text
- * @returns {(string | HTMLElement)[]}
- */
-export function withCode(text) {
-  return text.split(/(`[^`]+`|(?<![\w-])--[a-z][^\s,;)]*)/).map(part => {
-    if (part.startsWith("`") && part.length > 2)
-      return el("code", null, part.slice(1, -1));
-    return part.startsWith("--") && part.length < 40 ? el("code", {className: "gw-option"}, part) : part;
-  });
 }
 
 /**

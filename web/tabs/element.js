@@ -38,6 +38,19 @@ export function append(element, ...children) {
       element.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
 }
 
+/**
+ * Text whose `backquoted` words and --options are code.
+ * @param {string} text
+ * @returns {(string | HTMLElement)[]}
+ */
+export function withCode(text) {
+  return text.split(/(`[^`]+`|(?<![\w-])--[a-z][^\s,;)]*)/).map(part => {
+    if (part.startsWith("`") && part.length > 2)
+      return el("code", null, part.slice(1, -1));
+    return part.startsWith("--") && part.length < 40 ? el("code", {className: "gw-option"}, part) : part;
+  });
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**

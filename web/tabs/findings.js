@@ -1,7 +1,7 @@
 /** Why is the run slow, and what should be done next? Each finding as a card that leads to its places. */
 import * as units from "../units.js";
-import {aboutWindow, copyButton, tab, withCode} from "./common.js";
-import {append, el, freshId} from "./element.js";
+import {aboutWindow, copyButton, tab} from "./common.js";
+import {append, el, freshId, withCode} from "./element.js";
 
 /**
  * @typedef {import("./common.js").View} View

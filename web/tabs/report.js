@@ -1,8 +1,8 @@
 /** What would I hand to somebody else? The report as a page, and any other analysis as tables. */
 import {answerTable} from "../table.js";
 import * as units from "../units.js";
-import {aboutWindow, captureName, section, tab, withCode} from "./common.js";
-import {append, el, freshId} from "./element.js";
+import {aboutWindow, captureName, section, tab} from "./common.js";
+import {append, el, freshId, withCode} from "./element.js";
 import {drawTree} from "./ranges.js";
 
 /**
