@@ -14,6 +14,7 @@ enum traces_clock {
 	CLOCK_OF_ONE, /* there is one alone: its own */
 	CLOCK_UTC,    /* the exports say when each began */
 	CLOCK_STARTS, /* they do not, or were not taken together: all begin at 0 */
+	CLOCK_STEPS,  /* two runs side by side: their first warm steps begin together */
 };
 
 struct capture {

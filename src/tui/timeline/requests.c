@@ -294,7 +294,7 @@ static void tell_place(struct app *a, const struct timeline_state *s)
 	SCOPED_BUF command = {0};
 
 	if (s->line_count)
-		add_track_name(&row, s->set, s->lines[s->chosen].track);
+		track_set_add_name(&row, s->set, s->lines[s->chosen].track);
 	l.row = row.s;
 	l.has_selection = a->selection.kind != SELECTED_NONE;
 	l.selection = a->selection.span;
