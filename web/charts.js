@@ -221,6 +221,15 @@ export function lineChart(element, options) {
 }
 
 /**
+ * @param {string} label
+ * @param {number} width it may take, in pixels
+ */
+function fitted(label, width) {
+  const most = Math.floor((width - 14) / 7);
+  return label.length > most ? "…" + label.slice(1 - most) : label;
+}
+
+/**
  * A grid of cells, darker where there is more.
  * @param {HTMLElement} element
  * @param {{name: string, rows: string[], columns: string[], values: (number | null)[][], format: (x: number) => string,
@@ -232,32 +241,33 @@ export function heatMap(element, options) {
   const most = known.reduce((a, b) => Math.max(a, b), 0);
   const high = 22, top = 4;
   const cells = rows.length * columns.length;
+  const left = Math.max(AXIS, Math.min(200, 14 + 7 * rows.reduce((most, label) => Math.max(most, label.length), 0)));
 
   frame(element, name, [], (width, drawing) => {
-    const pitch = Math.max(4, Math.min(BAR_MOST, (width - AXIS) / Math.max(1, columns.length)));
+    const pitch = Math.max(4, Math.min(BAR_MOST, (width - left) / Math.max(1, columns.length)));
     const paths = Array.from({length: LEVELS}, () => "");
 
-    drawing.setAttribute("width", String(Math.max(width, AXIS + pitch * columns.length)));
+    drawing.setAttribute("width", String(Math.max(width, left + pitch * columns.length)));
     drawing.setAttribute("height", String(top + high * rows.length + 20));
     rows.forEach((label, r) => {
-      append(drawing, svg("text", {class: "gc-label", x: AXIS - 6, y: top + high * r + 15, "text-anchor": "end"}, label));
+      append(drawing, svg("text", {class: "gc-label", x: left - 6, y: top + high * r + 15, "text-anchor": "end"}, fitted(label, left)));
       values[r].forEach((value, c) => {
         if (value !== null)
           paths[Math.min(LEVELS - 1, Math.floor(LEVELS * value / (most || 1)))] +=
-            box(AXIS + c * pitch, top + high * r, pitch - 1, high - 1);
+            box(left + c * pitch, top + high * r, pitch - 1, high - 1);
       });
     });
     paths.forEach((d, level) => append(drawing, svg("path", {class: `gc-heat gc-heat-${level}`, d})));
     const every = Math.ceil(40 / pitch);
     columns.forEach((label, c) => c % every === 0 && append(drawing,
-      svg("text", {class: "gc-label", x: AXIS + c * pitch, y: top + high * rows.length + 14}, label)));
+      svg("text", {class: "gc-label", x: left + c * pitch, y: top + high * rows.length + 14}, label)));
     return {
       count: cells, text: i => text(Math.floor(i / columns.length), i % columns.length),
       at: (x, y) => {
-        const c = Math.floor((x - AXIS) / pitch), r = Math.floor((y - top) / high);
+        const c = Math.floor((x - left) / pitch), r = Math.floor((y - top) / high);
         return c >= 0 && c < columns.length && r >= 0 && r < rows.length ? r * columns.length + c : -1;
       },
-      box: i => [AXIS + (i % columns.length) * pitch, top + Math.floor(i / columns.length) * high, pitch - 1, high - 1],
+      box: i => [left + (i % columns.length) * pitch, top + Math.floor(i / columns.length) * high, pitch - 1, high - 1],
       step: (i, key) => {
         const by = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns.length, ArrowDown: columns.length}[key];
         if (by === undefined)

@@ -11,6 +11,9 @@ import {drawTree} from "./ranges.js";
  * @typedef {import("./common.js").Answer} Answer
  */
 
+/** Rows that are asked for unless the reader says how many. */
+const ROWS_MOST = 1000;
+
 const chosen = {analysis: "summary", params: ""};
 
 /**
@@ -117,6 +120,24 @@ export function paramsOf(text) {
 }
 
 /**
+ * An analysis with so many rows at most, where it has that option.
+ * @param {View} view
+ * @param {string} name
+ * @param {Params} params
+ */
+async function askSome(view, name, params) {
+  if (Object.hasOwn(params, "limit"))
+    return view.ask(name, params);
+  try {
+    return await view.ask(name, {...params, limit: ROWS_MOST});
+  } catch (failure) {
+    if (/limit/.test(/** @type {{message?: string}} */ (failure)?.message ?? ""))
+      return view.ask(name, params);
+    throw failure;
+  }
+}
+
+/**
  * @param {View} view
  * @param {Answer} answer
  * @param {HTMLElement} place
@@ -155,7 +176,7 @@ function anyAnalysis(view, element) {
     chosen.analysis = select.value;
     chosen.params = params.value;
     place.replaceChildren();
-    void view.part(place, select.value, (async () => view.ask(select.value, paramsOf(params.value)))(),
+    void view.part(place, select.value, (async () => askSome(view, select.value, paramsOf(params.value)))(),
       (answer, part) => everything(view, answer, part));
   }
   select.addEventListener("change", () => {
