@@ -1,5 +1,6 @@
 /* How is a table of an answer read: sorted, filtered, walked by keys, copied? */
 import { append, copyText, el, freshId, withCode } from './tabs/element.js';
+import { copies } from './table_copy.js';
 import * as units from './units.js';
 
 /**
@@ -69,52 +70,6 @@ function tableCell(row, column)
 		td.title = units.safe(value.slice(0, 2000));
 	return td;
 }
-
-/** @param {unknown} value */
-function rawText(value)
-{
-	return value === null || value === undefined ? '' : String(value);
-}
-
-/** @param {unknown} value */
-function tsvField(value)
-{
-	return rawText(value).replace(/[\t\r\n]/g, ' ');
-}
-
-/** @param {unknown} value */
-function csvField(value)
-{
-	const text = rawText(value);
-	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/**
- * @param {Column[]} columns
- * @param {Row[]} rows
- * @param {(value: unknown) => string} toField
- * @param {string} between
- */
-function lines(columns, rows, toField, between)
-{
-	return (
-		[columns.map((c) => c.key), ...rows.map((row) => columns.map((c) => row[c.key]))]
-			.map((line) => line.map(toField).join(between))
-			.join('\n') + '\n'
-	);
-}
-
-/** @type {Record<string, (columns: Column[], rows: Row[]) => string>} */
-const copies = {
-	TSV: (columns, rows) => lines(columns, rows, tsvField, '\t'),
-	CSV: (columns, rows) => lines(columns, rows, csvField, ','),
-	JSON: (columns, rows) =>
-		JSON.stringify(
-			rows.map((row) => Object.fromEntries(columns.map((c) => [c.key, row[c.key] ?? null]))),
-			null,
-			1
-		),
-};
 
 class Table {
 	/** @param {Options} options */

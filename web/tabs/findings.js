@@ -1,10 +1,11 @@
 /* Why is the run slow, and what should be done next? Each finding as a card that leads to its places. */
 import * as units from '../units.js';
-import { aboutWindow, copyButton, tab } from './common.js';
+import { aboutWindow, copyButton } from './common.js';
 import { append, el, freshId, withCode } from './element.js';
+import { tab } from './view.js';
 
 /**
- * @typedef {import("./common.js").View} View
+ * @typedef {import("./view.js").View} View
  * @typedef {import("./common.js").Answer} Answer
  * @typedef {{start_ns: number, end_ns: number}} Stretch
  * @typedef {{label: string, value: unknown, unit: string, start_ns?: number, end_ns?: number}} Evidence

@@ -2,11 +2,12 @@
 import { lineChart } from '../charts.js';
 import { answerTable } from '../table.js';
 import * as units from '../units.js';
-import { aboutWindow, num, rowsOf, section, tab } from './common.js';
+import { aboutWindow, num, rowsOf, section } from './common.js';
 import { append, el } from './element.js';
+import { tab } from './view.js';
 
 /**
- * @typedef {import("./common.js").View} View
+ * @typedef {import("./view.js").View} View
  * @typedef {import("./common.js").Answer} Answer
  * @typedef {import("./common.js").Row} Row
  */

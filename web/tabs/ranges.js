@@ -1,12 +1,13 @@
 /* Which part of the program uses the GPU? Its ranges, or stacks, inside one another, and as a table. */
 import { answerTable } from '../table.js';
 import * as units from '../units.js';
-import { aboutWindow, num, picker, rowsOf, section, tab } from './common.js';
+import { aboutWindow, num, picker, rowsOf, section } from './common.js';
 import { append, el } from './element.js';
 import { icicle } from './icicle.js';
+import { tab } from './view.js';
 
 /**
- * @typedef {import("./common.js").View} View
+ * @typedef {import("./view.js").View} View
  * @typedef {import("./common.js").Answer} Answer
  * @typedef {import("./icicle.js").Node} Node
  * @typedef {{key: string, unit: string}} Column

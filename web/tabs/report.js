@@ -1,12 +1,13 @@
 /* What would I hand to somebody else? The report as a page, and any other analysis as tables. */
 import { answerTable } from '../table.js';
 import * as units from '../units.js';
-import { aboutWindow, captureName, section, tab } from './common.js';
+import { aboutWindow, captureName, section } from './common.js';
 import { append, el, freshId, withCode } from './element.js';
 import { drawTree } from './ranges.js';
+import { tab } from './view.js';
 
 /**
- * @typedef {import("./common.js").View} View
+ * @typedef {import("./view.js").View} View
  * @typedef {import("./common.js").Params} Params
  * @typedef {import("./common.js").Answer} Answer
  */

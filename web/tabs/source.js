@@ -1,11 +1,12 @@
 /* Which lines of code are behind the GPU's gaps, its launches and the host's waits? */
 import { answerTable } from '../table.js';
-import { aboutWindow, num, picker, rowsOf, section, tab } from './common.js';
+import { aboutWindow, num, picker, rowsOf, section } from './common.js';
 import { append, el } from './element.js';
 import { drawTree } from './ranges.js';
+import { tab } from './view.js';
 
 /**
- * @typedef {import("./common.js").View} View
+ * @typedef {import("./view.js").View} View
  * @typedef {import("./common.js").Params} Params
  */
 
