@@ -1,6 +1,5 @@
 /* What else does the trace hold? SQL on it, with the tables and columns at hand. */
 import { answerLines, answerTable } from '../table.js';
-import * as units from '../units.js';
 import { missing, num, picker } from './common.js';
 import { append, el, freshId } from './element.js';
 import { chart } from './query_chart.js';
