@@ -70,6 +70,13 @@ function result(view, answer, place)
 /** @param {View} view */
 function draw(view)
 {
+	if (view.app.session.is_file) {
+		missing(view.body, {
+			message: 'This file does not hold the trace, only answers about it',
+			hint: '`gpuwhy web` runs SQL on the trace',
+		});
+		return;
+	}
 	const id = freshId('gq');
 	const box = el('textarea', {
 		id,

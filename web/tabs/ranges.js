@@ -45,7 +45,9 @@ function trackOf(view, node, found)
 {
 	if (node.kind === 'op')
 		return view.streamTrack(found.device, found.stream, found.pid);
-	const rows = view.app.tracks().filter((t) => t.kind === 'ranges' && t.capture === view.capture && t.pid === found.pid);
+	const rows = view.app
+		.tracks()
+		.filter((t) => t.kind === 'ranges' && t.capture === view.capture && t.pid === found.pid);
 	return rows.length === 1 ? rows[0].number : undefined;
 }
 
