@@ -73,18 +73,22 @@ async function showSums(place, app, area, signal)
 	const numbers = [...new Set(app.rows.all.map((r) => r.track.number))].slice(0, MOST_TRACKS);
 	const { tracks } = await app.source.json('/sums', { tracks: numbers, begin: area.start, end: area.end }, { signal });
 
+	const counters = el('details', {}, el('summary', { text: 'counters and memory' }));
+
 	for (const sums of tracks) {
 		const track = app.rows.byNumber.get(sums.number);
 
 		if (!track || (!sums.events && sums.mean === null))
 			continue;
-		place.append(el('div', { class: 'sum' },
+		(track.values ? counters : place).append(el('div', { class: 'sum' },
 			button(shown(track.name), () => app.choose(track.number, 0), { class: 'sum-row' }),
 			el('span', { class: 'sum-busy', text: track.values ? `mean ${sums.mean === null ? '-' : valueText(sums.mean, track.values.unit)}`
 				: busyText(sums, track, area.end - area.start) }),
 			track.values ? null : bar(sums, track, area.end - area.start),
 			track.values || !classLines(sums, track) ? null : el('span', { class: 'quiet', text: classLines(sums, track) })));
 	}
+	if (counters.childElementCount > 1)
+		place.append(counters);
 	if (!place.childElementCount)
 		place.append(el('p', { class: 'quiet', text: 'Nothing goes on here.' }));
 }

@@ -19,7 +19,8 @@ function facts(app, d)
 	const brief = d.facts.length ? [] : [...fact('row', d.track_name), ...fact('start', time(d.start)), ...fact('duration', ns(d.duration))];
 
 	return el('dl', { class: 'facts' }, ...brief, ...share, ...(d.value ? fact('value', d.value) : []),
-		...d.facts.flatMap((/** @type {{label: string, text: string}} */ f) => fact(f.label, f.text)));
+		/* That stands below, folded. */
+		...d.facts.filter((/** @type {{label: string}} */ f) => f.label !== 'whole name').flatMap((/** @type {{label: string, text: string}} */ f) => fact(f.label, f.text)));
 }
 
 /** @param {import('./app.js').App} app @param {any} d */

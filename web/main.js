@@ -19,6 +19,7 @@ import { Verdict } from './verdict.js';
 
 const TOKEN_KEY = 'gpuwhy.token';
 const POLL_MS = 250;
+const NARROW = 760;
 
 /** The token is in the fragment when the page is first opened, and never again. */
 function takeToken()
@@ -198,6 +199,8 @@ async function start()
 		new Pointer(made, timeline, new Hover(made, timeline));
 		startCaptures(made);
 		const bar = new TabBar(made, tabs);
+		/* There is no room for it beside the rows of a telephone: what is selected opens it. */
+		made.state.set({ pane: innerWidth > NARROW });
 		new SidePane(made);
 		made.search.start();
 		startKeys(made, bar);

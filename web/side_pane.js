@@ -14,6 +14,7 @@ export class SidePane {
 	{
 		this.app = app;
 		this.element = byId('pane');
+		this.wasClosed = false; /* by somebody */
 		/** @type {AbortController} */
 		this.asking = new AbortController();
 		/* While an area is drawn nothing is asked for: it would be answered in vain. */
@@ -21,8 +22,10 @@ export class SidePane {
 		app.state.follow((changed) => {
 			if (changed.has('pane'))
 				this.turn();
-			if (changed.has('selection'))
+			if (changed.has('selection')) {
 				this.fillLater();
+				this.offer();
+			}
 			if (changed.has('details') && app.state.is.details)
 				this.fill();
 		});
@@ -34,6 +37,15 @@ export class SidePane {
 		this.turn();
 		this.startResizing();
 		this.fill();
+	}
+
+	/** Where it was closed for want of room it opens for what is selected. */
+	offer()
+	{
+		const { selection, pane } = this.app.state.is;
+
+		if (selection && !pane && !this.wasClosed)
+			this.app.state.set({ pane: true });
 	}
 
 	turn()
@@ -96,8 +108,14 @@ export class SidePane {
 			showArea(inside, this.app, selection, this.asking.signal);
 		else
 			this.hint(inside);
-		this.element.replaceChildren(button('×', () => this.app.state.set({ pane: false }),
+		this.element.replaceChildren(button('×', () => this.close(),
 			{ class: 'close', 'aria-label': 'close the details (i)', title: 'close (i)' }), inside);
+	}
+
+	close()
+	{
+		this.wasClosed = true;
+		this.app.state.set({ pane: false });
 	}
 
 	/** @param {HTMLElement} inside */
