@@ -18,6 +18,12 @@ const PARTS = [
 	{ title: 'Gaps', name: 'idle', table: 'gaps', only: ['device', 'start_ns', 'gap_ns', 'meanwhile'], params: { limit: 12 } },
 ];
 
+/** There is little room beside the timeline. */
+const TITLES = {
+	device: 'GPU', compute_pct: 'Compute', exposed_comm_pct: 'Comm.', exposed_copy_pct: 'Copy', idle_pct: 'Idle',
+	gpu_ns: 'GPU time', gpu_pct: 'Share',
+};
+
 /**
  * A bar of a row's classes, as wide as it is busy.
  * @param {any} sums
@@ -106,7 +112,7 @@ async function showPart(place, part, app, area, signal)
 	const capture = app.capture();
 
 	answerTable(place, answer, part.table, {
-		only: part.only, plain: true, lines: false,
+		only: part.only, titles: TITLES, plain: true, lines: false,
 		onOpen: (row) => {
 			const r = /** @type {any} */ (row);
 
