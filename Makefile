@@ -36,7 +36,7 @@ endif
 SOURCES := src/main.c $(wildcard src/*/*.c src/*/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \
 	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files completion_scripts \
-		skill_files page_files)
+		skill_files page_files viewer_assets)
 HOT     := $(foreach room,$(HOT_ROOMS),$(filter $(BUILD)/src/$(room)/%,$(OBJECTS)))
 LINKED  := $(if $(HOT),$(BUILD)/hot.o) $(filter-out $(HOT),$(OBJECTS))
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(LINKED))
@@ -118,6 +118,17 @@ $(BUILD)/embedded/page_files.c: $(wildcard web/* web/*/*) tools/embed-folder Mak
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q)tools/embed-folder web >$@
+
+# The same page as one file: its modules as one script.
+VIEWER := $(BUILD)/embedded/viewer
+$(BUILD)/embedded/viewer_assets.c: $(wildcard web/* web/*/*) tools/link-modules tools/embed Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/link-modules web/main.js >$(VIEWER).js
+	$(Q)cat $(sort $(wildcard web/*.css)) >$(VIEWER).css
+	$(Q)grep -v -e 'rel="stylesheet"' -e 'type="module"' web/index.html >$(VIEWER).html
+	$(Q)tools/embed web/viewer_assets.h viewer_page=$(VIEWER).html viewer_style=$(VIEWER).css \
+		viewer_script=$(VIEWER).js >$@
 
 # And skills that no built-in analysis gives.
 SKILLS := $(sort $(wildcard skills/*.sql))

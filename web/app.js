@@ -62,6 +62,8 @@ export class App {
 		this.tabs = [];
 		/** @type {(text: string) => void} */
 		this.say = () => {};
+		/** @type {(command: string) => Promise<void>} does what a key does */
+		this.run = async () => {};
 		/** @type {?AbortController} */
 		this.asking = null;
 		/** @type {?import('./link.js').Place} what a link names and has not come yet */
@@ -95,6 +97,16 @@ export class App {
 	}
 
 	/* Questions to the program. */
+
+	/** @param {number} at is in the middle of the window then */
+	goToTime(at)
+	{
+		const [b, e] = this.window();
+
+		this.state.leave();
+		this.state.set({ tab: 'timeline', cursor: at });
+		this.state.setWindow(at - (e - b) / 2, at + (e - b) / 2);
+	}
 
 	/**
 	 * @param {string} name

@@ -191,17 +191,7 @@ async function goTo(app)
 	const text = await ask('Go to a time', '', 'such as 1.234 s'), at = text ? parseDuration(text) : null;
 
 	if (at !== null)
-		goToTime(app, at);
-}
-
-/** @param {App} app @param {number} at */
-export function goToTime(app, at)
-{
-	const [b, e] = app.window();
-
-	app.state.leave();
-	app.state.set({ tab: 'timeline', cursor: at });
-	app.state.setWindow(at - (e - b) / 2, at + (e - b) / 2);
+		app.goToTime(at);
 }
 
 /** @param {App} app */

@@ -193,6 +193,7 @@ async function start()
 		const made = (app = new App(source, await source.json('/session')));
 		const timeline = (made.timeline = new Timeline(made));
 
+		made.run = (name) => run(made, name);
 		startTheme(() => timeline.setLook());
 		timeline.setLook();
 		new StatusLine(made);

@@ -1,5 +1,4 @@
 /* Whatever can be done or gone to, by a few letters of its name. */
-import { goToTime, run } from './commands.js';
 import { button, el } from './dom.js';
 import { parseDuration } from './duration.js';
 import { KEYS } from './keys.js';
@@ -15,7 +14,7 @@ function everything(app)
 	return [
 		...app.tabs.map((t) => ({ text: t.title, hint: 'tab', go: () => app.state.set({ tab: t.id }) })),
 		...KEYS.filter((k) => k.command !== 'palette').map((k) => ({
-			text: k.help, hint: k.keys.join(' '), go: () => void run(app, k.command),
+			text: k.help, hint: k.keys.join(' '), go: () => void app.run(k.command),
 		})),
 		...app.rows.tracks.map((t) => ({
 			text: t.name, hint: 'row',
@@ -136,7 +135,7 @@ export function showPalette(app)
 		const at = /[a-zµμ]\s*$/.test(text) ? parseDuration(text) : null;
 
 		/** @type {Item[]} */
-		const items = at === null ? [] : [{ text: `go to ${time(at)}`, hint: 'time', go: () => goToTime(app, at) }];
+		const items = at === null ? [] : [{ text: `go to ${time(at)}`, hint: 'time', go: () => app.goToTime(at) }];
 		if (text.trim() && at === null)
 			items.push({ text: `search events for ${text.trim()}`, hint: '/', go: () => void app.search.run(text.trim()) });
 		return items.length && at === null && everythingMatches(app, text) ? [] : items;

@@ -18,7 +18,7 @@ static const struct help_group groups[] = {
 	 "gpuwhy stragglers job.sqlite --limit 10"},
 	{"Capture and hardware limits", "profile runs inspect metrics ncu roofline mfu",
 	 "gpuwhy profile -- python train.py"},
-	{"Export and SQL", "export export-csv export-json markdown stats query schema skill",
+	{"Export and SQL", "viewer export export-csv export-json markdown stats query schema skill",
 	 "gpuwhy export trace.sqlite -o trace.pftrace"},
 };
 

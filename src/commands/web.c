@@ -136,7 +136,7 @@ static int run_site(struct invocation *inv, struct server *server, struct traces
 {
 	const struct web_args *o = inv->args;
 	struct string_list words = {0};
-	struct site site = {.ncu = ncu};
+	struct site site = {.ncu = ncu, .input = &inv->input, .comm = o->comm.comm};
 	sigset_t signals;
 	int result;
 

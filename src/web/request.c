@@ -141,20 +141,11 @@ void reply_refuse(struct reply *r, int status, const char *fmt, ...)
 	reply_fail(r, status, &e);
 }
 
-static int add_bytes(void *ctx, const char *bytes, size_t len)
-{
-	buf_add(ctx, bytes, len);
-	return 0;
-}
-
 void reply_pack(struct reply *r)
 {
 	struct buf packed = {0};
-	struct sink to = {add_bytes, &packed}, from;
-	struct packer *p =
-		r->body.len < PACK_LEAST || r->is_packed ? NULL : gzip_pack_open(&to, &from);
 
-	if (p && from.write(from.ctx, r->body.s, r->body.len) == 0 && gzip_pack_finish(p) == 0 &&
+	if (r->body.len >= PACK_LEAST && !r->is_packed && gzip_add(&packed, buf_str(&r->body)) &&
 	    packed.len < r->body.len) {
 		const struct buf plain = r->body;
 
@@ -162,6 +153,5 @@ void reply_pack(struct reply *r)
 		packed = plain;
 		r->is_packed = true;
 	}
-	gzip_pack_close(p);
 	buf_free(&packed);
 }

@@ -2,6 +2,7 @@
 #include "commands/report/report_parts.h"
 #include "options/args.h"
 #include "report/present.h"
+#include "traces/traces.h"
 #include "web/routes.h"
 
 static int add_bytes(void *ctx, const char *bytes, size_t len)
@@ -32,25 +33,37 @@ static int present(const struct parts *p, struct reply *ret, struct err *e)
 	return result;
 }
 
-int route_report(struct site *s, const struct request *r, struct reply *ret, struct err *e)
+/* The trace is opened anew: a report keeps of one what it needs, and not what the timeline does. */
+static int make_page(const struct site *s, const struct capture *c, struct reply *ret,
+		     struct err *e)
 {
 	struct report_args args = {0};
 	struct parts parts = {0};
-	struct capture *c;
-	int result;
+	struct trace *t = NULL;
+	int result = capture_open(&t, c->trace->path, s->input, s->comm, e);
 
-	if (route_find_capture(s, r, &c, e) < 0)
-		return -1;
 	args_init(&report_options, &args);
 	args.scope = c->scope;
-	result = parts_make(&parts, c->trace, &args, e);
+	if (result == 0) {
+		trace_set_stop(t, site_is_given_up);
+		result = parts_make(&parts, t, &args, e);
+	}
 	if (result == 0 && !parts.all[PART_FINDINGS].made)
 		result = err_set(e, ERR_INPUT, "%s", parts.all[PART_FINDINGS].why_not);
 	if (result == 0)
 		result = present(&parts, ret, e);
-	/* It is shown in a frame that may do nothing: it is the text that is asked for. */
-	ret->type = "text/html; charset=utf-8";
 	parts_free(&parts);
 	args_free(&report_options, &args);
+	trace_close(t);
 	return result;
+}
+
+int route_report(struct site *s, const struct request *r, struct reply *ret, struct err *e)
+{
+	struct capture *c;
+
+	if (route_find_capture(s, r, &c, e) < 0)
+		return -1;
+	ret->type = "text/html; charset=utf-8";
+	return make_page(s, c, ret, e);
 }

@@ -26,7 +26,9 @@ struct site_status {
 struct site {
 	struct traces *traces;
 	const struct ncu_report *ncu;
-	const char *const *command; /* that began it, for people to copy */
+	const struct input_args *input; /* how traces are opened */
+	const char *comm;		/* --comm, or NULL */
+	const char *const *command;	/* that began it, for people to copy */
 	size_t command_count;
 	struct span asked; /* to be shown at first; SPAN_NONE: all */
 	bool is_file;	   /* the answers are written into a file */
