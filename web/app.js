@@ -212,18 +212,34 @@ export class App {
 	async selectSpan(start, end, tracks)
 	{
 		this.state.set({ selection: { kind: 'area', start, end }, cursor: start });
+		try {
+			const event = await this.findEvent(start, end, tracks);
+
+			if (event)
+				await this.select(event);
+		} catch (error) {
+			this.trouble(error);
+		}
+	}
+
+	/**
+	 * @param {number} start
+	 * @param {number} end
+	 * @param {number[]} tracks
+	 */
+	async findEvent(start, end, tracks)
+	{
 		for (const track of tracks) {
 			const lanes = Math.min(this.rows.byNumber.get(track)?.lanes ?? 1, MOST_LANES_ASKED);
 
 			for (let lane = 0; lane < lanes; lane++) {
 				const event = await this.near(track, lane, start, 'at');
 
-				if (event && Math.abs(event.start - start) < 1 && Math.abs(event.start + event.duration - end) < 1) {
-					await this.select(event);
-					return;
-				}
+				if (event && Math.abs(event.start - start) < 1 && Math.abs(event.start + event.duration - end) < 1)
+					return event;
 			}
 		}
+		return null;
 	}
 
 	/**
@@ -236,14 +252,9 @@ export class App {
 	async near(track, lane, at, way)
 	{
 		const { least } = this.state.is;
+		const params = { track, lane, time: Math.round(at), way, least: way === 'at' ? 0 : least };
 
-		try {
-			const reply = await this.source.json('/near', { track, lane, time: Math.round(at), way, least: way === 'at' ? 0 : least });
-			return reply.event;
-		} catch (error) {
-			this.trouble(error);
-			return null;
-		}
+		return (await this.source.json('/near', params)).event;
 	}
 
 	/**
@@ -348,7 +359,7 @@ export class App {
 
 	async copyLink()
 	{
-		const url = `${location.origin}${location.pathname}#${this.link()}`;
+		const url = `${location.href.split('#')[0]}#${this.link()}`;
 
 		this.say(await copy(url) ? 'copied: a link to this place, for whoever has this page open'
 			: `the link is in the address bar: #${this.link()}`);

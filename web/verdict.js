@@ -1,7 +1,7 @@
 /* What is the matter, in one line? It stays, whatever is shown below. */
 import { byId, button, el } from './dom.js';
 import { isAbort } from './source.js';
-import { withCode } from './tabs/common.js';
+import { withCode } from './tabs/element.js';
 import { percent, safe } from './units.js';
 
 const SHOWN = 2;
