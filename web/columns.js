@@ -72,44 +72,6 @@ function addCells(cells, start, width, from, to, begin, perNs, count)
 	}
 }
 
-/**
- * The same of a lane's events, where they are all known and the cells are coarser than the pixels.
- * @param {import('./tile_cache.js').LaneEvents} events
- * @param {number} from
- * @param {number} to
- * @param {number} begin
- * @param {number} perNs
- * @param {number} count
- */
-function addEvents(events, from, to, begin, perNs, count)
-{
-	for (let e = 0; e < events.start.length; e++) {
-		const x0 = (Math.max(from, events.start[e]) - begin) * perNs;
-		const x1 = Math.min(count, (Math.min(to, events.start[e] + events.duration[e]) - begin) * perNs);
-		const last = Math.min(count, Math.ceil(x1)), kind = events.class[e] & 7;
-
-		for (let i = Math.floor(x0); i < last; i++) {
-			touched[i] = 1;
-			times[i * CLASSES + kind] += 255 * (Math.min(x1, i + 1) - Math.max(x0, i));
-		}
-	}
-}
-
-/**
- * @param {import('./tile_cache.js').TileCache} cache
- * @param {number} track
- * @param {number} lane
- * @param {number} level
- * @param {number} index
- * @returns {?import('./tile_cache.js').LaneEvents} if it holds all events of the lane then
- */
-function allEvents(cache, track, lane, level, index)
-{
-	const events = cache.events.covering(track, level, index)?.is.lanes[lane];
-
-	return events?.all ? events : null;
-}
-
 /** @param {Columns} columns */
 function finish(columns)
 {
@@ -148,9 +110,8 @@ function finish(columns)
  * @param {number} level
  * @param {number} begin
  * @param {number} end
- * @param {boolean} isValue its cells are means, not time
  */
-export function fillColumns(columns, cache, track, lane, level, begin, end, isValue)
+export function fillColumns(columns, cache, track, lane, level, begin, end)
 {
 	const { count } = columns, perNs = count / (end - begin), wide = tileWidth(level);
 
@@ -171,11 +132,7 @@ export function fillColumns(columns, cache, track, lane, level, begin, end, isVa
 		if (!found || !cells)
 			continue;
 		const from = Math.max(begin, index * wide), to = Math.min(end, (index + 1) * wide);
-		const events = found.level > level && !isValue ? allEvents(cache, track, lane, level, index) : null;
-		if (events)
-			addEvents(events, from, to, begin, perNs, count);
-		else
-			addCells(cells, found.index * tileWidth(found.level), 2 ** found.level, from, to, begin, perNs, count);
+		addCells(cells, found.index * tileWidth(found.level), 2 ** found.level, from, to, begin, perNs, count);
 	}
 	finish(columns);
 	columns.version = cache.version;

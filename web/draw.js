@@ -53,8 +53,7 @@ function columnsOf(p, row)
 			known.clear();
 		known.set(key, (columns = newColumns(count, p.scale)));
 	}
-	fillColumns(columns, p.cache, row.track.number, row.lane, levelOf(p), p.window[0], p.window[1],
-		row.track.values !== null);
+	fillColumns(columns, p.cache, row.track.number, row.lane, levelOf(p), p.window[0], p.window[1]);
 	return columns;
 }
 

@@ -89,7 +89,7 @@ export function drawOverview(c, w)
 
 		if (!columns || columns.count !== count)
 			known.set(t.number, (columns = newColumns(count, w.scale)));
-		fillColumns(columns, w.cache, t.number, 0, overviewLevel(w), w.limits[0], w.limits[1], t.values !== null);
+		fillColumns(columns, w.cache, t.number, 0, overviewLevel(w), w.limits[0], w.limits[1]);
 		c.columns(0, 3 + i * high, Math.max(1, high - (high > 3 ? 1 : 0)), columns, w.look,
 			t.values ? 'area' : 'bars');
 	});

@@ -10,7 +10,7 @@ const MOST_BYTES = 40e6;
 /**
  * @typedef {import('./tile.js').Tile} Tile
  * @typedef {{at: Float64Array, start: Float64Array, duration: Float64Array, class: Uint8Array,
- *   names: string[], all: boolean}} LaneEvents all: the lane has no other in the tile
+ *   names: string[]}} LaneEvents
  * @typedef {{lanes: LaneEvents[], bytes: number, used: number, depth: number}} Events of a tile of a track
  */
 
@@ -142,7 +142,7 @@ export class TileCache {
 				return {
 					at: Float64Array.from(l.at), start: Float64Array.from(l.start),
 					duration: Float64Array.from(l.duration), class: Uint8Array.from(l.class),
-					names: l.name.map((/** @type {number} */ n) => (n < 0 ? '' : names[n])), all: l.all === true,
+					names: l.name.map((/** @type {number} */ n) => (n < 0 ? '' : names[n])),
 				};
 			});
 			all.set(track.number, { lanes, bytes, used: 0, depth });
