@@ -3,7 +3,7 @@ import { Bookmarks } from './bookmarks.js';
 import { copy } from './dom.js';
 import { isAbort } from './source.js';
 import { parsePlace, writePlace } from './link.js';
-import { later } from './idle.js';
+import { idle, later } from './idle.js';
 import { Rows } from './rows.js';
 import { Search } from './search.js';
 import { State } from './state.js';
@@ -302,6 +302,19 @@ export class App {
 		const around = ((end - begin) * (1 - FITTED)) / 2;
 
 		this.state.setWindow(begin - around, end + around);
+	}
+
+	/**
+	 * The finding that something is evidence of.
+	 * @param {{capture: number, number: number}} finding
+	 */
+	async openFinding({ capture, number })
+	{
+		this.state.leave();
+		this.state.set({ capture, tab: 'findings' });
+		await idle();
+		const card = document.querySelectorAll('#tab-view .gf-card')[number - 1];
+		card?.scrollIntoView({ block: 'start' });
 	}
 
 	/** What is known of the selected event, for the pane beside and the arrows. */

@@ -1,7 +1,7 @@
 /* What is known of what is selected? Beside the timeline. */
 import { showArea } from './area_pane.js';
 import { byId, button, el } from './dom.js';
-import { showEvent } from './event_pane.js';
+import { showEvent, updateShare } from './event_pane.js';
 import { showGap } from './gap_pane.js';
 import { later } from './idle.js';
 import { legend } from './legend.js';
@@ -26,6 +26,8 @@ export class SidePane {
 				this.fillLater();
 				this.offer();
 			}
+			if (changed.has('window'))
+				updateShare(this.element, app);
 			if (changed.has('details') && app.state.is.details)
 				this.fill();
 		});
