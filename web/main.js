@@ -9,7 +9,7 @@ import { belongsElsewhere, keyName, KEYS } from './keys.js';
 import { parsePlace } from './link.js';
 import { Pointer } from './pointer.js';
 import { SidePane } from './side_pane.js';
-import { FileSource, Refused, ServerSource } from './source.js';
+import { FileSource, Gone, Refused, ServerSource } from './source.js';
 import { StatusLine } from './status_line.js';
 import { TabBar } from './tab_bar.js';
 import { tabs } from './tabs/index.js';
@@ -49,22 +49,30 @@ function findSource()
  */
 function showTrouble(error, app)
 {
-	const notAllowed = error instanceof Refused && error.status === 401;
-	const command = app?.session.command.map(quote).join(' ');
 	const box = byId('trouble');
+	const [what, then, command] = troubleText(error, app);
 
-	box.replaceChildren(...(notAllowed ? [
-		el('strong', { text: 'This page needs the URL that gpuwhy web printed.' }),
-		el('span', { text: ' Open that one, with its #token=…; a new start of the program has a new one.' }),
-	] : [
-		el('strong', { text: 'gpuwhy does not answer any more.' }),
-		el('span', { text: command ? ' Start it again and open the URL that it prints: ' : ' Start it again and open the URL that it prints.' }),
-		command ? el('code', { text: command }) : null,
+	box.replaceChildren(el('strong', { text: what }), el('span', { text: ` ${then}` }), ...(command ? [el('code', { text: command })] : []),
 		button('Dismiss', () => {
 			box.hidden = true;
-		}),
-	]).filter((n) => n !== null));
+		}));
 	box.hidden = false;
+}
+
+/**
+ * What is the matter, what to do, and the command to do it with.
+ * @param {Error} error
+ * @param {?App} app
+ */
+function troubleText(error, app)
+{
+	const command = app?.session.command.map(quote).join(' ') ?? '';
+
+	if (error instanceof Refused && error.status === 401)
+		return ['This page needs the URL that gpuwhy web printed.', 'Open that one, with its #token=…; a new start of the program has a new one.', ''];
+	if (error instanceof Gone)
+		return ['gpuwhy does not answer any more.', `Start it again and open the URL that it prints${command ? ': ' : '.'}`, command];
+	return ['This page is not as it should be.', error.message, ''];
 }
 
 /** @param {string} word of a command, for a shell */

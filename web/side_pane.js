@@ -67,6 +67,7 @@ export class SidePane {
 			const most = Math.max(220, innerWidth * 0.6), kept = Math.max(220, Math.min(most, width));
 
 			this.element.style.flexBasis = `${kept}px`;
+			edge.setAttribute('aria-valuenow', String(Math.round(kept)));
 			try {
 				localStorage.setItem(WIDTH_KEY, String(kept));
 			} catch {
