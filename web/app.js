@@ -7,7 +7,7 @@ import { idle, later } from './idle.js';
 import { Rows } from './rows.js';
 import { Search } from './search.js';
 import { State } from './state.js';
-import { ns, shown, time } from './units.js';
+import { learnShortNames, ns, shown, time } from './units.js';
 
 /**
  * @typedef {import('./state.js').Span} Span
@@ -113,15 +113,21 @@ export class App {
 	 * @param {import('./source.js').Params} [params]
 	 * @param {AbortSignal} [signal]
 	 */
-	api(name, params = {}, signal)
+	async api(name, params = {}, signal)
 	{
-		return this.source.json(`/api/${name}`, { capture: this.capture(), ...params }, { signal });
+		const answer = await this.source.json(`/api/${name}`, { capture: this.capture(), ...params }, { signal });
+
+		learnShortNames(answer.short_names);
+		return answer;
 	}
 
 	/** @param {string} path @param {unknown} body @param {AbortSignal} [signal] */
-	post(path, body, signal)
+	async post(path, body, signal)
 	{
-		return this.source.json(path, {}, { signal, body });
+		const answer = await this.source.json(path, {}, { signal, body });
+
+		learnShortNames(answer.short_names);
+		return answer;
 	}
 
 	/** @param {string} path with its parameters @param {AbortSignal} [signal] */

@@ -1,4 +1,4 @@
-/* Who answers: the program, or what it wrote into this file? */
+/* How is the program asked? */
 import { begin } from './idle.js';
 import { parseTiles } from './tile.js';
 
@@ -40,6 +40,24 @@ export class Gone extends Error {
 
 /** @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === 'AbortError';
+
+/**
+ * What /events says, with numbers in place of differences.
+ * @param {any} reply
+ * @returns {any}
+ */
+export function readEvents(reply)
+{
+	for (const track of reply.tracks) {
+		for (const lane of track.lanes) {
+			for (let i = 1; i < lane.at.length; i++) {
+				lane.at[i] += lane.at[i - 1];
+				lane.start[i] += lane.start[i - 1];
+			}
+		}
+	}
+	return reply;
+}
 
 /** @param {Params} params */
 export function writeParams(params)
@@ -215,126 +233,4 @@ async function refusal(response)
 	}
 }
 
-/**
- * One spelling for one question: parameters in order, those that change nothing left out.
- * @param {string} url
- */
-function canonical(url)
-{
-	const [path, query = ''] = url.split('?');
-	const parts = query.split('&').filter((p) => p !== '' && p !== 'capture=0').sort();
-
-	return parts.length ? `${path}?${parts.join('&')}` : path;
-}
-
-/** @param {string} base64 */
-async function gunzip(base64)
-{
-	const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-
-	return new Response(stream).arrayBuffer();
-}
-
-export class FileSource {
-	/** @param {any} recorded what gpuwhy viewer wrote: session, tracks, replies, tiles, events */
-	constructor(recorded)
-	{
-		this.isFile = true;
-		this.fingerprint = '';
-		this.recorded = recorded;
-		this.onTrouble = () => {};
-		this.onAnswer = () => {};
-		/** @type {Map<string, any>} */
-		this.replies = new Map();
-		for (const [url, reply] of Object.entries(recorded.replies ?? {}))
-			this.replies.set(canonical(url), reply);
-		this.replies.set('/session', recorded.session);
-		this.replies.set('/tracks', recorded.tracks);
-	}
-
-	/**
-	 * @param {string} path
-	 * @param {Params} [params]
-	 * @param {Options} [options]
-	 * @returns {Promise<any>}
-	 */
-	async json(path, params = {}, options = {})
-	{
-		const found = this.replies.get(canonical(path + writeParams(params)));
-
-		if (found === undefined || options.body !== undefined)
-			throw new NotInFile();
-		return found;
-	}
-
-	/**
-	 * @param {string} path
-	 * @param {Params} [params]
-	 * @returns {Promise<string>}
-	 */
-	async text(path, params = {})
-	{
-		return String(await this.json(path, params));
-	}
-
-	/**
-	 * Those that are there.
-	 * @param {number[]} numbers
-	 * @param {number} level
-	 * @param {number} index
-	 * @param {number} depth
-	 */
-	async tiles(numbers, level, index, depth)
-	{
-		const end = begin();
-		/** @type {ReturnType<typeof parseTiles>} */
-		const found = new Map();
-
-		try {
-			for (const number of numbers) {
-				const text = this.recorded.tiles?.[`${number}/${level}/${index}`];
-
-				if (text) {
-					/* A file holds as many lanes as it does: asking for more gets no more. */
-					for (const [n, tile] of parseTiles(await gunzip(text), 64))
-						found.set(n, tile);
-				}
-			}
-		} finally {
-			end();
-		}
-		void depth;
-		return found;
-	}
-
-	/**
-	 * @param {number[]} numbers
-	 * @param {number} level
-	 * @param {number} index
-	 */
-	async events(numbers, level, index)
-	{
-		/** @type {{names: string[], tracks: any[]}} */
-		const all = { names: [], tracks: [] };
-
-		for (const number of numbers) {
-			const part = this.recorded.events?.[`${number}/${level}/${index}`];
-
-			if (!part)
-				continue;
-			const first = all.names.length;
-			all.names.push(...part.names);
-			for (const track of part.tracks) {
-				const lanes = track.lanes.map((/** @type {any} */ l) => ({
-					...l,
-					name: l.name.map((/** @type {number} */ n) => (n < 0 ? n : n + first)),
-				}));
-				all.tracks.push({ number: track.number, lanes });
-			}
-		}
-		return all;
-	}
-}
-
-/** @typedef {ServerSource | FileSource} Source */
+/** @typedef {ServerSource | import('./file_source.js').FileSource} Source */

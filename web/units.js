@@ -144,19 +144,23 @@ export function shown(text)
 	return text.length > MAX_SHOWN ? safe(text.slice(0, MAX_SHOWN)) + '…' : safe(text);
 }
 
+/** What the program calls kernels for people. @type {Map<string, string>} */
+const shortNames = new Map();
+
+/** @param {Record<string, string> | undefined} names of an answer */
+export function learnShortNames(names)
+{
+	for (const [whole, brief] of Object.entries(names ?? {}))
+		shortNames.set(whole, brief);
+}
+
 /**
- * A kernel without what it returns, namespaces and casts, which hide its name.
+ * A kernel as people speak of it, where an answer has told it.
  * @param {string} name
  */
 export function kernel(name)
 {
-	const brief = name
-		.slice(0, 4 * MAX_SHOWN)
-		.replace(/\(anonymous namespace\)::|<unnamed>::/g, '')
-		.replace(/^void (?=\w)/, '')
-		.replace(/\b[A-Za-z_]\w*::/g, '')
-		.replace(/\((?:unsigned )?(?:int|long|bool|short|char)\)(?=\d)/g, '');
-	return shown(brief);
+	return shown(shortNames.get(name) ?? name);
 }
 
 /** @type {Record<string, (x: number) => string>} */

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* So many events of a lane does a tile list. */
-enum { MOST_EVENTS = 1024 };
+/* So many events of a lane does a tile list; of values as many as it has cells. */
+enum { MOST_EVENTS = 2048, MOST_VALUES = 512 };
 
 static const struct lanes *lanes_of(const struct recorded_track *t)
 {
@@ -74,10 +74,14 @@ static void ask(struct recorded_track *t, const char *route, int level, int64_t 
 	ask_self(t->site, url.s, ret);
 }
 
-/* The head of a tile is left out: 8 bytes, and 12 of the track. */
-static void add_tile(struct recorded_track *t, int level, int64_t index, bool is_leaf)
+/*
+ * A leaf is drawn from its events, unless these are values, or there is no other tile to be seen
+ * from afar. The head of a tile is left out: 8 bytes, and 12 of the track.
+ */
+static void add_tile(struct recorded_track *t, int level, int64_t index, bool is_leaf, bool is_top)
 {
 	const size_t head = 20;
+	const bool has_values = t->site->scene.set->all[t->track].values != NULL;
 	struct recorded_level *l = &t->levels[level];
 	struct reply reply;
 
@@ -88,10 +92,12 @@ static void add_tile(struct recorded_track *t, int level, int64_t index, bool is
 	}
 	l->index[l->count] = index;
 	l->is_leaf[l->count++] = is_leaf;
-	ask(t, "/tile", level, index, "", &reply);
-	if (reply.body.len > head)
-		buf_add(&l->cells, reply.body.s + head, reply.body.len - head);
-	reply_free(&reply);
+	if (!is_leaf || is_top || has_values) {
+		ask(t, "/tile", level, index, "", &reply);
+		if (reply.body.len > head)
+			buf_add(&l->cells, reply.body.s + head, reply.body.len - head);
+		reply_free(&reply);
+	}
 	ask(t, "/events", level, index, is_leaf ? "&all=1" : "", &reply);
 	buf_addf(&l->events, "%s%s", l->events.len ? "," : "[", reply.body.s);
 	reply_free(&reply);
@@ -99,18 +105,20 @@ static void add_tile(struct recorded_track *t, int level, int64_t index, bool is
 
 struct wish {
 	struct span part; /* where all is wanted */
-	int afar;	  /* down to this level everything is */
+	int top, afar;	  /* from the one level down to the other everything is */
 };
 
 static void see(struct recorded_track *t, const struct wish *w, int level, int64_t index)
 {
 	const struct span x = span_of(t->site, level, index);
 	const size_t events = most_events(lanes_of(t), x);
-	const bool is_leaf = events <= MOST_EVENTS || !level;
+	const size_t most =
+		t->site->scene.set->all[t->track].values ? (size_t)MOST_VALUES : MOST_EVENTS;
+	const bool is_leaf = events <= most || !level;
 
 	if (!events)
 		return;
-	add_tile(t, level, index, is_leaf);
+	add_tile(t, level, index, is_leaf, level == w->top);
 	t->events += is_leaf ? events : 0;
 	if (is_leaf || (level <= w->afar && span_overlap(x, w->part) <= 0))
 		return;
@@ -122,7 +130,7 @@ void recorded_track_make(struct recorded_track *t, struct site *s, size_t track,
 {
 	const struct span all = s->status.limits;
 	const int top = top_level(all);
-	const struct wish w = {part, top > RECORDED_AFAR ? top - RECORDED_AFAR : 0};
+	const struct wish w = {part, top, top > RECORDED_AFAR ? top - RECORDED_AFAR : 0};
 	const int64_t first = floor_div(site_told_ns(s, all.start_ns), tile_ns(top));
 	const int64_t last = floor_div(site_told_ns(s, all.end_ns), tile_ns(top));
 

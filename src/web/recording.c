@@ -2,6 +2,8 @@
 #include "web/recording.h"
 
 #include "base/mem.h"
+#include "input/pack.h"
+#include "text/base64.h"
 #include "text/text.h"
 #include "text/units.h"
 #include "web/ask_self.h"
@@ -31,7 +33,7 @@ static const char *const questions[] = {
 };
 
 /* A larger answer is not worth its place in a file that is sent to somebody. */
-enum { LARGEST_ANSWER = 2 << 20 };
+enum { LARGEST_ANSWER = 2 << 20, MOST_ROWS = 1000 };
 
 /* In a script of a page nothing may look like a tag. */
 static void add_safe(struct buf *b, struct str json)
@@ -44,13 +46,26 @@ static void add_safe(struct buf *b, struct str json)
 	}
 }
 
+/* Of tables the first rows, where the analysis has a limit. */
+static void ask_for_rows(struct site *s, const char *url, struct reply *ret)
+{
+	SCOPED_BUF limited = {0};
+
+	buf_addf(&limited, "%s%climit=%d", url, strchr(url, '?') ? '&' : '?', MOST_ROWS);
+	ask_self(s, limited.s, ret);
+	if (ret->status == 200 || ret->status == 422)
+		return;
+	reply_free(ret);
+	ask_self(s, url, ret);
+}
+
 static bool add_reply(struct buf *b, struct site *s, const char *key, const char *url, bool is_text)
 {
 	struct reply reply;
 	SCOPED_BUF text = {0};
 	bool is_there;
 
-	ask_self(s, url, &reply);
+	ask_for_rows(s, url, &reply);
 	is_there = reply.body.len && reply.body.len <= LARGEST_ANSWER &&
 		   (reply.status == 200 || reply.status == 422);
 	if (is_there) {
@@ -81,18 +96,26 @@ static void add_answers(struct buf *b, struct site *s, size_t capture)
 	}
 }
 
+/* As one packed text: {"/api/findings": {…}, …}. */
 static void add_replies(struct recording *r, struct site *s)
 {
+	SCOPED_BUF all = {0};
 	SCOPED_BUF report = {0};
+	SCOPED_BUF packed = {0};
 
-	buf_adds(&r->json, "\"replies\": {");
+	buf_adds(&all, "{");
 	for (size_t i = 0; i < s->traces->count; i++) {
 		if (s->traces->all[i].is_asked)
-			add_answers(&r->json, s, i);
+			add_answers(&all, s, i);
 	}
 	if (add_reply(&report, s, "/report", "/report", true))
-		buf_addf(&r->json, ",\n%s", report.s);
-	buf_adds(&r->json, "},\n");
+		buf_addf(&all, "%s%s", all.len > 1 ? ",\n" : "", report.s);
+	buf_adds(&all, "}");
+	if (!gzip_add(&packed, buf_str(&all)))
+		mem_out();
+	buf_adds(&r->json, "\"replies\": \"");
+	base64_add(&r->json, packed.s, packed.len);
+	buf_adds(&r->json, "\",\n");
 }
 
 /* In detail where there is room, else as it is seen from afar; and what is left out is told. */

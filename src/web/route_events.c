@@ -12,6 +12,7 @@ enum { LEAST_CELLS = 4, MOST_EVENTS = 4096 };
 struct lane_columns {
 	int64_t *at, *start, *duration, *class, *name;
 	size_t count, cap;
+	int64_t last_at, last_start;
 };
 
 /* What is written is freed. */
@@ -51,8 +52,11 @@ static void add_event(struct lane_columns *c, const struct site *s, size_t at,
 		c->class = mem_resize(c->class, c->cap, sizeof(*c->class));
 		c->name = mem_resize(c->name, c->cap, sizeof(*c->name));
 	}
-	c->at[n] = (int64_t)at;
-	c->start[n] = site_told_ns(s, e->start_ns);
+	/* Differences are small numbers: a file of many events is half as large. */
+	c->at[n] = (int64_t)at - c->last_at;
+	c->start[n] = sat_sub(site_told_ns(s, e->start_ns), c->last_start);
+	c->last_at = (int64_t)at;
+	c->last_start = site_told_ns(s, e->start_ns);
 	c->duration[n] = sat_sub(e->end_ns, e->start_ns);
 	c->class[n] = e->class;
 	c->name[n] = name;

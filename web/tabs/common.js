@@ -185,4 +185,3 @@ export function captureName(capture)
 {
 	return capture.name ?? capture.path.split('/').pop() ?? capture.path;
 }
-

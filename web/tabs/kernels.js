@@ -92,34 +92,18 @@ function histogram(view, row, launches, place)
 
 /**
  * @param {View} view
- * @param {Row} row
- * @param {Answer} answer
- * @param {HTMLElement} place
+ * @param {string} launches
+ * @param {HTMLElement} made
  */
-function details(view, row, answer, place)
+function longestLaunches(view, launches, made)
 {
-	const launches = launchesOf(row, answer);
-	const name = String(row.kernel);
-	const made = section(place, units.kernel(name));
 	const show = el(
 		'button',
 		{ type: 'button', className: 'gt-button gt-primary', disabled: true },
 		'show the longest in timeline'
 	);
 
-	append(
-		made,
-		el(
-			'p',
-			{ className: 'gk-name', dir: 'auto' },
-			units.safe(name.slice(0, 4000)),
-			' ',
-			copyButton(view.app, name, "the kernel's name")
-		),
-		el('p', null, show)
-	);
-	histogram(view, row, launches, made);
-	append(made, el('h4', null, 'The longest launches'));
+	append(made, el('h4', null, 'The longest launches'), el('p', null, show));
 	void view.part(
 		made,
 		'launches',
@@ -141,17 +125,24 @@ function details(view, row, answer, place)
 			});
 		}
 	);
+}
+
+/**
+ * @param {View} view
+ * @param {Row} row
+ * @param {HTMLElement} made
+ */
+function launchingLines(view, row, made)
+{
 	append(made, el('h4', null, 'Lines that launch it'));
 	void view.part(
 		made,
 		'source lines',
 		view.ask('kernels', { ...view.windowParams(), by: 'line' }),
 		(byLine, part) => {
-			const rows = rowsOf(byLine, 'kernels').filter((line) => line.kernel === row.kernel);
-
 			table(part, {
 				name: 'Lines that launch it',
-				rows,
+				rows: rowsOf(byLine, 'kernels').filter((line) => line.kernel === row.kernel),
 				plain: true,
 				columns: [
 					{ key: 'place', title: 'Line' },
@@ -162,6 +153,46 @@ function details(view, row, answer, place)
 			});
 		}
 	);
+}
+
+/**
+ * @param {View} view
+ * @param {Row} row
+ * @param {Answer} answer
+ * @param {HTMLElement} place
+ */
+function details(view, row, answer, place)
+{
+	const launches = launchesOf(row, answer);
+	const name = String(row.kernel);
+	const made = section(place, units.kernel(name));
+
+	append(
+		made,
+		el(
+			'p',
+			{ className: 'gk-name', dir: 'auto' },
+			units.safe(name.slice(0, 4000)),
+			' ',
+			copyButton(view.app, name, "the kernel's name")
+		)
+	);
+	if (view.app.session.is_file) {
+		append(
+			made,
+			el(
+				'p',
+				{ className: 'gw-quiet' },
+				'Its launches are not in this file: ',
+				el('code', null, 'gpuwhy web'),
+				' shows them.'
+			)
+		);
+	} else {
+		histogram(view, row, launches, made);
+		longestLaunches(view, launches, made);
+	}
+	launchingLines(view, row, made);
 	made.scrollIntoView({ block: 'nearest' });
 }
 

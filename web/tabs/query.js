@@ -1,6 +1,5 @@
 /* What else does the trace hold? SQL on it, with the tables and columns at hand. */
 import { answerLines, answerTable } from '../table.js';
-import * as units from '../units.js';
 import { missing, num, picker } from './common.js';
 import { append, el, freshId } from './element.js';
 import { chart } from './query_chart.js';
@@ -71,6 +70,13 @@ function result(view, answer, place)
 /** @param {View} view */
 function draw(view)
 {
+	if (view.app.session.is_file) {
+		missing(view.body, {
+			message: 'This file does not hold the trace, only answers about it',
+			hint: '`gpuwhy web` runs SQL on the trace',
+		});
+		return;
+	}
 	const id = freshId('gq');
 	const box = el('textarea', {
 		id,

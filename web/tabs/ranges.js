@@ -36,6 +36,22 @@ export function nodeText(node, columns)
 }
 
 /**
+ * The row of the timeline that shows it, where there is no doubt.
+ * @param {View} view
+ * @param {Node} node
+ * @param {Record<string, unknown>} found
+ */
+function trackOf(view, node, found)
+{
+	if (node.kind === 'op')
+		return view.streamTrack(found.device, found.stream, found.pid);
+	const rows = view.app
+		.tracks()
+		.filter((t) => t.kind === 'ranges' && t.capture === view.capture && t.pid === found.pid);
+	return rows.length === 1 ? rows[0].number : undefined;
+}
+
+/**
  * To the timeline: the range, or op, that begins where the node's first one does.
  * @param {View} view
  * @param {Node} node
@@ -43,25 +59,25 @@ export function nodeText(node, columns)
 async function toTimeline(view, node)
 {
 	const start = num(node.start_ns);
-	const table = node.kind === 'range' ? 'ranges' : 'gpu_ops';
 	const length = num(node.wall_ns ?? node.gpu_ns) / Math.max(1, num(node.count));
+	const sql =
+		node.kind === 'range'
+			? `SELECT end_ns, pid FROM ranges WHERE start_ns = ${start} ORDER BY end_ns DESC LIMIT 1`
+			: `SELECT end_ns, pid, device, stream FROM gpu_ops WHERE start_ns = ${start} ORDER BY end_ns DESC LIMIT 1`;
+	/** @type {Record<string, unknown>} */
+	let found = {};
 
 	if (node.start_ns === null || node.start_ns === undefined)
 		return view.app.say('It is not known when that began.');
-	let end = start + length;
 	if (node.kind === 'range' || node.kind === 'op') {
 		try {
-			const found = await view.query(
-				`SELECT end_ns FROM ${table} WHERE start_ns = ${start} ORDER BY end_ns DESC LIMIT 1`,
-				1
-			);
-			end = num(rowsOf(found, 'query')[0]?.end_ns) || end;
+			found = rowsOf(await view.query(sql, 1), 'query')[0] ?? {};
 		} catch {
 			/* The mean length frames it as well. */
 		}
 	}
 	if (!view.signal.aborted)
-		view.frame(start, end);
+		view.frame(start, num(found.end_ns) || start + length, { track: trackOf(view, node, found) });
 }
 
 /**

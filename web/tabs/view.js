@@ -43,16 +43,16 @@ export class View {
 	 * @param {string} name
 	 * @param {Params} [params]
 	 */
-	ask(name, params = {})
+	async ask(name, params = {})
 	{
 		const { limit, ...others } = params;
+		/* A file holds whole answers, and no others; among them are failures. */
+		const asked = this.app.session.is_file ? others : params;
+		const answer = await this.app.api(name, { capture: this.capture, ...asked }, this.signal);
 
-		/* A file holds whole answers, and no others. */
-		return this.app.api(
-			name,
-			{ capture: this.capture, ...(this.app.session.is_file ? others : params) },
-			this.signal
-		);
+		if (answer.error)
+			throw answer.error;
+		return answer;
 	}
 
 	/**
