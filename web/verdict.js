@@ -1,6 +1,7 @@
 /* What is the matter, in one line? It stays, whatever is shown below. */
 import { byId, button, el } from './dom.js';
 import { isAbort } from './source.js';
+import { withCode } from './tabs/element.js';
 import { percent, safe } from './units.js';
 
 const SHOWN = 2;
@@ -40,9 +41,9 @@ export class Verdict {
 		const worst = answer.findings.filter((/** @type {any} */ f) => f.recoverable_pct > 0).slice(0, SHOWN);
 
 		this.element.replaceChildren(
-			el('strong', { text: safe(answer.verdict_text ?? '') }),
+			el('strong', {}, ...withCode(safe(answer.verdict_text ?? ''))),
 			...(answer.workload?.text ? [el('span', { text: safe(answer.workload.text) })] : []),
-			...worst.map((/** @type {any} */ f) => button(`${percent(f.recoverable_pct)}: ${safe(f.title)}`,
+			...worst.map((/** @type {any} */ f) => button(`${percent(f.recoverable_pct)}: ${safe(f.title).replaceAll('`', '')}`,
 				() => this.app.state.set({ tab: 'findings' }), { class: `severity-${f.severity}`, title: 'what could be gained: see Findings' })));
 		this.element.title = answer.window?.text ?? '';
 	}
