@@ -1,0 +1,163 @@
+/* What did the GPU do around a place, and which streams did most of it? */
+#include "timeline/strips/strip_plan.h"
+#include "timeline/strips/strip_row.h"
+
+#include "base/mem.h"
+#include "timeline/op_source.h"
+#include "trace/system/labels.h"
+
+#include <stdlib.h>
+
+/* What a GPU does at any instant, in order of precedence. */
+static const uint8_t classes[] = {STRIP_COMPUTE, STRIP_COMM, STRIP_COPY};
+enum { WORKS = ARRAY_LEN(classes) };
+
+enum { STREAMS = 256 }; /* of a bad trace with more in a window, the others have no row */
+
+/* The partition of a GPU's time, as the ops come by their starts. */
+struct sweep {
+	struct strip_line line;
+	int64_t at_ns; /* all before is told */
+	int64_t until_ns[WORKS];
+};
+
+struct stream_line {
+	uint32_t process, number;
+	struct strip_line line;
+	int64_t busy_ns;
+};
+
+struct stream_lines {
+	struct stream_line *all;
+	size_t count, cap, last;
+};
+
+static uint8_t work_of(const struct op *op)
+{
+	return op->class == OP_COMPUTE ? 0 : op->class == OP_COMM ? 1 : 2;
+}
+
+static void advance(struct sweep *s, int64_t to_ns)
+{
+	for (int work = 0; work < WORKS && s->at_ns < to_ns; work++) {
+		const int64_t until_ns = s->until_ns[work] < to_ns ? s->until_ns[work] : to_ns;
+
+		if (until_ns <= s->at_ns)
+			continue;
+		strip_line_add(&s->line, (struct span){s->at_ns, until_ns}, classes[work], 0);
+		s->at_ns = until_ns;
+	}
+	if (s->at_ns < to_ns)
+		s->at_ns = to_ns;
+}
+
+static void take_op(struct sweep *s, const struct op *op)
+{
+	int64_t *until_ns = &s->until_ns[work_of(op)];
+
+	advance(s, op->start_ns);
+	if (op->end_ns > *until_ns)
+		*until_ns = op->end_ns;
+}
+
+static struct stream_line *find_stream(struct stream_lines *s, struct span window, uint32_t process,
+				       uint32_t number)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const size_t at = (s->last + i) % s->count;
+
+		if (s->all[at].number == number && s->all[at].process == process)
+			return &s->all[s->last = at];
+	}
+	if (s->count == STREAMS)
+		return NULL;
+	MEM_GROW(s->all, s->cap, s->count + 1);
+	s->all[s->count] = (struct stream_line){.process = process, .number = number};
+	strip_line_begin(&s->all[s->count].line, window);
+	s->last = s->count;
+	return &s->all[s->count++];
+}
+
+static void walk_ops(struct strip_maker *m, const struct strip_plan *p, struct sweep *sweep,
+		     struct stream_lines *streams)
+{
+	struct op op;
+
+	ops_seek(&m->ops, p->window.start_ns);
+	while (ops_next(&m->ops, &op) && op.start_ns < p->window.end_ns) {
+		const struct events *ev = m->ops.lanes[op.kind].ev;
+		struct stream_line *s;
+
+		if (op.device != p->device || op.end_ns < p->window.start_ns)
+			continue;
+		take_op(sweep, &op);
+		s = find_stream(streams, p->window, op.process,
+				ev->stream ? ev->stream[op.row] : ID_NONE);
+		if (s)
+			strip_line_add(&s->line, (struct span){op.start_ns, op.end_ns},
+				       classes[work_of(&op)], op_id(op.kind, op.row));
+	}
+	advance(sweep, p->window.end_ns);
+}
+
+static struct str op_name(const void *trace, uint32_t id)
+{
+	return label_op(trace, op_id_kind(id), op_id_row(id));
+}
+
+static int compare_streams(const void *a, const void *b)
+{
+	const struct stream_line *x = a, *y = b;
+
+	if (x->busy_ns != y->busy_ns)
+		return x->busy_ns > y->busy_ns ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+static const char *stream_label(const struct strip_maker *m, const struct stream_line *s)
+{
+	return s->number == ID_NONE ? "ops" : arena_printf(m->arena, "stream %u", s->number);
+}
+
+/* The busiest first, as far as there is room. */
+static void add_streams(struct strip_maker *m, struct strip_plan *p, struct stream_lines *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		s->all[i].busy_ns = strip_line_busy(&s->all[i].line);
+	if (s->count)
+		qsort(s->all, s->count, sizeof(*s->all), compare_streams);
+	for (size_t i = 0; i < s->count; i++) {
+		struct strip_row *row = &p->strip->rows[p->strip->row_count];
+
+		if (p->strip->row_count == STRIP_ROWS || !s->all[i].busy_ns) {
+			span_source_free(&s->all[i].line.spans);
+			continue;
+		}
+		row->kind = STRIP_STREAM;
+		row->label = stream_label(m, &s->all[i]);
+		strip_line_end(&s->all[i].line, row, op_name, m->trace);
+		p->strip->row_count++;
+	}
+	free(s->all);
+}
+
+void strip_add_gpu(struct strip_maker *m, struct strip_plan *p)
+{
+	struct strip_row *row = &p->strip->rows[p->strip->row_count];
+	struct sweep sweep = {.at_ns = p->window.start_ns};
+	struct stream_lines streams = {0};
+
+	if (!m->ops.times.any)
+		return;
+	strip_line_begin(&sweep.line, p->window);
+	for (int work = 0; work < WORKS; work++)
+		sweep.until_ns[work] = p->window.start_ns;
+	walk_ops(m, p, &sweep, &streams);
+	row->kind = STRIP_GPU;
+	row->label = p->device == ID_NONE ? "GPU" : arena_printf(m->arena, "GPU %u", p->device);
+	strip_line_end(&sweep.line, row, NULL, NULL);
+	p->strip->row_count++;
+	add_streams(m, p, &streams);
+}

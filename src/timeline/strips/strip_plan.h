@@ -1,0 +1,54 @@
+/* What the strips of an answer are made from, and what is to be shown in each. */
+#ifndef TIMELINE_STRIP_PLAN_H
+#define TIMELINE_STRIP_PLAN_H
+
+#include "report/strip.h"
+#include "trace/calls/call_class.h"
+#include "trace/calls/launch.h"
+#include "trace/ops/ops.h"
+#include "trace/ranges/ranges.h"
+
+/* An event of a row: when it is, and what its kind knows it by. */
+struct strip_item {
+	int64_t start_ns, end_ns; /* end ≥ start */
+	uint32_t of;		  /* a row of its table, or a range of the forest */
+	uint32_t thread;
+};
+
+struct strip_items {
+	struct strip_item *all;
+	size_t count, cap;
+};
+
+/* One strip, before it is drawn. */
+struct strip_plan {
+	struct span place, window;
+	uint32_t device; /* ID_NONE: the export does not say, or there is no GPU work */
+	uint32_t thread; /* ID_NONE: not known, or any */
+	struct strip_items calls, os_calls; /* near it; in order of time */
+	struct strip *strip;
+};
+
+struct strip_maker {
+	struct trace *trace;
+	struct arena *arena;
+	struct ops ops;
+	struct launches launches; /* who launched what, where that is known: joined */
+	bool joined;
+	struct calls calls;
+	struct call_classes classes;
+	struct range_forest forest;
+	struct strip_plan *plans;
+	size_t count;
+};
+
+/* Where a place is: which GPU, which thread, and how much is shown around it. */
+void strip_plan_find(struct strip_maker *m, struct strip_plan *p);
+/* The calls near the places, of all plans in one pass over each table. */
+void strip_plans_find_calls(struct strip_maker *m);
+
+/* Adds rows to the plan's strip. */
+void strip_add_host(struct strip_maker *m, struct strip_plan *p);
+void strip_add_gpu(struct strip_maker *m, struct strip_plan *p);
+
+#endif
