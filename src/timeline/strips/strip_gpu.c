@@ -116,9 +116,27 @@ static int compare_streams(const void *a, const void *b)
 	return (x->process > y->process) - (x->process < y->process);
 }
 
-static const char *stream_label(const struct strip_maker *m, const struct stream_line *s)
+/* Streams of two processes may have one number. */
+static bool is_alone(const struct stream_lines *s, size_t i)
 {
-	return s->number == ID_NONE ? "ops" : arena_printf(m->arena, "stream %u", s->number);
+	for (size_t k = 0; k < s->count; k++) {
+		if (k != i && s->all[k].number == s->all[i].number)
+			return false;
+	}
+	return true;
+}
+
+static const char *stream_label(const struct strip_maker *m, const struct stream_lines *s, size_t i)
+{
+	const struct stream_line *one = &s->all[i];
+	const struct intern *processes = &m->trace->process_keys;
+
+	if (one->number == ID_NONE)
+		return "ops";
+	if (is_alone(s, i) || one->process >= processes->count)
+		return arena_printf(m->arena, "stream %u", one->number);
+	return arena_printf(m->arena, "stream %u, pid %u", one->number,
+			    process_pid(processes->keys[one->process]));
 }
 
 /* The busiest first, as far as there is room. */
@@ -136,7 +154,7 @@ static void add_streams(struct strip_maker *m, struct strip_plan *p, struct stre
 			continue;
 		}
 		row->kind = STRIP_STREAM;
-		row->label = stream_label(m, &s->all[i]);
+		row->label = stream_label(m, s, i);
 		strip_line_end(&s->all[i].line, row, op_name, m->trace);
 		p->strip->row_count++;
 	}
