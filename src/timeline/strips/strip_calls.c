@@ -16,6 +16,7 @@ typedef uint32_t thread_fn(const void *table, size_t row);
 struct pass {
 	const struct strip_maker *maker;
 	const void *table;
+	bool any_thread;	   /* a plan that names none asks for those of all */
 	struct strip_items *found; /* by worker and plan */
 };
 
@@ -31,7 +32,8 @@ static void take_row(const struct pass *x, struct strip_items *found, uint32_t r
 		const struct strip_plan *p = &x->maker->plans[i];
 		struct strip_items *to = &found[i];
 
-		if (!is_near(p, time) || (p->thread != ID_NONE && p->thread != thread))
+		if (!is_near(p, time) ||
+		    (p->thread != thread && !(p->thread == ID_NONE && x->any_thread)))
 			continue;
 		MEM_GROW(to->all, to->cap, to->count + 1);
 		to->all[to->count++] = (struct strip_item){time.start_ns, time.end_ns, row, thread};
@@ -147,7 +149,7 @@ static struct strip_items *items_of(struct strip_plan *p, bool os)
 
 static void pass_over(struct strip_maker *m, const void *table, size_t rows, bool os)
 {
-	struct pass x = {m, table, NULL};
+	struct pass x = {.maker = m, .table = table, .any_thread = !os};
 
 	x.found = mem_zalloc(parallel_workers() * m->count, sizeof(*x.found));
 	parallel_each(rows, PARALLEL_ROWS, os ? look_at_os_calls : look_at_calls, &x);
@@ -188,6 +190,8 @@ void strip_plans_find_calls(struct strip_maker *m)
 		if (m->plans[i].thread == ID_NONE)
 			m->plans[i].thread =
 				busiest_thread(&m->plans[i], m->trace->thread_keys.count);
+		if (m->plans[i].thread == ID_NONE)
+			m->plans[i].thread = strip_find_ranges_thread(m, &m->plans[i]);
 	}
 	if (os->start_ns && os->duration_ns && os->thread && os->name)
 		pass_over(m, os, os->count, true);

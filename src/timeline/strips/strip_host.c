@@ -155,6 +155,27 @@ static void find_ranges(const struct strip_maker *m, const struct strip_plan *p,
 		add_range(m, p, l, (uint32_t)i);
 }
 
+uint32_t strip_find_ranges_thread(const struct strip_maker *m, const struct strip_plan *p)
+{
+	const struct range *all = m->forest.ranges;
+	uint32_t best = ID_NONE;
+	size_t most = 0;
+
+	for (size_t begin = 0, end; begin < m->forest.count; begin = end) {
+		const uint32_t thread = all[begin].thread;
+		size_t from, to;
+
+		end = BISECT(begin, m->forest.count, at, all[at].thread <= thread);
+		from = BISECT(begin, end, at, all[at].start_ns < p->window.start_ns);
+		to = BISECT(from, end, at, all[at].start_ns < p->window.end_ns);
+		if (thread != ID_NONE && to - from > most) {
+			most = to - from;
+			best = thread;
+		}
+	}
+	return best;
+}
+
 static bool fills_window(const struct strip_line *l)
 {
 	return l->spans.count == 1 && strip_line_busy(l) == span_ns(l->window);
