@@ -155,8 +155,8 @@ struct block {
 	const struct finding *finding;
 	const struct chart *chart;
 	const struct strip *strip; /* finding: the timeline of its longest place; NULL: none */
-	size_t number; /* finding, action: counts from 1 */
-	bool detail;   /* heading: what follows is too long for paper */
+	size_t number;		   /* finding, action: counts from 1 */
+	bool detail;		   /* heading: what follows is too long for paper */
 };
 
 /* What the answer is about: the head of every machine-readable answer. */

@@ -452,9 +452,8 @@ static int make_strips(struct parts *p, struct err *e)
 {
 	struct part *findings = &p->all[PART_FINDINGS];
 
-	if (!findings->made || strips_make(p->trace, &findings->report, &p->strips, e) == 0)
+	if (!findings->made || strips_make(p->trace, &findings->report, e) == 0)
 		return 0;
-	p->strips = NULL;
 	return e->code == ERR_INPUT ? 0 : -1;
 }
 

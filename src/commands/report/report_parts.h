@@ -72,7 +72,6 @@ struct parts {
 	const struct report_args *asked;
 	struct scope scope; /* with the one window of all that is about time */
 	struct part all[PARTS];
-	const struct strip *const *strips; /* by block of PART_FINDINGS; NULL: there are none */
 	struct process_parts *processes;
 	size_t process_count;
 	bool alone; /* all there is is of one process: the whole's answers are the process's */

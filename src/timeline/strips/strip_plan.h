@@ -2,6 +2,7 @@
 #ifndef TIMELINE_STRIP_PLAN_H
 #define TIMELINE_STRIP_PLAN_H
 
+#include "report/report.h"
 #include "report/strip.h"
 #include "trace/calls/call_class.h"
 #include "trace/calls/launch.h"
@@ -22,6 +23,7 @@ struct strip_items {
 
 /* One strip, before it is drawn. */
 struct strip_plan {
+	struct block *block; /* of the finding */
 	struct span place, window;
 	uint32_t device; /* ID_NONE: the export does not say, or there is no GPU work */
 	uint32_t thread; /* ID_NONE: not known, or any */

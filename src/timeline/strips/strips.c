@@ -45,20 +45,16 @@ static int open_ops(struct strip_maker *m, struct err *e)
 	return ops_open(&m->ops, m->trace, e);
 }
 
-static void list_places(struct strip_maker *m, const struct report *answer, size_t *plan_of_block)
+static void list_places(struct strip_maker *m, const struct report *answer)
 {
 	for (size_t i = 0; i < answer->block_count; i++) {
-		const struct finding *f = answer->blocks[i].finding;
-		struct span place;
+		struct block *block = &answer->blocks[i];
+		struct span place = SPAN_NONE;
 
-		plan_of_block[i] = SIZE_MAX;
-		if (answer->blocks[i].kind != BLOCK_FINDING || !f->place_count)
-			continue;
-		place = finding_longest_place(f);
-		if (place.end_ns < place.start_ns)
-			continue;
-		plan_of_block[i] = m->count;
-		m->plans[m->count++] = (struct strip_plan){.place = place};
+		if (block->kind == BLOCK_FINDING)
+			place = finding_longest_place(block->finding);
+		if (place.start_ns <= place.end_ns)
+			m->plans[m->count++] = (struct strip_plan){.block = block, .place = place};
 	}
 }
 
@@ -108,23 +104,16 @@ static void close_maker(struct strip_maker *m)
 	range_forest_free(&m->forest);
 }
 
-int strips_make(struct trace *t, struct report *answer, const struct strip *const **ret,
-		struct err *e)
+int strips_make(struct trace *t, struct report *answer, struct err *e)
 {
-	const struct strip **all = arena_zalloc(&answer->arena, answer->block_count, sizeof(*all));
-	size_t *plan_of_block = mem_alloc(answer->block_count, sizeof(*plan_of_block));
 	struct strip_maker m = {.trace = t, .arena = &answer->arena};
 	int result;
 
 	m.plans = mem_zalloc(answer->block_count, sizeof(*m.plans));
-	list_places(&m, answer, plan_of_block);
+	list_places(&m, answer);
 	result = m.count ? make_strips(&m, e) : 0;
-	for (size_t i = 0; result == 0 && i < answer->block_count; i++) {
-		if (plan_of_block[i] < m.count)
-			all[i] = m.plans[plan_of_block[i]].strip;
-	}
+	for (size_t i = 0; result == 0 && i < m.count; i++)
+		m.plans[i].block->strip = m.plans[i].strip;
 	close_maker(&m);
-	free(plan_of_block);
-	*ret = all;
 	return result;
 }

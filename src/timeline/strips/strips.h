@@ -6,15 +6,12 @@
 #define TIMELINE_STRIPS_H
 
 #include "report/report.h"
-#include "report/strip.h"
 #include "trace/trace.h"
 
 /*
- * Of the findings of an answer, by block: in the answer's arena; NULL where a block is no finding,
- * or one without a place or anything near it. What is loaded already is used, and little else is
- * read.
+ * Gives the findings of an answer their strips, which live in its arena; one without a place, or
+ * with nothing near it, gets none. What is loaded already is used, and little else is read.
  */
-int strips_make(struct trace *t, struct report *answer, const struct strip *const **ret,
-		struct err *e);
+int strips_make(struct trace *t, struct report *answer, struct err *e);
 
 #endif
