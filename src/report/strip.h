@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 /* Events: those of one row that are wide enough for a name. */
-enum { STRIP_CELLS = 100, STRIP_ROWS = 8, STRIP_EVENTS = 12 };
+enum { STRIP_CELLS = 100, STRIP_ROWS = 8, STRIP_EVENTS = 10 };
 
 enum strip_kind {
 	STRIP_RANGES, /* of one depth */

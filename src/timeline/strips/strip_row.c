@@ -5,7 +5,7 @@
 
 _Static_assert((int)STRIP_CLASSES <= (int)LANE_CLASSES, "a class of a strip is one of a lane");
 
-enum { NAMED_PARTS = 14 }; /* what is shorter than so many of these in a window has no room */
+enum { NAMED_PARTS = 12 }; /* what is shorter than so many of these in a window has no room */
 
 void strip_line_begin(struct strip_line *l, struct span window)
 {
