@@ -17,7 +17,7 @@
  * Heights are in pixels and widths in percent: whatever the width of the page, text stays as high
  * as it is, and is cut where its event ends. Busy cells are a picture within, which is stretched.
  */
-enum { ROW = 18, MARK = 20, SCALE = 18, FULL = 8 /* eighths */, TICKS = 5, NAME_WIDTH = 40 };
+enum { ROW = 18, MARK = 20, SCALE = 18, FULL = 8 /* eighths */, TICKS = 7, NAME_WIDTH = 40 };
 
 /* Classes of page.css, and what a legend calls them. */
 static const struct look {

@@ -180,3 +180,22 @@ void strip_plan_find(struct strip_maker *m, struct strip_plan *p)
 	p->window = span_common(p->window, limits(m, p->place));
 	cut_crowded(m, p->place.start_ns, &p->window);
 }
+
+/*
+ * A capture may be longer than anything that it recorded: where neither the GPUs nor the thread do
+ * anything any more, or yet, nothing is to be seen.
+ */
+void strip_plan_trim(const struct strip_maker *m, struct strip_plan *p)
+{
+	struct span seen = p->place;
+
+	if (m->ops.times.any)
+		span_widen(&seen, (struct span){m->ops.times.first_ns, m->ops.times.last_ns});
+	for (size_t i = 0; i < p->calls.count; i++) {
+		const struct strip_item *c = &p->calls.all[i];
+
+		if (c->thread == p->thread)
+			span_widen(&seen, (struct span){c->start_ns, c->end_ns});
+	}
+	p->window = span_common(p->window, seen);
+}

@@ -48,6 +48,8 @@ struct strip_maker {
 void strip_plan_find(struct strip_maker *m, struct strip_plan *p);
 /* The calls near the places, of all plans in one pass over each table. */
 void strip_plans_find_calls(struct strip_maker *m);
+/* Then: without what is empty at its ends. */
+void strip_plan_trim(const struct strip_maker *m, struct strip_plan *p);
 /* The thread with most ranges in the window, where no call says more; ID_NONE: none has any. */
 uint32_t strip_find_ranges_thread(const struct strip_maker *m, const struct strip_plan *p);
 

@@ -83,8 +83,10 @@ static int make_strips(struct strip_maker *m, struct err *e)
 	for (size_t i = 0; i < m->count; i++)
 		strip_plan_find(m, &m->plans[i]);
 	strip_plans_find_calls(m);
-	for (size_t i = 0; i < m->count; i++)
+	for (size_t i = 0; i < m->count; i++) {
+		strip_plan_trim(m, &m->plans[i]);
 		make_strip(m, &m->plans[i], &names);
+	}
 	host_names_free(&names);
 	return 0;
 }
