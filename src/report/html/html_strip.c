@@ -170,12 +170,14 @@ static void add_row(struct buf *b, const struct strip *s, const struct strip_row
 	buf_adds(b, "</rect></svg>\n");
 }
 
-/* Text at a place of the width that stays within it. */
-static void add_text_at(struct buf *b, double percent, int y, struct str text)
+/* Text at a place of the width that stays within it; `class` may be NULL. */
+static void add_text_at(struct buf *b, const char *class, double percent, int y, struct str text)
 {
 	const char *anchor = percent < 6 ? "start" : percent > 94 ? "end" : "middle";
 
 	buf_addf(b, "<text text-anchor=\"%s\" y=\"%d\"", anchor, y);
+	if (class)
+		buf_addf(b, " class=\"%s\"", class);
 	add_percent(b, "x", percent);
 	buf_addc(b, '>');
 	html_add_escaped(b, text);
@@ -192,7 +194,7 @@ static void add_mark(struct buf *b, const struct strip *s)
 	buf_addf(b, "<span></span><svg class=\"row\" height=\"%d\">", MARK);
 	add_place(b, s, "place", MARK - 4, 4);
 	add_place(b, s, "mark", MARK - 5, 3);
-	add_text_at(b, (from + to) / 2, MARK - 8, buf_str(&text));
+	add_text_at(b, NULL, (from + to) / 2, MARK - 8, buf_str(&text));
 	buf_adds(b, "</svg>\n");
 }
 
@@ -207,6 +209,8 @@ static void add_scale(struct buf *b, const struct strip *s)
 	buf_addf(b, "<span></span><svg class=\"row\" height=\"%d\">", SCALE);
 	for (int i = 0; i < 2 * TICKS && value <= a.to; i++, value += a.step) {
 		const double at = axis_at(&a, value);
+		/* On a phone there is room for every other one, with the 0. */
+		const bool odd = fmod(fabs(round(value / a.step)), 2) != 0;
 		SCOPED_BUF text = {0};
 
 		axis_add_value(&text, UNIT_NS, fabs(value) < a.step / 2 ? 0 : value);
@@ -214,7 +218,7 @@ static void add_scale(struct buf *b, const struct strip *s)
 		add_percent(b, "x1", at);
 		add_percent(b, "x2", at);
 		buf_adds(b, "/>");
-		add_text_at(b, at, SCALE - 3, buf_str(&text));
+		add_text_at(b, odd ? "odd" : NULL, at, SCALE - 3, buf_str(&text));
 	}
 	buf_adds(b, "</svg>\n");
 }
