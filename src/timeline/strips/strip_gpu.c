@@ -32,9 +32,15 @@ struct stream_lines {
 	size_t count, cap, last;
 };
 
-static uint8_t work_of(const struct op *op)
+/* A copy or memset; a kernel as it is called. */
+static uint8_t work_of(const struct ops *o, enum trace_kind kind, uint32_t row)
 {
-	return op->class == OP_COMPUTE ? 0 : op->class == OP_COMM ? 1 : 2;
+	const uint32_t *names = o->lanes[kind].ev->name;
+
+	if (kind == TRACE_MEMCPYS || kind == TRACE_MEMSETS)
+		return 2;
+	return kind == TRACE_KERNELS && names && names[row] != NAME_NONE &&
+	       o->class_of_name[names[row]] == OP_COMM;
 }
 
 static void advance(struct sweep *s, int64_t to_ns)
@@ -51,13 +57,11 @@ static void advance(struct sweep *s, int64_t to_ns)
 		s->at_ns = to_ns;
 }
 
-static void take_op(struct sweep *s, const struct op *op)
+static void take_op(struct sweep *s, const struct strip_item *op, uint8_t work)
 {
-	int64_t *until_ns = &s->until_ns[work_of(op)];
-
 	advance(s, op->start_ns);
-	if (op->end_ns > *until_ns)
-		*until_ns = op->end_ns;
+	if (op->end_ns > s->until_ns[work])
+		s->until_ns[work] = op->end_ns;
 }
 
 static struct stream_line *find_stream(struct stream_lines *s, struct span window, uint32_t process,
@@ -78,24 +82,27 @@ static struct stream_line *find_stream(struct stream_lines *s, struct span windo
 	return &s->all[s->count++];
 }
 
-static void walk_ops(struct strip_maker *m, const struct strip_plan *p, struct sweep *sweep,
+static void walk_ops(const struct strip_maker *m, const struct strip_plan *p, struct sweep *sweep,
 		     struct stream_lines *streams)
 {
-	struct op op;
-
-	ops_seek(&m->ops, p->window.start_ns);
-	while (ops_next(&m->ops, &op) && op.start_ns < p->window.end_ns) {
-		const struct events *ev = m->ops.lanes[op.kind].ev;
+	for (size_t i = 0; i < p->near[NEAR_OPS].count; i++) {
+		const struct strip_item *op = &p->near[NEAR_OPS].all[i];
+		const enum trace_kind kind = op_id_kind(op->of);
+		const uint32_t row = op_id_row(op->of);
+		const uint8_t work = work_of(&m->ops, kind, row);
+		const struct events *ev = m->ops.lanes[kind].ev;
+		uint32_t process, device;
 		struct stream_line *s;
 
-		if (op.device != p->device || op.end_ns < p->window.start_ns)
+		ops_place(&m->ops, kind, row, &process, &device);
+		if (device != p->device)
 			continue;
-		take_op(sweep, &op);
-		s = find_stream(streams, p->window, op.process,
-				ev->stream ? ev->stream[op.row] : ID_NONE);
+		take_op(sweep, op, work);
+		s = find_stream(streams, p->window, process,
+				ev->stream ? ev->stream[row] : ID_NONE);
 		if (s)
-			strip_line_add(&s->line, (struct span){op.start_ns, op.end_ns},
-				       classes[work_of(&op)], op_id(op.kind, op.row));
+			strip_line_add(&s->line, (struct span){op->start_ns, op->end_ns},
+				       classes[work], op->of);
 	}
 	advance(sweep, p->window.end_ns);
 }

@@ -46,11 +46,11 @@ static void add_calls(struct strip_maker *m, struct strip_plan *p)
 {
 	struct strip_line line;
 
-	if (!p->calls.count)
+	if (!p->near[NEAR_CALLS].count)
 		return;
 	strip_line_begin(&line, p->window);
-	for (size_t i = 0; i < p->calls.count; i++) {
-		const struct strip_item *c = &p->calls.all[i];
+	for (size_t i = 0; i < p->near[NEAR_CALLS].count; i++) {
+		const struct strip_item *c = &p->near[NEAR_CALLS].all[i];
 		const enum call_class class = call_class_of(&m->classes, name_of_call(m, c->of));
 
 		if (c->thread == p->thread)
@@ -80,8 +80,8 @@ static bool os_explains(const struct strip_plan *p)
 {
 	int64_t ns = 0, reached_ns = p->place.start_ns;
 
-	for (size_t i = 0; i < p->os_calls.count; i++) {
-		const struct strip_item *c = &p->os_calls.all[i];
+	for (size_t i = 0; i < p->near[NEAR_OS_CALLS].count; i++) {
+		const struct strip_item *c = &p->near[NEAR_OS_CALLS].all[i];
 		const struct span here =
 			span_common((struct span){c->start_ns, c->end_ns}, p->place);
 
@@ -98,8 +98,8 @@ static void add_os_calls(struct strip_maker *m, struct strip_plan *p)
 	if (!os_explains(p))
 		return;
 	strip_line_begin(&line, p->window);
-	for (size_t i = 0; i < p->os_calls.count; i++) {
-		const struct strip_item *c = &p->os_calls.all[i];
+	for (size_t i = 0; i < p->near[NEAR_OS_CALLS].count; i++) {
+		const struct strip_item *c = &p->near[NEAR_OS_CALLS].all[i];
 
 		if (c->thread == p->thread)
 			strip_line_add(&line, (struct span){c->start_ns, c->end_ns},

@@ -32,52 +32,74 @@ static void add_score(struct scores *s, uint32_t device, unsigned score)
 	s->score[i] += score;
 }
 
-/* The ops that begin or end at one end of the place, which is what they are asked about. */
-static void score_end(struct strip_maker *m, const struct span *place, int64_t at_ns,
-		      struct scores *s)
+/* Those that begin then or later. */
+static struct ops ops_from(const struct strip_maker *m, int64_t at_ns)
 {
+	struct ops_cut from, to;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		from.next[kind] = op_lane_before(&m->ops.lanes[kind], at_ns);
+		to.next[kind] = m->ops.lanes[kind].ev->count;
+	}
+	return ops_piece(&m->ops, &from, &to);
+}
+
+static uint64_t row_at(const struct op_lane *l, uint64_t place)
+{
+	return l->order ? l->order[place] : place;
+}
+
+/* The ops that begin and end at one end of the place. */
+static void score_end(const struct strip_maker *m, int64_t at_ns, struct scores *s)
+{
+	struct ops from = ops_from(m, at_ns);
 	struct op op;
 
-	ops_seek(&m->ops, at_ns);
-	for (size_t i = 0; i < LOOKS && ops_next(&m->ops, &op) && op.start_ns <= at_ns; i++) {
-		const bool is_place = op.start_ns == place->start_ns && op.end_ns == place->end_ns;
+	for (size_t i = 0; i < LOOKS && ops_next(&from, &op) && op.start_ns == at_ns; i++)
+		add_score(s, op.device, 1);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct op_lane *l = &m->ops.lanes[kind];
+		const uint64_t before = op_lane_before(l, at_ns);
 
-		add_score(s, op.device, (op.start_ns == at_ns || op.end_ns == at_ns) + is_place);
+		for (uint64_t i = 0; i < LOOKS && i < before; i++) {
+			const uint64_t row = row_at(l, before - 1 - i);
+
+			if (op_end_ns(l->ev, row) == at_ns)
+				add_score(s, device_map_of(&m->ops.devices, l->ev, row), 1);
+		}
 	}
 }
 
 /*
  * A place is a gap, a part of one, or an op: the GPU's ops begin or end where it does. Where
- * nothing does, any GPU is as good as another, and the first is taken.
+ * nothing does, it is the GPU that does something next.
  */
-static uint32_t find_device(struct strip_maker *m, const struct span *place)
+static uint32_t find_device(const struct strip_maker *m, const struct span *place)
 {
+	struct ops from = ops_from(m, place->start_ns), all = ops_from(m, INT64_MIN);
 	struct scores s = {0};
 	size_t best = 0;
 	struct op op;
 
-	score_end(m, place, place->start_ns, &s);
-	score_end(m, place, place->end_ns, &s);
+	score_end(m, place->start_ns, &s);
+	score_end(m, place->end_ns, &s);
 	for (size_t i = 1; i < s.count; i++) {
 		if (s.score[i] > s.score[best] ||
 		    (s.score[i] == s.score[best] && s.devices[i] < s.devices[best]))
 			best = i;
 	}
-	if (s.count && s.score[best])
+	if (s.count)
 		return s.devices[best];
-	ops_seek(&m->ops, place->start_ns);
-	if (ops_next(&m->ops, &op))
-		return op.device;
-	ops_rewind(&m->ops);
-	return ops_next(&m->ops, &op) ? op.device : ID_NONE;
+	return ops_next(&from, &op) || ops_next(&all, &op) ? op.device : ID_NONE;
 }
 
 /* The first op of the GPU that begins in the place or after it: that which ends a gap. */
-static bool find_op(struct strip_maker *m, const struct strip_plan *p, struct op *ret)
+static bool find_op(const struct strip_maker *m, const struct strip_plan *p, struct op *ret)
 {
-	ops_seek(&m->ops, p->place.start_ns);
-	for (size_t i = 0; i < LOOKS && ops_next(&m->ops, ret); i++) {
-		if (ret->device == p->device && ret->start_ns >= p->place.start_ns)
+	struct ops from = ops_from(m, p->place.start_ns);
+
+	for (size_t i = 0; i < LOOKS && ops_next(&from, ret); i++) {
+		if (ret->device == p->device)
 			return true;
 	}
 	return false;
@@ -103,8 +125,7 @@ static int64_t find_end_before(const struct strip_maker *m, const struct strip_p
 		const uint64_t before = op_lane_before(l, p->place.start_ns);
 
 		for (uint64_t i = 0; i < LOOKS && i < before; i++) {
-			const uint64_t place = before - 1 - i;
-			const uint64_t row = l->order ? l->order[place] : place;
+			const uint64_t row = row_at(l, before - 1 - i);
 
 			if (device_map_of(&m->ops.devices, l->ev, row) != p->device)
 				continue;
@@ -146,7 +167,7 @@ static struct span limits(const struct strip_maker *m, struct span place)
 
 static int64_t start_at(const struct op_lane *l, uint64_t place)
 {
-	return l->ev->start_ns[l->order ? l->order[place] : place];
+	return l->ev->start_ns[row_at(l, place)];
 }
 
 /* Around too many ops a window is shorter: a place that long looks alike all along. */
@@ -163,7 +184,7 @@ static void cut_crowded(const struct strip_maker *m, int64_t place_ns, struct sp
 	}
 }
 
-void strip_plan_find(struct strip_maker *m, struct strip_plan *p)
+void strip_plan_find(const struct strip_maker *m, struct strip_plan *p)
 {
 	const int64_t ns = span_ns(p->place);
 	struct span gap = p->place;
@@ -191,8 +212,8 @@ void strip_plan_trim(const struct strip_maker *m, struct strip_plan *p)
 
 	if (m->ops.times.any)
 		span_widen(&seen, (struct span){m->ops.times.first_ns, m->ops.times.last_ns});
-	for (size_t i = 0; i < p->calls.count; i++) {
-		const struct strip_item *c = &p->calls.all[i];
+	for (size_t i = 0; i < p->near[NEAR_CALLS].count; i++) {
+		const struct strip_item *c = &p->near[NEAR_CALLS].all[i];
 
 		if (c->thread == p->thread)
 			span_widen(&seen, (struct span){c->start_ns, c->end_ns});

@@ -12,7 +12,7 @@
 /* An event of a row: when it is, and what its kind knows it by. */
 struct strip_item {
 	int64_t start_ns, end_ns; /* end ≥ start */
-	uint32_t of;		  /* a row of its table, or a range of the forest */
+	uint32_t of;		  /* a row of its table; of ops: op_id() */
 	uint32_t thread;
 };
 
@@ -21,13 +21,16 @@ struct strip_items {
 	size_t count, cap;
 };
 
+/* What is looked for around places. */
+enum strip_near { NEAR_OPS, NEAR_CALLS, NEAR_OS_CALLS, NEARS };
+
 /* One strip, before it is drawn. */
 struct strip_plan {
 	struct block *block; /* of the finding */
 	struct span place, window;
 	uint32_t device; /* ID_NONE: the export does not say, or there is no GPU work */
 	uint32_t thread; /* ID_NONE: not known, or any */
-	struct strip_items calls, os_calls; /* near it; in order of time */
+	struct strip_items near[NEARS]; /* by enum strip_near; in order of time */
 	struct strip *strip;
 };
 
@@ -45,9 +48,9 @@ struct strip_maker {
 };
 
 /* Where a place is: which GPU, which thread, and how much is shown around it. */
-void strip_plan_find(struct strip_maker *m, struct strip_plan *p);
-/* The calls near the places, of all plans in one pass over each table. */
-void strip_plans_find_calls(struct strip_maker *m);
+void strip_plan_find(const struct strip_maker *m, struct strip_plan *p);
+/* Ops and calls near the places, of all plans in one pass over each table. */
+void strip_plans_find_events(struct strip_maker *m);
 /* Then: without what is empty at its ends. */
 void strip_plan_trim(const struct strip_maker *m, struct strip_plan *p);
 /* The thread with most ranges in the window, where no call says more; ID_NONE: none has any. */

@@ -82,7 +82,7 @@ static int make_strips(struct strip_maker *m, struct err *e)
 		return -1;
 	for (size_t i = 0; i < m->count; i++)
 		strip_plan_find(m, &m->plans[i]);
-	strip_plans_find_calls(m);
+	strip_plans_find_events(m);
 	for (size_t i = 0; i < m->count; i++) {
 		strip_plan_trim(m, &m->plans[i]);
 		make_strip(m, &m->plans[i], &names);
@@ -94,8 +94,8 @@ static int make_strips(struct strip_maker *m, struct err *e)
 static void close_maker(struct strip_maker *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
-		free(m->plans[i].calls.all);
-		free(m->plans[i].os_calls.all);
+		for (int near = 0; near < NEARS; near++)
+			free(m->plans[i].near[near].all);
 	}
 	free(m->plans);
 	if (m->ops.trace)
