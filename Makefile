@@ -27,7 +27,7 @@ SEED         ?=
 
 WARNINGS := -Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 BASE_CFLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
-LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -lncursesw -ltinfo -pthread -lm
+LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -lncursesw -ltinfo -lmicrohttpd -pthread -lm
 # On ARM the sanitizer's check of a product of 128 bits is a function that libgcc does not have.
 ifneq ($(findstring clang,$(CC)),)
 LDLIBS += $(shell $(CC) --rtlib=compiler-rt -print-libgcc-file-name)
@@ -36,7 +36,7 @@ endif
 SOURCES := src/main.c $(wildcard src/*/*.c src/*/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \
 	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files completion_scripts \
-		skill_files)
+		skill_files page_files viewer_assets)
 HOT     := $(foreach room,$(HOT_ROOMS),$(filter $(BUILD)/src/$(room)/%,$(OBJECTS)))
 LINKED  := $(if $(HOT),$(BUILD)/hot.o) $(filter-out $(HOT),$(OBJECTS))
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(LINKED))
@@ -112,6 +112,23 @@ $(BUILD)/embedded/completion_scripts.c: $(wildcard completions/*) tools/embed Ma
 	$(call say,GEN)
 	$(Q)tools/embed cli/completion_scripts.h completion_bash=completions/gpuwhy.bash \
 		completion_zsh=completions/gpuwhy.zsh completion_fish=completions/gpuwhy.fish >$@
+
+# And the page of `gpuwhy web`.
+$(BUILD)/embedded/page_files.c: $(wildcard web/* web/*/*) tools/embed-folder Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/embed-folder web >$@
+
+# The same page as one file: its modules as one script.
+VIEWER := $(BUILD)/embedded/viewer
+$(BUILD)/embedded/viewer_assets.c: $(wildcard web/* web/*/*) tools/link-modules tools/embed Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/link-modules web/main.js >$(VIEWER).js
+	$(Q)cat $(sort $(wildcard web/*.css)) >$(VIEWER).css
+	$(Q)grep -v -e 'rel="stylesheet"' -e 'type="module"' web/index.html >$(VIEWER).html
+	$(Q)tools/embed web/viewer_assets.h viewer_page=$(VIEWER).html viewer_style=$(VIEWER).css \
+		viewer_script=$(VIEWER).js >$@
 
 # And skills that no built-in analysis gives.
 SKILLS := $(sort $(wildcard skills/*.sql))

@@ -54,6 +54,7 @@ static int take_operand(void *ctx, const char *arg, bool after_dashes, struct er
 		return c->take_operand(inv, arg, e);
 	if (c && c->has_words && (!c->has_trace || after_dashes)) {
 		string_list_add(&inv->words, arg);
+		inv->words_after += after_dashes;
 		return 0;
 	}
 	if (inv->trace_path && take_second(inv, arg, &result, e))

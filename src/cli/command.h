@@ -21,6 +21,7 @@ struct invocation {
 	struct help_args help;
 	const char *trace_path;	  /* the operand, or NULL */
 	struct string_list words; /* the operands, where they are more than a trace */
+	size_t words_after;	  /* of these, how many came after "--" */
 	struct report report;	  /* filled; also the head of an error's envelope */
 	struct trace *trace;
 	bool output_failed; /* standard output or the file did not take the answer */

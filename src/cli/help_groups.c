@@ -5,7 +5,7 @@
 
 /* Each command once. What no group names is at the end, so that nothing is hidden. */
 static const struct help_group groups[] = {
-	{"Start", "overview timeline tui report info doctor", "gpuwhy trace.sqlite"},
+	{"Start", "overview timeline tui web report info doctor", "gpuwhy trace.sqlite"},
 	{"Why: what costs time, and what to do", "findings idle code sync launches api",
 	 "gpuwhy findings trace.sqlite --iteration 12"},
 	{"Where: time by GPU, kernel, range, step",
@@ -18,7 +18,7 @@ static const struct help_group groups[] = {
 	 "gpuwhy stragglers job.sqlite --limit 10"},
 	{"Capture and hardware limits", "profile runs inspect metrics ncu roofline mfu",
 	 "gpuwhy profile -- python train.py"},
-	{"Export and SQL", "export export-csv export-json markdown stats query schema skill",
+	{"Export and SQL", "viewer export export-csv export-json markdown stats query schema skill",
 	 "gpuwhy export trace.sqlite -o trace.pftrace"},
 };
 

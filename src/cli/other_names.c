@@ -14,6 +14,7 @@ static const struct other_name {
 	{"steps", "iters", NULL, NULL},
 	{"gaps", "idle", NULL, NULL},
 	{"top", "kernels", NULL, NULL},
+	{"timeline-web", "web", NULL, NULL},
 	{"graph", "categories", NULL, NULL}, /* its name in earlier versions */
 #define NO_DIFF                                                \
 	"gpuwhy cannot compare two traces event by event yet", \

@@ -2,6 +2,7 @@
 #ifndef INPUT_PACK_H
 #define INPUT_PACK_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/sink.h"
 
@@ -12,6 +13,9 @@ struct packer *gzip_pack_open(struct sink *out, struct sink *ret);
 /* Writes the rest: -1 with errno set when `out` does not take it. */
 int gzip_pack_finish(struct packer *p);
 void gzip_pack_close(struct packer *p); /* NULL is fine */
+
+/* Appends bytes as a gzip stream; false: memory is short. */
+bool gzip_add(struct buf *b, struct str bytes);
 
 /*
  * Makes the zstd file `out` of a file. May leave anything there when it fails, or an

@@ -75,6 +75,18 @@ void json_write_bool(struct json_writer *w, const char *key, bool b)
 	buf_adds(w->out, b ? "true" : "false");
 }
 
+void json_write_ints(struct json_writer *w, const char *key, const int64_t *n, size_t count)
+{
+	begin_member(w, key);
+	buf_addc(w->out, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			buf_addc(w->out, ',');
+		decimal_add_int(w->out, n[i]);
+	}
+	buf_addc(w->out, ']');
+}
+
 void json_write_null(struct json_writer *w, const char *key)
 {
 	begin_member(w, key);

@@ -25,6 +25,8 @@ void json_write_text(struct json_writer *w, const char *key, const char *s);
 void json_write_int(struct json_writer *w, const char *key, int64_t n);
 void json_write_real(struct json_writer *w, const char *key, double x); /* null unless finite */
 void json_write_bool(struct json_writer *w, const char *key, bool b);
+/* An array of numbers, on one line. */
+void json_write_ints(struct json_writer *w, const char *key, const int64_t *n, size_t count);
 void json_write_null(struct json_writer *w, const char *key);
 
 #endif

@@ -88,3 +88,14 @@ size_t lane_gaps_find(const struct lane *l, struct span w, struct lane_gap *ret,
 	free(found);
 	return count;
 }
+
+struct span lane_gap_around(const struct lane *l, struct span gap)
+{
+	const size_t after = lane_begun(l, gap.end_ns);
+
+	if (after)
+		span_widen(&gap, (struct span){lane_event(l, after - 1).start_ns, gap.end_ns});
+	if (after < l->count)
+		span_widen(&gap, (struct span){gap.start_ns, lane_event(l, after).end_ns});
+	return gap;
+}

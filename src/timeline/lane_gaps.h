@@ -12,4 +12,7 @@ struct lane_gap {
 /* Longest first, of equal ones the first; at most `most`. Returns how many there are. */
 size_t lane_gaps_find(const struct lane *l, struct span window, struct lane_gap *ret, size_t most);
 
+/* A gap with the event before it and the one after it, where there are any. */
+struct span lane_gap_around(const struct lane *l, struct span gap);
+
 #endif

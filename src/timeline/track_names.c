@@ -1,8 +1,33 @@
 /* What are the events of a track called? */
 #include "timeline/track_set.h"
 
+#include "report/kernel_name.h"
 #include "text/units.h"
 #include "trace/system/labels.h"
+
+void track_set_add_name(struct buf *b, const struct track_set *r, size_t track)
+{
+	const size_t above = track_set_above(r, track);
+
+	if (above != track) {
+		track_set_add_name(b, r, above);
+		buf_adds(b, ", ");
+	}
+	buf_adds(b, r->all[track].label);
+}
+
+void track_add_event_name(struct buf *b, const struct track *t, const struct lane_event *e,
+			  bool whole)
+{
+	const struct str name = track_event_name(t, e);
+
+	if (t->values)
+		track_add_value(b, t, e);
+	else if (t->kind == TRACK_STREAM && !whole)
+		kernel_name_add_short(b, name);
+	else
+		buf_addstr(b, name);
+}
 
 struct str track_event_name(const struct track *track, const struct lane_event *e)
 {

@@ -33,6 +33,14 @@ size_t track_set_end_of(const struct track_set *r, size_t track)
 	return end;
 }
 
+bool track_set_begins_folded(const struct track_set *r, size_t track)
+{
+	const struct track *t = &r->all[track];
+
+	return t->part->depth && t->depth == t->part->depth &&
+	       track_set_end_of(r, track) > track + 1;
+}
+
 static void pack_ranges(const struct range_source *s, struct track *track)
 {
 	lanes_pack(&track->lanes, &s->base, NULL, (uint32_t)track->source,

@@ -132,6 +132,9 @@ bool track_set_find_track(const struct track_set *r, size_t number, size_t *ret)
 /* The track that one belongs to; `track` itself: to none. */
 size_t track_set_above(const struct track_set *r, size_t track);
 
+/* Of several captures the outlines are seen first: GPUs and threads without what is below them. */
+bool track_set_begins_folded(const struct track_set *r, size_t track);
+
 /*
  * For those who add tracks: those from `at` on move, and their numbers stay. The depth is that
  * among the part's own.
@@ -148,6 +151,11 @@ const char *track_part_thread_label(struct track_part *r, const struct host_name
 /* Where the partition of a device is; false: it has none. */
 bool track_part_find_gpu(const struct track_part *r, uint32_t device, size_t *ret);
 
+/* "rank 3, GPU 0, stream 7": a track and what it belongs to. */
+void track_set_add_name(struct buf *b, const struct track_set *r, size_t track);
+/* An event for people: a value, or a name, of kernels the short one unless it is to be whole. */
+void track_add_event_name(struct buf *b, const struct track *t, const struct lane_event *e,
+			  bool whole);
 /* The value of an event of a track that has values: "87 %". */
 void track_add_value(struct buf *b, const struct track *track, const struct lane_event *e);
 /* What an event of a track is called, and what a class of its lanes is; empty: nothing. */

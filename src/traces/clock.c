@@ -1,7 +1,9 @@
 /* When did each of several captures begin? */
 #include "traces/traces.h"
 
+#include "analysis/window.h"
 #include "base/mem.h"
+#include "report/report.h"
 #include "trace/small_table.h"
 
 #include <stdlib.h>
@@ -58,5 +60,36 @@ int traces_align(struct traces *t, struct err *e)
 	for (size_t i = 0; i < t->count && t->clock == CLOCK_UTC; i++)
 		t->all[i].shift_ns = sat_sub(starts[i], first);
 	free(starts);
+	return result;
+}
+
+/* Where its first warm step begins. */
+static int find_anchor(const struct capture *c, int64_t *ret, struct err *e)
+{
+	struct report notes = {0};
+	struct scope s = c->scope;
+	int result = 0;
+
+	if (!s.has_trim)
+		result = default_window(c->trace, &s, SPAN_WARM, &notes, e);
+	*ret = s.has_trim ? s.from_ns : c->span.start_ns;
+	report_free(&notes);
+	return result < 0 ? err_forgive_absent(e) : 0;
+}
+
+int traces_align_steps(struct traces *t, struct err *e)
+{
+	int64_t *anchors = mem_zalloc(t->count, sizeof(*anchors)), last = INT64_MIN;
+	int result = 0;
+
+	for (size_t i = 0; i < t->count && result == 0; i++) {
+		result = find_anchor(&t->all[i], &anchors[i], e);
+		last = anchors[i] > last ? anchors[i] : last;
+	}
+	/* No time is before 0: others are moved to where the last of them begins. */
+	for (size_t i = 0; i < t->count && result == 0; i++)
+		t->all[i].shift_ns = sat_sub(last, anchors[i]);
+	t->clock = CLOCK_STEPS;
+	free(anchors);
 	return result;
 }

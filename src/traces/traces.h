@@ -14,6 +14,7 @@ enum traces_clock {
 	CLOCK_OF_ONE, /* there is one alone: its own */
 	CLOCK_UTC,    /* the exports say when each began */
 	CLOCK_STARTS, /* they do not, or were not taken together: all begin at 0 */
+	CLOCK_STEPS,  /* two runs side by side: their first warm steps begin together */
 };
 
 struct capture {
@@ -50,6 +51,11 @@ void traces_close(struct traces *t);
  * without these is not asked; where none is, the error is the first one's.
  */
 int traces_ask(struct traces *t, const struct scope *asked, struct err *e);
+/*
+ * Lays the first warm steps of all over each other, or the first GPU work of one without steps.
+ * After traces_ask(), before anything is shown; steps are looked for, which takes a moment.
+ */
+int traces_align_steps(struct traces *t, struct err *e);
 /* From the first to the last moment that is asked about, on the shared clock. */
 struct span traces_span(const struct traces *t);
 

@@ -9,7 +9,7 @@
 #include "base/span.h"
 #include "traces/traces.h"
 #include "tui/bookmarks.h"
-#include "tui/link.h"
+#include "traces/link.h"
 #include "tui/terminal.h"
 #include "tui/view.h"
 #include "tui/watch.h"

@@ -263,12 +263,12 @@ static int add_plan(struct running *run, struct err *e)
 	return more;
 }
 
-static int answer(struct running *run, struct err *e)
+static int answer(struct running *run, bool (*stop)(void), struct err *e)
 {
 	struct query_shape shape = run->job->shape;
 
 	sql_set_timeout(run->sql, run->job->timeout_s);
-	sql_set_stop(run->sql, interrupt_pending);
+	sql_set_stop(run->sql, stop);
 	if (sql_hide(run->sql, hidden, ARRAY_LEN(hidden), e) < 0 ||
 	    query_tables_add(&run->tables, run->sql, run->trace, e) < 0 || prepare(run, e) < 0 ||
 	    bind(run, e) < 0)
@@ -287,6 +287,13 @@ static int answer(struct running *run, struct err *e)
 	return 0;
 }
 
+static void end(struct running *run)
+{
+	sql_free(run->query);
+	sql_close(run->sql);
+	query_tables_free(&run->tables);
+}
+
 static int run_held(struct running *run, struct err *e)
 {
 	int result = sql_open(&run->sql, run->trace->file, e);
@@ -294,12 +301,22 @@ static int run_held(struct running *run, struct err *e)
 
 	if (result == 0) {
 		watch = watch_begin(run->trace->file, run->job->timeout_s);
-		result = answer(run, e);
+		result = answer(run, interrupt_pending, e);
 	}
 	watch_end(watch);
-	sql_free(run->query);
-	sql_close(run->sql);
-	query_tables_free(&run->tables);
+	end(run);
+	return result;
+}
+
+int query_answer(struct trace *t, struct report *r, const struct query_job *job, bool (*stop)(void),
+		 struct err *e)
+{
+	struct running run = {.trace = t, .report = r, .job = job};
+	int result = sql_open(&run.sql, t->file, e);
+
+	if (result == 0)
+		result = answer(&run, stop, e);
+	end(&run);
 	return result;
 }
 

@@ -25,6 +25,12 @@ uint64_t query_row_limit(struct invocation *inv);
  * being counted, there is an answer.
  */
 int query_run(struct invocation *inv, const struct query_job *job, struct err *e);
+/*
+ * The same for a server, which goes on: the query ends when its time is up or `stop` says so, as
+ * soon as SQLite looks.
+ */
+int query_answer(struct trace *t, struct report *r, const struct query_job *job, bool (*stop)(void),
+		 struct err *e);
 /* The same for a text that is input, not usage: what is wrong with it is ERR_INPUT. */
 int query_run_file(struct invocation *inv, const struct query_job *job, struct err *e);
 

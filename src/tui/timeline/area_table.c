@@ -1,9 +1,9 @@
 /* What is in the selected time, as tables of the analyses that know? */
 #include "base/mem.h"
 #include "text/units.h"
+#include "traces/answer.h"
 #include "tui/loading.h"
 #include "tui/timeline/timeline_view.h"
-#include "tui/views/answer.h"
 #include "tui/views/table_pane.h"
 
 #include <stdlib.h>

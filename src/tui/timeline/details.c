@@ -1,22 +1,22 @@
 /* What is known of the picked event? */
+#include "timeline/facts/words.h"
 #include "tui/loading.h"
 #include "tui/text_box.h"
-#include "tui/timeline/details_text.h"
 #include "tui/timeline/timeline_view.h"
 
 static int open_facts(struct app *a, void *ctx, struct err *e)
 {
 	struct timeline_state *s = ctx;
-	const size_t part = (size_t)(chosen_part(s) - s->set->parts);
 
-	return facts_open(&s->parts[part].facts, &s->set->parts[part], a->ncu, e);
+	(void)a;
+	return scene_facts(&s->scene, chosen_part(s), e) ? 0 : -1;
 }
 
 struct facts *timeline_facts(struct app *a, struct timeline_state *s, struct err *e)
 {
-	struct facts **f = &s->parts[chosen_part(s) - s->set->parts].facts;
-
-	return *f || loading_run(a, "joining events", open_facts, s, e) == 0 ? *f : NULL;
+	return loading_run(a, "joining events", open_facts, s, e) == 0
+		       ? scene_facts(&s->scene, chosen_part(s), e)
+		       : NULL;
 }
 
 struct describing {
@@ -33,7 +33,7 @@ static int find_facts(struct app *a, void *ctx, struct err *e)
 	const int result = facts_find(d->facts, &d->s->set->all[d->s->picked.track], &event, &x, e);
 
 	if (result == 0)
-		details_add(&d->text, &x, a->window);
+		event_words_add(&d->text, &x, a->window, true);
 	event_facts_free(&x);
 	return result;
 }

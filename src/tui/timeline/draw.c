@@ -36,28 +36,10 @@ void add_time(struct buf *b, const struct app *a, const struct timeline_state *s
 		 whole % 1000000000);
 }
 
-void add_track_name(struct buf *b, const struct track_set *set, size_t track)
-{
-	const size_t above = track_set_above(set, track);
-
-	if (above != track) {
-		add_track_name(b, set, above);
-		buf_adds(b, ", ");
-	}
-	buf_adds(b, set->all[track].label);
-}
-
 void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
 		    const struct lane_event *e)
 {
-	const struct str name = track_event_name(t, e);
-
-	if (t->values)
-		track_add_value(b, t, e);
-	else if (t->kind == TRACK_STREAM && !s->whole_names)
-		kernel_name_add_short(b, name);
-	else
-		buf_addstr(b, name);
+	track_add_event_name(b, t, e, s->whole_names);
 }
 
 /* 1, 2 or 5 with zeros: at least as long as that. */
@@ -143,7 +125,7 @@ static void draw_value(struct canvas *c, int row, int col, const struct cell_tim
 static bool passes(const struct timeline_state *s, const struct lane_hits *h, size_t at,
 		   const struct lane_event *e)
 {
-	return sat_sub(e->end_ns, e->start_ns) >= s->least_ns && (!h || is_hit(h, at));
+	return sat_sub(e->end_ns, e->start_ns) >= s->least_ns && (!h || hits_has(h, at));
 }
 
 /* A bar with its name, for an event that is wide enough. */
@@ -185,7 +167,7 @@ static void draw_names(const struct app *a, const struct timeline_state *s, cons
 	for (; (i = lane_next_long(lane, i, end, least ? least : 1)) < end; i++) {
 		const struct lane_event e = lane_event(lane, i);
 
-		draw_event(a, s, l, c, area, &e, h && is_hit(h, i), !passes(s, h, i, &e));
+		draw_event(a, s, l, c, area, &e, h && hits_has(h, i), !passes(s, h, i, &e));
 	}
 }
 
@@ -230,7 +212,7 @@ static void draw_filter(const struct app *a, const struct timeline_state *s, con
 static void draw_picked(const struct app *a, const struct timeline_state *s, const struct line *l,
 			struct canvas *c, struct area area)
 {
-	const struct picked *p = &s->picked;
+	const struct event_place *p = &s->picked;
 	struct lane_event e;
 	int begin, end;
 

@@ -24,17 +24,6 @@ static int key(struct app *a, struct overlay *o, const struct key_event *k, stru
 
 static const struct overlay_kind kind = {.draw = draw, .key = key};
 
-/* By its number on the track, which has those that have places. */
-static const struct finding *find_numbered(const struct report *r, uint32_t number)
-{
-	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind == BLOCK_FINDING && r->blocks[i].finding->place_count &&
-		    !number--)
-			return r->blocks[i].finding;
-	}
-	return NULL;
-}
-
 /* Of several at the cursor the shortest: it is the most exact. */
 static bool find_span(const struct span_source *s, int64_t at_ns, struct derived_span *ret)
 {
@@ -65,7 +54,7 @@ static bool find_picked(const struct timeline_state *s, struct derived_span *ret
 
 static const struct report *answer_of(const struct timeline_state *s, const struct track_part *part)
 {
-	return &s->parts[part - s->set->parts].findings.report;
+	return &s->scene.parts[part - s->set->parts].findings.report;
 }
 
 /* Where there is none: outside the window that the answer is about there can be none. */
@@ -92,7 +81,7 @@ int evidence_show(struct app *a, struct timeline_state *s, struct err *e)
 
 	(void)e;
 	if (n && (find_picked(s, &d) || find_span(&n->spans, at_ns, &d)))
-		f = find_numbered(answer_of(s, part), d.of);
+		f = scene_finding(&s->scene, part, d.of);
 	if (!f) {
 		say_none(a, part ? answer_of(s, part) : NULL, at_ns);
 		return 0;

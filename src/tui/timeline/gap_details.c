@@ -1,152 +1,15 @@
 /* Why is the GPU idle in the selected gap? */
-#include "tui/timeline/timeline_view.h"
-
-#include "report/kernel_name.h"
-#include "report/report.h"
-#include "text/text.h"
 #include "text/units.h"
+#include "timeline/scene/gap_words.h"
 #include "tui/text_box.h"
-
-/* Of a kernel its short name. */
-static void add_op(struct buf *b, const char *what, const struct cell *c)
-{
-	SCOPED_BUF name = {0};
-
-	if (c->kind != CELL_TEXT || !c->s.len)
-		return;
-	kernel_name_add_short(&name, c->s);
-	buf_addf(b, "%s\t", what);
-	text_add_safe(b, buf_str(&name));
-	buf_addc(b, '\n');
-}
-
-static void add_range(struct buf *b, const struct cell *c)
-{
-	if (c->kind != CELL_TEXT || !c->s.len)
-		return;
-	buf_adds(b, "in range\t");
-	text_add_safe(b, c->s);
-	buf_addc(b, '\n');
-}
-
-/* The row of the gap; UINT64_MAX: the table has none. */
-static uint64_t find_row(const struct table *t, uint32_t device, struct span own)
-{
-	for (uint64_t i = 0; t && i < t->rows; i++) {
-		const struct cell on = table_cell(t, i, "device");
-
-		if (table_cell(t, i, "start_ns").i <= own.start_ns &&
-		    table_cell(t, i, "end_ns").i >= own.end_ns &&
-		    (on.kind != CELL_INT || device == ID_NONE || on.i == (int64_t)device))
-			return i;
-	}
-	return UINT64_MAX;
-}
-
-/* What threads did meanwhile, the longest first: at most three. */
-static void add_shares(struct buf *b, const struct table *t, uint64_t row)
-{
-	static const struct {
-		const char *column, *words;
-	} shares[] = {
-		{"host_ns", "host code outside CUDA calls"},
-		{"sync_ns", "synchronising with the GPU"},
-		{"copy_ns", "in a copy or memset call"},
-		{"alloc_ns", "allocating memory or loading modules"},
-		{"launch_ns", "in launch calls"},
-		{"cuda_ns", "in other CUDA calls"},
-		{"overhead_ns", "the profiler's own work"},
-		{"queued_ns", "already launched: queued on the GPU"},
-		{"end_blame_ns", "nothing left to launch"},
-		{"unknown_ns", "unknown"},
-	};
-	int64_t below = INT64_MAX;
-
-	for (int n = 0; n < 3; n++) {
-		size_t best = ARRAY_LEN(shares);
-		int64_t most = 0;
-
-		for (size_t i = 0; i < ARRAY_LEN(shares); i++) {
-			const struct cell c = table_cell(t, row, shares[i].column);
-
-			if (c.kind == CELL_INT && c.i > most && c.i < below) {
-				most = c.i;
-				best = i;
-			}
-		}
-		if (best == ARRAY_LEN(shares))
-			return;
-		buf_addf(b, "%s\t", n ? "" : "meanwhile");
-		units_add_ns(b, (double)most);
-		buf_addf(b, "  %s\n", shares[best].words);
-		below = most;
-	}
-}
-
-/* Titles of the findings about it: those about all of the time are about no gap. */
-static void add_findings(struct buf *b, const struct track_part *part, struct span own)
-{
-	const struct named_spans *n = &part->findings;
-	const char *what = "finding";
-	uint32_t last = UINT32_MAX; /* places of a finding lie together */
-
-	for (size_t i = 0; i < n->spans.count; i++) {
-		const struct derived_span d = span_source_at(&n->spans, i);
-
-		if (sat_sub(d.end_ns, d.start_ns) > 2 * sat_sub(own.end_ns, own.start_ns) ||
-		    span_overlap((struct span){d.start_ns, d.end_ns}, own) <= 0 || d.of == last)
-			continue;
-		last = d.of;
-		buf_addf(b, "%s\t", what);
-		text_add_safe(b, str_of(n->names[d.of]));
-		buf_addc(b, '\n');
-		what = "";
-	}
-}
-
-/* The longest call of the operating system in it, which says more than "host code". */
-static void add_os_call(struct buf *b, const struct timeline_state *s,
-			const struct track_part *part, struct span gap)
-{
-	const struct track *of = NULL;
-	struct lane_event best = {0};
-	int64_t most = 0;
-
-	for (size_t i = track_part_begin(part); i < track_part_end(part); i++) {
-		const struct lanes *lanes = s->set->all[i].kind == TRACK_OS
-						    ? track_set_lanes(s->set, i)
-						    : &(const struct lanes){0};
-
-		for (size_t l = 0; l < lanes->count; l++) {
-			const struct lane *lane = &lanes->all[l];
-			const size_t end = lane_begun(lane, gap.end_ns);
-			const size_t at = lane_longest(lane, lane_from(lane, gap.start_ns), end);
-			const struct lane_event e =
-				at < end ? lane_event(lane, at) : (struct lane_event){0};
-			const int64_t ns = span_overlap((struct span){e.start_ns, e.end_ns}, gap);
-
-			if (at < end && ns > most) {
-				most = ns;
-				best = e;
-				of = &s->set->all[i];
-			}
-		}
-	}
-	if (!of || most < sat_sub(gap.end_ns, gap.start_ns) / 10)
-		return;
-	buf_adds(b, "OS call\t");
-	units_add_ns(b, (double)most);
-	buf_adds(b, "  ");
-	text_add_safe(b, track_event_name(of, &best));
-	buf_addc(b, '\n');
-}
+#include "tui/timeline/timeline_view.h"
 
 static void add_times(struct buf *b, const struct app *a, const struct timeline_state *s,
 		      size_t track, struct span gap)
 {
 	units_add_ns(b, (double)sat_sub(gap.end_ns, gap.start_ns));
 	buf_adds(b, " idle\n\nrow\t");
-	add_track_name(b, s->set, track);
+	track_set_add_name(b, s->set, track);
 	buf_adds(b, "\nfrom\t");
 	add_time(b, a, s, gap.start_ns);
 	buf_adds(b, "\nto\t");
@@ -157,37 +20,14 @@ static void add_times(struct buf *b, const struct app *a, const struct timeline_
 int gap_details_show(struct app *a, struct timeline_state *s, struct err *e)
 {
 	const struct span gap = a->selection.span;
-	const struct track_part *part;
-	struct span own;
-	struct answer answer;
 	size_t track;
-	const struct table *t;
-	struct cell c;
 	SCOPED_BUF b = {0};
-	uint64_t row;
 	int result;
 
 	if (!track_set_find_track(s->set, a->selection.track, &track))
 		return 0;
-	part = s->set->all[track].part;
-	own = span_shift(gap, -part->shift_ns);
 	add_times(&b, a, s, track, gap);
-	result = answer_make(&answer, &a->traces->all[part->number], "idle", &a->selection.around,
-			     e);
-	t = result < 0 ? NULL : report_find_table(&answer.report, "gaps");
-	row = find_row(t, s->set->all[track].device, own);
-	if (row != UINT64_MAX) {
-		c = table_cell(t, row, "before");
-		add_op(&b, "before", &c);
-		c = table_cell(t, row, "after");
-		add_op(&b, "after", &c);
-		c = table_cell(t, row, "range");
-		add_range(&b, &c);
-		add_shares(&b, t, row);
-	}
-	answer_free(&answer);
-	add_os_call(&b, s, part, gap);
-	add_findings(&b, part, own);
+	result = gap_words_add(&b, &s->scene, track, gap, a->selection.around, e);
 	text_box_show(a, "gap", buf_str(&b));
-	return result < 0 ? err_forgive_absent(e) : 0;
+	return result;
 }

@@ -38,18 +38,6 @@ static size_t next_of(const struct lane_gap *gaps, size_t count, struct span las
 	return 0;
 }
 
-/* With the op before it and the one after it. */
-static struct span around(const struct lane *l, const struct lane_gap *g)
-{
-	struct span all = g->span;
-
-	if (g->before)
-		span_widen(&all, (struct span){lane_event(l, g->before - 1).start_ns, all.end_ns});
-	if (g->before < l->count)
-		span_widen(&all, (struct span){all.start_ns, lane_event(l, g->before).end_ns});
-	return all;
-}
-
 static void say_gap(struct app *a, const struct timeline_state *s, struct span gap, size_t number,
 		    size_t count)
 {
@@ -95,7 +83,7 @@ int pick_gap(struct app *a, struct timeline_state *s, int way, struct err *e)
 					  .track = s->set->all[s->lines[s->chosen].track].number,
 					  .span = gap,
 					  .is_gap = true,
-					  .around = around(lane, &gaps[at])};
+					  .around = lane_gap_around(lane, gap)};
 	say_gap(a, s, gap, at + 1, count);
 	return 0;
 }

@@ -76,17 +76,8 @@ void show_line(struct timeline_state *s, size_t track, size_t lane)
 	lines_list(s);
 }
 
-struct picked find_event(const struct timeline_state *s, size_t track, uint32_t id,
-			 int64_t start_ns)
-{
-	struct picked p = {.track = track};
-
-	p.any = track_set_find_event(s->set, track, id, start_ns, &p.lane, &p.at);
-	return p;
-}
-
 /* It is selected; what is seen stays. */
-static void select_event(struct app *a, struct timeline_state *s, struct picked p)
+static void select_event(struct app *a, struct timeline_state *s, struct event_place p)
 {
 	struct lane_event e;
 
@@ -105,17 +96,17 @@ static void select_event(struct app *a, struct timeline_state *s, struct picked 
 					  .span = {e.start_ns, e.end_ns}};
 }
 
-void pick_event(struct app *a, struct timeline_state *s, struct picked p)
+void pick_event(struct app *a, struct timeline_state *s, struct event_place p)
 {
 	select_event(a, s, p);
 	show_span(a, a->selection.span);
 }
 
-static struct picked at_line(const struct timeline_state *s, size_t at)
+static struct event_place at_line(const struct timeline_state *s, size_t at)
 {
 	const struct line *l = &s->lines[s->chosen];
 
-	return (struct picked){true, l->track, l->lane, at};
+	return (struct event_place){true, l->track, l->lane, at};
 }
 
 static int say_none(struct app *a, const char *what)
@@ -171,5 +162,5 @@ void pick_at(struct app *a, struct timeline_state *s, int row, int col)
 	end = lane_begun(lane, cell_edge(a->window, (size_t)s->cols, (size_t)cell + 1));
 	at = lane_longest(lane, lane_from(lane, s->drag_ns), end);
 	if (at < end)
-		select_event(a, s, (struct picked){true, line.track, line.lane, at});
+		select_event(a, s, (struct event_place){true, line.track, line.lane, at});
 }

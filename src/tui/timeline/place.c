@@ -9,21 +9,22 @@
 #include <string.h>
 
 /* On its row, or on any stream where a view knows the op alone. */
-static bool find_selected(struct timeline_state *s, const struct selection *x, struct picked *ret)
+static bool find_selected(struct timeline_state *s, const struct selection *x,
+			  struct event_place *ret)
 {
 	size_t track;
 
-	*ret = (struct picked){0};
+	*ret = (struct event_place){0};
 	if (x->track != SIZE_MAX) {
 		if (track_set_find_track(s->set, x->track, &track))
-			*ret = find_event(s, track, x->id, x->span.start_ns);
+			*ret = scene_find(&s->scene, track, x->id, x->span.start_ns);
 		return ret->any;
 	}
 	for (size_t i = 0; i < s->set->count && !ret->any; i++) {
 		const struct track *t = &s->set->all[i];
 
 		if (t->kind == TRACK_STREAM && t->part->number == x->capture)
-			*ret = find_event(s, i, op_id(x->events, x->row), x->span.start_ns);
+			*ret = scene_find(&s->scene, i, op_id(x->events, x->row), x->span.start_ns);
 	}
 	return ret->any;
 }
@@ -37,7 +38,8 @@ static bool is_meant(const struct track *t, struct lane_event e, const struct se
 }
 
 /* A finding or a step that takes just that time. */
-static bool find_derived(struct timeline_state *s, const struct selection *x, struct picked *ret)
+static bool find_derived(struct timeline_state *s, const struct selection *x,
+			 struct event_place *ret)
 {
 	for (size_t i = 0; i < s->set->count; i++) {
 		const struct track *t = &s->set->all[i];
@@ -52,7 +54,7 @@ static bool find_derived(struct timeline_state *s, const struct selection *x, st
 			const size_t at = lane_begun(lane, x->span.start_ns);
 
 			if (at < lane->count && is_meant(t, lane_event(lane, at), x)) {
-				*ret = (struct picked){true, i, l, at};
+				*ret = (struct event_place){true, i, l, at};
 				return true;
 			}
 		}
@@ -63,7 +65,7 @@ static bool find_derived(struct timeline_state *s, const struct selection *x, st
 void timeline_arrive(struct app *a, struct view *v)
 {
 	struct timeline_state *s = v->state;
-	struct picked p;
+	struct event_place p;
 
 	s->picked.any = false;
 	go_to_row(a, s);
@@ -104,7 +106,7 @@ void timeline_mark(struct app *a, struct view *v, struct bookmark *ret)
 	if (s->line_count) {
 		struct buf row = {0};
 
-		add_track_name(&row, s->set, s->lines[s->chosen].track);
+		track_set_add_name(&row, s->set, s->lines[s->chosen].track);
 		ret->row = row.s;
 	}
 	if (!s->picked.any)
@@ -128,7 +130,7 @@ static void add_row_word(struct buf *b, const struct timeline_state *s, size_t t
 {
 	SCOPED_BUF name = {0};
 
-	add_track_name(&name, s->set, track);
+	track_set_add_name(&name, s->set, track);
 	buf_addf(b, " %s:", state);
 	link_add_escaped(b, name.s);
 }

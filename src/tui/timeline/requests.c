@@ -285,31 +285,40 @@ static void add_scope(struct buf *b, const struct app *a)
 	}
 }
 
-/* The command line that leads here; it goes to the clipboard, too. */
+static void add_command(struct buf *b, const struct app *a, const char *name, const char *place)
+{
+	buf_addf(b, "gpuwhy %s", name);
+	for (size_t i = 0; i < a->traces->count; i++) {
+		buf_addc(b, ' ');
+		word_add_quoted(b, a->traces->all[i].trace->path);
+	}
+	add_scope(b, a);
+	buf_adds(b, " --at ");
+	word_add_quoted(b, place);
+}
+
+/* The command line that leads here, which goes to the clipboard, too; and that of the browser. */
 static void tell_place(struct app *a, const struct timeline_state *s)
 {
 	struct link l = {.window = a->window};
 	SCOPED_BUF row = {0};
 	SCOPED_BUF place = {0};
 	SCOPED_BUF command = {0};
+	SCOPED_BUF text = {0};
 
 	if (s->line_count)
-		add_track_name(&row, s->set, s->lines[s->chosen].track);
+		track_set_add_name(&row, s->set, s->lines[s->chosen].track);
 	l.row = row.s;
 	l.has_selection = a->selection.kind != SELECTED_NONE;
 	l.selection = a->selection.span;
 	link_add(&place, &l);
-	buf_adds(&command, "gpuwhy timeline");
-	for (size_t i = 0; i < a->traces->count; i++) {
-		buf_addc(&command, ' ');
-		word_add_quoted(&command, a->traces->all[i].trace->path);
-	}
-	add_scope(&command, a);
-	buf_adds(&command, " --at ");
-	word_add_quoted(&command, place.s);
+	add_command(&command, a, "timeline", place.s);
 	if (a->terminal->kind->copy)
 		a->terminal->kind->copy(a->terminal, buf_str(&command));
-	text_box_show(a, "this place", buf_str(&command));
+	buf_addf(&text, "%s\n\nin a browser\n", command.s);
+	add_command(&text, a, "web", place.s);
+	buf_addf(&text, "\n\nor behind the URL of a gpuwhy web that runs\n#%s", place.s);
+	text_box_show(a, "this place", buf_str(&text));
 }
 
 static int pick(struct app *a, struct timeline_state *s, enum request r, struct err *e)

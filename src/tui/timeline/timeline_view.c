@@ -23,15 +23,6 @@ static void settle_window(struct app *a, const struct timeline_state *s)
 		app_set_window(a, all);
 }
 
-/* Of several captures the outlines are seen first: GPUs and threads without what is below them. */
-static bool is_folded_at_first(const struct track_set *set, size_t track)
-{
-	const struct track *t = &set->all[track];
-
-	return t->part->depth && t->depth == t->part->depth &&
-	       track_set_end_of(set, track) > track + 1;
-}
-
 /* Tracks were added among those that are there: these keep their states. */
 static void add_states(struct timeline_state *s, size_t before)
 {
@@ -42,7 +33,7 @@ static void add_states(struct timeline_state *s, size_t before)
 	s->tracks = mem_zalloc(s->set->count, sizeof(*s->tracks));
 	for (size_t i = 0; i < s->set->count; i++) {
 		if (s->set->all[i].number >= before) {
-			s->tracks[i].is_folded = is_folded_at_first(s->set, i);
+			s->tracks[i].is_folded = track_set_begins_folded(s->set, i);
 			timeline_restore_row(s, i);
 			continue;
 		}
@@ -56,46 +47,6 @@ static void add_states(struct timeline_state *s, size_t before)
 	lines_list(s);
 }
 
-/* The tracks of GPUs are there in a moment; the others follow, see more(). */
-static int read_tracks(struct app *a, struct timeline_state *s, struct err *e)
-{
-	s->set = track_set_new(a->traces->count);
-	for (size_t i = 0; i < a->traces->count; i++) {
-		if (a->traces->all[i].is_asked &&
-		    track_set_add_capture(s->set, &a->traces->all[i], i, e) < 0)
-			return -1;
-	}
-	add_states(s, 0);
-	s->parts = mem_zalloc(s->set->part_count, sizeof(*s->parts));
-	return 0;
-}
-
-/* A trace without an answer has none. */
-static int read_findings(const struct capture *of, struct track_part *part, struct answer *ret,
-			 struct err *e)
-{
-	if (answer_make(ret, of, "findings", NULL, e) < 0)
-		return err_forgive_absent(e);
-	track_part_add_findings(part, &ret->report);
-	return 0;
-}
-
-/* What findings are made of for a moment only is read while there are no calls beside it. */
-static int prepare_findings(struct track_part *part, struct err *e)
-{
-	return analysis_find("findings", false)->prepare(part->trace, e) < 0 ? err_forgive_absent(e)
-									     : 0;
-}
-
-/* What is read while the first picture is there already, in this order; NULL: the findings. */
-static int (*const stages[])(struct track_part *part, struct err *e) = {
-	prepare_findings,	  track_part_add_threads,
-	track_part_add_steps,	  NULL,
-	track_part_add_projected, track_part_add_collectives,
-	track_part_add_memory,	  track_part_add_samples,
-	track_part_add_counters,
-};
-
 void follow_capture(struct app *a, const struct timeline_state *s)
 {
 	if (s->line_count)
@@ -107,7 +58,7 @@ void go_to_row(struct app *a, struct timeline_state *s)
 	for (size_t i = 0; a->link.row && i < s->set->count; i++) {
 		SCOPED_BUF name = {0};
 
-		add_track_name(&name, s->set, i);
+		track_set_add_name(&name, s->set, i);
 		if (strcmp(name.s, a->link.row) != 0)
 			continue;
 		show_line(s, i, 0);
@@ -115,36 +66,23 @@ void go_to_row(struct app *a, struct timeline_state *s)
 	}
 }
 
-/* One capture after another, so that all have the same rows before any has more. */
-static int read_stage(struct app *a, void *ctx, struct err *e)
+static int read_more(struct app *a, void *ctx, struct err *e)
 {
-	struct timeline_state *s = ctx;
-	const size_t parts = s->set->part_count, stage = s->stage / parts;
-	const size_t number = s->stage % parts;
-	struct track_part *part = &s->set->parts[number];
-
-	if (stages[stage])
-		return stages[stage](part, e);
-	return read_findings(&a->traces->all[part->number], part, &s->parts[number].findings, e);
+	(void)a;
+	return scene_read_more(&((struct timeline_state *)ctx)->scene, e);
 }
 
 static int more(struct app *a, struct view *v, struct err *e)
 {
 	struct timeline_state *s = v->state;
-	const size_t before = s->set->count, parts = s->set->part_count;
-	const size_t number = s->stage % parts;
+	const size_t before = s->set->count;
 
-	/* What one of them lacks is no reason to do without the others. */
-	if (loading_run_below(a, "more rows", read_stage, s, e) < 0)
+	if (loading_run_below(a, "more rows", read_more, s, e) < 0)
 		app_say_error(a, e);
-	s->stage++;
-	/* What is known of events rests on all tracks. */
-	facts_close(s->parts[number].facts);
-	s->parts[number].facts = NULL;
 	add_states(s, before);
 	go_to_row(a, s);
 	follow_capture(a, s);
-	return s->stage < ARRAY_LEN(stages) * parts;
+	return scene_has_more(&s->scene);
 }
 
 static void close_view(struct app *a, struct view *v)
@@ -154,16 +92,8 @@ static void close_view(struct app *a, struct view *v)
 	(void)a;
 	if (!s)
 		return;
-	if (s->tracks)
-		timeline_forget_hits(s);
-	for (size_t i = 0; s->parts && i < s->set->part_count; i++) {
-		facts_close(s->parts[i].facts);
-		if (s->parts[i].findings.analysis)
-			answer_free(&s->parts[i].findings);
-	}
-	if (s->set)
-		track_set_free(s->set);
-	free(s->parts);
+	hits_free(&s->hits);
+	scene_close(&s->scene);
 	free(s->kept);
 	free(s->tracks);
 	free(s->lines);
@@ -177,13 +107,14 @@ static int open_view(struct app *a, struct view *v, struct err *e)
 	struct timeline_state *s = mem_zalloc(1, sizeof(*s));
 
 	v->state = s;
-	s->hit_count = SIZE_MAX;
 	s->last_gap = SPAN_NONE;
 	settings_begin(s);
-	if (read_tracks(a, s, e) < 0) {
+	if (scene_open(&s->scene, a->traces, a->ncu, e) < 0) {
 		close_view(a, v);
 		return -1;
 	}
+	s->set = s->scene.set;
+	add_states(s, 0);
 	lines_list(s);
 	settle_window(a, s);
 	go_to_row(a, s);
@@ -237,7 +168,7 @@ static void add_selected(struct buf *b, const struct app *a, const struct timeli
 		    track_set_find_track(s->set, a->selection.track, &track) &&
 		    track != s->lines[s->chosen].track) {
 			buf_adds(b, "selected on ");
-			add_track_name(b, s->set, track);
+			track_set_add_name(b, s->set, track);
 			buf_adds(b, ": ");
 		}
 	}
@@ -260,7 +191,7 @@ static void status(struct app *a, struct view *v, struct buf *b)
 		return;
 	add_time(b, a, s, s->cursor_ns);
 	buf_adds(b, "  ");
-	add_track_name(b, s->set, l->track);
+	track_set_add_name(b, s->set, l->track);
 	if (!l->lane && t->lanes.spilt && !track_is_nested(t)) {
 		buf_adds(b, " (");
 		units_add_count(b, (int64_t)t->lanes.spilt);

@@ -3,10 +3,8 @@
 #define TUI_TIMELINE_TIMELINE_VIEW_H
 
 #include "timeline/cells.h"
-#include "timeline/facts/facts.h"
-#include "timeline/track_search.h"
+#include "timeline/scene/hits.h"
 #include "tui/app.h"
-#include "tui/views/answer.h"
 
 enum { LABEL_COLS = 16 };
 
@@ -18,27 +16,14 @@ struct line {
 	size_t track, lane;
 };
 
-/* An event of a line. */
-struct picked {
-	bool any;
-	size_t track, lane, at; /* at: its number */
-};
-
 /* How a track is shown. */
 struct track_state {
 	bool is_hidden, is_pinned, is_folded; /* folded: those that belong to it are not shown */
-	struct lane_hits *hits;		      /* by lane, where something was searched for */
-};
-
-/* What is known of a capture. */
-struct part_state {
-	struct answer findings; /* those of the track, with their texts */
-	struct facts *facts;	/* of events; NULL: none was asked for yet */
 };
 
 struct timeline_state {
-	struct track_set *set;
-	struct part_state *parts; /* by part of the set */
+	struct scene scene;
+	struct track_set *set; /* the scene's */
 	struct track_state *tracks;
 	struct line *lines; /* in the order in which they are shown */
 	size_t line_count, line_cap;
@@ -46,9 +31,8 @@ struct timeline_state {
 	struct line chosen_lane; /* the chosen line shows it, however many its track shows */
 	size_t top;		 /* first line on the screen */
 	int64_t cursor_ns;
-	struct picked picked;
+	struct event_place picked;
 	bool whole_names; /* of kernels, with their templates */
-	size_t stage;	  /* what is read next: see more() */
 	bool is_relative; /* times count from the window's start */
 	int64_t least_ns; /* shorter events are passed over */
 	int settings[SETTINGS];
@@ -57,7 +41,7 @@ struct timeline_state {
 	int64_t mark_ns, drag_ns; /* of v, and where the mouse's button went down */
 	char *kept;		  /* how rows were left last time; NULL: nobody knows */
 	struct span last_gap;	  /* that was gone to on the chosen line; SPAN_NONE: none */
-	size_t hit_count;	  /* SIZE_MAX: nothing was searched for */
+	struct hits hits;	  /* of what was searched for */
 	struct cell_time *cells;
 	size_t cell_cap;
 	int cols;	  /* that cells took when last drawn */
@@ -87,11 +71,8 @@ void go_to_row(struct app *a, struct timeline_state *s);
 void follow_capture(struct app *a, const struct timeline_state *s);
 /* The line becomes the chosen one; what was picked elsewhere is no more. */
 void choose_line(struct timeline_state *s, size_t line);
-/* An event of a track that begins then; `any` false: it has none. */
-struct picked find_event(const struct timeline_state *s, size_t track, uint32_t id,
-			 int64_t start_ns);
 /* Picks an event and moves the window so that it is seen. */
-void pick_event(struct app *a, struct timeline_state *s, struct picked p);
+void pick_event(struct app *a, struct timeline_state *s, struct event_place p);
 struct lane_event picked_event(const struct timeline_state *s);
 /* -1 and +1: the event before and after; those that are long enough. */
 int pick_neighbour(struct app *a, struct timeline_state *s, int way, struct err *e);
@@ -116,10 +97,7 @@ int timeline_search(struct app *a, struct timeline_state *s, const char *pattern
 void timeline_forget_hits(struct timeline_state *s);
 /* What was found on a line; NULL: nothing was searched for there. */
 const struct lane_hits *line_hits(const struct timeline_state *s, const struct line *l);
-bool is_hit(const struct lane_hits *h, size_t event);
 
-/* "rank 3, GPU 0, stream 7": a track and what it belongs to. */
-void add_track_name(struct buf *b, const struct track_set *set, size_t track);
 /* What an event is called for people: kernels by their short names, unless they want whole ones. */
 void add_event_name(struct buf *b, const struct timeline_state *s, const struct track *t,
 		    const struct lane_event *e);

@@ -1,7 +1,7 @@
 /* What costs time, and where is that seen? */
 #include "base/mem.h"
 #include "report/finding.h"
-#include "tui/views/answer.h"
+#include "traces/answer.h"
 #include "tui/views/finding_text.h"
 #include "tui/views/table_pane.h"
 

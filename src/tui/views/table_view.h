@@ -2,7 +2,7 @@
 #ifndef TUI_TABLE_VIEW_H
 #define TUI_TABLE_VIEW_H
 
-#include "tui/views/answer.h"
+#include "traces/answer.h"
 #include "tui/views/table_pane.h"
 
 struct table_view {

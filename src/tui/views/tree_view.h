@@ -3,7 +3,7 @@
 #define TUI_TREE_VIEW_H
 
 #include "tui/list.h"
-#include "tui/views/answer.h"
+#include "traces/answer.h"
 #include "tui/views/tree_model.h"
 
 struct tree_view {

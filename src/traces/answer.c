@@ -1,5 +1,5 @@
 /* What does an analysis say about what is on the screen? */
-#include "tui/views/answer.h"
+#include "traces/answer.h"
 
 #include "base/mem.h"
 #include "options/args.h"

@@ -3,8 +3,8 @@
  * Times are in ns, on the clock that the captures share; bytes of names that are no letters or
  * digits are written as in a URL.
  */
-#ifndef TUI_LINK_H
-#define TUI_LINK_H
+#ifndef TRACES_LINK_H
+#define TRACES_LINK_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -1,6 +1,6 @@
 /* The answer of an analysis of the registry about a capture. */
-#ifndef TUI_ANSWER_H
-#define TUI_ANSWER_H
+#ifndef TRACES_ANSWER_H
+#define TRACES_ANSWER_H
 
 #include "analysis/analysis.h"
 #include "traces/traces.h"

@@ -1,5 +1,5 @@
 /* What is known of an event, in words? */
-#include "tui/timeline/details_text.h"
+#include "timeline/facts/words.h"
 
 #include "report/kernel_name.h"
 #include "text/text.h"
@@ -118,7 +118,7 @@ static void add_histogram(struct buf *b, const struct durations *a, int64_t own_
 	buf_adds(b, "^ this one; log scale\n");
 }
 
-static void add_alike(struct buf *b, const struct event_facts *x)
+static void add_alike(struct buf *b, const struct event_facts *x, bool draws_histogram)
 {
 	const struct durations *a = x->alike;
 
@@ -139,7 +139,8 @@ static void add_alike(struct buf *b, const struct event_facts *x)
 	buf_adds(b, ", max ");
 	units_add_ns(b, (double)a->max_ns);
 	end_line(b);
-	add_histogram(b, a, sat_sub(x->event.end_ns, x->event.start_ns));
+	if (draws_histogram)
+		add_histogram(b, a, sat_sub(x->event.end_ns, x->event.start_ns));
 }
 
 static void add_around(struct buf *b, const struct event_facts *x)
@@ -325,12 +326,13 @@ static void add_occupancy(struct buf *b, const struct event_facts *x)
 	end_line(b);
 }
 
-void details_add(struct buf *b, const struct event_facts *x, struct span window)
+void event_words_add(struct buf *b, const struct event_facts *x, struct span window,
+		     bool draws_histogram)
 {
 	add_name(b, x);
 	add_place(b, x);
 	add_times(b, x, window);
-	add_alike(b, x);
+	add_alike(b, x, draws_histogram);
 	add_around(b, x);
 	add_launch(b, x);
 	add_launched(b, x);

@@ -1,5 +1,5 @@
 /* Where is somebody to look? */
-#include "tui/link.h"
+#include "traces/link.h"
 
 #include "base/mem.h"
 #include "base/str.h"

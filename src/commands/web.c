@@ -1,0 +1,252 @@
+/* gpuwhy web: the timeline and all answers in a browser, served by this program alone. */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/progress.h"
+#include "cli/command.h"
+#include "ncu/ncu.h"
+#include "traces/link.h"
+#include "web/browser.h"
+#include "web/routes.h"
+#include "web/server.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct web_args {
+	struct scope scope;
+	struct comm_args comm;
+	struct string_list ncu;
+	const char *listen, *at;
+	uint64_t port;
+	double idle_s;
+	bool open;
+};
+
+static const char unix_prefix[] = "unix:";
+
+static int listen_on(const struct web_args *o, struct server **ret, struct err *e)
+{
+	if (!o->listen)
+		return server_listen_port(ret, (uint16_t)o->port, e);
+	if (strncmp(o->listen, unix_prefix, strlen(unix_prefix)) != 0 ||
+	    !o->listen[strlen(unix_prefix)]) {
+		err_set(e, ERR_USAGE, "--listen takes unix:PATH, not '%s'", o->listen);
+		return err_hint(e, "--port N chooses a port of 127.0.0.1; no other machine can "
+				   "reach it");
+	}
+	return server_listen_path(ret, o->listen + strlen(unix_prefix), e);
+}
+
+/* A place may come from anybody: what is no part of a URL's fragment is escaped. */
+static void add_place(struct buf *b, const char *at)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789-_.%=&,";
+
+	for (at += *at == '#'; *at; at++) {
+		if (strchr(plain, *at))
+			buf_addc(b, *at);
+		else
+			buf_addf(b, "%%%02X", (unsigned char)*at);
+	}
+}
+
+static void add_url(struct buf *b, const struct server *s, const struct site *site,
+		    const struct web_args *o)
+{
+	const unsigned port = server_port(s);
+
+	buf_addf(b, "http://127.0.0.1:%u/#token=%s", port ? port : 8080, site->guard.token);
+	if (o->at) {
+		buf_addc(b, '&');
+		add_place(b, o->at);
+	}
+}
+
+/* Standard output is read by scripts, too: the URL is there at once, alone on its line. */
+static int tell(const struct server *s, const char *url, const struct web_args *o, struct err *e)
+{
+	if (!server_port(s))
+		fprintf(stderr, "on your own machine: ssh -L 8080:%s HOST, then open the URL\n",
+			o->listen + strlen(unix_prefix));
+	printf("%s\n", url);
+	if (fflush(stdout) != 0)
+		return err_set_errno(e, "standard output");
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "Ctrl+C ends it\n");
+	return 0;
+}
+
+/* Until somebody ends it, or nobody has asked for anything for long. */
+static void wait_for_end(const struct server *s, double idle_s, const sigset_t *signals)
+{
+	for (;;) {
+		const struct timespec second = {1, 0};
+		const double quiet_s = (double)(clock_now_ns() - server_last_asked_ns(s)) / 1e9;
+
+		if (sigtimedwait(signals, NULL, &second) > 0)
+			return;
+		if (idle_s > 0 && quiet_s > idle_s) {
+			fprintf(stderr, "gpuwhy: nobody has asked for anything for a while: the "
+					"end (--idle)\n");
+			return;
+		}
+	}
+}
+
+static int serve(struct server *server, struct site *site, const struct web_args *o,
+		 const sigset_t *signals, struct err *e)
+{
+	const struct server_use use = {routes_admit, routes_answer, site};
+	struct handed_page *page = NULL;
+	SCOPED_BUF url = {0};
+	int result;
+
+	add_url(&url, server, site, o);
+	if (server_start(server, &use, e) < 0 || tell(server, url.s, o, e) < 0 ||
+	    site_begin_reading(site, e) < 0)
+		return -1;
+	result = o->open ? browser_open(url.s, &page, e) : 0;
+	if (result == 0)
+		wait_for_end(server, o->idle_s, signals);
+	browser_forget(page);
+	return result;
+}
+
+/* Threads that are begun later leave these signals to the one that waits for them. */
+static void block_signals(sigset_t *ret)
+{
+	sigemptyset(ret);
+	sigaddset(ret, SIGINT);
+	sigaddset(ret, SIGTERM);
+	sigaddset(ret, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, ret, NULL);
+}
+
+/* A -- B: two runs, step over step, not parts of one. */
+static bool compares(const struct invocation *inv)
+{
+	return inv->words_after && inv->words_after < inv->words.count;
+}
+
+static int run_site(struct invocation *inv, struct server *server, struct traces *t,
+		    const struct ncu_report *ncu, struct err *e)
+{
+	const struct web_args *o = inv->args;
+	struct string_list words = {0};
+	struct site site = {.ncu = ncu, .input = &inv->input, .comm = o->comm.comm};
+	sigset_t signals;
+	int result;
+
+	block_signals(&signals);
+	string_list_add(&words, "gpuwhy");
+	string_list_add(&words, "web");
+	for (size_t i = 0; i < inv->words.count; i++) {
+		if (compares(inv) && inv->words.count - i == inv->words_after)
+			string_list_add(&words, "--");
+		string_list_add(&words, inv->words.all[i]);
+	}
+	site.aligns_steps = compares(inv);
+	site.command = words.all;
+	site.command_count = words.count;
+	result = site_open(&site, t, e);
+	if (result == 0)
+		result = serve(server, &site, o, &signals, e);
+	site_close(&site);
+	string_list_free(&words);
+	return result;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	const struct web_args *o = inv->args;
+	struct server *server = NULL;
+	struct ncu_report ncu = {0};
+	struct traces t = {0};
+	int result;
+
+	if (!inv->words.count)
+		return invocation_open_trace(inv, e);
+	result = traces_open(&t, inv->words.all, inv->words.count, &inv->input, o->comm.comm, e);
+	if (result == 0)
+		result = traces_ask(&t, &o->scope, e);
+	if (result == 0 && o->ncu.count)
+		result = ncu_read_all(&ncu, o->ncu.all, o->ncu.count, e);
+	if (result == 0)
+		result = listen_on(o, &server, e);
+	if (result == 0) {
+		progress_watch();
+		result = run_site(inv, server, &t, o->ncu.count ? &ncu : NULL, e);
+	}
+	server_stop(server);
+	ncu_free(&ncu);
+	traces_close(&t);
+	return result;
+}
+
+static int check(const void *args, const char *command, struct err *e)
+{
+	const struct web_args *a = args;
+	struct link at = {0};
+	int result;
+
+	(void)command;
+	if (a->listen && a->port)
+		return err_set(e, ERR_USAGE, "--listen and --port: one of them");
+	if (a->listen && a->open)
+		return err_set(e, ERR_USAGE,
+			       "--open needs a port: a browser opens no socket of a "
+			       "file system");
+	if (!a->at)
+		return 0;
+	result = link_parse(&at, a->at, e);
+	link_free(&at);
+	return result;
+}
+
+static const struct option_group web_options = {
+	.options =
+		(const struct option[]){
+			OPT_INCLUDE(struct web_args, scope, struct scope, step_scope_options),
+			OPT_INCLUDE(struct web_args, scope, struct scope, rank_options),
+			OPT_INCLUDE(struct web_args, comm, struct comm_args, comm_options),
+			OPT_LIST("ncu", struct web_args, ncu, "FILE", "a CSV of Nsight Compute",
+				 ACCESS_READS,
+				 "Nsight Compute CSV, for the details of kernels; repeatable"),
+			OPT_COUNT("port", struct web_args, port, 1, 65535, "a port",
+				  "listen on port N of 127.0.0.1 (default: any that is free)"),
+			OPT_TEXT("listen", struct web_args, listen, "unix:PATH", "unix:PATH",
+				 "listen on a socket that only you may use, for ssh -L"),
+			OPT_FLAG("open", struct web_args, open, "open it in the browser"),
+			OPT_TEXT("at", struct web_args, at, "PLACE", "a place",
+				 "begin at a place that Y in the timeline told"),
+			{.type = OPTION_SECONDS,
+			 .name = "idle",
+			 .value = "SECONDS",
+			 OPT_MEMBER(struct web_args, idle_s, double),
+			 .initial = "28800",
+			 .help = "end when nobody has asked for anything for so long"},
+			OPT_END(),
+		},
+	.size = sizeof(struct web_args),
+	.check = check,
+};
+
+const struct command command_web = {
+	.name = "web",
+	.operand = "TRACE…",
+	.summary = "the timeline and all answers in a browser, from a server on this machine",
+	.detail = "Prints one URL and serves it on 127.0.0.1 until Ctrl+C. The URL holds a token: "
+		  "whoever has it can read the trace, and nobody else. On a remote machine use "
+		  "ssh -L PORT:localhost:PORT with --port, or --listen unix:PATH. Several traces "
+		  "are shown "
+		  "as one job; A -- B are two runs, whose first warm steps begin together.",
+	.example = "gpuwhy web trace.sqlite --open",
+	.options = &web_options,
+	.common = COMMON_TRACE,
+	.has_words = true,
+	.own_format = true,
+	.run = run,
+};

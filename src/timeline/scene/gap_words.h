@@ -1,0 +1,16 @@
+/* Why a GPU is idle in a gap, in words. */
+#ifndef TIMELINE_SCENE_GAP_WORDS_H
+#define TIMELINE_SCENE_GAP_WORDS_H
+
+#include "timeline/scene/scene.h"
+
+/*
+ * Appends a line for each thing that is known: what it is, a tab, and the value. The gap is one of
+ * the track's; `around` is that with the ops before and after it: see lane_gap_around().
+ */
+int gap_words_add(struct buf *b, struct scene *m, size_t track, struct span gap, struct span around,
+		  struct err *e);
+/* Whether a place of a finding is about a gap: those about all of the time are about none. */
+bool gap_words_is_about(const struct derived_span *place, struct span gap);
+
+#endif

@@ -1,0 +1,39 @@
+/* Events whose names match a pattern, on all tracks, and the way from one to the next. */
+#ifndef TIMELINE_SCENE_HITS_H
+#define TIMELINE_SCENE_HITS_H
+
+#include "timeline/scene/scene.h"
+#include "timeline/track_search.h"
+
+struct track_hits {
+	struct lane_hits *lanes; /* NULL: the track has no names */
+	size_t lane_count;
+};
+
+/* Zeroed: nothing was searched for. */
+struct hits {
+	struct track_hits *by_number; /* of tracks: some may come before them later */
+	size_t tracks;
+	size_t count; /* in all of them */
+};
+
+/* All lanes are made. For hits_free() whether this fails or not. */
+int hits_find(struct hits *h, struct scene *m, const char *pattern, struct err *e);
+void hits_free(struct hits *h);
+/* Those of a lane of a track; NULL: nothing was searched for there. */
+const struct lane_hits *hits_of(const struct hits *h, const struct track *t, size_t lane);
+bool hits_has(const struct lane_hits *h, size_t event);
+
+/* Hits in their order: by time, then from the uppermost down. */
+struct hit_place {
+	int64_t start_ns;
+	struct event_place p;
+};
+
+/* The nearest after a place (way 1) or before it (-1), on any track or on one; false: none. */
+bool hits_near(const struct hits *h, const struct scene *m, const struct hit_place *from, int way,
+	       size_t track, struct hit_place *ret);
+/* Where to begin: before all that begins at a time, or behind all that began before it. */
+struct hit_place hits_from(int64_t at_ns, int way);
+
+#endif

@@ -1,0 +1,84 @@
+/* How does a browser get to know a URL that is nobody else's business? */
+#include "web/browser.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "input/program.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct handed_page {
+	char *path;
+};
+
+/* Where nobody else can look, and what is forgotten goes with the session. */
+static const char *folder(void)
+{
+	const char *own = getenv("XDG_RUNTIME_DIR"), *temporary = getenv("TMPDIR");
+
+	return own && *own ? own : temporary && *temporary ? temporary : "/tmp";
+}
+
+static int write_page(const char *url, char *path, struct err *e)
+{
+	const int fd = mkstemps(path, strlen(".html")); /* mode 0600 */
+	SCOPED_BUF b = {0};
+	int result = fd < 0 ? -1 : 0;
+
+	buf_addf(&b,
+		 "<!doctype html><meta charset=utf-8><title>gpuwhy</title>"
+		 "<meta name=referrer content=no-referrer>"
+		 "<meta http-equiv=refresh content=\"0;url=%s\"><a href=\"%s\">gpuwhy</a>\n",
+		 url, url);
+	if (result == 0)
+		result = file_write_all(fd, b.s, b.len);
+	if (fd >= 0 && close(fd) < 0)
+		result = -1;
+	return result < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
+}
+
+/* It goes on by itself: a launcher ends at once, a browser when the user closes it. */
+static int start(const char *path, struct err *e)
+{
+	static const char *const programs[] = {"xdg-open", "open", "sensible-browser"};
+	const char *chosen = getenv("BROWSER");
+
+	for (size_t i = 0; i < ARRAY_LEN(programs) + 1; i++) {
+		const char *program = i ? programs[i - 1] : chosen;
+		char *const argv[] = {(char *)program, (char *)path, NULL};
+		pid_t pid;
+
+		if (program && *program &&
+		    posix_spawnp(&pid, program, NULL, NULL, argv, environ) == 0)
+			return 0;
+	}
+	err_set(e, ERR_SYSTEM, "no browser could be started");
+	return err_hint(e, "open the URL by hand, or set BROWSER");
+}
+
+int browser_open(const char *url, struct handed_page **ret, struct err *e)
+{
+	struct handed_page *p = mem_zalloc(1, sizeof(*p));
+	SCOPED_BUF path = {0};
+
+	buf_addf(&path, "%s/gpuwhy-XXXXXX.html", folder());
+	p->path = mem_strdup(path.s);
+	*ret = p;
+	return write_page(url, p->path, e) < 0 ? -1 : start(p->path, e);
+}
+
+void browser_forget(struct handed_page *p)
+{
+	if (!p)
+		return;
+	unlink(p->path);
+	free(p->path);
+	free(p);
+}

@@ -1,0 +1,185 @@
+/* What of a track is kept in a file? */
+#include "web/recorded_track.h"
+
+#include "base/mem.h"
+#include "input/pack.h"
+#include "text/base64.h"
+#include "web/ask_self.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* So many events of a lane does a tile list. */
+enum { MOST_EVENTS = 1024 };
+
+static const struct lanes *lanes_of(const struct recorded_track *t)
+{
+	return &t->site->scene.set->all[t->track].lanes;
+}
+
+static int64_t tile_ns(int level)
+{
+	return (int64_t)TILE_CELLS << level;
+}
+
+/* One tile is as long as all of it. */
+static int top_level(struct span all)
+{
+	int level = 0;
+
+	while (level < TILE_LEVELS - 1 && tile_ns(level) < sat_sub(all.end_ns, all.start_ns))
+		level++;
+	return level;
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+static struct span span_of(const struct site *s, int level, int64_t index)
+{
+	const int64_t from = site_meant_ns(s, index * tile_ns(level));
+
+	return (struct span){from, sat_add(from, tile_ns(level))};
+}
+
+static size_t lane_events(const struct lane *l, struct span x)
+{
+	const size_t from = lane_from(l, x.start_ns), end = lane_begun(l, x.end_ns);
+
+	return end > from ? end - from : 0;
+}
+
+/* Of the lane that has most. */
+static size_t most_events(const struct lanes *lanes, struct span x)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < lanes->count && i < RECORDED_LANES; i++) {
+		const size_t n = lane_events(&lanes->all[i], x);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static void ask(struct recorded_track *t, const char *route, int level, int64_t index,
+		const char *more, struct reply *ret)
+{
+	SCOPED_BUF url = {0};
+
+	buf_addf(&url, "%s?tracks=%zu&level=%d&index=%" PRId64 "&depth=%d%s", route,
+		 t->site->scene.set->all[t->track].number, level, index, RECORDED_LANES, more);
+	ask_self(t->site, url.s, ret);
+}
+
+/* The head of a tile is left out: 8 bytes, and 12 of the track. */
+static void add_tile(struct recorded_track *t, int level, int64_t index, bool is_leaf)
+{
+	const size_t head = 20;
+	struct recorded_level *l = &t->levels[level];
+	struct reply reply;
+
+	if (l->count == l->cap) {
+		l->cap = mem_next_cap(l->cap, l->count + 1);
+		l->index = mem_resize(l->index, l->cap, sizeof(*l->index));
+		l->is_leaf = mem_resize(l->is_leaf, l->cap, sizeof(*l->is_leaf));
+	}
+	l->index[l->count] = index;
+	l->is_leaf[l->count++] = is_leaf;
+	ask(t, "/tile", level, index, "", &reply);
+	if (reply.body.len > head)
+		buf_add(&l->cells, reply.body.s + head, reply.body.len - head);
+	reply_free(&reply);
+	ask(t, "/events", level, index, is_leaf ? "&all=1" : "", &reply);
+	buf_addf(&l->events, "%s%s", l->events.len ? "," : "[", reply.body.s);
+	reply_free(&reply);
+}
+
+struct wish {
+	struct span part; /* where all is wanted */
+	int afar;	  /* down to this level everything is */
+};
+
+static void see(struct recorded_track *t, const struct wish *w, int level, int64_t index)
+{
+	const struct span x = span_of(t->site, level, index);
+	const size_t events = most_events(lanes_of(t), x);
+	const bool is_leaf = events <= MOST_EVENTS || !level;
+
+	if (!events)
+		return;
+	add_tile(t, level, index, is_leaf);
+	t->events += is_leaf ? events : 0;
+	if (is_leaf || (level <= w->afar && span_overlap(x, w->part) <= 0))
+		return;
+	see(t, w, level - 1, 2 * index);
+	see(t, w, level - 1, 2 * index + 1);
+}
+
+void recorded_track_make(struct recorded_track *t, struct site *s, size_t track, struct span part)
+{
+	const struct span all = s->status.limits;
+	const int top = top_level(all);
+	const struct wish w = {part, top > RECORDED_AFAR ? top - RECORDED_AFAR : 0};
+	const int64_t first = floor_div(site_told_ns(s, all.start_ns), tile_ns(top));
+	const int64_t last = floor_div(site_told_ns(s, all.end_ns), tile_ns(top));
+
+	recorded_track_free(t);
+	*t = (struct recorded_track){.site = s, .track = track};
+	for (int64_t i = first; i <= last; i++)
+		see(t, &w, top, i);
+}
+
+static void add_packed(struct buf *b, const struct buf *plain)
+{
+	SCOPED_BUF packed = {0};
+
+	/* Memory is short: then there is no file either. */
+	if (!gzip_add(&packed, buf_str(plain)))
+		mem_out();
+	buf_addc(b, '"');
+	base64_add(b, packed.s, packed.len);
+	buf_addc(b, '"');
+}
+
+static void write_level(const struct recorded_track *t, int level, struct recorded_level *l,
+			struct buf *b)
+{
+	const size_t lanes = lanes_of(t)->count;
+
+	buf_addf(b, "%s\"%zu/%d\": {\"index\": [", b->len ? ",\n" : "",
+		 t->site->scene.set->all[t->track].number, level);
+	for (size_t i = 0; i < l->count; i++)
+		buf_addf(b, "%s%" PRId64, i ? "," : "", l->index[i]);
+	buf_adds(b, "], \"leaf\": [");
+	for (size_t i = 0; i < l->count; i++)
+		buf_adds(b, l->is_leaf[i] ? i ? ",1" : "1" : i ? ",0" : "0");
+	buf_addf(b, "], \"lanes\": %zu, \"cells\": ",
+		 lanes < RECORDED_LANES ? lanes : (size_t)RECORDED_LANES);
+	add_packed(b, &l->cells);
+	buf_adds(&l->events, "]");
+	buf_adds(b, ", \"events\": ");
+	add_packed(b, &l->events);
+	buf_adds(b, "}");
+}
+
+void recorded_track_write(struct recorded_track *t, struct buf *b)
+{
+	for (int level = 0; level < TILE_LEVELS; level++) {
+		if (t->levels[level].count)
+			write_level(t, level, &t->levels[level], b);
+	}
+}
+
+void recorded_track_free(struct recorded_track *t)
+{
+	for (int i = 0; i < TILE_LEVELS; i++) {
+		free(t->levels[i].index);
+		free(t->levels[i].is_leaf);
+		buf_free(&t->levels[i].cells);
+		buf_free(&t->levels[i].events);
+	}
+	*t = (struct recorded_track){0};
+}

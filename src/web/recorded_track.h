@@ -1,0 +1,37 @@
+/*
+ * What a file holds of a track: the tiles of the whole capture from afar, and where all is wanted
+ * those below them, down to where a tile can list its events.
+ */
+#ifndef WEB_RECORDED_TRACK_H
+#define WEB_RECORDED_TRACK_H
+
+#include "web/tile.h"
+
+enum { RECORDED_LANES = 16, RECORDED_AFAR = 4 };
+
+/* Tiles of one level. */
+struct recorded_level {
+	int64_t *index;
+	uint8_t *is_leaf; /* it lists all its events */
+	size_t count, cap;
+	struct buf cells, events;
+};
+
+struct recorded_track {
+	struct site *site;
+	size_t track;
+	uint64_t events; /* that it lists, in leaves */
+	struct recorded_level levels[TILE_LEVELS];
+};
+
+/* All that it had is left aside first. An empty part: only what is seen from afar. */
+void recorded_track_make(struct recorded_track *t, struct site *s, size_t track, struct span part);
+/*
+ * Members of an object: "TRACK/LEVEL": {"index": [3, 5], "leaf": [0, 1], "lanes": 2, "cells": "…",
+ * "events": "…"}. Cells are those of each tile, lane by lane; events an array of what /events says
+ * of each, of a leaf with all=1. Both are base64 of gzip.
+ */
+void recorded_track_write(struct recorded_track *t, struct buf *b);
+void recorded_track_free(struct recorded_track *t);
+
+#endif

@@ -1,0 +1,57 @@
+/* A request and the reply to it, whoever carries them: a browser's connection, or nobody. */
+#ifndef WEB_REQUEST_H
+#define WEB_REQUEST_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdint.h>
+
+struct request_value {
+	const char *name, *value; /* of a flag without a value: "" */
+};
+
+struct request {
+	const char *method, *path;
+	const struct request_value *values; /* of the query, decoded, in order */
+	size_t value_count;
+	const char *host, *origin, *authorization, *content_type; /* NULL: there is none */
+	bool takes_gzip;
+	bool is_ambiguous; /* a header that tells who asks is there twice */
+	struct str body;
+	int connection; /* a descriptor that tells whether somebody still waits; -1: none does */
+};
+
+struct reply {
+	int status; /* 0: not yet */
+	const char *type;
+	struct buf body;
+	bool is_constant; /* the same question always has this answer */
+	bool is_packed;	  /* with gzip */
+	bool is_page;	  /* of the page itself: it may run scripts of its own */
+};
+
+/* NULL: it is not there. */
+const char *request_value(const struct request *r, const char *name);
+/* A whole number from `least` to `most`; where it is not there `otherwise`. */
+int request_int(const struct request *r, const char *name, int64_t least, int64_t most,
+		int64_t otherwise, int64_t *ret, struct err *e);
+/* The same where it must be there. */
+int request_need_int(const struct request *r, const char *name, int64_t least, int64_t most,
+		     int64_t *ret, struct err *e);
+/* "4,5,6": at most `most` of them; how many there are, at least 1, or -1. */
+int request_numbers(const struct request *r, const char *name, size_t *ret, size_t most,
+		    struct err *e);
+/* Whoever asked has gone away. */
+bool request_is_abandoned(const struct request *r);
+
+void reply_free(struct reply *r);
+/* Replaces what there is by the error as JSON; `status` 0: by its code. */
+void reply_fail(struct reply *r, int status, const struct err *e);
+/* The same in words. */
+void reply_refuse(struct reply *r, int status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* With gzip, where that makes it smaller. */
+void reply_pack(struct reply *r);
+
+#endif

@@ -1,0 +1,133 @@
+/* GET /api/NAME: what does an analysis say, in the JSON of the command of that name? */
+#include "base/mem.h"
+#include "cli/command.h"
+#include "report/present.h"
+#include "web/routes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add_bytes(void *ctx, const char *bytes, size_t len)
+{
+	buf_add(ctx, bytes, len);
+	return 0;
+}
+
+/* Those of the page, which no analysis has. */
+static bool is_ours(const char *name)
+{
+	return strcmp(name, "capture") == 0 || strcmp(name, "window") == 0;
+}
+
+/* Nothing that comes from a browser names a file or a program. */
+static int set_value(struct invocation *inv, const struct request_value *v, struct err *e)
+{
+	const struct option_parts parts = {.count = 1,
+					   .all = {{inv->analysis->options, inv->asked}}};
+	const struct option *opt = inv->asked ? parts_find(&parts, v->name, strlen(v->name)) : NULL;
+
+	if (!opt) {
+		err_set(e, ERR_USAGE, "%s has no parameter '%.80s'", inv->command, v->name);
+		return err_hint(e, "gpuwhy %s --help lists them", inv->command);
+	}
+	if (opt->access != ACCESS_NONE)
+		return err_set(e, ERR_USAGE, "%s names a file or a program: not from a browser",
+			       v->name);
+	return group_set(inv->analysis->options, inv->asked, inv->command, v->name, v->value, e);
+}
+
+/* window=BEGIN,END on the page's clock, as --trim on the capture's. */
+static int set_window(const struct site *s, const struct request *r, const struct capture *c,
+		      struct scope *scope, struct err *e)
+{
+	const char *text = request_value(r, "window");
+	long long begin, end;
+	char rest;
+
+	if (!text)
+		return 0;
+	if (!scope)
+		return err_set(e, ERR_USAGE, "%s is about the whole capture", r->path);
+	if (sscanf(text, "%lld,%lld%c", &begin, &end, &rest) != 2 || end < begin)
+		return err_set(e, ERR_USAGE, "window takes BEGIN,END in ns, not '%.80s'", text);
+	scope->has_trim = true;
+	scope->from_ns = sat_sub(site_meant_ns(s, begin), c->shift_ns);
+	scope->to_ns = sat_sub(site_meant_ns(s, end), c->shift_ns);
+	scope->chosen = SPAN_DEFAULT;
+	scope->in_iteration = scope->has_iteration = false;
+	/* Before another capture of several began it was not idle. */
+	if (c->name && scope->from_ns < c->span.start_ns)
+		scope->from_ns = c->span.start_ns;
+	if (c->name && scope->to_ns > c->span.end_ns)
+		scope->to_ns = c->span.end_ns;
+	return 0;
+}
+
+static int set_values(struct site *s, const struct request *r, const struct capture *c,
+		      struct invocation *inv, struct err *e)
+{
+	struct scope *scope = inv->asked ? args_scope(inv->analysis->options, inv->asked) : NULL;
+
+	if (scope)
+		*scope = c->scope;
+	for (size_t i = 0; i < r->value_count; i++) {
+		if (!is_ours(r->values[i].name) && set_value(inv, &r->values[i], e) < 0)
+			return -1;
+	}
+	return set_window(s, r, c, scope, e);
+}
+
+/* The same envelope as the command has, also of a failure. */
+static int present(const struct invocation *inv, int result, const struct err *failure,
+		   struct reply *ret, struct err *e)
+{
+	struct sink to = {add_bytes, &ret->body};
+	const struct style plain = {0};
+
+	if (result == 0)
+		return present_report(&presenter_json, &inv->report, &plain, &to, e);
+	return present_error(&presenter_json, &inv->report, failure, &to, e);
+}
+
+static void set_head(struct invocation *inv, const struct trace *t)
+{
+	inv->report.has_trace = true;
+	inv->report.trace = (struct report_trace){
+		.path = t->path,
+		.tool = t->meta.tool,
+		.schema = t->meta.schema,
+		.has_span = t->meta.has_span,
+		.span_ns = t->meta.span_ns,
+	};
+}
+
+int route_api(struct site *s, const struct request *r, struct reply *ret, struct err *e)
+{
+	const char *name = r->path + strlen("/api/");
+	const struct analysis *a = analysis_find(command_for_word(name), false);
+	struct err failure = {0};
+	struct invocation inv;
+	struct capture *c;
+	int result;
+
+	if (!a) {
+		reply_refuse(ret, 404, "there is no analysis '%.80s'", name);
+		return 0;
+	}
+	if (route_find_capture(s, r, &c, e) < 0)
+		return -1;
+	invocation_init(&inv, a->name, NULL, a);
+	set_head(&inv, c->trace);
+	result = set_values(s, r, c, &inv, &failure);
+	if (result == 0)
+		result = analysis_run(a, c->trace, inv.asked, &inv.report, &failure);
+	if (result < 0)
+		ret->status = failure.code == ERR_USAGE	   ? 400
+			      : failure.code == ERR_SYSTEM ? 500
+							   : 422;
+	result = present(&inv, result, &failure, ret, e);
+	invocation_free(&inv);
+	return result;
+}

@@ -1,0 +1,85 @@
+/* POST /query: what does the trace say to a question in SQL? */
+#include "base/mem.h"
+#include "commands/query/query_run.h"
+#include "report/present.h"
+#include "text/json_read.h"
+#include "web/routes.h"
+
+#include <string.h>
+
+enum { ROWS_OTHERWISE = 1000, MOST_ROWS = 100000, SECONDS_OTHERWISE = 20, MOST_SECONDS = 600 };
+
+static int add_bytes(void *ctx, const char *bytes, size_t len)
+{
+	buf_add(ctx, bytes, len);
+	return 0;
+}
+
+/* A whole number of the object; `otherwise` where it has none. */
+static int read_number(const struct json *asked, const char *key, int64_t least, int64_t most,
+		       int64_t otherwise, int64_t *ret, struct err *e)
+{
+	const struct json *v = json_read_member(asked, key);
+
+	*ret = otherwise;
+	if (!v || (json_read_whole(v, ret) && *ret >= least && *ret <= most))
+		return 0;
+	return err_set(e, ERR_USAGE, "%s takes a whole number from %lld to %lld", key,
+		       (long long)least, (long long)most);
+}
+
+static int read_job(const struct site *s, const struct json *asked, struct query_job *job,
+		    int64_t *ret_capture, struct err *e)
+{
+	const struct json *sql = json_read_member(asked, "sql");
+	int64_t limit, timeout;
+
+	if (!sql || json_read_kind(sql) != JSON_KIND_TEXT)
+		return err_set(e, ERR_USAGE, "/query takes {\"sql\": \"SELECT …\"}");
+	if (read_number(asked, "limit", 1, MOST_ROWS, ROWS_OTHERWISE, &limit, e) < 0 ||
+	    read_number(asked, "timeout_s", 1, MOST_SECONDS, SECONDS_OTHERWISE, &timeout, e) < 0 ||
+	    read_number(asked, "capture", 0, (int64_t)s->traces->count - 1, 0, ret_capture, e) < 0)
+		return -1;
+	*job = (struct query_job){.where = "the query",
+				  .text = json_read_string(sql),
+				  .timeout_s = (double)timeout,
+				  .shape = {.name = "query", .limit = (uint64_t)limit}};
+	return 0;
+}
+
+/* The same envelope as the command has, also of a failure. */
+static int answer(struct trace *t, const struct query_job *job, struct reply *ret, struct err *e)
+{
+	struct sink to = {add_bytes, &ret->body};
+	const struct style plain = {0};
+	struct report r = {.command = "query", .has_trace = true, .trace = {.path = t->path}};
+	struct err failure = {0};
+	int result;
+
+	if (query_answer(t, &r, job, site_is_given_up, &failure) < 0) {
+		ret->status = failure.code == ERR_SYSTEM ? 500 : 400;
+		result = present_error(&presenter_json, &r, &failure, &to, e);
+	} else {
+		result = present_report(&presenter_json, &r, &plain, &to, e);
+	}
+	report_free(&r);
+	return result;
+}
+
+int route_query(struct site *s, const struct request *r, struct reply *ret, struct err *e)
+{
+	struct query_job job;
+	struct json *asked;
+	int64_t capture;
+	int result;
+
+	if (json_read_text(&asked, r->body, "the request", e) < 0) {
+		e->code = ERR_USAGE;
+		return -1;
+	}
+	result = read_job(s, asked, &job, &capture, e);
+	if (result == 0)
+		result = answer(s->traces->all[capture].trace, &job, ret, e);
+	json_read_free(asked);
+	return result;
+}

@@ -1,0 +1,125 @@
+/* Which route is meant, may it be taken, and who goes it? */
+#include "web/routes.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct route routes[] = {
+	{"/", "GET", NEEDS_NOTHING, true, route_page, NULL},
+	{"/web/", "GET", NEEDS_NOTHING, true, route_page, NULL},
+	{"/session", "GET", NEEDS_NOTHING, false, route_session, NULL},
+	{"/tracks", "GET", NEEDS_INDEX, false, route_tracks, NULL},
+	{"/tile", "GET", NEEDS_INDEX, false, route_tile, NULL},
+	{"/events", "GET", NEEDS_INDEX, false, route_events, NULL},
+	{"/event", "GET", NEEDS_BOTH, false, route_event, "brief"},
+	{"/near", "GET", NEEDS_INDEX, false, route_near, NULL},
+	{"/around", "GET", NEEDS_BOTH, false, route_around, NULL},
+	{"/sums", "GET", NEEDS_INDEX, false, route_sums, NULL},
+	{"/gaps", "GET", NEEDS_INDEX, false, route_gaps, NULL},
+	{"/gap", "GET", NEEDS_BOTH, false, route_gap, NULL},
+	{"/search", "GET", NEEDS_INDEX, false, route_search, NULL},
+	{"/hit", "GET", NEEDS_INDEX, false, route_hit, NULL},
+	{"/api/", "GET", NEEDS_TRACE, false, route_api, NULL},
+	{"/query", "POST", NEEDS_TRACE, false, route_query, NULL},
+	{"/report", "GET", NEEDS_TRACE, false, route_report, NULL},
+};
+
+const struct route *route_find(const char *path)
+{
+	for (size_t i = 0; i < ARRAY_LEN(routes); i++) {
+		const size_t len = strlen(routes[i].path);
+
+		if (strcmp(path, routes[i].path) == 0 ||
+		    (len > 1 && routes[i].path[len - 1] == '/' &&
+		     strncmp(path, routes[i].path, len) == 0))
+			return &routes[i];
+	}
+	return NULL;
+}
+
+static enum route_needs needs_of(const struct route *route, const struct request *r)
+{
+	return route->quick && request_value(r, route->quick) ? NEEDS_INDEX : route->needs;
+}
+
+static bool is_json(const char *type)
+{
+	static const char json[] = "application/json";
+
+	return type && strncasecmp(type, json, strlen(json)) == 0 &&
+	       (!type[strlen(json)] || strchr("; ", type[strlen(json)]));
+}
+
+bool routes_admit(void *site, const struct request *r, struct reply *ret,
+		  struct workers **ret_workers)
+{
+	struct site *s = site;
+	const struct route *route = route_find(r->path);
+	enum route_needs needs;
+
+	*ret_workers = NULL;
+	/* Who may not ask is told nothing of what there is. */
+	if (!guard_admit(&s->guard, r, route && route->is_open, ret))
+		return false;
+	if (strcmp(r->method, "GET") != 0 && strcmp(r->method, "POST") != 0)
+		reply_refuse(ret, 405, "GET and POST alone are understood");
+	else if (!route)
+		reply_refuse(ret, 404, "there is no '%.80s' here", r->path);
+	else if (strcmp(r->method, route->method) != 0)
+		reply_refuse(ret, 405, "%s is asked with %s", route->path, route->method);
+	else if (strcmp(r->method, "POST") == 0 && !is_json(r->content_type))
+		reply_refuse(ret, 415, "%s takes application/json", route->path);
+	if (ret->status)
+		return false;
+	needs = needs_of(route, r);
+	if (needs != NEEDS_NOTHING)
+		*ret_workers = needs == NEEDS_INDEX ? s->seeker : s->reader;
+	if (needs == NEEDS_INDEX)
+		atomic_store(&s->last_sought_ns, clock_now_ns());
+	return true;
+}
+
+/* With the lock where the timeline is needed, and for the one who asks where the trace is. */
+static int take(struct site *s, const struct route *route, const struct request *r,
+		struct reply *ret, struct err *e)
+{
+	const enum route_needs needs = needs_of(route, r);
+	const bool locks = needs == NEEDS_INDEX || needs == NEEDS_BOTH;
+	const bool reads = needs == NEEDS_TRACE || needs == NEEDS_BOTH;
+	int result = 0;
+
+	if (reads)
+		site_read_for(r);
+	if (locks) {
+		pthread_mutex_lock(&s->lock);
+		result = site_wait(s, e);
+	}
+	if (result == 0)
+		result = route->answer(s, r, ret, e);
+	if (locks)
+		pthread_mutex_unlock(&s->lock);
+	if (reads)
+		site_read_for(NULL);
+	return result;
+}
+
+void routes_answer(void *site, const struct request *r, struct reply *ret)
+{
+	struct site *s = site;
+	const struct route *route = route_find(r->path);
+	struct err e = {0};
+
+	if (!route)
+		reply_refuse(ret, 404, "there is no '%.80s' here", r->path);
+	else if (take(s, route, r, ret, &e) < 0)
+		reply_fail(ret, 0, &e);
+	else if (!ret->status)
+		ret->status = 200;
+	if (!ret->type)
+		ret->type = "application/json";
+	if (route && needs_of(route, r) == NEEDS_INDEX)
+		atomic_store(&s->last_sought_ns, clock_now_ns());
+}

@@ -1,0 +1,362 @@
+/* How do requests come in, and replies go out? */
+#include "web/server.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/*
+ * A browser has 6 connections to a server. Those that say nothing for a while are ended, so that
+ * somebody who opens many, and says nothing, does not keep others out for long.
+ */
+enum {
+	MOST_CONNECTIONS = 256,
+	QUIET_SECONDS = 15,
+	HEADER_BYTES = 32768,
+	MOST_VALUES = 64,
+	BACKLOG = 64,
+};
+
+struct server {
+	int sockets[2]; /* of IPv4 and IPv6, or of the file system */
+	struct MHD_Daemon *daemons[2];
+	size_t count;
+	uint16_t port;
+	char *path; /* of the socket; NULL: it has a port */
+	struct server_use use;
+	_Atomic int64_t last_asked_ns;
+};
+
+/* A request on its way: MHD keeps it with the connection. */
+struct exchange {
+	struct server *server;
+	struct MHD_Connection *connection;
+	struct request request;
+	struct request_value values[MOST_VALUES];
+	struct buf body;
+	struct reply reply;
+	struct workers *workers;
+	bool is_answered;
+};
+
+static int open_socket(const struct sockaddr *address, socklen_t length)
+{
+	const int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	const int on = 1;
+
+	if (fd < 0)
+		return -1;
+	if (address->sa_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	if (address->sa_family != AF_UNIX)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(fd, address, length) == 0 && listen(fd, BACKLOG) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* A machine without IPv6 has the one socket. */
+static void add_ipv6(struct server *s)
+{
+	const struct sockaddr_in6 six = {.sin6_family = AF_INET6,
+					 .sin6_port = htons(s->port),
+					 .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	const int fd = open_socket((const struct sockaddr *)&six, sizeof(six));
+
+	if (fd >= 0)
+		s->sockets[s->count++] = fd;
+}
+
+int server_listen_port(struct server **ret, uint16_t port, struct err *e)
+{
+	struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(port)};
+	struct server *s = mem_zalloc(1, sizeof(*s));
+	socklen_t length = sizeof(four);
+
+	*ret = s;
+	four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	s->sockets[0] = open_socket((const struct sockaddr *)&four, sizeof(four));
+	if (s->sockets[0] < 0) {
+		err_set_errno(e, "cannot listen on 127.0.0.1 port %u", port);
+		return port ? err_hint(e, "without --port any free one is taken") : -1;
+	}
+	s->count = 1;
+	if (getsockname(s->sockets[0], (struct sockaddr *)&four, &length) < 0)
+		return err_set_errno(e, "cannot tell which port is used");
+	s->port = ntohs(four.sin_port);
+	add_ipv6(s);
+	return 0;
+}
+
+int server_listen_path(struct server **ret, const char *path, struct err *e)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct server *s = mem_zalloc(1, sizeof(*s));
+	mode_t before;
+
+	*ret = s;
+	if (strlen(path) >= sizeof(address.sun_path))
+		return err_set(e, ERR_USAGE, "a socket's path has at most %zu bytes: '%s'",
+			       sizeof(address.sun_path) - 1, path);
+	strcpy(address.sun_path, path);
+	/* Nobody else may ever connect, not even before a chmod(). */
+	before = umask(0177);
+	s->sockets[0] = open_socket((const struct sockaddr *)&address, sizeof(address));
+	umask(before);
+	if (s->sockets[0] < 0) {
+		const bool is_there = errno == EADDRINUSE;
+
+		err_set_errno(e, "cannot listen on '%s'", path);
+		return is_there ? err_hint(e, "it is there already: remove it if no gpuwhy uses it")
+				: -1;
+	}
+	s->count = 1;
+	s->path = mem_strdup(path);
+	return 0;
+}
+
+uint16_t server_port(const struct server *s)
+{
+	return s->port;
+}
+
+int64_t server_last_asked_ns(const struct server *s)
+{
+	return atomic_load(&s->last_asked_ns);
+}
+
+/* One that is there twice may be read differently by who looks at it and who acts on it. */
+static enum MHD_Result note_header(void *ctx, enum MHD_ValueKind kind, const char *name,
+				   const char *value)
+{
+	struct request *r = ctx;
+	const struct {
+		const char *name, **value;
+	} known[] = {{"Host", &r->host},
+		     {"Origin", &r->origin},
+		     {"Authorization", &r->authorization},
+		     {"Content-Type", &r->content_type}};
+
+	(void)kind;
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		if (strcasecmp(name, known[i].name) != 0)
+			continue;
+		r->is_ambiguous |= *known[i].value != NULL;
+		*known[i].value = value ? value : "";
+	}
+	if (strcasecmp(name, "Accept-Encoding") == 0)
+		r->takes_gzip = value && strstr(value, "gzip");
+	return MHD_YES;
+}
+
+static enum MHD_Result note_value(void *ctx, enum MHD_ValueKind kind, const char *name,
+				  const char *value)
+{
+	struct exchange *x = ctx;
+
+	(void)kind;
+	if (x->request.value_count == MOST_VALUES) {
+		x->request.is_ambiguous = true;
+		return MHD_NO;
+	}
+	x->values[x->request.value_count++] =
+		(struct request_value){name ? name : "", value ? value : ""};
+	return MHD_YES;
+}
+
+static struct exchange *begin(struct server *s, struct MHD_Connection *c, const char *path,
+			      const char *method)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct exchange *x = mem_zalloc(1, sizeof(*x));
+
+	x->server = s;
+	x->connection = c;
+	x->request = (struct request){.method = method,
+				      .path = path,
+				      .values = x->values,
+				      .connection = info ? info->connect_fd : -1};
+	MHD_get_connection_values(c, MHD_HEADER_KIND, note_header, &x->request);
+	MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, note_value, x);
+	atomic_store(&s->last_asked_ns, clock_now_ns());
+	return x;
+}
+
+static void add_headers(struct MHD_Response *out, const struct reply *r)
+{
+	/* What a reply is not to be used for, whatever is in it. */
+	static const char *const always[][2] = {
+		{"X-Content-Type-Options", "nosniff"},
+		{"Referrer-Policy", "no-referrer"},
+		{"X-Frame-Options", "DENY"},
+		{"Cross-Origin-Resource-Policy", "same-origin"},
+		{"Cross-Origin-Opener-Policy", "same-origin"},
+	};
+	/* The report's page is shown in a frame without an origin, and styles itself. */
+	static const char page_policy[] =
+		"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+		"img-src 'self' data: blob:; frame-src blob:; base-uri 'none'; form-action 'none'; "
+		"frame-ancestors 'none'";
+	static const char data_policy[] = "default-src 'none'; frame-ancestors 'none'";
+
+	for (size_t i = 0; i < ARRAY_LEN(always); i++)
+		MHD_add_response_header(out, always[i][0], always[i][1]);
+	MHD_add_response_header(out, "Content-Security-Policy",
+				r->is_page ? page_policy : data_policy);
+	MHD_add_response_header(out, "Content-Type", r->type);
+	MHD_add_response_header(out, "Cache-Control",
+				r->is_constant ? "private, max-age=86400, immutable" : "no-store");
+	if (r->is_packed)
+		MHD_add_response_header(out, "Content-Encoding", "gzip");
+	if (r->status == 401)
+		MHD_add_response_header(out, "WWW-Authenticate", "Bearer");
+	if (r->status == 405)
+		MHD_add_response_header(out, "Allow", "GET, POST");
+}
+
+static enum MHD_Result send_reply(struct exchange *x)
+{
+	struct reply *r = &x->reply;
+	const unsigned status = (unsigned)r->status;
+	struct MHD_Response *out;
+	enum MHD_Result result;
+
+	out = MHD_create_response_from_buffer(r->body.len, r->body.s, MHD_RESPMEM_MUST_FREE);
+	if (!out)
+		return MHD_NO;
+	r->body = (struct buf){0};
+	add_headers(out, r);
+	/* What was not read of a refused request would be taken for the next. */
+	if (status >= 400)
+		MHD_add_response_header(out, "Connection", "close");
+	result = MHD_queue_response(x->connection, status, out);
+	MHD_destroy_response(out);
+	return result;
+}
+
+static void answer(void *ctx)
+{
+	struct exchange *x = ctx;
+
+	/* Nobody is left to read it. */
+	if (request_is_abandoned(&x->request))
+		reply_refuse(&x->reply, 503, "nobody waits any more");
+	else
+		x->server->use.answer(x->server->use.ctx, &x->request, &x->reply);
+	if (x->request.takes_gzip)
+		reply_pack(&x->reply);
+	x->is_answered = true;
+}
+
+static void answer_apart(void *ctx)
+{
+	struct exchange *x = ctx;
+
+	answer(x);
+	MHD_resume_connection(x->connection);
+}
+
+/* All of it is there. */
+static enum MHD_Result go_on(struct exchange *x)
+{
+	x->request.body = buf_str(&x->body);
+	if (!x->workers) {
+		answer(x);
+		return send_reply(x);
+	}
+	MHD_suspend_connection(x->connection);
+	if (workers_add(x->workers, answer_apart, x))
+		return MHD_YES;
+	reply_refuse(&x->reply, 503, "too much is asked at once: ask again in a moment");
+	x->is_answered = true;
+	MHD_resume_connection(x->connection);
+	return MHD_YES;
+}
+
+static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *path,
+			      const char *method, const char *version, const char *upload,
+			      size_t *upload_len, void **kept)
+{
+	struct server *s = ctx;
+	struct exchange *x = *kept;
+
+	(void)version;
+	if (!x) {
+		*kept = x = begin(s, c, path, method);
+		if (!s->use.admit(s->use.ctx, &x->request, &x->reply, &x->workers))
+			return send_reply(x);
+		return MHD_YES;
+	}
+	if (x->is_answered)
+		return send_reply(x);
+	if (!*upload_len)
+		return go_on(x);
+	if (x->body.len + *upload_len > SERVER_MOST_BODY)
+		return MHD_NO;
+	buf_add(&x->body, upload, *upload_len);
+	*upload_len = 0;
+	return MHD_YES;
+}
+
+static void end_exchange(void *ctx, struct MHD_Connection *c, void **kept,
+			 enum MHD_RequestTerminationCode why)
+{
+	struct exchange *x = *kept;
+
+	(void)ctx;
+	(void)c;
+	(void)why;
+	if (!x)
+		return;
+	buf_free(&x->body);
+	reply_free(&x->reply);
+	free(x);
+	*kept = NULL;
+}
+
+int server_start(struct server *s, const struct server_use *use, struct err *e)
+{
+	s->use = *use;
+	atomic_store(&s->last_asked_ns, clock_now_ns());
+	for (size_t i = 0; i < s->count; i++) {
+		s->daemons[i] = MHD_start_daemon(
+			MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+			handle, s, MHD_OPTION_LISTEN_SOCKET, s->sockets[i],
+			MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+			MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)QUIET_SECONDS,
+			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
+			MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_END);
+		if (!s->daemons[i])
+			return err_set(e, ERR_SYSTEM, "the server cannot be started");
+	}
+	return 0;
+}
+
+void server_stop(struct server *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->daemons[i])
+			MHD_stop_daemon(s->daemons[i]);
+		else
+			close(s->sockets[i]);
+	}
+	if (s->path)
+		unlink(s->path);
+	free(s->path);
+	free(s);
+}

@@ -1,0 +1,39 @@
+/*
+ * HTTP as far as a viewer on one's own machine needs it. Requests are bounded in size, time and
+ * number; what takes a while is done by workers. libmicrohttpd is known to server.c alone.
+ */
+#ifndef WEB_SERVER_H
+#define WEB_SERVER_H
+
+#include "web/request.h"
+#include "web/workers.h"
+
+/* Both may be called by several threads at once. */
+struct server_use {
+	/*
+	 * By the headers alone. false: it is refused, and *ret says why. *ret_workers: who is to
+	 * answer; NULL: it takes no time.
+	 */
+	bool (*admit)(void *ctx, const struct request *r, struct reply *ret,
+		      struct workers **ret_workers);
+	void (*answer)(void *ctx, const struct request *r, struct reply *ret);
+	void *ctx;
+};
+
+enum { SERVER_MOST_BODY = 1 << 16 };
+
+struct server;
+
+/* On loopback; port 0: any that is free. */
+int server_listen_port(struct server **ret, uint16_t port, struct err *e);
+/* On a socket in the file system that nobody else may use; it must not be there yet. */
+int server_listen_path(struct server **ret, const char *path, struct err *e);
+uint16_t server_port(const struct server *s); /* 0: it has none */
+/* From here on requests are answered. */
+int server_start(struct server *s, const struct server_use *use, struct err *e);
+/* When somebody asked last, on the clock of clock_now_ns(). */
+int64_t server_last_asked_ns(const struct server *s);
+/* No request is answered any more; the workers must have been stopped. */
+void server_stop(struct server *s); /* NULL is fine */
+
+#endif

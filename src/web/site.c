@@ -1,0 +1,235 @@
+/* What is served, and what of it is there yet? */
+#include "web/site.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/version.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* JavaScript's numbers are exact up to here. */
+#define MOST_EXACT (INT64_C(1) << 53)
+
+enum {
+	QUIET_NS = 40000000, /* so long nobody has looked anything up: then more is read */
+	WAIT_NS = 5000000,
+	MOST_WAITS = 100,
+	WAITING = 64, /* requests, of either kind */
+};
+
+static _Atomic bool is_ending;
+static _Atomic(const struct request *) reads_for;
+
+void site_read_for(const struct request *r)
+{
+	atomic_store(&reads_for, r);
+}
+
+/* They ask often: a look at the connection is a call of the system. */
+bool site_is_given_up(void)
+{
+	static _Atomic int64_t looked_ns;
+	const struct request *r = atomic_load(&reads_for);
+	const int64_t now_ns = clock_now_ns();
+
+	if (atomic_load(&is_ending))
+		return true;
+	if (!r || now_ns - atomic_load(&looked_ns) < QUIET_NS)
+		return false;
+	atomic_store(&looked_ns, now_ns);
+	return request_is_abandoned(r);
+}
+
+/* The same trace, unchanged, asked about in the same way, has the same tiles. */
+static void take_fingerprint(struct site *s)
+{
+	struct sha256 sum;
+
+	sha256_begin(&sum);
+	sha256_add(&sum, GPUWHY_VERSION, strlen(GPUWHY_VERSION));
+	sha256_add(&sum, s->aligns_steps ? "s" : "-", 1);
+	for (size_t i = 0; i < s->traces->count; i++) {
+		const struct capture *c = &s->traces->all[i];
+		struct stat st = {0};
+		SCOPED_BUF b = {0};
+
+		(void)stat(c->trace->path, &st);
+		buf_addf(&b, "%s %lld %lld %lld %lld %d %lld %lld %d %u %d %u\n", c->trace->path,
+			 (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+			 (long long)st.st_mtim.tv_nsec, (long long)c->shift_ns, c->scope.has_trim,
+			 (long long)c->scope.from_ns, (long long)c->scope.to_ns,
+			 c->scope.has_device, c->scope.device, c->scope.has_pid, c->scope.pid);
+		sha256_add(&sum, b.s, b.len);
+	}
+	sha256_end(&sum, s->fingerprint);
+}
+
+int site_open(struct site *s, struct traces *t, struct err *e)
+{
+	s->traces = t;
+	s->asked = SPAN_NONE;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&s->status_lock, NULL);
+	pthread_cond_init(&s->change, NULL);
+	for (size_t i = 0; i < t->count; i++) {
+		t->all[i].trace->uses_cache = t->all[i].trace->keeps_answers = true;
+		trace_set_stop(t->all[i].trace, site_is_given_up);
+	}
+	take_fingerprint(s);
+	s->reader = workers_start(1, WAITING);
+	s->seeker = workers_start(1, WAITING);
+	if (!s->reader || !s->seeker)
+		return err_set(e, ERR_SYSTEM, "no thread is to be had");
+	return guard_begin(&s->guard, e);
+}
+
+struct site_status site_status(struct site *s)
+{
+	struct site_status now;
+
+	pthread_mutex_lock(&s->status_lock);
+	now = s->status;
+	pthread_mutex_unlock(&s->status_lock);
+	return now;
+}
+
+/* Under the lock: what has changed is told. */
+static void tell(struct site *s, bool has_new_tracks)
+{
+	struct site_status now = s->status;
+	const struct track_set *set = s->scene.set;
+
+	now.limits = traces_span(s->traces);
+	if (set->limits.start_ns <= set->limits.end_ns)
+		span_widen(&now.limits, set->limits);
+	if (!now.is_open && (now.limits.start_ns < -MOST_EXACT || now.limits.end_ns > MOST_EXACT))
+		now.origin_ns = now.limits.start_ns;
+	now.is_open = true;
+	now.tracks_version += has_new_tracks;
+	now.is_complete = !scene_has_more(&s->scene);
+	pthread_mutex_lock(&s->status_lock);
+	s->status = now;
+	pthread_mutex_unlock(&s->status_lock);
+}
+
+/* Under the lock. */
+static int open_scene(struct site *s)
+{
+	int result = s->aligns_steps ? traces_align_steps(s->traces, &s->failure) : 0;
+
+	if (result == 0)
+		result = scene_open(&s->scene, s->traces, s->ncu, &s->failure);
+	if (result == 0) {
+		tell(s, true);
+	} else {
+		pthread_mutex_lock(&s->status_lock);
+		s->status.has_failed = true;
+		pthread_mutex_unlock(&s->status_lock);
+	}
+	pthread_cond_broadcast(&s->change);
+	return result;
+}
+
+static void note_problem(struct site *s, const struct err *e)
+{
+	pthread_mutex_lock(&s->status_lock);
+	string_list_add(&s->problems, mem_strdup(e->message));
+	pthread_mutex_unlock(&s->status_lock);
+}
+
+/* Under the lock. Hits of a search know nothing of the tracks that come. */
+static void read_more(struct site *s)
+{
+	const size_t before = s->scene.set->count;
+	struct err e = {0};
+
+	if (scene_read_more(&s->scene, &e) < 0)
+		note_problem(s, &e);
+	if (s->scene.set->count != before) {
+		hits_free(&s->hits);
+		free(s->searched);
+		s->searched = NULL;
+	}
+	tell(s, s->scene.set->count != before);
+}
+
+/* Whoever looks at what is there comes first; but not for ever. */
+static void wait_for_quiet(const struct site *s)
+{
+	const struct timespec a_little = {0, WAIT_NS};
+
+	for (int i = 0; i < MOST_WAITS && !atomic_load(&is_ending); i++) {
+		if (clock_now_ns() - atomic_load(&s->last_sought_ns) >= QUIET_NS)
+			return;
+		nanosleep(&a_little, NULL);
+	}
+}
+
+/* A stage; analyses that were asked for meanwhile come before the next. */
+static void read_stage(void *ctx)
+{
+	struct site *s = ctx;
+	struct site_status now = site_status(s);
+
+	if (now.is_open)
+		wait_for_quiet(s);
+	if (atomic_load(&is_ending))
+		return;
+	pthread_mutex_lock(&s->lock);
+	if (!now.is_open)
+		open_scene(s);
+	else
+		read_more(s);
+	pthread_mutex_unlock(&s->lock);
+	now = site_status(s);
+	if (now.is_open && !now.is_complete)
+		workers_add(s->reader, read_stage, s);
+}
+
+int site_begin_reading(struct site *s, struct err *e)
+{
+	return workers_add(s->reader, read_stage, s)
+		       ? 0
+		       : err_set(e, ERR_SYSTEM, "the reader does not begin");
+}
+
+int site_read_all(struct site *s, struct err *e)
+{
+	int result;
+
+	pthread_mutex_lock(&s->lock);
+	result = open_scene(s);
+	while (result == 0 && !s->status.is_complete)
+		read_more(s);
+	pthread_mutex_unlock(&s->lock);
+	if (result < 0)
+		*e = s->failure;
+	return result;
+}
+
+int site_wait(struct site *s, struct err *e)
+{
+	while (!s->status.is_open && !s->status.has_failed)
+		pthread_cond_wait(&s->change, &s->lock);
+	if (s->status.has_failed)
+		*e = s->failure;
+	return s->status.has_failed ? -1 : 0;
+}
+
+void site_close(struct site *s)
+{
+	atomic_store(&is_ending, true);
+	workers_stop(s->reader);
+	workers_stop(s->seeker);
+	hits_free(&s->hits);
+	free(s->searched);
+	scene_close(&s->scene);
+	for (size_t i = 0; i < s->problems.count; i++)
+		free((char *)s->problems.all[i]);
+	string_list_free(&s->problems);
+	pthread_cond_destroy(&s->change);
+	pthread_mutex_destroy(&s->lock);
+	pthread_mutex_destroy(&s->status_lock);
+}

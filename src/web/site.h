@@ -1,0 +1,81 @@
+/*
+ * What is served: captures and the timeline of them, which comes in stages while it is looked at
+ * already. One thread reads and analyses, one looks things up in the timeline; the lock is of the
+ * timeline.
+ */
+#ifndef WEB_SITE_H
+#define WEB_SITE_H
+
+#include "base/sha256.h"
+#include "timeline/scene/hits.h"
+#include "web/guard.h"
+#include "web/workers.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* What is told of how far it is, also while the lock is held for long. */
+struct site_status {
+	bool is_open; /* the first tracks are there */
+	bool has_failed, is_complete;
+	uint64_t tracks_version; /* changes with the tracks */
+	int64_t origin_ns;	 /* times are told from here on */
+	struct span limits;	 /* of all that is there, on the clock of the lanes */
+};
+
+struct site {
+	struct traces *traces;
+	const struct ncu_report *ncu;
+	const struct input_args *input; /* how traces are opened */
+	const char *comm;		/* --comm, or NULL */
+	const char *const *command;	/* that began it, for people to copy */
+	size_t command_count;
+	struct span asked; /* to be shown at first; SPAN_NONE: all */
+	bool is_file;	   /* the answers are written into a file */
+	bool aligns_steps; /* of runs that are compared */
+	struct guard guard;
+	char fingerprint[SHA256_TEXT_BYTES]; /* of the traces and of what is asked about them */
+	struct workers *reader;		     /* one thread: reads, analyses */
+	struct workers *seeker;		     /* one thread: looks things up in the timeline */
+	pthread_mutex_t lock;		     /* of all that follows */
+	pthread_cond_t change;
+	struct scene scene;
+	struct err failure; /* why there are no tracks */
+	char *searched;	    /* the pattern of `hits`; NULL: nothing was searched for */
+	struct hits hits;
+	pthread_mutex_t status_lock; /* of what follows; for a moment only */
+	struct site_status status;
+	struct string_list problems;	/* what could not be read */
+	_Atomic int64_t last_sought_ns; /* when somebody looked something up last */
+};
+
+/* The traces outlive it. */
+int site_open(struct site *s, struct traces *t, struct err *e);
+/* Reads the first tracks and then, bit by bit, all others, by the reader. */
+int site_begin_reading(struct site *s, struct err *e);
+/* The same here and now, all of it. */
+int site_read_all(struct site *s, struct err *e);
+/* Whatever goes on is given up. */
+void site_close(struct site *s);
+
+struct site_status site_status(struct site *s);
+/* Waits until there are tracks; -1: there will be none. The lock is held. */
+int site_wait(struct site *s, struct err *e);
+
+/* From the clock of the lanes to that of replies, and back. */
+static inline int64_t site_told_ns(const struct site *s, int64_t ns)
+{
+	return sat_sub(ns, s->status.origin_ns);
+}
+
+static inline int64_t site_meant_ns(const struct site *s, int64_t ns)
+{
+	return sat_add(ns, s->status.origin_ns);
+}
+
+/* What is read from here on is for this request: when nobody waits any more it is given up. */
+void site_read_for(const struct request *r); /* NULL: for nobody in particular */
+/* Whether it is: for what takes a function that says so. */
+bool site_is_given_up(void);
+
+#endif

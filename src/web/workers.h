@@ -1,0 +1,18 @@
+/* Threads that do what is handed to them, one thing after another. */
+#ifndef WEB_WORKERS_H
+#define WEB_WORKERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct workers;
+typedef void work_fn(void *ctx);
+
+/* `most` things may wait; NULL: there is no thread to be had. */
+struct workers *workers_start(size_t threads, size_t most);
+/* false: too much waits already, or it has been stopped. */
+bool workers_add(struct workers *w, work_fn *fn, void *ctx);
+/* What waits is done with `fn` called as ever; then the threads end. */
+void workers_stop(struct workers *w); /* NULL is fine */
+
+#endif

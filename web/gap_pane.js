@@ -1,0 +1,40 @@
+/* Why did nothing run? */
+import { run } from './commands.js';
+import { button, el } from './dom.js';
+import { isAbort } from './source.js';
+import { ns, percent, safe, shown, time } from './units.js';
+
+/**
+ * @param {HTMLElement} inside
+ * @param {import('./app.js').App} app
+ * @param {{track: number, start: number, end: number}} gap
+ * @param {AbortSignal} signal
+ */
+export async function showGap(inside, app, gap, signal)
+{
+	const [b, e] = app.window(), facts = el('dl', { class: 'facts' }), length = gap.end - gap.start;
+	/** @param {string} label @param {string} text */
+	const fact = (label, text) => facts.append(el('dt', { text: safe(label) }), el('dd', { text: safe(text) }));
+
+	fact('duration', ns(length));
+	fact('starts', time(gap.start));
+	fact('of the window', percent((100 * (Math.min(e, gap.end) - Math.max(b, gap.start))) / (e - b)));
+	fact('row', app.rows.byNumber.get(gap.track)?.name ?? '');
+	inside.append(el('h2', { text: 'Gap' }), el('div', { class: 'buttons' },
+		button('Fit', () => void run(app, 'fit'), { title: 'fit it into the window (f)' }),
+		button('Next gap', () => void run(app, 'next-gap'), { title: 'the next longest (g)' }),
+		button('Tables', () => void run(app, 'area'), { title: 'kernels, ranges and gaps of this time (s)' })), facts);
+	try {
+		const why = await app.source.json('/gap', { track: gap.track, begin: gap.start, end: gap.end }, { signal });
+		for (const f of why.facts)
+			fact(f.label, f.text);
+		for (const f of why.findings)
+			inside.append(button(`Finding ${f.number}: ${shown(f.title ?? '')}`, () => {
+				app.state.leave();
+				app.state.set({ capture: f.capture, tab: 'findings' });
+			}, { class: 'finding' }));
+	} catch (error) {
+		if (!isAbort(error))
+			inside.append(el('p', { class: 'quiet', text: /** @type {Error} */ (error).message }));
+	}
+}

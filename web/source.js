@@ -1,0 +1,340 @@
+/* Who answers: the program, or what it wrote into this file? */
+import { begin } from './idle.js';
+import { parseTiles } from './tile.js';
+
+/** @typedef {Object<string, string | number | boolean | (string | number)[] | null | undefined>} Params */
+/** @typedef {{signal?: AbortSignal, body?: any, draws?: boolean}} Options draws: for the picture, which goes first */
+
+/** The file does not hold it. */
+export class NotInFile extends Error {
+	constructor()
+	{
+		super('not in this file: gpuwhy web shows it');
+		this.name = 'NotInFile';
+	}
+}
+
+/** What the program refused, and what it says about it. */
+export class Refused extends Error {
+	/**
+	 * @param {number} status
+	 * @param {{code?: string, message?: string, hint?: ?string}} error
+	 */
+	constructor(status, error)
+	{
+		super(error.message ?? `the program answered with ${status}`);
+		this.name = 'Refused';
+		this.status = status;
+		this.hint = error.hint ?? null;
+	}
+}
+
+/** Nobody answers any more. */
+export class Gone extends Error {
+	constructor()
+	{
+		super('the program does not answer');
+		this.name = 'Gone';
+	}
+}
+
+/** @param {unknown} error */
+export const isAbort = (error) => error instanceof DOMException && error.name === 'AbortError';
+
+/** @param {Params} params */
+export function writeParams(params)
+{
+	const parts = [];
+
+	for (const [name, value] of Object.entries(params)) {
+		if (value !== null && value !== undefined && value !== false)
+			parts.push(`${name}=${encodeURIComponent(String(value)).replaceAll('%2C', ',')}`);
+	}
+	return parts.length ? `?${parts.join('&')}` : '';
+}
+
+/** Lets so many through at a time; the others wait in order. */
+class Gate {
+	/** @param {number} most */
+	constructor(most)
+	{
+		this.free = most;
+		/** @type {(() => void)[]} */
+		this.waiting = [];
+	}
+
+	/** @returns {Promise<void>} */
+	enter()
+	{
+		if (this.free > 0) {
+			this.free--;
+			return Promise.resolve();
+		}
+		return new Promise((resolve) => this.waiting.push(resolve));
+	}
+
+	leave()
+	{
+		const next = this.waiting.shift();
+
+		if (next)
+			next();
+		else
+			this.free++;
+	}
+}
+
+export class ServerSource {
+	/** @param {string} token */
+	constructor(token)
+	{
+		this.token = token;
+		/** Of the traces: with it a browser may keep tiles, which never change. */
+		this.fingerprint = '';
+		this.isFile = false;
+		/* A browser has six connections for one server: the picture never waits for an analysis. */
+		this.draws = new Gate(4);
+		this.others = new Gate(2);
+		/** @type {(error: Error) => void} */
+		this.onTrouble = () => {};
+		this.onAnswer = () => {};
+	}
+
+	/**
+	 * @template T
+	 * @param {string} path
+	 * @param {Params} params
+	 * @param {Options} options
+	 * @param {(response: Response) => Promise<T>} read
+	 * @returns {Promise<T>}
+	 */
+	async ask(path, params, options, read)
+	{
+		const gate = options.draws ? this.draws : this.others;
+		const end = begin();
+
+		await gate.enter();
+		try {
+			options.signal?.throwIfAborted();
+			const response = await this.send(path + writeParams(params), options);
+			if (!response.ok)
+				throw await refusal(response);
+			const answer = await read(response);
+			this.onAnswer();
+			return answer;
+		} catch (error) {
+			if (error instanceof Gone || (error instanceof Refused && error.status === 401))
+				this.onTrouble(error);
+			throw error;
+		} finally {
+			gate.leave();
+			end();
+		}
+	}
+
+	/**
+	 * @param {string} url
+	 * @param {Options} options
+	 */
+	async send(url, options)
+	{
+		/** @type {Object<string, string>} */
+		const headers = { Authorization: `Bearer ${this.token}` };
+
+		if (options.body !== undefined)
+			headers['Content-Type'] = 'application/json';
+		try {
+			return await fetch(url, {
+				method: options.body === undefined ? 'GET' : 'POST',
+				body: options.body === undefined ? undefined : JSON.stringify(options.body),
+				headers, signal: options.signal, cache: options.draws ? 'default' : 'no-store', credentials: 'omit',
+			});
+		} catch (error) {
+			throw isAbort(error) ? error : new Gone();
+		}
+	}
+
+	/**
+	 * @param {string} path
+	 * @param {Params} [params]
+	 * @param {Options} [options]
+	 * @returns {Promise<any>}
+	 */
+	json(path, params = {}, options = {})
+	{
+		return this.ask(path, params, options, (response) => response.json());
+	}
+
+	/**
+	 * @param {string} path
+	 * @param {Params} [params]
+	 * @param {Options} [options]
+	 * @returns {Promise<string>}
+	 */
+	text(path, params = {}, options = {})
+	{
+		return this.ask(path, params, options, (response) => response.text());
+	}
+
+	/**
+	 * @param {number[]} numbers of tracks, at most 64
+	 * @param {number} level
+	 * @param {number} index
+	 * @param {number} depth
+	 * @param {AbortSignal} [signal]
+	 */
+	async tiles(numbers, level, index, depth, signal)
+	{
+		const params = { tracks: numbers, level, index, depth, v: this.fingerprint || null };
+		const bytes = await this.ask('/tile', params, { signal, draws: true }, (r) => r.arrayBuffer());
+
+		return parseTiles(bytes, depth);
+	}
+
+	/**
+	 * @param {number[]} numbers
+	 * @param {number} level
+	 * @param {number} index
+	 * @param {number} depth
+	 * @param {AbortSignal} [signal]
+	 */
+	events(numbers, level, index, depth, signal)
+	{
+		return this.json('/events', { tracks: numbers, level, index, depth, v: this.fingerprint || null }, { signal, draws: true });
+	}
+}
+
+/** @param {Response} response */
+async function refusal(response)
+{
+	try {
+		const said = await response.json();
+		return new Refused(response.status, said.error ?? {});
+	} catch {
+		return new Refused(response.status, {});
+	}
+}
+
+/**
+ * One spelling for one question: parameters in order, those that change nothing left out.
+ * @param {string} url
+ */
+function canonical(url)
+{
+	const [path, query = ''] = url.split('?');
+	const parts = query.split('&').filter((p) => p !== '' && p !== 'capture=0').sort();
+
+	return parts.length ? `${path}?${parts.join('&')}` : path;
+}
+
+/** @param {string} base64 */
+async function gunzip(base64)
+{
+	const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+
+	return new Response(stream).arrayBuffer();
+}
+
+export class FileSource {
+	/** @param {any} recorded what gpuwhy viewer wrote: session, tracks, replies, tiles, events */
+	constructor(recorded)
+	{
+		this.isFile = true;
+		this.fingerprint = '';
+		this.recorded = recorded;
+		this.onTrouble = () => {};
+		this.onAnswer = () => {};
+		/** @type {Map<string, any>} */
+		this.replies = new Map();
+		for (const [url, reply] of Object.entries(recorded.replies ?? {}))
+			this.replies.set(canonical(url), reply);
+		this.replies.set('/session', recorded.session);
+		this.replies.set('/tracks', recorded.tracks);
+	}
+
+	/**
+	 * @param {string} path
+	 * @param {Params} [params]
+	 * @param {Options} [options]
+	 * @returns {Promise<any>}
+	 */
+	async json(path, params = {}, options = {})
+	{
+		const found = this.replies.get(canonical(path + writeParams(params)));
+
+		if (found === undefined || options.body !== undefined)
+			throw new NotInFile();
+		return found;
+	}
+
+	/**
+	 * @param {string} path
+	 * @param {Params} [params]
+	 * @returns {Promise<string>}
+	 */
+	async text(path, params = {})
+	{
+		return String(await this.json(path, params));
+	}
+
+	/**
+	 * Those that are there.
+	 * @param {number[]} numbers
+	 * @param {number} level
+	 * @param {number} index
+	 * @param {number} depth
+	 */
+	async tiles(numbers, level, index, depth)
+	{
+		const end = begin();
+		/** @type {ReturnType<typeof parseTiles>} */
+		const found = new Map();
+
+		try {
+			for (const number of numbers) {
+				const text = this.recorded.tiles?.[`${number}/${level}/${index}`];
+
+				if (text) {
+					/* A file holds as many lanes as it does: asking for more gets no more. */
+					for (const [n, tile] of parseTiles(await gunzip(text), 64))
+						found.set(n, tile);
+				}
+			}
+		} finally {
+			end();
+		}
+		void depth;
+		return found;
+	}
+
+	/**
+	 * @param {number[]} numbers
+	 * @param {number} level
+	 * @param {number} index
+	 */
+	async events(numbers, level, index)
+	{
+		/** @type {{names: string[], tracks: any[]}} */
+		const all = { names: [], tracks: [] };
+
+		for (const number of numbers) {
+			const part = this.recorded.events?.[`${number}/${level}/${index}`];
+
+			if (!part)
+				continue;
+			const first = all.names.length;
+			all.names.push(...part.names);
+			for (const track of part.tracks) {
+				const lanes = track.lanes.map((/** @type {any} */ l) => ({
+					...l,
+					name: l.name.map((/** @type {number} */ n) => (n < 0 ? n : n + first)),
+				}));
+				all.tracks.push({ number: track.number, lanes });
+			}
+		}
+		return all;
+	}
+}
+
+/** @typedef {ServerSource | FileSource} Source */

@@ -1,0 +1,191 @@
+/* Which tiles does the picture need, and which of them are asked for next? */
+import { TileCache } from './tile_cache.js';
+import { tileWidth } from './tile.js';
+import { isAbort } from './source.js';
+
+const MOST_TRACKS = 64;
+const MOST_AT_ONCE = 4;
+
+/**
+ * @typedef {{number: number, depth: number}} Wanted a track, and how many of its lanes
+ * @typedef {{what: 'tiles' | 'events', numbers: number[], level: number, index: number, depth: number,
+ *   abort: AbortController, name: string}} Job
+ */
+
+export class TileLoader {
+	/**
+	 * @param {import('./source.js').Source} source
+	 * @param {TileCache} cache
+	 * @param {() => void} onCame
+	 */
+	constructor(source, cache, onCame)
+	{
+		this.source = source;
+		this.cache = cache;
+		this.onCame = onCame;
+		/** @type {(number: number, lanes: number) => void} */
+		this.onLanes = () => {};
+		/** @type {Job[]} */
+		this.queue = [];
+		/** @type {Map<string, Job>} */
+		this.running = new Map();
+		/** @type {Set<string>} tiles that the last plan wants, of all its parts */
+		this.wanted = new Set();
+		this.failedAt = 0;
+	}
+
+	/** A plan begins: want() says what it holds, go() ends it. */
+	plan()
+	{
+		this.queue = [];
+		this.wanted.clear();
+	}
+
+	/**
+	 * Tiles of some tracks over a span of time.
+	 * @param {'tiles' | 'events'} what
+	 * @param {Wanted[]} tracks
+	 * @param {number} level
+	 * @param {number} begin
+	 * @param {number} end
+	 */
+	want(what, tracks, level, begin, end)
+	{
+		const width = tileWidth(level);
+		const first = Math.max(0, Math.floor(begin / width));
+		const last = Math.max(first, Math.ceil(end / width) - 1);
+
+		for (let index = first; index <= last && index < first + 16; index++) {
+			const place = `${what}/${level}/${index}`;
+
+			this.wanted.add(place);
+			this.queueMissing(what, tracks, level, index, place);
+		}
+	}
+
+	/**
+	 * @param {'tiles' | 'events'} what
+	 * @param {Wanted[]} tracks
+	 * @param {number} level
+	 * @param {number} index
+	 * @param {string} place
+	 */
+	queueMissing(what, tracks, level, index, place)
+	{
+		const shelf = this.cache[what];
+		/* The lanes of a batch are as many as its deepest row shows: like goes with like. */
+		const missing = tracks.filter((t) => {
+			const is = shelf.get(t.number, level, index);
+
+			return is === undefined || (is !== null && is.depth < t.depth);
+		}).sort((a, b) => a.depth - b.depth);
+
+		for (let i = 0; i < missing.length; i += MOST_TRACKS) {
+			const part = missing.slice(i, i + MOST_TRACKS);
+			const depth = part[part.length - 1].depth;
+			const numbers = part.map((t) => t.number);
+			const name = `${place}/${depth}/${numbers.join(',')}`;
+
+			if (!this.running.has(name))
+				this.queue.push({ what, numbers, level, index, depth, abort: new AbortController(), name });
+		}
+	}
+
+	/** What nobody wants any more is given up, what is missing is asked for. */
+	go()
+	{
+		for (const job of this.running.values()) {
+			if (!this.wanted.has(`${job.what}/${job.level}/${job.index}`))
+				job.abort.abort();
+		}
+		this.next();
+	}
+
+	isBusy()
+	{
+		return this.queue.length > 0 || this.running.size > 0;
+	}
+
+	next()
+	{
+		while (this.running.size < MOST_AT_ONCE && this.queue.length) {
+			const job = /** @type {Job} */ (this.queue.shift());
+
+			if (!this.running.has(job.name) && !this.isUnderWay(job)) {
+				this.running.set(job.name, job);
+				void this.run(job);
+			}
+		}
+	}
+
+	/**
+	 * Rows that come while a tile is under way make another batch: ask for what is new alone.
+	 * @param {Job} job
+	 */
+	isUnderWay(job)
+	{
+		for (const other of this.running.values()) {
+			if (other.what === job.what && other.level === job.level && other.index === job.index &&
+			    other.depth >= job.depth && !other.abort.signal.aborted)
+				job.numbers = job.numbers.filter((n) => !other.numbers.includes(n));
+		}
+		return job.numbers.length === 0;
+	}
+
+	/** @param {Job} job */
+	async run(job)
+	{
+		try {
+			const { numbers, level, index, depth, abort } = job;
+
+			if (job.what === 'tiles')
+				this.keepTiles(job, await this.source.tiles(numbers, level, index, depth, abort.signal));
+			else
+				this.keepEvents(job, await this.source.events(numbers, level, index, depth, abort.signal));
+		} catch (error) {
+			/* Without an answer the coarser tile stays; the next change of the view asks again. */
+			if (!isAbort(error))
+				this.failedAt = performance.now();
+		} finally {
+			this.running.delete(job.name);
+			this.next();
+			this.onCame();
+		}
+	}
+
+	/**
+	 * @param {Job} job
+	 * @param {Map<number, import('./tile.js').Tile>} tiles
+	 */
+	keepTiles(job, tiles)
+	{
+		for (const number of job.numbers) {
+			const tile = tiles.get(number) ?? null;
+
+			if (tile)
+				tile.used = this.cache.frame;
+			this.cache.tiles.put(number, job.level, job.index, tile);
+			if (tile)
+				this.onLanes(number, tile.lanes);
+		}
+		this.cache.version++;
+	}
+
+	/**
+	 * @param {Job} job
+	 * @param {any} reply
+	 */
+	keepEvents(job, reply)
+	{
+		const events = TileCache.readEvents(reply, job.depth);
+
+		for (const number of job.numbers) {
+			const is = events.get(number) ?? null;
+
+			if (is)
+				is.used = this.cache.frame;
+			this.cache.events.put(number, job.level, job.index, is);
+		}
+		this.cache.version++;
+	}
+}

@@ -1,0 +1,49 @@
+/* What is the matter, in one line? It stays, whatever is shown below. */
+import { byId, button, el } from './dom.js';
+import { isAbort } from './source.js';
+import { percent, safe } from './units.js';
+
+const SHOWN = 2;
+
+export class Verdict {
+	/** @param {import('./app.js').App} app */
+	constructor(app)
+	{
+		this.app = app;
+		this.element = byId('verdict');
+		/** @type {AbortController} */
+		this.asking = new AbortController();
+		app.state.follow((changed) => {
+			if (changed.has('capture'))
+				void this.fill();
+		});
+		void this.fill();
+	}
+
+	async fill()
+	{
+		this.asking.abort();
+		const asking = (this.asking = new AbortController());
+		try {
+			const answer = await this.app.source.json('/api/findings', { capture: this.app.capture() }, { signal: asking.signal });
+			this.show(answer);
+		} catch (error) {
+			if (!isAbort(error))
+				this.element.replaceChildren(el('span', { class: 'quiet', text: /** @type {Error} */ (error).message }));
+		}
+	}
+
+	/** @param {any} answer */
+	show(answer)
+	{
+		/* The worst that something can be gained by. */
+		const worst = answer.findings.filter((/** @type {any} */ f) => f.recoverable_pct > 0).slice(0, SHOWN);
+
+		this.element.replaceChildren(
+			el('strong', { text: safe(answer.verdict_text ?? '') }),
+			...(answer.workload?.text ? [el('span', { text: safe(answer.workload.text) })] : []),
+			...worst.map((/** @type {any} */ f) => button(`${percent(f.recoverable_pct)}: ${safe(f.title)}`,
+				() => this.app.state.set({ tab: 'findings' }), { class: `severity-${f.severity}`, title: 'what could be gained: see Findings' })));
+		this.element.title = answer.window?.text ?? '';
+	}
+}
