@@ -1,6 +1,7 @@
 /* What the parts of the page, and its tabs, ask one another for. */
 import { Bookmarks } from './bookmarks.js';
 import { copy } from './dom.js';
+import { quoteWord } from './shell.js';
 import { isAbort } from './source.js';
 import { parsePlace, writePlace } from './link.js';
 import { idle, later } from './idle.js';
@@ -382,6 +383,14 @@ export class App {
 
 		this.say(await copy(url) ? 'copied: a link to this place, for whoever has this page open'
 			: `the link is in the address bar: #${this.link()}`);
+	}
+
+	/** For somebody who has the traces and no page. */
+	async copyCommand()
+	{
+		const command = [...this.session.command, '--at', this.link()].map(quoteWord).join(' ');
+
+		this.say(await copy(command) ? `copied: ${command}` : command);
 	}
 
 	/** @param {string} fragment */

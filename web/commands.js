@@ -299,6 +299,7 @@ export const COMMANDS = {
 	measure,
 	area,
 	link: (app) => app.copyLink(),
+	'link-command': (app) => app.copyCommand(),
 	pin: (app) => onRow(app, ({ track }) => app.rows.pin(track)),
 	hide: (app) => onRow(app, ({ track }) => {
 		const { i } = chosenRow(app);

@@ -8,6 +8,7 @@ import { begin, idle } from './idle.js';
 import { belongsElsewhere, keyName, KEYS } from './keys.js';
 import { parsePlace } from './link.js';
 import { Pointer } from './pointer.js';
+import { quoteWord } from './shell.js';
 import { SidePane } from './side_pane.js';
 import { FileSource } from './file_source.js';
 import { Gone, Refused, ServerSource } from './source.js';
@@ -67,7 +68,7 @@ function showTrouble(error, app)
  */
 function troubleText(error, app)
 {
-	const command = app?.session.command.map(quote).join(' ') ?? '';
+	const command = app?.session.command.map(quoteWord).join(' ') ?? '';
 
 	if (error instanceof Refused && error.status === 401)
 		return ['This page needs the URL that gpuwhy web printed.', 'Open that one, with its #token=…; a new start of the program has a new one.', ''];
@@ -75,9 +76,6 @@ function troubleText(error, app)
 		return ['gpuwhy does not answer any more.', `Start it again and open the URL that it prints${command ? ': ' : '.'}`, command];
 	return ['This page is not as it should be.', error.message, ''];
 }
-
-/** @param {string} word of a command, for a shell */
-const quote = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** @param {App} app @param {import('./app.js').Session} session */
 function showLoading(app, session)
@@ -166,6 +164,12 @@ function startLinks(app)
 	});
 	app.rows.follow(() => app.writeLink());
 	addEventListener('hashchange', () => {
+		/* The program was started again, and its new URL opened in this tab: all begins anew. */
+		if (/(^#|&)token=/.test(location.hash)) {
+			takeToken();
+			location.reload();
+			return;
+		}
 		if (location.hash.slice(1) !== app.link())
 			app.applyLink(location.hash);
 	});

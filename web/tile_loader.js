@@ -4,6 +4,7 @@ import { tileWidth } from './tile.js';
 import { isAbort } from './source.js';
 
 const MOST_TRACKS = 64;
+const MOST_TILES = 64; /* a screen has fewer, whatever its pixels */
 const MOST_AT_ONCE = 4;
 const FIRST_REST_MS = 1000, LONGEST_REST_MS = 30000;
 
@@ -57,7 +58,7 @@ export class TileLoader {
 		const first = Math.max(0, Math.floor(begin / width));
 		const last = Math.max(first, Math.ceil(end / width) - 1);
 
-		for (let index = first; index <= last && index < first + 16; index++) {
+		for (let index = first; index <= last && index < first + MOST_TILES; index++) {
 			const place = `${what}/${level}/${index}`;
 
 			this.wanted.add(place);

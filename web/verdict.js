@@ -2,7 +2,7 @@
 import { byId, button, el } from './dom.js';
 import { isAbort } from './source.js';
 import { withCode } from './tabs/element.js';
-import { percent, safe } from './units.js';
+import { percent, safe, shown } from './units.js';
 
 const SHOWN = 2;
 
@@ -40,7 +40,10 @@ export class Verdict {
 		/* The worst that something can be gained by. */
 		const worst = answer.findings.filter((/** @type {any} */ f) => f.recoverable_pct > 0).slice(0, SHOWN);
 
+		const { captures } = this.app.session, capture = captures[this.app.capture()];
+
 		this.element.replaceChildren(
+			...(captures.length > 1 && capture?.name ? [el('span', { class: 'quiet', text: `${shown(capture.name)}:` })] : []),
 			el('strong', {}, ...withCode(safe(answer.verdict_text ?? ''))),
 			...(answer.workload?.text ? [el('span', { text: safe(answer.workload.text) })] : []),
 			...worst.map((/** @type {any} */ f) => button(`${percent(f.recoverable_pct)}: ${safe(f.title).replaceAll('`', '')}`,
