@@ -16,6 +16,7 @@ enum {
 	QUIET_NS = 40000000, /* so long nobody has looked anything up: then more is read */
 	WAIT_NS = 5000000,
 	MOST_WAITS = 100,
+	END_WAITS = 20,
 	WAITING = 64, /* requests, of either kind */
 };
 
@@ -227,7 +228,7 @@ bool site_end(struct site *s)
 	atomic_store(&is_ending, true);
 	workers_refuse(s->reader);
 	workers_refuse(s->seeker);
-	for (int i = 0; i < MOST_WAITS; i++) {
+	for (int i = 0; i < END_WAITS; i++) {
 		/* Who waits for tracks is told that there will be none. */
 		pthread_cond_broadcast(&s->change);
 		if (workers_are_idle(s->reader) && workers_are_idle(s->seeker))
