@@ -21,6 +21,7 @@ int tile_read(const struct site *s, const struct request *r, struct tile *ret, s
 	ret->level = (int)level;
 	ret->lanes = (size_t)lanes;
 	ret->all = request_value(r, "all") != NULL;
+	ret->whole = request_value(r, "whole") != NULL;
 	length = (int64_t)TILE_CELLS << level;
 	if (__builtin_mul_overflow(ret->index, length, &start) ||
 	    __builtin_add_overflow(start, s->status.origin_ns, &start) ||
