@@ -114,6 +114,15 @@ static void tell(struct site *s, bool has_new_tracks)
 	pthread_mutex_unlock(&s->status_lock);
 }
 
+/* Under the lock: there will be no tracks; `failure` says why. */
+static void fail(struct site *s)
+{
+	pthread_mutex_lock(&s->status_lock);
+	s->status.has_failed = true;
+	pthread_mutex_unlock(&s->status_lock);
+	pthread_cond_broadcast(&s->change);
+}
+
 /* Under the lock. */
 static int open_scene(struct site *s)
 {
@@ -121,15 +130,13 @@ static int open_scene(struct site *s)
 
 	if (result == 0)
 		result = scene_open(&s->scene, s->traces, s->ncu, &s->failure);
-	if (result == 0) {
-		tell(s, true);
-	} else {
-		pthread_mutex_lock(&s->status_lock);
-		s->status.has_failed = true;
-		pthread_mutex_unlock(&s->status_lock);
+	if (result < 0) {
+		fail(s);
+		return -1;
 	}
+	tell(s, true);
 	pthread_cond_broadcast(&s->change);
-	return result;
+	return 0;
 }
 
 static void note_problem(struct site *s, const struct err *e)
@@ -218,11 +225,30 @@ int site_wait(struct site *s, struct err *e)
 	return s->status.has_failed ? -1 : 0;
 }
 
-void site_close(struct site *s)
+/* Nobody waits for tracks that will not come. */
+static void give_up_opening(struct site *s)
+{
+	pthread_mutex_lock(&s->lock);
+	if (!s->status.is_open && !s->status.has_failed) {
+		err_set(&s->failure, ERR_SYSTEM, "it was ended before it had begun");
+		fail(s);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+void site_end(struct site *s)
 {
 	atomic_store(&is_ending, true);
 	workers_stop(s->reader);
+	give_up_opening(s);
 	workers_stop(s->seeker);
+}
+
+void site_close(struct site *s)
+{
+	site_end(s);
+	workers_free(s->reader);
+	workers_free(s->seeker);
 	hits_free(&s->hits);
 	free(s->searched);
 	scene_close(&s->scene);

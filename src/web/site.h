@@ -55,7 +55,9 @@ int site_open(struct site *s, struct traces *t, struct err *e);
 int site_begin_reading(struct site *s, struct err *e);
 /* The same here and now, all of it. */
 int site_read_all(struct site *s, struct err *e);
-/* Whatever goes on is given up. */
+/* Whatever goes on is given up, and nothing more is begun; it may still be asked, and says so. */
+void site_end(struct site *s);
+/* Ends it first. Nobody asks any more. */
 void site_close(struct site *s);
 
 struct site_status site_status(struct site *s);

@@ -58,7 +58,7 @@ struct workers *workers_start(size_t threads, size_t most)
 		w->thread_count++;
 	if (w->thread_count)
 		return w;
-	workers_stop(w);
+	workers_free(w);
 	return NULL;
 }
 
@@ -86,6 +86,14 @@ void workers_stop(struct workers *w)
 	pthread_mutex_unlock(&w->lock);
 	for (size_t i = 0; i < w->thread_count; i++)
 		pthread_join(w->threads[i], NULL);
+	w->thread_count = 0;
+}
+
+void workers_free(struct workers *w)
+{
+	if (!w)
+		return;
+	workers_stop(w);
 	pthread_cond_destroy(&w->change);
 	pthread_mutex_destroy(&w->lock);
 	free(w->ring);

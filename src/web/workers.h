@@ -12,7 +12,8 @@ typedef void work_fn(void *ctx);
 struct workers *workers_start(size_t threads, size_t most);
 /* false: too much waits already, or it has been stopped. */
 bool workers_add(struct workers *w, work_fn *fn, void *ctx);
-/* What waits is done with `fn` called as ever; then the threads end. */
+/* What waits is done with `fn` called as ever; then the threads end, and nothing more is taken. */
 void workers_stop(struct workers *w); /* NULL is fine */
+void workers_free(struct workers *w); /* stops them first; NULL is fine */
 
 #endif
