@@ -47,8 +47,8 @@ class Server:
                                         env=ENVIRONMENT | (environment or {}))
         self.url = self.process.stdout.readline().decode().strip()
         self.path = next((a.removeprefix("unix:") for a in self.args if a.startswith("unix:")), None)
-        self.code = self.seconds = None
-        self.kept = None
+        self.code = self.seconds = self.kept = None
+        self.message = ""
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#token=([\w-]+)(?:&.*)?", self.url)
         if not found:
             self.token = None
