@@ -1,4 +1,5 @@
 /* Which event, track, window or capture does a request name? */
+#include "report/report.h"
 #include "text/json_write.h"
 #include "web/routes.h"
 
@@ -62,6 +63,18 @@ int route_find_capture(const struct site *s, const struct request *r, struct cap
 	return (*ret)->is_asked ? 0
 				: err_set(e, ERR_INPUT, "'%s' has nothing of what is asked for",
 					  (*ret)->trace->path);
+}
+
+void route_set_head(struct report *r, const struct trace *t)
+{
+	r->has_trace = true;
+	r->trace = (struct report_trace){
+		.path = t->path,
+		.tool = t->meta.tool,
+		.schema = t->meta.schema,
+		.has_span = t->meta.has_span,
+		.span_ns = t->meta.span_ns,
+	};
 }
 
 void route_add_brief(struct json_writer *w, const char *key, const struct site *s,
