@@ -7,8 +7,10 @@
 #include "base/version.h"
 #include "report/cell_text.h"
 #include "report/json_value.h"
+#include "report/kernel_name.h"
 #include "report/present.h"
 #include "text/decimal.h"
+#include "text/strtab.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -134,11 +136,15 @@ static void row_key_end(struct row_key *k)
 	free(k->times);
 }
 
-static void add_columns(struct buf *b, const struct table *t)
+static void add_columns(struct buf *b, const struct table *t, bool with_words)
 {
-	buf_adds(b, "\"columns\": [");
+	if (with_words)
+		json_add_text(b, "\"title\": ", t->title);
+	buf_adds(b, with_words ? ", \"columns\": [" : "\"columns\": [");
 	for (size_t c = 0; c < t->column_count; c++) {
 		json_add_text(b, c ? ", {\"key\": " : "{\"key\": ", t->columns[c].key);
+		if (with_words)
+			json_add_text(b, ", \"title\": ", t->columns[c].title);
 		buf_addf(b, ", \"unit\": \"%s\"}", unit_name(t->columns[c].unit));
 	}
 	buf_addc(b, ']');
@@ -204,7 +210,7 @@ static int add_table(struct out *o, const struct table *t, struct err *e)
 {
 	json_add_text(&o->text, "{\"name\": ", t->name);
 	buf_adds(&o->text, ", ");
-	add_columns(&o->text, t);
+	add_columns(&o->text, t, o->style && o->style->with_words);
 	buf_adds(&o->text, ", ");
 	if ((t->tree ? add_nodes(o, t, e) : add_rows(o, t, e)) < 0)
 		return -1;
@@ -235,11 +241,54 @@ static int add_tables(struct out *o, const struct report *r, bool trees, struct 
 	return 0;
 }
 
+/* Of names that were not seen before, the short ones. */
+static void add_short_names_of(struct out *o, const struct table *t, struct strtab *seen,
+			       struct arena *arena)
+{
+	for (uint64_t i = 0; i < t->rows; i++) {
+		const struct cell *cells = out_row(o, t, i);
+
+		for (size_t c = 0; c < t->column_count; c++) {
+			const size_t before = seen->count;
+			SCOPED_BUF brief = {0};
+
+			if (t->columns[c].unit != UNIT_KERNEL || cells[c].kind != CELL_TEXT ||
+			    cells[c].literal)
+				continue;
+			strtab_keep(seen, arena, cells[c].s);
+			if (seen->count == before)
+				continue;
+			kernel_name_add_short(&brief, cells[c].s);
+			buf_adds(&o->text, before ? ",\n    " : "\n    ");
+			text_add_json(&o->text, cells[c].s);
+			buf_adds(&o->text, ": ");
+			text_add_json(&o->text, buf_str(&brief));
+		}
+	}
+}
+
+static void add_short_names(struct out *o, const struct report *r)
+{
+	struct strtab seen = {0};
+	struct arena arena = {0};
+
+	buf_adds(&o->text, "  \"short_names\": {");
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_TABLE)
+			add_short_names_of(o, r->blocks[i].table, &seen, &arena);
+	}
+	buf_adds(&o->text, seen.count ? "\n  },\n" : "},\n");
+	strtab_free(&seen);
+	arena_free(&arena);
+}
+
 static int add_report(struct out *o, const struct report *r, struct err *e)
 {
 	add_head(&o->text, r);
 	if (add_tables(o, r, false, e) < 0 || add_tables(o, r, true, e) < 0)
 		return -1;
+	if (o->style && o->style->with_words)
+		add_short_names(o, r);
 	json_add_verdict(&o->text, r);
 	json_add_workload(&o->text, r);
 	json_add_findings(&o->text, r);

@@ -13,6 +13,8 @@
 struct style {
 	bool colour;
 	size_t width; /* columns of the terminal; 0: do not fit to any width */
+	/* JSON for a program that shows it to people: titles, and short names of kernels, too. */
+	bool with_words;
 };
 
 /*

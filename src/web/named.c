@@ -40,13 +40,14 @@ int route_find_event(struct site *s, const struct request *r, struct event_place
 int route_find_window(const struct site *s, const struct request *r, struct span *ret,
 		      struct err *e)
 {
-	const struct site_status *now = &s->status;
+	const struct span limits = s->status.limits;
+	/* Of a trace without events: no time. */
+	const struct span all = limits.start_ns <= limits.end_ns ? limits : (struct span){0};
 	int64_t begin, end;
 
-	if (request_int(r, "begin", INT64_MIN, INT64_MAX, site_told_ns(s, now->limits.start_ns),
-			&begin, e) < 0 ||
-	    request_int(r, "end", INT64_MIN, INT64_MAX, site_told_ns(s, now->limits.end_ns), &end,
-			e) < 0)
+	if (request_int(r, "begin", INT64_MIN, INT64_MAX, site_told_ns(s, all.start_ns), &begin,
+			e) < 0 ||
+	    request_int(r, "end", INT64_MIN, INT64_MAX, site_told_ns(s, all.end_ns), &end, e) < 0)
 		return -1;
 	*ret = (struct span){site_meant_ns(s, begin), site_meant_ns(s, end)};
 	return ret->end_ns < ret->start_ns ? err_set(e, ERR_USAGE, "end is before begin") : 0;

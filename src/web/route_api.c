@@ -84,10 +84,10 @@ static int present(const struct invocation *inv, int result, const struct err *f
 		   struct reply *ret, struct err *e)
 {
 	struct sink to = {add_bytes, &ret->body};
-	const struct style plain = {0};
+	const struct style words = {.with_words = true};
 
 	if (result == 0)
-		return present_report(&presenter_json, &inv->report, &plain, &to, e);
+		return present_report(&presenter_json, &inv->report, &words, &to, e);
 	return present_error(&presenter_json, &inv->report, failure, &to, e);
 }
 

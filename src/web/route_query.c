@@ -51,7 +51,7 @@ static int read_job(const struct site *s, const struct json *asked, struct query
 static int answer(struct trace *t, const struct query_job *job, struct reply *ret, struct err *e)
 {
 	struct sink to = {add_bytes, &ret->body};
-	const struct style plain = {0};
+	const struct style words = {.with_words = true};
 	struct report r = {.command = "query"};
 	struct err failure = {0};
 	int result;
@@ -61,7 +61,7 @@ static int answer(struct trace *t, const struct query_job *job, struct reply *re
 		ret->status = failure.code == ERR_SYSTEM ? 500 : 400;
 		result = present_error(&presenter_json, &r, &failure, &to, e);
 	} else {
-		result = present_report(&presenter_json, &r, &plain, &to, e);
+		result = present_report(&presenter_json, &r, &words, &to, e);
 	}
 	report_free(&r);
 	return result;

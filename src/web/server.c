@@ -442,6 +442,12 @@ void server_end_slow(struct server *s)
 	links_end_slow(&s->links, ASK_SECONDS * INT64_C(1000000000));
 }
 
+void server_forget(const struct server *s)
+{
+	if (s->path)
+		unlink(s->path);
+}
+
 void server_stop(struct server *s)
 {
 	if (!s)
@@ -452,8 +458,7 @@ void server_stop(struct server *s)
 		else
 			close(s->sockets[i]);
 	}
-	if (s->path)
-		unlink(s->path);
+	server_forget(s);
 	free(s->path);
 	links_end(&s->links);
 	free(s);

@@ -35,7 +35,9 @@ int server_start(struct server *s, const struct server_use *use, struct err *e);
 int64_t server_last_asked_ns(const struct server *s);
 /* Ends connections that have been there for long and have asked for nothing: now and then. */
 void server_end_slow(struct server *s);
-/* No request is answered any more; the workers must have been stopped. */
+/* The file of its socket, if it has one, is gone: for the end of the program. */
+void server_forget(const struct server *s);
+/* No request is answered any more; no worker has one. */
 void server_stop(struct server *s); /* NULL is fine */
 
 #endif

@@ -16,6 +16,7 @@ enum {
 	QUIET_NS = 40000000, /* so long nobody has looked anything up: then more is read */
 	WAIT_NS = 5000000,
 	MOST_WAITS = 100,
+	END_WAITS = 20,
 	WAITING = 64, /* requests, of either kind */
 };
 
@@ -114,15 +115,6 @@ static void tell(struct site *s, bool has_new_tracks)
 	pthread_mutex_unlock(&s->status_lock);
 }
 
-/* Under the lock: there will be no tracks; `failure` says why. */
-static void fail(struct site *s)
-{
-	pthread_mutex_lock(&s->status_lock);
-	s->status.has_failed = true;
-	pthread_mutex_unlock(&s->status_lock);
-	pthread_cond_broadcast(&s->change);
-}
-
 /* Under the lock. */
 static int open_scene(struct site *s)
 {
@@ -130,13 +122,15 @@ static int open_scene(struct site *s)
 
 	if (result == 0)
 		result = scene_open(&s->scene, s->traces, s->ncu, &s->failure);
-	if (result < 0) {
-		fail(s);
-		return -1;
+	if (result == 0) {
+		tell(s, true);
+	} else {
+		pthread_mutex_lock(&s->status_lock);
+		s->status.has_failed = true;
+		pthread_mutex_unlock(&s->status_lock);
 	}
-	tell(s, true);
 	pthread_cond_broadcast(&s->change);
-	return 0;
+	return result;
 }
 
 static void note_problem(struct site *s, const struct err *e)
@@ -218,35 +212,34 @@ int site_read_all(struct site *s, struct err *e)
 
 int site_wait(struct site *s, struct err *e)
 {
-	while (!s->status.is_open && !s->status.has_failed)
+	while (!s->status.is_open && !s->status.has_failed && !atomic_load(&is_ending))
 		pthread_cond_wait(&s->change, &s->lock);
 	if (s->status.has_failed)
 		*e = s->failure;
+	else if (!s->status.is_open)
+		return err_set(e, ERR_SYSTEM, "gpuwhy has been ended");
 	return s->status.has_failed ? -1 : 0;
 }
 
-/* Nobody waits for tracks that will not come. */
-static void give_up_opening(struct site *s)
+bool site_end(struct site *s)
 {
-	pthread_mutex_lock(&s->lock);
-	if (!s->status.is_open && !s->status.has_failed) {
-		err_set(&s->failure, ERR_SYSTEM, "it was ended before it had begun");
-		fail(s);
-	}
-	pthread_mutex_unlock(&s->lock);
-}
+	const struct timespec a_little = {0, WAIT_NS};
 
-void site_end(struct site *s)
-{
 	atomic_store(&is_ending, true);
-	workers_stop(s->reader);
-	give_up_opening(s);
-	workers_stop(s->seeker);
+	workers_refuse(s->reader);
+	workers_refuse(s->seeker);
+	for (int i = 0; i < END_WAITS; i++) {
+		/* Who waits for tracks is told that there will be none. */
+		pthread_cond_broadcast(&s->change);
+		if (workers_are_idle(s->reader) && workers_are_idle(s->seeker))
+			return true;
+		nanosleep(&a_little, NULL);
+	}
+	return false;
 }
 
 void site_close(struct site *s)
 {
-	site_end(s);
 	workers_free(s->reader);
 	workers_free(s->seeker);
 	hits_free(&s->hits);

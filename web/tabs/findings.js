@@ -1,10 +1,11 @@
-/** Why is the run slow, and what should be done next? Each finding as a card that leads to its places. */
-import * as units from "../units.js";
-import {aboutWindow, copyButton, tab, withCode} from "./common.js";
-import {append, el, freshId} from "./element.js";
+/* Why is the run slow, and what should be done next? Each finding as a card that leads to its places. */
+import * as units from '../units.js';
+import { aboutWindow, copyButton } from './common.js';
+import { append, el, freshId, withCode } from './element.js';
+import { tab } from './view.js';
 
 /**
- * @typedef {import("./common.js").View} View
+ * @typedef {import("./view.js").View} View
  * @typedef {import("./common.js").Answer} Answer
  * @typedef {{start_ns: number, end_ns: number}} Stretch
  * @typedef {{label: string, value: unknown, unit: string, start_ns?: number, end_ns?: number}} Evidence
@@ -18,31 +19,46 @@ import {append, el, freshId} from "./element.js";
 const lastPlaces = new Map();
 
 /** @type {Record<string, string>} */
-const owners = {data: "input data", model_code: "model code", launch_runtime: "launches and runtime",
-                communication: "communication", infrastructure: "infrastructure"};
+const owners = {
+	data: 'input data',
+	model_code: 'model code',
+	launch_runtime: 'launches and runtime',
+	communication: 'communication',
+	infrastructure: 'infrastructure',
+};
 
 /** @param {Finding} finding */
-function cost(finding) {
-  if (!finding.recoverable_ns)
-    return units.safe(finding.recoverable_how ?? "not known");
-  return units.ns(finding.recoverable_ns) +
-    (finding.recoverable_pct === null ? "" : `, ${units.percent(finding.recoverable_pct)} of the window`);
+function cost(finding)
+{
+	if (!finding.recoverable_ns)
+		return units.safe(finding.recoverable_how ?? 'not known');
+	return (
+		units.ns(finding.recoverable_ns) +
+		(finding.recoverable_pct === null ? '' : `, ${units.percent(finding.recoverable_pct)} of the window`)
+	);
 }
 
 /** @param {string} text @returns {string | undefined} a command within advice, where it stands apart */
-function commandIn(text) {
-  return /(?:: |\()((?:gpuwhy|nsys|ncu) [^(),;]+)/.exec(text)?.[1].trim();
+function commandIn(text)
+{
+	return /(?:: |\()((?:gpuwhy|nsys|ncu) [^(),;]+)/.exec(text)?.[1].trim();
 }
 
 /**
  * @param {View} view
  * @param {string} text
  */
-function advice(view, text) {
-  const command = commandIn(text);
+function advice(view, text)
+{
+	const command = commandIn(text);
 
-  return el("li", null, ...withCode(units.safe(text)), command ? " " : null,
-    command ? copyButton(view.app, command, `the command ${command}`) : null);
+	return el(
+		'li',
+		null,
+		...withCode(units.safe(text)),
+		command ? ' ' : null,
+		command ? copyButton(view.app, command, `the command ${command}`) : null
+	);
 }
 
 /**
@@ -50,21 +66,43 @@ function advice(view, text) {
  * @param {Evidence} evidence
  * @param {number} number
  */
-function evidenceRow(view, evidence, number) {
-  const {start_ns: start, end_ns: end} = evidence;
-  const show = start !== undefined && end !== undefined && el("button", {type: "button", className: "gt-button",
-    "aria-label": `Show ${evidence.label} in the timeline`, onclick: () => view.frame(start, end, {finding: number})}, "show");
+function evidenceRow(view, evidence, number)
+{
+	const { start_ns: start, end_ns: end } = evidence;
+	const show =
+		start !== undefined &&
+		end !== undefined &&
+		el(
+			'button',
+			{
+				type: 'button',
+				className: 'gt-button',
+				'aria-label': `Show ${evidence.label} in the timeline`,
+				onclick: () => view.frame(start, end, { finding: number }),
+			},
+			'show'
+		);
 
-  return el("div", {className: "gf-fact"}, el("dt", null, units.shown(evidence.label)),
-    el("dd", {dir: "auto"}, units.cell(evidence.value, evidence.unit), show ? " " : null, show));
+	return el(
+		'div',
+		{ className: 'gf-fact' },
+		el('dt', null, units.shown(evidence.label)),
+		el('dd', { dir: 'auto' }, units.cell(evidence.value, evidence.unit), show ? ' ' : null, show)
+	);
 }
 
 /** @param {Code} code */
-function codeLine(code) {
-  const place = code.file ? `${code.file.split("/").pop()}${code.line === null ? "" : `:${code.line}`}` : "";
+function codeLine(code)
+{
+	const place = code.file ? `${code.file.split('/').pop()}${code.line === null ? '' : `:${code.line}`}` : '';
 
-  return el("li", {title: units.safe(code.file ?? "")}, el("code", null, units.shown(code.function ?? "(unknown)")),
-    place ? ` (${units.shown(place)})` : "", `: ${units.ns(code.ns)}, ${units.percent(code.pct)} of the cost`);
+	return el(
+		'li',
+		{ title: units.safe(code.file ?? '') },
+		el('code', null, units.shown(code.function ?? '(unknown)')),
+		place ? ` (${units.shown(place)})` : '',
+		`: ${units.ns(code.ns)}, ${units.percent(code.pct)} of the cost`
+	);
 }
 
 /**
@@ -73,41 +111,51 @@ function codeLine(code) {
  * @param {Finding} finding
  * @param {number} number
  */
-function placeButtons(view, finding, number) {
-  const places = finding.places ?? [];
-  const key = `${view.capture} ${finding.id} ${number}`;
-  const says = el("span", {className: "gw-quiet", "aria-live": "polite"});
+function placeButtons(view, finding, number)
+{
+	const places = finding.places ?? [];
+	const key = `${view.capture} ${finding.id} ${number}`;
+	const says = el('span', { className: 'gw-quiet', 'aria-live': 'polite' });
 
-  function say() {
-    const total = finding.total_places ?? places.length;
-    const at = lastPlaces.get(key);
-    const all = total > places.length ? `the longest ${places.length} of ${units.count(total)} places` : `${total} places`;
+	function say()
+	{
+		const total = finding.total_places ?? places.length;
+		const at = lastPlaces.get(key);
+		const all =
+			total > places.length ? `the longest ${places.length} of ${units.count(total)} places` : `${total} places`;
 
-    says.textContent = total === 1 ? "1 place" : at === undefined ? all : `place ${at + 1} of ${all}`;
-  }
-  /** @param {number} by */
-  function go(by) {
-    const at = lastPlaces.get(key);
-    const next = at === undefined ? 0 : (at + by + places.length) % places.length;
-    lastPlaces.set(key, next);
-    say();
-    view.frame(places[next].start_ns, places[next].end_ns, {finding: number});
-  }
-  say();
-  if (!places.length)
-    return null;
-  return el("div", {className: "gf-places", role: "group", "aria-label": `Places of finding ${number}`},
-    el("button", {type: "button", className: "gt-button gt-primary", onclick: () => go(0)}, "show in timeline"),
-    places.length > 1 && el("button", {type: "button", className: "gt-button", onclick: () => go(-1)}, "‹ previous"),
-    places.length > 1 && el("button", {type: "button", className: "gt-button", onclick: () => go(1)}, "next ›"), says);
+		says.textContent = total === 1 ? '1 place' : at === undefined ? all : `place ${at + 1} of ${all}`;
+	}
+	/** @param {number} by */
+	function go(by)
+	{
+		const at = lastPlaces.get(key);
+		const next = at === undefined ? 0 : (at + by + places.length) % places.length;
+		lastPlaces.set(key, next);
+		say();
+		view.frame(places[next].start_ns, places[next].end_ns, { finding: number });
+	}
+	say();
+	if (!places.length)
+		return null;
+	return el(
+		'div',
+		{ className: 'gf-places', role: 'group', 'aria-label': `Places of finding ${number}` },
+		el('button', { type: 'button', className: 'gt-button gt-primary', onclick: () => go(0) }, 'show in timeline'),
+		places.length > 1 &&
+			el('button', { type: 'button', className: 'gt-button', onclick: () => go(-1) }, '‹ previous'),
+		places.length > 1 && el('button', { type: 'button', className: 'gt-button', onclick: () => go(1) }, 'next ›'),
+		says
+	);
 }
 
 /**
  * @param {string} label
  * @param {HTMLElement[]} items
  */
-function list(label, items) {
-  return items.length ? el("div", null, el("h4", null, label), el("ul", null, ...items)) : null;
+function list(label, items)
+{
+	return items.length ? el('div', null, el('h4', null, label), el('ul', null, ...items)) : null;
 }
 
 /**
@@ -115,23 +163,55 @@ function list(label, items) {
  * @param {Finding} finding
  * @param {number} number from 1, as everywhere
  */
-function card(view, finding, number) {
-  const id = freshId("gf");
+function card(view, finding, number)
+{
+	const id = freshId('gf');
 
-  return el("article", {className: `gf-card gf-${finding.severity}`, "aria-labelledby": id},
-    el("h3", {id}, `${number}. `, ...withCode(units.safe(finding.title))),
-    el("p", {className: "gf-tags"}, el("span", {className: "gf-severity"}, finding.severity),
-      ` severity · ${finding.confidence} confidence · ${owners[finding.owner] ?? finding.owner}`),
-    el("dl", {className: "gf-cost"}, el("div", {className: "gf-fact"}, el("dt", null, "Recoverable"), el("dd", null, cost(finding))),
-      Boolean(finding.recoverable_ns) && finding.recoverable_how && el("div", {className: "gf-fact"}, el("dt", null, "How estimated"),
-        el("dd", null, units.safe(finding.recoverable_how))),
-      finding.may_be_wrong && el("div", {className: "gf-fact"}, el("dt", null, "Ignore if"),
-        el("dd", null, units.safe(finding.may_be_wrong)))),
-    placeButtons(view, finding, number),
-    list("What to do", finding.recommendation.map(text => advice(view, text))),
-    list("In the code", (finding.code ?? []).map(codeLine)),
-    finding.evidence.length ? el("details", {open: number === 1}, el("summary", null, "Evidence"),
-      el("dl", {className: "gf-facts"}, ...finding.evidence.map(e => evidenceRow(view, e, number)))) : null);
+	return el(
+		'article',
+		{ className: `gf-card gf-${finding.severity}`, 'aria-labelledby': id },
+		el('h3', { id }, `${number}. `, ...withCode(units.safe(finding.title))),
+		el(
+			'p',
+			{ className: 'gf-tags' },
+			el('span', { className: 'gf-severity' }, finding.severity),
+			` severity · ${finding.confidence} confidence · ${owners[finding.owner] ?? finding.owner}`
+		),
+		el(
+			'dl',
+			{ className: 'gf-cost' },
+			el('div', { className: 'gf-fact' }, el('dt', null, 'Recoverable'), el('dd', null, cost(finding))),
+			Boolean(finding.recoverable_ns) &&
+				finding.recoverable_how &&
+				el(
+					'div',
+					{ className: 'gf-fact' },
+					el('dt', null, 'How estimated'),
+					el('dd', null, units.safe(finding.recoverable_how))
+				),
+			finding.may_be_wrong &&
+				el(
+					'div',
+					{ className: 'gf-fact' },
+					el('dt', null, 'Ignore if'),
+					el('dd', null, units.safe(finding.may_be_wrong))
+				)
+		),
+		placeButtons(view, finding, number),
+		list(
+			'What to do',
+			finding.recommendation.map((text) => advice(view, text))
+		),
+		list('In the code', (finding.code ?? []).map(codeLine)),
+		finding.evidence.length
+			? el(
+					'details',
+					{ open: number === 1 },
+					el('summary', null, 'Evidence'),
+					el('dl', { className: 'gf-facts' }, ...finding.evidence.map((e) => evidenceRow(view, e, number)))
+				)
+			: null
+	);
 }
 
 /**
@@ -139,20 +219,37 @@ function card(view, finding, number) {
  * @param {Answer} answer
  * @param {HTMLElement} place
  */
-function show(view, answer, place) {
-  const verdict = answer.verdict_text ?? "";
-  const others = {...answer, notes: answer.notes.filter(note => note !== verdict)};
+function show(view, answer, place)
+{
+	const verdict = answer.verdict_text ?? '';
+	const others = { ...answer, notes: answer.notes.filter((note) => note !== verdict) };
 
-  append(place, verdict ? el("p", {className: "gf-verdict"}, ...withCode(units.safe(verdict))) : null,
-    answer.workload ? el("p", null, ...withCode(units.safe(answer.workload.text))) : null);
-  aboutWindow(place, others);
-  append(place, el("div", {className: "gf-cards"},
-    ...answer.findings.map((/** @type {Finding} */ finding, i) => card(view, finding, i + 1))));
-  if (!answer.findings.length)
-    append(place, el("p", {className: "gw-quiet"}, "Nothing was found that costs time."));
+	append(
+		place,
+		verdict ? el('p', { className: 'gf-verdict' }, ...withCode(units.safe(verdict))) : null,
+		answer.workload ? el('p', null, ...withCode(units.safe(answer.workload.text))) : null
+	);
+	aboutWindow(place, others);
+	append(
+		place,
+		el(
+			'div',
+			{ className: 'gf-cards' },
+			...answer.findings.map((/** @type {Finding} */ finding, i) => card(view, finding, i + 1))
+		)
+	);
+	if (!answer.findings.length)
+		append(place, el('p', { className: 'gw-quiet' }, 'Nothing was found that costs time.'));
 }
 
-export const findings = tab({id: "findings", title: "Findings", hasWindow: true, draw(view) {
-  void view.part(view.body, "findings", view.ask("findings", view.windowParams()),
-    (answer, place) => show(view, answer, place));
-}});
+export const findings = tab({
+	id: 'findings',
+	title: 'Findings',
+	hasWindow: true,
+	draw(view)
+	{
+		void view.part(view.body, 'findings', view.ask('findings', view.windowParams()), (answer, place) =>
+			show(view, answer, place)
+		);
+	},
+});

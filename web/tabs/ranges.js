@@ -1,12 +1,13 @@
-/** Which part of the program uses the GPU? Its ranges, or stacks, inside one another, and as a table. */
-import {answerTable} from "../table.js";
-import * as units from "../units.js";
-import {aboutWindow, num, picker, rowsOf, section, tab} from "./common.js";
-import {append, el} from "./element.js";
-import {icicle} from "./icicle.js";
+/* Which part of the program uses the GPU? Its ranges, or stacks, inside one another, and as a table. */
+import { answerTable } from '../table.js';
+import * as units from '../units.js';
+import { aboutWindow, num, picker, rowsOf, section } from './common.js';
+import { append, el } from './element.js';
+import { icicle } from './icicle.js';
+import { tab } from './view.js';
 
 /**
- * @typedef {import("./common.js").View} View
+ * @typedef {import("./view.js").View} View
  * @typedef {import("./common.js").Answer} Answer
  * @typedef {import("./icicle.js").Node} Node
  * @typedef {{key: string, unit: string}} Column
@@ -15,21 +16,39 @@ import {icicle} from "./icicle.js";
 /** More nodes than a screen could show; the program keeps those with the most time. */
 const NODES_MOST = 20000;
 
-const chosen = {merging: "", widths: "", ops: "yes"};
+const chosen = { merging: '', widths: '', ops: 'yes' };
 
 /** @type {Record<string, string>} */
-const widthNames = {gpu_ns: "GPU time", idle_ns: "GPU idle time", wall_ns: "host time", host_ns: "host time"};
+const widthNames = { gpu_ns: 'GPU time', idle_ns: 'GPU idle time', wall_ns: 'host time', host_ns: 'host time' };
 
 /**
  * @param {Node} node
  * @param {Column[]} columns
  */
-export function nodeText(node, columns) {
-  const facts = columns.filter(c => !["name", "path", "depth", "kind", "file", "line"].includes(c.key))
-    .filter(c => node[c.key] !== null && node[c.key] !== undefined)
-    .map(c => `${units.title(c.key)} ${units.cell(node[c.key], c.unit)}`);
-  const line = node.file ? ` (${units.shown(String(node.file))}${node.line ? `:${node.line}` : ""})` : "";
-  return `${units.shown(node.name)}${line}: ${facts.join(", ")}`;
+export function nodeText(node, columns)
+{
+	const facts = columns
+		.filter((c) => !['name', 'path', 'depth', 'kind', 'file', 'line'].includes(c.key))
+		.filter((c) => node[c.key] !== null && node[c.key] !== undefined)
+		.map((c) => `${units.title(c.key)} ${units.cell(node[c.key], c.unit)}`);
+	const line = node.file ? ` (${units.shown(String(node.file))}${node.line ? `:${node.line}` : ''})` : '';
+	return `${units.shown(node.name)}${line}: ${facts.join(', ')}`;
+}
+
+/**
+ * The row of the timeline that shows it, where there is no doubt.
+ * @param {View} view
+ * @param {Node} node
+ * @param {Record<string, unknown>} found
+ */
+function trackOf(view, node, found)
+{
+	if (node.kind === 'op')
+		return view.streamTrack(found.device, found.stream, found.pid);
+	const rows = view.app
+		.tracks()
+		.filter((t) => t.kind === 'ranges' && t.capture === view.capture && t.pid === found.pid);
+	return rows.length === 1 ? rows[0].number : undefined;
 }
 
 /**
@@ -37,24 +56,28 @@ export function nodeText(node, columns) {
  * @param {View} view
  * @param {Node} node
  */
-async function toTimeline(view, node) {
-  const start = num(node.start_ns);
-  const table = node.kind === "range" ? "ranges" : "gpu_ops";
-  const length = num(node.wall_ns ?? node.gpu_ns) / Math.max(1, num(node.count));
+async function toTimeline(view, node)
+{
+	const start = num(node.start_ns);
+	const length = num(node.wall_ns ?? node.gpu_ns) / Math.max(1, num(node.count));
+	const sql =
+		node.kind === 'range'
+			? `SELECT end_ns, pid FROM ranges WHERE start_ns = ${start} ORDER BY end_ns DESC LIMIT 1`
+			: `SELECT end_ns, pid, device, stream FROM gpu_ops WHERE start_ns = ${start} ORDER BY end_ns DESC LIMIT 1`;
+	/** @type {Record<string, unknown>} */
+	let found = {};
 
-  if (node.start_ns === null || node.start_ns === undefined)
-    return view.app.say("It is not known when that began.");
-  let end = start + length;
-  if (node.kind === "range" || node.kind === "op") {
-    try {
-      const found = await view.query(`SELECT end_ns FROM ${table} WHERE start_ns = ${start} ORDER BY end_ns DESC LIMIT 1`, 1);
-      end = num(rowsOf(found, "query")[0]?.end_ns) || end;
-    } catch {
-      /* The mean length frames it as well. */
-    }
-  }
-  if (!view.signal.aborted)
-    view.frame(start, end);
+	if (node.start_ns === null || node.start_ns === undefined)
+		return view.app.say('It is not known when that began.');
+	if (node.kind === 'range' || node.kind === 'op') {
+		try {
+			found = rowsOf(await view.query(sql, 1), 'query')[0] ?? {};
+		} catch {
+			/* The mean length frames it as well. */
+		}
+	}
+	if (!view.signal.aborted)
+		view.frame(start, num(found.end_ns) || start + length, { track: trackOf(view, node, found) });
 }
 
 /**
@@ -63,82 +86,139 @@ async function toTimeline(view, node) {
  * @param {HTMLElement} place
  * @returns {(name: string) => boolean} zooms into what is called so, where there is such a thing
  */
-export function drawTree(view, answer, place) {
-  const tree = answer.trees?.[0];
-  /** @type {Column[]} */
-  const columns = tree?.columns ?? [];
-  const widths = Object.keys(widthNames).filter(key => columns.some(c => c.key === key));
-  const key = widths.includes(chosen.widths) ? chosen.widths : widths[0];
-  const field = el("div");
+export function drawTree(view, answer, place)
+{
+	const tree = answer.trees?.[0];
+	/** @type {Column[]} */
+	const columns = tree?.columns ?? [];
+	const widths = Object.keys(widthNames).filter((key) => columns.some((c) => c.key === key));
+	const key = widths.includes(chosen.widths) ? chosen.widths : widths[0];
+	const field = el('div');
 
-  /** @param {string} by */
-  function draw(by) {
-    field.replaceChildren();
-    return icicle(field, {name: "Ranges inside one another", roots: tree.nodes, key: by,
-      label: node => node.kind === "op" ? units.kernel(node.name) : units.shown(node.name),
-      text: node => nodeText(node, columns), onShow: columns.some(c => c.key === "start_ns") ? node => void toTimeline(view, node) : undefined});
-  }
-  if (!tree?.nodes.length) {
-    append(place, el("p", {className: "gw-quiet"}, "There is no range, and no GPU work, in this window."));
-    return () => false;
-  }
-  append(place, el("div", {className: "gw-tools"}, picker("Width", widths.map(value => ({value, text: widthNames[value]})), key, value => {
-    chosen.widths = value;
-    shown = draw(value);
-  })), field);
-  let shown = draw(key);
-  return name => shown.zoomTo(name);
+	/** @param {string} by */
+	function draw(by)
+	{
+		field.replaceChildren();
+		return icicle(field, {
+			name: 'Ranges inside one another',
+			roots: tree.nodes,
+			key: by,
+			label: (node) => (node.kind === 'op' ? units.kernel(node.name) : units.shown(node.name)),
+			text: (node) => nodeText(node, columns),
+			onShow: columns.some((c) => c.key === 'start_ns') ? (node) => void toTimeline(view, node) : undefined,
+		});
+	}
+	if (!tree?.nodes.length) {
+		append(place, el('p', { className: 'gw-quiet' }, 'There is no range, and no GPU work, in this window.'));
+		return () => false;
+	}
+	append(
+		place,
+		el(
+			'div',
+			{ className: 'gw-tools' },
+			picker(
+				'Width',
+				widths.map((value) => ({ value, text: widthNames[value] })),
+				key,
+				(value) => {
+					chosen.widths = value;
+					shown = draw(value);
+				}
+			)
+		),
+		field
+	);
+	let shown = draw(key);
+	return (name) => shown.zoomTo(name);
 }
 
 /**
  * @param {View} view
  * @param {HTMLElement} place
  */
-function askTree(view, place) {
-  let zoom = (/** @type {string} */ _name) => false;
+function askTree(view, place)
+{
+	let zoom = (/** @type {string} */ _name) => false;
 
-  /** @type {import("./common.js").Params} */
-  const params = {...view.windowParams(), limit: NODES_MOST};
+	/** @type {import("./common.js").Params} */
+	const params = { ...view.windowParams(), limit: NODES_MOST };
 
-  if (chosen.merging)
-    params[chosen.merging] = true;
-  if (chosen.merging === "instances")
-    params.sort = "start";
-  if (chosen.ops === "no")
-    params["no-kernels"] = true;
-  place.replaceChildren();
-  void view.part(place, "ranges", view.ask("tree", params), (answer, part) => {
-    aboutWindow(part, answer);
-    zoom = drawTree(view, answer, part);
-  });
-  return (/** @type {string} */ name) => zoom(name);
+	if (chosen.merging)
+		params[chosen.merging] = true;
+	if (chosen.merging === 'instances')
+		params.sort = 'start';
+	if (chosen.ops === 'no')
+		params['no-kernels'] = true;
+	place.replaceChildren();
+	void view.part(place, 'ranges', view.ask('tree', params), (answer, part) => {
+		aboutWindow(part, answer);
+		zoom = drawTree(view, answer, part);
+	});
+	return (/** @type {string} */ name) => zoom(name);
 }
 
 /** @param {View} view */
-function draw(view) {
-  const place = el("div");
+function draw(view)
+{
+	const place = el('div');
 
-  append(view.body, el("div", {className: "gw-tools"},
-    picker("Ranges", [{value: "", text: "merged if there are many"}, {value: "merge", text: "merged by path"},
-                      {value: "instances", text: "each by itself, in order of time"}], chosen.merging, value => {
-      chosen.merging = value;
-      zoom = askTree(view, place);
-    }),
-    picker("GPU ops", [{value: "yes", text: "shown as leaves"}, {value: "no", text: "not shown"}], chosen.ops, value => {
-      chosen.ops = value;
-      zoom = askTree(view, place);
-    })), place);
-  let zoom = askTree(view, place);
-  const below = section(view.body, "GPU time by range",
-    "GPU time covers all ops launched inside a range, whenever they ran; GPU self excludes those of nested ranges.");
-  void view.part(below, "GPU time by range", view.ask("nvtx", view.windowParams()), (answer, part) => {
-    answerTable(part, answer, "nvtx", {name: "GPU time by range", onOpen: row => zoom(String(row.range))
-      ? place.scrollIntoView({block: "nearest"}) : view.app.say("The drawing above has no range of this name.")});
-    if (rowsOf(answer, "unattributed").length) {
-      append(part, el("h4", null, "Outside any range"));
-      answerTable(part, answer, "unattributed", {name: "GPU time outside any range", lines: false, plain: true});
-    }
-  });
+	append(
+		view.body,
+		el(
+			'div',
+			{ className: 'gw-tools' },
+			picker(
+				'Ranges',
+				[
+					{ value: '', text: 'merged if there are many' },
+					{ value: 'merge', text: 'merged by path' },
+					{ value: 'instances', text: 'each by itself, in order of time' },
+				],
+				chosen.merging,
+				(value) => {
+					chosen.merging = value;
+					zoom = askTree(view, place);
+				}
+			),
+			picker(
+				'GPU ops',
+				[
+					{ value: 'yes', text: 'shown as leaves' },
+					{ value: 'no', text: 'not shown' },
+				],
+				chosen.ops,
+				(value) => {
+					chosen.ops = value;
+					zoom = askTree(view, place);
+				}
+			)
+		),
+		place
+	);
+	let zoom = askTree(view, place);
+	const below = section(
+		view.body,
+		'GPU time by range',
+		'GPU time covers all ops launched inside a range, whenever they ran; GPU self excludes those of nested ranges.'
+	);
+	void view.part(below, 'GPU time by range', view.ask('nvtx', view.windowParams()), (answer, part) => {
+		answerTable(part, answer, 'nvtx', {
+			name: 'GPU time by range',
+			onOpen: (row) =>
+				zoom(String(row.range))
+					? place.scrollIntoView({ block: 'nearest' })
+					: view.app.say('The drawing above has no range of this name.'),
+		});
+		if (rowsOf(answer, 'unattributed').length) {
+			append(part, el('h4', null, 'Outside any range'));
+			answerTable(part, answer, 'unattributed', {
+				name: 'GPU time outside any range',
+				lines: false,
+				plain: true,
+			});
+		}
+	});
 }
 
-export const ranges = tab({id: "ranges", title: "Ranges", hasWindow: true, draw});
+export const ranges = tab({ id: 'ranges', title: 'Ranges', hasWindow: true, draw });

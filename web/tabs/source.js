@@ -1,90 +1,154 @@
-/** Which lines of code are behind the GPU's gaps, its launches and the host's waits? */
-import {answerTable} from "../table.js";
-import {aboutWindow, num, picker, rowsOf, section, tab} from "./common.js";
-import {append, el} from "./element.js";
-import {drawTree} from "./ranges.js";
+/* Which lines of code are behind the GPU's gaps, its launches and the host's waits? */
+import { answerTable } from '../table.js';
+import { aboutWindow, num, picker, rowsOf, section } from './common.js';
+import { append, el } from './element.js';
+import { drawTree } from './ranges.js';
+import { tab } from './view.js';
 
 /**
- * @typedef {import("./common.js").View} View
+ * @typedef {import("./view.js").View} View
  * @typedef {import("./common.js").Params} Params
  */
 
 const GAPS_MOST = 1000;
-const chosen = {by: "line", calls: "kernels"};
+const chosen = { by: 'line', calls: 'kernels' };
 
 /** @type {Record<string, {text: string, table: string}>} */
 const byLine = {
-  kernels: {text: "launch kernels", table: "kernels"},
-  sync: {text: "wait for the GPU", table: "sync_calls"},
-  memory: {text: "copy", table: "memory"},
-  api: {text: "make CUDA calls", table: "api"},
+	kernels: { text: 'launch kernels', table: 'kernels' },
+	sync: { text: 'wait for the GPU', table: 'sync_calls' },
+	memory: { text: 'copy', table: 'memory' },
+	api: { text: 'make CUDA calls', table: 'api' },
 };
 
 /**
  * @param {View} view
  * @param {HTMLElement} place
  */
-function idleByCode(view, place) {
-  place.replaceChildren();
-  void view.part(place, "samples", view.ask("code", {...view.windowParams(), by: chosen.by}), (answer, part) => {
-    aboutWindow(part, answer);
-    answerTable(part, answer, "code", {name: "GPU idle time by code", lines: false, hide: chosen.by === "line" ? ["file", "line"] : []});
-    if (rowsOf(answer, "code_threads").length) {
-      append(part, el("h4", null, "What was sampled"));
-      answerTable(part, answer, "code_threads", {name: "Threads sampled", lines: false, plain: true});
-    }
-    append(part, el("h4", null, "Stacks"));
-    void view.part(part, "stacks", view.ask("code", {...view.windowParams(), tree: true}), (tree, stacks) => {
-      drawTree(view, tree, stacks);
-    });
-  });
+function idleByCode(view, place)
+{
+	place.replaceChildren();
+	void view.part(place, 'samples', view.ask('code', { ...view.windowParams(), by: chosen.by }), (answer, part) => {
+		aboutWindow(part, answer);
+		answerTable(part, answer, 'code', {
+			name: 'GPU idle time by code',
+			lines: false,
+			hide: chosen.by === 'line' ? ['file', 'line'] : [],
+		});
+		if (rowsOf(answer, 'code_threads').length) {
+			append(part, el('h4', null, 'What was sampled'));
+			answerTable(part, answer, 'code_threads', { name: 'Threads sampled', lines: false, plain: true });
+		}
+		append(part, el('h4', null, 'Stacks'));
+		void view.part(part, 'stacks', view.ask('code', { ...view.windowParams(), tree: true }), (tree, stacks) => {
+			drawTree(view, tree, stacks);
+		});
+	});
 }
 
 /**
  * @param {View} view
  * @param {HTMLElement} place
  */
-function callsByLine(view, place) {
-  const {table, text} = byLine[chosen.calls];
+function callsByLine(view, place)
+{
+	const { table, text } = byLine[chosen.calls];
 
-  place.replaceChildren();
-  void view.part(place, "backtraces", view.ask(chosen.calls, {...view.windowParams(), by: "line"}), (answer, part) => {
-    answerTable(part, answer, table, {name: `Lines that ${text}`, hide: ["file", "line", "stddev_ns", "raw_call"]});
-  });
+	place.replaceChildren();
+	void view.part(
+		place,
+		'backtraces',
+		view.ask(chosen.calls, { ...view.windowParams(), by: 'line' }),
+		(answer, part) => {
+			answerTable(part, answer, table, {
+				name: `Lines that ${text}`,
+				hide: ['file', 'line', 'stddev_ns', 'raw_call'],
+			});
+		}
+	);
 }
 
 /** @param {View} view */
-function gaps(view) {
-  const made = section(view.body, "Gaps", "What the launching thread did while a GPU ran nothing. A click, or Enter, shows the gap in the timeline.");
+function gaps(view)
+{
+	const made = section(
+		view.body,
+		'Gaps',
+		'What the launching thread did while a GPU ran nothing. A click, or Enter, shows the gap in the timeline.'
+	);
 
-  void view.part(made, "gaps", view.ask("idle", {...view.windowParams(), limit: GAPS_MOST}), (answer, place) => {
-    answerTable(place, answer, "idle_blame", {name: "Idle time by host activity", plain: true, hide: ["blame"],
-      titles: {meanwhile: "Host activity", total_ns: "Idle"}});
-    append(place, el("h4", null, "The longest gaps"));
-    answerTable(place, answer, "gaps", {name: "The longest gaps", lines: false, only: ["device", "start_ns", "gap_ns", "meanwhile", "range", "before", "after"],
-      titles: {gap_ns: "Idle", meanwhile: "Host activity", before: "Previous op", after: "Next op"},
-      onOpen: row => view.frame(num(row.start_ns), num(row.end_ns), {track: view.track("gpu", {device: row.device})})});
-  });
+	void view.part(made, 'gaps', view.ask('idle', { ...view.windowParams(), limit: GAPS_MOST }), (answer, place) => {
+		answerTable(place, answer, 'idle_blame', {
+			name: 'Idle time by host activity',
+			plain: true,
+			hide: ['blame'],
+			titles: { meanwhile: 'Host activity', total_ns: 'Idle' },
+		});
+		append(place, el('h4', null, 'The longest gaps'));
+		answerTable(place, answer, 'gaps', {
+			name: 'The longest gaps',
+			lines: false,
+			only: ['device', 'start_ns', 'gap_ns', 'meanwhile', 'range', 'before', 'after'],
+			titles: { gap_ns: 'Idle', meanwhile: 'Host activity', before: 'Previous op', after: 'Next op' },
+			onOpen: (row) =>
+				view.frame(num(row.start_ns), num(row.end_ns), { track: view.track('gpu', { device: row.device }) }),
+		});
+	});
 }
 
 /** @param {View} view */
-function draw(view) {
-  const idle = section(view.body, "GPU idle time by code", "Where the launching thread was, by its samples, while the GPU was idle.");
-  const idlePlace = el("div");
-  const calls = section(view.body, "Calls by line", "Which lines of your code make the CUDA calls, by their backtraces.");
-  const callsPlace = el("div");
+function draw(view)
+{
+	const idle = section(
+		view.body,
+		'GPU idle time by code',
+		'Where the launching thread was, by its samples, while the GPU was idle.'
+	);
+	const idlePlace = el('div');
+	const calls = section(
+		view.body,
+		'Calls by line',
+		'Which lines of your code make the CUDA calls, by their backtraces.'
+	);
+	const callsPlace = el('div');
 
-  append(idle, el("div", {className: "gw-tools"}, picker("A row for each", ["line", "function", "file", "module"].map(value => ({value, text: value})), chosen.by, value => {
-    chosen.by = value;
-    idleByCode(view, idlePlace);
-  })), idlePlace);
-  append(calls, el("div", {className: "gw-tools"}, picker("Lines that", Object.entries(byLine).map(([value, {text}]) => ({value, text})), chosen.calls, value => {
-    chosen.calls = value;
-    callsByLine(view, callsPlace);
-  })), callsPlace);
-  idleByCode(view, idlePlace);
-  callsByLine(view, callsPlace);
-  gaps(view);
+	append(
+		idle,
+		el(
+			'div',
+			{ className: 'gw-tools' },
+			picker(
+				'A row for each',
+				['line', 'function', 'file', 'module'].map((value) => ({ value, text: value })),
+				chosen.by,
+				(value) => {
+					chosen.by = value;
+					idleByCode(view, idlePlace);
+				}
+			)
+		),
+		idlePlace
+	);
+	append(
+		calls,
+		el(
+			'div',
+			{ className: 'gw-tools' },
+			picker(
+				'Lines that',
+				Object.entries(byLine).map(([value, { text }]) => ({ value, text })),
+				chosen.calls,
+				(value) => {
+					chosen.calls = value;
+					callsByLine(view, callsPlace);
+				}
+			)
+		),
+		callsPlace
+	);
+	idleByCode(view, idlePlace);
+	callsByLine(view, callsPlace);
+	gaps(view);
 }
 
-export const source = tab({id: "source", title: "Source", hasWindow: true, draw});
+export const source = tab({ id: 'source', title: 'Source', hasWindow: true, draw });
