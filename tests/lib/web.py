@@ -131,6 +131,16 @@ class Server:
         return self._keep("POST", path, json.dumps(asked).encode(), {"Content-Type": "application/json"})
 
     def _keep(self, method, target, body, headers):
+        is_new = not self.kept or not self.kept.sock
+        try:
+            return self._send(method, target, body, headers)
+        except ConnectionError:
+            # One that nobody has used for a while is ended, as browsers know.
+            if is_new:
+                raise
+            return self._send(method, target, body, headers)
+
+    def _send(self, method, target, body, headers):
         if not self.kept:
             self.kept = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
