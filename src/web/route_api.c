@@ -91,16 +91,17 @@ static int present(const struct invocation *inv, int result, const struct err *f
 	return present_error(&presenter_json, &inv->report, failure, &to, e);
 }
 
-static void set_head(struct invocation *inv, const struct trace *t)
+/* The trace stays the site's. */
+static int answer(struct invocation *inv, struct trace *t, struct err *e)
 {
-	inv->report.has_trace = true;
-	inv->report.trace = (struct report_trace){
-		.path = t->path,
-		.tool = t->meta.tool,
-		.schema = t->meta.schema,
-		.has_span = t->meta.has_span,
-		.span_ns = t->meta.span_ns,
-	};
+	const struct command *c = command_find(inv->command);
+	int result;
+
+	inv->trace = t;
+	result = c && c->answer ? c->answer(inv, e)
+				: analysis_run(inv->analysis, t, inv->asked, &inv->report, e);
+	inv->trace = NULL;
+	return result;
 }
 
 int route_api(struct site *s, const struct request *r, struct reply *ret, struct err *e)
@@ -119,10 +120,10 @@ int route_api(struct site *s, const struct request *r, struct reply *ret, struct
 	if (route_find_capture(s, r, &c, e) < 0)
 		return -1;
 	invocation_init(&inv, a->name, NULL, a);
-	set_head(&inv, c->trace);
+	route_set_head(&inv.report, c->trace);
 	result = set_values(s, r, c, &inv, &failure);
 	if (result == 0)
-		result = analysis_run(a, c->trace, inv.asked, &inv.report, &failure);
+		result = answer(&inv, c->trace, &failure);
 	if (result < 0)
 		ret->status = failure.code == ERR_USAGE	   ? 400
 			      : failure.code == ERR_SYSTEM ? 500

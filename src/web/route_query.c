@@ -52,10 +52,11 @@ static int answer(struct trace *t, const struct query_job *job, struct reply *re
 {
 	struct sink to = {add_bytes, &ret->body};
 	const struct style words = {.with_words = true};
-	struct report r = {.command = "query", .has_trace = true, .trace = {.path = t->path}};
+	struct report r = {.command = "query"};
 	struct err failure = {0};
 	int result;
 
+	route_set_head(&r, t);
 	if (query_answer(t, &r, job, site_is_given_up, &failure) < 0) {
 		ret->status = failure.code == ERR_SYSTEM ? 500 : 400;
 		result = present_error(&presenter_json, &r, &failure, &to, e);
