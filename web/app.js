@@ -80,13 +80,13 @@ export class App {
 	/** @param {Session} session as it is by now */
 	setSession(session)
 	{
-		const [b, e] = this.state.is.window, [first, last] = this.state.is.limits;
-		const isWhole = b === first && e === last;
+		const [b, e] = this.state.is.window, [first, last] = this.session.window;
+		const isFirst = b === first && e === last;
 
 		this.session = session;
 		this.state.set({ limits: session.limits });
 		/* Who has not moved yet sees what came. */
-		if (isWhole)
+		if (isFirst)
 			this.state.setWindow(...session.window);
 	}
 

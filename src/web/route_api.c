@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_bytes(void *ctx, const char *bytes, size_t len)
-{
-	buf_add(ctx, bytes, len);
-	return 0;
-}
-
 /* Those of the page, which no analysis has. */
 static bool is_ours(const char *name)
 {
@@ -83,7 +77,7 @@ static int set_values(struct site *s, const struct request *r, const struct capt
 static int present(const struct invocation *inv, int result, const struct err *failure,
 		   struct reply *ret, struct err *e)
 {
-	struct sink to = {add_bytes, &ret->body};
+	struct sink to = buf_sink(&ret->body);
 	const struct style words = {.with_words = true};
 
 	if (result == 0)

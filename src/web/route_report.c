@@ -5,16 +5,10 @@
 #include "traces/traces.h"
 #include "web/routes.h"
 
-static int add_bytes(void *ctx, const char *bytes, size_t len)
-{
-	buf_add(ctx, bytes, len);
-	return 0;
-}
-
 static int present(const struct parts *p, struct reply *ret, struct err *e)
 {
 	struct report view = {.command = "report"};
-	struct sink to = {add_bytes, &ret->body};
+	struct sink to = buf_sink(&ret->body);
 	const struct style plain = {0};
 	int result;
 
