@@ -1,9 +1,10 @@
 /* What the parts of the page, and its tabs, ask one another for. */
 import { Bookmarks } from './bookmarks.js';
 import { copy } from './dom.js';
+import { quoteWord } from './shell.js';
 import { isAbort } from './source.js';
 import { parsePlace, writePlace } from './link.js';
-import { later } from './idle.js';
+import { idle, later } from './idle.js';
 import { Rows } from './rows.js';
 import { Search } from './search.js';
 import { State } from './state.js';
@@ -218,18 +219,34 @@ export class App {
 	async selectSpan(start, end, tracks)
 	{
 		this.state.set({ selection: { kind: 'area', start, end }, cursor: start });
+		try {
+			const event = await this.findEvent(start, end, tracks);
+
+			if (event)
+				await this.select(event);
+		} catch (error) {
+			this.trouble(error);
+		}
+	}
+
+	/**
+	 * @param {number} start
+	 * @param {number} end
+	 * @param {number[]} tracks
+	 */
+	async findEvent(start, end, tracks)
+	{
 		for (const track of tracks) {
 			const lanes = Math.min(this.rows.byNumber.get(track)?.lanes ?? 1, MOST_LANES_ASKED);
 
 			for (let lane = 0; lane < lanes; lane++) {
 				const event = await this.near(track, lane, start, 'at');
 
-				if (event && Math.abs(event.start - start) < 1 && Math.abs(event.start + event.duration - end) < 1) {
-					await this.select(event);
-					return;
-				}
+				if (event && Math.abs(event.start - start) < 1 && Math.abs(event.start + event.duration - end) < 1)
+					return event;
 			}
 		}
+		return null;
 	}
 
 	/**
@@ -242,14 +259,9 @@ export class App {
 	async near(track, lane, at, way)
 	{
 		const { least } = this.state.is;
+		const params = { track, lane, time: Math.round(at), way, least: way === 'at' ? 0 : least };
 
-		try {
-			const reply = await this.source.json('/near', { track, lane, time: Math.round(at), way, least: way === 'at' ? 0 : least });
-			return reply.event;
-		} catch (error) {
-			this.trouble(error);
-			return null;
-		}
+		return (await this.source.json('/near', params)).event;
 	}
 
 	/**
@@ -297,6 +309,19 @@ export class App {
 		const around = ((end - begin) * (1 - FITTED)) / 2;
 
 		this.state.setWindow(begin - around, end + around);
+	}
+
+	/**
+	 * The finding that something is evidence of.
+	 * @param {{capture: number, number: number}} finding
+	 */
+	async openFinding({ capture, number })
+	{
+		this.state.leave();
+		this.state.set({ capture, tab: 'findings' });
+		await idle();
+		const card = document.querySelectorAll('#tab-view .gf-card')[number - 1];
+		card?.scrollIntoView({ block: 'start' });
 	}
 
 	/** What is known of the selected event, for the pane beside and the arrows. */
@@ -354,10 +379,18 @@ export class App {
 
 	async copyLink()
 	{
-		const url = `${location.origin}${location.pathname}#${this.link()}`;
+		const url = `${location.href.split('#')[0]}#${this.link()}`;
 
 		this.say(await copy(url) ? 'copied: a link to this place, for whoever has this page open'
 			: `the link is in the address bar: #${this.link()}`);
+	}
+
+	/** For somebody who has the traces and no page. */
+	async copyCommand()
+	{
+		const command = [...this.session.command, '--at', this.link()].map(quoteWord).join(' ');
+
+		this.say(await copy(command) ? `copied: ${command}` : command);
 	}
 
 	/** @param {string} fragment */

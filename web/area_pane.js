@@ -18,6 +18,12 @@ const PARTS = [
 	{ title: 'Gaps', name: 'idle', table: 'gaps', only: ['device', 'start_ns', 'gap_ns', 'meanwhile'], params: { limit: 12 } },
 ];
 
+/** There is little room beside the timeline. */
+const TITLES = {
+	device: 'GPU', compute_pct: 'Compute', exposed_comm_pct: 'Comm.', exposed_copy_pct: 'Copy', idle_pct: 'Idle',
+	gpu_ns: 'GPU time', gpu_pct: 'Share',
+};
+
 /**
  * A bar of a row's classes, as wide as it is busy.
  * @param {any} sums
@@ -73,18 +79,22 @@ async function showSums(place, app, area, signal)
 	const numbers = [...new Set(app.rows.all.map((r) => r.track.number))].slice(0, MOST_TRACKS);
 	const { tracks } = await app.source.json('/sums', { tracks: numbers, begin: area.start, end: area.end }, { signal });
 
+	const counters = el('details', {}, el('summary', { text: 'counters and memory' }));
+
 	for (const sums of tracks) {
 		const track = app.rows.byNumber.get(sums.number);
 
 		if (!track || (!sums.events && sums.mean === null))
 			continue;
-		place.append(el('div', { class: 'sum' },
+		(track.values ? counters : place).append(el('div', { class: 'sum' },
 			button(shown(track.name), () => app.choose(track.number, 0), { class: 'sum-row' }),
 			el('span', { class: 'sum-busy', text: track.values ? `mean ${sums.mean === null ? '-' : valueText(sums.mean, track.values.unit)}`
 				: busyText(sums, track, area.end - area.start) }),
 			track.values ? null : bar(sums, track, area.end - area.start),
 			track.values || !classLines(sums, track) ? null : el('span', { class: 'quiet', text: classLines(sums, track) })));
 	}
+	if (counters.childElementCount > 1)
+		place.append(counters);
 	if (!place.childElementCount)
 		place.append(el('p', { class: 'quiet', text: 'Nothing goes on here.' }));
 }
@@ -102,7 +112,7 @@ async function showPart(place, part, app, area, signal)
 	const capture = app.capture();
 
 	answerTable(place, answer, part.table, {
-		only: part.only, plain: true, lines: false,
+		only: part.only, titles: TITLES, plain: true, lines: false,
 		onOpen: (row) => {
 			const r = /** @type {any} */ (row);
 

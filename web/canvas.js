@@ -71,8 +71,8 @@ export class ScreenCanvas {
 			throw new Error('this browser draws no canvas');
 		this.context = context;
 		this.scale = 1;
-		/** @type {?ImageData} for a row of columns */
-		this.image = null;
+		/** @type {Map<number, {image: ImageData, pixels: Uint32Array}>} rows of columns by their heights, of which there are few */
+		this.rows = new Map();
 	}
 
 	/** @param {number} width @param {number} height @param {number} [scale] */
@@ -177,12 +177,28 @@ export class ScreenCanvas {
 
 		if (width < 1 || height < 1)
 			return;
-		if (!this.image || this.image.width !== width || this.image.height !== height)
-			this.image = this.context.createImageData(width, height);
-		const pixels = new Uint32Array(this.image.data.buffer);
+		const { image, pixels } = this.row(width, height);
 		pixels.fill(0);
 		paint(pixels, width, height, columns, look, style);
-		this.context.putImageData(this.image, Math.round(x * this.scale), Math.round(y * this.scale));
+		this.context.putImageData(image, Math.round(x * this.scale), Math.round(y * this.scale));
+	}
+
+	/**
+	 * Pixels to paint on, the same for each row of a size: a frame leaves nothing to be collected.
+	 * @param {number} width
+	 * @param {number} height
+	 */
+	row(width, height)
+	{
+		let row = this.rows.get(height);
+
+		if (!row || row.image.width !== width) {
+			const image = this.context.createImageData(width, height);
+
+			row = { image, pixels: new Uint32Array(image.data.buffer) };
+			this.rows.set(height, row);
+		}
+		return row;
 	}
 
 	/** @param {number} x @param {number} y @param {number} w @param {number} h */

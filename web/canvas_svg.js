@@ -3,7 +3,6 @@ import { arrowBend, filled } from './canvas.js';
 
 /** @param {string} text */
 const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
-	// eslint-disable-next-line no-control-regex
 	.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '�');
 
 /** @param {number} n */

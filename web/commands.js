@@ -199,12 +199,10 @@ function evidence(app)
 {
 	const finding = app.state.is.details?.finding;
 
-	if (finding) {
-		app.state.leave();
-		app.state.set({ capture: finding.capture, tab: 'findings' });
-	} else {
+	if (finding)
+		void app.openFinding(finding);
+	else
 		app.say('no finding is about this event');
-	}
 }
 
 /** One thing at a time, the topmost first. @param {App} app */
@@ -301,6 +299,7 @@ export const COMMANDS = {
 	measure,
 	area,
 	link: (app) => app.copyLink(),
+	'link-command': (app) => app.copyCommand(),
 	pin: (app) => onRow(app, ({ track }) => app.rows.pin(track)),
 	hide: (app) => onRow(app, ({ track }) => {
 		const { i } = chosenRow(app);

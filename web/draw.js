@@ -21,16 +21,16 @@ const NAME_WIDTH = 28;
  * @property {import('./theme.js').Look} look
  * @property {number} least
  * @property {?Set<number>} found tracks that have hits; null: nothing was searched for
- * @property {?RegExp} pattern
+ * @property {((name: string) => boolean) | null} matches whether a name that is drawn was searched for; null: nothing was
  * @property {?{track: number, lane: number}} chosen
  */
 
 /** @type {Map<number, import('./columns.js').Columns>} by track and lane, to be filled again */
 const known = new Map();
-const boxes = Array.from({ length: 8 }, () => new RectList());
+const boxes = Array.from({ length: 8 }, () => new RectList()), others = Array.from({ length: 8 }, () => new RectList());
 const edges = new RectList(), hits = new RectList();
-/** @type {{x: number, y: number, text: string, ink: string}[]} */
-let names = [];
+/** @type {{x: number, y: number, text: string, kind: number, isHit: boolean}[]} */
+const names = [];
 let nameCount = 0;
 
 /** @param {Picture} p @returns {number} */
@@ -61,17 +61,19 @@ function columnsOf(p, row)
  * @param {number} x
  * @param {number} y
  * @param {string} text
- * @param {string} ink
+ * @param {number} kind its class
+ * @param {boolean} isHit
  */
-function addName(x, y, text, ink)
+function addName(x, y, text, kind, isHit)
 {
-	const name = names[nameCount] ?? (names[nameCount] = { x: 0, y: 0, text: '', ink: '' });
+	const name = names[nameCount] ?? (names[nameCount] = { x: 0, y: 0, text: '', kind: 0, isHit: true });
 
 	nameCount++;
 	name.x = x;
 	name.y = y;
 	name.text = text;
-	name.ink = ink;
+	name.kind = kind;
+	name.isHit = isHit;
 }
 
 /**
@@ -94,16 +96,18 @@ function addBoxes(p, row, events, from)
 		const x0 = Math.max(0, (start - begin) * perNs);
 		const x1 = Math.min(p.width, (start + duration - begin) * perNs), kind = events.class[i] & 7;
 
-		boxes[kind].add(x0, top, x1 - x0, height);
+		const isHit = !p.matches || p.matches(events.names[i]);
+
+		(isHit ? boxes : others)[kind].add(x0, top, x1 - x0, height);
 		if (start >= begin && x1 - x0 > 2)
 			edges.add(x0, top, Math.min(1, 0.5 + (x1 - x0) / 40), height);
-		if (p.pattern?.test(events.names[i]))
+		if (p.matches && isHit)
 			hits.add(x0, top + height - 3, Math.max(2, x1 - x0), 3);
 		if (x1 - x0 >= NAME_WIDTH && events.names[i]) {
 			const text = fitText(events.names[i], x1 - x0 - 7);
 
 			if (text)
-				addName(x0 + 4, top + height / 2 + 0.5, text, p.look.inks[kind]);
+				addName(x0 + 4, top + height / 2 + 0.5, text, kind, isHit);
 		}
 	}
 }
@@ -134,16 +138,21 @@ function addEvents(p, row)
 /** @param {import('./canvas.js').Canvas} c @param {Picture} p */
 function drawBoxes(c, p)
 {
+	/* A pattern may be about the part of names that is not drawn: then nothing is pale. */
+	const arePale = hits.length > 0;
+
 	for (let i = 0; i < boxes.length; i++) {
 		c.rects(boxes[i], p.look.classes[i]);
+		c.rects(others[i], arePale ? p.look.paleClasses[i] : p.look.classes[i]);
 		boxes[i].clear();
+		others[i].clear();
 	}
 	c.rects(edges, p.look.colours.bg);
 	c.rects(hits, p.look.colours.hit);
 	edges.clear();
 	hits.clear();
 	for (let i = 0; i < nameCount; i++)
-		c.text(names[i].x, names[i].y, names[i].text, names[i].ink);
+		c.text(names[i].x, names[i].y, names[i].text, arePale && !names[i].isHit ? p.look.colours.fg : p.look.inks[names[i].kind]);
 	nameCount = 0;
 }
 

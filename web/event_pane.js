@@ -7,19 +7,40 @@ import { count, ns, percent, safe, shown, time } from './units.js';
 /** @param {string} label @param {string} text */
 const fact = (label, text) => [el('dt', { text: safe(label) }), el('dd', { text: safe(text) })];
 
+/** @param {import('./app.js').App} app @param {{start: number, duration: number}} d */
+function shareText(app, d)
+{
+	const [b, e] = app.window(), part = Math.min(e, d.start + d.duration) - Math.max(b, d.start);
+
+	return part > 0 ? percent((100 * part) / (e - b)) : 'outside it';
+}
+
+/**
+ * The window has changed, all else is as it was.
+ * @param {HTMLElement} inside
+ * @param {import('./app.js').App} app
+ */
+export function updateShare(inside, app)
+{
+	const share = inside.querySelector('.share-now'), { selection } = app.state.is;
+
+	if (share && selection?.kind === 'event')
+		share.textContent = shareText(app, selection.event);
+}
+
 /**
  * @param {import('./app.js').App} app
  * @param {any} d
  */
 function facts(app, d)
 {
-	const [b, e] = app.window(), part = Math.min(e, d.start + d.duration) - Math.max(b, d.start);
-	const share = part > 0 ? fact('of the window', percent((100 * part) / (e - b))) : [];
+	const share = [el('dt', { text: 'of the window' }), el('dd', { class: 'share-now', text: shareText(app, d) })];
 	/* Until the program has said more. */
 	const brief = d.facts.length ? [] : [...fact('row', d.track_name), ...fact('start', time(d.start)), ...fact('duration', ns(d.duration))];
 
 	return el('dl', { class: 'facts' }, ...brief, ...share, ...(d.value ? fact('value', d.value) : []),
-		...d.facts.flatMap((/** @type {{label: string, text: string}} */ f) => fact(f.label, f.text)));
+		/* That stands below, folded. */
+		...d.facts.filter((/** @type {{label: string}} */ f) => f.label !== 'whole name').flatMap((/** @type {{label: string, text: string}} */ f) => fact(f.label, f.text)));
 }
 
 /** @param {import('./app.js').App} app @param {any} d */

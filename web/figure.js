@@ -43,13 +43,13 @@ function moved(c, dx, dy)
 
 /**
  * @param {import('./app.js').App} app
- * @returns {import('./draw.js').Picture} all rows of it, however far down they lie
+ * @returns {import('./draw.js').Picture} as it is seen, with nothing chosen or searched for
  */
-function wholePicture(app)
+function plainPicture(app)
 {
 	const seen = /** @type {import('./timeline.js').Timeline} */ (app.timeline).picture();
 
-	return { ...seen, width: Math.max(LEAST_WIDTH, seen.width), look: readLook(), found: null, pattern: null, chosen: null };
+	return { ...seen, width: Math.max(LEAST_WIDTH, seen.width), height: Math.min(seen.height, app.rows.height - seen.scrolled), look: readLook(), found: null, matches: null, chosen: null };
 }
 
 /**
@@ -73,14 +73,13 @@ function drawFigure(c, app, p)
 		if (row.lane === 0)
 			c.text(4 + row.track.depth * 10, y, fitText(shown(row.track.label), LABELS - 10 - row.track.depth * 10), colours.fg);
 	}
-	c.rect(0, 0, LABELS + p.width, top, colours.bg, 0);
 	c.text(4, TITLE / 2, fitText(`${shown(names)}: ${ns(e - b)} from ${time(b)}`, LABELS + p.width - 8), colours.fg, 'start', true);
 }
 
 /** @param {import('./app.js').App} app */
 function svgText(app)
 {
-	const p = wholePicture(app), c = new SvgCanvas();
+	const p = plainPicture(app), c = new SvgCanvas();
 
 	c.begin(LABELS + p.width, TITLE + RULER_HEIGHT + p.height);
 	drawFigure(c, app, p);
@@ -96,7 +95,7 @@ export function saveSvg(app)
 /** @param {import('./app.js').App} app */
 export async function savePng(app)
 {
-	const p = wholePicture(app), element = document.createElement('canvas'), c = new ScreenCanvas(element);
+	const p = plainPicture(app), element = document.createElement('canvas'), c = new ScreenCanvas(element);
 
 	c.begin(LABELS + p.width, TITLE + RULER_HEIGHT + p.height, p.scale);
 	drawFigure(c, app, p);

@@ -81,12 +81,11 @@ export function drawFlows(c, p, flows)
 {
 	for (const { from, to, queue } of flows) {
 		const text = queue >= 0 ? `queued ${ns(queue)}` : '';
-		const x = (from.x + to.x) / 2, y = (from.y + to.y) / 2;
+		const half = text.length * 3 + 6, y = (from.y + to.y) / 2;
+		const x = Math.max(half, Math.min(p.width - half, (from.x + to.x) / 2));
 
 		c.arrow(from.x, from.y, to.x, to.y, p.look.colours.accent);
 		if (text && Math.abs(to.x - from.x) + Math.abs(to.y - from.y) > 60) {
-			const half = text.length * 3 + 6;
-
 			c.rect(x - half, y - 8, half * 2, 16, p.look.colours.panel, 0.9);
 			c.text(x, y, text, p.look.colours.fg, 'center');
 		}

@@ -2,7 +2,7 @@
 import { run } from './commands.js';
 import { button, el } from './dom.js';
 import { isAbort } from './source.js';
-import { ns, percent, safe, shown, time } from './units.js';
+import { ns, safe, shown, time } from './units.js';
 
 /**
  * @param {HTMLElement} inside
@@ -12,13 +12,12 @@ import { ns, percent, safe, shown, time } from './units.js';
  */
 export async function showGap(inside, app, gap, signal)
 {
-	const [b, e] = app.window(), facts = el('dl', { class: 'facts' }), length = gap.end - gap.start;
+	const facts = el('dl', { class: 'facts' }), length = gap.end - gap.start;
 	/** @param {string} label @param {string} text */
 	const fact = (label, text) => facts.append(el('dt', { text: safe(label) }), el('dd', { text: safe(text) }));
 
 	fact('duration', ns(length));
 	fact('starts', time(gap.start));
-	fact('of the window', percent((100 * (Math.min(e, gap.end) - Math.max(b, gap.start))) / (e - b)));
 	fact('row', app.rows.byNumber.get(gap.track)?.name ?? '');
 	inside.append(el('h2', { text: 'Gap' }), el('div', { class: 'buttons' },
 		button('Fit', () => void run(app, 'fit'), { title: 'fit it into the window (f)' }),
@@ -29,10 +28,7 @@ export async function showGap(inside, app, gap, signal)
 		for (const f of why.facts)
 			fact(f.label, f.text);
 		for (const f of why.findings)
-			inside.append(button(`Finding ${f.number}: ${shown(f.title ?? '')}`, () => {
-				app.state.leave();
-				app.state.set({ capture: f.capture, tab: 'findings' });
-			}, { class: 'finding' }));
+			inside.append(button(`Finding ${f.number}: ${shown(f.title ?? '')}`, () => void app.openFinding(f), { class: 'finding' }));
 	} catch (error) {
 		if (!isAbort(error))
 			inside.append(el('p', { class: 'quiet', text: /** @type {Error} */ (error).message }));

@@ -26,6 +26,9 @@ export class Hover {
 		this.events = new Map();
 		/** @type {?AbortController} */
 		this.asking = null;
+		/** @type {Map<string, number>} busy time of a row in a window */
+		this.busy = new Map();
+		this.askBusy = later((/** @type {Row} */ row, /** @type {any} */ event) => void this.addShare(row, event), WAIT_MS);
 		this.ask = later((/** @type {Row} */ row, /** @type {Cell} */ cell) => void this.askLongest(row, cell), WAIT_MS);
 	}
 
@@ -33,6 +36,7 @@ export class Hover {
 	{
 		this.box.hidden = true;
 		this.ask.stop();
+		this.askBusy.stop();
 		this.asking?.abort();
 		this.timeline.hover = null;
 		this.timeline.pointer = null;
@@ -75,6 +79,7 @@ export class Hover {
 		if (event) {
 			this.ask.stop();
 			this.put(x, y, this.eventLines(row, event));
+			this.askBusy(row, event);
 		} else if (cell && cell.cells[cell.cell * CELL_BYTES] !== NO_CLASS) {
 			this.put(x, y, this.cellLines(row, cell));
 			this.ask(row, cell);
@@ -90,14 +95,46 @@ export class Hover {
 	eventLines(row, event)
 	{
 		const [b, e] = this.app.window(), part = Math.min(e, event.start + event.duration) - Math.max(b, event.start);
+		const busy = this.busy.get(this.busyKey(row));
 
 		return [
 			event.name || '(no name)',
 			`${ns(event.duration)} from ${time(event.start)}`,
-			`${percent((100 * part) / (e - b))} of the window`,
+			`${percent((100 * part) / (e - b))} of the window` +
+				(busy ? `, ${percent((100 * part) / busy)} of what the row is busy in it` : ''),
 			[event.class, row.track.name].filter(Boolean).join(', '),
 			...(event.value ? [event.value] : []),
 		];
+	}
+
+	/** @param {Row} row */
+	busyKey(row)
+	{
+		return `${row.track.number} ${this.app.window()}`;
+	}
+
+	/**
+	 * How busy the row is in the window is asked for once, and then known.
+	 * @param {Row} row
+	 * @param {import('./state.js').BriefEvent} event
+	 */
+	async addShare(row, event)
+	{
+		const key = this.busyKey(row), [begin, end] = this.app.window();
+
+		if (this.busy.has(key))
+			return;
+		try {
+			const { tracks } = await this.app.source.json('/sums', { tracks: row.track.number, begin, end });
+
+			if (this.busy.size > MOST_KNOWN)
+				this.busy.clear();
+			this.busy.set(key, tracks[0]?.busy ?? 0);
+			if (!this.box.hidden && this.timeline.hover === event)
+				this.put(this.x ?? 0, this.y ?? 0, this.eventLines(row, event));
+		} catch {
+			/* The share of the window stands. */
+		}
 	}
 
 	/** @param {Row} row @param {Cell} of */

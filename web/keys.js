@@ -51,6 +51,7 @@ export const KEYS = [
 	{ command: 'measure', keys: ['v'], help: 'mark two times and measure' },
 	{ command: 'area', keys: ['s'], help: 'tables of what is selected, or of the window: kernels, ranges, gaps' },
 	{ command: 'link', keys: ['Y'], help: 'copy a link to this place', anywhere: true },
+	{ command: 'link-command', keys: [], help: 'copy the command that opens this place', anywhere: true },
 	{ command: 'pin', keys: ['p'], help: 'keep the row at the top, or no more' },
 	{ command: 'hide', keys: ['x'], help: 'hide the row' },
 	{ command: 'show-rows', keys: ['X'], help: 'show all rows again' },

@@ -59,7 +59,7 @@ export class Labels {
 		const label = el('div', {
 			class: lane ? 'label lane' : 'label', id: Labels.id(row), role: 'treeitem',
 			'aria-level': track.depth + 1, 'aria-expanded': row.parent ? String(!row.folded) : null,
-			'aria-label': lane ? `${track.name}, ${track.nested ? 'level' : 'lane'} ${lane + 1}` : track.name,
+			'aria-label': this.spoken(row),
 			'aria-selected': 'false', title: shown(track.name), onclick: () => this.actions.choose(row),
 		}, ...(lane ? [this.laneName(row)] : this.name(row)));
 
@@ -67,6 +67,16 @@ export class Labels {
 		label.style.height = `${row.height}px`;
 		label.style.paddingInlineStart = `${4 + Math.min(track.depth, 6) * 12}px`;
 		return label;
+	}
+
+	/** @param {Row} row */
+	spoken({ track, lane })
+	{
+		const hidden = track.lanes - this.rows.lanesShown(track);
+
+		if (lane)
+			return `${track.name}, ${track.nested ? 'level' : 'lane'} ${lane + 1}`;
+		return hidden > 0 ? `${track.name} +${hidden}` : track.name;
 	}
 
 	/** @param {Row} row */

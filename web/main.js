@@ -8,9 +8,10 @@ import { begin, idle } from './idle.js';
 import { belongsElsewhere, keyName, KEYS } from './keys.js';
 import { parsePlace } from './link.js';
 import { Pointer } from './pointer.js';
+import { quoteWord } from './shell.js';
 import { SidePane } from './side_pane.js';
 import { FileSource } from './file_source.js';
-import { Refused, ServerSource } from './source.js';
+import { Gone, Refused, ServerSource } from './source.js';
 import { StatusLine } from './status_line.js';
 import { TabBar } from './tab_bar.js';
 import { tabs } from './tabs/index.js';
@@ -20,6 +21,7 @@ import { Verdict } from './verdict.js';
 
 const TOKEN_KEY = 'gpuwhy.token';
 const POLL_MS = 250;
+const NARROW = 760;
 
 /** The token is in the fragment when the page is first opened, and never again. */
 function takeToken()
@@ -49,26 +51,31 @@ function findSource()
  */
 function showTrouble(error, app)
 {
-	const notAllowed = error instanceof Refused && error.status === 401;
-	const command = app?.session.command.map(quote).join(' ');
 	const box = byId('trouble');
+	const [what, then, command] = troubleText(error, app);
 
-	box.replaceChildren(...(notAllowed ? [
-		el('strong', { text: 'This page needs the URL that gpuwhy web printed.' }),
-		el('span', { text: ' Open that one, with its #token=…; a new start of the program has a new one.' }),
-	] : [
-		el('strong', { text: 'gpuwhy does not answer any more.' }),
-		el('span', { text: command ? ' Start it again and open the URL that it prints: ' : ' Start it again and open the URL that it prints.' }),
-		command ? el('code', { text: command }) : null,
+	box.replaceChildren(el('strong', { text: what }), el('span', { text: ` ${then}` }), ...(command ? [el('code', { text: command })] : []),
 		button('Dismiss', () => {
 			box.hidden = true;
-		}),
-	]).filter((n) => n !== null));
+		}));
 	box.hidden = false;
 }
 
-/** @param {string} word of a command, for a shell */
-const quote = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+/**
+ * What is the matter, what to do, and the command to do it with.
+ * @param {Error} error
+ * @param {?App} app
+ */
+function troubleText(error, app)
+{
+	const command = app?.session.command.map(quoteWord).join(' ') ?? '';
+
+	if (error instanceof Refused && error.status === 401)
+		return ['This page needs the URL that gpuwhy web printed.', 'Open that one, with its #token=…; a new start of the program has a new one.', ''];
+	if (error instanceof Gone)
+		return ['gpuwhy does not answer any more.', `Start it again and open the URL that it prints${command ? ': ' : '.'}`, command];
+	return ['This page is not as it should be.', error.message, ''];
+}
 
 /** @param {App} app @param {import('./app.js').Session} session */
 function showLoading(app, session)
@@ -157,6 +164,12 @@ function startLinks(app)
 	});
 	app.rows.follow(() => app.writeLink());
 	addEventListener('hashchange', () => {
+		/* The program was started again, and its new URL opened in this tab: all begins anew. */
+		if (/(^#|&)token=/.test(location.hash)) {
+			takeToken();
+			location.reload();
+			return;
+		}
 		if (location.hash.slice(1) !== app.link())
 			app.applyLink(location.hash);
 	});
@@ -200,6 +213,8 @@ async function start()
 		new Pointer(made, timeline, new Hover(made, timeline));
 		startCaptures(made);
 		const bar = new TabBar(made, tabs);
+		/* There is no room for it beside the rows of a telephone: what is selected opens it. */
+		made.state.set({ pane: innerWidth > NARROW });
 		new SidePane(made);
 		made.search.start();
 		startKeys(made, bar);

@@ -75,6 +75,20 @@ function drawGap(c, p, gap)
 }
 
 /**
+ * Lines alone: a tint would change the colours that mean something.
+ * @param {import('./canvas.js').Canvas} c
+ * @param {Picture} p
+ * @param {import('./rows.js').Row} row
+ */
+function drawChosen(c, p, row)
+{
+	const top = rowTop(p, row);
+
+	c.rect(0, top - 1, p.width, 1, p.look.colours.select, 0.5);
+	c.rect(0, top + row.height - 1, p.width, 1, p.look.colours.select, 0.5);
+}
+
+/**
  * @param {import('./canvas.js').Canvas} c
  * @param {Picture} p
  * @param {Over} o
@@ -87,7 +101,7 @@ export function drawOverlay(c, p, o)
 	c.begin(p.width, p.height);
 	for (const row of p.rows) {
 		if (chosen && row.track.number === chosen.track && row.lane === chosen.lane)
-			c.rect(0, rowTop(p, row), p.width, row.height - 1, colours.select, 0.1);
+			drawChosen(c, p, row);
 	}
 	if (o.pointer !== null)
 		c.rect(Math.round(timeX(p, o.pointer)), 0, 1, p.height, colours.dim, 0.5);

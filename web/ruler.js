@@ -75,6 +75,6 @@ export function drawGrid(c, p, relative)
 	for (const t of ticks(moved).times) {
 		const x = ((t + shift - p.window[0]) * p.width) / (p.window[1] - p.window[0]);
 
-		c.rect(Math.round(x), 0, 1, p.height, p.look.colours.line, 0.5);
+		c.rect(Math.round(x), 0, 1, p.height, p.look.colours.line, 0.35);
 	}
 }

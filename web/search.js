@@ -17,6 +17,8 @@ export class Search {
 		this.found = null;
 		/** @type {?RegExp} to mark the hits that are drawn */
 		this.regExp = null;
+		/** @type {Map<string, boolean>} names that it was tried on */
+		this.tried = new Map();
 		/** @type {?AbortController} */
 		this.asking = null;
 	}
@@ -84,10 +86,11 @@ export class Search {
 	set(pattern, result)
 	{
 		this.result = result;
+		this.tried.clear();
 		this.found = result && result.hits ? new Set(result.tracks.filter((/** @type {any} */ t) => t.hits > 0)
 			.map((/** @type {any} */ t) => t.number)) : null;
 		try {
-			this.regExp = result ? new RegExp(pattern) : null;
+			this.regExp = result?.hits ? new RegExp(pattern, 'i') : null;
 		} catch {
 			/* The program's expressions know more: its hits are gone to, and not marked. */
 			this.regExp = null;
@@ -99,6 +102,24 @@ export class Search {
 			this.show();
 		if (result)
 			this.app.say(`${count(result.hits)} hit${result.hits === 1 ? '' : 's'} of ${pattern}: n and N go through them`);
+	}
+
+	/** @returns {((name: string) => boolean) | null} null: nothing was searched for */
+	matcher()
+	{
+		return this.regExp ? (name) => this.matches(name) : null;
+	}
+
+	/** @param {string} name */
+	matches(name)
+	{
+		let is = this.tried.get(name);
+
+		if (is === undefined) {
+			is = this.regExp?.test(name) ?? false;
+			this.tried.set(name, is);
+		}
+		return is;
 	}
 
 	forget()

@@ -1,7 +1,7 @@
 /* What is known of what is selected? Beside the timeline. */
 import { showArea } from './area_pane.js';
 import { byId, button, el } from './dom.js';
-import { showEvent } from './event_pane.js';
+import { showEvent, updateShare } from './event_pane.js';
 import { showGap } from './gap_pane.js';
 import { later } from './idle.js';
 import { legend } from './legend.js';
@@ -14,6 +14,7 @@ export class SidePane {
 	{
 		this.app = app;
 		this.element = byId('pane');
+		this.wasClosed = false; /* by somebody */
 		/** @type {AbortController} */
 		this.asking = new AbortController();
 		/* While an area is drawn nothing is asked for: it would be answered in vain. */
@@ -21,8 +22,12 @@ export class SidePane {
 		app.state.follow((changed) => {
 			if (changed.has('pane'))
 				this.turn();
-			if (changed.has('selection'))
+			if (changed.has('selection')) {
 				this.fillLater();
+				this.offer();
+			}
+			if (changed.has('window'))
+				updateShare(this.element, app);
 			if (changed.has('details') && app.state.is.details)
 				this.fill();
 		});
@@ -34,6 +39,15 @@ export class SidePane {
 		this.turn();
 		this.startResizing();
 		this.fill();
+	}
+
+	/** Where it was closed for want of room it opens for what is selected. */
+	offer()
+	{
+		const { selection, pane } = this.app.state.is;
+
+		if (selection && !pane && !this.wasClosed)
+			this.app.state.set({ pane: true });
 	}
 
 	turn()
@@ -53,6 +67,7 @@ export class SidePane {
 			const most = Math.max(220, innerWidth * 0.6), kept = Math.max(220, Math.min(most, width));
 
 			this.element.style.flexBasis = `${kept}px`;
+			edge.setAttribute('aria-valuenow', String(Math.round(kept)));
 			try {
 				localStorage.setItem(WIDTH_KEY, String(kept));
 			} catch {
@@ -96,8 +111,14 @@ export class SidePane {
 			showArea(inside, this.app, selection, this.asking.signal);
 		else
 			this.hint(inside);
-		this.element.replaceChildren(button('×', () => this.app.state.set({ pane: false }),
+		this.element.replaceChildren(button('×', () => this.close(),
 			{ class: 'close', 'aria-label': 'close the details (i)', title: 'close (i)' }), inside);
+	}
+
+	close()
+	{
+		this.wasClosed = true;
+		this.app.state.set({ pane: false });
 	}
 
 	/** @param {HTMLElement} inside */

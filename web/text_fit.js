@@ -1,18 +1,17 @@
-/* How wide is a text, and what of it fits? */
+/* How wide is a text, and what of it fits? By the widths of its letters, which are measured once. */
 
 export const FONT = '11px system-ui, sans-serif';
-const MOST_KNOWN = 20000;
 const LEAST_LETTERS = 3;
 
-/** @type {Map<string, number>} */
+/** @type {Map<number, number>} by code unit */
 const widths = new Map();
 /** @type {?CanvasRenderingContext2D} */
 let context = null;
 
-/** @param {string} text */
-export function textWidth(text)
+/** @param {number} code */
+function letterWidth(code)
 {
-	let width = widths.get(text);
+	let width = widths.get(code);
 
 	if (width !== undefined)
 		return width;
@@ -20,10 +19,18 @@ export function textWidth(text)
 		context = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
 		context.font = FONT;
 	}
-	if (widths.size > MOST_KNOWN)
-		widths.clear();
-	width = context.measureText(text.length > 400 ? text.slice(0, 400) : text).width;
-	widths.set(text, width);
+	width = context.measureText(String.fromCharCode(code)).width;
+	widths.set(code, width);
+	return width;
+}
+
+/** @param {string} text */
+export function textWidth(text)
+{
+	let width = 0;
+
+	for (let i = 0; i < text.length; i++)
+		width += letterWidth(text.charCodeAt(i));
 	return width;
 }
 
@@ -34,10 +41,15 @@ export function textWidth(text)
  */
 export function fitText(text, room)
 {
-	const width = textWidth(text);
+	const dots = letterWidth(0x2026);
+	let width = 0, fits = 0;
 
-	if (width <= room)
-		return text;
-	const letters = Math.floor((text.length * (room - 8)) / width);
-	return letters < LEAST_LETTERS ? '' : `${text.slice(0, letters)}…`;
+	for (let i = 0; i < text.length; i++) {
+		width += letterWidth(text.charCodeAt(i));
+		if (width + dots <= room)
+			fits = i + 1;
+		if (width > room)
+			return fits < LEAST_LETTERS ? '' : `${text.slice(0, fits)}…`;
+	}
+	return text;
 }

@@ -9,6 +9,7 @@ const CLASSES = 8;
  * @property {Object<string, string>} colours
  * @property {string[]} classes by class
  * @property {string[]} inks what is read on them
+ * @property {string[]} paleClasses those of what was not searched for
  * @property {Uint32Array} pixels classes as little-endian RGBA
  * @property {Uint32Array} pale the same, half as strong
  */
@@ -39,7 +40,7 @@ export function readLook()
 	const read = (name) => style.getPropertyValue(`--${name}`).trim() || '#808080';
 	/** @type {Look} */
 	const look = {
-		colours: Object.fromEntries(NAMES.map((n) => [n, read(n)])), classes: [], inks: [],
+		colours: Object.fromEntries(NAMES.map((n) => [n, read(n)])), classes: [], inks: [], paleClasses: [],
 		pixels: new Uint32Array(CLASSES), pale: new Uint32Array(CLASSES),
 	};
 
@@ -51,6 +52,7 @@ export function readLook()
 
 		look.classes.push(colour);
 		look.inks.push(ink([r, g, b]));
+		look.paleClasses.push(`#${[mix(r, br), mix(g, bg), mix(b, bb)].map((v) => v.toString(16).padStart(2, '0')).join('')}`);
 		look.pixels[i] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 		look.pale[i] = ((255 << 24) | (mix(b, bb) << 16) | (mix(g, bg) << 8) | mix(r, br)) >>> 0;
 	}

@@ -3,6 +3,7 @@
  * missing, the next coarser one stands in for it.
  */
 import { LAST_LEVEL } from './tile.js';
+import { shown } from './units.js';
 
 const MOST_BYTES = 40e6;
 
@@ -131,6 +132,9 @@ export class TileCache {
 		/** @type {Map<number, Events>} */
 		const all = new Map();
 
+		/* Names are somebody's: what turns or controls a line is spelled out, once for all. */
+		const names = reply.names.map(shown);
+
 		for (const track of reply.tracks) {
 			let bytes = 200;
 			const lanes = track.lanes.map((/** @type {any} */ l) => {
@@ -138,7 +142,7 @@ export class TileCache {
 				return {
 					at: Float64Array.from(l.at), start: Float64Array.from(l.start),
 					duration: Float64Array.from(l.duration), class: Uint8Array.from(l.class),
-					names: l.name.map((/** @type {number} */ n) => (n < 0 ? '' : reply.names[n])),
+					names: l.name.map((/** @type {number} */ n) => (n < 0 ? '' : names[n])),
 				};
 			});
 			all.set(track.number, { lanes, bytes, used: 0, depth });

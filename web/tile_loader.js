@@ -4,7 +4,9 @@ import { tileWidth } from './tile.js';
 import { isAbort } from './source.js';
 
 const MOST_TRACKS = 64;
+const MOST_TILES = 64; /* a screen has fewer, whatever its pixels */
 const MOST_AT_ONCE = 4;
+const FIRST_REST_MS = 1000, LONGEST_REST_MS = 30000;
 
 /**
  * @typedef {{number: number, depth: number}} Wanted a track, and how many of its lanes
@@ -31,7 +33,8 @@ export class TileLoader {
 		this.running = new Map();
 		/** @type {Set<string>} tiles that the last plan wants, of all its parts */
 		this.wanted = new Set();
-		this.failedAt = 0;
+		this.restsMs = 0; /* how long after a failure nothing is asked for; 0: all is well */
+		this.rests = false;
 	}
 
 	/** A plan begins: want() says what it holds, go() ends it. */
@@ -55,7 +58,7 @@ export class TileLoader {
 		const first = Math.max(0, Math.floor(begin / width));
 		const last = Math.max(first, Math.ceil(end / width) - 1);
 
-		for (let index = first; index <= last && index < first + 16; index++) {
+		for (let index = first; index <= last && index < first + MOST_TILES; index++) {
 			const place = `${what}/${level}/${index}`;
 
 			this.wanted.add(place);
@@ -108,7 +111,7 @@ export class TileLoader {
 
 	next()
 	{
-		while (this.running.size < MOST_AT_ONCE && this.queue.length) {
+		while (!this.rests && this.running.size < MOST_AT_ONCE && this.queue.length) {
 			const job = /** @type {Job} */ (this.queue.shift());
 
 			if (!this.running.has(job.name) && !this.isUnderWay(job)) {
@@ -142,15 +145,29 @@ export class TileLoader {
 				this.keepTiles(job, await this.source.tiles(numbers, level, index, depth, abort.signal));
 			else
 				this.keepEvents(job, await this.source.events(numbers, level, index, depth, abort.signal));
+			this.restsMs = 0;
+			this.onCame();
 		} catch (error) {
-			/* Without an answer the coarser tile stays; the next change of the view asks again. */
+			/* Without an answer the coarser tile stays. */
 			if (!isAbort(error))
-				this.failedAt = performance.now();
+				this.rest();
 		} finally {
 			this.running.delete(job.name);
 			this.next();
-			this.onCame();
 		}
+	}
+
+	/** Nobody answers: asks again after a while, and after a longer one. */
+	rest()
+	{
+		if (this.rests)
+			return;
+		this.rests = true;
+		this.restsMs = Math.min(LONGEST_REST_MS, this.restsMs * 2 || FIRST_REST_MS);
+		setTimeout(() => {
+			this.rests = false;
+			this.onCame();
+		}, this.restsMs);
 	}
 
 	/**

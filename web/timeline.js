@@ -94,7 +94,17 @@ export class Timeline {
 				this.scroll.scrollTop = rows.all[i].y - before.y;
 		}
 		this.keepAnchor();
+		this.tellHidden();
 		this.changed('rows', 'over', 'overview');
+	}
+
+	/** Nothing is gone without a word. */
+	tellHidden()
+	{
+		const count = this.app.rows.tracks.filter((t) => this.app.rows.hidden.has(t.name)).length;
+
+		byId('hidden-rows').replaceChildren(...(count ? [button(`${count} hidden`, () => this.app.rows.showAll(),
+			{ title: 'show all rows again (X)' })] : []));
 	}
 
 	/** Which row is at the top, and where just: see relist(). At the very top nothing is kept. */
@@ -135,7 +145,7 @@ export class Timeline {
 		return {
 			width: this.width, height: this.height, scale: devicePixelRatio || 1, scrolled,
 			pinnedHeight: rows.pinnedHeight, rows: rows.visible(scrolled, this.height), window, cache: this.cache,
-			look: this.look, least, found: search.found, pattern: search.regExp, chosen,
+			look: this.look, least, found: search.found, matches: search.matcher(), chosen,
 		};
 	}
 

@@ -1,7 +1,8 @@
 /* What is the matter, in one line? It stays, whatever is shown below. */
 import { byId, button, el } from './dom.js';
 import { isAbort } from './source.js';
-import { percent, safe } from './units.js';
+import { withCode } from './tabs/element.js';
+import { percent, safe, shown } from './units.js';
 
 const SHOWN = 2;
 
@@ -39,10 +40,13 @@ export class Verdict {
 		/* The worst that something can be gained by. */
 		const worst = answer.findings.filter((/** @type {any} */ f) => f.recoverable_pct > 0).slice(0, SHOWN);
 
+		const { captures } = this.app.session, capture = captures[this.app.capture()];
+
 		this.element.replaceChildren(
-			el('strong', { text: safe(answer.verdict_text ?? '') }),
+			...(captures.length > 1 && capture?.name ? [el('span', { class: 'quiet', text: `${shown(capture.name)}:` })] : []),
+			el('strong', {}, ...withCode(safe(answer.verdict_text ?? ''))),
 			...(answer.workload?.text ? [el('span', { text: safe(answer.workload.text) })] : []),
-			...worst.map((/** @type {any} */ f) => button(`${percent(f.recoverable_pct)}: ${safe(f.title)}`,
+			...worst.map((/** @type {any} */ f) => button(`${percent(f.recoverable_pct)}: ${safe(f.title).replaceAll('`', '')}`,
 				() => this.app.state.set({ tab: 'findings' }), { class: `severity-${f.severity}`, title: 'what could be gained: see Findings' })));
 		this.element.title = answer.window?.text ?? '';
 	}

@@ -77,6 +77,7 @@ static int record(struct invocation *inv, struct traces *t, const struct ncu_rep
 	if (result == 0)
 		say_made(o->output, &r, o);
 	recording_free(&r);
+	site_end(&site);
 	site_close(&site);
 	return result;
 }

@@ -146,6 +146,7 @@ enum block_kind {
 
 struct finding; /* report/finding.h */
 struct chart;	/* report/chart.h */
+struct strip;	/* report/strip.h */
 
 struct block {
 	enum block_kind kind;
@@ -153,8 +154,9 @@ struct block {
 	const struct table *table; /* table */
 	const struct finding *finding;
 	const struct chart *chart;
-	size_t number; /* finding, action: counts from 1 */
-	bool detail;   /* heading: what follows is too long for paper */
+	const struct strip *strip; /* finding: the timeline of its longest place; NULL: none */
+	size_t number;		   /* finding, action: counts from 1 */
+	bool detail;		   /* heading: what follows is too long for paper */
 };
 
 /* What the answer is about: the head of every machine-readable answer. */

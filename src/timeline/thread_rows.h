@@ -3,7 +3,7 @@
 #define TIMELINE_THREAD_ROWS_H
 
 #include "base/mem.h"
-#include "trace/trace.h"
+#include "trace/system/machine.h"
 
 #include <stdlib.h>
 
@@ -22,6 +22,10 @@ struct rows_by_thread {
 /* Makes room for rows of so many of each thread; counts become numbers of threads. */
 void rows_by_thread_begin(struct rows_by_thread *r, size_t threads, size_t *counts, size_t rows);
 void rows_by_thread_free(struct rows_by_thread *r);
+
+/* What a thread is called. */
+const char *thread_label(struct arena *a, const struct trace *t, const struct host_names *names,
+			 uint32_t thread);
 
 /*
  * Of `rows` rows, in order. `thread_of` is inlined: it says the thread of a row, ID_NONE for

@@ -233,16 +233,7 @@ static void add_calls(struct track_part *r, uint32_t thread, const struct rows_b
 const char *track_part_thread_label(struct track_part *r, const struct host_names *names,
 				    uint32_t thread)
 {
-	const uint64_t key =
-		thread < r->trace->thread_keys.count ? r->trace->thread_keys.keys[thread] : 0;
-	const struct thread_name *name = host_names_thread(names, key);
-
-	if (!key)
-		return "thread";
-	if (!name || !name->name.len)
-		return arena_printf(&r->arena, "thread %u", thread_tid(key));
-	return arena_printf(&r->arena, "%.*s %u", (int)name->name.len, name->name.s,
-			    thread_tid(key));
+	return thread_label(&r->arena, r->trace, names, thread);
 }
 
 /* Where threads do nothing else that was captured. */

@@ -345,6 +345,12 @@ int server_start(struct server *s, const struct server_use *use, struct err *e)
 	return 0;
 }
 
+void server_forget(const struct server *s)
+{
+	if (s->path)
+		unlink(s->path);
+}
+
 void server_stop(struct server *s)
 {
 	if (!s)
@@ -355,8 +361,7 @@ void server_stop(struct server *s)
 		else
 			close(s->sockets[i]);
 	}
-	if (s->path)
-		unlink(s->path);
+	server_forget(s);
 	free(s->path);
 	free(s);
 }

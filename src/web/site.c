@@ -16,6 +16,7 @@ enum {
 	QUIET_NS = 40000000, /* so long nobody has looked anything up: then more is read */
 	WAIT_NS = 5000000,
 	MOST_WAITS = 100,
+	END_WAITS = 20,
 	WAITING = 64, /* requests, of either kind */
 };
 
@@ -211,18 +212,36 @@ int site_read_all(struct site *s, struct err *e)
 
 int site_wait(struct site *s, struct err *e)
 {
-	while (!s->status.is_open && !s->status.has_failed)
+	while (!s->status.is_open && !s->status.has_failed && !atomic_load(&is_ending))
 		pthread_cond_wait(&s->change, &s->lock);
 	if (s->status.has_failed)
 		*e = s->failure;
+	else if (!s->status.is_open)
+		return err_set(e, ERR_SYSTEM, "gpuwhy has been ended");
 	return s->status.has_failed ? -1 : 0;
+}
+
+bool site_end(struct site *s)
+{
+	const struct timespec a_little = {0, WAIT_NS};
+
+	atomic_store(&is_ending, true);
+	workers_refuse(s->reader);
+	workers_refuse(s->seeker);
+	for (int i = 0; i < END_WAITS; i++) {
+		/* Who waits for tracks is told that there will be none. */
+		pthread_cond_broadcast(&s->change);
+		if (workers_are_idle(s->reader) && workers_are_idle(s->seeker))
+			return true;
+		nanosleep(&a_little, NULL);
+	}
+	return false;
 }
 
 void site_close(struct site *s)
 {
-	atomic_store(&is_ending, true);
-	workers_stop(s->reader);
-	workers_stop(s->seeker);
+	workers_free(s->reader);
+	workers_free(s->seeker);
 	hits_free(&s->hits);
 	free(s->searched);
 	scene_close(&s->scene);

@@ -55,7 +55,12 @@ int site_open(struct site *s, struct traces *t, struct err *e);
 int site_begin_reading(struct site *s, struct err *e);
 /* The same here and now, all of it. */
 int site_read_all(struct site *s, struct err *e);
-/* Whatever goes on is given up. */
+/*
+ * Whatever goes on is given up, and nothing more is begun. false: something still goes on after a
+ * moment, which does not look whether somebody waits for it.
+ */
+bool site_end(struct site *s);
+/* Ended, and nobody asks any more: the server has stopped. */
 void site_close(struct site *s);
 
 struct site_status site_status(struct site *s);

@@ -16,6 +16,7 @@ struct workers {
 	pthread_cond_t change;
 	struct work *ring; /* `count` of them wait, from `first` on */
 	size_t first, count, most;
+	size_t busy; /* threads that do something */
 	bool is_stopped;
 	pthread_t *threads;
 	size_t thread_count;
@@ -36,9 +37,11 @@ static void *work(void *ctx)
 		next = w->ring[w->first];
 		w->first = (w->first + 1) % w->most;
 		w->count--;
+		w->busy++;
 		pthread_mutex_unlock(&w->lock);
 		next.fn(next.ctx);
 		pthread_mutex_lock(&w->lock);
+		w->busy--;
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -58,7 +61,7 @@ struct workers *workers_start(size_t threads, size_t most)
 		w->thread_count++;
 	if (w->thread_count)
 		return w;
-	workers_stop(w);
+	workers_free(w);
 	return NULL;
 }
 
@@ -76,7 +79,7 @@ bool workers_add(struct workers *w, work_fn *fn, void *ctx)
 	return is_taken;
 }
 
-void workers_stop(struct workers *w)
+void workers_refuse(struct workers *w)
 {
 	if (!w)
 		return;
@@ -84,6 +87,25 @@ void workers_stop(struct workers *w)
 	w->is_stopped = true;
 	pthread_cond_broadcast(&w->change);
 	pthread_mutex_unlock(&w->lock);
+}
+
+bool workers_are_idle(struct workers *w)
+{
+	bool is_idle;
+
+	if (!w)
+		return true;
+	pthread_mutex_lock(&w->lock);
+	is_idle = !w->busy && !w->count;
+	pthread_mutex_unlock(&w->lock);
+	return is_idle;
+}
+
+void workers_free(struct workers *w)
+{
+	if (!w)
+		return;
+	workers_refuse(w);
 	for (size_t i = 0; i < w->thread_count; i++)
 		pthread_join(w->threads[i], NULL);
 	pthread_cond_destroy(&w->change);

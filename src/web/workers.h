@@ -12,7 +12,11 @@ typedef void work_fn(void *ctx);
 struct workers *workers_start(size_t threads, size_t most);
 /* false: too much waits already, or it has been stopped. */
 bool workers_add(struct workers *w, work_fn *fn, void *ctx);
-/* What waits is done with `fn` called as ever; then the threads end. */
-void workers_stop(struct workers *w); /* NULL is fine */
+/* Nothing more is taken. */
+void workers_refuse(struct workers *w); /* NULL is fine */
+/* Whether nothing is done, and nothing waits. */
+bool workers_are_idle(struct workers *w);
+/* What waits is done; then the threads end. */
+void workers_free(struct workers *w); /* NULL is fine */
 
 #endif

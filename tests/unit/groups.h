@@ -23,6 +23,7 @@
 	DO(process)        \
 	DO(report)         \
 	DO(sqlitefile)     \
+	DO(strips)         \
 	DO(text)           \
 	DO(timeline)       \
 	DO(trace)          \

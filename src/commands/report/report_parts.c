@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "options/args.h"
+#include "timeline/strips/strips.h"
 #include "trace/code/samples.h"
 #include "trace/ops/op_class.h"
 #include "trace/ranges/attribution.h"
@@ -446,6 +447,16 @@ static int make_wave(struct wave *w, bool side_by_side, struct err *e)
 	return parallel_for(count, side_by_side ? 1 : count, make_some, w, e);
 }
 
+/* While all calls are there. What a page lacks in pictures is no reason to be without it. */
+static int make_strips(struct parts *p, struct err *e)
+{
+	struct part *findings = &p->all[PART_FINDINGS];
+
+	if (!findings->made || strips_make(p->trace, &findings->report, e) == 0)
+		return 0;
+	return e->code == ERR_INPUT ? 0 : -1;
+}
+
 static int make_all(struct parts *p, struct trace *t, struct err *e)
 {
 	struct wave first = {p, first_chains, ARRAY_LEN(first_chains), 0};
@@ -465,7 +476,7 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 	progress_hold("writing the report", PARTS_ALWAYS);
 	if (make_wave(&first, shared, e) < 0)
 		return -1;
-	if (make_syncs(p, e) < 0)
+	if (make_syncs(p, e) < 0 || make_strips(p, e) < 0)
 		return -1;
 	launches_forget_shared_calls(t);
 	p->ranges_alone = are_ranges_alone(p);

@@ -255,6 +255,8 @@ static void add_block(const struct viewing *v, const struct section *s, const st
 		break;
 	case BLOCK_FINDING:
 		report_finding(v->view, b->finding);
+		if (v->page)
+			v->view->blocks[v->view->block_count - 1].strip = b->strip;
 		break;
 	case BLOCK_CHART:
 		if (!v->brief)

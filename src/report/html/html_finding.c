@@ -4,6 +4,7 @@
 #include "report/finding.h"
 #include "report/html/html_page.h"
 #include "report/html/html_rows.h"
+#include "report/html/html_strip.h"
 #include "report/html/html_text.h"
 #include "text/decimal.h"
 #include "text/shell_words.h"
@@ -141,6 +142,8 @@ void html_add_finding(struct buf *b, const struct report *r, size_t i)
 	buf_addf(b, " <span class=\"owner\">%s</span></h3>\n", owner_name(f->owner));
 	add_cost(b, f);
 	add_evidence(b, r, f);
+	if (r->blocks[i].strip)
+		html_add_strip(b, r, r->blocks[i].strip);
 	add_advice(b, f);
 	add_remark(b, "estimated as", f->recoverable_ns > 0 ? f->how : NULL);
 	add_remark(b, "ignore if", f->unless);
