@@ -1,7 +1,8 @@
 /* The timeline as a person uses it: every key that goes somewhere, the pointer, links, the palette. */
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { withBrowser } from './lib/chromium.mjs';
-import { endAll, gpuwhy, shared, traces } from './lib/program.mjs';
+import { endAll, gpuwhy, scratch, shared, traces } from './lib/program.mjs';
 import { Suite } from './lib/suite.mjs';
 import { tour } from './lib/tour.mjs';
 
@@ -15,11 +16,6 @@ const STEP = 'w=19262000000,19300000000';
 async function timeline(browser)
 {
 	const server = await shared(traces.train);
-	/** @param {string} name @param {(t: import('./lib/tour.mjs').Tour) => Promise<void>} go @param {string} [fragment] */
-	const each = (name, go, fragment = STEP) => suite.case(name, () => tour(browser, server.at(fragment), async (t) => {
-		await t.idle();
-		await go(t);
-	}));
 
 	await suite.case('it opens: verdict, rows, the whole capture, no token in the address', () => tour(browser, server.url, async (t) => {
 		await t.idle();
@@ -30,23 +26,36 @@ async function timeline(browser)
 		assert.doesNotMatch(t.page.url(), /token/);
 		assert.match(await t.page.title(), /train\.sqlite – gpuwhy/);
 	}));
+	await tour(browser, server.url, async (t) => {
+		await t.idle();
+		for (const [name, go] of Object.entries(TOURS)) {
+			await suite.case(name, async () => {
+				await t.restart(server.at(STEP));
+				await go(t);
+				t.check();
+			});
+		}
+	});
+}
 
-	await each('search: hits, n and N, which go back to the same one', async (t) => {
+/** What is done in a page that shows one step. @type {Record<string, (t: import('./lib/tour.mjs').Tour) => Promise<void>>} */
+const TOURS = {
+	async 'search: hits, n and N, which go back to the same one'(t) {
 		await t.keyboard.press('/');
-		await t.type('gemm');
+		await t.type('nvjet.*NNT');
 		await t.press('Enter');
 		assert.match(await t.text('#hits'), /hits/);
 		const first = (await t.state()).selection.event;
-		assert.match(first.name, /gemm/);
+		assert.match(first.name, /nvjet.*NNT/);
 		await t.press('Escape', 'n');
 		const second = (await t.state()).selection.event;
 		assert.ok(second.start >= first.start && second.at !== first.at);
 		await t.press('N');
 		assert.deepEqual((await t.state()).selection.event, first);
-		assert.match(t.page.url(), /find=gemm/);
-	});
+		assert.match(t.page.url(), /find=nvjet/);
+	},
 
-	await each('search: what is no expression is said, what is not there has no hit', async (t) => {
+	async 'search: what is no expression is said, what is not there has no hit'(t) {
 		await t.keyboard.press('/');
 		await t.type('(gemm');
 		await t.press('Enter');
@@ -54,9 +63,9 @@ async function timeline(browser)
 		await t.page.locator('#pattern').fill('no such name');
 		await t.press('Enter');
 		assert.match(await t.said(), /^0 hits/);
-	});
+	},
 
-	await each('zoom by keys keeps the cursor, show-all and back', async (t) => {
+	async 'zoom by keys keeps the cursor, show-all and back'(t) {
 		const before = await t.length();
 		await t.press('+');
 		assert.ok(Math.abs(await t.length() / before - 0.7) < 0.01);
@@ -67,9 +76,9 @@ async function timeline(browser)
 		assert.deepEqual(window, limits);
 		await t.press('Backspace');
 		assert.ok(Math.abs(await t.length() / before - 1) < 0.01);
-	});
+	},
 
-	await each('Ctrl and the wheel zoom at the pointer', async (t) => {
+	async 'Ctrl and the wheel zoom at the pointer'(t) {
 		const { x, y } = await t.place(GPU, 0.25), [b, e] = await t.window();
 		await t.mouse.move(x, y);
 		await t.keyboard.down('Control');
@@ -79,9 +88,9 @@ async function timeline(browser)
 		const [b1, e1] = await t.window();
 		assert.ok(e1 - b1 < (e - b) * 0.7);
 		assert.ok(Math.abs(b1 + (e1 - b1) * 0.25 - (b + (e - b) * 0.25)) < (e - b) * 0.01);
-	});
+	},
 
-	await each('pan by keys, by the wheel with Shift, by dragging with Shift', async (t) => {
+	async 'pan by keys, by the wheel with Shift, by dragging with Shift'(t) {
 		const [b] = await t.window();
 		await t.press('ArrowRight');
 		const [b1] = await t.window();
@@ -100,11 +109,11 @@ async function timeline(browser)
 		await t.keyboard.up('Shift');
 		assert.ok((await t.window())[0] < b3);
 		assert.equal((await t.state()).selection, null);
-	});
+	},
 
-	await each('a click selects, and the pane beside tells what it is', async (t) => {
+	async 'a click selects, and the pane beside tells what it is'(t) {
 		await t.press('F');
-		await t.clickRow(STREAM, 0.89);
+		await t.clickRow(STREAM, 0.942);
 		const { selection } = await t.state();
 		assert.equal(selection.kind, 'event');
 		assert.match(await t.text('#pane'), /duration/i);
@@ -121,9 +130,9 @@ async function timeline(browser)
 		assert.equal(await t.seen('#pane'), true);
 		await t.press('Escape');
 		assert.equal((await t.state()).selection, null);
-	});
+	},
 
-	await each('a drag selects a part of the time, with tables of it', async (t) => {
+	async 'a drag selects a part of the time, with tables of it'(t) {
 		await t.dragRow(STREAM, 0.2, 0.8);
 		const { selection, window } = await t.state();
 		assert.equal(selection.kind, 'area');
@@ -131,11 +140,11 @@ async function timeline(browser)
 		for (const title of ['Rows', 'GPUs', 'Kernels', 'Ranges', 'Gaps'])
 			assert.ok((await t.text('#pane')).includes(title), title);
 		await t.click('#pane .gt-opens');
-	});
+	},
 
-	await each('l follows a launch to its call, and back', async (t) => {
+	async 'l follows a launch to its call, and back'(t) {
 		await t.press('F');
-		await t.clickRow(STREAM, 0.89);
+		await t.clickRow(STREAM, 0.942);
 		const op = (await t.state()).selection.event;
 		await t.press('l');
 		const call = (await t.state()).selection.event;
@@ -146,18 +155,18 @@ async function timeline(browser)
 		assert.deepEqual((await t.state()).selection.event.at, op.at);
 		await t.press('Backspace');
 		assert.deepEqual((await t.state()).selection.event.at, call.at);
-	});
+	},
 
-	await each('u goes to the range around', async (t) => {
+	async 'u goes to the range around'(t) {
 		await t.press('F');
-		await t.clickRow(STREAM, 0.89);
+		await t.clickRow(STREAM, 0.942);
 		const op = (await t.state()).selection.event;
 		await t.press('u');
 		const around = (await t.state()).selection.event;
 		assert.ok(around.start <= op.start && around.start + around.duration >= op.start + op.duration, JSON.stringify([op, around]));
-	});
+	},
 
-	await each('g goes through the gaps, longest first, and says why', async (t) => {
+	async 'g goes through the gaps, longest first, and says why'(t) {
 		await t.press('g');
 		const first = (await t.state()).selection;
 		assert.equal(first.kind, 'gap');
@@ -167,9 +176,9 @@ async function timeline(browser)
 		assert.ok(second.end - second.start <= first.end - first.start);
 		await t.press('G');
 		assert.deepEqual((await t.state()).selection, first);
-	});
+	},
 
-	await each('a finding leads to its place, and e from there back to it', async (t) => {
+	async 'a finding leads to its place, and e from there back to it'(t) {
 		await t.tab('findings');
 		await t.click('#tab-view .gf-places button');
 		assert.equal((await t.state()).tab, 'timeline');
@@ -181,18 +190,18 @@ async function timeline(browser)
 		await t.press('e');
 		const { tab, selection } = await t.state();
 		assert.equal(tab, selection?.kind === 'event' ? 'findings' : 'timeline');
-	});
+	},
 
-	await each('evidence leads to its place', async (t) => {
+	async 'evidence leads to its place'(t) {
 		await t.tab('findings');
 		const shows = t.page.locator('#tab-view .gf-fact button:visible');
 		assert.ok(await shows.count() > 0);
 		await shows.first().click();
 		await t.idle();
 		assert.equal((await t.state()).tab, 'timeline');
-	});
+	},
 
-	await each('rows are pinned, hidden, shown again, folded; the address keeps that', async (t) => {
+	async 'rows are pinned, hidden, shown again, folded; the address keeps that'(t) {
 		const rows = await t.rows();
 		await t.clickRow(CALLS, 0.99);
 		await t.press('p');
@@ -214,9 +223,9 @@ async function timeline(browser)
 		await t.page.locator(`#labels [aria-label="${STREAM}"]`).hover();
 		await t.click(`#labels [aria-label="${STREAM}"] .hide`);
 		assert.ok(!(await t.rows()).includes(STREAM));
-	});
+	},
 
-	await each('bookmarks are set, listed, gone to, kept and removed', async (t) => {
+	async 'bookmarks are set, listed, gone to, kept and removed'(t) {
 		const at = await t.window();
 		await t.press('B', 'F', '.');
 		assert.deepEqual(await t.window(), at);
@@ -231,15 +240,15 @@ async function timeline(browser)
 		await t.click('dialog li button');
 		await t.press('Escape', '.');
 		assert.match(await t.said(), /no bookmark/);
-	});
+	},
 
-	await each('v twice measures', async (t) => {
+	async 'v twice measures'(t) {
 		await t.press('v', '>', '>', '>', 'v');
 		assert.match(await t.said(), /between the marks/);
 		assert.equal((await t.state()).selection.kind, 'area');
-	});
+	},
 
-	await each('a minimum duration passes over shorter events; what is no duration is said', async (t) => {
+	async 'a minimum duration passes over shorter events; what is no duration is said'(t) {
 		await t.clickRow(STREAM, 0.5);
 		await t.press('m');
 		await t.type('100 us');
@@ -254,9 +263,9 @@ async function timeline(browser)
 		assert.match(await t.said(), /no duration/);
 		await t.press('m', 'Escape');
 		assert.equal((await t.state()).least, 100000);
-	});
+	},
 
-	await each('levels of ranges: fewer, none, all lanes of a row', async (t) => {
+	async 'levels of ranges: fewer, none, all lanes of a row'(t) {
 		const lanes = () => t.page.locator('#labels [aria-label^="GPU 0, ranges"]').count(), many = await lanes();
 		await t.press('C');
 		await t.page.locator('#answer').fill('1');
@@ -265,9 +274,9 @@ async function timeline(browser)
 		await t.clickRow('GPU 0, ranges', 0.5);
 		await t.press('L');
 		assert.ok(await lanes() >= many);
-	});
+	},
 
-	await each('the palette finds commands, rows, tabs, times and names', async (t) => {
+	async 'the palette finds commands, rows, tabs, times and names'(t) {
 		await t.command('kernels');
 		assert.equal((await t.state()).tab, 'kernels');
 		await t.command(STREAM);
@@ -284,9 +293,9 @@ async function timeline(browser)
 		assert.ok(await t.seen('dialog.palette'));
 		await t.press('Escape');
 		assert.equal(await t.page.locator('dialog').count(), 0);
-	});
+	},
 
-	await each('help lists the keys, Escape closes it', async (t) => {
+	async 'help lists the keys, Escape closes it'(t) {
 		await t.press('?');
 		assert.match(await t.text('dialog'), /the longest gap/);
 		await t.press('Escape');
@@ -294,9 +303,9 @@ async function timeline(browser)
 		await t.click('#help');
 		await t.click('dialog button');
 		assert.equal(await t.page.locator('dialog').count(), 0);
-	});
+	},
 
-	await each('light or dark, which is kept', async (t) => {
+	async 'light or dark, which is kept'(t) {
 		const colour = () => t.page.evaluate(() => getComputedStyle(document.body).backgroundColor), light = await colour();
 		await t.press('t');
 		const dark = await colour();
@@ -306,11 +315,11 @@ async function timeline(browser)
 		assert.equal(await colour(), dark);
 		await t.click('#theme');
 		assert.equal(await colour(), light);
-	});
+	},
 
-	await each('a reload shows the same: window, selection, row, tab', async (t) => {
+	async 'a reload shows the same: window, selection, row, tab'(t) {
 		await t.press('F');
-		await t.clickRow(STREAM, 0.89);
+		await t.clickRow(STREAM, 0.942);
 		await t.press('f');
 		const before = await t.state();
 		await t.page.reload();
@@ -325,9 +334,9 @@ async function timeline(browser)
 		assert.equal((await t.state()).tab, 'kernels');
 		assert.doesNotMatch(t.page.url(), /token/);
 		assert.doesNotMatch(await t.page.evaluate(() => JSON.stringify(history.state)), /token/);
-	});
+	},
 
-	await each('Y copies a link that leads there, without the token', async (t) => {
+	async 'Y copies a link that leads there, without the token'(t) {
 		await t.clickRow(STREAM, 0.5);
 		await t.press('Y');
 		const link = await t.page.evaluate(() => navigator.clipboard.readText()), { window, chosen } = await t.state();
@@ -340,9 +349,9 @@ async function timeline(browser)
 		await t.idle();
 		assert.deepEqual((await t.state()).window, window);
 		assert.deepEqual((await t.state()).chosen, chosen);
-	});
+	},
 
-	await each('Back and Forward of the browser go where one was', async (t) => {
+	async 'Back and Forward of the browser go where one was'(t) {
 		const at = await t.window();
 		await t.page.evaluate(() => {
 			location.hash = 'w=19000000000,19100000000';
@@ -355,9 +364,9 @@ async function timeline(browser)
 		assert.deepEqual(await t.window(), at);
 		await t.page.goForward();
 		await t.page.waitForFunction(() => /** @type {any} */ (globalThis).gpuwhy.app.window()[0] === 19000000000);
-	});
+	},
 
-	await each('the strip of the whole capture moves the window', async (t) => {
+	async 'the strip of the whole capture moves the window'(t) {
 		const strip = await t.page.locator('#overview').boundingBox(), length = await t.length();
 		assert.ok(strip);
 		await t.mouse.click(strip.x + strip.width * 0.5, strip.y + 20);
@@ -365,9 +374,9 @@ async function timeline(browser)
 		const [b, e] = await t.window(), { limits } = await t.state();
 		assert.ok(Math.abs((b + e) / 2 - (limits[0] + limits[1]) / 2) < (limits[1] - limits[0]) * 0.02);
 		assert.ok(Math.abs(e - b - length) < length * 0.01);
-	});
+	},
 
-	await each('what is under the pointer is told', async (t) => {
+	async 'what is under the pointer is told'(t) {
 		const { x, y } = await t.place(GPU, 0.5);
 		await t.mouse.move(x, y);
 		await t.idle();
@@ -376,9 +385,9 @@ async function timeline(browser)
 		await t.mouse.move(x, 5);
 		await t.idle();
 		assert.equal(await t.seen('#tip'), false);
-	});
+	},
 
-	await each('the window as SVG and as PNG, and on paper', async (t) => {
+	async 'the window as SVG and as PNG, and on paper'(t) {
 		for (const [what, kind] of [['save the window as SVG', 'svg'], ['save the window as PNG', 'png']]) {
 			const saved = t.page.waitForEvent('download');
 			await t.command(what);
@@ -394,22 +403,24 @@ async function timeline(browser)
 		const pdf = await t.page.pdf();
 		assert.ok(pdf.length > 10000);
 		assert.equal(await t.page.locator('#figure > *').count(), 0);
-	});
+	},
 
-	await each('a pan and zoom of 200 steps', async (t) => {
-		const { x, y } = await t.place(GPU, 0.5);
-		await t.mouse.move(x, y);
-		for (let i = 0; i < 200; i++) {
-			const zooms = i % 4 === 0;
-			await t.keyboard.down(zooms ? 'Control' : 'Shift');
-			await t.mouse.wheel(0, i % 40 < 20 ? -60 : 60);
-			await t.keyboard.up(zooms ? 'Control' : 'Shift');
-		}
+	async 'a pan and zoom of 200 steps'(t) {
+		await t.page.evaluate(async () => {
+			const over = /** @type {HTMLElement} */ (document.getElementById('over')), { left, top, width } = over.getBoundingClientRect();
+
+			for (let i = 0; i < 200; i++) {
+				over.dispatchEvent(new WheelEvent('wheel', {
+					clientX: left + width * 0.6, clientY: top + 60, deltaY: i % 40 < 20 ? -60 : 60, ctrlKey: i % 4 === 0, shiftKey: i % 4 !== 0, bubbles: true, cancelable: true,
+				}));
+				await new Promise(requestAnimationFrame);
+			}
+		});
 		await t.idle();
 		assert.ok(await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.frames().length) > 20);
 		assert.ok((await t.picture()).length > 20);
-	});
-}
+	},
+};
 
 /** Links that the terminal makes, and --at. @param {import('playwright-core').Browser} browser */
 async function places(browser)
@@ -425,9 +436,12 @@ async function places(browser)
 		});
 	});
 	await suite.case('a link of `gpuwhy timeline` opens the same place', async () => {
-		const said = gpuwhy('timeline', traces.train, '--at', place, '--keys', 'Y', '--screen', '100x30');
+		const script = scratch('keys'), screen = scratch('screen');
+		writeFileSync(script, `Y\nsave-looks ${screen}\n`);
+		gpuwhy('timeline', traces.train, '--at', place, '--script', script, '--size', '160x30');
+		const said = readFileSync(screen, 'utf8');
 		const link = /#?(w=\d+,\d+[^\s'"]*)/.exec(said)?.[1] ?? '';
-		assert.match(link, /row=GPU%200%2C%20stream%207/, said.slice(0, 400));
+		assert.match(link, /row=GPU%200%2C%20stream%207/, said.slice(0, 4000));
 		await tour(browser, (await shared(traces.train)).at(link), async (t) => {
 			await t.idle();
 			assert.deepEqual(await t.window(), [19262000000, 19300000000]);

@@ -93,10 +93,13 @@ export function gpuwhy(...words)
 	return execFileSync(binary, words, { env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 26 });
 }
 
+/** @param {string} name @returns {string} a path that is gone when the suite has ended */
+export const scratch = (name) => join(folder, name);
+
 /** @param {string} name @param {...string} words @returns {string} the path of the page that `gpuwhy viewer` writes */
 export function viewer(name, ...words)
 {
-	const path = join(folder, `${name}.html`);
+	const path = scratch(`${name}.html`);
 
 	gpuwhy('viewer', ...words, '-o', path);
 	return path;

@@ -34,7 +34,7 @@ export class Tour {
 		this.page.on('request', (r) => {
 			const asked = r.url();
 
-			if (/^(data|blob):/.test(asked) || asked.split('#')[0] === url.split('#')[0])
+			if (/^(data|blob|about):/.test(asked) || asked.split('#')[0] === url.split('#')[0])
 				return;
 			this.requests.push(asked);
 			if (protocol === 'file:' || new URL(asked).origin !== origin)
@@ -181,11 +181,23 @@ export class Tour {
 		await this.idle();
 	}
 
-	/** @param {string} url */
-	async goto(url)
+	/** Everything as it is for somebody who comes for the first time. @param {string} url */
+	async restart(url)
 	{
+		await this.page.evaluate(() => {
+			localStorage.clear();
+			sessionStorage.clear();
+		});
+		await this.page.goto('about:blank');
 		await this.page.goto(url);
 		await this.idle();
+		await this.mouse.move(1, 1);
+	}
+
+	/** Fails where the page has done what no page may. */
+	check()
+	{
+		assert.deepEqual(this.wrong.splice(0), []);
 	}
 }
 
@@ -230,7 +242,7 @@ export async function tour(browser, url, go, options = {})
 			await page.addInitScript(fixSizes);
 		await page.goto(url);
 		await go(made);
-		assert.deepEqual(made.wrong, []);
+		made.check();
 	} finally {
 		await context.close();
 	}
