@@ -69,7 +69,8 @@ export class App {
 		this.asking = null;
 		/** @type {?import('./link.js').Place} what a link names and has not come yet */
 		this.awaited = null;
-		this.state.set({ limits: session.limits, window: session.window, cursor: session.window[0] });
+		this.state.set({ limits: session.limits, cursor: session.window[0] });
+		this.state.setWindow(...session.window);
 		this.state.follow((changed) => {
 			if (changed.has('selection'))
 				this.loadDetails();
@@ -81,7 +82,7 @@ export class App {
 	setSession(session)
 	{
 		const [b, e] = this.state.is.window, [first, last] = this.state.is.limits;
-		const isWhole = b === first && e === last;
+		const isWhole = b <= first && e >= last;
 
 		this.session = session;
 		this.state.set({ limits: session.limits });

@@ -13,10 +13,11 @@ const NO_ANSWER = /Failed to load resource: the server responded with a status o
  */
 
 export class Tour {
-	/** @param {import('playwright-core').Page} page @param {RegExp | undefined} mayLog */
-	constructor(page, mayLog)
+	/** @param {import('playwright-core').Page} page @param {string} url @param {RegExp | undefined} mayLog */
+	constructor(page, url, mayLog)
 	{
 		this.page = page;
+		this.url = url;
 		this.mayLog = mayLog;
 		/** @type {string[]} what no page may do */
 		this.wrong = [];
@@ -26,13 +27,11 @@ export class Tour {
 		this.mouse = page.mouse;
 	}
 
-	/** Who is asked besides the page's own server is a failure, and so is every error. @param {string} url of the page */
-	guard(url)
+	/** Who is asked besides the page's own server is a failure, and so is every error. */
+	guard()
 	{
-		const { origin, protocol } = new URL(url);
-
 		this.page.on('request', (r) => {
-			const asked = r.url();
+			const asked = r.url(), { url } = this, { origin, protocol } = new URL(url);
 
 			if (/^(data|blob|about):/.test(asked) || asked.split('#')[0] === url.split('#')[0])
 				return;
@@ -140,7 +139,9 @@ export class Tour {
 	 */
 	async place(row, share)
 	{
-		const label = this.page.locator(`#labels [role=treeitem][aria-label=${JSON.stringify(row)}]`).first();
+		/* One that has more lanes than are shown says so after its name. */
+		const [is, more] = [JSON.stringify(row), JSON.stringify(`${row} +`)];
+		const label = this.page.locator(`#labels :is([aria-label=${is}], [aria-label^=${more}])`).first();
 
 		await label.scrollIntoViewIfNeeded();
 		await this.idle();
@@ -189,6 +190,7 @@ export class Tour {
 			sessionStorage.clear();
 		});
 		await this.page.goto('about:blank');
+		this.url = url;
 		await this.page.goto(url);
 		await this.idle();
 		await this.mouse.move(1, 1);
@@ -234,9 +236,9 @@ export async function tour(browser, url, go, options = {})
 
 	context.setDefaultTimeout(20000);
 	try {
-		const page = await context.newPage(), made = new Tour(page, options.mayLog);
+		const page = await context.newPage(), made = new Tour(page, url, options.mayLog);
 
-		made.guard(url);
+		made.guard();
 		await page.addInitScript(tellViolations);
 		if (options.fixed)
 			await page.addInitScript(fixSizes);
