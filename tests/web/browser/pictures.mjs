@@ -86,9 +86,12 @@ await withBrowser(async (browser) => {
 			for (const url of [server.at(fragment), `${file}#${fragment}`])
 				await tour(browser, url, async (t) => {
 					await t.idle();
-					drawn.push(await t.picture());
+					/* Curves are in a file as fine as they were sampled, and no finer. */
+					drawn.push((await t.picture()).filter((line) => !line.startsWith('columns area')));
 				}, SIZE);
-			assert.equal(difference(drawn[1], drawn[0]), null, `#${fragment}: ${difference(drawn[1], drawn[0])}`);
+			const differs = difference(drawn[1], drawn[0]);
+
+			assert.ok(!differs, `#${fragment}: ${differs}`);
 		}
 	});
 });
