@@ -195,6 +195,18 @@ async function goTo(app)
 }
 
 /** @param {App} app */
+function wholeNames(app)
+{
+	if (app.source.isFile) {
+		app.say('this file has the short names of kernels: gpuwhy web has the whole ones');
+		return;
+	}
+	app.source.wholeNames = !app.source.wholeNames;
+	app.timeline?.forgetEvents();
+	app.say(app.source.wholeNames ? 'whole names of kernels' : 'short names of kernels');
+}
+
+/** @param {App} app */
 function evidence(app)
 {
 	const finding = app.state.is.details?.finding;
@@ -291,6 +303,7 @@ export const COMMANDS = {
 	'to-end': (app) => cursorTo(app, (s) => s[1]),
 	'minimum-duration': minimum,
 	times: (app) => app.state.set({ relative: !app.state.is.relative }),
+	'whole-names': wholeNames,
 	depth,
 	lanes: (app) => onRow(app, ({ track }) => {
 		app.rows.toggle(app.rows.whole, track.name);

@@ -49,7 +49,7 @@ function links(app, d)
 	return d.links.map((/** @type {import('./flow.js').Link} */ link) => el('p', { class: 'link' },
 		button(`${link.kind === 'launch' ? '← launched by' : '→ launched'} ${shown(link.event.name ?? '')}`, () => void app.select(link.event, true),
 			{ title: 'go there (l)' }),
-		el('span', { class: 'quiet', text: ` ${ns(link.queue)} in the queue` })));
+		el('span', { class: 'quiet', text: link.queue >= 0 ? ` ${ns(link.queue)} in the queue` : ' it began before the call returned' })));
 }
 
 /** @param {any} same @param {string} name */

@@ -12,9 +12,12 @@ import { fillCells, stretchCells } from './tile_of_events.js';
  * @typedef {{index: number[], leaf: number[], lanes: number, cells: string, events: string}} Level of a track
  * @typedef {{at: number[], start: number[], duration: number[], class: number[], name: number[]}} LaneEvents
  * @typedef {{names: string[], lanes: LaneEvents[]}} TileEvents
+ * @typedef {{track: number, lane: number, at: number, start: number, duration: number, class: number, name: string}} FileEvent
  * @typedef {{cells: Map<number, Uint8Array>, events: Map<number, TileEvents>, leaves: Set<number>, lanes: number}} Unpacked
  */
 
+/** Rows whose events have no names of their own: as the program's search has it. */
+const NAMELESS = ['gpu', 'steps', 'capture'];
 /** An event is drawn by itself when it is so many cells long: as /events has it. */
 const LEAST_CELLS = 4;
 
@@ -76,12 +79,18 @@ export class FileSource {
 	constructor(recorded)
 	{
 		this.isFile = true;
+		/** What there was no room for. @type {string} */
+		this.leftOut = recorded.left_out ?? '';
+		/** A file has short names alone. */
+		this.wholeNames = false;
 		this.fingerprint = '';
 		this.recorded = recorded;
 		this.onTrouble = () => {};
 		this.onAnswer = () => {};
 		/** @type {?Promise<Map<string, any>>} */
 		this.replies = null;
+		/** @type {?{pattern: string, hits: Promise<FileEvent[]>}} */
+		this.searched = null;
 		/** @type {Map<string, Promise<Unpacked>>} what was looked at, by track and level */
 		this.unpacked = new Map();
 		/** The uppermost level of each track. @type {Map<number, number>} */
@@ -137,6 +146,10 @@ export class FileSource {
 			return this.event(Number(params.track), Number(params.lane), Number(params.at));
 		case '/near':
 			return { event: await this.near(params) };
+		case '/search':
+			return summary(await this.hits(String(params.pattern)), this.recorded.session.limits);
+		case '/hit':
+			return { event: await this.hit(params) };
 		default:
 			throw new NotInFile();
 		}
@@ -329,7 +342,51 @@ export class FileSource {
 		}
 	}
 
-	/** @param {{track: number, class: number, name: string}} event */
+	/**
+	 * Events of the file whose names match, by time and then from the uppermost down; those of the last pattern are kept.
+	 * @param {string} pattern
+	 */
+	hits(pattern)
+	{
+		if (this.searched?.pattern !== pattern)
+			this.searched = { pattern, hits: this.find(new RegExp(pattern, 'i')) };
+		return this.searched.hits;
+	}
+
+	/** @param {RegExp} pattern */
+	async find(pattern)
+	{
+		/** @type {FileEvent[]} */
+		const found = [];
+
+		for (const track of this.recorded.tracks.tracks) {
+			if (NAMELESS.includes(track.kind) || track.values)
+				continue;
+			for (let lane = 0; lane < (track.lanes ?? 1); lane++) {
+				for await (const event of this.lane(track.number, lane)) {
+					if (event.name && pattern.test(event.name))
+						found.push(event);
+				}
+			}
+		}
+		const order = new Map(this.recorded.tracks.tracks.map((/** @type {any} */ t, /** @type {number} */ i) => [t.number, i]));
+
+		return found.sort((a, b) => a.start - b.start || (order.get(a.track) ?? 0) - (order.get(b.track) ?? 0) || a.lane - b.lane || a.at - b.at);
+	}
+
+	/** @param {Params} params as /hit takes them */
+	async hit(params)
+	{
+		const hits = await this.hits(String(params.pattern)), isNext = params.way !== 'previous';
+		const here = params.at === undefined ? -1 : hits.findIndex((h) => h.track === params.track && h.lane === params.lane && h.at === params.at);
+		const from = params.at === undefined ? Number(params.time) : (await this.event(Number(params.track), Number(params.lane), Number(params.at))).start;
+		const found = here >= 0 ? hits[here + (isNext ? 1 : -1)]
+			: isNext ? hits.find((h) => h.start >= from) : hits.findLast((h) => h.start < from);
+
+		return found ? this.told(found) : null;
+	}
+
+	/** @param {FileEvent} event */
 	told(event)
 	{
 		const track = this.track(event.track);
@@ -395,4 +452,26 @@ function longOf(lane, level, index, firstName)
 		long.name.push(lane.name[i] < 0 ? -1 : lane.name[i] + firstName);
 	}
 	return long;
+}
+
+/**
+ * What /search says of hits.
+ * @param {FileEvent[]} hits
+ * @param {[number, number]} limits
+ */
+function summary(hits, [begin, end])
+{
+	const strip = new Array(CELLS).fill(0);
+	/** @type {Map<number, {number: number, hits: number, ns: number}>} */
+	const tracks = new Map();
+
+	for (const hit of hits) {
+		const of = tracks.get(hit.track) ?? { number: hit.track, hits: 0, ns: 0 };
+
+		of.hits++;
+		of.ns += hit.duration;
+		tracks.set(hit.track, of);
+		strip[Math.min(CELLS - 1, Math.max(0, Math.floor((hit.start - begin) / (end - begin) * CELLS)))]++;
+	}
+	return { hits: hits.length, tracks: [...tracks.values()], strip, durations: null };
 }

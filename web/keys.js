@@ -46,6 +46,7 @@ export const KEYS = [
 	{ command: 'to-end', keys: [']'], help: 'the cursor to its end' },
 	{ command: 'minimum-duration', keys: ['m'], help: 'pass over short events' },
 	{ command: 'times', keys: ['a'], help: 'absolute times, or from the start of the window' },
+	{ command: 'whole-names', keys: ['d'], help: 'kernel names short or whole' },
 	{ command: 'depth', keys: ['C'], help: 'levels of ranges that are shown' },
 	{ command: 'lanes', keys: ['L'], help: 'all lanes of the row, or a few' },
 	{ command: 'measure', keys: ['v'], help: 'mark two times and measure' },

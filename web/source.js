@@ -110,6 +110,9 @@ export class ServerSource {
 		/** Of the traces: with it a browser may keep tiles, which never change. */
 		this.fingerprint = '';
 		this.isFile = false;
+		this.leftOut = '';
+		/** Kernels by their whole names, with templates. */
+		this.wholeNames = false;
 		/* A browser has six connections for one server: the picture never waits for an analysis. */
 		this.draws = new Gate(4);
 		this.others = new Gate(2);
@@ -216,9 +219,11 @@ export class ServerSource {
 	 * @param {number} depth
 	 * @param {AbortSignal} [signal]
 	 */
-	events(numbers, level, index, depth, signal)
+	async events(numbers, level, index, depth, signal)
 	{
-		return this.json('/events', { tracks: numbers, level, index, depth, v: this.fingerprint || null }, { signal, draws: true });
+		const params = { tracks: numbers, level, index, depth, whole: this.wholeNames, v: this.fingerprint || null };
+
+		return readEvents(await this.json('/events', params, { signal, draws: true }));
 	}
 }
 

@@ -150,6 +150,13 @@ export class TileCache {
 		return all;
 	}
 
+	/** Names are told otherwise from here on. */
+	forgetEvents()
+	{
+		this.events = new Shelf();
+		this.version++;
+	}
+
 	/** A new frame is drawn: what it draws is marked with its number. */
 	beginFrame()
 	{

@@ -290,6 +290,12 @@ export class Timeline {
 			this.scroll.scrollTop = row.y + row.height - this.height + 20;
 	}
 
+	forgetEvents()
+	{
+		this.cache.forgetEvents();
+		this.changed('rows');
+	}
+
 	/** @returns {string[]} the calls that draw what is seen */
 	record()
 	{

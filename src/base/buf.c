@@ -2,6 +2,7 @@
 #include "base/buf.h"
 
 #include "base/mem.h"
+#include "base/sink.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,4 +67,15 @@ void buf_free(struct buf *b)
 {
 	free(b->s);
 	*b = (struct buf){0};
+}
+
+static int gather(void *ctx, const char *bytes, size_t len)
+{
+	buf_add(ctx, bytes, len);
+	return 0;
+}
+
+struct sink buf_sink(struct buf *b)
+{
+	return (struct sink){gather, b};
 }

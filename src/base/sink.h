@@ -10,4 +10,8 @@ struct sink {
 	void *ctx;
 };
 
+struct buf;
+/* One that a buffer gathers. */
+struct sink buf_sink(struct buf *b);
+
 #endif

@@ -63,6 +63,8 @@ struct command {
 	int (*explain_unknown)(const char *name, const char *value, struct err *e);
 	/* What may come next; the last of the words is there in part. May be NULL. */
 	void (*complete)(char *const *words, size_t count, offer_word *offer, void *ctx);
+	/* What machines are told of inv->trace, into inv->report. NULL: what its analysis says. */
+	int (*answer)(struct invocation *inv, struct err *e);
 	int (*run)(struct invocation *inv, struct err *e);
 };
 

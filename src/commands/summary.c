@@ -207,26 +207,34 @@ static int add_extras(struct invocation *inv, struct err *e)
 	return metrics_of_gpus_report(r, inv->trace, &p, window, e) < 0 && !e->absent ? -1 : 0;
 }
 
-/* Machines compute their own sentences, and of what is not there is nothing to say. */
-static int answer(struct invocation *inv, struct err *e)
+/* 1: no GPU work was recorded, and the host's was told. */
+static int tell(struct invocation *inv, struct err *e)
 {
-	const bool comments = presenter_find(invocation_format(inv))->for_people;
-
-	/* The commentary asks about the same steps; launches are too many to keep. */
-	inv->trace->keeps_answers = comments;
-	if (analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) < 0)
-		return tell_host(inv, e);
-	if (add_extras(inv, e) < 0)
-		return -1;
-	return comments ? comment(inv, e) : 0;
+	if (analysis_run(inv->analysis, inv->trace, inv->asked, &inv->report, e) == 0)
+		return add_extras(inv, e);
+	return tell_host(inv, e) < 0 ? -1 : 1;
 }
 
+static int answer(struct invocation *inv, struct err *e)
+{
+	return tell(inv, e) < 0 ? -1 : 0;
+}
+
+/* Machines compute their own sentences, and of what is not there is nothing to say. */
 static int run(struct invocation *inv, struct err *e)
 {
+	const bool comments = presenter_find(invocation_format(inv))->for_people;
+	int result;
+
 	invocation_default_limit(inv);
-	if (invocation_open_trace(inv, e) < 0 || answer(inv, e) < 0)
+	if (invocation_open_trace(inv, e) < 0)
 		return -1;
-	return invocation_present(inv, e);
+	/* The commentary asks about the same steps; launches are too many to keep. */
+	inv->trace->keeps_answers = comments;
+	result = tell(inv, e);
+	if (result == 0 && comments)
+		result = comment(inv, e);
+	return result < 0 ? -1 : invocation_present(inv, e);
 }
 
 const struct command command_summary = {
@@ -234,5 +242,6 @@ const struct command command_summary = {
 	.operand = "TRACE",
 	.analysis = "summary",
 	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.answer = answer,
 	.run = run,
 };

@@ -81,7 +81,7 @@ static int tell(const struct server *s, const char *url, const struct web_args *
 }
 
 /* Until somebody ends it, or nobody has asked for anything for long. */
-static void wait_for_end(const struct server *s, double idle_s, const sigset_t *signals)
+static void wait_for_end(struct server *s, double idle_s, const sigset_t *signals)
 {
 	for (;;) {
 		const struct timespec second = {1, 0};
@@ -89,6 +89,7 @@ static void wait_for_end(const struct server *s, double idle_s, const sigset_t *
 
 		if (sigtimedwait(signals, NULL, &second) > 0)
 			return;
+		server_end_slow(s);
 		if (idle_s > 0 && quiet_s > idle_s) {
 			fprintf(stderr, "gpuwhy: nobody has asked for anything for a while: the "
 					"end (--idle)\n");
@@ -141,6 +142,7 @@ static bool compares(const struct invocation *inv)
 	return inv->words_after && inv->words_after < inv->words.count;
 }
 
+/* The server is stopped while there still is what it serves. */
 static int run_site(struct invocation *inv, struct server *server, struct traces *t,
 		    const struct ncu_report *ncu, struct err *e)
 {
@@ -254,7 +256,7 @@ const struct command command_web = {
 	.summary = "the timeline and all answers in a browser, from a server on this machine",
 	.detail = "Prints one URL and serves it on 127.0.0.1 until Ctrl+C. The URL holds a token: "
 		  "whoever has it can read the trace, and nobody else. On a remote machine use "
-		  "ssh -L PORT:localhost:PORT with --port, or --listen unix:PATH. Several traces "
+		  "ssh -L PORT:127.0.0.1:PORT with --port, or --listen unix:PATH. Several traces "
 		  "are shown "
 		  "as one job; A -- B are two runs, whose first warm steps begin together.",
 	.example = "gpuwhy web trace.sqlite --open",

@@ -137,15 +137,9 @@ void gzip_pack_close(struct packer *p)
 	free(p);
 }
 
-static int add_bytes(void *ctx, const char *bytes, size_t len)
-{
-	buf_add(ctx, bytes, len);
-	return 0;
-}
-
 bool gzip_add(struct buf *b, struct str bytes)
 {
-	struct sink to = {add_bytes, b}, from;
+	struct sink to = buf_sink(b), from;
 	struct packer *p = gzip_pack_open(&to, &from);
 	const bool is_done =
 		p && from.write(from.ctx, bytes.s, bytes.len) == 0 && gzip_pack_finish(p) == 0;

@@ -39,6 +39,12 @@ static int by_length(const void *a, const void *b)
 	return (x->span.start_ns > y->span.start_ns) - (x->span.start_ns < y->span.start_ns);
 }
 
+/* By their longest gaps; of equal ones the first. */
+static bool is_before(const struct part *a, const struct part *b)
+{
+	return a->ns != b->ns ? a->ns > b->ns : a->at < b->at;
+}
+
 /* The part with the longest gap is cut there into two, again and again. */
 static void find_inside(const struct lane *l, struct part all, struct lane_gap *ret, size_t *count,
 			size_t most)
@@ -52,7 +58,7 @@ static void find_inside(const struct lane *l, struct part all, struct lane_gap *
 		int64_t end_ns;
 
 		for (size_t i = 1; i < part_count; i++)
-			longest = parts[i].ns > longest->ns ? &parts[i] : longest;
+			longest = is_before(&parts[i], longest) ? &parts[i] : longest;
 		p = *longest;
 		if (p.ns <= 0)
 			break;

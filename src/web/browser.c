@@ -6,6 +6,7 @@
 #include "input/program.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,28 @@ static int write_page(const char *url, char *path, struct err *e)
 	return result < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
 }
 
+/*
+ * With a group of its own, so that Ctrl+C here does not end a browser; and with no signal held
+ * back, as they are here.
+ */
+static bool spawn(const char *program, const char *path)
+{
+	char *const argv[] = {(char *)program, (char *)path, NULL};
+	posix_spawnattr_t how;
+	sigset_t none;
+	pid_t pid;
+	int failure;
+
+	sigemptyset(&none);
+	if (posix_spawnattr_init(&how) != 0)
+		return false;
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setsigmask(&how, &none);
+	failure = posix_spawnp(&pid, program, NULL, &how, argv, environ);
+	posix_spawnattr_destroy(&how);
+	return !failure;
+}
+
 /* It goes on by itself: a launcher ends at once, a browser when the user closes it. */
 static int start(const char *path, struct err *e)
 {
@@ -52,11 +75,8 @@ static int start(const char *path, struct err *e)
 
 	for (size_t i = 0; i < ARRAY_LEN(programs) + 1; i++) {
 		const char *program = i ? programs[i - 1] : chosen;
-		char *const argv[] = {(char *)program, (char *)path, NULL};
-		pid_t pid;
 
-		if (program && *program &&
-		    posix_spawnp(&pid, program, NULL, NULL, argv, environ) == 0)
+		if (program && *program && spawn(program, path))
 			return 0;
 	}
 	err_set(e, ERR_SYSTEM, "no browser could be started");

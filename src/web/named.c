@@ -1,4 +1,5 @@
 /* Which event, track, window or capture does a request name? */
+#include "report/report.h"
 #include "text/json_write.h"
 #include "web/routes.h"
 
@@ -39,13 +40,14 @@ int route_find_event(struct site *s, const struct request *r, struct event_place
 int route_find_window(const struct site *s, const struct request *r, struct span *ret,
 		      struct err *e)
 {
-	const struct site_status *now = &s->status;
+	const struct span limits = s->status.limits;
+	/* Of a trace without events: no time. */
+	const struct span all = limits.start_ns <= limits.end_ns ? limits : (struct span){0};
 	int64_t begin, end;
 
-	if (request_int(r, "begin", INT64_MIN, INT64_MAX, site_told_ns(s, now->limits.start_ns),
-			&begin, e) < 0 ||
-	    request_int(r, "end", INT64_MIN, INT64_MAX, site_told_ns(s, now->limits.end_ns), &end,
-			e) < 0)
+	if (request_int(r, "begin", INT64_MIN, INT64_MAX, site_told_ns(s, all.start_ns), &begin,
+			e) < 0 ||
+	    request_int(r, "end", INT64_MIN, INT64_MAX, site_told_ns(s, all.end_ns), &end, e) < 0)
 		return -1;
 	*ret = (struct span){site_meant_ns(s, begin), site_meant_ns(s, end)};
 	return ret->end_ns < ret->start_ns ? err_set(e, ERR_USAGE, "end is before begin") : 0;
@@ -62,6 +64,18 @@ int route_find_capture(const struct site *s, const struct request *r, struct cap
 	return (*ret)->is_asked ? 0
 				: err_set(e, ERR_INPUT, "'%s' has nothing of what is asked for",
 					  (*ret)->trace->path);
+}
+
+void route_set_head(struct report *r, const struct trace *t)
+{
+	r->has_trace = true;
+	r->trace = (struct report_trace){
+		.path = t->path,
+		.tool = t->meta.tool,
+		.schema = t->meta.schema,
+		.has_span = t->meta.has_span,
+		.span_ns = t->meta.span_ns,
+	};
 }
 
 void route_add_brief(struct json_writer *w, const char *key, const struct site *s,

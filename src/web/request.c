@@ -6,11 +6,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 /* Less than that is not worth packing. */
 enum { PACK_LEAST = 1024 };
@@ -83,12 +83,12 @@ int request_numbers(const struct request *r, const char *name, size_t *ret, size
 	}
 }
 
-/* A browser that waits says nothing; one that has gone away has ended its side. */
+/* A browser that waits keeps its side open; one that has gone away has ended it. */
 bool request_is_abandoned(const struct request *r)
 {
-	char byte;
+	struct pollfd look = {.fd = r->connection, .events = POLLRDHUP};
 
-	return r->connection >= 0 && recv(r->connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+	return r->connection >= 0 && poll(&look, 1, 0) > 0;
 }
 
 void reply_free(struct reply *r)

@@ -17,7 +17,8 @@ struct request {
 	size_t value_count;
 	const char *host, *origin, *authorization, *content_type; /* NULL: there is none */
 	bool takes_gzip;
-	bool is_ambiguous; /* a header that tells who asks is there twice */
+	bool is_ambiguous;	  /* a header that tells who asks is there twice */
+	bool has_too_many_values; /* there are others than `values` */
 	struct str body;
 	int connection; /* a descriptor that tells whether somebody still waits; -1: none does */
 };

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_bytes(void *ctx, const char *bytes, size_t len)
-{
-	buf_add(ctx, bytes, len);
-	return 0;
-}
-
 /* Those of the page, which no analysis has. */
 static bool is_ours(const char *name)
 {
@@ -83,7 +77,7 @@ static int set_values(struct site *s, const struct request *r, const struct capt
 static int present(const struct invocation *inv, int result, const struct err *failure,
 		   struct reply *ret, struct err *e)
 {
-	struct sink to = {add_bytes, &ret->body};
+	struct sink to = buf_sink(&ret->body);
 	const struct style words = {.with_words = true};
 
 	if (result == 0)
@@ -91,16 +85,17 @@ static int present(const struct invocation *inv, int result, const struct err *f
 	return present_error(&presenter_json, &inv->report, failure, &to, e);
 }
 
-static void set_head(struct invocation *inv, const struct trace *t)
+/* The trace stays the site's. */
+static int answer(struct invocation *inv, struct trace *t, struct err *e)
 {
-	inv->report.has_trace = true;
-	inv->report.trace = (struct report_trace){
-		.path = t->path,
-		.tool = t->meta.tool,
-		.schema = t->meta.schema,
-		.has_span = t->meta.has_span,
-		.span_ns = t->meta.span_ns,
-	};
+	const struct command *c = command_find(inv->command);
+	int result;
+
+	inv->trace = t;
+	result = c && c->answer ? c->answer(inv, e)
+				: analysis_run(inv->analysis, t, inv->asked, &inv->report, e);
+	inv->trace = NULL;
+	return result;
 }
 
 int route_api(struct site *s, const struct request *r, struct reply *ret, struct err *e)
@@ -119,10 +114,10 @@ int route_api(struct site *s, const struct request *r, struct reply *ret, struct
 	if (route_find_capture(s, r, &c, e) < 0)
 		return -1;
 	invocation_init(&inv, a->name, NULL, a);
-	set_head(&inv, c->trace);
+	route_set_head(&inv.report, c->trace);
 	result = set_values(s, r, c, &inv, &failure);
 	if (result == 0)
-		result = analysis_run(a, c->trace, inv.asked, &inv.report, &failure);
+		result = answer(&inv, c->trace, &failure);
 	if (result < 0)
 		ret->status = failure.code == ERR_USAGE	   ? 400
 			      : failure.code == ERR_SYSTEM ? 500

@@ -31,11 +31,11 @@ static void write_columns(struct json_writer *w, struct lane_columns *c, bool ar
 }
 
 static int64_t name_number(struct strtab *names, struct arena *arena, const struct track *t,
-			   const struct lane_event *e)
+			   const struct lane_event *e, bool whole)
 {
 	SCOPED_BUF name = {0};
 
-	track_add_event_name(&name, t, e, false);
+	track_add_event_name(&name, t, e, whole);
 	return name.len ? (int64_t)strtab_keep(names, arena, buf_str(&name)) : -1;
 }
 
@@ -80,7 +80,7 @@ static void write_lane(struct json_writer *w, const struct site *s, const struct
 		if (at >= end)
 			break;
 		e = lane_event(l, at);
-		add_event(&c, s, at, &e, name_number(names, arena, t, &e));
+		add_event(&c, s, at, &e, name_number(names, arena, t, &e, tile->whole));
 	}
 	write_columns(w, &c, begin >= end || c.count == end - begin);
 }

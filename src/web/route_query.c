@@ -9,12 +9,6 @@
 
 enum { ROWS_OTHERWISE = 1000, MOST_ROWS = 100000, SECONDS_OTHERWISE = 20, MOST_SECONDS = 600 };
 
-static int add_bytes(void *ctx, const char *bytes, size_t len)
-{
-	buf_add(ctx, bytes, len);
-	return 0;
-}
-
 /* A whole number of the object; `otherwise` where it has none. */
 static int read_number(const struct json *asked, const char *key, int64_t least, int64_t most,
 		       int64_t otherwise, int64_t *ret, struct err *e)
@@ -50,12 +44,13 @@ static int read_job(const struct site *s, const struct json *asked, struct query
 /* The same envelope as the command has, also of a failure. */
 static int answer(struct trace *t, const struct query_job *job, struct reply *ret, struct err *e)
 {
-	struct sink to = {add_bytes, &ret->body};
+	struct sink to = buf_sink(&ret->body);
 	const struct style words = {.with_words = true};
-	struct report r = {.command = "query", .has_trace = true, .trace = {.path = t->path}};
+	struct report r = {.command = "query"};
 	struct err failure = {0};
 	int result;
 
+	route_set_head(&r, t);
 	if (query_answer(t, &r, job, site_is_given_up, &failure) < 0) {
 		ret->status = failure.code == ERR_SYSTEM ? 500 : 400;
 		result = present_error(&presenter_json, &r, &failure, &to, e);

@@ -5,26 +5,14 @@
 #include "traces/traces.h"
 #include "web/routes.h"
 
-static int add_bytes(void *ctx, const char *bytes, size_t len)
-{
-	buf_add(ctx, bytes, len);
-	return 0;
-}
-
 static int present(const struct parts *p, struct reply *ret, struct err *e)
 {
-	const struct trace *t = p->trace;
-	struct report view = {.command = "report",
-			      .has_trace = true,
-			      .trace = {.path = t->path,
-					.tool = t->meta.tool,
-					.schema = t->meta.schema,
-					.has_span = t->meta.has_span,
-					.span_ns = t->meta.span_ns}};
-	struct sink to = {add_bytes, &ret->body};
+	struct report view = {.command = "report"};
+	struct sink to = buf_sink(&ret->body);
 	const struct style plain = {0};
 	int result;
 
+	route_set_head(&view, p->trace);
 	parts_view_head(p, &view);
 	result = parts_view_sections(p, &view, true, e);
 	if (result == 0)

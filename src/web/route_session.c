@@ -105,6 +105,14 @@ static void add_analyses(struct json_writer *w)
 	json_write_close(w, ']');
 }
 
+/* As in the terminal: what is asked for, else all GPU work. */
+static struct span first_window(const struct site *s, const struct site_status *now)
+{
+	if (s->asked.start_ns < s->asked.end_ns)
+		return s->asked;
+	return now->work.start_ns < now->work.end_ns ? now->work : now->limits;
+}
+
 int route_session(struct site *s, const struct request *r, struct reply *ret, struct err *e)
 {
 	const struct site_status now = site_status(s);
@@ -124,7 +132,7 @@ int route_session(struct site *s, const struct request *r, struct reply *ret, st
 	json_write_text(&w, "clock", clock_names[s->traces->clock]);
 	json_write_text(&w, "origin_ns", origin);
 	add_span(&w, "limits", &now, now.limits);
-	add_span(&w, "window", &now, s->asked.start_ns < s->asked.end_ns ? s->asked : now.limits);
+	add_span(&w, "window", &now, first_window(s, &now));
 	json_write_int(&w, "tracks_version", (int64_t)now.tracks_version);
 	add_captures(&w, s, &now);
 	add_loading(&w, &now);

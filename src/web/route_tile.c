@@ -21,6 +21,7 @@ int tile_read(const struct site *s, const struct request *r, struct tile *ret, s
 	ret->level = (int)level;
 	ret->lanes = (size_t)lanes;
 	ret->all = request_value(r, "all") != NULL;
+	ret->whole = request_value(r, "whole") != NULL;
 	length = (int64_t)TILE_CELLS << level;
 	if (__builtin_mul_overflow(ret->index, length, &start) ||
 	    __builtin_add_overflow(start, s->status.origin_ns, &start) ||
@@ -73,15 +74,18 @@ static uint8_t value_share(const struct value_source *v, const struct lane *l, s
 	return share || !c->eighths ? share : 1;
 }
 
-static size_t longest_in(const struct lane *l, struct span x)
+/* Of the events that begin in it, and of the one that began before and may go on. */
+static size_t longest_in(const struct lane *l, int64_t from_ns, size_t begun, size_t ends)
 {
-	const size_t begin = lane_from(l, x.start_ns), end = lane_begun(l, x.end_ns);
+	const bool goes_on = begun && lane_event(l, begun - 1).end_ns > from_ns;
 
-	return begin < end ? lane_longest(l, begin, end) : UINT32_MAX;
+	if (begun == ends)
+		return goes_on ? begun - 1 : UINT32_MAX;
+	return lane_longest(l, begun - goes_on, ends);
 }
 
 static void put_cell(unsigned char *at, const struct track *t, const struct lane *l,
-		     const struct cell_time *c, struct span x)
+		     const struct cell_time *c, struct span x, size_t begun)
 {
 	int64_t busy_ns = 0;
 
@@ -93,22 +97,28 @@ static void put_cell(unsigned char *at, const struct track *t, const struct lane
 			  : busy_share(c, busy_ns, sat_sub(x.end_ns, x.start_ns));
 	at[3] = c->second < LANE_CLASSES ? share(c->ns[c->second], busy_ns) : 0;
 	put_u32(at + 4, c->begun < UINT32_MAX ? c->begun : UINT32_MAX);
-	put_u32(at + 8, c->first < LANE_CLASSES || c->begun ? longest_in(l, x) : UINT32_MAX);
+	put_u32(at + 8, c->first < LANE_CLASSES || c->begun
+				? longest_in(l, x.start_ns, begun, begun + c->begun)
+				: UINT32_MAX);
 }
 
 static void add_lane(struct buf *b, const struct track *t, const struct lane *l, struct span tile)
 {
 	struct cell_time cells[TILE_CELLS];
+	size_t begun = lane_begun(l, tile.start_ns);
 	unsigned char *at = (unsigned char *)buf_reserve(b, TILE_CELLS * (size_t)CELL_BYTES);
 
 	if (t->values)
 		value_cells_read(t->values, l, tile, TILE_CELLS, cells);
 	else
 		cells_read(l, tile, TILE_CELLS, cells);
-	for (size_t i = 0; i < TILE_CELLS; i++)
+	for (size_t i = 0; i < TILE_CELLS; i++) {
 		put_cell(at + i * CELL_BYTES, t, l, &cells[i],
 			 (struct span){cell_edge(tile, TILE_CELLS, i),
-				       cell_edge(tile, TILE_CELLS, i + 1)});
+				       cell_edge(tile, TILE_CELLS, i + 1)},
+			 begun);
+		begun += cells[i].begun;
+	}
 	b->len += TILE_CELLS * (size_t)CELL_BYTES;
 }
 

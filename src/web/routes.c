@@ -72,6 +72,8 @@ bool routes_admit(void *site, const struct request *r, struct reply *ret,
 		reply_refuse(ret, 405, "%s is asked with %s", route->path, route->method);
 	else if (strcmp(r->method, "POST") == 0 && !is_json(r->content_type))
 		reply_refuse(ret, 415, "%s takes application/json", route->path);
+	else if (r->has_too_many_values)
+		reply_refuse(ret, 400, "there are too many parameters");
 	if (ret->status)
 		return false;
 	needs = needs_of(route, r);

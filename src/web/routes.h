@@ -46,6 +46,9 @@ int route_find_window(const struct site *s, const struct request *r, struct span
 /* capture=: 0 where it is not there. */
 int route_find_capture(const struct site *s, const struct request *r, struct capture **ret,
 		       struct err *e);
+struct report;
+/* Which trace an answer is about. */
+void route_set_head(struct report *r, const struct trace *t);
 struct json_writer;
 /* What is told of an event in short: see docs/web.md. */
 void route_add_brief(struct json_writer *w, const char *key, const struct site *s,

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "web/links.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,15 +18,18 @@
 #include <unistd.h>
 
 /*
- * A browser has 6 connections to a server. Those that say nothing for a while are ended, so that
- * somebody who opens many, and says nothing, does not keep others out for long.
+ * A browser has 6 connections to a server. Those that say nothing for a while are ended, as are
+ * those that need long to say what they want, so that somebody who opens many does not keep others
+ * out for long.
  */
 enum {
 	MOST_CONNECTIONS = 256,
 	QUIET_SECONDS = 15,
+	ASK_SECONDS = 20,
 	HEADER_BYTES = 32768,
 	MOST_VALUES = 64,
 	BACKLOG = 64,
+	PORT_TRIES = 16,
 };
 
 struct server {
@@ -34,6 +38,7 @@ struct server {
 	size_t count;
 	uint16_t port;
 	char *path; /* of the socket; NULL: it has a port */
+	struct links links;
 	struct server_use use;
 	_Atomic int64_t last_asked_ns;
 };
@@ -42,6 +47,7 @@ struct server {
 struct exchange {
 	struct server *server;
 	struct MHD_Connection *connection;
+	struct link_wait *link;
 	struct request request;
 	struct request_value values[MOST_VALUES];
 	struct buf body;
@@ -49,6 +55,14 @@ struct exchange {
 	struct workers *workers;
 	bool is_answered;
 };
+
+static struct server *server_new(void)
+{
+	struct server *s = mem_zalloc(1, sizeof(*s));
+
+	links_begin(&s->links);
+	return s;
+}
 
 static int open_socket(const struct sockaddr *address, socklen_t length)
 {
@@ -67,8 +81,28 @@ static int open_socket(const struct sockaddr *address, socklen_t length)
 	return -1;
 }
 
-/* A machine without IPv6 has the one socket. */
-static void add_ipv6(struct server *s)
+/* false: errno says why. */
+static bool add_ipv4(struct server *s, uint16_t port)
+{
+	struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(port)};
+	socklen_t length = sizeof(four);
+
+	four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	s->sockets[0] = open_socket((const struct sockaddr *)&four, sizeof(four));
+	if (s->sockets[0] < 0)
+		return false;
+	s->count = 1;
+	if (getsockname(s->sockets[0], (struct sockaddr *)&four, &length) < 0)
+		return false;
+	s->port = ntohs(four.sin_port);
+	return true;
+}
+
+/*
+ * A machine without IPv6 has the one socket. But where somebody else listens there, "localhost"
+ * would lead to them, and so would a browser's token.
+ */
+static bool add_ipv6(struct server *s)
 {
 	const struct sockaddr_in6 six = {.sin6_family = AF_INET6,
 					 .sin6_port = htons(s->port),
@@ -77,33 +111,36 @@ static void add_ipv6(struct server *s)
 
 	if (fd >= 0)
 		s->sockets[s->count++] = fd;
+	return fd >= 0 || errno != EADDRINUSE;
+}
+
+static bool listen_both(struct server *s, uint16_t port)
+{
+	if (add_ipv4(s, port) && add_ipv6(s))
+		return true;
+	if (s->count)
+		close(s->sockets[0]);
+	s->count = 0;
+	return false;
 }
 
 int server_listen_port(struct server **ret, uint16_t port, struct err *e)
 {
-	struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(port)};
-	struct server *s = mem_zalloc(1, sizeof(*s));
-	socklen_t length = sizeof(four);
+	struct server *s = server_new();
 
 	*ret = s;
-	four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	s->sockets[0] = open_socket((const struct sockaddr *)&four, sizeof(four));
-	if (s->sockets[0] < 0) {
-		err_set_errno(e, "cannot listen on 127.0.0.1 port %u", port);
-		return port ? err_hint(e, "without --port any free one is taken") : -1;
+	for (int i = 0; i < (port ? 1 : PORT_TRIES); i++) {
+		if (listen_both(s, port))
+			return 0;
 	}
-	s->count = 1;
-	if (getsockname(s->sockets[0], (struct sockaddr *)&four, &length) < 0)
-		return err_set_errno(e, "cannot tell which port is used");
-	s->port = ntohs(four.sin_port);
-	add_ipv6(s);
-	return 0;
+	err_set_errno(e, "cannot listen on 127.0.0.1 and ::1, port %u", port);
+	return port ? err_hint(e, "without --port any free one is taken") : -1;
 }
 
 int server_listen_path(struct server **ret, const char *path, struct err *e)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	struct server *s = mem_zalloc(1, sizeof(*s));
+	struct server *s = server_new();
 	mode_t before;
 
 	*ret = s;
@@ -168,12 +205,20 @@ static enum MHD_Result note_value(void *ctx, enum MHD_ValueKind kind, const char
 
 	(void)kind;
 	if (x->request.value_count == MOST_VALUES) {
-		x->request.is_ambiguous = true;
+		x->request.has_too_many_values = true;
 		return MHD_NO;
 	}
 	x->values[x->request.value_count++] =
 		(struct request_value){name ? name : "", value ? value : ""};
 	return MHD_YES;
+}
+
+static struct link_wait *link_of(struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
 }
 
 static struct exchange *begin(struct server *s, struct MHD_Connection *c, const char *path,
@@ -185,13 +230,14 @@ static struct exchange *begin(struct server *s, struct MHD_Connection *c, const 
 
 	x->server = s;
 	x->connection = c;
+	x->link = link_of(c);
+	links_set_waiting(&s->links, x->link, false);
 	x->request = (struct request){.method = method,
 				      .path = path,
 				      .values = x->values,
 				      .connection = info ? info->connect_fd : -1};
 	MHD_get_connection_values(c, MHD_HEADER_KIND, note_header, &x->request);
 	MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, note_value, x);
-	atomic_store(&s->last_asked_ns, clock_now_ns());
 	return x;
 }
 
@@ -286,6 +332,28 @@ static enum MHD_Result go_on(struct exchange *x)
 	return MHD_YES;
 }
 
+/* By the headers alone; one in chunks tells its length when it is there. */
+static bool is_too_long(struct MHD_Connection *c)
+{
+	const char *length = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Content-Length");
+
+	return length && strtoull(length, NULL, 10) > SERVER_MOST_BODY;
+}
+
+/* Who may not ask does not keep the server from being idle. */
+static bool admit(struct exchange *x)
+{
+	struct server *s = x->server;
+
+	if (!s->use.admit(s->use.ctx, &x->request, &x->reply, &x->workers))
+		return false;
+	atomic_store(&s->last_asked_ns, clock_now_ns());
+	if (!is_too_long(x->connection))
+		return true;
+	reply_refuse(&x->reply, 413, "a request has at most %d bytes", SERVER_MOST_BODY);
+	return false;
+}
+
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *path,
 			      const char *method, const char *version, const char *upload,
 			      size_t *upload_len, void **kept)
@@ -296,9 +364,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *p
 	(void)version;
 	if (!x) {
 		*kept = x = begin(s, c, path, method);
-		if (!s->use.admit(s->use.ctx, &x->request, &x->reply, &x->workers))
-			return send_reply(x);
-		return MHD_YES;
+		return admit(x) ? MHD_YES : send_reply(x);
 	}
 	if (x->is_answered)
 		return send_reply(x);
@@ -321,10 +387,34 @@ static void end_exchange(void *ctx, struct MHD_Connection *c, void **kept,
 	(void)why;
 	if (!x)
 		return;
+	links_set_waiting(&x->server->links, x->link, true);
 	buf_free(&x->body);
 	reply_free(&x->reply);
 	free(x);
 	*kept = NULL;
+}
+
+static void note_link(void *ctx, struct MHD_Connection *c, void **kept,
+		      enum MHD_ConnectionNotificationCode what)
+{
+	struct server *s = ctx;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	if (what == MHD_CONNECTION_NOTIFY_CLOSED)
+		links_remove(&s->links, *kept);
+	else
+		*kept = info ? links_add(&s->links, info->connect_fd) : NULL;
+}
+
+/* A byte of 0 would end the text before what comes after it: it is no character of ours. */
+static size_t unescape(void *ctx, struct MHD_Connection *c, char *text)
+{
+	(void)ctx;
+	(void)c;
+	for (char *at = text; (at = strstr(at, "%00"));)
+		memcpy(at, "\xef\xbf\xbd", 3);
+	return MHD_http_unescape(text);
 }
 
 int server_start(struct server *s, const struct server_use *use, struct err *e)
@@ -338,11 +428,18 @@ int server_start(struct server *s, const struct server_use *use, struct err *e)
 			MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
 			MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)QUIET_SECONDS,
 			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
-			MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_END);
+			MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL,
+			MHD_OPTION_NOTIFY_CONNECTION, note_link, s, MHD_OPTION_UNESCAPE_CALLBACK,
+			unescape, NULL, MHD_OPTION_END);
 		if (!s->daemons[i])
 			return err_set(e, ERR_SYSTEM, "the server cannot be started");
 	}
 	return 0;
+}
+
+void server_end_slow(struct server *s)
+{
+	links_end_slow(&s->links, ASK_SECONDS * INT64_C(1000000000));
 }
 
 void server_forget(const struct server *s)
@@ -363,5 +460,6 @@ void server_stop(struct server *s)
 	}
 	server_forget(s);
 	free(s->path);
+	links_end(&s->links);
 	free(s);
 }

@@ -33,6 +33,8 @@ uint16_t server_port(const struct server *s); /* 0: it has none */
 int server_start(struct server *s, const struct server_use *use, struct err *e);
 /* When somebody asked last, on the clock of clock_now_ns(). */
 int64_t server_last_asked_ns(const struct server *s);
+/* Ends connections that have been there for long and have asked for nothing: now and then. */
+void server_end_slow(struct server *s);
 /* The file of its socket, if it has one, is gone: for the end of the program. */
 void server_forget(const struct server *s);
 /* No request is answered any more; no worker has one. */

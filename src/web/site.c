@@ -105,6 +105,8 @@ static void tell(struct site *s, bool has_new_tracks)
 	now.limits = traces_span(s->traces);
 	if (set->limits.start_ns <= set->limits.end_ns)
 		span_widen(&now.limits, set->limits);
+	if (!now.is_open)
+		now.work = set->limits;
 	if (!now.is_open && (now.limits.start_ns < -MOST_EXACT || now.limits.end_ns > MOST_EXACT))
 		now.origin_ns = now.limits.start_ns;
 	now.is_open = true;
@@ -157,12 +159,13 @@ static void read_more(struct site *s)
 }
 
 /* Whoever looks at what is there comes first; but not for ever. */
-static void wait_for_quiet(const struct site *s)
+static void wait_for_quiet(struct site *s)
 {
 	const struct timespec a_little = {0, WAIT_NS};
 
 	for (int i = 0; i < MOST_WAITS && !atomic_load(&is_ending); i++) {
-		if (clock_now_ns() - atomic_load(&s->last_sought_ns) >= QUIET_NS)
+		if (workers_are_idle(s->seeker) &&
+		    clock_now_ns() - atomic_load(&s->last_sought_ns) >= QUIET_NS)
 			return;
 		nanosleep(&a_little, NULL);
 	}
@@ -184,6 +187,8 @@ static void read_stage(void *ctx)
 	else
 		read_more(s);
 	pthread_mutex_unlock(&s->lock);
+	/* Who waited for it is about to ask for more. */
+	atomic_store(&s->last_sought_ns, clock_now_ns());
 	now = site_status(s);
 	if (now.is_open && !now.is_complete)
 		workers_add(s->reader, read_stage, s);

@@ -21,6 +21,7 @@ struct site_status {
 	uint64_t tracks_version; /* changes with the tracks */
 	int64_t origin_ns;	 /* times are told from here on */
 	struct span limits;	 /* of all that is there, on the clock of the lanes */
+	struct span work;	 /* from the first GPU work to the last: what is seen at first */
 };
 
 struct site {

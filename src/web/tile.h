@@ -15,6 +15,7 @@ struct tile {
 	size_t lanes;	  /* of a track, at most */
 	struct span span; /* on the clock of the lanes */
 	bool all;	  /* events of any length are asked for */
+	bool whole;	  /* and names of kernels with their templates */
 };
 
 int tile_read(const struct site *s, const struct request *r, struct tile *ret, struct err *e);

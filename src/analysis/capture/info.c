@@ -154,44 +154,67 @@ static int compare_keys(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uint64_t *sorted_keys(struct report *r, const struct intern *in)
-{
-	uint64_t *keys = arena_alloc(&r->arena, in->count, sizeof(*keys));
+struct traced_keys {
+	uint64_t *all; /* sorted */
+	size_t count;
+};
 
-	if (in->count)
-		memcpy(keys, in->keys, in->count * sizeof(*keys));
-	qsort(keys, in->count, sizeof(*keys), compare_keys);
-	return keys;
+static void mark(bool *is_traced, size_t most, const uint32_t *ids, uint64_t count)
+{
+	for (uint64_t i = 0; ids && i < count; i++) {
+		if (ids[i] < most)
+			is_traced[ids[i]] = true;
+	}
+}
+
+/* Other analyses of the trace may have met others, such as threads that were only sampled. */
+static struct traced_keys find_keys(struct report *r, const struct trace *t, bool of_threads)
+{
+	const struct intern *in = of_threads ? &t->thread_keys : &t->process_keys;
+	bool *is_traced = arena_zalloc(&r->arena, in->count, sizeof(*is_traced));
+	struct traced_keys found = {.all = arena_alloc(&r->arena, in->count, sizeof(*found.all))};
+
+	for (int k = 0; k < TRACE_KINDS; k++) {
+		const struct events *ev = &t->events[k];
+
+		mark(is_traced, in->count, of_threads ? ev->thread : ev->process, ev->count);
+	}
+	for (size_t i = 0; i < in->count; i++) {
+		if (is_traced[i])
+			found.all[found.count++] = in->keys[i];
+	}
+	qsort(found.all, found.count, sizeof(*found.all), compare_keys);
+	return found;
 }
 
 /* Sorted, the threads of a process lie together: its key is the head of theirs. */
 static void add_process_rows(struct report *r, const struct trace *t,
 			     const struct host_names *host_names)
 {
-	const uint64_t *processes = sorted_keys(r, &t->process_keys);
-	const uint64_t *threads = sorted_keys(r, &t->thread_keys);
+	const struct traced_keys processes = find_keys(r, t, false);
+	const struct traced_keys threads = find_keys(r, t, true);
 	size_t thread = 0;
 	struct rows *rows;
 
-	if (!t->process_keys.count)
+	if (!processes.count)
 		return;
 	rows = report_new_rows(r, "processes", "Traced processes", process_columns,
 			       ARRAY_LEN(process_columns));
 	rows->table.kind = "process";
-	for (size_t i = 0; i < t->process_keys.count; i++) {
+	for (size_t i = 0; i < processes.count; i++) {
 		struct thread_names names = {0};
 		size_t first = thread;
 
-		for (; thread < t->thread_keys.count && threads[thread] >> 24 <= processes[i];
+		for (; thread < threads.count && threads.all[thread] >> 24 <= processes.all[i];
 		     thread++) {
 			const struct thread_name *n =
-				host_names_thread(host_names, threads[thread]);
+				host_names_thread(host_names, threads.all[thread]);
 
 			if (n)
 				add_thread_name(&names, n->name);
 		}
-		rows_add(rows, cell_int(process_pid(processes[i])));
-		rows_add(rows, text_or_null(host_names_process(host_names, processes[i])));
+		rows_add(rows, cell_int(process_pid(processes.all[i])));
+		rows_add(rows, text_or_null(host_names_process(host_names, processes.all[i])));
 		rows_add(rows, cell_int((int64_t)(thread - first)));
 		rows_add(rows, text_or_null(arena_str(&r->arena, buf_str(&names.text))));
 		strtab_free(&names.seen);

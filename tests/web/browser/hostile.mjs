@@ -13,7 +13,7 @@ const suite = new Suite('web/hostile', process.argv.slice(2));
 const TABS = ['findings', 'kernels', 'ranges', 'steps', 'communication', 'memory', 'source', 'query', 'report'];
 /** The page is made of these, whatever a trace says. */
 const TAGS = new Set(('html head meta title link style script body header select option nav button form input div main canvas aside section footer span ' +
-	'noscript h2 h3 h4 p a strong em code pre dl dt dd ul ol li table caption thead tbody tr th td details summary label svg g rect path line text title circle ' +
+	'noscript h1 h2 h3 h4 p a strong em code pre dl dt dd ul ol li table caption thead tbody tr th td details summary label svg g rect path line text title circle ' +
 	'polyline article textarea iframe small dialog kbd figure figcaption').split(' '));
 
 /** What no name of a trace may bring into the page. @param {Tour} t @param {string} where */
