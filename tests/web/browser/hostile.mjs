@@ -87,7 +87,8 @@ await withBrowser(async (browser) => {
 			await t.page.locator('.gq-sql').fill("SELECT text AS \"<img src=x onerror=alert(1)>\", text FROM NVTX_EVENTS UNION ALL SELECT value, value FROM StringIds");
 			await t.press('Control+Enter');
 			await checkPage(t, 'query');
-		});
+			/* The launches of a kernel with a name of 64 KB are asked for with that name: that is too much, and said. */
+		}, { mayLog: /status of 413/ });
 	});
 	await suite.case('gpuwhy viewer', async () => {
 		const path = viewer('hostile', traces.hostile), text = readFileSync(path, 'utf8');

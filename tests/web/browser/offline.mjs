@@ -32,6 +32,7 @@ await withBrowser(async (browser) => {
 		await tour(browser, page('whole', traces.train), async (t) => {
 			await t.idle();
 			assert.match(await t.text('#verdict'), /GPU/);
+			await t.press('F');
 			await t.clickRow(STREAM, 0.942);
 			await t.press('f');
 			const { selection, window } = await t.state();

@@ -17,12 +17,12 @@ async function timeline(browser)
 {
 	const server = await shared(traces.train);
 
-	await suite.case('it opens: verdict, rows, the whole capture, no token in the address', () => tour(browser, server.url, async (t) => {
+	await suite.case('it opens: verdict, rows, the warm steps, no token in the address', () => tour(browser, server.url, async (t) => {
 		await t.idle();
 		assert.match(await t.text('#verdict'), /GPU/);
 		assert.ok((await t.rows()).includes(STREAM));
 		const { window, limits } = await t.state();
-		assert.deepEqual(window, limits);
+		assert.ok(window[0] >= limits[0] && window[1] <= limits[1] && window[0] < 19.3e9 && window[1] > 19.45e9, `window ${window}`);
 		assert.doesNotMatch(t.page.url(), /token/);
 		assert.match(await t.page.title(), /train\.sqlite – gpuwhy/);
 	}));
