@@ -213,7 +213,7 @@ help:
 
 # Tests. Every suite is a program that ends with the line "N passed, N failed".
 
-SUITES := unit includes oracle sweep golden schema html report categories export explore ncu laws query mfu skills capture badinput findings synthetic tui cli
+SUITES := unit includes oracle sweep golden schema html report categories export explore ncu laws web query mfu skills capture badinput findings synthetic tui cli
 .PHONY: test check programs $(SUITES)
 test:
 	@tools/setup --test

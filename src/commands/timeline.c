@@ -1,10 +1,9 @@
 /* gpuwhy timeline and gpuwhy tui: the trace in the terminal. */
 #include "base/mem.h"
 #include "base/progress.h"
-#include "cli/command.h"
 #include "cli/output.h"
 #include "cli/pager.h"
-#include "ncu/ncu.h"
+#include "commands/shown.h"
 #include "tui/app.h"
 #include "tui/terminal/screen.h"
 #include "tui/terminal/script.h"
@@ -13,9 +12,7 @@
 #include <stdlib.h>
 
 struct tui_args {
-	struct scope scope;
-	struct comm_args comm;
-	struct string_list ncu;
+	struct shown_args shown;
 	const char *script, *bookmarks, *at;
 	int cols, rows; /* of the script's screen */
 	bool ascii, mono, no_mouse, keys;
@@ -75,17 +72,16 @@ static void close_terminal(const struct tui_args *o, struct terminal *t)
 		screen_close(t);
 }
 
-static int run_app(const struct tui_args *o, struct traces *t, const struct ncu_report *ncu,
-		   enum view_id first, struct err *e)
+static int run_app(const struct tui_args *o, struct shown *s, enum view_id first, struct err *e)
 {
 	struct terminal *terminal = NULL;
 	struct app app = {0};
 	int result = open_terminal(o, &terminal, e);
 
 	if (result == 0) {
-		result = app_open(&app, t, &o->scope, terminal, e);
-		app.ncu = o->ncu.count ? ncu : NULL;
-		app.comm = o->comm.comm;
+		result = app_open(&app, &s->traces, &o->shown.scope, terminal, e);
+		app.ncu = s->ncu;
+		app.comm = o->shown.comm.comm;
 		if (result == 0 && (o->bookmarks || !o->script))
 			result = app_read_bookmarks(&app, o->bookmarks, e);
 		if (result == 0 && o->at)
@@ -98,24 +94,10 @@ static int run_app(const struct tui_args *o, struct traces *t, const struct ncu_
 	return result;
 }
 
-/* Somebody who asks for what is not there is told before the screen is taken. */
-static int open_traces(struct invocation *inv, struct traces *t, struct err *e)
-{
-	struct tui_args *o = inv->args;
-
-	if (traces_open(t, inv->words.all, inv->words.count, &inv->input, o->comm.comm, e) < 0 ||
-	    traces_ask(t, &o->scope, e) < 0)
-		return -1;
-	for (size_t i = 0; i < t->count; i++)
-		t->all[i].trace->uses_cache = t->all[i].trace->keeps_answers = true;
-	return 0;
-}
-
 static int run(struct invocation *inv, enum view_id first, struct err *e)
 {
 	const struct tui_args *o = inv->args;
-	struct ncu_report ncu = {0};
-	struct traces t = {0};
+	struct shown s;
 	int result;
 
 	if (o->keys)
@@ -124,15 +106,17 @@ static int run(struct invocation *inv, enum view_id first, struct err *e)
 		return invocation_open_trace(inv, e);
 	if (!o->script && screen_check(inv->command, e) < 0)
 		return -1;
-	result = open_traces(inv, &t, e);
-	if (result == 0 && o->ncu.count)
-		result = ncu_read_all(&ncu, o->ncu.all, o->ncu.count, e);
+	result = shown_open(&s, inv, &o->shown, e);
+	for (size_t i = 0; result == 0 && i < s.traces.count; i++) {
+		struct trace *t = s.traces.all[i].trace;
+
+		t->uses_cache = t->keeps_answers = true;
+	}
 	if (result == 0) {
 		progress_watch();
-		result = run_app(o, &t, &ncu, first, e);
+		result = run_app(o, &s, first, e);
 	}
-	ncu_free(&ncu);
-	traces_close(&t);
+	shown_close(&s);
 	return result;
 }
 
@@ -170,12 +154,7 @@ static int check(const void *args, const char *command, struct err *e)
 static const struct option_group tui_options = {
 	.options =
 		(const struct option[]){
-			OPT_INCLUDE(struct tui_args, scope, struct scope, step_scope_options),
-			OPT_INCLUDE(struct tui_args, scope, struct scope, rank_options),
-			OPT_INCLUDE(struct tui_args, comm, struct comm_args, comm_options),
-			OPT_LIST("ncu", struct tui_args, ncu, "FILE", "a CSV of Nsight Compute",
-				 ACCESS_READS,
-				 "Nsight Compute CSV, for the details of kernels; repeatable"),
+			OPT_INCLUDE(struct tui_args, shown, struct shown_args, shown_options),
 			OPT_FILE("script", struct tui_args, script, "FILE", "a file name",
 				 ACCESS_READS, "press the keys in FILE, without a terminal"),
 			OPT_CUSTOM("size", "COLSxROWS", set_size,

@@ -1,10 +1,9 @@
 /* gpuwhy viewer: the timeline and its answers as one page that works offline. */
 #include "base/mem.h"
 #include "base/progress.h"
-#include "cli/command.h"
 #include "cli/output.h"
 #include "cli/say.h"
-#include "ncu/ncu.h"
+#include "commands/shown.h"
 #include "text/units.h"
 #include "web/offline_page.h"
 #include "web/recording.h"
@@ -12,9 +11,7 @@
 #include <unistd.h>
 
 struct viewer_args {
-	struct scope scope;
-	struct comm_args comm;
-	struct string_list ncu;
+	struct shown_args shown;
 	const char *output;
 	uint64_t most_mb;
 };
@@ -49,27 +46,40 @@ static void say_made(const char *path, const struct recording *r, const struct v
 	say_warning(warning.s);
 }
 
+/* The GPU, process or rank that is asked for, at all times: the window is what is in detail. */
+static int choose_part(struct site *site, struct shown *shown, const struct scope *asked,
+		       struct err *e)
+{
+	struct scope whole = *asked;
+
+	if (!scope_is_part(asked))
+		return 0;
+	site->asked = traces_span(&shown->traces);
+	whole.has_trim = whole.has_iteration = false;
+	whole.span = SPAN_DEFAULT;
+	return traces_ask(&shown->traces, &whole, e);
+}
+
 /* The window that is asked for is in detail; around it all else is seen from afar. */
-static int record(struct invocation *inv, struct traces *t, const struct ncu_report *ncu,
-		  struct err *e)
+static int record(struct invocation *inv, struct shown *shown, struct err *e)
 {
 	const struct viewer_args *o = inv->args;
 	const size_t most = (size_t)o->most_mb * 1000000, page = offline_page_size();
 	struct recording r = {.most = most > page ? most - page : 0};
-	struct site site = {
-		.ncu = ncu, .input = &inv->input, .comm = o->comm.comm, .is_file = true};
+	struct site site = {.ncu = shown->ncu,
+			    .input = &inv->input,
+			    .comm = o->shown.comm.comm,
+			    .is_file = true};
 	const char *const command[] = {"gpuwhy", "web", inv->words.all[0]};
 	int result;
 
 	site.command = command;
 	site.command_count = ARRAY_LEN(command);
-	result = site_open(&site, t, e);
-	if (result == 0) {
-		if (scope_is_part(&o->scope))
-			site.asked = traces_span(t);
-		traces_ask(t, &(const struct scope){0}, e);
+	result = site_open(&site, &shown->traces, e);
+	if (result == 0)
+		result = choose_part(&site, shown, &o->shown.scope, e);
+	if (result == 0)
 		result = site_read_all(&site, e);
-	}
 	if (result == 0)
 		result = recording_make(&r, &site, e);
 	if (result == 0)
@@ -85,8 +95,7 @@ static int record(struct invocation *inv, struct traces *t, const struct ncu_rep
 static int run(struct invocation *inv, struct err *e)
 {
 	const struct viewer_args *o = inv->args;
-	struct ncu_report ncu = {0};
-	struct traces t = {0};
+	struct shown shown;
 	int result;
 
 	if (!inv->words.count)
@@ -99,15 +108,10 @@ static int run(struct invocation *inv, struct err *e)
 		if (output_spare_trace(o->output, inv->words.all[i], e) < 0)
 			return -1;
 	}
-	result = traces_open(&t, inv->words.all, inv->words.count, &inv->input, o->comm.comm, e);
+	result = shown_open(&shown, inv, &o->shown, e);
 	if (result == 0)
-		result = traces_ask(&t, &o->scope, e);
-	if (result == 0 && o->ncu.count)
-		result = ncu_read_all(&ncu, o->ncu.all, o->ncu.count, e);
-	if (result == 0)
-		result = record(inv, &t, o->ncu.count ? &ncu : NULL, e);
-	ncu_free(&ncu);
-	traces_close(&t);
+		result = record(inv, &shown, e);
+	shown_close(&shown);
 	return result;
 }
 
@@ -122,12 +126,7 @@ static const struct option_group viewer_options = {
 			 .access = ACCESS_WRITES,
 			 OPT_MEMBER(struct viewer_args, output, const char *),
 			 .help = "the page to write"},
-			OPT_INCLUDE(struct viewer_args, scope, struct scope, step_scope_options),
-			OPT_INCLUDE(struct viewer_args, scope, struct scope, rank_options),
-			OPT_INCLUDE(struct viewer_args, comm, struct comm_args, comm_options),
-			OPT_LIST("ncu", struct viewer_args, ncu, "FILE", "a CSV of Nsight Compute",
-				 ACCESS_READS,
-				 "Nsight Compute CSV, for the details of kernels; repeatable"),
+			OPT_INCLUDE(struct viewer_args, shown, struct shown_args, shown_options),
 			{.type = OPTION_COUNT,
 			 .name = "max-size",
 			 .value = "MB",

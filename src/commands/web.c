@@ -2,8 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "cli/command.h"
-#include "ncu/ncu.h"
+#include "commands/shown.h"
 #include "sqlitefile/sqlitefile.h"
 #include "traces/link.h"
 #include "web/browser.h"
@@ -16,9 +15,7 @@
 #include <unistd.h>
 
 struct web_args {
-	struct scope scope;
-	struct comm_args comm;
-	struct string_list ncu;
+	struct shown_args shown;
 	const char *listen, *at;
 	uint64_t port;
 	double idle_s;
@@ -143,12 +140,12 @@ static bool compares(const struct invocation *inv)
 }
 
 /* The server is stopped while there still is what it serves. */
-static int run_site(struct invocation *inv, struct server *server, struct traces *t,
-		    const struct ncu_report *ncu, struct err *e)
+static int run_site(struct invocation *inv, struct server *server, struct shown *shown,
+		    struct err *e)
 {
 	const struct web_args *o = inv->args;
 	struct string_list words = {0};
-	struct site site = {.ncu = ncu, .input = &inv->input, .comm = o->comm.comm};
+	struct site site = {.ncu = shown->ncu, .input = &inv->input, .comm = o->shown.comm.comm};
 	sigset_t signals;
 	int result;
 
@@ -163,11 +160,11 @@ static int run_site(struct invocation *inv, struct server *server, struct traces
 	site.aligns_steps = compares(inv);
 	site.command = words.all;
 	site.command_count = words.count;
-	result = site_open(&site, t, e);
+	result = site_open(&site, &shown->traces, e);
 	if (result == 0)
 		result = serve(server, &site, o, &signals, e);
 	if (!site_end(&site) && result == 0)
-		end_at_once(server, t);
+		end_at_once(server, &shown->traces);
 	server_stop(server);
 	site_close(&site);
 	string_list_free(&words);
@@ -178,27 +175,21 @@ static int run(struct invocation *inv, struct err *e)
 {
 	const struct web_args *o = inv->args;
 	struct server *server = NULL;
-	struct ncu_report ncu = {0};
-	struct traces t = {0};
+	struct shown shown;
 	int result;
 
 	if (!inv->words.count)
 		return invocation_open_trace(inv, e);
-	result = traces_open(&t, inv->words.all, inv->words.count, &inv->input, o->comm.comm, e);
-	if (result == 0)
-		result = traces_ask(&t, &o->scope, e);
-	if (result == 0 && o->ncu.count)
-		result = ncu_read_all(&ncu, o->ncu.all, o->ncu.count, e);
+	result = shown_open(&shown, inv, &o->shown, e);
 	if (result == 0)
 		result = listen_on(o, &server, e);
 	if (result == 0) {
 		progress_watch();
-		result = run_site(inv, server, &t, o->ncu.count ? &ncu : NULL, e);
+		result = run_site(inv, server, &shown, e);
 	} else {
 		server_stop(server);
 	}
-	ncu_free(&ncu);
-	traces_close(&t);
+	shown_close(&shown);
 	return result;
 }
 
@@ -225,12 +216,7 @@ static int check(const void *args, const char *command, struct err *e)
 static const struct option_group web_options = {
 	.options =
 		(const struct option[]){
-			OPT_INCLUDE(struct web_args, scope, struct scope, step_scope_options),
-			OPT_INCLUDE(struct web_args, scope, struct scope, rank_options),
-			OPT_INCLUDE(struct web_args, comm, struct comm_args, comm_options),
-			OPT_LIST("ncu", struct web_args, ncu, "FILE", "a CSV of Nsight Compute",
-				 ACCESS_READS,
-				 "Nsight Compute CSV, for the details of kernels; repeatable"),
+			OPT_INCLUDE(struct web_args, shown, struct shown_args, shown_options),
 			OPT_COUNT("port", struct web_args, port, 1, 65535, "a port",
 				  "listen on port N of 127.0.0.1 (default: any that is free)"),
 			OPT_TEXT("listen", struct web_args, listen, "unix:PATH", "unix:PATH",

@@ -7,9 +7,9 @@
 
 #include "analysis/scope.h"
 #include "base/span.h"
+#include "traces/link.h"
 #include "traces/traces.h"
 #include "tui/bookmarks.h"
-#include "traces/link.h"
 #include "tui/terminal.h"
 #include "tui/view.h"
 #include "tui/watch.h"

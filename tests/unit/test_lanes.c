@@ -240,6 +240,43 @@ static void finds_what_a_walk_finds(void **state)
 	}
 }
 
+static size_t tree_bytes(const struct max_tree *t)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < t->height; i++)
+		bytes += t->counts[i] * sizeof(**t->levels);
+	return bytes;
+}
+
+/*
+ * What is beside the columns: sums and trees, under 2 bytes an event, and 4 for its place where
+ * events do not lie as their table has them.
+ */
+static void needs_few_bytes_an_event(void **state)
+{
+	enum { EVENTS = 200000 };
+
+	(void)state;
+	for (int is_shuffled = 0; is_shuffled < 2; is_shuffled++) {
+		struct made m = make_events(EVENTS, 0);
+		struct lanes lanes;
+		const struct lane *l;
+		size_t bytes;
+
+		lanes_pack(&lanes, &m.source, is_shuffled ? shuffled(EVENTS) : NULL, 0, EVENTS);
+		assert_int_equal(lanes.count, 1);
+		l = &lanes.all[0];
+		bytes = l->block_count * sizeof(*l->blocks) + tree_bytes(&l->durations) +
+			tree_bytes(&l->gaps);
+		assert_true(bytes <= 2 * (size_t)EVENTS);
+		if (!is_shuffled)
+			assert_null(l->ids);
+		lanes_free(&lanes);
+		free(m.all);
+	}
+}
+
 /* Ranges in ranges lie by their depth. */
 static void puts_the_inner_below(void **state)
 {
@@ -369,6 +406,7 @@ int lanes_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_a_walk_finds),
+		cmocka_unit_test(needs_few_bytes_an_event),
 		cmocka_unit_test(puts_the_inner_below),
 		cmocka_unit_test(keeps_chosen_lanes),
 		cmocka_unit_test(keeps_the_inner_below),

@@ -2,8 +2,8 @@
 #ifndef TUI_TREE_VIEW_H
 #define TUI_TREE_VIEW_H
 
-#include "tui/list.h"
 #include "traces/answer.h"
+#include "tui/list.h"
 #include "tui/views/tree_model.h"
 
 struct tree_view {
