@@ -1,15 +1,17 @@
 /* The program under test: its server, the files it writes, and the traces, which tests/lib makes. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { startServer } from './server.mjs';
 
 /** @type {{binary: string, environment: Record<string, string>, traces: Record<string, string>}} */
 const made = JSON.parse(execFileSync(fileURLToPath(new URL('../traces.py', import.meta.url)), { encoding: 'utf8', maxBuffer: 1 << 24 }));
 
 export const { binary, environment, traces } = made;
+
+/** @typedef {import('./server.mjs').Server} Server */
 
 /** What ends with the suite: @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -21,50 +23,13 @@ process.on('exit', () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-export class Server {
-	/** @param {import('node:child_process').ChildProcess} child @param {string} url with its token */
-	constructor(child, url)
-	{
-		this.child = child;
-		this.url = url;
-		this.origin = new URL(url).origin;
-		this.token = /token=([^&]+)/.exec(url)?.[1] ?? '';
-	}
-
-	/** @param {string} fragment a place, without '#' @returns {string} */
-	at(fragment)
-	{
-		return `${this.url}&${fragment}`;
-	}
-
-	/** @returns {Promise<void>} once it is gone */
-	end()
-	{
-		return new Promise((resolve) => {
-			this.child.once('exit', () => resolve());
-			this.child.kill('SIGKILL');
-			running.delete(this.child);
-		});
-	}
-}
-
 /** @param {...string} words after `gpuwhy web` @returns {Promise<Server>} */
 export async function serve(...words)
 {
-	const child = spawn(binary, ['web', '--threads', '2', ...words], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-	let said = '';
+	const server = await startServer(binary, ['--threads', '2', ...words], environment);
 
-	running.add(child);
-	child.stderr.on('data', (bytes) => {
-		said += bytes;
-	});
-	for await (const line of createInterface({ input: child.stdout })) {
-		const url = /http:\S+/.exec(line);
-
-		if (url)
-			return new Server(child, url[0]);
-	}
-	throw new Error(`gpuwhy web ${words.join(' ')}: ${said}`);
+	running.add(server.child);
+	return server;
 }
 
 /** Servers by what they serve, so that several tours share one. @type {Map<string, Promise<Server>>} */
