@@ -69,7 +69,10 @@ export class App {
 		this.asking = null;
 		/** @type {?import('./link.js').Place} what a link names and has not come yet */
 		this.awaited = null;
-		this.state.set({ limits: session.limits, window: session.window, cursor: session.window[0] });
+		this.state.set({ limits: session.limits, cursor: session.window[0] });
+		this.state.setWindow(...session.window);
+		/** Until somebody moves. */
+		this.firstWindow = this.state.is.window;
 		this.state.follow((changed) => {
 			if (changed.has('selection'))
 				this.loadDetails();
@@ -80,14 +83,15 @@ export class App {
 	/** @param {Session} session as it is by now */
 	setSession(session)
 	{
-		const [b, e] = this.state.is.window, [first, last] = this.session.window;
-		const isFirst = b === first && e === last;
+		const isFirst = this.state.is.window === this.firstWindow;
 
 		this.session = session;
 		this.state.set({ limits: session.limits });
 		/* Who has not moved yet sees what came. */
-		if (isFirst)
+		if (isFirst) {
 			this.state.setWindow(...session.window);
+			this.firstWindow = this.state.is.window;
+		}
 	}
 
 	title()

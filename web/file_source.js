@@ -79,6 +79,8 @@ export class FileSource {
 	constructor(recorded)
 	{
 		this.isFile = true;
+		/** What there was no room for. @type {string} */
+		this.leftOut = recorded.left_out ?? '';
 		/** A file has short names alone. */
 		this.wholeNames = false;
 		this.fingerprint = '';

@@ -110,6 +110,7 @@ export class ServerSource {
 		/** Of the traces: with it a browser may keep tiles, which never change. */
 		this.fingerprint = '';
 		this.isFile = false;
+		this.leftOut = '';
 		/** Kernels by their whole names, with templates. */
 		this.wholeNames = false;
 		/* A browser has six connections for one server: the picture never waits for an analysis. */

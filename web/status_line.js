@@ -11,7 +11,8 @@ export class StatusLine {
 			const [b, e] = app.window(), { cursor, least } = app.state.is;
 
 			place.textContent = `cursor ${time(cursor)}   window ${time(b)} + ${ns(e - b)}` +
-				(least ? `   events of ${ns(least)} and more` : '');
+				(least ? `   events of ${ns(least)} and more` : '') +
+				(app.source.leftOut ? `   left out of this file: ${app.source.leftOut}` : '');
 		};
 
 		app.say = (text) => {

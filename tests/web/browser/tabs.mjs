@@ -1,0 +1,248 @@
+/* The tabs, several captures, traces that lack something, and a program that is gone. */
+import assert from 'node:assert/strict';
+import { withBrowser } from './lib/chromium.mjs';
+import { endAll, serve, shared, traces } from './lib/program.mjs';
+import { Suite } from './lib/suite.mjs';
+import { tour } from './lib/tour.mjs';
+
+/** @typedef {import('./lib/tour.mjs').Tour} Tour */
+
+const suite = new Suite('web/tabs', process.argv.slice(2));
+const TABS = ['findings', 'kernels', 'ranges', 'steps', 'communication', 'memory', 'source', 'query', 'report'];
+
+/** @param {Tour} t @param {string} id */
+async function shows(t, id)
+{
+	await t.tab(id);
+	assert.equal((await t.state()).tab, id);
+	const text = await t.text('#tab-view');
+
+	assert.ok(text.length > 20, `${id} shows '${text}'`);
+	assert.doesNotMatch(text, /Reading .* …|undefined|NaN|\[object/, id);
+	return text;
+}
+
+/** @type {Record<string, (t: Tour) => Promise<void>>} */
+const OPENED = {
+	async 'every tab shows something, by key and by click'(t) {
+		for (const [i, id] of TABS.entries()) {
+			await shows(t, id);
+			await t.press('1');
+			assert.equal((await t.state()).tab, 'timeline');
+			await t.press(String((i + 2) % 10));
+			assert.equal((await t.state()).tab, id);
+		}
+	},
+
+	async 'a kernel opens: how its launches vary, and one of them in the timeline'(t) {
+		await t.tab('kernels');
+		await t.click('#tab-view tr.gt-opens');
+		assert.match(await t.text('#tab-view'), /launches/i);
+		assert.ok(await t.page.locator('#tab-view svg').count() > 0);
+		await t.page.locator('#tab-view tr.gt-opens').last().click();
+		await t.idle();
+	},
+
+	async 'a table is sorted, filtered, walked by keys and copied'(t) {
+		await t.tab('kernels');
+		const first = () => t.text('#tab-view tbody tr');
+		const before = await first();
+		await t.click('#tab-view th button');
+		assert.match(await t.page.locator('#tab-view th').first().getAttribute('aria-sort') ?? '', /ascending|descending/);
+		assert.notEqual(await first(), before);
+		await t.page.locator('#tab-view .gt-filter').first().fill('nvjet');
+		assert.match(await t.text('#tab-view .gt-says'), /of \d+ rows/);
+		assert.match(await first(), /nvjet/);
+		for (const kind of await t.page.locator('#tab-view .gt-copies').first().locator('button').allInnerTexts()) {
+			await t.page.locator('#tab-view .gt-copies').first().getByText(kind, { exact: true }).click();
+			await t.idle();
+			const copied = await t.page.evaluate(() => navigator.clipboard.readText());
+			assert.match(copied, /nvjet/, kind);
+			assert.ok(copied.split('\n').length > 3, kind);
+		}
+		await t.page.locator('#tab-view tbody tr').first().focus();
+		await t.press('ArrowDown', 'ArrowDown', 'Enter');
+		assert.equal(await t.page.locator('#tab-view tr[aria-current]').getAttribute('data-at'), '2');
+	},
+
+	async 'ranges: the icicle zooms by click and keys, and a row opens'(t) {
+		await t.tab('ranges');
+		const boxes = t.page.locator('.gi-box'), path = () => t.text('.gi-path');
+		const whole = await path();
+		assert.ok(await boxes.count() > 3);
+		await boxes.first().click();
+		await t.idle();
+		const zoomed = await path();
+		assert.notEqual(zoomed, whole);
+		await t.page.locator('.gi-field').focus();
+		await t.press('Backspace');
+		assert.notEqual(await path(), zoomed);
+		await t.press('ArrowDown', 'ArrowRight', 'Enter');
+		await t.click('.gi-foot button');
+		assert.equal((await t.state()).tab, 'timeline');
+		await t.tab('ranges');
+		await t.click('#tab-view tr.gt-opens');
+	},
+
+	async 'steps: one opens in the timeline'(t) {
+		await t.tab('steps');
+		await t.click('#tab-view tr.gt-opens');
+		const { tab, window, limits } = await t.state();
+		assert.equal(tab, 'timeline');
+		assert.ok(window[1] - window[0] < (limits[1] - limits[0]) / 2);
+	},
+
+	async 'query: an answer, a row in the timeline, a chart, what is wrong, what came before'(t) {
+		await t.tab('query');
+		const box = t.page.locator('.gq-sql');
+		await box.fill('SELECT name, start_ns, duration_ns FROM kernels ORDER BY duration_ns DESC LIMIT 5');
+		await t.press('Control+Enter');
+		assert.equal(await t.page.locator('.gq-result tbody tr').count(), 5);
+		await t.click('.gq-chart summary');
+		assert.ok(await t.page.locator('.gq-chart svg').count() > 0);
+		await t.click('.gq-result tbody tr');
+		assert.equal((await t.state()).tab, 'timeline');
+		await t.tab('query');
+		await box.fill('SELECT name FROM nowhere');
+		await t.click('text="run"');
+		assert.match(await t.text('.gq-result'), /syntax error|nowhere/);
+		await box.fill('DELETE FROM kernels');
+		await t.press('Control+Enter');
+		assert.ok((await t.text('.gq-result')).length > 10);
+		assert.ok(await t.page.locator('.gq-past option').count() >= 3);
+	},
+
+	async 'the window of the tabs: all of it, or what the timeline shows'(t) {
+		await t.tab('kernels');
+		const about = () => t.text('#tab-view .gw-body'), chosen = await about();
+		await t.page.locator('label', { hasText: 'Window' }).locator('select').selectOption('all');
+		await t.idle();
+		assert.notEqual(await about(), chosen);
+		await t.page.locator('label', { hasText: 'Window' }).locator('select').selectOption('');
+		await t.idle();
+		assert.equal(await about(), chosen);
+	},
+};
+
+/** @param {import('playwright-core').Browser} browser */
+async function opened(browser)
+{
+	const server = await shared(traces.train);
+
+	await tour(browser, server.url, async (t) => {
+		await t.idle();
+		for (const [name, go] of Object.entries(OPENED)) {
+			await suite.case(name, async () => {
+				await t.restart(server.url);
+				await go(t);
+				t.check();
+			});
+		}
+	});
+}
+
+/** @param {import('playwright-core').Browser} browser */
+async function captures(browser)
+{
+	await suite.case('two ranks: rows of each, tabs of either', async () => {
+		const server = await shared(traces.rank0, traces.rank1);
+		await tour(browser, server.url, async (t) => {
+			await t.idle();
+			const rows = await t.rows();
+			assert.ok(rows.some((r) => /rank 0/.test(r)) && rows.some((r) => /rank 1/.test(r)), rows.join());
+			await t.tab('kernels');
+			await t.page.locator('#capture').selectOption({ index: 1 });
+			await t.idle();
+			assert.equal((await t.state()).capture, 1);
+			for (const id of TABS)
+				await shows(t, id);
+			await t.press('1', 'F', 'g', 'f');
+		});
+	});
+	await suite.case('two runs: their steps begin together, and they are panned together', async () => {
+		const server = await shared(traces.before, '--', traces.after);
+		await tour(browser, server.url, async (t) => {
+			await t.idle();
+			const { session, gpus } = await t.page.evaluate(() => {
+				const { app } = /** @type {any} */ (globalThis).gpuwhy;
+
+				return { session: app.session, gpus: app.rows.tracks.filter((/** @type {any} */ r) => r.kind === 'gpu') };
+			});
+			assert.equal(session.captures.length, 2);
+			assert.equal(session.clock, 'steps');
+			assert.deepEqual(gpus.map((/** @type {any} */ g) => g.capture), [0, 1]);
+			/* One time is at one place in both, wherever the window is. */
+			await t.press('+', '+', 'ArrowRight');
+			for (const { name, number } of gpus) {
+				await t.clickRow(name, 0.5);
+				const { cursor, window, chosen } = await t.state();
+				assert.equal(chosen.track, number);
+				assert.ok(Math.abs(cursor - (window[0] + window[1]) / 2) < (window[1] - window[0]) / 100 || (await t.state()).selection?.kind === 'event');
+			}
+			await t.tab('findings');
+			await t.page.locator('#capture').selectOption({ index: 1 });
+			await t.idle();
+			assert.ok((await t.text('#tab-view')).length > 20);
+		});
+	});
+}
+
+/** What a stranger's trace lacks. @param {import('playwright-core').Browser} browser */
+async function bare(browser)
+{
+	await tour(browser, (await shared(traces.nothing)).url, async (t) => {
+		await t.idle();
+		for (const [name, tabs] of Object.entries({ nothing: TABS, no_ranges: TABS, no_kernels: TABS, one_shot: TABS, samples: ['source'], nccl: ['communication'] })) {
+			await suite.case(`${name}: timeline and tabs`, async () => {
+				const server = await shared(traces[name]);
+				await t.restart(server.url);
+				await t.press('g', '+', 'j', 'l', 'u', 's', 'F');
+				for (const id of tabs)
+					await shows(t, id);
+				t.check();
+				await server.end();
+			});
+		}
+	});
+}
+
+/** @param {import('playwright-core').Browser} browser */
+async function gone(browser)
+{
+	await suite.case('the program is gone: the page says so and does not ask without pause', async () => {
+		const server = await serve(traces.one_shot);
+		await tour(browser, server.url, async (t) => {
+			await t.idle();
+			await server.end();
+			const before = t.requests.length;
+			await t.press('+', '+', '+');
+			assert.ok(await t.seen('#trouble'));
+			assert.match(await t.text('#trouble'), /does not answer any more[\s\S]*gpuwhy web/);
+			await t.tab('kernels');
+			assert.ok((await t.text('#tab-view')).length > 10);
+			assert.ok(t.requests.length - before < 40, `it asked ${t.requests.length - before} times`);
+			const now = t.requests.length;
+			await t.page.waitForTimeout(1000);
+			assert.ok(t.requests.length - now <= 1, `it asked ${t.requests.length - now} times by itself`);
+			await t.click('#trouble button');
+			assert.equal(await t.seen('#trouble'), false);
+		}, { mayLog: /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/ });
+	});
+	await suite.case('a wrong token: what to do is said, and nothing of the trace is shown', async () => {
+		const server = await shared(traces.train);
+		await tour(browser, `${server.origin}/#token=wrong`, async (t) => {
+			await t.page.locator('#trouble').waitFor();
+			assert.match(await t.text('#trouble'), /needs the URL/);
+			assert.doesNotMatch(await t.text('body'), /nvjet|train\.sqlite/);
+		}, { mayLog: /status of 401/ });
+	});
+}
+
+await withBrowser(async (browser) => {
+	await opened(browser);
+	await captures(browser);
+	await bare(browser);
+	await gone(browser);
+});
+endAll();
+suite.finish();

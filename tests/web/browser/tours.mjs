@@ -1,0 +1,458 @@
+/* The timeline as a person uses it: every key that goes somewhere, the pointer, links, the palette. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { withBrowser } from './lib/chromium.mjs';
+import { endAll, gpuwhy, scratch, shared, traces } from './lib/program.mjs';
+import { Suite } from './lib/suite.mjs';
+import { tour } from './lib/tour.mjs';
+
+const suite = new Suite('web/tours', process.argv.slice(2));
+const GPU = 'GPU 0', STREAM = 'GPU 0, stream 7', CALLS = 'python3 527, CUDA calls';
+
+/** A window of one step of train: there are kernels, calls and ranges in it. */
+const STEP = 'w=19262000000,19300000000';
+
+/** @param {import('playwright-core').Browser} browser */
+async function timeline(browser)
+{
+	const server = await shared(traces.train);
+
+	await suite.case('it opens: verdict, rows, the warm steps, no token in the address', () => tour(browser, server.url, async (t) => {
+		await t.idle();
+		assert.match(await t.text('#verdict'), /GPU/);
+		assert.ok((await t.rows()).includes(STREAM));
+		const { window, limits } = await t.state();
+		assert.ok(window[0] >= limits[0] && window[1] <= limits[1] && window[0] < 19.3e9 && window[1] > 19.45e9, `window ${window}`);
+		assert.doesNotMatch(t.page.url(), /token/);
+		assert.match(await t.page.title(), /train\.sqlite – gpuwhy/);
+	}));
+	await tour(browser, server.url, async (t) => {
+		await t.idle();
+		for (const [name, go] of Object.entries(TOURS)) {
+			await suite.case(name, async () => {
+				await t.restart(server.at(STEP));
+				await go(t);
+				t.check();
+			});
+		}
+	});
+}
+
+/** What is done in a page that shows one step. @type {Record<string, (t: import('./lib/tour.mjs').Tour) => Promise<void>>} */
+const TOURS = {
+	async 'search: hits, n and N, which go back to the same one'(t) {
+		await t.keyboard.press('/');
+		await t.type('nvjet.*NNT');
+		await t.press('Enter');
+		assert.match(await t.text('#hits'), /hits/);
+		const first = (await t.state()).selection.event;
+		assert.match(first.name, /nvjet.*NNT/);
+		await t.press('Escape', 'n');
+		const second = (await t.state()).selection.event;
+		assert.ok(second.start >= first.start && second.at !== first.at);
+		await t.press('N');
+		assert.deepEqual((await t.state()).selection.event, first);
+		assert.match(t.page.url(), /find=nvjet/);
+	},
+
+	async 'search: what is no expression is said, what is not there has no hit'(t) {
+		await t.keyboard.press('/');
+		await t.type('(gemm');
+		await t.press('Enter');
+		assert.match(await t.said(), /\(gemm|parenthes/);
+		await t.page.locator('#pattern').fill('no such name');
+		await t.press('Enter');
+		assert.match(await t.said(), /^0 hits/);
+	},
+
+	async 'zoom by keys keeps the cursor, show-all and back'(t) {
+		const before = await t.length();
+		await t.press('+');
+		assert.ok(Math.abs(await t.length() / before - 0.7) < 0.01);
+		await t.press('-');
+		assert.ok(Math.abs(await t.length() / before - 1) < 0.01);
+		await t.press('F');
+		const { window, limits } = await t.state();
+		assert.deepEqual(window, limits);
+		await t.press('Backspace');
+		assert.ok(Math.abs(await t.length() / before - 1) < 0.01);
+	},
+
+	async 'Ctrl and the wheel zoom at the pointer'(t) {
+		const { x, y } = await t.place(GPU, 0.25), [b, e] = await t.window();
+		await t.mouse.move(x, y);
+		await t.keyboard.down('Control');
+		await t.mouse.wheel(0, -300);
+		await t.keyboard.up('Control');
+		await t.idle();
+		const [b1, e1] = await t.window();
+		assert.ok(e1 - b1 < (e - b) * 0.7);
+		assert.ok(Math.abs(b1 + (e1 - b1) * 0.25 - (b + (e - b) * 0.25)) < (e - b) * 0.01);
+	},
+
+	async 'pan by keys, by the wheel with Shift, by dragging with Shift'(t) {
+		const [b] = await t.window();
+		await t.press('ArrowRight');
+		const [b1] = await t.window();
+		assert.ok(b1 > b);
+		await t.press('Shift+ArrowLeft');
+		const [b2] = await t.window();
+		assert.ok(b2 < b1);
+		const { x, y } = await t.place(GPU, 0.5);
+		await t.mouse.move(x, y);
+		await t.keyboard.down('Shift');
+		await t.mouse.wheel(0, 200);
+		await t.idle();
+		const [b3] = await t.window();
+		assert.ok(b3 > b2);
+		await t.dragRow(GPU, 0.4, 0.6);
+		await t.keyboard.up('Shift');
+		assert.ok((await t.window())[0] < b3);
+		assert.equal((await t.state()).selection, null);
+	},
+
+	async 'a click selects, and the pane beside tells what it is'(t) {
+		await t.press('F');
+		await t.clickRow(STREAM, 0.942);
+		const { selection } = await t.state();
+		assert.equal(selection.kind, 'event');
+		assert.match(await t.text('#pane'), /duration/i);
+		assert.match(await t.text('#pane'), /of this name/);
+		await t.press('f');
+		assert.ok(await t.length() < 1e9);
+		await t.press('j');
+		assert.notDeepEqual((await t.state()).selection.event, selection.event);
+		await t.press('k');
+		assert.deepEqual((await t.state()).selection.event.at, selection.event.at);
+		await t.press('i');
+		assert.equal(await t.seen('#pane'), false);
+		await t.press('Enter');
+		assert.equal(await t.seen('#pane'), true);
+		await t.press('Escape');
+		assert.equal((await t.state()).selection, null);
+	},
+
+	async 'a drag selects a part of the time, with tables of it'(t) {
+		await t.dragRow(STREAM, 0.2, 0.8);
+		const { selection, window } = await t.state();
+		assert.equal(selection.kind, 'area');
+		assert.ok(Math.abs((selection.end - selection.start) / (window[1] - window[0]) - 0.6) < 0.02);
+		for (const title of ['Rows', 'GPUs', 'Kernels', 'Ranges', 'Gaps'])
+			assert.ok((await t.text('#pane')).includes(title), title);
+		await t.click('#pane .gt-opens');
+	},
+
+	async 'l follows a launch to its call, and back'(t) {
+		await t.press('F');
+		await t.clickRow(STREAM, 0.942);
+		const op = (await t.state()).selection.event;
+		await t.press('l');
+		const call = (await t.state()).selection.event;
+		assert.notEqual(call.track, op.track);
+		assert.match(call.name, /cu.*Launch/);
+		assert.ok(call.start <= op.start);
+		await t.press('l');
+		assert.deepEqual((await t.state()).selection.event.at, op.at);
+		await t.press('Backspace');
+		assert.deepEqual((await t.state()).selection.event.at, call.at);
+	},
+
+	async 'u goes to the range around'(t) {
+		await t.press('F');
+		await t.clickRow(STREAM, 0.942);
+		const op = (await t.state()).selection.event;
+		await t.press('u');
+		const around = (await t.state()).selection.event;
+		assert.ok(around.start <= op.start && around.start + around.duration >= op.start + op.duration, JSON.stringify([op, around]));
+	},
+
+	async 'g goes through the gaps, longest first, and says why'(t) {
+		await t.press('g');
+		const first = (await t.state()).selection;
+		assert.equal(first.kind, 'gap');
+		assert.match(await t.text('#pane'), /Gap[\s\S]*before/);
+		await t.press('g');
+		const second = (await t.state()).selection;
+		assert.ok(second.end - second.start <= first.end - first.start);
+		await t.press('G');
+		assert.deepEqual((await t.state()).selection, first);
+	},
+
+	async 'a finding leads to its place, and e from there back to it'(t) {
+		await t.tab('findings');
+		await t.click('#tab-view .gf-places button');
+		assert.equal((await t.state()).tab, 'timeline');
+		assert.ok((await t.state()).selection);
+		await t.press('Backspace');
+		assert.equal((await t.state()).tab, 'findings');
+		await t.press('1');
+		await t.clickRow('findings', 0.5);
+		await t.press('e');
+		const { tab, selection } = await t.state();
+		assert.equal(tab, selection?.kind === 'event' ? 'findings' : 'timeline');
+	},
+
+	async 'evidence leads to its place'(t) {
+		await t.tab('findings');
+		const shows = t.page.locator('#tab-view .gf-fact button:visible');
+		assert.ok(await shows.count() > 0);
+		await shows.first().click();
+		await t.idle();
+		assert.equal((await t.state()).tab, 'timeline');
+	},
+
+	async 'rows are pinned, hidden, shown again, folded; the address keeps that'(t) {
+		const rows = await t.rows();
+		await t.clickRow(CALLS, 0.99);
+		await t.press('p');
+		assert.ok(await t.seen(`#pinned-labels [aria-label="${CALLS}"]`));
+		await t.clickRow(STREAM, 0.01);
+		await t.press('x');
+		assert.ok(!(await t.rows()).includes(STREAM));
+		await t.page.reload();
+		await t.idle();
+		assert.ok(!(await t.rows()).includes(STREAM));
+		assert.ok(await t.seen(`#pinned-labels [aria-label="${CALLS}"]`));
+		await t.press('X');
+		assert.deepEqual((await t.rows()).sort(), [...rows].sort());
+		await t.clickRow(GPU, 0.01);
+		await t.press('z');
+		assert.ok((await t.rows()).length < rows.length);
+		await t.press('z');
+		assert.equal((await t.rows()).length, rows.length);
+		await t.page.locator(`#labels [aria-label="${STREAM}"]`).hover();
+		await t.click(`#labels [aria-label="${STREAM}"] .hide`);
+		assert.ok(!(await t.rows()).includes(STREAM));
+	},
+
+	async 'bookmarks are set, listed, gone to, kept and removed'(t) {
+		const at = await t.window();
+		await t.press('B', 'F', '.');
+		assert.deepEqual(await t.window(), at);
+		await t.press('F');
+		await t.page.reload();
+		await t.idle();
+		await t.press("'");
+		assert.match(await t.text('dialog'), /s/);
+		await t.press('Enter');
+		assert.deepEqual(await t.window(), at);
+		await t.press("'");
+		await t.click('dialog li button');
+		await t.press('Escape', '.');
+		assert.match(await t.said(), /no bookmark/);
+	},
+
+	async 'v twice measures'(t) {
+		await t.press('v', '>', '>', '>', 'v');
+		assert.match(await t.said(), /between the marks/);
+		assert.equal((await t.state()).selection.kind, 'area');
+	},
+
+	async 'a minimum duration passes over shorter events; what is no duration is said'(t) {
+		await t.clickRow(STREAM, 0.5);
+		await t.press('m');
+		await t.type('100 us');
+		await t.press('Enter', 'j');
+		const { selection, least } = await t.state();
+		assert.equal(least, 100000);
+		assert.ok(selection.event.duration >= 100000);
+		assert.match(await t.text('#place'), /100 µs and more/);
+		await t.press('m');
+		await t.type('soon');
+		await t.press('Enter');
+		assert.match(await t.said(), /no duration/);
+		await t.press('m', 'Escape');
+		assert.equal((await t.state()).least, 100000);
+	},
+
+	async 'levels of ranges: fewer, none, all lanes of a row'(t) {
+		const lanes = () => t.page.locator('#labels [aria-label^="GPU 0, ranges"]').count(), many = await lanes();
+		await t.press('C');
+		await t.page.locator('#answer').fill('1');
+		await t.press('Enter');
+		assert.equal(await lanes(), 1);
+		await t.clickRow('GPU 0, ranges', 0.5);
+		await t.press('L');
+		assert.ok(await lanes() >= many);
+	},
+
+	async 'the palette finds commands, rows, tabs, times and names'(t) {
+		await t.command('kernels');
+		assert.equal((await t.state()).tab, 'kernels');
+		await t.command(STREAM);
+		assert.equal((await t.state()).tab, 'timeline');
+		assert.equal(await t.page.locator('#labels [aria-selected=true]').getAttribute('aria-label'), STREAM);
+		await t.command('19.28 s');
+		const [b, e] = await t.window();
+		assert.ok(Math.abs((b + e) / 2 - 19.28e9) < 1e4);
+		await t.command('the whole capture');
+		assert.deepEqual((await t.state()).window, (await t.state()).limits);
+		await t.command('sgemm_no_such');
+		assert.match(await t.said(), /0 hits/);
+		await t.click('#palette');
+		assert.ok(await t.seen('dialog.palette'));
+		await t.press('Escape');
+		assert.equal(await t.page.locator('dialog').count(), 0);
+	},
+
+	async 'help lists the keys, Escape closes it'(t) {
+		await t.press('?');
+		assert.match(await t.text('dialog'), /the longest gap/);
+		await t.press('Escape');
+		assert.equal(await t.page.locator('dialog').count(), 0);
+		await t.click('#help');
+		await t.click('dialog button');
+		assert.equal(await t.page.locator('dialog').count(), 0);
+	},
+
+	async 'light or dark, which is kept'(t) {
+		const colour = () => t.page.evaluate(() => getComputedStyle(document.body).backgroundColor), light = await colour();
+		await t.press('t');
+		const dark = await colour();
+		assert.notEqual(dark, light);
+		await t.page.reload();
+		await t.idle();
+		assert.equal(await colour(), dark);
+		await t.click('#theme');
+		assert.equal(await colour(), light);
+	},
+
+	async 'a reload shows the same: window, selection, row, tab'(t) {
+		await t.press('F');
+		await t.clickRow(STREAM, 0.942);
+		await t.press('f');
+		const before = await t.state();
+		await t.page.reload();
+		await t.idle();
+		const after = await t.state();
+		assert.deepEqual(after.window, before.window);
+		assert.deepEqual(after.selection.event?.at, before.selection.event.at);
+		assert.deepEqual(after.chosen, before.chosen);
+		await t.tab('kernels');
+		await t.page.reload();
+		await t.idle();
+		assert.equal((await t.state()).tab, 'kernels');
+		assert.doesNotMatch(t.page.url(), /token/);
+		assert.doesNotMatch(await t.page.evaluate(() => JSON.stringify(history.state)), /token/);
+	},
+
+	async 'Y copies a link that leads there, without the token'(t) {
+		await t.clickRow(STREAM, 0.5);
+		await t.press('Y');
+		const link = await t.page.evaluate(() => navigator.clipboard.readText()), { window, chosen } = await t.state();
+		assert.doesNotMatch(link, /token/);
+		await t.press('F');
+		await t.page.evaluate((url) => {
+			location.href = url;
+		}, link);
+		await t.page.waitForFunction((w) => /** @type {any} */ (globalThis).gpuwhy.app.window()[0] === w, window[0]);
+		await t.idle();
+		assert.deepEqual((await t.state()).window, window);
+		assert.deepEqual((await t.state()).chosen, chosen);
+	},
+
+	async 'Back and Forward of the browser go where one was'(t) {
+		const at = await t.window();
+		await t.page.evaluate(() => {
+			location.hash = 'w=19000000000,19100000000';
+		});
+		await t.page.waitForFunction(() => /** @type {any} */ (globalThis).gpuwhy.app.window()[0] === 19000000000);
+		await t.idle();
+		await t.page.goBack();
+		await t.page.waitForFunction((w) => /** @type {any} */ (globalThis).gpuwhy.app.window()[0] === w, at[0]);
+		await t.idle();
+		assert.deepEqual(await t.window(), at);
+		await t.page.goForward();
+		await t.page.waitForFunction(() => /** @type {any} */ (globalThis).gpuwhy.app.window()[0] === 19000000000);
+	},
+
+	async 'the strip of the whole capture moves the window'(t) {
+		const strip = await t.page.locator('#overview').boundingBox(), length = await t.length();
+		assert.ok(strip);
+		await t.mouse.click(strip.x + strip.width * 0.5, strip.y + 20);
+		await t.idle();
+		const [b, e] = await t.window(), { limits } = await t.state();
+		assert.ok(Math.abs((b + e) / 2 - (limits[0] + limits[1]) / 2) < (limits[1] - limits[0]) * 0.02);
+		assert.ok(Math.abs(e - b - length) < length * 0.01);
+	},
+
+	async 'what is under the pointer is told'(t) {
+		const { x, y } = await t.place(GPU, 0.5);
+		await t.mouse.move(x, y);
+		await t.idle();
+		assert.ok(await t.seen('#tip'));
+		assert.match(await t.text('#tip'), /s/);
+		await t.mouse.move(x, 5);
+		await t.idle();
+		assert.equal(await t.seen('#tip'), false);
+	},
+
+	async 'the window as SVG and as PNG, and on paper'(t) {
+		for (const [what, kind] of [['save the window as SVG', 'svg'], ['save the window as PNG', 'png']]) {
+			const saved = t.page.waitForEvent('download');
+			await t.command(what);
+			const file = await saved, chunks = [];
+			for await (const chunk of await file.createReadStream())
+				chunks.push(chunk);
+			const bytes = Buffer.concat(chunks);
+			assert.match(file.suggestedFilename(), new RegExp(`\\.${kind}$`));
+			assert.match(bytes.toString('latin1', 0, 200), kind === 'svg' ? /<svg / : /^.PNG/s);
+			if (kind === 'svg')
+				assert.match(bytes.toString('utf8'), /stream 7/);
+		}
+		const pdf = await t.page.pdf();
+		assert.ok(pdf.length > 10000);
+		assert.equal(await t.page.locator('#figure > *').count(), 0);
+	},
+
+	async 'a pan and zoom of 200 steps'(t) {
+		await t.page.evaluate(async () => {
+			const over = /** @type {HTMLElement} */ (document.getElementById('over')), { left, top, width } = over.getBoundingClientRect();
+
+			for (let i = 0; i < 200; i++) {
+				over.dispatchEvent(new WheelEvent('wheel', {
+					clientX: left + width * 0.6, clientY: top + 60, deltaY: i % 40 < 20 ? -60 : 60, ctrlKey: i % 4 === 0, shiftKey: i % 4 !== 0, bubbles: true, cancelable: true,
+				}));
+				await new Promise(requestAnimationFrame);
+			}
+		});
+		await t.idle();
+		assert.ok(await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.frames().length) > 20);
+		assert.ok((await t.picture()).length > 20);
+	},
+};
+
+/** Links that the terminal makes, and --at. @param {import('playwright-core').Browser} browser */
+async function places(browser)
+{
+	const place = 'w=19262000000,19300000000&row=GPU%200%2C%20stream%207';
+
+	await suite.case('--at begins at a place of the terminal', async () => {
+		const server = await shared(traces.train, '--at', place);
+		await tour(browser, server.url, async (t) => {
+			await t.idle();
+			assert.deepEqual(await t.window(), [19262000000, 19300000000]);
+			assert.equal(await t.page.locator('#labels [aria-selected=true]').getAttribute('aria-label'), STREAM);
+		});
+	});
+	await suite.case('a link of `gpuwhy timeline` opens the same place', async () => {
+		const script = scratch('keys'), screen = scratch('screen');
+		writeFileSync(script, `Y\nsave-looks ${screen}\n`);
+		gpuwhy('timeline', traces.train, '--at', place, '--script', script, '--size', '160x30');
+		const said = readFileSync(screen, 'utf8');
+		const link = /#?(w=\d+,\d+[^\s'"]*)/.exec(said)?.[1] ?? '';
+		assert.match(link, /row=GPU%200%2C%20stream%207/, said.slice(0, 4000));
+		await tour(browser, (await shared(traces.train)).at(link), async (t) => {
+			await t.idle();
+			assert.deepEqual(await t.window(), [19262000000, 19300000000]);
+			assert.equal(await t.page.locator('#labels [aria-selected=true]').getAttribute('aria-label'), STREAM);
+		});
+	});
+}
+
+await withBrowser(async (browser) => {
+	await timeline(browser);
+	await places(browser);
+});
+endAll();
+suite.finish();
