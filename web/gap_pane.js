@@ -2,6 +2,7 @@
 import { run } from './commands.js';
 import { button, el } from './dom.js';
 import { isAbort } from './source.js';
+import { withCode } from './tabs/element.js';
 import { ns, safe, shown, time } from './units.js';
 
 /**
@@ -27,8 +28,12 @@ export async function showGap(inside, app, gap, signal)
 		const why = await app.source.json('/gap', { track: gap.track, begin: gap.start, end: gap.end }, { signal });
 		for (const f of why.facts)
 			fact(f.label, f.text);
-		for (const f of why.findings)
-			inside.append(button(`Finding ${f.number}: ${shown(f.title ?? '')}`, () => void app.openFinding(f), { class: 'finding' }));
+		for (const f of why.findings) {
+			const go = button('', () => void app.openFinding(f), { class: 'finding' });
+
+			go.append(`Finding ${f.number}: `, ...withCode(shown(f.title ?? '')));
+			inside.append(go);
+		}
 	} catch (error) {
 		if (!isAbort(error))
 			inside.append(el('p', { class: 'quiet', text: /** @type {Error} */ (error).message }));

@@ -65,7 +65,7 @@ int request_numbers(const struct request *r, const char *name, size_t *ret, size
 {
 	const char *text = request_value(r, name);
 	size_t count = 0;
-	int64_t n;
+	int64_t n = 0;
 	char *end;
 
 	if (!text || !*text)

@@ -65,7 +65,7 @@ int route_query(struct site *s, const struct request *r, struct reply *ret, stru
 {
 	struct query_job job;
 	struct json *asked;
-	int64_t capture;
+	int64_t capture = 0;
 	int result;
 
 	if (json_read_text(&asked, r->body, "the request", e) < 0) {

@@ -74,7 +74,7 @@ bool routes_admit(void *site, const struct request *r, struct reply *ret,
 		reply_refuse(ret, 415, "%s takes application/json", route->path);
 	else if (r->has_too_many_values)
 		reply_refuse(ret, 400, "there are too many parameters");
-	if (ret->status)
+	if (!route || ret->status)
 		return false;
 	needs = needs_of(route, r);
 	if (needs != NEEDS_NOTHING)

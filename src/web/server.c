@@ -410,10 +410,12 @@ static void note_link(void *ctx, struct MHD_Connection *c, void **kept,
 /* A byte of 0 would end the text before what comes after it: it is no character of ours. */
 static size_t unescape(void *ctx, struct MHD_Connection *c, char *text)
 {
+	static const char other[] = {'\xef', '\xbf', '\xbd'}; /* U+FFFD, as long as %00 */
+
 	(void)ctx;
 	(void)c;
 	for (char *at = text; (at = strstr(at, "%00"));)
-		memcpy(at, "\xef\xbf\xbd", 3);
+		memcpy(at, other, sizeof(other));
 	return MHD_http_unescape(text);
 }
 

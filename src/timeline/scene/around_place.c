@@ -4,10 +4,10 @@
 #include "base/bisect.h"
 
 /* The innermost on a track, of the lanes above `lanes`, that lies around a time. */
-static struct event_place find_around(const struct scene *m, size_t track, size_t lanes,
+static struct event_place find_around(const struct scene *s, size_t track, size_t lanes,
 				      struct span x)
 {
-	const struct lanes *all = track_set_lanes(m->set, track);
+	const struct lanes *all = track_set_lanes(s->set, track);
 
 	for (size_t l = lanes < all->count ? lanes : all->count; l > 0; l--) {
 		const struct lane *lane = &all->all[l - 1];
@@ -20,11 +20,11 @@ static struct event_place find_around(const struct scene *m, size_t track, size_
 }
 
 /* Where a range is on the GPU of an op. */
-static struct event_place find_projected(const struct scene *m, const struct track *of,
+static struct event_place find_projected(const struct scene *s, const struct track *of,
 					 uint32_t range)
 {
-	for (size_t i = 0; i < m->set->count; i++) {
-		const struct track *t = &m->set->all[i];
+	for (size_t i = 0; i < s->set->count; i++) {
+		const struct track *t = &s->set->all[i];
 		size_t id;
 
 		if (t->kind != TRACK_PROJECTED || t->part != of->part || t->device != of->device)
@@ -34,16 +34,16 @@ static struct event_place find_projected(const struct scene *m, const struct tra
 		if (id == t->derived->count || span_source_at(t->derived, id).of != range)
 			continue;
 		return scene_find(
-			m, i, (uint32_t)id,
+			s, i, (uint32_t)id,
 			sat_add(span_source_at(t->derived, id).start_ns, t->part->shift_ns));
 	}
 	return (struct event_place){0};
 }
 
-static int range_of_op(struct scene *m, const struct track *t, const struct lane_event *op,
+static int range_of_op(struct scene *s, const struct track *t, const struct lane_event *op,
 		       struct event_place *ret, struct err *e)
 {
-	const struct facts *f = scene_facts(m, t->part, e);
+	const struct facts *f = scene_facts(s, t->part, e);
 	uint32_t range;
 
 	if (!f)
@@ -52,34 +52,34 @@ static int range_of_op(struct scene *m, const struct track *t, const struct lane
 		return 0;
 	range = attribution_range(&f->of, op_id_kind(op->id), op_id_row(op->id));
 	if (range != RANGE_NONE)
-		*ret = find_projected(m, t, range);
+		*ret = find_projected(s, t, range);
 	return 0;
 }
 
 /* A thread's ranges are around all else that it does. */
-static struct event_place range_of_thread(const struct scene *m, const struct track *of,
+static struct event_place range_of_thread(const struct scene *s, const struct track *of,
 					  struct span x)
 {
-	for (size_t i = 0; i < m->set->count; i++) {
-		const struct track *t = &m->set->all[i];
+	for (size_t i = 0; i < s->set->count; i++) {
+		const struct track *t = &s->set->all[i];
 
 		if (t->kind == TRACK_RANGES && t->part == of->part && t->thread == of->thread)
-			return find_around(m, i, SIZE_MAX, x);
+			return find_around(s, i, SIZE_MAX, x);
 	}
 	return (struct event_place){0};
 }
 
-int scene_find_around(struct scene *m, const struct event_place *from, struct event_place *ret,
+int scene_find_around(struct scene *s, const struct event_place *from, struct event_place *ret,
 		      struct err *e)
 {
-	const struct track *t = &m->set->all[from->track];
-	const struct lane_event x = scene_event(m, from);
+	const struct track *t = &s->set->all[from->track];
+	const struct lane_event x = scene_event(s, from);
 	const struct span span = {x.start_ns, x.end_ns};
 
 	*ret = (struct event_place){0};
 	if (t->kind == TRACK_STREAM)
-		return range_of_op(m, t, &x, ret, e);
-	*ret = track_is_nested(t) ? find_around(m, from->track, from->lane, span)
-				  : range_of_thread(m, t, span);
+		return range_of_op(s, t, &x, ret, e);
+	*ret = track_is_nested(t) ? find_around(s, from->track, from->lane, span)
+				  : range_of_thread(s, t, span);
 	return 0;
 }

@@ -81,15 +81,16 @@ static void add_shares(struct buf *b, const struct table *t, uint64_t row)
 	}
 }
 
-bool gap_words_is_about(const struct derived_span *place, struct span gap)
+bool gap_words_is_about(const struct derived_span *place, struct span own)
 {
-	return sat_sub(place->end_ns, place->start_ns) <= 2 * sat_sub(gap.end_ns, gap.start_ns) &&
-	       span_overlap((struct span){place->start_ns, place->end_ns}, gap) > 0;
+	return sat_sub(place->end_ns, place->start_ns) <= 2 * sat_sub(own.end_ns, own.start_ns) &&
+	       span_overlap((struct span){place->start_ns, place->end_ns}, own) > 0;
 }
 
 /* Titles of the findings about it. */
-static void add_findings(struct buf *b, const struct track_part *part, struct span own)
+void gap_words_add_findings(struct buf *b, const struct track_part *part, struct span gap)
 {
+	const struct span own = span_shift(gap, -part->shift_ns);
 	const struct named_spans *n = &part->findings;
 	const char *what = "finding";
 	uint32_t last = UINT32_MAX; /* places of a finding lie together */
@@ -155,20 +156,19 @@ static void add_row(struct buf *b, const struct table *t, uint64_t row)
 	add_shares(b, t, row);
 }
 
-int gap_words_add(struct buf *b, struct scene *m, size_t track, struct span gap, struct span around,
+int gap_words_add(struct buf *b, struct scene *s, size_t track, struct span gap, struct span around,
 		  struct err *e)
 {
-	const struct track_part *part = m->set->all[track].part;
+	const struct track_part *part = s->set->all[track].part;
 	const struct span own = span_shift(gap, -part->shift_ns);
 	struct answer answer;
-	const int result = answer_make(&answer, &m->traces->all[part->number], "idle", &around, e);
+	const int result = answer_make(&answer, &s->traces->all[part->number], "idle", &around, e);
 	const struct table *t = result < 0 ? NULL : report_find_table(&answer.report, "gaps");
-	const uint64_t row = find_row(t, m->set->all[track].device, own);
+	const uint64_t row = find_row(t, s->set->all[track].device, own);
 
 	if (row != UINT64_MAX)
 		add_row(b, t, row);
 	answer_free(&answer);
-	add_os_call(b, m->set, part, gap);
-	add_findings(b, part, own);
+	add_os_call(b, s->set, part, gap);
 	return result < 0 ? err_forgive_absent(e) : 0;
 }

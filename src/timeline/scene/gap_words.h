@@ -8,9 +8,12 @@
  * Appends a line for each thing that is known: what it is, a tab, and the value. The gap is one of
  * the track's; `around` is that with the ops before and after it: see lane_gap_around().
  */
-int gap_words_add(struct buf *b, struct scene *m, size_t track, struct span gap, struct span around,
+int gap_words_add(struct buf *b, struct scene *s, size_t track, struct span gap, struct span around,
 		  struct err *e);
-/* Whether a place of a finding is about a gap: those about all of the time are about none. */
-bool gap_words_is_about(const struct derived_span *place, struct span gap);
+/* The same of the findings about it. */
+void gap_words_add_findings(struct buf *b, const struct track_part *part, struct span gap);
+/* Whether a place of a finding is about a gap: those about all of the time are about none.
+ * Both are on the clock of their capture. */
+bool gap_words_is_about(const struct derived_span *place, struct span own);
 
 #endif

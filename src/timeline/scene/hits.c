@@ -6,21 +6,21 @@
 
 #include <stdlib.h>
 
-static int find_in_track(struct hits *h, struct name_search *n, struct scene *m, size_t track,
+static int find_in_track(struct hits *h, struct name_search *n, struct scene *s, size_t track,
 			 struct err *e)
 {
-	const struct lanes *lanes = track_set_lanes(m->set, track);
-	struct track_hits *t = &h->by_number[m->set->all[track].number];
+	const struct lanes *lanes = track_set_lanes(s->set, track);
+	struct track_hits *t = &h->by_number[s->set->all[track].number];
 
 	t->lane_count = lanes->count;
-	if (name_search_track(n, &m->set->all[track], &t->lanes, e) < 0)
+	if (name_search_track(n, &s->set->all[track], &t->lanes, e) < 0)
 		return -1;
 	for (size_t l = 0; t->lanes && l < lanes->count; l++)
 		h->count += t->lanes[l].count;
 	return 0;
 }
 
-int hits_find(struct hits *h, struct scene *m, const char *pattern, struct err *e)
+int hits_find(struct hits *h, struct scene *s, const char *pattern, struct err *e)
 {
 	struct name_search *n;
 	int result = 0;
@@ -29,10 +29,10 @@ int hits_find(struct hits *h, struct scene *m, const char *pattern, struct err *
 	if (name_search_begin(&n, pattern, e) < 0)
 		return -1;
 	/* Numbers are those of the tracks that there are. */
-	h->tracks = m->set->count;
+	h->tracks = s->set->count;
 	h->by_number = mem_zalloc(h->tracks, sizeof(*h->by_number));
 	for (size_t i = 0; i < h->tracks && result == 0; i++)
-		result = find_in_track(h, n, m, i, e);
+		result = find_in_track(h, n, s, i, e);
 	name_search_end(n);
 	return result;
 }
@@ -95,16 +95,16 @@ struct hit_place hits_from(int64_t at_ns, int way)
 		       : (struct hit_place){at_ns, {0}};
 }
 
-bool hits_near(const struct hits *h, const struct scene *m, const struct hit_place *from, int way,
+bool hits_near(const struct hits *h, const struct scene *s, const struct hit_place *from, int way,
 	       size_t track, struct hit_place *ret)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < m->set->count; i++) {
-		const struct lanes *lanes = &m->set->all[i].lanes;
+	for (size_t i = 0; i < s->set->count; i++) {
+		const struct lanes *lanes = &s->set->all[i].lanes;
 
 		for (size_t l = 0; (track == SIZE_MAX || track == i) && l < lanes->count; l++) {
-			const struct lane_hits *found = hits_of(h, &m->set->all[i], l);
+			const struct lane_hits *found = hits_of(h, &s->set->all[i], l);
 			struct hit_place near;
 
 			if (!found || !find_near(&lanes->all[l], found, i, l, from, way, &near))

@@ -18,7 +18,7 @@ struct hits {
 };
 
 /* All lanes are made. For hits_free() whether this fails or not. */
-int hits_find(struct hits *h, struct scene *m, const char *pattern, struct err *e);
+int hits_find(struct hits *h, struct scene *s, const char *pattern, struct err *e);
 void hits_free(struct hits *h);
 /* Those of a lane of a track; NULL: nothing was searched for there. */
 const struct lane_hits *hits_of(const struct hits *h, const struct track *t, size_t lane);
@@ -31,7 +31,7 @@ struct hit_place {
 };
 
 /* The nearest after a place (way 1) or before it (-1), on any track or on one; false: none. */
-bool hits_near(const struct hits *h, const struct scene *m, const struct hit_place *from, int way,
+bool hits_near(const struct hits *h, const struct scene *s, const struct hit_place *from, int way,
 	       size_t track, struct hit_place *ret);
 /* Where to begin: before all that begins at a time, or behind all that began before it. */
 struct hit_place hits_from(int64_t at_ns, int way);

@@ -32,63 +32,63 @@ static int (*const stages[])(struct track_part *part, struct err *e) = {
 	track_part_add_counters,
 };
 
-int scene_open(struct scene *m, struct traces *t, const struct ncu_report *ncu, struct err *e)
+int scene_open(struct scene *s, struct traces *t, const struct ncu_report *ncu, struct err *e)
 {
-	*m = (struct scene){.traces = t, .ncu = ncu, .set = track_set_new(t->count)};
+	*s = (struct scene){.traces = t, .ncu = ncu, .set = track_set_new(t->count)};
 	for (size_t i = 0; i < t->count; i++) {
-		if (t->all[i].is_asked && track_set_add_capture(m->set, &t->all[i], i, e) < 0)
+		if (t->all[i].is_asked && track_set_add_capture(s->set, &t->all[i], i, e) < 0)
 			return -1;
 	}
-	m->parts = mem_zalloc(m->set->part_count, sizeof(*m->parts));
+	s->parts = mem_zalloc(s->set->part_count, sizeof(*s->parts));
 	return 0;
 }
 
-void scene_close(struct scene *m)
+void scene_close(struct scene *s)
 {
-	for (size_t i = 0; m->parts && i < m->set->part_count; i++) {
-		facts_close(m->parts[i].facts);
-		if (m->parts[i].findings.analysis)
-			answer_free(&m->parts[i].findings);
+	for (size_t i = 0; s->parts && i < s->set->part_count; i++) {
+		facts_close(s->parts[i].facts);
+		if (s->parts[i].findings.analysis)
+			answer_free(&s->parts[i].findings);
 	}
-	if (m->set)
-		track_set_free(m->set);
-	free(m->parts);
-	*m = (struct scene){0};
+	if (s->set)
+		track_set_free(s->set);
+	free(s->parts);
+	*s = (struct scene){0};
 }
 
-bool scene_has_more(const struct scene *m)
+bool scene_has_more(const struct scene *s)
 {
-	return m->stage < ARRAY_LEN(stages) * m->set->part_count;
+	return s->stage < ARRAY_LEN(stages) * s->set->part_count;
 }
 
 /* One capture after another, so that all have the same rows before any has more. */
-int scene_read_more(struct scene *m, struct err *e)
+int scene_read_more(struct scene *s, struct err *e)
 {
-	const size_t parts = m->set->part_count, stage = m->stage / parts;
-	const size_t number = m->stage % parts;
-	struct track_part *part = &m->set->parts[number];
+	const size_t parts = s->set->part_count, stage = s->stage / parts;
+	const size_t number = s->stage % parts;
+	struct track_part *part = &s->set->parts[number];
 
-	m->stage++;
+	s->stage++;
 	/* What is known of events rests on all tracks. */
-	facts_close(m->parts[number].facts);
-	m->parts[number].facts = NULL;
+	facts_close(s->parts[number].facts);
+	s->parts[number].facts = NULL;
 	if (stages[stage])
 		return stages[stage](part, e);
-	return read_findings(&m->traces->all[part->number], part, &m->parts[number].findings, e);
+	return read_findings(&s->traces->all[part->number], part, &s->parts[number].findings, e);
 }
 
-struct facts *scene_facts(struct scene *m, const struct track_part *part, struct err *e)
+struct facts *scene_facts(struct scene *s, const struct track_part *part, struct err *e)
 {
-	const size_t number = (size_t)(part - m->set->parts);
-	struct facts **f = &m->parts[number].facts;
+	const size_t number = (size_t)(part - s->set->parts);
+	struct facts **f = &s->parts[number].facts;
 
-	return *f || facts_open(f, &m->set->parts[number], m->ncu, e) == 0 ? *f : NULL;
+	return *f || facts_open(f, &s->set->parts[number], s->ncu, e) == 0 ? *f : NULL;
 }
 
-const struct finding *scene_finding(const struct scene *m, const struct track_part *part,
+const struct finding *scene_finding(const struct scene *s, const struct track_part *part,
 				    uint32_t number)
 {
-	const struct report *r = &m->parts[part - m->set->parts].findings.report;
+	const struct report *r = &s->parts[part - s->set->parts].findings.report;
 
 	for (size_t i = 0; i < r->block_count; i++) {
 		if (r->blocks[i].kind == BLOCK_FINDING && r->blocks[i].finding->place_count &&
@@ -98,15 +98,15 @@ const struct finding *scene_finding(const struct scene *m, const struct track_pa
 	return NULL;
 }
 
-struct lane_event scene_event(const struct scene *m, const struct event_place *p)
+struct lane_event scene_event(const struct scene *s, const struct event_place *p)
 {
-	return lane_event(&m->set->all[p->track].lanes.all[p->lane], p->at);
+	return lane_event(&s->set->all[p->track].lanes.all[p->lane], p->at);
 }
 
-struct event_place scene_find(const struct scene *m, size_t track, uint32_t id, int64_t start_ns)
+struct event_place scene_find(const struct scene *s, size_t track, uint32_t id, int64_t start_ns)
 {
 	struct event_place p = {.track = track};
 
-	p.any = track_set_find_event(m->set, track, id, start_ns, &p.lane, &p.at);
+	p.any = track_set_find_event(s->set, track, id, start_ns, &p.lane, &p.at);
 	return p;
 }
