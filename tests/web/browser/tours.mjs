@@ -353,11 +353,7 @@ const TOURS = {
 
 	async 'Back and Forward of the browser go where one was'(t) {
 		const at = await t.window();
-		await t.page.evaluate(() => {
-			location.hash = 'w=19000000000,19100000000';
-		});
-		await t.page.waitForFunction(() => /** @type {any} */ (globalThis).gpuwhy.app.window()[0] === 19000000000);
-		await t.idle();
+		await t.go('w=19000000000,19100000000');
 		await t.page.goBack();
 		await t.page.waitForFunction((w) => /** @type {any} */ (globalThis).gpuwhy.app.window()[0] === w, at[0]);
 		await t.idle();

@@ -46,11 +46,13 @@ export class Tour {
 		this.page.on('pageerror', (e) => this.wrong.push(`it threw: ${e.message}`));
 	}
 
-	/** Until nothing goes on any more. */
+	/** Until nothing goes on any more. A page that looks for that itself, frame by frame, would take a core. */
 	async idle()
 	{
-		await this.page.waitForFunction(() => 'gpuwhy' in window && document.documentElement.dataset.idle === 'true');
-		await this.page.evaluate(() => /** @type {any} */ (window).gpuwhy.idle());
+		const wait = () => this.page.evaluate(() => /** @type {any} */ (window).gpuwhy?.idle().then(() => true));
+
+		while (!await wait())
+			await this.page.waitForFunction(() => 'gpuwhy' in window, undefined, { polling: 20 });
 	}
 
 	/** @param {...string} keys as Playwright calls them */
@@ -194,6 +196,18 @@ export class Tour {
 		await this.page.goto(url);
 		await this.idle();
 		await this.mouse.move(1, 1);
+	}
+
+	/** To a place of this page. @param {string} fragment a window and perhaps more */
+	async go(fragment)
+	{
+		const [, begin] = /w=(\d+)/.exec(fragment) ?? [];
+
+		await this.page.evaluate((hash) => {
+			location.hash = hash;
+		}, fragment);
+		await this.page.waitForFunction((b) => /** @type {any} */ (window).gpuwhy.app.window()[0] === b, Number(begin), { polling: 20 });
+		await this.idle();
 	}
 
 	/** Fails where the page has done what no page may. */
