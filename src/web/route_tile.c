@@ -70,7 +70,7 @@ static uint8_t value_share(const struct value_source *v, const struct lane *l, s
 
 	if (!isfinite(part) || part <= 0)
 		return 0;
-	share = part > 255 ? 255 : (uint8_t)(part + 0.5);
+	share = part > 255 ? 255 : (uint8_t)lround(part);
 	return share || !c->eighths ? share : 1;
 }
 

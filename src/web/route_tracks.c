@@ -24,8 +24,8 @@ static void add_id(struct json_writer *w, const char *key, uint32_t id)
 static void add_classes(struct json_writer *w, const struct track *t)
 {
 	json_write_open(w, "classes", '[');
-	for (uint8_t c = 0; c < LANE_CLASSES; c++)
-		json_write_text(w, NULL, track_class_name(t, c));
+	for (int c = 0; c < LANE_CLASSES; c++)
+		json_write_text(w, NULL, track_class_name(t, (uint8_t)c));
 	json_write_close(w, ']');
 }
 
