@@ -222,6 +222,7 @@ async function gone(browser)
 			assert.ok((await t.text('#tab-view')).length > 10);
 			assert.ok(t.requests.length - before < 40, `it asked ${t.requests.length - before} times`);
 			const now = t.requests.length;
+			/* What a page does by itself takes time to be seen: here nothing is waited for. */
 			await t.page.waitForTimeout(1000);
 			assert.ok(t.requests.length - now <= 1, `it asked ${t.requests.length - now} times by itself`);
 			await t.click('#trouble button');

@@ -32,7 +32,7 @@ export function findChromium()
  */
 export async function withBrowser(use, more = [])
 {
-	/* Beside the folder that the program's own name for it is: what it writes goes when it ends. */
+	/* Playwright makes a new folder for the browser's data; what it writes elsewhere goes here, and with it. */
 	const home = await mkdtemp(join(tmpdir(), 'gpuwhy-chromium-'));
 	const browser = await chromium.launch({
 		executablePath: findChromium() ?? undefined, args: [...ARGS, ...more], env: { ...env(), HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
