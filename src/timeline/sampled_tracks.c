@@ -1,6 +1,8 @@
 /* Which tracks do samples of threads make? */
 #include "timeline/track_set.h"
 
+#include <stdlib.h>
+
 /* Behind the last track of the thread; false: it has none, and its own come last. */
 static bool find_thread(const struct track_part *r, uint32_t thread, size_t *ret)
 {
@@ -46,6 +48,7 @@ static bool is_shown(const struct track_part *r, const struct host_names *names,
 int track_part_add_samples(struct track_part *r, struct err *e)
 {
 	struct host_names names;
+	uint32_t *order;
 
 	if (sampled_code_read(r->trace, &r->calls.calls, &r->sampled, e) < 0)
 		return -1;
@@ -53,10 +56,12 @@ int track_part_add_samples(struct track_part *r, struct err *e)
 		return 0;
 	if (host_names_read(r->trace, &names, e) < 0)
 		return -1;
-	for (uint32_t i = 0; i < r->sampled->thread_count; i++) {
-		if (is_shown(r, &names, i))
-			add_thread(r, &names, i);
+	order = track_part_threads(r);
+	for (size_t i = 0; i < r->trace->thread_keys.count; i++) {
+		if (order[i] < r->sampled->thread_count && is_shown(r, &names, order[i]))
+			add_thread(r, &names, order[i]);
 	}
+	free(order);
 	host_names_free(&names);
 	return 0;
 }

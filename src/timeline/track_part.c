@@ -3,6 +3,7 @@
 
 #include "analysis/steps/iterations.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "trace/calls/launch.h"
 #include "trace/system/labels.h"
 
@@ -264,10 +265,18 @@ static void add_thread(struct track_part *r, const struct host_names *names, uin
 	}
 }
 
+uint32_t *track_part_threads(const struct track_part *r)
+{
+	const struct intern *threads = &r->trace->thread_keys;
+
+	return sort_new_order((const int64_t *)threads->keys, threads->count);
+}
+
 int track_part_add_threads(struct track_part *r, struct err *e)
 {
 	struct host_names names;
 	size_t *ranges, *spans;
+	uint32_t *order;
 
 	if (range_source_begin(&r->ranges, r->trace, FOREST_PUSH_POP, e) < 0 ||
 	    range_source_begin(&r->spans, r->trace, FOREST_START_END, e) < 0 ||
@@ -276,8 +285,10 @@ int track_part_add_threads(struct track_part *r, struct err *e)
 		return -1;
 	ranges = first_ranges(&r->ranges, r->trace->thread_keys.count);
 	spans = first_ranges(&r->spans, r->trace->thread_keys.count);
-	for (uint32_t thread = 0; thread < r->trace->thread_keys.count; thread++)
-		add_thread(r, &names, thread, ranges, spans);
+	order = track_part_threads(r);
+	for (size_t i = 0; i < r->trace->thread_keys.count; i++)
+		add_thread(r, &names, order[i], ranges, spans);
+	free(order);
 	free(ranges);
 	free(spans);
 	add_calls(r, ID_NONE, &r->calls.threads, TRACK_CALLS, "CUDA calls");

@@ -145,6 +145,11 @@ size_t track_part_begin(const struct track_part *r);
 size_t track_part_end(const struct track_part *r);
 /* Behind those that belong to a track. */
 size_t track_set_end_of(const struct track_set *r, size_t track);
+/*
+ * All threads by process and id, for free(): their numbers depend on what was asked of the trace
+ * before.
+ */
+uint32_t *track_part_threads(const struct track_part *r);
 /* What a thread is called. */
 const char *track_part_thread_label(struct track_part *r, const struct host_names *names,
 				    uint32_t thread);
