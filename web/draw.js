@@ -104,7 +104,9 @@ function addBoxes(p, row, events, from)
 		if (p.matches && isHit)
 			hits.add(x0, top + height - 3, Math.max(2, x1 - x0), 3);
 		if (x1 - x0 >= NAME_WIDTH && events.names[i]) {
-			const text = fitText(events.names[i], x1 - x0 - 7);
+			/* Titles of findings have `code` in them. */
+			const name = row.track.kind === 'findings' ? events.names[i].replaceAll('`', '') : events.names[i];
+			const text = fitText(name, x1 - x0 - 7);
 
 			if (text)
 				addName(x0 + 4, top + height / 2 + 0.5, text, kind, isHit);

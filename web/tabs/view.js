@@ -1,5 +1,6 @@
 /* What is a tab about, and how does it get its answers? It is drawn anew when that changes. */
 import { captureName, missing, picker } from './common.js';
+import * as units from '../units.js';
 import { append, el } from './element.js';
 
 /**
@@ -184,6 +185,21 @@ function scope(app, hasWindow, changed)
 }
 
 /**
+ * Which clock the times of a tab are on, where it is not the timeline's.
+ * @param {App} app
+ */
+function ownClock(app)
+{
+	const number = app.capture(), ahead = app.ownToPage(0, number);
+
+	if (app.session.captures.length < 2 || !ahead)
+		return null;
+	return el('p', { className: 'gw-quiet gw-clock' },
+		`times are on ${units.shown(captureName(app.session.captures[number]))}'s own clock: ` +
+			`${units.ns(Math.abs(ahead))} ${ahead > 0 ? 'more' : 'less'} on the timeline`);
+}
+
+/**
  * A tab that draws itself anew when what it is about changes.
  * @param {{id: string, title: string, hasWindow?: boolean, draw(view: View): void}} options
  * @returns {Tab}
@@ -195,6 +211,7 @@ export function tab({ id, title, hasWindow = false, draw })
 		title,
 		open(element, app) {
 			const head = el('div', { className: 'gw-head' });
+			const clock = el('div');
 			const body = el('div', { className: 'gw-body' });
 			let view = new View(app, body);
 			let about = '';
@@ -205,6 +222,8 @@ export function tab({ id, title, hasWindow = false, draw })
 				view = new View(app, body);
 				about = aboutNow();
 				head.replaceChildren(el('h2', null, title), ...scope(app, hasWindow, changed));
+				clock.replaceChildren();
+				append(clock, ownClock(app));
 				body.replaceChildren();
 				draw(view);
 			}
@@ -218,7 +237,7 @@ export function tab({ id, title, hasWindow = false, draw })
 					redraw();
 			}
 			const forget = app.onChange(changed);
-			append(element, el('div', { className: `gw-tab gw-${id}` }, head, body));
+			append(element, el('div', { className: `gw-tab gw-${id}` }, head, clock, body));
 			redraw();
 			return {
 				refresh: redraw,
