@@ -201,6 +201,19 @@ export function drawRows(c, p)
 }
 
 /**
+ * @param {Picture} p
+ * @param {Row} row
+ * @returns {Set<number>} the classes that its cells show
+ */
+export function seenClasses(p, row)
+{
+	const { first, second } = columnsOf(p, row), seen = new Set([...first, ...second]);
+
+	seen.delete(8);
+	return seen;
+}
+
+/**
  * The event that is drawn at a place.
  * @param {Picture} p
  * @param {Row} row

@@ -1,8 +1,8 @@
 /* What do the colours of rows stand for? */
 import { el } from './dom.js';
 
-/** @type {[string[], string][]} */
-const GROUPS = [
+/** Kinds of rows that have classes of the same meaning. @type {[string[], string][]} */
+export const GROUPS = [
 	[['gpu', 'stream'], 'GPUs and streams'],
 	[['calls'], 'CUDA calls'],
 	[['os'], 'OS calls'],

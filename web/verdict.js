@@ -62,7 +62,7 @@ export class Verdict {
 		const { app } = this, { captures } = app.session, { start: first, end: last } = captures[number];
 		const share = last > first ? (100 * (end - start)) / (last - first) : 100;
 
-		return button(`in ${shown(text ?? ns(end - start))}${share < 99.95 ? `, ${percent(share)} of the capture` : ''}`,
+		return button(`in ${shown(text ?? ns(end - start)).replace(/^whole/, 'the whole')}${share < 99.95 ? `, ${percent(share)} of the capture` : ''}`,
 			() => void app.go({ window: [app.ownToPage(start, number), app.ownToPage(end, number)], capture: number }),
 			{ class: 'about', title: 'what the verdict is about: show it in the timeline' });
 	}

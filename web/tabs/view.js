@@ -15,6 +15,15 @@ import { append, el } from './element.js';
 /** The window that all tabs are about: "", the program's own choice; "all"; "shown", the timeline's. */
 let chosenWindow = '';
 
+/** Options of the command that this page has as something to choose from. @type {[RegExp, string][]} */
+const CHOICES = [
+	[/--span all asks about all( of it)?/, "'Window: whole capture' above asks about all$1"],
+	[/--instances shows each/, "'each by itself' above shows each"],
+];
+
+/** @param {string} text a note of an answer, in the words of this page */
+const pageWords = (text) => CHOICES.reduce((said, [option, words]) => said.replace(option, words), text);
+
 /** One drawing of a tab: what it was about, and a signal that ends with it. */
 export class View {
 	/**
@@ -53,7 +62,8 @@ export class View {
 
 		if (answer.error)
 			throw answer.error;
-		return answer;
+		/* A file has nothing to choose from. */
+		return this.app.session.is_file ? answer : { ...answer, notes: answer.notes?.map(pageWords) };
 	}
 
 	/**
