@@ -49,6 +49,25 @@ function isShare(column)
 }
 
 /**
+ * The name that the query gave: a title is without the unit that a key has at its end.
+ * @param {Column} column
+ */
+function exactName({ key, title = key })
+{
+	const unit = key.slice(title.length);
+
+	return units.safe(/^_[a-z_]+$/.test(unit) ? title + unit : title);
+}
+
+/** @param {unknown} value */
+function exactText(value)
+{
+	if (typeof value === 'number')
+		return units.exact(value);
+	return typeof value === 'string' ? units.safe(value) : units.cell(value);
+}
+
+/**
  * A value as it is; what it means to a person is told when it is pointed at.
  * @param {Row} row
  * @param {Column} column
@@ -57,7 +76,7 @@ function exactCell(row, column)
 {
 	const value = row[column.key], isNumber = typeof value === 'number';
 	const td = el('td', { className: isNumber ? 'gt-number' : 'gt-text' });
-	const text = isNumber ? units.exact(value) : typeof value === 'string' ? units.safe(value) : units.cell(value);
+	const text = exactText(value);
 
 	append(td, isNumber ? text : el('div', { className: 'gt-exact', dir: 'auto' }, text));
 	if (isNumber && units.cell(value, column.unit) !== text)
@@ -180,7 +199,7 @@ class Table {
 		const button = el(
 			'button',
 			{ type: 'button', className: 'gt-sort', onclick: () => this.sortBy(column, isNumber) },
-			this.options.exact ? units.safe(column.key) : column.title ?? units.title(column.key)
+			this.options.exact ? exactName(column) : column.title ?? units.title(column.key)
 		);
 		return el('th', { scope: 'col', className: isNumber ? 'gt-number' : 'gt-text' }, button);
 	}
@@ -213,7 +232,8 @@ class Table {
 
 		if (text === undefined) {
 			text = this.columns
-				.map((c) => (typeof row[c.key] === 'string' ? row[c.key] : units.cell(row[c.key], c.unit)))
+				.map((c) => (typeof row[c.key] === 'string' ? row[c.key] : units.cell(row[c.key], c.unit)) +
+					(this.options.exact && typeof row[c.key] === 'number' ? ` ${row[c.key]} ${exactText(row[c.key])}` : ''))
 				.join('\n')
 				.toLowerCase();
 			this.texts.set(row, text);
