@@ -39,6 +39,10 @@ export class Search {
 			byId('scroll').focus();
 		});
 		input.addEventListener('focus', () => this.show());
+		this.app.state.follow((changed) => {
+			if (changed.has('tab') && this.app.state.is.tab !== 'timeline')
+				this.hide();
+		});
 		/* Keys may go elsewhere, and n and N go through what is listed; the pointer asks for what lies below. */
 		addEventListener('pointerdown', (e) => {
 			if (!(e.target instanceof Node && form.contains(e.target)))
