@@ -18,10 +18,11 @@ let chosenWindow = '';
 /** Options of the command that this page has as something to choose from. @type {[RegExp, string][]} */
 const CHOICES = [
 	[/--span all asks about all( of it)?/, "'Window: whole capture' above asks about all$1"],
+	[/add more names with --comm REGEX/, "'More kernels that communicate' above adds names"],
 	[/--instances shows each/, "'each by itself' above shows each"],
 ];
 
-/** @param {string} text a note of an answer, in the words of this page */
+/** @param {string} text of an answer or a failure, in the words of this page */
 const pageWords = (text) => CHOICES.reduce((said, [option, words]) => said.replace(option, words), text);
 
 /** One drawing of a tab: what it was about, and a signal that ends with it. */
@@ -29,9 +30,12 @@ export class View {
 	/**
 	 * @param {App} app
 	 * @param {HTMLElement} body
+	 * @param {boolean} hasWindow whether there is one to choose
 	 */
-	constructor(app, body)
+	constructor(app, body, hasWindow)
 	{
+		/* A file has nothing to choose from. */
+		this.hasChoices = hasWindow && !app.session.is_file;
 		this.app = app;
 		this.body = body;
 		this.capture = app.capture();
@@ -62,8 +66,7 @@ export class View {
 
 		if (answer.error)
 			throw answer.error;
-		/* A file has nothing to choose from. */
-		return this.app.session.is_file ? answer : { ...answer, notes: answer.notes?.map(pageWords) };
+		return this.hasChoices ? { ...answer, notes: answer.notes?.map(pageWords) } : answer;
 	}
 
 	/**
@@ -103,7 +106,8 @@ export class View {
 			if (this.signal.aborted)
 				return;
 			place.replaceChildren();
-			missing(place, /** @type {Failure} */ (failure));
+			const { message, hint } = /** @type {Failure} */ (failure);
+			missing(place, this.hasChoices ? { message: pageWords(message ?? ''), hint: hint && pageWords(hint) } : { message, hint });
 		}
 		place.removeAttribute('aria-busy');
 	}
@@ -223,13 +227,13 @@ export function tab({ id, title, hasWindow = false, draw })
 			const head = el('div', { className: 'gw-head' });
 			const clock = el('div');
 			const body = el('div', { className: 'gw-body' });
-			let view = new View(app, body);
+			let view = new View(app, body, hasWindow);
 			let about = '';
 
 			function redraw()
 			{
 				view.ending.abort();
-				view = new View(app, body);
+				view = new View(app, body, hasWindow);
 				about = aboutNow();
 				head.replaceChildren(el('h2', null, title), ...scope(app, hasWindow, changed));
 				clock.replaceChildren();
