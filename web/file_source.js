@@ -5,12 +5,12 @@
 import { begin } from './idle.js';
 import { NotInFile, readEvents, writeParams } from './source.js';
 import { CELLS, CELL_BYTES, LAST_LEVEL, tileWidth } from './tile.js';
-import { fillCells, stretchCells } from './tile_of_events.js';
+import { fillCells } from './tile_of_events.js';
 
 /**
  * @typedef {import('./source.js').Params} Params
  * @typedef {{index: number[], leaf: number[], lanes: number, cells: string, events: string}} Level of a track
- * @typedef {{at: number[], start: number[], duration: number[], class: number[], name: number[]}} LaneEvents
+ * @typedef {{at: number[], start: number[], duration: number[], class: number[], name: number[], value?: number[]}} LaneEvents
  * @typedef {{names: string[], lanes: LaneEvents[]}} TileEvents
  * @typedef {{track: number, lane: number, at: number, start: number, duration: number, class: number, name: string}} FileEvent
  * @typedef {{cells: Map<number, Uint8Array>, events: Map<number, TileEvents>, leaves: Set<number>, lanes: number}} Unpacked
@@ -50,8 +50,8 @@ async function readReplies(packed)
 	return new Map(Object.entries(all).map(([url, reply]) => [canonical(url), reply]));
 }
 
-/** @param {Level} level @param {boolean} hasAllCells of leaves, too */
-async function unpack(level, hasAllCells)
+/** @param {Level} level @param {boolean} isTop the uppermost one, of which leaves have cells, too */
+async function unpack(level, isTop)
 {
 	const size = level.lanes * CELLS * CELL_BYTES;
 	const cells = new Uint8Array(await gunzip(level.cells));
@@ -66,7 +66,7 @@ async function unpack(level, hasAllCells)
 		made.events.set(index, { names: reply.names, lanes: reply.tracks[0].lanes });
 		if (level.leaf[i])
 			made.leaves.add(index);
-		if (!level.leaf[i] || hasAllCells) {
+		if (!level.leaf[i] || isTop) {
 			made.cells.set(index, cells.subarray(at, at + size));
 			at += size;
 		}
@@ -81,6 +81,10 @@ export class FileSource {
 		this.isFile = true;
 		/** What there was no room for. @type {string} */
 		this.leftOut = recorded.left_out ?? '';
+		/** Where all events are. @type {[number, number]} */
+		this.detailed = recorded.detailed;
+		/** @type {[number, number]} */
+		this.limits = recorded.session.limits;
 		/** A file has short names alone. */
 		this.wholeNames = false;
 		this.fingerprint = '';
@@ -89,6 +93,8 @@ export class FileSource {
 		this.onAnswer = () => {};
 		/** @type {?Promise<Map<string, any>>} */
 		this.replies = null;
+		/** Rows of which not all events are there. @type {Set<number>} */
+		this.coarse = new Set(recorded.coarse);
 		/** @type {?{pattern: string, hits: Promise<FileEvent[]>}} */
 		this.searched = null;
 		/** @type {Map<string, Promise<Unpacked>>} what was looked at, by track and level */
@@ -147,9 +153,13 @@ export class FileSource {
 		case '/near':
 			return { event: await this.near(params) };
 		case '/search':
-			return summary(await this.hits(String(params.pattern)), this.recorded.session.limits);
+			return { ...summary(await this.hits(String(params.pattern)), this.recorded.session.limits), note: 'in this file' };
 		case '/hit':
 			return { event: await this.hit(params) };
+		case '/sums':
+			return { tracks: await Promise.all(numbersOf(params.tracks).map((n) => this.sums(n, Number(params.begin), Number(params.end)))) };
+		case '/gaps':
+			return { gaps: await this.gaps(Number(params.track), Number(params.begin), Number(params.end), Number(params.most ?? 20)) };
 		default:
 			throw new NotInFile();
 		}
@@ -187,7 +197,7 @@ export class FileSource {
 		let is = this.unpacked.get(key);
 
 		if (!is)
-			this.unpacked.set(key, (is = unpack(packed, level === this.tops.get(track) || this.hasValues(track))));
+			this.unpacked.set(key, (is = unpack(packed, level === this.tops.get(track))));
 		return is;
 	}
 
@@ -211,17 +221,19 @@ export class FileSource {
 
 	/**
 	 * Whether all that is there is in the file.
+	 * @param {number} track
 	 * @param {number} level
 	 * @param {number} index
 	 */
-	isDetailed(level, index)
+	isDetailed(track, level, index)
 	{
 		const [begin, end] = this.recorded.detailed;
 
-		return index * tileWidth(level) < end && (index + 1) * tileWidth(level) > begin;
+		return !this.coarse.has(track) && index * tileWidth(level) < end && (index + 1) * tileWidth(level) > begin;
 	}
 
 	/**
+	 * The tile; or, where the file has nothing so fine, a coarser one, which says so.
 	 * @param {number} track
 	 * @param {number} level
 	 * @param {number} index
@@ -233,24 +245,27 @@ export class FileSource {
 
 		if (!found)
 			return null;
-		const size = CELLS * CELL_BYTES, coarse = found.in.cells.get(found.index);
-		const events = found.in.leaves.has(found.index) && !this.hasValues(track) ? found.in.events.get(found.index) : null;
-		/* What is in the part that is all there, and not in a leaf, is nowhere. */
-		const isEmpty = found.level > level && !events && !this.hasValues(track) && this.isDetailed(level, index);
+		const size = CELLS * CELL_BYTES, recorded = found.in.cells.get(found.index);
+		const events = found.in.leaves.has(found.index) ? found.in.events.get(found.index) : null;
 		/** @type {(?Uint8Array)[]} */
 		const cells = [];
+		const is = { lanes: found.in.lanes, cells, bytes: 200 + found.in.lanes * (size + 100), used: 0, depth: 64 };
 
-		for (let lane = 0; lane < found.in.lanes; lane++) {
-			const of = coarse?.subarray(lane * size, (lane + 1) * size);
+		if (events && (found.level > level || !recorded)) {
+			const full = this.track(track)?.values?.full;
 
-			if (isEmpty)
-				cells.push(null);
-			else if (events && !(of && found.level === level))
-				cells.push(events.lanes[lane] ? fillCells(events.lanes[lane], level, index) : null);
-			else
-				cells.push(of ? stretchCells(of, found.level - level, index - found.index * 2 ** (found.level - level)) : null);
+			for (let lane = 0; lane < is.lanes; lane++)
+				cells.push(events.lanes[lane] ? fillCells(events.lanes[lane], level, index, full) : null);
+			return is;
 		}
-		return { lanes: found.in.lanes, cells, bytes: 200 + cells.length * (size + 100), used: 0, depth: 64 };
+		/* What is in the part that is all there, and not in a leaf, is nowhere. */
+		if (found.level > level && this.isDetailed(track, level, index)) {
+			cells.length = is.lanes;
+			return { ...is, cells: cells.fill(null) };
+		}
+		for (let lane = 0; lane < is.lanes; lane++)
+			cells.push(recorded ? recorded.slice(lane * size, (lane + 1) * size) : null);
+		return found.level > level ? { ...is, instead: { level: found.level, index: found.index } } : is;
 	}
 
 	/**
@@ -386,6 +401,59 @@ export class FileSource {
 		return found ? this.told(found) : null;
 	}
 
+	/**
+	 * As /sums has it; of a part of which the file has all events.
+	 * @param {number} number
+	 * @param {number} begin
+	 * @param {number} end
+	 */
+	async sums(number, begin, end)
+	{
+		const ns = new Array(8).fill(0), [first, last] = this.recorded.detailed;
+		let events = 0, begun = 0;
+
+		if (this.coarse.has(number) || this.hasValues(number) || begin < first || end > last)
+			throw new NotInFile();
+		for (let lane = 0; lane < (this.track(number)?.lanes ?? 1); lane++) {
+			for await (const event of this.lane(number, lane)) {
+				const part = Math.min(end, event.start + event.duration) - Math.max(begin, event.start);
+
+				if (part < 0 || event.start >= end)
+					continue;
+				events++;
+				begun += event.start >= begin ? 1 : 0;
+				ns[event.class] += part;
+			}
+		}
+		return { number, events, begun, busy: ns.reduce((a, b) => a + b, 0), ns, mean: null };
+	}
+
+	/**
+	 * As /gaps has it.
+	 * @param {number} number
+	 * @param {number} begin
+	 * @param {number} end
+	 * @param {number} most
+	 */
+	async gaps(number, begin, end, most)
+	{
+		/** @type {{start: number, end: number}[]} */
+		const gaps = [], [first, last] = this.recorded.detailed;
+		let until = Math.max(begin, first), any = false;
+
+		if (this.coarse.has(number))
+			throw new NotInFile();
+		for await (const event of this.lane(number, 0)) {
+			const start = Math.min(event.start, end, last);
+
+			if (any && start > until)
+				gaps.push({ start: until, end: start });
+			any ||= event.start + event.duration > until;
+			until = Math.max(until, event.start + event.duration);
+		}
+		return gaps.sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start).slice(0, most);
+	}
+
 	/** @param {FileEvent} event */
 	told(event)
 	{
@@ -452,6 +520,12 @@ function longOf(lane, level, index, firstName)
 		long.name.push(lane.name[i] < 0 ? -1 : lane.name[i] + firstName);
 	}
 	return long;
+}
+
+/** @param {Params[string]} tracks as a request names them */
+function numbersOf(tracks)
+{
+	return Array.isArray(tracks) ? tracks.map(Number) : String(tracks).split(',').map(Number);
 }
 
 /**

@@ -122,6 +122,10 @@ export class ServerSource {
 		this.fingerprint = '';
 		this.isFile = false;
 		this.leftOut = '';
+		/** Of a file: where all events are, of how much. @type {[number, number]} */
+		this.detailed = [0, 0];
+		/** @type {[number, number]} */
+		this.limits = [0, 0];
 		/** Kernels by their whole names, with templates. */
 		this.wholeNames = false;
 		/* A browser has six connections for one server: the picture never waits for an analysis. */

@@ -12,7 +12,7 @@ export class StatusLine {
 
 			place.textContent = `cursor ${time(cursor)}   window ${time(b)} + ${ns(e - b)}` +
 				(least ? `   events of ${ns(least)} and more` : '') +
-				(app.source.leftOut ? `   left out of this file: ${app.source.leftOut}` : '');
+				(app.source.isFile ? fileText(app.source) : '');
 		};
 
 		app.say = (text) => {
@@ -21,4 +21,16 @@ export class StatusLine {
 		app.state.follow(show);
 		show();
 	}
+}
+
+/**
+ * What of the capture is in the file, where that is not all.
+ * @param {import('./source.js').Source} source
+ */
+function fileText(source)
+{
+	const [begin, end] = source.detailed, [first, last] = source.limits;
+
+	return (begin > first || end < last ? `   all events of this file: ${time(begin)} + ${ns(end - begin)}, the rest from afar` : '') +
+		(source.leftOut ? `   left out of this file: ${source.leftOut}` : '');
 }

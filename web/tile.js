@@ -13,6 +13,7 @@ export const LAST_LEVEL = 52;
  * @property {number} bytes
  * @property {number} used when it was last drawn
  * @property {number} depth lanes that were asked for
+ * @property {{level: number, index: number}} [instead] it is a coarser one: there is none so fine
  */
 
 /** @param {Uint8Array} cells */

@@ -181,7 +181,9 @@ export class TileLoader {
 
 			if (tile)
 				tile.used = this.cache.frame;
-			this.cache.tiles.put(number, job.level, job.index, tile);
+			this.cache.tiles.put(number, job.level, job.index, tile?.instead ? null : tile);
+			if (tile?.instead)
+				this.cache.tiles.put(number, tile.instead.level, tile.instead.index, tile);
 			if (tile)
 				this.onLanes(number, tile.lanes);
 		}

@@ -4,7 +4,7 @@ import { CELLS, CELL_BYTES, NO_CLASS, tileWidth } from './tile.js';
 const CLASSES = 8;
 
 /**
- * @typedef {{at: number[], start: number[], duration: number[], class: number[]}} LaneEvents that do not overlap, in order
+ * @typedef {{at: number[], start: number[], duration: number[], class: number[], value?: number[]}} LaneEvents that do not overlap, in order
  */
 
 /** What is summed up of the cells. */
@@ -14,6 +14,8 @@ class Sums {
 		this.ns = new Float64Array(CELLS * CLASSES);
 		this.begun = new Uint32Array(CELLS);
 		this.firstClass = new Uint8Array(CELLS).fill(NO_CLASS);
+		/** Value · ns, of rows that have values. */
+		this.values = new Float64Array(CELLS);
 		this.longest = new Float64Array(CELLS).fill(-1);
 		this.at = new Uint32Array(CELLS).fill(0xffffffff);
 	}
@@ -35,7 +37,10 @@ class Sums {
 				this.firstClass[first] = events.class[i];
 		}
 		for (let cell = first; cell <= last; cell++) {
-			this.ns[cell * CLASSES + events.class[i]] += Math.max(0, Math.min(end, (cell + 1) * width) - Math.max(start, cell * width));
+			const part = Math.max(0, Math.min(end, (cell + 1) * width) - Math.max(start, cell * width));
+
+			this.ns[cell * CLASSES + events.class[i]] += part;
+			this.values[cell] += part * (events.value?.[i] ?? 0);
 			if (events.duration[i] > this.longest[cell]) {
 				this.longest[cell] = events.duration[i];
 				this.at[cell] = events.at[i];
@@ -43,8 +48,8 @@ class Sums {
 		}
 	}
 
-	/** @param {Uint8Array} cells @param {number} cell @param {number} width */
-	write(cells, cell, width)
+	/** @param {Uint8Array} cells @param {number} cell @param {number} width @param {number} [full] of values */
+	write(cells, cell, width, full)
 	{
 		const at = cell * CELL_BYTES, view = new DataView(cells.buffer);
 		let busy = 0, first = NO_CLASS, second = NO_CLASS;
@@ -65,20 +70,29 @@ class Sums {
 
 		cells[at] = busy ? first : this.firstClass[cell];
 		cells[at + 1] = second;
-		cells[at + 2] = share || (busy || this.begun[cell] ? 1 : 0);
+		cells[at + 2] = full ? valueShare(this.values[cell] / busy, full) : share || (busy || this.begun[cell] ? 1 : 0);
 		cells[at + 3] = second < NO_CLASS ? Math.floor((Math.floor(of(second) * 510 / busy) + 1) / 2) : 0;
 		view.setUint32(at + 4, this.begun[cell], true);
 		view.setUint32(at + 8, this.at[cell], true);
 	}
 }
 
+/** The mean in 255ths of what fills a cell. @param {number} mean @param {number} full */
+function valueShare(mean, full)
+{
+	if (!(mean > full * 1e-9))
+		return 0;
+	return Math.max(1, Math.min(255, Math.round(mean / full * 255)));
+}
+
 /**
  * @param {LaneEvents} events
  * @param {number} level
  * @param {number} index
+ * @param {number} [full] what fills a cell, of rows that have values
  * @returns {?Uint8Array} null: nothing goes on in it
  */
-export function fillCells(events, level, index)
+export function fillCells(events, level, index, full)
 {
 	const begin = index * tileWidth(level), end = begin + tileWidth(level), width = 2 ** level;
 	/** @type {?Sums} */
@@ -97,24 +111,6 @@ export function fillCells(events, level, index)
 	const cells = new Uint8Array(CELLS * CELL_BYTES);
 
 	for (let cell = 0; cell < CELLS; cell++)
-		sums.write(cells, cell, width);
+		sums.write(cells, cell, width, full);
 	return cells;
-}
-
-/**
- * The cells of a part of a coarser tile, each as wide as many finer ones.
- * @param {Uint8Array} cells
- * @param {number} levels finer
- * @param {number} part of the 2^levels that it has
- */
-export function stretchCells(cells, levels, part)
-{
-	const made = new Uint8Array(CELLS * CELL_BYTES);
-
-	for (let cell = 0; cell < CELLS; cell++) {
-		const from = Math.floor((part * CELLS + cell) / 2 ** levels) * CELL_BYTES;
-
-		made.set(cells.subarray(from, from + CELL_BYTES), cell * CELL_BYTES);
-	}
-	return made;
 }

@@ -11,7 +11,7 @@ const struct option_group shown_options = OPTIONS(
 int shown_open(struct shown *s, const struct invocation *inv, const struct shown_args *a,
 	       struct err *e)
 {
-	*s = (struct shown){0};
+	*s = (struct shown){.compares = inv->words_after && inv->words_after < inv->words.count};
 	if (traces_open(&s->traces, inv->words.all, inv->words.count, &inv->input, a->comm.comm,
 			e) < 0 ||
 	    traces_ask(&s->traces, &a->scope, e) < 0)

@@ -17,6 +17,7 @@ struct shown {
 	struct traces traces;
 	struct ncu_report profile;
 	const struct ncu_report *ncu; /* the profile, or NULL: there is none */
+	bool compares;		      /* A -- B: two runs, step over step, not parts of one */
 };
 
 /*

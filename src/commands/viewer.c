@@ -60,6 +60,15 @@ static int choose_part(struct site *site, struct shown *shown, const struct scop
 	return traces_ask(&shown->traces, &whole, e);
 }
 
+/* A page of a trace that recorded nothing would be no answer. */
+static int require_events(const struct site *site, const char *trace, struct err *e)
+{
+	if (site->scene.set->count)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' has nothing to show", trace);
+	return err_hint(e, "gpuwhy doctor tells what was recorded, and how to capture again");
+}
+
 /* The window that is asked for is in detail; around it all else is seen from afar. */
 static int record(struct invocation *inv, struct shown *shown, struct err *e)
 {
@@ -69,7 +78,8 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 	struct site site = {.ncu = shown->ncu,
 			    .input = &inv->input,
 			    .comm = o->shown.comm.comm,
-			    .is_file = true};
+			    .is_file = true,
+			    .aligns_steps = shown->compares};
 	const char *const command[] = {"gpuwhy", "web", inv->words.all[0]};
 	int result;
 
@@ -80,6 +90,8 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 		result = choose_part(&site, shown, &o->shown.scope, e);
 	if (result == 0)
 		result = site_read_all(&site, e);
+	if (result == 0)
+		result = require_events(&site, inv->words.all[0], e);
 	if (result == 0)
 		result = recording_make(&r, &site, e);
 	if (result == 0)
@@ -92,6 +104,18 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 	return result;
 }
 
+/* What a page is written over is a page: a slip of the pen costs nobody a trace or their notes. */
+static int check_output(const char *path, struct err *e)
+{
+	if (path && (str_ends(str_of(path), ".html") || str_ends(str_of(path), ".htm")))
+		return 0;
+	if (path)
+		err_set(e, ERR_USAGE, "viewer writes a page: '%s' does not end in .html", path);
+	else
+		err_set(e, ERR_USAGE, "viewer needs -o FILE.html");
+	return err_hint(e, "gpuwhy viewer -o trace.html trace.sqlite");
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
 	const struct viewer_args *o = inv->args;
@@ -100,10 +124,8 @@ static int run(struct invocation *inv, struct err *e)
 
 	if (!inv->words.count)
 		return invocation_open_trace(inv, e);
-	if (!o->output) {
-		err_set(e, ERR_USAGE, "viewer needs -o FILE.html");
-		return err_hint(e, "gpuwhy viewer trace.sqlite -o trace.html");
-	}
+	if (check_output(o->output, e) < 0)
+		return -1;
 	for (size_t i = 0; i < inv->words.count; i++) {
 		if (output_spare_trace(o->output, inv->words.all[i], e) < 0)
 			return -1;

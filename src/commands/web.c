@@ -133,13 +133,6 @@ static _Noreturn void end_at_once(struct server *server, struct traces *t)
 	_exit(0);
 }
 
-/* A -- B: two runs, step over step, not parts of one. */
-static bool compares(const struct invocation *inv)
-{
-	return inv->words_after && inv->words_after < inv->words.count;
-}
-
-/* The server is stopped while there still is what it serves. */
 static int run_site(struct invocation *inv, struct server *server, struct shown *shown,
 		    struct err *e)
 {
@@ -153,11 +146,11 @@ static int run_site(struct invocation *inv, struct server *server, struct shown 
 	string_list_add(&words, "gpuwhy");
 	string_list_add(&words, "web");
 	for (size_t i = 0; i < inv->words.count; i++) {
-		if (compares(inv) && inv->words.count - i == inv->words_after)
+		if (shown->compares && inv->words.count - i == inv->words_after)
 			string_list_add(&words, "--");
 		string_list_add(&words, inv->words.all[i]);
 	}
-	site.aligns_steps = compares(inv);
+	site.aligns_steps = shown->compares;
 	site.command = words.all;
 	site.command_count = words.count;
 	result = site_open(&site, &shown->traces, e);

@@ -259,6 +259,8 @@ static void add_short_names_of(struct out *o, const struct table *t, struct strt
 			if (seen->count == before)
 				continue;
 			kernel_name_add_short(&brief, cells[c].s);
+			if (!brief.len)
+				buf_addstr(&brief, cells[c].s);
 			buf_adds(&o->text, before ? ",\n    " : "\n    ");
 			text_add_json(&o->text, cells[c].s);
 			buf_adds(&o->text, ": ");

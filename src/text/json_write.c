@@ -87,6 +87,21 @@ void json_write_ints(struct json_writer *w, const char *key, const int64_t *n, s
 	buf_addc(w->out, ']');
 }
 
+void json_write_reals(struct json_writer *w, const char *key, const double *x, size_t count)
+{
+	begin_member(w, key);
+	buf_addc(w->out, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			buf_addc(w->out, ',');
+		if (isfinite(x[i]))
+			units_add_real(w->out, x[i]);
+		else
+			buf_adds(w->out, "null");
+	}
+	buf_addc(w->out, ']');
+}
+
 void json_write_null(struct json_writer *w, const char *key)
 {
 	begin_member(w, key);

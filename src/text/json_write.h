@@ -27,6 +27,7 @@ void json_write_real(struct json_writer *w, const char *key, double x); /* null 
 void json_write_bool(struct json_writer *w, const char *key, bool b);
 /* An array of numbers, on one line. */
 void json_write_ints(struct json_writer *w, const char *key, const int64_t *n, size_t count);
+void json_write_reals(struct json_writer *w, const char *key, const double *x, size_t count);
 void json_write_null(struct json_writer *w, const char *key);
 
 #endif

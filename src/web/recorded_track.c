@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* So many events of a lane does a tile list; of values as many as it has cells. */
-enum { MOST_EVENTS = 2048, MOST_VALUES = 512 };
+/* So many events of a lane does a tile list. */
+enum { MOST_EVENTS = 2048 };
 
 static const struct lanes *lanes_of(const struct recorded_track *t)
 {
@@ -75,13 +75,12 @@ static void ask(struct recorded_track *t, const char *route, int level, int64_t 
 }
 
 /*
- * A leaf is drawn from its events, unless these are values, or there is no other tile to be seen
- * from afar. The head of a tile is left out: 8 bytes, and 12 of the track.
+ * A leaf is drawn from its events, unless there is no other tile to be seen from afar. The head of
+ * a tile is left out: 8 bytes, and 12 of the track.
  */
 static void add_tile(struct recorded_track *t, int level, int64_t index, bool is_leaf, bool is_top)
 {
 	const size_t head = 20;
-	const bool has_values = t->site->scene.set->all[t->track].values != NULL;
 	struct recorded_level *l = &t->levels[level];
 	struct reply reply;
 
@@ -92,7 +91,7 @@ static void add_tile(struct recorded_track *t, int level, int64_t index, bool is
 	}
 	l->index[l->count] = index;
 	l->is_leaf[l->count++] = is_leaf;
-	if (!is_leaf || is_top || has_values) {
+	if (!is_leaf || is_top) {
 		ask(t, "/tile", level, index, "", &reply);
 		if (reply.body.len > head)
 			buf_add(&l->cells, reply.body.s + head, reply.body.len - head);
@@ -112,9 +111,7 @@ static void see(struct recorded_track *t, const struct wish *w, int level, int64
 {
 	const struct span x = span_of(t->site, level, index);
 	const size_t events = most_events(lanes_of(t), x);
-	const size_t most =
-		t->site->scene.set->all[t->track].values ? (size_t)MOST_VALUES : MOST_EVENTS;
-	const bool is_leaf = events <= most || !level;
+	const bool is_leaf = events <= MOST_EVENTS || !level;
 
 	if (!events)
 		return;

@@ -29,7 +29,7 @@ void recorded_track_make(struct recorded_track *t, struct site *s, size_t track,
 /*
  * Members of an object: "TRACK/LEVEL": {"index": [3, 5], "leaf": [0, 1], "lanes": 2, "cells": "…",
  * "events": "…"}. Cells are those of each tile, lane by lane, but for leaves below the uppermost
- * level of a track without values; events an array of what /events says of each, of a leaf with
+ * level; events an array of what /events says of each, of a leaf with
  * all=1. Both are base64 of gzip.
  */
 void recorded_track_write(struct recorded_track *t, struct buf *b);

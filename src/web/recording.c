@@ -118,42 +118,94 @@ static void add_replies(struct recording *r, struct site *s)
 	buf_adds(&r->json, "\",\n");
 }
 
-/* In detail where there is room, else as it is seen from afar; and what is left out is told. */
-static void add_track(struct buf *levels, struct recording *r, struct site *s, size_t track,
-		      size_t *left_out)
-{
-	const size_t room = r->most > r->json.len ? r->most - r->json.len : 0;
-	struct recorded_track t = {0};
-	SCOPED_BUF one = {0};
+/* A row, as it is seen from afar and with all its events. */
+struct recorded_row {
+	struct buf text; /* what is written of it */
+	uint64_t events;
+	bool is_coarse; /* not all of its events are there */
+};
 
-	recorded_track_make(&t, s, track, r->detailed);
-	recorded_track_write(&t, &one);
-	if (levels->len + one.len > room) {
-		buf_clear(&one);
-		recorded_track_make(&t, s, track, SPAN_NONE);
-		recorded_track_write(&t, &one);
-		++*left_out;
-	}
-	if (levels->len + one.len <= room) {
-		buf_addf(levels, "%s%s", levels->len && one.len ? ",\n" : "", one.s ? one.s : "");
-		r->events += t.events;
-	}
+static void record_row(struct recorded_row *row, struct site *s, size_t track, struct span part)
+{
+	struct recorded_track t = {0};
+
+	*row = (struct recorded_row){.is_coarse = part.start_ns > part.end_ns};
+	recorded_track_make(&t, s, track, part);
+	recorded_track_write(&t, &row->text);
+	row->events = t.events;
 	recorded_track_free(&t);
+}
+
+/* First all rows from afar; then, as long as there is room, each with its events. */
+static void record_rows(struct recorded_row *rows, struct site *s, struct span part, size_t room)
+{
+	const size_t count = s->scene.set->count;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		record_row(&rows[i], s, i, SPAN_NONE);
+		used += rows[i].text.len;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct recorded_row full;
+
+		record_row(&full, s, i, part);
+		if (used - rows[i].text.len + full.text.len <= room) {
+			const struct recorded_row afar = rows[i];
+
+			used += full.text.len - afar.text.len;
+			rows[i] = full;
+			full = afar;
+		}
+		buf_free(&full.text);
+	}
+	/* There is not even room for that: the last ones go. */
+	for (size_t i = count; i > 0 && used > room; i--) {
+		used -= rows[i - 1].text.len;
+		buf_clear(&rows[i - 1].text);
+		rows[i - 1].events = 0;
+	}
+}
+
+static void say_left_out(struct recording *r, const struct recorded_row *rows, size_t count)
+{
+	size_t coarse = 0, gone = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		coarse += rows[i].is_coarse;
+		gone += rows[i].is_coarse && !rows[i].text.len;
+	}
+	if (!coarse)
+		return;
+	buf_addf(&r->left_out, "single events of %zu of %zu rows", coarse, count);
+	if (gone)
+		buf_addf(&r->left_out, ", and %zu rows as a whole", gone);
 }
 
 static void add_tracks(struct recording *r, struct site *s)
 {
-	SCOPED_BUF levels = {0};
-	size_t left_out = 0;
+	const size_t count = s->scene.set->count;
+	const size_t room = r->most > r->json.len ? r->most - r->json.len : 0;
+	struct recorded_row *rows = mem_zalloc(count, sizeof(*rows));
+	SCOPED_BUF coarse = {0};
+	bool any = false;
 
-	for (size_t i = 0; i < s->scene.set->count; i++)
-		add_track(&levels, r, s, i, &left_out);
-	if (left_out) {
-		units_add_count(&r->left_out, (int64_t)left_out);
-		buf_addf(&r->left_out, " of %zu rows without all their events",
-			 s->scene.set->count);
+	record_rows(rows, s, r->detailed, room);
+	buf_adds(&r->json, "\"levels\": {");
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].text.len)
+			buf_addf(&r->json, "%s%s", any ? ",\n" : "", rows[i].text.s);
+		any |= rows[i].text.len > 0;
+		r->events += rows[i].events;
+		if (rows[i].is_coarse)
+			buf_addf(&coarse, "%s%zu", coarse.len ? "," : "",
+				 s->scene.set->all[i].number);
 	}
-	buf_addf(&r->json, "\"levels\": {%s},\n", levels.s ? levels.s : "");
+	buf_addf(&r->json, "},\n\"coarse\": [%s],\n", coarse.s ? coarse.s : "");
+	say_left_out(r, rows, count);
+	for (size_t i = 0; i < count; i++)
+		buf_free(&rows[i].text);
+	free(rows);
 }
 
 static struct span detailed_part(const struct site *s)

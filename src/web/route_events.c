@@ -11,6 +11,7 @@ enum { LEAST_CELLS = 4, MOST_EVENTS = 4096 };
 
 struct lane_columns {
 	int64_t *at, *start, *duration, *class, *name;
+	double *value; /* of tracks that have values; else NULL */
 	size_t count, cap;
 	int64_t last_at, last_start;
 };
@@ -26,6 +27,9 @@ static void write_columns(struct json_writer *w, struct lane_columns *c, bool ar
 		json_write_ints(w, keys[i], all[i], c->count);
 		free(all[i]);
 	}
+	if (c->value)
+		json_write_reals(w, "value", c->value, c->count);
+	free(c->value);
 	json_write_bool(w, "all", are_all);
 	json_write_close(w, '}');
 }
@@ -39,8 +43,8 @@ static int64_t name_number(struct strtab *names, struct arena *arena, const stru
 	return name.len ? (int64_t)strtab_keep(names, arena, buf_str(&name)) : -1;
 }
 
-static void add_event(struct lane_columns *c, const struct site *s, size_t at,
-		      const struct lane_event *e, int64_t name)
+static void add_event(struct lane_columns *c, const struct site *s, const struct track *t,
+		      size_t at, const struct lane_event *e, int64_t name)
 {
 	const size_t n = c->count++;
 
@@ -51,6 +55,8 @@ static void add_event(struct lane_columns *c, const struct site *s, size_t at,
 		c->duration = mem_resize(c->duration, c->cap, sizeof(*c->duration));
 		c->class = mem_resize(c->class, c->cap, sizeof(*c->class));
 		c->name = mem_resize(c->name, c->cap, sizeof(*c->name));
+		if (t->values)
+			c->value = mem_resize(c->value, c->cap, sizeof(*c->value));
 	}
 	/* Differences are small numbers: a file of many events is half as large. */
 	c->at[n] = (int64_t)at - c->last_at;
@@ -60,6 +66,8 @@ static void add_event(struct lane_columns *c, const struct site *s, size_t at,
 	c->duration[n] = sat_sub(e->end_ns, e->start_ns);
 	c->class[n] = e->class;
 	c->name[n] = name;
+	if (t->values)
+		c->value[n] = t->values->value(t->values, e->id);
 }
 
 static void write_lane(struct json_writer *w, const struct site *s, const struct tile *tile,
@@ -80,7 +88,7 @@ static void write_lane(struct json_writer *w, const struct site *s, const struct
 		if (at >= end)
 			break;
 		e = lane_event(l, at);
-		add_event(&c, s, at, &e, name_number(names, arena, t, &e, tile->whole));
+		add_event(&c, s, t, at, &e, name_number(names, arena, t, &e, tile->whole));
 	}
 	write_columns(w, &c, begin >= end || c.count == end - begin);
 }

@@ -80,8 +80,6 @@ static void add_problems(struct json_writer *w, struct site *s)
 	if (s->traces->left_out)
 		json_write_text(w, NULL, s->traces->left_out);
 	pthread_mutex_lock(&s->status_lock);
-	if (s->status.has_failed)
-		json_write_text(w, NULL, s->failure.message);
 	for (size_t i = 0; i < s->problems.count; i++)
 		json_write_text(w, NULL, s->problems.all[i]);
 	pthread_mutex_unlock(&s->status_lock);
@@ -105,12 +103,18 @@ static void add_analyses(struct json_writer *w)
 	json_write_close(w, ']');
 }
 
-/* As in the terminal: what is asked for, else all GPU work. */
+/*
+ * What is asked for, else all GPU work, as in the terminal; where that is a moment of the capture,
+ * as of a program that did one thing, all of it.
+ */
 static struct span first_window(const struct site *s, const struct site_status *now)
 {
+	const int64_t work_ns = sat_sub(now->work.end_ns, now->work.start_ns);
+	const int64_t all_ns = sat_sub(now->limits.end_ns, now->limits.start_ns);
+
 	if (s->asked.start_ns < s->asked.end_ns)
 		return s->asked;
-	return now->work.start_ns < now->work.end_ns ? now->work : now->limits;
+	return work_ns > all_ns / 1000 ? now->work : now->limits;
 }
 
 int route_session(struct site *s, const struct request *r, struct reply *ret, struct err *e)

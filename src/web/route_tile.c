@@ -62,10 +62,9 @@ static uint8_t busy_share(const struct cell_time *c, int64_t busy_ns, int64_t le
 }
 
 /* As high as the mean of its samples. */
-static uint8_t value_share(const struct value_source *v, const struct lane *l, struct span x,
-			   const struct cell_time *c)
+static uint8_t value_share(const struct value_source *v, double mean, const struct cell_time *c)
 {
-	const double mean = values_mean(v, l, x), part = mean / v->full * 255;
+	const double part = mean / v->full * 255;
 	uint8_t share;
 
 	if (!isfinite(part) || part <= 0)
@@ -87,13 +86,15 @@ static size_t longest_in(const struct lane *l, int64_t from_ns, size_t begun, si
 static void put_cell(unsigned char *at, const struct track *t, const struct lane *l,
 		     const struct cell_time *c, struct span x, size_t begun)
 {
+	const double mean = t->values ? values_mean(t->values, l, x) : 0;
 	int64_t busy_ns = 0;
 
 	for (int i = 0; i < LANE_CLASSES; i++)
 		busy_ns = sat_add(busy_ns, c->ns[i]);
-	at[0] = c->first;
+	/* Without a sample there is no value: that is not 0. */
+	at[0] = isnan(mean) ? (uint8_t)LANE_CLASSES : c->first;
 	at[1] = c->second;
-	at[2] = t->values ? value_share(t->values, l, x, c)
+	at[2] = t->values ? value_share(t->values, mean, c)
 			  : busy_share(c, busy_ns, sat_sub(x.end_ns, x.start_ns));
 	at[3] = c->second < LANE_CLASSES ? share(c->ns[c->second], busy_ns) : 0;
 	put_u32(at + 4, c->begun < UINT32_MAX ? c->begun : UINT32_MAX);

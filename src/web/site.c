@@ -117,6 +117,16 @@ static void tell(struct site *s, bool has_new_tracks)
 	pthread_mutex_unlock(&s->status_lock);
 }
 
+static void note_problem(struct site *s, const struct err *e)
+{
+	SCOPED_BUF text = {0};
+
+	buf_addf(&text, "%s%s%s", e->message, *e->hint ? ": " : "", e->hint);
+	pthread_mutex_lock(&s->status_lock);
+	string_list_add(&s->problems, mem_strdup(text.s));
+	pthread_mutex_unlock(&s->status_lock);
+}
+
 /* Under the lock. */
 static int open_scene(struct site *s)
 {
@@ -127,19 +137,13 @@ static int open_scene(struct site *s)
 	if (result == 0) {
 		tell(s, true);
 	} else {
+		note_problem(s, &s->failure);
 		pthread_mutex_lock(&s->status_lock);
 		s->status.has_failed = true;
 		pthread_mutex_unlock(&s->status_lock);
 	}
 	pthread_cond_broadcast(&s->change);
 	return result;
-}
-
-static void note_problem(struct site *s, const struct err *e)
-{
-	pthread_mutex_lock(&s->status_lock);
-	string_list_add(&s->problems, mem_strdup(e->message));
-	pthread_mutex_unlock(&s->status_lock);
 }
 
 /* Under the lock. Hits of a search know nothing of the tracks that come. */

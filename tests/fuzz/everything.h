@@ -29,7 +29,7 @@ static int look_and_drop(void *ctx, const char *bytes, size_t len)
 /* In one format and width; `which` chooses them, so that many calls try all. */
 static void present(const struct report *r, size_t which)
 {
-	const struct style styles[] = {{false, 0}, {false, 40}};
+	const struct style styles[] = {{.width = 0}, {.width = 40}};
 	struct sink sink = {look_and_drop, NULL};
 	size_t count = 0;
 	struct err e;

@@ -81,10 +81,15 @@ static void add_shares(struct buf *b, const struct table *t, uint64_t row)
 	}
 }
 
+/* One that only touches the gap is about what comes before or after it. */
 bool gap_words_is_about(const struct derived_span *place, struct span own)
 {
-	return sat_sub(place->end_ns, place->start_ns) <= 2 * sat_sub(own.end_ns, own.start_ns) &&
-	       span_overlap((struct span){place->start_ns, place->end_ns}, own) > 0;
+	const int64_t place_ns = sat_sub(place->end_ns, place->start_ns);
+	const int64_t gap_ns = sat_sub(own.end_ns, own.start_ns);
+	const int64_t both_ns = span_overlap((struct span){place->start_ns, place->end_ns}, own);
+
+	return place_ns <= 2 * gap_ns && both_ns > 0 &&
+	       both_ns >= (place_ns < gap_ns ? place_ns : gap_ns) / 10;
 }
 
 /* Titles of the findings about it. */

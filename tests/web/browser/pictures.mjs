@@ -90,8 +90,7 @@ await withBrowser(async (browser) => {
 				drawn.push([]);
 				for (const place of places) {
 					await t.go(place);
-					/* Curves are in a file as fine as they were sampled, and no finer. */
-					drawn.at(-1)?.push((await t.picture()).filter((line) => !line.startsWith('columns area')));
+					drawn.at(-1)?.push(await t.picture());
 				}
 			}, SIZE);
 		places.forEach((place, i) => {
