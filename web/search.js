@@ -109,15 +109,15 @@ export class Search {
 		if (document.activeElement === this.input())
 			this.show();
 		if (result)
-			this.app.say(`${this.countText()} of ${shown(pattern)}${result.hits ? ': n and N go through them' : ''}`);
+			this.app.say(`${this.countText(` of ${shown(pattern)}`)}${result.hits ? ': n and N go through them' : ''}`);
 	}
 
-	/** How many were found, and among what. */
-	countText()
+	/** How many were found, and among what. @param {string} [of] */
+	countText(of = '')
 	{
 		const { hits, note } = this.result;
 
-		return `${hits ? count(hits) : 'no'} hit${hits > 1 ? 's' : ''}${note ? ` ${safe(note)}` : ''}`;
+		return `${hits ? count(hits) : 'no'} hit${hits > 1 ? 's' : ''}${of}${note ? ` ${safe(note)}` : ''}`;
 	}
 
 	/** @returns {((name: string) => boolean) | null} null: nothing was searched for */

@@ -526,8 +526,32 @@ async function places(browser)
 	});
 }
 
+/** A telephone, and a window beside another. @param {import('playwright-core').Browser} browser */
+async function narrow(browser)
+{
+	for (const width of [400, 800]) {
+		await suite.case(`${width} px wide: nothing is cut off`, async () => tour(browser, (await shared(traces.train)).url, async (t) => {
+			/** @param {string} selector */
+			const outside = (selector) => t.page.locator(selector).evaluateAll((all, most) => all.map((e) => e.getBoundingClientRect())
+				.filter((b) => b.left < 0 || b.right > most).length, width);
+
+			await t.idle();
+			assert.ok(await t.page.locator('#verdict').evaluate((e) => e.scrollHeight <= e.clientHeight), 'the verdict');
+			assert.equal(await outside('#tabs button'), 0);
+			await t.press('F');
+			await t.clickRow(STREAM, 0.942);
+			assert.equal(await outside('#edges button'), 0);
+			await t.keyboard.press('/');
+			await t.type('nvjet');
+			await t.press('Enter');
+			assert.equal(await outside('#hits'), 0);
+		}, { viewport: { width, height: 800 } }));
+	}
+}
+
 await withBrowser(async (browser) => {
 	await timeline(browser);
+	await narrow(browser);
 	await places(browser);
 });
 endAll();
