@@ -2,13 +2,13 @@
 import { Bookmarks } from './bookmarks.js';
 import { copy } from './dom.js';
 import { quoteWord } from './shell.js';
-import { isAbort } from './source.js';
+import { isAbort, problemText } from './source.js';
 import { parsePlace, writePlace } from './link.js';
 import { idle, later } from './idle.js';
 import { Rows } from './rows.js';
 import { Search } from './search.js';
 import { State } from './state.js';
-import { learnShortNames, ns, shown, time } from './units.js';
+import { learnShortNames, ns, safe, shown, time } from './units.js';
 
 /**
  * @typedef {import('./state.js').Span} Span
@@ -74,8 +74,11 @@ export class App {
 		/** Until somebody moves. */
 		this.firstWindow = this.state.is.window;
 		this.state.follow((changed) => {
-			if (changed.has('selection'))
-				this.loadDetails();
+			if (!changed.has('selection'))
+				return;
+			/* What was said was of what is selected no more. */
+			this.say('');
+			void this.loadDetails();
 		});
 		this.writeLink = later(() => history.replaceState(null, '', `#${this.link()}`), 300);
 	}
@@ -304,7 +307,18 @@ export class App {
 			else
 				state.setWindow(event.start + event.duration / 2 - (e - b) / 2, event.start + event.duration / 2 + (e - b) / 2);
 		}
-		this.say(`${shown(event.name ?? 'no name')}: ${ns(event.duration)} from ${time(event.start)}`);
+		this.say(`${this.nameOf(event)}: ${ns(event.duration)} from ${time(event.start)}`);
+	}
+
+	/**
+	 * What an event is called, in plain text: titles of findings have `code` in them.
+	 * @param {BriefEvent} event
+	 */
+	nameOf(event)
+	{
+		const name = shown(event.name ?? 'no name');
+
+		return this.rows.byNumber.get(event.track)?.kind === 'findings' ? name.replaceAll('`', '') : name;
 	}
 
 	/** @param {Span} span */
@@ -344,7 +358,7 @@ export class App {
 			this.state.set({ details });
 		} catch (error) {
 			if (!isAbort(error))
-				this.state.set({ details: this.briefDetails(s.event, /** @type {Error} */ (error).message) });
+				this.state.set({ details: this.briefDetails(s.event, problemText(error)) });
 		}
 	}
 
@@ -365,7 +379,7 @@ export class App {
 	trouble(error)
 	{
 		if (!isAbort(error))
-			this.say(error instanceof Error ? error.message : String(error));
+			this.say(safe(problemText(error)).replaceAll('`', ''));
 	}
 
 	/* Links. */
@@ -397,7 +411,10 @@ export class App {
 		this.say(await copy(command) ? `copied: ${command}` : command);
 	}
 
-	/** @param {string} fragment */
+	/**
+	 * All is as the link says; what it does not name is not there.
+	 * @param {string} fragment
+	 */
 	applyLink(fragment)
 	{
 		const place = parsePlace(fragment, this.origin);
@@ -406,16 +423,14 @@ export class App {
 		this.rows.pinned = new Set(place.pin);
 		this.rows.turned = new Set(place.fold);
 		this.rows.list();
-		if (place.tab)
-			this.state.set({ tab: place.tab });
+		this.state.set({ tab: place.tab ?? 'timeline' });
 		if (place.window) {
 			this.state.setWindow(...place.window);
 			this.state.set({ cursor: this.state.is.window[0] });
 		}
-		if (place.selection)
-			this.state.set({ selection: { kind: 'area', start: place.selection[0], end: place.selection[1] } });
-		if (place.pattern)
-			void this.search.run(place.pattern);
+		this.state.set({ selection: place.selection ? { kind: 'area', start: place.selection[0], end: place.selection[1] } : null });
+		if ((place.pattern ?? '') !== this.state.is.pattern)
+			void this.search.run(place.pattern ?? '');
 		this.awaited = place;
 		this.meetAwaited();
 	}

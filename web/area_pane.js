@@ -1,9 +1,10 @@
 /* What is in a part of the time? Sums of the rows that are seen, and what the analyses say of it. */
 import { run } from './commands.js';
 import { button, el } from './dom.js';
-import { isAbort } from './source.js';
+import { isAbort, problemText } from './source.js';
 import { answerTable } from './table.js';
-import { count, ns, percent, shown, time } from './units.js';
+import { withCode } from './tabs/element.js';
+import { count, ns, percent, safe, shown, time } from './units.js';
 import { valueText } from './values.js';
 
 const MOST_TRACKS = 64;
@@ -21,25 +22,25 @@ const PARTS = [
 /** There is little room beside the timeline. */
 const TITLES = {
 	device: 'GPU', compute_pct: 'Compute', exposed_comm_pct: 'Comm.', exposed_copy_pct: 'Copy', idle_pct: 'Idle',
-	gpu_ns: 'GPU time', gpu_pct: 'Share',
+	gpu_ns: 'GPU time', gpu_pct: 'Share', total_ns: 'Time', pct: 'Share', count: 'Count', start_ns: 'Start', gap_ns: 'Idle', meanwhile: 'Meanwhile',
 };
 
 /**
- * A bar of a row's classes, as wide as it is busy.
+ * A bar of a row's classes, as wide as it is busy; lanes that overlap fill it.
  * @param {any} sums
  * @param {import('./rows.js').Track} track
  * @param {number} length
  */
 function bar(sums, track, length)
 {
-	const made = el('div', { class: 'sum-bar' });
+	const made = el('div', { class: 'sum-bar' }), whole = Math.max(length, sums.busy);
 
 	sums.ns.forEach((/** @type {number} */ time, /** @type {number} */ i) => {
 		if (!time)
 			return;
 		const part = el('span', { class: `swatch class-${i}`, title: `${track.classes[i] || 'time'}: ${ns(time)}` });
 
-		part.style.width = `${Math.min(100, (100 * time) / length)}%`;
+		part.style.width = `${(100 * time) / whole}%`;
 		made.append(part);
 	});
 	return made;
@@ -53,7 +54,8 @@ function bar(sums, track, length)
  */
 function busyText(sums, track, length)
 {
-	const share = track.lanes === 1 ? `, ${percent((100 * sums.busy) / length)}` : '';
+	const share = track.lanes === 1 ? `, ${percent((100 * sums.busy) / length)}`
+		: track.nested ? ' on all levels' : ` in ${count(track.lanes)} lanes`;
 
 	return `${ns(sums.busy)}${share}, ${count(sums.events)} event${sums.events === 1 ? '' : 's'}`;
 }
@@ -112,7 +114,7 @@ async function showPart(place, part, app, area, signal)
 	const capture = app.capture();
 
 	answerTable(place, answer, part.table, {
-		only: part.only, titles: TITLES, plain: true, lines: false,
+		only: part.only, brief: TITLES, plain: true, lines: false,
 		onOpen: (row) => {
 			const r = /** @type {any} */ (row);
 
@@ -138,7 +140,7 @@ async function section(inside, title, fill)
 		await fill(place);
 	} catch (error) {
 		if (!isAbort(error))
-			place.append(el('p', { class: 'quiet', text: /** @type {Error} */ (error).message }));
+			place.append(el('p', { class: 'quiet' }, ...withCode(safe(problemText(error)))));
 	}
 	place.removeAttribute('aria-busy');
 }

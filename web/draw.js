@@ -104,7 +104,9 @@ function addBoxes(p, row, events, from)
 		if (p.matches && isHit)
 			hits.add(x0, top + height - 3, Math.max(2, x1 - x0), 3);
 		if (x1 - x0 >= NAME_WIDTH && events.names[i]) {
-			const text = fitText(events.names[i], x1 - x0 - 7);
+			/* Titles of findings have `code` in them. */
+			const name = row.track.kind === 'findings' ? events.names[i].replaceAll('`', '') : events.names[i];
+			const text = fitText(name, x1 - x0 - 7);
 
 			if (text)
 				addName(x0 + 4, top + height / 2 + 0.5, text, kind, isHit);
@@ -196,6 +198,19 @@ export function drawRows(c, p)
 		drawSome(c, p, p.rows.filter((r) => r.pinned));
 		c.rect(0, p.pinnedHeight - 1, p.width, 1, p.look.colours.dim);
 	}
+}
+
+/**
+ * @param {Picture} p
+ * @param {Row} row
+ * @returns {Set<number>} the classes that its cells show
+ */
+export function seenClasses(p, row)
+{
+	const { first, second } = columnsOf(p, row), seen = new Set([...first, ...second]);
+
+	seen.delete(8);
+	return seen;
 }
 
 /**

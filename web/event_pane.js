@@ -2,6 +2,7 @@
 import { run } from './commands.js';
 import { button, copy, el } from './dom.js';
 import { histogram } from './histogram.js';
+import { withCode } from './tabs/element.js';
 import { count, ns, percent, safe, shown, time } from './units.js';
 
 /** @param {string} label @param {string} text */
@@ -69,18 +70,19 @@ function sameName(same, name)
 export function showEvent(inside, app, d)
 {
 	const name = d.short_name || d.name || '(no name)', whole = d.name && d.name !== d.short_name;
+	const isFinding = app.rows.byNumber.get(d.track)?.kind === 'findings';
 
-	inside.append(el('h2', { text: shown(name) }),
+	inside.append(el('h2', {}, ...(isFinding ? withCode(shown(name)) : [shown(name)])),
 		el('div', { class: 'buttons' },
 			button('Fit', () => void run(app, 'fit'), { title: 'fit it into the window (f)' }),
 			button('Range around', () => void run(app, 'enclosing'), { title: 'the range around (u)' }),
 			button('Find others', () => void app.search.run(`^${escapeRegExp(d.name ?? '')}$`), { title: 'search for all of this name' }),
 			button('Copy name', async () => app.say(await copy(d.name ?? '') ? 'copied' : 'the browser does not allow copying'))),
 		...links(app, d),
-		...(d.finding ? [button(`Finding ${d.finding.number}: ${shown(d.finding.title ?? '')}`, () => void run(app, 'evidence'), { class: 'finding' })] : []),
+		...(d.finding ? [button(`Finding ${d.finding.number}: ${shown(d.finding.title ?? '').replaceAll('`', '')}`, () => void run(app, 'evidence'), { class: 'finding' })] : []),
 		facts(app, d), ...(d.same_name ? sameName(d.same_name, name) : []),
 		...(whole ? [el('details', {}, el('summary', { text: 'whole name' }), el('p', { class: 'whole', text: safe(d.name) }))] : []),
-		...(d.missing ? [el('p', { class: 'quiet', text: d.missing })] : []));
+		...(d.missing ? [el('p', { class: 'quiet' }, ...withCode(safe(d.missing)))] : []));
 }
 
 /** @param {string} text */

@@ -2,15 +2,19 @@
 import { ScreenCanvas } from './canvas.js';
 import { SvgCanvas } from './canvas_svg.js';
 import { byId, download } from './dom.js';
-import { drawRows } from './draw.js';
+import { drawRows, seenClasses } from './draw.js';
+import { GROUPS } from './legend.js';
 import { readLook } from './theme.js';
 import { drawGrid, drawRuler, RULER_HEIGHT } from './ruler.js';
-import { fitText } from './text_fit.js';
+import { fitText, textWidth } from './text_fit.js';
 import { ns, shown, time } from './units.js';
 
 const LABELS = 170, TITLE = 26, LEAST_WIDTH = 700;
 
+const LEGEND_LINE = 17, SWATCH = 10;
+
 /** @typedef {import('./canvas.js').Canvas} Canvas */
+/** @typedef {{title: string, classes: [number, string][]}} LegendLine classes that are seen, by number */
 
 /**
  * Draws a part of the picture elsewhere.
@@ -53,16 +57,69 @@ function plainPicture(app)
 }
 
 /**
+ * What the colours that are seen stand for: a line for each kind of row, as they have colours of their own.
+ * @param {import('./draw.js').Picture} p
+ * @returns {LegendLine[]}
+ */
+function legendLines(p)
+{
+	/** @type {LegendLine[]} */
+	const lines = [];
+
+	for (const [kinds, title] of GROUPS) {
+		/** @type {Map<number, string>} */
+		const classes = new Map();
+
+		for (const row of p.rows.filter((r) => kinds.includes(r.track.kind))) {
+			for (const kind of seenClasses(p, row)) {
+				if (row.track.classes[kind])
+					classes.set(kind, row.track.classes[kind]);
+			}
+		}
+		if (classes.size)
+			lines.push({ title, classes: [...classes].sort(([x], [y]) => x - y) });
+	}
+	return lines;
+}
+
+/**
+ * @param {Canvas} c
+ * @param {LegendLine[]} lines
+ * @param {import('./theme.js').Look} look
+ * @param {number} top
+ */
+function drawLegend(c, lines, look, top)
+{
+	lines.forEach(({ title, classes }, i) => {
+		const y = top + LEGEND_LINE * (i + 0.5) + 3;
+		let x = LABELS;
+
+		c.text(4, y, title, look.colours.dim);
+		for (const [kind, name] of classes) {
+			const text = shown(name);
+
+			c.rect(x, y - SWATCH / 2, SWATCH, SWATCH, look.classes[kind]);
+			c.text(x + SWATCH + 5, y, text, look.colours.fg);
+			x += SWATCH + 5 + textWidth(text) + 14;
+		}
+	});
+}
+
+/** @param {import('./draw.js').Picture} p @param {LegendLine[]} legend */
+const figureHeight = (p, legend) => TITLE + RULER_HEIGHT + p.height + (legend.length ? LEGEND_LINE * legend.length + 6 : 0);
+
+/**
  * @param {Canvas} c
  * @param {import('./app.js').App} app
  * @param {import('./draw.js').Picture} p
+ * @param {LegendLine[]} legend
  */
-function drawFigure(c, app, p)
+function drawFigure(c, app, p, legend)
 {
 	const { colours } = p.look, top = TITLE + RULER_HEIGHT, [b, e] = p.window;
 	const names = app.session.captures.map((t) => t.name ?? t.path.split('/').pop()).join(', ');
 
-	c.rect(0, 0, LABELS + p.width, top + p.height, colours.bg);
+	c.rect(0, 0, LABELS + p.width, figureHeight(p, legend), colours.bg);
 	drawRuler(moved(c, LABELS, TITLE), p, app.state.is.relative);
 	drawRows(moved(c, LABELS, top), p);
 	drawGrid(moved(c, LABELS, top), p, app.state.is.relative);
@@ -74,15 +131,18 @@ function drawFigure(c, app, p)
 			c.text(4 + row.track.depth * 10, y, fitText(shown(row.track.label), LABELS - 10 - row.track.depth * 10), colours.fg);
 	}
 	c.text(4, TITLE / 2, fitText(`${shown(names)}: ${ns(e - b)} from ${time(b)}`, LABELS + p.width - 8), colours.fg, 'start', true);
+	/* A row may reach below the last that is seen as a whole. */
+	c.rect(0, top + p.height, LABELS + p.width, figureHeight(p, legend) - top - p.height, colours.bg);
+	drawLegend(c, legend, p.look, top + p.height);
 }
 
 /** @param {import('./app.js').App} app */
 function svgText(app)
 {
-	const p = plainPicture(app), c = new SvgCanvas();
+	const p = plainPicture(app), legend = legendLines(p), c = new SvgCanvas();
 
-	c.begin(LABELS + p.width, TITLE + RULER_HEIGHT + p.height);
-	drawFigure(c, app, p);
+	c.begin(LABELS + p.width, figureHeight(p, legend));
+	drawFigure(c, app, p, legend);
 	return c.toString();
 }
 
@@ -95,10 +155,10 @@ export function saveSvg(app)
 /** @param {import('./app.js').App} app */
 export async function savePng(app)
 {
-	const p = plainPicture(app), element = document.createElement('canvas'), c = new ScreenCanvas(element);
+	const p = plainPicture(app), legend = legendLines(p), element = document.createElement('canvas'), c = new ScreenCanvas(element);
 
-	c.begin(LABELS + p.width, TITLE + RULER_HEIGHT + p.height, p.scale);
-	drawFigure(c, app, p);
+	c.begin(LABELS + p.width, figureHeight(p, legend), p.scale);
+	drawFigure(c, app, p, legend);
 	/** @type {?Blob} */
 	const blob = await new Promise((resolve) => element.toBlob(resolve));
 	if (blob)

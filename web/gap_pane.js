@@ -1,7 +1,7 @@
 /* Why did nothing run? */
 import { run } from './commands.js';
 import { button, el } from './dom.js';
-import { isAbort } from './source.js';
+import { isAbort, problemText } from './source.js';
 import { withCode } from './tabs/element.js';
 import { ns, safe, shown, time } from './units.js';
 
@@ -15,7 +15,7 @@ export async function showGap(inside, app, gap, signal)
 {
 	const facts = el('dl', { class: 'facts' }), length = gap.end - gap.start;
 	/** @param {string} label @param {string} text */
-	const fact = (label, text) => facts.append(el('dt', { text: safe(label) }), el('dd', { text: safe(text) }));
+	const fact = (label, text) => facts.append(el('dt', { text: safe(label) }), el('dd', {}, ...withCode(safe(text))));
 
 	fact('duration', ns(length));
 	fact('starts', time(gap.start));
@@ -36,6 +36,6 @@ export async function showGap(inside, app, gap, signal)
 		}
 	} catch (error) {
 		if (!isAbort(error))
-			inside.append(el('p', { class: 'quiet', text: /** @type {Error} */ (error).message }));
+			inside.append(el('p', { class: 'quiet' }, ...withCode(safe(problemText(error)))));
 	}
 }

@@ -2,7 +2,8 @@
 import { button, el } from './dom.js';
 import { KEYS } from './keys.js';
 
-const POINTER = [
+const OTHERS = [
+	['1 … 9, 0', 'the tabs, in their order: 1 is the timeline'],
 	['click', 'select what is under the pointer: an event, the longest of a cell, a gap'],
 	['double click', 'fit it'],
 	['drag', 'select a part of the time: what is in it is shown beside'],
@@ -19,7 +20,7 @@ export function showHelp()
 	const rows = KEYS.filter((k) => k.keys.length).map((k) => el('tr', {},
 		el('th', { scope: 'row' }, ...k.keys.flatMap((name) => [el('kbd', { text: keyText(name) }), ' '])),
 		el('td', { text: k.help })));
-	const others = POINTER.map(([what, does]) => el('tr', {}, el('th', { scope: 'row', text: what }), el('td', { text: does })));
+	const others = OTHERS.map(([what, does]) => el('tr', {}, el('th', { scope: 'row', text: what }), el('td', { text: does })));
 	const dialog = /** @type {HTMLDialogElement} */ (el('dialog', { class: 'help', 'aria-label': 'Keys' },
 		el('header', {}, el('h2', { text: 'Keys' }), button('Close', () => dialog.close())),
 		el('div', { class: 'help-columns' }, el('table', {}, el('tbody', {}, ...rows, ...others)))));

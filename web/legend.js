@@ -1,12 +1,24 @@
 /* What do the colours of rows stand for? */
 import { el } from './dom.js';
 
-/** @type {[string[], string][]} */
-const GROUPS = [
+/** Kinds of rows that have classes of the same meaning. @type {[string[], string][]} */
+export const GROUPS = [
 	[['gpu', 'stream'], 'GPUs and streams'],
 	[['calls'], 'CUDA calls'],
 	[['os'], 'OS calls'],
 ];
+
+/** @param {string[]} names by class */
+const classList = (names) => el('ul', { class: 'legend' }, ...names.map((name, i) => (
+	name ? el('li', {}, el('span', { class: `swatch class-${i}` }), name) : null)));
+
+/** Rows whose classes have no names of their own. @type {[string, string][]} */
+const LINES = [
+	['samples', 'Samples have colours by their line of code.'],
+];
+
+/** As findings are ranked. */
+const SEVERITIES = ['info', 'low', 'medium', 'high'];
 
 /**
  * @param {import('./rows.js').Track[]} tracks
@@ -21,8 +33,13 @@ export function legend(tracks)
 
 		if (!track)
 			continue;
-		made.push(el('h3', { text: title }), el('ul', { class: 'legend' }, ...track.classes.map((name, i) => (
-			name ? el('li', {}, el('span', { class: `swatch class-${i}` }), name) : null))));
+		made.push(el('h3', { text: title }), classList(track.classes));
+	}
+	if (tracks.some((t) => t.kind === 'findings'))
+		made.push(el('h3', { text: 'Findings' }), classList(SEVERITIES));
+	for (const [kind, text] of LINES) {
+		if (tracks.some((t) => t.kind === kind))
+			made.push(el('p', { class: 'quiet', text }));
 	}
 	if (made.length)
 		made.push(el('p', { class: 'quiet', text: 'A cell is as high as the share of its time that is busy; where it is busy throughout, ' +

@@ -11,7 +11,7 @@ import { Pointer } from './pointer.js';
 import { quoteWord } from './shell.js';
 import { SidePane } from './side_pane.js';
 import { FileSource } from './file_source.js';
-import { Gone, Refused, ServerSource } from './source.js';
+import { Gone, problemText, Refused, ServerSource } from './source.js';
 import { StatusLine } from './status_line.js';
 import { TabBar } from './tab_bar.js';
 import { tabs } from './tabs/index.js';
@@ -74,7 +74,7 @@ function troubleText(error, app)
 		return ['This page needs the URL that gpuwhy web printed.', 'Open that one, with its #token=…; a new start of the program has a new one.', ''];
 	if (error instanceof Gone)
 		return ['gpuwhy does not answer any more.', `Start it again and open the URL that it prints${command ? ': ' : '.'}`, command];
-	return ['This page is not as it should be.', error.message, ''];
+	return ['This page is not as it should be.', problemText(error), ''];
 }
 
 /** @param {App} app @param {import('./app.js').Session} session */
@@ -170,8 +170,10 @@ function startLinks(app)
 			location.reload();
 			return;
 		}
-		if (location.hash.slice(1) !== app.link())
+		if (location.hash.slice(1) !== app.link()) {
+			app.state.leave();
 			app.applyLink(location.hash);
+		}
 	});
 	if (location.hash.length > 1)
 		app.applyLink(location.hash);

@@ -24,18 +24,18 @@ const GRIP = 7;
 const known = new Map();
 
 /**
- * GPUs, or what else there is.
+ * GPUs, or what else there is; findings are about that, and no work.
  * @param {import('./rows.js').Track[]} tracks
  */
 export function overviewTracks(tracks)
 {
-	for (const kind of ['gpu', 'stream', 'ranges', 'calls']) {
+	for (const kind of ['gpu', 'stream', 'calls', 'ranges', 'spans', 'os', 'samples', 'counter']) {
 		const found = tracks.filter((t) => t.kind === kind);
 
 		if (found.length)
 			return found.slice(0, MOST_LINES);
 	}
-	return tracks.slice(0, 1);
+	return tracks.filter((t) => t.kind !== 'findings' && t.kind !== 'capture').slice(0, 1);
 }
 
 /** @param {Whole} w */
@@ -138,6 +138,10 @@ export class Brush {
 	{
 		const [b, end] = this.state.is.window, t = this.time(e), width = this.pixels(end - b);
 		const grip = Math.min(GRIP, Math.max(3, width / 4));
+
+		/* A window that is everything cannot be moved: a part of it is chosen. */
+		if (this.element.clientWidth - width < 1)
+			return 'new';
 
 		if (Math.abs(this.pixels(t - b)) < grip)
 			return 'begin';

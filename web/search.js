@@ -2,7 +2,7 @@
 import { byId, button, el } from './dom.js';
 import { histogram } from './histogram.js';
 import { isAbort } from './source.js';
-import { count, ns, shown } from './units.js';
+import { count, ns, safe, shown, time } from './units.js';
 
 const TRACKS_LISTED = 8;
 
@@ -35,12 +35,17 @@ export class Search {
 			if (e.key !== 'Escape')
 				return;
 			e.stopPropagation();
-			this.hide();
+			this.forget();
 			byId('scroll').focus();
 		});
 		input.addEventListener('focus', () => this.show());
-		form.addEventListener('focusout', (e) => {
-			if (!(e.relatedTarget instanceof Node && form.contains(e.relatedTarget)))
+		this.app.state.follow((changed) => {
+			if (changed.has('tab') && this.app.state.is.tab !== 'timeline')
+				this.hide();
+		});
+		/* Keys may go elsewhere, and n and N go through what is listed; the pointer asks for what lies below. */
+		addEventListener('pointerdown', (e) => {
+			if (!(e.target instanceof Node && form.contains(e.target)))
 				this.hide();
 		});
 	}
@@ -50,15 +55,18 @@ export class Search {
 		return /** @type {HTMLInputElement} */ (byId('pattern'));
 	}
 
-	/** Enter: searches; once more, goes to the next hit. */
+	/** Enter: searches, and goes to the first hit from here on, where n and N go on. */
 	async enter()
 	{
 		const pattern = this.input().value;
 
 		if (pattern !== this.app.state.is.pattern)
 			await this.run(pattern);
-		if (this.result?.hits)
-			await this.step(1);
+		if (!this.result?.hits)
+			return;
+		this.app.state.set({ tab: 'timeline' });
+		byId('scroll').focus();
+		await this.step(1);
 	}
 
 	/** @param {string} pattern */
@@ -101,7 +109,15 @@ export class Search {
 		if (document.activeElement === this.input())
 			this.show();
 		if (result)
-			this.app.say(`${count(result.hits)} hit${result.hits === 1 ? '' : 's'} of ${pattern}: n and N go through them`);
+			this.app.say(`${this.countText(` of ${shown(pattern)}`)}${result.hits ? ': n and N go through them' : ''}`);
+	}
+
+	/** How many were found, and among what. @param {string} [of] */
+	countText(of = '')
+	{
+		const { hits, note } = this.result;
+
+		return `${hits ? count(hits) : 'no'} hit${hits > 1 ? 's' : ''}${of}${note ? ` ${safe(note)}` : ''}`;
 	}
 
 	/** @returns {((name: string) => boolean) | null} null: nothing was searched for */
@@ -129,10 +145,13 @@ export class Search {
 		this.hide();
 	}
 
-	/** @param {1 | -1} way */
+	/**
+	 * The next hit or the one before; after the last comes the first.
+	 * @param {1 | -1} way
+	 */
 	async step(way)
 	{
-		const { state, source } = this.app, { pattern, cursor, selection } = state.is;
+		const { cursor, selection, pattern, limits } = this.app.state.is;
 		/* From the event itself: hits that begin together are all met. */
 		const from = selection?.kind === 'event' ? { track: selection.event.track, lane: selection.event.lane, at: selection.event.at }
 			: { time: cursor };
@@ -141,15 +160,32 @@ export class Search {
 			this.input().focus();
 			return;
 		}
+		if (!this.result?.hits) {
+			this.app.say(`no hit of ${shown(pattern)}`);
+			return;
+		}
 		try {
-			const reply = await source.json('/hit', { pattern, ...from, way: way > 0 ? 'next' : 'previous' });
-			if (reply.event)
-				await this.app.select(reply.event, true);
-			else
-				this.app.say(`no ${way > 0 ? 'later' : 'earlier'} hit`);
+			const near = await this.hit(from, way), hit = near ?? await this.hit({ time: way > 0 ? limits[0] - 1 : limits[1] + 1 }, way);
+
+			if (hit)
+				await this.app.select(hit, true);
+			if (hit && !near)
+				this.app.say(`${way > 0 ? 'no later hit: the first' : 'no earlier hit: the last'} is ${shown(hit.name ?? '')} at ${time(hit.start)}`);
 		} catch (error) {
 			this.app.trouble(error);
 		}
+	}
+
+	/**
+	 * @param {import('./source.js').Params} from
+	 * @param {1 | -1} way
+	 * @returns {Promise<?import('./state.js').BriefEvent>}
+	 */
+	async hit(from, way)
+	{
+		const { pattern } = this.app.state.is;
+
+		return (await this.app.source.json('/hit', { pattern, ...from, way: way > 0 ? 'next' : 'previous' })).event;
 	}
 
 	hide()
@@ -167,11 +203,16 @@ export class Search {
 			return;
 		box.replaceChildren(
 			el('p', { class: 'hits-said' },
-				el('strong', { text: `${count(result.hits)} hit${result.hits === 1 ? '' : 's'}` }),
-				button('◂ N', () => void this.step(-1), { title: 'the hit before (N)' }),
-				button('n ▸', () => void this.step(1), { title: 'the next hit (n)' }),
+				el('strong', { text: this.countText() }),
+				...(result.hits ? this.stepButtons() : []),
 				button('clear', () => this.forget(), { title: 'search for nothing' })),
 			...this.tracks(), ...(result.durations ? [histogram(result.durations, 'durations of the hits')] : []));
+	}
+
+	stepButtons()
+	{
+		return [button('◂ N', () => void this.step(-1), { title: 'the hit before (N)' }),
+			button('n ▸', () => void this.step(1), { title: 'the next hit (n)' })];
 	}
 
 	tracks()

@@ -5,6 +5,8 @@ import { showEvent, updateShare } from './event_pane.js';
 import { showGap } from './gap_pane.js';
 import { later } from './idle.js';
 import { legend } from './legend.js';
+import { withCode } from './tabs/element.js';
+import { safe } from './units.js';
 
 const WIDTH_KEY = 'gpuwhy.pane';
 
@@ -127,6 +129,6 @@ export class SidePane {
 		inside.append(el('h2', { text: 'Details' }),
 			el('p', { class: 'quiet', text: 'Click an event, drag over a part of the time, or press g for the longest gap. ? shows all keys.' }),
 			...legend(this.app.rows.tracks),
-			...this.app.session.problems.map((text) => el('p', { class: 'warning', text })));
+			...this.app.session.problems.map((text) => el('p', { class: 'warning' }, ...withCode(safe(text)))));
 	}
 }

@@ -38,6 +38,17 @@ export class Gone extends Error {
 	}
 }
 
+/**
+ * What went wrong, and what the program says can be done about it.
+ * @param {unknown} error
+ */
+export function problemText(error)
+{
+	const { message = String(error), hint } = /** @type {{message?: string, hint?: ?string}} */ (error ?? {});
+
+	return hint ? `${message}; ${hint}` : message;
+}
+
 /** @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === 'AbortError';
 

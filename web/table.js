@@ -15,6 +15,7 @@ import * as units from './units.js';
  * @property {(row: Row) => void} [onOpen] what Enter and a click do
  * @property {string} [name] what the table is called, for people and for what is copied
  * @property {number} [total] how many rows there are where not all are at hand
+ * @property {boolean} [exact] values as they are, with all their digits and letters, below the columns' own names
  * @property {boolean} [plain] without a filter and copying: a few rows within something else
  * @typedef {{element: HTMLElement, select(key: unknown): void, filter(text: string): void}} Shown
  */
@@ -45,6 +46,42 @@ function compare(a, b, down)
 function isShare(column)
 {
 	return column.unit === 'percent' && !/change|delta|trend|uncertain|margin/.test(column.key);
+}
+
+/**
+ * The name that the query gave: a title is without the unit that a key has at its end.
+ * @param {Column} column
+ */
+function exactName({ key, title = key })
+{
+	const unit = key.slice(title.length);
+
+	return units.safe(/^_[a-z_]+$/.test(unit) ? title + unit : title);
+}
+
+/** @param {unknown} value */
+function exactText(value)
+{
+	if (typeof value === 'number')
+		return units.exact(value);
+	return typeof value === 'string' ? units.safe(value) : units.cell(value);
+}
+
+/**
+ * A value as it is; what it means to a person is told when it is pointed at.
+ * @param {Row} row
+ * @param {Column} column
+ */
+function exactCell(row, column)
+{
+	const value = row[column.key], isNumber = typeof value === 'number';
+	const td = el('td', { className: isNumber ? 'gt-number' : 'gt-text' });
+	const text = exactText(value);
+
+	append(td, isNumber ? text : el('div', { className: 'gt-exact', dir: 'auto' }, text));
+	if (isNumber && units.cell(value, column.unit) !== text)
+		td.title = units.cell(value, column.unit);
+	return td;
 }
 
 /**
@@ -162,7 +199,7 @@ class Table {
 		const button = el(
 			'button',
 			{ type: 'button', className: 'gt-sort', onclick: () => this.sortBy(column, isNumber) },
-			column.title ?? units.title(column.key)
+			this.options.exact ? exactName(column) : column.title ?? units.title(column.key)
 		);
 		return el('th', { scope: 'col', className: isNumber ? 'gt-number' : 'gt-text' }, button);
 	}
@@ -195,7 +232,8 @@ class Table {
 
 		if (text === undefined) {
 			text = this.columns
-				.map((c) => (typeof row[c.key] === 'string' ? row[c.key] : units.cell(row[c.key], c.unit)))
+				.map((c) => (typeof row[c.key] === 'string' ? row[c.key] : units.cell(row[c.key], c.unit)) +
+					(this.options.exact && typeof row[c.key] === 'number' ? ` ${row[c.key]} ${exactText(row[c.key])}` : ''))
 				.join('\n')
 				.toLowerCase();
 			this.texts.set(row, text);
@@ -303,7 +341,7 @@ class Table {
 		});
 
 		for (const column of this.columns)
-			append(tr, tableCell(row, column));
+			append(tr, this.options.exact ? exactCell(row, column) : tableCell(row, column));
 		return tr;
 	}
 
@@ -396,7 +434,7 @@ class Table {
 
 		if (this.says)
 			this.says.textContent = done
-				? `${units.count(this.rows.length)} rows copied as ${kind}`
+				? `${units.count(this.rows.length)} ${this.rows.length === 1 ? 'row' : 'rows'} copied as ${kind}`
 				: 'The browser does not allow copying.';
 	}
 }
@@ -437,21 +475,22 @@ export function answerLines(element, answer)
  * @param {HTMLElement} element
  * @param {Answer} answer
  * @param {string | null} tableName the first unless said
- * @param {Partial<Options> & {only?: string[], hide?: string[], titles?: Record<string, string>, lines?: boolean}} [options]
- *   `only`, `hide`: columns by key; `lines`: false where the notes stand elsewhere
+ * @param {Partial<Options> & {only?: string[], hide?: string[], titles?: Record<string, string>,
+ *   brief?: Record<string, string>, lines?: boolean}} [options]
+ *   `only`, `hide`: columns by key; `brief`: titles where there is little room; `lines`: false where the notes stand elsewhere
  * @returns {Shown | null} null where the answer has no such table
  */
 export function answerTable(element, answer, tableName, options = {})
 {
 	const found = (answer.tables ?? []).find((t) => !tableName || t.name === tableName);
-	const { only, hide, titles = {}, lines = true, ...rest } = options;
+	const { only, hide, titles = {}, brief = {}, lines = true, ...rest } = options;
 
 	if (found) {
 		/* A column in which no row has a value says nothing. */
 		const columns = found.columns
 			.filter((c) => (only ? only.includes(c.key) : !hide?.includes(c.key)))
 			.filter((c) => !found.rows.length || found.rows.some((r) => r[c.key] !== null && r[c.key] !== undefined))
-			.map((c) => ({ ...c, title: c.title ?? titles[c.key] }));
+			.map((c) => ({ ...c, title: brief[c.key] ?? c.title ?? titles[c.key] }));
 		const shown = table(element, {
 			name: units.title(found.name),
 			rows: found.rows,

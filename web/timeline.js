@@ -261,6 +261,7 @@ export class Timeline {
 				continue;
 			const edge = button(shown(awayText(p, this.app.rows, link)), () => void this.app.select(link.event, true));
 
+			edge.style.maxWidth = `min(46ch, ${Math.floor(Math.max(away.x, p.width - away.x) - 4)}px)`;
 			edge.style.top = `${Math.max(0, Math.min(p.height - 26, away.y - 12))}px`;
 			if (away.x > p.width / 2)
 				edge.style.right = `${p.width - away.x}px`;

@@ -56,6 +56,12 @@ export function count(n)
 	return grouped(fixed(n, 0));
 }
 
+/** @param {number} x all its digits: 1,234,567.25 */
+export function exact(x)
+{
+	return grouped(String(x));
+}
+
 /** @param {number} n a duration: 1.23 µs */
 export function ns(n)
 {

@@ -1,8 +1,9 @@
 /* What is the matter, in one line? It stays, whatever is shown below. */
 import { byId, button, el } from './dom.js';
-import { isAbort } from './source.js';
+import { isAbort, problemText } from './source.js';
+import { captureName } from './tabs/common.js';
 import { withCode } from './tabs/element.js';
-import { percent, safe, shown } from './units.js';
+import { ns, percent, safe, shown } from './units.js';
 
 const SHOWN = 2;
 
@@ -30,7 +31,7 @@ export class Verdict {
 			this.show(answer);
 		} catch (error) {
 			if (!isAbort(error))
-				this.element.replaceChildren(el('span', { class: 'quiet', text: /** @type {Error} */ (error).message }));
+				this.element.replaceChildren(el('span', { class: 'quiet' }, ...withCode(safe(problemText(error)))));
 		}
 	}
 
@@ -43,11 +44,26 @@ export class Verdict {
 		const { captures } = this.app.session, capture = captures[this.app.capture()];
 
 		this.element.replaceChildren(
-			...(captures.length > 1 && capture?.name ? [el('span', { class: 'quiet', text: `${shown(capture.name)}:` })] : []),
+			...(captures.length > 1 ? [el('span', { class: 'quiet', text: `${shown(captureName(capture))}:` })] : []),
 			el('strong', {}, ...withCode(safe(answer.verdict_text ?? ''))),
+			...(answer.window ? [this.windowButton(answer.window, this.app.capture())] : []),
 			...(answer.workload?.text ? [el('span', { text: safe(answer.workload.text) })] : []),
 			...worst.map((/** @type {any} */ f) => button(`${percent(f.recoverable_pct)}: ${safe(f.title).replaceAll('`', '')}`,
 				() => this.app.state.set({ tab: 'findings' }), { class: `severity-${f.severity}`, title: 'what could be gained: see Findings' })));
-		this.element.title = answer.window?.text ?? '';
+	}
+
+	/**
+	 * What the verdict is about, and the way there.
+	 * @param {import('./tabs/common.js').AnswerWindow} window
+	 * @param {number} number of its capture
+	 */
+	windowButton({ start_ns: start, end_ns: end, text }, number)
+	{
+		const { app } = this, { captures } = app.session, { start: first, end: last } = captures[number];
+		const share = last > first ? (100 * (end - start)) / (last - first) : 100;
+
+		return button(`in ${shown(text ?? ns(end - start)).replace(/^whole/, 'the whole')}${share < 99.95 ? `, ${percent(share)} of the capture` : ''}`,
+			() => void app.go({ window: [app.ownToPage(start, number), app.ownToPage(end, number)], capture: number }),
+			{ class: 'about', title: 'what the verdict is about: show it in the timeline' });
 	}
 }

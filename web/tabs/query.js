@@ -34,6 +34,7 @@ function result(view, answer, place)
 	}
 	answerTable(place, answer, found.name, {
 		name: 'Result',
+		exact: true,
 		onOpen: hasTimes
 			? (row) => {
 					const start = num(row.start_ns);

@@ -1,4 +1,5 @@
 /* Which tables and columns can a query name? */
+import { problemText } from '../source.js';
 import * as units from '../units.js';
 import { rowsOf } from './common.js';
 import { append, el } from './element.js';
@@ -73,7 +74,7 @@ export function schema(view, place, insert)
 						{ className: 'gw-quiet' },
 						el('code', null, name),
 						': ',
-						units.shown(String(error?.message ?? ''))
+						units.shown(problemText(error))
 					)
 				)
 		);
@@ -86,7 +87,7 @@ export function schema(view, place, insert)
 				part,
 				schemaTable(
 					String(t.table),
-					`${units.cell(t.rows, 'count')} rows`,
+					`${units.cell(t.rows, 'count')} ${t.rows === 1 ? 'row' : 'rows'}`,
 					columns
 						.filter((c) => c.table === t.table)
 						.map((c) => ({

@@ -1,5 +1,6 @@
 /* What is a tab about, and how does it get its answers? It is drawn anew when that changes. */
 import { captureName, missing, picker } from './common.js';
+import * as units from '../units.js';
 import { append, el } from './element.js';
 
 /**
@@ -14,14 +15,27 @@ import { append, el } from './element.js';
 /** The window that all tabs are about: "", the program's own choice; "all"; "shown", the timeline's. */
 let chosenWindow = '';
 
+/** Options of the command that this page has as something to choose from. @type {[RegExp, string][]} */
+const CHOICES = [
+	[/--span all asks about all( of it)?/, "'Window: whole capture' above asks about all$1"],
+	[/add more names with --comm REGEX/, "'More kernels that communicate' above adds names"],
+	[/--instances shows each/, "'each by itself' above shows each"],
+];
+
+/** @param {string} text of an answer or a failure, in the words of this page */
+const pageWords = (text) => CHOICES.reduce((said, [option, words]) => said.replace(option, words), text);
+
 /** One drawing of a tab: what it was about, and a signal that ends with it. */
 export class View {
 	/**
 	 * @param {App} app
 	 * @param {HTMLElement} body
+	 * @param {boolean} hasWindow whether there is one to choose
 	 */
-	constructor(app, body)
+	constructor(app, body, hasWindow)
 	{
+		/* A file has nothing to choose from. */
+		this.hasChoices = hasWindow && !app.session.is_file;
 		this.app = app;
 		this.body = body;
 		this.capture = app.capture();
@@ -52,7 +66,7 @@ export class View {
 
 		if (answer.error)
 			throw answer.error;
-		return answer;
+		return this.hasChoices ? { ...answer, notes: answer.notes?.map(pageWords) } : answer;
 	}
 
 	/**
@@ -92,7 +106,8 @@ export class View {
 			if (this.signal.aborted)
 				return;
 			place.replaceChildren();
-			missing(place, /** @type {Failure} */ (failure));
+			const { message, hint } = /** @type {Failure} */ (failure);
+			missing(place, this.hasChoices ? { message: pageWords(message ?? ''), hint: hint && pageWords(hint) } : { message, hint });
 		}
 		place.removeAttribute('aria-busy');
 	}
@@ -184,6 +199,21 @@ function scope(app, hasWindow, changed)
 }
 
 /**
+ * Which clock the times of a tab are on, where it is not the timeline's.
+ * @param {App} app
+ */
+function ownClock(app)
+{
+	const number = app.capture(), ahead = app.ownToPage(0, number);
+
+	if (app.session.captures.length < 2 || !ahead)
+		return null;
+	return el('p', { className: 'gw-quiet gw-clock' },
+		`times are on ${units.shown(captureName(app.session.captures[number]))}'s own clock: ` +
+			`${units.ns(Math.abs(ahead))} ${ahead > 0 ? 'more' : 'less'} on the timeline`);
+}
+
+/**
  * A tab that draws itself anew when what it is about changes.
  * @param {{id: string, title: string, hasWindow?: boolean, draw(view: View): void}} options
  * @returns {Tab}
@@ -195,16 +225,19 @@ export function tab({ id, title, hasWindow = false, draw })
 		title,
 		open(element, app) {
 			const head = el('div', { className: 'gw-head' });
+			const clock = el('div');
 			const body = el('div', { className: 'gw-body' });
-			let view = new View(app, body);
+			let view = new View(app, body, hasWindow);
 			let about = '';
 
 			function redraw()
 			{
 				view.ending.abort();
-				view = new View(app, body);
+				view = new View(app, body, hasWindow);
 				about = aboutNow();
 				head.replaceChildren(el('h2', null, title), ...scope(app, hasWindow, changed));
+				clock.replaceChildren();
+				append(clock, ownClock(app));
 				body.replaceChildren();
 				draw(view);
 			}
@@ -218,7 +251,7 @@ export function tab({ id, title, hasWindow = false, draw })
 					redraw();
 			}
 			const forget = app.onChange(changed);
-			append(element, el('div', { className: `gw-tab gw-${id}` }, head, body));
+			append(element, el('div', { className: `gw-tab gw-${id}` }, head, clock, body));
 			redraw();
 			return {
 				refresh: redraw,

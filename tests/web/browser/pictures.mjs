@@ -52,7 +52,7 @@ const VIEWS = {
 		async go(t) {
 			await t.keyboard.press('/');
 			await t.type('nvjet.*NNT');
-			await t.press('Enter', 'Escape');
+			await t.press('Enter');
 		},
 	},
 	selected: {

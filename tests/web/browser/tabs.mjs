@@ -98,6 +98,8 @@ const OPENED = {
 		await box.fill('SELECT name, start_ns, duration_ns FROM kernels ORDER BY duration_ns DESC LIMIT 5');
 		await t.press('Control+Enter');
 		assert.equal(await t.page.locator('.gq-result tbody tr').count(), 5);
+		assert.deepEqual(await t.page.locator('.gq-result th').allInnerTexts(), ['name', 'start_ns', 'duration_ns']);
+		assert.match(await t.text('.gq-result tbody td:nth-child(2)'), /^[\d,]{11,}$/);
 		await t.click('.gq-chart summary');
 		assert.ok(await t.page.locator('.gq-chart svg').count() > 0);
 		await t.click('.gq-result tbody tr');
@@ -154,8 +156,12 @@ async function captures(browser)
 			await t.page.locator('#capture').selectOption({ index: 1 });
 			await t.idle();
 			assert.equal((await t.state()).capture, 1);
+			assert.match(await t.text('#verdict'), /^rank 1:/);
 			for (const id of TABS)
-				await shows(t, id);
+				assert.match(await shows(t, id), /times are on rank 1's own clock: [\d.]+ µs more on the timeline/, id);
+			await t.page.locator('#capture').selectOption({ index: 0 });
+			await t.idle();
+			assert.doesNotMatch(await t.text('#tab-view'), /own clock/);
 			await t.press('1', 'F', 'g', 'f');
 		});
 	});

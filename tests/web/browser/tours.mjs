@@ -47,12 +47,45 @@ const TOURS = {
 		assert.match(await t.text('#hits'), /hits/);
 		const first = (await t.state()).selection.event;
 		assert.match(first.name, /nvjet.*NNT/);
-		await t.press('Escape', 'n');
+		await t.press('n');
 		const second = (await t.state()).selection.event;
 		assert.ok(second.start >= first.start && second.at !== first.at);
 		await t.press('N');
 		assert.deepEqual((await t.state()).selection.event, first);
+		assert.ok(await t.seen('#hits'));
+		await t.wrote();
 		assert.match(t.page.url(), /find=nvjet/);
+		await t.press('/', 'Escape');
+		await t.wrote();
+		assert.equal((await t.state()).pattern, '');
+		assert.equal(await t.seen('#hits'), false);
+		assert.doesNotMatch(t.page.url(), /find=/);
+		assert.equal(await t.page.locator('#labels .pale').count(), 0);
+	},
+
+	async 'search: after the last hit comes the first, and says so'(t) {
+		await t.keyboard.press('/');
+		await t.type('^iteration 0$');
+		await t.press('Enter');
+		const { hits } = await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.search.result);
+		const first = (await t.state()).selection.event;
+		const said = [];
+		for (let i = 0; i < hits; i++) {
+			await t.press('n');
+			said.push(await t.said());
+		}
+		assert.deepEqual((await t.state()).selection.event, first);
+		assert.equal(said.filter((text) => /^no later hit: the first/.test(text)).length, 1, said.join('; '));
+	},
+
+	async 'search: what was found lies beside the strip of hits and the title of the details'(t) {
+		await t.keyboard.press('/');
+		await t.type('nvjet');
+		await t.press('Enter');
+		const boxes = await t.page.evaluate(() => ['hits', 'overview', 'verdict'].map((id) => document.getElementById(id)?.getBoundingClientRect().toJSON())
+			.concat([document.querySelector('#pane h2')?.getBoundingClientRect().toJSON()]));
+		for (const other of boxes.slice(1))
+			assert.ok(boxes[0].top >= other.bottom, JSON.stringify(boxes));
 	},
 
 	async 'search: what is no expression is said, what is not there has no hit'(t) {
@@ -62,7 +95,8 @@ const TOURS = {
 		assert.match(await t.said(), /\(gemm|parenthes/);
 		await t.page.locator('#pattern').fill('no such name');
 		await t.press('Enter');
-		assert.match(await t.said(), /^0 hits/);
+		assert.match(await t.said(), /^no hit of no such name$/);
+		assert.doesNotMatch(await t.text('#hits'), /n ▸/);
 	},
 
 	async 'zoom by keys keeps the cursor, show-all and back'(t) {
@@ -288,7 +322,7 @@ const TOURS = {
 		await t.command('the whole capture');
 		assert.deepEqual((await t.state()).window, (await t.state()).limits);
 		await t.command('sgemm_no_such');
-		assert.match(await t.said(), /0 hits/);
+		assert.match(await t.said(), /^no hit/);
 		await t.click('#palette');
 		assert.ok(await t.seen('dialog.palette'));
 		await t.press('Escape');
@@ -298,6 +332,7 @@ const TOURS = {
 	async 'help lists the keys, Escape closes it'(t) {
 		await t.press('?');
 		assert.match(await t.text('dialog'), /the longest gap/);
+		assert.match(await t.text('dialog'), /1 … 9, 0/);
 		await t.press('Escape');
 		assert.equal(await t.page.locator('dialog').count(), 0);
 		await t.click('#help');
@@ -362,6 +397,51 @@ const TOURS = {
 		await t.page.waitForFunction(() => /** @type {any} */ (globalThis).gpuwhy.app.window()[0] === 19000000000);
 	},
 
+	async 'another address in an open page: window, selection, row and tab, and Back'(t) {
+		await t.tab('kernels');
+		await t.wrote();
+		await t.page.evaluate((hash) => {
+			location.hash = hash;
+		}, `w=19000000000,19100000000&sel=19020000000,19030000000&row=${encodeURIComponent(CALLS)}`);
+		await t.page.waitForFunction(() => /** @type {any} */ (globalThis).gpuwhy.app.window()[0] === 19000000000);
+		await t.idle();
+		const { tab, selection, window } = await t.state();
+		assert.equal(tab, 'timeline');
+		assert.deepEqual(window, [19000000000, 19100000000]);
+		assert.deepEqual([selection.start, selection.end], [19020000000, 19030000000]);
+		assert.equal(await t.page.locator('#labels [aria-selected=true]').getAttribute('aria-label'), CALLS);
+		await t.page.goBack();
+		await t.page.waitForFunction(() => /** @type {any} */ (globalThis).gpuwhy.app.state.is.tab === 'kernels');
+		await t.idle();
+		assert.equal((await t.state()).selection, null);
+	},
+
+	async 'what is said of a selection goes with it'(t) {
+		await t.dragRow(STREAM, 0.2, 0.4);
+		assert.match(await t.said(), /selected/);
+		await t.press('Escape');
+		assert.equal(await t.page.locator('#say').textContent(), '');
+	},
+
+	async 'the verdict tells what it is about, and leads there'(t) {
+		assert.match(await t.text('#verdict .about'), /warm steps 2 to 6 of 6.*1\.2% of the capture/);
+		await t.click('#verdict .about');
+		const [b, e] = await t.window();
+		assert.ok(Math.abs(b - 19254062825) < 2 && Math.abs(e - 19495581983) < 2, `${b} ${e}`);
+	},
+
+	async 'the strip of the whole capture: of a window that is everything a drag chooses a part'(t) {
+		await t.press('F');
+		const strip = await t.page.locator('#overview').boundingBox(), { limits } = await t.state();
+		assert.ok(strip);
+		await t.mouse.move(strip.x + strip.width * 0.25, strip.y + 20);
+		await t.mouse.down();
+		await t.mouse.move(strip.x + strip.width * 0.75, strip.y + 20, { steps: 4 });
+		await t.mouse.up();
+		await t.idle();
+		assert.ok(Math.abs(await t.length() / (limits[1] - limits[0]) - 0.5) < 0.02);
+	},
+
 	async 'the strip of the whole capture moves the window'(t) {
 		const strip = await t.page.locator('#overview').boundingBox(), length = await t.length();
 		assert.ok(strip);
@@ -394,7 +474,7 @@ const TOURS = {
 			assert.match(file.suggestedFilename(), new RegExp(`\\.${kind}$`));
 			assert.match(bytes.toString('latin1', 0, 200), kind === 'svg' ? /<svg / : /^.PNG/s);
 			if (kind === 'svg')
-				assert.match(bytes.toString('utf8'), /stream 7/);
+				assert.match(bytes.toString('utf8'), /stream 7[\s\S]*matrix product/);
 		}
 		const pdf = await t.page.pdf();
 		assert.ok(pdf.length > 10000);
@@ -446,8 +526,32 @@ async function places(browser)
 	});
 }
 
+/** A telephone, and a window beside another. @param {import('playwright-core').Browser} browser */
+async function narrow(browser)
+{
+	for (const width of [400, 800]) {
+		await suite.case(`${width} px wide: nothing is cut off`, async () => tour(browser, (await shared(traces.train)).url, async (t) => {
+			/** @param {string} selector */
+			const outside = (selector) => t.page.locator(selector).evaluateAll((all, most) => all.map((e) => e.getBoundingClientRect())
+				.filter((b) => b.left < 0 || b.right > most).length, width);
+
+			await t.idle();
+			assert.ok(await t.page.locator('#verdict').evaluate((e) => e.scrollHeight <= e.clientHeight), 'the verdict');
+			assert.equal(await outside('#tabs button'), 0);
+			await t.press('F');
+			await t.clickRow(STREAM, 0.942);
+			assert.equal(await outside('#edges button'), 0);
+			await t.keyboard.press('/');
+			await t.type('nvjet');
+			await t.press('Enter');
+			assert.equal(await outside('#hits'), 0);
+		}, { viewport: { width, height: 800 } }));
+	}
+}
+
 await withBrowser(async (browser) => {
 	await timeline(browser);
+	await narrow(browser);
 	await places(browser);
 });
 endAll();

@@ -210,6 +210,12 @@ export class Tour {
 		await this.idle();
 	}
 
+	/** Until the address says where we are: it is written a little later. */
+	async wrote()
+	{
+		await this.page.waitForFunction(() => location.hash.slice(1) === /** @type {any} */ (globalThis).gpuwhy.app.link(), undefined, { polling: 20 });
+	}
+
 	/** Fails where the page has done what no page may. */
 	check()
 	{
