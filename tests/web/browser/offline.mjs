@@ -42,11 +42,12 @@ await withBrowser(async (browser) => {
 			await t.press('j', 'k');
 			assert.equal((await t.state()).selection.event.at, selection.event.at);
 			assert.match(await t.text('#pane'), /duration/);
+			/* Where nothing was searched for n asks what for. */
 			await t.press('F', 'g', 'l', 'u', 's', 'n');
-			await t.press('/');
 			await t.type('nvjet');
 			await t.press('Enter');
 			assert.ok((await t.said()).length > 5);
+			assert.match(await t.text('#hits'), /hits in this file/);
 			await t.press('Escape', 'Escape');
 			await allTabs(t);
 			assert.match(await t.text('#tab-view'), /./);

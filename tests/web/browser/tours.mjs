@@ -173,6 +173,8 @@ const TOURS = {
 		assert.ok(Math.abs((selection.end - selection.start) / (window[1] - window[0]) - 0.6) < 0.02);
 		for (const title of ['Rows', 'GPUs', 'Kernels', 'Ranges', 'Gaps'])
 			assert.ok((await t.text('#pane')).includes(title), title);
+		assert.match(await t.text('#pane'), /GPU 0, ranges\s+[\d.]+ ms on all levels/);
+		assert.ok((await t.page.locator('#pane .gt-scroll').evaluateAll((all) => all.every((e) => e.scrollWidth <= e.clientWidth))), 'the tables fit');
 		await t.click('#pane .gt-opens');
 	},
 
