@@ -81,8 +81,11 @@ export function parsePlace(fragment, origin)
 			place.window = parseSpan(value, origin);
 		else if (name === 'sel')
 			place.selection = parseSpan(value, origin);
-		else if (name === 'row' || name === 'tab' || name === 'token')
+		else if (name === 'row' || name === 'tab')
 			place[name] = unescapeName(value);
+		else if (name === 'token')
+			/* The program's comes first: none that a place brings along is taken. */
+			place.token ??= unescapeName(value);
 		else if (name === 'find')
 			place.pattern = unescapeName(value);
 		else if (name === 'hide' || name === 'pin' || name === 'fold')

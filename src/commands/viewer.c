@@ -78,14 +78,18 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 	struct site site = {.ncu = shown->ncu,
 			    .input = &inv->input,
 			    .comm = o->shown.comm.comm,
-			    .is_file = true,
-			    .aligns_steps = shown->compares};
-	const char *const command[] = {"gpuwhy", "web", inv->words.all[0]};
+			    .is_file = true};
+	const char *const command[] = {"gpuwhy", "web", str_last_part(inv->words.all[0])};
 	int result;
 
 	site.command = command;
 	site.command_count = ARRAY_LEN(command);
 	result = site_open(&site, &shown->traces, e);
+	/* What is asked for is then on the clock that is shown. */
+	if (result == 0 && shown->compares)
+		result = traces_align_steps(&shown->traces, e) < 0
+				 ? -1
+				 : traces_ask(&shown->traces, &o->shown.scope, e);
 	if (result == 0)
 		result = choose_part(&site, shown, &o->shown.scope, e);
 	if (result == 0)

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "cli/say.h"
 #include "commands/shown.h"
 #include "sqlitefile/sqlitefile.h"
 #include "traces/link.h"
@@ -104,8 +105,9 @@ static int serve(struct server *server, struct site *site, const struct web_args
 	int result;
 
 	add_url(&url, server, site, o);
-	if (server_start(server, &use, e) < 0 || tell(server, url.s, o, e) < 0 ||
-	    site_begin_reading(site, e) < 0)
+	/* The first thing that the reader does: what is asked then waits behind it. */
+	if (site_begin_reading(site, e) < 0 || server_start(server, &use, e) < 0 ||
+	    tell(server, url.s, o, e) < 0)
 		return -1;
 	result = o->open ? browser_open(url.s, &page, e) : 0;
 	if (result == 0)
@@ -117,20 +119,26 @@ static int serve(struct server *server, struct site *site, const struct web_args
 /* Threads that are begun later leave these signals to the one that waits for them. */
 static void block_signals(sigset_t *ret)
 {
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+
 	sigemptyset(ret);
-	sigaddset(ret, SIGINT);
-	sigaddset(ret, SIGTERM);
-	sigaddset(ret, SIGHUP);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		struct sigaction now;
+
+		/* What is ignored stays so: nohup, and jobs that a script has begun with &. */
+		if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaddset(ret, ends[i]);
+	}
 	pthread_sigmask(SIG_BLOCK, ret, NULL);
 }
 
 /* A sum over millions of rows does not look whether somebody waits for it: nobody waits for it. */
-static _Noreturn void end_at_once(struct server *server, struct traces *t)
+static _Noreturn void end_at_once(struct server *server, struct traces *t, int code)
 {
 	for (size_t i = 0; i < t->count; i++)
 		sqlitefile_remove_copy(t->all[i].trace->file);
 	server_forget(server);
-	_exit(0);
+	_exit(code);
 }
 
 static int run_site(struct invocation *inv, struct server *server, struct shown *shown,
@@ -156,8 +164,11 @@ static int run_site(struct invocation *inv, struct server *server, struct shown 
 	result = site_open(&site, &shown->traces, e);
 	if (result == 0)
 		result = serve(server, &site, o, &signals, e);
-	if (!site_end(&site) && result == 0)
-		end_at_once(server, &shown->traces);
+	if (!site_end(&site)) {
+		if (result < 0)
+			say_error(e);
+		end_at_once(server, &shown->traces, result < 0 ? (int)e->code : 0);
+	}
 	server_stop(server);
 	site_close(&site);
 	string_list_free(&words);

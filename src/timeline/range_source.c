@@ -1,16 +1,21 @@
 /* What does an NVTX range look like on a timeline? */
 #include "timeline/range_source.h"
 
+static uint32_t name_of(const struct range_source *s, uint32_t i)
+{
+	return s->name_of_row ? s->name_of_row[s->forest.ranges[i].row] : NAME_NONE;
+}
+
 struct str range_source_name(const struct range_source *s, const struct trace *t, uint32_t i)
 {
-	const uint32_t name = s->name_of_row[s->forest.ranges[i].row];
+	const uint32_t name = name_of(s, i);
 
 	return name == NAME_NONE ? STR_LIT("") : trace_name(t, name);
 }
 
 uint8_t range_source_class(const struct range_source *s, uint32_t i)
 {
-	const uint32_t name = s->name_of_row[s->forest.ranges[i].row];
+	const uint32_t name = name_of(s, i);
 
 	return name == NAME_NONE ? 0 : (uint8_t)(s->folded.of_name[name] % LANE_CLASSES);
 }
@@ -39,6 +44,9 @@ int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind
 	t->keeps_columns[TRACE_NVTX] |= COL_BIT(COL_NAME);
 	if (range_forest_build(t, kind, &s->forest, e) < 0)
 		return e->absent ? 0 : -1;
+	/* A forest that somebody has kept comes without them. */
+	if (trace_load(t, TRACE_NVTX, COL_BIT(COL_NAME), e) < 0)
+		return -1;
 	s->name_of_row = t->events[TRACE_NVTX].name;
 	if (s->forest.count)
 		trace_fold_names(t, &s->folded);

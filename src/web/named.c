@@ -66,11 +66,12 @@ int route_find_capture(const struct site *s, const struct request *r, struct cap
 					  (*ret)->trace->path);
 }
 
-void route_set_head(struct report *r, const struct trace *t)
+void route_set_head(const struct site *s, struct report *r, const struct trace *t)
 {
 	r->has_trace = true;
 	r->trace = (struct report_trace){
-		.path = t->path,
+		/* Whom a file is sent to need not know the folders of who sends it. */
+		.path = s->is_file ? str_last_part(t->path) : t->path,
 		.tool = t->meta.tool,
 		.schema = t->meta.schema,
 		.has_span = t->meta.has_span,

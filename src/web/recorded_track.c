@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* So many events of a lane does a tile list. */
-enum { MOST_EVENTS = 2048 };
+enum { MOST_EVENTS = 2048, CELL_BYTES = 12 };
 
 static const struct lanes *lanes_of(const struct recorded_track *t)
 {
@@ -64,6 +64,17 @@ static size_t most_events(const struct lanes *lanes, struct span x)
 	return most;
 }
 
+/* In all lanes: one that goes on in the next tile is counted once. */
+static size_t begun_in(const struct lanes *lanes, struct span x)
+{
+	size_t events = 0;
+
+	for (size_t i = 0; i < lanes->count && i < RECORDED_LANES; i++)
+		events += lane_begun(&lanes->all[i], x.end_ns) -
+			  lane_begun(&lanes->all[i], x.start_ns);
+	return events;
+}
+
 static void ask(struct recorded_track *t, const char *route, int level, int64_t index,
 		const char *more, struct reply *ret)
 {
@@ -81,6 +92,8 @@ static void ask(struct recorded_track *t, const char *route, int level, int64_t 
 static void add_tile(struct recorded_track *t, int level, int64_t index, bool is_leaf, bool is_top)
 {
 	const size_t head = 20;
+	const size_t all = lanes_of(t)->count;
+	const size_t lanes = all < RECORDED_LANES ? all : (size_t)RECORDED_LANES;
 	struct recorded_level *l = &t->levels[level];
 	struct reply reply;
 
@@ -93,12 +106,18 @@ static void add_tile(struct recorded_track *t, int level, int64_t index, bool is
 	l->is_leaf[l->count++] = is_leaf;
 	if (!is_leaf || is_top) {
 		ask(t, "/tile", level, index, "", &reply);
-		if (reply.body.len > head)
+		t->is_whole &= reply.status == 200;
+		if (reply.status == 200 && reply.body.len > head)
 			buf_add(&l->cells, reply.body.s + head, reply.body.len - head);
+		else
+			buf_addn(&l->cells, 0, lanes * TILE_CELLS * CELL_BYTES);
 		reply_free(&reply);
 	}
 	ask(t, "/events", level, index, is_leaf ? "&all=1" : "", &reply);
-	buf_addf(&l->events, "%s%s", l->events.len ? "," : "[", reply.body.s);
+	t->is_whole &= reply.status == 200;
+	buf_addf(&l->events, "%s%s", l->events.len ? "," : "[",
+		 reply.status == 200 ? reply.body.s
+				     : "{\"names\": [], \"tracks\": [{\"lanes\": []}]}");
 	reply_free(&reply);
 }
 
@@ -116,7 +135,7 @@ static void see(struct recorded_track *t, const struct wish *w, int level, int64
 	if (!events)
 		return;
 	add_tile(t, level, index, is_leaf, level == w->top);
-	t->events += is_leaf ? events : 0;
+	t->events += is_leaf ? begun_in(lanes_of(t), x) : 0;
 	if (is_leaf || (level <= w->afar && span_overlap(x, w->part) <= 0))
 		return;
 	see(t, w, level - 1, 2 * index);
@@ -132,7 +151,11 @@ void recorded_track_make(struct recorded_track *t, struct site *s, size_t track,
 	const int64_t last = floor_div(site_told_ns(s, all.end_ns), tile_ns(top));
 
 	recorded_track_free(t);
-	*t = (struct recorded_track){.site = s, .track = track};
+	*t = (struct recorded_track){
+		.site = s,
+		.track = track,
+		.is_whole = s->scene.set->all[track].lanes.count <= RECORDED_LANES,
+	};
 	for (int64_t i = first; i <= last; i++)
 		see(t, &w, top, i);
 }

@@ -21,6 +21,7 @@ struct recorded_track {
 	struct site *site;
 	size_t track;
 	uint64_t events; /* that it lists, in leaves */
+	bool is_whole;	 /* no lane, and no tile, had to be left out */
 	struct recorded_level levels[TILE_LEVELS];
 };
 

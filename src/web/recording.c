@@ -59,15 +59,16 @@ static void ask_for_rows(struct site *s, const char *url, struct reply *ret)
 	ask_self(s, url, ret);
 }
 
-static bool add_reply(struct buf *b, struct site *s, const char *key, const char *url, bool is_text)
+static bool add_reply(struct buf *b, struct site *s, const char *key, const char *url, bool is_text,
+		      size_t most)
 {
 	struct reply reply;
 	SCOPED_BUF text = {0};
 	bool is_there;
 
 	ask_for_rows(s, url, &reply);
-	is_there = reply.body.len && reply.body.len <= LARGEST_ANSWER &&
-		   (reply.status == 200 || reply.status == 422);
+	is_there = reply.body.len && reply.body.len <= most &&
+		   (reply.status == 200 || (reply.status == 422 && !is_text));
 	if (is_there) {
 		text_add_json(&text, str_of(key));
 		buf_adds(&text, ": ");
@@ -91,7 +92,7 @@ static void add_answers(struct buf *b, struct site *s, size_t capture)
 		buf_adds(&url, questions[i]);
 		if (capture)
 			buf_addf(&url, "%ccapture=%zu", strchr(url.s, '?') ? '&' : '?', capture);
-		if (add_reply(&answer, s, url.s, url.s, false))
+		if (add_reply(&answer, s, url.s, url.s, false, LARGEST_ANSWER))
 			buf_addf(b, "%s%s", b->s[b->len - 1] == '{' ? "" : ",\n", answer.s);
 	}
 }
@@ -108,7 +109,7 @@ static void add_replies(struct recording *r, struct site *s)
 		if (s->traces->all[i].is_asked)
 			add_answers(&all, s, i);
 	}
-	if (add_reply(&report, s, "/report", "/report", true))
+	if (add_reply(&report, s, "/report", "/report", true, LARGEST_ANSWER))
 		buf_addf(&all, "%s%s", all.len > 1 ? ",\n" : "", report.s);
 	buf_adds(&all, "}");
 	if (!gzip_add(&packed, buf_str(&all)))
@@ -129,9 +130,10 @@ static void record_row(struct recorded_row *row, struct site *s, size_t track, s
 {
 	struct recorded_track t = {0};
 
-	*row = (struct recorded_row){.is_coarse = part.start_ns > part.end_ns};
+	*row = (struct recorded_row){0};
 	recorded_track_make(&t, s, track, part);
 	recorded_track_write(&t, &row->text);
+	row->is_coarse = part.start_ns > part.end_ns || !t.is_whole;
 	row->events = t.events;
 	recorded_track_free(&t);
 }
@@ -217,14 +219,15 @@ int recording_make(struct recording *r, struct site *s, struct err *e)
 {
 	const struct span part = detailed_part(s);
 
-	(void)e;
 	r->detailed = part;
 	for (size_t i = 0; i < s->scene.set->count; i++)
 		track_set_lanes(s->scene.set, i);
 	buf_adds(&r->json, "{\n");
-	add_reply(&r->json, s, "session", "/session", false);
+	if (!add_reply(&r->json, s, "session", "/session", false, SIZE_MAX))
+		return err_set(e, ERR_SYSTEM, "what is shown cannot be told");
 	buf_adds(&r->json, ",\n");
-	add_reply(&r->json, s, "tracks", "/tracks", false);
+	if (!add_reply(&r->json, s, "tracks", "/tracks", false, SIZE_MAX))
+		return err_set(e, ERR_SYSTEM, "the rows cannot be told");
 	buf_adds(&r->json, ",\n");
 	add_replies(r, s);
 	add_tracks(r, s);

@@ -114,7 +114,7 @@ int route_api(struct site *s, const struct request *r, struct reply *ret, struct
 	if (route_find_capture(s, r, &c, e) < 0)
 		return -1;
 	invocation_init(&inv, a->name, NULL, a);
-	route_set_head(&inv.report, c->trace);
+	route_set_head(s, &inv.report, c->trace);
 	result = set_values(s, r, c, &inv, &failure);
 	if (result == 0)
 		result = answer(&inv, c->trace, &failure);

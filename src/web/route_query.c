@@ -42,16 +42,20 @@ static int read_job(const struct site *s, const struct json *asked, struct query
 }
 
 /* The same envelope as the command has, also of a failure. */
-static int answer(struct trace *t, const struct query_job *job, struct reply *ret, struct err *e)
+static int answer(const struct site *s, struct trace *t, const struct query_job *job,
+		  struct reply *ret, struct err *e)
 {
 	struct sink to = buf_sink(&ret->body);
 	const struct style words = {.with_words = true};
 	struct report r = {.command = "query"};
 	struct err failure = {0};
-	int result;
+	int result, answered;
 
-	route_set_head(&r, t);
-	if (query_answer(t, &r, job, site_is_given_up, &failure) < 0) {
+	route_set_head(s, &r, t);
+	answered = query_answer(t, &r, job, site_is_given_up, &failure);
+	/* The query has taken away what gives up reading. */
+	trace_set_stop(t, site_is_given_up);
+	if (answered < 0) {
 		ret->status = failure.code == ERR_SYSTEM ? 500 : 400;
 		result = present_error(&presenter_json, &r, &failure, &to, e);
 	} else {
@@ -74,7 +78,7 @@ int route_query(struct site *s, const struct request *r, struct reply *ret, stru
 	}
 	result = read_job(s, asked, &job, &capture, e);
 	if (result == 0)
-		result = answer(s->traces->all[capture].trace, &job, ret, e);
+		result = answer(s, s->traces->all[capture].trace, &job, ret, e);
 	json_read_free(asked);
 	return result;
 }

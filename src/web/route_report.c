@@ -5,14 +5,14 @@
 #include "traces/traces.h"
 #include "web/routes.h"
 
-static int present(const struct parts *p, struct reply *ret, struct err *e)
+static int present(const struct site *s, const struct parts *p, struct reply *ret, struct err *e)
 {
 	struct report view = {.command = "report"};
 	struct sink to = buf_sink(&ret->body);
 	const struct style plain = {0};
 	int result;
 
-	route_set_head(&view, p->trace);
+	route_set_head(s, &view, p->trace);
 	parts_view_head(p, &view);
 	result = parts_view_sections(p, &view, true, e);
 	if (result == 0)
@@ -39,7 +39,7 @@ static int make_page(const struct site *s, const struct capture *c, struct reply
 	if (result == 0 && !parts.all[PART_FINDINGS].made)
 		result = err_set(e, ERR_INPUT, "%s", parts.all[PART_FINDINGS].why_not);
 	if (result == 0)
-		result = present(&parts, ret, e);
+		result = present(s, &parts, ret, e);
 	parts_free(&parts);
 	args_free(&report_options, &args);
 	trace_close(t);

@@ -55,6 +55,7 @@ static void add_track(struct json_writer *w, struct track_set *set, size_t track
 {
 	const struct track *t = &set->all[track];
 	SCOPED_BUF name = {0};
+	TRACE_LOCK_SCOPE(t->part->trace); /* an analysis may meet processes, and number them */
 
 	track_set_add_name(&name, set, track);
 	json_write_open(w, NULL, '{');

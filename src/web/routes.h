@@ -48,7 +48,7 @@ int route_find_capture(const struct site *s, const struct request *r, struct cap
 		       struct err *e);
 struct report;
 /* Which trace an answer is about. */
-void route_set_head(struct report *r, const struct trace *t);
+void route_set_head(const struct site *s, struct report *r, const struct trace *t);
 struct json_writer;
 /* What is told of an event in short: see docs/web.md. */
 void route_add_brief(struct json_writer *w, const char *key, const struct site *s,

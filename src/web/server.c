@@ -231,7 +231,6 @@ static struct exchange *begin(struct server *s, struct MHD_Connection *c, const 
 	x->server = s;
 	x->connection = c;
 	x->link = link_of(c);
-	links_set_waiting(&s->links, x->link, false);
 	x->request = (struct request){.method = method,
 				      .path = path,
 				      .values = x->values,
@@ -318,6 +317,7 @@ static void answer_apart(void *ctx)
 /* All of it is there. */
 static enum MHD_Result go_on(struct exchange *x)
 {
+	links_set_waiting(&x->server->links, x->link, false);
 	x->request.body = buf_str(&x->body);
 	if (!x->workers) {
 		answer(x);

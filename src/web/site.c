@@ -51,13 +51,16 @@ static void take_fingerprint(struct site *s)
 	sha256_begin(&sum);
 	sha256_add(&sum, GPUWHY_VERSION, strlen(GPUWHY_VERSION));
 	sha256_add(&sum, s->aligns_steps ? "s" : "-", 1);
+	if (s->comm)
+		sha256_add(&sum, s->comm, strlen(s->comm));
 	for (size_t i = 0; i < s->traces->count; i++) {
 		const struct capture *c = &s->traces->all[i];
 		struct stat st = {0};
 		SCOPED_BUF b = {0};
 
 		(void)stat(c->trace->path, &st);
-		buf_addf(&b, "%s %lld %lld %lld %lld %d %lld %lld %d %u %d %u\n", c->trace->path,
+		buf_addf(&b, "%s %d %d %u %lld %lld %lld %lld %d %lld %lld %d %u %d %u\n",
+			 c->trace->path, c->is_asked, c->scope.has_process, c->scope.process,
 			 (long long)st.st_size, (long long)st.st_mtim.tv_sec,
 			 (long long)st.st_mtim.tv_nsec, (long long)c->shift_ns, c->scope.has_trim,
 			 (long long)c->scope.from_ns, (long long)c->scope.to_ns,
@@ -195,12 +198,12 @@ static void read_stage(void *ctx)
 	atomic_store(&s->last_sought_ns, clock_now_ns());
 	now = site_status(s);
 	if (now.is_open && !now.is_complete)
-		workers_add(s->reader, read_stage, s);
+		workers_add_own(s->reader, read_stage, s);
 }
 
 int site_begin_reading(struct site *s, struct err *e)
 {
-	return workers_add(s->reader, read_stage, s)
+	return workers_add_own(s->reader, read_stage, s)
 		       ? 0
 		       : err_set(e, ERR_SYSTEM, "the reader does not begin");
 }

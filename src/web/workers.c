@@ -14,7 +14,8 @@ struct work {
 struct workers {
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t change;
-	struct work *ring; /* `count` of them wait, from `first` on */
+	struct work
+		*ring; /* `count` of them wait, from `first` on; room for one more than `most` */
 	size_t first, count, most;
 	size_t busy; /* threads that do something */
 	bool is_stopped;
@@ -35,7 +36,7 @@ static void *work(void *ctx)
 			continue;
 		}
 		next = w->ring[w->first];
-		w->first = (w->first + 1) % w->most;
+		w->first = (w->first + 1) % (w->most + 1);
 		w->count--;
 		w->busy++;
 		pthread_mutex_unlock(&w->lock);
@@ -54,7 +55,7 @@ struct workers *workers_start(size_t threads, size_t most)
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->change, NULL);
 	w->most = most;
-	w->ring = mem_alloc(most, sizeof(*w->ring));
+	w->ring = mem_alloc(most + 1, sizeof(*w->ring));
 	w->threads = mem_alloc(threads, sizeof(*w->threads));
 	while (w->thread_count < threads &&
 	       pthread_create(&w->threads[w->thread_count], NULL, work, w) == 0)
@@ -65,18 +66,28 @@ struct workers *workers_start(size_t threads, size_t most)
 	return NULL;
 }
 
-bool workers_add(struct workers *w, work_fn *fn, void *ctx)
+static bool add(struct workers *w, work_fn *fn, void *ctx, size_t most)
 {
 	bool is_taken;
 
 	pthread_mutex_lock(&w->lock);
-	is_taken = !w->is_stopped && w->count < w->most;
+	is_taken = !w->is_stopped && w->count < most;
 	if (is_taken) {
-		w->ring[(w->first + w->count++) % w->most] = (struct work){fn, ctx};
+		w->ring[(w->first + w->count++) % (w->most + 1)] = (struct work){fn, ctx};
 		pthread_cond_signal(&w->change);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return is_taken;
+}
+
+bool workers_add(struct workers *w, work_fn *fn, void *ctx)
+{
+	return add(w, fn, ctx, w->most);
+}
+
+bool workers_add_own(struct workers *w, work_fn *fn, void *ctx)
+{
+	return add(w, fn, ctx, w->most + 1);
 }
 
 void workers_refuse(struct workers *w)

@@ -12,6 +12,8 @@ typedef void work_fn(void *ctx);
 struct workers *workers_start(size_t threads, size_t most);
 /* false: too much waits already, or it has been stopped. */
 bool workers_add(struct workers *w, work_fn *fn, void *ctx);
+/* The same for what goes on by itself, one thing at a time: there is always room for it. */
+bool workers_add_own(struct workers *w, work_fn *fn, void *ctx);
 /* Nothing more is taken. */
 void workers_refuse(struct workers *w); /* NULL is fine */
 /* Whether nothing is done, and nothing waits. */

@@ -88,7 +88,7 @@ bool gap_words_is_about(const struct derived_span *place, struct span own)
 	const int64_t gap_ns = sat_sub(own.end_ns, own.start_ns);
 	const int64_t both_ns = span_overlap((struct span){place->start_ns, place->end_ns}, own);
 
-	return place_ns <= 2 * gap_ns && both_ns > 0 &&
+	return place_ns / 2 <= gap_ns && both_ns > 0 &&
 	       both_ns >= (place_ns < gap_ns ? place_ns : gap_ns) / 10;
 }
 

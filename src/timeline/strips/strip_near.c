@@ -196,7 +196,8 @@ static uint32_t busiest_thread(const struct strip_plan *p, size_t threads)
 
 		/* One that is only near the place is better than none. */
 		if (c->thread < threads)
-			ns[c->thread] = sat_add(ns[c->thread], 1 + span_overlap(time, p->place));
+			ns[c->thread] =
+				sat_add(ns[c->thread], sat_add(1, span_overlap(time, p->place)));
 	}
 	for (uint32_t i = 0; i < threads; i++) {
 		if (ns[i] && (best == ID_NONE || ns[i] > ns[best]))
