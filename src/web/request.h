@@ -20,7 +20,7 @@ struct request {
 	bool is_ambiguous;	  /* a header that tells who asks is there twice */
 	bool has_too_many_values; /* there are others than `values` */
 	struct str body;
-	int connection; /* a descriptor that tells whether somebody still waits; -1: none does */
+	int connection; /* tells whether who asked still waits; -1: nobody can give it up */
 };
 
 struct reply {

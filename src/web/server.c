@@ -250,7 +250,7 @@ static void add_headers(struct MHD_Response *out, const struct reply *r)
 		{"Cross-Origin-Resource-Policy", "same-origin"},
 		{"Cross-Origin-Opener-Policy", "same-origin"},
 	};
-	/* The report's page is shown in a frame without an origin, and styles itself. */
+	/* The report is shown in a frame that may run no script. */
 	static const char page_policy[] =
 		"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
 		"img-src 'self' data: blob:; frame-src blob:; base-uri 'none'; form-action 'none'; "
