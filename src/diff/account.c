@@ -83,8 +83,11 @@ static void add_idle(struct leaf_walk *w, const struct slice *part, uint32_t kin
 
 	for (uint32_t b = 0; b < BLAMES; b++) {
 		if (gap->ns[b])
-			leaf_table_sum(&w->leaves, path, (uint32_t)s->groups.count + b, kind)->ns +=
-				gap->ns[b];
+			leaf_sum_add(leaf_table_sum(&w->leaves, path,
+						    (uint32_t)s->groups.count + b, kind),
+				     &(struct leaf_sum){.ns = gap->ns[b],
+							.longest_ns = gap->ns[b],
+							.longest_at_ns = part->start_ns});
 	}
 }
 
@@ -97,13 +100,16 @@ static void add_part(struct leaf_walk *w, const struct slice *part, uint32_t kin
 		add_idle(w, part, kind, between);
 		return;
 	}
-	leaf_table_sum(&w->leaves,
-		       path_of(s, range_of_op(s, of, part->op->row, &w->range), between),
-		       s->groups.of_op[of][part->op->row], kind)
-		->ns += part->end_ns - part->start_ns;
+	leaf_sum_add(leaf_table_sum(
+			     &w->leaves,
+			     path_of(s, range_of_op(s, of, part->op->row, &w->range), between),
+			     s->groups.of_op[of][part->op->row], kind),
+		     &(struct leaf_sum){.ns = part->end_ns - part->start_ns,
+					.longest_ns = part->end_ns - part->start_ns,
+					.longest_at_ns = part->start_ns});
 }
 
-static void add_between(struct leaf_walk *w, const struct slice *s, struct span of, uint32_t kind,
+static void add_clipped(struct leaf_walk *w, const struct slice *s, struct span of, uint32_t kind,
 			bool between)
 {
 	struct slice part = *s;
@@ -125,9 +131,9 @@ static void take_slice(void *ctx, const struct slice *s)
 		const struct compared_step *step = &c->all[i];
 
 		w->at = i;
-		add_between(w, s, (struct span){step->from_ns, step->own_end_ns}, step->kind,
+		add_clipped(w, s, (struct span){step->from_ns, step->own_end_ns}, step->kind,
 			    false);
-		add_between(w, s, (struct span){step->own_end_ns, step->to_ns}, step->kind, true);
+		add_clipped(w, s, (struct span){step->own_end_ns, step->to_ns}, step->kind, true);
 	}
 }
 
@@ -259,6 +265,12 @@ void leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
 	to->work_ns = sat_add(to->work_ns, by->work_ns);
 	to->offset_ns = sat_add(to->offset_ns, by->offset_ns);
 	to->calls += by->calls;
+	if (by->longest_ns > to->longest_ns ||
+	    (by->longest_ns && by->longest_ns == to->longest_ns &&
+	     by->longest_at_ns < to->longest_at_ns)) {
+		to->longest_ns = by->longest_ns;
+		to->longest_at_ns = by->longest_at_ns;
+	}
 }
 
 /* In an order that no run can differ in; paths that read the same are one. */

@@ -1,0 +1,206 @@
+/* How is a comparison told to people? */
+#include "diff/diff_words.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "diff/drift.h"
+#include "report/kernel_name.h"
+#include "text/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
+
+static void add_percent(struct buf *b, double share)
+{
+	buf_addf(b, "%+.*f %%", fabs(share) < 0.0995 ? 2 : 1, 100 * share);
+}
+
+static double relative_change(const struct diff *d)
+{
+	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+
+	return before > 0 ? diff_step_ns(d, d->delta) / before : 0;
+}
+
+void diff_add_change(struct buf *b, const struct diff *d)
+{
+	units_add_ns(b, side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns));
+	buf_adds(b, " → ");
+	units_add_ns(b, side_step_ns(&d->sides.of[AFTER], d->sides.of[AFTER].ns));
+	buf_adds(b, d->sides.of[BEFORE].runs[0]->is_window ? " of the window (" : " a step (");
+	add_percent(b, relative_change(d));
+	buf_addc(b, ')');
+}
+
+void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance)
+{
+	static const char *const words[] = {"Same", "Slower", "Faster", "Cannot tell"};
+	const struct comparison *t = &d->time;
+
+	buf_addf(b, "%s: ", words[t->verdict]);
+	diff_add_change(b, d);
+	if (t->verdict == VERDICT_SAME && d->delta)
+		buf_addf(b, ", within the tolerance of %g %%", 100 * tolerance);
+	if (t->has_interval && d->delta) {
+		buf_adds(b, t->run_sd_known ? "; the change lies between "
+					    : "; by these steps alone it lies between ");
+		add_percent(b, t->low);
+		buf_adds(b, " and ");
+		add_percent(b, t->high);
+	}
+	buf_addc(b, '.');
+}
+
+void diff_row_add_name(struct buf *b, const struct diff_row *r)
+{
+	const struct leaf *l = r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
+
+	if (l->class == LEAF_IDLE) {
+		buf_addf(b, "idle: %s", blame_names[l->blame]);
+	} else if (r->match->how == MATCH_BLOCK) {
+		buf_addf(b, "%zu kernel%s replaced by %zu: ", r->match->count[BEFORE],
+			 r->match->count[BEFORE] == 1 ? "" : "s", r->match->count[AFTER]);
+		kernel_name_add_short(b, str_of(r->leaf[BEFORE]->name));
+		buf_adds(b, " → ");
+		kernel_name_add_short(b, str_of(l->name));
+	} else if (!copy_name_add_short(b, str_of(l->name))) {
+		kernel_name_add_short(b, str_of(l->name));
+	}
+	if (l->path[0])
+		buf_addf(b, ", in `%s`", l->path);
+}
+
+void diff_add_cause(struct buf *b, const struct diff *d)
+{
+	const struct diff_row *found = NULL;
+
+	for (size_t i = 0; i < d->row_count && !found && d->delta; i++) {
+		if ((d->rows[i].delta < 0) == (d->delta < 0))
+			found = &d->rows[i];
+	}
+	if (!found || !found->delta)
+		return;
+	units_add_change_ns(b, diff_step_ns(d, found->delta));
+	buf_addc(b, ' ');
+	diff_row_add_name(b, found);
+	if (found->match->how == MATCH_NEW || found->match->how == MATCH_GONE)
+		buf_addf(b, " (%s)", match_words[found->match->how]);
+}
+
+static double kind_mean(const struct shared_kind *k, enum side side)
+{
+	return (double)k->ns[side] / (double)k->steps[side];
+}
+
+/* The leaf that a mode has most more of than the other mode of its sort. */
+static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, size_t kind,
+			   size_t usual)
+{
+	const struct shared_kind *k = d->sides.kinds;
+	const struct side_leaf *found = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < d->sides.of[side].leaf_count; i++) {
+		const struct side_leaf *l = &d->sides.of[side].leaves[i];
+		const double more =
+			(double)l->of_kind[kind].ns / (double)k[kind].steps[side] -
+			(double)l->of_kind[usual].ns / (double)k[usual].steps[side];
+
+		if (more > most) {
+			most = more;
+			found = l;
+		}
+	}
+	if (!found)
+		return;
+	buf_adds(b, ": ");
+	units_add_change_ns(b, most);
+	if (found->key->class == LEAF_IDLE)
+		buf_addf(b, " idle: %s", blame_names[found->key->blame]);
+	else {
+		buf_addc(b, ' ');
+		kernel_name_add_short(b, str_of(found->key->name));
+	}
+	if (found->key->path[0])
+		buf_addf(b, ", in `%s`", found->key->path);
+}
+
+bool diff_add_new_kind(struct buf *b, const struct diff *d)
+{
+	const struct shared_kind *all = d->sides.kinds;
+
+	for (size_t k = 0; k < d->sides.kind_count; k++) {
+		const enum side side = all[k].steps[BEFORE] ? BEFORE : AFTER;
+		size_t usual = d->sides.kind_count;
+
+		if (all[k].steps[BEFORE] && all[k].steps[AFTER])
+			continue;
+		for (size_t i = 0; i < d->sides.kind_count; i++) {
+			if (i != k && all[i].launches == all[k].launches && all[i].steps[side])
+				usual = i;
+		}
+		buf_addf(b, "A second kind of step, %s alone: %llu of %llu, ",
+			 side == BEFORE ? "before" : "after",
+			 (unsigned long long)all[k].steps[side],
+			 (unsigned long long)d->sides.of[side].steps);
+		units_add_ns(b, kind_mean(&all[k], side));
+		if (usual < d->sides.kind_count) {
+			buf_adds(b, " instead of ");
+			units_add_ns(b, kind_mean(&all[usual], side));
+			add_mode_cause(b, d, side, k, usual);
+		} else {
+			buf_adds(b, ", which launch other kernels");
+		}
+		buf_addc(b, '.');
+		return true;
+	}
+	return false;
+}
+
+/* What the rows of a range lose and gain. */
+struct range_delta {
+	const char *path;
+	double more, less;
+};
+
+static int by_path(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(((const struct range_delta *)a)->path,
+		      ((const struct range_delta *)b)->path);
+}
+
+struct moved_time diff_find_moved(const struct diff *d)
+{
+	struct range_delta *all = mem_alloc(d->row_count, sizeof(*all));
+	struct moved_time moved = {0};
+	size_t end;
+
+	for (size_t i = 0; i < d->row_count; i++) {
+		const struct diff_row *r = &d->rows[i];
+		const double ns = diff_step_ns(d, r->delta);
+
+		all[i] = (struct range_delta){
+			(r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE])->path,
+			ns > 0 ? ns : 0, ns < 0 ? -ns : 0};
+	}
+	sort_stable(all, d->row_count, sizeof(*all), by_path, NULL);
+	for (size_t i = 0; i < d->row_count; i = end) {
+		double more = 0, less = 0, ns;
+
+		for (end = i; end < d->row_count && by_path(&all[i], &all[end], NULL) == 0; end++) {
+			more += all[end].more;
+			less += all[end].less;
+		}
+		ns = fmin(more, less);
+		moved.ns += ns;
+		if (ns > moved.path_ns) {
+			moved.path_ns = ns;
+			moved.path = all[i].path;
+		}
+	}
+	free(all);
+	return moved;
+}
