@@ -83,8 +83,8 @@ static void add_idle(struct leaf_walk *w, const struct slice *part, uint32_t kin
 
 	for (uint32_t b = 0; b < BLAMES; b++) {
 		if (gap->ns[b])
-			leaf_sum_add(leaf_table_sum(&w->leaves, path,
-						    (uint32_t)s->groups.count + b, kind),
+			leaf_sum_add(leaf_table_sum(&w->leaves, path, (uint32_t)s->groups.count + b,
+						    kind),
 				     &(struct leaf_sum){.ns = gap->ns[b],
 							.longest_ns = gap->ns[b],
 							.longest_at_ns = part->start_ns});
@@ -100,13 +100,13 @@ static void add_part(struct leaf_walk *w, const struct slice *part, uint32_t kin
 		add_idle(w, part, kind, between);
 		return;
 	}
-	leaf_sum_add(leaf_table_sum(
-			     &w->leaves,
-			     path_of(s, range_of_op(s, of, part->op->row, &w->range), between),
-			     s->groups.of_op[of][part->op->row], kind),
-		     &(struct leaf_sum){.ns = part->end_ns - part->start_ns,
-					.longest_ns = part->end_ns - part->start_ns,
-					.longest_at_ns = part->start_ns});
+	leaf_sum_add(
+		leaf_table_sum(&w->leaves,
+			       path_of(s, range_of_op(s, of, part->op->row, &w->range), between),
+			       s->groups.of_op[of][part->op->row], kind),
+		&(struct leaf_sum){.ns = part->end_ns - part->start_ns,
+				   .longest_ns = part->end_ns - part->start_ns,
+				   .longest_at_ns = part->start_ns});
 }
 
 static void add_clipped(struct leaf_walk *w, const struct slice *s, struct span of, uint32_t kind,

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/drift.h"
 #include "report/kernel_name.h"
 #include "text/units.h"
 
@@ -15,6 +14,13 @@ const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 static void add_percent(struct buf *b, double share)
 {
 	buf_addf(b, "%+.*f %%", fabs(share) < 0.0995 ? 2 : 1, 100 * share);
+}
+
+static void add_signed_ns(struct buf *b, double ns)
+{
+	if (ns > 0)
+		buf_addc(b, '+');
+	units_add_ns(b, ns);
 }
 
 static double relative_change(const struct diff *d)
@@ -82,7 +88,7 @@ void diff_add_cause(struct buf *b, const struct diff *d)
 	}
 	if (!found || !found->delta)
 		return;
-	units_add_change_ns(b, diff_step_ns(d, found->delta));
+	add_signed_ns(b, diff_step_ns(d, found->delta));
 	buf_addc(b, ' ');
 	diff_row_add_name(b, found);
 	if (found->match->how == MATCH_NEW || found->match->how == MATCH_GONE)
@@ -104,9 +110,8 @@ static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, 
 
 	for (size_t i = 0; i < d->sides.of[side].leaf_count; i++) {
 		const struct side_leaf *l = &d->sides.of[side].leaves[i];
-		const double more =
-			(double)l->of_kind[kind].ns / (double)k[kind].steps[side] -
-			(double)l->of_kind[usual].ns / (double)k[usual].steps[side];
+		const double more = (double)l->of_kind[kind].ns / (double)k[kind].steps[side] -
+				    (double)l->of_kind[usual].ns / (double)k[usual].steps[side];
 
 		if (more > most) {
 			most = more;
@@ -116,7 +121,7 @@ static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, 
 	if (!found)
 		return;
 	buf_adds(b, ": ");
-	units_add_change_ns(b, most);
+	add_signed_ns(b, most);
 	if (found->key->class == LEAF_IDLE)
 		buf_addf(b, " idle: %s", blame_names[found->key->blame]);
 	else {
@@ -168,8 +173,7 @@ struct range_delta {
 static int by_path(const void *a, const void *b, void *ctx)
 {
 	(void)ctx;
-	return strcmp(((const struct range_delta *)a)->path,
-		      ((const struct range_delta *)b)->path);
+	return strcmp(((const struct range_delta *)a)->path, ((const struct range_delta *)b)->path);
 }
 
 struct moved_time diff_find_moved(const struct diff *d)
@@ -183,8 +187,8 @@ struct moved_time diff_find_moved(const struct diff *d)
 		const double ns = diff_step_ns(d, r->delta);
 
 		all[i] = (struct range_delta){
-			(r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE])->path,
-			ns > 0 ? ns : 0, ns < 0 ? -ns : 0};
+			(r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE])->path, ns > 0 ? ns : 0,
+			ns < 0 ? -ns : 0};
 	}
 	sort_stable(all, d->row_count, sizeof(*all), by_path, NULL);
 	for (size_t i = 0; i < d->row_count; i = end) {

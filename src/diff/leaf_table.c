@@ -26,7 +26,9 @@ static size_t find(struct leaf_table *t, uint64_t key)
 
 struct leaf_sum *leaf_table_sum(struct leaf_table *t, uint32_t path, uint32_t what, uint32_t kind)
 {
-	return &t->sums[find(t, (uint64_t)path << 32 | what) * t->kinds + kind];
+	const size_t leaf = find(t, (uint64_t)path << 32 | what);
+
+	return &t->sums[leaf * t->kinds + kind];
 }
 
 void leaf_table_add(struct leaf_table *to, const struct leaf_table *from)
