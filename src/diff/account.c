@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "diff/compared_steps.h"
+#include "diff/host_ranges.h"
 #include "diff/leaf_table.h"
 #include "diff/op_groups.h"
 #include "diff/step_kinds.h"
@@ -26,6 +27,7 @@ struct source {
 	struct compared_steps steps;
 	struct op_groups groups;
 	struct step_paths paths;
+	struct host_ranges host;
 	size_t kinds; /* of steps */
 };
 
@@ -320,6 +322,34 @@ static void take_steps(struct account *a, const struct compared_steps *c)
 	a->pauses_ns = c->pauses_ns;
 }
 
+static int by_path(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(((const struct host_time *)a)->path, ((const struct host_time *)b)->path);
+}
+
+/* Paths that read the same are one. */
+static void take_host(struct account *a, const struct source *s)
+{
+	struct host_time *all = arena_alloc(&a->arena, s->host.count, sizeof(*all));
+
+	for (size_t i = 0; i < s->host.count; i++)
+		all[i] = (struct host_time){s->paths.texts[s->host.all[i].path],
+					    s->host.all[i].own_ns, s->host.all[i].wait_ns};
+	sort_stable(all, s->host.count, sizeof(*all), by_path, NULL);
+	for (size_t i = 0; i < s->host.count; i++) {
+		struct host_time *last = a->host_count ? &all[a->host_count - 1] : NULL;
+
+		if (!last || by_path(last, &all[i], NULL) != 0) {
+			all[a->host_count++] = all[i];
+			continue;
+		}
+		last->own_ns = sat_add(last->own_ns, all[i].own_ns);
+		last->wait_ns = sat_add(last->wait_ns, all[i].wait_ns);
+	}
+	a->host = all;
+}
+
 static void count_calls(struct account *a)
 {
 	for (size_t i = 0; i < a->leaf_count; i++) {
@@ -333,7 +363,9 @@ static int read_leaves(struct account *a, struct source *s, struct err *e)
 	struct leaf_table leaves;
 	int result;
 
-	step_kinds_find(&s->steps, &s->ops, &s->groups, &a->arena, &a->kinds, &a->kind_count);
+	host_ranges_read(&s->host, &s->judge, &s->steps, &s->paths);
+	step_kinds_find(&s->steps, &s->ops, &s->groups, &s->host, &a->arena, &a->kinds,
+			&a->kind_count);
 	s->kinds = a->kind_count;
 	leaves = (struct leaf_table){.kinds = s->kinds};
 	result = walk_slices(s, &leaves, e);
@@ -341,6 +373,7 @@ static int read_leaves(struct account *a, struct source *s, struct err *e)
 		walk_ops(s, &leaves);
 		take_steps(a, &s->steps);
 		take_leaves(a, s, &leaves);
+		take_host(a, s);
 		count_calls(a);
 	}
 	leaf_table_free(&leaves);
@@ -386,6 +419,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 		return -1;
 	result = read_source(ret, &s, q, e);
 	window = steps_window(q, &s);
+	host_ranges_free(&s.host);
 	step_paths_free(&s.paths);
 	op_groups_free(&s.groups);
 	compared_steps_free(&s.steps);

@@ -54,6 +54,13 @@ struct step_kind {
 	uint64_t calls; /* ops that begin in them */
 };
 
+/* What the thread of the steps does in a range, outside of calls in which it waits for the GPU. */
+struct host_time {
+	const char *path;
+	int64_t own_ns;	 /* of all steps, without the ranges inside it */
+	int64_t wait_ns; /* in such calls */
+};
+
 struct account {
 	struct arena arena;
 	const char *name; /* of the run, for people: the last part of its path */
@@ -63,6 +70,8 @@ struct account {
 	size_t kind_count;
 	struct leaf *leaves; /* by class, path, name, grid, blame */
 	size_t leaf_count;
+	struct host_time *host; /* by path */
+	size_t host_count;
 	bool is_window;	   /* no steps were found: it is one sample, the window */
 	const char *how;   /* for people: "30 ranges 'step N'" */
 	size_t cold;	   /* steps of the warm-up that were cut */

@@ -33,8 +33,11 @@ static void add_steps(struct compared_steps *c, const struct iterations *it,
 		const struct iteration *s = &steps[i];
 
 		if (s->to_ns > s->from_ns && is_inside(s, asked))
-			c->all[c->count++] = (struct compared_step){s->from_ns, s->to_ns, s->to_ns,
-								    s->number, 0};
+			c->all[c->count++] = (struct compared_step){.from_ns = s->from_ns,
+								    .own_end_ns = s->to_ns,
+								    .to_ns = s->to_ns,
+								    .host_from_ns = s->start_ns,
+								    .number = s->number};
 	}
 }
 
@@ -159,7 +162,8 @@ static void take_window(struct compared_steps *c, const struct ops *o, const str
 	if (to_ns <= from_ns)
 		return;
 	c->all = mem_alloc(1, sizeof(*c->all));
-	c->all[c->count++] = (struct compared_step){from_ns, to_ns, to_ns, 0, 0};
+	c->all[c->count++] = (struct compared_step){
+		.from_ns = from_ns, .own_end_ns = to_ns, .to_ns = to_ns, .host_from_ns = from_ns};
 	c->place = *asked;
 	c->place.device = find_busiest(o, asked);
 	c->place.has_device = c->place.device != ID_NONE;

@@ -12,6 +12,7 @@
 struct compared_step {
 	int64_t from_ns, own_end_ns; /* its own time: see analysis/steps/iterations.h */
 	int64_t to_ns;		     /* … with what follows it, unless that is a pause */
+	int64_t host_from_ns;	     /* when it begins on the host */
 	uint32_t number;
 	uint32_t kind; /* see diff/step_kinds.h */
 };

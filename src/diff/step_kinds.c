@@ -129,7 +129,7 @@ static double width(const int64_t *ascending, size_t count)
 	return quantile(ascending, count, 0.9) - quantile(ascending, count, 0.1);
 }
 
-size_t step_modes_split(const int64_t *ascending, size_t count)
+size_t step_modes_split(const int64_t *ascending, size_t count, double least_gap)
 {
 	const size_t least = (size_t)((double)count * least_part) < KIND_STEPS
 				     ? KIND_STEPS
@@ -147,32 +147,76 @@ size_t step_modes_split(const int64_t *ascending, size_t count)
 	if (!widest)
 		return 0;
 	gap = (double)ascending[widest] - (double)ascending[widest - 1];
-	return gap > far * quantile(ascending, count, 0.5) &&
-			       gap > wider * width(ascending, widest) &&
+	return gap > least_gap && gap > wider * width(ascending, widest) &&
 			       gap > wider * width(ascending + widest, count - widest)
 		       ? widest
 		       : 0;
 }
 
-/* The least time of the slower mode of a sort; INT64_MAX: it has one mode. */
-static int64_t slower_mode(const struct compared_steps *c, uint32_t sort, bool *ret_slow_is_usual)
+/* What tells two modes of the steps of a sort apart. */
+struct modes {
+	const int64_t *of_step; /* times of a range on the host; NULL: of the step */
+	int64_t slow_ns;	/* that the slower mode takes at least */
+	double gap_ns;		/* between the modes; 0: there is one */
+	bool slow_is_usual;
+};
+
+static int64_t mode_ns(const struct compared_steps *c, const int64_t *of_step, size_t i)
+{
+	return of_step ? of_step[i] : step_ns(&c->all[i]);
+}
+
+static struct modes find_modes(const struct compared_steps *c, uint32_t sort,
+			       const int64_t *of_step, double least_gap)
 {
 	int64_t *ns = mem_alloc(c->count, sizeof(*ns)), *scratch = mem_alloc(c->count, sizeof(*ns));
-	int64_t least = INT64_MAX;
+	struct modes m = {.of_step = of_step};
 	size_t count = 0, split;
 
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->all[i].kind == sort)
-			ns[count++] = step_ns(&c->all[i]);
+			ns[count++] = mode_ns(c, of_step, i);
 	}
 	sort_i64(ns, scratch, count);
-	split = step_modes_split(ns, count);
-	if (split)
-		least = ns[split];
-	*ret_slow_is_usual = split && split < count - split;
+	split = step_modes_split(ns, count, least_gap);
+	if (split) {
+		m.slow_ns = ns[split];
+		m.gap_ns = (double)ns[split] - (double)ns[split - 1];
+		m.slow_is_usual = split < count - split;
+	}
 	free(scratch);
 	free(ns);
-	return least;
+	return m;
+}
+
+static double usual_ns(const struct compared_steps *c)
+{
+	int64_t *ns = mem_alloc(c->count, sizeof(*ns));
+	double median;
+
+	for (size_t i = 0; i < c->count; i++)
+		ns[i] = step_ns(&c->all[i]);
+	median = sort_median(ns, c->count);
+	free(ns);
+	return median;
+}
+
+/* By the step's time, else by the range of the host whose modes are farthest apart. */
+static struct modes choose_modes(const struct compared_steps *c, uint32_t sort,
+				 const struct host_ranges *h)
+{
+	const double least_gap = far * usual_ns(c);
+	struct modes best = find_modes(c, sort, NULL, least_gap);
+
+	for (size_t i = 0; i < h->count && !(best.gap_ns > 0 && !best.of_step); i++) {
+		struct modes m = {0};
+
+		if (h->all[i].of_step)
+			m = find_modes(c, sort, h->all[i].of_step, least_gap);
+		if (m.gap_ns > best.gap_ns)
+			best = m;
+	}
+	return best;
 }
 
 static int by_frequency(const void *a, const void *b, void *ctx)
@@ -199,19 +243,19 @@ static uint32_t kind_of(struct step_kind *kinds, size_t *count, uint32_t sort, u
 }
 
 /* Steps know their sorts, and then their kinds. */
-static void split_modes(struct compared_steps *c, size_t sorts, struct step_kind *kinds,
-			size_t *ret_count)
+static void split_modes(struct compared_steps *c, size_t sorts, const struct host_ranges *h,
+			struct step_kind *kinds, size_t *ret_count)
 {
 	uint32_t *mode = mem_zalloc(c->count, sizeof(*mode));
 	size_t count = 0;
 
 	for (uint32_t sort = 0; sort < sorts; sort++) {
-		bool slow_is_usual;
-		const int64_t slow_ns = slower_mode(c, sort, &slow_is_usual);
+		const struct modes m = choose_modes(c, sort, h);
 
 		for (size_t i = 0; i < c->count; i++) {
-			if (c->all[i].kind == sort && slow_ns != INT64_MAX)
-				mode[i] = (step_ns(&c->all[i]) >= slow_ns) != slow_is_usual;
+			if (c->all[i].kind == sort && m.gap_ns > 0)
+				mode[i] =
+					(mode_ns(c, m.of_step, i) >= m.slow_ns) != m.slow_is_usual;
 		}
 	}
 	for (size_t i = 0; i < c->count; i++) {
@@ -228,7 +272,8 @@ static void split_modes(struct compared_steps *c, size_t sorts, struct step_kind
 }
 
 void step_kinds_find(struct compared_steps *c, const struct ops *o, const struct op_groups *g,
-		     struct arena *arena, struct step_kind **ret, size_t *ret_count)
+		     const struct host_ranges *h, struct arena *arena, struct step_kind **ret,
+		     size_t *ret_count)
 {
 	struct sorting s = {.steps = c, .of_step = sketch_steps(c, o, g)};
 
@@ -238,6 +283,6 @@ void step_kinds_find(struct compared_steps *c, const struct ops *o, const struct
 	for (size_t i = 0; i < c->count; i++)
 		c->all[i].kind = s.all[c->all[i].kind].leads_to;
 	*ret = arena_zalloc(arena, (size_t)2 * STEP_KINDS_MAX, sizeof(**ret));
-	split_modes(c, s.count, *ret, ret_count);
+	split_modes(c, s.count, h, *ret, ret_count);
 	free(s.of_step);
 }
