@@ -5,6 +5,7 @@
 #include "diff/diff_views.h"
 #include "diff/diff_words.h"
 #include "diff/drift.h"
+#include "report/kernel_name.h"
 #include "text/units.h"
 
 #include <math.h>
@@ -308,6 +309,14 @@ static struct cell what_of(struct report *r, const struct diff_row *row)
 	if (l->class == LEAF_IDLE)
 		return cell_literal(
 			str_of(arena_printf(&r->arena, "idle: %s", blame_names[l->blame])));
+	if (row->match->how == MATCH_BLOCK) {
+		struct buf b = {0};
+
+		kernel_name_add_short(&b, str_of(row->leaf[BEFORE]->name));
+		buf_adds(&b, " → ");
+		kernel_name_add_short(&b, str_of(l->name));
+		return cell_literal(str_of(report_take_text(r, &b)));
+	}
 	return cell_text(l->name);
 }
 
@@ -390,6 +399,34 @@ static void add_kinds(struct report *r, const struct diff *d)
 	}
 }
 
+static const struct column host_columns[] = {
+	{"range", "Range", UNIT_NAME, 0, "", SHOW},
+	{"before_ns", "Before", UNIT_NS, 0, NULL, SHOW},
+	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW},
+	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
+	{"wait_before_ns", "Waiting before", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"wait_after_ns", "Waiting after", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+};
+
+static void add_host(struct report *r, const struct diff *d, uint64_t limit)
+{
+	const struct sides *s = &d->sides;
+	struct rows *rows = REPORT_ROWS(r, "host_ranges", "What the host does in a step, by range",
+					host_columns);
+
+	for (size_t i = 0; i < s->host_count && (!limit || i < limit); i++) {
+		const struct side_host *h = &s->host[i];
+
+		ROWS_ADD(rows, cell_text(h->path[0] ? h->path : "(the step itself)"),
+			 cell_real(side_step_ns(&s->of[BEFORE], h->own_ns[BEFORE])),
+			 cell_real(side_step_ns(&s->of[AFTER], h->own_ns[AFTER])),
+			 cell_real(side_change_ns(s, h->own_ns)),
+			 cell_real(side_step_ns(&s->of[BEFORE], h->wait_ns[BEFORE])),
+			 cell_real(side_step_ns(&s->of[AFTER], h->wait_ns[AFTER])));
+	}
+	rows->table.total_rows = s->host_count;
+}
+
 static void add_notes(struct report *r, const struct diff *d)
 {
 	const struct moved_time moved = diff_find_moved(d);
@@ -397,6 +434,11 @@ static void add_notes(struct report *r, const struct diff *d)
 
 	if (diff_add_new_kind(&b, d))
 		report_note(r, "%s", b.s);
+	for (int side = 0; side < SIDES; side++) {
+		buf_clear(&b);
+		if (diff_add_new_range(&b, d, (enum side)side))
+			report_note(r, "%s", b.s);
+	}
 	buf_clear(&b);
 	if (drift_is_clear(&d->drift)) {
 		buf_addf(&b,
@@ -455,6 +497,8 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 	}
 	if (!a->people || a->view == VIEW_OVERVIEW || a->view == VIEW_ROWS)
 		add_rows(r, d, limit);
+	if (!a->people || a->view == VIEW_HOST)
+		add_host(r, d, limit);
 	if (!a->people || d->sides.kind_count > 1)
 		add_kinds(r, d);
 	return 0;

@@ -13,6 +13,7 @@ enum diff_view {
 	VIEW_RANGE,
 	VIEW_KERNEL,
 	VIEW_CATEGORY,
+	VIEW_HOST, /* what the host does, by range: no part of the sum */
 };
 
 struct diff_report_args {

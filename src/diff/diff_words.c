@@ -9,7 +9,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double new_share = 0.005; /* of a step, for a range that is worth a word */
+static const double host_share = 0.3;  /* of idle time, that a range of the host explains */
+
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
+
+static const struct leaf *leaf_of(const struct diff_row *r)
+{
+	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
+}
 
 static void add_percent(struct buf *b, double share)
 {
@@ -61,7 +69,7 @@ void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance)
 
 void diff_row_add_name(struct buf *b, const struct diff_row *r)
 {
-	const struct leaf *l = r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
+	const struct leaf *l = leaf_of(r);
 
 	if (l->class == LEAF_IDLE) {
 		buf_addf(b, "idle: %s", blame_names[l->blame]);
@@ -78,21 +86,84 @@ void diff_row_add_name(struct buf *b, const struct diff_row *r)
 		buf_addf(b, ", in `%s`", l->path);
 }
 
+/* The class that has most of the change, with its sign; LEAF_CLASSES: none has. */
+static enum leaf_class find_class(const struct diff *d, exact_ns *ret)
+{
+	exact_ns of[LEAF_CLASSES] = {0};
+	enum leaf_class found = LEAF_CLASSES;
+
+	*ret = 0;
+	for (size_t i = 0; i < d->row_count; i++)
+		of[leaf_of(&d->rows[i])->class] += d->rows[i].delta;
+	for (int class = 0; class < LEAF_CLASSES; class ++) {
+		const exact_ns size = d->delta < 0 ? -of[class] : of[class];
+
+		if (size > (*ret < 0 ? -*ret : *ret)) {
+			found = (enum leaf_class) class;
+			*ret = of[class];
+		}
+	}
+	return found;
+}
+
+/* The row of a class that has most of the change, with its sign. */
+static const struct diff_row *find_row(const struct diff *d, enum leaf_class class)
+{
+	for (size_t i = 0; i < d->row_count; i++) {
+		if (leaf_of(&d->rows[i])->class == class && d->rows[i].delta &&
+		    (d->rows[i].delta < 0) == (d->delta < 0))
+			return &d->rows[i];
+	}
+	return NULL;
+}
+
+/*
+ * A GPU is idle where its queue has run dry, which need not be where the host was slow: of idle
+ * time the range counts in which the host takes longer.
+ */
+static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
+{
+	const struct side_host *h = d->sides.host;
+	const double ns = d->sides.host_count ? side_change_ns(&d->sides, h->own_ns) : 0;
+
+	if ((ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
+		return;
+	buf_adds(b, "; the host takes ");
+	add_signed_ns(b, ns);
+	if (h->path[0])
+		buf_addf(b, " in `%s`", h->path);
+	else
+		buf_adds(b, " in the step itself, outside of ranges in it");
+}
+
 void diff_add_cause(struct buf *b, const struct diff *d)
 {
-	const struct diff_row *found = NULL;
+	const double mix = diff_step_ns(d, d->mix);
+	exact_ns units;
+	const enum leaf_class class = find_class(d, &units);
+	const double ns = diff_step_ns(d, units);
+	const struct diff_row *row;
 
-	for (size_t i = 0; i < d->row_count && !found && d->delta; i++) {
-		if ((d->rows[i].delta < 0) == (d->delta < 0))
-			found = &d->rows[i];
-	}
-	if (!found || !found->delta)
+	if (d->delta && (mix < 0) == (d->delta < 0) && fabs(mix) > fabs(ns)) {
+		add_signed_ns(b, mix);
+		buf_adds(b, " another mix of steps");
 		return;
-	add_signed_ns(b, diff_step_ns(d, found->delta));
+	}
+	if (!d->delta || class == LEAF_CLASSES)
+		return;
+	add_signed_ns(b, ns);
+	buf_addf(b, " %s", leaf_class_words[class]);
+	if (class == LEAF_IDLE) {
+		add_host_cause(b, d, ns);
+		return;
+	}
+	row = find_row(d, class);
+	buf_adds(b, ", of it ");
+	add_signed_ns(b, diff_step_ns(d, row->delta));
 	buf_addc(b, ' ');
-	diff_row_add_name(b, found);
-	if (found->match->how == MATCH_NEW || found->match->how == MATCH_GONE)
-		buf_addf(b, " (%s)", match_words[found->match->how]);
+	diff_row_add_name(b, row);
+	if (row->match->how == MATCH_NEW || row->match->how == MATCH_GONE)
+		buf_addf(b, " (%s)", match_words[row->match->how]);
 }
 
 static double kind_mean(const struct shared_kind *k, enum side side)
@@ -207,4 +278,62 @@ struct moved_time diff_find_moved(const struct diff *d)
 	}
 	free(all);
 	return moved;
+}
+
+/* Whether a side has a leaf in the path, or in ranges inside it. */
+static bool has_path(const struct side_runs *s, const char *path)
+{
+	const size_t len = strlen(path);
+
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const char *other = s->leaves[i].key->path;
+
+		if (strncmp(other, path, len) == 0 && (!other[len] || other[len] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/* What all leaves of a side have in a path and inside it. */
+static int64_t path_ns(const struct side_runs *s, const char *path)
+{
+	const size_t len = strlen(path);
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const char *other = s->leaves[i].key->path;
+
+		if (strncmp(other, path, len) == 0 &&
+		    (!other[len] || strncmp(other + len, " / ", 3) == 0))
+			ns = sat_add(ns, s->leaves[i].all.ns);
+	}
+	return ns;
+}
+
+bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
+{
+	const struct side_runs *s = &d->sides.of[side], *other = &d->sides.of[!side];
+	const char *found = NULL;
+	int64_t most = 0;
+
+	/* Leaves are in order of their paths: a path comes before those inside it. */
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const char *path = s->leaves[i].key->path;
+		int64_t ns;
+
+		if (!path[0] || (i && strcmp(path, s->leaves[i - 1].key->path) == 0) ||
+		    (found && strcmp(path, found) == 0) || has_path(other, path))
+			continue;
+		ns = path_ns(s, path);
+		if (ns > most) {
+			most = ns;
+			found = path;
+		}
+	}
+	if (!found || (double)most < new_share * (double)s->ns)
+		return false;
+	buf_addf(b, "%s range `%s`: ", side == AFTER ? "New" : "Gone", found);
+	units_add_ns(b, side_step_ns(s, most));
+	buf_adds(b, " of a step.");
+	return true;
 }

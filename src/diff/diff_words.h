@@ -18,6 +18,8 @@ void diff_add_cause(struct buf *b, const struct diff *d);
 void diff_row_add_name(struct buf *b, const struct diff_row *r);
 /* Whether there is a kind of step that one side has alone; what it is, then. */
 bool diff_add_new_kind(struct buf *b, const struct diff *d);
+/* The largest range that one side has alone; false: there is none that is worth a word. */
+bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side);
 
 /* Time that went from some leaves of a range to others of it, by range the most. */
 struct moved_time {

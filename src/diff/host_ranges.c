@@ -61,16 +61,16 @@ static void add_waits(const struct reading *x, struct host_range *by_path, host_
 	for (size_t i = t->begin[thread]; i < t->begin[thread + 1]; i++) {
 		const size_t call = thread_calls_at(t, i);
 		const int64_t start_ns = t->calls->start_ns[call];
+		uint32_t range;
 		size_t step;
 
 		if (!x->judge->call_blocks[calls_origin(t->calls, call)])
 			continue;
 		step = step_at(x->steps, start_ns);
-		if (step < x->steps->count)
-			fn(&by_path[step_path_of(
-				   x->paths,
-				   innermost_follow(&x->judge->innermost, thread, start_ns, &at))],
-			   step, calls_duration(t->calls, call), true);
+		range = innermost_follow(&x->judge->innermost, thread, start_ns, &at);
+		if (step < x->steps->count && range != RANGE_NONE)
+			fn(&by_path[step_path_of(x->paths, range)], step,
+			   calls_duration(t->calls, call), true);
 	}
 }
 

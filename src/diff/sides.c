@@ -4,7 +4,9 @@
 #include "base/mem.h"
 #include "base/sort.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A leaf of one run on its way into its side. */
 struct entry {
@@ -63,6 +65,69 @@ static void join_leaves(struct sides *s, struct side_runs *side, uint32_t *const
 	free(all);
 }
 
+double side_change_ns(const struct sides *s, const int64_t ns[SIDES])
+{
+	return (double)ns[AFTER] / (double)s->of[AFTER].steps -
+	       (double)ns[BEFORE] / (double)s->of[BEFORE].steps;
+}
+
+static int by_path(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(((const struct side_host *)a)->path, ((const struct side_host *)b)->path);
+}
+
+static int by_change(const void *a, const void *b, void *ctx)
+{
+	const double x = fabs(side_change_ns(ctx, ((const struct side_host *)a)->own_ns));
+	const double y = fabs(side_change_ns(ctx, ((const struct side_host *)b)->own_ns));
+
+	return (x < y) - (x > y);
+}
+
+static struct side_host *list_host(const struct sides *s, size_t *ret_count)
+{
+	struct side_host *all = NULL;
+	size_t count = 0, cap = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t r = 0; r < s->of[side].run_count; r++) {
+			const struct account *a = s->of[side].runs[r];
+
+			MEM_GROW(all, cap, count + a->host_count);
+			for (size_t i = 0; i < a->host_count; i++) {
+				all[count] = (struct side_host){.path = a->host[i].path};
+				all[count].own_ns[side] = a->host[i].own_ns;
+				all[count++].wait_ns[side] = a->host[i].wait_ns;
+			}
+		}
+	}
+	sort_stable(all, count, sizeof(*all), by_path, NULL);
+	*ret_count = count;
+	return all;
+}
+
+static void join_host(struct sides *s)
+{
+	size_t count;
+	struct side_host *all = list_host(s, &count);
+
+	s->host = arena_alloc(&s->arena, count, sizeof(*s->host));
+	for (size_t i = 0; i < count; i++) {
+		struct side_host *to;
+
+		if (!i || by_path(&all[i - 1], &all[i], NULL) != 0)
+			s->host[s->host_count++] = (struct side_host){.path = all[i].path};
+		to = &s->host[s->host_count - 1];
+		for (int side = 0; side < SIDES; side++) {
+			to->own_ns[side] = sat_add(to->own_ns[side], all[i].own_ns[side]);
+			to->wait_ns[side] = sat_add(to->wait_ns[side], all[i].wait_ns[side]);
+		}
+	}
+	free(all);
+	sort_stable(s->host, s->host_count, sizeof(*s->host), by_change, s);
+}
+
 void sides_make(struct sides *ret, const struct account *const *before, size_t before_count,
 		const struct account *const *after, size_t after_count)
 {
@@ -80,6 +145,7 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 	shared = kinds_share(ret);
 	join_leaves(ret, &ret->of[BEFORE], shared);
 	join_leaves(ret, &ret->of[AFTER], shared + before_count);
+	join_host(ret);
 }
 
 void sides_free(struct sides *s)

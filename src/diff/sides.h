@@ -26,6 +26,12 @@ struct shared_kind {
 	uint32_t launches, mode; /* see struct step_kind */
 };
 
+/* What the host does in a range, on both sides: see struct host_time. */
+struct side_host {
+	const char *path;
+	int64_t own_ns[SIDES], wait_ns[SIDES];
+};
+
 struct side_runs {
 	const struct account *const *runs;
 	size_t run_count;
@@ -39,6 +45,8 @@ struct sides {
 	struct side_runs of[SIDES];
 	struct shared_kind *kinds; /* those that both sides have first, the most frequent first */
 	size_t kind_count;
+	struct side_host *host; /* the range that changed most first */
+	size_t host_count;
 	struct arena arena;
 };
 
@@ -46,6 +54,9 @@ struct sides {
 void sides_make(struct sides *ret, const struct account *const *before, size_t before_count,
 		const struct account *const *after, size_t after_count);
 void sides_free(struct sides *s);
+
+/* Nanoseconds of a step, after less before. */
+double side_change_ns(const struct sides *s, const int64_t ns[SIDES]);
 
 /* For sides_make(): which shared kind each kind of a run is, ret[run][kind]; in the arena. */
 uint32_t **kinds_share(struct sides *s);

@@ -124,9 +124,13 @@ static int run(struct invocation *inv, struct err *e)
 	return result;
 }
 
-static const struct option_word view_words[] = {
-	{"row", VIEW_ROWS},	 {"class", VIEW_CLASS},	      {"range", VIEW_RANGE},
-	{"kernel", VIEW_KERNEL}, {"category", VIEW_CATEGORY}, {NULL, 0}};
+static const struct option_word view_words[] = {{"row", VIEW_ROWS},
+						{"class", VIEW_CLASS},
+						{"range", VIEW_RANGE},
+						{"kernel", VIEW_KERNEL},
+						{"category", VIEW_CATEGORY},
+						{"host", VIEW_HOST},
+						{NULL, 0}};
 
 #define OPT_SIDE_TRIM(n, s, h)                                                                  \
 	{                                                                                       \
