@@ -177,13 +177,13 @@ static void add_hindrances(struct report *r, const struct diff *d)
 
 static const struct column view_columns[] = {
 	{"group", "Group", UNIT_NAME, 0, "", SHOW},
-	{"name", "Name", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"before_ns", "Before", UNIT_NS, 0, NULL, SHOW},
 	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW},
 	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
 	{"delta_pct", "Of the step", UNIT_CHANGE, 0, NULL, SHOW},
 	{"before_sum_ns", "Before, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"after_sum_ns", "After, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"id", "Stable name", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
 
 static const struct {
@@ -203,10 +203,11 @@ static void add_view_row(struct rows *rows, const struct diff *d, const struct v
 	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
 
 	rows_add(rows, literal ? cell_literal(str_of(v->words)) : cell_text(v->words));
-	ROWS_ADD(rows, cell_text(v->key), cell_real(side_step_ns(&d->sides.of[BEFORE], v->ns[0])),
+	ROWS_ADD(rows, cell_real(side_step_ns(&d->sides.of[BEFORE], v->ns[0])),
 		 cell_real(side_step_ns(&d->sides.of[AFTER], v->ns[1])), cell_int(delta_ns),
 		 percent((double)delta_ns / before), cell_int(v->ns[BEFORE]),
-		 cell_int(v->ns[AFTER]));
+		 cell_int(v->ns[AFTER]),
+		 strcmp(v->key, v->words) == 0 ? cell_null() : cell_text(v->key));
 }
 
 /* The mix of kinds of steps is a row of its own, and the step is their sum. */
@@ -216,9 +217,9 @@ static void add_sums(struct rows *rows, const struct diff *d, int64_t mix_ns, in
 	const struct view_row step = {"step", "step", {d->sides.of[0].ns, d->sides.of[1].ns}, 0};
 
 	if (d->mix)
-		ROWS_ADD(rows, cell_literal(STR_LIT("another mix of steps")), cell_text("mix"),
-			 cell_null(), cell_null(), cell_int(mix_ns),
-			 percent((double)mix_ns / before), cell_int(0), cell_int(0));
+		ROWS_ADD(rows, cell_literal(STR_LIT("another mix of steps")), cell_null(),
+			 cell_null(), cell_int(mix_ns), percent((double)mix_ns / before),
+			 cell_int(0), cell_int(0), cell_text("mix"));
 	add_view_row(rows, d, &step, sum_ns, true);
 }
 
