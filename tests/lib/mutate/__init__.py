@@ -9,16 +9,17 @@
         plant(source, target, marker)     # Unplantable where the trace has no place for it
 
 A trace needs ranges that are steps, of one process, and CUDA calls. planting.py says how a change is planted, clock.py how time is put
-in, scene.py what a trace looks like to it; kernels.py, waits.py, names.py and length.py have the changes.
+in, scene.py what a trace looks like to it; kernels.py, waits.py, overlap.py, names.py and length.py have the changes.
 """
 
 from .kernels import clock_drift, extra_call, fuse, move_stream, reorder, slower_kernel, split
 from .length import fewer_steps
 from .names import change_tiles, rename_all, with_other_tiles, with_suffix
+from .overlap import lost_overlap
 from .planting import PLANTINGS
 from .scene import Scene
 from .truth import CLASSES, Leaf, Truth, Unplantable
-from .waits import idle_in_range, longer_warm_up, lost_overlap, new_sync, pageable_copy
+from .waits import idle_in_range, longer_warm_up, new_sync, pageable_copy
 
 __all__ = ["CLASSES", "PLANTINGS", "Leaf", "Scene", "Truth", "Unplantable", "change_tiles", "clock_drift", "extra_call", "fewer_steps",
            "fuse", "idle_in_range", "longer_warm_up", "lost_overlap", "move_stream", "new_sync", "pageable_copy", "rename_all", "reorder",

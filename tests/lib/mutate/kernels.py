@@ -120,7 +120,7 @@ def fuse(scene, rows, percent=60, name="triton_poi_fused_planted_0"):
         for op in run:
             account.add(op.exposed_kind, path, op.name, op.step, -op.ns)
         account.add("compute", path, name, first.step, takes)
-        account.add("idle", path, "between", first.step, total_ns(run) - span)
+        account.add("idle", path, None, first.step, total_ns(run) - span)
         rows.change(first.table, first.row, end=last.end, **rows.names(name))
         for op in run[1:]:
             rows.remove_op(op)
@@ -142,7 +142,7 @@ def split(scene, rows, percent=120, between_ns=1000, name=None, path=None):
         takes, start = op.ns * percent // 100, clock.begins(op.start)
         pieces = takes // 2, takes // 3, takes - takes // 2 - takes // 3
         account.add(op.exposed_kind, path, name, op.step, -op.ns)
-        account.add("idle", path, "between", op.step, 2 * between_ns)
+        account.add("idle", path, None, op.step, 2 * between_ns)
         calls = [None, *slots(scene, op, 2, clock)]
         for piece, ns, call in zip(names, pieces, calls):
             account.add("compute", path, piece, op.step, ns)

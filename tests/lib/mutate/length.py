@@ -12,12 +12,12 @@ def fewer_steps(scene, rows, steps=10):
     if not 0 < steps < len(scene.steps):
         raise Unplantable(f"it has {len(scene.steps)} steps")
     until, begins = scene.steps[steps - 1].until, scene.steps[steps].start
-    for op in scene.ops:
-        if op.start >= until or (op.call and op.call.start >= begins):
-            rows.remove(op.table, op.row)
-    # The host may be ahead of the GPU: what it did for later steps goes with them.
-    rows.db.execute(f"DELETE FROM {TABLE}RUNTIME WHERE start >= ?", (min(begins, until),))
-    rows.db.execute("DELETE FROM NVTX_EVENTS WHERE start >= ?", (min(begins, until),))
+    # The host may be ahead of the GPU: what it did for later steps goes, but for what the GPU did before the end.
+    rows.db.execute("DELETE FROM NVTX_EVENTS WHERE start >= ?", (begins,))
+    launched = {row for op in scene.ops if op.start < until and op.call for row in op.call.rows}
+    for row, in rows.db.execute(f"SELECT rowid FROM {TABLE}RUNTIME WHERE start >= ?", (begins,)).fetchall():
+        if row not in launched:
+            rows.remove(f"{TABLE}RUNTIME", row)
     cut(rows.db, until)
     return {}
 

@@ -12,8 +12,7 @@ COLUMNS = ("demangledName", "shortName", "mangledName")
 
 def with_suffix(name):
     """Another base name: at::native::foo<int>(…) is at::native::foo_v2<int>(…)."""
-    end = re.search(r"[<(]", name.removeprefix("void (anonymous namespace)").removeprefix("(anonymous namespace)"))
-    at = len(name) if not end else name.index(end[0], len(name) - len(name.lstrip("void ()anymsepc")))
+    at = re.match(r"([\w:~ ]|<unnamed>|\(anonymous namespace\)|\{anonymous\})*", name).end()
     return name[:at] + "_v2" + name[at:]
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from attributed import KINDS, Range, Trace, owners
+from gpu_ops import COPIES
 
 from .truth import Unplantable
 
@@ -87,6 +88,11 @@ class Place:
     op: Op = field(compare=False)  # that ends the gap
 
 
+def name_of(kind, label=None):
+    """What copies are called, and what has no name of its own."""
+    return f"[CUDA memcpy {COPIES.get(label, label)}]" if kind == "MEMCPY" else f"[CUDA {kind.lower()}]"
+
+
 def folded(name):
     return COUNTER.sub("N", name)
 
@@ -129,7 +135,7 @@ class Scene:
             if TABLE + kind in self.trace.tables:
                 name = "demangledName" if kind == "KERNEL" else "copyKind" if kind == "MEMCPY" else "NULL"
                 for *row, label in self.trace.db.execute(f"SELECT rowid, start, end, streamId, correlationId, {name} FROM {TABLE}{kind}"):
-                    ops.append(Op(kind, *row, self.trace.strings.get(label, "") if kind == "KERNEL" else f"{kind} {label}"))
+                    ops.append(Op(kind, *row, self.trace.strings.get(label, "") if kind == "KERNEL" else name_of(kind, label)))
         for op, known, innermost in zip(ops, self.trace.ops, owners(self.trace), strict=True):
             op.call = self.calls.get(op.correlation) if known.call else None
             op.range, op.path = innermost, path_of(innermost)

@@ -14,7 +14,7 @@ class Leaf:
     """One leaf of the account of a step, and by how much it changed in each step of the trace."""
     kind: str  # one of CLASSES
     path: tuple  # range names from the outermost, counters folded ("step N"); () is outside any; None: in several
-    name: str  # of the kernel or copy; of idle time what the host does in it; None: of several
+    name: str  # of the kernel or copy, as `gpuwhy tree` has it; what `gpuwhy idle` blames idle time on; None: of several, or unknown
     ns: tuple  # by step
 
     @property
