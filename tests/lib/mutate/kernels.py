@@ -37,7 +37,7 @@ def slower_kernel(scene, rows, percent=5, name=None, path=None):
 
 @planting
 def clock_drift(scene, rows, percent=4):
-    """Every kernel takes longer, as at a lower clock: no code is to blame."""
+    """Every kernel takes longer, as at a lower clock, and with it what overlaps it: no code is to blame."""
     account, changes, done = Account(scene), [], 0
     for start, end, running in kernel_stretches(scene):
         # What rounding leaves over is the next one's: all together are longer by the percentage, to a nanosecond.
@@ -45,14 +45,14 @@ def clock_drift(scene, rows, percent=4):
         done += end - start
         changes.append(Change(start, end, ns))
         kind = "compute" if any(op.computes for op in running) else "exposed_comm"
-        for step, part in parts(scene, start, end, ns):
-            account.add(kind, *(running[0].group if len(running) == 1 else (None, None)), step, part)
+        # Edges of steps are edges of stretches, so that none is in two steps.
+        account.add(kind, *(running[0].group if len(running) == 1 else (None, None)), scene.step_at(start), ns)
     apply_clock(rows.db, Clock(changes))
     return {"leaves": account.close()}
 
 
 def kernel_stretches(scene):
-    """(start, end, the kernels that run) of each stretch of time between starts and ends of kernels."""
+    """(start, end, the kernels that run) of each stretch of time between starts and ends of kernels and steps."""
     kernels = [op for op in scene.ops if op.kind == "KERNEL"]
     edges = sorted({edge for op in kernels for edge in (op.start, op.end)} | {s.until for s in scene.steps} | set(scene.begins))
     running, upcoming = [], list(reversed(kernels))
@@ -63,11 +63,6 @@ def kernel_stretches(scene):
             running += [op] if op.end > start else []
         if running:
             yield start, end, list(running)
-
-
-def parts(scene, start, end, ns):
-    """(step, ns) of what a stretch gets longer by: a stretch is never in two steps."""
-    return [(scene.step_at(start), ns)] if scene.step_at(start) is not None else []
 
 
 @planting
@@ -98,10 +93,10 @@ def slots(scene, op, count, clock):
     return [(clock.begins(start + n * length), clock.ends(start + (n + 1) * length)) for n in range(count)]
 
 
-def runs_of(scene, length):
+def runs_of(scene, length, fits=lambda *run: True):
     """Runs of different kernels by path and names."""
     return grouped(((run[0].path, tuple(op.name for op in run)), run[0].step, run)
-                   for run in scene.runs(length) if len({op.name for op in run}) == length)
+                   for run in scene.runs(length) if len({op.name for op in run}) == length and fits(*run))
 
 
 def run_ns(runs):
@@ -158,7 +153,10 @@ def split(scene, rows, percent=120, between_ns=1000, name=None, path=None):
 @planting
 def reorder(scene, rows):
     """Two neighbours of each step change places; each takes as long as before, and so does the gap between them."""
-    _, steps = in_steps(scene, runs_of(scene, 2), weight=run_ns)
+    def can_swap(one, other):
+        return other.end - one.ns >= other.call.start  # that now launches the first
+
+    _, steps = in_steps(scene, runs_of(scene, 2, can_swap), weight=run_ns)
     for one, other in (runs[0] for runs in steps.values()):
         rows.change(one.table, one.row, start=other.end - one.ns, end=other.end, correlationId=other.correlation)
         rows.change(other.table, other.row, start=one.start, end=one.start + other.ns, correlationId=one.correlation)

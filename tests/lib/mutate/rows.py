@@ -2,6 +2,8 @@
 
 import sqlite3
 
+from make_trace import create_statement
+
 from .scene import TABLE
 from .truth import Unplantable
 
@@ -11,6 +13,12 @@ class Rows:
         self.db = db
         self.tables = {n for n, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         self.correlations = max(self.largest(table, "correlationId") for table in self.tables)
+
+    def need(self, table):
+        """Exports lack tables without rows."""
+        if table not in self.tables:
+            self.db.execute(create_statement(table, []))
+            self.tables.add(table)
 
     def columns(self, table):
         return [c[1] for c in self.db.execute(f'PRAGMA table_info("{table}")')] if table in self.tables else []
@@ -59,9 +67,9 @@ class Rows:
         self.db.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (row,))
 
     def remove_op(self, op):
-        """An op, and the call that launched it."""
+        """An op, and the call that launched it and nothing else."""
         self.remove(op.table, op.row)
-        for row in op.call.rows:
+        for row in op.call.rows if op.call.ops == 1 else ():
             self.remove(f"{TABLE}RUNTIME", row)
 
     def launch(self, op, start, end, call, **changes):

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cache
 
 from attributed import KINDS, Range, Trace, owners
 from gpu_ops import COPIES
@@ -23,6 +24,7 @@ class Call:
     start: int
     end: int
     rows: list
+    ops: int = 0  # how many it launched: a graph's call has many
 
 
 @dataclass(eq=False)
@@ -93,6 +95,7 @@ def name_of(kind, label=None):
     return f"[CUDA memcpy {COPIES.get(label, label)}]" if kind == "MEMCPY" else f"[CUDA {kind.lower()}]"
 
 
+@cache
 def folded(name):
     return COUNTER.sub("N", name)
 
@@ -138,6 +141,8 @@ class Scene:
                     ops.append(Op(kind, *row, self.trace.strings.get(label, "") if kind == "KERNEL" else name_of(kind, label)))
         for op, known, innermost in zip(ops, self.trace.ops, owners(self.trace), strict=True):
             op.call = self.calls.get(op.correlation) if known.call else None
+            if op.call:
+                op.call.ops += 1
             op.range, op.path = innermost, path_of(innermost)
         return ops
 
@@ -205,6 +210,14 @@ class Scene:
             if until is not None and op.start > until:
                 yield until, op.start, op
             until = op.end if until is None else max(until, op.end)
+
+    def openings(self):
+        """Ops of a step that begin within its time while nothing runs."""
+        until = 0
+        for op in self.ops:
+            if op.start >= until and op.step is not None and op.step == self.step_at(op.start) == self.step_at(op.start - 1):
+                yield op
+            until = max(until, op.end)
 
     def innermost(self, thread, at):
         """The range that a thread is in, or None: the last that began by then, or one around it."""

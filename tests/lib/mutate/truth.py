@@ -48,6 +48,10 @@ class Truth:
         chosen = self.step_ns[first:last]
         return sum(chosen), len(chosen)
 
+    def total_of(self, kind):
+        """How much longer one of CLASSES became, all steps together."""
+        return sum(leaf.total_ns for leaf in self.leaves if leaf.kind == kind)
+
     def by_class(self, step):
         """{class: ns} of one step."""
         return {kind: sum(leaf.ns[step] for leaf in self.leaves if leaf.kind == kind) for kind in CLASSES}

@@ -34,8 +34,7 @@ def idle_in_range(scene, rows, ns=200_000, inside=None):
 def pageable_copy(scene, rows, ns=150_000, inside=None, size=1 << 20):
     """A copy from pageable memory, which the host waits for, while the GPU has nothing else to do."""
     lead, tail, name = 3000, 1000, name_of("MEMCPY", HOST_TO_DEVICE)  # the call begins before the copy and ends after it
-    if f"{TABLE}MEMCPY" not in rows.tables:
-        raise Unplantable("the export has no table of copies")
+    rows.need(f"{TABLE}MEMCPY")
     places, account = chosen_places(scene, inside), Account(scene)
     clock = Clock(Change(p.at, p.at, lead + ns + tail) for p in places)
     apply_clock(rows.db, clock)
@@ -94,23 +93,33 @@ def add_sync(rows, like, start, end):
     correlation, table = rows.correlation(), f"{TABLE}SYNCHRONIZATION"
     rows.copy(f"{TABLE}RUNTIME", like.call.rows[0], start=start, end=end, correlationId=correlation,
               nameId=rows.string("cudaStreamSynchronize_v3020"))
-    if table in rows.tables:
-        rows.add(table, **place_of(rows, like), start=start, end=end, correlationId=correlation, syncType=STREAM_SYNC,
-                 eventId=0, eventSyncId=0)
+    rows.need(table)
+    rows.add(table, **place_of(rows, like), start=start, end=end, correlationId=correlation, syncType=STREAM_SYNC, eventId=0, eventSyncId=0)
 
 
 @planting
 def longer_warm_up(scene, rows, cold=3, factor=3):
-    """The first steps take several times as long as steps do: the host is busy with something else in them."""
+    """The first steps take several times as long as steps do: the GPU is idle in them, for the host where that is free."""
     takes, account, changes = int(median(s.ns for s in scene.steps)), Account(scene), []
     if len(scene.steps) < 3 * cold:
         raise Unplantable("too few steps for a warm-up")
-    for number in range(cold):
-        place = next((p for p in scene.places() if p.step == number), None)
-        if not place:
-            raise Unplantable(f"step {number} is never idle")
+    for number, (at, path, blame) in zip(range(cold), pauses(scene)):
         ns = max(takes * factor - scene.steps[number].ns, 1)
-        changes.append(Change(place.at, place.at, ns))
-        account.add("idle", place.path, HOST, number, ns)
+        changes.append(Change(at, at, ns))
+        account.add("idle", path, blame, number, ns)
     apply_clock(rows.db, Clock(changes))
     return {"leaves": account.close(), "cold": cold}
+
+
+def pauses(scene):
+    """(instant, path, blame) of where the GPU can be idle for longer, of each step."""
+    places, openings = scene.places(), list(scene.openings())
+    for number in range(len(scene.steps)):
+        place = next((p for p in places if p.step == number), None)
+        op = next((op for op in openings if op.step == number), None)
+        if place:
+            yield place.at, place.path, HOST
+        elif op:
+            yield op.start, op.path, None
+        else:
+            raise Unplantable(f"something runs at all times of step {number}")
