@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Nearer to 1 a series has no mean that it returns to. */
-static const double MOST_KEPT = 0.97;
+static const double MOST_KEPT = 0.995;
 
 /* Levinson's step from `order` coefficients to one more. What is then new; not above 0: no series
  * has such autocovariances. */

@@ -16,6 +16,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Parts of a steady run differ so much once in ten thousand times (F with 3 degrees of freedom). */
+enum { DRIFT_PARTS = 4, DRIFT_TIMES = 8 };
+
 double step_centre(const double *steps, size_t n, double *centred)
 {
 	const double first = n ? steps[0] : 0;
@@ -122,17 +125,15 @@ static double degrees_of_freedom(size_t n, const struct autoregression *a, size_
 }
 
 /* The long-run variance of what has no period. */
-static double long_run_variance(const double *centred, size_t n, size_t period,
-				struct step_bootstrap *ret)
+static double long_run_variance(const double *centred, size_t n, const struct autocorrelation *c,
+				size_t period, struct step_bootstrap *ret)
 {
-	struct autocorrelation c = autocorrelation_of(centred, n);
-	const struct autoregression a = autoregression_of(c.gamma, c.lags, n);
+	const struct autoregression a = autoregression_of(c->gamma, c->lags, n);
 	SCOPED double *fresh = mem_alloc(n, sizeof(*fresh));
 	const size_t count = take_off(centred, n, &a, fresh);
 	const size_t block = choose_block(fresh, count, period);
 	const double variance = step_block_variance(fresh, count, block);
 
-	autocorrelation_free(&c);
 	ret->block = (double)block;
 	ret->df = degrees_of_freedom(n, &a, block);
 	/* The mean follows the steps: of blocks it takes the share block / n. And a ratio of
@@ -141,26 +142,43 @@ static double long_run_variance(const double *centred, size_t n, size_t period,
 	       (1 + 4 * a.kept / ((1 - a.kept) * (double)n));
 }
 
-static size_t find_period(const double *centred, size_t n, double *ret_variance)
+/* The long-run variance as four parts of the run show it: a drift is in nothing shorter. */
+static double variance_of_parts(const double *centred, size_t n)
 {
-	struct autocorrelation c = autocorrelation_of(centred, n);
-	const size_t period = autocorrelation_period(&c);
+	const size_t each = n / DRIFT_PARTS;
+	double squares = 0;
 
-	*ret_variance = c.gamma[0];
-	autocorrelation_free(&c);
-	return period;
+	for (size_t part = 0; part < DRIFT_PARTS; part++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < each; i++)
+			sum += centred[part * each + i];
+		squares += sum * sum / (double)each;
+	}
+	return squares / (DRIFT_PARTS - 1);
 }
 
 static void bootstrap_varied(double *centred, size_t n, struct step_bootstrap *ret)
 {
 	const double steps = (double)n;
-	double variance, long_run, by_phase = 0;
-	const size_t period = find_period(centred, n, &variance);
+	struct autocorrelation c = autocorrelation_of(centred, n);
+	const size_t period = autocorrelation_period(&c);
+	const double variance = c.gamma[0];
+	double long_run, by_parts, by_phase = 0;
 
-	if (period)
+	if (period) {
 		by_phase = take_off_period(centred, n, period);
-	long_run = long_run_variance(centred, n, period, ret) * steps / (steps - (double)period) +
-		   by_phase * steps;
+		autocorrelation_free(&c);
+		c = autocorrelation_of(centred, n);
+	}
+	long_run = long_run_variance(centred, n, &c, period, ret);
+	long_run = long_run * steps / (steps - (double)period) + by_phase * steps;
+	autocorrelation_free(&c);
+	by_parts = variance_of_parts(centred, n);
+	if (by_parts > DRIFT_TIMES * long_run) {
+		long_run = by_parts;
+		ret->df = DRIFT_PARTS - 1;
+	}
 	ret->effective = fmin(steps, (steps * variance + long_run) / long_run);
 	if (ret->effective >= STEPS_ENOUGH)
 		ret->se = sqrt(long_run / steps);
