@@ -17,16 +17,14 @@ struct autocorrelation {
 struct autocorrelation autocorrelation_of(const double *centred, size_t n);
 void autocorrelation_free(struct autocorrelation *a);
 
-/* What is left of it in x(t) - phi x(t - 1): one lag fewer. */
-void autocorrelation_whiten(struct autocorrelation *a, double phi);
-
 /*
  * The block of a circular block bootstrap with the least error of the mean's variance: Politis and
  * White 2004, with the correction of Patton, Politis and White 2009. At least 1.
  */
 size_t autocorrelation_block(const struct autocorrelation *a);
 
-/* Every so many steps the series repeats itself, more than by chance; 0: it does not. */
+/* Every so many steps the series repeats itself, more than by chance, and six times at least; 0: it
+ * does not. */
 size_t autocorrelation_period(const struct autocorrelation *a);
 
 #endif

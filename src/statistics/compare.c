@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the normal: what is exceeded with 5 %, and with 20 %. */
-static const double Z_BOUND = 1.6448536269514722, Z_FOUND = 0.8416212335729143;
-
 /* More is no plan. */
 static const double MOST_RUNS = 1e6;
 

@@ -27,9 +27,15 @@ void estimate_mirror(struct estimate *e)
 	e->high = -low;
 }
 
+/*
+ * A shift is found if it is further from the tolerance than its bound is from it. Both err: the
+ * bound's relative error is that of the standard error, 1 / √(2 df).
+ */
 double estimate_detectable(const struct estimate *e)
 {
+	const double half = (e->high - e->low) / 2, t = half / e->se;
+
 	if (!(e->se > 0))
 		return e->se;
-	return (student_quantile(1 - e->level, e->df) + student_quantile(FOUND, e->df)) * e->se;
+	return half + Z_FOUND * sqrt(1 + t * t / (2 * e->df)) * e->se;
 }

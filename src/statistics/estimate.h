@@ -4,8 +4,9 @@
 
 /* Each of the two bounds is exceeded with this chance at most. */
 #define ONE_SIDED 0.05
-/* A change that can be detected is found with this chance. */
-#define FOUND 0.8
+/* Of the normal: what is exceeded with 5 %; with 20 %, as what can be detected is found with 80. */
+#define Z_BOUND 1.6448536269514722
+#define Z_FOUND 0.8416212335729143
 
 struct estimate {
 	double shift; /* log(after) - log(before) */

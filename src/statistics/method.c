@@ -21,8 +21,9 @@ static double degrees_of_spread(const struct compare_options *o)
 
 /*
  * One run a side: SE² = SE_A² + SE_B² + 2 σ², with Satterthwaite's degrees of freedom. A spread
- * that was told from few runs had the noise of their steps taken off, which it was told with: as
- * far as its error goes, all of the variance comes from it.
+ * that was told from few runs had the noise of their steps taken off, but was told with it: as far
+ * as its error goes, all of the variance comes from it. (As a part of its own, as the textbook has
+ * it, intervals of 90 % cover 87 % where runs differ about as much as their steps make them.)
  */
 static struct method by_steps(const struct run *a, const struct run *b,
 			      const struct compare_options *o)

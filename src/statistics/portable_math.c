@@ -57,7 +57,7 @@ double portable_expm1(double x)
 
 double portable_exp(double x)
 {
-	return x < -30 && x > -700 ? 1 / (portable_expm1(-x) + 1) : portable_expm1(x) + 1;
+	return x < 0 ? 1 / (portable_expm1(-x) + 1) : portable_expm1(x) + 1;
 }
 
 /* Stirling's series, from ten on; below, by the recurrence Γ(x + 1) = x Γ(x). */

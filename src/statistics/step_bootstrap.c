@@ -11,12 +11,13 @@
 
 #include "base/mem.h"
 #include "statistics/autocorrelation.h"
+#include "statistics/autoregression.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Nearer to 1 a series has no mean that it returns to. */
-static const double MOST_PHI = 0.97;
+/* Parts of a steady run differ so much once in ten thousand times (F with 3 degrees of freedom). */
+enum { DRIFT_PARTS = 4, DRIFT_TIMES = 8 };
 
 double step_centre(const double *steps, size_t n, double *centred)
 {
@@ -49,64 +50,138 @@ double step_block_variance(const double *centred, size_t n, size_t block)
 	return squares / (double)n / (double)block;
 }
 
-/* Least squares find too little of it, by (1 + 3 phi) / n where the mean is estimated, too. */
-static double correlation_of_neighbours(const struct autocorrelation *a)
+static size_t choose_block(const double *fresh, size_t n, size_t period)
 {
-	const double n = (double)a->n, found = a->gamma[1] / a->gamma[0];
+	struct autocorrelation a = autocorrelation_of(fresh, n);
+	size_t block = autocorrelation_block(&a);
 
-	return fmin(fmax((n * found + 1) / (n - 3), 0), MOST_PHI);
+	autocorrelation_free(&a);
+	block = block > period ? block : period;
+	return block < n / 2 ? block : n / 2;
 }
 
-/* At least the period, and whole ones of it: else blocks differ by the part that they hold. */
-static size_t choose_block(const struct autocorrelation *white, size_t period)
+/* The mean square of what the last, broken period adds to the sum, wherever in it a run begins. */
+static double broken_period(const double *level, size_t period, size_t left)
 {
-	const size_t block = autocorrelation_block(white);
+	double squares = 0;
 
-	return period ? (block + period - 1) / period * period : block;
+	for (size_t phase = 0; phase < period; phase++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < left; i++)
+			sum += level[(phase + i) % period];
+		squares += sum * sum;
+	}
+	return squares / (double)period;
 }
 
-static double block_variance_of_rest(const double *centred, size_t n, double phi, size_t block)
+/*
+ * What comes back every so many steps is no noise: each place of the period has its own level. Left
+ * in, it would hide from the rest of the method what else steps have in common. Returns how much
+ * variance of the mean it leaves: a run may begin anywhere in the period.
+ */
+static double take_off_period(double *centred, size_t n, size_t period)
 {
-	SCOPED double *rest = mem_alloc(n, sizeof(*rest));
-	const size_t count = n - 1;
+	SCOPED double *level = mem_zalloc(period, sizeof(*level));
+	double mean = 0, broken;
 
-	for (size_t i = 0; i < count; i++)
-		rest[i] = centred[i + 1] - phi * centred[i];
-	step_centre(rest, count, rest);
-	/* The mean that was taken off follows the steps: of blocks it takes the share block / n. */
-	return step_block_variance(rest, count, block) * (double)count / (double)(count - block);
+	for (size_t i = 0; i < n; i++)
+		level[i % period] += centred[i] / (double)((n - i % period + period - 1) / period);
+	for (size_t i = 0; i < n; i++)
+		centred[i] -= level[i % period];
+	for (size_t i = 0; i < period; i++)
+		mean += level[i] / (double)period;
+	for (size_t i = 0; i < period; i++)
+		level[i] -= mean;
+	broken = broken_period(level, period, n % period);
+	return broken / (double)n / (double)n;
+}
+
+/* What is new in each step, with the mean 0; the first few have none before them. */
+static size_t take_off(const double *centred, size_t n, const struct autoregression *a,
+		       double *fresh)
+{
+	const size_t count = n - a->order;
+
+	for (size_t i = 0; i < count; i++) {
+		fresh[i] = centred[i + a->order];
+		for (size_t k = 0; k < a->order; k++)
+			fresh[i] -= a->phi[k] * centred[i + a->order - 1 - k];
+	}
+	step_centre(fresh, count, fresh);
+	return count;
 }
 
 /*
  * A variance with relative error e is known as well as by 2 / e² degrees of freedom. The error of
- * phi counts twice over 1 - phi; that of blocks is Bartlett's.
+ * what is handed on counts twice over what is not; that of blocks is Bartlett's.
  */
-static double degrees_of_freedom(size_t n, double phi, size_t block)
+static double degrees_of_freedom(size_t n, const struct autoregression *a, size_t block)
 {
-	const double by_phi = 4 * (1 + phi) / (1 - phi),
+	const double by_kept = 2 * a->kept_error / (1 - a->kept),
 		     by_blocks = fmax(2, 4.0 / 3 * (double)block);
 
-	return 2 * (double)n / (by_phi + by_blocks);
+	return 2 * (double)n / (by_kept * by_kept + by_blocks);
 }
 
-static void bootstrap_varied(const double *centred, size_t n, struct step_bootstrap *ret)
+/* The long-run variance of what has no period. */
+static double long_run_variance(const double *centred, size_t n, const struct autocorrelation *c,
+				size_t period, struct step_bootstrap *ret)
 {
-	struct autocorrelation a = autocorrelation_of(centred, n);
-	const size_t period = autocorrelation_period(&a);
-	const double phi = correlation_of_neighbours(&a), variance = a.gamma[0];
-	size_t block;
-	double long_run;
+	const struct autoregression a = autoregression_of(c->gamma, c->lags, n);
+	SCOPED double *fresh = mem_alloc(n, sizeof(*fresh));
+	const size_t count = take_off(centred, n, &a, fresh);
+	const size_t block = choose_block(fresh, count, period);
+	const double variance = step_block_variance(fresh, count, block);
 
-	autocorrelation_whiten(&a, phi);
-	block = choose_block(&a, period);
-	autocorrelation_free(&a);
-	block = block < n / 2 ? block : n / 2;
-	long_run = block_variance_of_rest(centred, n, phi, block) / ((1 - phi) * (1 - phi));
 	ret->block = (double)block;
-	ret->df = degrees_of_freedom(n, phi, block);
-	ret->effective = fmin((double)n, ((double)n * variance + long_run) / long_run);
+	ret->df = degrees_of_freedom(n, &a, block);
+	/* The mean follows the steps: of blocks it takes the share block / n. And a ratio of
+	 * estimates is too small where they err together. */
+	return variance / ((1 - a.kept) * (1 - a.kept)) * (double)count / (double)(count - block) *
+	       (1 + 4 * a.kept / ((1 - a.kept) * (double)n));
+}
+
+/* The long-run variance as four parts of the run show it: a drift is in nothing shorter. */
+static double variance_of_parts(const double *centred, size_t n)
+{
+	const size_t each = n / DRIFT_PARTS;
+	double squares = 0;
+
+	for (size_t part = 0; part < DRIFT_PARTS; part++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < each; i++)
+			sum += centred[part * each + i];
+		squares += sum * sum / (double)each;
+	}
+	return squares / (DRIFT_PARTS - 1);
+}
+
+static void bootstrap_varied(double *centred, size_t n, struct step_bootstrap *ret)
+{
+	const double steps = (double)n;
+	struct autocorrelation c = autocorrelation_of(centred, n);
+	const size_t period = autocorrelation_period(&c);
+	const double variance = c.gamma[0];
+	double long_run, by_parts, by_phase = 0;
+
+	if (period) {
+		by_phase = take_off_period(centred, n, period);
+		autocorrelation_free(&c);
+		c = autocorrelation_of(centred, n);
+	}
+	long_run = long_run_variance(centred, n, &c, period, ret);
+	long_run = long_run * steps / (steps - (double)period) + by_phase * steps;
+	autocorrelation_free(&c);
+	by_parts = variance_of_parts(centred, n);
+	if (by_parts > DRIFT_TIMES * long_run) {
+		long_run = by_parts;
+		ret->df = DRIFT_PARTS - 1;
+	}
+	ret->effective = fmin(steps, (steps * variance + long_run) / long_run);
 	if (ret->effective >= STEPS_ENOUGH)
-		ret->se = sqrt(long_run / (double)n);
+		ret->se = sqrt(long_run / steps);
 }
 
 void step_bootstrap(const double *steps, size_t n, struct step_bootstrap *ret)

@@ -1,6 +1,7 @@
 /*
  * Does src/statistics keep its promises? Trials on synthetic steps whose truth is known, a line of
- * figures for each setting: trials PAIRS. tests/statistics/promises says what they must be.
+ * figures for each setting, or those with a word in their name: trials PAIRS [WORD].
+ * tests/statistics/promises says what they must be.
  *
  * Where the run-to-run spread is known for one run a side, the trials have that spread: an interval
  * that counts on it, tried on runs without any, would only show that it is too wide.
@@ -14,6 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum spread { UNKNOWN, SAID, TOLD };
 
@@ -47,6 +49,8 @@ static const struct setting settings[] = {
 	{"1+1, run effects, of 5", 1, 1, 60, .step_sd = 0.02, .phi = 0.5, .run_sd = 0.01,
 	 .spread = TOLD, .baseline = 5},
 	{"1+1, steps over runs, of 5", 1, 1, 60, .step_sd = 0.04, .phi = 0.3, .run_sd = 0.003,
+	 .spread = TOLD, .baseline = 5},
+	{"1+1, runs like steps, of 5", 1, 1, 60, .step_sd = 0.04, .phi = 0.3, .run_sd = 0.007,
 	 .spread = TOLD, .baseline = 5},
 	{"1+1, run effects, of 10", 1, 1, 60, .step_sd = 0.02, .run_sd = 0.02, .spread = TOLD,
 	 .baseline = 10},
@@ -227,13 +231,14 @@ static void try_setting(const struct setting *s, uint64_t seed, size_t pairs)
 
 int main(int argc, char **argv)
 {
-	const long pairs = argc == 2 ? strtol(argv[1], NULL, 10) : 0;
+	const long pairs = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
 
-	if (pairs < 1) {
-		fprintf(stderr, "usage: trials PAIRS\n");
+	if (pairs < 1 || argc > 3) {
+		fprintf(stderr, "usage: trials PAIRS [WORD]\n");
 		return 2;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(settings); i++)
-		try_setting(&settings[i], i + 1, (size_t)pairs);
+		if (argc == 2 || strstr(settings[i].name, argv[2]))
+			try_setting(&settings[i], i + 1, (size_t)pairs);
 	return 0;
 }
