@@ -10,6 +10,7 @@
 #include "diff/op_groups.h"
 #include "diff/step_kinds.h"
 #include "diff/step_paths.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,16 +250,21 @@ int leaf_compare(const struct leaf *a, const struct leaf *b)
 	return order ? order : (a->blame > b->blame) - (a->blame < b->blame);
 }
 
-static struct leaf make_leaf(const struct source *s, uint64_t key)
+/* Names as a baseline keeps them, so that a run is like itself read back. */
+static struct leaf make_leaf(const struct source *s, uint64_t key, struct arena *arena)
 {
 	const uint32_t what = leaf_key_what(key);
-	const char *path = s->paths.texts[leaf_key_path(key)];
+	const char *path = text_valid(arena, str_of(s->paths.texts[leaf_key_path(key)]));
 
 	if (what >= s->groups.count)
 		return (struct leaf){LEAF_IDLE, what - (uint32_t)s->groups.count, path, "", "",
 				     NULL};
-	return (struct leaf){s->groups.all[what].class, BLAMES, path, s->groups.all[what].name,
-			     s->groups.all[what].grid,	NULL};
+	return (struct leaf){s->groups.all[what].class,
+			     BLAMES,
+			     path,
+			     text_valid(arena, str_of(s->groups.all[what].name)),
+			     s->groups.all[what].grid,
+			     NULL};
 }
 
 void leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
@@ -281,7 +287,7 @@ static void take_leaves(struct account *a, const struct source *s, const struct 
 	struct leaf *all = arena_alloc(&a->arena, t->count, sizeof(*all));
 
 	for (size_t i = 0; i < t->count; i++) {
-		all[i] = make_leaf(s, t->keys[i]);
+		all[i] = make_leaf(s, t->keys[i], &a->arena);
 		all[i].of_kind = mem_copy(&t->sums[i * t->kinds], t->kinds, sizeof(*t->sums));
 	}
 	sort_stable(all, t->count, sizeof(*all), by_key, NULL);
@@ -316,7 +322,7 @@ static void take_steps(struct account *a, const struct compared_steps *c)
 						    s->kind};
 	}
 	a->is_window = c->is_window;
-	a->how = c->how;
+	a->how = text_valid(&a->arena, str_of(c->how));
 	a->cold = c->cold;
 	a->pauses = c->pauses;
 	a->pauses_ns = c->pauses_ns;
@@ -334,8 +340,9 @@ static void take_host(struct account *a, const struct source *s)
 	struct host_time *all = arena_alloc(&a->arena, s->host.count, sizeof(*all));
 
 	for (size_t i = 0; i < s->host.count; i++)
-		all[i] = (struct host_time){s->paths.texts[s->host.all[i].path],
-					    s->host.all[i].own_ns, s->host.all[i].wait_ns};
+		all[i] = (struct host_time){
+			text_valid(&a->arena, str_of(s->paths.texts[s->host.all[i].path])),
+			s->host.all[i].own_ns, s->host.all[i].wait_ns};
 	sort_stable(all, s->host.count, sizeof(*all), by_path, NULL);
 	for (size_t i = 0; i < s->host.count; i++) {
 		struct host_time *last = a->host_count ? &all[a->host_count - 1] : NULL;
@@ -413,7 +420,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	int result;
 
 	*ret = (struct account){0};
-	ret->name = arena_strdup(&ret->arena, name);
+	ret->name = text_valid(&ret->arena, str_of(name));
 	if (filters_check(t, &q->scope, e) < 0 || iterations_load(t, e) < 0 ||
 	    ops_open(&s.ops, t, e) < 0)
 		return -1;
