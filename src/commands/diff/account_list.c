@@ -95,18 +95,55 @@ static int read_run(struct account *ret, struct trace *t, const char *path,
 	return account_read(ret, t, &q, str_last_part(path), e);
 }
 
+static const char *text_in(struct arena *arena, const char *text)
+{
+	return text ? arena_strdup(arena, text) : NULL;
+}
+
+static struct report_trace describe(const struct trace *t, struct arena *arena)
+{
+	return (struct report_trace){
+		.path = arena_strdup(arena, t->path),
+		.tool = text_in(arena, t->meta.tool),
+		.schema = text_in(arena, t->meta.schema),
+		.has_span = t->meta.has_span,
+		.span_ns = t->meta.span_ns,
+	};
+}
+
+void account_list_head(struct report *r, const struct account_list *l, const char *side)
+{
+	struct report_trace *all = arena_alloc(&r->arena, r->trace_count + l->count, sizeof(*all));
+
+	if (r->trace_count)
+		memcpy(all, r->traces, r->trace_count * sizeof(*all));
+	r->traces = all;
+	for (size_t i = 0; i < l->count; i++) {
+		struct report_trace *to = &all[r->trace_count++];
+
+		*to = l->traces[i];
+		to->path = text_in(&r->arena, to->path);
+		to->tool = text_in(&r->arena, to->tool);
+		to->schema = text_in(&r->arena, to->schema);
+		to->side = side;
+	}
+}
+
 int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
 		      const struct run_args *a, const struct scope *trim, bool with_findings,
 		      const struct input_args *in, struct err *e)
 {
-	*ret = (struct account_list){mem_zalloc(count, sizeof(*ret->all)),
-				     mem_alloc(count, sizeof(*ret->refs)), 0};
+	*ret = (struct account_list){.all = mem_zalloc(count, sizeof(*ret->all)),
+				     .refs = mem_alloc(count, sizeof(*ret->refs)),
+				     .traces = mem_zalloc(count, sizeof(*ret->traces))};
 	for (size_t i = 0; i < count; i++) {
 		struct trace *t = NULL;
 		int result = capture_open(&t, paths[i], in, a->comm.comm, e);
 
 		ret->refs[i] = &ret->all[i];
 		ret->count++;
+		if (result == 0)
+			ret->traces[i] = describe(t, &ret->arena);
 		if (result == 0)
 			result = read_run(&ret->all[i], t, paths[i], a, trim, with_findings, e);
 		trace_close(t);
@@ -123,6 +160,8 @@ void account_list_free(struct account_list *l)
 		account_free(&l->all[i]);
 	free(l->all);
 	free(l->refs);
+	free(l->traces);
+	arena_free(&l->arena);
 	*l = (struct account_list){0};
 }
 

@@ -117,8 +117,11 @@ static int run(struct invocation *inv, struct err *e)
 	if (result == 0)
 		result = account_list_read(&after, words + n, inv->words.count - n, &o->run,
 					   side_trim(o, AFTER), true, &inv->input, e);
-	if (result == 0)
+	if (result == 0) {
+		account_list_head(&inv->report, &before, "before");
+		account_list_head(&inv->report, &after, "after");
 		result = compare(inv, &before, &after, e);
+	}
 	account_list_free(&before);
 	account_list_free(&after);
 	return result;
