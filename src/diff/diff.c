@@ -23,7 +23,8 @@ double side_step_ns(const struct side_runs *s, int64_t ns)
 
 double diff_step_ns(const struct diff *d, exact_ns units)
 {
-	return (double)units / (double)d->sides.of[BEFORE].steps / (double)d->sides.of[AFTER].steps;
+	return (double)units /
+	       ((double)d->sides.of[BEFORE].steps * (double)d->sides.of[AFTER].steps);
 }
 
 static exact_ns delta_of(const struct sides *s, int64_t before_ns, int64_t after_ns)
@@ -70,7 +71,7 @@ static exact_ns mix_of(const struct sides *s, const struct match *m)
 		}
 		ns += mean / sides * more_often(s, kind);
 	}
-	return (exact_ns)round(ns * (double)s->of[BEFORE].steps * (double)s->of[AFTER].steps);
+	return (exact_ns)round(ns * ((double)s->of[BEFORE].steps * (double)s->of[AFTER].steps));
 }
 
 /* The mean of what a factor adds, over all orders in which three factors may change. */
@@ -135,6 +136,14 @@ static const struct leaf *leaf_of(const struct diff_row *r)
 	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
 }
 
+/* Of the leaves of both sides the one that comes first: whichever side it is of. */
+static const struct leaf *first_leaf(const struct diff_row *r)
+{
+	const struct leaf *b = r->leaf[BEFORE], *a = r->leaf[AFTER];
+
+	return !b || (a && leaf_compare(a, b) < 0) ? a : b;
+}
+
 static int by_size(const void *p, const void *q, void *ctx)
 {
 	const struct diff_row *a = p, *b = q;
@@ -143,7 +152,7 @@ static int by_size(const void *p, const void *q, void *ctx)
 	(void)ctx;
 	if (x != y)
 		return x > y ? -1 : 1;
-	return leaf_compare(leaf_of(a), leaf_of(b));
+	return leaf_compare(first_leaf(a), first_leaf(b));
 }
 
 static void make_rows(struct diff *d)
@@ -262,12 +271,36 @@ static void compare_time(struct diff *d, const struct compare_options *asked)
 	free_steps(after, a->run_count);
 }
 
+/* In an order of its own: see sides_compare(). */
+static void match_sides(struct diff *d, const struct account *const *before, size_t before_count,
+			const struct account *const *after, size_t after_count,
+			const struct match_map *map)
+{
+	const bool flip = sides_compare(before, before_count, after, after_count) > 0;
+
+	if (flip)
+		sides_make(&d->sides, after, after_count, before, before_count);
+	else
+		sides_make(&d->sides, before, before_count, after, after_count);
+	if (flip && map) {
+		struct match_map flipped = *map;
+
+		match_map_flip(&flipped);
+		matches_find(&d->matches, &d->sides, &flipped);
+	} else {
+		matches_find(&d->matches, &d->sides, map);
+	}
+	if (!flip)
+		return;
+	sides_flip(&d->sides);
+	matches_flip(&d->matches);
+}
+
 void diff_make(struct diff *ret, const struct account *const *before, size_t before_count,
 	       const struct account *const *after, size_t after_count, const struct diff_options *o)
 {
 	*ret = (struct diff){0};
-	sides_make(&ret->sides, before, before_count, after, after_count);
-	matches_find(&ret->matches, &ret->sides, o->map);
+	match_sides(ret, before, before_count, after, after_count, o->map);
 	make_rows(ret);
 	ret->structural = is_structural(ret);
 	compare_time(ret, &o->compare);

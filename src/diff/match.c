@@ -276,6 +276,20 @@ void matches_find(struct matches *ret, const struct sides *s, const struct match
 	strtab_free(&x.texts);
 }
 
+void matches_flip(struct matches *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		struct match *x = &m->all[i], was = *x;
+
+		x->leaves[BEFORE] = was.leaves[AFTER];
+		x->leaves[AFTER] = was.leaves[BEFORE];
+		x->count[BEFORE] = was.count[AFTER];
+		x->count[AFTER] = was.count[BEFORE];
+		if (was.how == MATCH_NEW || was.how == MATCH_GONE)
+			x->how = was.how == MATCH_NEW ? MATCH_GONE : MATCH_NEW;
+	}
+}
+
 void matches_free(struct matches *m)
 {
 	free(m->all);

@@ -55,6 +55,16 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 		const struct account *const *after, size_t after_count);
 void sides_free(struct sides *s);
 
+/*
+ * In an order that does not depend on which side is which: 1: what is given second comes first.
+ * Kinds and matches are looked for in that order, so that swapping the sides swaps the answer and
+ * changes nothing else.
+ */
+int sides_compare(const struct account *const *a, size_t a_count, const struct account *const *b,
+		  size_t b_count);
+/* Takes what is before for what is after. */
+void sides_flip(struct sides *s);
+
 /* Nanoseconds of a step, after less before. */
 double side_change_ns(const struct sides *s, const int64_t ns[SIDES]);
 

@@ -10,6 +10,7 @@
 	DO(capture)        \
 	DO(compare)        \
 	DO(cores)          \
+	DO(diff)           \
 	DO(documents)      \
 	DO(html)           \
 	DO(input)          \
