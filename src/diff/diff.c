@@ -33,16 +33,6 @@ static exact_ns delta_of(const struct sides *s, int64_t before_ns, int64_t after
 	       (exact_ns)before_ns * (exact_ns)s->of[AFTER].steps;
 }
 
-/* What the leaves of a match have in steps of a kind. */
-static int64_t kind_ns(const struct sides *s, const struct match *m, enum side side, size_t kind)
-{
-	int64_t ns = 0;
-
-	for (size_t i = 0; i < m->count[side]; i++)
-		ns = sat_add(ns, s->of[side].leaves[m->leaves[side][i]].of_kind[kind].ns);
-	return ns;
-}
-
 /* By how much more often steps of a kind are on the side after: a share of the steps. */
 static double more_often(const struct sides *s, const struct shared_kind *k)
 {
@@ -52,26 +42,36 @@ static double more_often(const struct sides *s, const struct shared_kind *k)
 
 /*
  * Another mix of kinds changes what a step takes on average, though no step changed: of each kind
- * the mean of both sides, or of the one that has it, times how much more often it is.
+ * the mean of both sides, or of the one that has it, times how much more often it is. Of that mean,
+ * what a leaf of one side has.
  */
-static exact_ns mix_of(const struct sides *s, const struct match *m)
+static exact_ns mix_of(const struct sides *s, enum side side, const struct side_leaf *l)
 {
 	double ns = 0;
 
 	for (size_t k = 0; k < s->kind_count && s->kind_count > 1; k++) {
 		const struct shared_kind *kind = &s->kinds[k];
-		double mean = 0, sides = 0;
+		const double sides = kind->steps[BEFORE] && kind->steps[AFTER] ? 2 : 1;
 
-		for (int side = 0; side < SIDES; side++) {
-			if (!kind->steps[side])
-				continue;
-			mean += (double)kind_ns(s, m, (enum side)side, k) /
-				(double)kind->steps[side];
-			sides++;
-		}
-		ns += mean / sides * more_often(s, kind);
+		if (kind->steps[side])
+			ns += (double)l->of_kind[k].ns / (double)kind->steps[side] / sides *
+			      more_often(s, kind);
 	}
 	return (exact_ns)round(ns * ((double)s->of[BEFORE].steps * (double)s->of[AFTER].steps));
+}
+
+static void find_deltas(struct sides *s)
+{
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < s->of[side].leaf_count; i++) {
+			struct side_leaf *l = &s->of[side].leaves[i];
+
+			l->mix = mix_of(s, (enum side)side, l);
+			l->delta = delta_of(s, side == BEFORE ? l->all.ns : 0,
+					    side == AFTER ? l->all.ns : 0) -
+				   l->mix;
+		}
+	}
 }
 
 /* The mean of what a factor adds, over all orders in which three factors may change. */
@@ -114,14 +114,14 @@ static struct diff_row make_row(const struct sides *s, const struct match *m)
 			const struct side_leaf *l = &s->of[side].leaves[m->leaves[side][i]];
 
 			leaf_sum_add(&row.sum[side], &l->all);
+			row.delta += l->delta;
+			row.mix += l->mix;
 			if (l->all.ns > most) {
 				most = l->all.ns;
 				row.leaf[side] = l->key;
 			}
 		}
 	}
-	row.mix = mix_of(s, m);
-	row.delta = delta_of(s, row.sum[BEFORE].ns, row.sum[AFTER].ns) - row.mix;
 	split(&row, s);
 	return row;
 }
@@ -301,6 +301,7 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 {
 	*ret = (struct diff){0};
 	match_sides(ret, before, before_count, after, after_count, o->map);
+	find_deltas(&ret->sides);
 	make_rows(ret);
 	ret->structural = is_structural(ret);
 	compare_time(ret, &o->compare);

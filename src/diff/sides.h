@@ -12,11 +12,16 @@ enum side { BEFORE, AFTER, SIDES };
 /* Kinds of steps of both sides: twice as many as one run may have, for all may be new. */
 enum { SIDE_KINDS_MAX = 64 };
 
+/* In units of 1 / (steps before · steps after) ns. */
+typedef __int128 exact_ns;
+
 struct side_leaf {
 	const struct leaf *key;	  /* of the first run that has it; its sums are that run's */
 	struct leaf_sum *of_kind; /* by shared kind, of all runs */
 	struct leaf_sum all;	  /* the same over all kinds */
 	int64_t *of_run;	  /* its time in each run */
+	/* What it adds to the delta of the step: by another mix of kinds of steps, and else. */
+	exact_ns mix, delta;
 };
 
 struct shared_kind {
