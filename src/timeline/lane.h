@@ -6,6 +6,7 @@
 #ifndef TIMELINE_LANE_H
 #define TIMELINE_LANE_H
 
+#include "base/packed_ids.h"
 #include "base/span.h"
 #include "timeline/max_tree.h"
 
@@ -36,7 +37,7 @@ struct lane_block {
 
 struct lane {
 	const struct lane_source *source;
-	uint32_t *ids; /* in order of time; NULL: first_id and those that follow it */
+	struct packed_ids ids; /* in order of time; empty: first_id and those that follow it */
 	uint32_t first_id;
 	size_t count;
 	int64_t shift_ns;	   /* added to the times of the source */
