@@ -157,20 +157,40 @@ void packed_ids_free(struct packed_ids *p)
 	*p = (struct packed_ids){0};
 }
 
+/* Frames of a timeline read blocks by the thousand: what is one block's is looked at once. */
+static void read_near_one(uint32_t base, const uint16_t *codes, size_t count, uint32_t *ret)
+{
+	for (size_t i = 0; i < count; i++)
+		ret[i] = base + codes[i];
+}
+
+static void read_near_some(struct packed_block b, const uint16_t *codes, size_t count,
+			   uint32_t *ret)
+{
+	const uint32_t offset = (UINT32_C(1) << b.bits) - 1;
+
+	for (size_t i = 0; i < count; i++)
+		ret[i] = b.bases[codes[i] >> b.bits] + (codes[i] & offset);
+}
+
+static void read_wide(const uint16_t *highs, const uint16_t *codes, size_t count, uint32_t *ret)
+{
+	for (size_t i = 0; i < count; i++)
+		ret[i] = (uint32_t)highs[i] << CODE_BITS | codes[i];
+}
+
 /* Some ids of one block. */
 static void read_part(const struct packed_ids *p, size_t begin, size_t end, uint32_t *ret)
 {
 	const struct packed_block *b = &p->blocks[begin / PACKED_BLOCK];
-	const uint32_t offset = (UINT32_C(1) << b->bits) - 1;
 
-	if (b->bits) {
-		for (size_t i = begin; i < end; i++)
-			ret[i - begin] = b->bases[p->codes[i] >> b->bits] + (p->codes[i] & offset);
-		return;
-	}
-	for (size_t i = begin; i < end; i++)
-		ret[i - begin] =
-			(uint32_t)highs_of(p, b)[i % PACKED_BLOCK] << CODE_BITS | p->codes[i];
+	if (b->bits == CODE_BITS)
+		read_near_one(b->bases[0], p->codes + begin, end - begin, ret);
+	else if (b->bits)
+		read_near_some(*b, p->codes + begin, end - begin, ret);
+	else
+		read_wide(highs_of(p, b) + begin % PACKED_BLOCK, p->codes + begin, end - begin,
+			  ret);
 }
 
 void packed_ids_read(const struct packed_ids *p, size_t begin, size_t end, uint32_t *ret)
