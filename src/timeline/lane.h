@@ -1,7 +1,8 @@
 /*
  * A lane: events that follow one another and do not overlap. Whatever the window, the time of each
  * class in it is exact, and its longest event and longest gap are found, in a time that grows with
- * the logarithm of how many events there are. The events themselves stay where they are.
+ * the logarithm of how many events there are. The events themselves stay where they are; what is
+ * kept here takes at most 4 bytes of each, unless their table has them in no order at all.
  */
 #ifndef TIMELINE_LANE_H
 #define TIMELINE_LANE_H
