@@ -34,6 +34,7 @@ struct command_line {
 	void (*begin_option)(void *ctx); /* may be NULL */
 	void *ctx;
 	bool runs_program; /* the first operand begins a command line of its own */
+	bool has_sides;	   /* "--" stands between two lists of operands; options may follow it */
 };
 
 /* Parses the arguments after the command's name, and looks at them together. */

@@ -8,6 +8,7 @@
 	DO(analysis)       \
 	DO(base)           \
 	DO(capture)        \
+	DO(compare)        \
 	DO(cores)          \
 	DO(documents)      \
 	DO(html)           \
@@ -24,6 +25,7 @@
 	DO(process)        \
 	DO(report)         \
 	DO(sqlitefile)     \
+	DO(statistics)     \
 	DO(strips)         \
 	DO(text)           \
 	DO(timeline)       \
