@@ -21,6 +21,7 @@
 	DO(model)          \
 	DO(ncu)            \
 	DO(nth_values)     \
+	DO(packed_ids)     \
 	DO(parallel)       \
 	DO(process)        \
 	DO(report)         \
