@@ -85,8 +85,12 @@ static double take_off_period(double *centred, size_t n, size_t period)
 	SCOPED double *level = mem_zalloc(period, sizeof(*level));
 	double mean = 0, broken;
 
-	for (size_t i = 0; i < n; i++)
-		level[i % period] += centred[i] / (double)((n - i % period + period - 1) / period);
+	for (size_t place = 0; place < period; place++) {
+		const size_t rounds = (n - place + period - 1) / period;
+
+		for (size_t i = place; i < n; i += period)
+			level[place] += centred[i] / (double)rounds;
+	}
 	for (size_t i = 0; i < n; i++)
 		centred[i] -= level[i % period];
 	for (size_t i = 0; i < period; i++)

@@ -121,13 +121,12 @@ static void draw_pair(const struct setting *s, struct random *r, double log_effe
 	double shared[64] = {0};
 
 	for (size_t i = 0; s->paired && i < s->before; i++)
-		shared[i] = s->pair_sd * draw_normal(r);
+		shared[i] = shared[s->before + i] = s->pair_sd * draw_normal(r);
 	for (size_t i = 0; i < all; i++) {
 		const bool is_after = i >= s->before && i < s->before + s->after;
 
 		p->runs[i] = (struct run_steps){p->ns + i * s->steps, s->steps};
-		fill_run(s, r, (is_after ? log_effect : 0) + shared[i % s->before],
-			 p->ns + i * s->steps);
+		fill_run(s, r, (is_after ? log_effect : 0) + shared[i], p->ns + i * s->steps);
 	}
 	p->options = (struct compare_options){.tolerance = TOLERANCE,
 					      .paired = s->paired,
