@@ -71,6 +71,19 @@ double side_change_ns(const struct sides *s, const int64_t ns[SIDES])
 	       (double)ns[BEFORE] / (double)s->of[BEFORE].steps;
 }
 
+double side_comm_hidden(const struct side_runs *s)
+{
+	int64_t work = 0, exposed = 0;
+
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		if (s->leaves[i].key->class != LEAF_COMM)
+			continue;
+		work = sat_add(work, s->leaves[i].all.work_ns);
+		exposed = sat_add(exposed, s->leaves[i].all.ns);
+	}
+	return work > 0 ? fmax(0, 1 - (double)exposed / (double)work) : NAN;
+}
+
 static int by_path(const void *a, const void *b, void *ctx)
 {
 	(void)ctx;
@@ -146,6 +159,60 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 	join_leaves(ret, &ret->of[BEFORE], shared);
 	join_leaves(ret, &ret->of[AFTER], shared + before_count);
 	join_host(ret);
+}
+
+static int compare_int(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_accounts(const struct account *a, const struct account *b)
+{
+	int order = compare_int((int64_t)a->step_count, (int64_t)b->step_count);
+
+	if (!order)
+		order = compare_int((int64_t)a->leaf_count, (int64_t)b->leaf_count);
+	for (size_t i = 0; i < a->step_count && !order; i++)
+		order = compare_int(a->steps[i].ns, b->steps[i].ns);
+	for (size_t i = 0; i < a->leaf_count && !order; i++) {
+		order = leaf_compare(&a->leaves[i], &b->leaves[i]);
+		if (!order)
+			order = compare_int(leaf_total(a, &a->leaves[i]).ns,
+					    leaf_total(b, &b->leaves[i]).ns);
+	}
+	return order;
+}
+
+int sides_compare(const struct account *const *a, size_t a_count, const struct account *const *b,
+		  size_t b_count)
+{
+	int order = compare_int((int64_t)a_count, (int64_t)b_count);
+
+	for (size_t i = 0; i < a_count && !order; i++)
+		order = compare_accounts(a[i], b[i]);
+	return order;
+}
+
+#define SWAP(pair)                                                     \
+	do {                                                           \
+		const __typeof__((pair)[BEFORE]) was = (pair)[BEFORE]; \
+                                                                       \
+		(pair)[BEFORE] = (pair)[AFTER];                        \
+		(pair)[AFTER] = was;                                   \
+	} while (0)
+
+void sides_flip(struct sides *s)
+{
+	SWAP(s->of);
+	for (size_t i = 0; i < s->kind_count; i++) {
+		SWAP(s->kinds[i].steps);
+		SWAP(s->kinds[i].ns);
+		SWAP(s->kinds[i].calls);
+	}
+	for (size_t i = 0; i < s->host_count; i++) {
+		SWAP(s->host[i].own_ns);
+		SWAP(s->host[i].wait_ns);
+	}
 }
 
 void sides_free(struct sides *s)
