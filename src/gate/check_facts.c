@@ -74,12 +74,14 @@ int gate_check_kernel_count(struct gating *x, const struct rule *rule)
 	return 0;
 }
 
-static const struct run_finding *find_finding(const struct side_runs *s, const char *id)
+static const struct run_finding *find_finding(const struct side_runs *s, const char *id,
+					      const struct account **ret_run)
 {
 	for (size_t r = 0; r < s->run_count; r++) {
 		const struct run_facts *f = &s->runs[r]->facts;
 
 		for (size_t i = 0; i < f->finding_count; i++) {
+			*ret_run = s->runs[r];
 			if (strcmp(f->findings[i].id, id) == 0)
 				return &f->findings[i];
 		}
@@ -96,15 +98,15 @@ static bool has_findings(const struct side_runs *s)
 	return true;
 }
 
-static void add_finding(struct gating *x, const struct rule *rule, const struct run_finding *f)
+static void add_finding(struct gating *x, const struct rule *rule, const struct run_finding *f,
+			const struct account *run)
 {
-	const struct side_runs *after = &x->diff->sides.of[AFTER];
 	struct gate_check *c = gate_add(x, rule, f->id);
 	struct buf b = {0};
 
 	c->outcome = CHECK_FAILED;
-	c->after = (double)f->recoverable_ns * (double)after->run_count / (double)after->steps;
-	c->weight = c->after / side_step_ns(after, after->ns);
+	c->after = (double)f->recoverable_ns / (double)run->step_count;
+	c->weight = (double)f->recoverable_ns / (double)account_ns(run);
 	buf_addf(&b, "%s: ", f->title);
 	units_add_ns(&b, c->after);
 	buf_adds(&b, " of a step could be recovered");
@@ -121,12 +123,14 @@ static size_t add_new_findings(struct gating *x, const struct rule *rule)
 		const struct run_facts *f = &after->runs[r]->facts;
 
 		for (size_t i = 0; i < f->finding_count; i++) {
-			const struct run_finding *first = find_finding(after, f->findings[i].id);
+			const struct account *run, *earlier;
+			const struct run_finding *first =
+				find_finding(after, f->findings[i].id, &run);
 
 			if (first != &f->findings[i] ||
-			    find_finding(&x->diff->sides.of[BEFORE], first->id))
+			    find_finding(&x->diff->sides.of[BEFORE], first->id, &earlier))
 				continue;
-			add_finding(x, rule, first);
+			add_finding(x, rule, first, run);
 			found++;
 		}
 	}
@@ -137,7 +141,8 @@ int gate_check_findings(struct gating *x, const struct rule *rule)
 {
 	const bool is_new = strcmp(rule->names.text, "new") == 0;
 	const struct sides *s = &x->diff->sides;
-	const struct run_finding *found = find_finding(&s->of[AFTER], rule->names.text);
+	const struct account *run = NULL;
+	const struct run_finding *found = find_finding(&s->of[AFTER], rule->names.text, &run);
 	struct gate_check *c;
 
 	if (!has_findings(&s->of[AFTER]) || (is_new && !has_findings(&s->of[BEFORE]))) {
@@ -146,7 +151,7 @@ int gate_check_findings(struct gating *x, const struct rule *rule)
 		return 0;
 	}
 	if (!is_new && found) {
-		add_finding(x, rule, found);
+		add_finding(x, rule, found, run);
 		return 0;
 	}
 	if (is_new && add_new_findings(x, rule))

@@ -181,9 +181,12 @@ static int check_step(struct gating *x, const struct rule *rule)
 	c->weight = isnan(c->change) ? 0 : c->change;
 	tolerance = fmax(rule->rel, c->before > 0 ? rule->abs / c->before : 0);
 	c->outcome = step_outcome(d, tolerance);
-	diff_add_verdict(&b, d, tolerance);
+	diff_add_change(&b, d);
+	gate_add_limits(&b, rule, UNIT_NS);
+	if (d->time.verdict == VERDICT_CANNOT_TELL)
+		buf_addf(&b, "; %s", d->time.why);
 	if (d->time.verdict == VERDICT_SLOWER && c->outcome == CHECK_UNKNOWN)
-		buf_addf(&b, " Unchanged kernels are slower, too (%+.1f %%): it may be the clock.",
+		buf_addf(&b, "; unchanged kernels are slower, too (%+.1f %%): it may be the clock",
 			 100 * d->drift.change);
 	gate_say(x, c, &b);
 	return 0;

@@ -21,15 +21,15 @@ static const struct column check_columns[] = {
 };
 
 static const struct column gate_columns[] = {
-	{"outcome", "Outcome", UNIT_NAME, 0, "", MACHINE_ONLY},
-	{"exit_code", "Exit code", UNIT_ID, 0, NULL, MACHINE_ONLY},
-	{"failed", "Failed", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
-	{"unknown", "Unknown", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
-	{"allowed", "Allowed", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
-	{"passed", "Passed", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
-	{"baseline", "Baseline", UNIT_NAME, 0, NULL, MACHINE_ONLY},
-	{"rules", "Rules", UNIT_NAME, 0, NULL, MACHINE_ONLY},
-	{"on_unknown", "Where it cannot be told", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"outcome", "Outcome", UNIT_NAME, 0, "", SHOW},
+	{"exit_code", "Exit code", UNIT_ID, 0, NULL, SHOW},
+	{"failed", "Failed", UNIT_COUNT, 0, NULL, SHOW},
+	{"unknown", "Unknown", UNIT_COUNT, 0, NULL, SHOW},
+	{"allowed", "Allowed", UNIT_COUNT, 0, NULL, SHOW},
+	{"passed", "Passed", UNIT_COUNT, 0, NULL, SHOW},
+	{"baseline", "Baseline", UNIT_NAME, 0, NULL, SHOW},
+	{"rules", "Rules", UNIT_NAME, 0, NULL, SHOW},
+	{"on_unknown", "Where it cannot be told", UNIT_NAME, 0, NULL, SHOW},
 };
 
 static struct cell real_or_null(double x)
@@ -73,7 +73,19 @@ void gate_add_sentence(struct buf *b, const struct gate *g)
 	buf_addc(b, '.');
 }
 
-void gate_report(struct report *r, const struct gate *g, const struct gate_words *w)
+static void add_figures(struct report *r, const struct gate *g, const struct gate_words *w)
+{
+	struct rows *rows = REPORT_ROWS(r, "gate", NULL, gate_columns);
+	ROWS_ADD(rows, cell_text(check_outcome_keys[gate_outcome(g)]), cell_int(w->exit_code),
+		 cell_int((int64_t)g->counts[CHECK_FAILED]),
+		 cell_int((int64_t)g->counts[CHECK_UNKNOWN]),
+		 cell_int((int64_t)g->counts[CHECK_ALLOWED]),
+		 cell_int((int64_t)g->counts[CHECK_PASSED]), cell_text(w->baseline),
+		 text_or_null(w->rules), cell_text(w->unknown));
+}
+
+void gate_report(struct report *r, const struct gate *g, const struct gate_words *w, bool people,
+		 uint64_t limit)
 {
 	struct rows *rows;
 	struct buf b = {0};
@@ -81,14 +93,10 @@ void gate_report(struct report *r, const struct gate *g, const struct gate_words
 	gate_add_sentence(&b, g);
 	report_lead(r, "%s", b.s);
 	buf_free(&b);
-	rows = REPORT_ROWS(r, "gate", NULL, gate_columns);
-	ROWS_ADD(rows, cell_text(check_outcome_keys[gate_outcome(g)]), cell_int(w->exit_code),
-		 cell_int((int64_t)g->counts[CHECK_FAILED]),
-		 cell_int((int64_t)g->counts[CHECK_UNKNOWN]),
-		 cell_int((int64_t)g->counts[CHECK_ALLOWED]),
-		 cell_int((int64_t)g->counts[CHECK_PASSED]), cell_text(w->baseline),
-		 text_or_null(w->rules), cell_text(w->unknown));
+	if (!people)
+		add_figures(r, g, w);
 	rows = REPORT_ROWS(r, "checks", NULL, check_columns);
-	for (size_t i = 0; i < g->count; i++)
+	for (size_t i = 0; i < g->count && (!people || !limit || i < limit); i++)
 		add_check(rows, &g->all[i]);
+	rows->table.total_rows = g->count;
 }
