@@ -29,7 +29,9 @@ int baseline_run_show(const struct baseline_request *q, struct err *e);
 
 /* The traces of the request, each with a day. For account_list_free() whether this fails or not. */
 int baseline_read_runs(const struct baseline_request *q, struct account_list *ret, struct err *e);
-/* ERR_INPUT where one of the runs is not like the first: another GPU, driver, way to capture. */
+/* ERR_INPUT where one is not like the first (another GPU, driver, way to capture), or is there
+ * twice.
+ */
 int baseline_check_alike(const struct account *const *runs, size_t count, struct err *e);
 /* Writes the file, whole or not at all; ERR_INPUT where it would be too large to be read. */
 int baseline_put(const struct baseline_request *q, const struct baseline *b, struct err *e);
