@@ -116,7 +116,7 @@ const struct command command_baseline = {
 		  "refused, and faster ones left out, unless --accept --reason TEXT makes them the "
 		  "new usual: they then take the place of the earlier runs, and the reason is "
 		  "kept. check is gate without rules.",
-	.example = "gpuwhy baseline save main run1.sqlite run2.sqlite run3.sqlite",
+	.example = "gpuwhy baseline save main base1.sqlite base2.sqlite base3.sqlite",
 	.options = &baseline_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,
 	.has_words = true,
