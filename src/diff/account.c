@@ -477,6 +477,8 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 
 	*ret = (struct account){0};
 	ret->name = arena_strdup(&ret->arena, name);
+	/* Who looks for findings asks who launched what again, and for the steps. */
+	t->uses_cache = t->keeps_answers = q->with_findings;
 	if (filters_check(t, &q->scope, e) < 0 || iterations_load(t, e) < 0 ||
 	    ops_open(&s.ops, t, e) < 0)
 		return -1;
