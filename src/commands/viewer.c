@@ -34,7 +34,7 @@ static void say_made(const char *path, const struct recording *r, const struct v
 	SCOPED_BUF what = {0};
 	SCOPED_BUF warning = {0};
 
-	units_add_bytes(&what, (double)(r->json.len + offline_page_size()));
+	units_add_bytes(&what, (double)(r->json.len + r->around));
 	buf_adds(&what, ", ");
 	units_add_count(&what, (int64_t)r->events);
 	buf_adds(&what, " events; it opens in any browser, without a network");
@@ -73,8 +73,7 @@ static int require_events(const struct site *site, const char *trace, struct err
 static int record(struct invocation *inv, struct shown *shown, struct err *e)
 {
 	const struct viewer_args *o = inv->args;
-	const size_t most = (size_t)o->most_mb * 1000000, page = offline_page_size();
-	struct recording r = {.most = most > page ? most - page : 0};
+	struct recording r = {.around = offline_page_size(), .most = (size_t)o->most_mb * 1000000};
 	struct site site = {.ncu = shown->ncu,
 			    .input = &inv->input,
 			    .comm = o->shown.comm.comm,
