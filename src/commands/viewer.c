@@ -79,13 +79,13 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 			    .comm = o->shown.comm.comm,
 			    .is_file = true};
 	const char *const command[] = {"gpuwhy", "web", str_last_part(inv->words.all[0])};
-	int result;
+	int result = 0;
 
 	site.command = command;
 	site.command_count = ARRAY_LEN(command);
-	result = site_open(&site, &shown->traces, e);
+	site_open(&site, &shown->traces);
 	/* What is asked for is then on the clock that is shown. */
-	if (result == 0 && shown->compares)
+	if (shown->compares)
 		result = traces_align_steps(&shown->traces, e) < 0
 				 ? -1
 				 : traces_ask(&shown->traces, &o->shown.scope, e);
@@ -102,7 +102,6 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 	if (result == 0)
 		say_made(o->output, &r, o);
 	recording_free(&r);
-	site_end(&site);
 	site_close(&site);
 	return result;
 }

@@ -161,7 +161,8 @@ static int run_site(struct invocation *inv, struct server *server, struct shown 
 	site.aligns_steps = shown->compares;
 	site.command = words.all;
 	site.command_count = words.count;
-	result = site_open(&site, &shown->traces, e);
+	site_open(&site, &shown->traces);
+	result = site_start(&site, e);
 	if (result == 0)
 		result = serve(server, &site, o, &signals, e);
 	if (!site_end(&site)) {
