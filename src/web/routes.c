@@ -68,14 +68,13 @@ static bool is_json(const char *type)
 	       (!type[strlen(json)] || strchr("; ", type[strlen(json)]));
 }
 
-bool routes_admit(void *site, const struct request *r, struct reply *ret,
-		  struct workers **ret_workers)
+bool routes_admit(void *site, const struct request *r, struct reply *ret, struct admission *ret_how)
 {
 	struct site *s = site;
 	const struct route *route = route_find(r->path);
 	enum route_needs needs;
 
-	*ret_workers = NULL;
+	*ret_how = (struct admission){0};
 	/* Who may not ask is told nothing of what there is. */
 	if (!guard_admit(&s->guard, r, route && route->is_open, ret))
 		return false;
@@ -92,7 +91,8 @@ bool routes_admit(void *site, const struct request *r, struct reply *ret,
 	if (!route || ret->status)
 		return false;
 	needs = needs_of(route, r);
-	*ret_workers = workers_of(s, needs);
+	ret_how->workers = workers_of(s, needs);
+	ret_how->has_token = guard_has_token(&s->guard, r);
 	if (needs == NEEDS_INDEX)
 		atomic_store(&s->last_sought_ns, clock_now_ns());
 	return true;

@@ -2,6 +2,7 @@
 #ifndef WEB_ROUTES_H
 #define WEB_ROUTES_H
 
+#include "web/server.h"
 #include "web/site.h"
 
 /* Who answers. */
@@ -29,7 +30,7 @@ struct route {
 const struct route *route_find(const char *path);
 /* For struct server_use. */
 bool routes_admit(void *site, const struct request *r, struct reply *ret,
-		  struct workers **ret_workers);
+		  struct admission *ret_how);
 void routes_answer(void *site, const struct request *r, struct reply *ret);
 
 /* Each ends the file that it is named after. */
