@@ -211,6 +211,8 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, s
 			only_operands |= line->runs_program;
 		} else if (strcmp(arg, "--") == 0) {
 			only_operands = true;
+			if (line->meet_dashes)
+				line->meet_dashes(line->ctx);
 		} else if ((arg[1] == '-' ? take_long(arg, &c, e) : take_short(arg, &c, e)) < 0) {
 			return -1;
 		}
