@@ -17,9 +17,9 @@ void recorded_answers_free(struct recorded_answers *a);
 
 /*
  * Appends "key": and what the site replies to a URL, so that a script of a page may hold it, as
- * JSON or as a text; false: it has no reply of at most `most` bytes.
+ * JSON or as a text; false: it has no reply.
  */
 bool recorded_reply_add(struct buf *b, struct site *s, const char *key, const char *url,
-			bool is_text, size_t most);
+			bool is_text);
 
 #endif

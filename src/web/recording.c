@@ -75,7 +75,7 @@ static int write_head(struct recording *r, struct site *s, struct err *e)
 
 	buf_adds(&r->json, "{\n");
 	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
-		if (!recorded_reply_add(&r->json, s, heads[i].key, heads[i].url, false, SIZE_MAX))
+		if (!recorded_reply_add(&r->json, s, heads[i].key, heads[i].url, false))
 			return err_set(e, ERR_SYSTEM, "%s cannot be told", heads[i].what);
 		buf_adds(&r->json, ",\n");
 	}
