@@ -91,6 +91,7 @@ static int parse(struct invocation *inv, int argc, char **argv, struct err *e)
 		.explain_unknown = c ? c->explain_unknown : NULL,
 		.ctx = inv,
 		.runs_program = c && c->runs_program,
+		.has_sides = c && c->has_sides,
 	};
 
 	if (command_line_parse(&line, argc, argv, e) < 0)

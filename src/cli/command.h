@@ -52,6 +52,7 @@ struct command {
 	bool has_words;	     /* operands go to `words`; with a trace those after "--" */
 	bool has_trace;	     /* the first operand before "--" is one, nevertheless */
 	bool runs_program;   /* the first operand begins a command line of its own */
+	bool has_sides;	     /* "--" stands between two lists of words; options may follow it */
 	bool may_be_tree;    /* --format folded is for it to judge */
 	bool own_format;     /* --format is none of a report's: errors have no envelope */
 	const char *instead; /* what to say where --format is unknown; may be NULL */

@@ -13,6 +13,8 @@ static const struct help_group groups[] = {
 	 "threads "
 	 "processes categories",
 	 "gpuwhy kernels trace.sqlite --by stream --limit 10"},
+	{"Compare: did it get faster, and because of what", "diff",
+	 "gpuwhy diff before.sqlite after.sqlite"},
 	{"Multi-GPU: ranks and communication",
 	 "ranks overlap nccl stragglers window streams stages",
 	 "gpuwhy stragglers job.sqlite --limit 10"},

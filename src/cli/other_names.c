@@ -14,11 +14,7 @@ static const struct other_name {
 	{"steps", "iters", NULL, NULL},	     {"gaps", "idle", NULL, NULL},
 	{"top", "kernels", NULL, NULL},	     {"timeline-web", "web", NULL, NULL},
 	{"graph", "categories", NULL, NULL}, /* its name in earlier versions */
-#define NO_DIFF                                                \
-	"gpuwhy cannot compare two traces event by event yet", \
-		"gpuwhy categories BEFORE AFTER shows two runs side by side, by category of work"
-	{"compare", "diff", NO_DIFF},	     {"diff", "diff", NO_DIFF},
-#undef NO_DIFF
+	{"compare", "diff", NULL, NULL},
 };
 
 static bool is_command(const char *name)

@@ -200,17 +200,19 @@ static bool looks_like_option(const char *arg)
 int command_line_parse(const struct command_line *line, int argc, char **argv, struct err *e)
 {
 	struct cursor c = {line, argc, argv, 0};
-	bool only_operands = false;
+	bool only_operands = false, after_dashes = false;
 
 	while (c.at < argc) {
 		const char *arg = argv[c.at++];
 
 		if (only_operands || !looks_like_option(arg)) {
-			if (line->take_operand(line->ctx, arg, only_operands, e) < 0)
+			if (line->take_operand(line->ctx, arg, after_dashes, e) < 0)
 				return -1;
 			only_operands |= line->runs_program;
+			after_dashes |= line->runs_program;
 		} else if (strcmp(arg, "--") == 0) {
-			only_operands = true;
+			only_operands = !line->has_sides;
+			after_dashes = true;
 			if (line->meet_dashes)
 				line->meet_dashes(line->ctx);
 		} else if ((arg[1] == '-' ? take_long(arg, &c, e) : take_short(arg, &c, e)) < 0) {

@@ -35,6 +35,7 @@ struct command_line {
 	void (*meet_dashes)(void *ctx);	 /* "--" comes, and then operands alone; may be NULL */
 	void *ctx;
 	bool runs_program; /* the first operand begins a command line of its own */
+	bool has_sides;	   /* "--" stands between two lists of operands; options may follow it */
 };
 
 /* Parses the arguments after the command's name, and looks at them together. */

@@ -13,7 +13,7 @@
 struct link_wait;
 
 struct links {
-	pthread_mutex_t lock; /* of all that follows */
+	pthread_mutex_t lock;	 /* of all that follows */
 	struct link_wait *first; /* the newest */
 	size_t count, most;
 };

@@ -173,6 +173,11 @@ def plain_traces():
     return {p.name.removesuffix(".sqlite.xz"): unpack(p, UNPACKED / "plain") for p in sorted((DATA / "plain").glob("*.xz"))}
 
 
+def runs_to_compare():
+    """Runs of one training program, twelve steps each: base three times, and five changes of it twice (lib/trim_steps.py)."""
+    return {p.name.removesuffix(".sqlite.xz"): unpack(p, UNPACKED / "diff") for p in sorted((DATA / "diff").glob("*.xz"))}
+
+
 def profiles():
     """Name and path of each CSV of Nsight Compute that the project carries; they lie beside the traces."""
     return {p.name.removesuffix(".csv.xz"): unpack(p) for p in sorted((DATA / "ncu").glob("*.csv.xz"))}

@@ -8,7 +8,9 @@
 	DO(analysis)       \
 	DO(base)           \
 	DO(capture)        \
+	DO(compare)        \
 	DO(cores)          \
+	DO(diff)           \
 	DO(documents)      \
 	DO(html)           \
 	DO(input)          \
@@ -19,10 +21,12 @@
 	DO(model)          \
 	DO(ncu)            \
 	DO(nth_values)     \
+	DO(packed_ids)     \
 	DO(parallel)       \
 	DO(process)        \
 	DO(report)         \
 	DO(sqlitefile)     \
+	DO(statistics)     \
 	DO(strips)         \
 	DO(text)           \
 	DO(timeline)       \

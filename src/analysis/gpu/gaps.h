@@ -27,6 +27,9 @@ enum blame {
 	BLAMES,
 };
 
+/* For people: "in launch calls"; and stable: "launch". */
+extern const char *const blame_names[BLAMES], *const blame_keys[BLAMES];
+
 enum { GAP_CALLS = BLAME_CUDA + 1 }; /* blames that are calls: looked up in the API table */
 
 /*

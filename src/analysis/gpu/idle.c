@@ -9,22 +9,6 @@
 #include "trace/code/call_lines.h"
 #include "trace/system/labels.h"
 
-static const char *const blame_names[BLAMES] = {
-	[BLAME_SYNC] = "synchronising with the GPU",
-	[BLAME_COPY] = "in a copy or memset call",
-	[BLAME_ALLOC] = "allocating memory or loading modules",
-	[BLAME_LAUNCH] = "in launch calls",
-	[BLAME_CUDA] = "in other CUDA calls",
-	[BLAME_HOST] = "host code outside CUDA calls",
-	[BLAME_OVERHEAD] = "in profiler overhead",
-	[BLAME_QUEUED] = "already launched: queued on the GPU",
-	[BLAME_UNKNOWN] = "unknown: launch not in the trace",
-	[BLAME_END] = "nothing left to launch",
-};
-
-static const char *const blame_keys[BLAMES] = {"sync", "copy",	   "alloc",  "launch",	"cuda",
-					       "host", "overhead", "queued", "unknown", "end"};
-
 static const struct column device_columns[] = {
 	{"device", "Device", UNIT_ID, 0, "dev:", SHOW},
 	{"window_ns", "Window", UNIT_NS, 0, NULL, SHOW},

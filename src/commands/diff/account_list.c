@@ -1,0 +1,162 @@
+/* Which runs are compared, and which steps of them? */
+#include "commands/diff/account_list.h"
+
+#include "analysis/ranges/phase_map.h"
+#include "base/mem.h"
+#include "base/progress.h"
+#include "trace/ranges/range_paths.h"
+#include "traces/traces.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+enum { MARKER_BYTES = 1 << 15 }; /* of a pattern that is a list of names */
+
+/* Signs that mean something in a pattern are taken as they are; "N" in "step N" is any number. */
+static void add_name(struct buf *b, struct str name, bool counts)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		const bool alone = counts && name.s[i] == 'N' &&
+				   (!i || !isalnum((unsigned char)name.s[i - 1])) &&
+				   (i + 1 == name.len || !isalnum((unsigned char)name.s[i + 1]));
+
+		if (alone) {
+			buf_adds(b, "[0-9]+");
+			continue;
+		}
+		if (!isalnum((unsigned char)name.s[i]) && (unsigned char)name.s[i] < 0x80)
+			buf_addc(b, '\\');
+		buf_addc(b, name.s[i]);
+	}
+}
+
+static int add_phase(struct buf *b, struct trace *t, const struct phase_map *map, const char *phase,
+		     struct err *e)
+{
+	struct range_names names;
+	uint32_t wanted, found;
+	int result = 0;
+
+	if (phase_map_number(map, phase, &wanted, e) < 0 || ranges_load(t, e) < 0 ||
+	    range_names_read(t, &names, e) < 0)
+		return -1;
+	for (size_t i = 0; i < names.names.count && result == 0; i++) {
+		const struct str name = range_name_shown(names.names.items[i]);
+
+		result = phase_map_find(map, name, &found, e);
+		if (result == 0 && found == wanted && b->len + name.len < MARKER_BYTES) {
+			buf_adds(b, b->len ? "|^" : "^");
+			add_name(b, name, false);
+			buf_addc(b, '$');
+		}
+	}
+	range_names_free(&names);
+	if (result == 0 && !b->len)
+		err_set(e, ERR_INPUT, "'%s' has no range of the phase '%s'", t->path, phase);
+	return result == 0 && b->len ? 0 : -1;
+}
+
+/* The pattern of the ranges that are steps; nothing where nobody names any. */
+static int find_marker(struct buf *b, struct trace *t, const struct run_args *a, struct err *e)
+{
+	struct phase_map map;
+	int result;
+
+	if (a->range) {
+		buf_addc(b, '^');
+		add_name(b, str_of(a->range), true);
+		buf_addc(b, '$');
+	}
+	if (!a->phase)
+		return 0;
+	result = phase_map_read(&map, a->scope.phase_map, e);
+	if (result == 0)
+		result = add_phase(b, t, &map, a->phase, e);
+	phase_map_free(&map);
+	return result;
+}
+
+static int read_run(struct account *ret, struct trace *t, const char *path,
+		    const struct run_args *a, const struct scope *trim, bool with_findings,
+		    struct err *e)
+{
+	struct account_question q = {.scope = a->scope, .with_findings = with_findings};
+	SCOPED_BUF marker = {0};
+
+	if (trim) {
+		q.scope.has_trim = trim->has_trim;
+		q.scope.from_ns = trim->from_ns;
+		q.scope.to_ns = trim->to_ns;
+	}
+	if (find_marker(&marker, t, a, e) < 0)
+		return -1;
+	if (marker.len)
+		q.scope.marker = marker.s;
+	return account_read(ret, t, &q, str_last_part(path), e);
+}
+
+int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
+		      const struct run_args *a, const struct scope *trim, bool with_findings,
+		      const struct input_args *in, struct err *e)
+{
+	*ret = (struct account_list){mem_zalloc(count, sizeof(*ret->all)),
+				     mem_alloc(count, sizeof(*ret->refs)), 0};
+	for (size_t i = 0; i < count; i++) {
+		struct trace *t = NULL;
+		int result = capture_open(&t, paths[i], in, a->comm.comm, e);
+
+		ret->refs[i] = &ret->all[i];
+		ret->count++;
+		if (result == 0)
+			result = read_run(&ret->all[i], t, paths[i], a, trim, with_findings, e);
+		trace_close(t);
+		mem_give_back();
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void account_list_free(struct account_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		account_free(&l->all[i]);
+	free(l->all);
+	free(l->refs);
+	*l = (struct account_list){0};
+}
+
+/* Three ways to name the steps: there cannot be two. */
+static int check(const void *args, const char *command, struct err *e)
+{
+	const struct run_args *a = args;
+
+	(void)command;
+	if ((a->range != NULL) + (a->phase != NULL) + (a->scope.marker != NULL) > 1)
+		return err_set(e, ERR_USAGE,
+			       "--marker, --anchor, --range and --phase all say which ranges are "
+			       "steps: give one");
+	return 0;
+}
+
+static const struct option run_table[] = {
+	{.type = OPTION_WINDOW,
+	 .name = "trim",
+	 .value = "FROM TO",
+	 .at = offsetof(struct run_args, scope.from_ns),
+	 .size = 2 * sizeof(int64_t),
+	 .given = offsetof(struct run_args, scope.has_trim),
+	 .help = "only steps inside this window, in seconds since each capture began"},
+	OPT_REGEX("marker", struct run_args, scope.marker,
+		  "NVTX ranges or marks that are the steps; also --anchor"),
+	OPT_REGEX("anchor", struct run_args, scope.marker, NULL),
+	OPT_TEXT("range", struct run_args, range, "NAME", "a range's name",
+		 "ranges of this name are the steps; \"step N\" has a number for N"),
+	OPT_TEXT("phase", struct run_args, phase, "NAME", "a phase's name",
+		 "ranges of this phase are the steps: prefill, decode, forward, …"),
+	OPT_INCLUDE(struct run_args, scope, struct scope, phase_options),
+	OPT_INCLUDE(struct run_args, scope, struct scope, filter_options),
+	OPT_INCLUDE(struct run_args, comm, struct comm_args, comm_options),
+	OPT_END(),
+};
+const struct option_group run_options = {run_table, sizeof(struct run_args), check, NULL};

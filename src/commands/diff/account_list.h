@@ -1,0 +1,33 @@
+/* The runs of a command line as accounts: each trace is read and closed before the next is opened.
+ */
+#ifndef COMMANDS_DIFF_ACCOUNT_LIST_H
+#define COMMANDS_DIFF_ACCOUNT_LIST_H
+
+#include "cli/command.h"
+#include "diff/account.h"
+
+struct account_list {
+	struct account *all;
+	const struct account **refs; /* to each of them */
+	size_t count;
+};
+
+/* What is asked of each trace. */
+struct run_args {
+	struct scope scope;
+	struct comm_args comm;
+	const char *range; /* the steps are the ranges of this name; NULL */
+	const char *phase; /* … or those of this phase; NULL */
+};
+extern const struct option_group run_options;
+
+/*
+ * For account_list_free() whether this fails or not. `trim` takes the place of --trim where it is
+ * not NULL.
+ */
+int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
+		      const struct run_args *a, const struct scope *trim, bool with_findings,
+		      const struct input_args *in, struct err *e);
+void account_list_free(struct account_list *l);
+
+#endif

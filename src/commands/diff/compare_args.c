@@ -1,0 +1,62 @@
+/* How sure does a comparison have to be? */
+#include "commands/diff/compare_args.h"
+
+#include "text/decimal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Any number would do; one that is in the code gives the same answer tomorrow. */
+#define SEED UINT64_C(20)
+
+/* "2", "2%" or "2 %". */
+static int parse_percent(const char *name, const char *value, double *ret, struct err *e)
+{
+	struct str text = str_trimmed(str_of(value));
+	char number[32];
+
+	if (str_ends(text, "%"))
+		text = str_trimmed((struct str){text.s, text.len - 1});
+	snprintf(number, sizeof(number), "%.*s", STR_FMT(text));
+	*ret = strtod(number, NULL);
+	if (text.len >= sizeof(number) || !decimal_is_plain(number) || *ret < 0 || *ret > 1000)
+		return option_bad_value(name, value, "a number of percent", e);
+	return 0;
+}
+
+static int set_tolerance(void *args, const char *name, const char *value, struct err *e)
+{
+	struct compare_args *a = args;
+
+	return parse_percent(name, value, &a->tolerance_pct, e);
+}
+
+static int set_run_sd(void *args, const char *name, const char *value, struct err *e)
+{
+	struct compare_args *a = args;
+
+	a->has_run_sd = true;
+	return parse_percent(name, value, &a->run_sd_pct, e);
+}
+
+struct compare_options compare_args_options(const struct compare_args *a)
+{
+	return (struct compare_options){
+		.tolerance = a->tolerance_pct / 100,
+		.has_run_sd = a->has_run_sd,
+		.run_sd = a->run_sd_pct / 100,
+		.paired = a->paired,
+		.seed = SEED,
+	};
+}
+
+const struct option_group compare_arg_options =
+	OPTIONS(struct compare_args,
+		OPT(OPTION_CUSTOM, "tolerance", "changes of up to this much are none",
+		    .value = "PERCENT", .set = set_tolerance, .initial = "2"),
+		OPT_CUSTOM("run-sd", "PERCENT", set_run_sd,
+			   "standard deviation of step times from run to run"),
+		OPT_FLAG("paired", struct compare_args, paired,
+			 "the first run before belongs to the first after, and so on"),
+		OPT_FILE("map", struct compare_args, map, "FILE", "a file name", ACCESS_READS,
+			 "kernels that are the same: {\"name before\": \"name after\"}"));

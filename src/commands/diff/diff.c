@@ -1,0 +1,172 @@
+/* gpuwhy diff: did it get faster, by how much, because of what, and how sure is that? */
+#include "diff/diff.h"
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "commands/diff/account_list.h"
+#include "commands/diff/compare_args.h"
+#include "diff/diff_report.h"
+
+struct diff_args {
+	struct run_args run;
+	struct compare_args compare;
+	struct scope trim[SIDES];
+	struct row_choice rows;
+	enum diff_view view;
+	bool anyway;
+};
+
+enum { PEOPLE_ROWS = 10 };
+
+/* `diff A B`, or lists with "--" between them. */
+static int split_words(const struct invocation *inv, size_t *ret_before, struct err *e)
+{
+	const size_t count = inv->words.count;
+
+	*ret_before = inv->words_after ? count - inv->words_after : 1;
+	if (*ret_before && *ret_before < count && (inv->words_after || count == 2))
+		return 0;
+	if (inv->words_after && !*ret_before)
+		err_set(e, ERR_USAGE, "diff needs a trace before '--'");
+	else if (count > 2)
+		err_set(e, ERR_USAGE, "which of the %zu traces are before the change is not said",
+			count);
+	else
+		err_set(e, ERR_USAGE, "diff needs two traces");
+	return err_hint(e, "gpuwhy diff BEFORE AFTER, or BEFORE… -- AFTER…");
+}
+
+static int refuse(const struct diff *d, struct err *e)
+{
+	for (size_t i = 0; i < d->hindrances.count; i++) {
+		const struct hindrance *h = &d->hindrances.all[i];
+
+		if (!h->forbids)
+			continue;
+		err_set(e, ERR_INPUT, "these cannot be compared: %s before: %s, after: %s; %s",
+			h->what, h->value[BEFORE][0] ? h->value[BEFORE] : "none",
+			h->value[AFTER][0] ? h->value[AFTER] : "none", h->means);
+		return err_hint(e, "--anyway compares them nevertheless");
+	}
+	return 0;
+}
+
+static int answer(struct invocation *inv, struct diff *d, struct err *e)
+{
+	const struct diff_args *o = inv->args;
+	const struct presenter *how = presenter_find(invocation_format(inv));
+	const bool people = strcmp(how->name, "text") == 0 || strcmp(how->name, "markdown") == 0;
+	const struct diff_report_args a = {
+		.view = o->view,
+		.people = people,
+		.limit = o->rows.has_limit ? o->rows.limit : PEOPLE_ROWS,
+		.tolerance = o->compare.tolerance_pct / 100,
+	};
+
+	if (!o->anyway && refuse(d, e) < 0)
+		return -1;
+	if (diff_report(&inv->report, d, &a, e) < 0)
+		return -1;
+	e->output = invocation_present(inv, e) < 0;
+	return e->output ? -1 : 0;
+}
+
+static int compare(struct invocation *inv, const struct account_list *before,
+		   const struct account_list *after, struct err *e)
+{
+	const struct diff_args *o = inv->args;
+	struct match_map map = {0};
+	struct diff_options options = {.compare = compare_args_options(&o->compare)};
+	struct diff d = {0};
+	int result = 0;
+
+	if (o->compare.map) {
+		result = match_map_read(&map, o->compare.map, e);
+		options.map = &map;
+	}
+	if (result == 0) {
+		diff_make(&d, before->refs, before->count, after->refs, after->count, &options);
+		result = answer(inv, &d, e);
+	}
+	diff_free(&d);
+	match_map_free(&map);
+	return result;
+}
+
+static const struct scope *side_trim(const struct diff_args *o, enum side side)
+{
+	return o->trim[side].has_trim ? &o->trim[side] : NULL;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	const struct diff_args *o = inv->args;
+	const char *const *words = inv->words.all;
+	struct account_list before = {0}, after = {0};
+	size_t n;
+	int result;
+
+	if (split_words(inv, &n, e) < 0)
+		return -1;
+	for (size_t i = 0; inv->output.path && i < inv->words.count; i++) {
+		if (output_spare_trace(inv->output.path, words[i], e) < 0)
+			return -1;
+	}
+	result = account_list_read(&before, words, n, &o->run, side_trim(o, BEFORE), true,
+				   &inv->input, e);
+	if (result == 0)
+		result = account_list_read(&after, words + n, inv->words.count - n, &o->run,
+					   side_trim(o, AFTER), true, &inv->input, e);
+	if (result == 0)
+		result = compare(inv, &before, &after, e);
+	account_list_free(&before);
+	account_list_free(&after);
+	return result;
+}
+
+static const struct option_word view_words[] = {{"row", VIEW_ROWS},
+						{"class", VIEW_CLASS},
+						{"range", VIEW_RANGE},
+						{"kernel", VIEW_KERNEL},
+						{"category", VIEW_CATEGORY},
+						{"host", VIEW_HOST},
+						{NULL, 0}};
+
+#define OPT_SIDE_TRIM(n, s, h)                                                                  \
+	{                                                                                       \
+		.type = OPTION_WINDOW, .name = (n), .value = "FROM TO",                         \
+		.at = offsetof(struct diff_args, trim[s].from_ns), .size = 2 * sizeof(int64_t), \
+		.given = offsetof(struct diff_args, trim[s].has_trim), .help = (h)              \
+	}
+
+static const struct option options[] = {
+	OPT_INCLUDE(struct diff_args, compare, struct compare_args, compare_arg_options),
+	OPT_WORD("by", struct diff_args, view, view_words, "show the change by this"),
+	OPT_INCLUDE(struct diff_args, run, struct run_args, run_options),
+	OPT_SIDE_TRIM("trim-before", BEFORE, "--trim of the captures before alone"),
+	OPT_SIDE_TRIM("trim-after", AFTER, "--trim of the captures after alone"),
+	OPT_INCLUDE(struct diff_args, rows, struct row_choice, limit_options),
+	OPT_FLAG("anyway", struct diff_args, anyway,
+		 "compare captures of different GPUs, or otherwise not alike"),
+	OPT_END(),
+};
+static const struct option_group diff_options = {options, sizeof(struct diff_args), NULL, NULL};
+
+const struct command command_diff = {
+	.name = "diff",
+	.operand = "BEFORE… -- AFTER…",
+	.summary = "did it get faster, by how much, because of what, and how sure is that",
+	.detail = "Compares warm steps with warm steps, whatever the captures' lengths. Every "
+		  "nanosecond of a step belongs to one row, by class, range and kernel, or by "
+		  "what the host did while the GPU was idle; the changes of rows add up to that "
+		  "of the step.\n\n"
+		  "Runs of one program differ: steps of one run say nothing of others. With one "
+		  "capture a side, and no --run-sd, the verdict is \"cannot tell\", unless kernels "
+		  "came or went. Give several captures a side, with -- between.",
+	.example = "gpuwhy diff base1.sqlite base2.sqlite -- new1.sqlite new2.sqlite",
+	.options = &diff_options,
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.has_words = true,
+	.has_sides = true,
+	.run = run,
+};

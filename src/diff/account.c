@@ -1,0 +1,506 @@
+/* Where did the time of a run's steps go? */
+#include "diff/account.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "diff/compared_steps.h"
+#include "diff/host_ranges.h"
+#include "diff/leaf_table.h"
+#include "diff/op_groups.h"
+#include "diff/step_kinds.h"
+#include "diff/step_paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const leaf_class_keys[LEAF_CLASSES] = {"compute", "exposed_comm", "exposed_copy",
+						   "idle"};
+const char *const leaf_class_words[LEAF_CLASSES] = {"compute", "exposed communication",
+						    "exposed copies", "idle"};
+
+/* What leaves are told from. */
+struct source {
+	struct trace *trace;
+	struct ops ops;
+	struct gap_judge judge;
+	struct compared_steps steps;
+	struct op_groups groups;
+	struct step_paths paths;
+	struct host_ranges host;
+	size_t kinds; /* of steps */
+};
+
+/* Slices of the steps' device as they come by, in one piece of the walk. */
+struct leaf_walk {
+	MEM_APART const struct source *src;
+	struct gap_cursor *cursor;
+	struct innermost_cursor range; /* of the steps' thread, where launches are */
+	struct innermost_cursor host;  /* of the thread that ends a gap, where it is in that */
+	struct innermost_cursor steps; /* … and of the steps' */
+	size_t at;		       /* the step of the slice before */
+	struct leaf_table leaves;
+};
+
+/*
+ * Threads without ranges work for the one that has them: PyTorch launches a backward pass from
+ * another thread while that of the step waits in `backward`.
+ */
+static uint32_t range_of_steps(const struct source *s, int64_t at_ns, struct innermost_cursor *c)
+{
+	return s->judge.joined && s->steps.thread != ID_NONE && s->judge.attribution.forest.count
+		       ? innermost_follow(&s->judge.innermost, s->steps.thread, at_ns, c)
+		       : RANGE_NONE;
+}
+
+static uint32_t range_of_op(const struct source *s, enum trace_kind kind, uint64_t row,
+			    struct innermost_cursor *c)
+{
+	const struct attribution *a = &s->judge.attribution;
+	struct api_call call = {0};
+	uint32_t range;
+
+	if (!s->judge.joined)
+		return RANGE_NONE;
+	range = attribution_range(a, kind, row);
+	if (range == RANGE_NONE && attribution_call(a, kind, row, &call))
+		range = range_of_steps(s, call.start_ns, c);
+	return range;
+}
+
+/* What no range has, and lies after the end of a step. */
+static uint32_t path_of(const struct source *s, uint32_t range, bool between)
+{
+	const uint32_t path = step_path_of(&s->paths, range);
+
+	return between && path == step_path_none(&s->paths) ? step_path_between(&s->paths) : path;
+}
+
+static void add_blames(struct leaf_walk *w, const struct slice *part, uint32_t path, uint32_t kind,
+		       bool between)
+{
+	const struct source *s = w->src;
+	const struct gap *gap = gap_judge_slice(&s->judge, w->cursor, part);
+
+	for (uint32_t b = 0; b < BLAMES; b++) {
+		uint32_t of = path;
+
+		if (!gap->ns[b])
+			continue;
+		/* What is on its way waits as part of what it is, wherever the host is by then. */
+		if (b == BLAME_QUEUED && part->op)
+			of = path_of(s,
+				     range_of_op(s, (enum trace_kind)part->op->kind, part->op->row,
+						 &w->range),
+				     between);
+		leaf_sum_add(leaf_table_sum(&w->leaves, of, (uint32_t)s->groups.count + b, kind),
+			     &(struct leaf_sum){.ns = gap->ns[b],
+						.longest_ns = gap->ns[b],
+						.longest_at_ns = part->start_ns});
+	}
+}
+
+/* The range that a thread is in, and at most until when; `end_ns` may come closer. */
+static uint32_t range_until(const struct source *s, uint32_t thread, int64_t at_ns,
+			    struct innermost_cursor *c, int64_t *end_ns)
+{
+	uint32_t range;
+
+	if (thread >= s->judge.innermost.thread_count)
+		return RANGE_NONE;
+	range = innermost_follow(&s->judge.innermost, thread, at_ns, c);
+	if (c->to_ns >= at_ns && c->to_ns < *end_ns)
+		*end_ns = c->to_ns + 1;
+	return range;
+}
+
+/*
+ * The host goes from range to range while the GPU is idle: each gets its part. The thread that ends
+ * the gap says where it was, or else that of the steps.
+ */
+static void add_idle(struct leaf_walk *w, const struct slice *part, uint32_t kind, bool between)
+{
+	const struct source *s = w->src;
+	struct slice piece = *part;
+	uint32_t thread;
+
+	if (!s->judge.joined || !s->judge.attribution.forest.count) {
+		add_blames(w, part, path_of(s, RANGE_NONE, between), kind, between);
+		return;
+	}
+	thread = gap_judge_thread(&s->judge, NULL, part);
+	while (piece.start_ns < part->end_ns) {
+		uint32_t range;
+
+		piece.end_ns = part->end_ns;
+		range = range_until(s, thread, piece.start_ns, &w->host, &piece.end_ns);
+		if (range == RANGE_NONE)
+			range = range_until(s, s->steps.thread, piece.start_ns, &w->steps,
+					    &piece.end_ns);
+		add_blames(w, &piece, path_of(s, range, between), kind, between);
+		piece.start_ns = piece.end_ns;
+	}
+}
+
+static void add_part(struct leaf_walk *w, const struct slice *part, uint32_t kind, bool between)
+{
+	const struct source *s = w->src;
+	const enum trace_kind of = (enum trace_kind)(part->op ? part->op->kind : 0);
+
+	if (part->kind == SLICE_IDLE) {
+		add_idle(w, part, kind, between);
+		return;
+	}
+	leaf_sum_add(
+		leaf_table_sum(&w->leaves,
+			       path_of(s, range_of_op(s, of, part->op->row, &w->range), between),
+			       s->groups.of_op[of][part->op->row], kind),
+		&(struct leaf_sum){.ns = part->end_ns - part->start_ns,
+				   .longest_ns = part->end_ns - part->start_ns,
+				   .longest_at_ns = part->start_ns});
+}
+
+static void add_clipped(struct leaf_walk *w, const struct slice *s, struct span of, uint32_t kind,
+			bool between)
+{
+	struct slice part = *s;
+
+	part.start_ns = s->start_ns > of.start_ns ? s->start_ns : of.start_ns;
+	part.end_ns = s->end_ns < of.end_ns ? s->end_ns : of.end_ns;
+	if (part.end_ns > part.start_ns)
+		add_part(w, &part, kind, between);
+}
+
+/* A slice may lie in several steps, and after them: each gets its part. */
+static void take_slice(void *ctx, const struct slice *s)
+{
+	struct leaf_walk *w = ctx;
+	const struct compared_steps *c = &w->src->steps;
+
+	for (size_t i = compared_steps_at(c, s->start_ns, w->at);
+	     i < c->count && c->all[i].from_ns < s->end_ns; i++) {
+		const struct compared_step *step = &c->all[i];
+
+		w->at = i;
+		add_clipped(w, s, (struct span){step->from_ns, step->own_end_ns}, step->kind,
+			    false);
+		add_clipped(w, s, (struct span){step->own_end_ns, step->to_ns}, step->kind, true);
+	}
+}
+
+/* Whose time each instant of the steps is. */
+static int walk_slices(const struct source *s, struct leaf_table *ret, struct err *e)
+{
+	const size_t pieces = timeline_pieces(&s->ops);
+	struct gap_cursor *cursors = mem_zalloc_apart(pieces, sizeof(*cursors));
+	struct leaf_walk *walks = mem_zalloc_apart(pieces, sizeof(*walks));
+	struct timeline timeline;
+	struct timeline_view view = {s->trace,	 &s->steps.place, &timeline,
+				     take_slice, walks,		  sizeof(*walks)};
+	int result;
+
+	for (size_t i = 0; i < pieces; i++)
+		walks[i] = (struct leaf_walk){
+			.src = s, .cursor = &cursors[i], .leaves.kinds = s->kinds};
+	timeline_begin(&s->ops, &s->steps.place, &timeline);
+	timeline_walk_views(&s->ops, &view, 1, pieces);
+	result = gap_judge_check(&s->judge, cursors, pieces, e);
+	for (size_t i = 0; i < pieces; i++) {
+		leaf_table_add(ret, &walks[i].leaves);
+		leaf_table_free(&walks[i].leaves);
+		gap_cursor_free(&cursors[i]);
+	}
+	timeline_free(&timeline);
+	free(walks);
+	free(cursors);
+	return result;
+}
+
+/* Ops of one kind, counted by several workers. */
+struct counting {
+	const struct source *src;
+	enum trace_kind kind;
+	struct leaf_walk *workers;
+};
+
+static void count_op(struct leaf_walk *w, enum trace_kind kind, uint64_t row)
+{
+	const struct source *s = w->src;
+	const struct events *ev = s->ops.lanes[kind].ev;
+	const int64_t start_ns = ev->start_ns[row];
+	uint32_t process, device;
+	const struct compared_step *step;
+	struct leaf_sum *sum;
+
+	if (start_ns < s->steps.place.from_ns || start_ns >= s->steps.place.to_ns ||
+	    ev->duration_ns[row] < 0)
+		return;
+	ops_place(&s->ops, kind, row, &process, &device);
+	if (!scope_has_place(&s->steps.place, s->trace, process, device))
+		return;
+	w->at = compared_steps_at(&s->steps, start_ns, w->at);
+	if (w->at >= s->steps.count || start_ns < s->steps.all[w->at].from_ns)
+		return;
+	step = &s->steps.all[w->at];
+	sum = leaf_table_sum(
+		&w->leaves,
+		path_of(s, range_of_op(s, kind, row, &w->range), start_ns >= step->own_end_ns),
+		s->groups.of_op[kind][row], step->kind);
+	sum->calls++;
+	sum->work_ns = sat_add(sum->work_ns, ev->duration_ns[row]);
+	sum->offset_ns = sat_add(sum->offset_ns, start_ns - step->from_ns);
+}
+
+static void count_ops(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct counting *c = ctx;
+
+	for (size_t i = begin; i < end; i++)
+		count_op(&c->workers[worker], c->kind, i);
+}
+
+/* How often, and for how long, each op ran that begins in a step, hidden by others or not. */
+static void walk_ops(const struct source *s, struct leaf_table *ret)
+{
+	const unsigned workers = parallel_workers();
+	struct counting c = {s, 0, mem_zalloc_apart(workers, sizeof(*c.workers))};
+
+	for (unsigned i = 0; i < workers; i++)
+		c.workers[i] = (struct leaf_walk){.src = s, .leaves.kinds = s->kinds};
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		c.kind = (enum trace_kind)kind;
+		if (s->ops.lanes[kind].ev->start_ns)
+			parallel_each(s->ops.lanes[kind].ev->count, PARALLEL_ROWS, count_ops, &c);
+	}
+	for (unsigned i = 0; i < workers; i++) {
+		leaf_table_add(ret, &c.workers[i].leaves);
+		leaf_table_free(&c.workers[i].leaves);
+	}
+	free(c.workers);
+}
+
+static int by_key(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return leaf_compare(a, b);
+}
+
+int leaf_compare(const struct leaf *a, const struct leaf *b)
+{
+	int order = (a->class > b->class) - (a->class < b->class);
+
+	if (!order)
+		order = strcmp(a->path, b->path);
+	if (!order)
+		order = strcmp(a->name, b->name);
+	if (!order)
+		order = strcmp(a->grid, b->grid);
+	return order ? order : (a->blame > b->blame) - (a->blame < b->blame);
+}
+
+static struct leaf make_leaf(const struct source *s, uint64_t key)
+{
+	const uint32_t what = leaf_key_what(key);
+	const char *path = s->paths.texts[leaf_key_path(key)];
+
+	if (what >= s->groups.count)
+		return (struct leaf){LEAF_IDLE, what - (uint32_t)s->groups.count, path, "", "",
+				     NULL};
+	return (struct leaf){s->groups.all[what].class, BLAMES, path, s->groups.all[what].name,
+			     s->groups.all[what].grid,	NULL};
+}
+
+void leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
+{
+	to->ns = sat_add(to->ns, by->ns);
+	to->work_ns = sat_add(to->work_ns, by->work_ns);
+	to->offset_ns = sat_add(to->offset_ns, by->offset_ns);
+	to->calls += by->calls;
+	if (by->longest_ns > to->longest_ns ||
+	    (by->longest_ns && by->longest_ns == to->longest_ns &&
+	     by->longest_at_ns < to->longest_at_ns)) {
+		to->longest_ns = by->longest_ns;
+		to->longest_at_ns = by->longest_at_ns;
+	}
+}
+
+/* In an order that no run can differ in; paths that read the same are one. */
+static void take_leaves(struct account *a, const struct source *s, const struct leaf_table *t)
+{
+	struct leaf *all = arena_alloc(&a->arena, t->count, sizeof(*all));
+
+	for (size_t i = 0; i < t->count; i++) {
+		all[i] = make_leaf(s, t->keys[i]);
+		all[i].of_kind = mem_copy(&t->sums[i * t->kinds], t->kinds, sizeof(*t->sums));
+	}
+	sort_stable(all, t->count, sizeof(*all), by_key, NULL);
+	for (size_t i = 0; i < t->count; i++) {
+		struct leaf *last = a->leaf_count ? &all[a->leaf_count - 1] : NULL;
+
+		if (!last || leaf_compare(last, &all[i]) != 0) {
+			struct leaf_sum *sums = all[i].of_kind;
+
+			all[a->leaf_count] = all[i];
+			all[a->leaf_count++].of_kind =
+				memcpy(arena_alloc(&a->arena, t->kinds, sizeof(*sums)), sums,
+				       t->kinds * sizeof(*sums));
+			free(sums);
+			continue;
+		}
+		for (size_t k = 0; k < t->kinds; k++)
+			leaf_sum_add(&last->of_kind[k], &all[i].of_kind[k]);
+		free(all[i].of_kind);
+	}
+	a->leaves = all;
+}
+
+static void take_steps(struct account *a, const struct compared_steps *c)
+{
+	a->steps = arena_alloc(&a->arena, c->count, sizeof(*a->steps));
+	a->step_count = c->count;
+	for (size_t i = 0; i < c->count; i++) {
+		const struct compared_step *s = &c->all[i];
+
+		a->steps[i] = (struct account_step){s->from_ns, s->to_ns - s->from_ns, s->number,
+						    s->kind};
+	}
+	a->is_window = c->is_window;
+	a->how = c->how;
+	a->cold = c->cold;
+	a->pauses = c->pauses;
+	a->pauses_ns = c->pauses_ns;
+}
+
+static int by_path(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(((const struct host_time *)a)->path, ((const struct host_time *)b)->path);
+}
+
+/* Paths that read the same are one. */
+static void take_host(struct account *a, const struct source *s)
+{
+	struct host_time *all = arena_alloc(&a->arena, s->host.count, sizeof(*all));
+
+	for (size_t i = 0; i < s->host.count; i++)
+		all[i] = (struct host_time){s->paths.texts[s->host.all[i].path],
+					    s->host.all[i].own_ns, s->host.all[i].wait_ns};
+	sort_stable(all, s->host.count, sizeof(*all), by_path, NULL);
+	for (size_t i = 0; i < s->host.count; i++) {
+		struct host_time *last = a->host_count ? &all[a->host_count - 1] : NULL;
+
+		if (!last || by_path(last, &all[i], NULL) != 0) {
+			all[a->host_count++] = all[i];
+			continue;
+		}
+		last->own_ns = sat_add(last->own_ns, all[i].own_ns);
+		last->wait_ns = sat_add(last->wait_ns, all[i].wait_ns);
+	}
+	a->host = all;
+}
+
+static void count_calls(struct account *a)
+{
+	for (size_t i = 0; i < a->leaf_count; i++) {
+		for (size_t k = 0; k < a->kind_count; k++)
+			a->kinds[k].calls += a->leaves[i].of_kind[k].calls;
+	}
+}
+
+static int read_leaves(struct account *a, struct source *s, struct err *e)
+{
+	struct leaf_table leaves;
+	int result;
+
+	host_ranges_read(&s->host, &s->judge, &s->steps, &s->paths);
+	step_kinds_find(&s->steps, &s->ops, &s->groups, &s->host, &a->arena, &a->kinds,
+			&a->kind_count);
+	s->kinds = a->kind_count;
+	leaves = (struct leaf_table){.kinds = s->kinds};
+	result = walk_slices(s, &leaves, e);
+	if (result == 0) {
+		walk_ops(s, &leaves);
+		take_steps(a, &s->steps);
+		take_leaves(a, s, &leaves);
+		take_host(a, s);
+		count_calls(a);
+	}
+	leaf_table_free(&leaves);
+	return result;
+}
+
+static int read_source(struct account *a, struct source *s, const struct account_question *q,
+		       struct err *e)
+{
+	struct trace *t = s->trace;
+
+	if (gap_judge_open(&s->judge, t, e) < 0 ||
+	    compared_steps_find(&s->steps, t, &s->ops, &s->judge, &q->scope, &a->arena, e) < 0 ||
+	    op_groups_make(&s->groups, t, &s->ops, &a->arena, e) < 0 ||
+	    step_paths_make(&s->paths, t, &s->judge.attribution.forest, s->steps.name, &a->arena,
+			    e) < 0)
+		return -1;
+	return read_leaves(a, s, e);
+}
+
+static struct scope steps_window(const struct account_question *q, const struct source *s)
+{
+	struct scope window = q->scope;
+
+	window.has_trim = true;
+	window.from_ns = s->steps.place.from_ns;
+	window.to_ns = s->steps.place.to_ns;
+	window.marker = NULL;
+	return window;
+}
+
+int account_read(struct account *ret, struct trace *t, const struct account_question *q,
+		 const char *name, struct err *e)
+{
+	struct source s = {.trace = t};
+	struct scope window;
+	int result;
+
+	*ret = (struct account){0};
+	ret->name = arena_strdup(&ret->arena, name);
+	if (filters_check(t, &q->scope, e) < 0 || iterations_load(t, e) < 0 ||
+	    ops_open(&s.ops, t, e) < 0)
+		return -1;
+	result = read_source(ret, &s, q, e);
+	window = steps_window(q, &s);
+	host_ranges_free(&s.host);
+	step_paths_free(&s.paths);
+	op_groups_free(&s.groups);
+	compared_steps_free(&s.steps);
+	gap_judge_close(&s.judge);
+	ops_close(&s.ops);
+	if (result == 0)
+		result = run_facts_read(&ret->facts, t, &ret->arena, e);
+	if (result == 0 && q->with_findings)
+		result = run_facts_add_findings(&ret->facts, t, &window, &ret->arena, e);
+	return result;
+}
+
+void account_free(struct account *a)
+{
+	arena_free(&a->arena);
+	*a = (struct account){0};
+}
+
+struct leaf_sum leaf_total(const struct account *a, const struct leaf *l)
+{
+	struct leaf_sum all = {0};
+
+	for (size_t k = 0; k < a->kind_count; k++)
+		leaf_sum_add(&all, &l->of_kind[k]);
+	return all;
+}
+
+int64_t account_ns(const struct account *a)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < a->step_count; i++)
+		ns = sat_add(ns, a->steps[i].ns);
+	return ns;
+}

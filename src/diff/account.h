@@ -1,0 +1,104 @@
+/*
+ * Where the time of a run's steps went. Every nanosecond of a step belongs to one leaf: what the
+ * device that bounds the step did then, or what the host did while that device was idle, in which
+ * range. The leaves of a run sum up to its steps, to the nanosecond. An account needs no trace any
+ * more: many runs are compared, and one trace at a time is open.
+ */
+#ifndef DIFF_ACCOUNT_H
+#define DIFF_ACCOUNT_H
+
+#include "analysis/gpu/gaps.h"
+#include "diff/run_facts.h"
+
+enum leaf_class {
+	LEAF_COMPUTE,
+	LEAF_COMM, /* communication with nothing to compute beside it */
+	LEAF_COPY, /* a copy with neither */
+	LEAF_IDLE,
+	LEAF_CLASSES,
+};
+
+/* What a leaf has in all steps of a kind. */
+struct leaf_sum {
+	int64_t ns;	       /* of the steps' time: exposed, or idle */
+	int64_t work_ns;       /* of its ops that begin in the steps, hidden or not */
+	int64_t offset_ns;     /* from the steps' beginnings to those of its ops, summed up */
+	uint64_t calls;	       /* these ops */
+	int64_t longest_ns;    /* of its time at a stretch, */
+	int64_t longest_at_ns; /* and where that begins: the place to look at */
+};
+
+struct leaf {
+	enum leaf_class class;
+	enum blame blame; /* idle: what the host did; BLAMES: it is work */
+	const char *path; /* of ranges inside the step: "forward / attn"; "": in none */
+	const char *name; /* of the kernel or copy; "": it is idle */
+	const char *grid; /* "8x1x4"; "": not known, or no kernel */
+	struct leaf_sum *of_kind;
+};
+
+/* What happens after a step and before the next one, in no range. */
+#define LEAF_BETWEEN "(between steps)"
+
+struct account_step {
+	int64_t start_ns, ns;
+	uint32_t number, kind;
+};
+
+/* Steps that launch the same and take about as long. */
+struct step_kind {
+	uint32_t launches; /* which sort of step by what it launches: counts from 0 */
+	uint32_t mode;	   /* of these by how long it takes: 0 the usual one */
+	uint64_t steps;
+	int64_t ns;
+	uint64_t calls; /* ops that begin in them */
+};
+
+/* What the thread of the steps does in a range, outside of calls in which it waits for the GPU. */
+struct host_time {
+	const char *path;
+	int64_t own_ns;	 /* of all steps, without the ranges inside it */
+	int64_t wait_ns; /* in such calls */
+};
+
+struct account {
+	struct arena arena;
+	const char *name; /* of the run, for people: the last part of its path */
+	struct account_step *steps;
+	size_t step_count;
+	struct step_kind *kinds; /* the most frequent first */
+	size_t kind_count;
+	struct leaf *leaves; /* by class, path, name, grid, blame */
+	size_t leaf_count;
+	struct host_time *host; /* by path */
+	size_t host_count;
+	bool is_window;	   /* no steps were found: it is one sample, the window */
+	const char *how;   /* for people: "30 ranges 'step N'" */
+	size_t cold;	   /* steps of the warm-up that were cut */
+	size_t pauses;	   /* longer than a step, between steps: left out */
+	int64_t pauses_ns; /* of these */
+	struct run_facts facts;
+};
+
+struct account_question {
+	struct scope scope; /* what of the capture: window, device, process, --marker */
+	bool with_findings; /* asks what costs time in it, too */
+};
+
+/* For account_free() whether this fails or not. `name` is copied. */
+int account_read(struct account *ret, struct trace *t, const struct account_question *q,
+		 const char *name, struct err *e);
+void account_free(struct account *a);
+
+int leaf_compare(const struct leaf *a, const struct leaf *b);
+void leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by);
+/* What all steps have of a leaf. */
+struct leaf_sum leaf_total(const struct account *a, const struct leaf *l);
+/* The time of all steps. */
+int64_t account_ns(const struct account *a);
+
+/* "compute", "exposed_comm", "exposed_copy", "idle": stable. */
+extern const char *const leaf_class_keys[LEAF_CLASSES];
+extern const char *const leaf_class_words[LEAF_CLASSES];
+
+#endif

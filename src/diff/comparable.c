@@ -1,0 +1,142 @@
+/* Can two sides be compared at all? */
+#include "diff/comparable.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Facts that are texts. */
+static const struct fact {
+	const char *what, *means;
+	size_t offset; /* in struct run_facts */
+	bool forbids;
+	bool may_be_unknown; /* and is then no hindrance */
+} texts[] = {
+	{"GPU model", "another GPU is no change of the program", offsetof(struct run_facts, gpu),
+	 true, true},
+	{"CUDA graphs recorded", "whole graphs hide the kernels that nodes show",
+	 offsetof(struct run_facts, graphs), true, false},
+	{"recorded events", "recording more costs the program time",
+	 offsetof(struct run_facts, recorded), false, false},
+	{"export schema", "older exports lack columns", offsetof(struct run_facts, schema), false,
+	 true},
+	{"profiler", "profilers differ in what they cost", offsetof(struct run_facts, tool), false,
+	 true},
+	{"driver", "a new driver may be the change", offsetof(struct run_facts, driver), false,
+	 true},
+	{"CUDA", "a new library may be the change", offsetof(struct run_facts, cuda), false, true},
+};
+
+static const char *text_of(const struct account *a, const struct fact *f)
+{
+	const char *text;
+
+	memcpy(&text, (const char *)&a->facts + f->offset, sizeof(text));
+	return text;
+}
+
+/* All values of a side, each once, in the order of its runs. */
+static const char *values_of(const struct side_runs *side, const struct fact *fact,
+			     struct arena *arena)
+{
+	struct buf b = {0};
+	const char *text = "";
+
+	for (size_t r = 0; r < side->run_count; r++) {
+		const char *value = text_of(side->runs[r], fact);
+		bool known = !value[0];
+
+		for (size_t i = 0; i < r && !known; i++)
+			known = strcmp(text_of(side->runs[i], fact), value) == 0;
+		if (!known)
+			buf_addf(&b, "%s%s", b.len ? "; " : "", value);
+	}
+	if (b.len)
+		text = arena_strdup(arena, b.s);
+	buf_free(&b);
+	return text;
+}
+
+static void add(struct hindrances *h, struct hindrance x)
+{
+	if (h->count == HINDRANCES_MAX)
+		return;
+	h->all[h->count++] = x;
+	h->forbids |= x.forbids;
+}
+
+static void compare_texts(struct hindrances *h, const struct sides *s, struct arena *arena)
+{
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		const char *before = values_of(&s->of[BEFORE], &texts[i], arena);
+		const char *after = values_of(&s->of[AFTER], &texts[i], arena);
+
+		if (strcmp(before, after) == 0 ||
+		    (texts[i].may_be_unknown && (!before[0] || !after[0])))
+			continue;
+		add(h, (struct hindrance){
+			       texts[i].what, {before, after}, texts[i].means, texts[i].forbids});
+	}
+}
+
+/* "1", or "1 to 8" where runs of a side differ. */
+static const char *count_of(const struct side_runs *side, bool gpus, struct arena *arena)
+{
+	uint32_t least = UINT32_MAX, most = 0;
+
+	for (size_t r = 0; r < side->run_count; r++) {
+		const struct run_facts *f = &side->runs[r]->facts;
+		const uint32_t n = gpus ? f->gpus : f->processes;
+
+		least = n < least ? n : least;
+		most = n > most ? n : most;
+	}
+	return least == most ? arena_printf(arena, "%u", most)
+			     : arena_printf(arena, "%u to %u", least, most);
+}
+
+static void compare_counts(struct hindrances *h, const struct sides *s, struct arena *arena)
+{
+	for (int gpus = 0; gpus < 2; gpus++) {
+		const char *before = count_of(&s->of[BEFORE], gpus, arena);
+		const char *after = count_of(&s->of[AFTER], gpus, arena);
+
+		if (strcmp(before, after) != 0)
+			add(h, (struct hindrance){gpus ? "GPUs at work" : "processes at work",
+						  {before, after},
+						  "steps share the work in another way",
+						  false});
+	}
+}
+
+/* Some of a side's runs may have no steps: then it has none. */
+static bool has_steps(const struct side_runs *side)
+{
+	for (size_t r = 0; r < side->run_count; r++) {
+		if (side->runs[r]->is_window)
+			return false;
+	}
+	return true;
+}
+
+static void compare_steps(struct hindrances *h, const struct sides *s)
+{
+	static const char *const words[] = {"a window without steps", "steps"};
+	const bool before = has_steps(&s->of[BEFORE]), after = has_steps(&s->of[AFTER]);
+
+	if (before != after)
+		add(h, (struct hindrance){"what is timed",
+					  {words[before], words[after]},
+					  "a step is not compared with a window",
+					  true});
+}
+
+void hindrances_find(struct hindrances *ret, const struct sides *s, struct arena *arena)
+{
+	*ret = (struct hindrances){0};
+	compare_steps(ret, s);
+	compare_texts(ret, s, arena);
+	compare_counts(ret, s, arena);
+}

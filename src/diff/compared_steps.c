@@ -1,0 +1,219 @@
+/* Which steps of a capture are compared? */
+#include "diff/compared_steps.h"
+
+#include "analysis/steps/iteration_devices.h"
+#include "analysis/steps/steady.h"
+#include "base/bisect.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static bool is_inside(const struct iteration *step, const struct scope *asked)
+{
+	return !asked->has_trim || (step->from_ns >= asked->from_ns && step->to_ns <= asked->to_ns);
+}
+
+/* Somebody who names a window has chosen the steps: then none is cut. */
+static size_t count_cold(const struct iterations *it, const struct scope *asked)
+{
+	const size_t cold = asked->has_trim ? 0 : steady_cold_steps(it);
+
+	return cold < it->lanes[it->main_lane].count ? cold : 0;
+}
+
+static void add_steps(struct compared_steps *c, const struct iterations *it,
+		      const struct scope *asked)
+{
+	const struct iteration_lane *lane = &it->lanes[it->main_lane];
+	const struct iteration *steps = lane_steps(it, lane);
+
+	c->cold = count_cold(it, asked);
+	c->all = mem_alloc(lane->count, sizeof(*c->all));
+	for (size_t i = c->cold; i < lane->count; i++) {
+		const struct iteration *s = &steps[i];
+
+		if (s->to_ns > s->from_ns && is_inside(s, asked))
+			c->all[c->count++] = (struct compared_step){.from_ns = s->from_ns,
+								    .own_end_ns = s->to_ns,
+								    .to_ns = s->to_ns,
+								    .host_from_ns = s->start_ns,
+								    .number = s->number};
+	}
+}
+
+static int64_t usual_ns(const struct compared_steps *c)
+{
+	int64_t *ns = mem_alloc(c->count, sizeof(*ns));
+	double median;
+
+	for (size_t i = 0; i < c->count; i++)
+		ns[i] = sat_sub(c->all[i].own_end_ns, c->all[i].from_ns);
+	median = sort_median(ns, c->count);
+	free(ns);
+	return sat_of_double(median);
+}
+
+/*
+ * What lies between two steps is the first one's, as a data loader is that runs outside of them. An
+ * evaluation or a checkpoint, longer than a step, happens in one capture and not in another: it is
+ * a pause, and left out. So are steps between that are not compared.
+ */
+static void add_between(struct compared_steps *c)
+{
+	const int64_t longest_ns = c->count ? usual_ns(c) : 0;
+
+	for (size_t i = 0; i + 1 < c->count; i++) {
+		struct compared_step *s = &c->all[i];
+		const int64_t ns = sat_sub(s[1].from_ns, s->own_end_ns);
+
+		if (s[1].number == s->number + 1 && ns <= longest_ns) {
+			s->to_ns = s[1].from_ns;
+			continue;
+		}
+		c->pauses++;
+		c->pauses_ns = sat_add(c->pauses_ns, ns);
+	}
+}
+
+static const struct launches *launches_of(const struct gap_judge *judge)
+{
+	return judge->joined ? &judge->attribution.launches : NULL;
+}
+
+static void find_place(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
+		       const struct iterations *it, const struct scope *asked)
+{
+	const struct iteration_lane *lane = &it->lanes[it->main_lane];
+	uint32_t *devices = mem_alloc(it->lane_count, sizeof(*devices));
+	bool *busy = mem_zalloc(it->lane_count, sizeof(*busy));
+
+	iteration_devices_choose(o, asked, it, launches_of(judge), devices, busy);
+	c->place.has_device = devices[it->main_lane] != ID_NONE;
+	c->place.device = devices[it->main_lane];
+	c->place.has_process = lane->process != ID_NONE && o->trace->events[TRACE_KERNELS].process;
+	c->place.process = lane->process;
+	c->thread = lane->thread;
+	if (c->thread == ID_NONE && judge->joined && lane->process < o->trace->process_keys.count)
+		c->thread = judge->main_thread[lane->process];
+	free(busy);
+	free(devices);
+}
+
+static void take_steps(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
+		       const struct iterations *it, const struct scope *asked, struct arena *arena)
+{
+	add_steps(c, it, asked);
+	add_between(c);
+	find_place(c, o, judge, it, asked);
+	c->name = it->name ? arena_strdup(arena, it->name) : NULL;
+	c->how = arena_strdup(arena, it->how);
+}
+
+/* The device with most work, whoever's it is. */
+static uint32_t find_busiest(const struct ops *o, const struct scope *asked)
+{
+	struct idmap numbers = {0};
+	uint32_t *devices = NULL, found = ID_NONE;
+	int64_t *ns = NULL, most = -1;
+	size_t count = 0, cap = 0, ns_cap = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = o->lanes[kind].ev;
+
+		for (uint64_t i = 0; i < ev->count; i++) {
+			uint32_t process, device, number;
+
+			ops_place(o, (enum trace_kind)kind, i, &process, &device);
+			if (ev->duration_ns[i] < 0 ||
+			    !scope_has_place(asked, o->trace, process, device))
+				continue;
+			number = idmap_add(&numbers, device, (uint32_t)count);
+			if (number == count) {
+				MEM_GROW(devices, cap, count + 1);
+				MEM_GROW(ns, ns_cap, count + 1);
+				devices[count] = device;
+				ns[count++] = 0;
+			}
+			ns[number] = sat_add(ns[number], ev->duration_ns[i]);
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (ns[i] > most || (ns[i] == most && devices[i] < found)) {
+			most = ns[i];
+			found = devices[i];
+		}
+	}
+	idmap_free(&numbers);
+	free(devices);
+	free(ns);
+	return found;
+}
+
+static void take_window(struct compared_steps *c, const struct ops *o, const struct scope *asked,
+			struct arena *arena)
+{
+	const int64_t from_ns = asked->has_trim ? asked->from_ns : o->times.first_ns;
+	const int64_t to_ns = asked->has_trim ? asked->to_ns : o->times.last_ns;
+
+	c->is_window = true;
+	c->thread = ID_NONE;
+	c->how = arena_strdup(arena, asked->has_trim ? "the window of --trim"
+						     : "no steps: first to last GPU work");
+	if (to_ns <= from_ns)
+		return;
+	c->all = mem_alloc(1, sizeof(*c->all));
+	c->all[c->count++] = (struct compared_step){
+		.from_ns = from_ns, .own_end_ns = to_ns, .to_ns = to_ns, .host_from_ns = from_ns};
+	c->place = *asked;
+	c->place.device = find_busiest(o, asked);
+	c->place.has_device = c->place.device != ID_NONE;
+}
+
+static int refuse(const struct compared_steps *c, const struct trace *t, struct err *e)
+{
+	if (c->is_window)
+		err_set(e, ERR_INPUT, "'%s' has no GPU work to compare", t->path);
+	else
+		err_set(e, ERR_INPUT, "'%s' has no step inside that window", t->path);
+	return err_hint(e, c->is_window ? "gpuwhy doctor tells what was recorded"
+					: "gpuwhy iters lists the steps");
+}
+
+int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
+			const struct gap_judge *judge, const struct scope *asked,
+			struct arena *arena, struct err *e)
+{
+	struct iterations it;
+
+	*ret = (struct compared_steps){0};
+	if (iterations_find(t, asked, &o->devices, launches_of(judge), &it, e) == 0) {
+		take_steps(ret, o, judge, &it, asked, arena);
+		iterations_free(&it);
+	} else if (asked->marker || err_forgive_absent(e) < 0) {
+		return -1;
+	} else {
+		take_window(ret, o, asked, arena);
+	}
+	if (!ret->count)
+		return refuse(ret, t, e);
+	ret->place.has_trim = true;
+	ret->place.from_ns = ret->all[0].from_ns;
+	ret->place.to_ns = ret->all[ret->count - 1].to_ns;
+	return 0;
+}
+
+void compared_steps_free(struct compared_steps *c)
+{
+	free(c->all);
+	*c = (struct compared_steps){0};
+}
+
+size_t compared_steps_at(const struct compared_steps *c, int64_t at_ns, size_t near)
+{
+	if (near < c->count && c->all[near].to_ns > at_ns) {
+		if (!near || c->all[near - 1].to_ns <= at_ns)
+			return near;
+		return BISECT(0, near, at, c->all[at].to_ns <= at_ns);
+	}
+	return GALLOP(near < c->count ? near + 1 : 0, c->count, at, c->all[at].to_ns <= at_ns);
+}

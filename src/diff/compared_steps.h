@@ -1,0 +1,41 @@
+/*
+ * The steps of a capture that are compared: the warm ones of the process whose steps take the most
+ * time, each with what follows it until the next begins, so that time lost between two steps
+ * counts. A capture without steps has one: its window.
+ */
+#ifndef DIFF_COMPARED_STEPS_H
+#define DIFF_COMPARED_STEPS_H
+
+#include "analysis/gpu/gaps.h"
+#include "analysis/steps/iterations.h"
+
+struct compared_step {
+	int64_t from_ns, own_end_ns; /* its own time: see analysis/steps/iterations.h */
+	int64_t to_ns;		     /* … with what follows it, unless that is a pause */
+	int64_t host_from_ns;	     /* when it begins on the host */
+	uint32_t number;
+	uint32_t kind; /* see diff/step_kinds.h */
+};
+
+struct compared_steps {
+	struct compared_step *all; /* in order of time; they do not overlap */
+	size_t count;
+	struct scope place; /* from the first to the last, on the device and of the process */
+	uint32_t thread;    /* that runs the steps; ID_NONE: nobody knows */
+	const char *name;   /* of their ranges, without counters; NULL: they have no range */
+	const char *how;
+	bool is_window;
+	size_t cold, pauses;
+	int64_t pauses_ns;
+};
+
+/* Names are in the arena. ERR_INPUT where nothing is left to compare. */
+int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
+			const struct gap_judge *judge, const struct scope *asked,
+			struct arena *arena, struct err *e);
+void compared_steps_free(struct compared_steps *c);
+
+/* The step that a moment lies in, or else the next; `near` is one close to it. */
+size_t compared_steps_at(const struct compared_steps *c, int64_t at_ns, size_t near);
+
+#endif

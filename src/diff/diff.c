@@ -1,0 +1,319 @@
+/* What changed between two sides, by how much, and how sure is that? */
+#include "diff/diff.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "diff/drift.h"
+#include "statistics/max_t.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Rows that are judged take so much of a step on either side; their deltas do not matter. */
+static const double judged_share = 0.005;
+/* A change is one of structure where kernels that came or went make so much of it. */
+static const double structural_share = 0.5;
+
+enum { JUDGED_RUNS = 4 }; /* a side: fewer cannot tell chance from change */
+
+double side_step_ns(const struct side_runs *s, int64_t ns)
+{
+	return (double)ns / (double)s->steps;
+}
+
+double diff_step_ns(const struct diff *d, exact_ns units)
+{
+	return (double)units /
+	       ((double)d->sides.of[BEFORE].steps * (double)d->sides.of[AFTER].steps);
+}
+
+static exact_ns delta_of(const struct sides *s, int64_t before_ns, int64_t after_ns)
+{
+	return (exact_ns)after_ns * (exact_ns)s->of[BEFORE].steps -
+	       (exact_ns)before_ns * (exact_ns)s->of[AFTER].steps;
+}
+
+/* By how much more often steps of a kind are on the side after: a share of the steps. */
+static double more_often(const struct sides *s, const struct shared_kind *k)
+{
+	return (double)k->steps[AFTER] / (double)s->of[AFTER].steps -
+	       (double)k->steps[BEFORE] / (double)s->of[BEFORE].steps;
+}
+
+/*
+ * Another mix of kinds changes what a step takes on average, though no step changed: of each kind
+ * the mean of both sides, or of the one that has it, times how much more often it is. Of that mean,
+ * what a leaf of one side has.
+ */
+static exact_ns mix_of(const struct sides *s, enum side side, const struct side_leaf *l)
+{
+	double ns = 0;
+
+	for (size_t k = 0; k < s->kind_count && s->kind_count > 1; k++) {
+		const struct shared_kind *kind = &s->kinds[k];
+		const double sides = kind->steps[BEFORE] && kind->steps[AFTER] ? 2 : 1;
+
+		if (kind->steps[side])
+			ns += (double)l->of_kind[k].ns / (double)kind->steps[side] / sides *
+			      more_often(s, kind);
+	}
+	return (exact_ns)round(ns * ((double)s->of[BEFORE].steps * (double)s->of[AFTER].steps));
+}
+
+static void find_deltas(struct sides *s)
+{
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < s->of[side].leaf_count; i++) {
+			struct side_leaf *l = &s->of[side].leaves[i];
+
+			l->mix = mix_of(s, (enum side)side, l);
+			l->delta = delta_of(s, side == BEFORE ? l->all.ns : 0,
+					    side == AFTER ? l->all.ns : 0) -
+				   l->mix;
+		}
+	}
+}
+
+/* The mean of what a factor adds, over all orders in which three factors may change. */
+static double shapley(const double before[3], const double after[3], int factor)
+{
+	const int x = (factor + 1) % 3, y = (factor + 2) % 3;
+	const double change = after[factor] - before[factor];
+
+	return change * ((before[x] * before[y] + after[x] * after[y]) / 3 +
+			 (before[x] * after[y] + after[x] * before[y]) / 6);
+}
+
+/* Calls a step, what each takes, and the share of that which nothing hides. */
+static void split(struct diff_row *row, const struct sides *s)
+{
+	double factor[SIDES][DELTA_PARTS];
+
+	for (int side = 0; side < SIDES; side++) {
+		const struct leaf_sum *sum = &row->sum[side];
+
+		if (!sum->calls || sum->work_ns <= 0)
+			return;
+		factor[side][PART_CALLS] = (double)sum->calls / (double)s->of[side].steps;
+		factor[side][PART_DURATION] = (double)sum->work_ns / (double)sum->calls;
+		factor[side][PART_EXPOSED] = (double)sum->ns / (double)sum->work_ns;
+	}
+	row->has_parts = true;
+	for (int part = 0; part < DELTA_PARTS; part++)
+		row->part_ns[part] = shapley(factor[BEFORE], factor[AFTER], part);
+}
+
+static struct diff_row make_row(const struct sides *s, const struct match *m)
+{
+	struct diff_row row = {.match = m, .p = NAN};
+
+	for (int side = 0; side < SIDES; side++) {
+		int64_t most = -1;
+
+		for (size_t i = 0; i < m->count[side]; i++) {
+			const struct side_leaf *l = &s->of[side].leaves[m->leaves[side][i]];
+
+			leaf_sum_add(&row.sum[side], &l->all);
+			row.delta += l->delta;
+			row.mix += l->mix;
+			if (l->all.ns > most) {
+				most = l->all.ns;
+				row.leaf[side] = l->key;
+			}
+		}
+	}
+	split(&row, s);
+	return row;
+}
+
+static exact_ns size_of(exact_ns x)
+{
+	return x < 0 ? -x : x;
+}
+
+static const struct leaf *leaf_of(const struct diff_row *r)
+{
+	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
+}
+
+/* Of the leaves of both sides the one that comes first: whichever side it is of. */
+static const struct leaf *first_leaf(const struct diff_row *r)
+{
+	const struct leaf *b = r->leaf[BEFORE], *a = r->leaf[AFTER];
+
+	return !b || (a && leaf_compare(a, b) < 0) ? a : b;
+}
+
+static int by_size(const void *p, const void *q, void *ctx)
+{
+	const struct diff_row *a = p, *b = q;
+	const exact_ns x = size_of(a->delta), y = size_of(b->delta);
+
+	(void)ctx;
+	if (x != y)
+		return x > y ? -1 : 1;
+	return leaf_compare(first_leaf(a), first_leaf(b));
+}
+
+static void make_rows(struct diff *d)
+{
+	d->rows = mem_alloc(d->matches.count, sizeof(*d->rows));
+	for (size_t i = 0; i < d->matches.count; i++) {
+		d->rows[d->row_count++] = make_row(&d->sides, &d->matches.all[i]);
+		d->mix += d->rows[i].mix;
+	}
+	sort_stable(d->rows, d->row_count, sizeof(*d->rows), by_size, NULL);
+	d->delta = delta_of(&d->sides, d->sides.of[BEFORE].ns, d->sides.of[AFTER].ns);
+}
+
+static bool came_or_went(const struct diff_row *r)
+{
+	return leaf_of(r)->class != LEAF_IDLE &&
+	       (r->match->how == MATCH_NEW || r->match->how == MATCH_GONE ||
+		r->match->how == MATCH_BLOCK);
+}
+
+static bool is_structural(const struct diff *d)
+{
+	exact_ns sum = 0;
+
+	for (size_t i = 0; i < d->row_count; i++)
+		sum += came_or_went(&d->rows[i]) ? d->rows[i].delta : 0;
+	return d->delta && (sum < 0) == (d->delta < 0) &&
+	       (double)size_of(sum) >= structural_share * (double)size_of(d->delta);
+}
+
+static bool is_large(const struct diff *d, const struct diff_row *r)
+{
+	for (int side = 0; side < SIDES; side++) {
+		if ((double)r->sum[side].ns >= judged_share * (double)d->sides.of[side].ns)
+			return true;
+	}
+	return false;
+}
+
+/* What a row took in each run, a step: before, then after. */
+static double *run_means(const struct diff *d, const struct diff_row *r)
+{
+	const size_t before = d->sides.of[BEFORE].run_count, after = d->sides.of[AFTER].run_count;
+	double *means = mem_zalloc(before + after, sizeof(*means));
+
+	for (int side = 0; side < SIDES; side++) {
+		const struct side_runs *s = &d->sides.of[side];
+
+		for (size_t run = 0; run < s->run_count; run++) {
+			double *mean = &means[side == BEFORE ? run : before + run];
+
+			for (size_t i = 0; i < r->match->count[side]; i++)
+				*mean += (double)s->leaves[r->match->leaves[side][i]].of_run[run] /
+					 (double)s->runs[run]->step_count;
+		}
+	}
+	return means;
+}
+
+static void judge_rows(struct diff *d, uint64_t seed)
+{
+	const size_t before = d->sides.of[BEFORE].run_count, after = d->sides.of[AFTER].run_count;
+	double **means, *p;
+	size_t count = 0;
+
+	if (before < JUDGED_RUNS || after < JUDGED_RUNS)
+		return;
+	means = mem_alloc(d->row_count, sizeof(*means));
+	p = mem_alloc(d->row_count, sizeof(*p));
+	for (size_t i = 0; i < d->row_count; i++) {
+		d->rows[i].judged = is_large(d, &d->rows[i]);
+		if (d->rows[i].judged)
+			means[count++] = run_means(d, &d->rows[i]);
+	}
+	max_t((const double *const *)means, count, before, after, seed, p);
+	for (size_t i = 0, n = 0; i < d->row_count; i++) {
+		if (d->rows[i].judged)
+			d->rows[i].p = p[n++];
+	}
+	for (size_t i = 0; i < count; i++)
+		free(means[i]);
+	free(means);
+	free(p);
+}
+
+static struct run_steps *list_steps(const struct side_runs *s)
+{
+	struct run_steps *runs = mem_alloc(s->run_count, sizeof(*runs));
+
+	for (size_t r = 0; r < s->run_count; r++) {
+		double *ns = mem_alloc(s->runs[r]->step_count, sizeof(*ns));
+
+		for (size_t i = 0; i < s->runs[r]->step_count; i++)
+			ns[i] = (double)s->runs[r]->steps[i].ns;
+		runs[r] = (struct run_steps){ns, s->runs[r]->step_count};
+	}
+	return runs;
+}
+
+static void free_steps(struct run_steps *runs, size_t count)
+{
+	for (size_t r = 0; r < count; r++)
+		free((void *)runs[r].ns);
+	free(runs);
+}
+
+static void compare_time(struct diff *d, const struct compare_options *asked)
+{
+	const struct side_runs *b = &d->sides.of[BEFORE], *a = &d->sides.of[AFTER];
+	struct run_steps *before = list_steps(b), *after = list_steps(a);
+	struct compare_options o = *asked;
+
+	o.structural = d->structural;
+	compare_runs(before, b->run_count, after, a->run_count, &o, &d->time);
+	free_steps(before, b->run_count);
+	free_steps(after, a->run_count);
+}
+
+/* In an order of its own: see sides_compare(). */
+static void match_sides(struct diff *d, const struct account *const *before, size_t before_count,
+			const struct account *const *after, size_t after_count,
+			const struct match_map *map)
+{
+	const bool flip = sides_compare(before, before_count, after, after_count) > 0;
+
+	if (flip)
+		sides_make(&d->sides, after, after_count, before, before_count);
+	else
+		sides_make(&d->sides, before, before_count, after, after_count);
+	if (flip && map) {
+		struct match_map flipped = *map;
+
+		match_map_flip(&flipped);
+		matches_find(&d->matches, &d->sides, &flipped);
+	} else {
+		matches_find(&d->matches, &d->sides, map);
+	}
+	if (!flip)
+		return;
+	sides_flip(&d->sides);
+	matches_flip(&d->matches);
+}
+
+void diff_make(struct diff *ret, const struct account *const *before, size_t before_count,
+	       const struct account *const *after, size_t after_count, const struct diff_options *o)
+{
+	*ret = (struct diff){0};
+	match_sides(ret, before, before_count, after, after_count, o->map);
+	find_deltas(&ret->sides);
+	make_rows(ret);
+	ret->structural = is_structural(ret);
+	compare_time(ret, &o->compare);
+	judge_rows(ret, o->compare.seed);
+	ret->drift = drift_find(ret);
+	hindrances_find(&ret->hindrances, &ret->sides, &ret->sides.arena);
+}
+
+void diff_free(struct diff *d)
+{
+	free(d->rows);
+	matches_free(&d->matches);
+	sides_free(&d->sides);
+	*d = (struct diff){0};
+}

@@ -1,0 +1,65 @@
+/*
+ * What changed between two sides: rows of matched leaves whose deltas sum up to the delta of the
+ * step, exactly. Time of a row is that of all steps; n steps before and m after make the delta of a
+ * step (after · n − before · m) / (n · m), and the numerators are whole numbers.
+ */
+#ifndef DIFF_DIFF_H
+#define DIFF_DIFF_H
+
+#include "diff/comparable.h"
+#include "diff/match.h"
+#include "diff/sides.h"
+#include "statistics/compare.h"
+
+/* Why a matched row takes longer: its parts sum up to the row's delta. */
+enum delta_part { PART_CALLS, PART_DURATION, PART_EXPOSED, DELTA_PARTS };
+
+struct diff_row {
+	const struct match *match;
+	const struct leaf *leaf[SIDES]; /* that has most of it; NULL: there is none */
+	struct leaf_sum sum[SIDES];
+	exact_ns delta; /* without what another mix of kinds of steps makes of it */
+	exact_ns mix;	/* that */
+	bool has_parts;
+	double part_ns[DELTA_PARTS];
+	bool judged; /* it was chosen without a look at its delta, and there are runs enough */
+	double p;    /* adjusted for all rows that are judged; NAN: it is not */
+};
+
+/* How the clock of unchanged kernels differs. */
+struct drift {
+	size_t kernels;	    /* that tell it; 0: too few */
+	double change;	    /* relative, of their durations: 0.04 is 4 % slower */
+	double spread;	    /* between the kernels, of the middle half */
+	double step_change; /* of the step where unchanged kernels are as fast as before */
+};
+
+struct diff {
+	struct sides sides;
+	struct matches matches;
+	struct diff_row *rows; /* the largest delta first */
+	size_t row_count;
+	exact_ns delta; /* of the step */
+	exact_ns mix;	/* of which so much by another mix of kinds */
+	struct comparison time;
+	struct drift drift;
+	bool structural; /* kernels came or went */
+	struct hindrances hindrances;
+};
+
+struct diff_options {
+	struct compare_options compare;
+	const struct match_map *map; /* or NULL */
+};
+
+void diff_make(struct diff *ret, const struct account *const *before, size_t before_count,
+	       const struct account *const *after, size_t after_count,
+	       const struct diff_options *o);
+void diff_free(struct diff *d);
+
+/* A number of units as nanoseconds of a step. */
+double diff_step_ns(const struct diff *d, exact_ns units);
+/* The time of a side's usual step: of all its steps' time. */
+double side_step_ns(const struct side_runs *s, int64_t ns);
+
+#endif

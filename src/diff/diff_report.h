@@ -1,0 +1,31 @@
+/* A comparison as an answer: its tables, each of which sums up to the step's delta. */
+#ifndef DIFF_DIFF_REPORT_H
+#define DIFF_DIFF_REPORT_H
+
+#include "diff/diff.h"
+#include "report/report.h"
+
+/* By what the account is shown. */
+enum diff_view {
+	VIEW_OVERVIEW, /* by class, and the largest rows */
+	VIEW_ROWS,
+	VIEW_CLASS,
+	VIEW_RANGE,
+	VIEW_KERNEL,
+	VIEW_CATEGORY,
+	VIEW_HOST, /* what the host does, by range: no part of the sum */
+};
+
+struct diff_report_args {
+	enum diff_view view;
+	bool people;	/* one screen; machines get all tables */
+	uint64_t limit; /* rows that people see; 0: all */
+	double tolerance;
+	const char *names[SIDES]; /* what the sides are called on a command line */
+};
+
+/* What the report refers to lives in its arena; but for `d`, which must outlive it. */
+int diff_report(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		struct err *e);
+
+#endif

@@ -1,0 +1,339 @@
+/* How is a comparison told to people? */
+#include "diff/diff_words.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "report/kernel_name.h"
+#include "text/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double new_share = 0.005; /* of a step, for a range that is worth a word */
+static const double host_share = 0.3;  /* of idle time, that a range of the host explains */
+
+const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
+
+static const struct leaf *leaf_of(const struct diff_row *r)
+{
+	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
+}
+
+static void add_percent(struct buf *b, double share)
+{
+	buf_addf(b, "%+.*f %%", fabs(share) < 0.0995 ? 2 : 1, 100 * share);
+}
+
+static void add_signed_ns(struct buf *b, double ns)
+{
+	if (ns > 0)
+		buf_addc(b, '+');
+	units_add_ns(b, ns);
+}
+
+static double relative_change(const struct diff *d)
+{
+	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+
+	return before > 0 ? diff_step_ns(d, d->delta) / before : 0;
+}
+
+void diff_add_change(struct buf *b, const struct diff *d)
+{
+	units_add_ns(b, side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns));
+	buf_adds(b, " → ");
+	units_add_ns(b, side_step_ns(&d->sides.of[AFTER], d->sides.of[AFTER].ns));
+	buf_adds(b, d->sides.of[BEFORE].runs[0]->is_window ? " of the window (" : " a step (");
+	add_percent(b, relative_change(d));
+	buf_addc(b, ')');
+}
+
+void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance)
+{
+	static const char *const words[] = {"Same", "Slower", "Faster", "Cannot tell"};
+	const struct comparison *t = &d->time;
+
+	buf_addf(b, "%s: ", words[t->verdict]);
+	diff_add_change(b, d);
+	if (t->verdict == VERDICT_SAME && d->delta)
+		buf_addf(b, ", within the tolerance of %g %%", 100 * tolerance);
+	if (t->has_interval && d->delta) {
+		buf_adds(b, t->run_sd_known ? "; the change lies between "
+					    : "; by these steps alone it lies between ");
+		add_percent(b, t->low);
+		buf_adds(b, " and ");
+		add_percent(b, t->high);
+	}
+	buf_addc(b, '.');
+}
+
+void diff_row_add_name(struct buf *b, const struct diff_row *r)
+{
+	const struct leaf *l = leaf_of(r);
+
+	if (l->class == LEAF_IDLE) {
+		buf_addf(b, "idle: %s", blame_names[l->blame]);
+	} else if (r->match->how == MATCH_BLOCK) {
+		buf_addf(b, "%zu kernel%s replaced by %zu: ", r->match->count[BEFORE],
+			 r->match->count[BEFORE] == 1 ? "" : "s", r->match->count[AFTER]);
+		kernel_name_add_short(b, str_of(r->leaf[BEFORE]->name));
+		buf_adds(b, " → ");
+		kernel_name_add_short(b, str_of(l->name));
+	} else if (!copy_name_add_short(b, str_of(l->name))) {
+		kernel_name_add_short(b, str_of(l->name));
+	}
+	if (l->path[0])
+		buf_addf(b, ", in `%s`", l->path);
+}
+
+/* The class that has most of the change, with its sign; LEAF_CLASSES: none has. */
+static enum leaf_class find_class(const struct diff *d, exact_ns *ret)
+{
+	exact_ns of[LEAF_CLASSES] = {0};
+	enum leaf_class found = LEAF_CLASSES;
+
+	*ret = 0;
+	for (size_t i = 0; i < d->row_count; i++)
+		of[leaf_of(&d->rows[i])->class] += d->rows[i].delta;
+	for (int class = 0; class < LEAF_CLASSES; class ++) {
+		const exact_ns size = d->delta < 0 ? -of[class] : of[class];
+
+		if (size > (*ret < 0 ? -*ret : *ret)) {
+			found = (enum leaf_class) class;
+			*ret = of[class];
+		}
+	}
+	return found;
+}
+
+/* The row of a class that has most of the change, with its sign. */
+static const struct diff_row *find_row(const struct diff *d, enum leaf_class class)
+{
+	for (size_t i = 0; i < d->row_count; i++) {
+		if (leaf_of(&d->rows[i])->class == class && d->rows[i].delta &&
+		    (d->rows[i].delta < 0) == (d->delta < 0))
+			return &d->rows[i];
+	}
+	return NULL;
+}
+
+/*
+ * A GPU is idle where its queue has run dry, which need not be where the host was slow: of idle
+ * time the range counts in which the host takes longer.
+ */
+static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
+{
+	const struct side_host *h = d->sides.host;
+	const double ns = d->sides.host_count ? side_change_ns(&d->sides, h->own_ns) : 0;
+
+	if ((ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
+		return;
+	buf_adds(b, "; the host takes ");
+	add_signed_ns(b, ns);
+	if (h->path[0])
+		buf_addf(b, " in `%s`", h->path);
+	else
+		buf_adds(b, " in the step itself, outside of ranges in it");
+}
+
+void diff_add_cause(struct buf *b, const struct diff *d)
+{
+	const double mix = diff_step_ns(d, d->mix);
+	exact_ns units;
+	const enum leaf_class class = find_class(d, &units);
+	const double ns = diff_step_ns(d, units);
+	const struct diff_row *row;
+
+	if (d->delta && (mix < 0) == (d->delta < 0) && fabs(mix) > fabs(ns)) {
+		add_signed_ns(b, mix);
+		buf_adds(b, " another mix of steps");
+		return;
+	}
+	if (!d->delta || class == LEAF_CLASSES)
+		return;
+	add_signed_ns(b, ns);
+	buf_addf(b, " %s", leaf_class_words[class]);
+	if (class == LEAF_IDLE) {
+		add_host_cause(b, d, ns);
+		return;
+	}
+	row = find_row(d, class);
+	buf_adds(b, ", of it ");
+	add_signed_ns(b, diff_step_ns(d, row->delta));
+	buf_addc(b, ' ');
+	diff_row_add_name(b, row);
+	if (row->match->how == MATCH_NEW || row->match->how == MATCH_GONE)
+		buf_addf(b, " (%s)", match_words[row->match->how]);
+}
+
+static double kind_mean(const struct shared_kind *k, enum side side)
+{
+	return (double)k->ns[side] / (double)k->steps[side];
+}
+
+/* The leaf that a mode has most more of than the other mode of its sort. */
+static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, size_t kind,
+			   size_t usual)
+{
+	const struct shared_kind *k = d->sides.kinds;
+	const struct side_leaf *found = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < d->sides.of[side].leaf_count; i++) {
+		const struct side_leaf *l = &d->sides.of[side].leaves[i];
+		const double more = (double)l->of_kind[kind].ns / (double)k[kind].steps[side] -
+				    (double)l->of_kind[usual].ns / (double)k[usual].steps[side];
+
+		if (more > most) {
+			most = more;
+			found = l;
+		}
+	}
+	if (!found)
+		return;
+	buf_adds(b, ": ");
+	add_signed_ns(b, most);
+	if (found->key->class == LEAF_IDLE)
+		buf_addf(b, " idle: %s", blame_names[found->key->blame]);
+	else {
+		buf_addc(b, ' ');
+		kernel_name_add_short(b, str_of(found->key->name));
+	}
+	if (found->key->path[0])
+		buf_addf(b, ", in `%s`", found->key->path);
+}
+
+bool diff_add_new_kind(struct buf *b, const struct diff *d)
+{
+	const struct shared_kind *all = d->sides.kinds;
+
+	for (size_t k = 0; k < d->sides.kind_count; k++) {
+		const enum side side = all[k].steps[BEFORE] ? BEFORE : AFTER;
+		size_t usual = d->sides.kind_count;
+
+		if (all[k].steps[BEFORE] && all[k].steps[AFTER])
+			continue;
+		for (size_t i = 0; i < d->sides.kind_count; i++) {
+			if (i != k && all[i].launches == all[k].launches && all[i].steps[side])
+				usual = i;
+		}
+		buf_addf(b, "A second kind of step, %s alone: %llu of %llu, ",
+			 side == BEFORE ? "before" : "after",
+			 (unsigned long long)all[k].steps[side],
+			 (unsigned long long)d->sides.of[side].steps);
+		units_add_ns(b, kind_mean(&all[k], side));
+		if (usual < d->sides.kind_count) {
+			buf_adds(b, " instead of ");
+			units_add_ns(b, kind_mean(&all[usual], side));
+			add_mode_cause(b, d, side, k, usual);
+		} else {
+			buf_adds(b, ", which launch other kernels");
+		}
+		buf_addc(b, '.');
+		return true;
+	}
+	return false;
+}
+
+/* What the rows of a range lose and gain. */
+struct range_delta {
+	const char *path;
+	double more, less;
+};
+
+static int by_path(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(((const struct range_delta *)a)->path, ((const struct range_delta *)b)->path);
+}
+
+struct moved_time diff_find_moved(const struct diff *d)
+{
+	struct range_delta *all = mem_alloc(d->row_count, sizeof(*all));
+	struct moved_time moved = {0};
+	size_t end;
+
+	for (size_t i = 0; i < d->row_count; i++) {
+		const struct diff_row *r = &d->rows[i];
+		const double ns = diff_step_ns(d, r->delta);
+
+		all[i] = (struct range_delta){
+			(r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE])->path, ns > 0 ? ns : 0,
+			ns < 0 ? -ns : 0};
+	}
+	sort_stable(all, d->row_count, sizeof(*all), by_path, NULL);
+	for (size_t i = 0; i < d->row_count; i = end) {
+		double more = 0, less = 0, ns;
+
+		for (end = i; end < d->row_count && by_path(&all[i], &all[end], NULL) == 0; end++) {
+			more += all[end].more;
+			less += all[end].less;
+		}
+		ns = fmin(more, less);
+		moved.ns += ns;
+		if (ns > moved.path_ns) {
+			moved.path_ns = ns;
+			moved.path = all[i].path;
+		}
+	}
+	free(all);
+	return moved;
+}
+
+/* Whether a side has a leaf in the path, or in ranges inside it. */
+static bool has_path(const struct side_runs *s, const char *path)
+{
+	const size_t len = strlen(path);
+
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const char *other = s->leaves[i].key->path;
+
+		if (strncmp(other, path, len) == 0 && (!other[len] || other[len] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/* What all leaves of a side have in a path and inside it. */
+static int64_t path_ns(const struct side_runs *s, const char *path)
+{
+	const size_t len = strlen(path);
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const char *other = s->leaves[i].key->path;
+
+		if (strncmp(other, path, len) == 0 &&
+		    (!other[len] || strncmp(other + len, " / ", 3) == 0))
+			ns = sat_add(ns, s->leaves[i].all.ns);
+	}
+	return ns;
+}
+
+bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
+{
+	const struct side_runs *s = &d->sides.of[side], *other = &d->sides.of[!side];
+	const char *found = NULL;
+	int64_t most = 0;
+
+	/* Leaves are in order of their paths: a path comes before those inside it. */
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const char *path = s->leaves[i].key->path;
+		int64_t ns;
+
+		if (!path[0] || (i && strcmp(path, s->leaves[i - 1].key->path) == 0) ||
+		    (found && strcmp(path, found) == 0) || has_path(other, path))
+			continue;
+		ns = path_ns(s, path);
+		if (ns > most) {
+			most = ns;
+			found = path;
+		}
+	}
+	if (!found || (double)most < new_share * (double)s->ns)
+		return false;
+	buf_addf(b, "%s range `%s`: ", side == AFTER ? "New" : "Gone", found);
+	units_add_ns(b, side_step_ns(s, most));
+	buf_adds(b, " of a step.");
+	return true;
+}

@@ -1,0 +1,32 @@
+/* A comparison in words: the verdict, what most of it is, and what to do next. */
+#ifndef DIFF_DIFF_WORDS_H
+#define DIFF_DIFF_WORDS_H
+
+#include "base/buf.h"
+#include "diff/diff.h"
+
+/* "slower", "faster", "same", "cannot_tell": stable. */
+extern const char *const verdict_keys[VERDICT_CANNOT_TELL + 1];
+
+/* "20.1 ms → 22.4 ms a step (+11.4 %)" */
+void diff_add_change(struct buf *b, const struct diff *d);
+/* The verdict in a sentence or two. */
+void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance);
+/* "+2.10 ms idle: host code outside CUDA calls, in `data`": the row that most of it is. */
+void diff_add_cause(struct buf *b, const struct diff *d);
+/* What a row is, without its numbers. */
+void diff_row_add_name(struct buf *b, const struct diff_row *r);
+/* Whether there is a kind of step that one side has alone; what it is, then. */
+bool diff_add_new_kind(struct buf *b, const struct diff *d);
+/* The largest range that one side has alone; false: there is none that is worth a word. */
+bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side);
+
+/* Time that went from some leaves of a range to others of it, by range the most. */
+struct moved_time {
+	double ns; /* of a step, over all ranges */
+	const char *path;
+	double path_ns;
+};
+struct moved_time diff_find_moved(const struct diff *d);
+
+#endif

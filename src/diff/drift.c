@@ -1,0 +1,83 @@
+/* Do kernels that did not change run as fast as before? */
+#include "diff/drift.h"
+
+#include "analysis/numbers/summary.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+	CONTROLS_MIN = 5, /* fewer may have changed together */
+	CALL_NS = 2000,	  /* what is shorter is as long as the timer's whim */
+};
+
+static const double worth_a_word = 0.005; /* less is what clocks do all the time */
+static const double agree = 0.5; /* of the drift: so far apart the middle half of controls may be */
+
+/* The logarithm of how much longer a call takes; false: the row is no control. */
+static bool log_ratio(const struct diff_row *r, double *ret)
+{
+	double ns[SIDES];
+
+	if (r->match->how != MATCH_SAME || r->leaf[BEFORE]->class != LEAF_COMPUTE)
+		return false;
+	for (int side = 0; side < SIDES; side++) {
+		if (!r->sum[side].calls)
+			return false;
+		ns[side] = (double)r->sum[side].work_ns / (double)r->sum[side].calls;
+		if (ns[side] < CALL_NS)
+			return false;
+	}
+	*ret = log(ns[AFTER]) - log(ns[BEFORE]);
+	return true;
+}
+
+/* The time of the step after if what computes took as long as the controls say it did before. */
+static double adjusted_change(const struct diff *d, double change)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < d->row_count; i++) {
+		const struct diff_row *r = &d->rows[i];
+		const bool computes = r->leaf[AFTER] && r->leaf[AFTER]->class == LEAF_COMPUTE;
+
+		ns += (double)r->sum[AFTER].ns / (computes ? 1 + change : 1);
+	}
+	return ns / (double)d->sides.of[AFTER].steps /
+		       side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns) -
+	       1;
+}
+
+struct drift drift_find(const struct diff *d)
+{
+	int64_t *keys = mem_alloc(d->row_count, sizeof(*keys));
+	int64_t *scratch = mem_alloc(d->row_count, sizeof(*scratch));
+	struct drift drift = {0};
+	double ratio;
+
+	for (size_t i = 0; i < d->row_count; i++) {
+		if (log_ratio(&d->rows[i], &ratio))
+			keys[drift.kernels++] = (int64_t)llround(ratio * 1e12);
+	}
+	sort_i64(keys, scratch, drift.kernels);
+	if (drift.kernels < CONTROLS_MIN) {
+		drift.kernels = 0;
+	} else {
+		drift.change = expm1(quantile(keys, drift.kernels, 0.5) / 1e12);
+		drift.spread = (quantile(keys, drift.kernels, 0.75) -
+				quantile(keys, drift.kernels, 0.25)) /
+			       1e12;
+		drift.step_change = adjusted_change(d, drift.change);
+	}
+	free(scratch);
+	free(keys);
+	return drift;
+}
+
+bool drift_is_clear(const struct drift *d)
+{
+	return d->kernels && fabs(d->change) >= worth_a_word &&
+	       d->spread <= agree * fabs(d->change);
+}

@@ -1,0 +1,298 @@
+/* Which leaves of one side are which of the other? */
+#include "diff/match.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "diff/kernel_alike.h"
+#include "diff/match_order.h"
+#include "text/strtab.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const match_keys[MATCHES] = {"same", "grid",     "name", "range", "order",
+					 "map",	 "replaced", "new",  "gone"};
+const char *const match_words[MATCHES] = {"same",	 "other grid", "renamed",
+					  "other range", "by order",   "by --map",
+					  "replaced",	 "new",	       "gone"};
+
+enum { PAIRED_MAX = 64 }; /* candidates of one name that are compared each with each */
+
+static int64_t place_of(const struct side_leaf *l)
+{
+	return l->all.calls ? l->all.offset_ns / (int64_t)l->all.calls : 0;
+}
+
+/* What is known of the leaves of one side. */
+static struct match_leaf *describe(struct matching *x, enum side side)
+{
+	const struct side_runs *runs = &x->sides->of[side];
+	struct match_leaf *all = arena_zalloc(&x->to->arena, runs->leaf_count, sizeof(*all));
+	SCOPED_BUF b = {0};
+
+	for (size_t i = 0; i < runs->leaf_count; i++) {
+		const struct leaf *key = runs->leaves[i].key;
+		const struct str name = str_of(key->name);
+
+		all[i] = (struct match_leaf){
+			.is_idle = key->class == LEAF_IDLE,
+			.class = key->class * (BLAMES + 1) + key->blame,
+			.path = strtab_add(&x->texts, str_of(key->path)),
+			.name = strtab_add(&x->texts, name),
+			.grid = strtab_add(&x->texts, str_of(key->grid)),
+			.mapped = STRTAB_NONE,
+			.place = place_of(&runs->leaves[i]),
+			.calls = (double)runs->leaves[i].all.calls / (double)runs->steps,
+			.call_ns = runs->leaves[i].all.calls
+					   ? (double)runs->leaves[i].all.work_ns /
+						     (double)runs->leaves[i].all.calls
+					   : 0,
+			.text = name,
+		};
+		buf_clear(&b);
+		kernel_name_add_plain(&b, name);
+		all[i].plain = strtab_keep(&x->texts, &x->to->arena, buf_str(&b));
+		buf_clear(&b);
+		kernel_name_add_bare(&b, name);
+		all[i].bare = strtab_keep(&x->texts, &x->to->arena, buf_str(&b));
+	}
+	return all;
+}
+
+static void map_names(struct matching *x, const struct match_map *map)
+{
+	for (size_t m = 0; map && m < map->count; m++) {
+		for (int side = 0; side < SIDES; side++) {
+			for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
+				struct match_leaf *l = &x->leaves[side][i];
+
+				if (!l->is_idle && str_eq(l->text, map->names[side][m]))
+					l->mapped = (uint32_t)m;
+			}
+		}
+	}
+}
+
+void matching_add(struct matching *x, enum match_how how, double sure, const uint32_t *before,
+		  size_t before_count, const uint32_t *after, size_t after_count)
+{
+	const uint32_t *const from[SIDES] = {before, after};
+	const size_t count[SIDES] = {before_count, after_count};
+	struct match *m;
+
+	MEM_GROW(x->to->all, x->to->cap, x->to->count + 1);
+	m = &x->to->all[x->to->count++];
+	*m = (struct match){.how = how, .sure = sure};
+	for (int side = 0; side < SIDES; side++) {
+		m->count[side] = count[side];
+		m->leaves[side] = arena_alloc(&x->to->arena, count[side] + 1, sizeof(uint32_t));
+		for (size_t i = 0; i < count[side]; i++) {
+			m->leaves[side][i] = from[side][i];
+			x->leaves[side][from[side][i]].matched = true;
+		}
+	}
+	if (before_count == 1 && after_count == 1 &&
+	    x->leaves[BEFORE][*before].path == x->leaves[AFTER][*after].path)
+		x->leaves[BEFORE][*before].anchors = x->leaves[AFTER][*after].anchors = true;
+}
+
+/* What leaves must have in common in a stage of the search: bits. */
+enum {
+	KEY_PATH = 1,
+	KEY_NAME = 2,
+	KEY_GRID = 4,
+	KEY_PLAIN = 8,
+	KEY_BARE = 16,
+	KEY_MAP = 32,
+	KEY_GENERATED = 64, /* as KEY_PLAIN, of names whose number means nothing alone */
+};
+
+struct candidate {
+	uint32_t key[4];
+	uint32_t leaf;
+	enum side side;
+	int64_t place;
+};
+
+static int compare_keys(const struct candidate *a, const struct candidate *b)
+{
+	for (size_t i = 0; i < ARRAY_LEN(a->key); i++) {
+		if (a->key[i] != b->key[i])
+			return a->key[i] < b->key[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+static int by_key(const void *p, const void *q, void *ctx)
+{
+	const struct candidate *a = p, *b = q;
+	const int order = compare_keys(a, b);
+
+	(void)ctx;
+	if (order)
+		return order;
+	if (a->side != b->side)
+		return a->side < b->side ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+static struct candidate candidate_of(const struct match_leaf *l, unsigned keys)
+{
+	struct candidate c = {.place = l->place};
+
+	c.key[0] = (uint32_t)l->class;
+	c.key[1] = keys & KEY_PATH ? l->path : 0;
+	c.key[2] = keys & KEY_NAME			? l->name
+		   : keys & (KEY_PLAIN | KEY_GENERATED) ? l->plain
+		   : keys & KEY_BARE			? l->bare
+		   : keys & KEY_MAP			? l->mapped
+							: 0;
+	c.key[3] = keys & KEY_GRID ? l->grid : 0;
+	return c;
+}
+
+static struct candidate *list_candidates(const struct matching *x, unsigned keys, size_t *ret_count)
+{
+	const size_t most = x->sides->of[BEFORE].leaf_count + x->sides->of[AFTER].leaf_count;
+	struct candidate *all = mem_alloc(most, sizeof(*all));
+	size_t count = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (uint32_t i = 0; i < x->sides->of[side].leaf_count; i++) {
+			const struct match_leaf *l = &x->leaves[side][i];
+
+			if (l->matched || (keys & KEY_MAP && l->mapped == STRTAB_NONE) ||
+			    (keys & KEY_GENERATED && !kernel_name_is_generated(l->text)) ||
+			    (l->is_idle && keys != (KEY_PATH | KEY_NAME | KEY_GRID)))
+				continue;
+			all[count] = candidate_of(l, keys);
+			all[count].leaf = i;
+			all[count++].side = (enum side)side;
+		}
+	}
+	sort_stable(all, count, sizeof(*all), by_key, NULL);
+	*ret_count = count;
+	return all;
+}
+
+/* Of as many on both sides each gets the one it is most like. */
+static void pair_up(struct matching *x, enum match_how how, double sure,
+		    const struct candidate *before, const struct candidate *after, size_t count)
+{
+	bool taken[PAIRED_MAX] = {false}, done[PAIRED_MAX] = {false};
+
+	for (size_t n = 0; n < count; n++) {
+		double best = -1;
+		size_t b = 0, a = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			for (size_t k = 0; !done[i] && k < count; k++) {
+				const double like =
+					taken[k]
+						? -1
+						: match_likeness(&x->leaves[BEFORE][before[i].leaf],
+								 &x->leaves[AFTER][after[k].leaf]);
+
+				if (like > best + 1e-9) {
+					best = like;
+					b = i;
+					a = k;
+				}
+			}
+		}
+		done[b] = taken[a] = true;
+		matching_add(x, how, sure, &before[b].leaf, 1, &after[a].leaf, 1);
+	}
+}
+
+static void match_group(struct matching *x, enum match_how how, double sure,
+			const struct candidate *all, size_t before, size_t after, bool pairs)
+{
+	uint32_t *leaves;
+
+	if (pairs && before == after && before <= PAIRED_MAX) {
+		pair_up(x, how, sure, all, all + before, before);
+		return;
+	}
+	leaves = mem_alloc(before + after, sizeof(*leaves));
+	for (size_t i = 0; i < before + after; i++)
+		leaves[i] = all[i].leaf;
+	matching_add(x, how, sure, leaves, before, leaves + before, after);
+	free(leaves);
+}
+
+/* Leaves of both sides that have the same in common are one match, or several pairs. */
+static void match_by(struct matching *x, unsigned keys, enum match_how how, double sure, bool pairs)
+{
+	size_t count, end;
+	struct candidate *all = list_candidates(x, keys, &count);
+
+	for (size_t i = 0; i < count; i = end) {
+		size_t before = 0;
+
+		for (end = i; end < count && compare_keys(&all[i], &all[end]) == 0; end++)
+			before += all[end].side == BEFORE;
+		if (before && before < end - i)
+			match_group(x, how, sure, &all[i], before, end - i - before, pairs);
+	}
+	free(all);
+}
+
+static void add_rest(struct matching *x)
+{
+	for (int side = 0; side < SIDES; side++) {
+		for (uint32_t i = 0; i < x->sides->of[side].leaf_count; i++) {
+			if (x->leaves[side][i].matched)
+				continue;
+			if (side == BEFORE)
+				matching_add(x, MATCH_GONE, 1, &i, 1, NULL, 0);
+			else
+				matching_add(x, MATCH_NEW, 1, NULL, 0, &i, 1);
+		}
+	}
+}
+
+void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map)
+{
+	struct matching x = {.sides = s, .to = ret};
+
+	*ret = (struct matches){0};
+	x.leaves[BEFORE] = describe(&x, BEFORE);
+	x.leaves[AFTER] = describe(&x, AFTER);
+	map_names(&x, map);
+	match_by(&x, KEY_MAP | KEY_PATH, MATCH_MAP, 1, false);
+	match_by(&x, KEY_MAP, MATCH_MAP, 1, false);
+	match_by(&x, KEY_PATH | KEY_NAME | KEY_GRID, MATCH_SAME, 1, false);
+	match_by(&x, KEY_PATH | KEY_GENERATED | KEY_GRID, MATCH_NAME, 0.95, true);
+	match_by(&x, KEY_PATH | KEY_NAME, MATCH_GRID, 0.95, false);
+	match_by(&x, KEY_PATH | KEY_PLAIN | KEY_GRID, MATCH_NAME, 0.95, true);
+	match_by(&x, KEY_PATH | KEY_PLAIN, MATCH_NAME, 0.9, true);
+	match_by(&x, KEY_PATH | KEY_BARE | KEY_GRID, MATCH_NAME, 0.85, true);
+	match_by(&x, KEY_PATH | KEY_BARE, MATCH_NAME, 0.8, true);
+	match_by(&x, KEY_NAME | KEY_GRID, MATCH_RANGE, 0.8, true);
+	match_by_order(&x);
+	match_blocks(&x);
+	add_rest(&x);
+	strtab_free(&x.texts);
+}
+
+void matches_flip(struct matches *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		struct match *x = &m->all[i], was = *x;
+
+		x->leaves[BEFORE] = was.leaves[AFTER];
+		x->leaves[AFTER] = was.leaves[BEFORE];
+		x->count[BEFORE] = was.count[AFTER];
+		x->count[AFTER] = was.count[BEFORE];
+		if (was.how == MATCH_NEW || was.how == MATCH_GONE)
+			x->how = was.how == MATCH_NEW ? MATCH_GONE : MATCH_NEW;
+	}
+}
+
+void matches_free(struct matches *m)
+{
+	free(m->all);
+	arena_free(&m->arena);
+	*m = (struct matches){0};
+}

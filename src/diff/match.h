@@ -1,0 +1,60 @@
+/*
+ * Which leaves of one side are which of the other. Kernels are matched within a range path: by name
+ * and grid; by name; by names that mean the same; by their order in the step. What is left between
+ * those that match was replaced: several kernels by one, or one by several. A match that is wrong
+ * moves time between rows and never loses any: every leaf is in exactly one row.
+ */
+#ifndef DIFF_MATCH_H
+#define DIFF_MATCH_H
+
+#include "base/err.h"
+#include "diff/sides.h"
+
+enum match_how {
+	MATCH_SAME,  /* the same range path, name and grid; or the same blame */
+	MATCH_GRID,  /* another grid, or several */
+	MATCH_NAME,  /* names that mean the same: another tile, template argument, architecture */
+	MATCH_RANGE, /* the same kernel in another range */
+	MATCH_ORDER, /* other names, but the same place in the step, grid and number of calls */
+	MATCH_MAP,   /* the user says so */
+	MATCH_BLOCK, /* one or more took the place of one or more */
+	MATCH_NEW,   /* on the side after alone */
+	MATCH_GONE,  /* on the side before alone */
+	MATCHES,
+};
+
+struct match {
+	enum match_how how;
+	double sure;		 /* 0 to 1 */
+	uint32_t *leaves[SIDES]; /* numbers of side_leaf */
+	size_t count[SIDES];
+};
+
+struct matches {
+	struct match *all;
+	size_t count, cap;
+	struct arena arena;
+};
+
+/* Kernels that somebody says are the same: pairs of names, before and after. */
+struct match_map {
+	struct str *names[SIDES];
+	size_t count, cap;
+	struct arena arena;
+};
+
+/* A file: {"name before": "name after", …}. For match_map_free() whether this fails or not. */
+int match_map_read(struct match_map *ret, const char *path, struct err *e);
+void match_map_free(struct match_map *m);
+
+/* `map` may be NULL. */
+void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map);
+/* As sides_flip(). */
+void matches_flip(struct matches *m);
+void match_map_flip(struct match_map *m);
+void matches_free(struct matches *m);
+
+/* "same", "grid", …: stable; and for people. */
+extern const char *const match_keys[MATCHES], *const match_words[MATCHES];
+
+#endif

@@ -1,0 +1,236 @@
+/* Which kernels with other names have the same place in the step, and which were replaced? */
+#include "diff/match_order.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "diff/kernel_alike.h"
+#include "trace/ops/op_class.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CELLS_MAX = 1 << 22 }; /* of an alignment: beyond it names alone must do */
+
+static const double enough = 0.6; /* likeness without which order says nothing */
+static const double near = 1.3;	  /* times as long, or as often */
+
+static bool is_near(double a, double b)
+{
+	return a > 0 && b > 0 && a < near * b && b < near * a;
+}
+
+double match_likeness(const struct match_leaf *a, const struct match_leaf *b)
+{
+	return 0.3 * kernel_names_likeness(a->text, b->text) + 0.2 * (a->grid == b->grid) +
+	       0.2 * (fabs(a->calls - b->calls) < 0.02 * (a->calls + b->calls) / 2 + 1e-12) +
+	       0.1 * (kernel_kind(a->text) == kernel_kind(b->text)) +
+	       0.2 * is_near(a->call_ns, b->call_ns);
+}
+
+/* Leaves of one class in one path, in the order of the step. */
+struct list {
+	uint32_t *leaves;
+	size_t count;
+};
+
+struct order_key {
+	int class;
+	uint32_t path, leaf;
+	int64_t place;
+};
+
+static int by_place(const void *p, const void *q, void *ctx)
+{
+	const struct order_key *a = p, *b = q;
+
+	(void)ctx;
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
+	if (a->path != b->path)
+		return a->path < b->path ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* All work of a side, by class, path and place. */
+static struct order_key *order_leaves(const struct matching *x, enum side side, size_t *ret_count)
+{
+	const size_t count = x->sides->of[side].leaf_count;
+	struct order_key *all = mem_alloc(count, sizeof(*all));
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct match_leaf *l = &x->leaves[side][i];
+
+		if (!l->is_idle)
+			all[n++] = (struct order_key){l->class, l->path, i, l->place};
+	}
+	sort_stable(all, n, sizeof(*all), by_place, NULL);
+	*ret_count = n;
+	return all;
+}
+
+/* The leaves of a path that both sides have. */
+typedef void path_fn(struct matching *x, const struct list path[SIDES]);
+
+static int compare_paths(const struct order_key *a, const struct order_key *b)
+{
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
+	return (a->path > b->path) - (a->path < b->path);
+}
+
+static struct list take_path(const struct order_key *all, size_t count, size_t *at)
+{
+	const size_t begin = *at;
+	struct list list;
+
+	while (*at < count && compare_paths(&all[begin], &all[*at]) == 0)
+		(*at)++;
+	list = (struct list){mem_alloc(*at - begin, sizeof(uint32_t)), *at - begin};
+	for (size_t i = 0; i < list.count; i++)
+		list.leaves[i] = all[begin + i].leaf;
+	return list;
+}
+
+static void each_path(struct matching *x, path_fn *fn)
+{
+	size_t count[SIDES], at[SIDES] = {0};
+	struct order_key *all[SIDES] = {order_leaves(x, BEFORE, &count[BEFORE]),
+					order_leaves(x, AFTER, &count[AFTER])};
+
+	while (at[BEFORE] < count[BEFORE] && at[AFTER] < count[AFTER]) {
+		const int order = compare_paths(&all[BEFORE][at[BEFORE]], &all[AFTER][at[AFTER]]);
+
+		if (order) {
+			at[order < 0 ? BEFORE : AFTER]++;
+			continue;
+		}
+		struct list path[SIDES] = {take_path(all[BEFORE], count[BEFORE], &at[BEFORE]),
+					   take_path(all[AFTER], count[AFTER], &at[AFTER])};
+
+		fn(x, path);
+		free(path[BEFORE].leaves);
+		free(path[AFTER].leaves);
+	}
+	free(all[BEFORE]);
+	free(all[AFTER]);
+}
+
+/* Those that are not matched yet. */
+static struct list open_leaves(const struct matching *x, enum side side, const struct list *path)
+{
+	struct list open = {mem_alloc(path->count, sizeof(uint32_t)), 0};
+
+	for (size_t i = 0; i < path->count; i++) {
+		if (!x->leaves[side][path->leaves[i]].matched)
+			open.leaves[open.count++] = path->leaves[i];
+	}
+	return open;
+}
+
+/* The alignment of two lists with the most in its favour; score[i][k]: of what comes from there on.
+ */
+static void align(struct matching *x, const struct list *b, const struct list *a)
+{
+	const size_t width = a->count + 1;
+	double *score = mem_zalloc((b->count + 1) * width, sizeof(*score));
+	double *like = mem_alloc(b->count * a->count, sizeof(*like));
+
+	for (size_t i = b->count; i-- > 0;) {
+		for (size_t k = a->count; k-- > 0;) {
+			const double l = match_likeness(&x->leaves[BEFORE][b->leaves[i]],
+							&x->leaves[AFTER][a->leaves[k]]);
+			double best = fmax(score[(i + 1) * width + k], score[i * width + k + 1]);
+
+			like[i * a->count + k] = l;
+			if (l >= enough)
+				best = fmax(best, l + score[(i + 1) * width + k + 1]);
+			score[i * width + k] = best;
+		}
+	}
+	for (size_t i = 0, k = 0; i < b->count && k < a->count;) {
+		const double l = like[i * a->count + k], here = score[i * width + k];
+
+		if (l >= enough && here == l + score[(i + 1) * width + k + 1]) {
+			matching_add(x, MATCH_ORDER, l, &b->leaves[i++], 1, &a->leaves[k++], 1);
+		} else if (here == score[(i + 1) * width + k]) {
+			i++;
+		} else {
+			k++;
+		}
+	}
+	free(like);
+	free(score);
+}
+
+static void align_path(struct matching *x, const struct list path[SIDES])
+{
+	struct list b = open_leaves(x, BEFORE, &path[BEFORE]);
+	struct list a = open_leaves(x, AFTER, &path[AFTER]);
+
+	if (b.count && a.count && b.count <= CELLS_MAX / a.count)
+		align(x, &b, &a);
+	free(b.leaves);
+	free(a.leaves);
+}
+
+void match_by_order(struct matching *x)
+{
+	each_path(x, align_path);
+}
+
+/* How many anchors of a path come before each leaf that is not matched. */
+static size_t *slots_of(const struct matching *x, enum side side, const struct list *path,
+			const struct list *open)
+{
+	size_t *slots = mem_alloc(open->count, sizeof(*slots)), anchors = 0, n = 0;
+
+	for (size_t i = 0; i < path->count && n < open->count; i++) {
+		if (path->leaves[i] == open->leaves[n])
+			slots[n++] = anchors;
+		else
+			anchors += x->leaves[side][path->leaves[i]].anchors;
+	}
+	return slots;
+}
+
+static size_t slot_end(const size_t *slots, size_t count, size_t begin)
+{
+	size_t end = begin;
+
+	while (end < count && slots[end] == slots[begin])
+		end++;
+	return end;
+}
+
+static void block_path(struct matching *x, const struct list path[SIDES])
+{
+	struct list b = open_leaves(x, BEFORE, &path[BEFORE]);
+	struct list a = open_leaves(x, AFTER, &path[AFTER]);
+	size_t *at_b = slots_of(x, BEFORE, &path[BEFORE], &b);
+	size_t *at_a = slots_of(x, AFTER, &path[AFTER], &a);
+
+	for (size_t i = 0, k = 0; i < b.count && k < a.count;) {
+		const size_t i_end = slot_end(at_b, b.count, i), k_end = slot_end(at_a, a.count, k);
+
+		if (at_b[i] < at_a[k]) {
+			i = i_end;
+		} else if (at_a[k] < at_b[i]) {
+			k = k_end;
+		} else {
+			matching_add(x, MATCH_BLOCK, 0.5, &b.leaves[i], i_end - i, &a.leaves[k],
+				     k_end - k);
+			i = i_end;
+			k = k_end;
+		}
+	}
+	free(at_b);
+	free(at_a);
+	free(b.leaves);
+	free(a.leaves);
+}
+
+void match_blocks(struct matching *x)
+{
+	each_path(x, block_path);
+}

@@ -1,0 +1,36 @@
+/* For diff/match.c: leaves on their way to being matched, and those that only their order tells. */
+#ifndef DIFF_MATCH_ORDER_H
+#define DIFF_MATCH_ORDER_H
+
+#include "diff/match.h"
+#include "text/strtab.h"
+
+struct match_leaf {
+	bool matched, is_idle;
+	bool anchors; /* with one other, of the same path: others lie before or after both */
+	int class;    /* with the blame of what is idle */
+	uint32_t path, name, grid, plain, bare; /* texts by number */
+	uint32_t mapped;			/* pair of the user's map; STRTAB_NONE */
+	int64_t place;				/* in the step, on average */
+	double calls;				/* a step */
+	double call_ns;				/* that a call takes */
+	struct str text;			/* its name */
+};
+
+struct matching {
+	const struct sides *sides;
+	struct matches *to;
+	struct strtab texts;
+	struct match_leaf *leaves[SIDES];
+};
+
+void matching_add(struct matching *x, enum match_how how, double sure, const uint32_t *before,
+		  size_t before_count, const uint32_t *after, size_t after_count);
+/* How much speaks for two being the same: 0 to 1. */
+double match_likeness(const struct match_leaf *a, const struct match_leaf *b);
+/* Those of a path that come in the same order and are launched alike. */
+void match_by_order(struct matching *x);
+/* What is left between those that match. */
+void match_blocks(struct matching *x);
+
+#endif

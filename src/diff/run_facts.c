@@ -1,0 +1,171 @@
+/* On what did a run run, how was it recorded, and what costs it time? */
+#include "diff/run_facts.h"
+
+#include "analysis/gpu/memory_series.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "report/finding.h"
+#include "trace/system/machine.h"
+#include "trace/system/system_facts.h"
+#include "traces/answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_text(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The models that worked, each once. */
+static void name_gpus(struct run_facts *f, const struct machine *m, struct arena *arena)
+{
+	const char **names = mem_alloc(m->gpu_count, sizeof(*names));
+	struct buf b = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->gpu_count; i++) {
+		if (!m->gpus[i].worked)
+			continue;
+		f->gpus++;
+		names[count++] = arena_str(arena, m->gpus[i].name).s;
+	}
+	sort_stable(names, count, sizeof(*names), by_text, NULL);
+	for (size_t i = 0; i < count; i++) {
+		if (!i || strcmp(names[i], names[i - 1]) != 0)
+			buf_addf(&b, "%s%s", b.len ? ", " : "", names[i]);
+	}
+	f->gpu = b.len ? arena_strdup(arena, b.s) : "";
+	buf_free(&b);
+	free(names);
+}
+
+static int read_machine(struct run_facts *f, struct trace *t, struct arena *arena, struct err *e)
+{
+	struct system_facts s;
+	struct machine m;
+
+	if (machine_read(t, &m, e) < 0 || machine_find_work(t, &m, e) < 0 ||
+	    system_facts_read(t, &s, e) < 0)
+		return -1;
+	name_gpus(f, &m, arena);
+	f->driver = arena_str(arena, s.driver).s;
+	f->cuda = arena_strdup(arena, s.cuda);
+	f->tool = t->meta.tool ? arena_strdup(arena, t->meta.tool) : "";
+	f->schema = t->meta.schema ? arena_strdup(arena, t->meta.schema) : "";
+	return 0;
+}
+
+static int name_recorded(struct run_facts *f, struct trace *t, struct arena *arena, struct err *e)
+{
+	static const char *const words[TRACE_KINDS] = {
+		[TRACE_KERNELS] = "kernels", [TRACE_MEMCPYS] = "copies",
+		[TRACE_MEMSETS] = "sets",    [TRACE_GRAPHS] = "graphs",
+		[TRACE_API] = "calls",	     [TRACE_NVTX] = "ranges",
+		[TRACE_OSRT] = "system",     [TRACE_ALLOCATIONS] = "allocations",
+	};
+	struct buf b = {0};
+
+	for (int kind = 0; kind < TRACE_KINDS; kind++) {
+		uint64_t rows = 0;
+
+		if (t->events[kind].table &&
+		    trace_count_rows(t, t->events[kind].table, &rows, e) < 0) {
+			buf_free(&b);
+			return -1;
+		}
+		/* Whether a program copies or sets is its own affair, not the capture's. */
+		if (rows && kind != TRACE_MEMCPYS && kind != TRACE_MEMSETS && kind != TRACE_GRAPHS)
+			buf_addf(&b, "%s%s", b.len ? " " : "", words[kind]);
+	}
+	f->recorded = b.len ? arena_strdup(arena, b.s) : "";
+	buf_free(&b);
+	return 0;
+}
+
+static const char *graph_mode(const struct trace *t)
+{
+	const struct events *kernels = &t->events[TRACE_KERNELS];
+
+	if (t->events[TRACE_GRAPHS].count)
+		return "whole";
+	for (uint64_t i = 0; kernels->graph && i < kernels->count; i++) {
+		if (kernels->graph[i] != ID_NONE && kernels->graph[i])
+			return "nodes";
+	}
+	return "none";
+}
+
+static uint32_t count_processes(const struct trace *t)
+{
+	bool *works = mem_zalloc(t->process_keys.count, sizeof(*works));
+	uint32_t count = 0;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &t->events[kind];
+
+		for (uint64_t i = 0; ev->process && i < ev->count; i++) {
+			if (ev->process[i] < t->process_keys.count)
+				works[ev->process[i]] = true;
+		}
+	}
+	for (size_t i = 0; i < t->process_keys.count; i++)
+		count += works[i];
+	free(works);
+	return count;
+}
+
+/* Of the memory of devices, and of one GPU: the most that was in use at a time. */
+static int read_memory(struct run_facts *f, struct trace *t, struct err *e)
+{
+	struct memory_changes c;
+
+	f->memory_bytes = -1;
+	if (memory_changes_read(t, &(struct scope){0}, &c, e) < 0)
+		return -1;
+	for (size_t i = 0; i < c.count; i++) {
+		int64_t used = 0;
+
+		for (size_t k = 0; k < c.all[i].count; k++) {
+			used = sat_add(used, c.all[i].changes[k].bytes);
+			f->memory_bytes = used > f->memory_bytes ? used : f->memory_bytes;
+		}
+	}
+	memory_changes_free(&c);
+	return 0;
+}
+
+int run_facts_read(struct run_facts *ret, struct trace *t, struct arena *arena, struct err *e)
+{
+	if (read_machine(ret, t, arena, e) < 0 || name_recorded(ret, t, arena, e) < 0 ||
+	    read_memory(ret, t, e) < 0 || trace_load(t, TRACE_KERNELS, COL_BIT(COL_GRAPH), e) < 0)
+		return -1;
+	ret->graphs = graph_mode(t);
+	ret->processes = count_processes(t);
+	return 0;
+}
+
+int run_facts_add_findings(struct run_facts *f, struct trace *t, const struct scope *steps,
+			   struct arena *arena, struct err *e)
+{
+	const struct capture all = {.trace = t, .scope = *steps, .is_asked = true};
+	struct answer answer;
+	int result = answer_make(&answer, &all, "findings", NULL, e);
+
+	if (result == 0)
+		f->findings = arena_alloc(arena, answer.report.block_count, sizeof(*f->findings));
+	for (size_t i = 0; result == 0 && i < answer.report.block_count; i++) {
+		const struct finding *found = answer.report.blocks[i].finding;
+
+		if (answer.report.blocks[i].kind != BLOCK_FINDING || !found->recoverable_ns)
+			continue;
+		f->findings[f->finding_count++] = (struct run_finding){
+			arena_strdup(arena, found->id), arena_strdup(arena, found->title),
+			found->recoverable_ns};
+	}
+	f->has_findings = result == 0;
+	answer_free(&answer);
+	return result == 0 ? 0 : err_forgive_absent(e);
+}

@@ -1,0 +1,37 @@
+/*
+ * What else is known of a run: what makes two runs comparable or not, and what is compared beside
+ * the time of steps. Nothing of it says who ran it, where, or with which arguments.
+ */
+#ifndef DIFF_RUN_FACTS_H
+#define DIFF_RUN_FACTS_H
+
+#include "analysis/scope.h"
+#include "base/arena.h"
+
+/* A cause of lost time, as `findings` has it for the steps that are compared. */
+struct run_finding {
+	const char *id, *title;
+	int64_t recoverable_ns; /* of all its steps */
+};
+
+struct run_facts {
+	/* Texts are never NULL; "": not said. */
+	const char *gpu;    /* "NVIDIA H200"; of several models all, sorted */
+	uint32_t gpus;	    /* that did any work */
+	uint32_t processes; /* that did, too */
+	const char *driver, *cuda, *tool, *schema;
+	const char *recorded; /* which kinds of events there are: "kernels copies calls ranges" */
+	const char *graphs;   /* "none", "nodes" or "whole": how CUDA graphs were recorded */
+	int64_t memory_bytes; /* that a GPU had in use at most; -1: not recorded */
+	struct run_finding *findings;
+	size_t finding_count;
+	bool has_findings; /* they were looked for */
+};
+
+/* Of a trace whose GPU work is loaded. */
+int run_facts_read(struct run_facts *ret, struct trace *t, struct arena *arena, struct err *e);
+/* The findings about the steps' window. What cannot be told is left out. */
+int run_facts_add_findings(struct run_facts *f, struct trace *t, const struct scope *steps,
+			   struct arena *arena, struct err *e);
+
+#endif

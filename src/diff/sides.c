@@ -1,0 +1,209 @@
+/* What do the runs of each side have together? */
+#include "diff/sides.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A leaf of one run on its way into its side. */
+struct entry {
+	const struct leaf *leaf;
+	size_t run;
+};
+
+static int by_key(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return leaf_compare(((const struct entry *)a)->leaf, ((const struct entry *)b)->leaf);
+}
+
+static struct entry *list_leaves(const struct side_runs *side, size_t *ret_count)
+{
+	struct entry *all = NULL;
+	size_t count = 0, cap = 0;
+
+	for (size_t r = 0; r < side->run_count; r++) {
+		MEM_GROW(all, cap, count + side->runs[r]->leaf_count);
+		for (size_t i = 0; i < side->runs[r]->leaf_count; i++)
+			all[count++] = (struct entry){&side->runs[r]->leaves[i], r};
+	}
+	sort_stable(all, count, sizeof(*all), by_key, NULL);
+	*ret_count = count;
+	return all;
+}
+
+static void add_to_leaf(struct side_leaf *to, const struct entry *x, const struct account *run,
+			const uint32_t *shared)
+{
+	for (size_t k = 0; k < run->kind_count; k++) {
+		leaf_sum_add(&to->of_kind[shared[k]], &x->leaf->of_kind[k]);
+		leaf_sum_add(&to->all, &x->leaf->of_kind[k]);
+		to->of_run[x->run] = sat_add(to->of_run[x->run], x->leaf->of_kind[k].ns);
+	}
+}
+
+static void join_leaves(struct sides *s, struct side_runs *side, uint32_t *const *shared)
+{
+	size_t count;
+	struct entry *all = list_leaves(side, &count);
+
+	side->leaves = arena_zalloc(&s->arena, count, sizeof(*side->leaves));
+	for (size_t i = 0; i < count; i++) {
+		if (!i || by_key(&all[i - 1], &all[i], NULL) != 0)
+			side->leaves[side->leaf_count++] = (struct side_leaf){
+				.key = all[i].leaf,
+				.of_kind = arena_zalloc(&s->arena, s->kind_count,
+							sizeof(struct leaf_sum)),
+				.of_run = arena_zalloc(&s->arena, side->run_count, sizeof(int64_t)),
+			};
+		add_to_leaf(&side->leaves[side->leaf_count - 1], &all[i], side->runs[all[i].run],
+			    shared[all[i].run]);
+	}
+	free(all);
+}
+
+double side_change_ns(const struct sides *s, const int64_t ns[SIDES])
+{
+	return (double)ns[AFTER] / (double)s->of[AFTER].steps -
+	       (double)ns[BEFORE] / (double)s->of[BEFORE].steps;
+}
+
+static int by_path(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(((const struct side_host *)a)->path, ((const struct side_host *)b)->path);
+}
+
+static int by_change(const void *a, const void *b, void *ctx)
+{
+	const double x = fabs(side_change_ns(ctx, ((const struct side_host *)a)->own_ns));
+	const double y = fabs(side_change_ns(ctx, ((const struct side_host *)b)->own_ns));
+
+	return (x < y) - (x > y);
+}
+
+static struct side_host *list_host(const struct sides *s, size_t *ret_count)
+{
+	struct side_host *all = NULL;
+	size_t count = 0, cap = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t r = 0; r < s->of[side].run_count; r++) {
+			const struct account *a = s->of[side].runs[r];
+
+			MEM_GROW(all, cap, count + a->host_count);
+			for (size_t i = 0; i < a->host_count; i++) {
+				all[count] = (struct side_host){.path = a->host[i].path};
+				all[count].own_ns[side] = a->host[i].own_ns;
+				all[count++].wait_ns[side] = a->host[i].wait_ns;
+			}
+		}
+	}
+	sort_stable(all, count, sizeof(*all), by_path, NULL);
+	*ret_count = count;
+	return all;
+}
+
+static void join_host(struct sides *s)
+{
+	size_t count;
+	struct side_host *all = list_host(s, &count);
+
+	s->host = arena_alloc(&s->arena, count, sizeof(*s->host));
+	for (size_t i = 0; i < count; i++) {
+		struct side_host *to;
+
+		if (!i || by_path(&all[i - 1], &all[i], NULL) != 0)
+			s->host[s->host_count++] = (struct side_host){.path = all[i].path};
+		to = &s->host[s->host_count - 1];
+		for (int side = 0; side < SIDES; side++) {
+			to->own_ns[side] = sat_add(to->own_ns[side], all[i].own_ns[side]);
+			to->wait_ns[side] = sat_add(to->wait_ns[side], all[i].wait_ns[side]);
+		}
+	}
+	free(all);
+	sort_stable(s->host, s->host_count, sizeof(*s->host), by_change, s);
+}
+
+void sides_make(struct sides *ret, const struct account *const *before, size_t before_count,
+		const struct account *const *after, size_t after_count)
+{
+	uint32_t **shared;
+
+	*ret = (struct sides){.of = {{before, before_count}, {after, after_count}}};
+	for (int side = 0; side < SIDES; side++) {
+		struct side_runs *x = &ret->of[side];
+
+		for (size_t r = 0; r < x->run_count; r++) {
+			x->steps += x->runs[r]->step_count;
+			x->ns = sat_add(x->ns, account_ns(x->runs[r]));
+		}
+	}
+	shared = kinds_share(ret);
+	join_leaves(ret, &ret->of[BEFORE], shared);
+	join_leaves(ret, &ret->of[AFTER], shared + before_count);
+	join_host(ret);
+}
+
+static int compare_int(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_accounts(const struct account *a, const struct account *b)
+{
+	int order = compare_int((int64_t)a->step_count, (int64_t)b->step_count);
+
+	if (!order)
+		order = compare_int((int64_t)a->leaf_count, (int64_t)b->leaf_count);
+	for (size_t i = 0; i < a->step_count && !order; i++)
+		order = compare_int(a->steps[i].ns, b->steps[i].ns);
+	for (size_t i = 0; i < a->leaf_count && !order; i++) {
+		order = leaf_compare(&a->leaves[i], &b->leaves[i]);
+		if (!order)
+			order = compare_int(leaf_total(a, &a->leaves[i]).ns,
+					    leaf_total(b, &b->leaves[i]).ns);
+	}
+	return order;
+}
+
+int sides_compare(const struct account *const *a, size_t a_count, const struct account *const *b,
+		  size_t b_count)
+{
+	int order = compare_int((int64_t)a_count, (int64_t)b_count);
+
+	for (size_t i = 0; i < a_count && !order; i++)
+		order = compare_accounts(a[i], b[i]);
+	return order;
+}
+
+#define SWAP(pair)                                                     \
+	do {                                                           \
+		const __typeof__((pair)[BEFORE]) was = (pair)[BEFORE]; \
+                                                                       \
+		(pair)[BEFORE] = (pair)[AFTER];                        \
+		(pair)[AFTER] = was;                                   \
+	} while (0)
+
+void sides_flip(struct sides *s)
+{
+	SWAP(s->of);
+	for (size_t i = 0; i < s->kind_count; i++) {
+		SWAP(s->kinds[i].steps);
+		SWAP(s->kinds[i].ns);
+		SWAP(s->kinds[i].calls);
+	}
+	for (size_t i = 0; i < s->host_count; i++) {
+		SWAP(s->host[i].own_ns);
+		SWAP(s->host[i].wait_ns);
+	}
+}
+
+void sides_free(struct sides *s)
+{
+	arena_free(&s->arena);
+	*s = (struct sides){0};
+}

@@ -1,0 +1,79 @@
+/*
+ * The two sides of a comparison: the runs before a change and those after it, each side as one. All
+ * runs share kinds of steps, found by what the steps launch and how long they take.
+ */
+#ifndef DIFF_SIDES_H
+#define DIFF_SIDES_H
+
+#include "diff/account.h"
+
+enum side { BEFORE, AFTER, SIDES };
+
+/* Kinds of steps of both sides: twice as many as one run may have, for all may be new. */
+enum { SIDE_KINDS_MAX = 64 };
+
+/* In units of 1 / (steps before · steps after) ns. */
+typedef __int128 exact_ns;
+
+struct side_leaf {
+	const struct leaf *key;	  /* of the first run that has it; its sums are that run's */
+	struct leaf_sum *of_kind; /* by shared kind, of all runs */
+	struct leaf_sum all;	  /* the same over all kinds */
+	int64_t *of_run;	  /* its time in each run */
+	/* What it adds to the delta of the step: by another mix of kinds of steps, and else. */
+	exact_ns mix, delta;
+};
+
+struct shared_kind {
+	uint64_t steps[SIDES];
+	int64_t ns[SIDES];
+	uint64_t calls[SIDES];
+	uint32_t launches, mode; /* see struct step_kind */
+};
+
+/* What the host does in a range, on both sides: see struct host_time. */
+struct side_host {
+	const char *path;
+	int64_t own_ns[SIDES], wait_ns[SIDES];
+};
+
+struct side_runs {
+	const struct account *const *runs;
+	size_t run_count;
+	uint64_t steps;
+	int64_t ns;
+	struct side_leaf *leaves; /* in the order of account.leaves */
+	size_t leaf_count;
+};
+
+struct sides {
+	struct side_runs of[SIDES];
+	struct shared_kind *kinds; /* those that both sides have first, the most frequent first */
+	size_t kind_count;
+	struct side_host *host; /* the range that changed most first */
+	size_t host_count;
+	struct arena arena;
+};
+
+/* The accounts must outlive it. */
+void sides_make(struct sides *ret, const struct account *const *before, size_t before_count,
+		const struct account *const *after, size_t after_count);
+void sides_free(struct sides *s);
+
+/*
+ * In an order that does not depend on which side is which: 1: what is given second comes first.
+ * Kinds and matches are looked for in that order, so that swapping the sides swaps the answer and
+ * changes nothing else.
+ */
+int sides_compare(const struct account *const *a, size_t a_count, const struct account *const *b,
+		  size_t b_count);
+/* Takes what is before for what is after. */
+void sides_flip(struct sides *s);
+
+/* Nanoseconds of a step, after less before. */
+double side_change_ns(const struct sides *s, const int64_t ns[SIDES]);
+
+/* For sides_make(): which shared kind each kind of a run is, ret[run][kind]; in the arena. */
+uint32_t **kinds_share(struct sides *s);
+
+#endif

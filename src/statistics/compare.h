@@ -1,0 +1,71 @@
+/*
+ * Did it get slower or faster, by how much, and how sure is that? Runs of steps against runs of
+ * steps; nothing here knows of traces.
+ *
+ * All is done on logarithms, so that swapping the sides negates the change to the bit.
+ */
+#ifndef STATISTICS_COMPARE_H
+#define STATISTICS_COMPARE_H
+
+#include "statistics/run.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum verdict { VERDICT_SAME, VERDICT_SLOWER, VERDICT_FASTER, VERDICT_CANNOT_TELL };
+
+struct compare_options {
+	double tolerance; /* 0.02: changes of up to 2 % are none */
+	/*
+	 * How far runs of one program are apart, from runs other than those compared: the standard
+	 * deviation of log run means without the noise of their steps (run_spread_of()).
+	 */
+	bool has_run_sd;
+	double run_sd;
+	size_t run_sd_runs; /* that it was told from; 0: the user said so */
+	bool paired;	    /* run i of one side belongs to run i of the other */
+	bool structural;    /* kernels came or went: a change of code */
+	uint64_t seed;
+};
+
+struct compare_side {
+	size_t runs, steps;	/* those with durations */
+	double mean_ns;		/* of run means: a run counts once, however long it is */
+	double effective_steps; /* of all runs */
+	double block;		/* the longest of the runs' */
+	double se_ns;		/* of the mean, by steps alone; NAN: too few */
+};
+
+/* NAN: none. */
+struct comparison {
+	struct compare_side before, after;
+	double change; /* relative: after / before - 1, of means */
+	/* Relative, each a one-sided bound of 95 %. Where run_sd_known is false, by steps alone:
+	 * other runs may well lie outside. */
+	bool has_interval;
+	double low, high;
+	double se; /* of the log ratio */
+	double p;  /* two-sided, of no change */
+	const char *method;
+	double run_sd; /* given, or as these runs show it */
+	bool run_sd_known;
+	double least_detectable; /* relative; beyond the tolerance, it is found with 80 % chance */
+	/* One run a side, a change beyond the tolerance: the run-to-run spread above which it would
+	 * be no news. */
+	double spread_to_overturn;
+	size_t runs_to_settle; /* a side, where it cannot be told; 0: not known */
+	double hodges_lehmann; /* relative: of steps for one run a side, else of runs */
+	/* One run a side: steps that alone make the mean's sign differ from Hodges and Lehmann's.
+	 */
+	size_t driven_by;
+	enum verdict verdict;
+	const char *why; /* one sentence for people */
+};
+
+/* Values that are no durations are left out, and so are runs without any. */
+void compare_runs(const struct run_steps *before, size_t before_count,
+		  const struct run_steps *after, size_t after_count,
+		  const struct compare_options *o, struct comparison *ret);
+
+#endif

@@ -1,0 +1,127 @@
+/* Which method fits the runs at hand, and what does it say of the shift? */
+#include "statistics/method.h"
+
+#include "base/mem.h"
+#include "statistics/permutation.h"
+#include "statistics/welch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One run tells no spread, and a spread that is no number tells nothing. */
+static bool knows_spread(const struct compare_options *o)
+{
+	return o->has_run_sd && o->run_sd >= 0 && isfinite(o->run_sd) && o->run_sd_runs != 1;
+}
+
+static double degrees_of_spread(const struct compare_options *o)
+{
+	return o->run_sd_runs ? (double)o->run_sd_runs - 1 : INFINITY;
+}
+
+/*
+ * One run a side: SE² = SE_A² + SE_B² + 2 σ², with Satterthwaite's degrees of freedom. A spread
+ * that was told from few runs had the noise of their steps taken off, but was told with it: as far
+ * as its error goes, all of the variance comes from it. (As a part of its own, as the textbook has
+ * it, intervals of 90 % cover 87 % where runs differ about as much as their steps make them.)
+ */
+static struct method by_steps(const struct run *a, const struct run *b,
+			      const struct compare_options *o)
+{
+	struct method m = {.name = "steps of one run a side", .run_sd = NAN};
+	const double va = a->step_variance, vb = b->step_variance;
+	double variance = va + vb, error;
+
+	if (isnan(variance))
+		return (struct method){.run_sd = NAN};
+	error = va * va / a->spread.df + vb * vb / b->spread.df;
+	if (knows_spread(o)) {
+		m.name = "steps of one run a side, with the known spread of runs";
+		m.by_runs = true;
+		m.run_sd = o->run_sd;
+		variance += 2 * o->run_sd * o->run_sd;
+		error += variance * variance / degrees_of_spread(o);
+	}
+	m.estimate.shift = b->log_mean - a->log_mean;
+	m.estimate.se = sqrt(variance);
+	m.estimate.df = error > 0 ? variance * variance / error : INFINITY;
+	estimate_by_student(&m.estimate);
+	return m;
+}
+
+static double pooled_sd(const struct side *a, const struct side *b)
+{
+	double va, vb;
+	const double df = (double)(a->count + b->count) - 2;
+
+	welch_mean(a->sorted, a->count, &va);
+	welch_mean(b->sorted, b->count, &vb);
+	return df > 0 ? sqrt((((double)a->count - 1) * va + ((double)b->count - 1) * vb) / df)
+		      : NAN;
+}
+
+static struct method by_few_runs(const struct side *a, const struct side *b,
+				 const struct compare_options *o)
+{
+	struct method m = {.name = "Welch's t over runs", .by_runs = true};
+	struct known_variance known = {0};
+
+	known.least_se =
+		sqrt(a->step_variance / (double)a->count + b->step_variance / (double)b->count);
+	m.run_sd = pooled_sd(a, b);
+	if (knows_spread(o)) {
+		m.name = "t over runs, with the known spread of runs";
+		m.run_sd = o->run_sd;
+		known.variance = o->run_sd * o->run_sd + (a->step_variance + b->step_variance) / 2;
+		known.df = degrees_of_spread(o);
+	} else if (a->count < 2 || b->count < 2) {
+		m.name = "t over runs; the one run borrows the spread of the others";
+	}
+	welch(a->sorted, a->count, b->sorted, b->count, &known, &m.estimate);
+	return m;
+}
+
+static struct method by_many_runs(const struct side *a, const struct side *b, uint64_t seed)
+{
+	const bool exact = a->count <= PERMUTATION_MOST_EXACT && b->count <= PERMUTATION_MOST_EXACT;
+	struct method m = {.name = exact ? "exact permutation of runs"
+					 : "permutation of runs, 9,999 drawn",
+			   .by_runs = true,
+			   .run_sd = pooled_sd(a, b)};
+
+	permutation_shift(a->sorted, a->count, b->sorted, b->count, seed, &m.estimate);
+	return m;
+}
+
+static struct method by_pairs(const struct side *a, const struct side *b, uint64_t seed)
+{
+	struct method m = {.name = "exact permutation of signs of pairs",
+			   .by_runs = true,
+			   .run_sd = pooled_sd(a, b)};
+	const size_t n = a->count;
+	SCOPED double *differences = mem_alloc(n, sizeof(*differences));
+
+	for (size_t i = 0; i < n; i++)
+		differences[i] = b->logs[i] - a->logs[i];
+	if (n < PERMUTATION_FEWEST_PAIRS) {
+		m.name = "t over pairs of runs";
+		welch_pairs(differences, n, &m.estimate);
+		return m;
+	}
+	if (n > PERMUTATION_MOST_EXACT)
+		m.name = "permutation of signs of pairs, 9,999 drawn";
+	permutation_pairs(differences, n, seed, &m.estimate);
+	return m;
+}
+
+struct method method_apply(const struct side *before, const struct side *after,
+			   const struct compare_options *o)
+{
+	if (before->count == 1 && after->count == 1)
+		return by_steps(&before->runs[0], &after->runs[0], o);
+	if (o->paired)
+		return by_pairs(before, after, o->seed);
+	if (before->count < PERMUTATION_FEWEST || after->count < PERMUTATION_FEWEST)
+		return by_few_runs(before, after, o);
+	return by_many_runs(before, after, o->seed);
+}

@@ -1,0 +1,19 @@
+/* Which method fits the runs at hand, and what does it say of the shift? */
+#ifndef STATISTICS_METHOD_H
+#define STATISTICS_METHOD_H
+
+#include "statistics/estimate.h"
+#include "statistics/side.h"
+
+struct method {
+	const char *name; /* for people; NULL: no method fits */
+	struct estimate estimate;
+	bool by_runs;  /* the estimate holds for other runs, too */
+	double run_sd; /* that it went by; NAN: not known */
+};
+
+/* Each side has a run. */
+struct method method_apply(const struct side *before, const struct side *after,
+			   const struct compare_options *o);
+
+#endif
