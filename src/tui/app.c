@@ -96,6 +96,12 @@ int app_begin_at(struct app *a, const char *link, struct err *e)
 {
 	if (link_parse(&a->link, link, e) < 0)
 		return err_wrap(e, "--at");
+	if (a->link.unknown) {
+		SCOPED_BUF name = {0};
+
+		link_add_escaped(&name, a->link.unknown);
+		app_say(a, "--at: nothing is known of '%s'", buf_str(&name).s);
+	}
 	if (a->link.window.end_ns > a->link.window.start_ns)
 		app_set_window(a, a->link.window);
 	if (a->link.has_selection)

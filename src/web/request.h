@@ -47,7 +47,9 @@ int request_numbers(const struct request *r, const char *name, size_t *ret, size
 bool request_is_abandoned(const struct request *r);
 
 void reply_free(struct reply *r);
-/* Replaces what there is by the error as JSON; `status` 0: by its code. */
+/* That of an error: 400 what was asked is wrong, 422 the trace has no answer, 500 the machine. */
+int reply_status(const struct err *e);
+/* Replaces what there is by the error as JSON; `status` 0: that of the error. */
 void reply_fail(struct reply *r, int status, const struct err *e);
 /* The same in words. */
 void reply_refuse(struct reply *r, int status, const char *fmt, ...)
