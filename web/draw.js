@@ -21,7 +21,6 @@ const NAME_WIDTH = 28;
  * @property {import('./theme.js').Look} look
  * @property {number} least
  * @property {?Set<number>} found tracks that have hits; null: nothing was searched for
- * @property {((name: string) => boolean) | null} matches whether a name that is drawn was searched for; null: nothing was
  * @property {?{track: number, lane: number}} chosen
  */
 
@@ -86,7 +85,7 @@ function addName(x, y, text, kind, isHit)
 function addBoxes(p, row, events, from)
 {
 	const top = rowTop(p, row), height = row.height - 1;
-	const [begin, end] = p.window, perNs = p.width / (end - begin);
+	const [begin, end] = p.window, perNs = p.width / (end - begin), marks = p.found ? events.hit : null;
 
 	for (let i = 0; i < events.start.length; i++) {
 		const start = events.start[i], duration = events.duration[i];
@@ -96,12 +95,12 @@ function addBoxes(p, row, events, from)
 		const x0 = Math.max(0, (start - begin) * perNs);
 		const x1 = Math.min(p.width, (start + duration - begin) * perNs), kind = events.class[i] & 7;
 
-		const isHit = !p.matches || p.matches(events.names[i]);
+		const isHit = !marks || marks[i] === 1;
 
 		(isHit ? boxes : others)[kind].add(x0, top, x1 - x0, height);
 		if (start >= begin && x1 - x0 > 2)
 			edges.add(x0, top, Math.min(1, 0.5 + (x1 - x0) / 40), height);
-		if (p.matches && isHit)
+		if (marks && isHit)
 			hits.add(x0, top + height - 3, Math.max(2, x1 - x0), 3);
 		if (x1 - x0 >= NAME_WIDTH && events.names[i]) {
 			/* Titles of findings have `code` in them. */
@@ -140,12 +139,9 @@ function addEvents(p, row)
 /** @param {import('./canvas.js').Canvas} c @param {Picture} p */
 function drawBoxes(c, p)
 {
-	/* A pattern may be about the part of names that is not drawn: then nothing is pale. */
-	const arePale = hits.length > 0;
-
 	for (let i = 0; i < boxes.length; i++) {
 		c.rects(boxes[i], p.look.classes[i]);
-		c.rects(others[i], arePale ? p.look.paleClasses[i] : p.look.classes[i]);
+		c.rects(others[i], p.look.paleClasses[i]);
 		boxes[i].clear();
 		others[i].clear();
 	}
@@ -154,7 +150,7 @@ function drawBoxes(c, p)
 	edges.clear();
 	hits.clear();
 	for (let i = 0; i < nameCount; i++)
-		c.text(names[i].x, names[i].y, names[i].text, arePale && !names[i].isHit ? p.look.colours.fg : p.look.inks[names[i].kind]);
+		c.text(names[i].x, names[i].y, names[i].text, !names[i].isHit ? p.look.colours.fg : p.look.inks[names[i].kind]);
 	nameCount = 0;
 }
 

@@ -53,7 +53,7 @@ function plainPicture(app)
 {
 	const seen = /** @type {import('./timeline.js').Timeline} */ (app.timeline).picture();
 
-	return { ...seen, width: Math.max(LEAST_WIDTH, seen.width), height: Math.min(seen.height, app.rows.height - seen.scrolled), look: readLook(), found: null, matches: null, chosen: null };
+	return { ...seen, width: Math.max(LEAST_WIDTH, seen.width), height: Math.min(seen.height, app.rows.height - seen.scrolled), look: readLook(), found: null, chosen: null };
 }
 
 /**

@@ -10,7 +10,7 @@ import { fillCells } from './tile_of_events.js';
 /**
  * @typedef {import('./source.js').Params} Params
  * @typedef {{index: number[], leaf: number[], lanes: number, cells: string, events: string}} Level of a track
- * @typedef {{at: number[], start: number[], duration: number[], class: number[], name: number[], value?: number[]}} LaneEvents
+ * @typedef {{at: number[], start: number[], duration: number[], class: number[], name: number[], value?: number[], hit?: number[]}} LaneEvents
  * @typedef {{names: string[], lanes: LaneEvents[]}} TileEvents
  * @typedef {{track: number, lane: number, at: number, start: number, duration: number, class: number, name: string}} FileEvent
  * @typedef {{cells: Map<number, Uint8Array>, events: Map<number, TileEvents>, leaves: Set<number>, lanes: number}} Unpacked
@@ -87,6 +87,8 @@ export class FileSource {
 		this.limits = recorded.session.limits;
 		/** A file has short names alone. */
 		this.wholeNames = false;
+		/** What was searched for: events say whether they are hits. */
+		this.pattern = '';
 		this.fingerprint = '';
 		this.recorded = recorded;
 		this.onTrouble = () => {};
@@ -305,6 +307,8 @@ export class FileSource {
 		const end = begin();
 
 		try {
+			const marks = this.pattern ? new Set((await this.hits(this.pattern)).map(placeOf)) : null;
+
 			for (const number of numbers) {
 				const found = await this.nearest(number, level, index);
 				const events = found?.in.events.get(found.index);
@@ -315,7 +319,13 @@ export class FileSource {
 				const first = all.names.length;
 
 				all.names.push(...events.names);
-				all.tracks.push({ number, lanes: events.lanes.map((lane) => longOf(lane, level, index, first)) });
+				const lanes = events.lanes.map((lane) => longOf(lane, level, index, first));
+
+				if (marks && this.isSearched(number))
+					lanes.forEach((of, lane) => {
+						of.hit = of.at.map((at) => Number(marks.has(placeOf({ track: number, lane, at }))));
+					});
+				all.tracks.push({ number, lanes });
 			}
 		} finally {
 			end();
@@ -368,6 +378,12 @@ export class FileSource {
 		return this.searched.hits;
 	}
 
+	/** @param {number} number */
+	isSearched(number)
+	{
+		return !NAMELESS.includes(this.track(number)?.kind) && !this.hasValues(number);
+	}
+
 	/** @param {RegExp} pattern */
 	async find(pattern)
 	{
@@ -375,7 +391,7 @@ export class FileSource {
 		const found = [];
 
 		for (const track of this.recorded.tracks.tracks) {
-			if (NAMELESS.includes(track.kind) || track.values)
+			if (!this.isSearched(track.number))
 				continue;
 			for (let lane = 0; lane < (track.lanes ?? 1); lane++) {
 				for await (const event of this.lane(track.number, lane)) {
@@ -494,6 +510,9 @@ export class FileSource {
 		return best && this.told(best);
 	}
 }
+
+/** @param {{track: number, lane: number, at: number}} event */
+const placeOf = ({ track, lane, at }) => `${track}/${lane}/${at}`;
 
 /**
  * Those that are long enough to be drawn by themselves, and are in the tile.

@@ -6,6 +6,7 @@ export const GROUPS = [
 	[['gpu', 'stream'], 'GPUs and streams'],
 	[['calls'], 'CUDA calls'],
 	[['os'], 'OS calls'],
+	[['findings'], 'Findings'],
 ];
 
 /** @param {string[]} names by class */
@@ -16,9 +17,6 @@ const classList = (names) => el('ul', { class: 'legend' }, ...names.map((name, i
 const LINES = [
 	['samples', 'Samples have colours by their line of code.'],
 ];
-
-/** As findings are ranked. */
-const SEVERITIES = ['info', 'low', 'medium', 'high'];
 
 /**
  * @param {import('./rows.js').Track[]} tracks
@@ -35,8 +33,6 @@ export function legend(tracks)
 			continue;
 		made.push(el('h3', { text: title }), classList(track.classes));
 	}
-	if (tracks.some((t) => t.kind === 'findings'))
-		made.push(el('h3', { text: 'Findings' }), classList(SEVERITIES));
 	for (const [kind, text] of LINES) {
 		if (tracks.some((t) => t.kind === kind))
 			made.push(el('p', { class: 'quiet', text }));

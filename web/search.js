@@ -15,10 +15,6 @@ export class Search {
 		this.result = null;
 		/** @type {?Set<number>} tracks that have hits */
 		this.found = null;
-		/** @type {?RegExp} to mark the hits that are drawn */
-		this.regExp = null;
-		/** @type {Map<string, boolean>} names that it was tried on */
-		this.tried = new Map();
 		/** @type {?AbortController} */
 		this.asking = null;
 	}
@@ -94,15 +90,11 @@ export class Search {
 	set(pattern, result)
 	{
 		this.result = result;
-		this.tried.clear();
 		this.found = result && result.hits ? new Set(result.tracks.filter((/** @type {any} */ t) => t.hits > 0)
 			.map((/** @type {any} */ t) => t.number)) : null;
-		try {
-			this.regExp = result?.hits ? new RegExp(pattern, 'i') : null;
-		} catch {
-			/* The program's expressions know more: its hits are gone to, and not marked. */
-			this.regExp = null;
-		}
+		/* Whoever answers says which of the events that are drawn are hits: none but they know how the pattern is read. */
+		this.app.source.pattern = this.found ? pattern : '';
+		this.app.timeline?.forgetEvents();
 		this.app.state.set({ pattern: result ? pattern : '' });
 		this.app.timeline?.labels.setChosen(this.app.state.is.chosen, this.found);
 		this.app.timeline?.changed('rows', 'overview');
@@ -118,24 +110,6 @@ export class Search {
 		const { hits, note } = this.result;
 
 		return `${hits ? count(hits) : 'no'} hit${hits > 1 ? 's' : ''}${of}${note ? ` ${safe(note)}` : ''}`;
-	}
-
-	/** @returns {((name: string) => boolean) | null} null: nothing was searched for */
-	matcher()
-	{
-		return this.regExp ? (name) => this.matches(name) : null;
-	}
-
-	/** @param {string} name */
-	matches(name)
-	{
-		let is = this.tried.get(name);
-
-		if (is === undefined) {
-			is = this.regExp?.test(name) ?? false;
-			this.tried.set(name, is);
-		}
-		return is;
 	}
 
 	forget()

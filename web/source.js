@@ -128,6 +128,8 @@ export class ServerSource {
 		this.limits = [0, 0];
 		/** Kernels by their whole names, with templates. */
 		this.wholeNames = false;
+		/** What was searched for: events say whether they are hits. */
+		this.pattern = '';
 		/* A browser has six connections for one server: the picture never waits for an analysis. */
 		this.draws = new Gate(4);
 		this.others = new Gate(2);
@@ -236,7 +238,7 @@ export class ServerSource {
 	 */
 	async events(numbers, level, index, depth, signal)
 	{
-		const params = { tracks: numbers, level, index, depth, whole: this.wholeNames, v: this.fingerprint || null };
+		const params = { tracks: numbers, level, index, depth, whole: this.wholeNames, pattern: this.pattern || null, v: this.fingerprint || null };
 
 		return readEvents(await this.json('/events', params, { signal, draws: true }));
 	}

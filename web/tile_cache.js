@@ -10,14 +10,16 @@ const MOST_BYTES = 40e6;
 /**
  * @typedef {import('./tile.js').Tile} Tile
  * @typedef {{at: Float64Array, start: Float64Array, duration: Float64Array, class: Uint8Array,
- *   names: string[]}} LaneEvents
+ *   names: string[], hit: ?Uint8Array}} LaneEvents hit: which were searched for; null: none was
  * @typedef {{lanes: LaneEvents[], bytes: number, used: number, depth: number}} Events of a tile of a track
  */
 
 /** @template {{bytes: number, used: number, depth: number}} T */
-class Shelf {
-	constructor()
+export class Shelf {
+	/** @param {number} number which one of its kind */
+	constructor(number = 0)
 	{
+		this.number = number;
 		/** @type {Map<number, Map<number, T | null>>} by track, then by key; null: there is none to get */
 		this.tracks = new Map();
 		this.bytes = 0;
@@ -143,6 +145,7 @@ export class TileCache {
 					at: Float64Array.from(l.at), start: Float64Array.from(l.start),
 					duration: Float64Array.from(l.duration), class: Uint8Array.from(l.class),
 					names: l.name.map((/** @type {number} */ n) => (n < 0 ? '' : names[n])),
+					hit: l.hit ? Uint8Array.from(l.hit) : null,
 				};
 			});
 			all.set(track.number, { lanes, bytes, used: 0, depth });
@@ -150,10 +153,10 @@ export class TileCache {
 		return all;
 	}
 
-	/** Names are told otherwise from here on. */
+	/** Names, or which of them are hits, are told otherwise from here on. What is under way comes to what is forgotten. */
 	forgetEvents()
 	{
-		this.events = new Shelf();
+		this.events = new Shelf(this.events.number + 1);
 		this.version++;
 	}
 

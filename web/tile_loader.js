@@ -11,7 +11,7 @@ const FIRST_REST_MS = 1000, LONGEST_REST_MS = 30000;
 /**
  * @typedef {{number: number, depth: number}} Wanted a track, and how many of its lanes
  * @typedef {{what: 'tiles' | 'events', numbers: number[], level: number, index: number, depth: number,
- *   abort: AbortController, name: string}} Job
+ *   abort: AbortController, name: string, shelf: import('./tile_cache.js').Shelf<any>}} Job shelf: what comes is put there
  */
 
 export class TileLoader {
@@ -87,10 +87,10 @@ export class TileLoader {
 			const part = missing.slice(i, i + MOST_TRACKS);
 			const depth = part[part.length - 1].depth;
 			const numbers = part.map((t) => t.number);
-			const name = `${place}/${depth}/${numbers.join(',')}`;
+			const name = `${shelf.number}/${place}/${depth}/${numbers.join(',')}`;
 
 			if (!this.running.has(name))
-				this.queue.push({ what, numbers, level, index, depth, abort: new AbortController(), name });
+				this.queue.push({ what, numbers, level, index, depth, abort: new AbortController(), name, shelf });
 		}
 	}
 
@@ -128,7 +128,7 @@ export class TileLoader {
 	isUnderWay(job)
 	{
 		for (const other of this.running.values()) {
-			if (other.what === job.what && other.level === job.level && other.index === job.index &&
+			if (other.shelf === job.shelf && other.level === job.level && other.index === job.index &&
 			    other.depth >= job.depth && !other.abort.signal.aborted)
 				job.numbers = job.numbers.filter((n) => !other.numbers.includes(n));
 		}
@@ -181,9 +181,9 @@ export class TileLoader {
 
 			if (tile)
 				tile.used = this.cache.frame;
-			this.cache.tiles.put(number, job.level, job.index, tile?.instead ? null : tile);
+			job.shelf.put(number, job.level, job.index, tile?.instead ? null : tile);
 			if (tile?.instead)
-				this.cache.tiles.put(number, tile.instead.level, tile.instead.index, tile);
+				job.shelf.put(number, tile.instead.level, tile.instead.index, tile);
 			if (tile)
 				this.onLanes(number, tile.lanes);
 		}
@@ -203,7 +203,7 @@ export class TileLoader {
 
 			if (is)
 				is.used = this.cache.frame;
-			this.cache.events.put(number, job.level, job.index, is);
+			job.shelf.put(number, job.level, job.index, is);
 		}
 		this.cache.version++;
 	}

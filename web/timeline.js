@@ -145,7 +145,7 @@ export class Timeline {
 		return {
 			width: this.width, height: this.height, scale: devicePixelRatio || 1, scrolled,
 			pinnedHeight: rows.pinnedHeight, rows: rows.visible(scrolled, this.height), window, cache: this.cache,
-			look: this.look, least, found: search.found, matches: search.matcher(), chosen,
+			look: this.look, least, found: search.found, chosen,
 		};
 	}
 

@@ -12,6 +12,8 @@ enum { LEAST_CELLS = 4, MOST_EVENTS = 4096 };
 struct lane_columns {
 	int64_t *at, *start, *duration, *class, *name;
 	double *value; /* of tracks that have values; else NULL */
+	int64_t *hit;  /* of tracks that were searched; else NULL */
+	const struct lane_hits *hits;
 	size_t count, cap;
 	int64_t last_at, last_start;
 };
@@ -30,6 +32,9 @@ static void write_columns(struct json_writer *w, struct lane_columns *c, bool ar
 	if (c->value)
 		json_write_reals(w, "value", c->value, c->count);
 	free(c->value);
+	if (c->hits)
+		json_write_ints(w, "hit", c->hit, c->count);
+	free(c->hit);
 	json_write_bool(w, "all", are_all);
 	json_write_close(w, '}');
 }
@@ -57,6 +62,8 @@ static void add_event(struct lane_columns *c, const struct site *s, const struct
 		c->name = mem_resize(c->name, c->cap, sizeof(*c->name));
 		if (t->values)
 			c->value = mem_resize(c->value, c->cap, sizeof(*c->value));
+		if (c->hits)
+			c->hit = mem_resize(c->hit, c->cap, sizeof(*c->hit));
 	}
 	/* Differences are small numbers: a file of many events is half as large. */
 	c->at[n] = (int64_t)at - c->last_at;
@@ -68,18 +75,21 @@ static void add_event(struct lane_columns *c, const struct site *s, const struct
 	c->name[n] = name;
 	if (t->values)
 		c->value[n] = t->values->value(t->values, e->id);
+	if (c->hits)
+		c->hit[n] = hits_has(c->hits, at);
 }
 
 static void write_lane(struct json_writer *w, const struct site *s, const struct tile *tile,
-		       const struct track *t, const struct lane *l, struct strtab *names,
+		       const struct track *t, size_t lane, struct strtab *names,
 		       struct arena *arena)
 {
+	const struct lane *l = &t->lanes.all[lane];
 	const int64_t least_ns =
 		tile->level && !tile->all ? (int64_t)LEAST_CELLS << tile->level : 0;
 	const size_t begin = lane_from(l, tile->span.start_ns);
 	const size_t end = lane_begun(l, tile->span.end_ns);
 	size_t at = begin;
-	struct lane_columns c = {0};
+	struct lane_columns c = {.hits = tile->marks ? hits_of(&s->hits, t, lane) : NULL};
 
 	for (; at < end && c.count < MOST_EVENTS; at++) {
 		struct lane_event e;
@@ -113,7 +123,7 @@ static void write_track(struct json_writer *w, struct site *s, const struct tile
 	json_write_int(w, "number", (int64_t)t->number);
 	json_write_open(w, "lanes", '[');
 	for (size_t l = 0; l < lanes->count && l < tile->lanes; l++)
-		write_lane(w, s, tile, t, &lanes->all[l], names, arena);
+		write_lane(w, s, tile, t, l, names, arena);
 	json_write_close(w, ']');
 	json_write_close(w, '}');
 }
@@ -126,6 +136,8 @@ int route_events(struct site *s, const struct request *r, struct reply *ret, str
 	struct tile tile;
 
 	if (tile_read(s, r, &tile, e) < 0)
+		return -1;
+	if (tile.marks && route_find_hits(s, r, e) < 0)
 		return -1;
 	json_write_open(&w, NULL, '{');
 	json_write_open(&w, "tracks", '[');

@@ -19,7 +19,7 @@ static void lock_traces(const struct site *s, void (*lock)(struct trace *t))
 }
 
 /* The last one is kept: n and N ask for the same. */
-static int search(struct site *s, const struct request *r, struct err *e)
+int route_find_hits(struct site *s, const struct request *r, struct err *e)
 {
 	const char *pattern = request_value(r, "pattern");
 	int result;
@@ -109,7 +109,7 @@ int route_search(struct site *s, const struct request *r, struct reply *ret, str
 	struct json_writer w = {.out = &ret->body};
 	struct found f = {0};
 
-	if (route_find_window(s, r, &f.window, e) < 0 || search(s, r, e) < 0)
+	if (route_find_window(s, r, &f.window, e) < 0 || route_find_hits(s, r, e) < 0)
 		return -1;
 	f.durations = durations_begin();
 	json_write_open(&w, NULL, '{');
@@ -152,7 +152,7 @@ int route_hit(struct site *s, const struct request *r, struct reply *ret, struct
 	struct hit_place from, found;
 	int64_t on;
 
-	if (search(s, r, e) < 0 || find_from(s, r, way, &from, e) < 0 ||
+	if (route_find_hits(s, r, e) < 0 || find_from(s, r, way, &from, e) < 0 ||
 	    request_int(r, "on", 0, UINT32_MAX, -1, &on, e) < 0 ||
 	    (on >= 0 && route_find_track(s, (size_t)on, &only, e) < 0))
 		return -1;

@@ -169,7 +169,7 @@ function card(view, finding, number)
 
 	return el(
 		'article',
-		{ className: `gf-card gf-${finding.severity}`, 'aria-labelledby': id },
+		{ className: `gf-card severity-${finding.severity}`, 'aria-labelledby': id },
 		el('h3', { id }, `${number}. `, ...withCode(units.safe(finding.title))),
 		el(
 			'p',

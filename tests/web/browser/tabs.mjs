@@ -152,6 +152,22 @@ async function captures(browser)
 			await t.idle();
 			const rows = await t.rows();
 			assert.ok(rows.some((r) => /rank 0/.test(r)) && rows.some((r) => /rank 1/.test(r)), rows.join());
+			/* One name has one colour, whichever came first in its capture. */
+			const colours = await t.page.evaluate(() => {
+				const { app } = /** @type {any} */ (globalThis).gpuwhy, { cache } = app.timeline;
+				/** @type {Record<string, number[][]>} */
+				const of = {};
+
+				for (const track of app.rows.tracks.filter((/** @type {any} */ r) => r.nested)) {
+					for (const tile of cache.events.tracks.get(track.number)?.values() ?? []) {
+						for (const lane of tile?.lanes ?? [])
+							lane.names.forEach((/** @type {string} */ name, /** @type {number} */ i) => ((of[name] ??= [[], []])[track.capture].push(lane.class[i])));
+					}
+				}
+				return Object.entries(of);
+			});
+			assert.ok(colours.filter(([, [a, b]]) => a.length && b.length).length > 2, JSON.stringify(colours));
+			assert.deepEqual(colours.filter(([, [a, b]]) => new Set([...a, ...b]).size > 1), []);
 			await t.tab('kernels');
 			await t.page.locator('#capture').selectOption({ index: 1 });
 			await t.idle();

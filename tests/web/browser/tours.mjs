@@ -78,6 +78,20 @@ const TOURS = {
 		assert.equal(said.filter((text) => /^no later hit: the first/.test(text)).length, 1, said.join('; '));
 	},
 
+	async 'search: the program alone says what is marked, in whatever way a browser would read the pattern'(t) {
+		/* For a browser the first is a Q, and the second an h; the last is about what is not drawn of a name. */
+		for (const pattern of ['\\Qnvjet\\E', '_tst_\\H+$', 'elementwise_kernel<.*']) {
+			await t.keyboard.press('/');
+			await t.page.locator('#pattern').fill(pattern);
+			await t.press('Enter', 'f', '-', '-');
+			const { name, start } = (await t.state()).selection.event, drawn = await t.picture(), [b, e] = await t.window();
+			const hits = (drawn.find((line) => line.startsWith('rects #c2185b')) ?? '').split(' ').slice(2).map(Number), width = await t.page.locator('#over').evaluate((c) => c.clientWidth);
+			assert.ok(hits.some((x, i) => i % 4 === 0 && Math.abs(x - (start - b) / (e - b) * width) < 1), `${pattern}: ${name} is not marked`);
+			await t.press('/', 'Escape');
+			assert.ok(!(await t.picture()).some((line) => line.startsWith('rects #c2185b')), 'what is forgotten is marked no more');
+		}
+	},
+
 	async 'search: what was found lies beside the strip of hits and the title of the details'(t) {
 		await t.keyboard.press('/');
 		await t.type('nvjet');
