@@ -1,23 +1,23 @@
 /* Puts the page together: who answers, what is shown, which keys do what. */
-import { App } from './app.js';
-import { COMMANDS, run } from './commands.js';
-import { byId, button, el } from './dom.js';
-import { startPrinting } from './figure.js';
-import { Hover } from './hover.js';
-import { begin, idle } from './idle.js';
-import { belongsElsewhere, keyName, KEYS } from './keys.js';
-import { parsePlace } from './link.js';
-import { Pointer } from './pointer.js';
-import { quoteWord } from './shell.js';
-import { SidePane } from './side_pane.js';
-import { FileSource } from './file_source.js';
-import { Gone, problemText, Refused, ServerSource } from './source.js';
-import { StatusLine } from './status_line.js';
-import { TabBar } from './tab_bar.js';
+import { App } from './app/app.js';
+import { COMMANDS, run } from './commands/commands.js';
+import { byId, button, el } from './base/dom.js';
+import { startPrinting } from './drawing/figure.js';
+import { Hover } from './timeline/hover.js';
+import { begin, idle } from './base/idle.js';
+import { belongsElsewhere, keyName, KEYS } from './commands/keys.js';
+import { parsePlace } from './app/link.js';
+import { Pointer } from './timeline/pointer.js';
+import { quoteWord } from './base/shell.js';
+import { SidePane } from './panes/side_pane.js';
+import { FileSource } from './sources/file_source.js';
+import { Gone, problemText, Refused, ServerSource } from './sources/source.js';
+import { StatusLine } from './frame/status_line.js';
+import { TabBar } from './frame/tab_bar.js';
 import { tabs } from './tabs/index.js';
-import { startTheme } from './theme.js';
-import { Timeline } from './timeline.js';
-import { Verdict } from './verdict.js';
+import { startTheme } from './drawing/theme.js';
+import { Timeline } from './timeline/timeline.js';
+import { Verdict } from './frame/verdict.js';
 
 const TOKEN_KEY = 'gpuwhy.token';
 const POLL_MS = 250;
@@ -36,7 +36,7 @@ function takeToken()
 	return sessionStorage.getItem(TOKEN_KEY) ?? '';
 }
 
-/** @returns {import('./source.js').Source} */
+/** @returns {import('./sources/source.js').Source} */
 function findSource()
 {
 	const recorded = document.getElementById('recorded');
@@ -77,7 +77,7 @@ function troubleText(error, app)
 	return ['This page is not as it should be.', problemText(error), ''];
 }
 
-/** @param {App} app @param {import('./app.js').Session} session */
+/** @param {App} app @param {import('./app/app.js').Session} session */
 function showLoading(app, session)
 {
 	const line = byId('loading'), { loading } = session, known = loading && loading.total > 0;
@@ -138,7 +138,7 @@ async function watch(app, onDone)
 /** @param {App} app @param {TabBar} bar */
 function startKeys(app, bar)
 {
-	/** @type {Map<string, import('./keys.js').Key>} */
+	/** @type {Map<string, import('./commands/keys.js').Key>} */
 	const byKey = new Map(KEYS.flatMap((k) => k.keys.map((name) => [name, k])));
 
 	addEventListener('keydown', (e) => {

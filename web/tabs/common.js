@@ -1,15 +1,15 @@
 /* What have the tabs in common: what the page offers them, and pieces that several of them show. */
-import { answerLines } from '../table.js';
-import * as units from '../units.js';
-import { append, copyText, el, freshId, withCode } from './element.js';
+import { answerLines } from '../tables/table.js';
+import * as units from '../base/units.js';
+import { append, copyText, el, freshId, withCode } from '../base/element.js';
 
 /**
  * @typedef {{name: string | null, path: string, rank: number | null, start: number, end: number, tool?: string, schema?: string}} Capture
  * @typedef {{name: string, title: string, summary: string}} Analysis
  * @typedef {{captures: Capture[], analyses: Analysis[], is_file?: boolean}} Session
  * @typedef {{start_ns: number, end_ns: number, text?: string, span?: string}} AnswerWindow
- * @typedef {import("../table.js").AnswerTable} AnswerTable
- * @typedef {import("../table.js").Row} Row
+ * @typedef {import("../tables/table.js").AnswerTable} AnswerTable
+ * @typedef {import("../tables/table.js").Row} Row
  * @typedef {{number: number, kind: string, capture: number, device: number | null, stream: number | null, pid: number | null}} Track
  * @typedef {Record<string, unknown> & {tables: AnswerTable[], findings: any[], notes: string[], warnings: string[],
  *   window: AnswerWindow | null, trees?: any[], verdict?: string, verdict_text?: string, workload?: {text: string}}} Answer

@@ -1,9 +1,9 @@
 /* How long do ranks wait for one another? Overlap, steps by rank, stragglers and collectives. */
-import { heatMap } from '../charts.js';
-import { answerTable } from '../table.js';
-import * as units from '../units.js';
+import { heatMap } from '../tables/charts.js';
+import { answerTable } from '../tables/table.js';
+import * as units from '../base/units.js';
 import { aboutWindow, captureName, num, picker, rowsOf, section, textField } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/element.js';
 import { tab } from './view.js';
 
 /**

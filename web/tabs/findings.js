@@ -1,7 +1,7 @@
 /* Why is the run slow, and what should be done next? Each finding as a card that leads to its places. */
-import * as units from '../units.js';
+import * as units from '../base/units.js';
 import { aboutWindow, copyButton } from './common.js';
-import { append, el, freshId, withCode } from './element.js';
+import { append, el, freshId, withCode } from '../base/element.js';
 import { tab } from './view.js';
 
 /**

@@ -1,5 +1,5 @@
 /* Where does time go inside ranges, or calls, that lie in one another? A drawing that zooms. */
-import { append, el, freshId } from './element.js';
+import { append, el, freshId } from '../base/element.js';
 
 /**
  * @typedef {Record<string, unknown> & {name: string, kind: string, children: Node[]}} Node

@@ -1,9 +1,9 @@
 /* Which kernels take the GPU's time, how do their launches vary, and where is the longest? */
-import { stackedBars } from '../charts.js';
-import { answerTable, table } from '../table.js';
-import * as units from '../units.js';
+import { stackedBars } from '../tables/charts.js';
+import { answerTable, table } from '../tables/table.js';
+import * as units from '../base/units.js';
 import { aboutWindow, copyButton, num, picker, rowsOf, section } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/element.js';
 import { tab } from './view.js';
 
 /**

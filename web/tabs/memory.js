@@ -1,9 +1,9 @@
 /* How much memory is in use, and what do copies cost? */
-import { lineChart } from '../charts.js';
-import { answerTable } from '../table.js';
-import * as units from '../units.js';
+import { lineChart } from '../tables/charts.js';
+import { answerTable } from '../tables/table.js';
+import * as units from '../base/units.js';
 import { aboutWindow, num, rowsOf, section } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/element.js';
 import { tab } from './view.js';
 
 /**

@@ -1,7 +1,7 @@
 /* What else does the trace hold? SQL on it, with the tables and columns at hand. */
-import { answerLines, answerTable } from '../table.js';
+import { answerLines, answerTable } from '../tables/table.js';
 import { missing, num, picker } from './common.js';
-import { append, el, freshId } from './element.js';
+import { append, el, freshId } from '../base/element.js';
 import { chart } from './query_chart.js';
 import { examples, readHistory, remember } from './query_history.js';
 import { schema } from './query_schema.js';

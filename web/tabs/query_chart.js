@@ -1,8 +1,8 @@
 /* How does the result of a query look as a drawing? By the columns that the reader picks. */
-import { lineChart, stackedBars } from '../charts.js';
-import * as units from '../units.js';
+import { lineChart, stackedBars } from '../tables/charts.js';
+import * as units from '../base/units.js';
 import { num, picker } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/element.js';
 
 /** @typedef {import("./common.js").AnswerTable} AnswerTable */
 

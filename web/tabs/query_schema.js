@@ -1,8 +1,8 @@
 /* Which tables and columns can a query name? */
-import { problemText } from '../source.js';
-import * as units from '../units.js';
+import { problemText } from '../sources/source.js';
+import * as units from '../base/units.js';
 import { rowsOf } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/element.js';
 
 /** @typedef {import("./view.js").View} View */
 

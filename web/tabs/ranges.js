@@ -1,8 +1,8 @@
 /* Which part of the program uses the GPU? Its ranges, or stacks, inside one another, and as a table. */
-import { answerTable } from '../table.js';
-import * as units from '../units.js';
+import { answerTable } from '../tables/table.js';
+import * as units from '../base/units.js';
 import { aboutWindow, num, picker, rowsOf, section } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/element.js';
 import { icicle } from './icicle.js';
 import { tab } from './view.js';
 

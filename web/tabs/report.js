@@ -1,8 +1,8 @@
 /* What would I hand to somebody else? The report as a page, and any other analysis as tables. */
-import { answerTable } from '../table.js';
-import * as units from '../units.js';
+import { answerTable } from '../tables/table.js';
+import * as units from '../base/units.js';
 import { aboutWindow, captureName, section } from './common.js';
-import { append, el, freshId, withCode } from './element.js';
+import { append, el, freshId, withCode } from '../base/element.js';
 import { drawTree } from './ranges.js';
 import { tab } from './view.js';
 

@@ -1,7 +1,7 @@
 /* Which lines of code are behind the GPU's gaps, its launches and the host's waits? */
-import { answerTable } from '../table.js';
+import { answerTable } from '../tables/table.js';
 import { aboutWindow, num, picker, rowsOf, section } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/element.js';
 import { drawTree } from './ranges.js';
 import { tab } from './view.js';
 

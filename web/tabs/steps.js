@@ -1,9 +1,9 @@
 /* Is each pass of the loop as long as the others, and what is in it? A bar for each step. */
-import { stackedBars } from '../charts.js';
-import { answerTable, table } from '../table.js';
-import * as units from '../units.js';
+import { stackedBars } from '../tables/charts.js';
+import { answerTable, table } from '../tables/table.js';
+import * as units from '../base/units.js';
 import { aboutWindow, num, rowsOf, section, textField } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/element.js';
 import { tab } from './view.js';
 
 /**

@@ -1,7 +1,7 @@
 /* What is a tab about, and how does it get its answers? It is drawn anew when that changes. */
 import { captureName, missing, picker } from './common.js';
-import * as units from '../units.js';
-import { append, el } from './element.js';
+import * as units from '../base/units.js';
+import { append, el } from '../base/element.js';
 
 /**
  * @typedef {import("./common.js").App} App
