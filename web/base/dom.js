@@ -1,10 +1,25 @@
-/* How is a piece of the page made? Text is always set as text: names of a trace are hostile. */
+/* How is a piece of the page made? Without markup, and text is always set as text: names of a trace are hostile. */
+
+/** @typedef {string | number | Node | null | undefined | false} Child */
 
 /**
- * @param {string} tag
- * @param {Object<string, any>} [is] class, text, title, on<event>, or any attribute; null and false: none
- * @param {...(Node | string | null)} inside
- * @returns {HTMLElement}
+ * @param {Node} element
+ * @param {...Child} inside
+ */
+export function append(element, ...inside)
+{
+	for (const child of inside) {
+		if (child !== null && child !== undefined && child !== false)
+			element.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
+	}
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Object<string, any>} [is] class, text, value, on<event>, or any attribute; null and false: none
+ * @param {...Child} inside
+ * @returns {HTMLElementTagNameMap[T]}
  */
 export function el(tag, is = {}, ...inside)
 {
@@ -17,16 +32,57 @@ export function el(tag, is = {}, ...inside)
 			made.className = value;
 		else if (name === 'text')
 			made.textContent = value;
+		else if (name === 'value')
+			Object.assign(made, { value });
 		else if (name.startsWith('on'))
 			made.addEventListener(name.slice(2), value);
 		else
 			made.setAttribute(name, value === true ? '' : String(value));
 	}
-	for (const node of inside) {
-		if (node !== null)
-			made.append(node);
-	}
+	append(made, ...inside);
 	return made;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number | null | undefined>} [attributes]
+ * @param {...Child} inside
+ * @returns {SVGElement}
+ */
+export function svg(tag, attributes = {}, ...inside)
+{
+	const made = /** @type {SVGElement} */ (document.createElementNS(SVG, tag));
+
+	for (const [name, value] of Object.entries(attributes)) {
+		if (value !== null && value !== undefined)
+			made.setAttribute(name, String(value));
+	}
+	append(made, ...inside);
+	return made;
+}
+
+/**
+ * Text whose `backquoted` words and --options are code.
+ * @param {string} text
+ * @returns {(string | HTMLElement)[]}
+ */
+export function withCode(text)
+{
+	return text.split(/(`[^`]+`|(?<![\w-])--[a-z][^\s,;)]*)/).map((part) => {
+		if (part.startsWith('`') && part.length > 2)
+			return el('code', {}, part.slice(1, -1));
+		return part.startsWith('--') && part.length < 40 ? el('code', { class: 'gw-option' }, part) : part;
+	});
+}
+
+let ids = 0;
+
+/** @param {string} stem an id that no other element has */
+export function freshId(stem)
+{
+	return `${stem}-${++ids}`;
 }
 
 /**

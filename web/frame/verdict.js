@@ -1,8 +1,7 @@
 /* What is the matter, in one line? It stays, whatever is shown below. */
-import { byId, button, el } from '../base/dom.js';
+import { button, byId, el, withCode } from '../base/dom.js';
 import { isAbort, problemText } from '../sources/source.js';
 import { captureName } from '../tabs/common.js';
-import { withCode } from '../base/element.js';
 import { ns, percent, safe, shown } from '../base/units.js';
 
 const SHOWN = 2;

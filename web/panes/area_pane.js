@@ -1,9 +1,8 @@
 /* What is in a part of the time? Sums of the rows that are seen, and what the analyses say of it. */
 import { run } from '../commands/commands.js';
-import { button, el } from '../base/dom.js';
+import { button, el, withCode } from '../base/dom.js';
 import { isAbort, problemText } from '../sources/source.js';
 import { answerTable } from '../tables/table.js';
-import { withCode } from '../base/element.js';
 import { count, ns, percent, safe, shown, time } from '../base/units.js';
 import { valueText } from '../base/values.js';
 

@@ -1,8 +1,7 @@
 /* All that is known of an event. */
 import { run } from '../commands/commands.js';
-import { button, copy, el } from '../base/dom.js';
+import { button, copy, el, withCode } from '../base/dom.js';
 import { histogram } from '../tables/histogram.js';
-import { withCode } from '../base/element.js';
 import { count, ns, percent, safe, shown, time } from '../base/units.js';
 
 /** @param {string} label @param {string} text */

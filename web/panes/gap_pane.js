@@ -1,8 +1,7 @@
 /* Why did nothing run? */
 import { run } from '../commands/commands.js';
-import { button, el } from '../base/dom.js';
+import { button, el, withCode } from '../base/dom.js';
 import { isAbort, problemText } from '../sources/source.js';
-import { withCode } from '../base/element.js';
 import { ns, safe, shown, time } from '../base/units.js';
 
 /**

@@ -1,11 +1,10 @@
 /* What is known of what is selected? Beside the timeline. */
 import { showArea } from './area_pane.js';
-import { byId, button, el } from '../base/dom.js';
+import { button, byId, el, withCode } from '../base/dom.js';
 import { showEvent, updateShare } from './event_pane.js';
 import { showGap } from './gap_pane.js';
 import { later } from '../base/idle.js';
 import { legend } from '../drawing/legend.js';
-import { withCode } from '../base/element.js';
 import { safe } from '../base/units.js';
 
 const WIDTH_KEY = 'gpuwhy.pane';

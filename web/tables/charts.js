@@ -1,5 +1,5 @@
 /* How does an answer look as a drawing? Shapes are SVG, coloured by the page's style alone. */
-import { append, el, svg } from '../base/element.js';
+import { append, el, svg } from '../base/dom.js';
 
 /**
  * @typedef {{name: string, className: string}} Series
@@ -39,22 +39,22 @@ function box(x, y, w, h)
  */
 function frame(element, name, legend, draw)
 {
-	const readout = el('p', { className: 'gc-readout', 'aria-live': 'polite' });
+	const readout = el('p', { class: 'gc-readout', 'aria-live': 'polite' });
 	const drawing = svg('svg', { class: 'gc-svg', role: 'img', 'aria-label': name });
 	const scroll = el('div', {
-		className: 'gc-scroll',
-		tabIndex: 0,
+		class: 'gc-scroll',
+		tabindex: 0,
 		role: 'application',
 		'aria-label': `${name}. Arrow keys move, Enter opens.`,
 	});
 	const keys = el(
 		'div',
-		{ className: 'gc-legend' },
+		{ class: 'gc-legend' },
 		...legend.map((s) =>
 			el(
 				'span',
-				{ className: 'gc-key' },
-				el('span', { className: `gc-swatch ${s.className}`, 'aria-hidden': 'true' }),
+				{ class: 'gc-key' },
+				el('span', { class: `gc-swatch ${s.className}`, 'aria-hidden': 'true' }),
 				s.name
 			)
 		)
@@ -132,7 +132,7 @@ function frame(element, name, legend, draw)
 	});
 	scroll.addEventListener('keydown', onKey);
 	append(scroll, drawing);
-	append(element, el('figure', { className: 'gc' }, legend.length > 1 && keys, scroll, readout));
+	append(element, el('figure', { class: 'gc' }, legend.length > 1 && keys, scroll, readout));
 	new ResizeObserver(redraw).observe(scroll);
 	redraw();
 }
@@ -220,7 +220,7 @@ export function stackedBars(element, options)
 			element,
 			el(
 				'p',
-				{ className: 'gt-note' },
+				{ class: 'gt-note' },
 				`The first ${BARS_MOST} of ${options.parts.length} are drawn; the table has all.`
 			)
 		);
@@ -376,11 +376,11 @@ export function heatMap(element, options)
 			element,
 			el(
 				'p',
-				{ className: 'gc-scale' },
+				{ class: 'gc-scale' },
 				format(0),
 				' ',
 				...Array.from({ length: LEVELS }, (_, i) =>
-					el('span', { className: `gc-swatch gc-heat gc-heat-${i}`, 'aria-hidden': 'true' })
+					el('span', { class: `gc-swatch gc-heat gc-heat-${i}`, 'aria-hidden': 'true' })
 				),
 				' ',
 				format(most)

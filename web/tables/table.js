@@ -1,5 +1,5 @@
 /* How is a table of an answer read: sorted, filtered, walked by keys, copied? */
-import { append, copyText, el, freshId, withCode } from '../base/element.js';
+import { append, copy, el, freshId, withCode } from '../base/dom.js';
 import { copies } from './table_copy.js';
 import * as units from '../base/units.js';
 
@@ -75,10 +75,10 @@ function exactText(value)
 function exactCell(row, column)
 {
 	const value = row[column.key], isNumber = typeof value === 'number';
-	const td = el('td', { className: isNumber ? 'gt-number' : 'gt-text' });
+	const td = el('td', { class: isNumber ? 'gt-number' : 'gt-text' });
 	const text = exactText(value);
 
-	append(td, isNumber ? text : el('div', { className: 'gt-exact', dir: 'auto' }, text));
+	append(td, isNumber ? text : el('div', { class: 'gt-exact', dir: 'auto' }, text));
 	if (isNumber && units.cell(value, column.unit) !== text)
 		td.title = units.cell(value, column.unit);
 	return td;
@@ -93,16 +93,16 @@ function tableCell(row, column)
 	const value = row[column.key];
 	const text = units.cell(value, column.unit);
 	const isNumber = units.isNumber(column.unit) && typeof value !== 'string';
-	const td = el('td', { className: isNumber ? 'gt-number' : 'gt-text' });
+	const td = el('td', { class: isNumber ? 'gt-number' : 'gt-text' });
 
 	if (typeof value === 'number' && isShare(column)) {
-		const bar = el('span', { className: 'gt-bar', 'aria-hidden': 'true' });
+		const bar = el('span', { class: 'gt-bar', 'aria-hidden': 'true' });
 
 		bar.style.width = `${Math.max(0, Math.min(100, value))}%`;
-		append(td, el('span', { className: 'gt-share' }, bar, el('span', null, text)));
+		append(td, el('span', { class: 'gt-share' }, bar, el('span', {}, text)));
 		return td;
 	}
-	append(td, isNumber ? text : el('div', { className: 'gt-clamp', dir: 'auto' }, text));
+	append(td, isNumber ? text : el('div', { class: 'gt-clamp', dir: 'auto' }, text));
 	if (typeof value === 'string' && (value.length > 30 || text !== value))
 		td.title = units.safe(value.slice(0, 2000));
 	return td;
@@ -137,24 +137,24 @@ class Table {
 
 		this.head = el('tr');
 		this.body = el('tbody');
-		this.says = el('span', { className: 'gt-says', 'aria-live': 'polite' });
+		this.says = el('span', { class: 'gt-says', 'aria-live': 'polite' });
 		this.scroll = el(
 			'div',
 			{
-				className: 'gt-scroll' + (this.isVirtual ? ' gt-virtual' : ''),
+				class: 'gt-scroll' + (this.isVirtual ? ' gt-virtual' : ''),
 				role: 'group',
 				'aria-labelledby': caption,
-				tabIndex: 0,
+				tabindex: 0,
 			},
 			el(
 				'table',
-				{ className: 'gt-table', 'aria-rowcount': this.all.length + 1 },
-				el('caption', { className: 'gt-hidden', id: caption }, name),
-				el('thead', null, this.head),
+				{ class: 'gt-table', 'aria-rowcount': this.all.length + 1 },
+				el('caption', { class: 'gt-hidden', id: caption }, name),
+				el('thead', {}, this.head),
 				this.body
 			)
 		);
-		this.element = el('div', { className: 'gt' }, plain ? null : this.tools(), this.scroll);
+		this.element = el('div', { class: 'gt' }, plain ? null : this.tools(), this.scroll);
 		this.scroll.addEventListener('scroll', () => this.isVirtual && this.draw());
 		this.body.addEventListener('keydown', (event) => this.onKey(event));
 		this.body.addEventListener('click', (event) => this.onClick(event));
@@ -167,9 +167,9 @@ class Table {
 		const { name = 'rows' } = this.options;
 		const filter = el('input', {
 			type: 'search',
-			className: 'gt-filter',
+			class: 'gt-filter',
 			placeholder: 'filter',
-			spellcheck: false,
+			spellcheck: 'false',
 			autocomplete: 'off',
 			'aria-label': `Filter ${name} by text`,
 		});
@@ -178,15 +178,15 @@ class Table {
 		this.filterBox = filter;
 		return el(
 			'div',
-			{ className: 'gt-tools' },
+			{ class: 'gt-tools' },
 			filter,
 			this.says,
 			el(
 				'span',
-				{ className: 'gt-copies', role: 'group', 'aria-label': `Copy ${name}` },
+				{ class: 'gt-copies', role: 'group', 'aria-label': `Copy ${name}` },
 				'copy as ',
 				...Object.keys(copies).map((kind) =>
-					el('button', { type: 'button', className: 'gt-button', onclick: () => void this.copy(kind) }, kind)
+					el('button', { type: 'button', class: 'gt-button', onclick: () => void this.copy(kind) }, kind)
 				)
 			)
 		);
@@ -198,10 +198,10 @@ class Table {
 		const isNumber = units.isNumber(column.unit);
 		const button = el(
 			'button',
-			{ type: 'button', className: 'gt-sort', onclick: () => this.sortBy(column, isNumber) },
+			{ type: 'button', class: 'gt-sort', onclick: () => this.sortBy(column, isNumber) },
 			this.options.exact ? exactName(column) : column.title ?? units.title(column.key)
 		);
-		return el('th', { scope: 'col', className: isNumber ? 'gt-number' : 'gt-text' }, button);
+		return el('th', { scope: 'col', class: isNumber ? 'gt-number' : 'gt-text' }, button);
 	}
 
 	/**
@@ -304,10 +304,10 @@ class Table {
 				this.body,
 				el(
 					'tr',
-					null,
+					{},
 					el(
 						'td',
-						{ className: 'gt-none', colSpan: this.columns.length },
+						{ class: 'gt-none', colspan: this.columns.length },
 						this.all.length ? 'No row has this text.' : 'No rows.'
 					)
 				)
@@ -321,7 +321,7 @@ class Table {
 	{
 		if (rows <= 0)
 			return null;
-		const td = el('td', { colSpan: this.columns.length, className: 'gt-space' });
+		const td = el('td', { colspan: this.columns.length, class: 'gt-space' });
 		td.style.height = `${rows * ROW_HEIGHT}px`;
 		return el('tr', { 'aria-hidden': 'true' }, td);
 	}
@@ -333,10 +333,10 @@ class Table {
 	row(row, at)
 	{
 		const tr = el('tr', {
-			className: this.options.onOpen ? 'gt-row gt-opens' : 'gt-row',
+			class: this.options.onOpen ? 'gt-row gt-opens' : 'gt-row',
 			'data-at': at,
 			'aria-rowindex': at + 2,
-			tabIndex: at === this.active ? 0 : -1,
+			tabindex: at === this.active ? 0 : -1,
 			'aria-current': row === this.opened && 'true',
 		});
 
@@ -430,7 +430,7 @@ class Table {
 	/** @param {string} kind */
 	async copy(kind)
 	{
-		const done = await copyText(copies[kind](this.columns, this.rows));
+		const done = await copy(copies[kind](this.columns, this.rows));
 
 		if (this.says)
 			this.says.textContent = done
@@ -464,10 +464,10 @@ export function answerLines(element, answer)
 	for (const text of answer.warnings ?? [])
 		append(
 			element,
-			el('p', { className: 'gt-warning' }, el('strong', null, 'Warning: '), ...withCode(units.safe(text)))
+			el('p', { class: 'gt-warning' }, el('strong', {}, 'Warning: '), ...withCode(units.safe(text)))
 		);
 	for (const text of answer.notes ?? [])
-		append(element, el('p', { className: 'gt-note' }, ...withCode(units.safe(text))));
+		append(element, el('p', { class: 'gt-note' }, ...withCode(units.safe(text))));
 }
 
 /**

@@ -192,6 +192,7 @@ export class Search {
 	tracks()
 	{
 		const listed = [...this.result.tracks].filter((t) => t.hits > 0).sort((a, b) => b.ns - a.ns);
+		/** @type {HTMLElement[]} */
 		const lines = listed.slice(0, TRACKS_LISTED).map((t) => {
 			const track = this.app.rows.byNumber.get(t.number);
 
