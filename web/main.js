@@ -98,8 +98,7 @@ async function readTracks(app)
 {
 	const reply = await app.source.json('/tracks');
 
-	app.rows.setTracks(reply.tracks);
-	app.meetAwaited();
+	app.setTracks(reply.tracks);
 	if (!app.state.is.chosen && reply.tracks.length && !app.awaited?.row) {
 		const first = reply.tracks.find((/** @type {any} */ t) => t.kind === 'gpu') ?? reply.tracks[0];
 
@@ -159,7 +158,7 @@ function startKeys(app, bar)
 function startLinks(app)
 {
 	app.state.follow((changed) => {
-		if (['window', 'selection', 'chosen', 'tab', 'pattern'].some((name) => changed.has(name)))
+		if (['window', 'selection', 'chosen', 'tab', 'pattern', 'aligned'].some((name) => changed.has(name)))
 			app.writeLink();
 	});
 	app.rows.follow(() => app.writeLink());
@@ -182,15 +181,40 @@ function startLinks(app)
 /** @param {App} app */
 function startCaptures(app)
 {
-	const pick = /** @type {HTMLSelectElement} */ (byId('capture')), { captures } = app.session;
+	const pick = /** @type {HTMLSelectElement} */ (byId('capture'));
+	const list = () => {
+		pick.replaceChildren(...app.session.captures.map((c, i) => (c.is_shown === false ? null
+			: el('option', { value: i, text: c.name ?? c.path.split('/').pop() }))).filter((o) => o !== null));
+		pick.hidden = pick.options.length < 2;
+		pick.value = String(app.capture());
+	};
 
-	pick.replaceChildren(...captures.map((c, i) => (c.is_shown === false ? null
-		: el('option', { value: i, text: c.name ?? c.path.split('/').pop() }))).filter((o) => o !== null));
-	pick.hidden = pick.options.length < 2;
+	list();
 	pick.addEventListener('change', () => app.setCapture(Number(pick.value)));
 	app.state.follow((changed) => {
+		if (changed.has('clock'))
+			list();
 		if (changed.has('capture'))
 			pick.value = String(app.capture());
+	});
+}
+
+/** How two runs lie over each other is always told. @param {App} app */
+function startRuns(app)
+{
+	const place = byId('aligned');
+	const tell = () => {
+		const { aligned } = app.state.is;
+
+		place.hidden = !app.runs.are();
+		place.textContent = app.runs.are() ? `${aligned === null ? 'first warm step' : `step ${aligned}`}: ${app.runs.moveText()}` : '';
+	};
+
+	tell();
+	place.addEventListener('click', () => void run(app, 'align'));
+	app.state.follow((changed) => {
+		if (changed.has('aligned') || changed.has('clock') || changed.has('limits'))
+			tell();
 	});
 }
 
@@ -214,6 +238,7 @@ async function start()
 		new StatusLine(made);
 		new Pointer(made, timeline, new Hover(made, timeline));
 		startCaptures(made);
+		startRuns(made);
 		const bar = new TabBar(made, tabs);
 		/* There is no room for it beside the rows of a telephone: what is selected opens it. */
 		made.state.set({ pane: innerWidth > NARROW });

@@ -108,15 +108,19 @@ int route_search(struct site *s, const struct request *r, struct reply *ret, str
 {
 	struct json_writer w = {.out = &ret->body};
 	struct found f = {0};
+	int64_t only;
 
-	if (route_find_window(s, r, &f.window, e) < 0 || route_find_hits(s, r, e) < 0)
+	if (route_find_window(s, r, &f.window, e) < 0 || route_find_hits(s, r, e) < 0 ||
+	    request_int(r, "capture", 0, (int64_t)s->traces->count - 1, -1, &only, e) < 0)
 		return -1;
 	f.durations = durations_begin();
 	json_write_open(&w, NULL, '{');
 	json_write_text(&w, "pattern", s->searched);
 	json_write_open(&w, "tracks", '[');
-	for (size_t i = 0; i < s->scene.set->count; i++)
-		add_track(&w, s, &s->scene.set->all[i], &f);
+	for (size_t i = 0; i < s->scene.set->count; i++) {
+		if (only < 0 || s->scene.set->all[i].part->number == (size_t)only)
+			add_track(&w, s, &s->scene.set->all[i], &f);
+	}
 	json_write_close(&w, ']');
 	json_write_int(&w, "hits", (int64_t)f.count);
 	json_write_ints(&w, "strip", f.strip, STRIP_CELLS);

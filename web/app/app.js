@@ -6,6 +6,7 @@ import { isAbort, problemText } from '../sources/source.js';
 import { parsePlace, writePlace } from './link.js';
 import { idle, later } from '../base/idle.js';
 import { Rows } from '../timeline/rows.js';
+import { Runs } from './runs.js';
 import { Search } from '../timeline/search.js';
 import { State } from './state.js';
 import { learnShortNames, ns, safe, shown, time } from '../base/units.js';
@@ -19,6 +20,7 @@ import { learnShortNames, ns, safe, shown, time } from '../base/units.js';
  * @property {string} program
  * @property {string} fingerprint
  * @property {string[]} command
+ * @property {string} clock
  * @property {string} origin_ns
  * @property {Span} limits
  * @property {Span} window
@@ -42,6 +44,17 @@ const FITTED = 0.8;
 /** Lanes of a track that are looked at for an event of which the time alone is known. */
 const MOST_LANES_ASKED = 12;
 
+/** Of two runs each has a letter, which tells what came before and what after. @param {Session} session @returns {Session} */
+function named(session)
+{
+	if (session.clock !== 'steps')
+		return session;
+	return { ...session, captures: session.captures.map((c, i) => ({ ...c, name: `${letter(i)}: ${c.name ?? c.path.split('/').pop()}` })) };
+}
+
+/** @param {number} capture */
+const letter = (capture) => String.fromCharCode(65 + capture);
+
 export class App {
 	/**
 	 * @param {import('../sources/source.js').Source} source
@@ -50,11 +63,12 @@ export class App {
 	constructor(source, session)
 	{
 		this.source = source;
-		this.session = session;
+		this.session = named(session);
 		source.fingerprint = session.fingerprint;
 		this.origin = BigInt(session.origin_ns);
 		this.state = new State();
 		this.rows = new Rows();
+		this.runs = new Runs(this);
 		this.search = new Search(this);
 		this.bookmarks = new Bookmarks(this);
 		/** @type {?import('../timeline/timeline.js').Timeline} */
@@ -69,7 +83,7 @@ export class App {
 		this.asking = null;
 		/** @type {?import('./link.js').Place} what a link names and has not come yet */
 		this.awaited = null;
-		this.state.set({ limits: session.limits, cursor: session.window[0] });
+		this.state.set({ limits: session.limits, clock: session.clock, cursor: session.window[0] });
 		this.state.setWindow(...session.window);
 		/** Until somebody moves. */
 		this.firstWindow = this.state.is.window;
@@ -88,13 +102,22 @@ export class App {
 	{
 		const isFirst = this.state.is.window === this.firstWindow;
 
-		this.session = session;
-		this.state.set({ limits: session.limits });
+		this.session = named(session);
+		this.state.set({ limits: session.limits, clock: session.clock });
 		/* Who has not moved yet sees what came. */
 		if (isFirst) {
 			this.state.setWindow(...session.window);
 			this.firstWindow = this.state.is.window;
 		}
+	}
+
+	/** @param {import('../timeline/rows.js').Track[]} tracks */
+	setTracks(tracks)
+	{
+		this.source.clocks.setTracks(tracks);
+		this.rows.setTracks(this.session.clock !== 'steps' ? tracks
+			: tracks.map((t) => (t.kind === 'capture' ? { ...t, label: `${letter(t.capture)}: ${t.label}` } : t)));
+		void this.meetAwaited();
 	}
 
 	title()
@@ -386,10 +409,10 @@ export class App {
 
 	link()
 	{
-		const { window, chosen, tab, pattern } = this.state.is;
+		const { window, chosen, tab, pattern, aligned } = this.state.is;
 
 		return writePlace({
-			window, selection: this.state.selected(), tab, pattern,
+			window, selection: this.state.selected(), tab, pattern, align: aligned,
 			row: chosen ? this.rows.byNumber.get(chosen.track)?.name ?? null : null,
 			hide: [...this.rows.hidden], pin: [...this.rows.pinned], fold: [...this.rows.turned],
 		}, this.origin);
@@ -432,15 +455,38 @@ export class App {
 		if ((place.pattern ?? '') !== this.state.is.pattern)
 			void this.search.run(place.pattern ?? '');
 		this.awaited = place;
-		this.meetAwaited();
+		void this.meetAwaited();
 	}
 
-	/** The row that a link names may come later than the link. */
-	meetAwaited()
+	/** @param {import('./link.js').Place} place @returns {Promise<boolean>} whether runs lie as it says */
+	async meetAlignment(place)
 	{
-		const place = this.awaited, track = place?.row ? this.rows.byName(place.row) : null;
+		if (place.align === this.state.is.aligned || !this.runs.are())
+			return true;
+		if (!this.runs.haveSteps())
+			return false;
+		try {
+			await this.runs.align(place.align);
+		} catch (error) {
+			/* A step that is not there is not waited for. */
+			place.align = this.state.is.aligned;
+			this.trouble(error);
+		}
+		if (place.window)
+			this.state.setWindow(...place.window);
+		return true;
+	}
 
-		if (!place || !track)
+	/** Steps and the row that a link names may come later than the link. */
+	async meetAwaited()
+	{
+		const place = this.awaited;
+
+		if (place && !await this.meetAlignment(place))
+			return;
+		const track = place?.row ? this.rows.byName(place.row) : null;
+
+		if (!place || !track || place !== this.awaited)
 			return;
 		this.awaited = null;
 		this.choose(track.number, 0);

@@ -11,6 +11,7 @@
  * @property {?string} tab
  * @property {?string} token
  * @property {?string} pattern
+ * @property {?number} align of two runs: the step at which they are laid over each other
  * @property {string[]} hide names of rows
  * @property {string[]} pin
  * @property {string[]} fold those that are not as they were at first
@@ -69,7 +70,7 @@ export function parsePlace(fragment, origin)
 {
 	/** @type {Place} */
 	const place = {
-		window: null, selection: null, row: null, tab: null, token: null, pattern: null,
+		window: null, selection: null, row: null, tab: null, token: null, pattern: null, align: null,
 		hide: [], pin: [], fold: [],
 	};
 
@@ -86,6 +87,8 @@ export function parsePlace(fragment, origin)
 		else if (name === 'token')
 			/* The program's comes first: none that a place brings along is taken. */
 			place.token ??= unescapeName(value);
+		else if (name === 'align')
+			place.align = /^\d{1,9}$/.test(value) ? Number(value) : null;
 		else if (name === 'find')
 			place.pattern = unescapeName(value);
 		else if (name === 'hide' || name === 'pin' || name === 'fold')
@@ -112,6 +115,8 @@ export function writePlace(place, origin)
 		parts.push(`row=${escapeName(place.row)}`);
 	if (place.tab && place.tab !== 'timeline')
 		parts.push(`tab=${escapeName(place.tab)}`);
+	if (typeof place.align === 'number')
+		parts.push(`align=${place.align}`);
 	if (place.pattern)
 		parts.push(`find=${escapeName(place.pattern)}`);
 	for (const name of /** @type {const} */ (['hide', 'pin', 'fold'])) {

@@ -20,6 +20,8 @@
  * @property {boolean} relative times count from the window's start
  * @property {boolean} pane whether details are shown beside the timeline
  * @property {any} details all that is known of the selected event
+ * @property {string} clock which the captures share, as /session has it
+ * @property {?number} aligned of two runs: the step of each that begins at the same place; null: the first warm one
  * @property {string} pattern that was searched for; '': nothing
  */
 
@@ -32,7 +34,7 @@ export class State {
 		/** @type {Values} */
 		this.is = {
 			limits: [0, 1], window: [0, 1], selection: null, chosen: null, cursor: 0, mark: null,
-			tab: 'timeline', capture: 0, least: 0, relative: false, pane: true, pattern: '', details: null,
+			tab: 'timeline', capture: 0, least: 0, relative: false, pane: true, pattern: '', details: null, aligned: null, clock: '',
 		};
 		/** @type {((changed: Set<string>) => void)[]} */
 		this.followers = [];

@@ -310,6 +310,8 @@ export const COMMANDS = {
 		app.rows.list();
 	}),
 	measure,
+	align: (app) => app.runs.alignHere(),
+	'align-first': (app) => app.runs.alignFirst(),
 	area,
 	link: (app) => app.copyLink(),
 	'link-command': (app) => app.copyCommand(),

@@ -50,6 +50,8 @@ export const KEYS = [
 	{ command: 'depth', keys: ['C'], help: 'levels of ranges that are shown' },
 	{ command: 'lanes', keys: ['L'], help: 'all lanes of the row, or a few' },
 	{ command: 'measure', keys: ['v'], help: 'mark two times and measure' },
+	{ command: 'align', keys: ['S'], help: 'two runs: align both at the step that the cursor is in' },
+	{ command: 'align-first', keys: [], help: 'two runs: align both at their first warm step' },
 	{ command: 'area', keys: ['s'], help: 'tables of what is selected, or of the window: kernels, ranges, gaps' },
 	{ command: 'link', keys: ['Y'], help: 'copy a link to this place', anywhere: true },
 	{ command: 'link-command', keys: [], help: 'copy the command that opens this place', anywhere: true },

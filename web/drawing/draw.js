@@ -18,6 +18,7 @@ const NAME_WIDTH = 28;
  * @property {Row[]} rows that are seen
  * @property {import('../app/state.js').Span} window
  * @property {import('../sources/tile_cache.js').TileCache} cache
+ * @property {import('../sources/clocks.js').Clocks} clocks on which tiles are
  * @property {import('./theme.js').Look} look
  * @property {number} least
  * @property {?Set<number>} found tracks that have hits; null: nothing was searched for
@@ -41,6 +42,14 @@ export const rowTop = (p, row) => (row.pinned ? row.y : row.y - p.scrolled);
 /** @param {Picture} p @param {number} time */
 export const timeX = (p, time) => ((time - p.window[0]) * p.width) / (p.window[1] - p.window[0]);
 
+/** The window on the clock of the row's tiles. @param {Picture} p @param {Row} row @returns {import('../app/state.js').Span} */
+function windowOf(p, row)
+{
+	const by = p.clocks.ofTrack(row.track.number);
+
+	return [p.window[0] - by, p.window[1] - by];
+}
+
 /** @param {Picture} p @param {Row} row */
 function columnsOf(p, row)
 {
@@ -52,7 +61,7 @@ function columnsOf(p, row)
 			known.clear();
 		known.set(key, (columns = newColumns(count, p.scale)));
 	}
-	fillColumns(columns, p.cache, row.track.number, row.lane, levelOf(p), p.window[0], p.window[1]);
+	fillColumns(columns, p.cache, row.track.number, row.lane, levelOf(p), ...windowOf(p, row));
 	return columns;
 }
 
@@ -85,7 +94,7 @@ function addName(x, y, text, kind, isHit)
 function addBoxes(p, row, events, from)
 {
 	const top = rowTop(p, row), height = row.height - 1;
-	const [begin, end] = p.window, perNs = p.width / (end - begin), marks = p.found ? events.hit : null;
+	const [begin, end] = windowOf(p, row), perNs = p.width / (end - begin), marks = p.found ? events.hit : null;
 
 	for (let i = 0; i < events.start.length; i++) {
 		const start = events.start[i], duration = events.duration[i];
@@ -116,7 +125,7 @@ function addBoxes(p, row, events, from)
 /** @param {Picture} p @param {Row} row */
 function addEvents(p, row)
 {
-	const level = levelOf(p), wide = tileWidth(level), [begin, end] = p.window;
+	const level = levelOf(p), wide = tileWidth(level), [begin, end] = windowOf(p, row);
 	let last = -1, lastLevel = -1, from = -Infinity;
 
 	for (let index = Math.max(0, Math.floor(begin / wide)); index * wide < end; index++) {
@@ -218,16 +227,16 @@ export function seenClasses(p, row)
  */
 export function eventAt(p, row, time)
 {
-	const level = levelOf(p), found = p.cache.events.covering(row.track.number, level,
-		Math.floor(time / tileWidth(level)));
+	const by = p.clocks.ofTrack(row.track.number), own = time - by, level = levelOf(p);
+	const found = p.cache.events.covering(row.track.number, level, Math.floor(own / tileWidth(level)));
 	const e = found?.is.lanes[row.lane];
 	/* A pixel of grace: what is one pixel wide can be hit. */
 	const near = (p.window[1] - p.window[0]) / p.width / 2;
 
 	for (let i = 0; e && i < e.start.length; i++) {
-		if (e.start[i] - near <= time && time < e.start[i] + e.duration[i] + near && e.duration[i] >= p.least)
+		if (e.start[i] - near <= own && own < e.start[i] + e.duration[i] + near && e.duration[i] >= p.least)
 			return {
-				track: row.track.number, lane: row.lane, at: e.at[i], start: e.start[i],
+				track: row.track.number, lane: row.lane, at: e.at[i], start: e.start[i] + by,
 				duration: e.duration[i], name: e.names[i], class: row.track.classes[e.class[i]],
 			};
 	}

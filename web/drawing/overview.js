@@ -15,6 +15,7 @@ const GRIP = 7;
  * @property {import('../app/state.js').Span} window
  * @property {import('../timeline/rows.js').Track[]} tracks
  * @property {import('../sources/tile_cache.js').TileCache} cache
+ * @property {import('../sources/clocks.js').Clocks} clocks
  * @property {import('./theme.js').Look} look
  * @property {?number[]} strip where hits are
  * @property {number[]} bookmarks
@@ -85,11 +86,12 @@ export function drawOverview(c, w)
 
 	c.begin(w.width, OVERVIEW_HEIGHT);
 	w.tracks.forEach((t, i) => {
+		const by = w.clocks.ofTrack(t.number);
 		let columns = known.get(t.number);
 
 		if (!columns || columns.count !== count)
 			known.set(t.number, (columns = newColumns(count, w.scale)));
-		fillColumns(columns, w.cache, t.number, 0, overviewLevel(w), w.limits[0], w.limits[1]);
+		fillColumns(columns, w.cache, t.number, 0, overviewLevel(w), w.limits[0] - by, w.limits[1] - by);
 		c.columns(0, 3 + i * high, Math.max(1, high - (high > 3 ? 1 : 0)), columns, w.look,
 			t.values ? 'area' : 'bars');
 	});

@@ -38,9 +38,15 @@ function facts(app, d)
 	/* Until the program has said more. */
 	const brief = d.facts.length ? [] : [...fact('row', d.track_name), ...fact('start', time(d.start)), ...fact('duration', ns(d.duration))];
 
-	return el('dl', { class: 'facts' }, ...brief, ...share, ...(d.value ? fact('value', d.value) : []),
+	/* The program's words know nothing of a run that this page has moved. */
+	const by = app.source.clocks.ofTrack(d.track);
+	const moved = by ? fact('moved', `${ns(Math.abs(by))} ${by > 0 ? 'later' : 'earlier'}, to align the steps; not so a time below that is not its start`) : [];
+	/** @type {{label: string, text: string}[]} */
+	const told = d.facts.map((/** @type {{label: string, text: string}} */ f) => (by && f.label === 'start' ? { label: f.label, text: time(d.start) } : f));
+
+	return el('dl', { class: 'facts' }, ...brief, ...share, ...moved, ...(d.value ? fact('value', d.value) : []),
 		/* That stands below, folded. */
-		...d.facts.filter((/** @type {{label: string}} */ f) => f.label !== 'whole name').flatMap((/** @type {{label: string, text: string}} */ f) => fact(f.label, f.text)));
+		...told.filter((f) => f.label !== 'whole name').flatMap((f) => fact(f.label, f.text)));
 }
 
 /** @param {import('../app/app.js').App} app @param {any} d */

@@ -3,6 +3,7 @@
  * below the finest of them all events: what is finer still is made of those. See docs/web.md.
  */
 import { begin } from '../base/idle.js';
+import { Clocks } from './clocks.js';
 import { NotInFile, readEvents, writeParams } from './source.js';
 import { CELLS, CELL_BYTES, LAST_LEVEL, tileWidth } from './tile.js';
 import { fillCells } from './tile_of_events.js';
@@ -89,6 +90,7 @@ export class FileSource {
 		this.wholeNames = false;
 		/** What was searched for: events say whether they are hits. */
 		this.pattern = '';
+		this.clocks = new Clocks();
 		this.fingerprint = '';
 		this.recorded = recorded;
 		this.onTrouble = () => {};
@@ -116,7 +118,18 @@ export class FileSource {
 	 * @param {import('./source.js').Options} [options]
 	 * @returns {Promise<any>}
 	 */
-	async json(path, params = {}, options = {})
+	json(path, params = {}, options = {})
+	{
+		return this.clocks.translate(path, params, (meant) => this.find(path, meant, options));
+	}
+
+	/**
+	 * @param {string} path
+	 * @param {Params} params
+	 * @param {import('./source.js').Options} options
+	 * @returns {Promise<any>}
+	 */
+	async find(path, params, options)
 	{
 		if (path === '/session')
 			return this.recorded.session;
@@ -155,7 +168,7 @@ export class FileSource {
 		case '/near':
 			return { event: await this.near(params) };
 		case '/search':
-			return { ...summary(await this.hits(String(params.pattern)), this.recorded.session.limits), note: 'in this file' };
+			return { ...summary(await this.hitsOf(params), [Number(params.begin ?? this.limits[0]), Number(params.end ?? this.limits[1])]), note: 'in this file' };
 		case '/hit':
 			return { event: await this.hit(params) };
 		case '/sums':
@@ -374,8 +387,17 @@ export class FileSource {
 	hits(pattern)
 	{
 		if (this.searched?.pattern !== pattern)
-			this.searched = { pattern, hits: this.find(new RegExp(pattern, 'i')) };
+			this.searched = { pattern, hits: this.match(new RegExp(pattern, 'i')) };
 		return this.searched.hits;
+	}
+
+	/** Those that begin in a time, of one capture or all. @param {Params} params as /search takes them */
+	async hitsOf(params)
+	{
+		const hits = await this.hits(String(params.pattern));
+
+		return params.capture === undefined ? hits
+			: hits.filter((h) => this.track(h.track)?.capture === params.capture && h.start >= Number(params.begin) && h.start < Number(params.end));
 	}
 
 	/** @param {number} number */
@@ -385,7 +407,7 @@ export class FileSource {
 	}
 
 	/** @param {RegExp} pattern */
-	async find(pattern)
+	async match(pattern)
 	{
 		/** @type {FileEvent[]} */
 		const found = [];

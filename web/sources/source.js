@@ -1,5 +1,6 @@
 /* How is the program asked? */
 import { begin } from '../base/idle.js';
+import { Clocks } from './clocks.js';
 import { parseTiles } from './tile.js';
 
 /** @typedef {Object<string, string | number | boolean | (string | number)[] | null | undefined>} Params */
@@ -130,6 +131,7 @@ export class ServerSource {
 		this.wholeNames = false;
 		/** What was searched for: events say whether they are hits. */
 		this.pattern = '';
+		this.clocks = new Clocks();
 		/* A browser has six connections for one server: the picture never waits for an analysis. */
 		this.draws = new Gate(4);
 		this.others = new Gate(2);
@@ -200,7 +202,7 @@ export class ServerSource {
 	 */
 	json(path, params = {}, options = {})
 	{
-		return this.ask(path, params, options, (response) => response.json());
+		return this.clocks.translate(path, params, (meant) => this.ask(path, meant, options, (response) => response.json()));
 	}
 
 	/**

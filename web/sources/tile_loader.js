@@ -54,6 +54,22 @@ export class TileLoader {
 	 */
 	want(what, tracks, level, begin, end)
 	{
+		const { clocks } = this.source, moved = new Set(tracks.map((t) => clocks.ofTrack(t.number)));
+
+		for (const by of moved)
+			this.wantOwn(what, tracks.filter((t) => clocks.ofTrack(t.number) === by), level, begin - by, end - by);
+	}
+
+	/**
+	 * The same, on the clock of those who answer.
+	 * @param {'tiles' | 'events'} what
+	 * @param {Wanted[]} tracks
+	 * @param {number} level
+	 * @param {number} begin
+	 * @param {number} end
+	 */
+	wantOwn(what, tracks, level, begin, end)
+	{
 		const width = tileWidth(level);
 		const first = Math.max(0, Math.floor(begin / width));
 		const last = Math.max(first, Math.ceil(end / width) - 1);

@@ -12,7 +12,7 @@ const MOST_KNOWN = 500;
 
 /**
  * @typedef {import('./rows.js').Row} Row
- * @typedef {{cells: Uint8Array, cell: number, start: number, width: number}} Cell
+ * @typedef {{cells: Uint8Array, cell: number, width: number}} Cell
  */
 
 export class Hover {
@@ -30,6 +30,13 @@ export class Hover {
 		this.busy = new Map();
 		this.askBusy = later((/** @type {Row} */ row, /** @type {any} */ event) => void this.addShare(row, event), WAIT_MS);
 		this.ask = later((/** @type {Row} */ row, /** @type {Cell} */ cell) => void this.askLongest(row, cell), WAIT_MS);
+		/* What was known was at another time. */
+		app.state.follow((changed) => {
+			if (!changed.has('aligned'))
+				return;
+			this.events.clear();
+			this.busy.clear();
+		});
 	}
 
 	hide()
@@ -52,14 +59,15 @@ export class Hover {
 	cellAt(row, at)
 	{
 		const level = levelOf(this.timeline.picture()), { tiles } = this.timeline.cache;
-		const found = tiles.covering(row.track.number, level, Math.floor(at / tileWidth(level)));
+		const own = at - this.app.source.clocks.ofTrack(row.track.number);
+		const found = tiles.covering(row.track.number, level, Math.floor(own / tileWidth(level)));
 		const cells = found?.is.cells[row.lane];
 
 		if (!found || !cells)
 			return null;
 		const width = 2 ** found.level, first = found.index * tileWidth(found.level);
-		const cell = Math.floor((at - first) / width);
-		return { cells, cell, start: first + cell * width, width };
+		const cell = Math.floor((own - first) / width);
+		return { cells, cell, width };
 	}
 
 	/**

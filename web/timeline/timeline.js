@@ -68,7 +68,7 @@ export class Timeline {
 
 		app.rows.follow(() => this.relist());
 		app.state.follow((changed) => {
-			if (changed.has('window') || changed.has('limits') || changed.has('relative') || changed.has('least'))
+			if (changed.has('window') || changed.has('limits') || changed.has('aligned') || changed.has('relative') || changed.has('least'))
 				this.changed('rows', 'over', 'ruler', 'overview');
 			if (changed.has('chosen'))
 				this.labels.setChosen(app.state.is.chosen, app.search.found);
@@ -144,7 +144,7 @@ export class Timeline {
 
 		return {
 			width: this.width, height: this.height, scale: devicePixelRatio || 1, scrolled,
-			pinnedHeight: rows.pinnedHeight, rows: rows.visible(scrolled, this.height), window, cache: this.cache,
+			pinnedHeight: rows.pinnedHeight, rows: rows.visible(scrolled, this.height), window, cache: this.cache, clocks: app.source.clocks,
 			look: this.look, least, found: search.found, chosen,
 		};
 	}
@@ -156,7 +156,7 @@ export class Timeline {
 
 		return {
 			width: this.layers.overview.element.clientWidth, scale: devicePixelRatio || 1, limits, window,
-			tracks: overviewTracks(app.rows.tracks), cache: this.cache, look: this.look,
+			tracks: overviewTracks(app.rows.tracks), cache: this.cache, clocks: app.source.clocks, look: this.look,
 			strip: app.search.result?.strip ?? null, bookmarks: app.bookmarks.times(),
 		};
 	}

@@ -94,6 +94,21 @@ await withBrowser(async (browser) => {
 			await allTabs(t);
 		});
 	});
+	await suite.case('two runs in one file: aligned at a step', async () => {
+		await tour(browser, page('runs', traces.before, '--', traces.after), async (t) => {
+			await t.idle();
+			assert.match(await t.text('#aligned'), /^first warm step: B 195 ms later$/);
+			await t.clickRow('after, steps', 0.93);
+			const { at } = (await t.state()).selection.event;
+			await t.press('S');
+			assert.equal((await t.state()).aligned, at);
+			await t.keyboard.press('/');
+			await t.type('^step 3$');
+			await t.press('Enter');
+			const { hits, strip } = await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.search.result);
+			assert.equal(strip.reduce((/** @type {number} */ a, /** @type {number} */ n) => a + n, 0), hits);
+		});
+	});
 	await suite.case('two ranks in one file', async () => {
 		await tour(browser, page('ranks', traces.rank0, traces.rank1), async (t) => {
 			await t.idle();

@@ -205,7 +205,81 @@ async function captures(browser)
 			await t.page.locator('#capture').selectOption({ index: 1 });
 			await t.idle();
 			assert.ok((await t.text('#tab-view')).length > 20);
+			assert.match(await t.text('#verdict'), /^B: after:/);
 		});
+	});
+	await suite.case('two runs: aligned at another step, which the address keeps', async () => {
+		const server = await shared(traces.before, '--', traces.after);
+		/** When a step begins, as it is drawn. @param {import('./lib/tour.mjs').Tour} t @param {number} capture @param {number} step */
+		const begins = (t, capture, step) => t.page.evaluate(([number, at]) => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy, { cache } = app.timeline, by = app.source.clocks.ofCapture(number);
+			const track = app.rows.tracks.find((/** @type {any} */ r) => r.kind === 'steps' && r.capture === number).number;
+
+			for (const tile of cache.events.tracks.get(track).values()) {
+				const i = tile?.lanes[0]?.at.indexOf(at) ?? -1;
+
+				if (i >= 0)
+					return tile.lanes[0].start[i] + by;
+			}
+			return null;
+		}, [capture, step]);
+		await tour(browser, server.url, async (t) => {
+			await t.idle();
+			assert.match(await t.text('#aligned'), /^first warm step: B 195 ms later$/);
+			assert.ok((await t.page.locator('#labels .name').allInnerTexts()).includes('B: after'));
+			await t.clickRow('before, steps', 0.93);
+			const { event } = (await t.state()).selection;
+			assert.match(event.name, /^step \d+$/);
+			await t.press('S');
+			const { aligned, limits } = await t.state();
+			assert.equal(aligned, event.at);
+			assert.equal(await begins(t, 0, aligned), event.start);
+			assert.equal(await begins(t, 1, aligned), event.start);
+			assert.match(await t.text('#aligned'), new RegExp(`^step ${aligned}: B [\\d.]+ ms later$`));
+			assert.match(await t.said(), /begin together/);
+			/* What is drawn, pointed at, selected, summed and found of B is where it is drawn. */
+			await t.clickRow('after, steps', 0.93);
+			const other = (await t.state()).selection.event, [b, e] = await t.window();
+			const place = (other.start - b) / (e - b);
+			assert.ok(place <= 0.93 && place + other.duration / (e - b) >= 0.93, JSON.stringify([other, b, e]));
+			assert.match(await t.text('#pane'), new RegExp(`start\\s+${(other.start / 1e9).toFixed(6)} s`));
+			await t.press('k', 'j');
+			assert.deepEqual((await t.state()).selection.event.at, other.at);
+			await t.press('f');
+			const near = await t.window();
+			assert.ok(near[0] < other.start && near[1] > other.start + other.duration);
+			await t.press('s');
+			assert.match(await t.text('#pane'), /after, GPU 0/);
+			await t.keyboard.press('/');
+			await t.type('^step 3$');
+			await t.press('Enter');
+			const { hits, strip } = await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.search.result);
+			assert.ok(hits > 1);
+			assert.equal(strip.reduce((/** @type {number} */ a, /** @type {number} */ n) => a + n, 0), hits);
+			await t.press('/', 'Escape', 'Backspace');
+			assert.deepEqual(await t.window(), near);
+			/* The address leads to the same, in a page that knows nothing of it yet. */
+			await t.wrote();
+			assert.match(t.page.url(), new RegExp(`align=${aligned}`));
+			const drawn = await t.picture();
+			await t.page.reload();
+			await t.idle();
+			assert.equal((await t.state()).aligned, aligned);
+			assert.deepEqual((await t.state()).limits, limits);
+			assert.deepEqual(await t.window(), near);
+			assert.deepEqual((await t.picture()).filter((line) => line.startsWith('columns')), drawn.filter((line) => line.startsWith('columns')));
+			await t.command('align both at their first');
+			assert.equal((await t.state()).aligned, null);
+			assert.match(await t.text('#aligned'), /^first warm step: B 195 ms later$/);
+		});
+	});
+	await suite.case('two runs: a step that one of them has not', async () => {
+		const server = await shared(traces.before, '--', traces.after);
+		await tour(browser, server.at('align=999'), async (t) => {
+			await t.idle();
+			assert.match(await t.said(), /A: before has no step 999/);
+			assert.equal((await t.state()).aligned, null);
+		}, { mayLog: /status of 400/ });
 	});
 }
 
