@@ -19,7 +19,7 @@ static void lock_traces(const struct site *s, void (*lock)(struct trace *t))
 }
 
 /* The last one is kept: n and N ask for the same. */
-int route_find_hits(struct site *s, const struct request *r, struct err *e)
+static int search(struct site *s, const struct request *r, struct err *e)
 {
 	const char *pattern = request_value(r, "pattern");
 	int result;
@@ -110,7 +110,7 @@ int route_search(struct site *s, const struct request *r, struct reply *ret, str
 	struct found f = {0};
 	int64_t only;
 
-	if (route_find_window(s, r, &f.window, e) < 0 || route_find_hits(s, r, e) < 0 ||
+	if (route_find_window(s, r, &f.window, e) < 0 || search(s, r, e) < 0 ||
 	    request_int(r, "capture", 0, (int64_t)s->traces->count - 1, -1, &only, e) < 0)
 		return -1;
 	f.durations = durations_begin();
@@ -156,7 +156,7 @@ int route_hit(struct site *s, const struct request *r, struct reply *ret, struct
 	struct hit_place from, found;
 	int64_t on;
 
-	if (route_find_hits(s, r, e) < 0 || find_from(s, r, way, &from, e) < 0 ||
+	if (search(s, r, e) < 0 || find_from(s, r, way, &from, e) < 0 ||
 	    request_int(r, "on", 0, UINT32_MAX, -1, &on, e) < 0 ||
 	    (on >= 0 && route_find_track(s, (size_t)on, &only, e) < 0))
 		return -1;

@@ -22,7 +22,6 @@ int tile_read(const struct site *s, const struct request *r, struct tile *ret, s
 	ret->lanes = (size_t)lanes;
 	ret->all = request_value(r, "all") != NULL;
 	ret->whole = request_value(r, "whole") != NULL;
-	ret->marks = request_value(r, "pattern") != NULL;
 	length = (int64_t)TILE_CELLS << level;
 	if (__builtin_mul_overflow(ret->index, length, &start) ||
 	    __builtin_add_overflow(start, s->status.origin_ns, &start) ||

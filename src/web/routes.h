@@ -46,8 +46,6 @@ int route_find_window(const struct site *s, const struct request *r, struct span
 /* capture=: 0 where it is not there. */
 int route_find_capture(const struct site *s, const struct request *r, struct capture **ret,
 		       struct err *e);
-/* pattern=: what it finds is in `hits` of the site. */
-int route_find_hits(struct site *s, const struct request *r, struct err *e);
 struct report;
 /* Which trace an answer is about. */
 void route_set_head(const struct site *s, struct report *r, const struct trace *t);

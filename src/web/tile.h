@@ -16,7 +16,6 @@ struct tile {
 	struct span span; /* on the clock of the lanes */
 	bool all;	  /* events of any length are asked for */
 	bool whole;	  /* and names of kernels with their templates */
-	bool marks;	  /* and which of them are hits of a search */
 };
 
 int tile_read(const struct site *s, const struct request *r, struct tile *ret, struct err *e);

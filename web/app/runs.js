@@ -1,5 +1,6 @@
 /* Two runs, A before and B after: which step of both begins at the same place? */
 import { ns } from '../base/units.js';
+import { NotInFile, Refused } from '../sources/source.js';
 
 /** B is moved: times of A, and links to them, stay what they are. */
 const BEFORE = 0, AFTER = 1;
@@ -41,9 +42,9 @@ export class Runs {
 		try {
 			return (await this.app.source.json('/event', { track: track?.number ?? -1, lane: 0, at: number, brief: 1 })).start;
 		} catch (error) {
-			const { status } = /** @type {{status?: number}} */ (error);
+			const isNone = error instanceof NotInFile || (error instanceof Refused && error.code === 'usage');
 
-			throw status === 400 ? new Error(`${name} has no step ${number}`) : error;
+			throw isNone ? new Error(`${name} has no step ${number}`) : error;
 		}
 	}
 

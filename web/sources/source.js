@@ -26,6 +26,8 @@ export class Refused extends Error {
 		super(error.message ?? `the program answered with ${status}`);
 		this.name = 'Refused';
 		this.status = status;
+		/** What kind of refusal, in a word: "usage", "absent", … */
+		this.code = error.code ?? '';
 		this.hint = error.hint ?? null;
 	}
 }
@@ -179,7 +181,7 @@ export class ServerSource {
 	async send(url, options)
 	{
 		/** @type {Object<string, string>} */
-		const headers = { Authorization: `Bearer ${this.token}` };
+		const headers = { Authorization: `Bearer ${this.token}`, Prefer: 'errors=answer' };
 
 		if (options.body !== undefined)
 			headers['Content-Type'] = 'application/json';
@@ -202,7 +204,7 @@ export class ServerSource {
 	 */
 	json(path, params = {}, options = {})
 	{
-		return this.clocks.translate(path, params, (meant) => this.ask(path, meant, options, (response) => response.json()));
+		return this.clocks.translate(path, params, (meant) => this.ask(path, meant, options, readJson));
 	}
 
 	/**
@@ -213,7 +215,7 @@ export class ServerSource {
 	 */
 	text(path, params = {}, options = {})
 	{
-		return this.ask(path, params, options, (response) => response.text());
+		return this.ask(path, params, options, (response) => (isJson(response) ? readJson(response) : response.text()));
 	}
 
 	/**
@@ -226,7 +228,7 @@ export class ServerSource {
 	async tiles(numbers, level, index, depth, signal)
 	{
 		const params = { tracks: numbers, level, index, depth, v: this.fingerprint || null };
-		const bytes = await this.ask('/tile', params, { signal, draws: true }, (r) => r.arrayBuffer());
+		const bytes = await this.ask('/tile', params, { signal, draws: true }, (r) => (isJson(r) ? readJson(r) : r.arrayBuffer()));
 
 		return parseTiles(bytes, depth);
 	}
@@ -244,6 +246,19 @@ export class ServerSource {
 
 		return readEvents(await this.json('/events', params, { signal, draws: true }));
 	}
+}
+
+/** @param {Response} response */
+const isJson = (response) => response.headers.get('Content-Type') === 'application/json';
+
+/** An answer may be that there is none. @param {Response} response @returns {Promise<any>} */
+async function readJson(response)
+{
+	const answer = await response.json();
+
+	if (answer.error)
+		throw new Refused(response.status, answer.error);
+	return answer;
 }
 
 /** @param {Response} response */

@@ -279,7 +279,7 @@ async function captures(browser)
 			await t.idle();
 			assert.match(await t.said(), /A: before has no step 999/);
 			assert.equal((await t.state()).aligned, null);
-		}, { mayLog: /status of 400/ });
+		});
 	});
 }
 

@@ -1,9 +1,6 @@
 /* A page, used as a person does: keys and the pointer, and a look at what is there. What no page may do fails it. */
 import assert from 'node:assert/strict';
 
-/** Answers that a page asks for and a trace may not have; they are logged by the browser, and shown by the page. */
-const NO_ANSWER = /Failed to load resource: the server responded with a status of (400|404|422) /;
-
 /**
  * @typedef {object} Options
  * @property {{width: number, height: number}} [viewport]
@@ -40,7 +37,7 @@ export class Tour {
 				this.wrong.push(`it asked for ${asked}`);
 		});
 		this.page.on('console', (m) => {
-			if (m.type() === 'error' && !NO_ANSWER.test(m.text()) && !this.mayLog?.test(m.text()))
+			if (m.type() === 'error' && !this.mayLog?.test(m.text()))
 				this.wrong.push(`it logged: ${m.text()}`);
 		});
 		this.page.on('pageerror', (e) => this.wrong.push(`it threw: ${e.message}`));
