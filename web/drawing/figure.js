@@ -2,7 +2,7 @@
 import { ScreenCanvas } from './canvas.js';
 import { SvgCanvas } from './canvas_svg.js';
 import { byId, download } from '../base/dom.js';
-import { drawRows, seenClasses } from './draw.js';
+import { drawRows, rowTop, seenClasses } from './draw.js';
 import { GROUPS } from './legend.js';
 import { readLook } from './theme.js';
 import { drawGrid, drawRuler, RULER_HEIGHT } from './ruler.js';
@@ -109,6 +109,27 @@ function drawLegend(c, lines, look, top)
 const figureHeight = (p, legend) => TITLE + RULER_HEIGHT + p.height + (legend.length ? LEGEND_LINE * legend.length + 6 : 0);
 
 /**
+ * A pinned row stands by itself: with its whole name, and apart from those below, which are no part of it.
+ * @param {Canvas} c
+ * @param {import('./draw.js').Picture} p
+ * @param {number} top
+ */
+function drawLabels(c, p, top)
+{
+	const { colours } = p.look;
+
+	for (const row of p.rows.filter((r) => r.lane === 0)) {
+		const y = rowTop(p, row) + row.height / 2, indent = row.pinned ? 0 : row.track.depth * 10;
+		const text = shown(row.pinned ? `◆ ${row.track.name}` : row.track.label);
+
+		if (row.pinned || y > p.pinnedHeight)
+			c.text(4 + indent, top + y, fitText(text, LABELS - 10 - indent), colours.fg);
+	}
+	if (p.pinnedHeight)
+		c.rect(0, top + p.pinnedHeight - 1, LABELS, 1, colours.dim);
+}
+
+/**
  * @param {Canvas} c
  * @param {import('../app/app.js').App} app
  * @param {import('./draw.js').Picture} p
@@ -124,12 +145,7 @@ function drawFigure(c, app, p, legend)
 	drawRows(moved(c, LABELS, top), p);
 	drawGrid(moved(c, LABELS, top), p, app.state.is.relative);
 	c.rect(0, 0, LABELS, top + p.height, colours.bg);
-	for (const row of p.rows) {
-		const y = top + (row.pinned ? row.y : row.y - p.scrolled) + row.height / 2;
-
-		if (row.lane === 0)
-			c.text(4 + row.track.depth * 10, y, fitText(shown(row.track.label), LABELS - 10 - row.track.depth * 10), colours.fg);
-	}
+	drawLabels(c, p, top);
 	c.text(4, TITLE / 2, fitText(`${shown(names)}: ${ns(e - b)} from ${time(b)}`, LABELS + p.width - 8), colours.fg, 'start', true);
 	/* A row may reach below the last that is seen as a whole. */
 	c.rect(0, top + p.height, LABELS + p.width, figureHeight(p, legend) - top - p.height, colours.bg);

@@ -228,18 +228,39 @@ const TOURS = {
 		assert.deepEqual((await t.state()).selection, first);
 	},
 
-	async 'a finding leads to its place, and e from there back to it'(t) {
+	async 'a finding leads to its place, and Backspace back to it'(t) {
 		await t.tab('findings');
 		await t.click('#tab-view .gf-places button');
 		assert.equal((await t.state()).tab, 'timeline');
 		assert.ok((await t.state()).selection);
 		await t.press('Backspace');
 		assert.equal((await t.state()).tab, 'findings');
-		await t.press('1');
+	},
+
+	async 'e goes from a place of a finding to its card, and from nothing else'(t) {
+		const { start, duration, name } = await t.page.evaluate(() => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy;
+
+			return app.near(app.rows.tracks.find((/** @type {any} */ r) => r.kind === 'findings').number, 0, app.state.is.limits[0] - 1, 'next');
+		});
+		await t.go(`w=${Math.round(start - duration / 2)},${Math.round(start + duration * 1.5)}`);
 		await t.clickRow('findings', 0.5);
+		assert.equal((await t.state()).selection.event.name, name);
 		await t.press('e');
-		const { tab, selection } = await t.state();
-		assert.equal(tab, selection?.kind === 'event' ? 'findings' : 'timeline');
+		assert.equal((await t.state()).tab, 'findings');
+		const [card, view] = await t.page.evaluate((title) => {
+			const cards = Array.from(document.querySelectorAll('#tab-view .gf-card'));
+
+			return [cards.find((c) => c.textContent?.includes(title)), document.getElementById('tab-view')].map((e) => e?.getBoundingClientRect().toJSON());
+		}, name.replaceAll('`', ''));
+		assert.ok(card && card.top >= view.top - 1 && card.top < view.bottom, JSON.stringify([card, view]));
+		await t.press('Backspace');
+		await t.clickRow(CALLS, 0.5);
+		const { selection } = await t.state();
+		assert.ok(selection === null || !(await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.state.is.details))?.finding);
+		await t.press('e');
+		assert.equal((await t.state()).tab, 'timeline');
+		assert.match(await t.said(), /^no finding is about this event$/);
 	},
 
 	async 'evidence leads to its place'(t) {
@@ -479,7 +500,7 @@ const TOURS = {
 		assert.equal(await t.seen('#tip'), false);
 	},
 
-	async 'the window as SVG and as PNG, and on paper'(t) {
+	async 'the window as SVG and as PNG'(t) {
 		for (const [what, kind] of [['save the window as SVG', 'svg'], ['save the window as PNG', 'png']]) {
 			const saved = t.page.waitForEvent('download');
 			await t.command(what);
@@ -492,9 +513,66 @@ const TOURS = {
 			if (kind === 'svg')
 				assert.match(bytes.toString('utf8'), /stream 7[\s\S]*matrix product/);
 		}
-		const pdf = await t.page.pdf();
-		assert.ok(pdf.length > 10000);
+	},
+
+	async 'a pinned row of a saved window stands by itself, with its whole name'(t) {
+		await t.clickRow(STREAM, 0.01);
+		await t.press('p');
+		const saved = t.page.waitForEvent('download');
+		await t.command('save the window as SVG');
+		const chunks = [];
+		for await (const chunk of await (await saved).createReadStream())
+			chunks.push(chunk);
+		const texts = Array.from(Buffer.concat(chunks).toString('utf8').matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</g), ([, x, y, text]) => ({ x: Number(x), y: Number(y), text }));
+		const pinned = texts.find((l) => l.text === `◆ ${STREAM}`);
+		assert.ok(pinned, texts.map((l) => l.text).join());
+		assert.equal(pinned.x, 4);
+		assert.ok(!texts.some((l) => l.text === 'stream 7'), 'it is there once');
+		assert.ok(texts.filter((l) => l.x < 170 && l.text === 'GPU 0').every((l) => l.y > pinned.y));
+	},
+
+	async 'on paper: the window as a figure, in light colours, on one page; a tab as it is'(t) {
+		const shown = () => t.page.evaluate(() => Array.from(document.body.children).filter((e) => e instanceof HTMLElement && getComputedStyle(e).display !== 'none').map((e) => e.id || e.localName));
+		const prints = (/** @type {string} */ when) => t.page.evaluate((name) => dispatchEvent(new Event(name)), when);
+		const ground = () => t.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+		await t.press('t');
+		const dark = await ground();
+		await t.page.emulateMedia({ media: 'print' });
+		await prints('beforeprint');
+		assert.deepEqual(await shown(), ['figure']);
+		assert.equal(await ground(), 'rgb(255, 255, 255)');
+		const texts = await t.page.locator('#figure svg text').allTextContents();
+		for (const text of ['train.sqlite: 38.0 ms from 19.262000 s', 'GPU 0', 'stream 7', 'steps', 'matrix product', 'CUDA calls', 'launch'])
+			assert.ok(texts.includes(text), `${text} is not among ${texts.join(' | ')}`);
+		assert.ok(await t.page.locator('#figure svg').evaluate((e) => e.getBoundingClientRect().width <= innerWidth));
+		await prints('afterprint');
 		assert.equal(await t.page.locator('#figure > *').count(), 0);
+		assert.equal(await ground(), dark);
+		await t.page.emulateMedia({ media: null });
+		/* Skia writes one object of this type for each page. */
+		assert.equal((await t.page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length, 1);
+		assert.equal(await t.page.locator('#figure > *').count(), 0);
+		await t.tab('kernels');
+		await t.page.emulateMedia({ media: 'print' });
+		await prints('beforeprint');
+		const seen = await shown();
+		assert.ok(seen.includes('main') && !seen.includes('figure') && !seen.includes('top') && !seen.includes('status'), seen.join());
+		await prints('afterprint');
+		await t.page.emulateMedia({ media: null });
+	},
+
+	async 'who wants no motion sees none'(t) {
+		const moves = () => t.page.evaluate(() => {
+			const line = /** @type {HTMLElement} */ (document.getElementById('loading'));
+
+			line.hidden = false;
+			line.classList.add('unknown');
+			return document.getAnimations().length;
+		});
+		await t.page.emulateMedia({ reducedMotion: 'no-preference' });
+		assert.equal(await moves(), 1);
+		await t.page.emulateMedia({ reducedMotion: 'reduce' });
+		assert.equal(await moves(), 0);
 	},
 
 	async 'a pan and zoom of 200 steps'(t) {
