@@ -94,7 +94,7 @@ export class App {
 			this.say('');
 			void this.loadDetails();
 		});
-		this.writeLink = later(() => history.replaceState(null, '', `#${this.link()}`), 300);
+		this.writeLink = later(() => history.replaceState(null, '', `#${this.link()}`), 300, false);
 	}
 
 	/** @param {Session} session as it is by now */

@@ -52,8 +52,9 @@ export function idle()
  * @template {any[]} A
  * @param {(...args: A) => void} call
  * @param {number} ms
+ * @param {boolean} [isWaited] whether something goes on until then: what nobody sees is not waited for
  */
-export function later(call, ms)
+export function later(call, ms, isWaited = true)
 {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let timer;
@@ -68,7 +69,7 @@ export function later(call, ms)
 	/** @param {A} args */
 	const ask = (...args) => {
 		stop();
-		end = begin();
+		end = isWaited ? begin() : null;
 		timer = setTimeout(() => {
 			try {
 				call(...args);

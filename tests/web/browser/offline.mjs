@@ -55,8 +55,7 @@ await withBrowser(async (browser) => {
 			assert.match(await t.text('#tab-view'), /gpuwhy web/);
 			await t.tab('kernels');
 			await t.click('#tab-view tr.gt-opens');
-			await t.page.reload();
-			await t.idle();
+			await t.reload();
 			assert.equal((await t.state()).tab, 'kernels');
 			assert.deepEqual(t.requests, []);
 		});

@@ -20,6 +20,8 @@ export class Tour {
 		this.wrong = [];
 		/** @type {string[]} */
 		this.requests = [];
+		/** Whether the last tour in it ended well. */
+		this.isWell = false;
 		this.keyboard = page.keyboard;
 		this.mouse = page.mouse;
 	}
@@ -195,6 +197,35 @@ export class Tour {
 		await this.mouse.move(1, 1);
 	}
 
+	/**
+	 * As restart(), where the page is there and nothing went wrong: a link undoes what a tour did. To load a page takes longer than most tours.
+	 * @param {string} url
+	 */
+	async afresh(url)
+	{
+		const isHere = this.isWell && url.split('#')[0] === this.page.url().split('#')[0];
+
+		this.isWell = false;
+		if (!isHere) {
+			await this.restart(url);
+			return;
+		}
+		await this.page.evaluate((place) => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy;
+
+			if (document.activeElement instanceof HTMLElement)
+				document.activeElement.blur();
+			app.applyLink(place);
+			app.state.jumps = [];
+			app.rows.whole.clear();
+			app.rows.list();
+			app.timeline.scroll.scrollTop = 0;
+			app.say('');
+		}, url.replace(/.*?#(token=[^&]*&?)?/, ''));
+		await this.mouse.move(1, 1);
+		await this.idle();
+	}
+
 	/** To a place of this page. @param {string} fragment a window and perhaps more */
 	async go(fragment)
 	{
@@ -213,10 +244,19 @@ export class Tour {
 		await this.page.waitForFunction(() => location.hash.slice(1) === /** @type {any} */ (globalThis).gpuwhy.app.link(), undefined, { polling: 20 });
 	}
 
+	/** From the address, as it says where we are. */
+	async reload()
+	{
+		await this.wrote();
+		await this.page.reload();
+		await this.idle();
+	}
+
 	/** Fails where the page has done what no page may. */
 	check()
 	{
 		assert.deepEqual(this.wrong.splice(0), []);
+		this.isWell = true;
 	}
 }
 
