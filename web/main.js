@@ -21,7 +21,7 @@ import { Verdict } from './frame/verdict.js';
 
 const TOKEN_KEY = 'gpuwhy.token';
 const POLL_MS = 250;
-const NARROW = 760;
+const NARROW = 1000;
 
 /** The token is in the fragment when the page is first opened, and never again. */
 function takeToken()

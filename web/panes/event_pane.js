@@ -40,7 +40,7 @@ function facts(app, d)
 
 	/* The program's words know nothing of a run that this page has moved. */
 	const by = app.source.clocks.ofTrack(d.track);
-	const moved = by ? fact('moved', `${ns(Math.abs(by))} ${by > 0 ? 'later' : 'earlier'}, to align the steps; not so a time below that is not its start`) : [];
+	const moved = by ? fact('moved', `${ns(Math.abs(by))} ${by > 0 ? 'later' : 'earlier'}, to align the steps; times below other than its start are without that`) : [];
 	/** @type {{label: string, text: string}[]} */
 	const told = d.facts.map((/** @type {{label: string, text: string}} */ f) => (by && f.label === 'start' ? { label: f.label, text: time(d.start) } : f));
 
