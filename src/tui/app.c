@@ -37,6 +37,8 @@ static int set_scope(struct app *a, const struct scope *s, struct err *e)
 		app_say(a, "not shown: %s", a->traces->left_out);
 	else if (a->traces->clock == CLOCK_STARTS)
 		app_say(a, "these captures share no moment: each begins at 0");
+	else if (a->traces->clock == CLOCK_STEPS)
+		app_say(a, "two runs: their first warm steps begin together");
 	a->scope = asked;
 	a->limits = traces_span(a->traces);
 	if (a->limits.end_ns < a->limits.start_ns)

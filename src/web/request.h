@@ -17,6 +17,7 @@ struct request {
 	size_t value_count;
 	const char *host, *origin, *authorization, *content_type; /* NULL: there is none */
 	bool takes_gzip;
+	bool takes_errors;	  /* what has no answer may be answered with its error, and 200 */
 	bool is_ambiguous;	  /* a header that tells who asks is there twice */
 	bool has_too_many_values; /* there are others than `values` */
 	struct str body;

@@ -68,6 +68,7 @@ static int search(struct site *s, const struct request *r, struct err *e)
 
 struct found {
 	struct span window;
+	int64_t capture; /* of this alone; -1: of all */
 	size_t count;
 	int64_t ns;
 	int64_t strip[STRIP_CELLS];
@@ -147,8 +148,10 @@ static int add_tracks(struct json_writer *w, struct site *s, const struct reques
 	SCOPED struct track *all = list_tracks(s, &count);
 
 	json_write_open(w, "tracks", '[');
-	for (i = 0; i < count && !site_gives_up(r); i++)
-		add_track(w, s, &all[i], f);
+	for (i = 0; i < count && !site_gives_up(r); i++) {
+		if (f->capture < 0 || all[i].part->number == (size_t)f->capture)
+			add_track(w, s, &all[i], f);
+	}
 	json_write_close(w, ']');
 	return i == count ? 0 : err_set(e, ERR_SYSTEM, "nobody waits any more");
 }
@@ -162,7 +165,8 @@ int route_search(struct site *s, const struct request *r, struct reply *ret, str
 	site_lock(s);
 	result = route_find_window(s, r, &f.window, e);
 	site_unlock(s);
-	if (result < 0 || search(s, r, e) < 0)
+	if (result < 0 || search(s, r, e) < 0 ||
+	    request_int(r, "capture", 0, (int64_t)s->traces->count - 1, -1, &f.capture, e) < 0)
 		return -1;
 	f.durations = durations_begin();
 	json_write_open(&w, NULL, '{');

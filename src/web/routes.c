@@ -134,6 +134,9 @@ void routes_answer(void *site, const struct request *r, struct reply *ret)
 		ret->status = 200;
 	if (!ret->type)
 		ret->type = "application/json";
+	/* That there is no answer is one; what it is says the error. */
+	if (r->takes_errors && (ret->status == 400 || ret->status == 422))
+		ret->status = 200;
 	if (route && needs_of(route, r) == NEEDS_INDEX)
 		atomic_store(&s->last_sought_ns, clock_now_ns());
 }

@@ -209,6 +209,8 @@ static enum MHD_Result note_header(void *ctx, enum MHD_ValueKind kind, const cha
 		r->is_ambiguous |= *known[i].value != NULL;
 		*known[i].value = value ? value : "";
 	}
+	if (strcasecmp(name, "Prefer") == 0)
+		r->takes_errors = value && strcmp(value, "errors=answer") == 0;
 	if (strcasecmp(name, "Accept-Encoding") == 0)
 		r->takes_gzip = value && strstr(value, "gzip");
 	return MHD_YES;
