@@ -4,8 +4,7 @@ from collections import Counter
 
 from .clock import Change, Clock, apply_clock
 from .planting import Account, planting
-from .scene import TABLE, grouped, in_steps
-from .truth import Unplantable
+from .scene import grouped, in_steps
 
 CALL_NS = 2000  # of a launch call that is added, at most
 
@@ -169,10 +168,7 @@ def move_stream(scene, rows, name=None, path=None):
     groups = grouped((op.group, op.step, op) for op in scene.kernels())
     (path, name), steps = in_steps(scene, groups, is_asked(name, path), total_ns)
     ops, table = sum(steps.values(), []), "TARGET_INFO_CUDA_STREAM"
-    known = max(rows.largest(t, "streamId") for t in [table, *(op.table for op in scene.ops[:1]), f"{TABLE}KERNEL"])
-    stream = known + 1
-    if stream >= 1 << 32:
-        raise Unplantable("no number is left for a stream")
+    stream = max([*(op.stream for op in scene.ops), rows.largest(table, "streamId")]) + 1
     like = rows.db.execute(f"SELECT MIN(rowid) FROM {table}").fetchone()[0] if table in rows.tables else None
     if like is not None:
         rows.copy(table, like, streamId=stream)
