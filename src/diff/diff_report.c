@@ -2,6 +2,9 @@
 #include "diff/diff_report.h"
 
 #include "base/mem.h"
+#include "diff/diff_charts.h"
+#include "diff/diff_findings.h"
+#include "diff/diff_runs.h"
 #include "diff/diff_views.h"
 #include "diff/diff_words.h"
 #include "diff/drift.h"
@@ -112,7 +115,6 @@ static struct cell name_runs(struct report *r, const struct side_runs *s)
 
 static void add_sides(struct report *r, const struct diff *d)
 {
-	static const char *const names[SIDES] = {"before", "after"};
 	struct rows *rows = REPORT_ROWS(r, "sides", NULL, side_columns);
 
 	rows->table.drops_empty = true;
@@ -121,7 +123,7 @@ static void add_sides(struct report *r, const struct diff *d)
 		const struct side_facts f = sum_facts(s);
 		const struct compare_side *t = side ? &d->time.after : &d->time.before;
 
-		ROWS_ADD(rows, cell_text(names[side]), cell_int((int64_t)s->run_count),
+		ROWS_ADD(rows, cell_text(side_names[side]), cell_int((int64_t)s->run_count),
 			 cell_int((int64_t)s->steps), cell_real(side_step_ns(s, s->ns)),
 			 cell_int(s->ns), cell_int((int64_t)f.cold),
 			 real_or_null(t->effective_steps),
@@ -477,30 +479,136 @@ static void add_lead(struct report *r, const struct diff *d, double tolerance)
 	buf_free(&b);
 }
 
+static const struct column next_columns[] = {
+	{"command", "Next", UNIT_COMMAND, 0, "", SHOW},
+};
+
+static void add_next(struct report *r, const char *command)
+{
+	struct rows *rows;
+
+	if (!command)
+		return;
+	rows = REPORT_ROWS(r, "next", NULL, next_columns);
+	rows->table.facts = true;
+	ROWS_ADD(rows, cell_text(command));
+}
+
+static size_t view_index(enum diff_view view)
+{
+	for (size_t i = 0; i < ARRAY_LEN(views); i++) {
+		if (views[i].view == view)
+			return i;
+	}
+	return ARRAY_LEN(views);
+}
+
+/* The table that a view is about; a view of all: its rows. */
+static int add_view_table(struct report *r, const struct diff *d, enum diff_view view,
+			  uint64_t limit, struct err *e)
+{
+	switch (view) {
+	case VIEW_HOST:
+		add_host(r, d, limit);
+		return 0;
+	case VIEW_KIND:
+		add_kinds(r, d);
+		return 0;
+	case VIEW_RUN:
+		diff_add_runs(r, d);
+		return 0;
+	case VIEW_STEP:
+		diff_add_steps(r, d);
+		return 0;
+	case VIEW_FINDING:
+		diff_add_findings(r, d, false);
+		return 0;
+	case VIEW_OVERVIEW:
+	case VIEW_ROWS:
+		add_rows(r, d, limit);
+		return 0;
+	default:
+		return add_view(r, d, view_index(view), limit, e);
+	}
+}
+
+/* The account by class and its largest rows; or the view that is asked for, in their place. */
+static int add_screen(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		      struct err *e)
+{
+	if (a->view == VIEW_OVERVIEW && add_view_table(r, d, VIEW_CLASS, a->limit, e) < 0)
+		return -1;
+	if (add_view_table(r, d, a->view, a->limit, e) < 0)
+		return -1;
+	if (a->view != VIEW_KIND && d->sides.kind_count > 1)
+		add_kinds(r, d);
+	if (a->view != VIEW_FINDING)
+		diff_add_findings(r, d, true);
+	return 0;
+}
+
+/* All of these, but for what is on the screen already. */
+static int add_tables(struct report *r, const struct diff *d, const enum diff_view *which,
+		      size_t count, uint64_t limit, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (add_view_table(r, d, which[i], limit, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int add_folded(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		      struct err *e)
+{
+	static const enum diff_view more[] = {VIEW_RANGE, VIEW_KERNEL,	VIEW_CATEGORY,
+					      VIEW_HOST,  VIEW_FINDING, VIEW_RUN};
+
+	if (!a->folds)
+		return 0;
+	report_heading(r, "More tables");
+	r->blocks[r->block_count - 1].detail = true;
+	return add_tables(r, d, more, ARRAY_LEN(more), a->limit, e);
+}
+
+static int add_all(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		   struct err *e)
+{
+	static const enum diff_view all[] = {VIEW_CLASS,    VIEW_RANGE, VIEW_KERNEL,
+					     VIEW_CATEGORY, VIEW_ROWS,	VIEW_HOST,
+					     VIEW_KIND,	    VIEW_RUN,	VIEW_STEP};
+
+	add_change(r, d, a->tolerance);
+	add_hindrances(r, d);
+	if (add_tables(r, d, all, ARRAY_LEN(all), 0, e) < 0)
+		return -1;
+	diff_add_findings(r, d, false);
+	return 0;
+}
+
 int diff_report(struct report *r, const struct diff *d, const struct diff_report_args *a,
 		struct err *e)
 {
-	const uint64_t limit = a->people ? a->limit : 0;
+	int result = 0;
 
+	if (a->one_table)
+		return add_view_table(r, d, a->view, 0, e);
 	add_lead(r, d, a->tolerance);
 	add_notes(r, d);
-	add_sides(r, d);
-	if (!a->people)
-		add_change(r, d, a->tolerance);
-	if (d->hindrances.count || !a->people)
-		add_hindrances(r, d);
-	for (size_t i = 0; i < ARRAY_LEN(views); i++) {
-		const bool wanted = a->view == views[i].view ||
-				    (a->view == VIEW_OVERVIEW && views[i].view == VIEW_CLASS);
-
-		if ((wanted || !a->people) && add_view(r, d, i, limit, e) < 0)
-			return -1;
+	if (a->pictures) {
+		result = diff_add_charts(r, d, a->tolerance, e);
+		report_heading(r, "Tables");
 	}
-	if (!a->people || a->view == VIEW_OVERVIEW || a->view == VIEW_ROWS)
-		add_rows(r, d, limit);
-	if (!a->people || a->view == VIEW_HOST)
-		add_host(r, d, limit);
-	if (!a->people || d->sides.kind_count > 1)
-		add_kinds(r, d);
-	return 0;
+	add_sides(r, d);
+	if (result == 0 && !a->people)
+		result = add_all(r, d, a, e);
+	else if (result == 0) {
+		if (d->hindrances.count)
+			add_hindrances(r, d);
+		result = add_screen(r, d, a, e);
+	}
+	if (result == 0)
+		result = add_folded(r, d, a, e);
+	add_next(r, a->next);
+	return result;
 }
