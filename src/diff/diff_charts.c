@@ -5,6 +5,7 @@
 #include "diff/diff_runs.h"
 #include "diff/diff_views.h"
 #include "report/chart.h"
+#include "text/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,16 @@ static int64_t *round_view(const struct diff *d, const struct view *v, struct ar
 	return ns;
 }
 
+static const char *sum_words(struct report *r, const struct diff *d)
+{
+	const double ns = diff_step_ns(d, d->delta);
+	struct buf b = {0};
+
+	buf_adds(&b, ns > 0 ? "sum of the changes: +" : "sum of the changes: ");
+	units_add_ns(&b, ns);
+	return report_take_text(r, &b);
+}
+
 static int add_waterfall(struct report *r, const struct diff *d, struct err *e)
 {
 	const struct sides *s = &d->sides;
@@ -40,6 +51,7 @@ static int add_waterfall(struct report *r, const struct diff *d, struct err *e)
 	ns = round_view(d, &v, &r->arena);
 	c = report_new_chart(r, CHART_WATERFALL, "From the step before to the step after", UNIT_NS,
 			     v.count + mix + 2, NULL, 1);
+	c->remark = sum_words(r, d);
 	c->labels[0] = STR_LIT("before");
 	*chart_item(c, 0) = side_step_ns(&s->of[BEFORE], s->of[BEFORE].ns);
 	for (size_t i = 0; i < v.count; i++) {
@@ -117,8 +129,8 @@ static void make_tree(struct range_tree *t, const struct diff *d, const struct v
 
 static int add_icicle(struct report *r, const struct diff *d, struct err *e)
 {
-	static const struct chart_part keys[] = {{"takes longer than before", HUE_MORE},
-						 {"takes less", HUE_LESS},
+	static const struct chart_part keys[] = {{"takes longer than before", HUE_UP},
+						 {"takes less", HUE_DOWN},
 						 {"about the same", HUE_EVEN}};
 	struct range_tree t = {0};
 	struct chart *c;
@@ -238,8 +250,8 @@ static void add_bands(struct report *r, struct chart *c, const struct diff *d, d
 
 	bands[0] = (struct chart_band){"within the tolerance", before * (1 - tolerance),
 				       before * (1 + tolerance), true};
-	bands[1] = (struct chart_band){t->run_sd_known ? "after, by the interval"
-						       : "the same by steps alone",
+	bands[1] = (struct chart_band){t->run_sd_known ? "after, by its interval"
+						       : "after, by steps alone",
 				       before * (1 + t->low), before * (1 + t->high), false};
 	*key = (struct chart_part){
 		arena_printf(&r->arena, "within %g %% of before: no change", 100 * tolerance),

@@ -593,6 +593,7 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 
 	if (a->one_table)
 		return add_view_table(r, d, a->view, 0, e);
+	r->title = a->title;
 	add_lead(r, d, a->tolerance);
 	add_notes(r, d);
 	if (a->pictures) {

@@ -25,10 +25,11 @@ struct diff_report_args {
 	bool people;	/* one screen; machines get all tables */
 	uint64_t limit; /* rows that people see; 0: all */
 	double tolerance;
-	bool pictures;	  /* charts before the tables */
-	bool one_table;	  /* that of the view alone, or of its rows */
-	bool folds;	  /* a comment: one screen, and what is longer behind a click */
-	const char *next; /* the command line to run next; NULL: there is none */
+	bool pictures;	   /* charts before the tables */
+	bool one_table;	   /* that of the view alone, or of its rows */
+	bool folds;	   /* a comment: one screen, and what is longer behind a click */
+	const char *title; /* of a page or a comment; NULL: it has none */
+	const char *next;  /* the command line to run next; NULL: there is none */
 };
 
 /* What the report refers to lives in its arena; but for `d`, which must outlive it. */

@@ -17,11 +17,11 @@ static const double even_share = 0.001;
 enum { KEY_COMPUTE, KEY_COMM, KEY_COPY, KEY_MORE, KEY_LESS, KEY_EVEN, KEYS };
 
 static const struct chart_part keys[KEYS] = {
-	[KEY_COMPUTE] = {"compute", HUE_COMPUTE},
+	[KEY_COMPUTE] = {"compute", HUE_PLAIN},
 	[KEY_COMM] = {"communication", HUE_COMM},
 	[KEY_COPY] = {"copy", HUE_COPY},
-	[KEY_MORE] = {"new, or takes longer", HUE_MORE},
-	[KEY_LESS] = {"gone, or takes less", HUE_LESS},
+	[KEY_MORE] = {"new, or takes longer", HUE_UP},
+	[KEY_LESS] = {"gone, or takes less", HUE_DOWN},
 	[KEY_EVEN] = {"about the same", HUE_EVEN},
 };
 

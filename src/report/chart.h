@@ -43,11 +43,12 @@ enum chart_hue {
 	HUE_COMM,
 	HUE_COPY,
 	HUE_IDLE,
-	HUE_MORE, /* it takes longer than before */
-	HUE_LESS,
-	HUE_EVEN, /* neither */
-	HUE_CUT,  /* it is left out of the answer */
-	HUE_BAND, /* it is no thing, but where things may lie */
+	HUE_UP, /* it takes longer than before */
+	HUE_DOWN,
+	HUE_EVEN,  /* neither */
+	HUE_CUT,   /* it is left out of the answer */
+	HUE_PLAIN, /* colours mean something else */
+	HUE_BAND,  /* it is no thing, but where things may lie */
 };
 
 struct chart_part {

@@ -8,6 +8,7 @@
 #include "diff/diff_report.h"
 #include "diff/diff_runs.h"
 #include "text/shell_words.h"
+#include "text/text.h"
 
 struct diff_args {
 	struct run_args run;
@@ -18,7 +19,7 @@ struct diff_args {
 	bool anyway;
 };
 
-enum { PEOPLE_ROWS = 10 };
+enum { PEOPLE_ROWS = 10, TITLE_NAME = 60 };
 
 /* `diff A B`, or lists with "--" between them. */
 static int split_words(const struct invocation *inv, size_t *ret_before, struct err *e)
@@ -72,6 +73,24 @@ static const char *next_command(struct invocation *inv, const struct diff *d)
 	return report_take_text(&inv->report, &b);
 }
 
+static void add_side(struct buf *b, const struct side_runs *s)
+{
+	text_add_elided(b, str_of(s->runs[0]->name), TITLE_NAME);
+	if (s->run_count > 1)
+		buf_addf(b, " and %zu more", s->run_count - 1);
+}
+
+static const char *make_title(struct invocation *inv, const struct diff *d)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "diff: ");
+	add_side(&b, &d->sides.of[BEFORE]);
+	buf_adds(&b, " → ");
+	add_side(&b, &d->sides.of[AFTER]);
+	return report_take_text(&inv->report, &b);
+}
+
 static int answer(struct invocation *inv, struct diff *d, struct err *e)
 {
 	const struct diff_args *o = inv->args;
@@ -83,6 +102,8 @@ static int answer(struct invocation *inv, struct diff *d, struct err *e)
 		.pictures = is_format(inv, "html"),
 		.one_table = is_format(inv, "csv"),
 		.folds = is_format(inv, "markdown"),
+		.title = is_format(inv, "html") || is_format(inv, "markdown") ? make_title(inv, d)
+									      : NULL,
 		.next = next_command(inv, d),
 	};
 

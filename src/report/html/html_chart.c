@@ -45,8 +45,9 @@ static const char *colour_of(enum chart_hue hue, size_t number)
 {
 	static const char *const hues[] = {
 		[HUE_COMPUTE] = "compute", [HUE_COMM] = "comm", [HUE_COPY] = "copy",
-		[HUE_IDLE] = "idle",	   [HUE_MORE] = "more", [HUE_LESS] = "less",
+		[HUE_IDLE] = "idle",	   [HUE_UP] = "up",	[HUE_DOWN] = "down",
 		[HUE_EVEN] = "even",	   [HUE_CUT] = "cold",	[HUE_BAND] = "band",
+		[HUE_PLAIN] = "sum",
 	};
 	static const char *const next[COLOURS] = {"c0",	 "c1",	"c2",  "c3", "c4",  "c5",
 						  "c6",	 "c7",	"c8",  "c9", "c10", "c11",
@@ -221,6 +222,10 @@ static void add_caption(struct buf *b, const struct chart *c, size_t items)
 	add_first_of(b, items, c->count);
 	if (c->kind == CHART_SERIES)
 		add_first_of(b, lanes, c->part_count);
+	if (c->kind == CHART_COLUMNS)
+		add_first_of(b,
+			     c->part_count < CHART_COLUMN_ROWS ? c->part_count : CHART_COLUMN_ROWS,
+			     c->part_count);
 	if (c->kind == CHART_ICICLE)
 		add_whole(b, c);
 	if (c->kind == CHART_WATERFALL && chart_waterfall_begin(c) > 0) {

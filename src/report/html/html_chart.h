@@ -12,6 +12,7 @@ enum {
 	CHART_SLIM_WIDTH = 360,	  /* for the screen of a phone: labels stand above bars */
 	CHART_AXIS = 24,	  /* below a drawing, for the values at its axis */
 	CHART_LANES = 32,	  /* parts of a series that are drawn */
+	CHART_COLUMN_ROWS = 16,	  /* rows of columns that are */
 };
 
 /* A figure with caption and legend. */

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 enum {
-	ROWS_MAX = 16,
 	HEIGHT = 54, /* of the highest column */
 	GAP = 14,    /* between two rows */
 	MARGIN = 8,
@@ -149,7 +148,7 @@ static void add_name(struct buf *b, const struct chart *c, size_t part, double w
 /* Names stand above rows: those of captures are long. */
 void chart_draw_columns(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	const size_t parts = c->part_count < ROWS_MAX ? c->part_count : ROWS_MAX;
+	const size_t parts = c->part_count < CHART_COLUMN_ROWS ? c->part_count : CHART_COLUMN_ROWS;
 	const size_t merged = chart_columns_merged(c, width);
 	const double row = HEIGHT + GAP + 16, most = most_of(c, parts);
 	const double slot = plot_width(width) / (double)((items + merged - 1) / merged);
@@ -158,7 +157,7 @@ void chart_draw_columns(struct buf *b, const struct chart *c, size_t items, doub
 	svg_begin(b, c->title, width, (double)parts * row);
 	for (size_t p = 0; p < parts; p++) {
 		const double y = (double)p * row + 16;
-		const struct axis axis = axis_make(c->unit, 0, most, y + HEIGHT, y, TICKS);
+		const struct axis axis = axis_make_round(c->unit, most, y + HEIGHT, y, TICKS);
 
 		add_name(b, c, p, width, y - 4);
 		axis_add_vertical(b, &axis, AXIS_WIDTH, width - MARGIN);

@@ -94,7 +94,7 @@ static void add_change_class(struct buf *b, const struct chart *c, size_t item, 
 	if (!(size >= even_share))
 		buf_adds(b, "even");
 	else
-		buf_addf(b, "%s s%d", change > 0 ? "more" : "less",
+		buf_addf(b, "%s s%d", change > 0 ? "up" : "down",
 			 (int)fmin(STRENGTHS, floor(size * STRENGTHS) + 1));
 }
 

@@ -256,7 +256,7 @@ static void add_titles(struct buf *b, const struct two_rows *r, double width)
 		SCOPED_BUF title = {0};
 
 		text_add_safe(&title, str_of(r->c->parts[row].name));
-		buf_adds(b, "<g class=\"node bold\">");
+		buf_adds(b, "<g class=\"name\">");
 		svg_label(b, "start", 0, r->title_y[row], width, buf_str(&title));
 		buf_adds(b, "</g>\n");
 	}

@@ -67,7 +67,7 @@ static void add_break(struct buf *b, const struct axis *axis, double y)
 
 static const char *bar_class(const struct chart *c, size_t item, double value)
 {
-	return is_sum(c, item) ? "sum" : value > 0 ? "more" : value < 0 ? "less" : "even";
+	return is_sum(c, item) ? "sum" : value > 0 ? "up" : value < 0 ? "down" : "even";
 }
 
 static void add_bar(struct buf *b, const struct chart *c, size_t item, const struct axis *axis,
