@@ -113,7 +113,8 @@ static void make_tree(struct range_tree *t, const struct diff *d, const struct v
 		      const int64_t *changes)
 {
 	MEM_GROW(t->all, t->cap, 1);
-	t->all[t->count++] = (struct range_node){STR_LIT("step"), CHART_ROOT, 0, 0};
+	t->all[t->count++] = (struct range_node){
+		d->mix ? STR_LIT("step, but for another mix") : STR_LIT("step"), CHART_ROOT, 0, 0};
 	for (size_t i = 0; i < v->count; i++) {
 		const double ns = (side_step_ns(&d->sides.of[BEFORE], v->all[i].ns[BEFORE]) +
 				   side_step_ns(&d->sides.of[AFTER], v->all[i].ns[AFTER])) /
@@ -230,7 +231,7 @@ static void add_columns(struct report *r, const struct diff *d)
 		cold += cold_of(a);
 		most = fmax(most, (double)account_ns(a) / (double)a->step_count);
 	}
-	c = report_new_chart(r, CHART_COLUMNS, "Each step's time, in their order", UNIT_NS, longest,
+	c = report_new_chart(r, CHART_COLUMNS, "Each step's time, in order", UNIT_NS, longest,
 			     parts, runs);
 	c->keys = name_kinds(r, d, cold);
 	c->key_count = d->sides.kind_count + (cold ? 1 : 0);

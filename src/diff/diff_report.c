@@ -558,6 +558,8 @@ static int add_tables(struct report *r, const struct diff *d, const enum diff_vi
 	return 0;
 }
 
+enum { COMMENT_BYTES = 60000 }; /* that GitHub takes in any case */
+
 static int add_folded(struct report *r, const struct diff *d, const struct diff_report_args *a,
 		      struct err *e)
 {
@@ -566,6 +568,7 @@ static int add_folded(struct report *r, const struct diff *d, const struct diff_
 
 	if (!a->folds)
 		return 0;
+	r->most_bytes = COMMENT_BYTES;
 	report_heading(r, "More tables");
 	r->blocks[r->block_count - 1].detail = true;
 	return add_tables(r, d, more, ARRAY_LEN(more), a->limit, e);
@@ -579,7 +582,8 @@ static int add_all(struct report *r, const struct diff *d, const struct diff_rep
 					     VIEW_KIND,	    VIEW_RUN,	VIEW_STEP};
 
 	add_change(r, d, a->tolerance);
-	add_hindrances(r, d);
+	if (d->hindrances.count || !a->pictures)
+		add_hindrances(r, d);
 	if (add_tables(r, d, all, ARRAY_LEN(all), 0, e) < 0)
 		return -1;
 	diff_add_findings(r, d, false);
@@ -608,8 +612,6 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 			add_hindrances(r, d);
 		result = add_screen(r, d, a, e);
 	}
-	if (result == 0)
-		result = add_folded(r, d, a, e);
 	add_next(r, a->next);
-	return result;
+	return result == 0 ? add_folded(r, d, a, e) : -1;
 }

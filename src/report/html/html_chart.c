@@ -156,10 +156,32 @@ static void add_legend(struct buf *b, const struct chart *c)
 	buf_adds(b, "</ul>\n");
 }
 
+/* Keys of trees and bands are few; of others those that something looks like. */
+static bool is_key_used(const struct chart *c, size_t key)
+{
+	if (c->kind != CHART_COLUMNS && c->kind != CHART_RIBBONS)
+		return true;
+	for (size_t i = 0; c->kind == CHART_COLUMNS && i < c->count * c->part_count; i++) {
+		if (c->looks[i] == key && isfinite(c->values[i]))
+			return true;
+	}
+	for (size_t i = 0; c->kind == CHART_RIBBONS && i < c->count; i++) {
+		if (c->places[i].key == key)
+			return true;
+	}
+	for (size_t i = 0; i < c->ribbon_count; i++) {
+		if (c->ribbons[i].key == key)
+			return true;
+	}
+	return false;
+}
+
 static void add_keys(struct buf *b, const struct chart *c)
 {
 	buf_adds(b, "<ul class=\"legend\">");
 	for (size_t k = 0; k < c->key_count; k++) {
+		if (!is_key_used(c, k))
+			continue;
 		buf_addf(b, "<li><i class=\"%s\"></i>", chart_key_colour(c, k));
 		html_add_text(b, str_of(c->keys[k].name));
 		buf_adds(b, "</li>");

@@ -4,6 +4,7 @@
 #include "report/chart.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,6 +113,17 @@ static void add_change(struct buf *b, const struct chart *c, size_t item)
 	cell_add_human(b, UNIT_CHANGE_NS, cell_real(c->changes[item]));
 }
 
+/* Beside the name, where there is room for both. */
+static void add_change_label(struct buf *label, const struct chart *c, size_t item, double width)
+{
+	SCOPED_BUF change = {0};
+
+	buf_addc(&change, ' ');
+	add_change(&change, c, item);
+	if ((double)(text_width(buf_str(label)) + text_width(buf_str(&change))) * SVG_CHAR <= width)
+		buf_addstr(label, buf_str(&change));
+}
+
 static void add_class(struct buf *b, const struct chart *c, size_t item, double most)
 {
 	if (c->changes)
@@ -135,8 +147,7 @@ static void add_node(struct buf *b, const struct chart *c, size_t item, const st
 	if (c->changes) {
 		buf_adds(&tip, " · ");
 		add_change(&tip, c, item);
-		buf_addc(&label, ' ');
-		add_change(&label, c, item);
+		add_change_label(&label, c, item, n->width - 8);
 	}
 	add_class(&class, c, item, most);
 	svg_box(b, class.s, n->x, y, n->width, ROW - 1, buf_str(&tip));
