@@ -37,7 +37,9 @@ struct source {
 struct leaf_walk {
 	MEM_APART const struct source *src;
 	struct gap_cursor *cursor;
-	struct innermost_cursor range; /* of the steps' thread */
+	struct innermost_cursor range; /* of the steps' thread, where launches are */
+	struct innermost_cursor host;  /* of the thread that ends a gap, where it is in that */
+	struct innermost_cursor steps; /* … and of the steps' */
 	size_t at;		       /* the step of the slice before */
 	struct leaf_table leaves;
 };
@@ -57,7 +59,7 @@ static uint32_t range_of_op(const struct source *s, enum trace_kind kind, uint64
 			    struct innermost_cursor *c)
 {
 	const struct attribution *a = &s->judge.attribution;
-	struct api_call call;
+	struct api_call call = {0};
 	uint32_t range;
 
 	if (!s->judge.joined)
@@ -76,22 +78,69 @@ static uint32_t path_of(const struct source *s, uint32_t range, bool between)
 	return between && path == step_path_none(&s->paths) ? step_path_between(&s->paths) : path;
 }
 
-static void add_idle(struct leaf_walk *w, const struct slice *part, uint32_t kind, bool between)
+static void add_blames(struct leaf_walk *w, const struct slice *part, uint32_t path, uint32_t kind,
+		       bool between)
 {
 	const struct source *s = w->src;
 	const struct gap *gap = gap_judge_slice(&s->judge, w->cursor, part);
-	const uint32_t range = gap->range != RANGE_NONE
-				       ? gap->range
-				       : range_of_steps(s, part->start_ns, &w->range);
-	const uint32_t path = path_of(s, range, between);
 
 	for (uint32_t b = 0; b < BLAMES; b++) {
-		if (gap->ns[b])
-			leaf_sum_add(leaf_table_sum(&w->leaves, path, (uint32_t)s->groups.count + b,
-						    kind),
-				     &(struct leaf_sum){.ns = gap->ns[b],
-							.longest_ns = gap->ns[b],
-							.longest_at_ns = part->start_ns});
+		uint32_t of = path;
+
+		if (!gap->ns[b])
+			continue;
+		/* What is on its way waits as part of what it is, wherever the host is by then. */
+		if (b == BLAME_QUEUED && part->op)
+			of = path_of(s,
+				     range_of_op(s, (enum trace_kind)part->op->kind, part->op->row,
+						 &w->range),
+				     between);
+		leaf_sum_add(leaf_table_sum(&w->leaves, of, (uint32_t)s->groups.count + b, kind),
+			     &(struct leaf_sum){.ns = gap->ns[b],
+						.longest_ns = gap->ns[b],
+						.longest_at_ns = part->start_ns});
+	}
+}
+
+/* The range that a thread is in, and at most until when; `end_ns` may come closer. */
+static uint32_t range_until(const struct source *s, uint32_t thread, int64_t at_ns,
+			    struct innermost_cursor *c, int64_t *end_ns)
+{
+	uint32_t range;
+
+	if (thread >= s->judge.innermost.thread_count)
+		return RANGE_NONE;
+	range = innermost_follow(&s->judge.innermost, thread, at_ns, c);
+	if (c->to_ns >= at_ns && c->to_ns < *end_ns)
+		*end_ns = c->to_ns + 1;
+	return range;
+}
+
+/*
+ * The host goes from range to range while the GPU is idle: each gets its part. The thread that ends
+ * the gap says where it was, or else that of the steps.
+ */
+static void add_idle(struct leaf_walk *w, const struct slice *part, uint32_t kind, bool between)
+{
+	const struct source *s = w->src;
+	struct slice piece = *part;
+	uint32_t thread;
+
+	if (!s->judge.joined || !s->judge.attribution.forest.count) {
+		add_blames(w, part, path_of(s, RANGE_NONE, between), kind, between);
+		return;
+	}
+	thread = gap_judge_thread(&s->judge, NULL, part);
+	while (piece.start_ns < part->end_ns) {
+		uint32_t range;
+
+		piece.end_ns = part->end_ns;
+		range = range_until(s, thread, piece.start_ns, &w->host, &piece.end_ns);
+		if (range == RANGE_NONE)
+			range = range_until(s, s->steps.thread, piece.start_ns, &w->steps,
+					    &piece.end_ns);
+		add_blames(w, &piece, path_of(s, range, between), kind, between);
+		piece.start_ns = piece.end_ns;
 	}
 }
 

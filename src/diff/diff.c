@@ -23,23 +23,14 @@ double side_step_ns(const struct side_runs *s, int64_t ns)
 
 double diff_step_ns(const struct diff *d, exact_ns units)
 {
-	return (double)units / (double)d->sides.of[BEFORE].steps / (double)d->sides.of[AFTER].steps;
+	return (double)units /
+	       ((double)d->sides.of[BEFORE].steps * (double)d->sides.of[AFTER].steps);
 }
 
 static exact_ns delta_of(const struct sides *s, int64_t before_ns, int64_t after_ns)
 {
 	return (exact_ns)after_ns * (exact_ns)s->of[BEFORE].steps -
 	       (exact_ns)before_ns * (exact_ns)s->of[AFTER].steps;
-}
-
-/* What the leaves of a match have in steps of a kind. */
-static int64_t kind_ns(const struct sides *s, const struct match *m, enum side side, size_t kind)
-{
-	int64_t ns = 0;
-
-	for (size_t i = 0; i < m->count[side]; i++)
-		ns = sat_add(ns, s->of[side].leaves[m->leaves[side][i]].of_kind[kind].ns);
-	return ns;
 }
 
 /* By how much more often steps of a kind are on the side after: a share of the steps. */
@@ -51,26 +42,36 @@ static double more_often(const struct sides *s, const struct shared_kind *k)
 
 /*
  * Another mix of kinds changes what a step takes on average, though no step changed: of each kind
- * the mean of both sides, or of the one that has it, times how much more often it is.
+ * the mean of both sides, or of the one that has it, times how much more often it is. Of that mean,
+ * what a leaf of one side has.
  */
-static exact_ns mix_of(const struct sides *s, const struct match *m)
+static exact_ns mix_of(const struct sides *s, enum side side, const struct side_leaf *l)
 {
 	double ns = 0;
 
 	for (size_t k = 0; k < s->kind_count && s->kind_count > 1; k++) {
 		const struct shared_kind *kind = &s->kinds[k];
-		double mean = 0, sides = 0;
+		const double sides = kind->steps[BEFORE] && kind->steps[AFTER] ? 2 : 1;
 
-		for (int side = 0; side < SIDES; side++) {
-			if (!kind->steps[side])
-				continue;
-			mean += (double)kind_ns(s, m, (enum side)side, k) /
-				(double)kind->steps[side];
-			sides++;
-		}
-		ns += mean / sides * more_often(s, kind);
+		if (kind->steps[side])
+			ns += (double)l->of_kind[k].ns / (double)kind->steps[side] / sides *
+			      more_often(s, kind);
 	}
-	return (exact_ns)round(ns * (double)s->of[BEFORE].steps * (double)s->of[AFTER].steps);
+	return (exact_ns)round(ns * ((double)s->of[BEFORE].steps * (double)s->of[AFTER].steps));
+}
+
+static void find_deltas(struct sides *s)
+{
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < s->of[side].leaf_count; i++) {
+			struct side_leaf *l = &s->of[side].leaves[i];
+
+			l->mix = mix_of(s, (enum side)side, l);
+			l->delta = delta_of(s, side == BEFORE ? l->all.ns : 0,
+					    side == AFTER ? l->all.ns : 0) -
+				   l->mix;
+		}
+	}
 }
 
 /* The mean of what a factor adds, over all orders in which three factors may change. */
@@ -113,14 +114,14 @@ static struct diff_row make_row(const struct sides *s, const struct match *m)
 			const struct side_leaf *l = &s->of[side].leaves[m->leaves[side][i]];
 
 			leaf_sum_add(&row.sum[side], &l->all);
+			row.delta += l->delta;
+			row.mix += l->mix;
 			if (l->all.ns > most) {
 				most = l->all.ns;
 				row.leaf[side] = l->key;
 			}
 		}
 	}
-	row.mix = mix_of(s, m);
-	row.delta = delta_of(s, row.sum[BEFORE].ns, row.sum[AFTER].ns) - row.mix;
 	split(&row, s);
 	return row;
 }
@@ -135,6 +136,14 @@ static const struct leaf *leaf_of(const struct diff_row *r)
 	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
 }
 
+/* Of the leaves of both sides the one that comes first: whichever side it is of. */
+static const struct leaf *first_leaf(const struct diff_row *r)
+{
+	const struct leaf *b = r->leaf[BEFORE], *a = r->leaf[AFTER];
+
+	return !b || (a && leaf_compare(a, b) < 0) ? a : b;
+}
+
 static int by_size(const void *p, const void *q, void *ctx)
 {
 	const struct diff_row *a = p, *b = q;
@@ -143,7 +152,7 @@ static int by_size(const void *p, const void *q, void *ctx)
 	(void)ctx;
 	if (x != y)
 		return x > y ? -1 : 1;
-	return leaf_compare(leaf_of(a), leaf_of(b));
+	return leaf_compare(first_leaf(a), first_leaf(b));
 }
 
 static void make_rows(struct diff *d)
@@ -262,12 +271,37 @@ static void compare_time(struct diff *d, const struct compare_options *asked)
 	free_steps(after, a->run_count);
 }
 
+/* In an order of its own: see sides_compare(). */
+static void match_sides(struct diff *d, const struct account *const *before, size_t before_count,
+			const struct account *const *after, size_t after_count,
+			const struct match_map *map)
+{
+	const bool flip = sides_compare(before, before_count, after, after_count) > 0;
+
+	if (flip)
+		sides_make(&d->sides, after, after_count, before, before_count);
+	else
+		sides_make(&d->sides, before, before_count, after, after_count);
+	if (flip && map) {
+		struct match_map flipped = *map;
+
+		match_map_flip(&flipped);
+		matches_find(&d->matches, &d->sides, &flipped);
+	} else {
+		matches_find(&d->matches, &d->sides, map);
+	}
+	if (!flip)
+		return;
+	sides_flip(&d->sides);
+	matches_flip(&d->matches);
+}
+
 void diff_make(struct diff *ret, const struct account *const *before, size_t before_count,
 	       const struct account *const *after, size_t after_count, const struct diff_options *o)
 {
 	*ret = (struct diff){0};
-	sides_make(&ret->sides, before, before_count, after, after_count);
-	matches_find(&ret->matches, &ret->sides, o->map);
+	match_sides(ret, before, before_count, after, after_count, o->map);
+	find_deltas(&ret->sides);
 	make_rows(ret);
 	ret->structural = is_structural(ret);
 	compare_time(ret, &o->compare);

@@ -11,9 +11,6 @@
 #include "diff/sides.h"
 #include "statistics/compare.h"
 
-/* In units of 1 / (steps before · steps after) ns. */
-typedef __int128 exact_ns;
-
 /* Why a matched row takes longer: its parts sum up to the row's delta. */
 enum delta_part { PART_CALLS, PART_DURATION, PART_EXPOSED, DELTA_PARTS };
 

@@ -7,18 +7,13 @@
 
 #include <stdlib.h>
 
-/* Which group a row of the diff is in, on one of its sides. */
+/* Which group a leaf is in: each side's in its own, whatever they are matched with. */
 struct grouping {
 	enum diff_view by;
 	struct arena *arena;
 	struct category_maps maps;
 	struct categories categories;
 };
-
-static const struct leaf *leaf_of(const struct diff_row *r)
-{
-	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
-}
 
 static void name_class(const struct leaf *l, struct arena *arena, struct view_row *to)
 {
@@ -47,11 +42,8 @@ static int name_category(struct grouping *g, const struct leaf *l, struct view_r
 	return 0;
 }
 
-static int name_group(struct grouping *g, const struct diff_row *r, struct view_row *to,
-		      struct err *e)
+static int name_group(struct grouping *g, const struct leaf *l, struct view_row *to, struct err *e)
 {
-	const struct leaf *l = leaf_of(r);
-
 	switch (g->by) {
 	case VIEW_RANGE:
 		to->key = l->path;
@@ -107,16 +99,21 @@ static void join(struct view *v)
 	v->count = kept;
 }
 
-static int list_rows(struct view *v, const struct diff *d, struct grouping *g, struct err *e)
+static int list_leaves(struct view *v, const struct diff *d, struct grouping *g, struct err *e)
 {
-	v->all = arena_alloc(g->arena, d->row_count, sizeof(*v->all));
-	for (size_t i = 0; i < d->row_count; i++) {
-		struct view_row *to = &v->all[v->count++];
+	v->all = arena_alloc(g->arena,
+			     d->sides.of[BEFORE].leaf_count + d->sides.of[AFTER].leaf_count,
+			     sizeof(*v->all));
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < d->sides.of[side].leaf_count; i++) {
+			const struct side_leaf *l = &d->sides.of[side].leaves[i];
+			struct view_row *to = &v->all[v->count++];
 
-		*to = (struct view_row){.ns = {d->rows[i].sum[BEFORE].ns, d->rows[i].sum[AFTER].ns},
-					.delta = d->rows[i].delta};
-		if (name_group(g, &d->rows[i], to, e) < 0)
-			return -1;
+			*to = (struct view_row){.delta = l->delta};
+			to->ns[side] = l->all.ns;
+			if (name_group(g, l->key, to, e) < 0)
+				return -1;
+		}
 	}
 	return 0;
 }
@@ -142,7 +139,7 @@ int view_make(struct view *ret, const struct diff *d, enum diff_view by, struct 
 
 	*ret = (struct view){0};
 	if (result == 0)
-		result = list_rows(ret, d, &g, e);
+		result = list_leaves(ret, d, &g, e);
 	if (result == 0) {
 		sort_stable(ret->all, ret->count, sizeof(*ret->all), by_key, NULL);
 		join(ret);

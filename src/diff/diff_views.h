@@ -1,4 +1,4 @@
-/* Views of one account: rows gathered by what they have in common, each sums up to the step. */
+/* Views of one account: leaves gathered by what they have in common; each sums up to the step. */
 #ifndef DIFF_DIFF_VIEWS_H
 #define DIFF_DIFF_VIEWS_H
 

@@ -107,6 +107,15 @@ void kernel_name_add_bare(struct buf *b, struct str name)
 	kernel_name_add_plain(b, outside.len ? buf_str(&outside) : name);
 }
 
+bool kernel_name_is_generated(struct str name)
+{
+	size_t n = name.len;
+
+	while (n && isdigit((unsigned char)name.s[n - 1]))
+		n--;
+	return n < name.len && n && name.s[n - 1] == '_';
+}
+
 static size_t cut_words(struct str s, struct str *words)
 {
 	size_t count = 0;

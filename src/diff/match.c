@@ -104,6 +104,7 @@ enum {
 	KEY_PLAIN = 8,
 	KEY_BARE = 16,
 	KEY_MAP = 32,
+	KEY_GENERATED = 64, /* as KEY_PLAIN, of names whose number means nothing alone */
 };
 
 struct candidate {
@@ -141,11 +142,11 @@ static struct candidate candidate_of(const struct match_leaf *l, unsigned keys)
 
 	c.key[0] = (uint32_t)l->class;
 	c.key[1] = keys & KEY_PATH ? l->path : 0;
-	c.key[2] = keys & KEY_NAME    ? l->name
-		   : keys & KEY_PLAIN ? l->plain
-		   : keys & KEY_BARE  ? l->bare
-		   : keys & KEY_MAP   ? l->mapped
-				      : 0;
+	c.key[2] = keys & KEY_NAME			? l->name
+		   : keys & (KEY_PLAIN | KEY_GENERATED) ? l->plain
+		   : keys & KEY_BARE			? l->bare
+		   : keys & KEY_MAP			? l->mapped
+							: 0;
 	c.key[3] = keys & KEY_GRID ? l->grid : 0;
 	return c;
 }
@@ -161,6 +162,7 @@ static struct candidate *list_candidates(const struct matching *x, unsigned keys
 			const struct match_leaf *l = &x->leaves[side][i];
 
 			if (l->matched || (keys & KEY_MAP && l->mapped == STRTAB_NONE) ||
+			    (keys & KEY_GENERATED && !kernel_name_is_generated(l->text)) ||
 			    (l->is_idle && keys != (KEY_PATH | KEY_NAME | KEY_GRID)))
 				continue;
 			all[count] = candidate_of(l, keys);
@@ -261,6 +263,7 @@ void matches_find(struct matches *ret, const struct sides *s, const struct match
 	match_by(&x, KEY_MAP | KEY_PATH, MATCH_MAP, 1, false);
 	match_by(&x, KEY_MAP, MATCH_MAP, 1, false);
 	match_by(&x, KEY_PATH | KEY_NAME | KEY_GRID, MATCH_SAME, 1, false);
+	match_by(&x, KEY_PATH | KEY_GENERATED | KEY_GRID, MATCH_NAME, 0.95, true);
 	match_by(&x, KEY_PATH | KEY_NAME, MATCH_GRID, 0.95, false);
 	match_by(&x, KEY_PATH | KEY_PLAIN | KEY_GRID, MATCH_NAME, 0.95, true);
 	match_by(&x, KEY_PATH | KEY_PLAIN, MATCH_NAME, 0.9, true);
@@ -271,6 +274,20 @@ void matches_find(struct matches *ret, const struct sides *s, const struct match
 	match_blocks(&x);
 	add_rest(&x);
 	strtab_free(&x.texts);
+}
+
+void matches_flip(struct matches *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		struct match *x = &m->all[i], was = *x;
+
+		x->leaves[BEFORE] = was.leaves[AFTER];
+		x->leaves[AFTER] = was.leaves[BEFORE];
+		x->count[BEFORE] = was.count[AFTER];
+		x->count[AFTER] = was.count[BEFORE];
+		if (was.how == MATCH_NEW || was.how == MATCH_GONE)
+			x->how = was.how == MATCH_NEW ? MATCH_GONE : MATCH_NEW;
+	}
 }
 
 void matches_free(struct matches *m)

@@ -47,8 +47,11 @@ struct match_map {
 int match_map_read(struct match_map *ret, const char *path, struct err *e);
 void match_map_free(struct match_map *m);
 
-/* `map` may be NULL. Swapping the sides swaps the answer and changes nothing else. */
+/* `map` may be NULL. */
 void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map);
+/* As sides_flip(). */
+void matches_flip(struct matches *m);
+void match_map_flip(struct match_map *m);
 void matches_free(struct matches *m);
 
 /* "same", "grid", …: stable; and for people. */

@@ -43,6 +43,14 @@ int match_map_read(struct match_map *ret, const char *path, struct err *e)
 	return result;
 }
 
+void match_map_flip(struct match_map *m)
+{
+	struct str *before = m->names[BEFORE];
+
+	m->names[BEFORE] = m->names[AFTER];
+	m->names[AFTER] = before;
+}
+
 void match_map_free(struct match_map *m)
 {
 	mem_free_scoped(&m->names[BEFORE]);

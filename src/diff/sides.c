@@ -146,6 +146,60 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 	join_host(ret);
 }
 
+static int compare_int(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_accounts(const struct account *a, const struct account *b)
+{
+	int order = compare_int((int64_t)a->step_count, (int64_t)b->step_count);
+
+	if (!order)
+		order = compare_int((int64_t)a->leaf_count, (int64_t)b->leaf_count);
+	for (size_t i = 0; i < a->step_count && !order; i++)
+		order = compare_int(a->steps[i].ns, b->steps[i].ns);
+	for (size_t i = 0; i < a->leaf_count && !order; i++) {
+		order = leaf_compare(&a->leaves[i], &b->leaves[i]);
+		if (!order)
+			order = compare_int(leaf_total(a, &a->leaves[i]).ns,
+					    leaf_total(b, &b->leaves[i]).ns);
+	}
+	return order;
+}
+
+int sides_compare(const struct account *const *a, size_t a_count, const struct account *const *b,
+		  size_t b_count)
+{
+	int order = compare_int((int64_t)a_count, (int64_t)b_count);
+
+	for (size_t i = 0; i < a_count && !order; i++)
+		order = compare_accounts(a[i], b[i]);
+	return order;
+}
+
+#define SWAP(pair)                                                     \
+	do {                                                           \
+		const __typeof__((pair)[BEFORE]) was = (pair)[BEFORE]; \
+                                                                       \
+		(pair)[BEFORE] = (pair)[AFTER];                        \
+		(pair)[AFTER] = was;                                   \
+	} while (0)
+
+void sides_flip(struct sides *s)
+{
+	SWAP(s->of);
+	for (size_t i = 0; i < s->kind_count; i++) {
+		SWAP(s->kinds[i].steps);
+		SWAP(s->kinds[i].ns);
+		SWAP(s->kinds[i].calls);
+	}
+	for (size_t i = 0; i < s->host_count; i++) {
+		SWAP(s->host[i].own_ns);
+		SWAP(s->host[i].wait_ns);
+	}
+}
+
 void sides_free(struct sides *s)
 {
 	arena_free(&s->arena);

@@ -12,11 +12,16 @@ enum side { BEFORE, AFTER, SIDES };
 /* Kinds of steps of both sides: twice as many as one run may have, for all may be new. */
 enum { SIDE_KINDS_MAX = 64 };
 
+/* In units of 1 / (steps before · steps after) ns. */
+typedef __int128 exact_ns;
+
 struct side_leaf {
 	const struct leaf *key;	  /* of the first run that has it; its sums are that run's */
 	struct leaf_sum *of_kind; /* by shared kind, of all runs */
 	struct leaf_sum all;	  /* the same over all kinds */
 	int64_t *of_run;	  /* its time in each run */
+	/* What it adds to the delta of the step: by another mix of kinds of steps, and else. */
+	exact_ns mix, delta;
 };
 
 struct shared_kind {
@@ -55,6 +60,16 @@ struct sides {
 void sides_make(struct sides *ret, const struct account *const *before, size_t before_count,
 		const struct account *const *after, size_t after_count);
 void sides_free(struct sides *s);
+
+/*
+ * In an order that does not depend on which side is which: 1: what is given second comes first.
+ * Kinds and matches are looked for in that order, so that swapping the sides swaps the answer and
+ * changes nothing else.
+ */
+int sides_compare(const struct account *const *a, size_t a_count, const struct account *const *b,
+		  size_t b_count);
+/* Takes what is before for what is after. */
+void sides_flip(struct sides *s);
 
 /* Nanoseconds of a step, after less before. */
 double side_change_ns(const struct sides *s, const int64_t ns[SIDES]);

@@ -20,9 +20,11 @@ static void read_ids(const struct lane *l, size_t begin, size_t end, struct lane
 {
 	uint32_t ids[LANE_BLOCK + 1];
 
-	for (size_t i = begin; !l->ids && i < end; i++)
+	if (l->ids.count)
+		packed_ids_read(&l->ids, begin, end, ids);
+	for (size_t i = begin; !l->ids.count && i < end; i++)
 		ids[i - begin] = l->first_id + (uint32_t)i;
-	l->source->read(l->source, l->ids ? l->ids + begin : ids, end - begin, ret);
+	l->source->read(l->source, ids, end - begin, ret);
 	for (size_t i = 0; l->shift_ns && i < end - begin; i++) {
 		ret[i].start_ns = sat_add(ret[i].start_ns, l->shift_ns);
 		ret[i].end_ns = sat_add(ret[i].end_ns, l->shift_ns);
@@ -113,12 +115,16 @@ void lane_make(struct lane *l, const struct lane_source *source, uint32_t *ids, 
 	       size_t count)
 {
 	const size_t blocks = count ? (count - 1) / LANE_BLOCK + 1 : 0;
-	struct making m = {l, mem_alloc(blocks, sizeof(*m.durations)),
-			   mem_alloc(blocks, sizeof(*m.gaps))};
+	struct making m = {.lane = l};
 
-	*l = (struct lane){.source = source, .ids = ids, .first_id = first_id, .count = count};
+	*l = (struct lane){.source = source, .first_id = first_id, .count = count};
+	if (ids)
+		packed_ids_make(&l->ids, ids, count);
+	free(ids);
 	l->blocks = mem_alloc(blocks, sizeof(*l->blocks));
 	l->block_count = blocks;
+	m.durations = mem_alloc(blocks, sizeof(*m.durations));
+	m.gaps = mem_alloc(blocks, sizeof(*m.gaps));
 	parallel_each(blocks, PARALLEL_ROWS / LANE_BLOCK, make_some, &m);
 	add_up(l);
 	max_tree_make(&l->durations, m.durations, blocks);
@@ -127,7 +133,7 @@ void lane_make(struct lane *l, const struct lane_source *source, uint32_t *ids, 
 
 void lane_free(struct lane *l)
 {
-	free(l->ids);
+	packed_ids_free(&l->ids);
 	free(l->blocks);
 	max_tree_free(&l->durations);
 	max_tree_free(&l->gaps);

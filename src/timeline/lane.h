@@ -1,11 +1,13 @@
 /*
  * A lane: events that follow one another and do not overlap. Whatever the window, the time of each
  * class in it is exact, and its longest event and longest gap are found, in a time that grows with
- * the logarithm of how many events there are. The events themselves stay where they are.
+ * the logarithm of how many events there are. The events themselves stay where they are; what is
+ * kept here takes at most 4 bytes of each, unless their table has them in no order at all.
  */
 #ifndef TIMELINE_LANE_H
 #define TIMELINE_LANE_H
 
+#include "base/packed_ids.h"
 #include "base/span.h"
 #include "timeline/max_tree.h"
 
@@ -36,7 +38,7 @@ struct lane_block {
 
 struct lane {
 	const struct lane_source *source;
-	uint32_t *ids; /* in order of time; NULL: first_id and those that follow it */
+	struct packed_ids ids; /* in order of time; empty: first_id and those that follow it */
 	uint32_t first_id;
 	size_t count;
 	int64_t shift_ns;	   /* added to the times of the source */

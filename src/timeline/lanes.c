@@ -76,19 +76,33 @@ static void check_order(struct packing *p)
 }
 
 /* One of the two times, as a number to sort by. */
-static int64_t *list_keys(const struct packing *p, bool by_end)
+struct keys {
+	const struct packing *packing;
+	int64_t *all;
+	bool by_end;
+};
+
+static void list_some_keys(void *ctx, size_t begin, size_t end, unsigned worker)
 {
-	int64_t *keys = mem_alloc(p->count, sizeof(*keys));
+	const struct keys *keys = ctx;
 	struct lane_event here[AT_ONCE];
 
-	for (size_t i = 0; i < p->count; i += AT_ONCE) {
-		const size_t count = p->count - i < AT_ONCE ? p->count - i : AT_ONCE;
+	(void)worker;
+	for (size_t i = begin; i < end; i += AT_ONCE) {
+		const size_t count = end - i < AT_ONCE ? end - i : AT_ONCE;
 
-		read_some(p, i, count, here);
+		read_some(keys->packing, i, count, here);
 		for (size_t k = 0; k < count; k++)
-			keys[i + k] = by_end ? key_by_end(&here[k]) : here[k].start_ns;
+			keys->all[i + k] = keys->by_end ? key_by_end(&here[k]) : here[k].start_ns;
 	}
-	return keys;
+}
+
+static int64_t *list_keys(const struct packing *p, bool by_end)
+{
+	struct keys keys = {p, mem_alloc(p->count, sizeof(*keys.all)), by_end};
+
+	parallel_each(p->count, PARALLEL_ROWS, list_some_keys, &keys);
+	return keys.all;
 }
 
 /* Those of equal keys stay as they are: the last key first. */

@@ -10,6 +10,7 @@
 	DO(capture)        \
 	DO(compare)        \
 	DO(cores)          \
+	DO(diff)           \
 	DO(documents)      \
 	DO(html)           \
 	DO(input)          \
@@ -20,6 +21,7 @@
 	DO(model)          \
 	DO(ncu)            \
 	DO(nth_values)     \
+	DO(packed_ids)     \
 	DO(parallel)       \
 	DO(process)        \
 	DO(report)         \

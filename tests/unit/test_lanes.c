@@ -249,32 +249,119 @@ static size_t tree_bytes(const struct max_tree *t)
 	return bytes;
 }
 
+static size_t id_bytes(const struct packed_ids *p)
+{
+	const size_t blocks = (p->count + PACKED_BLOCK - 1) / PACKED_BLOCK;
+
+	return p->count * sizeof(*p->codes) + blocks * sizeof(*p->blocks) +
+	       p->wide_count * PACKED_BLOCK * sizeof(*p->highs);
+}
+
+/* What a lane has beside the columns of its events: sums, trees, and ids. */
+static double bytes_an_event(const struct lane *l)
+{
+	const size_t bytes = l->block_count * sizeof(*l->blocks) + tree_bytes(&l->durations) +
+			     tree_bytes(&l->gaps) + id_bytes(&l->ids);
+
+	return (double)bytes / (double)l->count;
+}
+
+/* Tables of some kinds, as those of ops: the kind is above the row in an id. */
+enum { KINDS = 3, ROW_BITS = 30, ROWS = 400000 };
+
+static void read_kinds(const struct lane_source *self, const uint32_t *ids, size_t count,
+		       struct lane_event *ret)
+{
+	const struct made *m = (const struct made *)self;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t row = ids[i] & ((UINT32_C(1) << ROW_BITS) - 1);
+
+		ret[i] = m->all[(ids[i] >> ROW_BITS) * ROWS + row];
+	}
+}
+
 /*
- * What is beside the columns: sums and trees, under 2 bytes an event, and 4 for its place where
- * events do not lie as their table has them.
+ * Of events as they follow one another: most of one kind, in tables of which they are every eighth
+ * row, and which are written some hundred events sooner or later than it was their turn.
+ */
+static void draw_near_ids(uint32_t *ids, size_t count)
+{
+	uint32_t next[KINDS] = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t kind = draw(10) < 8 ? 0 : (uint32_t)(1 + draw(KINDS - 1));
+
+		ids[i] = kind << ROW_BITS | next[kind];
+		next[kind] += 1 + (uint32_t)draw(15);
+		assert_true(next[kind] < ROWS);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const size_t k = i - draw(i < 200 ? i + 1 : 200);
+		const uint32_t id = ids[i];
+
+		ids[i] = ids[k];
+		ids[k] = id;
+	}
+}
+
+/* Rows of one kind, of which no two that follow one another lie together. */
+static void draw_far_ids(uint32_t *ids, size_t count)
+{
+	uint32_t *rows = shuffled(ROWS);
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = (uint32_t)draw(KINDS) << ROW_BITS | rows[i];
+	free(rows);
+}
+
+/* Of a lane of events with these ids, which come in any order. */
+static double bytes_of_lane(void (*draw_ids)(uint32_t *ids, size_t count))
+{
+	enum { EVENTS = 40000 };
+	struct made m = {{.read = read_kinds}, NULL, (size_t)KINDS * ROWS};
+	uint32_t *ids = mem_alloc(EVENTS, sizeof(*ids)), *mixed = shuffled(EVENTS);
+	struct lanes lanes;
+	double bytes;
+
+	m.all = mem_zalloc(m.count, sizeof(*m.all));
+	draw_ids(ids, EVENTS);
+	for (uint32_t i = 0; i < EVENTS; i++)
+		m.all[(ids[i] >> ROW_BITS) * ROWS + (ids[i] & ((UINT32_C(1) << ROW_BITS) - 1))] =
+			(struct lane_event){100 * (int64_t)i, 100 * (int64_t)i + 60, ids[i], 0};
+	for (size_t i = 0; i < EVENTS; i++)
+		mixed[i] = ids[mixed[i]];
+	lanes_pack(&lanes, &m.source, mixed, 0, EVENTS);
+	assert_int_equal(lanes.count, 1);
+	for (size_t i = 0; i < EVENTS; i++)
+		assert_int_equal(lane_event(&lanes.all[0], i).id, ids[i]);
+	bytes = bytes_an_event(&lanes.all[0]);
+	lanes_free(&lanes);
+	free(ids);
+	free(m.all);
+	return bytes;
+}
+
+/*
+ * Sums and trees take under 2 bytes an event, and that is all where events lie as their table has
+ * them. The ids of others take 2.3 where those of 64 that follow one another lie near four places:
+ * in the traces that bench/run grows, two blocks in ten thousand do not. Where none does, as in a
+ * table without any order, it is 4.3, and 5.7 in all: the worst case.
  */
 static void needs_few_bytes_an_event(void **state)
 {
 	enum { EVENTS = 200000 };
+	struct made m = make_events(EVENTS, 0);
+	struct lanes lanes;
 
 	(void)state;
-	for (int is_shuffled = 0; is_shuffled < 2; is_shuffled++) {
-		struct made m = make_events(EVENTS, 0);
-		struct lanes lanes;
-		const struct lane *l;
-		size_t bytes;
-
-		lanes_pack(&lanes, &m.source, is_shuffled ? shuffled(EVENTS) : NULL, 0, EVENTS);
-		assert_int_equal(lanes.count, 1);
-		l = &lanes.all[0];
-		bytes = l->block_count * sizeof(*l->blocks) + tree_bytes(&l->durations) +
-			tree_bytes(&l->gaps);
-		assert_true(bytes <= 2 * (size_t)EVENTS);
-		if (!is_shuffled)
-			assert_null(l->ids);
-		lanes_free(&lanes);
-		free(m.all);
-	}
+	lanes_pack(&lanes, &m.source, NULL, 0, EVENTS);
+	assert_int_equal(lanes.count, 1);
+	assert_true(bytes_an_event(&lanes.all[0]) <= 2);
+	lanes_free(&lanes);
+	free(m.all);
+	assert_true(bytes_of_lane(draw_near_ids) <= 4);
+	assert_true(bytes_of_lane(draw_far_ids) <= 5.75);
 }
 
 /* Ranges in ranges lie by their depth. */

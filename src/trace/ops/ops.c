@@ -101,13 +101,6 @@ static void op_order_make(struct trace *t, enum trace_kind kind, struct op_order
 	trace_cache_make(t, &cached_orders[kind], &kind, ret, &ret->shared, &never);
 }
 
-int64_t op_end_ns(const struct events *ev, uint64_t row)
-{
-	int64_t d = ev->duration_ns[row];
-
-	return sat_add(ev->start_ns[row], d < 0 ? 0 : d);
-}
-
 static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 {
 	const uint32_t columns =

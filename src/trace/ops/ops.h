@@ -5,6 +5,7 @@
 #ifndef TRACE_OPS_H
 #define TRACE_OPS_H
 
+#include "base/saturate.h"
 #include "trace/ops/op_class.h"
 #include "trace/system/machine.h"
 
@@ -125,7 +126,12 @@ size_t ops_cut(const struct ops *o, size_t pieces, struct ops_cut *cuts);
 /* The ops of one piece, to be walked beside others; what it refers to is o's. */
 struct ops ops_piece(const struct ops *o, const struct ops_cut *from, const struct ops_cut *to);
 /* The end of an op; some exports have it before its start: such an op takes no time. */
-int64_t op_end_ns(const struct events *ev, uint64_t row);
+static inline int64_t op_end_ns(const struct events *ev, uint64_t row)
+{
+	const int64_t d = ev->duration_ns[row];
+
+	return sat_add(ev->start_ns[row], d < 0 ? 0 : d);
+}
 void ops_close(struct ops *o);
 
 #endif

@@ -1,0 +1,298 @@
+/* Comparisons of random runs: whatever they are, rows add up, and swapping sides swaps signs. */
+#include "base/mem.h"
+#include "diff/diff_views.h"
+#include "diff/kernel_alike.h"
+#include "diff/step_kinds.h"
+#include "groups.h"
+#include "statistics/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PAIRS = 10000, RUNS = 5, KINDS = 3, STEPS = 6, KEYS = 600 };
+
+static const char *const paths[] = {"", "forward", "forward / attn", "backward", LEAF_BETWEEN};
+static const char *const names[] = {"gemm_64x64",
+				    "gemm_128x64",
+				    "void softmax<float>(int)",
+				    "void softmax<half>(int)",
+				    "triton_poi_fused_add_3",
+				    "triton_poi_fused_add_7",
+				    "flash_fwd",
+				    "elementwise"};
+static const char *const grids[] = {"", "8x1x1", "16x4x1"};
+
+/* One of all leaves that there may be. */
+static struct leaf leaf_of_key(size_t key)
+{
+	struct leaf l = {.blame = BLAMES, .name = "", .grid = ""};
+
+	l.class = (enum leaf_class)(key % LEAF_CLASSES);
+	key /= LEAF_CLASSES;
+	l.path = paths[key % ARRAY_LEN(paths)];
+	key /= ARRAY_LEN(paths);
+	if (l.class == LEAF_IDLE) {
+		l.blame = (enum blame)(key % BLAMES);
+		return l;
+	}
+	l.name = names[key % ARRAY_LEN(names)];
+	l.grid = grids[key / ARRAY_LEN(names) % ARRAY_LEN(grids)];
+	return l;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	return leaf_compare(a, b);
+}
+
+static void fill_leaf(struct account *a, struct leaf *l, struct random *r)
+{
+	l->of_kind = arena_zalloc(&a->arena, a->kind_count, sizeof(*l->of_kind));
+	for (size_t k = 0; k < a->kind_count; k++) {
+		struct leaf_sum *s = &l->of_kind[k];
+
+		*s = (struct leaf_sum){.ns = (int64_t)random_below(r, 1000000)};
+		if (l->class != LEAF_IDLE) {
+			s->calls = 1 + random_below(r, 20);
+			s->work_ns = s->ns + (int64_t)random_below(r, 1000);
+			s->offset_ns = (int64_t)(s->calls * random_below(r, 100000));
+		}
+		a->kinds[k].ns += s->ns;
+		a->kinds[k].calls += s->calls;
+	}
+}
+
+static void add_leaves(struct account *a, struct random *r)
+{
+	const size_t most = 1 + random_below(r, 30);
+
+	a->leaves = arena_zalloc(&a->arena, most, sizeof(*a->leaves));
+	for (size_t i = 0; i < most; i++)
+		a->leaves[i] = leaf_of_key(random_below(r, KEYS));
+	qsort(a->leaves, most, sizeof(*a->leaves), by_key);
+	for (size_t i = 0; i < most; i++) {
+		if (a->leaf_count &&
+		    leaf_compare(&a->leaves[a->leaf_count - 1], &a->leaves[i]) == 0)
+			continue;
+		a->leaves[a->leaf_count] = a->leaves[i];
+		fill_leaf(a, &a->leaves[a->leaf_count++], r);
+	}
+}
+
+/* Steps of each kind, which sum up to what its leaves have. */
+static void add_steps(struct account *a, struct random *r)
+{
+	a->steps = arena_zalloc(&a->arena, (size_t)KINDS * STEPS, sizeof(*a->steps));
+	for (uint32_t k = 0; k < a->kind_count; k++) {
+		int64_t left = a->kinds[k].ns;
+
+		a->kinds[k].steps = 1 + random_below(r, STEPS);
+		for (uint64_t i = 0; i < a->kinds[k].steps; i++) {
+			const int64_t ns = left / (int64_t)(a->kinds[k].steps - i);
+
+			left -= ns;
+			a->steps[a->step_count++] = (struct account_step){.ns = ns, .kind = k};
+		}
+	}
+}
+
+static void make_run(struct account *a, struct random *r)
+{
+	*a = (struct account){.name = "run", .how = "made"};
+	a->facts = (struct run_facts){.gpu = "",
+				      .driver = "",
+				      .cuda = "",
+				      .tool = "",
+				      .schema = "",
+				      .recorded = "",
+				      .graphs = ""};
+	a->kind_count = 1 + random_below(r, KINDS);
+	a->kinds = arena_zalloc(&a->arena, a->kind_count, sizeof(*a->kinds));
+	for (uint32_t k = 0; k < a->kind_count; k++) {
+		a->kinds[k].launches = k / 2;
+		a->kinds[k].mode = k % 2;
+	}
+	add_leaves(a, r);
+	add_steps(a, r);
+}
+
+/* Some runs a side. */
+struct pair {
+	struct account runs[RUNS];
+	const struct account *refs[RUNS];
+	size_t before, after;
+};
+
+static void make_pair(struct pair *p, uint64_t seed)
+{
+	struct random r = random_of(seed);
+
+	p->before = 1 + random_below(&r, 2);
+	p->after = 1 + random_below(&r, 2);
+	for (size_t i = 0; i < p->before + p->after; i++) {
+		make_run(&p->runs[i], &r);
+		p->refs[i] = &p->runs[i];
+	}
+}
+
+static void free_pair(struct pair *p)
+{
+	for (size_t i = 0; i < p->before + p->after; i++)
+		account_free(&p->runs[i]);
+}
+
+/* Every leaf is in one row, and rows with the mix are the step. */
+static void check_sums(const struct diff *d)
+{
+	size_t leaves[SIDES] = {0};
+	exact_ns sum = 0, mix = 0;
+
+	for (size_t i = 0; i < d->row_count; i++) {
+		sum += d->rows[i].delta + d->rows[i].mix;
+		mix += d->rows[i].mix;
+		for (int side = 0; side < SIDES; side++)
+			leaves[side] += d->rows[i].match->count[side];
+	}
+	assert_true(sum == d->delta);
+	assert_true(mix == d->mix);
+	assert_int_equal(leaves[BEFORE], d->sides.of[BEFORE].leaf_count);
+	assert_int_equal(leaves[AFTER], d->sides.of[AFTER].leaf_count);
+}
+
+static void check_views(const struct diff *d)
+{
+	static const enum diff_view all[] = {VIEW_CLASS, VIEW_RANGE, VIEW_KERNEL};
+
+	for (size_t v = 0; v < ARRAY_LEN(all); v++) {
+		struct arena arena = {0};
+		struct view view;
+		struct err e;
+		exact_ns sum = d->mix;
+		int64_t before = 0, after = 0;
+
+		assert_int_equal(view_make(&view, d, all[v], &arena, &e), 0);
+		for (size_t i = 0; i < view.count; i++) {
+			sum += view.all[i].delta;
+			before += view.all[i].ns[BEFORE];
+			after += view.all[i].ns[AFTER];
+		}
+		assert_true(sum == d->delta);
+		assert_int_equal(before, d->sides.of[BEFORE].ns);
+		assert_int_equal(after, d->sides.of[AFTER].ns);
+		arena_free(&arena);
+	}
+}
+
+static void check_swapped(const struct diff *d, const struct diff *swapped)
+{
+	static const enum verdict other[] = {VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER,
+					     VERDICT_CANNOT_TELL};
+
+	assert_true(swapped->delta == -d->delta);
+	assert_true(swapped->mix == -d->mix);
+	assert_int_equal(swapped->row_count, d->row_count);
+	assert_int_equal(swapped->time.verdict, other[d->time.verdict]);
+	for (size_t i = 0; i < d->row_count; i++) {
+		const struct diff_row *a = &d->rows[i], *b = &swapped->rows[i];
+
+		assert_true(a->delta == -b->delta);
+		assert_int_equal(a->sum[BEFORE].ns, b->sum[AFTER].ns);
+		assert_int_equal(a->sum[AFTER].ns, b->sum[BEFORE].ns);
+	}
+}
+
+static void sums_up_whatever_the_runs_are(void **state)
+{
+	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
+
+	(void)state;
+	for (size_t i = 0; i < repeats(PAIRS); i++) {
+		struct pair p;
+		struct diff d, swapped;
+
+		make_pair(&p, i);
+		diff_make(&d, p.refs, p.before, p.refs + p.before, p.after, &o);
+		diff_make(&swapped, p.refs + p.before, p.after, p.refs, p.before, &o);
+		check_sums(&d);
+		check_views(&d);
+		check_swapped(&d, &swapped);
+		diff_free(&swapped);
+		diff_free(&d);
+		free_pair(&p);
+	}
+}
+
+static void is_nothing_against_itself(void **state)
+{
+	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
+
+	(void)state;
+	for (size_t i = 0; i < repeats(1000); i++) {
+		struct pair p;
+		struct diff d;
+
+		make_pair(&p, i);
+		diff_make(&d, p.refs, 1, p.refs, 1, &o);
+		assert_true(d.delta == 0 && d.mix == 0);
+		for (size_t k = 0; k < d.row_count; k++)
+			assert_true(d.rows[k].delta == 0 && d.rows[k].match->how == MATCH_SAME);
+		assert_int_equal(d.time.verdict, VERDICT_SAME);
+		diff_free(&d);
+		free_pair(&p);
+	}
+}
+
+static void assert_plain(const char *name, const char *expected)
+{
+	SCOPED_BUF b = {0};
+
+	kernel_name_add_plain(&b, str_of(name));
+	assert_string_equal(b.s, expected);
+}
+
+static void takes_numbers_out_of_names(void **state)
+{
+	SCOPED_BUF b = {0};
+
+	(void)state;
+	assert_plain("nvjet_sm90_tst_128x256_64x4_2x1_v_bz", "nvjet_sm#_tst_#_#_#_v_bz");
+	assert_plain("triton_poi_fused_add_12", "triton_poi_fused_add_#");
+	assert_plain("kernel_0x7f33a1", "kernel_#");
+	assert_plain("f_deadbeef01_g", "f_#_g");
+	assert_plain("exp2", "exp#");
+	kernel_name_add_bare(&b, STR_LIT("void at::f<int, g<(int)4>>(int, T1)"));
+	assert_string_equal(b.s, "void at::f");
+	assert_true(kernel_name_is_generated(STR_LIT("triton_red_fused_0")));
+	assert_false(kernel_name_is_generated(STR_LIT("gemm")));
+	assert_true(kernel_names_likeness(STR_LIT("a_b_c"), STR_LIT("a_b_d")) > 0.6);
+}
+
+static void tells_modes_apart(void **state)
+{
+	static const int64_t one[] = {10, 11, 11, 12, 12, 12, 13, 13, 14, 15};
+	static const int64_t two[] = {10, 10, 11, 11, 12, 12, 30, 31, 31, 32};
+	static const int64_t odd[] = {10, 10, 11, 11, 12, 12, 12, 12, 12, 90};
+
+	(void)state;
+	assert_int_equal(step_modes_split(one, 10, 1), 0);
+	assert_int_equal(step_modes_split(two, 10, 1), 6);
+	assert_int_equal(step_modes_split(two, 10, 50), 0);
+	assert_int_equal(step_modes_split(odd, 10, 1), 0);
+	assert_int_equal(step_modes_split(two, 0, 1), 0);
+}
+
+int diff_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums_up_whatever_the_runs_are),
+		cmocka_unit_test(is_nothing_against_itself),
+		cmocka_unit_test(takes_numbers_out_of_names),
+		cmocka_unit_test(tells_modes_apart),
+	};
+
+	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
+}
