@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "text/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@
 static const double shown_share = 0.005;
 /* By so much a finding's cost has to differ. */
 static const double same_share = 0.1;
+
+enum { NOTED = 3 }; /* findings, in as many sentences */
 
 static const char *const state_keys[] = {"gone", "new", "less", "more", "same"};
 
@@ -127,23 +130,41 @@ static bool is_shown(const struct diff *d, const struct finding_change *c)
 	       c->ns[side] >= shown_share * side_step_ns(&d->sides.of[side], d->sides.of[side].ns);
 }
 
-void diff_add_findings(struct report *r, const struct diff *d, bool people)
+void diff_add_findings(struct report *r, const struct diff *d)
 {
 	const struct finding_changes c = finding_changes_find(d, &r->arena);
-	struct rows *rows = NULL;
+	struct rows *rows =
+		REPORT_ROWS(r, "findings", "Findings before and after", finding_columns);
 
-	for (size_t i = 0; i < c.count || (!people && !rows); i++) {
-		const struct finding_change *f = i < c.count ? &c.all[i] : NULL;
+	for (size_t i = 0; i < c.count; i++) {
+		const struct finding_change *f = &c.all[i];
 
-		if (people && !is_shown(d, f))
-			continue;
-		if (!rows)
-			rows = REPORT_ROWS(r, "findings",
-					   people ? "Findings fixed and new"
-						  : "Findings before and after",
-					   finding_columns);
-		if (f)
-			ROWS_ADD(rows, cell_text(state_keys[f->state]), cell_real(f->ns[BEFORE]),
-				 cell_real(f->ns[AFTER]), cell_text(f->title), cell_text(f->id));
+		ROWS_ADD(rows, cell_text(state_keys[f->state]), cell_real(f->ns[BEFORE]),
+			 cell_real(f->ns[AFTER]), cell_text(f->title), cell_text(f->id));
 	}
+}
+
+void diff_note_findings(struct report *r, const struct diff *d)
+{
+	const struct finding_changes c = finding_changes_find(d, &r->arena);
+	size_t noted = 0, left = 0;
+
+	for (size_t i = 0; i < c.count; i++) {
+		const struct finding_change *f = &c.all[i];
+		SCOPED_BUF b = {0};
+
+		if (!is_shown(d, f))
+			continue;
+		if (noted == NOTED) {
+			left++;
+			continue;
+		}
+		noted++;
+		buf_adds(&b, f->state == FINDING_GONE ? "Fixed" : "New finding");
+		buf_addf(&b, ": %s (", f->title);
+		units_add_ns(&b, f->ns[f->state == FINDING_GONE ? BEFORE : AFTER]);
+		report_note(r, "%s of a step).", b.s);
+	}
+	if (left)
+		report_note(r, "%zu more findings are gone or new: --by finding lists them.", left);
 }

@@ -21,7 +21,9 @@ struct finding_changes {
 
 struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena);
 
-/* The table "findings"; people see those that are gone or new, if any. */
-void diff_add_findings(struct report *r, const struct diff *d, bool people);
+/* The table "findings". */
+void diff_add_findings(struct report *r, const struct diff *d);
+/* A sentence for each that is gone or new and costs enough of a step. */
+void diff_note_findings(struct report *r, const struct diff *d);
 
 #endif

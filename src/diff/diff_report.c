@@ -59,6 +59,24 @@ static struct cell real_or_null(double x)
 	return isfinite(x) ? cell_real(x) : cell_null();
 }
 
+/* Columns in which no row has anything are for machines. */
+static void hide_empty(struct rows *rows)
+{
+	const size_t count = rows->table.column_count;
+	struct column *columns = arena_alloc(rows->arena, count, sizeof(*columns));
+
+	memcpy(columns, rows->table.columns, count * sizeof(*columns));
+	for (size_t c = 0; c < count; c++) {
+		bool any = false;
+
+		for (size_t i = c; i < rows->count; i += count)
+			any = any || rows->cells[i].kind != CELL_NULL;
+		if (!any)
+			columns[c].show = MACHINE_ONLY;
+	}
+	rows->table.columns = columns;
+}
+
 static struct cell percent(double share)
 {
 	return real_or_null(100 * share);
@@ -117,7 +135,6 @@ static void add_sides(struct report *r, const struct diff *d)
 {
 	struct rows *rows = REPORT_ROWS(r, "sides", NULL, side_columns);
 
-	rows->table.drops_empty = true;
 	for (int side = 0; side < SIDES; side++) {
 		const struct side_runs *s = &d->sides.of[side];
 		const struct side_facts f = sum_facts(s);
@@ -132,6 +149,7 @@ static void add_sides(struct report *r, const struct diff *d)
 			 cell_int((int64_t)f.pauses), cell_int(f.pauses_ns),
 			 cell_int((int64_t)f.kinds), cell_text(s->runs[0]->how), name_runs(r, s));
 	}
+	hide_empty(rows);
 }
 
 static void add_change(struct report *r, const struct diff *d, double tolerance)
@@ -176,6 +194,8 @@ static void add_hindrances(struct report *r, const struct diff *d)
 			 cell_text(h->value[AFTER]), cell_text(h->means), cell_int(h->forbids));
 	}
 }
+
+static const double shown_share = 0.0005; /* of a step: less is 0.0 % */
 
 static const struct column view_columns[] = {
 	{"group", "Group", UNIT_NAME, 0, "", SHOW},
@@ -225,6 +245,32 @@ static void add_sums(struct rows *rows, const struct diff *d, int64_t mix_ns, in
 	add_view_row(rows, d, &step, sum_ns, true);
 }
 
+/* Whether the rows that are left are one for people: beyond the limit, or 0.0 % of the step. */
+static bool is_rest(const struct diff *d, const struct view *v, const int64_t *ns, size_t from,
+		    uint64_t limit)
+{
+	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+
+	/* The largest comes first. */
+	return limit && v->count - from > 1 &&
+	       (from >= limit || fabs((double)ns[from]) < shown_share * before);
+}
+
+static void add_rest(struct rows *rows, const struct diff *d, const struct view *v,
+		     const int64_t *ns, size_t from)
+{
+	struct view_row rest = {.key = "rest",
+				.words = arena_printf(rows->arena, "%zu others", v->count - from)};
+	int64_t sum = 0;
+
+	for (size_t i = from; i < v->count; i++) {
+		sum += ns[i];
+		for (int side = 0; side < SIDES; side++)
+			rest.ns[side] = sat_add(rest.ns[side], v->all[i].ns[side]);
+	}
+	add_view_row(rows, d, &rest, sum, true);
+}
+
 static int add_view(struct report *r, const struct diff *d, size_t which, uint64_t limit,
 		    struct err *e)
 {
@@ -249,8 +295,13 @@ static int add_view(struct report *r, const struct diff *d, size_t which, uint64
 	view_round(d, units, v.count + 1, ns);
 	for (size_t i = 0; i <= v.count; i++)
 		sum += ns[i];
-	for (size_t i = 0; i < v.count && (!limit || i < limit); i++)
+	for (size_t i = 0; i < v.count; i++) {
+		if (is_rest(d, &v, ns, i, limit)) {
+			add_rest(rows, d, &v, ns, i);
+			break;
+		}
 		add_view_row(rows, d, &v.all[i], ns[i], strcmp(v.all[i].key, "idle") == 0);
+	}
 	add_sums(rows, d, ns[v.count], sum);
 	return 0;
 }
@@ -365,7 +416,6 @@ static void add_rows(struct report *r, const struct diff *d, uint64_t limit)
 	struct rows *rows = REPORT_ROWS(r, "rows", "What changed most", row_columns);
 	uint64_t shown = 0;
 
-	rows->table.drops_empty = true;
 	for (size_t i = 0; i < d->row_count && (!limit || shown < limit); i++) {
 		/* What did not change at all is for machines. */
 		if (limit && !d->rows[i].delta)
@@ -374,6 +424,7 @@ static void add_rows(struct report *r, const struct diff *d, uint64_t limit)
 		shown++;
 	}
 	rows->table.total_rows = d->row_count;
+	hide_empty(rows);
 }
 
 static const struct column kind_columns[] = {
@@ -521,7 +572,7 @@ static int add_view_table(struct report *r, const struct diff *d, enum diff_view
 		diff_add_steps(r, d);
 		return 0;
 	case VIEW_FINDING:
-		diff_add_findings(r, d, false);
+		diff_add_findings(r, d);
 		return 0;
 	case VIEW_OVERVIEW:
 	case VIEW_ROWS:
@@ -542,8 +593,7 @@ static int add_screen(struct report *r, const struct diff *d, const struct diff_
 		return -1;
 	if (a->view != VIEW_KIND && d->sides.kind_count > 1)
 		add_kinds(r, d);
-	if (a->view != VIEW_FINDING)
-		diff_add_findings(r, d, true);
+	diff_note_findings(r, d);
 	return 0;
 }
 
@@ -586,7 +636,7 @@ static int add_all(struct report *r, const struct diff *d, const struct diff_rep
 		add_hindrances(r, d);
 	if (add_tables(r, d, all, ARRAY_LEN(all), 0, e) < 0)
 		return -1;
-	diff_add_findings(r, d, false);
+	diff_add_findings(r, d);
 	return 0;
 }
 
@@ -601,6 +651,7 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 	add_lead(r, d, a->tolerance);
 	add_notes(r, d);
 	if (a->pictures) {
+		diff_note_findings(r, d);
 		result = diff_add_charts(r, d, a->tolerance, e);
 		report_heading(r, "Tables");
 	}

@@ -83,10 +83,17 @@ static void add_cut(struct buf *b, struct str safe, size_t columns)
 		buf_addstr(b, safe);
 }
 
+/* A colon before a space; elsewhere it may make an address, or a picture of a face. */
+static bool is_plain_colon(struct str s, size_t i)
+{
+	return s.s[i] == ':' && i + 1 < s.len && s.s[i + 1] == ' ';
+}
+
 static bool is_plain_words(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!isalnum((unsigned char)s.s[i]) && !(s.s[i] && strchr(" ,()%/-", s.s[i])))
+		if (!isalnum((unsigned char)s.s[i]) && !(s.s[i] && strchr(" ,()%/-", s.s[i])) &&
+		    !is_plain_colon(s, i))
 			return false;
 	return true;
 }

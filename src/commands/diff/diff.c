@@ -19,7 +19,7 @@ struct diff_args {
 	bool anyway;
 };
 
-enum { PEOPLE_ROWS = 10, TITLE_NAME = 60 };
+enum { PEOPLE_ROWS = 8, TITLE_NAME = 60 };
 
 /* `diff A B`, or lists with "--" between them. */
 static int split_words(const struct invocation *inv, size_t *ret_before, struct err *e)
