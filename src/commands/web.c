@@ -253,6 +253,7 @@ const struct command command_web = {
 	.options = &web_options,
 	.common = COMMON_TRACE,
 	.has_words = true,
+	.has_sides = true,
 	.own_format = true,
 	.run = run,
 };
