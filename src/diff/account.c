@@ -1,6 +1,7 @@
 /* Where did the time of a run's steps go? */
 #include "diff/account.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -10,6 +11,7 @@
 #include "diff/op_groups.h"
 #include "diff/step_kinds.h"
 #include "diff/step_paths.h"
+#include "diff/usual_step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -381,6 +383,7 @@ static void take_steps(struct account *a, const struct compared_steps *c)
 	a->is_window = c->is_window;
 	a->how = c->how;
 	a->cold = c->cold;
+	a->cold_ns = c->cold_ns;
 	a->pauses = c->pauses;
 	a->pauses_ns = c->pauses_ns;
 }
@@ -421,7 +424,62 @@ static void count_calls(struct account *a)
 	}
 }
 
-static int read_leaves(struct account *a, struct source *s, struct err *e)
+static uint32_t find_leaf(const struct account *a, const struct source *s, uint32_t path,
+			  uint32_t what)
+{
+	const struct leaf wanted = make_leaf(s, (uint64_t)path << 32 | what);
+
+	return (uint32_t)BISECT(0, a->leaf_count, at, leaf_compare(&a->leaves[at], &wanted) < 0);
+}
+
+/* Ops that begin in the usual step, in the order of the export. */
+static void list_step_ops(const struct account *a, const struct source *s, size_t step,
+			  struct step_ops *ret)
+{
+	const struct compared_step *of = &s->steps.all[step];
+	struct innermost_cursor range = {0};
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = s->ops.lanes[kind].ev;
+
+		for (uint64_t i = 0; ev->start_ns && i < ev->count; i++) {
+			const int64_t at_ns = ev->start_ns[i];
+			uint32_t process, device;
+
+			if (at_ns < of->from_ns || at_ns >= of->to_ns || ev->duration_ns[i] < 0)
+				continue;
+			ops_place(&s->ops, (enum trace_kind)kind, i, &process, &device);
+			if (!scope_has_place(&s->steps.place, s->trace, process, device))
+				continue;
+			step_ops_add(
+				ret,
+				find_leaf(a, s,
+					  path_of(s,
+						  range_of_op(s, (enum trace_kind)kind, i, &range),
+						  at_ns >= of->own_end_ns),
+					  s->groups.of_op[kind][i]),
+				ev->stream ? ev->stream[i] : 0, at_ns - of->from_ns,
+				ev->duration_ns[i]);
+		}
+	}
+}
+
+static int read_usual_step(struct account *a, const struct source *s, struct err *e)
+{
+	struct step_ops ops = {0};
+	const size_t step = usual_step_choose(a);
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (trace_load(s->trace, (enum trace_kind)kind, COL_BIT(COL_STREAM), e) < 0)
+			return -1;
+	}
+	list_step_ops(a, s, step, &ops);
+	a->usual = usual_step_make(&ops, step, &a->arena);
+	step_ops_free(&ops);
+	return 0;
+}
+
+static int read_leaves(struct account *a, struct source *s, bool with_ops, struct err *e)
 {
 	struct leaf_table leaves;
 	int result;
@@ -438,6 +496,8 @@ static int read_leaves(struct account *a, struct source *s, struct err *e)
 		take_leaves(a, s, &leaves);
 		take_host(a, s);
 		count_calls(a);
+		if (with_ops)
+			result = read_usual_step(a, s, e);
 	}
 	leaf_table_free(&leaves);
 	return result;
@@ -454,7 +514,7 @@ static int read_source(struct account *a, struct source *s, const struct account
 	    step_paths_make(&s->paths, t, &s->judge.attribution.forest, s->steps.name, &a->arena,
 			    e) < 0)
 		return -1;
-	return read_leaves(a, s, e);
+	return read_leaves(a, s, q->with_ops, e);
 }
 
 static struct scope steps_window(const struct account_question *q, const struct source *s)
