@@ -137,25 +137,35 @@ static int read_steps(const struct fields *f, const struct json *run, struct acc
 	return account_ns(a) > 0 ? 0 : fields_refuse(f, "the steps of a run take no time");
 }
 
+static int read_warm_up(const struct fields *f, const struct json *run, struct account *a)
+{
+	const struct json *list;
+
+	if (fields_array(f, run, "warm_up_ns", 0, MOST_STEPS, &list) < 0)
+		return -1;
+	a->cold = json_read_length(list);
+	if (a->cold)
+		a->cold_ns = arena_alloc(&a->arena, a->cold, sizeof(*a->cold_ns));
+	return fields_numbers(f, list, a->cold, a->cold_ns);
+}
+
 static int read_run(const struct fields *of_file, const struct json *v, struct account *a)
 {
 	const struct fields f = {of_file->file, &a->arena, of_file->e};
-	int64_t pauses, cold;
+	int64_t pauses;
 
 	if (fields_check_keys(&f, v,
 			      "facts findings is_window kinds name pauses pauses_ns step_kinds "
-			      "step_ns step_numbers steps_by warm_up_steps") < 0 ||
+			      "step_ns step_numbers steps_by warm_up_ns") < 0 ||
 	    read_facts(&f, v, &a->facts) < 0 ||
 	    fields_bool(&f, v, "is_window", &a->is_window) < 0 || read_kinds(&f, v, a) < 0 ||
 	    read_steps(&f, v, a) < 0 || fields_text(&f, v, "name", TEXT_BYTES, &a->name) < 0 ||
 	    fields_text(&f, v, "steps_by", TEXT_BYTES, &a->how) < 0 ||
 	    fields_whole(&f, v, "pauses", 0, MOST_STEPS, &pauses) < 0 ||
-	    fields_whole(&f, v, "pauses_ns", 0, INT64_MAX, &a->pauses_ns) < 0 ||
-	    fields_whole(&f, v, "warm_up_steps", 0, INT32_MAX, &cold) < 0)
+	    fields_whole(&f, v, "pauses_ns", 0, INT64_MAX, &a->pauses_ns) < 0)
 		return -1;
 	a->pauses = (size_t)pauses;
-	a->cold = (size_t)cold;
-	return 0;
+	return read_warm_up(&f, v, a);
 }
 
 static int read_runs(const struct fields *f, const struct json *document, struct kept_baseline *k)

@@ -102,7 +102,7 @@ static void write_run(struct json_writer *w, const struct account *a)
 	write_steps(w, "step_ns", a, step_ns);
 	write_steps(w, "step_numbers", a, step_number);
 	json_write_text(w, "steps_by", a->how);
-	json_write_int(w, "warm_up_steps", (int64_t)a->cold);
+	json_write_ints(w, "warm_up_ns", a->cold_ns, a->cold_ns ? a->cold : 0);
 	json_write_close(w, '}');
 }
 

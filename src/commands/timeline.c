@@ -107,6 +107,8 @@ static int run(struct invocation *inv, enum view_id first, struct err *e)
 	if (!o->script && screen_check(inv->command, e) < 0)
 		return -1;
 	result = shown_open(&s, inv, &o->shown, e);
+	if (result == 0 && s.compares)
+		result = traces_align_steps(&s.traces, e);
 	for (size_t i = 0; result == 0 && i < s.traces.count; i++) {
 		struct trace *t = s.traces.all[i].trace;
 
@@ -183,6 +185,7 @@ const struct command command_timeline = {
 	.options = &tui_options,
 	.common = COMMON_TRACE,
 	.has_words = true,
+	.has_sides = true,
 	.own_format = true,
 	.key_at = key_at,
 	.run = run_timeline,
@@ -197,6 +200,7 @@ const struct command command_tui = {
 	.options = &tui_options,
 	.common = COMMON_TRACE,
 	.has_words = true,
+	.has_sides = true,
 	.own_format = true,
 	.key_at = key_at,
 	.run = run_tui,

@@ -1,6 +1,7 @@
 /* Where did the time of a run's steps go? */
 #include "diff/account.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -10,6 +11,7 @@
 #include "diff/op_groups.h"
 #include "diff/step_kinds.h"
 #include "diff/step_paths.h"
+#include "diff/usual_step.h"
 #include "text/text.h"
 
 #include <stdlib.h>
@@ -189,6 +191,18 @@ static void take_slice(void *ctx, const struct slice *s)
 	}
 }
 
+/* Nothing runs on a device that anybody knows: all of it is idle. */
+static void leave_idle(const struct source *s, struct leaf_table *ret)
+{
+	for (size_t i = 0; i < s->steps.count; i++) {
+		const struct compared_step *step = &s->steps.all[i];
+
+		leaf_table_sum(ret, step_path_none(&s->paths),
+			       (uint32_t)s->groups.count + BLAME_END, step->kind)
+			->ns += step->to_ns - step->from_ns;
+	}
+}
+
 /* Whose time each instant of the steps is. */
 static int walk_slices(const struct source *s, struct leaf_table *ret, struct err *e)
 {
@@ -205,6 +219,8 @@ static int walk_slices(const struct source *s, struct leaf_table *ret, struct er
 			.src = s, .cursor = &cursors[i], .leaves.kinds = s->kinds};
 	timeline_begin(&s->ops, &s->steps.place, &timeline);
 	timeline_walk_views(&s->ops, &view, 1, pieces);
+	if (!timeline.count)
+		leave_idle(s, ret);
 	result = gap_judge_check(&s->judge, cursors, pieces, e);
 	for (size_t i = 0; i < pieces; i++) {
 		leaf_table_add(ret, &walks[i].leaves);
@@ -299,21 +315,16 @@ int leaf_compare(const struct leaf *a, const struct leaf *b)
 	return order ? order : (a->blame > b->blame) - (a->blame < b->blame);
 }
 
-/* Names as a baseline keeps them, so that a run is like itself read back. */
-static struct leaf make_leaf(const struct source *s, uint64_t key, struct arena *arena)
+static struct leaf make_leaf(const struct source *s, uint64_t key)
 {
 	const uint32_t what = leaf_key_what(key);
-	const char *path = text_valid(arena, str_of(s->paths.texts[leaf_key_path(key)]));
+	const char *path = s->paths.texts[leaf_key_path(key)];
 
 	if (what >= s->groups.count)
 		return (struct leaf){LEAF_IDLE, what - (uint32_t)s->groups.count, path, "", "",
 				     NULL};
-	return (struct leaf){s->groups.all[what].class,
-			     BLAMES,
-			     path,
-			     text_valid(arena, str_of(s->groups.all[what].name)),
-			     s->groups.all[what].grid,
-			     NULL};
+	return (struct leaf){s->groups.all[what].class, BLAMES, path, s->groups.all[what].name,
+			     s->groups.all[what].grid,	NULL};
 }
 
 void leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
@@ -336,7 +347,7 @@ static void take_leaves(struct account *a, const struct source *s, const struct 
 	struct leaf *all = arena_alloc(&a->arena, t->count, sizeof(*all));
 
 	for (size_t i = 0; i < t->count; i++) {
-		all[i] = make_leaf(s, t->keys[i], &a->arena);
+		all[i] = make_leaf(s, t->keys[i]);
 		all[i].of_kind = mem_copy(&t->sums[i * t->kinds], t->kinds, sizeof(*t->sums));
 	}
 	sort_stable(all, t->count, sizeof(*all), by_key, NULL);
@@ -373,6 +384,7 @@ static void take_steps(struct account *a, const struct compared_steps *c)
 	a->is_window = c->is_window;
 	a->how = text_valid(&a->arena, str_of(c->how));
 	a->cold = c->cold;
+	a->cold_ns = c->cold_ns;
 	a->pauses = c->pauses;
 	a->pauses_ns = c->pauses_ns;
 }
@@ -389,9 +401,8 @@ static void take_host(struct account *a, const struct source *s)
 	struct host_time *all = arena_alloc(&a->arena, s->host.count, sizeof(*all));
 
 	for (size_t i = 0; i < s->host.count; i++)
-		all[i] = (struct host_time){
-			text_valid(&a->arena, str_of(s->paths.texts[s->host.all[i].path])),
-			s->host.all[i].own_ns, s->host.all[i].wait_ns};
+		all[i] = (struct host_time){s->paths.texts[s->host.all[i].path],
+					    s->host.all[i].own_ns, s->host.all[i].wait_ns};
 	sort_stable(all, s->host.count, sizeof(*all), by_path, NULL);
 	for (size_t i = 0; i < s->host.count; i++) {
 		struct host_time *last = a->host_count ? &all[a->host_count - 1] : NULL;
@@ -414,7 +425,62 @@ static void count_calls(struct account *a)
 	}
 }
 
-static int read_leaves(struct account *a, struct source *s, struct err *e)
+static uint32_t find_leaf(const struct account *a, const struct source *s, uint32_t path,
+			  uint32_t what)
+{
+	const struct leaf wanted = make_leaf(s, (uint64_t)path << 32 | what);
+
+	return (uint32_t)BISECT(0, a->leaf_count, at, leaf_compare(&a->leaves[at], &wanted) < 0);
+}
+
+/* Ops that begin in the usual step, in the order of the export. */
+static void list_step_ops(const struct account *a, const struct source *s, size_t step,
+			  struct step_ops *ret)
+{
+	const struct compared_step *of = &s->steps.all[step];
+	struct innermost_cursor range = {0};
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = s->ops.lanes[kind].ev;
+
+		for (uint64_t i = 0; ev->start_ns && i < ev->count; i++) {
+			const int64_t at_ns = ev->start_ns[i];
+			uint32_t process, device;
+
+			if (at_ns < of->from_ns || at_ns >= of->to_ns || ev->duration_ns[i] < 0)
+				continue;
+			ops_place(&s->ops, (enum trace_kind)kind, i, &process, &device);
+			if (!scope_has_place(&s->steps.place, s->trace, process, device))
+				continue;
+			step_ops_add(
+				ret,
+				find_leaf(a, s,
+					  path_of(s,
+						  range_of_op(s, (enum trace_kind)kind, i, &range),
+						  at_ns >= of->own_end_ns),
+					  s->groups.of_op[kind][i]),
+				ev->stream ? ev->stream[i] : 0, at_ns - of->from_ns,
+				ev->duration_ns[i]);
+		}
+	}
+}
+
+static int read_usual_step(struct account *a, const struct source *s, struct err *e)
+{
+	struct step_ops ops = {0};
+	const size_t step = usual_step_choose(a);
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (trace_load(s->trace, (enum trace_kind)kind, COL_BIT(COL_STREAM), e) < 0)
+			return -1;
+	}
+	list_step_ops(a, s, step, &ops);
+	a->usual = usual_step_make(&ops, step, &a->arena);
+	step_ops_free(&ops);
+	return 0;
+}
+
+static int read_leaves(struct account *a, struct source *s, bool with_ops, struct err *e)
 {
 	struct leaf_table leaves;
 	int result;
@@ -431,9 +497,20 @@ static int read_leaves(struct account *a, struct source *s, struct err *e)
 		take_leaves(a, s, &leaves);
 		take_host(a, s);
 		count_calls(a);
+		if (with_ops)
+			result = read_usual_step(a, s, e);
 	}
 	leaf_table_free(&leaves);
 	return result;
+}
+
+/* Names as a baseline keeps them, so that a run is like itself read back. */
+static void make_valid(struct source *s, struct arena *arena)
+{
+	for (size_t i = 0; i < s->groups.count; i++)
+		s->groups.all[i].name = text_valid(arena, str_of(s->groups.all[i].name));
+	for (size_t i = 0; i <= step_path_between(&s->paths); i++)
+		s->paths.texts[i] = text_valid(arena, str_of(s->paths.texts[i]));
 }
 
 static int read_source(struct account *a, struct source *s, const struct account_question *q,
@@ -447,7 +524,8 @@ static int read_source(struct account *a, struct source *s, const struct account
 	    step_paths_make(&s->paths, t, &s->judge.attribution.forest, s->steps.name, &a->arena,
 			    e) < 0)
 		return -1;
-	return read_leaves(a, s, e);
+	make_valid(s, &a->arena);
+	return read_leaves(a, s, q->with_ops, e);
 }
 
 static struct scope steps_window(const struct account_question *q, const struct source *s)
@@ -470,10 +548,18 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 
 	*ret = (struct account){0};
 	ret->name = text_valid(&ret->arena, str_of(name));
+	/* Who looks for findings asks who launched what again, and for the steps. */
+	t->uses_cache = t->keeps_answers = q->with_findings;
 	if (filters_check(t, &q->scope, e) < 0 || iterations_load(t, e) < 0 ||
 	    ops_open(&s.ops, t, e) < 0)
 		return -1;
-	result = read_source(ret, &s, q, e);
+	if (s.ops.times.any) {
+		result = read_source(ret, &s, q, e);
+	} else {
+		err_set(e, ERR_INPUT, "'%s' has no GPU work to compare", t->path);
+		result = err_hint(e, "gpuwhy doctor tells what was recorded, and how to capture "
+				     "again");
+	}
 	window = steps_window(q, &s);
 	host_ranges_free(&s.host);
 	step_paths_free(&s.paths);

@@ -61,6 +61,23 @@ struct host_time {
 	int64_t wait_ns; /* in such calls */
 };
 
+/* A GPU op of a step. */
+struct step_op {
+	uint32_t leaf;	      /* number of account.leaves */
+	uint32_t lane;	      /* its stream: 0 the busiest one of the step */
+	int64_t start_ns, ns; /* from the step's beginning on */
+};
+
+/* The step of the most frequent kind whose time is the median. */
+struct usual_step {
+	size_t step;	     /* number of account.steps */
+	struct step_op *ops; /* by start; of more than USUAL_OPS the longest */
+	size_t op_count, all_ops;
+	uint32_t lanes;
+};
+
+enum { USUAL_OPS = 4000, USUAL_LANES = 8 };
+
 struct account {
 	struct arena arena;
 	const char *name; /* of the run, for people: the last part of its path */
@@ -75,14 +92,17 @@ struct account {
 	bool is_window;	   /* no steps were found: it is one sample, the window */
 	const char *how;   /* for people: "30 ranges 'step N'" */
 	size_t cold;	   /* steps of the warm-up that were cut */
+	int64_t *cold_ns;  /* of each; NULL: not known */
 	size_t pauses;	   /* longer than a step, between steps: left out */
 	int64_t pauses_ns; /* of these */
 	struct run_facts facts;
+	const struct usual_step *usual; /* NULL: nobody asked; no part of a baseline */
 };
 
 struct account_question {
 	struct scope scope; /* what of the capture: window, device, process, --marker */
 	bool with_findings; /* asks what costs time in it, too */
+	bool with_ops;	    /* … and for the ops of its usual step */
 };
 
 /* For account_free() whether this fails or not. `name` is copied. */

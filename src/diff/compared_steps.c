@@ -22,12 +22,15 @@ static size_t count_cold(const struct iterations *it, const struct scope *asked)
 }
 
 static void add_steps(struct compared_steps *c, const struct iterations *it,
-		      const struct scope *asked)
+		      const struct scope *asked, struct arena *arena)
 {
 	const struct iteration_lane *lane = &it->lanes[it->main_lane];
 	const struct iteration *steps = lane_steps(it, lane);
 
 	c->cold = count_cold(it, asked);
+	c->cold_ns = arena_alloc(arena, c->cold, sizeof(*c->cold_ns));
+	for (size_t i = 0; i < c->cold; i++)
+		c->cold_ns[i] = sat_sub(steps[i].to_ns, steps[i].from_ns);
 	c->all = mem_alloc(lane->count, sizeof(*c->all));
 	for (size_t i = c->cold; i < lane->count; i++) {
 		const struct iteration *s = &steps[i];
@@ -102,7 +105,7 @@ static void find_place(struct compared_steps *c, const struct ops *o, const stru
 static void take_steps(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
 		       const struct iterations *it, const struct scope *asked, struct arena *arena)
 {
-	add_steps(c, it, asked);
+	add_steps(c, it, asked, arena);
 	add_between(c);
 	find_place(c, o, judge, it, asked);
 	c->name = it->name ? arena_strdup(arena, it->name) : NULL;
@@ -169,14 +172,10 @@ static void take_window(struct compared_steps *c, const struct ops *o, const str
 	c->place.has_device = c->place.device != ID_NONE;
 }
 
-static int refuse(const struct compared_steps *c, const struct trace *t, struct err *e)
+static int refuse(const struct trace *t, struct err *e)
 {
-	if (c->is_window)
-		err_set(e, ERR_INPUT, "'%s' has no GPU work to compare", t->path);
-	else
-		err_set(e, ERR_INPUT, "'%s' has no step inside that window", t->path);
-	return err_hint(e, c->is_window ? "gpuwhy doctor tells what was recorded"
-					: "gpuwhy iters lists the steps");
+	err_set(e, ERR_INPUT, "'%s' has no step inside that window", t->path);
+	return err_hint(e, "gpuwhy iters lists the steps");
 }
 
 int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
@@ -195,7 +194,7 @@ int compared_steps_find(struct compared_steps *ret, struct trace *t, const struc
 		take_window(ret, o, asked, arena);
 	}
 	if (!ret->count)
-		return refuse(ret, t, e);
+		return refuse(t, e);
 	ret->place.has_trim = true;
 	ret->place.from_ns = ret->all[0].from_ns;
 	ret->place.to_ns = ret->all[ret->count - 1].to_ns;

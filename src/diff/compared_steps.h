@@ -26,6 +26,7 @@ struct compared_steps {
 	const char *how;
 	bool is_window;
 	size_t cold, pauses;
+	int64_t *cold_ns; /* of each step of the warm-up; in the arena */
 	int64_t pauses_ns;
 };
 

@@ -2,6 +2,9 @@
 #include "diff/diff_report.h"
 
 #include "base/mem.h"
+#include "diff/diff_charts.h"
+#include "diff/diff_findings.h"
+#include "diff/diff_runs.h"
 #include "diff/diff_views.h"
 #include "diff/diff_words.h"
 #include "diff/drift.h"
@@ -56,6 +59,24 @@ static struct cell real_or_null(double x)
 	return isfinite(x) ? cell_real(x) : cell_null();
 }
 
+/* Columns in which no row has anything are for machines. */
+static void hide_empty(struct rows *rows)
+{
+	const size_t count = rows->table.column_count;
+	struct column *columns = arena_alloc(rows->arena, count, sizeof(*columns));
+
+	memcpy(columns, rows->table.columns, count * sizeof(*columns));
+	for (size_t c = 0; c < count; c++) {
+		bool any = false;
+
+		for (size_t i = c; i < rows->count; i += count)
+			any = any || rows->cells[i].kind != CELL_NULL;
+		if (!any)
+			columns[c].show = MACHINE_ONLY;
+	}
+	rows->table.columns = columns;
+}
+
 static struct cell percent(double share)
 {
 	return real_or_null(100 * share);
@@ -98,16 +119,14 @@ static struct cell name_runs(struct report *r, const struct side_runs *s)
 
 static void add_sides(struct report *r, const struct diff *d)
 {
-	static const char *const names[SIDES] = {"before", "after"};
 	struct rows *rows = REPORT_ROWS(r, "sides", NULL, side_columns);
 
-	rows->table.drops_empty = true;
 	for (int side = 0; side < SIDES; side++) {
 		const struct side_runs *s = &d->sides.of[side];
 		const struct side_facts f = sum_facts(s);
 		const struct compare_side *t = side ? &d->time.after : &d->time.before;
 
-		ROWS_ADD(rows, cell_text(names[side]), cell_int((int64_t)s->run_count),
+		ROWS_ADD(rows, cell_text(side_names[side]), cell_int((int64_t)s->run_count),
 			 cell_int((int64_t)s->steps), cell_real(side_step_ns(s, s->ns)),
 			 cell_int(s->ns), cell_int((int64_t)f.cold),
 			 real_or_null(t->effective_steps),
@@ -117,6 +136,7 @@ static void add_sides(struct report *r, const struct diff *d)
 			 cell_int((int64_t)f.pauses), cell_int(f.pauses_ns),
 			 cell_int((int64_t)f.kinds), cell_text(s->runs[0]->how), name_runs(r, s));
 	}
+	hide_empty(rows);
 }
 
 static void add_change(struct report *r, const struct diff *d, double tolerance)
@@ -161,6 +181,8 @@ static void add_hindrances(struct report *r, const struct diff *d)
 			 cell_text(h->value[AFTER]), cell_text(h->means), cell_int(h->forbids));
 	}
 }
+
+static const double shown_share = 0.0005; /* of a step: less is 0.0 % */
 
 static const struct column view_columns[] = {
 	{"group", "Group", UNIT_NAME, 0, "", SHOW},
@@ -210,6 +232,32 @@ static void add_sums(struct rows *rows, const struct diff *d, int64_t mix_ns, in
 	add_view_row(rows, d, &step, sum_ns, true);
 }
 
+/* Whether the rows that are left are one for people: beyond the limit, or 0.0 % of the step. */
+static bool is_rest(const struct diff *d, const struct view *v, const int64_t *ns, size_t from,
+		    uint64_t limit)
+{
+	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+
+	/* The largest comes first. */
+	return limit && v->count - from > 1 &&
+	       (from >= limit || fabs((double)ns[from]) < shown_share * before);
+}
+
+static void add_rest(struct rows *rows, const struct diff *d, const struct view *v,
+		     const int64_t *ns, size_t from)
+{
+	struct view_row rest = {.key = "rest",
+				.words = arena_printf(rows->arena, "%zu others", v->count - from)};
+	int64_t sum = 0;
+
+	for (size_t i = from; i < v->count; i++) {
+		sum += ns[i];
+		for (int side = 0; side < SIDES; side++)
+			rest.ns[side] = sat_add(rest.ns[side], v->all[i].ns[side]);
+	}
+	add_view_row(rows, d, &rest, sum, true);
+}
+
 static int add_view(struct report *r, const struct diff *d, size_t which, uint64_t limit,
 		    struct err *e)
 {
@@ -234,8 +282,13 @@ static int add_view(struct report *r, const struct diff *d, size_t which, uint64
 	view_round(d, units, v.count + 1, ns);
 	for (size_t i = 0; i <= v.count; i++)
 		sum += ns[i];
-	for (size_t i = 0; i < v.count && (!limit || i < limit); i++)
+	for (size_t i = 0; i < v.count; i++) {
+		if (is_rest(d, &v, ns, i, limit)) {
+			add_rest(rows, d, &v, ns, i);
+			break;
+		}
 		add_view_row(rows, d, &v.all[i], ns[i], strcmp(v.all[i].key, "idle") == 0);
+	}
 	add_sums(rows, d, ns[v.count], sum);
 	return 0;
 }
@@ -350,7 +403,6 @@ static void add_rows(struct report *r, const struct diff *d, uint64_t limit)
 	struct rows *rows = REPORT_ROWS(r, "rows", "What changed most", row_columns);
 	uint64_t shown = 0;
 
-	rows->table.drops_empty = true;
 	for (size_t i = 0; i < d->row_count && (!limit || shown < limit); i++) {
 		/* What did not change at all is for machines. */
 		if (limit && !d->rows[i].delta)
@@ -359,6 +411,7 @@ static void add_rows(struct report *r, const struct diff *d, uint64_t limit)
 		shown++;
 	}
 	rows->table.total_rows = d->row_count;
+	hide_empty(rows);
 }
 
 static const struct column kind_columns[] = {
@@ -464,30 +517,139 @@ static void add_lead(struct report *r, const struct diff *d, double tolerance)
 	buf_free(&b);
 }
 
+static const struct column next_columns[] = {
+	{"command", "Next", UNIT_COMMAND, 0, "", SHOW},
+};
+
+static void add_next(struct report *r, const char *command)
+{
+	struct rows *rows;
+
+	if (!command)
+		return;
+	rows = REPORT_ROWS(r, "next", NULL, next_columns);
+	rows->table.facts = true;
+	ROWS_ADD(rows, cell_text(command));
+}
+
+static size_t view_index(enum diff_view view)
+{
+	for (size_t i = 0; i < ARRAY_LEN(views); i++) {
+		if (views[i].view == view)
+			return i;
+	}
+	return ARRAY_LEN(views);
+}
+
+/* The table that a view is about; a view of all: its rows. */
+static int add_view_table(struct report *r, const struct diff *d, enum diff_view view,
+			  uint64_t limit, struct err *e)
+{
+	switch (view) {
+	case VIEW_HOST:
+		add_host(r, d, limit);
+		return 0;
+	case VIEW_KIND:
+		add_kinds(r, d);
+		return 0;
+	case VIEW_RUN:
+		diff_add_runs(r, d);
+		return 0;
+	case VIEW_STEP:
+		diff_add_steps(r, d);
+		return 0;
+	case VIEW_FINDING:
+		diff_add_findings(r, d);
+		return 0;
+	case VIEW_OVERVIEW:
+	case VIEW_ROWS:
+		add_rows(r, d, limit);
+		return 0;
+	default:
+		return add_view(r, d, view_index(view), limit, e);
+	}
+}
+
+/* The account by class and its largest rows; or the view that is asked for, in their place. */
+static int add_screen(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		      struct err *e)
+{
+	if (a->view == VIEW_OVERVIEW && add_view_table(r, d, VIEW_CLASS, a->limit, e) < 0)
+		return -1;
+	if (add_view_table(r, d, a->view, a->limit, e) < 0)
+		return -1;
+	if (a->view != VIEW_KIND && d->sides.kind_count > 1)
+		add_kinds(r, d);
+	diff_note_findings(r, d);
+	return 0;
+}
+
+/* All of these, but for what is on the screen already. */
+static int add_tables(struct report *r, const struct diff *d, const enum diff_view *which,
+		      size_t count, uint64_t limit, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (add_view_table(r, d, which[i], limit, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+enum { COMMENT_BYTES = 60000 }; /* that GitHub takes in any case */
+
+static int add_folded(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		      struct err *e)
+{
+	static const enum diff_view more[] = {VIEW_RANGE, VIEW_KERNEL,	VIEW_CATEGORY,
+					      VIEW_HOST,  VIEW_FINDING, VIEW_RUN};
+
+	if (!a->folds)
+		return 0;
+	r->most_bytes = COMMENT_BYTES;
+	report_heading(r, "More tables");
+	r->blocks[r->block_count - 1].detail = true;
+	return add_tables(r, d, more, ARRAY_LEN(more), a->limit, e);
+}
+
+static int add_all(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		   struct err *e)
+{
+	static const enum diff_view all[] = {VIEW_CLASS,    VIEW_RANGE, VIEW_KERNEL,
+					     VIEW_CATEGORY, VIEW_ROWS,	VIEW_HOST,
+					     VIEW_KIND,	    VIEW_RUN,	VIEW_STEP};
+
+	add_change(r, d, a->tolerance);
+	if (d->hindrances.count || !a->pictures)
+		add_hindrances(r, d);
+	if (add_tables(r, d, all, ARRAY_LEN(all), 0, e) < 0)
+		return -1;
+	diff_add_findings(r, d);
+	return 0;
+}
+
 int diff_report(struct report *r, const struct diff *d, const struct diff_report_args *a,
 		struct err *e)
 {
-	const uint64_t limit = a->people ? a->limit : 0;
+	int result = 0;
 
+	if (a->one_table)
+		return add_view_table(r, d, a->view, 0, e);
+	r->title = a->title;
 	add_lead(r, d, a->tolerance);
 	add_notes(r, d);
-	add_sides(r, d);
-	if (!a->people)
-		add_change(r, d, a->tolerance);
-	if (d->hindrances.count || !a->people)
-		add_hindrances(r, d);
-	for (size_t i = 0; i < ARRAY_LEN(views); i++) {
-		const bool wanted = a->view == views[i].view ||
-				    (a->view == VIEW_OVERVIEW && views[i].view == VIEW_CLASS);
-
-		if ((wanted || !a->people) && add_view(r, d, i, limit, e) < 0)
-			return -1;
+	if (a->pictures) {
+		diff_note_findings(r, d);
+		result = diff_add_charts(r, d, a->tolerance, e);
+		report_heading(r, "Tables");
 	}
-	if (!a->people || a->view == VIEW_OVERVIEW || a->view == VIEW_ROWS)
-		add_rows(r, d, limit);
-	if (!a->people || a->view == VIEW_HOST)
-		add_host(r, d, limit);
-	if (!a->people || d->sides.kind_count > 1)
-		add_kinds(r, d);
-	return 0;
+	add_sides(r, d);
+	if (result == 0 && !a->people)
+		result = add_all(r, d, a, e);
+	else if (result == 0) {
+		if (d->hindrances.count)
+			add_hindrances(r, d);
+		result = add_screen(r, d, a, e);
+	}
+	add_next(r, a->next);
+	return result == 0 ? add_folded(r, d, a, e) : -1;
 }

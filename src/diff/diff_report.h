@@ -14,6 +14,10 @@ enum diff_view {
 	VIEW_KERNEL,
 	VIEW_CATEGORY,
 	VIEW_HOST, /* what the host does, by range: no part of the sum */
+	VIEW_KIND, /* … and neither are these */
+	VIEW_RUN,
+	VIEW_STEP,
+	VIEW_FINDING,
 };
 
 struct diff_report_args {
@@ -21,7 +25,11 @@ struct diff_report_args {
 	bool people;	/* one screen; machines get all tables */
 	uint64_t limit; /* rows that people see; 0: all */
 	double tolerance;
-	const char *names[SIDES]; /* what the sides are called on a command line */
+	bool pictures;	   /* charts before the tables */
+	bool one_table;	   /* that of the view alone, or of its rows */
+	bool folds;	   /* a comment: one screen, and what is longer behind a click */
+	const char *title; /* of a page or a comment; NULL: it has none */
+	const char *next;  /* the command line to run next; NULL: there is none */
 };
 
 /* What the report refers to lives in its arena; but for `d`, which must outlive it. */

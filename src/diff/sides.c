@@ -144,8 +144,6 @@ static void join_host(struct sides *s)
 void sides_make(struct sides *ret, const struct account *const *before, size_t before_count,
 		const struct account *const *after, size_t after_count)
 {
-	uint32_t **shared;
-
 	*ret = (struct sides){.of = {{before, before_count}, {after, after_count}}};
 	for (int side = 0; side < SIDES; side++) {
 		struct side_runs *x = &ret->of[side];
@@ -155,9 +153,9 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 			x->ns = sat_add(x->ns, account_ns(x->runs[r]));
 		}
 	}
-	shared = kinds_share(ret);
-	join_leaves(ret, &ret->of[BEFORE], shared);
-	join_leaves(ret, &ret->of[AFTER], shared + before_count);
+	ret->kind_of = kinds_share(ret);
+	join_leaves(ret, &ret->of[BEFORE], ret->kind_of);
+	join_leaves(ret, &ret->of[AFTER], ret->kind_of + before_count);
 	join_host(ret);
 }
 

@@ -25,6 +25,10 @@ struct chart *report_new_chart(struct report *r, enum chart_kind kind, const cha
 	};
 	if (kind != CHART_SERIES)
 		c->labels = arena_zalloc(&r->arena, count, sizeof(*c->labels));
+	if (kind == CHART_COLUMNS)
+		c->looks = arena_zalloc(&r->arena, count * part_count, sizeof(*c->looks));
+	if (kind == CHART_RIBBONS)
+		c->places = arena_zalloc(&r->arena, count, sizeof(*c->places));
 	if (kind == CHART_ICICLE)
 		c->parents = arena_zalloc(&r->arena, count, sizeof(*c->parents));
 	report_chart(r, c);

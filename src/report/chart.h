@@ -23,6 +23,11 @@ enum chart_kind {
 	CHART_SERIES,	 /* an item is a bucket of time, a part is a line: utilisation */
 	CHART_ICICLE,	 /* an item is a node of a tree; one part: ranges by GPU time */
 	CHART_ROOFLINE,	 /* an item is a kernel below what its device can do; logarithms */
+	CHART_WATERFALL, /* the first item is a sum, the last another, the rest leads from it to it
+			  */
+	CHART_DOTS,	 /* an item is a dot, a part is the row that it lies in: runs by side */
+	CHART_COLUMNS,	 /* an item is a column, a part is a row of them: steps by run */
+	CHART_RIBBONS,	 /* an item is a stretch of one of two rows, ribbons join them: two steps */
 	CHART_KINDS,
 };
 
@@ -32,7 +37,19 @@ enum {
 };
 
 /* What a part means, so that it has one colour in all charts. */
-enum chart_hue { HUE_NEXT, HUE_COMPUTE, HUE_COMM, HUE_COPY, HUE_IDLE };
+enum chart_hue {
+	HUE_NEXT,
+	HUE_COMPUTE,
+	HUE_COMM,
+	HUE_COPY,
+	HUE_IDLE,
+	HUE_UP, /* it takes longer than before */
+	HUE_DOWN,
+	HUE_EVEN,  /* neither */
+	HUE_CUT,   /* it is left out of the answer */
+	HUE_PLAIN, /* colours mean something else */
+	HUE_BAND,  /* it is no thing, but where things may lie */
+};
 
 struct chart_part {
 	const char *name;
@@ -59,6 +76,37 @@ struct chart_roof {
 	double flops_per_s;
 };
 
+/* CHART_DOTS: a stretch of the axis. */
+struct chart_band {
+	const char *name;
+	double from, to;
+	bool behind; /* all rows; else it has a row of its own */
+};
+
+/* CHART_RIBBONS: what the values of an item are, in place of parts. */
+enum { CHART_RIBBON_START, CHART_RIBBON_LENGTH, CHART_RIBBON_VALUES };
+
+/* Where a stretch lies. */
+struct chart_place {
+	unsigned char row;  /* 0 the upper, 1 the lower */
+	unsigned char lane; /* of the row: from 0 on, below each other */
+	unsigned char key;  /* what it looks like */
+};
+
+/* Joins parts of two stretches, from 0 to 1 of their lengths. */
+struct chart_ribbon {
+	uint32_t item[2]; /* of the upper row, of the lower one */
+	float from[2], to[2];
+	unsigned char key;
+};
+
+/* A name beside a row, over a stretch of it. */
+struct chart_name {
+	struct str name;
+	double from, to;
+	unsigned char row;
+};
+
 #define CHART_ROOT UINT32_MAX /* the parent of a node that has none */
 
 struct chart {
@@ -70,7 +118,12 @@ struct chart {
 	enum unit label_unit; /* labels of UNIT_KERNEL are shortened */
 	struct str *labels;   /* by item; not for CHART_SERIES; any bytes: presenters escape */
 	const struct chart_part *parts; /* NULL where there is one and it needs no name */
-	double *values; /* not finite where unknown; below 0 only in CHART_BARS and lines */
+	double *values; /* not finite where unknown; below 0 only in bars, waterfalls and lines */
+	const char *remark; /* said beside the title; NULL: nothing */
+
+	/* What colours mean where they are not those of parts. */
+	const struct chart_part *keys;
+	size_t key_count;
 
 	/*
 	 * CHART_STACK: the name of a table whose first column says which part a row belongs to; a
@@ -96,6 +149,22 @@ struct chart {
 	uint32_t *parents;
 	bool *bold;	       /* by node; NULL: none is */
 	const char *bold_name; /* what these are: "your code" */
+	double *changes;       /* by node: its colour tells them; NULL: it tells names apart */
+
+	/* CHART_DOTS. */
+	const struct chart_band *bands;
+	size_t band_count;
+
+	/* CHART_COLUMNS: by value, which of the keys it is; `cut` as for a series. */
+	unsigned char *looks;
+
+	/* CHART_RIBBONS: places by item; parts are the two rows, of so many lanes each. */
+	struct chart_place *places;
+	size_t lanes_of[2];
+	const struct chart_ribbon *ribbons;
+	size_t ribbon_count;
+	const struct chart_name *names;
+	size_t name_count;
 };
 
 /* What a chart points to lives as long as the report. */

@@ -7,6 +7,30 @@
 
 #include <ctype.h>
 
+enum {
+	CELL_COLUMNS = 100, /* of text in a comment */
+	LINE_COLUMNS = 500,
+	END_BYTES = 4096, /* of a comment, for what ends it */
+};
+
+static bool follows(struct str s, size_t i, const char *what)
+{
+	const size_t len = strlen(what);
+
+	return i + len <= s.len && memcmp(s.s + i, what, len) == 0;
+}
+
+/*
+ * GitHub looks for people, issues and addresses in the text itself, whatever is escaped: a space of
+ * no width keeps it from seeing any.
+ */
+static bool is_reference(struct str s, size_t i)
+{
+	return s.s[i] == '@' || follows(s, i, "://") ||
+	       (s.s[i] == '#' && i + 1 < s.len && isdigit((unsigned char)s.s[i + 1])) ||
+	       (s.s[i] == 'w' && i >= 2 && follows(s, i - 2, "www."));
+}
+
 static void add_escaped(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -20,13 +44,56 @@ static void add_escaped(struct buf *b, struct str s)
 			buf_addf(b, "\\%c", s.s[i]);
 		else
 			buf_addc(b, s.s[i]);
+		if (is_reference(s, i))
+			buf_adds(b, "&#8203;");
 	}
+}
+
+static bool is_inside(struct str s, size_t at)
+{
+	return at < s.len && ((unsigned char)s.s[at] & 0xc0) == 0x80;
+}
+
+/* The first and the last of so many bytes, whole characters. */
+static void add_ends(struct buf *b, struct str s, size_t bytes)
+{
+	size_t begin = s.len - bytes / 2, end = bytes / 2;
+
+	while (is_inside(s, begin))
+		begin++;
+	while (is_inside(s, end))
+		end--;
+	buf_add(b, s.s, end);
+	buf_adds(b, "…");
+	buf_add(b, s.s + begin, s.len - begin);
+}
+
+/* Safe text of a comment. Some characters have no width: bytes count, too. 0: all of it. */
+static void add_cut(struct buf *b, struct str safe, size_t columns)
+{
+	SCOPED_BUF ends = {0};
+
+	if (columns && safe.len > 4 * columns) {
+		add_ends(&ends, safe, 4 * columns);
+		safe = buf_str(&ends);
+	}
+	if (columns)
+		text_add_elided(b, safe, columns);
+	else
+		buf_addstr(b, safe);
+}
+
+/* A colon before a space; elsewhere it may make an address, or a picture of a face. */
+static bool is_plain_colon(struct str s, size_t i)
+{
+	return s.s[i] == ':' && i + 1 < s.len && s.s[i + 1] == ' ';
 }
 
 static bool is_plain_words(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!isalnum((unsigned char)s.s[i]) && !(s.s[i] && strchr(" ,()%/-", s.s[i])))
+		if (!isalnum((unsigned char)s.s[i]) && !(s.s[i] && strchr(" ,()%/-", s.s[i])) &&
+		    !is_plain_colon(s, i))
 			return false;
 	return true;
 }
@@ -93,13 +160,14 @@ static void add_literal(struct buf *b, struct str s, bool in_cell)
  * something. What stands between two backticks becomes a code span, wherever they come from: a name
  * with backticks of its own looks odd, but each piece is either code or escaped.
  */
-static void add_text(struct buf *b, const char *text)
+static void add_brief_text(struct buf *b, const char *text, size_t columns)
 {
-	struct buf safe = {0};
+	struct buf safe = {0}, brief = {0};
 	struct str rest;
 
 	text_add_safe(&safe, str_of(text));
-	rest = buf_str(&safe);
+	add_cut(&brief, buf_str(&safe), columns);
+	rest = buf_str(&brief);
 	while (rest.len) {
 		const char *begin = memchr(rest.s, '`', rest.len), *last = rest.s + rest.len;
 		const char *end = begin ? memchr(begin + 1, '`', (size_t)(last - begin - 1)) : NULL;
@@ -115,20 +183,28 @@ static void add_text(struct buf *b, const char *text)
 	}
 	add_escaped(b, rest);
 	buf_free(&safe);
+	buf_free(&brief);
+}
+
+static void add_text(struct buf *b, const char *text)
+{
+	add_brief_text(b, text, 0);
 }
 
 static void add_cell(struct buf *b, const struct table *t, const struct column *column,
-		     const struct cell *cell, bool in_row)
+		     const struct cell *cell, bool in_row, size_t columns)
 {
-	struct buf text = {0};
+	struct buf whole = {0}, text = {0};
 
-	cell_add_shown(&text, t, column, cell);
+	cell_add_shown(&whole, t, column, cell);
+	add_cut(&text, buf_str(&whole), column->unit == UNIT_COMMAND ? 0 : columns);
 	for (unsigned i = 0; i < cell->depth; i++)
 		buf_adds(b, "&emsp;"); /* spaces would not show */
 	if (cell->kind == CELL_TEXT)
 		add_literal(b, buf_str(&text), in_row);
 	else
 		buf_addstr(b, buf_str(&text));
+	buf_free(&whole);
 	buf_free(&text);
 }
 
@@ -149,22 +225,23 @@ static void add_header(struct buf *b, const struct table *t)
 	buf_addc(b, '\n');
 }
 
-static void add_row(struct buf *b, const struct table *t, const struct cell *cells)
+static void add_row(struct buf *b, const struct table *t, const struct cell *cells, size_t columns)
 {
 	buf_addc(b, '|');
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (t->columns[c].show == MACHINE_ONLY)
 			continue;
 		buf_addc(b, ' ');
-		add_cell(b, t, &t->columns[c], &cells[c], true);
+		add_cell(b, t, &t->columns[c], &cells[c], true, columns);
 		buf_adds(b, " |");
 	}
 	buf_addc(b, '\n');
 }
 
-static void add_footer(struct buf *b, const struct table *t)
+static void add_footer(struct buf *b, const struct table *t, uint64_t rows)
 {
-	uint64_t more = t->total_rows > t->rows ? t->total_rows - t->rows : 0;
+	const uint64_t all = t->total_rows > t->rows ? t->total_rows : t->rows;
+	uint64_t more = all - rows;
 
 	if (more) {
 		buf_adds(b, t->total_is_least ? "\n… more than " : "\n… ");
@@ -183,7 +260,8 @@ static void add_footer(struct buf *b, const struct table *t)
 }
 
 /* A list of what is known. */
-static void add_facts(struct buf *b, const struct table *t, const struct cell *cells)
+static void add_facts(struct buf *b, const struct table *t, const struct cell *cells,
+		      size_t columns)
 {
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (t->columns[c].show == MACHINE_ONLY || cells[c].kind == CELL_NULL)
@@ -191,13 +269,13 @@ static void add_facts(struct buf *b, const struct table *t, const struct cell *c
 		buf_adds(b, "- ");
 		add_text(b, t->columns[c].title);
 		buf_adds(b, ": ");
-		add_cell(b, t, &t->columns[c], &cells[c], false);
+		add_cell(b, t, &t->columns[c], &cells[c], false, columns);
 		buf_addc(b, '\n');
 	}
 }
 
 /* An item in the list of its parent. */
-static void add_node(struct buf *b, const struct table *t, const struct cell *cells)
+static void add_node(struct buf *b, const struct table *t, const struct cell *cells, size_t columns)
 {
 	bool any = false;
 
@@ -205,7 +283,7 @@ static void add_node(struct buf *b, const struct table *t, const struct cell *ce
 	buf_adds(b, "- ");
 	add_cell(b, t, &t->columns[0],
 		 &(struct cell){.kind = CELL_TEXT, .literal = cells[0].literal, .s = cells[0].s},
-		 false);
+		 false, columns);
 	for (size_t c = 1; c < t->column_count; c++) {
 		if (t->columns[c].show != SHOW || cells[c].kind == CELL_NULL)
 			continue;
@@ -213,38 +291,63 @@ static void add_node(struct buf *b, const struct table *t, const struct cell *ce
 		any = true;
 		add_text(b, t->columns[c].title);
 		buf_addc(b, ' ');
-		add_cell(b, t, &t->columns[c], &cells[c], false);
+		add_cell(b, t, &t->columns[c], &cells[c], false, columns);
 	}
 	buf_addc(b, '\n');
 }
 
-static int add_table(struct out *o, const struct table *t, struct err *e)
+static bool is_facts(const struct table *t)
 {
-	const bool facts = t->facts && t->rows > 0;
+	return t->facts && t->rows > 0;
+}
+
+static void add_any_row(struct buf *b, const struct table *t, const struct cell *cells, uint64_t i,
+			size_t columns)
+{
+	if (is_facts(t) && i > 0)
+		buf_adds(b, "\n---\n\n");
+	if (is_facts(t))
+		add_facts(b, t, cells, columns);
+	else if (t->tree)
+		add_node(b, t, cells, columns);
+	else
+		add_row(b, t, cells, columns);
+}
+
+/* Takes back what was added last where a comment has no room for it. */
+static bool fits(struct buf *b, const struct report *r, size_t before)
+{
+	if (!r->most_bytes || b->len + END_BYTES <= r->most_bytes)
+		return true;
+	b->len = before;
+	if (b->s)
+		b->s[before] = '\0';
+	return false;
+}
+
+static int add_table(struct out *o, const struct report *r, const struct table *t, struct err *e)
+{
+	const size_t columns = r->most_bytes ? CELL_COLUMNS : 0;
+	uint64_t i;
 
 	if (t->title) {
 		buf_adds(&o->text, "### ");
 		add_text(&o->text, t->title);
 		buf_adds(&o->text, "\n\n");
 	}
-	if (!facts && !t->tree)
+	if (!is_facts(t) && !t->tree)
 		add_header(&o->text, t);
-	for (uint64_t i = 0; i < t->rows; i++) {
-		const struct cell *cells = out_row(o, t, i);
+	for (i = 0; i < t->rows; i++) {
+		const size_t before = o->text.len;
 
-		if (facts && i > 0)
-			buf_adds(&o->text, "\n---\n\n");
-		if (facts)
-			add_facts(&o->text, t, cells);
-		else if (t->tree)
-			add_node(&o->text, t, cells);
-		else
-			add_row(&o->text, t, cells);
-		if (out_poll(o, e) < 0)
+		add_any_row(&o->text, t, out_row(o, t, i), i, columns);
+		if (!fits(&o->text, r, before))
+			break;
+		if (!r->most_bytes && out_poll(o, e) < 0)
 			return -1;
 	}
-	if (!facts)
-		add_footer(&o->text, t);
+	if (!is_facts(t))
+		add_footer(&o->text, t, i);
 	return 0;
 }
 
@@ -289,7 +392,8 @@ static void add_finding(struct buf *b, const struct finding *f, size_t number)
 		add_line(b, "   - *ignore if:* ", f->unless);
 }
 
-static int add_block(struct out *o, const struct block *block, struct err *e)
+static int add_block(struct out *o, const struct report *r, const struct block *block,
+		     struct err *e)
 {
 	static const char *const prefixes[] = {
 		[BLOCK_HEADING] = "## ",
@@ -299,37 +403,92 @@ static int add_block(struct out *o, const struct block *block, struct err *e)
 	};
 
 	if (block->kind == BLOCK_TABLE)
-		return add_table(o, block->table, e);
+		return add_table(o, r, block->table, e);
 	if (block->kind == BLOCK_FINDING) {
 		add_finding(&o->text, block->finding, block->number);
 		return 0;
 	}
-	if (block->kind == BLOCK_ACTION) {
+	if (block->kind == BLOCK_ACTION)
 		buf_addf(&o->text, "%zu. ", block->number);
-		add_line(&o->text, "", block->text);
+	else
+		buf_adds(&o->text, prefixes[block->kind]);
+	add_brief_text(&o->text, block->text, r->most_bytes ? LINE_COLUMNS : 0);
+	buf_addc(&o->text, '\n');
+	return 0;
+}
+
+/* In a comment, details are behind a click: from their heading to the next. */
+static bool is_folded(const struct report *r, const struct block *block)
+{
+	return r->most_bytes && block->kind == BLOCK_HEADING && block->detail;
+}
+
+static void begin_fold(struct buf *b, const char *heading)
+{
+	buf_adds(b, "<details>\n<summary>");
+	add_brief_text(b, heading, LINE_COLUMNS);
+	buf_adds(b, "</summary>\n");
+}
+
+static void end_fold(struct buf *b, bool *folded)
+{
+	if (*folded)
+		buf_adds(b, "\n</details>\n");
+	*folded = false;
+}
+
+static void add_title(struct buf *b, const struct report *r)
+{
+	buf_adds(b, r->most_bytes ? "## " : "# ");
+	add_brief_text(b, r->title, r->most_bytes ? LINE_COLUMNS : 0);
+	buf_addc(b, '\n');
+}
+
+/* A block, with an empty line before it unless it is the first. */
+static int add_next_block(struct out *o, const struct report *r, const struct block *block,
+			  bool first, struct err *e)
+{
+	if (!first)
+		buf_addc(&o->text, '\n');
+	if (is_folded(r, block)) {
+		begin_fold(&o->text, block->text);
 		return 0;
 	}
-	add_line(&o->text, prefixes[block->kind], block->text);
-	return 0;
+	return add_block(o, r, block, e);
+}
+
+static void add_left_out(struct buf *b, size_t left_out)
+{
+	if (left_out)
+		buf_addf(b, "\n*%zu more tables or notes have no room here.*\n", left_out);
 }
 
 static int add_report(struct out *o, const struct report *r, struct err *e)
 {
-	bool first = !r->continues;
+	bool first = !r->continues, folded = false;
+	size_t left_out = 0;
 
 	if (r->title && first) {
-		add_line(&o->text, "# ", r->title);
+		add_title(&o->text, r);
 		first = false;
 	}
 	for (size_t i = 0; i < r->block_count; i++) {
-		if (r->blocks[i].kind == BLOCK_CHART)
+		const struct block *block = &r->blocks[i];
+		const size_t before = o->text.len;
+
+		if (block->kind == BLOCK_CHART)
 			continue;
-		if (!first)
-			buf_addc(&o->text, '\n');
-		first = false;
-		if (add_block(o, &r->blocks[i], e) < 0)
+		if (block->kind == BLOCK_HEADING)
+			end_fold(&o->text, &folded);
+		if (add_next_block(o, r, block, first, e) < 0)
 			return -1;
+		folded = folded || is_folded(r, block);
+		first = false;
+		if (block->kind != BLOCK_TABLE || r->most_bytes)
+			left_out += !fits(&o->text, r, before);
 	}
+	add_left_out(&o->text, left_out);
+	end_fold(&o->text, &folded);
 	return 0;
 }
 

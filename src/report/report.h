@@ -227,7 +227,12 @@ struct report {
 	bool brief;	 /* people see of a finding what it costs and what to do first */
 	bool has_room;	 /* a brief one whose tables are in sight on terminals of any width */
 	bool trees_only; /* what is asked for has nothing to say of other tables */
-	bool continues;	 /* an answer given in pieces whose beginning is out already */
+	/*
+	 * Markdown for a comment: no more than this, whatever the names are; what is too long is
+	 * cut, and details are folded. 0: all of it.
+	 */
+	size_t most_bytes;
+	bool continues; /* an answer given in pieces whose beginning is out already */
 	struct block *blocks;
 	size_t block_count, block_cap;
 	struct cleanup *cleanups;

@@ -255,6 +255,112 @@ static void add_roofline(struct report *r)
 	}
 }
 
+static void add_waterfall(struct report *r)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} items[] = {{"before", 21.5e6},
+		     {"compute", 4.5e6},
+		     {"idle: " EVIL, -1.2e6},
+		     {"exposed copies", 0},
+		     {"after", 24.8e6}};
+	struct chart *c = report_new_chart(r, CHART_WATERFALL, "From before to after", UNIT_NS,
+					   ARRAY_LEN(items), NULL, 1);
+
+	c->remark = EVIL;
+	for (size_t i = 0; i < c->count; i++) {
+		c->labels[i] = str_of(items[i].name);
+		*chart_item(c, i) = items[i].ns;
+	}
+}
+
+static const struct chart_part change_keys[] = {
+	{"longer", HUE_UP}, {EVIL, HUE_DOWN}, {"the same", HUE_EVEN}, {"cut", HUE_CUT}};
+
+static void add_changed_tree(struct report *r)
+{
+	static const char *const names[] = {"step", "forward", "backward", EVIL};
+	static const double ns[] = {10e6, 4e6, 4e6, 2e6}, changes[] = {2e6, 2.4e6, -4e5, 0};
+	struct chart *c = report_new_chart(r, CHART_ICICLE, "Changed ranges", UNIT_NS,
+					   ARRAY_LEN(names), NULL, 1);
+
+	c->keys = change_keys;
+	c->key_count = 3;
+	c->changes = arena_alloc(&r->arena, c->count, sizeof(*c->changes));
+	for (size_t i = 0; i < c->count; i++) {
+		c->labels[i] = str_of(names[i]);
+		c->parents[i] = i ? 0 : CHART_ROOT;
+		c->changes[i] = changes[i];
+		*chart_item(c, i) = ns[i];
+	}
+}
+
+static void add_dots(struct report *r)
+{
+	static const struct chart_part rows[] = {{"runs before", HUE_NEXT}, {EVIL, HUE_NEXT}};
+	static const struct chart_band bands[] = {{"tolerance", 20e6, 20.8e6, true},
+						  {EVIL, 21e6, 25e6, false},
+						  {"unknown", NAN, INFINITY, false}};
+	struct chart *c = report_new_chart(r, CHART_DOTS, "Runs", UNIT_NS, 6, rows, 2);
+
+	c->bands = bands;
+	c->band_count = ARRAY_LEN(bands);
+	for (size_t i = 0; i < c->count; i++) {
+		c->labels[i] = str_of(i ? "run" : EVIL);
+		chart_item(c, i)[i % 2] = 20e6 + 1e6 * (double)i;
+		chart_item(c, i)[!(i % 2)] = NAN;
+	}
+}
+
+/* A few columns have tips; many are paths, and still more are merged. */
+static void add_columns(struct report *r, size_t count)
+{
+	static const struct chart_part rows[] = {{"before", HUE_NEXT}, {EVIL, HUE_NEXT}};
+	struct chart *c = report_new_chart(r, CHART_COLUMNS, "Steps", UNIT_NS, count, rows, 2);
+
+	c->keys = change_keys;
+	c->key_count = ARRAY_LEN(change_keys);
+	c->cut = 40e6;
+	for (size_t i = 0; i < 2 * count; i++) {
+		c->labels[i / 2] = str_of("step");
+		c->values[i] = i == 3 ? NAN : i == 8 ? 9e9 : 20e6 + 1e5 * (double)(i % 17);
+		c->looks[i] = i < 6 ? 3 : i % 11 ? 0 : 200;
+	}
+}
+
+/* Three that became one, one that became another, and two of one row alone. */
+static void add_ribbons(struct report *r)
+{
+	static const struct chart_part rows[] = {{"before: " EVIL, HUE_NEXT}, {"after", HUE_NEXT}};
+	static const struct chart_ribbon ribbons[] = {{{0, 5}, {0, 0}, {1, 0.3F}, 0},
+						      {{1, 5}, {0, 0.3F}, {1, 0.6F}, 0},
+						      {{2, 5}, {0, 0.6F}, {1, 1}, 0},
+						      {{3, 6}, {0, 0}, {1, 1}, 2}};
+	static const struct chart_name names[] = {{STR_LIT(EVIL), 0, 4e6, 0},
+						  {STR_LIT("forward"), 0, 5e6, 1},
+						  {STR_LIT("narrow"), 5e6, 5.01e6, 1}};
+	static const double values[][CHART_RIBBON_VALUES] = {{0, 1e6},	 {1.1e6, 9e5}, {2.1e6, 1e6},
+							     {4e6, 2e6}, {7e6, 1e3},   {0, 2.5e6},
+							     {3e6, 2e6}, {9e6, NAN},   {NAN, 1e6}};
+	struct chart *c = report_new_chart(r, CHART_RIBBONS, "Two steps", UNIT_NS,
+					   ARRAY_LEN(values), rows, CHART_RIBBON_VALUES);
+
+	c->keys = change_keys;
+	c->key_count = 3;
+	c->ribbons = ribbons;
+	c->ribbon_count = ARRAY_LEN(ribbons);
+	c->names = names;
+	c->name_count = ARRAY_LEN(names);
+	c->lanes_of[0] = 1;
+	c->lanes_of[1] = 300;
+	for (size_t i = 0; i < c->count; i++) {
+		c->labels[i] = str_of(i % 3 ? "gemm" : EVIL);
+		c->places[i] = (struct chart_place){i > 4, (unsigned char)(i * 40), i % 4};
+		memcpy(chart_item(c, i), values[i], sizeof(values[i]));
+	}
+}
+
 static void add_odd_charts(struct report *r)
 {
 	static const double values[] = {NAN, INFINITY, -INFINITY, -5, 0, 1e300, 1};
@@ -348,6 +454,12 @@ int main(void)
 	add_histograms(&r);
 	add_icicle(&r);
 	add_roofline(&r);
+	add_waterfall(&r);
+	add_changed_tree(&r);
+	add_dots(&r);
+	add_columns(&r, 20);
+	add_columns(&r, 2000);
+	add_ribbons(&r);
 	report_heading(&r, "Machine");
 	add_facts(&r);
 	report_new_rows(&r, "none", "Nothing", columns, ARRAY_LEN(columns));

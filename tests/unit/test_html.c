@@ -276,6 +276,127 @@ static void test_charts_of_one_value(void **state)
 	}
 }
 
+/* Each change begins where the one before it ended; the last bar ends where they lead to. */
+static void test_waterfall(void **state)
+{
+	static const double values[] = {100, 60, -20, 140};
+	struct buf page = page_of_values(CHART_WATERFALL, values, ARRAY_LEN(values));
+
+	(void)state;
+	assert_int_equal(count(page.s, "<rect class=\"sum\""), 2 * DRAWINGS);
+	assert_int_equal(count(page.s, "<rect class=\"up\""), DRAWINGS);
+	assert_int_equal(count(page.s, "<rect class=\"down\""), DRAWINGS);
+	assert_non_null(strstr(page.s, "+60 ns"));
+	assert_non_null(strstr(page.s, "-20 ns"));
+	/* 100 is more than half of 160: the axis begins a tick below it. */
+	assert_non_null(strstr(page.s, "not from 0: the axis begins at 90 ns"));
+	buf_free(&page);
+	page = page_of_values(CHART_WATERFALL, (double[]){10, 90, 100}, 3);
+	assert_null(strstr(page.s, "not from 0"));
+	buf_free(&page);
+}
+
+static void test_columns_are_merged_and_cut(void **state)
+{
+	enum { MANY = 5000 };
+	double *values = mem_zalloc(MANY, sizeof(*values));
+	struct buf page;
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++)
+		values[i] = (double)i;
+	page = page_of_values(CHART_COLUMNS, values, 20);
+	assert_int_equal(count(page.s, "<rect class"), 20 * DRAWINGS);
+	buf_free(&page);
+	page = page_of_values(CHART_COLUMNS, values, MANY);
+	assert_int_equal(count(page.s, "<rect class"), 0);
+	assert_int_equal(count(page.s, "<path class=\"stacked even\""), DRAWINGS);
+	assert_non_null(strstr(page.s, "(a column is the longest of up to 12)"));
+	buf_free(&page);
+	free(values);
+}
+
+/* Two that became one of twice their length meet in its middle. */
+static void test_ribbons(void **state)
+{
+	static const struct chart_ribbon ribbons[] = {{{0, 2}, {0, 0}, {1, 0.5F}, 0},
+						      {{1, 2}, {0, 0.5F}, {1, 1}, 0}};
+	struct report r = {0};
+	struct chart *c =
+		report_new_chart(&r, CHART_RIBBONS, "T", UNIT_NS, 3, NULL, CHART_RIBBON_VALUES);
+	struct buf page;
+
+	(void)state;
+	memcpy(c->values, (double[]){0, 100, 200, 100, 0, 929}, 6 * sizeof(double));
+	for (size_t i = 0; i < 3; i++)
+		c->labels[i] = str_of("<item>");
+	c->places[2].row = 1;
+	c->ribbons = ribbons;
+	c->ribbon_count = 2;
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_null(strstr(page.s, "<item>"));
+	assert_int_equal(count(page.s, "<rect class"), 3 * DRAWINGS);
+	assert_int_equal(count(page.s, "<path class=\"ribbon even\""), DRAWINGS);
+	/* 929 ns are 929 wide, from 1 on: the first ends at half of that, and so the second begins.
+	 */
+	assert_non_null(
+		strstr(page.s, "M 1 52C 1 95 1 95 1 138L 465.5 138C 465.5 95 101 95 101 52z"));
+	assert_non_null(strstr(page.s, "M 201 52C 201 95 465.5 95 465.5 138L 930 138"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+static void test_dots_and_bands(void **state)
+{
+	static const struct chart_band bands[] = {{"<tolerance>", 40, 50, true},
+						  {"interval", 45, 60, false}};
+	static const struct chart_part rows[] = {{"before", HUE_NEXT}, {"after", HUE_NEXT}};
+	struct report r = {0};
+	struct chart *c = report_new_chart(&r, CHART_DOTS, "T", UNIT_NS, 2, rows, 2);
+	struct buf page;
+
+	(void)state;
+	c->labels[0] = c->labels[1] = str_of("<run>");
+	memcpy(c->values, (double[]){42, NAN, NAN, 57}, 4 * sizeof(double));
+	c->bands = bands;
+	c->band_count = 2;
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_int_equal(count(page.s, "<circle"), 2 * DRAWINGS);
+	assert_int_equal(count(page.s, "<rect class=\"band\""), DRAWINGS);
+	assert_int_equal(count(page.s, "<line class=\"end\""), 2 * DRAWINGS);
+	assert_non_null(strstr(page.s, "&lt;tolerance&gt;: 40 ns to 50 ns"));
+	assert_non_null(strstr(page.s, "&lt;run&gt;: 57 ns"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+/* Colours tell the change: the most changed strongest, what hardly changed not at all. */
+static void test_changed_tree(void **state)
+{
+	struct report r = {0};
+	struct chart *c = report_new_chart(&r, CHART_ICICLE, "T", UNIT_NS, 3, NULL, 1);
+	struct buf page;
+
+	(void)state;
+	c->changes = arena_alloc(&r.arena, 3, sizeof(*c->changes));
+	for (size_t i = 0; i < 3; i++) {
+		c->labels[i] = str_of("range");
+		c->parents[i] = CHART_ROOT;
+		*chart_item(c, i) = 100;
+		c->changes[i] = (double[]){80, -30, 1}[i];
+	}
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_int_equal(count(page.s, "<rect class=\"up s4\""), DRAWINGS);
+	assert_int_equal(count(page.s, "<rect class=\"down s2\""), DRAWINGS);
+	assert_int_equal(count(page.s, "<rect class=\"even\""), DRAWINGS);
+	assert_non_null(strstr(page.s, "range +80 ns"));
+	buf_free(&page);
+	report_free(&r);
+}
+
 static void test_charts_of_odd_values(void **state)
 {
 	static const double odd[] = {NAN, -7, 0, 1e300, INFINITY, -INFINITY, 1e-300, -1e300, 3};
@@ -745,6 +866,11 @@ int html_tests(void)
 		cmocka_unit_test(test_charts_of_one_value),
 		cmocka_unit_test(test_roofline),
 		cmocka_unit_test(test_charts_of_odd_values),
+		cmocka_unit_test(test_waterfall),
+		cmocka_unit_test(test_columns_are_merged_and_cut),
+		cmocka_unit_test(test_ribbons),
+		cmocka_unit_test(test_dots_and_bands),
+		cmocka_unit_test(test_changed_tree),
 		cmocka_unit_test(test_many_items_are_cut_and_said),
 		cmocka_unit_test(test_stack_says_shares),
 		cmocka_unit_test(test_many_series_have_lanes),

@@ -409,7 +409,7 @@ static void test_markdown_titles(void **state)
 	(void)state;
 	assert_markdown_title("waits in `fwd_pass`", "waits in `fwd_pass`");
 	assert_markdown_title("in `a|b *c* <d>`, most", "in `a|b *c* <d>`, most");
-	assert_markdown_title("in `a`<b>@c`", "in `a`&lt;b&gt;@c\\`");
+	assert_markdown_title("in `a`<b>@c`", "in `a`&lt;b&gt;@&#8203;c\\`");
 	assert_markdown_title("in `` <b>", "in \\`\\` &lt;b&gt;");
 	assert_markdown_title("in ```", "in \\`\\`\\`");
 	assert_markdown_title("in ` x`", "in `  x `");

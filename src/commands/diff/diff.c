@@ -6,6 +6,9 @@
 #include "commands/diff/account_list.h"
 #include "commands/diff/compare_args.h"
 #include "diff/diff_report.h"
+#include "diff/diff_runs.h"
+#include "text/shell_words.h"
+#include "text/text.h"
 
 struct diff_args {
 	struct run_args run;
@@ -15,7 +18,7 @@ struct diff_args {
 	enum diff_view view;
 };
 
-enum { PEOPLE_ROWS = 10 };
+enum { PEOPLE_ROWS = 8, TITLE_NAME = 60 };
 
 /* `diff A B`, or lists with "--" between them. */
 static int split_words(const struct invocation *inv, size_t *ret_before, struct err *e)
@@ -35,16 +38,57 @@ static int split_words(const struct invocation *inv, size_t *ret_before, struct 
 	return err_hint(e, "gpuwhy diff BEFORE AFTER, or BEFORE… -- AFTER…");
 }
 
+static bool is_format(const struct invocation *inv, const char *name)
+{
+	return strcmp(invocation_format(inv), name) == 0;
+}
+
+/* Both captures side by side: of several on a side, the one whose steps are the usual ones. */
+static const char *next_command(struct invocation *inv, const struct diff *d)
+{
+	const struct side_runs *before = &d->sides.of[BEFORE], *after = &d->sides.of[AFTER];
+	const char *const *words = inv->words.all;
+	struct buf b = {0};
+
+	buf_adds(&b, "gpuwhy timeline ");
+	word_add_quoted(&b, words[diff_usual_run(before)]);
+	buf_adds(&b, " -- ");
+	word_add_quoted(&b, words[before->run_count + diff_usual_run(after)]);
+	return report_take_text(&inv->report, &b);
+}
+
+static void add_side(struct buf *b, const struct side_runs *s)
+{
+	text_add_elided(b, str_of(s->runs[0]->name), TITLE_NAME);
+	if (s->run_count > 1)
+		buf_addf(b, " and %zu more", s->run_count - 1);
+}
+
+static const char *make_title(struct invocation *inv, const struct diff *d)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, "diff: ");
+	add_side(&b, &d->sides.of[BEFORE]);
+	buf_adds(&b, " → ");
+	add_side(&b, &d->sides.of[AFTER]);
+	return report_take_text(&inv->report, &b);
+}
+
 static int answer(struct invocation *inv, struct diff *d, struct err *e)
 {
 	const struct diff_args *o = inv->args;
-	const struct presenter *how = presenter_find(invocation_format(inv));
-	const bool people = strcmp(how->name, "text") == 0 || strcmp(how->name, "markdown") == 0;
 	const struct diff_report_args a = {
 		.view = o->view,
-		.people = people,
+		.people = is_format(inv, "text") || is_format(inv, "markdown"),
 		.limit = o->rows.has_limit ? o->rows.limit : PEOPLE_ROWS,
 		.tolerance = o->compare.tolerance_pct / 100,
+		.pictures = is_format(inv, "html"),
+		.one_table = is_format(inv, "csv"),
+		.folds = is_format(inv, "markdown"),
+		.title = is_format(inv, "html") || is_format(inv, "markdown") ? make_title(inv, d)
+									      : NULL,
+		.next = next_command(inv, d),
 	};
 
 	if (diff_report(&inv->report, d, &a, e) < 0)
@@ -80,6 +124,7 @@ static int run(struct invocation *inv, struct err *e)
 {
 	const struct diff_args *o = inv->args;
 	const char *const *words = inv->words.all;
+	struct run_args asked = o->run;
 	struct account_list before = {0}, after = {0};
 	size_t n;
 	int result;
@@ -90,10 +135,11 @@ static int run(struct invocation *inv, struct err *e)
 		if (output_spare_trace(inv->output.path, words[i], e) < 0)
 			return -1;
 	}
-	result = account_list_read(&before, words, n, &o->run, side_trim(o, BEFORE), true,
+	asked.with_ops = is_format(inv, "html");
+	result = account_list_read(&before, words, n, &asked, side_trim(o, BEFORE), true,
 				   &inv->input, e);
 	if (result == 0)
-		result = account_list_read(&after, words + n, inv->words.count - n, &o->run,
+		result = account_list_read(&after, words + n, inv->words.count - n, &asked,
 					   side_trim(o, AFTER), true, &inv->input, e);
 	if (result == 0) {
 		account_list_head(&inv->report, &before, "before");
@@ -111,6 +157,10 @@ static const struct option_word view_words[] = {{"row", VIEW_ROWS},
 						{"kernel", VIEW_KERNEL},
 						{"category", VIEW_CATEGORY},
 						{"host", VIEW_HOST},
+						{"kind", VIEW_KIND},
+						{"run", VIEW_RUN},
+						{"step", VIEW_STEP},
+						{"finding", VIEW_FINDING},
 						{NULL, 0}};
 
 #define OPT_SIDE_TRIM(n, s, h)                                                                  \

@@ -6,33 +6,21 @@
 
 #include <math.h>
 
-enum { ROW = 24, BAR = 16, VALUE_WIDTH = 84, ABOVE = 16 };
+enum { ROW = 24, BAR = 16, VALUE_WIDTH = 84 };
 
-/* Where a row of bars begins, and what is above its bar: its label, where there is no room beside
- * it. */
-struct bar_rows {
-	double left, width, above;
-};
-
-static struct bar_rows rows_make(const struct chart *c, size_t items, double most, double width)
+static struct chart_rows rows_make(const struct chart *c, size_t items, double most, double width)
 {
-	if (chart_is_slim(width))
-		return (struct bar_rows){.width = width, .above = ABOVE};
-	most *= width / CHART_WIDTH;
-	return (struct bar_rows){.left = chart_label_width(c, items, most) + 12, .width = width};
+	return chart_rows_make(chart_label_width(c, items, most * width / CHART_WIDTH), most,
+			       width);
 }
 
 static void add_bar_label(struct buf *b, const struct chart *c, size_t item,
-			  const struct bar_rows *rows, double y, double height)
+			  const struct chart_rows *rows, double y, double height)
 {
 	struct buf label = {0};
 
 	chart_add_label(&label, c, item);
-	if (rows->above > 0)
-		svg_label(b, "start", 4, y + rows->above - 3, rows->width - 4, buf_str(&label));
-	else
-		svg_label(b, "end", rows->left - 10, y + height / 2 + 4, rows->left - 12,
-			  buf_str(&label));
+	chart_rows_add_label(b, rows, buf_str(&label), y, height);
 	buf_free(&label);
 }
 
@@ -56,7 +44,7 @@ static void add_bar(struct buf *b, const struct chart *c, size_t item, const str
 
 void chart_draw_bars(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	const struct bar_rows rows = rows_make(c, items, 400, width);
+	const struct chart_rows rows = rows_make(c, items, 400, width);
 	const double row = ROW + rows.above, height = (double)items * row;
 	double least = 0, most = 0;
 	struct axis axis;
@@ -140,7 +128,7 @@ static double longest(const struct chart *c, size_t items)
 
 void chart_draw_stack(struct buf *b, const struct chart *c, size_t items, double width)
 {
-	const struct bar_rows rows = rows_make(c, items, 260, width);
+	const struct chart_rows rows = rows_make(c, items, 260, width);
 	const double row = STACK_ROW + rows.above, height = (double)items * row;
 	struct axis axis = axis_make(c->unit, 0, longest(c, items), rows.left, width - MARGIN,
 				     chart_is_slim(width) ? 3 : 6);

@@ -1,15 +1,18 @@
 /* Which branches of a tree hold how much of it? */
 #include "base/mem.h"
+#include "report/cell_text.h"
 #include "report/chart.h"
 #include "report/html/html_chart.h"
 #include "report/html/html_svg.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROW = 24, TINTS = 6 };
+enum { ROW = 24, TINTS = 6, STRENGTHS = 4 };
 
-static const double narrowest = 0.6; /* what is narrower cannot be seen */
+static const double narrowest = 0.6;   /* what is narrower cannot be seen */
+static const double even_share = 0.02; /* of the largest change: less is none to look at */
 
 struct node {
 	double x, width;
@@ -84,37 +87,87 @@ static int tint_of(struct str label)
 	return (int)(hash / 65536 % TINTS);
 }
 
+/* How much a node changed, beside the one that changed most: a colour in four strengths. */
+static void add_change_class(struct buf *b, const struct chart *c, size_t item, double most)
+{
+	const double change = chart_drawable(c->changes[item]), size = fabs(change) / most;
+
+	if (!(size >= even_share))
+		buf_adds(b, "even");
+	else
+		buf_addf(b, "%s s%d", change > 0 ? "up" : "down",
+			 (int)fmin(STRENGTHS, floor(size * STRENGTHS) + 1));
+}
+
+static double most_changed(const struct chart *c)
+{
+	double most = 0;
+
+	for (size_t i = 0; c->changes && i < c->count; i++)
+		most = fmax(most, fabs(chart_drawable(c->changes[i])));
+	return most;
+}
+
+static void add_change(struct buf *b, const struct chart *c, size_t item)
+{
+	cell_add_human(b, UNIT_CHANGE_NS, cell_real(c->changes[item]));
+}
+
+/* Beside the name, where there is room for both. */
+static void add_change_label(struct buf *label, const struct chart *c, size_t item, double width)
+{
+	SCOPED_BUF change = {0};
+
+	buf_addc(&change, ' ');
+	add_change(&change, c, item);
+	if ((double)(text_width(buf_str(label)) + text_width(buf_str(&change))) * SVG_CHAR <= width)
+		buf_addstr(label, buf_str(&change));
+}
+
+static void add_class(struct buf *b, const struct chart *c, size_t item, double most)
+{
+	if (c->changes)
+		add_change_class(b, c, item, most);
+	else
+		buf_addf(b, "t%d", tint_of(c->labels[item]));
+}
+
 static void add_node(struct buf *b, const struct chart *c, size_t item, const struct node *n,
-		     double total)
+		     double total, double most)
 {
 	double y = (n->depth - 1) * (double)ROW;
-	struct buf label = {0}, tip = {0};
-	char tint[] = "t0";
+	SCOPED_BUF label = {0};
+	SCOPED_BUF tip = {0};
+	SCOPED_BUF class = {0};
 
-	tint[1] = (char)('0' + tint_of(c->labels[item]));
 	chart_add_label(&label, c, item);
 	buf_addstr(&tip, buf_str(&label));
 	buf_adds(&tip, " · ");
 	chart_add_part_value(&tip, c, 0, chart_item(c, item)[0], total);
-	svg_box(b, tint, n->x, y, n->width, ROW - 1, buf_str(&tip));
+	if (c->changes) {
+		buf_adds(&tip, " · ");
+		add_change(&tip, c, item);
+		add_change_label(&label, c, item, n->width - 8);
+	}
+	add_class(&class, c, item, most);
+	svg_box(b, class.s, n->x, y, n->width, ROW - 1, buf_str(&tip));
 	if (n->width > 4 * SVG_CHAR) {
 		buf_addf(b, "<g class=\"node%s\">", c->bold && c->bold[item] ? " bold" : "");
 		svg_label(b, "start", n->x + 5, y + ROW / 2.0 + 4, n->width - 8, buf_str(&label));
 		buf_adds(b, "</g>\n");
 	}
-	buf_free(&label);
-	buf_free(&tip);
 }
 
 void chart_draw_icicle(struct buf *b, const struct chart *c, size_t items, double width)
 {
 	struct node *nodes = mem_zalloc(c->count + 1, sizeof(*nodes));
 	uint32_t deepest = place_nodes(c, nodes, width);
+	const double most = most_changed(c);
 
 	svg_begin(b, c->title, width, deepest ? deepest * (double)ROW : ROW);
 	for (size_t i = 0; i < items; i++) {
 		if (nodes[i].width >= narrowest && nodes[i].depth <= CHART_TREE_ROWS)
-			add_node(b, c, i, &nodes[i], nodes[c->count].children);
+			add_node(b, c, i, &nodes[i], nodes[c->count].children, most);
 	}
 	svg_end(b);
 	free(nodes);
