@@ -164,6 +164,7 @@ static int read_run(const struct fields *of_file, const struct json *v, struct a
 	    fields_whole(&f, v, "pauses", 0, MOST_STEPS, &pauses) < 0 ||
 	    fields_whole(&f, v, "pauses_ns", 0, INT64_MAX, &a->pauses_ns) < 0)
 		return -1;
+	a->is_kept = true;
 	a->pauses = (size_t)pauses;
 	return read_warm_up(&f, v, a);
 }

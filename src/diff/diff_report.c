@@ -374,6 +374,14 @@ static struct cell part_cell(const struct diff_row *row, enum delta_part part)
 	return row->has_parts ? cell_real(row->part_ns[part]) : cell_null();
 }
 
+/* Where the longest stretch of it begins, in the run that has it. */
+static struct cell place_of(const struct diff *d, const struct diff_row *row, enum side side)
+{
+	return row->leaf[side] && !d->sides.of[side].runs[0]->is_kept
+		       ? cell_int(row->sum[side].longest_at_ns)
+		       : cell_null();
+}
+
 static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 		    const struct diff_row *row)
 {
@@ -394,8 +402,7 @@ static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 		 cell_int((int64_t)row->sum[BEFORE].calls),
 		 cell_int((int64_t)row->sum[AFTER].calls), cell_int(row->sum[BEFORE].ns),
 		 cell_int(row->sum[AFTER].ns), cell_real(diff_step_ns(d, row->mix)),
-		 b ? cell_int(row->sum[BEFORE].longest_at_ns) : cell_null(),
-		 a ? cell_int(row->sum[AFTER].longest_at_ns) : cell_null());
+		 place_of(d, row, BEFORE), place_of(d, row, AFTER));
 }
 
 static void add_rows(struct report *r, const struct diff *d, uint64_t limit)

@@ -84,7 +84,7 @@ static void add_figures(struct report *r, const struct gate *g, const struct gat
 		 text_or_null(w->rules), cell_text(w->unknown));
 }
 
-void gate_report(struct report *r, const struct gate *g, const struct gate_words *w, bool people,
+void gate_report(struct report *r, const struct gate *g, const struct gate_words *w, bool figures,
 		 uint64_t limit)
 {
 	struct rows *rows;
@@ -93,10 +93,10 @@ void gate_report(struct report *r, const struct gate *g, const struct gate_words
 	gate_add_sentence(&b, g);
 	report_lead(r, "%s", b.s);
 	buf_free(&b);
-	if (!people)
+	if (figures)
 		add_figures(r, g, w);
 	rows = REPORT_ROWS(r, "checks", NULL, check_columns);
-	for (size_t i = 0; i < g->count && (!people || !limit || i < limit); i++)
+	for (size_t i = 0; i < g->count && (!limit || i < limit); i++)
 		add_check(rows, &g->all[i]);
 	rows->table.total_rows = g->count;
 }

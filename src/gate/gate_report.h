@@ -15,10 +15,10 @@ struct gate_words {
 };
 
 /*
- * The sentence, the table of checks and, for machines, figures. People see at most `limit` checks,
- * 0: all. The gate must outlive the report.
+ * The sentence, the table of checks (at most `limit`, 0: all) and, for programs, figures. The gate
+ * must outlive the report.
  */
-void gate_report(struct report *r, const struct gate *g, const struct gate_words *w, bool people,
+void gate_report(struct report *r, const struct gate *g, const struct gate_words *w, bool figures,
 		 uint64_t limit);
 /* "Regression: 2 of 5 checks failed, 1 cannot be told." */
 void gate_add_sentence(struct buf *b, const struct gate *g);

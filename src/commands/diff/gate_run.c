@@ -55,11 +55,16 @@ static void add_notes(struct report *r, const struct gating_run *x, const struct
 			    w->baseline);
 }
 
+static bool is_format(const struct invocation *inv, const char *name)
+{
+	return strcmp(invocation_format(inv), name) == 0;
+}
+
 static int answer(struct invocation *inv, const struct gate_args *a, struct gating_run *x,
 		  const char *baseline, struct err *e)
 {
 	SCOPED char *path = baseline_path(baseline);
-	const bool people = gate_is_words(inv);
+	const bool people = gate_is_words(inv), one_table = is_format(inv, "csv");
 	const struct gate_words w = {
 		.baseline = baseline,
 		.path = path,
@@ -71,11 +76,15 @@ static int answer(struct invocation *inv, const struct gate_args *a, struct gati
 		.people = people,
 		.limit = a->rows.has_limit ? a->rows.limit : PEOPLE_ROWS,
 		.tolerance = gate_tolerance(&x->rules, x->kept.is.runs, x->kept.is.run_count),
+		.pictures = is_format(inv, "html"),
+		.folds = is_format(inv, "markdown"),
 	};
 
-	gate_report(&inv->report, &x->gate, &w, people,
-		    a->rows.has_limit ? a->rows.limit : PEOPLE_CHECKS);
-	if (diff_report(&inv->report, &x->diff, &d, e) < 0)
+	gate_report(&inv->report, &x->gate, &w, !people && !one_table,
+		    !people		? 0
+		    : a->rows.has_limit ? a->rows.limit
+					: PEOPLE_CHECKS);
+	if (!one_table && diff_report(&inv->report, &x->diff, &d, e) < 0)
 		return -1;
 	add_notes(&inv->report, x, &w, a->on_unknown);
 	inv->exit_code = w.exit_code;
