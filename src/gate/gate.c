@@ -94,8 +94,7 @@ static double mean_of(const double *values, size_t count)
 static enum verdict compare_means(const double *means, size_t before, size_t after,
 				  double tolerance)
 {
-	const struct compare_options o = {
-		.tolerance = tolerance, .spread_alike = true, .seed = SEED};
+	const struct compare_options o = {.tolerance = tolerance, .seed = SEED};
 	struct run_steps *runs = mem_alloc(before + after, sizeof(*runs));
 	struct comparison c;
 

@@ -24,10 +24,8 @@ struct compare_options {
 	bool has_run_sd;
 	double run_sd;
 	size_t run_sd_runs; /* that it was told from; 0: the user said so */
-	/* Runs of both sides are as far apart as those of the other: few may borrow of many. */
-	bool spread_alike;
-	bool paired;	 /* run i of one side belongs to run i of the other */
-	bool structural; /* kernels came or went: a change of code */
+	bool paired;	    /* run i of one side belongs to run i of the other */
+	bool structural;    /* kernels came or went: a change of code */
 	uint64_t seed;
 };
 

@@ -64,7 +64,7 @@ static struct method by_few_runs(const struct side *a, const struct side *b,
 				 const struct compare_options *o)
 {
 	struct method m = {.name = "Welch's t over runs", .by_runs = true};
-	struct known_variance known = {.alike = o->spread_alike};
+	struct known_variance known = {0};
 
 	known.least_se =
 		sqrt(a->step_variance / (double)a->count + b->step_variance / (double)b->count);
@@ -76,8 +76,6 @@ static struct method by_few_runs(const struct side *a, const struct side *b,
 		known.df = degrees_of_spread(o);
 	} else if (a->count < 2 || b->count < 2) {
 		m.name = "t over runs; the one run borrows the spread of the others";
-	} else if (o->spread_alike) {
-		m.name = "t over runs, with the spread of all of them";
 	}
 	welch(a->sorted, a->count, b->sorted, b->count, &known, &m.estimate);
 	return m;

@@ -74,7 +74,7 @@ void welch(const double *before, size_t before_count, const double *after, size_
 		     to = welch_mean(after, after_count, &b);
 
 	ret->shift = to - from;
-	if (known->alike || known->df > 0 || before_count < 2 || after_count < 2)
+	if (known->df > 0 || before_count < 2 || after_count < 2)
 		pool(a, before_count, b, after_count, known, ret);
 	else
 		compare_few(a, before_count, b, after_count, known, ret);

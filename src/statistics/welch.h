@@ -4,7 +4,6 @@
 
 #include "statistics/estimate.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* The variance of one run's log mean as it is known from elsewhere. */
@@ -14,7 +13,6 @@ struct known_variance {
 	/* Of the shift: runs cannot agree better than their steps let them. Two copies of one trace
 	 * would, and all would be certain. */
 	double least_se;
-	bool alike; /* both sides vary as much as each other: what they show is pooled */
 };
 
 /* The mean, and the sample variance: 0 for one value. */

@@ -39,9 +39,9 @@ static int check_alike(struct update *u, struct err *e)
 
 static void compare(struct update *u, const struct baseline_request *q)
 {
-	struct diff_options options = {.compare = compare_args_options(&q->args->gate.compare)};
+	const struct diff_options options = {.compare =
+						     compare_args_options(&q->args->gate.compare)};
 
-	options.compare.spread_alike = true;
 	diff_make(&u->diff, u->kept.is.runs, u->kept.is.run_count, u->runs.refs, u->runs.count,
 		  &options);
 }

@@ -98,8 +98,6 @@ static int compare(struct invocation *inv, const struct gate_args *a, struct gat
 	const struct sides lists = {.of = {{b->runs, b->run_count}, {x->runs.refs, x->runs.count}}};
 	struct compare_options how = compare_args_options(&a->compare);
 
-	/* Runs of both sides are of one program: those to be judged are few. */
-	how.spread_alike = true;
 	how.tolerance = gate_tolerance(&x->rules, b->runs, b->run_count);
 	if (compare_args_diff(&a->compare, &how, &lists, &x->map, &x->diff, e) < 0 ||
 	    gate_make(&x->gate, &x->diff, &x->rules, x->today, e) < 0)
