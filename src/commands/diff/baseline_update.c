@@ -37,13 +37,14 @@ static int check_alike(struct update *u, struct err *e)
 	return baseline_check_alike(u->all, count, e);
 }
 
-static void compare(struct update *u, const struct baseline_request *q)
+static int compare(struct update *u, const struct baseline_request *q, struct err *e)
 {
-	const struct diff_options options = {.compare =
-						     compare_args_options(&q->args->gate.compare)};
+	const struct compare_args *a = &q->args->gate.compare;
+	const struct compare_options how = compare_args_options(a);
+	const struct sides lists = {
+		.of = {{u->kept.is.runs, u->kept.is.run_count}, {u->runs.refs, u->runs.count}}};
 
-	diff_make(&u->diff, u->kept.is.runs, u->kept.is.run_count, u->runs.refs, u->runs.count,
-		  &options);
+	return compare_args_diff(a, &how, &lists, &u->map, &u->diff, e);
 }
 
 static int refuse(const struct update *u, const struct baseline_request *q, struct err *e)
@@ -106,9 +107,8 @@ static int update(struct update *u, const struct baseline_request *q, struct err
 {
 	if (check_reason(q->args, e) < 0 || kept_runs_open(&u->kept, q->name, e) < 0 ||
 	    kept_runs_check_options(&u->kept.is, &q->args->gate.run, e) < 0 ||
-	    baseline_read_runs(q, &u->runs, e) < 0 || check_alike(u, e) < 0)
+	    baseline_read_runs(q, &u->runs, e) < 0 || check_alike(u, e) < 0 || compare(u, q, e) < 0)
 		return -1;
-	compare(u, q);
 	if (u->diff.time.verdict == VERDICT_SLOWER && !q->args->accept)
 		return refuse(u, q, e);
 	return put(u, q, e);
@@ -120,6 +120,7 @@ int baseline_run_update(const struct baseline_request *q, struct err *e)
 	const int result = update(&u, q, e);
 
 	diff_free(&u.diff);
+	match_map_free(&u.map);
 	free(u.all);
 	free(u.accepted);
 	arena_free(&u.arena);
