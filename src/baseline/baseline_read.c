@@ -178,7 +178,7 @@ static int read_runs(const struct fields *f, const struct json *document, struct
 		return -1;
 	count = json_read_length(list);
 	k->accounts = arena_zalloc(f->arena, count, sizeof(*k->accounts));
-	k->refs = arena_alloc(f->arena, count, sizeof(*k->refs));
+	k->refs = arena_alloc(f->arena, count, sizeof(void *));
 	k->is.runs = k->refs;
 	for (size_t i = 0; i < count; i++) {
 		k->refs[i] = &k->accounts[i];
@@ -224,21 +224,24 @@ static int read_leaf_key(const struct fields *f, const struct json *v, struct le
 	return 0;
 }
 
-/* Where a run keeps the leaf: the last of its list, or a new one. */
-static struct leaf *leaf_of_run(struct account *a, const struct leaf *key)
+/* Where a run keeps the leaf: the last of its list, or a new one of at most so many. */
+static struct leaf *leaf_of_run(struct account *a, const struct leaf *key, size_t most)
 {
-	struct leaf *l = a->leaf_count ? &a->leaves[a->leaf_count - 1] : NULL;
+	struct leaf *l;
 
-	if (l && leaf_compare(l, key) == 0)
-		return l;
-	l = &a->leaves[a->leaf_count++];
+	if (!a->leaves)
+		a->leaves = arena_alloc(&a->arena, most, sizeof(*a->leaves));
+	l = &a->leaves[a->leaf_count];
+	if (a->leaf_count && leaf_compare(l - 1, key) == 0)
+		return l - 1;
+	a->leaf_count++;
 	*l = *key;
 	l->of_kind = arena_zalloc(&a->arena, a->kind_count, sizeof(*l->of_kind));
 	return l;
 }
 
 static int read_sums(const struct fields *f, const struct json *v, const struct leaf *key,
-		     struct kept_baseline *k)
+		     size_t leaves, struct kept_baseline *k)
 {
 	const struct json *list;
 	int64_t before = -1;
@@ -258,7 +261,7 @@ static int read_sums(const struct fields *f, const struct json *v, const struct 
 		if (place <= before)
 			return fields_refuse(f, "sums are not in order");
 		before = place;
-		leaf_of_run(&k->accounts[n[0]], key)->of_kind[n[1]] =
+		leaf_of_run(&k->accounts[n[0]], key, leaves)->of_kind[n[1]] =
 			(struct leaf_sum){n[2], n[3], n[4], (uint64_t)n[5], n[6], 0};
 	}
 	return 0;
@@ -271,9 +274,6 @@ static int read_leaves(const struct fields *f, const struct json *document, stru
 
 	if (fields_array(f, document, "leaves", 1, MOST_LEAVES, &list) < 0)
 		return -1;
-	for (size_t r = 0; r < k->is.run_count; r++)
-		k->accounts[r].leaves = arena_alloc(&k->accounts[r].arena, json_read_length(list),
-						    sizeof(struct leaf));
 	for (size_t i = 0; i < json_read_length(list); i++) {
 		const struct json *v = json_read_element(list, i);
 
@@ -281,7 +281,7 @@ static int read_leaves(const struct fields *f, const struct json *document, stru
 			return -1;
 		if (i && leaf_compare(&before, &key) >= 0)
 			return fields_refuse(f, "leaves are not in order");
-		if (read_sums(f, v, &key, k) < 0)
+		if (read_sums(f, v, &key, json_read_length(list), k) < 0)
 			return -1;
 		before = key;
 	}

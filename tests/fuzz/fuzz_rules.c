@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -135,7 +135,7 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		      const struct input_args *in, struct err *e)
 {
 	*ret = (struct account_list){.all = mem_zalloc(count, sizeof(*ret->all)),
-				     .refs = mem_alloc(count, sizeof(*ret->refs)),
+				     .refs = mem_alloc(count, sizeof(void *)),
 				     .traces = mem_zalloc(count, sizeof(*ret->traces))};
 	for (size_t i = 0; i < count; i++) {
 		struct trace *t = NULL;

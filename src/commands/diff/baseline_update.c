@@ -31,7 +31,7 @@ static int check_alike(struct update *u, struct err *e)
 {
 	const size_t before = u->kept.is.run_count, count = before + u->runs.count;
 
-	u->all = mem_alloc(count, sizeof(*u->all));
+	u->all = mem_alloc(count, sizeof(void *));
 	for (size_t i = 0; i < count; i++)
 		u->all[i] = i < before ? u->kept.is.runs[i] : u->runs.refs[i - before];
 	return baseline_check_alike(u->all, count, e);

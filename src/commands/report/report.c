@@ -208,7 +208,8 @@ static int run(struct invocation *inv, struct err *e)
 		err_set(e, ERR_USAGE, "report needs an output folder");
 		return err_hint(e, "gpuwhy report trace.sqlite --out report");
 	}
-	if (now_text(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", e) < 0 || invocation_open_trace(inv, e) < 0)
+	if (now_text(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", e) < 0 ||
+	    invocation_open_trace(inv, e) < 0)
 		return -1;
 	return make_folder(inv, when, e);
 }
