@@ -556,7 +556,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	struct scope window;
 	int result;
 
-	*ret = (struct account){0};
+	*ret = (struct account){.ranks = 1};
 	ret->name = arena_strdup(&ret->arena, name);
 	/* Who looks for findings asks who launched what again, and for the steps. */
 	t->uses_cache = t->keeps_answers = q->with_findings;
