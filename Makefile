@@ -42,7 +42,7 @@ LINKED  := $(if $(HOT),$(BUILD)/hot.o) $(filter-out $(HOT),$(OBJECTS))
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(LINKED))
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%.o,tests/unit/main.c $(wildcard tests/unit/test_*.c))
 # All unit tests in one, and programs that other suites run.
-TESTERS := $(patsubst %,$(BUILD)/unit/%,tests columns facts gallery tracks)
+TESTERS := $(patsubst %,$(BUILD)/unit/%,tests columns facts gallery tracks trials)
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 C_FILES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
 
@@ -152,7 +152,7 @@ $(BUILD)/unit/%.o: tests/unit/%.c Makefile
 	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/unit/tests: $(UNITS)
-$(BUILD)/unit/columns $(BUILD)/unit/facts $(BUILD)/unit/gallery $(BUILD)/unit/tracks: %: %.o
+$(filter-out %/tests,$(TESTERS)): %: %.o
 $(TESTERS): $(BUILD)/library.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(BUILD)/library.a $(LDLIBS) -lcmocka -o $@
@@ -204,6 +204,7 @@ help:
 	@echo 'make check        what to run while working: a quick build, and the tests that are quick'
 	@echo 'make test         set up and run every test on the release build'
 	@echo 'make unit oracle sweep golden schema html report categories export explore ncu laws query mfu skills capture badinput synthetic diff tui cli    one suite of tests'
+	@echo 'make statistics   promises of comparisons in 2,000 trials of each kind, as a table; a minute or two'
 	@echo 'make asan         the suites that run under AddressSanitizer, leaks included, and UBSan; by clang'
 	@echo 'make races        no data race where several threads work, by ThreadSanitizer'
 	@echo 'make fuzz         libFuzzer targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each; make mutants: MUTANTS=$(MUTANTS), others each time; SEED= repeats'
@@ -228,6 +229,11 @@ programs: $(BUILD)/gpuwhy $(TESTERS)
 
 $(SUITES): programs
 	@BUILD=$(BUILD) tests/run $@
+
+# All trials, and their table; tests/run takes a sample.
+.PHONY: statistics
+statistics: $(BUILD)/unit/trials
+	@BUILD=$(BUILD) tests/statistics/promises --full
 
 .PHONY: asan asan-programs races fuzz fuzzers mutants valgrind
 asan: asan-programs

@@ -1,27 +1,27 @@
 /* Puts the page together: who answers, what is shown, which keys do what. */
-import { App } from './app.js';
-import { COMMANDS, run } from './commands.js';
-import { byId, button, el } from './dom.js';
-import { startPrinting } from './figure.js';
-import { Hover } from './hover.js';
-import { begin, idle } from './idle.js';
-import { belongsElsewhere, keyName, KEYS } from './keys.js';
-import { parsePlace } from './link.js';
-import { Pointer } from './pointer.js';
-import { quoteWord } from './shell.js';
-import { SidePane } from './side_pane.js';
-import { FileSource } from './file_source.js';
-import { Gone, problemText, Refused, ServerSource } from './source.js';
-import { StatusLine } from './status_line.js';
-import { TabBar } from './tab_bar.js';
+import { App } from './app/app.js';
+import { COMMANDS, run } from './commands/commands.js';
+import { byId, button, el } from './base/dom.js';
+import { startPrinting } from './drawing/figure.js';
+import { Hover } from './timeline/hover.js';
+import { begin, idle } from './base/idle.js';
+import { belongsElsewhere, keyName, KEYS } from './commands/keys.js';
+import { parsePlace } from './app/link.js';
+import { Pointer } from './timeline/pointer.js';
+import { quoteWord } from './base/shell.js';
+import { SidePane } from './panes/side_pane.js';
+import { FileSource } from './sources/file_source.js';
+import { Gone, problemText, Refused, ServerSource } from './sources/source.js';
+import { StatusLine } from './frame/status_line.js';
+import { TabBar } from './frame/tab_bar.js';
 import { tabs } from './tabs/index.js';
-import { startTheme } from './theme.js';
-import { Timeline } from './timeline.js';
-import { Verdict } from './verdict.js';
+import { startTheme } from './drawing/theme.js';
+import { Timeline } from './timeline/timeline.js';
+import { Verdict } from './frame/verdict.js';
 
 const TOKEN_KEY = 'gpuwhy.token';
 const POLL_MS = 250;
-const NARROW = 760;
+const NARROW = 1000;
 
 /** The token is in the fragment when the page is first opened, and never again. */
 function takeToken()
@@ -36,7 +36,7 @@ function takeToken()
 	return sessionStorage.getItem(TOKEN_KEY) ?? '';
 }
 
-/** @returns {import('./source.js').Source} */
+/** @returns {import('./sources/source.js').Source} */
 function findSource()
 {
 	const recorded = document.getElementById('recorded');
@@ -77,7 +77,7 @@ function troubleText(error, app)
 	return ['This page is not as it should be.', problemText(error), ''];
 }
 
-/** @param {App} app @param {import('./app.js').Session} session */
+/** @param {App} app @param {import('./app/app.js').Session} session */
 function showLoading(app, session)
 {
 	const line = byId('loading'), { loading } = session, known = loading && loading.total > 0;
@@ -98,8 +98,7 @@ async function readTracks(app)
 {
 	const reply = await app.source.json('/tracks');
 
-	app.rows.setTracks(reply.tracks);
-	app.meetAwaited();
+	app.setTracks(reply.tracks);
 	if (!app.state.is.chosen && reply.tracks.length && !app.awaited?.row) {
 		const first = reply.tracks.find((/** @type {any} */ t) => t.kind === 'gpu') ?? reply.tracks[0];
 
@@ -138,7 +137,7 @@ async function watch(app, onDone)
 /** @param {App} app @param {TabBar} bar */
 function startKeys(app, bar)
 {
-	/** @type {Map<string, import('./keys.js').Key>} */
+	/** @type {Map<string, import('./commands/keys.js').Key>} */
 	const byKey = new Map(KEYS.flatMap((k) => k.keys.map((name) => [name, k])));
 
 	addEventListener('keydown', (e) => {
@@ -159,7 +158,7 @@ function startKeys(app, bar)
 function startLinks(app)
 {
 	app.state.follow((changed) => {
-		if (['window', 'selection', 'chosen', 'tab', 'pattern'].some((name) => changed.has(name)))
+		if (['window', 'selection', 'chosen', 'tab', 'pattern', 'aligned'].some((name) => changed.has(name)))
 			app.writeLink();
 	});
 	app.rows.follow(() => app.writeLink());
@@ -182,15 +181,40 @@ function startLinks(app)
 /** @param {App} app */
 function startCaptures(app)
 {
-	const pick = /** @type {HTMLSelectElement} */ (byId('capture')), { captures } = app.session;
+	const pick = /** @type {HTMLSelectElement} */ (byId('capture'));
+	const list = () => {
+		pick.replaceChildren(...app.session.captures.map((c, i) => (c.is_shown === false ? null
+			: el('option', { value: i, text: c.name ?? c.path.split('/').pop() }))).filter((o) => o !== null));
+		pick.hidden = pick.options.length < 2;
+		pick.value = String(app.capture());
+	};
 
-	pick.replaceChildren(...captures.map((c, i) => (c.is_shown === false ? null
-		: el('option', { value: i, text: c.name ?? c.path.split('/').pop() }))).filter((o) => o !== null));
-	pick.hidden = pick.options.length < 2;
+	list();
 	pick.addEventListener('change', () => app.setCapture(Number(pick.value)));
 	app.state.follow((changed) => {
+		if (changed.has('clock'))
+			list();
 		if (changed.has('capture'))
 			pick.value = String(app.capture());
+	});
+}
+
+/** How two runs lie over each other is always told. @param {App} app */
+function startRuns(app)
+{
+	const place = byId('aligned');
+	const tell = () => {
+		const { aligned } = app.state.is;
+
+		place.hidden = !app.runs.are();
+		place.textContent = app.runs.are() ? `${aligned === null ? 'first warm step' : `step ${aligned}`}: ${app.runs.moveText()}` : '';
+	};
+
+	tell();
+	place.addEventListener('click', () => void run(app, 'align'));
+	app.state.follow((changed) => {
+		if (changed.has('aligned') || changed.has('clock') || changed.has('limits'))
+			tell();
 	});
 }
 
@@ -214,6 +238,7 @@ async function start()
 		new StatusLine(made);
 		new Pointer(made, timeline, new Hover(made, timeline));
 		startCaptures(made);
+		startRuns(made);
 		const bar = new TabBar(made, tabs);
 		/* There is no room for it beside the rows of a telephone: what is selected opens it. */
 		made.state.set({ pane: innerWidth > NARROW });

@@ -73,6 +73,11 @@ static void begin_option(void *ctx)
 		inv->spec->begin_option(inv);
 }
 
+static void meet_dashes(void *ctx)
+{
+	((struct invocation *)ctx)->has_dashes = true;
+}
+
 static int parse(struct invocation *inv, int argc, char **argv, struct err *e)
 {
 	const struct command *c = inv->spec;
@@ -82,6 +87,7 @@ static int parse(struct invocation *inv, int argc, char **argv, struct err *e)
 		.parts = &parts,
 		.take_operand = take_operand,
 		.begin_option = begin_option,
+		.meet_dashes = meet_dashes,
 		.explain_unknown = c ? c->explain_unknown : NULL,
 		.ctx = inv,
 		.runs_program = c && c->runs_program,

@@ -22,6 +22,7 @@ struct invocation {
 	const char *trace_path;	  /* the operand, or NULL */
 	struct string_list words; /* the operands, where they are more than a trace */
 	size_t words_after;	  /* of these, how many came after "--" */
+	bool has_dashes;	  /* there is a "--" */
 	struct report report;	  /* filled; also the head of an error's envelope */
 	struct trace *trace;
 	bool output_failed; /* standard output or the file did not take the answer */

@@ -58,13 +58,22 @@ static void guard_half_written(char *path)
 
 static int cannot_write(const char *path, struct err *e)
 {
-	bool no_folder = errno == ENOENT;
+	const int why = errno;
 	const char *name = str_last_part(path);
+	SCOPED_BUF folder = {0};
+	struct stat st;
 
+	buf_add(&folder, path, name > path ? (size_t)(name - path - 1) : 0);
+	errno = why;
 	err_set_errno(e, "cannot write '%s'", path);
-	if (no_folder && name > path)
-		err_hint(e, "the folder does not exist: mkdir -p %.*s", (int)(name - path - 1),
-			 path);
+	/* A folder that is there may take no files, as /proc: then nobody is to make it. */
+	if (why == ENOENT && folder.len && stat(folder.s, &st) < 0)
+		err_hint(e, "the folder does not exist: mkdir -p %s", folder.s);
+	else if ((why == EACCES || why == EROFS || why == EPERM) && !folder.len)
+		err_hint(e, "this folder takes no files from you: choose another with -o");
+	else if (why == EACCES || why == EROFS || why == EPERM)
+		err_hint(e, "'%s' takes no files from you: choose another folder with -o",
+			 folder.s);
 	return -1;
 }
 
@@ -87,6 +96,14 @@ static void take_over_mode(int fd, const struct stat *existing)
 	}
 }
 
+/* ".html" of "a/b.html"; "" where there is none. */
+static const char *ending(const char *path)
+{
+	const char *dot = strrchr(str_last_part(path), '.');
+
+	return dot && dot > str_last_part(path) ? dot : "";
+}
+
 /*
  * A file is written beside and then renamed, so that it appears whole or not at all. What is no
  * plain file (a device, a pipe, a link to either) is written in place, and so is a file in a folder
@@ -100,7 +117,7 @@ static int open_file(struct output *out, const char *path, struct err *e)
 
 	if (stat(path, &target) == 0 && S_ISDIR(target.st_mode)) {
 		err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
-		return err_hint(e, "give a file in it: -o %s/report", path);
+		return err_hint(e, "give a file in it: -o %s/report%s", path, ending(path));
 	}
 	if (exists && !S_ISREG(st.st_mode))
 		return open_in_place(out, path, e);

@@ -8,10 +8,20 @@ const struct option_group shown_options = OPTIONS(
 	OPT_LIST("ncu", struct shown_args, ncu, "FILE", "a CSV of Nsight Compute", ACCESS_READS,
 		 "Nsight Compute CSV, for the details of kernels; repeatable"));
 
+/* Somebody meant to compare it with something. */
+static int refuse_nothing(const struct invocation *inv, struct err *e)
+{
+	err_set(e, ERR_USAGE, "nothing comes after --");
+	return err_hint(e, "gpuwhy %s BEFORE.sqlite -- AFTER.sqlite compares two runs",
+			inv->command);
+}
+
 int shown_open(struct shown *s, const struct invocation *inv, const struct shown_args *a,
 	       struct err *e)
 {
 	*s = (struct shown){.compares = inv->words_after && inv->words_after < inv->words.count};
+	if (inv->has_dashes && !inv->words_after)
+		return refuse_nothing(inv, e);
 	if (traces_open(&s->traces, inv->words.all, inv->words.count, &inv->input, a->comm.comm,
 			e) < 0 ||
 	    traces_ask(&s->traces, &a->scope, e) < 0)

@@ -107,6 +107,8 @@ static int run(struct invocation *inv, enum view_id first, struct err *e)
 	if (!o->script && screen_check(inv->command, e) < 0)
 		return -1;
 	result = shown_open(&s, inv, &o->shown, e);
+	if (result == 0 && s.compares)
+		result = traces_align_steps(&s.traces, e);
 	for (size_t i = 0; result == 0 && i < s.traces.count; i++) {
 		struct trace *t = s.traces.all[i].trace;
 

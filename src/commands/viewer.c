@@ -34,7 +34,7 @@ static void say_made(const char *path, const struct recording *r, const struct v
 	SCOPED_BUF what = {0};
 	SCOPED_BUF warning = {0};
 
-	units_add_bytes(&what, (double)(r->json.len + offline_page_size()));
+	units_add_bytes(&what, (double)(r->json.len + r->around));
 	buf_adds(&what, ", ");
 	units_add_count(&what, (int64_t)r->events);
 	buf_adds(&what, " events; it opens in any browser, without a network");
@@ -73,20 +73,19 @@ static int require_events(const struct site *site, const char *trace, struct err
 static int record(struct invocation *inv, struct shown *shown, struct err *e)
 {
 	const struct viewer_args *o = inv->args;
-	const size_t most = (size_t)o->most_mb * 1000000, page = offline_page_size();
-	struct recording r = {.most = most > page ? most - page : 0};
+	struct recording r = {.around = offline_page_size(), .most = (size_t)o->most_mb * 1000000};
 	struct site site = {.ncu = shown->ncu,
 			    .input = &inv->input,
 			    .comm = o->shown.comm.comm,
 			    .is_file = true};
 	const char *const command[] = {"gpuwhy", "web", str_last_part(inv->words.all[0])};
-	int result;
+	int result = 0;
 
 	site.command = command;
 	site.command_count = ARRAY_LEN(command);
-	result = site_open(&site, &shown->traces, e);
+	site_open(&site, &shown->traces);
 	/* What is asked for is then on the clock that is shown. */
-	if (result == 0 && shown->compares)
+	if (shown->compares)
 		result = traces_align_steps(&shown->traces, e) < 0
 				 ? -1
 				 : traces_ask(&shown->traces, &o->shown.scope, e);
@@ -103,7 +102,6 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 	if (result == 0)
 		say_made(o->output, &r, o);
 	recording_free(&r);
-	site_end(&site);
 	site_close(&site);
 	return result;
 }

@@ -23,6 +23,8 @@ struct web_args {
 	bool open;
 };
 
+enum { MOMENT_NS = 50000000 }; /* nobody notices */
+
 static const char unix_prefix[] = "unix:";
 
 static int listen_on(const struct web_args *o, struct server **ret, struct err *e)
@@ -79,7 +81,8 @@ static int tell(const struct server *s, const char *url, const struct web_args *
 }
 
 /* Until somebody ends it, or nobody has asked for anything for long. */
-static void wait_for_end(struct server *s, double idle_s, const sigset_t *signals)
+static void wait_for_end(struct server *s, struct handed_page *page, double idle_s,
+			 const sigset_t *signals)
 {
 	for (;;) {
 		const struct timespec second = {1, 0};
@@ -88,6 +91,7 @@ static void wait_for_end(struct server *s, double idle_s, const sigset_t *signal
 		if (sigtimedwait(signals, NULL, &second) > 0)
 			return;
 		server_end_slow(s);
+		browser_look(page);
 		if (idle_s > 0 && quiet_s > idle_s) {
 			fprintf(stderr, "gpuwhy: nobody has asked for anything for a while: the "
 					"end (--idle)\n");
@@ -105,13 +109,17 @@ static int serve(struct server *server, struct site *site, const struct web_args
 	int result;
 
 	add_url(&url, server, site, o);
-	/* The first thing that the reader does: what is asked then waits behind it. */
-	if (site_begin_reading(site, e) < 0 || server_start(server, &use, e) < 0 ||
-	    tell(server, url.s, o, e) < 0)
+	/*
+	 * The first thing that the reader does: what is asked then waits behind it. A trace that is
+	 * seen to be damaged in a moment is no page; one that is found to be later says so in it.
+	 */
+	if (site_begin_reading(site, e) < 0 ||
+	    site_wait_until(site, clock_now_ns() + MOMENT_NS, e) < 0 ||
+	    server_start(server, &use, e) < 0 || tell(server, url.s, o, e) < 0)
 		return -1;
 	result = o->open ? browser_open(url.s, &page, e) : 0;
 	if (result == 0)
-		wait_for_end(server, o->idle_s, signals);
+		wait_for_end(server, page, o->idle_s, signals);
 	browser_forget(page);
 	return result;
 }
@@ -133,10 +141,9 @@ static void block_signals(sigset_t *ret)
 }
 
 /* A sum over millions of rows does not look whether somebody waits for it: nobody waits for it. */
-static _Noreturn void end_at_once(struct server *server, struct traces *t, int code)
+static _Noreturn void end_at_once(struct server *server, int code)
 {
-	for (size_t i = 0; i < t->count; i++)
-		sqlitefile_remove_copy(t->all[i].trace->file);
+	sqlitefile_remove_copies();
 	server_forget(server);
 	_exit(code);
 }
@@ -161,18 +168,37 @@ static int run_site(struct invocation *inv, struct server *server, struct shown 
 	site.aligns_steps = shown->compares;
 	site.command = words.all;
 	site.command_count = words.count;
-	result = site_open(&site, &shown->traces, e);
+	site_open(&site, &shown->traces);
+	result = site_start(&site, e);
 	if (result == 0)
 		result = serve(server, &site, o, &signals, e);
 	if (!site_end(&site)) {
 		if (result < 0)
 			say_error(e);
-		end_at_once(server, &shown->traces, result < 0 ? (int)e->code : 0);
+		end_at_once(server, result < 0 ? (int)e->code : 0);
 	}
 	server_stop(server);
 	site_close(&site);
 	string_list_free(&words);
 	return result;
+}
+
+/* A slip in a place that somebody sent: what is right of it is shown all the same. */
+static void warn_of_unknown(const char *at)
+{
+	SCOPED_BUF b = {0};
+	struct err ignored = {0};
+	struct link place;
+
+	if (at && link_parse(&place, at, &ignored) == 0 && place.unknown) {
+		buf_adds(&b, "--at: nothing is known of '");
+		link_add_escaped(&b, place.unknown);
+		buf_adds(&b,
+			 "'; a place has w=FROM,TO, sel=FROM,TO, row, tab, find, hide, pin, fold");
+		say_warning(b.s);
+	}
+	if (at)
+		link_free(&place);
 }
 
 static int run(struct invocation *inv, struct err *e)
@@ -184,6 +210,7 @@ static int run(struct invocation *inv, struct err *e)
 
 	if (!inv->words.count)
 		return invocation_open_trace(inv, e);
+	warn_of_unknown(o->at);
 	result = shown_open(&shown, inv, &o->shown, e);
 	if (result == 0)
 		result = listen_on(o, &server, e);

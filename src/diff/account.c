@@ -190,6 +190,18 @@ static void take_slice(void *ctx, const struct slice *s)
 	}
 }
 
+/* Nothing runs on a device that anybody knows: all of it is idle. */
+static void leave_idle(const struct source *s, struct leaf_table *ret)
+{
+	for (size_t i = 0; i < s->steps.count; i++) {
+		const struct compared_step *step = &s->steps.all[i];
+
+		leaf_table_sum(ret, step_path_none(&s->paths),
+			       (uint32_t)s->groups.count + BLAME_END, step->kind)
+			->ns += step->to_ns - step->from_ns;
+	}
+}
+
 /* Whose time each instant of the steps is. */
 static int walk_slices(const struct source *s, struct leaf_table *ret, struct err *e)
 {
@@ -206,6 +218,8 @@ static int walk_slices(const struct source *s, struct leaf_table *ret, struct er
 			.src = s, .cursor = &cursors[i], .leaves.kinds = s->kinds};
 	timeline_begin(&s->ops, &s->steps.place, &timeline);
 	timeline_walk_views(&s->ops, &view, 1, pieces);
+	if (!timeline.count)
+		leave_idle(s, ret);
 	result = gap_judge_check(&s->judge, cursors, pieces, e);
 	for (size_t i = 0; i < pieces; i++) {
 		leaf_table_add(ret, &walks[i].leaves);
@@ -523,10 +537,18 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 
 	*ret = (struct account){0};
 	ret->name = arena_strdup(&ret->arena, name);
+	/* Who looks for findings asks who launched what again, and for the steps. */
+	t->uses_cache = t->keeps_answers = q->with_findings;
 	if (filters_check(t, &q->scope, e) < 0 || iterations_load(t, e) < 0 ||
 	    ops_open(&s.ops, t, e) < 0)
 		return -1;
-	result = read_source(ret, &s, q, e);
+	if (s.ops.times.any) {
+		result = read_source(ret, &s, q, e);
+	} else {
+		err_set(e, ERR_INPUT, "'%s' has no GPU work to compare", t->path);
+		result = err_hint(e, "gpuwhy doctor tells what was recorded, and how to capture "
+				     "again");
+	}
 	window = steps_window(q, &s);
 	host_ranges_free(&s.host);
 	step_paths_free(&s.paths);

@@ -172,14 +172,10 @@ static void take_window(struct compared_steps *c, const struct ops *o, const str
 	c->place.has_device = c->place.device != ID_NONE;
 }
 
-static int refuse(const struct compared_steps *c, const struct trace *t, struct err *e)
+static int refuse(const struct trace *t, struct err *e)
 {
-	if (c->is_window)
-		err_set(e, ERR_INPUT, "'%s' has no GPU work to compare", t->path);
-	else
-		err_set(e, ERR_INPUT, "'%s' has no step inside that window", t->path);
-	return err_hint(e, c->is_window ? "gpuwhy doctor tells what was recorded"
-					: "gpuwhy iters lists the steps");
+	err_set(e, ERR_INPUT, "'%s' has no step inside that window", t->path);
+	return err_hint(e, "gpuwhy iters lists the steps");
 }
 
 int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
@@ -198,7 +194,7 @@ int compared_steps_find(struct compared_steps *ret, struct trace *t, const struc
 		take_window(ret, o, asked, arena);
 	}
 	if (!ret->count)
-		return refuse(ret, t, e);
+		return refuse(t, e);
 	ret->place.has_trim = true;
 	ret->place.from_ns = ret->all[0].from_ns;
 	ret->place.to_ns = ret->all[ret->count - 1].to_ns;

@@ -213,6 +213,8 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, s
 		} else if (strcmp(arg, "--") == 0) {
 			only_operands = !line->has_sides;
 			after_dashes = true;
+			if (line->meet_dashes)
+				line->meet_dashes(line->ctx);
 		} else if ((arg[1] == '-' ? take_long(arg, &c, e) : take_short(arg, &c, e)) < 0) {
 			return -1;
 		}

@@ -32,6 +32,7 @@ struct command_line {
 	/* Where an option is none of the command's; may be NULL. -1: it has set a better error. */
 	int (*explain_unknown)(const char *name, const char *value, struct err *e);
 	void (*begin_option)(void *ctx); /* may be NULL */
+	void (*meet_dashes)(void *ctx);	 /* "--" comes, and then operands alone; may be NULL */
 	void *ctx;
 	bool runs_program; /* the first operand begins a command line of its own */
 	bool has_sides;	   /* "--" stands between two lists of operands; options may follow it */

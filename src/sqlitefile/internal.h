@@ -42,9 +42,10 @@ struct table {
 struct sidecar {
 	bool has_wal;
 	bool has_journal;
-	uint64_t bytes; /* of both */
-	char *folder;	/* NULL until the copy is made */
-	char *database; /* the copy */
+	uint64_t bytes;		      /* of both */
+	char *folder;		      /* NULL until the copy is made */
+	char *database;		      /* the copy */
+	struct sidecar *next, **from; /* others with copies */
 };
 
 struct sqlitefile {
@@ -91,6 +92,8 @@ int sidecar_find(struct sqlitefile *f, struct err *e);
 int sidecar_copy(struct sqlitefile *f, struct err *e);
 /* The copy on disk; what it is called stays known. */
 void sidecar_remove(const struct sidecar *s);
+/* All copies on disk; who is about to make one waits until the program has ended. */
+void sidecar_remove_all(void);
 void sidecar_free(struct sidecar *s);
 
 /* db.c: libsqlite3, for what this module does not read itself. */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -106,41 +107,89 @@ static int copy_file(const struct sqlitefile *f, const char *suffix, struct err 
 	return 0;
 }
 
+/* Those that are on disk, for a program that ends at once. */
+static pthread_mutex_t copies_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sidecar *copies;
+
+static void list_copy(struct sidecar *s)
+{
+	s->next = copies;
+	s->from = &copies;
+	if (copies)
+		copies->from = &s->next;
+	copies = s;
+}
+
+/* Names of its folder and file; false: errno says why there is none. */
+static bool make_folder(struct sidecar *s)
+{
+	const char *base = getenv("TMPDIR");
+	SCOPED_BUF path = {0};
+
+	buf_addf(&path, "%s/gpuwhy-XXXXXX", base && *base ? base : "/tmp");
+	if (!mkdtemp(path.s))
+		return false;
+	s->folder = mem_strdup(path.s);
+	buf_adds(&path, "/copy.sqlite");
+	s->database = mem_strdup(path.s);
+	list_copy(s);
+	return true;
+}
+
 int sidecar_copy(struct sqlitefile *f, struct err *e)
 {
 	struct sidecar *s = &f->sidecar;
-	const char *base = getenv("TMPDIR");
-	struct buf path = {0};
+	bool is_made;
 
-	buf_addf(&path, "%s/gpuwhy-XXXXXX", base && *base ? base : "/tmp");
-	if (!mkdtemp(path.s)) {
+	pthread_mutex_lock(&copies_lock);
+	is_made = make_folder(s);
+	pthread_mutex_unlock(&copies_lock);
+	if (!is_made) {
 		err_set_errno(e, "cannot create a folder for a copy of '%s'", f->path);
-		buf_free(&path);
 		return err_hint(e, "set TMPDIR to a folder with room for the file");
 	}
-	s->folder = mem_strdup(path.s);
-	buf_adds(&path, "/copy.sqlite");
-	s->database = path.s;
 	if (copy_file(f, "", e) < 0 || (s->has_journal && copy_file(f, "-journal", e) < 0))
 		return -1;
 	return s->has_wal ? copy_file(f, "-wal", e) : 0;
 }
 
-void sidecar_remove(const struct sidecar *s)
+static bool remove_files(const struct sidecar *s)
 {
 	SCOPED_BUF path = {0};
 
-	if (!s->folder)
-		return;
 	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
 		add_path(&path, s->database, suffixes[i]);
 		unlink(path.s);
 	}
-	rmdir(s->folder);
+	return rmdir(s->folder) == 0 || errno != ENOTEMPTY;
+}
+
+void sidecar_remove(const struct sidecar *s)
+{
+	if (s->folder)
+		remove_files(s);
+}
+
+/* Somebody may be writing another file of it: there is one of each. */
+void sidecar_remove_all(void)
+{
+	pthread_mutex_lock(&copies_lock);
+	for (const struct sidecar *s = copies; s; s = s->next) {
+		for (size_t i = 0; i <= ARRAY_LEN(suffixes); i++) {
+			if (remove_files(s))
+				break;
+		}
+	}
 }
 
 void sidecar_free(struct sidecar *s)
 {
+	pthread_mutex_lock(&copies_lock);
+	if (s->from)
+		*s->from = s->next;
+	if (s->next)
+		s->next->from = s->from;
+	pthread_mutex_unlock(&copies_lock);
 	free(s->database);
 	free(s->folder);
 }

@@ -118,6 +118,11 @@ void sqlitefile_remove_copy(const struct sqlitefile *f)
 	sidecar_remove(&f->sidecar);
 }
 
+void sqlitefile_remove_copies(void)
+{
+	sidecar_remove_all();
+}
+
 void sqlitefile_set_stop(struct sqlitefile *f, bool (*stop)(void))
 {
 	f->stop = stop;

@@ -55,6 +55,8 @@ int sqlitefile_open_with_library(struct sqlitefile **ret, const char *path, stru
  * it: for a program that ends at once.
  */
 void sqlitefile_remove_copy(const struct sqlitefile *f);
+/* The same of all files that this program has open or opens; nothing can be copied after this. */
+void sqlitefile_remove_copies(void);
 void sqlitefile_close(struct sqlitefile *f); /* NULL is fine */
 
 const char *sqlitefile_path(const struct sqlitefile *f);

@@ -65,8 +65,8 @@ double portable_log_gamma(double x)
 {
 	double product = 1, inverse, square;
 
-	for (; x < 10; x++)
-		product *= x;
+	while (x < 10)
+		product *= x++;
 	inverse = 1 / x;
 	square = inverse * inverse;
 	return (x - 0.5) * portable_log(x) - x + HALF_LOG_2_PI - portable_log(product) +

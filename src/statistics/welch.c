@@ -1,6 +1,8 @@
 /* What do two or three runs a side say? */
 #include "statistics/welch.h"
 
+#include "statistics/student.h"
+
 #include <math.h>
 
 double welch_mean(const double *values, size_t n, double *ret_variance)
@@ -40,6 +42,30 @@ static void keep_apart(double a, size_t na, double b, size_t nb, struct estimate
 			      : (double)(na + nb - 2);
 }
 
+static void keep_wider(struct estimate *e, const struct estimate *other)
+{
+	if (student_quantile(1 - ONE_SIDED, other->df) * other->se >
+	    student_quantile(1 - ONE_SIDED, e->df) * e->se)
+		*e = *other;
+}
+
+/*
+ * Welch's bounds are too narrow where two or three runs happen to agree and the other side has
+ * more: of 2 and 6 runs without a change they call 11.8 % different, not 10. Bounds that take
+ * variances for alike are too narrow where they are not. The wider of both is right in either case.
+ */
+static void compare_few(double a, size_t na, double b, size_t nb,
+			const struct known_variance *nothing, struct estimate *ret)
+{
+	struct estimate alike = *ret;
+
+	keep_apart(a, na, b, nb, ret);
+	if (na == nb)
+		return;
+	pool(a, na, b, nb, nothing, &alike);
+	keep_wider(ret, &alike);
+}
+
 void welch(const double *before, size_t before_count, const double *after, size_t after_count,
 	   const struct known_variance *known, struct estimate *ret)
 {
@@ -51,7 +77,7 @@ void welch(const double *before, size_t before_count, const double *after, size_
 	if (known->df > 0 || before_count < 2 || after_count < 2)
 		pool(a, before_count, b, after_count, known, ret);
 	else
-		keep_apart(a, before_count, b, after_count, ret);
+		compare_few(a, before_count, b, after_count, known, ret);
 	ret->se = fmax(ret->se, known->least_se);
 	estimate_by_student(ret);
 }

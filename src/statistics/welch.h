@@ -20,8 +20,9 @@ double welch_mean(const double *values, size_t n, double *ret_variance);
 
 /*
  * Welch's t of two sides of log run means, at least one of each and three together unless a
- * variance is known. What is known is pooled with what the runs show; without it, a side of one run
- * borrows the other's variance.
+ * variance is known; where sides differ in number, no narrower than as if their variances were
+ * alike. What is known is pooled with what the runs show; without it, a side of one run borrows the
+ * other's variance.
  */
 void welch(const double *before, size_t before_count, const double *after, size_t after_count,
 	   const struct known_variance *known, struct estimate *ret);

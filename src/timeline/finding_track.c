@@ -4,6 +4,11 @@
 #include "report/report.h"
 #include "timeline/track_set.h"
 
+static const uint8_t looks[] = {[SEVERITY_INFO] = FINDING_INFO,
+				[SEVERITY_LOW] = FINDING_LOW,
+				[SEVERITY_MEDIUM] = FINDING_MEDIUM,
+				[SEVERITY_HIGH] = FINDING_HIGH};
+
 static bool overlaps(struct derived_span d, struct span place)
 {
 	return d.start_ns < place.end_ns && place.start_ns < d.end_ns;
@@ -40,7 +45,7 @@ static void add_finding(struct track_part *r, const struct finding *f)
 	for (size_t i = 0; i < f->place_count; i++)
 		span_source_add(&n->spans,
 				(struct derived_span){f->places[i].start_ns, f->places[i].end_ns,
-						      number, (uint8_t)f->severity});
+						      number, looks[f->severity]});
 	MEM_GROW(n->names, n->name_cap, n->name_count + 1);
 	n->names[n->name_count++] = arena_printf(&r->arena, "%s", f->title);
 }

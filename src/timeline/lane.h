@@ -9,6 +9,7 @@
 
 #include "base/packed_ids.h"
 #include "base/span.h"
+#include "base/str.h"
 #include "timeline/max_tree.h"
 
 #include <stdbool.h>
@@ -23,6 +24,19 @@ struct lane_event {
 	uint32_t id;		  /* the source's */
 	uint8_t class;		  /* < LANE_CLASSES */
 };
+
+/*
+ * The class of what is told apart by its name alone. One name has one class, in every trace:
+ * captures of several ranks can be compared by eye.
+ */
+static inline uint8_t lane_name_class(struct str name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (size_t i = 0; i < name.len; i++)
+		hash = (hash ^ (uint8_t)name.s[i]) * 16777619u;
+	return (uint8_t)((hash ^ hash >> 16) % LANE_CLASSES);
+}
 
 /* Where events come from. What extends it may hold columns of a trace. */
 struct lane_source {

@@ -77,7 +77,9 @@ size_t lane_gaps_find(const struct lane *l, struct span w, struct lane_gap *ret,
 	size_t count = 0;
 
 	if (first >= end) {
-		add(found, &count, (struct lane_gap){first, w});
+		/* All of it lies between two events, or nothing of it does. */
+		if (first && first < l->count)
+			add(found, &count, (struct lane_gap){first, w});
 	} else {
 		/* Those at the edges are cut; a lane has no gap before its first event. */
 		if (first)

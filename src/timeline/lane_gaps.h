@@ -1,11 +1,11 @@
-/* The longest times of a window in which nothing goes on in a lane. */
+/* The longest times of a window in which nothing goes on between two events of a lane. */
 #ifndef TIMELINE_LANE_GAPS_H
 #define TIMELINE_LANE_GAPS_H
 
 #include "timeline/lane.h"
 
 struct lane_gap {
-	size_t before;	  /* the event that it comes before; count: it comes after the last */
+	size_t before;	  /* the event that it comes before */
 	struct span span; /* cut where the window ends */
 };
 

@@ -1,6 +1,10 @@
 /* What does an NVTX range look like on a timeline? */
 #include "timeline/range_source.h"
 
+#include "base/mem.h"
+
+#include <stdlib.h>
+
 static uint32_t name_of(const struct range_source *s, uint32_t i)
 {
 	return s->name_of_row ? s->name_of_row[s->forest.ranges[i].row] : NAME_NONE;
@@ -17,7 +21,7 @@ uint8_t range_source_class(const struct range_source *s, uint32_t i)
 {
 	const uint32_t name = name_of(s, i);
 
-	return name == NAME_NONE ? 0 : (uint8_t)(s->folded.of_name[name] % LANE_CLASSES);
+	return name == NAME_NONE ? 0 : s->classes[s->folded.of_name[name]];
 }
 
 static void read_ranges(const struct lane_source *self, const uint32_t *ids, size_t count,
@@ -32,6 +36,14 @@ static void read_ranges(const struct lane_source *self, const uint32_t *ids, siz
 		ret[i] = (struct lane_event){r->start_ns, end_ns, ids[i],
 					     range_source_class(s, ids[i])};
 	}
+}
+
+static void fold_names_of(struct range_source *s, struct trace *t)
+{
+	trace_fold_names(t, &s->folded);
+	s->classes = mem_alloc(s->folded.names.count, sizeof(*s->classes));
+	for (size_t i = 0; i < s->folded.names.count; i++)
+		s->classes[i] = lane_name_class(s->folded.names.items[i]);
 }
 
 int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind kind,
@@ -49,7 +61,7 @@ int range_source_begin(struct range_source *s, struct trace *t, enum forest_kind
 		return -1;
 	s->name_of_row = t->events[TRACE_NVTX].name;
 	if (s->forest.count)
-		trace_fold_names(t, &s->folded);
+		fold_names_of(s, t);
 	return 0;
 }
 
@@ -67,5 +79,6 @@ void range_source_free(struct range_source *s)
 {
 	range_forest_free(&s->forest);
 	folded_names_free(&s->folded);
+	free(s->classes);
 	*s = (struct range_source){0};
 }

@@ -10,6 +10,7 @@ struct range_source {
 	struct range_forest forest;
 	const uint32_t *name_of_row;
 	struct folded_names folded; /* ranges of one name, but for its counter, look alike */
+	uint8_t *classes;	    /* by folded name */
 };
 
 /* An export without ranges has none. */

@@ -67,16 +67,6 @@ static void find_yours(void *ctx, size_t begin, size_t end, unsigned worker)
 		s->yours[i] = places_yours(&s->places, (uint32_t)i);
 }
 
-/* One line has one colour, in every trace. */
-static uint8_t class_of(struct str name)
-{
-	uint32_t hash = 2166136261u;
-
-	for (size_t i = 0; i < name.len; i++)
-		hash = (hash ^ (uint8_t)name.s[i]) * 16777619u;
-	return (uint8_t)((hash ^ hash >> 16) % LANE_CLASSES);
-}
-
 static void name_frames(struct sampled_code *c, const struct trace *t)
 {
 	c->names = mem_alloc(c->code.stacks.frame_count, sizeof(*c->names));
@@ -85,7 +75,7 @@ static void name_frames(struct sampled_code *c, const struct trace *t)
 		const struct str name = frame_text(&c->arena, t, &c->code.stacks.frames[i]);
 
 		c->names[i] = arena_printf(&c->arena, "%.*s", STR_FMT(name));
-		c->classes[i] = class_of(name);
+		c->classes[i] = lane_name_class(name);
 	}
 }
 

@@ -93,6 +93,8 @@ const char *track_class_name(const struct track *track, uint8_t class)
 						     [OS_WAITS] = "other OS call",
 						     [OS_WAITS + 1] = "",
 						     [OS_WAITS + 2] = ""};
+	static const char *const findings[LANE_CLASSES] = {
+		"", "low severity", "", "high severity", "medium severity", "", "", "info"};
 
 	if (track->kind == TRACK_GPU && class == LOOK_COPY)
 		return "copy or memset";
@@ -105,7 +107,7 @@ const char *track_class_name(const struct track *track, uint8_t class)
 	if (track->kind == TRACK_CAPTURE)
 		return "capture";
 	if (track->kind == TRACK_FINDINGS)
-		return "finding";
+		return findings[class];
 	if (track->kind == TRACK_SAMPLES)
 		return "code";
 	if (track->kind == TRACK_COUNTER)

@@ -1,6 +1,7 @@
 /* Which events of a track have names that match? */
 #include "timeline/track_search.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "text/pattern.h"
@@ -13,15 +14,25 @@ struct tried {
 	struct idmap known; /* address → 0 or 1 */
 };
 
+/* A piece takes so long, whatever the names are like: others wait for the trace meanwhile. */
+enum { SHORT_NS = 5000000, LONG_NS = 20000000 };
+
 struct name_search {
 	struct tried workers[PARALLEL_MAX];
 	unsigned count;
+	struct search_patience patience;
+	size_t piece; /* blocks that are searched in one go */
+	int64_t asked_ns;
 };
 
-int name_search_begin(struct name_search **ret, const char *pattern, struct err *e)
+int name_search_begin(struct name_search **ret, const char *pattern,
+		      const struct search_patience *patience, struct err *e)
 {
 	struct name_search *n = mem_zalloc_apart(1, sizeof(*n));
 
+	n->patience = *patience;
+	n->piece = 1;
+	n->asked_ns = clock_now_ns();
 	for (; n->count < parallel_workers(); n->count++) {
 		if (pattern_compile(&n->workers[n->count].pattern, str_of(pattern),
 				    PATTERN_ANY_CASE, e) < 0) {
@@ -62,6 +73,7 @@ struct lane_search {
 	struct name_search *names;
 	const struct track *track;
 	const struct lane *lane;
+	size_t first; /* block of this piece */
 	uint64_t *hits;
 };
 
@@ -71,7 +83,7 @@ static int search_blocks(void *ctx, size_t begin, size_t end, unsigned worker, s
 	struct tried *t = &s->names->workers[worker];
 	struct lane_event events[LANE_BLOCK];
 
-	for (size_t block = begin; block < end; block++) {
+	for (size_t block = s->first + begin; block < s->first + end; block++) {
 		const size_t count = lane_block_events(s->lane, block, events);
 
 		for (size_t i = 0; i < count; i++) {
@@ -100,12 +112,52 @@ static void list_hits(const struct lane_search *s, struct lane_hits *ret)
 	}
 }
 
+/* The names of one trace; an analysis may add some, and does so under its lock. */
+static int search_piece(struct lane_search *s, size_t blocks, struct err *e)
+{
+	TRACE_LOCK_SCOPE(s->track->part->trace);
+
+	return parallel_for(blocks, PARALLEL_ROWS / LANE_BLOCK, search_blocks, s, e);
+}
+
+static int ask_on(struct name_search *n, struct err *e)
+{
+	const int64_t now_ns = clock_now_ns();
+
+	if (!n->patience.keeps_on || now_ns - n->asked_ns < SHORT_NS)
+		return 0;
+	n->asked_ns = now_ns;
+	return n->patience.keeps_on(n->patience.ctx)
+		       ? 0
+		       : err_set(e, ERR_SYSTEM, "nobody waits for the hits any more");
+}
+
+static int search_pieces(struct name_search *n, struct lane_search *s, struct err *e)
+{
+	const size_t count = s->lane->block_count;
+
+	while (s->first < count) {
+		const size_t left = count - s->first, blocks = left < n->piece ? left : n->piece;
+		const int64_t begun_ns = clock_now_ns();
+		int64_t took_ns;
+
+		if (search_piece(s, blocks, e) < 0 || ask_on(n, e) < 0)
+			return -1;
+		took_ns = clock_now_ns() - begun_ns;
+		if (took_ns < SHORT_NS && blocks == n->piece)
+			n->piece *= 2;
+		else if (took_ns > LONG_NS && n->piece > 1)
+			n->piece /= 2;
+		s->first += blocks;
+	}
+	return 0;
+}
+
 static int search_lane(struct name_search *n, const struct track *t, const struct lane *lane,
 		       struct lane_hits *ret, struct err *e)
 {
-	struct lane_search s = {n, t, lane, mem_zalloc(lane->block_count, sizeof(*s.hits))};
-	const int result =
-		parallel_for(lane->block_count, PARALLEL_ROWS / LANE_BLOCK, search_blocks, &s, e);
+	struct lane_search s = {n, t, lane, 0, mem_zalloc(lane->block_count, sizeof(*s.hits))};
+	const int result = search_pieces(n, &s, e);
 
 	if (result == 0)
 		list_hits(&s, ret);

@@ -163,6 +163,9 @@ void track_add_event_name(struct buf *b, const struct track *t, const struct lan
 			  bool whole);
 /* The value of an event of a track that has values: "87 %". */
 void track_add_value(struct buf *b, const struct track *track, const struct lane_event *e);
+/* Classes of findings: the colours of a warning for those that matter. */
+enum finding_look { FINDING_LOW = 1, FINDING_HIGH = 3, FINDING_MEDIUM = 4, FINDING_INFO = 7 };
+
 /* What an event of a track is called, and what a class of its lanes is; empty: nothing. */
 struct str track_event_name(const struct track *track, const struct lane_event *e);
 const char *track_class_name(const struct track *track, uint8_t class);

@@ -18,18 +18,8 @@ int answer_make(struct answer *ret, const struct capture *of, const char *analys
 	scope = args_scope(ret->analysis->options, ret->args);
 	if (scope)
 		*scope = of->scope;
-	if (scope && window) {
-		scope->has_trim = true;
-		scope->from_ns = sat_sub(window->start_ns, of->shift_ns);
-		scope->to_ns = sat_sub(window->end_ns, of->shift_ns);
-		/* Before another capture of several began it was not idle. */
-		if (of->name && scope->from_ns < of->span.start_ns)
-			scope->from_ns = of->span.start_ns;
-		if (of->name && scope->to_ns > of->span.end_ns)
-			scope->to_ns = of->span.end_ns;
-		scope->chosen = SPAN_DEFAULT;
-		scope->in_iteration = scope->has_iteration = false;
-	}
+	if (scope && window)
+		capture_set_window(of, *window, scope);
 	return analysis_run(ret->analysis, of->trace, ret->args, &ret->report, e);
 }
 

@@ -83,6 +83,18 @@ static bool parse_span(struct str value, struct span *ret)
 	       used == (int)value.len && ret->start_ns <= ret->end_ns;
 }
 
+/* What only a page of gpuwhy web can show: see web/link.js. */
+static bool is_of_page(struct str name)
+{
+	static const char *const names[] = {"tab", "find", "hide", "pin", "fold"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (str_eq(name, str_of(names[i])))
+			return true;
+	}
+	return false;
+}
+
 static bool take(struct link *l, struct str name, struct str value)
 {
 	if (str_eq(name, STR_LIT("w")))
@@ -95,7 +107,11 @@ static bool take(struct link *l, struct str name, struct str value)
 		l->row = unescape(value);
 		return l->row != NULL;
 	}
-	/* What another version adds changes nothing here. */
+	/* What another version adds changes nothing here; who asks for it is told. */
+	if (!is_of_page(name) && !l->unknown) {
+		l->unknown = mem_zalloc(name.len + 1, 1);
+		memcpy(l->unknown, name.s, name.len);
+	}
 	return true;
 }
 
@@ -124,5 +140,6 @@ int link_parse(struct link *ret, const char *text, struct err *e)
 void link_free(struct link *l)
 {
 	free(l->row);
+	free(l->unknown);
 	*l = (struct link){0};
 }

@@ -14,7 +14,8 @@ struct link {
 	struct span window;
 	bool has_selection;
 	struct span selection;
-	char *row; /* the names of the row and what it belongs to; NULL: none */
+	char *row;     /* the names of the row and what it belongs to; NULL: none */
+	char *unknown; /* the first name that is none of a place's; NULL: there is none */
 };
 
 /* As bytes of names are written. */

@@ -164,6 +164,20 @@ int traces_ask(struct traces *t, const struct scope *asked, struct err *e)
 	return t->count > 1 && asked->has_rank ? refuse_rank(t, asked->rank, e) : -1;
 }
 
+void capture_set_window(const struct capture *c, struct span window, struct scope *scope)
+{
+	scope->has_trim = true;
+	scope->from_ns = sat_sub(window.start_ns, c->shift_ns);
+	scope->to_ns = sat_sub(window.end_ns, c->shift_ns);
+	scope->chosen = SPAN_DEFAULT;
+	scope->in_iteration = scope->has_iteration = false;
+	/* Before another capture of several began it was not idle. */
+	if (c->name && scope->from_ns < c->span.start_ns)
+		scope->from_ns = c->span.start_ns;
+	if (c->name && scope->to_ns > c->span.end_ns)
+		scope->to_ns = c->span.end_ns;
+}
+
 struct span traces_span(const struct traces *t)
 {
 	struct span all = SPAN_NONE;

@@ -51,6 +51,8 @@ void traces_close(struct traces *t);
  * without these is not asked; where none is, the error is the first one's.
  */
 int traces_ask(struct traces *t, const struct scope *asked, struct err *e);
+/* A scope of a capture asks about a window on the shared clock in place of its own. */
+void capture_set_window(const struct capture *c, struct span window, struct scope *scope);
 /*
  * Lays the first warm steps of all over each other, or the first GPU work of one without steps.
  * After traces_ask(), before anything is shown; steps are looked for, which takes a moment.

@@ -37,6 +37,8 @@ static int set_scope(struct app *a, const struct scope *s, struct err *e)
 		app_say(a, "not shown: %s", a->traces->left_out);
 	else if (a->traces->clock == CLOCK_STARTS)
 		app_say(a, "these captures share no moment: each begins at 0");
+	else if (a->traces->clock == CLOCK_STEPS)
+		app_say(a, "two runs: their first warm steps begin together");
 	a->scope = asked;
 	a->limits = traces_span(a->traces);
 	if (a->limits.end_ns < a->limits.start_ns)
@@ -96,6 +98,12 @@ int app_begin_at(struct app *a, const char *link, struct err *e)
 {
 	if (link_parse(&a->link, link, e) < 0)
 		return err_wrap(e, "--at");
+	if (a->link.unknown) {
+		SCOPED_BUF name = {0};
+
+		link_add_escaped(&name, a->link.unknown);
+		app_say(a, "--at: nothing is known of '%s'", buf_str(&name).s);
+	}
 	if (a->link.window.end_ns > a->link.window.start_ns)
 		app_set_window(a, a->link.window);
 	if (a->link.has_selection)

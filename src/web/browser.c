@@ -6,6 +6,7 @@
 #include "input/program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ extern char **environ;
 
 struct handed_page {
 	char *path;
+	pid_t browser; /* 0: it has ended, or was not started */
 };
 
 /* Where nobody else can look, and what is forgotten goes with the session. */
@@ -45,30 +47,45 @@ static int write_page(const char *url, char *path, struct err *e)
 	return result < 0 ? err_set_errno(e, "cannot write '%s'", path) : 0;
 }
 
+/* Whoever reads our standard output until its end is not to wait for the end of a browser. */
+static bool leave_streams(posix_spawn_file_actions_t *streams)
+{
+	return posix_spawn_file_actions_addopen(streams, STDIN_FILENO, "/dev/null", O_RDONLY, 0) ==
+		       0 &&
+	       posix_spawn_file_actions_addopen(streams, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) ==
+		       0;
+}
+
 /*
  * With a group of its own, so that Ctrl+C here does not end a browser; and with no signal held
  * back, as they are here.
  */
-static bool spawn(const char *program, const char *path)
+static bool spawn(const char *program, const char *path, pid_t *ret)
 {
 	char *const argv[] = {(char *)program, (char *)path, NULL};
+	posix_spawn_file_actions_t streams;
 	posix_spawnattr_t how;
 	sigset_t none;
-	pid_t pid;
-	int failure;
+	bool is_started;
 
 	sigemptyset(&none);
 	if (posix_spawnattr_init(&how) != 0)
 		return false;
+	if (posix_spawn_file_actions_init(&streams) != 0) {
+		posix_spawnattr_destroy(&how);
+		return false;
+	}
 	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
 	posix_spawnattr_setsigmask(&how, &none);
-	failure = posix_spawnp(&pid, program, NULL, &how, argv, environ);
+	is_started = leave_streams(&streams) &&
+		     posix_spawnp(ret, program, &streams, &how, argv, environ) == 0;
+	posix_spawn_file_actions_destroy(&streams);
 	posix_spawnattr_destroy(&how);
-	return !failure;
+	return is_started;
 }
 
 /* It goes on by itself: a launcher ends at once, a browser when the user closes it. */
-static int start(const char *path, struct err *e)
+static int start(const char *path, pid_t *ret, struct err *e)
 {
 	static const char *const programs[] = {"xdg-open", "open", "sensible-browser"};
 	const char *chosen = getenv("BROWSER");
@@ -76,7 +93,7 @@ static int start(const char *path, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(programs) + 1; i++) {
 		const char *program = i ? programs[i - 1] : chosen;
 
-		if (program && *program && spawn(program, path))
+		if (program && *program && spawn(program, path, ret))
 			return 0;
 	}
 	err_set(e, ERR_SYSTEM, "no browser could be started");
@@ -91,7 +108,13 @@ int browser_open(const char *url, struct handed_page **ret, struct err *e)
 	buf_addf(&path, "%s/gpuwhy-XXXXXX.html", folder());
 	p->path = mem_strdup(path.s);
 	*ret = p;
-	return write_page(url, p->path, e) < 0 ? -1 : start(p->path, e);
+	return write_page(url, p->path, e) < 0 ? -1 : start(p->path, &p->browser, e);
+}
+
+void browser_look(struct handed_page *p)
+{
+	if (p && p->browser && waitpid(p->browser, NULL, WNOHANG) == p->browser)
+		p->browser = 0;
 }
 
 void browser_forget(struct handed_page *p)

@@ -11,6 +11,8 @@ struct handed_page;
  * which leads there. It is the caller's to forget in the end.
  */
 int browser_open(const char *url, struct handed_page **ret, struct err *e);
+/* Now and then: one that has ended is not left behind. */
+void browser_look(struct handed_page *p);   /* NULL is fine */
 void browser_forget(struct handed_page *p); /* NULL is fine */
 
 #endif

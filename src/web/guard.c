@@ -48,10 +48,10 @@ static bool is_own_origin(const char *origin, const char *host)
 }
 
 /* As long for any text: how much of it is right cannot be measured. */
-static bool has_token(const struct guard *g, const char *authorization)
+bool guard_has_token(const struct guard *g, const struct request *r)
 {
 	static const char scheme[] = "Bearer ";
-	const char *said = authorization;
+	const char *said = r->authorization;
 	unsigned difference = 0;
 
 	if (!said || strncasecmp(said, scheme, strlen(scheme)) != 0)
@@ -72,7 +72,7 @@ bool guard_admit(const struct guard *g, const struct request *r, bool is_open, s
 		reply_refuse(ret, 403, "the Host must be this machine");
 	else if (r->origin && !is_own_origin(r->origin, r->host))
 		reply_refuse(ret, 403, "another site's page may not ask");
-	else if (!is_open && !has_token(g, r->authorization))
+	else if (!is_open && !guard_has_token(g, r))
 		reply_refuse(ret, 401,
 			     "the token is missing or wrong: open the URL that gpuwhy printed");
 	return !ret->status;

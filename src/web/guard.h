@@ -15,6 +15,8 @@ struct guard {
 
 /* A token that nobody can guess. */
 int guard_begin(struct guard *g, struct err *e);
+/* Whether it says the token; in the same time whatever it says. */
+bool guard_has_token(const struct guard *g, const struct request *r);
 /* false: refused, and the reply says so. `is_open`: what is asked for tells nothing of a trace. */
 bool guard_admit(const struct guard *g, const struct request *r, bool is_open, struct reply *ret);
 

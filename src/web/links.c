@@ -1,4 +1,4 @@
-/* Who is connected, and for how long has nothing been asked? */
+/* Who is connected, for how long has nothing been asked, and who makes way? */
 #include "web/links.h"
 
 #include "base/clock.h"
@@ -11,18 +11,40 @@ struct link_wait {
 	struct link_wait *next, **from;
 	int socket;
 	bool is_waiting;
+	bool is_trusted; /* it has shown the token */
+	bool is_ended;	 /* and will be removed in a moment */
 	int64_t since_ns;
 };
 
-void links_begin(struct links *l)
+void links_begin(struct links *l, size_t most)
 {
+	*l = (struct links){.most = most};
 	pthread_mutex_init(&l->lock, NULL);
-	l->first = NULL;
 }
 
 void links_end(struct links *l)
 {
 	pthread_mutex_destroy(&l->lock);
+}
+
+/* The socket stays open: whoever reads from it finds its end. Under the lock. */
+static void end_link(struct link_wait *w)
+{
+	w->is_ended = true;
+	shutdown(w->socket, SHUT_RDWR);
+}
+
+/* Under the lock. The newest of all has not had the time to say anything: it stays. */
+static void make_way(struct links *l)
+{
+	struct link_wait *oldest = NULL;
+
+	for (struct link_wait *w = l->first->next; w; w = w->next) {
+		if (!w->is_trusted && !w->is_ended)
+			oldest = w;
+	}
+	if (oldest)
+		end_link(oldest);
 }
 
 struct link_wait *links_add(struct links *l, int socket)
@@ -36,6 +58,8 @@ struct link_wait *links_add(struct links *l, int socket)
 	if (w->next)
 		w->next->from = &w->next;
 	l->first = w;
+	if (++l->count > l->most)
+		make_way(l);
 	pthread_mutex_unlock(&l->lock);
 	return w;
 }
@@ -48,6 +72,7 @@ void links_remove(struct links *l, struct link_wait *w)
 	*w->from = w->next;
 	if (w->next)
 		w->next->from = w->from;
+	l->count--;
 	pthread_mutex_unlock(&l->lock);
 	free(w);
 }
@@ -62,15 +87,23 @@ void links_set_waiting(struct links *l, struct link_wait *w, bool is_waiting)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* The socket stays open: whoever reads from it finds its end. */
+void links_trust(struct links *l, struct link_wait *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&l->lock);
+	w->is_trusted = true;
+	pthread_mutex_unlock(&l->lock);
+}
+
 void links_end_slow(struct links *l, int64_t most_ns)
 {
 	const int64_t now_ns = clock_now_ns();
 
 	pthread_mutex_lock(&l->lock);
-	for (const struct link_wait *w = l->first; w; w = w->next) {
+	for (struct link_wait *w = l->first; w; w = w->next) {
 		if (w->is_waiting && now_ns - w->since_ns > most_ns)
-			shutdown(w->socket, SHUT_RDWR);
+			end_link(w);
 	}
 	pthread_mutex_unlock(&l->lock);
 }

@@ -37,6 +37,16 @@ int route_find_event(struct site *s, const struct request *r, struct event_place
 	return 0;
 }
 
+int route_need_event(struct site *s, const struct request *r, struct event_place *ret,
+		     struct err *e)
+{
+	if (route_find_event(s, r, ret, e) < 0)
+		return -1;
+	return ret->at < s->scene.set->all[ret->track].lanes.all[ret->lane].count
+		       ? 0
+		       : err_set(e, ERR_USAGE, "the lane has no events");
+}
+
 int route_find_window(const struct site *s, const struct request *r, struct span *ret,
 		      struct err *e)
 {

@@ -2,12 +2,11 @@
 #include "web/recorded_track.h"
 
 #include "base/mem.h"
-#include "input/pack.h"
-#include "text/base64.h"
 #include "web/ask_self.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So many events of a lane does a tile list. */
 enum { MOST_EVENTS = 2048, CELL_BYTES = 12 };
@@ -75,6 +74,13 @@ static size_t begun_in(const struct lanes *lanes, struct span x)
 	return events;
 }
 
+static size_t kept_lanes(const struct recorded_track *t)
+{
+	const size_t all = lanes_of(t)->count;
+
+	return all < RECORDED_LANES ? all : (size_t)RECORDED_LANES;
+}
+
 static void ask(struct recorded_track *t, const char *route, int level, int64_t index,
 		const char *more, struct reply *ret)
 {
@@ -85,18 +91,8 @@ static void ask(struct recorded_track *t, const char *route, int level, int64_t 
 	ask_self(t->site, url.s, ret);
 }
 
-/*
- * A leaf is drawn from its events, unless there is no other tile to be seen from afar. The head of
- * a tile is left out: 8 bytes, and 12 of the track.
- */
-static void add_tile(struct recorded_track *t, int level, int64_t index, bool is_leaf, bool is_top)
+static void add_index(struct recorded_level *l, int64_t index, bool is_leaf)
 {
-	const size_t head = 20;
-	const size_t all = lanes_of(t)->count;
-	const size_t lanes = all < RECORDED_LANES ? all : (size_t)RECORDED_LANES;
-	struct recorded_level *l = &t->levels[level];
-	struct reply reply;
-
 	if (l->count == l->cap) {
 		l->cap = mem_next_cap(l->cap, l->count + 1);
 		l->index = mem_resize(l->index, l->cap, sizeof(*l->index));
@@ -104,21 +100,62 @@ static void add_tile(struct recorded_track *t, int level, int64_t index, bool is
 	}
 	l->index[l->count] = index;
 	l->is_leaf[l->count++] = is_leaf;
-	if (!is_leaf || is_top) {
-		ask(t, "/tile", level, index, "", &reply);
-		t->is_whole &= reply.status == 200;
-		if (reply.status == 200 && reply.body.len > head)
-			buf_add(&l->cells, reply.body.s + head, reply.body.len - head);
-		else
-			buf_addn(&l->cells, 0, lanes * TILE_CELLS * CELL_BYTES);
-		reply_free(&reply);
+}
+
+/* The head of a tile is left out: 8 bytes, and 12 of the track. */
+static void add_cells(struct recorded_track *t, int level, int64_t index)
+{
+	static const char nothing[TILE_CELLS * CELL_BYTES];
+	const size_t head = 20, lanes = kept_lanes(t);
+	struct packed *cells = &t->levels[level].cells;
+	struct reply reply;
+
+	ask(t, "/tile", level, index, "", &reply);
+	t->is_whole &= reply.status == 200;
+	if (reply.status == 200 && reply.body.len > head) {
+		packed_add(cells, (struct str){reply.body.s + head, reply.body.len - head});
+	} else {
+		for (size_t i = 0; i < lanes; i++)
+			packed_add(cells, (struct str){nothing, sizeof(nothing)});
 	}
+	reply_free(&reply);
+}
+
+static void add_events(struct recorded_track *t, int level, int64_t index, bool is_leaf)
+{
+	const struct str none = STR_LIT("{\"names\": [], \"tracks\": [{\"lanes\": []}]}");
+	struct recorded_level *l = &t->levels[level];
+	struct reply reply;
+
 	ask(t, "/events", level, index, is_leaf ? "&all=1" : "", &reply);
 	t->is_whole &= reply.status == 200;
-	buf_addf(&l->events, "%s%s", l->events.len ? "," : "[",
-		 reply.status == 200 ? reply.body.s
-				     : "{\"names\": [], \"tracks\": [{\"lanes\": []}]}");
+	packed_add(&l->events, l->count > 1 ? STR_LIT(",") : STR_LIT("["));
+	packed_add(&l->events, reply.status == 200 ? buf_str(&reply.body) : none);
 	reply_free(&reply);
+}
+
+/* A leaf is drawn from its events, unless there is no other tile to be seen from afar. */
+static void add_tile(struct recorded_track *t, int level, int64_t index, bool is_leaf, bool is_top)
+{
+	add_index(&t->levels[level], index, is_leaf);
+	if (!is_leaf || is_top)
+		add_cells(t, level, index);
+	add_events(t, level, index, is_leaf);
+}
+
+/* Each tile has a number and a digit, with commas between. */
+static bool is_too_long(const struct recorded_track *t)
+{
+	const size_t least_of_tile = strlen("0,0,");
+	size_t length = 0;
+
+	for (int i = 0; i < TILE_LEVELS; i++) {
+		const struct recorded_level *l = &t->levels[i];
+
+		length += packed_length(&l->cells) + packed_length(&l->events) +
+			  l->count * least_of_tile;
+	}
+	return length > t->most;
 }
 
 struct wish {
@@ -126,57 +163,48 @@ struct wish {
 	int top, afar;	  /* from the one level down to the other everything is */
 };
 
-static void see(struct recorded_track *t, const struct wish *w, int level, int64_t index)
+/* false: it has become too long. */
+static bool see(struct recorded_track *t, const struct wish *w, int level, int64_t index)
 {
 	const struct span x = span_of(t->site, level, index);
 	const size_t events = most_events(lanes_of(t), x);
 	const bool is_leaf = events <= MOST_EVENTS || !level;
 
 	if (!events)
-		return;
+		return true;
 	add_tile(t, level, index, is_leaf, level == w->top);
 	t->events += is_leaf ? begun_in(lanes_of(t), x) : 0;
+	if (is_too_long(t))
+		return false;
 	if (is_leaf || (level <= w->afar && span_overlap(x, w->part) <= 0))
-		return;
-	see(t, w, level - 1, 2 * index);
-	see(t, w, level - 1, 2 * index + 1);
+		return true;
+	return see(t, w, level - 1, 2 * index) && see(t, w, level - 1, 2 * index + 1);
 }
 
-void recorded_track_make(struct recorded_track *t, struct site *s, size_t track, struct span part)
+bool recorded_track_make(struct recorded_track *t, struct site *s, size_t track, struct span part,
+			 size_t most)
 {
 	const struct span all = s->status.limits;
 	const int top = top_level(all);
 	const struct wish w = {part, top, top > RECORDED_AFAR ? top - RECORDED_AFAR : 0};
 	const int64_t first = floor_div(site_told_ns(s, all.start_ns), tile_ns(top));
 	const int64_t last = floor_div(site_told_ns(s, all.end_ns), tile_ns(top));
+	bool fits = true;
 
-	recorded_track_free(t);
 	*t = (struct recorded_track){
 		.site = s,
 		.track = track,
 		.is_whole = s->scene.set->all[track].lanes.count <= RECORDED_LANES,
+		.most = most,
 	};
-	for (int64_t i = first; i <= last; i++)
-		see(t, &w, top, i);
-}
-
-static void add_packed(struct buf *b, const struct buf *plain)
-{
-	SCOPED_BUF packed = {0};
-
-	/* Memory is short: then there is no file either. */
-	if (!gzip_add(&packed, buf_str(plain)))
-		mem_out();
-	buf_addc(b, '"');
-	base64_add(b, packed.s, packed.len);
-	buf_addc(b, '"');
+	for (int64_t i = first; i <= last && fits; i++)
+		fits = see(t, &w, top, i);
+	return fits;
 }
 
 static void write_level(const struct recorded_track *t, int level, struct recorded_level *l,
 			struct buf *b)
 {
-	const size_t lanes = lanes_of(t)->count;
-
 	buf_addf(b, "%s\"%zu/%d\": {\"index\": [", b->len ? ",\n" : "",
 		 t->site->scene.set->all[t->track].number, level);
 	for (size_t i = 0; i < l->count; i++)
@@ -184,13 +212,12 @@ static void write_level(const struct recorded_track *t, int level, struct record
 	buf_adds(b, "], \"leaf\": [");
 	for (size_t i = 0; i < l->count; i++)
 		buf_adds(b, l->is_leaf[i] ? i ? ",1" : "1" : i ? ",0" : "0");
-	buf_addf(b, "], \"lanes\": %zu, \"cells\": ",
-		 lanes < RECORDED_LANES ? lanes : (size_t)RECORDED_LANES);
-	add_packed(b, &l->cells);
-	buf_adds(&l->events, "]");
-	buf_adds(b, ", \"events\": ");
-	add_packed(b, &l->events);
-	buf_adds(b, "}");
+	buf_addf(b, "], \"lanes\": %zu, \"cells\": \"", kept_lanes(t));
+	packed_write(&l->cells, b);
+	buf_adds(b, "\", \"events\": \"");
+	packed_add(&l->events, STR_LIT("]"));
+	packed_write(&l->events, b);
+	buf_adds(b, "\"}");
 }
 
 void recorded_track_write(struct recorded_track *t, struct buf *b)
@@ -206,8 +233,8 @@ void recorded_track_free(struct recorded_track *t)
 	for (int i = 0; i < TILE_LEVELS; i++) {
 		free(t->levels[i].index);
 		free(t->levels[i].is_leaf);
-		buf_free(&t->levels[i].cells);
-		buf_free(&t->levels[i].events);
+		packed_free(&t->levels[i].cells);
+		packed_free(&t->levels[i].events);
 	}
 	*t = (struct recorded_track){0};
 }

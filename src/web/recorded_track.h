@@ -5,6 +5,7 @@
 #ifndef WEB_RECORDED_TRACK_H
 #define WEB_RECORDED_TRACK_H
 
+#include "web/packed.h"
 #include "web/tile.h"
 
 enum { RECORDED_LANES = 16, RECORDED_AFAR = 4 };
@@ -14,7 +15,7 @@ struct recorded_level {
 	int64_t *index;
 	uint8_t *is_leaf; /* it lists all its events */
 	size_t count, cap;
-	struct buf cells, events;
+	struct packed cells, events;
 };
 
 struct recorded_track {
@@ -22,11 +23,17 @@ struct recorded_track {
 	size_t track;
 	uint64_t events; /* that it lists, in leaves */
 	bool is_whole;	 /* no lane, and no tile, had to be left out */
+	size_t most;	 /* bytes that it may have as text */
 	struct recorded_level levels[TILE_LEVELS];
 };
 
-/* All that it had is left aside first. An empty part: only what is seen from afar. */
-void recorded_track_make(struct recorded_track *t, struct site *s, size_t track, struct span part);
+/*
+ * An empty part: only what is seen from afar. false: it has more than `most` bytes, which is seen
+ * as soon as it has so many, give or take what is still to be packed. For recorded_track_free()
+ * either way.
+ */
+bool recorded_track_make(struct recorded_track *t, struct site *s, size_t track, struct span part,
+			 size_t most);
 /*
  * Members of an object: "TRACK/LEVEL": {"index": [3, 5], "leaf": [0, 1], "lanes": 2, "cells": "…",
  * "events": "…"}. Cells are those of each tile, lane by lane, but for leaves below the uppermost

@@ -2,212 +2,92 @@
 #include "web/recording.h"
 
 #include "base/mem.h"
-#include "input/pack.h"
-#include "text/base64.h"
 #include "text/text.h"
-#include "text/units.h"
-#include "web/ask_self.h"
-#include "web/recorded_track.h"
+#include "web/recorded_answers.h"
+#include "web/recorded_rows.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* What the tabs ask for. */
-static const char *const questions[] = {
-	"/api/findings",
-	"/api/overview",
-	"/api/kernels",
-	"/api/nvtx",
-	"/api/tree",
-	"/api/iters",
-	"/api/idle",
-	"/api/memory",
-	"/api/nccl",
-	"/api/overlap",
-	"/api/overlap?by=iteration",
-	"/api/stragglers",
-	"/api/code",
-	"/api/code?by=line",
-	"/api/kernels?by=line",
-	"/api/schema",
+enum {
+	MEGABYTE = 1000000,
+	DIGITS = 21,	    /* of a number, and what comes after it */
+	LONGEST_WORDS = 512 /* of what is left out, and of members of the document */
 };
 
-/* A larger answer is not worth its place in a file that is sent to somebody. */
-enum { LARGEST_ANSWER = 2 << 20, MOST_ROWS = 1000 };
-
-/* In a script of a page nothing may look like a tag. */
-static void add_safe(struct buf *b, struct str json)
+static void add_words(struct buf *b, const char *fmt, size_t n, size_t of)
 {
-	for (size_t i = 0; i < json.len; i++) {
-		if (json.s[i] == '<')
-			buf_adds(b, "\\u003c");
-		else
-			buf_addc(b, json.s[i]);
-	}
+	buf_adds(b, b->len ? ", " : "");
+	buf_addf(b, fmt, n, of);
 }
 
-/* Of tables the first rows, where the analysis has a limit. */
-static void ask_for_rows(struct site *s, const char *url, struct reply *ret)
-{
-	SCOPED_BUF limited = {0};
-
-	buf_addf(&limited, "%s%climit=%d", url, strchr(url, '?') ? '&' : '?', MOST_ROWS);
-	ask_self(s, limited.s, ret);
-	if (ret->status == 200 || ret->status == 422)
-		return;
-	reply_free(ret);
-	ask_self(s, url, ret);
-}
-
-static bool add_reply(struct buf *b, struct site *s, const char *key, const char *url, bool is_text,
-		      size_t most)
-{
-	struct reply reply;
-	SCOPED_BUF text = {0};
-	bool is_there;
-
-	ask_for_rows(s, url, &reply);
-	is_there = reply.body.len && reply.body.len <= most &&
-		   (reply.status == 200 || (reply.status == 422 && !is_text));
-	if (is_there) {
-		text_add_json(&text, str_of(key));
-		buf_adds(&text, ": ");
-		if (is_text)
-			text_add_json(&text, buf_str(&reply.body));
-		else
-			buf_addstr(&text, buf_str(&reply.body));
-		add_safe(b, buf_str(&text));
-	}
-	reply_free(&reply);
-	return is_there;
-}
-
-/* Those of the first capture are asked for without its number. */
-static void add_answers(struct buf *b, struct site *s, size_t capture)
-{
-	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
-		SCOPED_BUF url = {0};
-		SCOPED_BUF answer = {0};
-
-		buf_adds(&url, questions[i]);
-		if (capture)
-			buf_addf(&url, "%ccapture=%zu", strchr(url.s, '?') ? '&' : '?', capture);
-		if (add_reply(&answer, s, url.s, url.s, false, LARGEST_ANSWER))
-			buf_addf(b, "%s%s", b->s[b->len - 1] == '{' ? "" : ",\n", answer.s);
-	}
-}
-
-/* As one packed text: {"/api/findings": {…}, …}. */
-static void add_replies(struct recording *r, struct site *s)
-{
-	SCOPED_BUF all = {0};
-	SCOPED_BUF report = {0};
-	SCOPED_BUF packed = {0};
-
-	buf_adds(&all, "{");
-	for (size_t i = 0; i < s->traces->count; i++) {
-		if (s->traces->all[i].is_asked)
-			add_answers(&all, s, i);
-	}
-	if (add_reply(&report, s, "/report", "/report", true, LARGEST_ANSWER))
-		buf_addf(&all, "%s%s", all.len > 1 ? ",\n" : "", report.s);
-	buf_adds(&all, "}");
-	if (!gzip_add(&packed, buf_str(&all)))
-		mem_out();
-	buf_adds(&r->json, "\"replies\": \"");
-	base64_add(&r->json, packed.s, packed.len);
-	buf_adds(&r->json, "\",\n");
-}
-
-/* A row, as it is seen from afar and with all its events. */
-struct recorded_row {
-	struct buf text; /* what is written of it */
-	uint64_t events;
-	bool is_coarse; /* not all of its events are there */
-};
-
-static void record_row(struct recorded_row *row, struct site *s, size_t track, struct span part)
-{
-	struct recorded_track t = {0};
-
-	*row = (struct recorded_row){0};
-	recorded_track_make(&t, s, track, part);
-	recorded_track_write(&t, &row->text);
-	row->is_coarse = part.start_ns > part.end_ns || !t.is_whole;
-	row->events = t.events;
-	recorded_track_free(&t);
-}
-
-/* First all rows from afar; then, as long as there is room, each with its events. */
-static void record_rows(struct recorded_row *rows, struct site *s, struct span part, size_t room)
-{
-	const size_t count = s->scene.set->count;
-	size_t used = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		record_row(&rows[i], s, i, SPAN_NONE);
-		used += rows[i].text.len;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct recorded_row full;
-
-		record_row(&full, s, i, part);
-		if (used - rows[i].text.len + full.text.len <= room) {
-			const struct recorded_row afar = rows[i];
-
-			used += full.text.len - afar.text.len;
-			rows[i] = full;
-			full = afar;
-		}
-		buf_free(&full.text);
-	}
-	/* There is not even room for that: the last ones go. */
-	for (size_t i = count; i > 0 && used > room; i--) {
-		used -= rows[i - 1].text.len;
-		buf_clear(&rows[i - 1].text);
-		rows[i - 1].events = 0;
-	}
-}
-
-static void say_left_out(struct recording *r, const struct recorded_row *rows, size_t count)
+static void say_left_out(struct recording *r, const struct recorded_answers *a,
+			 const struct recorded_rows *rows)
 {
 	size_t coarse = 0, gone = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		coarse += rows[i].is_coarse;
-		gone += rows[i].is_coarse && !rows[i].text.len;
+	for (size_t i = 0; i < rows->count; i++) {
+		coarse += rows->all[i].is_coarse;
+		gone += rows->all[i].is_left_out;
 	}
-	if (!coarse)
-		return;
-	buf_addf(&r->left_out, "single events of %zu of %zu rows", coarse, count);
+	if (coarse)
+		add_words(&r->left_out, "single events of %zu of %zu rows", coarse, rows->count);
 	if (gone)
 		buf_addf(&r->left_out, ", and %zu rows as a whole", gone);
+	if (a->left_out)
+		add_words(&r->left_out, "%zu of %zu answers of analyses", a->left_out, a->asked);
+	if (a->has_no_report)
+		buf_addf(&r->left_out, "%sthe report", r->left_out.len ? ", " : "");
 }
 
-static void add_tracks(struct recording *r, struct site *s)
+static void write_rows(struct recording *r, const struct site *s, const struct recorded_rows *rows)
 {
-	const size_t count = s->scene.set->count;
-	const size_t room = r->most > r->json.len ? r->most - r->json.len : 0;
-	struct recorded_row *rows = mem_zalloc(count, sizeof(*rows));
 	SCOPED_BUF coarse = {0};
 	bool any = false;
 
-	record_rows(rows, s, r->detailed, room);
 	buf_adds(&r->json, "\"levels\": {");
-	for (size_t i = 0; i < count; i++) {
-		if (rows[i].text.len)
-			buf_addf(&r->json, "%s%s", any ? ",\n" : "", rows[i].text.s);
-		any |= rows[i].text.len > 0;
-		r->events += rows[i].events;
-		if (rows[i].is_coarse)
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct recorded_row *row = &rows->all[i];
+
+		if (row->text.len)
+			buf_addf(&r->json, "%s%s", any ? ",\n" : "", row->text.s);
+		any |= row->text.len > 0;
+		r->events += row->events;
+		if (row->is_coarse)
 			buf_addf(&coarse, "%s%zu", coarse.len ? "," : "",
 				 s->scene.set->all[i].number);
 	}
 	buf_addf(&r->json, "},\n\"coarse\": [%s],\n", coarse.s ? coarse.s : "");
-	say_left_out(r, rows, count);
-	for (size_t i = 0; i < count; i++)
-		buf_free(&rows[i].text);
-	free(rows);
+}
+
+static void write_end(struct recording *r, const struct site *s)
+{
+	buf_addf(&r->json, "\"detailed\": [%lld, %lld],\n\"left_out\": ",
+		 (long long)site_told_ns(s, r->detailed.start_ns),
+		 (long long)site_told_ns(s, r->detailed.end_ns));
+	text_add_json(&r->json, buf_str(&r->left_out));
+	buf_adds(&r->json, "\n}\n");
+}
+
+/* What a page cannot do without: which captures and which rows there are. */
+static int write_head(struct recording *r, struct site *s, struct err *e)
+{
+	static const struct {
+		const char *key, *url, *what;
+	} heads[] = {{"session", "/session", "what is shown"}, {"tracks", "/tracks", "the rows"}};
+
+	buf_adds(&r->json, "{\n");
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
+		if (!recorded_reply_add(&r->json, s, heads[i].key, heads[i].url, false))
+			return err_set(e, ERR_SYSTEM, "%s cannot be told", heads[i].what);
+		buf_adds(&r->json, ",\n");
+	}
+	return 0;
+}
+
+static int refuse(size_t least, size_t most, struct err *e)
+{
+	err_set(e, ERR_USAGE, "a page of at most %zu MB has no room for the names of its rows",
+		most / MEGABYTE);
+	return err_hint(e, "--max-size %zu is the least for these traces",
+			(least + MEGABYTE - 1) / MEGABYTE);
 }
 
 static struct span detailed_part(const struct site *s)
@@ -215,27 +95,41 @@ static struct span detailed_part(const struct site *s)
 	return s->asked.start_ns < s->asked.end_ns ? s->asked : s->status.limits;
 }
 
+/* Of what there is room for, answers have half at most: a timeline without rows is none. */
+static void write_all(struct recording *r, struct site *s, size_t room)
+{
+	struct recorded_answers answers = {0};
+	struct recorded_rows rows = {0};
+	const size_t before = r->json.len;
+
+	recorded_answers_make(&answers, s, room / 2);
+	buf_adds(&r->json, "\"replies\": \"");
+	packed_write(&answers.text, &r->json);
+	buf_adds(&r->json, "\",\n");
+	room -= r->json.len - before < room ? r->json.len - before : room;
+	recorded_rows_make(&rows, s, r->detailed, room);
+	say_left_out(r, &answers, &rows);
+	write_rows(r, s, &rows);
+	write_end(r, s);
+	recorded_rows_free(&rows);
+	recorded_answers_free(&answers);
+}
+
 int recording_make(struct recording *r, struct site *s, struct err *e)
 {
-	const struct span part = detailed_part(s);
+	const size_t count = s->scene.set->count;
+	size_t least;
 
-	r->detailed = part;
-	for (size_t i = 0; i < s->scene.set->count; i++)
+	r->detailed = detailed_part(s);
+	for (size_t i = 0; i < count; i++)
 		track_set_lanes(s->scene.set, i);
-	buf_adds(&r->json, "{\n");
-	if (!add_reply(&r->json, s, "session", "/session", false, SIZE_MAX))
-		return err_set(e, ERR_SYSTEM, "what is shown cannot be told");
-	buf_adds(&r->json, ",\n");
-	if (!add_reply(&r->json, s, "tracks", "/tracks", false, SIZE_MAX))
-		return err_set(e, ERR_SYSTEM, "the rows cannot be told");
-	buf_adds(&r->json, ",\n");
-	add_replies(r, s);
-	add_tracks(r, s);
-	buf_addf(&r->json, "\"detailed\": [%lld, %lld],\n\"left_out\": ",
-		 (long long)site_told_ns(s, part.start_ns),
-		 (long long)site_told_ns(s, part.end_ns));
-	text_add_json(&r->json, buf_str(&r->left_out));
-	buf_adds(&r->json, "\n}\n");
+	if (write_head(r, s, e) < 0)
+		return -1;
+	/* Beside these the numbers of coarse rows, and what else is always there. */
+	least = r->around + r->json.len + count * DIGITS + LONGEST_WORDS;
+	if (least > r->most)
+		return refuse(least, r->most, e);
+	write_all(r, s, r->most - least);
 	return 0;
 }
 

@@ -9,13 +9,17 @@
 
 struct recording {
 	struct buf json;
-	size_t most;	      /* bytes that it may have */
+	size_t around;	      /* bytes of the page that it will be in */
+	size_t most;	      /* bytes that both may have */
 	struct buf left_out;  /* what it does not hold, in words; empty: nothing that it could */
 	uint64_t events;      /* that it holds */
 	struct span detailed; /* where all events are, unless some are left out */
 };
 
-/* The tracks are all there. For recording_free() whether this fails or not. */
+/*
+ * The tracks are all there. ERR_USAGE: not even their names have room. For recording_free() whether
+ * this fails or not.
+ */
 int recording_make(struct recording *r, struct site *s, struct err *e);
 void recording_free(struct recording *r);
 

@@ -97,7 +97,7 @@ void reply_free(struct reply *r)
 	*r = (struct reply){0};
 }
 
-static int status_of(const struct err *e)
+int reply_status(const struct err *e)
 {
 	return e->code == ERR_USAGE ? 400 : e->code == ERR_SYSTEM ? 500 : 422;
 }
@@ -119,7 +119,7 @@ void reply_fail(struct reply *r, int status, const struct err *e)
 	struct json_writer w = {.out = &r->body};
 
 	reply_free(r);
-	r->status = status ? status : status_of(e);
+	r->status = status ? status : reply_status(e);
 	r->type = "application/json";
 	json_write_open(&w, NULL, '{');
 	json_write_open(&w, "error", '{');

@@ -17,6 +17,7 @@ struct request {
 	size_t value_count;
 	const char *host, *origin, *authorization, *content_type; /* NULL: there is none */
 	bool takes_gzip;
+	bool takes_errors;	  /* what has no answer may be answered with its error, and 200 */
 	bool is_ambiguous;	  /* a header that tells who asks is there twice */
 	bool has_too_many_values; /* there are others than `values` */
 	struct str body;
@@ -47,7 +48,9 @@ int request_numbers(const struct request *r, const char *name, size_t *ret, size
 bool request_is_abandoned(const struct request *r);
 
 void reply_free(struct reply *r);
-/* Replaces what there is by the error as JSON; `status` 0: by its code. */
+/* That of an error: 400 what was asked is wrong, 422 the trace has no answer, 500 the machine. */
+int reply_status(const struct err *e);
+/* Replaces what there is by the error as JSON; `status` 0: that of the error. */
 void reply_fail(struct reply *r, int status, const struct err *e);
 /* The same in words. */
 void reply_refuse(struct reply *r, int status, const char *fmt, ...)

@@ -46,16 +46,7 @@ static int set_window(const struct site *s, const struct request *r, const struc
 		return err_set(e, ERR_USAGE, "%s is about the whole capture", r->path);
 	if (sscanf(text, "%lld,%lld%c", &begin, &end, &rest) != 2 || end < begin)
 		return err_set(e, ERR_USAGE, "window takes BEGIN,END in ns, not '%.80s'", text);
-	scope->has_trim = true;
-	scope->from_ns = sat_sub(site_meant_ns(s, begin), c->shift_ns);
-	scope->to_ns = sat_sub(site_meant_ns(s, end), c->shift_ns);
-	scope->chosen = SPAN_DEFAULT;
-	scope->in_iteration = scope->has_iteration = false;
-	/* Before another capture of several began it was not idle. */
-	if (c->name && scope->from_ns < c->span.start_ns)
-		scope->from_ns = c->span.start_ns;
-	if (c->name && scope->to_ns > c->span.end_ns)
-		scope->to_ns = c->span.end_ns;
+	capture_set_window(c, (struct span){site_meant_ns(s, begin), site_meant_ns(s, end)}, scope);
 	return 0;
 }
 
@@ -119,9 +110,7 @@ int route_api(struct site *s, const struct request *r, struct reply *ret, struct
 	if (result == 0)
 		result = answer(&inv, c->trace, &failure);
 	if (result < 0)
-		ret->status = failure.code == ERR_USAGE	   ? 400
-			      : failure.code == ERR_SYSTEM ? 500
-							   : 422;
+		ret->status = reply_status(&failure);
 	result = present(&inv, result, &failure, ret, e);
 	invocation_free(&inv);
 	return result;

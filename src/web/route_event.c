@@ -25,7 +25,7 @@ static void add_same_name(struct json_writer *w, const struct event_facts *x)
 	json_write_close(w, '}');
 }
 
-/* To the call that launched an op, or to what a call launched. */
+/* To the call that launched an op, or to what a call launched. Under the lock. */
 static int add_links(struct json_writer *w, struct site *s, const struct event_place *p,
 		     struct err *e)
 {
@@ -101,13 +101,12 @@ static void add_names(struct json_writer *w, const struct event_facts *x)
 
 /* Facts are on the clock of their capture. */
 static int add_all(struct json_writer *w, struct site *s, const struct event_place *p,
-		   struct facts *f, struct err *e)
+		   const struct lane_event *event, struct facts *f, struct err *e)
 {
 	const struct track *t = &s->scene.set->all[p->track];
-	const struct lane_event event = scene_event(&s->scene, p);
 	SCOPED_BUF words = {0}, row = {0};
 	struct event_facts x;
-	int result = facts_find(f, t, &event, &x, e);
+	int result = facts_find(f, t, event, &x, e);
 
 	if (result == 0) {
 		track_set_add_name(&row, s->scene.set, p->track);
@@ -115,39 +114,56 @@ static int add_all(struct json_writer *w, struct site *s, const struct event_pla
 		json_write_int(w, "track", (int64_t)t->number);
 		json_write_int(w, "lane", (int64_t)p->lane);
 		json_write_int(w, "at", (int64_t)p->at);
-		json_write_int(w, "start", site_told_ns(s, event.start_ns));
-		json_write_int(w, "duration", sat_sub(event.end_ns, event.start_ns));
+		json_write_int(w, "start", site_told_ns(s, event->start_ns));
+		json_write_int(w, "duration", sat_sub(event->end_ns, event->start_ns));
 		add_names(w, &x);
 		json_write_str(w, "track_name", buf_str(&row));
 		route_add_facts(w, "facts", buf_str(&words));
 		add_same_name(w, &x);
-		add_own_finding(w, s, t, &event);
+		add_own_finding(w, s, t, event);
+		site_lock(s);
 		result = add_links(w, s, p, e);
+		site_unlock(s);
 	}
 	event_facts_free(&x);
 	return result;
 }
 
+/* By the seeker, with the lock. */
+static int add_brief(struct site *s, const struct request *r, struct reply *ret, struct err *e)
+{
+	struct json_writer w = {.out = &ret->body};
+	struct event_place p;
+
+	if (route_need_event(s, r, &p, e) < 0)
+		return -1;
+	route_add_brief(&w, NULL, s, &p);
+	return 0;
+}
+
+/* What is known is read without the lock: it may take a while, and tiles are asked for then. */
 int route_event(struct site *s, const struct request *r, struct reply *ret, struct err *e)
 {
 	struct json_writer w = {.out = &ret->body};
+	struct lane_event event = {0};
 	struct event_place p;
 	struct facts *f;
 	int result;
 
-	if (route_find_event(s, r, &p, e) < 0)
+	if (request_value(r, "brief"))
+		return add_brief(s, r, ret, e);
+	site_lock(s);
+	result = route_need_event(s, r, &p, e);
+	if (result == 0)
+		event = scene_event(&s->scene, &p);
+	site_unlock(s);
+	if (result < 0)
 		return -1;
-	if (p.at >= s->scene.set->all[p.track].lanes.all[p.lane].count)
-		return err_set(e, ERR_USAGE, "the lane has no events");
-	if (request_value(r, "brief")) {
-		route_add_brief(&w, NULL, s, &p);
-		return 0;
-	}
 	f = scene_facts(&s->scene, s->scene.set->all[p.track].part, e);
 	if (!f)
 		return -1;
 	json_write_open(&w, NULL, '{');
-	result = add_all(&w, s, &p, f, e);
+	result = add_all(&w, s, &p, &event, f, e);
 	json_write_close(&w, '}');
 	return result;
 }
@@ -170,21 +186,27 @@ static void add_gap_findings(struct json_writer *w, const struct site *s,
 	json_write_close(w, ']');
 }
 
+/* Why is asked without the lock, as of an event. */
 int route_gap(struct site *s, const struct request *r, struct reply *ret, struct err *e)
 {
 	struct json_writer w = {.out = &ret->body};
 	const struct track_part *part;
+	struct span gap, around = {0};
 	struct event_place p;
 	SCOPED_BUF words = {0};
-	struct span gap;
+	int result;
 
-	if (route_find_event(s, r, &p, e) < 0 || route_find_window(s, r, &gap, e) < 0)
+	site_lock(s);
+	result = route_find_event(s, r, &p, e) < 0 ? -1 : route_find_window(s, r, &gap, e);
+	if (result == 0)
+		around = lane_gap_around(&s->scene.set->all[p.track].lanes.all[p.lane], gap);
+	site_unlock(s);
+	if (result < 0 || gap_words_add(&words, &s->scene, p.track, gap, around, e) < 0)
 		return -1;
+	site_lock(s);
+	gap_words_add_os_call(&words, &s->scene, p.track, gap);
+	site_unlock(s);
 	part = s->scene.set->all[p.track].part;
-	if (gap_words_add(&words, &s->scene, p.track, gap,
-			  lane_gap_around(&s->scene.set->all[p.track].lanes.all[p.lane], gap),
-			  e) < 0)
-		return -1;
 	json_write_open(&w, NULL, '{');
 	route_add_facts(&w, "facts", buf_str(&words));
 	add_gap_findings(&w, s, part, span_shift(gap, -part->shift_ns));

@@ -1,6 +1,7 @@
 /* GET /events: which events of a tile are long enough to be drawn with their names? */
 #include "base/mem.h"
 #include "text/json_write.h"
+#include "text/pattern.h"
 #include "text/strtab.h"
 #include "web/tile.h"
 
@@ -12,8 +13,20 @@ enum { LEAST_CELLS = 4, MOST_EVENTS = 4096 };
 struct lane_columns {
 	int64_t *at, *start, *duration, *class, *name;
 	double *value; /* of tracks that have values; else NULL */
+	int64_t *hit;  /* where something is searched for; else NULL */
 	size_t count, cap;
 	int64_t last_at, last_start;
+};
+
+/* An answer, while it is written. */
+struct telling {
+	struct json_writer w;
+	struct site *site;
+	struct tile tile;
+	struct strtab names;
+	struct arena arena;
+	struct pattern *pattern; /* NULL: nothing is searched for */
+	struct idmap tried;	 /* where a name is → whether it matches */
 };
 
 /* What is written is freed. */
@@ -30,67 +43,102 @@ static void write_columns(struct json_writer *w, struct lane_columns *c, bool ar
 	if (c->value)
 		json_write_reals(w, "value", c->value, c->count);
 	free(c->value);
+	if (c->hit)
+		json_write_ints(w, "hit", c->hit, c->count);
+	free(c->hit);
 	json_write_bool(w, "all", are_all);
 	json_write_close(w, '}');
 }
 
-static int64_t name_number(struct strtab *names, struct arena *arena, const struct track *t,
-			   const struct lane_event *e, bool whole)
+static int64_t name_number(struct telling *x, const struct track *t, const struct lane_event *e)
 {
 	SCOPED_BUF name = {0};
 
-	track_add_event_name(&name, t, e, whole);
-	return name.len ? (int64_t)strtab_keep(names, arena, buf_str(&name)) : -1;
+	track_add_event_name(&name, t, e, x->tile.whole);
+	return name.len ? (int64_t)strtab_keep(&x->names, &x->arena, buf_str(&name)) : -1;
 }
 
-static void add_event(struct lane_columns *c, const struct site *s, const struct track *t,
-		      size_t at, const struct lane_event *e, int64_t name)
+/* By the whole name, as /search has it; each is tried once. 1, 0, or -1. */
+static int matches(struct telling *x, const struct track *t, const struct lane_event *e,
+		   struct err *error)
 {
-	const size_t n = c->count++;
+	const struct str name = track_event_name(t, e);
+	const uint64_t key = (uint64_t)(uintptr_t)name.s;
+	uint32_t known = idmap_get(&x->tried, key);
 
-	if (n == c->cap) {
-		c->cap = mem_next_cap(c->cap, n + 1);
-		c->at = mem_resize(c->at, c->cap, sizeof(*c->at));
-		c->start = mem_resize(c->start, c->cap, sizeof(*c->start));
-		c->duration = mem_resize(c->duration, c->cap, sizeof(*c->duration));
-		c->class = mem_resize(c->class, c->cap, sizeof(*c->class));
-		c->name = mem_resize(c->name, c->cap, sizeof(*c->name));
-		if (t->values)
-			c->value = mem_resize(c->value, c->cap, sizeof(*c->value));
+	if (known == IDMAP_NONE) {
+		const int match = pattern_match(x->pattern, name, error);
+
+		if (match < 0)
+			return -1;
+		known = idmap_add(&x->tried, key, (uint32_t)match);
 	}
+	return (int)known;
+}
+
+static void grow(struct lane_columns *c, bool has_values, bool has_hits)
+{
+	c->cap = mem_next_cap(c->cap, c->count + 1);
+	c->at = mem_resize(c->at, c->cap, sizeof(*c->at));
+	c->start = mem_resize(c->start, c->cap, sizeof(*c->start));
+	c->duration = mem_resize(c->duration, c->cap, sizeof(*c->duration));
+	c->class = mem_resize(c->class, c->cap, sizeof(*c->class));
+	c->name = mem_resize(c->name, c->cap, sizeof(*c->name));
+	if (has_values)
+		c->value = mem_resize(c->value, c->cap, sizeof(*c->value));
+	if (has_hits)
+		c->hit = mem_resize(c->hit, c->cap, sizeof(*c->hit));
+}
+
+static int add_event(struct telling *x, struct lane_columns *c, const struct track *t, size_t at,
+		     const struct lane_event *e, struct err *error)
+{
+	const int64_t start = site_told_ns(x->site, e->start_ns);
+	const int hit = x->pattern ? matches(x, t, e, error) : 0;
+	const size_t n = c->count;
+
+	if (hit < 0)
+		return -1;
+	if (n == c->cap)
+		grow(c, t->values, x->pattern);
 	/* Differences are small numbers: a file of many events is half as large. */
 	c->at[n] = (int64_t)at - c->last_at;
-	c->start[n] = sat_sub(site_told_ns(s, e->start_ns), c->last_start);
+	c->start[n] = sat_sub(start, c->last_start);
 	c->last_at = (int64_t)at;
-	c->last_start = site_told_ns(s, e->start_ns);
+	c->last_start = start;
 	c->duration[n] = sat_sub(e->end_ns, e->start_ns);
 	c->class[n] = e->class;
-	c->name[n] = name;
+	c->name[n] = name_number(x, t, e);
 	if (t->values)
 		c->value[n] = t->values->value(t->values, e->id);
+	if (c->hit)
+		c->hit[n] = hit;
+	c->count++;
+	return 0;
 }
 
-static void write_lane(struct json_writer *w, const struct site *s, const struct tile *tile,
-		       const struct track *t, const struct lane *l, struct strtab *names,
-		       struct arena *arena)
+static int write_lane(struct telling *x, const struct track *t, const struct lane *l,
+		      struct err *error)
 {
+	const struct tile *tile = &x->tile;
 	const int64_t least_ns =
 		tile->level && !tile->all ? (int64_t)LEAST_CELLS << tile->level : 0;
 	const size_t begin = lane_from(l, tile->span.start_ns);
 	const size_t end = lane_begun(l, tile->span.end_ns);
-	size_t at = begin;
 	struct lane_columns c = {0};
+	int result = 0;
 
-	for (; at < end && c.count < MOST_EVENTS; at++) {
+	for (size_t at = begin; result == 0 && at < end && c.count < MOST_EVENTS; at++) {
 		struct lane_event e;
 
 		at = lane_next_long(l, at, end, least_ns);
 		if (at >= end)
 			break;
 		e = lane_event(l, at);
-		add_event(&c, s, t, at, &e, name_number(names, arena, t, &e, tile->whole));
+		result = add_event(x, &c, t, at, &e, error);
 	}
-	write_columns(w, &c, begin >= end || c.count == end - begin);
+	write_columns(&x->w, &c, begin >= end || c.count == end - begin);
+	return result;
 }
 
 static void write_names(struct json_writer *w, const struct strtab *names)
@@ -102,39 +150,47 @@ static void write_names(struct json_writer *w, const struct strtab *names)
 }
 
 /* Names are read while an analysis may add some: it does so under the trace's lock. */
-static void write_track(struct json_writer *w, struct site *s, const struct tile *tile,
-			size_t track, struct strtab *names, struct arena *arena)
+static int write_track(struct telling *x, size_t track, struct err *e)
 {
-	const struct lanes *lanes = track_set_lanes(s->scene.set, track);
-	const struct track *t = &s->scene.set->all[track];
+	const struct lanes *lanes = track_set_lanes(x->site->scene.set, track);
+	const struct track *t = &x->site->scene.set->all[track];
+	int result = 0;
 	TRACE_LOCK_SCOPE(t->part->trace);
 
-	json_write_open(w, NULL, '{');
-	json_write_int(w, "number", (int64_t)t->number);
-	json_write_open(w, "lanes", '[');
-	for (size_t l = 0; l < lanes->count && l < tile->lanes; l++)
-		write_lane(w, s, tile, t, &lanes->all[l], names, arena);
-	json_write_close(w, ']');
-	json_write_close(w, '}');
+	json_write_open(&x->w, NULL, '{');
+	json_write_int(&x->w, "number", (int64_t)t->number);
+	json_write_open(&x->w, "lanes", '[');
+	for (size_t l = 0; result == 0 && l < lanes->count && l < x->tile.lanes; l++)
+		result = write_lane(x, t, &lanes->all[l], e);
+	json_write_close(&x->w, ']');
+	json_write_close(&x->w, '}');
+	return result;
+}
+
+static int read_pattern(struct telling *x, const struct request *r, struct err *e)
+{
+	const char *text = request_value(r, "pattern");
+
+	return text ? pattern_compile(&x->pattern, str_of(text), PATTERN_ANY_CASE, e) : 0;
 }
 
 int route_events(struct site *s, const struct request *r, struct reply *ret, struct err *e)
 {
-	struct json_writer w = {.out = &ret->body};
-	struct strtab names = {0};
-	struct arena arena = {0};
-	struct tile tile;
+	struct telling x = {.w = {.out = &ret->body}, .site = s};
+	int result = 0;
 
-	if (tile_read(s, r, &tile, e) < 0)
+	if (tile_read(s, r, &x.tile, e) < 0 || read_pattern(&x, r, e) < 0)
 		return -1;
-	json_write_open(&w, NULL, '{');
-	json_write_open(&w, "tracks", '[');
-	for (size_t i = 0; i < tile.count; i++)
-		write_track(&w, s, &tile, tile.tracks[i], &names, &arena);
-	json_write_close(&w, ']');
-	write_names(&w, &names);
-	json_write_close(&w, '}');
-	strtab_free(&names);
-	arena_free(&arena);
-	return 0;
+	json_write_open(&x.w, NULL, '{');
+	json_write_open(&x.w, "tracks", '[');
+	for (size_t i = 0; result == 0 && i < x.tile.count; i++)
+		result = write_track(&x, x.tile.tracks[i], e);
+	json_write_close(&x.w, ']');
+	write_names(&x.w, &x.names);
+	json_write_close(&x.w, '}');
+	strtab_free(&x.names);
+	arena_free(&x.arena);
+	idmap_free(&x.tried);
+	pattern_free(x.pattern);
+	return result;
 }

@@ -69,17 +69,35 @@ int route_near(struct site *s, const struct request *r, struct reply *ret, struc
 	return add_event_or_null(s, &p, ret);
 }
 
-int route_around(struct site *s, const struct request *r, struct reply *ret, struct err *e)
+/* Under the lock, when what it takes has been read. */
+static int add_around(struct site *s, const struct event_place *p, struct reply *ret, struct err *e)
 {
-	struct event_place p, around;
+	struct event_place around;
 
-	if (route_find_event(s, r, &p, e) < 0)
-		return -1;
-	if (p.at >= s->scene.set->all[p.track].lanes.all[p.lane].count)
-		return err_set(e, ERR_USAGE, "the lane has no events");
-	if (scene_find_around(&s->scene, &p, &around, e) < 0)
+	if (scene_find_around(&s->scene, p, &around, e) < 0)
 		return -1;
 	return add_event_or_null(s, &around, ret);
+}
+
+/* Which range an op was launched in is read without the lock: tiles are asked for meanwhile. */
+int route_around(struct site *s, const struct request *r, struct reply *ret, struct err *e)
+{
+	const struct track *t;
+	struct event_place p;
+	int result;
+
+	site_lock(s);
+	result = route_need_event(s, r, &p, e);
+	site_unlock(s);
+	if (result < 0)
+		return -1;
+	t = &s->scene.set->all[p.track];
+	if (t->kind == TRACK_STREAM && !scene_facts(&s->scene, t->part, e))
+		return -1;
+	site_lock(s);
+	result = add_around(s, &p, ret, e);
+	site_unlock(s);
+	return result;
 }
 
 static void add_sums(struct json_writer *w, struct site *s, size_t track, struct span window)

@@ -56,7 +56,8 @@ static int answer(const struct site *s, struct trace *t, const struct query_job 
 	/* The query has taken away what gives up reading. */
 	trace_set_stop(t, site_is_given_up);
 	if (answered < 0) {
-		ret->status = failure.code == ERR_SYSTEM ? 500 : 400;
+		/* What is wrong with a query is wrong with what was asked. */
+		ret->status = reply_status(&failure) == 422 ? 400 : reply_status(&failure);
 		result = present_error(&presenter_json, &r, &failure, &to, e);
 	} else {
 		result = present_report(&presenter_json, &r, &words, &to, e);

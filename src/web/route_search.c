@@ -8,43 +8,67 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { STRIP_CELLS = 512, LONGEST_PATTERN = 1000 };
+enum { STRIP_CELLS = 512, LONGEST_PATTERN = 1000, MOMENT_NS = 100000 };
 
-/* Names are read while an analysis may add some: it does so under the trace's lock. */
-static void lock_traces(const struct site *s, void (*lock)(struct trace *t))
+struct searching {
+	struct site *site;
+	const struct request *request;
+};
+
+static void lock(void *ctx)
 {
-	for (size_t i = 0; i < s->traces->count; i++)
-		lock(s->traces->all[i].trace);
+	site_lock(((const struct searching *)ctx)->site);
 }
 
-/* The last one is kept: n and N ask for the same. */
+static void unlock(void *ctx)
+{
+	site_unlock(((const struct searching *)ctx)->site);
+}
+
+/* Whoever looks something up, and waits for names of the trace, has the lock: they come first. */
+static bool keeps_on(void *ctx)
+{
+	const struct timespec a_moment = {0, MOMENT_NS};
+
+	lock(ctx);
+	unlock(ctx);
+	nanosleep(&a_moment, NULL);
+	return !site_gives_up(((const struct searching *)ctx)->request);
+}
+
+static void forget(struct site *s)
+{
+	hits_free(&s->hits);
+	free(s->searched);
+	s->searched = NULL;
+}
+
+/* The last one is kept: n and N ask for the same. Tracks that have come since are searched then. */
 static int search(struct site *s, const struct request *r, struct err *e)
 {
 	const char *pattern = request_value(r, "pattern");
-	int result;
+	struct searching own = {s, r};
+	const struct hits_sharing with = {lock, unlock, {keeps_on, &own}};
 
 	if (!pattern || !*pattern)
 		return err_set(e, ERR_USAGE, "%s needs pattern=REGEX", r->path);
 	if (strlen(pattern) > LONGEST_PATTERN)
 		return err_set(e, ERR_USAGE, "a pattern has at most %d bytes", LONGEST_PATTERN);
-	if (s->searched && strcmp(s->searched, pattern) == 0)
-		return 0;
-	hits_free(&s->hits);
-	free(s->searched);
-	s->searched = NULL;
-	lock_traces(s, trace_lock);
-	result = hits_find(&s->hits, &s->scene, pattern, e);
-	lock_traces(s, trace_unlock);
-	if (result < 0)
-		hits_free(&s->hits);
-	else
+	if (!s->searched || strcmp(s->searched, pattern) != 0) {
+		forget(s);
 		s->searched = mem_strdup(pattern);
-	return result;
+	}
+	if (hits_find(&s->hits, &s->scene, pattern, &with, e) == 0)
+		return 0;
+	forget(s);
+	return -1;
 }
 
 struct found {
 	struct span window;
+	int64_t capture; /* of this alone; -1: of all */
 	size_t count;
 	int64_t ns;
 	int64_t strip[STRIP_CELLS];
@@ -104,25 +128,55 @@ static void add_durations(struct json_writer *w, struct found_durations *found)
 	durations_free(&d);
 }
 
+/* All of them as they are now, in their order, for free(): they may move meanwhile. */
+static struct track *list_tracks(struct site *s, size_t *ret_count)
+{
+	struct track *all;
+
+	site_lock(s);
+	*ret_count = s->scene.set->count;
+	all = mem_alloc(*ret_count, sizeof(*all));
+	memcpy(all, s->scene.set->all, *ret_count * sizeof(*all));
+	site_unlock(s);
+	return all;
+}
+
+static int add_tracks(struct json_writer *w, struct site *s, const struct request *r,
+		      struct found *f, struct err *e)
+{
+	size_t count, i;
+	SCOPED struct track *all = list_tracks(s, &count);
+
+	json_write_open(w, "tracks", '[');
+	for (i = 0; i < count && !site_gives_up(r); i++) {
+		if (f->capture < 0 || all[i].part->number == (size_t)f->capture)
+			add_track(w, s, &all[i], f);
+	}
+	json_write_close(w, ']');
+	return i == count ? 0 : err_set(e, ERR_SYSTEM, "nobody waits any more");
+}
+
 int route_search(struct site *s, const struct request *r, struct reply *ret, struct err *e)
 {
 	struct json_writer w = {.out = &ret->body};
 	struct found f = {0};
+	int result;
 
-	if (route_find_window(s, r, &f.window, e) < 0 || search(s, r, e) < 0)
+	site_lock(s);
+	result = route_find_window(s, r, &f.window, e);
+	site_unlock(s);
+	if (result < 0 || search(s, r, e) < 0 ||
+	    request_int(r, "capture", 0, (int64_t)s->traces->count - 1, -1, &f.capture, e) < 0)
 		return -1;
 	f.durations = durations_begin();
 	json_write_open(&w, NULL, '{');
 	json_write_text(&w, "pattern", s->searched);
-	json_write_open(&w, "tracks", '[');
-	for (size_t i = 0; i < s->scene.set->count; i++)
-		add_track(&w, s, &s->scene.set->all[i], &f);
-	json_write_close(&w, ']');
+	result = add_tracks(&w, s, r, &f, e);
 	json_write_int(&w, "hits", (int64_t)f.count);
 	json_write_ints(&w, "strip", f.strip, STRIP_CELLS);
 	add_durations(&w, f.durations);
 	json_write_close(&w, '}');
-	return 0;
+	return result;
 }
 
 /* From an event, where one is named, else from a time. */
@@ -143,7 +197,8 @@ static int find_from(struct site *s, const struct request *r, int way, struct hi
 	return 0;
 }
 
-int route_hit(struct site *s, const struct request *r, struct reply *ret, struct err *e)
+/* Under the lock. */
+static int add_hit(struct site *s, const struct request *r, struct reply *ret, struct err *e)
 {
 	struct json_writer w = {.out = &ret->body};
 	const char *word = request_value(r, "way");
@@ -152,7 +207,7 @@ int route_hit(struct site *s, const struct request *r, struct reply *ret, struct
 	struct hit_place from, found;
 	int64_t on;
 
-	if (search(s, r, e) < 0 || find_from(s, r, way, &from, e) < 0 ||
+	if (find_from(s, r, way, &from, e) < 0 ||
 	    request_int(r, "on", 0, UINT32_MAX, -1, &on, e) < 0 ||
 	    (on >= 0 && route_find_track(s, (size_t)on, &only, e) < 0))
 		return -1;
@@ -163,4 +218,16 @@ int route_hit(struct site *s, const struct request *r, struct reply *ret, struct
 		json_write_null(&w, "event");
 	json_write_close(&w, '}');
 	return 0;
+}
+
+int route_hit(struct site *s, const struct request *r, struct reply *ret, struct err *e)
+{
+	int result;
+
+	if (search(s, r, e) < 0)
+		return -1;
+	site_lock(s);
+	result = add_hit(s, r, ret, e);
+	site_unlock(s);
+	return result;
 }

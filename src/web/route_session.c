@@ -26,13 +26,14 @@ static void add_span(struct json_writer *w, const char *key, const struct site_s
 			2);
 }
 
-static void add_captures(struct json_writer *w, const struct site *s, const struct site_status *now)
+static void add_captures(struct json_writer *w, struct site *s, const struct site_status *now)
 {
 	json_write_open(w, "captures", '[');
 	for (size_t i = 0; i < s->traces->count; i++) {
 		const struct capture *c = &s->traces->all[i];
 		const bool is_empty = c->span.start_ns > c->span.end_ns;
 		const struct span own = is_empty ? (struct span){0} : c->span;
+		const int64_t shift_ns = site_shift_ns(s, i);
 
 		json_write_open(w, NULL, '{');
 		json_write_text(w, "name", c->name);
@@ -43,9 +44,9 @@ static void add_captures(struct json_writer *w, const struct site *s, const stru
 		else
 			json_write_null(w, "rank");
 		json_write_int(w, "start",
-			       sat_sub(sat_add(own.start_ns, c->shift_ns), now->origin_ns));
-		json_write_int(w, "end", sat_sub(sat_add(own.end_ns, c->shift_ns), now->origin_ns));
-		json_write_int(w, "shift", sat_sub(c->shift_ns, now->origin_ns));
+			       sat_sub(sat_add(own.start_ns, shift_ns), now->origin_ns));
+		json_write_int(w, "end", sat_sub(sat_add(own.end_ns, shift_ns), now->origin_ns));
+		json_write_int(w, "shift", sat_sub(shift_ns, now->origin_ns));
 		json_write_text(w, "tool", c->trace->meta.tool);
 		json_write_text(w, "schema", c->trace->meta.schema);
 		json_write_bool(w, "is_shown", c->is_asked);
@@ -133,7 +134,7 @@ int route_session(struct site *s, const struct request *r, struct reply *ret, st
 	for (size_t i = 0; i < s->command_count; i++)
 		json_write_text(&w, NULL, s->command[i]);
 	json_write_close(&w, ']');
-	json_write_text(&w, "clock", clock_names[s->traces->clock]);
+	json_write_text(&w, "clock", clock_names[now.clock]);
 	json_write_text(&w, "origin_ns", origin);
 	add_span(&w, "limits", &now, now.limits);
 	add_span(&w, "window", &now, first_window(s, &now));

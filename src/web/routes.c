@@ -20,8 +20,8 @@ static const struct route routes[] = {
 	{"/sums", "GET", NEEDS_INDEX, false, route_sums, NULL},
 	{"/gaps", "GET", NEEDS_INDEX, false, route_gaps, NULL},
 	{"/gap", "GET", NEEDS_BOTH, false, route_gap, NULL},
-	{"/search", "GET", NEEDS_INDEX, false, route_search, NULL},
-	{"/hit", "GET", NEEDS_INDEX, false, route_hit, NULL},
+	{"/search", "GET", NEEDS_SEARCH, false, route_search, NULL},
+	{"/hit", "GET", NEEDS_SEARCH, false, route_hit, NULL},
 	{"/api/", "GET", NEEDS_TRACE, false, route_api, NULL},
 	{"/query", "POST", NEEDS_TRACE, false, route_query, NULL},
 	{"/report", "GET", NEEDS_TRACE, false, route_report, NULL},
@@ -45,6 +45,21 @@ static enum route_needs needs_of(const struct route *route, const struct request
 	return route->quick && request_value(r, route->quick) ? NEEDS_INDEX : route->needs;
 }
 
+static struct workers *workers_of(const struct site *s, enum route_needs needs)
+{
+	switch (needs) {
+	case NEEDS_INDEX:
+		return s->seeker;
+	case NEEDS_SEARCH:
+		return s->searcher;
+	case NEEDS_TRACE:
+	case NEEDS_BOTH:
+		return s->reader;
+	default:
+		return NULL;
+	}
+}
+
 static bool is_json(const char *type)
 {
 	static const char json[] = "application/json";
@@ -53,14 +68,13 @@ static bool is_json(const char *type)
 	       (!type[strlen(json)] || strchr("; ", type[strlen(json)]));
 }
 
-bool routes_admit(void *site, const struct request *r, struct reply *ret,
-		  struct workers **ret_workers)
+bool routes_admit(void *site, const struct request *r, struct reply *ret, struct admission *ret_how)
 {
 	struct site *s = site;
 	const struct route *route = route_find(r->path);
 	enum route_needs needs;
 
-	*ret_workers = NULL;
+	*ret_how = (struct admission){0};
 	/* Who may not ask is told nothing of what there is. */
 	if (!guard_admit(&s->guard, r, route && route->is_open, ret))
 		return false;
@@ -77,32 +91,30 @@ bool routes_admit(void *site, const struct request *r, struct reply *ret,
 	if (!route || ret->status)
 		return false;
 	needs = needs_of(route, r);
-	if (needs != NEEDS_NOTHING)
-		*ret_workers = needs == NEEDS_INDEX ? s->seeker : s->reader;
+	ret_how->workers = workers_of(s, needs);
+	ret_how->has_token = guard_has_token(&s->guard, r);
 	if (needs == NEEDS_INDEX)
 		atomic_store(&s->last_sought_ns, clock_now_ns());
 	return true;
 }
 
-/* With the lock where the timeline is needed, and for the one who asks where the trace is. */
+/* With the lock where the timeline alone is needed, and for who asks where the trace is. */
 static int take(struct site *s, const struct route *route, const struct request *r,
 		struct reply *ret, struct err *e)
 {
 	const enum route_needs needs = needs_of(route, r);
-	const bool locks = needs == NEEDS_INDEX || needs == NEEDS_BOTH;
 	const bool reads = needs == NEEDS_TRACE || needs == NEEDS_BOTH;
 	int result = 0;
 
+	if (needs != NEEDS_NOTHING && needs != NEEDS_TRACE && site_wait(s, e) < 0)
+		return -1;
 	if (reads)
 		site_read_for(r);
-	if (locks) {
-		pthread_mutex_lock(&s->lock);
-		result = site_wait(s, e);
-	}
-	if (result == 0)
-		result = route->answer(s, r, ret, e);
-	if (locks)
-		pthread_mutex_unlock(&s->lock);
+	if (needs == NEEDS_INDEX)
+		site_lock(s);
+	result = route->answer(s, r, ret, e);
+	if (needs == NEEDS_INDEX)
+		site_unlock(s);
 	if (reads)
 		site_read_for(NULL);
 	return result;
@@ -122,6 +134,9 @@ void routes_answer(void *site, const struct request *r, struct reply *ret)
 		ret->status = 200;
 	if (!ret->type)
 		ret->type = "application/json";
+	/* That there is no answer is one; what it is says the error. */
+	if (r->takes_errors && (ret->status == 400 || ret->status == 422))
+		ret->status = 200;
 	if (route && needs_of(route, r) == NEEDS_INDEX)
 		atomic_store(&s->last_sought_ns, clock_now_ns());
 }

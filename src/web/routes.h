@@ -2,6 +2,7 @@
 #ifndef WEB_ROUTES_H
 #define WEB_ROUTES_H
 
+#include "web/server.h"
 #include "web/site.h"
 
 /* Who answers. */
@@ -9,7 +10,9 @@ enum route_needs {
 	NEEDS_NOTHING, /* at once */
 	NEEDS_INDEX,   /* the seeker, with the lock, when there are tracks */
 	NEEDS_TRACE,   /* the reader */
-	NEEDS_BOTH,    /* the reader, with the lock, when there are tracks */
+	/* When there are tracks; these take the lock themselves, for what they look up: */
+	NEEDS_BOTH,   /* the reader */
+	NEEDS_SEARCH, /* the searcher */
 };
 
 typedef int route_fn(struct site *s, const struct request *r, struct reply *ret, struct err *e);
@@ -27,7 +30,7 @@ struct route {
 const struct route *route_find(const char *path);
 /* For struct server_use. */
 bool routes_admit(void *site, const struct request *r, struct reply *ret,
-		  struct workers **ret_workers);
+		  struct admission *ret_how);
 void routes_answer(void *site, const struct request *r, struct reply *ret);
 
 /* Each ends the file that it is named after. */
@@ -35,8 +38,11 @@ route_fn route_page, route_session, route_tracks, route_tile, route_events, rout
 	route_around, route_sums, route_gaps, route_gap, route_search, route_hit, route_api,
 	route_query, route_report;
 
-/* For these: an event that a request names by track, lane and at. */
+/* For these: an event, or a lane, that a request names by track, lane and at. */
 int route_find_event(struct site *s, const struct request *r, struct event_place *ret,
+		     struct err *e);
+/* The same where the lane must have events. */
+int route_need_event(struct site *s, const struct request *r, struct event_place *ret,
 		     struct err *e);
 /* A track by its number in a request. */
 int route_find_track(const struct site *s, size_t number, size_t *ret, struct err *e);

@@ -19,15 +19,17 @@
 
 /*
  * A browser has 6 connections to a server. Those that say nothing for a while are ended, as are
- * those that need long to say what they want, so that somebody who opens many does not keep others
- * out for long.
+ * those that need long to say what they want. Before all places are taken the oldest that has not
+ * shown the token makes way: somebody who opens many, again and again, keeps nobody out.
  */
 enum {
-	MOST_CONNECTIONS = 256,
+	MOST_CONNECTIONS = 256, /* of a socket; of all of them: */
+	CROWD = 192,
 	QUIET_SECONDS = 15,
 	ASK_SECONDS = 20,
 	HEADER_BYTES = 32768,
 	MOST_VALUES = 64,
+	MOST_PASSED_OVER = 1 << 20, /* bytes of a body that is too long */
 	BACKLOG = 64,
 	PORT_TRIES = 16,
 };
@@ -51,8 +53,9 @@ struct exchange {
 	struct request request;
 	struct request_value values[MOST_VALUES];
 	struct buf body;
+	size_t body_bytes; /* of all of it, also where that is too long */
 	struct reply reply;
-	struct workers *workers;
+	struct admission how;
 	bool is_answered;
 };
 
@@ -60,8 +63,18 @@ static struct server *server_new(void)
 {
 	struct server *s = mem_zalloc(1, sizeof(*s));
 
-	links_begin(&s->links);
+	links_begin(&s->links, CROWD);
 	return s;
+}
+
+/* errno stays what it is. */
+static void forget_bound(const struct sockaddr *address)
+{
+	const int why = errno;
+
+	if (address->sa_family == AF_UNIX)
+		unlink(((const struct sockaddr_un *)address)->sun_path);
+	errno = why;
 }
 
 static int open_socket(const struct sockaddr *address, socklen_t length)
@@ -75,8 +88,11 @@ static int open_socket(const struct sockaddr *address, socklen_t length)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
 	if (address->sa_family != AF_UNIX)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, address, length) == 0 && listen(fd, BACKLOG) == 0)
-		return fd;
+	if (bind(fd, address, length) == 0) {
+		if (listen(fd, BACKLOG) == 0)
+			return fd;
+		forget_bound(address);
+	}
 	close(fd);
 	return -1;
 }
@@ -193,6 +209,8 @@ static enum MHD_Result note_header(void *ctx, enum MHD_ValueKind kind, const cha
 		r->is_ambiguous |= *known[i].value != NULL;
 		*known[i].value = value ? value : "";
 	}
+	if (strcasecmp(name, "Prefer") == 0)
+		r->takes_errors = value && strcmp(value, "errors=answer") == 0;
 	if (strcasecmp(name, "Accept-Encoding") == 0)
 		r->takes_gzip = value && strstr(value, "gzip");
 	return MHD_YES;
@@ -314,17 +332,26 @@ static void answer_apart(void *ctx)
 	MHD_resume_connection(x->connection);
 }
 
+static void refuse_length(struct exchange *x)
+{
+	reply_refuse(&x->reply, 413, "a request has at most %d bytes", SERVER_MOST_BODY);
+}
+
 /* All of it is there. */
 static enum MHD_Result go_on(struct exchange *x)
 {
 	links_set_waiting(&x->server->links, x->link, false);
+	if (x->body_bytes > SERVER_MOST_BODY) {
+		refuse_length(x);
+		return send_reply(x);
+	}
 	x->request.body = buf_str(&x->body);
-	if (!x->workers) {
+	if (!x->how.workers) {
 		answer(x);
 		return send_reply(x);
 	}
 	MHD_suspend_connection(x->connection);
-	if (workers_add(x->workers, answer_apart, x))
+	if (workers_add(x->how.workers, answer_apart, x))
 		return MHD_YES;
 	reply_refuse(&x->reply, 503, "too much is asked at once: ask again in a moment");
 	x->is_answered = true;
@@ -340,18 +367,33 @@ static bool is_too_long(struct MHD_Connection *c)
 	return length && strtoull(length, NULL, 10) > SERVER_MOST_BODY;
 }
 
-/* Who may not ask does not keep the server from being idle. */
+/* Whom the token is not known to does not keep the server from being idle. */
 static bool admit(struct exchange *x)
 {
 	struct server *s = x->server;
 
-	if (!s->use.admit(s->use.ctx, &x->request, &x->reply, &x->workers))
+	if (!s->use.admit(s->use.ctx, &x->request, &x->reply, &x->how))
 		return false;
-	atomic_store(&s->last_asked_ns, clock_now_ns());
+	if (x->how.has_token) {
+		links_trust(&s->links, x->link);
+		atomic_store(&s->last_asked_ns, clock_now_ns());
+	}
 	if (!is_too_long(x->connection))
 		return true;
-	reply_refuse(&x->reply, 413, "a request has at most %d bytes", SERVER_MOST_BODY);
+	refuse_length(x);
 	return false;
+}
+
+/*
+ * One in chunks is longer than it may be when all of it is there: a reply can be sent then, and not
+ * before. What goes on for longer than that is cut off.
+ */
+static bool take_body(struct exchange *x, const char *bytes, size_t len)
+{
+	x->body_bytes += len;
+	if (x->body_bytes <= SERVER_MOST_BODY)
+		buf_add(&x->body, bytes, len);
+	return x->body_bytes <= MOST_PASSED_OVER;
 }
 
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *path,
@@ -370,9 +412,8 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *p
 		return send_reply(x);
 	if (!*upload_len)
 		return go_on(x);
-	if (x->body.len + *upload_len > SERVER_MOST_BODY)
+	if (!take_body(x, upload, *upload_len))
 		return MHD_NO;
-	buf_add(&x->body, upload, *upload_len);
 	*upload_len = 0;
 	return MHD_YES;
 }

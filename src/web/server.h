@@ -8,14 +8,17 @@
 #include "web/request.h"
 #include "web/workers.h"
 
+/* How a request is answered that may be asked. */
+struct admission {
+	struct workers *workers; /* who answers; NULL: it takes no time */
+	bool has_token;		 /* and not anybody may ask */
+};
+
 /* Both may be called by several threads at once. */
 struct server_use {
-	/*
-	 * By the headers alone. false: it is refused, and *ret says why. *ret_workers: who is to
-	 * answer; NULL: it takes no time.
-	 */
+	/* By the headers alone. false: it is refused, and *ret says why. */
 	bool (*admit)(void *ctx, const struct request *r, struct reply *ret,
-		      struct workers **ret_workers);
+		      struct admission *ret_how);
 	void (*answer)(void *ctx, const struct request *r, struct reply *ret);
 	void *ctx;
 };
@@ -31,7 +34,7 @@ int server_listen_path(struct server **ret, const char *path, struct err *e);
 uint16_t server_port(const struct server *s); /* 0: it has none */
 /* From here on requests are answered. */
 int server_start(struct server *s, const struct server_use *use, struct err *e);
-/* When somebody asked last, on the clock of clock_now_ns(). */
+/* When somebody with the token asked last, on the clock of clock_now_ns(). */
 int64_t server_last_asked_ns(const struct server *s);
 /* Ends connections that have been there for long and have asked for nothing: now and then. */
 void server_end_slow(struct server *s);

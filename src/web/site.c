@@ -29,6 +29,11 @@ void site_read_for(const struct request *r)
 }
 
 /* They ask often: a look at the connection is a call of the system. */
+bool site_gives_up(const struct request *r)
+{
+	return atomic_load(&is_ending) || request_is_abandoned(r);
+}
+
 bool site_is_given_up(void)
 {
 	static _Atomic int64_t looked_ns;
@@ -70,21 +75,41 @@ static void take_fingerprint(struct site *s)
 	sha256_end(&sum, s->fingerprint);
 }
 
-int site_open(struct site *s, struct traces *t, struct err *e)
+/* Under the lock of the status. */
+static void note_clock(struct site *s)
 {
+	s->status.clock = s->traces->clock;
+	for (size_t i = 0; i < s->traces->count; i++)
+		s->shifts[i] = s->traces->all[i].shift_ns;
+}
+
+void site_open(struct site *s, struct traces *t)
+{
+	pthread_condattr_t steady;
+
 	s->traces = t;
 	s->asked = SPAN_NONE;
-	pthread_mutex_init(&s->lock, NULL);
+	turns_begin(&s->turns);
 	pthread_mutex_init(&s->status_lock, NULL);
-	pthread_cond_init(&s->change, NULL);
+	pthread_condattr_init(&steady);
+	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->change, &steady);
+	pthread_condattr_destroy(&steady);
 	for (size_t i = 0; i < t->count; i++) {
 		t->all[i].trace->uses_cache = t->all[i].trace->keeps_answers = true;
 		trace_set_stop(t->all[i].trace, site_is_given_up);
 	}
+	s->shifts = mem_zalloc(t->count, sizeof(*s->shifts));
+	note_clock(s);
 	take_fingerprint(s);
+}
+
+int site_start(struct site *s, struct err *e)
+{
 	s->reader = workers_start(1, WAITING);
 	s->seeker = workers_start(1, WAITING);
-	if (!s->reader || !s->seeker)
+	s->searcher = workers_start(1, WAITING);
+	if (!s->reader || !s->seeker || !s->searcher)
 		return err_set(e, ERR_SYSTEM, "no thread is to be had");
 	return guard_begin(&s->guard, e);
 }
@@ -97,6 +122,16 @@ struct site_status site_status(struct site *s)
 	now = s->status;
 	pthread_mutex_unlock(&s->status_lock);
 	return now;
+}
+
+int64_t site_shift_ns(struct site *s, size_t capture)
+{
+	int64_t shift_ns;
+
+	pthread_mutex_lock(&s->status_lock);
+	shift_ns = s->shifts[capture];
+	pthread_mutex_unlock(&s->status_lock);
+	return shift_ns;
 }
 
 /* Under the lock: what has changed is told. */
@@ -117,6 +152,8 @@ static void tell(struct site *s, bool has_new_tracks)
 	now.is_complete = !scene_has_more(&s->scene);
 	pthread_mutex_lock(&s->status_lock);
 	s->status = now;
+	note_clock(s);
+	pthread_cond_broadcast(&s->change);
 	pthread_mutex_unlock(&s->status_lock);
 }
 
@@ -133,23 +170,25 @@ static void note_problem(struct site *s, const struct err *e)
 /* Under the lock. */
 static int open_scene(struct site *s)
 {
-	int result = s->aligns_steps ? traces_align_steps(s->traces, &s->failure) : 0;
+	struct err e = {0};
+	int result = s->aligns_steps ? traces_align_steps(s->traces, &e) : 0;
 
 	if (result == 0)
-		result = scene_open(&s->scene, s->traces, s->ncu, &s->failure);
+		result = scene_open(&s->scene, s->traces, s->ncu, &e);
 	if (result == 0) {
 		tell(s, true);
-	} else {
-		note_problem(s, &s->failure);
-		pthread_mutex_lock(&s->status_lock);
-		s->status.has_failed = true;
-		pthread_mutex_unlock(&s->status_lock);
+		return 0;
 	}
+	note_problem(s, &e);
+	pthread_mutex_lock(&s->status_lock);
+	s->failure = e;
+	s->status.has_failed = true;
 	pthread_cond_broadcast(&s->change);
-	return result;
+	pthread_mutex_unlock(&s->status_lock);
+	return -1;
 }
 
-/* Under the lock. Hits of a search know nothing of the tracks that come. */
+/* Under the lock. */
 static void read_more(struct site *s)
 {
 	const size_t before = s->scene.set->count;
@@ -157,11 +196,6 @@ static void read_more(struct site *s)
 
 	if (scene_read_more(&s->scene, &e) < 0)
 		note_problem(s, &e);
-	if (s->scene.set->count != before) {
-		hits_free(&s->hits);
-		free(s->searched);
-		s->searched = NULL;
-	}
 	tell(s, s->scene.set->count != before);
 }
 
@@ -188,12 +222,12 @@ static void read_stage(void *ctx)
 		wait_for_quiet(s);
 	if (atomic_load(&is_ending))
 		return;
-	pthread_mutex_lock(&s->lock);
+	site_lock(s);
 	if (!now.is_open)
 		open_scene(s);
 	else
 		read_more(s);
-	pthread_mutex_unlock(&s->lock);
+	site_unlock(s);
 	/* Who waited for it is about to ask for more. */
 	atomic_store(&s->last_sought_ns, clock_now_ns());
 	now = site_status(s);
@@ -212,25 +246,39 @@ int site_read_all(struct site *s, struct err *e)
 {
 	int result;
 
-	pthread_mutex_lock(&s->lock);
+	site_lock(s);
 	result = open_scene(s);
 	while (result == 0 && !s->status.is_complete)
 		read_more(s);
-	pthread_mutex_unlock(&s->lock);
+	site_unlock(s);
 	if (result < 0)
 		*e = s->failure;
 	return result;
 }
 
+int site_wait_until(struct site *s, int64_t end_ns, struct err *e)
+{
+	const struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
+	int result = 0, waited = 0;
+
+	pthread_mutex_lock(&s->status_lock);
+	while (!s->status.is_open && !s->status.has_failed && !atomic_load(&is_ending) && !waited)
+		waited = pthread_cond_timedwait(&s->change, &s->status_lock, &end);
+	if (s->status.has_failed) {
+		*e = s->failure;
+		result = -1;
+	} else if (!s->status.is_open && waited) {
+		result = 1;
+	} else if (!s->status.is_open) {
+		result = err_set(e, ERR_SYSTEM, "gpuwhy has been ended");
+	}
+	pthread_mutex_unlock(&s->status_lock);
+	return result;
+}
+
 int site_wait(struct site *s, struct err *e)
 {
-	while (!s->status.is_open && !s->status.has_failed && !atomic_load(&is_ending))
-		pthread_cond_wait(&s->change, &s->lock);
-	if (s->status.has_failed)
-		*e = s->failure;
-	else if (!s->status.is_open)
-		return err_set(e, ERR_SYSTEM, "gpuwhy has been ended");
-	return s->status.has_failed ? -1 : 0;
+	return site_wait_until(s, INT64_MAX, e);
 }
 
 bool site_end(struct site *s)
@@ -240,10 +288,14 @@ bool site_end(struct site *s)
 	atomic_store(&is_ending, true);
 	workers_refuse(s->reader);
 	workers_refuse(s->seeker);
+	workers_refuse(s->searcher);
 	for (int i = 0; i < END_WAITS; i++) {
 		/* Who waits for tracks is told that there will be none. */
+		pthread_mutex_lock(&s->status_lock);
 		pthread_cond_broadcast(&s->change);
-		if (workers_are_idle(s->reader) && workers_are_idle(s->seeker))
+		pthread_mutex_unlock(&s->status_lock);
+		if (workers_are_idle(s->reader) && workers_are_idle(s->seeker) &&
+		    workers_are_idle(s->searcher))
 			return true;
 		nanosleep(&a_little, NULL);
 	}
@@ -254,13 +306,15 @@ void site_close(struct site *s)
 {
 	workers_free(s->reader);
 	workers_free(s->seeker);
+	workers_free(s->searcher);
 	hits_free(&s->hits);
 	free(s->searched);
 	scene_close(&s->scene);
 	for (size_t i = 0; i < s->problems.count; i++)
 		free((char *)s->problems.all[i]);
 	string_list_free(&s->problems);
+	free(s->shifts);
 	pthread_cond_destroy(&s->change);
-	pthread_mutex_destroy(&s->lock);
+	turns_end(&s->turns);
 	pthread_mutex_destroy(&s->status_lock);
 }

@@ -1,12 +1,14 @@
 /*
  * What is served: captures and the timeline of them, which comes in stages while it is looked at
- * already. One thread reads and analyses, one looks things up in the timeline; the lock is of the
- * timeline.
+ * already. One thread reads and analyses, one looks things up in the timeline, one searches it. The
+ * lock is of the timeline: of its list of tracks, which the reader alone adds to, and of lanes that
+ * are not made yet. It is held for a moment, but for the reading of a stage.
  */
 #ifndef WEB_SITE_H
 #define WEB_SITE_H
 
 #include "base/sha256.h"
+#include "base/turns.h"
 #include "timeline/scene/hits.h"
 #include "web/guard.h"
 #include "web/workers.h"
@@ -22,6 +24,7 @@ struct site_status {
 	int64_t origin_ns;	 /* times are told from here on */
 	struct span limits;	 /* of all that is there, on the clock of the lanes */
 	struct span work;	 /* from the first GPU work to the last: what is seen at first */
+	enum traces_clock clock; /* runs that are compared are aligned when they are read */
 };
 
 struct site {
@@ -36,22 +39,26 @@ struct site {
 	bool aligns_steps; /* of runs that are compared */
 	struct guard guard;
 	char fingerprint[SHA256_TEXT_BYTES]; /* of the traces and of what is asked about them */
-	struct workers *reader;		     /* one thread: reads, analyses */
+	struct workers *reader;		     /* one thread: reads, analyses; NULL: there is none */
 	struct workers *seeker;		     /* one thread: looks things up in the timeline */
-	pthread_mutex_t lock;		     /* of all that follows */
-	pthread_cond_t change;
-	struct scene scene;
-	struct err failure; /* why there are no tracks */
-	char *searched;	    /* the pattern of `hits`; NULL: nothing was searched for */
+	struct workers *searcher;	     /* one thread, whose alone what was searched for is */
+	char *searched; /* the pattern of `hits`; NULL: nothing was searched for */
 	struct hits hits;
+	struct turns turns; /* the lock of the timeline */
+	struct scene scene;
 	pthread_mutex_t status_lock; /* of what follows; for a moment only */
+	pthread_cond_t change;	     /* there are tracks, or there will be none */
 	struct site_status status;
+	int64_t *shifts;		/* of captures, from their own clocks to the shared one */
+	struct err failure;		/* why there are no tracks */
 	struct string_list problems;	/* what could not be read */
 	_Atomic int64_t last_sought_ns; /* when somebody looked something up last */
 };
 
 /* The traces outlive it. */
-int site_open(struct site *s, struct traces *t, struct err *e);
+void site_open(struct site *s, struct traces *t);
+/* With threads that answer, and a token: for a server. */
+int site_start(struct site *s, struct err *e);
 /* Reads the first tracks and then, bit by bit, all others, by the reader. */
 int site_begin_reading(struct site *s, struct err *e);
 /* The same here and now, all of it. */
@@ -61,14 +68,28 @@ int site_read_all(struct site *s, struct err *e);
  * moment, which does not look whether somebody waits for it.
  */
 bool site_end(struct site *s);
-/* Ended, and nobody asks any more: the server has stopped. */
+/* Nobody asks any more; what was started has ended, and the server has stopped. */
 void site_close(struct site *s);
 
 struct site_status site_status(struct site *s);
-/* Waits until there are tracks; -1: there will be none. The lock is held. */
+/* Waits until there are tracks; -1: there will be none. The lock is not held. */
 int site_wait(struct site *s, struct err *e);
+/* The same for at most so long; 1: it is not known yet. */
+int site_wait_until(struct site *s, int64_t end_ns, struct err *e);
+/* The shift of a capture, which may be about to be found. */
+int64_t site_shift_ns(struct site *s, size_t capture);
 
-/* From the clock of the lanes to that of replies, and back. */
+static inline void site_lock(struct site *s)
+{
+	turns_take(&s->turns);
+}
+
+static inline void site_unlock(struct site *s)
+{
+	turns_leave(&s->turns);
+}
+
+/* From the clock of the lanes to that of replies, and back. With the lock, or by the reader. */
 static inline int64_t site_told_ns(const struct site *s, int64_t ns)
 {
 	return sat_sub(ns, s->status.origin_ns);
@@ -83,5 +104,7 @@ static inline int64_t site_meant_ns(const struct site *s, int64_t ns)
 void site_read_for(const struct request *r); /* NULL: for nobody in particular */
 /* Whether it is: for what takes a function that says so. */
 bool site_is_given_up(void);
+/* The same of any request, whoever answers it. */
+bool site_gives_up(const struct request *r);
 
 #endif

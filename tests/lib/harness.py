@@ -168,6 +168,14 @@ def programs():
     return own
 
 
+def by_lot(names, count=2):
+    """The first of some names and others by lot, where strangers, too, are taken by lot; else all."""
+    first, *others = names
+    if not os.environ.get("STRANGERS"):
+        return list(names)
+    return [first, *random.Random(os.environ["STRANGERS"]).sample(others, count - 1)]
+
+
 def plain_traces():
     """Plain CUDA programs, one habit each."""
     return {p.name.removesuffix(".sqlite.xz"): unpack(p, UNPACKED / "plain") for p in sorted((DATA / "plain").glob("*.xz"))}

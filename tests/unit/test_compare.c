@@ -81,8 +81,8 @@ static bool is_same_number(double a, double b)
 }
 
 /*
- * Logarithms that differ in their sign alone, to the bit: there is one, a few roundings at most from
- * that of 1 + x, of which x is e^it - 1 and y is e^-it - 1.
+ * Logarithms that differ in their sign alone, to the bit: there is one, a few roundings at most
+ * from that of 1 + x, of which x is e^it - 1 and y is e^-it - 1.
  */
 static void assert_mirrored(double x, double y)
 {

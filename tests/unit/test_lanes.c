@@ -138,8 +138,9 @@ static void check_gaps(const struct lane *l, struct span w)
 
 		assert_true(s.start_ns >= w.start_ns && s.end_ns <= w.end_ns);
 		assert_true(s.start_ns < s.end_ns);
-		if (found[i].before)
-			assert_true(lane_event(l, found[i].before - 1).end_ns <= s.start_ns);
+		/* It lies between two events: before the first and after the last there is none. */
+		assert_true(found[i].before > 0 && found[i].before < l->count);
+		assert_true(lane_event(l, found[i].before - 1).end_ns <= s.start_ns);
 		assert_int_equal(lane_begun(l, s.end_ns), found[i].before);
 		assert_true(!i || s.end_ns - s.start_ns <=
 					  found[i - 1].span.end_ns - found[i - 1].span.start_ns);

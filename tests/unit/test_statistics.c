@@ -133,8 +133,8 @@ static void test_student_is_the_integral_of_its_density(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(dfs); i++) {
-		for (double t = -4; t <= 4; t += 0.37) {
-			const double p = student_cdf(t, dfs[i]);
+		for (int k = -11; k <= 11; k++) {
+			const double t = 0.37 * k, p = student_cdf(t, dfs[i]);
 
 			assert_true(fabs(p - integrate_student(t, dfs[i])) < 1e-9);
 			assert_true(fabs(student_quantile(p, dfs[i]) - t) < 1e-6);
@@ -411,7 +411,7 @@ static void test_shift_of_many_is_near(void **state)
 static void test_welch_is_worked_by_hand(void **state)
 {
 	/* Variances 1 and 16 of 3 and 3: se² = 1/3 + 16/3; df = se⁴ / (1/18 + 256/18). */
-	const double a[] = {1, 2, 3}, b[] = {4, 8, 12};
+	const double a[] = {1, 2, 3}, b[] = {4, 8, 12}, five[] = {4, 5, 6, 7, 8};
 	struct known_variance known = {0};
 	struct estimate e;
 
@@ -422,6 +422,10 @@ static void test_welch_is_worked_by_hand(void **state)
 	assert_near(e.df, 289.0 / 9 / (257.0 / 18), 1e-12);
 	assert_near(e.p, 2 * (1 - integrate_student(6 / e.se, e.df)), 1e-6);
 	assert_near(e.high - e.shift, student_quantile(0.95, e.df) * e.se, 1e-12);
+	/* Two and five: what the two would have on their own is less than all runs together say. */
+	welch(a, 2, five, 5, &known, &e);
+	assert_near(e.df, 5, 1e-12);
+	assert_near(e.se, sqrt((0.5 + 4 * 2.5) / 5 * 0.7), 1e-12);
 	/* One run borrows the variance of the others: 1, of two degrees of freedom. */
 	welch(a, 3, b, 1, &known, &e);
 	assert_true(e.shift == 2 && e.df == 2);

@@ -52,8 +52,10 @@ static const struct setting settings[] = {
 	 .spread = TOLD, .baseline = 5},
 	{"1+1, runs like steps, of 5", 1, 1, 60, .step_sd = 0.04, .phi = 0.3, .run_sd = 0.007,
 	 .spread = TOLD, .baseline = 5},
-	{"1+1, run effects, of 10", 1, 1, 60, .step_sd = 0.02, .run_sd = 0.02, .spread = TOLD,
+	{"1+1, run effects, of 10", 1, 1, 60, .step_sd = 0.02, .run_sd = 0.015, .spread = TOLD,
 	 .baseline = 10},
+	{"1+1, runs far apart, of 5", 1, 1, 60, .step_sd = 0.02, .run_sd = 0.09, .spread = TOLD,
+	 .baseline = 5},
 	{"1+1, nothing known", 1, 1, 60, .step_sd = 0.02, .run_sd = 0.05},
 	{"2+2", 2, 2, 30, .step_sd = 0.02, .run_sd = 0.01},
 	{"2+2, of 5", 2, 2, 30, .step_sd = 0.02, .run_sd = 0.02, .spread = TOLD, .baseline = 5},
@@ -64,6 +66,7 @@ static const struct setting settings[] = {
 	{"4+4", 4, 4, 30, .step_sd = 0.02, .phi = 0.5, .run_sd = 0.02},
 	{"4+4, two modes", 4, 4, 30, .step_sd = 0.01, .slow_share = 0.2, .slow = 0.1,
 	 .run_sd = 0.01},
+	{"4+4, far apart", 4, 4, 30, .step_sd = 0.02, .run_sd = 0.09},
 	{"5+5", 5, 5, 30, .step_sd = 0.02, .run_sd = 0.02},
 	{"4+7", 4, 7, 30, .step_sd = 0.02, .run_sd = 0.02},
 	{"8+8", 8, 8, 30, .step_sd = 0.02, .run_sd = 0.03},
@@ -118,13 +121,12 @@ static void draw_pair(const struct setting *s, struct random *r, double log_effe
 	double shared[64] = {0};
 
 	for (size_t i = 0; s->paired && i < s->before; i++)
-		shared[i] = s->pair_sd * draw_normal(r);
+		shared[i] = shared[s->before + i] = s->pair_sd * draw_normal(r);
 	for (size_t i = 0; i < all; i++) {
 		const bool is_after = i >= s->before && i < s->before + s->after;
 
 		p->runs[i] = (struct run_steps){p->ns + i * s->steps, s->steps};
-		fill_run(s, r, (is_after ? log_effect : 0) + shared[i % s->before],
-			 p->ns + i * s->steps);
+		fill_run(s, r, (is_after ? log_effect : 0) + shared[i], p->ns + i * s->steps);
 	}
 	p->options = (struct compare_options){.tolerance = TOLERANCE,
 					      .paired = s->paired,
@@ -159,7 +161,7 @@ static bool is_different(const struct comparison *c)
 struct figures {
 	size_t without_tolerance, with_tolerance, intervals, covered, detectable, found_own;
 	size_t shifted, covered_shifted, found;
-	double effective, least;
+	double effective, se, least;
 };
 
 /* No change at all; then, on the same steps, as much as each of them says that it can detect. */
@@ -173,6 +175,7 @@ static void try_without_change(const struct setting *s, struct random *r, struct
 	c = compare_pair(s, p, 0);
 	f->without_tolerance += is_different(&c);
 	f->intervals += c.has_interval && c.run_sd_known;
+	f->se += c.has_interval && c.run_sd_known ? c.se : 0;
 	f->covered += c.has_interval && c.run_sd_known && c.low <= truth && c.high >= truth;
 	f->effective += (c.before.effective_steps / (double)s->before +
 			 c.after.effective_steps / (double)s->after) /
@@ -202,9 +205,21 @@ static void try_change(const struct setting *s, struct random *r, struct pair *p
 	f->found += c.verdict == VERDICT_SLOWER;
 }
 
-static double percent(size_t part, size_t all)
+/* Counts, so that several settings can be summed; the names of columns are in the first line. */
+static void print_header(void)
 {
-	return all ? 100 * (double)part / (double)all : NAN;
+	printf("setting\tbefore\tafter\tpairs\teffective\tse\tleast\tdifferent\tbeyond\tintervals\t"
+	       "covered\tdetectable\tfound_own\tfound\n");
+}
+
+static void print_figures(const struct setting *s, const struct figures *f, size_t pairs)
+{
+	printf("%s\t%zu\t%zu\t%zu\t%.1f\t%.2f\t%.2f\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\n", s->name,
+	       s->before, s->after, pairs, f->effective / (double)pairs,
+	       100 * f->se / (double)f->intervals, 100 * f->least / (double)f->detectable,
+	       f->without_tolerance, f->with_tolerance, f->intervals + f->shifted,
+	       f->covered + f->covered_shifted, f->detectable, f->found_own, f->found);
+	fflush(stdout);
 }
 
 static void try_setting(const struct setting *s, uint64_t seed, size_t pairs)
@@ -220,13 +235,7 @@ static void try_setting(const struct setting *s, uint64_t seed, size_t pairs)
 		try_without_change(s, &r, &p, &f);
 	for (size_t i = 0; f.detectable && i < pairs; i++)
 		try_change(s, &r, &p, &f);
-	printf("%s\t%zu\t%zu\t%.1f\t%zu\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n", s->name,
-	       s->before, s->after, f.effective / (double)pairs, pairs,
-	       percent(f.without_tolerance, pairs), percent(f.with_tolerance, pairs),
-	       percent(f.covered, f.intervals), percent(f.covered_shifted, f.shifted),
-	       100 * f.least / (double)f.detectable, percent(f.found_own, f.detectable),
-	       percent(f.found, f.detectable ? pairs : 0));
-	fflush(stdout);
+	print_figures(s, &f, pairs);
 }
 
 int main(int argc, char **argv)
@@ -237,6 +246,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: trials PAIRS [WORD]\n");
 		return 2;
 	}
+	print_header();
 	for (size_t i = 0; i < ARRAY_LEN(settings); i++)
 		if (argc == 2 || strstr(settings[i].name, argv[2]))
 			try_setting(&settings[i], i + 1, (size_t)pairs);

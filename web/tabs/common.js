@@ -1,15 +1,15 @@
 /* What have the tabs in common: what the page offers them, and pieces that several of them show. */
-import { answerLines } from '../table.js';
-import * as units from '../units.js';
-import { append, copyText, el, freshId, withCode } from './element.js';
+import { append, copy, el, freshId, withCode } from '../base/dom.js';
+import { answerLines } from '../tables/table.js';
+import * as units from '../base/units.js';
 
 /**
  * @typedef {{name: string | null, path: string, rank: number | null, start: number, end: number, tool?: string, schema?: string}} Capture
  * @typedef {{name: string, title: string, summary: string}} Analysis
  * @typedef {{captures: Capture[], analyses: Analysis[], is_file?: boolean}} Session
  * @typedef {{start_ns: number, end_ns: number, text?: string, span?: string}} AnswerWindow
- * @typedef {import("../table.js").AnswerTable} AnswerTable
- * @typedef {import("../table.js").Row} Row
+ * @typedef {import("../tables/table.js").AnswerTable} AnswerTable
+ * @typedef {import("../tables/table.js").Row} Row
  * @typedef {{number: number, kind: string, capture: number, device: number | null, stream: number | null, pid: number | null}} Track
  * @typedef {Record<string, unknown> & {tables: AnswerTable[], findings: any[], notes: string[], warnings: string[],
  *   window: AnswerWindow | null, trees?: any[], verdict?: string, verdict_text?: string, workload?: {text: string}}} Answer
@@ -48,9 +48,9 @@ export function missing(element, failure)
 		element,
 		el(
 			'div',
-			{ className: 'gw-missing', role: 'note' },
-			el('p', null, ...withCode(sentence(message))),
-			failure?.hint ? el('p', null, ...withCode(sentence(failure.hint))) : null
+			{ class: 'gw-missing', role: 'note' },
+			el('p', {}, ...withCode(sentence(message))),
+			failure?.hint ? el('p', {}, ...withCode(sentence(failure.hint))) : null
 		)
 	);
 }
@@ -75,9 +75,9 @@ export function copyButton(app, text, what)
 		'button',
 		{
 			type: 'button',
-			className: 'gt-button',
+			class: 'gt-button',
 			'aria-label': `Copy ${what}`,
-			onclick: async () => app.say((await copyText(text)) ? 'Copied.' : 'The browser does not allow copying.'),
+			onclick: async () => app.say((await copy(text)) ? 'Copied.' : 'The browser does not allow copying.'),
 		},
 		'copy'
 	);
@@ -113,7 +113,7 @@ export function aboutWindow(element, answer)
 			element,
 			el(
 				'p',
-				{ className: 'gw-quiet' },
+				{ class: 'gw-quiet' },
 				window.text ? `${units.safe(window.text)}: ` : '',
 				`${units.ns(window.end_ns - window.start_ns)} from ${units.time(window.start_ns)} to ${units.time(window.end_ns)}`
 			)
@@ -131,53 +131,13 @@ export function section(element, title, what)
 	const id = freshId('gw-section');
 	const made = el(
 		'section',
-		{ className: 'gw-section', 'aria-labelledby': id },
+		{ class: 'gw-section', 'aria-labelledby': id },
 		el('h3', { id }, title),
-		what ? el('p', { className: 'gw-quiet' }, what) : null
+		what ? el('p', { class: 'gw-quiet' }, what) : null
 	);
 
 	append(element, made);
 	return made;
-}
-
-/**
- * @param {string} label
- * @param {{value: string, text: string}[]} options
- * @param {string} value
- * @param {(value: string) => void} onPick
- */
-export function picker(label, options, value, onPick)
-{
-	const select = el(
-		'select',
-		{ className: 'gw-select' },
-		...options.map((o) => el('option', { value: o.value, selected: o.value === value }, units.shown(o.text)))
-	);
-
-	select.addEventListener('change', () => onPick(select.value));
-	return el('label', { className: 'gw-picker' }, `${label} `, select);
-}
-
-/**
- * A line of text that is asked with.
- * @param {string} label
- * @param {string} placeholder
- * @param {string} value
- * @param {(value: string) => void} onSet on Enter, or when it is left changed
- */
-export function textField(label, placeholder, value, onSet)
-{
-	const input = el('input', {
-		type: 'text',
-		className: 'gw-text',
-		value,
-		placeholder,
-		spellcheck: false,
-		autocomplete: 'off',
-	});
-
-	input.addEventListener('change', () => onSet(input.value.trim()));
-	return el('label', { className: 'gw-picker' }, `${label} `, input);
 }
 
 /** @param {Capture} capture */

@@ -1,9 +1,10 @@
 /* How long do ranks wait for one another? Overlap, steps by rank, stragglers and collectives. */
-import { heatMap } from '../charts.js';
-import { answerTable } from '../table.js';
-import * as units from '../units.js';
-import { aboutWindow, captureName, num, picker, rowsOf, section, textField } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/dom.js';
+import { heatMap } from '../tables/charts.js';
+import { answerTable } from '../tables/table.js';
+import * as units from '../base/units.js';
+import { withChoices } from './choices.js';
+import { aboutWindow, captureName, num, rowsOf, section } from './common.js';
 import { tab } from './view.js';
 
 /**
@@ -21,14 +22,13 @@ const measures = [
 	{ value: 'idle_ns', text: 'idle', unit: 'ns' },
 	{ value: 'overlap_pct', text: 'overlap, share of communication', unit: 'percent' },
 ];
-let measure = measures[0].value;
-/** Kernels that communicate beside those the program knows, as a regular expression. */
-let names = '';
+/** names: kernels that communicate beside those the program knows, as a regular expression. */
+const chosen = { measure: measures[0].value, names: '' };
 
 /** @param {View} view @returns {import("./common.js").Params} */
 function params(view)
 {
-	return { ...view.windowParams(), ...(names ? { comm: names } : {}) };
+	return { ...view.windowParams(), ...(chosen.names ? { comm: chosen.names } : {}) };
 }
 
 /**
@@ -43,13 +43,12 @@ function map(view, cells, place)
 	const steps = [...new Set(cells.map((c) => num(c.row.iteration)))].sort((a, b) => a - b);
 	const found = new Map(cells.map((c) => [`${c.name}\n${c.row.iteration}`, c]));
 	const at = (/** @type {number} */ r, /** @type {number} */ c) => found.get(`${ranks[r]}\n${steps[c]}`);
-	const field = el('div');
 
-	function draw()
+	/** @param {HTMLElement} field */
+	function draw(field)
 	{
-		const { text: what, unit } = measures.find((m) => m.value === measure) ?? measures[0];
+		const { value: measure, text: what, unit } = measures.find((m) => m.value === chosen.measure) ?? measures[0];
 
-		field.replaceChildren();
 		heatMap(field, {
 			name: `${what}, by rank and step`,
 			rows: ranks,
@@ -72,19 +71,7 @@ function map(view, cells, place)
 			},
 		});
 	}
-	append(
-		place,
-		el(
-			'div',
-			{ className: 'gw-tools' },
-			picker('Show', measures, measure, (value) => {
-				measure = value;
-				draw();
-			})
-		),
-		field
-	);
-	draw();
+	withChoices(place, chosen, [{ label: 'Show', key: 'measure', options: measures }], draw);
 }
 
 /**
@@ -135,7 +122,7 @@ function rest(view, body)
 	void view.part(steps, 'steps of each rank', stepsOfRanks(view), (cells, place) =>
 		cells.length
 			? map(view, cells, place)
-			: append(place, el('p', { className: 'gw-quiet' }, 'No steps were found.'))
+			: append(place, el('p', { class: 'gw-quiet' }, 'No steps were found.'))
 	);
 	const late = section(
 		body,
@@ -158,7 +145,7 @@ function rest(view, body)
 				late_unknown_ns: 'unknown',
 			},
 		});
-		append(place, el('h4', null, 'Collectives with the longest waits'));
+		append(place, el('h4', {}, 'Collectives with the longest waits'));
 		answerTable(place, answer, 'worst_collectives', {
 			name: 'Collectives with the longest waits',
 			lines: false,
@@ -179,7 +166,7 @@ function rest(view, body)
 	void view.part(collectives, 'collectives', view.ask('nccl', params(view)), (answer, place) => {
 		answerTable(place, answer, 'nccl', { name: 'Collectives' });
 		if (rowsOf(answer, 'nccl_calls').length) {
-			append(place, el('h4', null, 'NCCL calls of the host'));
+			append(place, el('h4', {}, 'NCCL calls of the host'));
 			answerTable(place, answer, 'nccl_calls', { name: 'NCCL calls of the host', lines: false, plain: true });
 		}
 	});
@@ -214,7 +201,7 @@ function ask(view, body)
 			},
 		});
 		if (rowsOf(answer, 'exposed_kernels').length) {
-			append(place, el('h4', null, 'Kernels with exposed communication'));
+			append(place, el('h4', {}, 'Kernels with exposed communication'));
 			answerTable(place, answer, 'exposed_kernels', {
 				name: 'Kernels with exposed communication',
 				plain: true,
@@ -230,23 +217,10 @@ function ask(view, body)
 /** @param {View} view */
 function draw(view)
 {
-	const body = el('div');
+	const choices = view.app.session.is_file ? []
+		: [{ label: 'More kernels that communicate match', key: 'names', placeholder: 'regular expression' }];
 
-	if (!view.app.session.is_file)
-		append(
-			view.body,
-			el(
-				'div',
-				{ className: 'gw-tools' },
-				textField('More kernels that communicate match', 'regular expression', names, (value) => {
-					names = value;
-					body.replaceChildren();
-					ask(view, body);
-				})
-			)
-		);
-	append(view.body, body);
-	ask(view, body);
+	withChoices(view.body, chosen, choices, (place) => ask(view, place));
 }
 
 export const communication = tab({ id: 'communication', title: 'Communication', hasWindow: true, draw });

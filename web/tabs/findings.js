@@ -1,7 +1,7 @@
 /* Why is the run slow, and what should be done next? Each finding as a card that leads to its places. */
-import * as units from '../units.js';
+import { append, el, freshId, withCode } from '../base/dom.js';
+import * as units from '../base/units.js';
 import { aboutWindow, copyButton } from './common.js';
-import { append, el, freshId, withCode } from './element.js';
 import { tab } from './view.js';
 
 /**
@@ -54,7 +54,7 @@ function advice(view, text)
 
 	return el(
 		'li',
-		null,
+		{},
 		...withCode(units.safe(text)),
 		command ? ' ' : null,
 		command ? copyButton(view.app, command, `the command ${command}`) : null
@@ -76,7 +76,7 @@ function evidenceRow(view, evidence, number)
 			'button',
 			{
 				type: 'button',
-				className: 'gt-button',
+				class: 'gt-button',
 				'aria-label': `Show ${evidence.label} in the timeline`,
 				onclick: () => view.frame(start, end, { finding: number }),
 			},
@@ -85,8 +85,8 @@ function evidenceRow(view, evidence, number)
 
 	return el(
 		'div',
-		{ className: 'gf-fact' },
-		el('dt', null, units.shown(evidence.label)),
+		{ class: 'gf-fact' },
+		el('dt', {}, units.shown(evidence.label)),
 		el('dd', { dir: 'auto' }, units.cell(evidence.value, evidence.unit), show ? ' ' : null, show)
 	);
 }
@@ -99,7 +99,7 @@ function codeLine(code)
 	return el(
 		'li',
 		{ title: units.safe(code.file ?? '') },
-		el('code', null, units.shown(code.function ?? '(unknown)')),
+		el('code', {}, units.shown(code.function ?? '(unknown)')),
 		place ? ` (${units.shown(place)})` : '',
 		`: ${units.ns(code.ns)}, ${units.percent(code.pct)} of the cost`
 	);
@@ -115,7 +115,7 @@ function placeButtons(view, finding, number)
 {
 	const places = finding.places ?? [];
 	const key = `${view.capture} ${finding.id} ${number}`;
-	const says = el('span', { className: 'gw-quiet', 'aria-live': 'polite' });
+	const says = el('span', { class: 'gw-quiet', 'aria-live': 'polite' });
 
 	function say()
 	{
@@ -140,11 +140,11 @@ function placeButtons(view, finding, number)
 		return null;
 	return el(
 		'div',
-		{ className: 'gf-places', role: 'group', 'aria-label': `Places of finding ${number}` },
-		el('button', { type: 'button', className: 'gt-button gt-primary', onclick: () => go(0) }, 'show in timeline'),
+		{ class: 'gf-places', role: 'group', 'aria-label': `Places of finding ${number}` },
+		el('button', { type: 'button', class: 'gt-button gt-primary', onclick: () => go(0) }, 'show in timeline'),
 		places.length > 1 &&
-			el('button', { type: 'button', className: 'gt-button', onclick: () => go(-1) }, '‹ previous'),
-		places.length > 1 && el('button', { type: 'button', className: 'gt-button', onclick: () => go(1) }, 'next ›'),
+			el('button', { type: 'button', class: 'gt-button', onclick: () => go(-1) }, '‹ previous'),
+		places.length > 1 && el('button', { type: 'button', class: 'gt-button', onclick: () => go(1) }, 'next ›'),
 		says
 	);
 }
@@ -155,7 +155,7 @@ function placeButtons(view, finding, number)
  */
 function list(label, items)
 {
-	return items.length ? el('div', null, el('h4', null, label), el('ul', null, ...items)) : null;
+	return items.length ? el('div', {}, el('h4', {}, label), el('ul', {}, ...items)) : null;
 }
 
 /**
@@ -169,32 +169,32 @@ function card(view, finding, number)
 
 	return el(
 		'article',
-		{ className: `gf-card gf-${finding.severity}`, 'aria-labelledby': id },
+		{ class: `gf-card severity-${finding.severity}`, 'aria-labelledby': id },
 		el('h3', { id }, `${number}. `, ...withCode(units.safe(finding.title))),
 		el(
 			'p',
-			{ className: 'gf-tags' },
-			el('span', { className: 'gf-severity' }, finding.severity),
+			{ class: 'gf-tags' },
+			el('span', { class: 'gf-severity' }, finding.severity),
 			` severity · ${finding.confidence} confidence · ${owners[finding.owner] ?? finding.owner}`
 		),
 		el(
 			'dl',
-			{ className: 'gf-cost' },
-			el('div', { className: 'gf-fact' }, el('dt', null, 'Recoverable'), el('dd', null, cost(finding))),
+			{ class: 'gf-cost' },
+			el('div', { class: 'gf-fact' }, el('dt', {}, 'Recoverable'), el('dd', {}, cost(finding))),
 			Boolean(finding.recoverable_ns) &&
 				finding.recoverable_how &&
 				el(
 					'div',
-					{ className: 'gf-fact' },
-					el('dt', null, 'How estimated'),
-					el('dd', null, units.safe(finding.recoverable_how))
+					{ class: 'gf-fact' },
+					el('dt', {}, 'How estimated'),
+					el('dd', {}, units.safe(finding.recoverable_how))
 				),
 			finding.may_be_wrong &&
 				el(
 					'div',
-					{ className: 'gf-fact' },
-					el('dt', null, 'Ignore if'),
-					el('dd', null, units.safe(finding.may_be_wrong))
+					{ class: 'gf-fact' },
+					el('dt', {}, 'Ignore if'),
+					el('dd', {}, units.safe(finding.may_be_wrong))
 				)
 		),
 		placeButtons(view, finding, number),
@@ -207,8 +207,8 @@ function card(view, finding, number)
 			? el(
 					'details',
 					{ open: number === 1 },
-					el('summary', null, 'Evidence'),
-					el('dl', { className: 'gf-facts' }, ...finding.evidence.map((e) => evidenceRow(view, e, number)))
+					el('summary', {}, 'Evidence'),
+					el('dl', { class: 'gf-facts' }, ...finding.evidence.map((e) => evidenceRow(view, e, number)))
 				)
 			: null
 	);
@@ -226,20 +226,20 @@ function show(view, answer, place)
 
 	append(
 		place,
-		verdict ? el('p', { className: 'gf-verdict' }, ...withCode(units.safe(verdict))) : null,
-		answer.workload ? el('p', null, ...withCode(units.safe(answer.workload.text))) : null
+		verdict ? el('p', { class: 'gf-verdict' }, ...withCode(units.safe(verdict))) : null,
+		answer.workload ? el('p', {}, ...withCode(units.safe(answer.workload.text))) : null
 	);
 	aboutWindow(place, others);
 	append(
 		place,
 		el(
 			'div',
-			{ className: 'gf-cards' },
+			{ class: 'gf-cards' },
 			...answer.findings.map((/** @type {Finding} */ finding, i) => card(view, finding, i + 1))
 		)
 	);
 	if (!answer.findings.length)
-		append(place, el('p', { className: 'gw-quiet' }, 'Nothing was found that costs time.'));
+		append(place, el('p', { class: 'gw-quiet' }, 'Nothing was found that costs time.'));
 }
 
 export const findings = tab({

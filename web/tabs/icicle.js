@@ -1,5 +1,5 @@
 /* Where does time go inside ranges, or calls, that lie in one another? A drawing that zooms. */
-import { append, el, freshId } from './element.js';
+import { append, el, freshId } from '../base/dom.js';
 
 /**
  * @typedef {Record<string, unknown> & {name: string, kind: string, children: Node[]}} Node
@@ -41,25 +41,25 @@ class Icicle {
 		/** @type {Map<Node, HTMLElement>} */
 		this.boxes = new Map();
 		this.active = this.top;
-		this.path = el('nav', { className: 'gi-path', 'aria-label': 'Zoomed into' });
+		this.path = el('nav', { class: 'gi-path', 'aria-label': 'Zoomed into' });
 		this.field = el('div', {
-			className: 'gi-field',
+			class: 'gi-field',
 			role: 'tree',
-			tabIndex: 0,
+			tabindex: 0,
 			'aria-label': `${options.name}. Arrow keys move, Enter zooms in, Backspace zooms out.`,
 		});
-		this.readout = el('p', { className: 'gc-readout', 'aria-live': 'polite' });
+		this.readout = el('p', { class: 'gc-readout', 'aria-live': 'polite' });
 		this.show = el(
 			'button',
-			{ type: 'button', className: 'gt-button', onclick: () => options.onShow?.(this.active) },
+			{ type: 'button', class: 'gt-button', onclick: () => options.onShow?.(this.active) },
 			'show in timeline'
 		);
 		this.element = el(
 			'div',
-			{ className: 'gi' },
+			{ class: 'gi' },
 			this.path,
 			this.field,
-			el('div', { className: 'gi-foot' }, this.readout, options.onShow ? this.show : null)
+			el('div', { class: 'gi-foot' }, this.readout, options.onShow ? this.show : null)
 		);
 		this.field.addEventListener('keydown', (event) => this.onKey(event));
 		this.draw();
@@ -103,12 +103,12 @@ class Icicle {
 				this.path,
 				el(
 					'button',
-					{ type: 'button', className: 'gi-crumb', onclick: () => this.zoom(node) },
+					{ type: 'button', class: 'gi-crumb', onclick: () => this.zoom(node) },
 					this.labelOf(node)
 				),
 				el('span', { 'aria-hidden': 'true' }, ' › ')
 			);
-		append(this.path, el('strong', null, this.labelOf(this.top)));
+		append(this.path, el('strong', {}, this.labelOf(this.top)));
 	}
 
 	/** @param {Node} node */
@@ -128,7 +128,7 @@ class Icicle {
 		const box = el(
 			'div',
 			{
-				className: `gi-box gi-${node.kind}`,
+				class: `gi-box gi-${node.kind}`,
 				role: 'treeitem',
 				id: freshId('gi'),
 				dir: 'auto',

@@ -1,9 +1,10 @@
 /* Which kernels take the GPU's time, how do their launches vary, and where is the longest? */
-import { stackedBars } from '../charts.js';
-import { answerTable, table } from '../table.js';
-import * as units from '../units.js';
-import { aboutWindow, copyButton, num, picker, rowsOf, section } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/dom.js';
+import { stackedBars } from '../tables/charts.js';
+import { answerTable, table } from '../tables/table.js';
+import * as units from '../base/units.js';
+import { withChoices } from './choices.js';
+import { aboutWindow, copyButton, num, rowsOf, section } from './common.js';
 import { tab } from './view.js';
 
 /**
@@ -13,7 +14,7 @@ import { tab } from './view.js';
  */
 
 const BINS = 24;
-let groupedBy = '';
+const chosen = { by: '' };
 
 /** @param {unknown} text as SQL has it */
 function quoted(text)
@@ -81,10 +82,10 @@ function histogram(view, row, launches, place)
 			part,
 			el(
 				'p',
-				{ className: 'gw-quiet gc-ends' },
-				el('span', null, units.ns(least)),
-				el('span', null, 'duration'),
-				el('span', null, units.ns(num(row.max_ns)))
+				{ class: 'gw-quiet gc-ends' },
+				el('span', {}, units.ns(least)),
+				el('span', {}, 'duration'),
+				el('span', {}, units.ns(num(row.max_ns)))
 			)
 		);
 	});
@@ -99,11 +100,11 @@ function longestLaunches(view, launches, made)
 {
 	const show = el(
 		'button',
-		{ type: 'button', className: 'gt-button gt-primary', disabled: true },
+		{ type: 'button', class: 'gt-button gt-primary', disabled: true },
 		'show the longest in timeline'
 	);
 
-	append(made, el('h4', null, 'The longest launches'), el('p', null, show));
+	append(made, el('h4', {}, 'The longest launches'), el('p', {}, show));
 	void view.part(
 		made,
 		'launches',
@@ -134,7 +135,7 @@ function longestLaunches(view, launches, made)
  */
 function launchingLines(view, row, made)
 {
-	append(made, el('h4', null, 'Lines that launch it'));
+	append(made, el('h4', {}, 'Lines that launch it'));
 	void view.part(
 		made,
 		'source lines',
@@ -171,7 +172,7 @@ function details(view, row, answer, place)
 		made,
 		el(
 			'p',
-			{ className: 'gk-name', dir: 'auto' },
+			{ class: 'gk-name', dir: 'auto' },
 			units.safe(name.slice(0, 4000)),
 			' ',
 			copyButton(view.app, name, "the kernel's name")
@@ -182,9 +183,9 @@ function details(view, row, answer, place)
 			made,
 			el(
 				'p',
-				{ className: 'gw-quiet' },
+				{ class: 'gw-quiet' },
 				'Its launches are not in this file: ',
-				el('code', null, 'gpuwhy web'),
+				el('code', {}, 'gpuwhy web'),
 				' shows them.'
 			)
 		);
@@ -221,42 +222,19 @@ function show(view, answer, place)
 /** @param {View} view */
 function draw(view)
 {
-	const place = el('div');
 	const options = [
-		['', 'kernel'],
-		['device', 'kernel and GPU'],
-		['process', 'kernel and process'],
-		['stream', 'kernel and stream'],
-		['line', 'kernel and source line'],
+		{ value: '', text: 'kernel' },
+		{ value: 'device', text: 'kernel and GPU' },
+		{ value: 'process', text: 'kernel and process' },
+		{ value: 'stream', text: 'kernel and stream' },
+		{ value: 'line', text: 'kernel and source line' },
 	];
-	const ask = () => {
-		place.replaceChildren();
-		void view.part(
-			place,
-			'kernels',
-			view.ask('kernels', { ...view.windowParams(), ...(groupedBy ? { by: groupedBy } : {}) }),
-			(answer, part) => show(view, answer, part)
-		);
-	};
 
-	append(
-		view.body,
-		el(
-			'div',
-			{ className: 'gw-tools' },
-			picker(
-				'A row for each',
-				options.map(([value, text]) => ({ value, text })),
-				groupedBy,
-				(value) => {
-					groupedBy = value;
-					ask();
-				}
-			)
-		),
-		place
-	);
-	ask();
+	withChoices(view.body, chosen, [{ label: 'A row for each', key: 'by', options }], (place) => {
+		const params = { ...view.windowParams(), ...(chosen.by ? { by: chosen.by } : {}) };
+
+		void view.part(place, 'kernels', view.ask('kernels', params), (answer, part) => show(view, answer, part));
+	});
 }
 
 export const kernels = tab({ id: 'kernels', title: 'Kernels', hasWindow: true, draw });

@@ -1,9 +1,9 @@
 /* How much memory is in use, and what do copies cost? */
-import { lineChart } from '../charts.js';
-import { answerTable } from '../table.js';
-import * as units from '../units.js';
+import { append, el } from '../base/dom.js';
+import { lineChart } from '../tables/charts.js';
+import { answerTable } from '../tables/table.js';
+import * as units from '../base/units.js';
 import { aboutWindow, num, rowsOf, section } from './common.js';
-import { append, el } from './element.js';
 import { tab } from './view.js';
 
 /**
@@ -89,7 +89,7 @@ function show(view, answer, place)
 				titles: { p50_bytes: 'p50 size', max_bytes: 'Max size', avg_bytes: 'Mean size' },
 			});
 	if (answer.tables.every((t) => !t.rows.length))
-		append(body, el('p', { className: 'gw-quiet' }, 'There are no copies and no memsets in this window.'));
+		append(body, el('p', { class: 'gw-quiet' }, 'There are no copies and no memsets in this window.'));
 }
 
 export const memory = tab({

@@ -1,7 +1,8 @@
 /* What else does the trace hold? SQL on it, with the tables and columns at hand. */
-import { answerLines, answerTable } from '../table.js';
-import { missing, num, picker } from './common.js';
-import { append, el, freshId } from './element.js';
+import { append, el, freshId } from '../base/dom.js';
+import { answerLines, answerTable } from '../tables/table.js';
+import { picker } from './choices.js';
+import { missing, num } from './common.js';
 import { chart } from './query_chart.js';
 import { examples, readHistory, remember } from './query_history.js';
 import { schema } from './query_schema.js';
@@ -29,7 +30,7 @@ function result(view, answer, place)
 
 	if (!found) {
 		answerLines(place, answer);
-		append(place, el('p', { className: 'gw-quiet' }, 'No rows.'));
+		append(place, el('p', { class: 'gw-quiet' }, 'No rows.'));
 		return;
 	}
 	answerTable(place, answer, found.name, {
@@ -45,7 +46,7 @@ function result(view, answer, place)
 			: undefined,
 	});
 	if (hasTimes)
-		append(place, el('p', { className: 'gw-quiet' }, 'Enter, or a click, shows a row in the timeline.'));
+		append(place, el('p', { class: 'gw-quiet' }, 'Enter, or a click, shows a row in the timeline.'));
 	if (
 		found.rows.length > 1 &&
 		found.columns.length > 1 &&
@@ -56,14 +57,14 @@ function result(view, answer, place)
 			el(
 				'details',
 				{
-					className: 'gq-chart',
+					class: 'gq-chart',
 					ontoggle: (/** @type {Event} */ event) => {
 						const details = /** @type {HTMLDetailsElement} */ (event.target);
 						if (details.open && details.children.length === 1)
 							chart(found, details.appendChild(el('div')));
 					},
 				},
-				el('summary', null, 'Chart')
+				el('summary', {}, 'Chart')
 			)
 		);
 }
@@ -81,15 +82,15 @@ function draw(view)
 	const id = freshId('gq');
 	const box = el('textarea', {
 		id,
-		className: 'gq-sql',
+		class: 'gq-sql',
 		rows: 6,
-		spellcheck: false,
+		spellcheck: 'false',
 		value: draft,
 		autocapitalize: 'off',
 	});
-	const past = el('div', { className: 'gq-past' });
-	const place = el('div', { className: 'gq-result' });
-	const stop = el('button', { type: 'button', className: 'gt-button', disabled: true }, 'stop');
+	const past = el('div', { class: 'gq-past' });
+	const place = el('div', { class: 'gq-result' });
+	const stop = el('button', { type: 'button', class: 'gt-button', disabled: true }, 'stop');
 	/** @type {AbortController | null} */
 	let running = null;
 
@@ -104,7 +105,7 @@ function draw(view)
 		running = ending;
 		view.signal.addEventListener('abort', () => ending.abort(), { once: true });
 		stop.disabled = false;
-		place.replaceChildren(el('p', { className: 'gw-quiet' }, 'Running …'));
+		place.replaceChildren(el('p', { class: 'gw-quiet' }, 'Running …'));
 		remember(sql);
 		drawPast();
 		try {
@@ -179,23 +180,23 @@ function draw(view)
 	});
 	stop.addEventListener('click', () => running?.abort());
 	drawPast();
-	const side = el('div', { className: 'gq-side' });
+	const side = el('div', { class: 'gq-side' });
 	append(
 		view.body,
 		el(
 			'div',
-			{ className: 'gq' },
+			{ class: 'gq' },
 			el(
 				'div',
-				{ className: 'gq-main' },
+				{ class: 'gq-main' },
 				el('label', { for: id }, 'SQL, read-only; Ctrl+Enter runs it'),
 				box,
 				el(
 					'div',
-					{ className: 'gw-tools' },
+					{ class: 'gw-tools' },
 					el(
 						'button',
-						{ type: 'button', className: 'gt-button gt-primary', onclick: () => void run() },
+						{ type: 'button', class: 'gt-button gt-primary', onclick: () => void run() },
 						'run'
 					),
 					stop,

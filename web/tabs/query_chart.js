@@ -1,8 +1,9 @@
 /* How does the result of a query look as a drawing? By the columns that the reader picks. */
-import { lineChart, stackedBars } from '../charts.js';
-import * as units from '../units.js';
-import { num, picker } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/dom.js';
+import { lineChart, stackedBars } from '../tables/charts.js';
+import * as units from '../base/units.js';
+import { withChoices } from './choices.js';
+import { num } from './common.js';
 
 /** @typedef {import("./common.js").AnswerTable} AnswerTable */
 
@@ -16,21 +17,20 @@ export function chart(result, place)
 {
 	const numeric = result.columns.filter((c) => result.rows.some((r) => typeof r[c.key] === 'number'));
 	const others = numeric.filter((c) => c.key !== result.columns[0].key);
-	const state = {
+	const chosen = {
 		kind: 'bars',
 		x: result.columns[0].key,
 		y: (others.find((c) => !['id', 'count'].includes(c.unit ?? '')) ?? others[0] ?? numeric[0]).key,
 	};
-	const field = el('div');
 	const text = (/** @type {string} */ key, /** @type {unknown} */ value) =>
 		units.cell(value, result.columns.find((c) => c.key === key)?.unit);
 
-	function draw()
+	/** @param {HTMLElement} field */
+	function draw(field)
 	{
-		const { x, y, kind } = state;
+		const { x, y, kind } = chosen;
 		const rows = result.rows.filter((r) => typeof r[y] === 'number');
 
-		field.replaceChildren();
 		if (kind === 'line') {
 			const points = rows
 				.map((r, i) => ({ x: typeof r[x] === 'number' ? num(r[x]) : i, y: num(r[y]) }))
@@ -57,48 +57,14 @@ export function chart(result, place)
 				field,
 				el(
 					'p',
-					{ className: 'gt-note' },
+					{ class: 'gt-note' },
 					`Bars of the first ${BARS_SHOWN} of ${units.count(rows.length)} rows.`
 				)
 			);
 	}
-	append(
-		place,
-		el(
-			'div',
-			{ className: 'gw-tools' },
-			picker(
-				'Chart',
-				[
-					{ value: 'bars', text: 'bars' },
-					{ value: 'line', text: 'line' },
-				],
-				state.kind,
-				(value) => {
-					state.kind = value;
-					draw();
-				}
-			),
-			picker(
-				'of',
-				numeric.map((c) => ({ value: c.key, text: units.title(c.key) })),
-				state.y,
-				(value) => {
-					state.y = value;
-					draw();
-				}
-			),
-			picker(
-				'by',
-				result.columns.map((c) => ({ value: c.key, text: units.title(c.key) })),
-				state.x,
-				(value) => {
-					state.x = value;
-					draw();
-				}
-			)
-		),
-		field
-	);
-	draw();
+	withChoices(place, chosen, [
+		{ label: 'Chart', key: 'kind', options: [{ value: 'bars', text: 'bars' }, { value: 'line', text: 'line' }] },
+		{ label: 'of', key: 'y', options: numeric.map((c) => ({ value: c.key, text: units.title(c.key) })) },
+		{ label: 'by', key: 'x', options: result.columns.map((c) => ({ value: c.key, text: units.title(c.key) })) },
+	], draw);
 }

@@ -1,8 +1,8 @@
 /* Which tables and columns can a query name? */
-import { problemText } from '../source.js';
-import * as units from '../units.js';
+import { append, el } from '../base/dom.js';
+import { problemText } from '../sources/source.js';
+import * as units from '../base/units.js';
 import { rowsOf } from './common.js';
-import { append, el } from './element.js';
 
 /** @typedef {import("./view.js").View} View */
 
@@ -18,27 +18,27 @@ function schemaTable(name, about, columns, insert)
 {
 	return el(
 		'details',
-		{ className: 'gq-table' },
+		{ class: 'gq-table' },
 		el(
 			'summary',
-			null,
-			el('code', null, units.shown(name)),
+			{},
+			el('code', {}, units.shown(name)),
 			' ',
-			el('span', { className: 'gw-quiet' }, units.shown(about))
+			el('span', { class: 'gw-quiet' }, units.shown(about))
 		),
 		el(
 			'ul',
-			null,
+			{},
 			...columns.map((c) =>
 				el(
 					'li',
-					null,
+					{},
 					el(
 						'button',
-						{ type: 'button', className: 'gq-column', onclick: () => insert(c.name) },
+						{ type: 'button', class: 'gq-column', onclick: () => insert(c.name) },
 						units.shown(c.name)
 					),
-					el('span', { className: 'gw-quiet' }, ` ${units.shown(c.about)}`)
+					el('span', { class: 'gw-quiet' }, ` ${units.shown(c.about)}`)
 				)
 			)
 		)
@@ -52,7 +52,7 @@ function schemaTable(name, about, columns, insert)
  */
 export function schema(view, place, insert)
 {
-	append(place, el('h3', null, 'Ready-made tables'));
+	append(place, el('h3', {}, 'Ready-made tables'));
 	for (const name of readyMade) {
 		const holder = el('div');
 		append(place, holder);
@@ -71,15 +71,15 @@ export function schema(view, place, insert)
 				holder.replaceChildren(
 					el(
 						'p',
-						{ className: 'gw-quiet' },
-						el('code', null, name),
+						{ class: 'gw-quiet' },
+						el('code', {}, name),
 						': ',
 						units.shown(problemText(error))
 					)
 				)
 		);
 	}
-	append(place, el('h3', null, 'Tables of the export'));
+	append(place, el('h3', {}, 'Tables of the export'));
 	void view.part(place, 'tables', view.ask('schema'), (answer, part) => {
 		const columns = rowsOf(answer, 'columns');
 		for (const t of rowsOf(answer, 'tables'))

@@ -1,8 +1,9 @@
 /* Which part of the program uses the GPU? Its ranges, or stacks, inside one another, and as a table. */
-import { answerTable } from '../table.js';
-import * as units from '../units.js';
-import { aboutWindow, num, picker, rowsOf, section } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/dom.js';
+import { answerTable } from '../tables/table.js';
+import * as units from '../base/units.js';
+import { withChoices } from './choices.js';
+import { aboutWindow, num, rowsOf, section } from './common.js';
 import { icicle } from './icicle.js';
 import { tab } from './view.js';
 
@@ -92,45 +93,29 @@ export function drawTree(view, answer, place)
 	/** @type {Column[]} */
 	const columns = tree?.columns ?? [];
 	const widths = Object.keys(widthNames).filter((key) => columns.some((c) => c.key === key));
-	const key = widths.includes(chosen.widths) ? chosen.widths : widths[0];
-	const field = el('div');
+	/** @type {?ReturnType<typeof icicle>} */
+	let shown = null;
 
-	/** @param {string} by */
-	function draw(by)
+	/** @param {HTMLElement} field */
+	function draw(field)
 	{
-		field.replaceChildren();
-		return icicle(field, {
+		shown = icicle(field, {
 			name: 'Ranges inside one another',
 			roots: tree.nodes,
-			key: by,
+			key: chosen.widths,
 			label: (node) => (node.kind === 'op' ? units.kernel(node.name) : units.shown(node.name)),
 			text: (node) => nodeText(node, columns),
 			onShow: columns.some((c) => c.key === 'start_ns') ? (node) => void toTimeline(view, node) : undefined,
 		});
 	}
 	if (!tree?.nodes.length) {
-		append(place, el('p', { className: 'gw-quiet' }, 'There is no range, and no GPU work, in this window.'));
+		append(place, el('p', { class: 'gw-quiet' }, 'There is no range, and no GPU work, in this window.'));
 		return () => false;
 	}
-	append(
-		place,
-		el(
-			'div',
-			{ className: 'gw-tools' },
-			picker(
-				'Width',
-				widths.map((value) => ({ value, text: widthNames[value] })),
-				key,
-				(value) => {
-					chosen.widths = value;
-					shown = draw(value);
-				}
-			)
-		),
-		field
-	);
-	let shown = draw(key);
-	return (name) => shown.zoomTo(name);
+	if (!widths.includes(chosen.widths))
+		[chosen.widths] = widths;
+	withChoices(place, chosen, [{ label: 'Width', key: 'widths', options: widths.map((value) => ({ value, text: widthNames[value] })) }], draw);
+	return (name) => shown?.zoomTo(name) ?? false;
 }
 
 /**
@@ -150,7 +135,6 @@ function askTree(view, place)
 		params.sort = 'start';
 	if (chosen.ops === 'no')
 		params['no-kernels'] = true;
-	place.replaceChildren();
 	void view.part(place, 'ranges', view.ask('tree', params), (answer, part) => {
 		aboutWindow(part, answer);
 		zoom = drawTree(view, answer, part);
@@ -161,42 +145,19 @@ function askTree(view, place)
 /** @param {View} view */
 function draw(view)
 {
-	const place = el('div');
-
-	append(
-		view.body,
-		el(
-			'div',
-			{ className: 'gw-tools' },
-			picker(
-				'Ranges',
-				[
-					{ value: '', text: 'merged if there are many' },
-					{ value: 'merge', text: 'merged by path' },
-					{ value: 'instances', text: 'each by itself, in order of time' },
-				],
-				chosen.merging,
-				(value) => {
-					chosen.merging = value;
-					zoom = askTree(view, place);
-				}
-			),
-			picker(
-				'GPU ops',
-				[
-					{ value: 'yes', text: 'shown as leaves' },
-					{ value: 'no', text: 'not shown' },
-				],
-				chosen.ops,
-				(value) => {
-					chosen.ops = value;
-					zoom = askTree(view, place);
-				}
-			)
-		),
-		place
-	);
-	let zoom = askTree(view, place);
+	let zoom = (/** @type {string} */ _name) => false;
+	const place = withChoices(view.body, chosen, [
+		{
+			label: 'Ranges', key: 'merging', options: [
+				{ value: '', text: 'merged if there are many' },
+				{ value: 'merge', text: 'merged by path' },
+				{ value: 'instances', text: 'each by itself, in order of time' },
+			],
+		},
+		{ label: 'GPU ops', key: 'ops', options: [{ value: 'yes', text: 'shown as leaves' }, { value: 'no', text: 'not shown' }] },
+	], (field) => {
+		zoom = askTree(view, field);
+	});
 	const below = section(
 		view.body,
 		'GPU time by range',
@@ -211,7 +172,7 @@ function draw(view)
 					: view.app.say('The drawing above has no range of this name.'),
 		});
 		if (rowsOf(answer, 'unattributed').length) {
-			append(part, el('h4', null, 'Outside any range'));
+			append(part, el('h4', {}, 'Outside any range'));
 			answerTable(part, answer, 'unattributed', {
 				name: 'GPU time outside any range',
 				lines: false,

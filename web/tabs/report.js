@@ -1,8 +1,9 @@
 /* What would I hand to somebody else? The report as a page, and any other analysis as tables. */
-import { answerTable } from '../table.js';
-import * as units from '../units.js';
+import { append, el, freshId, withCode } from '../base/dom.js';
+import { answerTable } from '../tables/table.js';
+import * as units from '../base/units.js';
+import { picker } from './choices.js';
 import { aboutWindow, captureName, section } from './common.js';
-import { append, el, freshId, withCode } from './element.js';
 import { drawTree } from './ranges.js';
 import { tab } from './view.js';
 
@@ -94,7 +95,7 @@ function page(view, html, place)
 	const stem = captureName(view.app.session.captures[view.capture])
 		.replace(/\.[a-z]+$/, '')
 		.replace(/[^\w.-]+/g, '_');
-	const frame = el('iframe', { className: 'gr-frame', title: 'Report', sandbox: 'allow-same-origin' });
+	const frame = el('iframe', { class: 'gr-frame', title: 'Report', sandbox: 'allow-same-origin' });
 
 	frame.addEventListener('load', () => dress(frame, styles));
 	frame.srcdoc = text;
@@ -102,10 +103,10 @@ function page(view, html, place)
 		place,
 		el(
 			'p',
-			null,
+			{},
 			el(
 				'button',
-				{ type: 'button', className: 'gt-button gt-primary', onclick: () => save(html, `${stem}_report.html`) },
+				{ type: 'button', class: 'gt-button gt-primary', onclick: () => save(html, `${stem}_report.html`) },
 				'save'
 			)
 		),
@@ -173,7 +174,7 @@ function everything(view, answer, place)
 {
 	aboutWindow(place, answer);
 	for (const t of answer.tables) {
-		append(place, el('h4', null, units.title(t.name)));
+		append(place, el('h4', {}, units.title(t.name)));
 		answerTable(place, answer, t.name, { lines: false });
 	}
 	if (answer.trees?.length)
@@ -181,10 +182,10 @@ function everything(view, answer, place)
 	for (const finding of answer.findings)
 		append(
 			place,
-			el('p', null, el('strong', null, `${finding.severity}: `), ...withCode(units.safe(finding.title)))
+			el('p', {}, el('strong', {}, `${finding.severity}: `), ...withCode(units.safe(finding.title)))
 		);
 	if (!answer.tables.length && !answer.findings.length && !answer.trees?.length)
-		append(place, el('p', { className: 'gw-quiet' }, 'The answer has no tables.'));
+		append(place, el('p', { class: 'gw-quiet' }, 'The answer has no tables.'));
 }
 
 /**
@@ -196,57 +197,51 @@ function anyAnalysis(view, element)
 	const { analyses } = view.app.session;
 	const id = freshId('gr');
 	const place = el('div');
-	const about = el('p', { className: 'gw-quiet' });
-	const select = el(
-		'select',
-		{ className: 'gw-select' },
-		...analyses.map((a) => el('option', { value: a.name, selected: a.name === chosen.analysis }, a.name))
-	);
+	const about = el('p', { class: 'gw-quiet' });
 	const params = el('input', {
 		id,
 		type: 'text',
-		className: 'gr-params',
+		class: 'gr-params',
 		value: chosen.params,
-		spellcheck: false,
+		spellcheck: 'false',
 		autocomplete: 'off',
 		placeholder: '--by stream --limit 10',
 	});
 
 	function explain()
 	{
-		about.textContent = analyses.find((a) => a.name === select.value)?.summary ?? '';
+		about.textContent = analyses.find((a) => a.name === chosen.analysis)?.summary ?? '';
 	}
 	function run()
 	{
-		chosen.analysis = select.value;
 		chosen.params = params.value;
 		place.replaceChildren();
 		void view.part(
 			place,
-			select.value,
-			(async () => askSome(view, select.value, paramsOf(params.value)))(),
+			chosen.analysis,
+			(async () => askSome(view, chosen.analysis, paramsOf(params.value)))(),
 			(answer, part) => everything(view, answer, part)
 		);
 	}
-	select.addEventListener('change', () => {
-		explain();
-		run();
-	});
 	explain();
 	append(
 		element,
 		el(
 			'form',
 			{
-				className: 'gw-tools',
+				class: 'gw-tools',
 				onsubmit: (/** @type {Event} */ event) => {
 					event.preventDefault();
 					run();
 				},
 			},
-			el('label', { className: 'gw-picker' }, 'Analysis ', select),
-			el('label', { className: 'gw-picker gr-wide', for: id }, 'Parameters ', params),
-			el('button', { type: 'submit', className: 'gt-button gt-primary' }, 'ask')
+			picker('Analysis', analyses.map((a) => ({ value: a.name, text: a.name })), chosen.analysis, (value) => {
+				chosen.analysis = value;
+				explain();
+				run();
+			}),
+			el('label', { class: 'gw-picker gr-wide', for: id }, 'Parameters ', params),
+			el('button', { type: 'submit', class: 'gt-button gt-primary' }, 'ask')
 		),
 		about,
 		place

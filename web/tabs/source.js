@@ -1,7 +1,8 @@
 /* Which lines of code are behind the GPU's gaps, its launches and the host's waits? */
-import { answerTable } from '../table.js';
-import { aboutWindow, num, picker, rowsOf, section } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/dom.js';
+import { answerTable } from '../tables/table.js';
+import { withChoices } from './choices.js';
+import { aboutWindow, num, rowsOf, section } from './common.js';
 import { drawTree } from './ranges.js';
 import { tab } from './view.js';
 
@@ -27,7 +28,6 @@ const byLine = {
  */
 function idleByCode(view, place)
 {
-	place.replaceChildren();
 	void view.part(place, 'samples', view.ask('code', { ...view.windowParams(), by: chosen.by }), (answer, part) => {
 		aboutWindow(part, answer);
 		answerTable(part, answer, 'code', {
@@ -36,10 +36,10 @@ function idleByCode(view, place)
 			hide: chosen.by === 'line' ? ['file', 'line'] : [],
 		});
 		if (rowsOf(answer, 'code_threads').length) {
-			append(part, el('h4', null, 'What was sampled'));
+			append(part, el('h4', {}, 'What was sampled'));
 			answerTable(part, answer, 'code_threads', { name: 'Threads sampled', lines: false, plain: true });
 		}
-		append(part, el('h4', null, 'Stacks'));
+		append(part, el('h4', {}, 'Stacks'));
 		void view.part(part, 'stacks', view.ask('code', { ...view.windowParams(), tree: true }), (tree, stacks) => {
 			drawTree(view, tree, stacks);
 		});
@@ -54,7 +54,6 @@ function callsByLine(view, place)
 {
 	const { table, text } = byLine[chosen.calls];
 
-	place.replaceChildren();
 	void view.part(
 		place,
 		'backtraces',
@@ -84,7 +83,7 @@ function gaps(view)
 			hide: ['blame'],
 			titles: { meanwhile: 'Host activity', total_ns: 'Idle' },
 		});
-		append(place, el('h4', null, 'The longest gaps'));
+		append(place, el('h4', {}, 'The longest gaps'));
 		answerTable(place, answer, 'gaps', {
 			name: 'The longest gaps',
 			lines: false,
@@ -104,50 +103,15 @@ function draw(view)
 		'GPU idle time by code',
 		'Where the launching thread was, by its samples, while the GPU was idle.'
 	);
-	const idlePlace = el('div');
+	withChoices(idle, chosen, [{ label: 'A row for each', key: 'by', options: ['line', 'function', 'file', 'module'].map((value) => ({ value, text: value })) }],
+		(place) => idleByCode(view, place));
 	const calls = section(
 		view.body,
 		'Calls by line',
 		'Which lines of your code make the CUDA calls, by their backtraces.'
 	);
-	const callsPlace = el('div');
-
-	append(
-		idle,
-		el(
-			'div',
-			{ className: 'gw-tools' },
-			picker(
-				'A row for each',
-				['line', 'function', 'file', 'module'].map((value) => ({ value, text: value })),
-				chosen.by,
-				(value) => {
-					chosen.by = value;
-					idleByCode(view, idlePlace);
-				}
-			)
-		),
-		idlePlace
-	);
-	append(
-		calls,
-		el(
-			'div',
-			{ className: 'gw-tools' },
-			picker(
-				'Lines that',
-				Object.entries(byLine).map(([value, { text }]) => ({ value, text })),
-				chosen.calls,
-				(value) => {
-					chosen.calls = value;
-					callsByLine(view, callsPlace);
-				}
-			)
-		),
-		callsPlace
-	);
-	idleByCode(view, idlePlace);
-	callsByLine(view, callsPlace);
+	withChoices(calls, chosen, [{ label: 'Lines that', key: 'calls', options: Object.entries(byLine).map(([value, { text }]) => ({ value, text })) }],
+		(place) => callsByLine(view, place));
 	gaps(view);
 }
 

@@ -1,9 +1,10 @@
 /* Is each pass of the loop as long as the others, and what is in it? A bar for each step. */
-import { stackedBars } from '../charts.js';
-import { answerTable, table } from '../table.js';
-import * as units from '../units.js';
-import { aboutWindow, num, rowsOf, section, textField } from './common.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/dom.js';
+import { stackedBars } from '../tables/charts.js';
+import { answerTable, table } from '../tables/table.js';
+import * as units from '../base/units.js';
+import { withChoices } from './choices.js';
+import { aboutWindow, num, rowsOf, section } from './common.js';
 import { tab } from './view.js';
 
 /**
@@ -15,8 +16,8 @@ import { tab } from './view.js';
 /** In a drawing that is as tall as a first step with all its loading, the others have no height. */
 const TALLEST_OF_MEDIANS = 4;
 
-/** Which ranges or marks are steps, as a regular expression; "": the program finds them. */
-let marker = '';
+/** marker: which ranges or marks are steps, as a regular expression; "": the program finds them. */
+const chosen = { marker: '' };
 
 const parts = [
 	{ key: 'compute_ns', name: 'compute', className: 'gc-compute' },
@@ -94,7 +95,7 @@ function show(view, answer, place)
 				place,
 				el(
 					'h3',
-					null,
+					{},
 					`Process ${summary.pid}${typeof summary.device === 'number' ? `, GPU ${summary.device}` : ''}`
 				)
 			);
@@ -102,7 +103,7 @@ function show(view, answer, place)
 			place,
 			el(
 				'p',
-				{ className: 'gw-figures' },
+				{ class: 'gw-figures' },
 				`${units.cell(summary.iterations, 'count')} steps, median ${units.cell(summary.p50_ns, 'ns')}, ` +
 					`p90 ${units.cell(summary.p90_ns, 'ns')}, longest ${units.cell(summary.max_ns, 'ns')}; ` +
 					(num(summary.outliers)
@@ -116,7 +117,7 @@ function show(view, answer, place)
 		place,
 		el(
 			'p',
-			{ className: 'gw-quiet' },
+			{ class: 'gw-quiet' },
 			'A bar that ends in a line is taller than the drawing. A click, or Enter, shows the step in the timeline.'
 		)
 	);
@@ -156,28 +157,14 @@ function show(view, answer, place)
 /** @param {View} view */
 function draw(view)
 {
-	const place = el('div');
-	const ask = () => {
-		place.replaceChildren();
-		void view.part(place, 'steps', view.ask('iters', marker ? { marker } : {}), (answer, part) =>
-			show(view, answer, part)
-		);
-	};
+	const choices = view.app.session.is_file ? []
+		: [{ label: 'A step is a range or mark that matches', key: 'marker', placeholder: 'found by the program' }];
 
-	if (!view.app.session.is_file)
-		append(
-			view.body,
-			el(
-				'div',
-				{ className: 'gw-tools' },
-				textField('A step is a range or mark that matches', 'found by the program', marker, (value) => {
-					marker = value;
-					ask();
-				})
-			)
-		);
-	append(view.body, place);
-	ask();
+	withChoices(view.body, chosen, choices, (place) => {
+		const { marker } = chosen;
+
+		void view.part(place, 'steps', view.ask('iters', marker ? { marker } : {}), (answer, part) => show(view, answer, part));
+	});
 }
 
 export const steps = tab({ id: 'steps', title: 'Steps', draw });

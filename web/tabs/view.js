@@ -1,7 +1,8 @@
 /* What is a tab about, and how does it get its answers? It is drawn anew when that changes. */
-import { captureName, missing, picker } from './common.js';
-import * as units from '../units.js';
-import { append, el } from './element.js';
+import { append, el } from '../base/dom.js';
+import { picker } from './choices.js';
+import { captureName, missing } from './common.js';
+import * as units from '../base/units.js';
 
 /**
  * @typedef {import("./common.js").App} App
@@ -91,8 +92,8 @@ export class View {
 	{
 		const place = el(
 			'div',
-			{ className: 'gw-part', 'aria-busy': 'true' },
-			el('p', { className: 'gw-quiet' }, `Reading ${what} …`)
+			{ class: 'gw-part', 'aria-busy': 'true' },
+			el('p', { class: 'gw-quiet' }, `Reading ${what} …`)
 		);
 
 		append(parent, place);
@@ -208,7 +209,7 @@ function ownClock(app)
 
 	if (app.session.captures.length < 2 || !ahead)
 		return null;
-	return el('p', { className: 'gw-quiet gw-clock' },
+	return el('p', { class: 'gw-quiet gw-clock' },
 		`times are on ${units.shown(captureName(app.session.captures[number]))}'s own clock: ` +
 			`${units.ns(Math.abs(ahead))} ${ahead > 0 ? 'more' : 'less'} on the timeline`);
 }
@@ -224,9 +225,9 @@ export function tab({ id, title, hasWindow = false, draw })
 		id,
 		title,
 		open(element, app) {
-			const head = el('div', { className: 'gw-head' });
+			const head = el('div', { class: 'gw-head' });
 			const clock = el('div');
-			const body = el('div', { className: 'gw-body' });
+			const body = el('div', { class: 'gw-body' });
 			let view = new View(app, body, hasWindow);
 			let about = '';
 
@@ -235,7 +236,7 @@ export function tab({ id, title, hasWindow = false, draw })
 				view.ending.abort();
 				view = new View(app, body, hasWindow);
 				about = aboutNow();
-				head.replaceChildren(el('h2', null, title), ...scope(app, hasWindow, changed));
+				head.replaceChildren(el('h2', {}, title), ...scope(app, hasWindow, changed));
 				clock.replaceChildren();
 				append(clock, ownClock(app));
 				body.replaceChildren();
@@ -251,7 +252,7 @@ export function tab({ id, title, hasWindow = false, draw })
 					redraw();
 			}
 			const forget = app.onChange(changed);
-			append(element, el('div', { className: `gw-tab gw-${id}` }, head, clock, body));
+			append(element, el('div', { class: `gw-tab gw-${id}` }, head, clock, body));
 			redraw();
 			return {
 				refresh: redraw,

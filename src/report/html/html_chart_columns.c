@@ -11,7 +11,8 @@
 
 enum {
 	HEIGHT = 54, /* of the highest column */
-	GAP = 14,    /* between two rows */
+	GAP = 12,    /* between two rows */
+	NAME = 19,   /* above one */
 	MARGIN = 8,
 	AXIS_WIDTH = 62,
 	TICKS = 2,
@@ -150,16 +151,16 @@ void chart_draw_columns(struct buf *b, const struct chart *c, size_t items, doub
 {
 	const size_t parts = c->part_count < CHART_COLUMN_ROWS ? c->part_count : CHART_COLUMN_ROWS;
 	const size_t merged = chart_columns_merged(c, width);
-	const double row = HEIGHT + GAP + 16, most = most_of(c, parts);
+	const double row = HEIGHT + GAP + NAME, most = most_of(c, parts);
 	const double slot = plot_width(width) / (double)((items + merged - 1) / merged);
 	const struct bars bars = {AXIS_WIDTH, fmin(slot, widest), merged};
 
 	svg_begin(b, c->title, width, (double)parts * row);
 	for (size_t p = 0; p < parts; p++) {
-		const double y = (double)p * row + 16;
+		const double y = (double)p * row + NAME;
 		const struct axis axis = axis_make_round(c->unit, most, y + HEIGHT, y, TICKS);
 
-		add_name(b, c, p, width, y - 4);
+		add_name(b, c, p, width, y - 7);
 		axis_add_vertical(b, &axis, AXIS_WIDTH, width - MARGIN);
 		add_row(b, c, p, &axis, &bars);
 	}

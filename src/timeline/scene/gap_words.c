@@ -113,10 +113,11 @@ void gap_words_add_findings(struct buf *b, const struct track_part *part, struct
 	}
 }
 
-/* The longest call of the operating system in it, which says more than "host code". */
-static void add_os_call(struct buf *b, struct track_set *set, const struct track_part *part,
-			struct span gap)
+/* It says more than "host code". */
+void gap_words_add_os_call(struct buf *b, struct scene *s, size_t track, struct span gap)
 {
+	struct track_set *set = s->set;
+	const struct track_part *part = set->all[track].part;
 	const struct track *of = NULL;
 	struct lane_event best = {0};
 	int64_t most = 0;
@@ -174,6 +175,5 @@ int gap_words_add(struct buf *b, struct scene *s, size_t track, struct span gap,
 	if (row != UINT64_MAX)
 		add_row(b, t, row);
 	answer_free(&answer);
-	add_os_call(b, s->set, part, gap);
 	return result < 0 ? err_forgive_absent(e) : 0;
 }

@@ -10,6 +10,8 @@
  */
 int gap_words_add(struct buf *b, struct scene *s, size_t track, struct span gap, struct span around,
 		  struct err *e);
+/* The same of the longest call of the operating system in it, of lanes that it may have to make. */
+void gap_words_add_os_call(struct buf *b, struct scene *s, size_t track, struct span gap);
 /* The same of the findings about it. */
 void gap_words_add_findings(struct buf *b, const struct track_part *part, struct span gap);
 /* Whether a place of a finding is about a gap: those about all of the time are about none.

@@ -5,34 +5,78 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static int find_in_track(struct hits *h, struct name_search *n, struct scene *s, size_t track,
+static void lock(const struct hits_sharing *with)
+{
+	if (with->lock)
+		with->lock(with->patience.ctx);
+}
+
+static void unlock(const struct hits_sharing *with)
+{
+	if (with->unlock)
+		with->unlock(with->patience.ctx);
+}
+
+/* As it is now: others that come move it, but leave its lanes where they are. */
+static struct track look_at(struct scene *s, size_t number, const struct hits_sharing *with)
+{
+	struct track found;
+	size_t track = 0;
+
+	lock(with);
+	track_set_find_track(s->set, number, &track);
+	track_set_lanes(s->set, track);
+	found = s->set->all[track];
+	unlock(with);
+	return found;
+}
+
+static int find_in_track(struct hits *h, struct name_search *n, const struct track *track,
 			 struct err *e)
 {
-	const struct lanes *lanes = track_set_lanes(s->set, track);
-	struct track_hits *t = &h->by_number[s->set->all[track].number];
+	struct track_hits *t = &h->by_number[track->number];
 
-	t->lane_count = lanes->count;
-	if (name_search_track(n, &s->set->all[track], &t->lanes, e) < 0)
+	t->lane_count = track->lanes.count;
+	if (name_search_track(n, track, &t->lanes, e) < 0)
 		return -1;
-	for (size_t l = 0; t->lanes && l < lanes->count; l++)
+	for (size_t l = 0; t->lanes && l < t->lane_count; l++)
 		h->count += t->lanes[l].count;
 	return 0;
 }
 
-int hits_find(struct hits *h, struct scene *s, const char *pattern, struct err *e)
+/* Numbers are those of the tracks that there are. Returns how many there were. */
+static size_t make_room(struct hits *h, const struct scene *s, const struct hits_sharing *with)
 {
+	const size_t before = h->tracks;
+
+	lock(with);
+	h->tracks = s->set->count;
+	unlock(with);
+	if (h->tracks > before) {
+		h->by_number = mem_resize(h->by_number, h->tracks, sizeof(*h->by_number));
+		memset(h->by_number + before, 0, (h->tracks - before) * sizeof(*h->by_number));
+	}
+	return before;
+}
+
+int hits_find(struct hits *h, struct scene *s, const char *pattern, const struct hits_sharing *with,
+	      struct err *e)
+{
+	const size_t before = make_room(h, s, with);
 	struct name_search *n;
 	int result = 0;
 
-	*h = (struct hits){0};
-	if (name_search_begin(&n, pattern, e) < 0)
+	if (before && before == h->tracks)
+		return 0;
+	if (name_search_begin(&n, pattern, &with->patience, e) < 0)
 		return -1;
-	/* Numbers are those of the tracks that there are. */
-	h->tracks = s->set->count;
-	h->by_number = mem_zalloc(h->tracks, sizeof(*h->by_number));
-	for (size_t i = 0; i < h->tracks && result == 0; i++)
-		result = find_in_track(h, n, s, i, e);
+	for (size_t i = before; i < h->tracks && result == 0; i++) {
+		const struct track track = look_at(s, i, with);
+
+		result = find_in_track(h, n, &track, e);
+	}
 	name_search_end(n);
 	return result;
 }

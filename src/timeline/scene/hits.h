@@ -17,8 +17,19 @@ struct hits {
 	size_t count; /* in all of them */
 };
 
-/* All lanes are made. For hits_free() whether this fails or not. */
-int hits_find(struct hits *h, struct scene *s, const char *pattern, struct err *e);
+/* Who uses the scene beside a search; zeroed: nobody does, and it is never given up. */
+struct hits_sharing {
+	void (*lock)(void *ctx); /* while tracks are looked at, and their lanes made */
+	void (*unlock)(void *ctx);
+	struct search_patience patience; /* of the same ctx */
+};
+
+/*
+ * Those of the tracks that have come since it was called last for these hits; all lanes are made
+ * then. For hits_free() whether this fails or not, and when it fails.
+ */
+int hits_find(struct hits *h, struct scene *s, const char *pattern, const struct hits_sharing *with,
+	      struct err *e);
 void hits_free(struct hits *h);
 /* Those of a lane of a track; NULL: nothing was searched for there. */
 const struct lane_hits *hits_of(const struct hits *h, const struct track *t, size_t lane);

@@ -18,13 +18,14 @@ static const struct shade shades[ROLE_COUNT] = {
 	[ROLE_HIT] = {{5, 5}, {213, 127}, {0xff87ff, 0xaf00af}},
 	[ROLE_ERROR] = {{3, 1}, {208, 130}, {0xff8700, 0xaf5f00}},
 	[ROLE_GOOD] = {{6, 6}, {80, 30}, {0x5fd7d7, 0x008787}},
+	/* In the order of the browser's: what is orange here is so there. */
 	[ROLE_CLASS_0] = {{4, 4}, {32, 25}, {0x2a8fd0, 0x0072b2}},
-	[ROLE_CLASS_1] = {{3, 3}, {214, 172}, {0xe69f00, 0xc98400}},
-	[ROLE_CLASS_2] = {{6, 6}, {36, 29}, {0x00b386, 0x007a59}},
-	[ROLE_CLASS_3] = {{5, 5}, {175, 132}, {0xcc79a7, 0xa85585}},
-	[ROLE_CLASS_4] = {{7, 0}, {117, 67}, {0x7cc8f0, 0x3d8fbf}},
-	[ROLE_CLASS_5] = {{1, 1}, {166, 130}, {0xd55e00, 0xb04e00}},
-	[ROLE_CLASS_6] = {{3, 3}, {227, 136}, {0xf0e442, 0x9a8f00}},
+	[ROLE_CLASS_1] = {{6, 6}, {117, 67}, {0x7cc8f0, 0x3d8fbf}},
+	[ROLE_CLASS_2] = {{2, 2}, {36, 29}, {0x00b386, 0x007a59}},
+	[ROLE_CLASS_3] = {{1, 1}, {166, 130}, {0xd55e00, 0xb04e00}},
+	[ROLE_CLASS_4] = {{3, 3}, {214, 172}, {0xe69f00, 0xc98400}},
+	[ROLE_CLASS_5] = {{3, 3}, {227, 136}, {0xf0e442, 0x9a8f00}},
+	[ROLE_CLASS_6] = {{5, 5}, {175, 132}, {0xcc79a7, 0xa85585}},
 	[ROLE_CLASS_7] = {{7, 0}, {247, 241}, {0x9e9e9e, 0x666666}},
 };
 

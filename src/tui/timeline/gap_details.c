@@ -28,6 +28,7 @@ int gap_details_show(struct app *a, struct timeline_state *s, struct err *e)
 		return 0;
 	add_times(&b, a, s, track, gap);
 	result = gap_words_add(&b, &s->scene, track, gap, a->selection.around, e);
+	gap_words_add_os_call(&b, &s->scene, track, gap);
 	gap_words_add_findings(&b, s->set->all[track].part, gap);
 	text_box_show(a, "gap", buf_str(&b));
 	return result;

@@ -14,12 +14,19 @@ struct searching {
 	const char *pattern;
 };
 
+static bool goes_on(void *ctx)
+{
+	(void)ctx;
+	return !loading_is_given_up();
+}
+
 static int search_all(struct app *a, void *ctx, struct err *e)
 {
+	static const struct hits_sharing nobody = {.patience = {goes_on, NULL}};
 	struct searching *x = ctx;
 
 	(void)a;
-	return hits_find(&x->s->hits, &x->s->scene, x->pattern, e);
+	return hits_find(&x->s->hits, &x->s->scene, x->pattern, &nobody, e);
 }
 
 const struct lane_hits *line_hits(const struct timeline_state *s, const struct line *l)

@@ -72,7 +72,7 @@ static void draw_bar(struct canvas *c, int row, int col, double part, struct loo
 	const int eighths = (int)(part * BAR_COLS * 8 + 0.5);
 
 	if (look.ink == ROLE_PLAIN)
-		look.ink = part >= 0.5 ? ROLE_CLASS_5 : part >= 0.2 ? ROLE_CLASS_1 : ROLE_DIM;
+		look.ink = part >= 0.5 ? ROLE_CLASS_3 : part >= 0.2 ? ROLE_CLASS_4 : ROLE_DIM;
 	for (int i = 0; i < BAR_COLS; i++) {
 		const int left = eighths - i * 8;
 

@@ -113,8 +113,7 @@ await withBrowser(async (browser) => {
 					for (const key of [...Object.keys(localStorage), 'gpuwhy.theme', 'gpuwhy.pane', `gpuwhy.bookmarks.${/** @type {any} */ (globalThis).gpuwhy.app.session.fingerprint}`])
 						localStorage.setItem(key, '[{"at":"<img src=x>","window":["x","y"]}, null, 5, {"at":"1","window":["<b>","2"]}]');
 				});
-				await t.page.reload();
-				await t.idle();
+				await t.reload();
 				await t.press('.', "'", 'Escape', 'F');
 				await checkPage(t, `${fragment}, kept`);
 			});

@@ -55,8 +55,7 @@ await withBrowser(async (browser) => {
 			assert.match(await t.text('#tab-view'), /gpuwhy web/);
 			await t.tab('kernels');
 			await t.click('#tab-view tr.gt-opens');
-			await t.page.reload();
-			await t.idle();
+			await t.reload();
 			assert.equal((await t.state()).tab, 'kernels');
 			assert.deepEqual(t.requests, []);
 		});
@@ -92,6 +91,21 @@ await withBrowser(async (browser) => {
 			assert.match(await t.text('body'), /left out of this file: single events of \d+ of \d+ rows/);
 			await t.press('+', '+', '+', 'j', 'F');
 			await allTabs(t);
+		});
+	});
+	await suite.case('two runs in one file: aligned at a step', async () => {
+		await tour(browser, page('runs', traces.before, '--', traces.after), async (t) => {
+			await t.idle();
+			assert.match(await t.text('#aligned'), /^first warm step: B 195 ms later$/);
+			await t.clickRow('after, steps', 0.93);
+			const { at } = (await t.state()).selection.event;
+			await t.press('S');
+			assert.equal((await t.state()).aligned, at);
+			await t.keyboard.press('/');
+			await t.type('^step 3$');
+			await t.press('Enter');
+			const { hits, strip } = await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.search.result);
+			assert.equal(strip.reduce((/** @type {number} */ a, /** @type {number} */ n) => a + n, 0), hits);
 		});
 	});
 	await suite.case('two ranks in one file', async () => {

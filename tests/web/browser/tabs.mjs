@@ -13,10 +13,12 @@ const TABS = ['findings', 'kernels', 'ranges', 'steps', 'communication', 'memory
 /** @param {Tour} t @param {string} id */
 async function shows(t, id)
 {
-	await t.tab(id);
-	assert.equal((await t.state()).tab, id);
-	const text = await t.text('#tab-view');
+	await t.press(String((TABS.indexOf(id) + 2) % 10));
+	const { tab, text } = await t.page.evaluate(() => ({
+		tab: /** @type {any} */ (globalThis).gpuwhy.app.state.is.tab, text: /** @type {HTMLElement} */ (document.getElementById('tab-view')).innerText.trim(),
+	}));
 
+	assert.equal(tab, id);
 	assert.ok(text.length > 20, `${id} shows '${text}'`);
 	assert.doesNotMatch(text, /Reading .* …|undefined|NaN|\[object/, id);
 	return text;
@@ -25,13 +27,13 @@ async function shows(t, id)
 /** @type {Record<string, (t: Tour) => Promise<void>>} */
 const OPENED = {
 	async 'every tab shows something, by key and by click'(t) {
-		for (const [i, id] of TABS.entries()) {
+		for (const id of TABS)
 			await shows(t, id);
-			await t.press('1');
-			assert.equal((await t.state()).tab, 'timeline');
-			await t.press(String((i + 2) % 10));
+		for (const id of ['timeline', ...TABS]) {
+			await t.page.locator(`#tab-${id}`).click();
 			assert.equal((await t.state()).tab, id);
 		}
+		await t.idle();
 	},
 
 	async 'a kernel opens: how its launches vary, and one of them in the timeline'(t) {
@@ -126,90 +128,174 @@ const OPENED = {
 	},
 };
 
-/** @param {import('playwright-core').Browser} browser */
-async function opened(browser)
+/** @param {Tour} t */
+async function opened(t)
 {
 	const server = await shared(traces.train);
 
-	await tour(browser, server.url, async (t) => {
-		await t.idle();
-		for (const [name, go] of Object.entries(OPENED)) {
-			await suite.case(name, async () => {
-				await t.restart(server.url);
-				await go(t);
-				t.check();
-			});
-		}
-	});
+	for (const [name, go] of Object.entries(OPENED)) {
+		await suite.case(name, async () => {
+			await t.afresh(server.at('w=19254062825,19495581983'));
+			await go(t);
+			t.check();
+		});
+	}
 }
 
-/** @param {import('playwright-core').Browser} browser */
-async function captures(browser)
+/** @param {Tour} t */
+async function captures(t)
 {
 	await suite.case('two ranks: rows of each, tabs of either', async () => {
 		const server = await shared(traces.rank0, traces.rank1);
-		await tour(browser, server.url, async (t) => {
-			await t.idle();
-			const rows = await t.rows();
-			assert.ok(rows.some((r) => /rank 0/.test(r)) && rows.some((r) => /rank 1/.test(r)), rows.join());
-			await t.tab('kernels');
-			await t.page.locator('#capture').selectOption({ index: 1 });
-			await t.idle();
-			assert.equal((await t.state()).capture, 1);
-			assert.match(await t.text('#verdict'), /^rank 1:/);
-			for (const id of TABS)
-				assert.match(await shows(t, id), /times are on rank 1's own clock: [\d.]+ µs more on the timeline/, id);
-			await t.page.locator('#capture').selectOption({ index: 0 });
-			await t.idle();
-			assert.doesNotMatch(await t.text('#tab-view'), /own clock/);
-			await t.press('1', 'F', 'g', 'f');
-		});
-	});
-	await suite.case('two runs: their steps begin together, and they are panned together', async () => {
-		const server = await shared(traces.before, '--', traces.after);
-		await tour(browser, server.url, async (t) => {
-			await t.idle();
-			const { session, gpus } = await t.page.evaluate(() => {
-				const { app } = /** @type {any} */ (globalThis).gpuwhy;
+		await t.restart(server.url);
+		const rows = await t.rows();
+		assert.ok(rows.some((r) => /rank 0/.test(r)) && rows.some((r) => /rank 1/.test(r)), rows.join());
+		/* One name has one colour, whichever came first in its capture. */
+		const colours = await t.page.evaluate(() => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy, { cache } = app.timeline;
+			/** @type {Record<string, number[][]>} */
+			const of = {};
 
-				return { session: app.session, gpus: app.rows.tracks.filter((/** @type {any} */ r) => r.kind === 'gpu') };
-			});
-			assert.equal(session.captures.length, 2);
-			assert.equal(session.clock, 'steps');
-			assert.deepEqual(gpus.map((/** @type {any} */ g) => g.capture), [0, 1]);
-			/* One time is at one place in both, wherever the window is. */
-			await t.press('+', '+', 'ArrowRight');
-			for (const { name, number } of gpus) {
-				await t.clickRow(name, 0.5);
-				const { cursor, window, chosen } = await t.state();
-				assert.equal(chosen.track, number);
-				assert.ok(Math.abs(cursor - (window[0] + window[1]) / 2) < (window[1] - window[0]) / 100 || (await t.state()).selection?.kind === 'event');
+			for (const track of app.rows.tracks.filter((/** @type {any} */ r) => r.nested)) {
+				for (const tile of cache.events.tracks.get(track.number)?.values() ?? []) {
+					for (const lane of tile?.lanes ?? [])
+						lane.names.forEach((/** @type {string} */ name, /** @type {number} */ i) => ((of[name] ??= [[], []])[track.capture].push(lane.class[i])));
+				}
 			}
-			await t.tab('findings');
-			await t.page.locator('#capture').selectOption({ index: 1 });
-			await t.idle();
-			assert.ok((await t.text('#tab-view')).length > 20);
+			return Object.entries(of);
 		});
+		assert.ok(colours.filter(([, [a, b]]) => a.length && b.length).length > 2, JSON.stringify(colours));
+		assert.deepEqual(colours.filter(([, [a, b]]) => new Set([...a, ...b]).size > 1), []);
+		await t.tab('kernels');
+		await t.page.locator('#capture').selectOption({ index: 1 });
+		await t.idle();
+		assert.equal((await t.state()).capture, 1);
+		assert.match(await t.text('#verdict'), /^rank 1:/);
+		for (const id of TABS)
+			assert.match(await shows(t, id), /times are on rank 1's own clock: [\d.]+ µs more on the timeline/, id);
+		await t.page.locator('#capture').selectOption({ index: 0 });
+		await t.idle();
+		assert.doesNotMatch(await t.text('#tab-view'), /own clock/);
+		await t.press('1', 'F', 'g', 'f');
+		t.check();
 	});
 }
 
-/** What a stranger's trace lacks. @param {import('playwright-core').Browser} browser */
-async function bare(browser)
+/** @param {Tour} t */
+async function runs(t)
 {
-	await tour(browser, (await shared(traces.nothing)).url, async (t) => {
-		await t.idle();
-		for (const [name, tabs] of Object.entries({ nothing: TABS, no_ranges: TABS, no_kernels: TABS, one_shot: TABS, samples: ['source'], nccl: ['communication'] })) {
-			await suite.case(`${name}: timeline and tabs`, async () => {
-				const server = await shared(traces[name]);
-				await t.restart(server.url);
-				await t.press('g', '+', 'j', 'l', 'u', 's', 'F');
-				for (const id of tabs)
-					await shows(t, id);
-				t.check();
-				await server.end();
-			});
+	const server = await shared(traces.before, '--', traces.after);
+	/** When a step begins, as it is drawn. @param {import('./lib/tour.mjs').Tour} t @param {number} capture @param {number} step */
+	const begins = (t, capture, step) => t.page.evaluate(([number, at]) => {
+		const { app } = /** @type {any} */ (globalThis).gpuwhy, { cache } = app.timeline, by = app.source.clocks.ofCapture(number);
+		const track = app.rows.tracks.find((/** @type {any} */ r) => r.kind === 'steps' && r.capture === number).number;
+
+		for (const tile of cache.events.tracks.get(track).values()) {
+			const i = tile?.lanes[0]?.at.indexOf(at) ?? -1;
+
+			if (i >= 0)
+				return tile.lanes[0].start[i] + by;
 		}
+		return null;
+	}, [capture, step]);
+
+	await suite.case('two runs: their steps begin together, and they are panned together', async () => {
+		await t.restart(server.url);
+		const { session, gpus } = await t.page.evaluate(() => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy;
+
+			return { session: app.session, gpus: app.rows.tracks.filter((/** @type {any} */ r) => r.kind === 'gpu') };
+		});
+		assert.equal(session.captures.length, 2);
+		assert.equal(session.clock, 'steps');
+		assert.deepEqual(gpus.map((/** @type {any} */ g) => g.capture), [0, 1]);
+		/* One time is at one place in both, wherever the window is. */
+		await t.press('+', '+', 'ArrowRight');
+		for (const { name, number } of gpus) {
+			await t.clickRow(name, 0.5);
+			const { cursor, window, chosen } = await t.state();
+			assert.equal(chosen.track, number);
+			assert.ok(Math.abs(cursor - (window[0] + window[1]) / 2) < (window[1] - window[0]) / 100 || (await t.state()).selection?.kind === 'event');
+		}
+		await t.tab('findings');
+		await t.page.locator('#capture').selectOption({ index: 1 });
+		await t.idle();
+		assert.ok((await t.text('#tab-view')).length > 20);
+		assert.match(await t.text('#verdict'), /^B: after:/);
+		t.check();
 	});
+	await suite.case('two runs: aligned at another step, which the address keeps', async () => {
+		await t.restart(server.url);
+		assert.match(await t.text('#aligned'), /^first warm step: B 195 ms later$/);
+		assert.ok((await t.page.locator('#labels .name').allInnerTexts()).includes('B: after'));
+		await t.clickRow('before, steps', 0.93);
+		const { event } = (await t.state()).selection;
+		assert.match(event.name, /^step \d+$/);
+		await t.press('S');
+		const { aligned, limits } = await t.state();
+		assert.equal(aligned, event.at);
+		assert.equal(await begins(t, 0, aligned), event.start);
+		assert.equal(await begins(t, 1, aligned), event.start);
+		assert.match(await t.text('#aligned'), new RegExp(`^step ${aligned}: B [\\d.]+ ms later$`));
+		assert.match(await t.said(), /begin together/);
+		/* What is drawn, pointed at, selected, summed and found of B is where it is drawn. */
+		await t.clickRow('after, steps', 0.93);
+		const other = (await t.state()).selection.event, [b, e] = await t.window();
+		const place = (other.start - b) / (e - b);
+		assert.ok(place <= 0.93 && place + other.duration / (e - b) >= 0.93, JSON.stringify([other, b, e]));
+		assert.match(await t.text('#pane'), new RegExp(`start\\s+${(other.start / 1e9).toFixed(6)} s`));
+		await t.press('k', 'j');
+		assert.deepEqual((await t.state()).selection.event.at, other.at);
+		await t.press('f');
+		const near = await t.window();
+		assert.ok(near[0] < other.start && near[1] > other.start + other.duration);
+		await t.press('s');
+		assert.match(await t.text('#pane'), /after, GPU 0/);
+		await t.keyboard.press('/');
+		await t.type('^step 3$');
+		await t.press('Enter');
+		const { hits, strip } = await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.search.result);
+		assert.ok(hits > 1);
+		assert.equal(strip.reduce((/** @type {number} */ a, /** @type {number} */ n) => a + n, 0), hits);
+		await t.press('/', 'Escape', 'Backspace');
+		assert.deepEqual(await t.window(), near);
+		/* The address leads to the same, in a page that knows nothing of it yet. */
+		await t.wrote();
+		assert.match(t.page.url(), new RegExp(`align=${aligned}`));
+		const drawn = await t.picture();
+		await t.reload();
+		assert.equal((await t.state()).aligned, aligned);
+		assert.deepEqual((await t.state()).limits, limits);
+		assert.deepEqual(await t.window(), near);
+		assert.deepEqual((await t.picture()).filter((line) => line.startsWith('columns')), drawn.filter((line) => line.startsWith('columns')));
+		await t.command('align both at their first');
+		assert.equal((await t.state()).aligned, null);
+		assert.match(await t.text('#aligned'), /^first warm step: B 195 ms later$/);
+		t.check();
+	});
+	await suite.case('two runs: a step that one of them has not', async () => {
+		await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.applyLink('align=999'));
+		await t.idle();
+		assert.match(await t.said(), /A: before has no step 999/);
+		assert.equal((await t.state()).aligned, null);
+		t.check();
+	});
+}
+
+/** What a stranger's trace lacks. @param {Tour} t */
+async function bare(t)
+{
+	for (const [name, tabs] of Object.entries({ nothing: TABS, no_ranges: TABS, no_kernels: TABS, one_shot: TABS, samples: ['source'], nccl: ['communication'] })) {
+		await suite.case(`${name}: timeline and tabs`, async () => {
+			const server = await shared(traces[name]);
+			await t.restart(server.url);
+			await t.press('g', '+', 'j', 'l', 'u', 's', 'F');
+			for (const id of tabs)
+				await shows(t, id);
+			t.check();
+			await server.end();
+		});
+	}
 }
 
 /** @param {import('playwright-core').Browser} browser */
@@ -246,9 +332,15 @@ async function gone(browser)
 }
 
 await withBrowser(async (browser) => {
-	await opened(browser);
-	await captures(browser);
-	await bare(browser);
+	/* One page for all: what it keeps is forgotten where another trace is opened in it. */
+	await tour(browser, (await shared(traces.train)).url, async (t) => {
+		await t.idle();
+		t.check();
+		await opened(t);
+		await captures(t);
+		await runs(t);
+		await bare(t);
+	});
 	await gone(browser);
 });
 endAll();

@@ -10,25 +10,32 @@ const suite = new Suite('web/tours', process.argv.slice(2));
 const GPU = 'GPU 0', STREAM = 'GPU 0, stream 7', CALLS = 'python3 527, CUDA calls';
 
 /** A window of one step of train: there are kernels, calls and ranges in it. */
-const STEP = 'w=19262000000,19300000000';
+const STEP = 'w=19262000000,19300000000&row=GPU%200';
 
 /** @param {import('playwright-core').Browser} browser */
 async function timeline(browser)
 {
 	const server = await shared(traces.train);
 
-	await suite.case('it opens: verdict, rows, the warm steps, no token in the address', () => tour(browser, server.url, async (t) => {
-		await t.idle();
-		assert.match(await t.text('#verdict'), /GPU/);
-		assert.ok((await t.rows()).includes(STREAM));
-		const { window, limits } = await t.state();
-		assert.ok(window[0] >= limits[0] && window[1] <= limits[1] && window[0] < 19.3e9 && window[1] > 19.45e9, `window ${window}`);
-		assert.doesNotMatch(t.page.url(), /token/);
-		assert.match(await t.page.title(), /train\.sqlite – gpuwhy/);
-	}));
 	await tour(browser, server.url, async (t) => {
 		await t.idle();
+		await suite.case('it opens: verdict, rows, the warm steps, no token in the address', async () => {
+			assert.match(await t.text('#verdict'), /GPU/);
+			assert.ok((await t.rows()).includes(STREAM));
+			const { window, limits } = await t.state();
+			assert.ok(window[0] >= limits[0] && window[1] <= limits[1] && window[0] < 19.3e9 && window[1] > 19.45e9, `window ${window}`);
+			assert.doesNotMatch(t.page.url(), /token/);
+			assert.match(await t.page.title(), /train\.sqlite – gpuwhy/);
+			t.check();
+		});
 		for (const [name, go] of Object.entries(TOURS)) {
+			await suite.case(name, async () => {
+				await t.afresh(server.at(STEP));
+				await go(t);
+				t.check();
+			});
+		}
+		for (const [name, go] of Object.entries(LASTING)) {
 			await suite.case(name, async () => {
 				await t.restart(server.at(STEP));
 				await go(t);
@@ -76,6 +83,20 @@ const TOURS = {
 		}
 		assert.deepEqual((await t.state()).selection.event, first);
 		assert.equal(said.filter((text) => /^no later hit: the first/.test(text)).length, 1, said.join('; '));
+	},
+
+	async 'search: the program alone says what is marked, in whatever way a browser would read the pattern'(t) {
+		/* For a browser the first is a Q, and the second an h; the last is about what is not drawn of a name. */
+		for (const pattern of ['\\Qnvjet\\E', '_tst_\\H+$', 'elementwise_kernel<.*']) {
+			await t.keyboard.press('/');
+			await t.page.locator('#pattern').fill(pattern);
+			await t.press('Enter', 'f');
+			const { name, start } = (await t.state()).selection.event, drawn = await t.picture(), [b, e] = await t.window();
+			const hits = (drawn.find((line) => line.startsWith('rects #c2185b')) ?? '').split(' ').slice(2).map(Number), width = await t.page.locator('#over').evaluate((c) => c.clientWidth);
+			assert.ok(hits.some((x, i) => i % 4 === 0 && Math.abs(x - (start - b) / (e - b) * width) < 1), `${pattern}: ${name} is not marked`);
+			await t.press('/', 'Escape');
+			assert.ok(!(await t.picture()).some((line) => line.startsWith('rects #c2185b')), 'what is forgotten is marked no more');
+		}
 	},
 
 	async 'search: what was found lies beside the strip of hits and the title of the details'(t) {
@@ -214,18 +235,39 @@ const TOURS = {
 		assert.deepEqual((await t.state()).selection, first);
 	},
 
-	async 'a finding leads to its place, and e from there back to it'(t) {
+	async 'a finding leads to its place, and Backspace back to it'(t) {
 		await t.tab('findings');
 		await t.click('#tab-view .gf-places button');
 		assert.equal((await t.state()).tab, 'timeline');
 		assert.ok((await t.state()).selection);
 		await t.press('Backspace');
 		assert.equal((await t.state()).tab, 'findings');
-		await t.press('1');
+	},
+
+	async 'e goes from a place of a finding to its card, and from nothing else'(t) {
+		const { start, duration, name } = await t.page.evaluate(() => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy;
+
+			return app.near(app.rows.tracks.find((/** @type {any} */ r) => r.kind === 'findings').number, 0, app.state.is.limits[0] - 1, 'next');
+		});
+		await t.go(`w=${Math.round(start - duration / 2)},${Math.round(start + duration * 1.5)}`);
 		await t.clickRow('findings', 0.5);
+		assert.equal((await t.state()).selection.event.name, name);
 		await t.press('e');
-		const { tab, selection } = await t.state();
-		assert.equal(tab, selection?.kind === 'event' ? 'findings' : 'timeline');
+		assert.equal((await t.state()).tab, 'findings');
+		const [card, view] = await t.page.evaluate((title) => {
+			const cards = Array.from(document.querySelectorAll('#tab-view .gf-card'));
+
+			return [cards.find((c) => c.textContent?.includes(title)), document.getElementById('tab-view')].map((e) => e?.getBoundingClientRect().toJSON());
+		}, name.replaceAll('`', ''));
+		assert.ok(card && card.top >= view.top - 1 && card.top < view.bottom, JSON.stringify([card, view]));
+		await t.press('Backspace');
+		await t.clickRow(CALLS, 0.5);
+		const { selection } = await t.state();
+		assert.ok(selection === null || !(await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.state.is.details))?.finding);
+		await t.press('e');
+		assert.equal((await t.state()).tab, 'timeline');
+		assert.match(await t.said(), /^no finding is about this event$/);
 	},
 
 	async 'evidence leads to its place'(t) {
@@ -245,8 +287,7 @@ const TOURS = {
 		await t.clickRow(STREAM, 0.01);
 		await t.press('x');
 		assert.ok(!(await t.rows()).includes(STREAM));
-		await t.page.reload();
-		await t.idle();
+		await t.reload();
 		assert.ok(!(await t.rows()).includes(STREAM));
 		assert.ok(await t.seen(`#pinned-labels [aria-label="${CALLS}"]`));
 		await t.press('X');
@@ -261,55 +302,10 @@ const TOURS = {
 		assert.ok(!(await t.rows()).includes(STREAM));
 	},
 
-	async 'bookmarks are set, listed, gone to, kept and removed'(t) {
-		const at = await t.window();
-		await t.press('B', 'F', '.');
-		assert.deepEqual(await t.window(), at);
-		await t.press('F');
-		await t.page.reload();
-		await t.idle();
-		await t.press("'");
-		assert.match(await t.text('dialog'), /s/);
-		await t.press('Enter');
-		assert.deepEqual(await t.window(), at);
-		await t.press("'");
-		await t.click('dialog li button');
-		await t.press('Escape', '.');
-		assert.match(await t.said(), /no bookmark/);
-	},
-
 	async 'v twice measures'(t) {
 		await t.press('v', '>', '>', '>', 'v');
 		assert.match(await t.said(), /between the marks/);
 		assert.equal((await t.state()).selection.kind, 'area');
-	},
-
-	async 'a minimum duration passes over shorter events; what is no duration is said'(t) {
-		await t.clickRow(STREAM, 0.5);
-		await t.press('m');
-		await t.type('100 us');
-		await t.press('Enter', 'j');
-		const { selection, least } = await t.state();
-		assert.equal(least, 100000);
-		assert.ok(selection.event.duration >= 100000);
-		assert.match(await t.text('#place'), /100 µs and more/);
-		await t.press('m');
-		await t.type('soon');
-		await t.press('Enter');
-		assert.match(await t.said(), /no duration/);
-		await t.press('m', 'Escape');
-		assert.equal((await t.state()).least, 100000);
-	},
-
-	async 'levels of ranges: fewer, none, all lanes of a row'(t) {
-		const lanes = () => t.page.locator('#labels [aria-label^="GPU 0, ranges"]').count(), many = await lanes();
-		await t.press('C');
-		await t.page.locator('#answer').fill('1');
-		await t.press('Enter');
-		assert.equal(await lanes(), 1);
-		await t.clickRow('GPU 0, ranges', 0.5);
-		await t.press('L');
-		assert.ok(await lanes() >= many);
 	},
 
 	async 'the palette finds commands, rows, tabs, times and names'(t) {
@@ -342,32 +338,18 @@ const TOURS = {
 		assert.equal(await t.page.locator('dialog').count(), 0);
 	},
 
-	async 'light or dark, which is kept'(t) {
-		const colour = () => t.page.evaluate(() => getComputedStyle(document.body).backgroundColor), light = await colour();
-		await t.press('t');
-		const dark = await colour();
-		assert.notEqual(dark, light);
-		await t.page.reload();
-		await t.idle();
-		assert.equal(await colour(), dark);
-		await t.click('#theme');
-		assert.equal(await colour(), light);
-	},
-
 	async 'a reload shows the same: window, selection, row, tab'(t) {
 		await t.press('F');
 		await t.clickRow(STREAM, 0.942);
 		await t.press('f');
 		const before = await t.state();
-		await t.page.reload();
-		await t.idle();
+		await t.reload();
 		const after = await t.state();
 		assert.deepEqual(after.window, before.window);
 		assert.deepEqual(after.selection.event?.at, before.selection.event.at);
 		assert.deepEqual(after.chosen, before.chosen);
 		await t.tab('kernels');
-		await t.page.reload();
-		await t.idle();
+		await t.reload();
 		assert.equal((await t.state()).tab, 'kernels');
 		assert.doesNotMatch(t.page.url(), /token/);
 		assert.doesNotMatch(await t.page.evaluate(() => JSON.stringify(history.state)), /token/);
@@ -465,7 +447,7 @@ const TOURS = {
 		assert.equal(await t.seen('#tip'), false);
 	},
 
-	async 'the window as SVG and as PNG, and on paper'(t) {
+	async 'the window as SVG and as PNG'(t) {
 		for (const [what, kind] of [['save the window as SVG', 'svg'], ['save the window as PNG', 'png']]) {
 			const saved = t.page.waitForEvent('download');
 			await t.command(what);
@@ -478,16 +460,29 @@ const TOURS = {
 			if (kind === 'svg')
 				assert.match(bytes.toString('utf8'), /stream 7[\s\S]*matrix product/);
 		}
-		const pdf = await t.page.pdf();
-		assert.ok(pdf.length > 10000);
-		assert.equal(await t.page.locator('#figure > *').count(), 0);
 	},
 
-	async 'a pan and zoom of 200 steps'(t) {
+	async 'a pinned row of a saved window stands by itself, with its whole name'(t) {
+		await t.clickRow(STREAM, 0.01);
+		await t.press('p');
+		const saved = t.page.waitForEvent('download');
+		await t.command('save the window as SVG');
+		const chunks = [];
+		for await (const chunk of await (await saved).createReadStream())
+			chunks.push(chunk);
+		const texts = Array.from(Buffer.concat(chunks).toString('utf8').matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</g), ([, x, y, text]) => ({ x: Number(x), y: Number(y), text }));
+		const pinned = texts.find((l) => l.text === `◆ ${STREAM}`);
+		assert.ok(pinned, texts.map((l) => l.text).join());
+		assert.equal(pinned.x, 4);
+		assert.ok(!texts.some((l) => l.text === 'stream 7'), 'it is there once');
+		assert.ok(texts.filter((l) => l.x < 170 && l.text === 'GPU 0').every((l) => l.y > pinned.y));
+	},
+
+	async 'a pan and zoom of 120 steps'(t) {
 		await t.page.evaluate(async () => {
 			const over = /** @type {HTMLElement} */ (document.getElementById('over')), { left, top, width } = over.getBoundingClientRect();
 
-			for (let i = 0; i < 200; i++) {
+			for (let i = 0; i < 120; i++) {
 				over.dispatchEvent(new WheelEvent('wheel', {
 					clientX: left + width * 0.6, clientY: top + 60, deltaY: i % 40 < 20 ? -60 : 60, ctrlKey: i % 4 === 0, shiftKey: i % 4 !== 0, bubbles: true, cancelable: true,
 				}));
@@ -497,6 +492,108 @@ const TOURS = {
 		await t.idle();
 		assert.ok(await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.frames().length) > 20);
 		assert.ok((await t.picture()).length > 20);
+	},
+};
+
+/** What the page itself keeps, and no link undoes: each in a page of its own. @type {Record<string, (t: import('./lib/tour.mjs').Tour) => Promise<void>>} */
+const LASTING = {
+	async 'bookmarks are set, listed, gone to, kept and removed'(t) {
+		const at = await t.window();
+		await t.press('B', 'F', '.');
+		assert.deepEqual(await t.window(), at);
+		await t.press('F');
+		await t.reload();
+		await t.press("'");
+		assert.match(await t.text('dialog'), /s/);
+		await t.press('Enter');
+		assert.deepEqual(await t.window(), at);
+		await t.press("'");
+		await t.click('dialog li button');
+		await t.press('Escape', '.');
+		assert.match(await t.said(), /no bookmark/);
+	},
+
+	async 'a minimum duration passes over shorter events; what is no duration is said'(t) {
+		await t.clickRow(STREAM, 0.5);
+		await t.press('m');
+		await t.type('100 us');
+		await t.press('Enter', 'j');
+		const { selection, least } = await t.state();
+		assert.equal(least, 100000);
+		assert.ok(selection.event.duration >= 100000);
+		assert.match(await t.text('#place'), /100 µs and more/);
+		await t.press('m');
+		await t.type('soon');
+		await t.press('Enter');
+		assert.match(await t.said(), /no duration/);
+		await t.press('m', 'Escape');
+		assert.equal((await t.state()).least, 100000);
+	},
+
+	async 'levels of ranges: fewer, none, all lanes of a row'(t) {
+		const lanes = () => t.page.locator('#labels [aria-label^="GPU 0, ranges"]').count(), many = await lanes();
+		await t.press('C');
+		await t.page.locator('#answer').fill('1');
+		await t.press('Enter');
+		assert.equal(await lanes(), 1);
+		await t.clickRow('GPU 0, ranges', 0.5);
+		await t.press('L');
+		assert.ok(await lanes() >= many);
+	},
+
+	async 'light or dark, which is kept'(t) {
+		const colour = () => t.page.evaluate(() => getComputedStyle(document.body).backgroundColor), light = await colour();
+		await t.press('t');
+		const dark = await colour();
+		assert.notEqual(dark, light);
+		await t.reload();
+		assert.equal(await colour(), dark);
+		await t.click('#theme');
+		assert.equal(await colour(), light);
+	},
+
+	async 'on paper: the window as a figure, in light colours, on one page; a tab as it is'(t) {
+		const shown = () => t.page.evaluate(() => Array.from(document.body.children).filter((e) => e instanceof HTMLElement && getComputedStyle(e).display !== 'none').map((e) => e.id || e.localName));
+		const prints = (/** @type {string} */ when) => t.page.evaluate((name) => dispatchEvent(new Event(name)), when);
+		const ground = () => t.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+		await t.press('t');
+		const dark = await ground();
+		await t.page.emulateMedia({ media: 'print' });
+		await prints('beforeprint');
+		assert.deepEqual(await shown(), ['figure']);
+		assert.equal(await ground(), 'rgb(255, 255, 255)');
+		const texts = await t.page.locator('#figure svg text').allTextContents();
+		for (const text of ['train.sqlite: 38.0 ms from 19.262000 s', 'GPU 0', 'stream 7', 'steps', 'matrix product', 'CUDA calls', 'launch'])
+			assert.ok(texts.includes(text), `${text} is not among ${texts.join(' | ')}`);
+		assert.ok(await t.page.locator('#figure svg').evaluate((e) => e.getBoundingClientRect().width <= innerWidth));
+		await prints('afterprint');
+		assert.equal(await t.page.locator('#figure > *').count(), 0);
+		assert.equal(await ground(), dark);
+		await t.page.emulateMedia({ media: null });
+		/* Skia writes one object of this type for each page. */
+		assert.equal((await t.page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length, 1);
+		assert.equal(await t.page.locator('#figure > *').count(), 0);
+		await t.tab('kernels');
+		await t.page.emulateMedia({ media: 'print' });
+		await prints('beforeprint');
+		const seen = await shown();
+		assert.ok(seen.includes('main') && !seen.includes('figure') && !seen.includes('top') && !seen.includes('status'), seen.join());
+		await prints('afterprint');
+		await t.page.emulateMedia({ media: null });
+	},
+
+	async 'who wants no motion sees none'(t) {
+		const moves = () => t.page.evaluate(() => {
+			const line = /** @type {HTMLElement} */ (document.getElementById('loading'));
+
+			line.hidden = false;
+			line.classList.add('unknown');
+			return document.getAnimations().length;
+		});
+		await t.page.emulateMedia({ reducedMotion: 'no-preference' });
+		assert.equal(await moves(), 1);
+		await t.page.emulateMedia({ reducedMotion: 'reduce' });
+		assert.equal(await moves(), 0);
 	},
 };
 

@@ -1,4 +1,4 @@
-/* The modules of the page: their types hold, none imports itself by way of others, and they link to one script. */
+/* The modules of the page: their types hold, each keeps to its room, none imports itself by way of others, and they link to one script. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -40,6 +40,20 @@ await suite.case('no module imports itself by way of others', () => {
 		visit(path, []);
 	const used = new Set(modules().flatMap(imports));
 	assert.deepEqual(modules().filter((p) => !used.has(p)).map((p) => relative(WEB, p)), ['main.js'], 'modules that nothing imports');
+});
+
+await suite.case('rooms: a module imports from its own, and from those that come before it', () => {
+	/* As ARCHITECTURE.md lists them. */
+	const rooms = ['base', 'sources', 'tables', 'drawing', 'timeline', 'app', 'commands', 'panes', 'tabs', 'frame', '.'];
+	const roomOf = (/** @type {string} */ path) => dirname(relative(WEB, path));
+
+	for (const path of modules()) {
+		const own = rooms.indexOf(roomOf(path));
+
+		assert.ok(own >= 0, `${relative(WEB, path)} is in no room`);
+		for (const other of imports(path))
+			assert.ok(rooms.indexOf(roomOf(other)) <= own, `${relative(WEB, path)} imports ${relative(WEB, other)}`);
+	}
 });
 
 await suite.case('they link to one script', () => {

@@ -66,6 +66,7 @@ export function viewer(name, ...words)
 {
 	const path = scratch(`${name}.html`);
 
-	gpuwhy('viewer', ...words, '-o', path);
+	/* Behind a -- nothing is an option. */
+	gpuwhy('viewer', '-o', path, ...words);
 	return path;
 }

@@ -1,9 +1,6 @@
 /* A page, used as a person does: keys and the pointer, and a look at what is there. What no page may do fails it. */
 import assert from 'node:assert/strict';
 
-/** Answers that a page asks for and a trace may not have; they are logged by the browser, and shown by the page. */
-const NO_ANSWER = /Failed to load resource: the server responded with a status of (400|404|422) /;
-
 /**
  * @typedef {object} Options
  * @property {{width: number, height: number}} [viewport]
@@ -23,6 +20,8 @@ export class Tour {
 		this.wrong = [];
 		/** @type {string[]} */
 		this.requests = [];
+		/** Whether the last tour in it ended well. */
+		this.isWell = false;
 		this.keyboard = page.keyboard;
 		this.mouse = page.mouse;
 	}
@@ -40,7 +39,7 @@ export class Tour {
 				this.wrong.push(`it asked for ${asked}`);
 		});
 		this.page.on('console', (m) => {
-			if (m.type() === 'error' && !NO_ANSWER.test(m.text()) && !this.mayLog?.test(m.text()))
+			if (m.type() === 'error' && !this.mayLog?.test(m.text()))
 				this.wrong.push(`it logged: ${m.text()}`);
 		});
 		this.page.on('pageerror', (e) => this.wrong.push(`it threw: ${e.message}`));
@@ -198,6 +197,35 @@ export class Tour {
 		await this.mouse.move(1, 1);
 	}
 
+	/**
+	 * As restart(), where the page is there and nothing went wrong: a link undoes what a tour did. To load a page takes longer than most tours.
+	 * @param {string} url
+	 */
+	async afresh(url)
+	{
+		const isHere = this.isWell && url.split('#')[0] === this.page.url().split('#')[0];
+
+		this.isWell = false;
+		if (!isHere) {
+			await this.restart(url);
+			return;
+		}
+		await this.page.evaluate((place) => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy;
+
+			if (document.activeElement instanceof HTMLElement)
+				document.activeElement.blur();
+			app.applyLink(place);
+			app.state.jumps = [];
+			app.rows.whole.clear();
+			app.rows.list();
+			app.timeline.scroll.scrollTop = 0;
+			app.say('');
+		}, url.replace(/.*?#(token=[^&]*&?)?/, ''));
+		await this.mouse.move(1, 1);
+		await this.idle();
+	}
+
 	/** To a place of this page. @param {string} fragment a window and perhaps more */
 	async go(fragment)
 	{
@@ -216,10 +244,19 @@ export class Tour {
 		await this.page.waitForFunction(() => location.hash.slice(1) === /** @type {any} */ (globalThis).gpuwhy.app.link(), undefined, { polling: 20 });
 	}
 
+	/** From the address, as it says where we are. */
+	async reload()
+	{
+		await this.wrote();
+		await this.page.reload();
+		await this.idle();
+	}
+
 	/** Fails where the page has done what no page may. */
 	check()
 	{
 		assert.deepEqual(this.wrong.splice(0), []);
+		this.isWell = true;
 	}
 }
 

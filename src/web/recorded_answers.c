@@ -1,0 +1,146 @@
+/* What do the tabs of a page show that nobody serves? */
+#include "web/recorded_answers.h"
+
+#include "base/mem.h"
+#include "text/text.h"
+#include "web/ask_self.h"
+
+#include <string.h>
+
+/* What the tabs ask for; where not all has room, the first are there. */
+static const char *const questions[] = {
+	"/api/findings",
+	"/api/overview",
+	"/api/kernels",
+	"/api/nvtx",
+	"/api/tree",
+	"/api/iters",
+	"/api/idle",
+	"/api/memory",
+	"/api/nccl",
+	"/api/overlap",
+	"/api/overlap?by=iteration",
+	"/api/stragglers",
+	"/api/code",
+	"/api/code?by=line",
+	"/api/kernels?by=line",
+	"/api/schema",
+};
+
+/* More rows of a table are not worth their place in a file that is sent to somebody. */
+enum { MOST_ROWS = 1000 };
+
+/* In a script of a page nothing may look like a tag. */
+static void add_safe(struct buf *b, struct str json)
+{
+	for (size_t i = 0; i < json.len; i++) {
+		if (json.s[i] == '<')
+			buf_adds(b, "\\u003c");
+		else
+			buf_addc(b, json.s[i]);
+	}
+}
+
+/* Of tables the first rows, where the analysis has a limit. */
+static void ask_for_rows(struct site *s, const char *url, struct reply *ret)
+{
+	SCOPED_BUF limited = {0};
+
+	buf_addf(&limited, "%s%climit=%d", url, strchr(url, '?') ? '&' : '?', MOST_ROWS);
+	ask_self(s, limited.s, ret);
+	if (ret->status == 200 || ret->status == 422)
+		return;
+	reply_free(ret);
+	ask_self(s, url, ret);
+}
+
+bool recorded_reply_add(struct buf *b, struct site *s, const char *key, const char *url,
+			bool is_text)
+{
+	struct reply reply;
+	SCOPED_BUF text = {0};
+	bool is_there;
+
+	ask_for_rows(s, url, &reply);
+	is_there = reply.body.len && (reply.status == 200 || (reply.status == 422 && !is_text));
+	if (is_there) {
+		text_add_json(&text, str_of(key));
+		buf_adds(&text, ": ");
+		if (is_text)
+			text_add_json(&text, buf_str(&reply.body));
+		else
+			buf_addstr(&text, buf_str(&reply.body));
+		add_safe(b, buf_str(&text));
+	}
+	reply_free(&reply);
+	return is_there;
+}
+
+/* By itself it has at least as many bytes as among others. */
+static size_t length_alone(struct str text)
+{
+	struct packed alone = {0};
+	SCOPED_BUF out = {0};
+
+	packed_add(&alone, text);
+	packed_write(&alone, &out);
+	packed_free(&alone);
+	return out.len;
+}
+
+struct answer_room {
+	size_t most, used;
+	bool any;
+};
+
+static bool add(struct recorded_answers *a, struct answer_room *room, struct site *s,
+		const char *url, bool is_text)
+{
+	SCOPED_BUF text = {0};
+	size_t length;
+
+	if (!recorded_reply_add(&text, s, url, url, is_text))
+		return false;
+	length = length_alone(buf_str(&text));
+	if (room->used + length > room->most)
+		return false;
+	room->used += length;
+	packed_add(&a->text, room->any ? STR_LIT(",\n") : STR_LIT(""));
+	packed_add(&a->text, buf_str(&text));
+	room->any = true;
+	return true;
+}
+
+/* Those of the first capture are asked for without its number. */
+static void add_answer(struct recorded_answers *a, struct answer_room *room, struct site *s,
+		       const char *question, size_t capture)
+{
+	SCOPED_BUF url = {0};
+
+	buf_adds(&url, question);
+	if (capture)
+		buf_addf(&url, "%ccapture=%zu", strchr(url.s, '?') ? '&' : '?', capture);
+	a->asked++;
+	a->left_out += !add(a, room, s, url.s, false);
+}
+
+/* As one packed text: {"/api/findings": {…}, …}. One tab after another has that of all captures. */
+void recorded_answers_make(struct recorded_answers *a, struct site *s, size_t most)
+{
+	struct answer_room room = {.most = most};
+
+	packed_add(&a->text, STR_LIT("{"));
+	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
+		for (size_t c = 0; c < s->traces->count; c++) {
+			if (s->traces->all[c].is_asked)
+				add_answer(a, &room, s, questions[i], c);
+		}
+	}
+	a->has_no_report = !add(a, &room, s, "/report", true);
+	packed_add(&a->text, STR_LIT("}"));
+}
+
+void recorded_answers_free(struct recorded_answers *a)
+{
+	packed_free(&a->text);
+}
