@@ -100,7 +100,8 @@ static void add_column(struct buf *b, struct buf *paths, const struct chart *c, 
 	const unsigned char look = c->looks[item * c->part_count + part];
 	const double value = chart_drawable(chart_item(c, item)[part]);
 	const double y = fmin(axis_at(axis, value), axis->begin - 1);
-	const double x = bars->x + (double)(item / bars->merged) * bars->width;
+	const size_t place = item / bars->merged;
+	const double x = bars->x + (double)place * bars->width;
 	const double air = bars->width >= with_tip ? 1 : 0;
 
 	if (bars->width < with_tip) {
@@ -152,7 +153,8 @@ void chart_draw_columns(struct buf *b, const struct chart *c, size_t items, doub
 	const size_t parts = c->part_count < CHART_COLUMN_ROWS ? c->part_count : CHART_COLUMN_ROWS;
 	const size_t merged = chart_columns_merged(c, width);
 	const double row = HEIGHT + GAP + NAME, most = most_of(c, parts);
-	const double slot = plot_width(width) / (double)((items + merged - 1) / merged);
+	const size_t slots = (items + merged - 1) / merged;
+	const double slot = plot_width(width) / (double)slots;
 	const struct bars bars = {AXIS_WIDTH, fmin(slot, widest), merged};
 
 	svg_begin(b, c->title, width, (double)parts * row);
