@@ -177,6 +177,7 @@ const struct command command_viewer = {
 	.options = &viewer_options,
 	.common = COMMON_TRACE,
 	.has_words = true,
+	.has_sides = true,
 	.own_format = true,
 	.run = run,
 };

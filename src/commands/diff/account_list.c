@@ -3,12 +3,13 @@
 
 #include "analysis/ranges/phase_map.h"
 #include "base/mem.h"
-#include "base/progress.h"
+#include "commands/diff/ranks_of_run.h"
 #include "trace/ranges/range_paths.h"
 #include "traces/traces.h"
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { MARKER_BYTES = 1 << 15 }; /* of a pattern that is a list of names */
 
@@ -96,12 +97,30 @@ static int read_run(struct account *ret, struct trace *t, const char *path,
 	return account_read(ret, t, &q, str_last_part(path), e);
 }
 
+/* A capture that counts twice makes a side seem surer than it is. */
+static int refuse_twice(const char *const *paths, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct stat a, b;
+
+		for (size_t k = 0; k < i; k++) {
+			if (stat(paths[i], &a) == 0 && stat(paths[k], &b) == 0 &&
+			    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+				return err_set(e, ERR_USAGE, "'%s' is given twice on one side",
+					       paths[i]);
+		}
+	}
+	return 0;
+}
+
 int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
 		      const struct run_args *a, const struct scope *trim, bool with_findings,
 		      const struct input_args *in, struct err *e)
 {
 	*ret = (struct account_list){mem_zalloc(count, sizeof(*ret->all)),
 				     mem_alloc(count, sizeof(*ret->refs)), 0};
+	if (refuse_twice(paths, count, e) < 0)
+		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct trace *t = NULL;
 		int result = capture_open(&t, paths[i], in, a->comm.comm, e);
@@ -115,7 +134,7 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		if (result < 0)
 			return -1;
 	}
-	return 0;
+	return ranks_join(ret, paths, e);
 }
 
 void account_list_free(struct account_list *l)
