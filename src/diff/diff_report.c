@@ -2,7 +2,6 @@
 #include "diff/diff_report.h"
 
 #include "base/mem.h"
-#include "diff/diff_charts.h"
 #include "diff/diff_findings.h"
 #include "diff/diff_runs.h"
 #include "diff/diff_views.h"
@@ -669,7 +668,7 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 	add_notes(r, d);
 	if (a->pictures) {
 		diff_note_findings(r, d);
-		result = diff_add_charts(r, d, a->tolerance, e);
+		result = a->pictures(r, d, a->tolerance, e);
 		report_heading(r, "Tables");
 	}
 	add_sides(r, d);
