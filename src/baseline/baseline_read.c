@@ -152,20 +152,23 @@ static int read_warm_up(const struct fields *f, const struct json *run, struct a
 static int read_run(const struct fields *of_file, const struct json *v, struct account *a)
 {
 	const struct fields f = {of_file->file, &a->arena, of_file->e};
-	int64_t pauses;
+	int64_t pauses, ranks;
 
-	if (fields_check_keys(&f, v,
-			      "facts findings is_window kinds name pauses pauses_ns step_kinds "
-			      "step_ns step_numbers steps_by warm_up_ns") < 0 ||
+	if (fields_check_keys(
+		    &f, v,
+		    "facts findings is_window kinds name pauses pauses_ns ranks step_kinds "
+		    "step_ns step_numbers steps_by warm_up_ns") < 0 ||
 	    read_facts(&f, v, &a->facts) < 0 ||
 	    fields_bool(&f, v, "is_window", &a->is_window) < 0 || read_kinds(&f, v, a) < 0 ||
 	    read_steps(&f, v, a) < 0 || fields_text(&f, v, "name", TEXT_BYTES, &a->name) < 0 ||
 	    fields_text(&f, v, "steps_by", TEXT_BYTES, &a->how) < 0 ||
 	    fields_whole(&f, v, "pauses", 0, MOST_STEPS, &pauses) < 0 ||
-	    fields_whole(&f, v, "pauses_ns", 0, INT64_MAX, &a->pauses_ns) < 0)
+	    fields_whole(&f, v, "pauses_ns", 0, INT64_MAX, &a->pauses_ns) < 0 ||
+	    fields_whole(&f, v, "ranks", 1, UINT32_MAX, &ranks) < 0)
 		return -1;
 	a->is_kept = true;
 	a->pauses = (size_t)pauses;
+	a->ranks = (size_t)ranks;
 	return read_warm_up(&f, v, a);
 }
 

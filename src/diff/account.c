@@ -504,6 +504,27 @@ static int read_leaves(struct account *a, struct source *s, bool with_ops, struc
 	return result;
 }
 
+/* All that is asked of kernels, in one pass over their table. */
+static int load_kernels(struct trace *t, const struct account_question *q, struct err *e)
+{
+	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_NAME) |
+				 COL_BIT(COL_GRAPH) | OP_GROUP_COLUMNS | launches_columns(t);
+
+	return trace_load(t, TRACE_KERNELS, columns | (q->with_findings ? ops_fill_columns(t) : 0),
+			  e);
+}
+
+/* Grids are large: what else is told from them is told now, while they are there. */
+static int prepare_findings(struct trace *t, const struct account_question *q, struct err *e)
+{
+	const struct analysis *findings = analysis_find("findings", false);
+
+	if (q->with_findings && findings->prepare(t, e) < 0 && err_forgive_absent(e) < 0)
+		return -1;
+	trace_unload(t, TRACE_KERNELS, OP_GROUP_COLUMNS);
+	return 0;
+}
+
 /* Names as a baseline keeps them, so that a run is like itself read back. */
 static void make_valid(struct source *s, struct arena *arena)
 {
@@ -518,9 +539,9 @@ static int read_source(struct account *a, struct source *s, const struct account
 {
 	struct trace *t = s->trace;
 
-	if (gap_judge_open(&s->judge, t, e) < 0 ||
+	if (op_groups_make(&s->groups, t, &s->ops, &a->arena, e) < 0 ||
+	    prepare_findings(t, q, e) < 0 || gap_judge_open(&s->judge, t, e) < 0 ||
 	    compared_steps_find(&s->steps, t, &s->ops, &s->judge, &q->scope, &a->arena, e) < 0 ||
-	    op_groups_make(&s->groups, t, &s->ops, &a->arena, e) < 0 ||
 	    step_paths_make(&s->paths, t, &s->judge.attribution.forest, s->steps.name, &a->arena,
 			    e) < 0)
 		return -1;
@@ -546,12 +567,12 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	struct scope window;
 	int result;
 
-	*ret = (struct account){0};
+	*ret = (struct account){.ranks = 1};
 	ret->name = text_valid(&ret->arena, str_of(name));
 	/* Who looks for findings asks who launched what again, and for the steps. */
 	t->uses_cache = t->keeps_answers = q->with_findings;
-	if (filters_check(t, &q->scope, e) < 0 || iterations_load(t, e) < 0 ||
-	    ops_open(&s.ops, t, e) < 0)
+	if (load_kernels(t, q, e) < 0 || filters_check(t, &q->scope, e) < 0 ||
+	    iterations_load(t, e) < 0 || ops_open(&s.ops, t, e) < 0)
 		return -1;
 	if (s.ops.times.any) {
 		result = read_source(ret, &s, q, e);

@@ -8,10 +8,12 @@
 
 static size_t find(struct leaf_table *t, uint64_t key)
 {
-	size_t number;
+	struct leaf_found *recent =
+		&t->recent[(key ^ key >> 32 ^ key >> 35) % ARRAY_LEN(t->recent)];
+	uint32_t number;
 
-	if (t->count && key == t->last_key)
-		return t->last;
+	if (recent->number && recent->key == key)
+		return recent->number - 1;
 	number = idmap_add(&t->index, key, (uint32_t)t->count);
 	if (number == t->count) {
 		MEM_GROW(t->keys, t->cap, t->count + 1);
@@ -19,8 +21,7 @@ static size_t find(struct leaf_table *t, uint64_t key)
 		memset(&t->sums[t->count * t->kinds], 0, t->kinds * sizeof(*t->sums));
 		t->keys[t->count++] = key;
 	}
-	t->last_key = key;
-	t->last = number;
+	*recent = (struct leaf_found){key, number + 1};
 	return number;
 }
 

@@ -12,8 +12,11 @@ struct leaf_table {
 	size_t count, cap;
 	struct leaf_sum *sums; /* by leaf · kinds + kind */
 	size_t sum_cap;
-	uint64_t last_key; /* most are as the one before */
-	size_t last;
+	/* Where keys of late were found, by some of their bits: most come again soon. */
+	struct leaf_found {
+		uint64_t key;
+		uint32_t number; /* and one more; 0: there is none */
+	} recent[64];
 };
 
 /* A zeroed table with `kinds` set is empty. */

@@ -147,11 +147,10 @@ static void group_graphs(struct op_groups *g, const struct ops *o, struct arena 
 
 static int load(struct trace *t, struct err *e)
 {
-	const uint32_t grid = COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z);
 	const uint32_t copies =
 		COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) | COL_BIT(COL_DST_KIND);
 
-	return trace_load(t, TRACE_KERNELS, grid, e) < 0 ||
+	return trace_load(t, TRACE_KERNELS, OP_GROUP_COLUMNS, e) < 0 ||
 			       trace_load(t, TRACE_MEMCPYS, copies, e) < 0 ||
 			       trace_load(t, TRACE_GRAPHS, COL_BIT(COL_GRAPH), e) < 0
 		       ? -1

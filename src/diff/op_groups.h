@@ -21,6 +21,9 @@ struct op_groups {
 	uint32_t *of_op[TRACE_GPU_KINDS]; /* by row; NULL: there are none */
 };
 
+/* Of kernels, beside their names. */
+#define OP_GROUP_COLUMNS (COL_BIT(COL_GRID_X) | COL_BIT(COL_GRID_Y) | COL_BIT(COL_GRID_Z))
+
 /* Loads what it needs. Texts are in the arena. For op_groups_free() whether this fails or not. */
 int op_groups_make(struct op_groups *ret, struct trace *t, const struct ops *o, struct arena *arena,
 		   struct err *e);

@@ -45,7 +45,7 @@ static void add_to_leaf(struct side_leaf *to, const struct entry *x, const struc
 	}
 }
 
-static void join_leaves(struct sides *s, struct side_runs *side, uint32_t *const *shared)
+static void join_leaves(struct sides *s, struct side_runs *side)
 {
 	size_t count;
 	struct entry *all = list_leaves(side, &count);
@@ -60,7 +60,7 @@ static void join_leaves(struct sides *s, struct side_runs *side, uint32_t *const
 				.of_run = arena_zalloc(&s->arena, side->run_count, sizeof(int64_t)),
 			};
 		add_to_leaf(&side->leaves[side->leaf_count - 1], &all[i], side->runs[all[i].run],
-			    shared[all[i].run]);
+			    side->kind_of[all[i].run]);
 	}
 	free(all);
 }
@@ -144,7 +144,8 @@ static void join_host(struct sides *s)
 void sides_make(struct sides *ret, const struct account *const *before, size_t before_count,
 		const struct account *const *after, size_t after_count)
 {
-	*ret = (struct sides){.of = {{before, before_count}, {after, after_count}}};
+	*ret = (struct sides){.of = {{.runs = before, .run_count = before_count},
+				     {.runs = after, .run_count = after_count}}};
 	for (int side = 0; side < SIDES; side++) {
 		struct side_runs *x = &ret->of[side];
 
@@ -153,9 +154,10 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 			x->ns = sat_add(x->ns, account_ns(x->runs[r]));
 		}
 	}
-	ret->kind_of = kinds_share(ret);
-	join_leaves(ret, &ret->of[BEFORE], ret->kind_of);
-	join_leaves(ret, &ret->of[AFTER], ret->kind_of + before_count);
+	ret->of[BEFORE].kind_of = kinds_share(ret);
+	ret->of[AFTER].kind_of = ret->of[BEFORE].kind_of + before_count;
+	for (int side = 0; side < SIDES; side++)
+		join_leaves(ret, &ret->of[side]);
 	join_host(ret);
 }
 

@@ -40,6 +40,7 @@ struct side_host {
 struct side_runs {
 	const struct account *const *runs;
 	size_t run_count;
+	uint32_t **kind_of; /* by run: which of the shared kinds each kind of it is */
 	uint64_t steps;
 	int64_t ns;
 	struct side_leaf *leaves; /* in the order of account.leaves */
@@ -50,7 +51,6 @@ struct sides {
 	struct side_runs of[SIDES];
 	struct shared_kind *kinds; /* those that both sides have first, the most frequent first */
 	size_t kind_count;
-	uint32_t **kind_of;	/* by run, those before first: which of these each kind of it is */
 	struct side_host *host; /* the range that changed most first */
 	size_t host_count;
 	struct arena arena;

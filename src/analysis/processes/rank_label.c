@@ -88,20 +88,28 @@ const char *const rank_name_patterns[2] = {
 	"(?<!to[_ -]|from[_ -]|with[_ -]|peer[_ -]|src[_ -]|dst[_ -]|root[_ -])" RANK_NUMBER,
 };
 
-int rank_of_name(struct str name, uint32_t *ret, struct err *e)
+int rank_digits_of_name(struct str name, struct str *ret, struct err *e)
 {
 	int found = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(rank_name_patterns) && !found; i++) {
 		struct pattern *p;
-		struct str digits;
+		uint32_t rank;
 
 		if (pattern_compile(&p, str_of(rank_name_patterns[i]), 0, e) < 0)
 			return -1;
-		found = pattern_capture(p, name, "rank", &digits, e);
+		found = pattern_capture(p, name, "rank", ret, e);
 		pattern_free(p);
 		if (found > 0)
-			found = rank_number_parse(digits, ret);
+			found = rank_number_parse(*ret, &rank);
 	}
 	return found;
+}
+
+int rank_of_name(struct str name, uint32_t *ret, struct err *e)
+{
+	struct str digits;
+	const int found = rank_digits_of_name(name, &digits, e);
+
+	return found > 0 ? rank_number_parse(digits, ret) : found;
 }

@@ -30,5 +30,7 @@ bool rank_number_parse(struct str digits, uint32_t *ret);
 extern const char *const rank_name_patterns[2];
 /* 1: the name, such as "job_rank3.sqlite", says a rank's number; 0: it does not. */
 int rank_of_name(struct str name, uint32_t *ret, struct err *e);
+/* The same: where in the name it stands. */
+int rank_digits_of_name(struct str name, struct str *ret, struct err *e);
 
 #endif

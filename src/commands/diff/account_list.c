@@ -3,12 +3,13 @@
 
 #include "analysis/ranges/phase_map.h"
 #include "base/mem.h"
-#include "base/progress.h"
+#include "commands/diff/ranks_of_run.h"
 #include "trace/ranges/range_paths.h"
 #include "traces/traces.h"
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { MARKER_BYTES = 1 << 15 }; /* of a pattern that is a list of names */
 
@@ -96,6 +97,22 @@ static int read_run(struct account *ret, struct trace *t, const char *path,
 	return account_read(ret, t, &q, str_last_part(path), e);
 }
 
+/* A capture that counts twice makes a side seem surer than it is. */
+static int refuse_twice(const char *const *paths, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct stat a, b;
+
+		for (size_t k = 0; k < i; k++) {
+			if (stat(paths[i], &a) == 0 && stat(paths[k], &b) == 0 &&
+			    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+				return err_set(e, ERR_USAGE, "'%s' is given twice on one side",
+					       paths[i]);
+		}
+	}
+	return 0;
+}
+
 static const char *text_in(struct arena *arena, const char *text)
 {
 	return text ? arena_strdup(arena, text) : NULL;
@@ -114,12 +131,13 @@ static struct report_trace describe(const struct trace *t, struct arena *arena)
 
 void account_list_head(struct report *r, const struct account_list *l, const char *side)
 {
-	struct report_trace *all = arena_alloc(&r->arena, r->trace_count + l->count, sizeof(*all));
+	struct report_trace *all =
+		arena_alloc(&r->arena, r->trace_count + l->trace_count, sizeof(*all));
 
 	if (r->trace_count)
 		memcpy(all, r->traces, r->trace_count * sizeof(*all));
 	r->traces = all;
-	for (size_t i = 0; i < l->count; i++) {
+	for (size_t i = 0; i < l->trace_count; i++) {
 		struct report_trace *to = &all[r->trace_count++];
 
 		*to = l->traces[i];
@@ -137,6 +155,8 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 	*ret = (struct account_list){.all = mem_zalloc(count, sizeof(*ret->all)),
 				     .refs = mem_alloc(count, sizeof(void *)),
 				     .traces = mem_zalloc(count, sizeof(*ret->traces))};
+	if (refuse_twice(paths, count, e) < 0)
+		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct trace *t = NULL;
 		int result = capture_open(&t, paths[i], in, a->comm.comm, e);
@@ -144,7 +164,7 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		ret->refs[i] = &ret->all[i];
 		ret->count++;
 		if (result == 0)
-			ret->traces[i] = describe(t, &ret->arena);
+			ret->traces[ret->trace_count++] = describe(t, &ret->arena);
 		if (result == 0)
 			result = read_run(&ret->all[i], t, paths[i], a, trim, with_findings, e);
 		trace_close(t);
@@ -152,7 +172,7 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		if (result < 0)
 			return -1;
 	}
-	return 0;
+	return ranks_join(ret, paths, e);
 }
 
 void account_list_free(struct account_list *l)

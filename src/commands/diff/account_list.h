@@ -10,8 +10,9 @@ struct account_list {
 	struct account *all;
 	const struct account **refs; /* to each of them */
 	size_t count;
-	struct report_trace *traces; /* of each */
-	struct arena arena;	     /* which their texts are in */
+	struct report_trace *traces; /* all that were read: several may be ranks of one run */
+	size_t trace_count;
+	struct arena arena; /* which their texts are in */
 };
 
 /* What is asked of each trace. */

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "commands/diff/account_list.h"
 #include "commands/diff/compare_args.h"
+#include "diff/charts/diff_charts.h"
 #include "diff/diff_report.h"
 #include "diff/diff_runs.h"
 #include "text/shell_words.h"
@@ -83,7 +84,7 @@ static int answer(struct invocation *inv, struct diff *d, struct err *e)
 		.people = is_format(inv, "text") || is_format(inv, "markdown"),
 		.limit = o->rows.has_limit ? o->rows.limit : PEOPLE_ROWS,
 		.tolerance = o->compare.tolerance_pct / 100,
-		.pictures = is_format(inv, "html"),
+		.pictures = is_format(inv, "html") ? diff_add_charts : NULL,
 		.one_table = is_format(inv, "csv"),
 		.folds = is_format(inv, "markdown"),
 		.title = is_format(inv, "html") || is_format(inv, "markdown") ? make_title(inv, d)

@@ -5,6 +5,7 @@
 #include "cli/now.h"
 #include "commands/diff/gate_output.h"
 #include "commands/diff/kept_runs.h"
+#include "diff/charts/diff_charts.h"
 #include "diff/diff_report.h"
 #include "gate/gate.h"
 
@@ -76,7 +77,7 @@ static int answer(struct invocation *inv, const struct gate_args *a, struct gati
 		.people = people,
 		.limit = a->rows.has_limit ? a->rows.limit : PEOPLE_ROWS,
 		.tolerance = gate_tolerance(&x->rules, x->kept.is.runs, x->kept.is.run_count),
-		.pictures = is_format(inv, "html"),
+		.pictures = is_format(inv, "html") ? diff_add_charts : NULL,
 		.folds = is_format(inv, "markdown"),
 	};
 

@@ -259,7 +259,7 @@ static void add_caption(struct buf *b, const struct chart *c, size_t items)
 		buf_addf(b, " <small>(a column is the longest of up to %zu)</small>",
 			 chart_columns_merged(c, CHART_WIDTH));
 	if (c->remark)
-		html_add_between(b, " <small>", c->remark, "</small>");
+		html_add_between(b, " <small>(", c->remark, ")</small>");
 	if (c->peaks)
 		buf_addf(b, " <small>(mean of each stretch; paler: its highest sample%s)</small>",
 			 has_gaps(c) ? "; grey: no sample" : "");

@@ -11,7 +11,8 @@
 
 enum {
 	HEIGHT = 54, /* of the highest column */
-	GAP = 14,    /* between two rows */
+	GAP = 12,    /* between two rows */
+	NAME = 19,   /* above one */
 	MARGIN = 8,
 	AXIS_WIDTH = 62,
 	TICKS = 2,
@@ -99,7 +100,8 @@ static void add_column(struct buf *b, struct buf *paths, const struct chart *c, 
 	const unsigned char look = c->looks[item * c->part_count + part];
 	const double value = chart_drawable(chart_item(c, item)[part]);
 	const double y = fmin(axis_at(axis, value), axis->begin - 1);
-	const double x = bars->x + (double)(item / bars->merged) * bars->width;
+	const size_t place = item / bars->merged;
+	const double x = bars->x + (double)place * bars->width;
 	const double air = bars->width >= with_tip ? 1 : 0;
 
 	if (bars->width < with_tip) {
@@ -150,16 +152,17 @@ void chart_draw_columns(struct buf *b, const struct chart *c, size_t items, doub
 {
 	const size_t parts = c->part_count < CHART_COLUMN_ROWS ? c->part_count : CHART_COLUMN_ROWS;
 	const size_t merged = chart_columns_merged(c, width);
-	const double row = HEIGHT + GAP + 16, most = most_of(c, parts);
-	const double slot = plot_width(width) / (double)((items + merged - 1) / merged);
+	const double row = HEIGHT + GAP + NAME, most = most_of(c, parts);
+	const size_t slots = (items + merged - 1) / merged;
+	const double slot = plot_width(width) / (double)slots;
 	const struct bars bars = {AXIS_WIDTH, fmin(slot, widest), merged};
 
 	svg_begin(b, c->title, width, (double)parts * row);
 	for (size_t p = 0; p < parts; p++) {
-		const double y = (double)p * row + 16;
+		const double y = (double)p * row + NAME;
 		const struct axis axis = axis_make_round(c->unit, most, y + HEIGHT, y, TICKS);
 
-		add_name(b, c, p, width, y - 4);
+		add_name(b, c, p, width, y - 7);
 		axis_add_vertical(b, &axis, AXIS_WIDTH, width - MARGIN);
 		add_row(b, c, p, &axis, &bars);
 	}

@@ -1,5 +1,5 @@
 /* How does a comparison look? */
-#include "diff/diff_charts.h"
+#include "diff/charts/diff_charts.h"
 
 #include "base/mem.h"
 #include "diff/diff_runs.h"

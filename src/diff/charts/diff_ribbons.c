@@ -2,7 +2,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/diff_charts.h"
+#include "diff/charts/diff_charts.h"
 #include "diff/diff_runs.h"
 #include "report/chart.h"
 #include "text/units.h"

@@ -1,0 +1,105 @@
+/* Which captures are ranks of one run? */
+#include "commands/diff/ranks_of_run.h"
+
+#include "analysis/processes/rank_label.h"
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* The path with a sign in place of its rank; NULL: it says none. For free(). */
+static int name_run(const char *path, char **ret, struct err *e)
+{
+	const char *last = str_last_part(path);
+	struct str digits;
+	const int found = rank_digits_of_name(str_of(last), &digits, e);
+	struct buf b = {0};
+
+	*ret = NULL;
+	if (found <= 0)
+		return found;
+	buf_add(&b, path, (size_t)(digits.s - path));
+	buf_addc(&b, '#');
+	buf_adds(&b, digits.s + digits.len);
+	*ret = b.s;
+	return 0;
+}
+
+/* What a step takes beside communication: ranks that wait for the others in it do not bound them.
+ */
+static double own_ns(const struct account *a)
+{
+	int64_t waits_ns = 0;
+
+	for (size_t i = 0; i < a->leaf_count; i++) {
+		if (a->leaves[i].class == LEAF_COMM)
+			waits_ns = sat_add(waits_ns, leaf_total(a, &a->leaves[i]).ns);
+	}
+	return (double)sat_sub(account_ns(a), waits_ns) / (double)a->step_count;
+}
+
+/* What all ranks have together, beside the steps of that which bounds them. */
+static void join(struct account *to, struct account *by)
+{
+	const size_t ranks = to->ranks + by->ranks;
+	const uint32_t gpus = to->facts.gpus + by->facts.gpus;
+	const uint32_t processes = to->facts.processes + by->facts.processes;
+
+	if (own_ns(by) > own_ns(to)) {
+		const struct account faster = *to;
+
+		*to = *by;
+		*by = faster;
+	}
+	account_free(by);
+	to->ranks = ranks;
+	to->facts.gpus = gpus;
+	to->facts.processes = processes;
+}
+
+/* The run of that name among those that are kept; `kept` where it is another. */
+static size_t find_run(char *const *runs, size_t kept, const char *name)
+{
+	for (size_t k = 0; name && k < kept; k++) {
+		if (runs[k] && strcmp(runs[k], name) == 0)
+			return k;
+	}
+	return kept;
+}
+
+static int join_all(struct account_list *l, const char *const *paths, char **runs, struct err *e)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		SCOPED char *name = NULL;
+		struct account a = l->all[i];
+		size_t run;
+
+		if (name_run(paths[i], &name, e) < 0)
+			return -1;
+		l->all[i] = (struct account){0};
+		run = find_run(runs, kept, name);
+		if (run < kept) {
+			join(&l->all[run], &a);
+			continue;
+		}
+		l->all[kept] = a;
+		runs[kept++] = name;
+		name = NULL;
+	}
+	l->count = kept;
+	return 0;
+}
+
+int ranks_join(struct account_list *l, const char *const *paths, struct err *e)
+{
+	const size_t count = l->count;
+	char **runs = mem_zalloc(count, sizeof(*runs));
+	const int result = join_all(l, paths, runs, e);
+
+	for (size_t i = 0; i < count; i++)
+		free(runs[i]);
+	free(runs);
+	return result;
+}
