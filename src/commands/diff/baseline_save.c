@@ -7,6 +7,7 @@
 #include "diff/diff.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int baseline_read_runs(const struct baseline_request *q, struct account_list *ret, struct err *e)
@@ -74,6 +75,16 @@ int baseline_check_alike(const struct account *const *runs, size_t count, struct
 	return check_apart(runs, count, e);
 }
 
+/* What a link leads to is none of a project's: somebody else may have put it there. */
+static int check_plain(const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || S_ISREG(st.st_mode))
+		return 0;
+	return err_set(e, ERR_INPUT, "'%s' is no plain file: it is not written to", path);
+}
+
 int baseline_put(const struct baseline_request *q, const struct baseline *b, struct err *e)
 {
 	SCOPED char *path = baseline_path(q->name);
@@ -90,7 +101,7 @@ int baseline_put(const struct baseline_request *q, const struct baseline *b, str
 	}
 	if (file_make_folders(BASELINE_FOLDER, 0777) < 0)
 		return err_set_errno(e, "cannot make the folder '" BASELINE_FOLDER "'");
-	if (output_open(&out, path, e) < 0)
+	if (check_plain(path, e) < 0 || output_open(&out, path, e) < 0)
 		return -1;
 	result = out.sink.write(out.sink.ctx, text.s, text.len);
 	if (result < 0)
