@@ -235,13 +235,11 @@ static int unknown_command(const char *name, char **argv)
 	struct err e;
 
 	inv.output.format = peek_format(argv);
-	if (command_explain_word(name, &e) == 0) {
-		err_set(&e, ERR_USAGE, "there is no command '%s'", name);
-		if (nearest)
-			err_hint(&e, "did you mean '%s'?", nearest);
-		else
-			err_hint(&e, "gpuwhy --help lists the commands");
-	}
+	err_set(&e, ERR_USAGE, "there is no command '%s'", name);
+	if (nearest)
+		err_hint(&e, "did you mean '%s'?", nearest);
+	else
+		err_hint(&e, "gpuwhy --help lists the commands");
 	say_failure(&inv, &e);
 	return ERR_USAGE;
 }
@@ -258,7 +256,6 @@ static int run_words(int argc, char **argv)
 	const char *word = argc > 1 ? command_for_word(argv[1]) : "--help";
 	const struct command *c = command_find(word);
 	const struct analysis *a = analysis_find(word, false);
-	struct err ignored;
 
 	if (strcmp(word, "complete") == 0)
 		return complete_main(argc - 2, argv + 2);
@@ -268,7 +265,7 @@ static int run_words(int argc, char **argv)
 		return argc > 2 ? help_about(argv[2]) : show_help(NULL);
 	if (c || a)
 		return run_command(c ? c->name : a->name, c, a, argc - 2, argv + 2);
-	if (word[0] == '-' || (command_explain_word(word, &ignored) == 0 && may_be_trace(word)))
+	if (word[0] == '-' || may_be_trace(word))
 		return run_command("overview", NULL, analysis_find("overview", false), argc - 1,
 				   argv + 1);
 	return unknown_command(word, argv + 2);

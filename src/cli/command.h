@@ -80,8 +80,6 @@ const char *command_for_word(const char *word);
 const char *command_other_name(const char *command);
 /* The i-th word that leads to a command; NULL after the last. */
 const char *command_other_name_at(size_t i);
-/* -1: the word stands for something that gpuwhy does not do yet, and *e says what it does. */
-int command_explain_word(const char *word, struct err *e);
 
 extern const struct command command_man, command_completion;
 

@@ -199,8 +199,6 @@ static int run(struct invocation *inv, struct err *e)
 	if (words->count > 1)
 		return err_set(e, ERR_USAGE, "give one command at a time");
 	if (words->count && !command_view_find(words->all[0], &c)) {
-		if (command_explain_word(words->all[0], e) < 0)
-			return -1;
 		err_set(e, ERR_USAGE, "there is no command '%s'", words->all[0]);
 		return err_hint(e, "gpuwhy --help lists the commands");
 	}

@@ -3,18 +3,14 @@
 
 #include "base/mem.h"
 
-/*
- * A word leads to its command where there is one of that name. The others are answered with what
- * there is today: `missing` says what is not there, `instead` what to use.
- */
+/* A word leads to its command where there is one of that name. */
 static const struct other_name {
 	const char *word, *command;
-	const char *missing, *instead;
 } names[] = {
-	{"steps", "iters", NULL, NULL},	     {"gaps", "idle", NULL, NULL},
-	{"top", "kernels", NULL, NULL},	     {"timeline-web", "web", NULL, NULL},
-	{"graph", "categories", NULL, NULL}, /* its name in earlier versions */
-	{"compare", "diff", NULL, NULL},
+	{"steps", "iters"},	     {"gaps", "idle"},
+	{"top", "kernels"},	     {"timeline-web", "web"},
+	{"graph", "categories"}, /* its name in earlier versions */
+	{"compare", "diff"},
 };
 
 static bool is_command(const char *name)
@@ -49,16 +45,4 @@ const char *command_other_name_at(size_t i)
 			return names[k].word;
 	}
 	return NULL;
-}
-
-int command_explain_word(const char *word, struct err *e)
-{
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(names[i].word, word) == 0 && names[i].missing) {
-			err_set(e, ERR_USAGE, "there is no command '%s': %s", word,
-				names[i].missing);
-			return err_hint(e, "%s", names[i].instead);
-		}
-	}
-	return 0;
 }

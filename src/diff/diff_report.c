@@ -28,6 +28,7 @@ static const struct column side_columns[] = {
 	{"pauses_ns", "Time of pauses", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"kinds", "Kinds of steps", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"steps_by", "Steps told by", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"ranks", "Ranks a run", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"names", "Captures", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
 
@@ -146,7 +147,8 @@ static void add_sides(struct report *r, const struct diff *d)
 			 cell_real((double)f.calls / (double)s->steps), percent(hidden_share(s)),
 			 f.memory_bytes < 0 ? cell_null() : cell_int(f.memory_bytes),
 			 cell_int((int64_t)f.pauses), cell_int(f.pauses_ns),
-			 cell_int((int64_t)f.kinds), cell_text(s->runs[0]->how), name_runs(r, s));
+			 cell_int((int64_t)f.kinds), cell_text(s->runs[0]->how),
+			 cell_int((int64_t)s->runs[0]->ranks), name_runs(r, s));
 	}
 	hide_empty(rows);
 }
@@ -480,11 +482,25 @@ static void add_host(struct report *r, const struct diff *d, uint64_t limit)
 	rows->table.total_rows = s->host_count;
 }
 
+static void note_ranks(struct report *r, const struct diff *d)
+{
+	const struct account *before = d->sides.of[BEFORE].runs[0];
+	const struct account *after = d->sides.of[AFTER].runs[0];
+
+	if (before->ranks > 1 || after->ranks > 1)
+		report_note(r,
+			    "Of a run's ranks the one is compared that bounds it: %s of %zu "
+			    "before, %s of "
+			    "%zu after.",
+			    before->name, before->ranks, after->name, after->ranks);
+}
+
 static void add_notes(struct report *r, const struct diff *d)
 {
 	const struct moved_time moved = diff_find_moved(d);
 	struct buf b = {0};
 
+	note_ranks(r, d);
 	if (diff_add_new_kind(&b, d))
 		report_note(r, "%s", b.s);
 	for (int side = 0; side < SIDES; side++) {
@@ -524,8 +540,9 @@ static void add_lead(struct report *r, const struct diff *d, double tolerance)
 	diff_add_cause(&b, d);
 	if (b.len)
 		report_note(r, "Most of it: %s.", b.s);
-	if (d->time.why && d->time.why[0])
-		report_note(r, "%s", d->time.why);
+	buf_clear(&b);
+	diff_add_why(&b, d);
+	report_note(r, "Why: %s.", b.s);
 	buf_free(&b);
 }
 

@@ -67,6 +67,21 @@ void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance)
 	buf_addc(b, '.');
 }
 
+void diff_add_why(struct buf *b, const struct diff *d)
+{
+	const struct comparison *t = &d->time;
+
+	buf_adds(b, t->why);
+	if (t->driven_by)
+		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
+			 t->driven_by, t->driven_by == 1 ? "" : "s", t->driven_by == 1 ? "s" : "");
+	if (isfinite(t->spread_to_overturn))
+		buf_addf(b, "; a run-to-run spread of more than %.2g %% would make it no news",
+			 100 * t->spread_to_overturn);
+	if (t->verdict == VERDICT_CANNOT_TELL && t->runs_to_settle)
+		buf_addf(b, "; about %zu runs a side would settle it", t->runs_to_settle);
+}
+
 void diff_row_add_name(struct buf *b, const struct diff_row *r)
 {
 	const struct leaf *l = leaf_of(r);
