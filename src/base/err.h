@@ -10,10 +10,11 @@
 
 enum err_code {
 	ERR_NONE = 0,
-	ERR_GATE = 1,	/* a gate or finding failed the run */
-	ERR_USAGE = 2,	/* the command line is wrong */
-	ERR_INPUT = 3,	/* the input is bad or lacks what was asked */
-	ERR_SYSTEM = 4, /* the system refused: permissions, disk, memory */
+	ERR_GATE = 1,	     /* a gate or finding failed the run */
+	ERR_USAGE = 2,	     /* the command line is wrong */
+	ERR_INPUT = 3,	     /* the input is bad or lacks what was asked */
+	ERR_SYSTEM = 4,	     /* the system refused: permissions, disk, memory */
+	ERR_CANNOT_TELL = 5, /* a gate could not be judged: too few runs */
 };
 
 struct err {

@@ -13,7 +13,7 @@ static const struct help_group groups[] = {
 	 "threads "
 	 "processes categories",
 	 "gpuwhy kernels trace.sqlite --by stream --limit 10"},
-	{"Compare: did it get faster, and because of what", "diff",
+	{"Compare: did it get faster, and because of what", "diff baseline gate",
 	 "gpuwhy diff before.sqlite after.sqlite"},
 	{"Multi-GPU: ranks and communication",
 	 "ranks overlap nccl stragglers window streams stages",

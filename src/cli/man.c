@@ -116,6 +116,7 @@ static void add_exit_codes(struct buf *b)
 	add_item(b, "2", "invalid command line");
 	add_item(b, "3", "the trace is damaged, or lacks the requested data");
 	add_item(b, "4", "system error: permissions, disk, memory");
+	add_item(b, "5", "a gate cannot tell: too few runs, or they differ too much");
 }
 
 static void add_environment(struct buf *b)

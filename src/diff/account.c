@@ -12,6 +12,7 @@
 #include "diff/step_kinds.h"
 #include "diff/step_paths.h"
 #include "diff/usual_step.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -381,7 +382,7 @@ static void take_steps(struct account *a, const struct compared_steps *c)
 						    s->kind};
 	}
 	a->is_window = c->is_window;
-	a->how = c->how;
+	a->how = text_valid(&a->arena, str_of(c->how));
 	a->cold = c->cold;
 	a->cold_ns = c->cold_ns;
 	a->pauses = c->pauses;
@@ -524,6 +525,15 @@ static int prepare_findings(struct trace *t, const struct account_question *q, s
 	return 0;
 }
 
+/* Names as a baseline keeps them, so that a run is like itself read back. */
+static void make_valid(struct source *s, struct arena *arena)
+{
+	for (size_t i = 0; i < s->groups.count; i++)
+		s->groups.all[i].name = text_valid(arena, str_of(s->groups.all[i].name));
+	for (size_t i = 0; i <= step_path_between(&s->paths); i++)
+		s->paths.texts[i] = text_valid(arena, str_of(s->paths.texts[i]));
+}
+
 static int read_source(struct account *a, struct source *s, const struct account_question *q,
 		       struct err *e)
 {
@@ -535,6 +545,7 @@ static int read_source(struct account *a, struct source *s, const struct account
 	    step_paths_make(&s->paths, t, &s->judge.attribution.forest, s->steps.name, &a->arena,
 			    e) < 0)
 		return -1;
+	make_valid(s, &a->arena);
 	return read_leaves(a, s, q->with_ops, e);
 }
 
@@ -557,7 +568,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	int result;
 
 	*ret = (struct account){.ranks = 1};
-	ret->name = arena_strdup(&ret->arena, name);
+	ret->name = text_valid(&ret->arena, str_of(name));
 	/* Who looks for findings asks who launched what again, and for the steps. */
 	t->uses_cache = t->keeps_answers = q->with_findings;
 	if (load_kernels(t, q, e) < 0 || filters_check(t, &q->scope, e) < 0 ||

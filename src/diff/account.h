@@ -91,6 +91,7 @@ struct account {
 	size_t leaf_count;
 	struct host_time *host; /* by path */
 	size_t host_count;
+	bool is_kept;	   /* read from a baseline: when anything began is not known */
 	bool is_window;	   /* no steps were found: it is one sample, the window */
 	const char *how;   /* for people: "30 ranges 'step N'" */
 	size_t cold;	   /* steps of the warm-up that were cut */

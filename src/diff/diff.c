@@ -192,8 +192,7 @@ static bool is_large(const struct diff *d, const struct diff_row *r)
 	return false;
 }
 
-/* What a row took in each run, a step: before, then after. */
-static double *run_means(const struct diff *d, const struct diff_row *r)
+double *diff_row_means(const struct diff *d, const struct diff_row *r)
 {
 	const size_t before = d->sides.of[BEFORE].run_count, after = d->sides.of[AFTER].run_count;
 	double *means = mem_zalloc(before + after, sizeof(*means));
@@ -225,7 +224,7 @@ static void judge_rows(struct diff *d, uint64_t seed)
 	for (size_t i = 0; i < d->row_count; i++) {
 		d->rows[i].judged = is_large(d, &d->rows[i]);
 		if (d->rows[i].judged)
-			means[count++] = run_means(d, &d->rows[i]);
+			means[count++] = diff_row_means(d, &d->rows[i]);
 	}
 	max_t((const double *const *)means, count, before, after, seed, p);
 	for (size_t i = 0, n = 0; i < d->row_count; i++) {

@@ -57,6 +57,8 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 	       const struct diff_options *o);
 void diff_free(struct diff *d);
 
+/* What a row took in each run, in ns of a step: before, then after. For free(). */
+double *diff_row_means(const struct diff *d, const struct diff_row *r);
 /* A number of units as nanoseconds of a step. */
 double diff_step_ns(const struct diff *d, exact_ns units);
 /* The time of a side's usual step: of all its steps' time. */

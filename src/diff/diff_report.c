@@ -82,20 +82,6 @@ static struct cell percent(double share)
 	return real_or_null(100 * share);
 }
 
-/* How much of communication runs beside something else; NAN: there is none. */
-static double hidden_share(const struct side_runs *s)
-{
-	int64_t work = 0, exposed = 0;
-
-	for (size_t i = 0; i < s->leaf_count; i++) {
-		if (s->leaves[i].key->class != LEAF_COMM)
-			continue;
-		work = sat_add(work, s->leaves[i].all.work_ns);
-		exposed = sat_add(exposed, s->leaves[i].all.ns);
-	}
-	return work > 0 ? fmax(0, 1 - (double)exposed / (double)work) : NAN;
-}
-
 /* Of all runs. */
 struct side_facts {
 	uint64_t cold, pauses, calls;
@@ -144,7 +130,8 @@ static void add_sides(struct report *r, const struct diff *d)
 			 cell_int((int64_t)s->steps), cell_real(side_step_ns(s, s->ns)),
 			 cell_int(s->ns), cell_int((int64_t)f.cold),
 			 real_or_null(t->effective_steps),
-			 cell_real((double)f.calls / (double)s->steps), percent(hidden_share(s)),
+			 cell_real((double)f.calls / (double)s->steps),
+			 percent(side_comm_hidden(s)),
 			 f.memory_bytes < 0 ? cell_null() : cell_int(f.memory_bytes),
 			 cell_int((int64_t)f.pauses), cell_int(f.pauses_ns),
 			 cell_int((int64_t)f.kinds), cell_text(s->runs[0]->how),
@@ -388,6 +375,14 @@ static struct cell part_cell(const struct diff_row *row, enum delta_part part)
 	return row->has_parts ? cell_real(row->part_ns[part]) : cell_null();
 }
 
+/* Where the longest stretch of it begins, in the run that has it. */
+static struct cell place_of(const struct diff *d, const struct diff_row *row, enum side side)
+{
+	return row->leaf[side] && !d->sides.of[side].runs[0]->is_kept
+		       ? cell_int(row->sum[side].longest_at_ns)
+		       : cell_null();
+}
+
 static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 		    const struct diff_row *row)
 {
@@ -408,8 +403,7 @@ static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 		 cell_int((int64_t)row->sum[BEFORE].calls),
 		 cell_int((int64_t)row->sum[AFTER].calls), cell_int(row->sum[BEFORE].ns),
 		 cell_int(row->sum[AFTER].ns), cell_real(diff_step_ns(d, row->mix)),
-		 b ? cell_int(row->sum[BEFORE].longest_at_ns) : cell_null(),
-		 a ? cell_int(row->sum[AFTER].longest_at_ns) : cell_null());
+		 place_of(d, row, BEFORE), place_of(d, row, AFTER));
 }
 
 static void add_rows(struct report *r, const struct diff *d, uint64_t limit)

@@ -103,7 +103,7 @@ static void add_run_steps(struct rows *rows, const struct diff *d, enum side sid
 			 cell_int((int64_t)(cold + i) + 1), cell_int(a->steps[i].number),
 			 cell_int(a->steps[i].ns),
 			 cell_int((int64_t)diff_step_kind(d, side, run, i) + 1), cell_int(0),
-			 cell_int(a->steps[i].start_ns));
+			 a->is_kept ? cell_null() : cell_int(a->steps[i].start_ns));
 }
 
 void diff_add_steps(struct report *r, const struct diff *d)

@@ -112,7 +112,10 @@ static void take(struct host_ranges *ret, const struct reading *x, struct host_r
 		all_ns = sat_add(all_ns, x->steps->all[i].to_ns - x->steps->all[i].from_ns);
 	for (size_t i = 0; i < paths; i++) {
 		by_path[i].path = (uint32_t)i;
-		by_path[i].own_ns = sat_sub(by_path[i].own_ns, by_path[i].wait_ns);
+		/* Waits outside of any range of the step are no part of one's time. */
+		by_path[i].own_ns = by_path[i].own_ns > by_path[i].wait_ns
+					    ? sat_sub(by_path[i].own_ns, by_path[i].wait_ns)
+					    : 0;
 		if ((double)by_path[i].own_ns >= worth_a_look * (double)all_ns)
 			by_path[i].of_step =
 				mem_zalloc(x->steps->count, sizeof(*by_path[i].of_step));

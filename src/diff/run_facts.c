@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "report/finding.h"
+#include "text/text.h"
 #include "trace/system/machine.h"
 #include "trace/system/system_facts.h"
 #include "traces/answer.h"
@@ -30,7 +31,7 @@ static void name_gpus(struct run_facts *f, const struct machine *m, struct arena
 		if (!m->gpus[i].worked)
 			continue;
 		f->gpus++;
-		names[count++] = arena_str(arena, m->gpus[i].name).s;
+		names[count++] = text_valid(arena, m->gpus[i].name);
 	}
 	sort_stable(names, count, sizeof(*names), by_text, NULL);
 	for (size_t i = 0; i < count; i++) {
@@ -42,6 +43,12 @@ static void name_gpus(struct run_facts *f, const struct machine *m, struct arena
 	free(names);
 }
 
+/* The hour would say more than which capture is older. */
+static const char *date_of(struct str at, struct arena *arena)
+{
+	return at.len < 10 ? "" : text_valid(arena, (struct str){at.s, 10});
+}
+
 static int read_machine(struct run_facts *f, struct trace *t, struct arena *arena, struct err *e)
 {
 	struct system_facts s;
@@ -51,10 +58,11 @@ static int read_machine(struct run_facts *f, struct trace *t, struct arena *aren
 	    system_facts_read(t, &s, e) < 0)
 		return -1;
 	name_gpus(f, &m, arena);
-	f->driver = arena_str(arena, s.driver).s;
-	f->cuda = arena_strdup(arena, s.cuda);
-	f->tool = t->meta.tool ? arena_strdup(arena, t->meta.tool) : "";
-	f->schema = t->meta.schema ? arena_strdup(arena, t->meta.schema) : "";
+	f->driver = text_valid(arena, s.driver);
+	f->cuda = text_valid(arena, str_of(s.cuda));
+	f->date = date_of(s.captured_at, arena);
+	f->tool = text_valid(arena, str_of(t->meta.tool));
+	f->schema = text_valid(arena, str_of(t->meta.schema));
 	return 0;
 }
 
@@ -162,7 +170,7 @@ int run_facts_add_findings(struct run_facts *f, struct trace *t, const struct sc
 		if (answer.report.blocks[i].kind != BLOCK_FINDING || !found->recoverable_ns)
 			continue;
 		f->findings[f->finding_count++] = (struct run_finding){
-			arena_strdup(arena, found->id), arena_strdup(arena, found->title),
+			arena_strdup(arena, found->id), text_valid(arena, str_of(found->title)),
 			found->recoverable_ns};
 	}
 	f->has_findings = result == 0;

@@ -20,6 +20,7 @@ struct run_facts {
 	uint32_t gpus;	    /* that did any work */
 	uint32_t processes; /* that did, too */
 	const char *driver, *cuda, *tool, *schema;
+	const char *date;     /* the day of the capture, in UTC: "2026-11-15" */
 	const char *recorded; /* which kinds of events there are: "kernels copies calls ranges" */
 	const char *graphs;   /* "none", "nodes" or "whole": how CUDA graphs were recorded */
 	int64_t memory_bytes; /* that a GPU had in use at most; -1: not recorded */

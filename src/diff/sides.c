@@ -71,6 +71,19 @@ double side_change_ns(const struct sides *s, const int64_t ns[SIDES])
 	       (double)ns[BEFORE] / (double)s->of[BEFORE].steps;
 }
 
+double side_comm_hidden(const struct side_runs *s)
+{
+	int64_t work = 0, exposed = 0;
+
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		if (s->leaves[i].key->class != LEAF_COMM)
+			continue;
+		work = sat_add(work, s->leaves[i].all.work_ns);
+		exposed = sat_add(exposed, s->leaves[i].all.ns);
+	}
+	return work > 0 ? fmax(0, 1 - (double)exposed / (double)work) : NAN;
+}
+
 static int by_path(const void *a, const void *b, void *ctx)
 {
 	(void)ctx;

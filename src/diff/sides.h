@@ -74,6 +74,9 @@ void sides_flip(struct sides *s);
 /* Nanoseconds of a step, after less before. */
 double side_change_ns(const struct sides *s, const int64_t ns[SIDES]);
 
+/* How much of communication runs beside something else; NAN: there is none. */
+double side_comm_hidden(const struct side_runs *s);
+
 /* For sides_make(): which shared kind each kind of a run is, ret[run][kind]; in the arena. */
 uint32_t **kinds_share(struct sides *s);
 

@@ -76,6 +76,8 @@ struct finding {
 
 /* NULL where there is no such kind. */
 const struct finding_kind *finding_kind(const char *id);
+/* The i-th id, in order; NULL after the last. */
+const char *finding_kind_at(size_t i);
 /* "launch_runtime" for programs, "Launch/runtime" for people. */
 const char *owner_key(enum owner o);
 const char *owner_name(enum owner o);

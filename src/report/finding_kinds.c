@@ -51,6 +51,11 @@ static const struct finding_kind kinds[] = {
 	{"waiting_for_input", OWNER_DATA, "gaps", "idle"},
 };
 
+const char *finding_kind_at(size_t i)
+{
+	return i < ARRAY_LEN(kinds) ? kinds[i].id : NULL;
+}
+
 const struct finding_kind *finding_kind(const char *id)
 {
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {

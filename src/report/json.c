@@ -18,6 +18,18 @@
 
 enum { SCHEMA = 1 };
 
+static void add_traces(struct buf *b, const struct report *r)
+{
+	if (!r->trace_count)
+		return;
+	buf_adds(b, ",\n  \"traces\": [");
+	for (size_t i = 0; i < r->trace_count; i++) {
+		buf_adds(b, i ? ",\n    " : "\n    ");
+		json_add_trace(b, &r->traces[i]);
+	}
+	buf_adds(b, "\n  ]");
+}
+
 static void add_head(struct buf *b, const struct report *r)
 {
 	buf_adds(b, "{\n  \"gpuwhy\": {\"version\": \"" GPUWHY_VERSION "\", \"schema\": ");
@@ -25,6 +37,7 @@ static void add_head(struct buf *b, const struct report *r)
 	json_add_text(b, "},\n  \"command\": ", r->command);
 	buf_adds(b, ",\n  \"trace\": ");
 	json_add_trace(b, r->has_trace ? &r->trace : NULL);
+	add_traces(b, r);
 	buf_adds(b, ",\n  \"window\": ");
 	json_add_window(b, r);
 	buf_adds(b, ",\n  \"coverage\": ");

@@ -90,7 +90,12 @@ void json_add_trace(struct buf *b, const struct report_trace *trace)
 		buf_adds(b, "null");
 		return;
 	}
-	json_add_text(b, "{\"path\": ", trace->path);
+	if (trace->side) {
+		json_add_text(b, "{\"side\": ", trace->side);
+		json_add_text(b, ", \"path\": ", trace->path);
+	} else {
+		json_add_text(b, "{\"path\": ", trace->path);
+	}
 	json_add_text(b, ", \"tool\": ", trace->tool);
 	json_add_text(b, ", \"schema\": ", trace->schema);
 	buf_adds(b, ", \"span_ns\": ");

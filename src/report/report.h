@@ -165,7 +165,8 @@ struct report_trace {
 	const char *tool;   /* "NVIDIA Nsight Systems 2025.3.2", or NULL */
 	const char *schema; /* "3.20.4", or NULL */
 	bool has_span;
-	int64_t span_ns; /* the capture's length */
+	int64_t span_ns;  /* the capture's length */
+	const char *side; /* of a comparison: "before" or "after"; NULL: it is none */
 };
 
 /* What sort of program was traced, in a sentence and in figures of its trade. */
@@ -210,6 +211,8 @@ struct report {
 	const char *title; /* of a document made of several answers; NULL: it is one */
 	bool has_trace;
 	struct report_trace trace;
+	struct report_trace *traces; /* what an answer about several is about, in the arena */
+	size_t trace_count;
 	bool has_window;
 	int64_t window_start_ns, window_end_ns;
 	const char *window_span;  /* what chose it: warm, gpu, all, trim or step; may be NULL */

@@ -95,6 +95,23 @@ void text_add_json(struct buf *b, struct str s)
 	buf_addc(b, '"');
 }
 
+const char *text_valid(struct arena *a, struct str s)
+{
+	SCOPED_BUF b = {0};
+
+	while (s.len) {
+		uint32_t c;
+		const size_t n = utf8_decode(s, &c);
+
+		if (n)
+			buf_add(&b, s.s, n);
+		else
+			buf_adds(&b, "\xef\xbf\xbd");
+		s = str_skip(s, n ? n : 1);
+	}
+	return arena_str(a, buf_str(&b)).s;
+}
+
 /* One character of safe text; bytes that are not UTF-8 after all count one column each. */
 static size_t next_char(struct str s, size_t *ret_columns)
 {

@@ -5,6 +5,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 /*
@@ -14,6 +15,8 @@
 void text_add_safe(struct buf *b, struct str s);
 /* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD, control characters \u00NN. */
 void text_add_json(struct buf *b, struct str s);
+/* A copy that reads back from JSON as it is: invalid UTF-8 becomes U+FFFD, all else stays. */
+const char *text_valid(struct arena *a, struct str s);
 /* Columns that safe UTF-8 text takes on a terminal. */
 size_t text_width(struct str s);
 /* The longest prefix of safe text that fits `width` columns. */

@@ -76,7 +76,7 @@ class Result:
         if self.code == SANITIZER_EXIT:
             found = re.search(r"SUMMARY: .*|.*runtime error: .*", self.message)
             return found[0] if found else "sanitizer: " + self.message
-        if self.code > 4:
+        if self.code > 5:
             return f"exit code {self.code}"
         return None
 

@@ -12,6 +12,7 @@
 	DO(cores)          \
 	DO(diff)           \
 	DO(documents)      \
+	DO(gate)           \
 	DO(html)           \
 	DO(input)          \
 	DO(lanes)          \

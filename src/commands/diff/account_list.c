@@ -116,12 +116,48 @@ static int refuse_twice(const char *const *paths, size_t count, struct err *e)
 	return 0;
 }
 
+static const char *text_in(struct arena *arena, const char *text)
+{
+	return text ? arena_strdup(arena, text) : NULL;
+}
+
+static struct report_trace describe(const struct trace *t, struct arena *arena)
+{
+	return (struct report_trace){
+		.path = arena_strdup(arena, t->path),
+		.tool = text_in(arena, t->meta.tool),
+		.schema = text_in(arena, t->meta.schema),
+		.has_span = t->meta.has_span,
+		.span_ns = t->meta.span_ns,
+	};
+}
+
+void account_list_head(struct report *r, const struct account_list *l, const char *side)
+{
+	struct report_trace *all =
+		arena_alloc(&r->arena, r->trace_count + l->trace_count, sizeof(*all));
+
+	if (r->trace_count)
+		memcpy(all, r->traces, r->trace_count * sizeof(*all));
+	r->traces = all;
+	for (size_t i = 0; i < l->trace_count; i++) {
+		struct report_trace *to = &all[r->trace_count++];
+
+		*to = l->traces[i];
+		to->path = text_in(&r->arena, to->path);
+		to->tool = text_in(&r->arena, to->tool);
+		to->schema = text_in(&r->arena, to->schema);
+		to->side = side;
+	}
+}
+
 int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
 		      const struct run_args *a, const struct scope *trim, bool with_findings,
 		      const struct input_args *in, struct err *e)
 {
-	*ret = (struct account_list){mem_zalloc(count, sizeof(*ret->all)),
-				     mem_alloc(count, sizeof(*ret->refs)), 0};
+	*ret = (struct account_list){.all = mem_zalloc(count, sizeof(*ret->all)),
+				     .refs = mem_alloc(count, sizeof(*ret->refs)),
+				     .traces = mem_zalloc(count, sizeof(*ret->traces))};
 	if (refuse_twice(paths, count, e) < 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
@@ -130,6 +166,8 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 
 		ret->refs[i] = &ret->all[i];
 		ret->count++;
+		if (result == 0)
+			ret->traces[ret->trace_count++] = describe(t, &ret->arena);
 		if (result == 0)
 			result = read_run(&ret->all[i], t, paths[i], a, trim, with_findings, e);
 		trace_close(t);
@@ -146,6 +184,8 @@ void account_list_free(struct account_list *l)
 		account_free(&l->all[i]);
 	free(l->all);
 	free(l->refs);
+	free(l->traces);
+	arena_free(&l->arena);
 	*l = (struct account_list){0};
 }
 

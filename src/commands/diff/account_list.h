@@ -10,6 +10,9 @@ struct account_list {
 	struct account *all;
 	const struct account **refs; /* to each of them */
 	size_t count;
+	struct report_trace *traces; /* all that were read: several may be ranks of one run */
+	size_t trace_count;
+	struct arena arena; /* which their texts are in */
 };
 
 /* What is asked of each trace. */
@@ -30,5 +33,8 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		      const struct run_args *a, const struct scope *trim, bool with_findings,
 		      const struct input_args *in, struct err *e);
 void account_list_free(struct account_list *l);
+
+/* Says in the head of an answer that it is about these: "before" or "after". */
+void account_list_head(struct report *r, const struct account_list *l, const char *side);
 
 #endif

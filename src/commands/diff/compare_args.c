@@ -50,6 +50,37 @@ struct compare_options compare_args_options(const struct compare_args *a)
 	};
 }
 
+int compare_args_check(const struct compare_args *a, const struct diff *d, struct err *e)
+{
+	for (size_t i = 0; !a->anyway && i < d->hindrances.count; i++) {
+		const struct hindrance *h = &d->hindrances.all[i];
+
+		if (!h->forbids)
+			continue;
+		err_set(e, ERR_INPUT, "these cannot be compared: %s before: %s, after: %s; %s",
+			h->what, h->value[BEFORE][0] ? h->value[BEFORE] : "none",
+			h->value[AFTER][0] ? h->value[AFTER] : "none", h->means);
+		return err_hint(e, "--anyway compares them nevertheless");
+	}
+	return 0;
+}
+
+int compare_args_diff(const struct compare_args *a, const struct compare_options *how,
+		      const struct sides *lists, struct match_map *map, struct diff *ret,
+		      struct err *e)
+{
+	const struct side_runs *b = &lists->of[BEFORE], *n = &lists->of[AFTER];
+	struct diff_options options = {.compare = *how};
+
+	*ret = (struct diff){0};
+	*map = (struct match_map){0};
+	if (a->map && match_map_read(map, a->map, e) < 0)
+		return -1;
+	options.map = a->map ? map : NULL;
+	diff_make(ret, b->runs, b->run_count, n->runs, n->run_count, &options);
+	return compare_args_check(a, ret, e);
+}
+
 const struct option_group compare_arg_options =
 	OPTIONS(struct compare_args,
 		OPT(OPTION_CUSTOM, "tolerance", "changes of up to this much are none",
@@ -59,4 +90,6 @@ const struct option_group compare_arg_options =
 		OPT_FLAG("paired", struct compare_args, paired,
 			 "the first run before belongs to the first after, and so on"),
 		OPT_FILE("map", struct compare_args, map, "FILE", "a file name", ACCESS_READS,
-			 "kernels that are the same: {\"name before\": \"name after\"}"));
+			 "kernels that are the same: {\"name before\": \"name after\"}"),
+		OPT_FLAG("anyway", struct compare_args, anyway,
+			 "compare captures of different GPUs, or otherwise not alike"));

@@ -2,8 +2,8 @@
 #ifndef COMMANDS_DIFF_COMPARE_ARGS_H
 #define COMMANDS_DIFF_COMPARE_ARGS_H
 
+#include "diff/diff.h"
 #include "options/option.h"
-#include "statistics/compare.h"
 
 struct compare_args {
 	double tolerance_pct;
@@ -11,9 +11,19 @@ struct compare_args {
 	double run_sd_pct;
 	bool paired;
 	const char *map; /* a file of kernels that are the same, or NULL */
+	bool anyway;	 /* what is not alike is compared nevertheless */
 };
 extern const struct option_group compare_arg_options;
 
 struct compare_options compare_args_options(const struct compare_args *a);
+/* ERR_INPUT where the sides cannot be compared, unless somebody wants that. */
+int compare_args_check(const struct compare_args *a, const struct diff *d, struct err *e);
+/*
+ * Makes the diff of two lists of runs as the options say. For diff_free() and match_map_free()
+ * whether this fails or not; the map must outlive the diff.
+ */
+int compare_args_diff(const struct compare_args *a, const struct compare_options *how,
+		      const struct sides *lists, struct match_map *map, struct diff *ret,
+		      struct err *e);
 
 #endif

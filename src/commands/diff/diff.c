@@ -17,7 +17,6 @@ struct diff_args {
 	struct scope trim[SIDES];
 	struct row_choice rows;
 	enum diff_view view;
-	bool anyway;
 };
 
 enum { PEOPLE_ROWS = 8, TITLE_NAME = 60 };
@@ -38,21 +37,6 @@ static int split_words(const struct invocation *inv, size_t *ret_before, struct 
 	else
 		err_set(e, ERR_USAGE, "diff needs two traces");
 	return err_hint(e, "gpuwhy diff BEFORE AFTER, or BEFORE… -- AFTER…");
-}
-
-static int refuse(const struct diff *d, struct err *e)
-{
-	for (size_t i = 0; i < d->hindrances.count; i++) {
-		const struct hindrance *h = &d->hindrances.all[i];
-
-		if (!h->forbids)
-			continue;
-		err_set(e, ERR_INPUT, "these cannot be compared: %s before: %s, after: %s; %s",
-			h->what, h->value[BEFORE][0] ? h->value[BEFORE] : "none",
-			h->value[AFTER][0] ? h->value[AFTER] : "none", h->means);
-		return err_hint(e, "--anyway compares them nevertheless");
-	}
-	return 0;
 }
 
 static bool is_format(const struct invocation *inv, const char *name)
@@ -109,8 +93,6 @@ static int answer(struct invocation *inv, struct diff *d, struct err *e)
 		.next = next_command(inv, d),
 	};
 
-	if (!o->anyway && refuse(d, e) < 0)
-		return -1;
 	if (diff_report(&inv->report, d, &a, e) < 0)
 		return -1;
 	e->output = invocation_present(inv, e) < 0;
@@ -121,19 +103,15 @@ static int compare(struct invocation *inv, const struct account_list *before,
 		   const struct account_list *after, struct err *e)
 {
 	const struct diff_args *o = inv->args;
-	struct match_map map = {0};
-	struct diff_options options = {.compare = compare_args_options(&o->compare)};
-	struct diff d = {0};
-	int result = 0;
+	const struct compare_options how = compare_args_options(&o->compare);
+	const struct sides lists = {
+		.of = {{before->refs, before->count}, {after->refs, after->count}}};
+	struct match_map map;
+	struct diff d;
+	int result = compare_args_diff(&o->compare, &how, &lists, &map, &d, e);
 
-	if (o->compare.map) {
-		result = match_map_read(&map, o->compare.map, e);
-		options.map = &map;
-	}
-	if (result == 0) {
-		diff_make(&d, before->refs, before->count, after->refs, after->count, &options);
+	if (result == 0)
 		result = answer(inv, &d, e);
-	}
 	diff_free(&d);
 	match_map_free(&map);
 	return result;
@@ -165,8 +143,11 @@ static int run(struct invocation *inv, struct err *e)
 	if (result == 0)
 		result = account_list_read(&after, words + n, inv->words.count - n, &asked,
 					   side_trim(o, AFTER), true, &inv->input, e);
-	if (result == 0)
+	if (result == 0) {
+		account_list_head(&inv->report, &before, "before");
+		account_list_head(&inv->report, &after, "after");
 		result = compare(inv, &before, &after, e);
+	}
 	account_list_free(&before);
 	account_list_free(&after);
 	return result;
@@ -198,8 +179,6 @@ static const struct option options[] = {
 	OPT_SIDE_TRIM("trim-before", BEFORE, "--trim of the captures before alone"),
 	OPT_SIDE_TRIM("trim-after", AFTER, "--trim of the captures after alone"),
 	OPT_INCLUDE(struct diff_args, rows, struct row_choice, limit_options),
-	OPT_FLAG("anyway", struct diff_args, anyway,
-		 "compare captures of different GPUs, or otherwise not alike"),
 	OPT_END(),
 };
 static const struct option_group diff_options = {options, sizeof(struct diff_args), NULL, NULL};

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/command.h"
+#include "cli/now.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
 #include "commands/report/report_summary.h"
@@ -15,31 +16,6 @@
 #include <time.h>
 
 enum { VIEWS = 4 };
-
-/* The end of the year 9999, which is the last that the text has room for. */
-#define LAST_SECOND 253402300799LL
-
-/* SOURCE_DATE_EPOCH makes a report reproducible to the byte. */
-static int report_time(char *text, size_t size, struct err *e)
-{
-	const char *fixed = getenv("SOURCE_DATE_EPOCH");
-	time_t when = time(NULL);
-	struct tm tm;
-
-	if (fixed && *fixed) {
-		char *end;
-		long long seconds = strtoll(fixed, &end, 10);
-
-		if (*fixed < '0' || *fixed > '9' || *end || seconds > LAST_SECOND)
-			return err_set(e, ERR_USAGE,
-				       "SOURCE_DATE_EPOCH is '%s': it must be seconds since 1970",
-				       fixed);
-		when = (time_t)seconds;
-	}
-	gmtime_r(&when, &tm);
-	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return 0;
-}
 
 static int write_text(const struct out_dir *d, const char *name, const struct buf *b, struct err *e)
 {
@@ -232,7 +208,7 @@ static int run(struct invocation *inv, struct err *e)
 		err_set(e, ERR_USAGE, "report needs an output folder");
 		return err_hint(e, "gpuwhy report trace.sqlite --out report");
 	}
-	if (report_time(when, sizeof(when), e) < 0 || invocation_open_trace(inv, e) < 0)
+	if (now_text(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", e) < 0 || invocation_open_trace(inv, e) < 0)
 		return -1;
 	return make_folder(inv, when, e);
 }

@@ -1,0 +1,158 @@
+/* Which runs are kept, and may they be? */
+#include "base/file.h"
+#include "baseline/fields.h"
+#include "baseline/folder.h"
+#include "cli/output.h"
+#include "commands/diff/baseline_args.h"
+#include "diff/diff.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+int baseline_read_runs(const struct baseline_request *q, struct account_list *ret, struct err *e)
+{
+	if (account_list_read(ret, q->paths, q->count, &q->args->gate.run, NULL, true,
+			      &q->inv->input, e) < 0)
+		return -1;
+	/* What does not say when it was captured is as old as today. */
+	for (size_t i = 0; i < ret->count; i++) {
+		struct account *a = &ret->all[i];
+
+		if (!date_is_day(a->facts.date))
+			a->facts.date = arena_strdup(&a->arena, q->today);
+	}
+	account_list_head(&q->inv->report, ret, "after");
+	return 0;
+}
+
+/* The same steps to the nanosecond: it is no run more, and would make runs look alike. */
+static bool is_same_run(const struct account *a, const struct account *b)
+{
+	if (a->step_count != b->step_count || a->leaf_count != b->leaf_count)
+		return false;
+	for (size_t i = 0; i < a->step_count; i++) {
+		if (a->steps[i].ns != b->steps[i].ns)
+			return false;
+	}
+	return true;
+}
+
+static int check_apart(const struct account *const *runs, size_t count, struct err *e)
+{
+	for (size_t i = 1; i < count; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (is_same_run(runs[i], runs[k]))
+				return err_set(e, ERR_INPUT,
+					       "'%s' is the same run as '%s', to the nanosecond: "
+					       "it counts once",
+					       runs[i]->name, runs[k]->name);
+		}
+	}
+	return 0;
+}
+
+int baseline_check_alike(const struct account *const *runs, size_t count, struct err *e)
+{
+	for (size_t i = 1; i < count; i++) {
+		const struct sides lists = {.of = {{runs, 1}, {&runs[i], 1}}};
+		struct arena arena = {0};
+		struct hindrances h;
+
+		hindrances_find(&h, &lists, &arena);
+		if (h.count) {
+			err_set(e, ERR_INPUT, "'%s' is not like '%s': %s: '%s', not '%s'",
+				runs[i]->name, runs[0]->name, h.all[0].what, h.all[0].value[AFTER],
+				h.all[0].value[BEFORE]);
+			err_hint(e,
+				 "runs of one baseline differ in nothing but chance: save others "
+				 "under another name");
+		}
+		arena_free(&arena);
+		if (h.count)
+			return -1;
+	}
+	return check_apart(runs, count, e);
+}
+
+int baseline_put(const struct baseline_request *q, const struct baseline *b, struct err *e)
+{
+	SCOPED char *path = baseline_path(q->name);
+	SCOPED_BUF text = {0};
+	struct output out;
+	int result;
+
+	if (b->run_count > BASELINE_RUNS_MAX)
+		return err_set(e, ERR_INPUT, "a baseline has at most %d runs", BASELINE_RUNS_MAX);
+	baseline_write(&text, b);
+	if (text.len > BASELINE_LARGEST_BYTES) {
+		err_set(e, ERR_INPUT, "the baseline would be too large: %zu MB", text.len >> 20);
+		return err_hint(e, "fewer runs, or fewer steps with --trim FROM TO");
+	}
+	if (file_make_folders(BASELINE_FOLDER, 0777) < 0)
+		return err_set_errno(e, "cannot make the folder '" BASELINE_FOLDER "'");
+	if (output_open(&out, path, e) < 0)
+		return -1;
+	result = out.sink.write(out.sink.ctx, text.s, text.len);
+	if (result < 0)
+		err_set_errno(e, "cannot write '%s'", path);
+	if (output_close(&out, result == 0, e) < 0)
+		return -1;
+	report_note(&q->inv->report, "Wrote %s: %zu runs, %zu kB.", path, b->run_count,
+		    (text.len + 999) / 1000);
+	return 0;
+}
+
+/* Only one of ours makes room, and only where somebody says so. */
+static int check_free(const struct baseline_request *q, struct err *e)
+{
+	SCOPED char *path = baseline_path(q->name);
+	struct kept_baseline kept;
+	int result;
+
+	if (access(path, F_OK) < 0 && errno == ENOENT)
+		return 0;
+	if (!q->args->force) {
+		err_set(e, ERR_INPUT, "there is a baseline '%s' already: '%s'", q->name, path);
+		return err_hint(e, "gpuwhy baseline update adds runs to it, save --force replaces "
+				   "it");
+	}
+	result = baseline_read(&kept, path, e);
+	baseline_free(&kept);
+	return result;
+}
+
+int baseline_run_save(const struct baseline_request *q, struct err *e)
+{
+	struct account_list runs = {0};
+	SCOPED_BUF options = {0};
+	struct baseline b;
+	int result;
+
+	kept_runs_add_options(&options, &q->args->gate.run);
+	result = check_free(q, e);
+	if (result == 0)
+		result = baseline_read_runs(q, &runs, e);
+	if (result == 0)
+		result = baseline_check_alike(runs.refs, runs.count, e);
+	if (result == 0) {
+		b = (struct baseline){.options = options.len ? options.s : "",
+				      .runs = runs.refs,
+				      .run_count = runs.count};
+		result = baseline_put(q, &b, e);
+	}
+	if (result == 0) {
+		baseline_add_runs(&q->inv->report, &b);
+		if (b.run_count < 2)
+			report_warning(&q->inv->report,
+				       "one run says nothing of how runs differ: a gate can tell "
+				       "little; capture at least two, better four");
+		result = invocation_present(q->inv, e);
+	}
+	account_list_free(&runs);
+	return result;
+}
+
+int baseline_run_check(const struct baseline_request *q, struct err *e)
+{
+	return gate_run(q->inv, &q->args->gate, q->name, NULL, q->paths, q->count, e);
+}

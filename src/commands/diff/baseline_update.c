@@ -1,0 +1,130 @@
+/* May these runs join those of a baseline? */
+#include "commands/diff/baseline_args.h"
+#include "diff/diff_words.h"
+#include "text/text.h"
+
+#include <stdlib.h>
+
+/* Earlier runs, these, and what they are together. */
+struct update {
+	struct kept_baseline kept;
+	struct account_list runs;
+	struct match_map map;
+	struct diff diff;
+	const struct account **all;
+	struct accepted_change *accepted;
+	struct arena arena;
+};
+
+static int check_reason(const struct baseline_args *a, struct err *e)
+{
+	if (a->accept != (a->reason != NULL))
+		return err_set(e, ERR_USAGE, "--accept and --reason TEXT go together");
+	if (a->reason &&
+	    (!str_trimmed(str_of(a->reason)).len || strlen(a->reason) > BASELINE_REASON_BYTES))
+		return err_set(e, ERR_USAGE, "--reason takes a text of at most %d bytes",
+			       BASELINE_REASON_BYTES);
+	return 0;
+}
+
+static int check_alike(struct update *u, struct err *e)
+{
+	const size_t before = u->kept.is.run_count, count = before + u->runs.count;
+
+	u->all = mem_alloc(count, sizeof(*u->all));
+	for (size_t i = 0; i < count; i++)
+		u->all[i] = i < before ? u->kept.is.runs[i] : u->runs.refs[i - before];
+	return baseline_check_alike(u->all, count, e);
+}
+
+static int compare(struct update *u, const struct baseline_request *q, struct err *e)
+{
+	const struct compare_args *a = &q->args->gate.compare;
+	const struct compare_options how = compare_args_options(a);
+	const struct sides lists = {
+		.of = {{u->kept.is.runs, u->kept.is.run_count}, {u->runs.refs, u->runs.count}}};
+
+	return compare_args_diff(a, &how, &lists, &u->map, &u->diff, e);
+}
+
+static int refuse(const struct update *u, const struct baseline_request *q, struct err *e)
+{
+	SCOPED_BUF b = {0};
+
+	diff_add_verdict(&b, &u->diff, q->args->gate.compare.tolerance_pct / 100);
+	err_set(e, ERR_GATE, "these runs are a regression, and no part of the baseline '%s': %s",
+		q->name, b.s);
+	return err_hint(e, "--accept --reason TEXT makes them the new usual");
+}
+
+/* The new usual takes the place of the old: a mean of both would be neither. */
+static struct baseline replace(struct update *u, const struct baseline_request *q)
+{
+	const struct baseline *old = &u->kept.is;
+	const struct side_runs *before = &u->diff.sides.of[BEFORE];
+
+	u->accepted = mem_alloc(old->accepted_count + 1, sizeof(*u->accepted));
+	if (old->accepted_count)
+		memcpy(u->accepted, old->accepted, old->accepted_count * sizeof(*u->accepted));
+	u->accepted[old->accepted_count] = (struct accepted_change){
+		.date = q->today,
+		.reason = text_valid(&u->arena, str_of(q->args->reason)),
+		.change_pct = 100 * diff_step_ns(&u->diff, u->diff.delta) /
+			      side_step_ns(before, before->ns),
+	};
+	return (struct baseline){old->options, u->runs.refs, u->runs.count, u->accepted,
+				 old->accepted_count + 1};
+}
+
+static int put(struct update *u, const struct baseline_request *q, struct err *e)
+{
+	const struct baseline *old = &u->kept.is;
+	struct report *r = &q->inv->report;
+	struct baseline b = {old->options, u->all, old->run_count + u->runs.count, old->accepted,
+			     old->accepted_count};
+	SCOPED_BUF words = {0};
+
+	diff_add_verdict(&words, &u->diff, q->args->gate.compare.tolerance_pct / 100);
+	report_lead(r, "%s", words.s);
+	r->verdict = verdict_keys[u->diff.time.verdict];
+	r->verdict_text = arena_strdup(&r->arena, words.s);
+	kept_runs_warn_old(r, q->name, old, q->today);
+	if (q->args->accept)
+		b = replace(u, q);
+	if (u->diff.time.verdict == VERDICT_FASTER && !q->args->accept) {
+		report_warning(r, "an improvement asks for a new baseline: nothing was added; "
+				  "--accept --reason TEXT makes these runs the new usual");
+		baseline_add_runs(r, old);
+		return invocation_present(q->inv, e);
+	}
+	if (baseline_put(q, &b, e) < 0)
+		return -1;
+	baseline_add_runs(r, &b);
+	return invocation_present(q->inv, e);
+}
+
+static int update(struct update *u, const struct baseline_request *q, struct err *e)
+{
+	if (check_reason(q->args, e) < 0 || kept_runs_open(&u->kept, q->name, e) < 0 ||
+	    kept_runs_check_options(&u->kept.is, &q->args->gate.run, e) < 0 ||
+	    baseline_read_runs(q, &u->runs, e) < 0 || check_alike(u, e) < 0 || compare(u, q, e) < 0)
+		return -1;
+	if (u->diff.time.verdict == VERDICT_SLOWER && !q->args->accept)
+		return refuse(u, q, e);
+	return put(u, q, e);
+}
+
+int baseline_run_update(const struct baseline_request *q, struct err *e)
+{
+	struct update u = {0};
+	const int result = update(&u, q, e);
+
+	diff_free(&u.diff);
+	match_map_free(&u.map);
+	free(u.all);
+	free(u.accepted);
+	arena_free(&u.arena);
+	account_list_free(&u.runs);
+	baseline_free(&u.kept);
+	return result;
+}

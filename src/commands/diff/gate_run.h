@@ -1,0 +1,25 @@
+/* Runs against a baseline and rules: what `gate` and `baseline check` do. */
+#ifndef COMMANDS_DIFF_GATE_RUN_H
+#define COMMANDS_DIFF_GATE_RUN_H
+
+#include "commands/diff/account_list.h"
+#include "commands/diff/compare_args.h"
+
+/* What a gate does where it cannot tell. */
+enum on_unknown { UNKNOWN_FAILS, UNKNOWN_WARNS, UNKNOWN_PASSES };
+
+struct gate_args {
+	struct run_args run;
+	struct compare_args compare;
+	struct row_choice rows;
+	enum on_unknown on_unknown;
+	const char *junit, *sarif; /* files to write, or NULL */
+	bool github;
+};
+extern const struct option_group gate_run_options;
+
+/* `rules` is a file, or NULL: the tolerance alone. Presents the answer and sets the exit code. */
+int gate_run(struct invocation *inv, const struct gate_args *a, const char *baseline,
+	     const char *rules, const char *const *paths, size_t count, struct err *e);
+
+#endif

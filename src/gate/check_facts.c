@@ -1,0 +1,239 @@
+/* Does what is no matter of chance keep its rules? */
+#include "gate/checks.h"
+
+#include "text/units.h"
+
+#include <math.h>
+
+static int64_t most_memory(const struct side_runs *s)
+{
+	int64_t most = -1;
+
+	for (size_t r = 0; r < s->run_count; r++) {
+		const int64_t bytes = s->runs[r]->facts.memory_bytes;
+
+		most = bytes > most ? bytes : most;
+	}
+	return most;
+}
+
+/* A value that is the same in every run of a program: no interval is needed. */
+static void judge_values(struct gating *x, struct gate_check *c)
+{
+	const double more = c->after - c->before,
+		     limit = fmax(c->rule->rel * c->before, c->rule->abs);
+	struct buf b = {0};
+
+	c->change = c->before > 0 ? more / c->before : NAN;
+	c->weight = isnan(c->change) ? more > 0 : c->change;
+	c->outcome = more > limit ? CHECK_FAILED : CHECK_PASSED;
+	gate_add_value(&b, c->unit, c->before);
+	buf_adds(&b, " → ");
+	gate_add_value(&b, c->unit, c->after);
+	gate_add_limits(&b, c->rule, c->unit);
+	gate_say(x, c, &b);
+}
+
+int gate_check_memory(struct gating *x, const struct rule *rule)
+{
+	struct gate_check *c = gate_add(x, rule, NULL);
+	const int64_t before = most_memory(&x->diff->sides.of[BEFORE]),
+		      after = most_memory(&x->diff->sides.of[AFTER]);
+
+	c->unit = UNIT_BYTES;
+	if (before < 0 || after < 0) {
+		c->text = "memory was not recorded on both sides: nsys profile --cuda-memory-usage "
+			  "true";
+		return 0;
+	}
+	c->before = (double)before;
+	c->after = (double)after;
+	judge_values(x, c);
+	return 0;
+}
+
+static double calls_a_step(const struct side_runs *s)
+{
+	uint64_t calls = 0;
+
+	for (size_t r = 0; r < s->run_count; r++) {
+		for (size_t k = 0; k < s->runs[r]->kind_count; k++)
+			calls += s->runs[r]->kinds[k].calls;
+	}
+	return (double)calls / (double)s->steps;
+}
+
+int gate_check_kernel_count(struct gating *x, const struct rule *rule)
+{
+	struct gate_check *c = gate_add(x, rule, NULL);
+
+	c->unit = UNIT_RATIO;
+	c->before = calls_a_step(&x->diff->sides.of[BEFORE]);
+	c->after = calls_a_step(&x->diff->sides.of[AFTER]);
+	judge_values(x, c);
+	return 0;
+}
+
+static const struct run_finding *find_finding(const struct side_runs *s, const char *id,
+					      const struct account **ret_run)
+{
+	for (size_t r = 0; r < s->run_count; r++) {
+		const struct run_facts *f = &s->runs[r]->facts;
+
+		for (size_t i = 0; i < f->finding_count; i++) {
+			*ret_run = s->runs[r];
+			if (strcmp(f->findings[i].id, id) == 0)
+				return &f->findings[i];
+		}
+	}
+	return NULL;
+}
+
+static bool has_findings(const struct side_runs *s)
+{
+	for (size_t r = 0; r < s->run_count; r++) {
+		if (!s->runs[r]->facts.has_findings)
+			return false;
+	}
+	return true;
+}
+
+static void add_finding(struct gating *x, const struct rule *rule, const struct run_finding *f,
+			const struct account *run)
+{
+	struct gate_check *c = gate_add(x, rule, f->id);
+	struct buf b = {0};
+
+	c->outcome = CHECK_FAILED;
+	c->after = (double)f->recoverable_ns / (double)run->step_count;
+	c->weight = (double)f->recoverable_ns / (double)account_ns(run);
+	buf_addf(&b, "%s: ", f->title);
+	units_add_ns(&b, c->after);
+	buf_adds(&b, " of a step could be recovered");
+	gate_say(x, c, &b);
+}
+
+/* Those that no run of the baseline has. */
+static size_t add_new_findings(struct gating *x, const struct rule *rule)
+{
+	const struct side_runs *after = &x->diff->sides.of[AFTER];
+	size_t found = 0;
+
+	for (size_t r = 0; r < after->run_count; r++) {
+		const struct run_facts *f = &after->runs[r]->facts;
+
+		for (size_t i = 0; i < f->finding_count; i++) {
+			const struct account *run, *earlier;
+			const struct run_finding *first =
+				find_finding(after, f->findings[i].id, &run);
+
+			if (first != &f->findings[i] ||
+			    find_finding(&x->diff->sides.of[BEFORE], first->id, &earlier))
+				continue;
+			add_finding(x, rule, first, run);
+			found++;
+		}
+	}
+	return found;
+}
+
+int gate_check_findings(struct gating *x, const struct rule *rule)
+{
+	const bool is_new = strcmp(rule->names.text, "new") == 0;
+	const struct sides *s = &x->diff->sides;
+	const struct account *run = NULL;
+	const struct run_finding *found = find_finding(&s->of[AFTER], rule->names.text, &run);
+	struct gate_check *c;
+
+	if (!has_findings(&s->of[AFTER]) || (is_new && !has_findings(&s->of[BEFORE]))) {
+		c = gate_add(x, rule, rule->names.text);
+		c->text = "findings of these runs are not known";
+		return 0;
+	}
+	if (!is_new && found) {
+		add_finding(x, rule, found, run);
+		return 0;
+	}
+	if (is_new && add_new_findings(x, rule))
+		return 0;
+	c = gate_add(x, rule, rule->names.text);
+	c->outcome = CHECK_PASSED;
+	c->text = is_new ? "no finding that the baseline has not" : "it does not appear";
+	return 0;
+}
+
+/* A share of the runs after that has a bound, whatever was before. */
+static void judge_bound(struct gating *x, struct gate_check *c, bool at_least)
+{
+	const double bound = 100 * c->rule->share,
+		     beyond = at_least ? bound - c->after : c->after - bound;
+	struct buf b = {0};
+
+	c->unit = UNIT_PERCENT;
+	c->weight = beyond / 100;
+	c->change = c->before > 0 ? c->after / c->before - 1 : NAN;
+	c->outcome = beyond > 0 ? CHECK_FAILED : CHECK_PASSED;
+	buf_addf(&b, "%.1f %%, %s is %g %%", c->after, at_least ? "the least" : "the most", bound);
+	gate_say(x, c, &b);
+}
+
+int gate_check_overlap(struct gating *x, const struct rule *rule)
+{
+	struct gate_check *c = gate_add(x, rule, "overlap");
+
+	c->before = 100 * side_comm_hidden(&x->diff->sides.of[BEFORE]);
+	c->after = 100 * side_comm_hidden(&x->diff->sides.of[AFTER]);
+	if (isnan(c->after))
+		c->text = "there is no communication";
+	else
+		judge_bound(x, c, true);
+	return 0;
+}
+
+static double mfu_of(const struct rule *rule, const struct side_runs *s)
+{
+	const struct run_facts *f = &s->runs[0]->facts;
+	const struct gpu_peak *peak = gpu_peak_find(str_of(f->gpu));
+	const double tflops = rule->tflops > 0 ? rule->tflops
+			      : peak	       ? peak->tflops[rule->dtype]
+					       : 0;
+	const double seconds = side_step_ns(s, s->ns) / 1e9;
+
+	return tflops > 0 && f->gpus && seconds > 0
+		       ? 100 * rule->flops / seconds / (tflops * 1e12 * f->gpus)
+		       : NAN;
+}
+
+int gate_check_mfu(struct gating *x, const struct rule *rule)
+{
+	struct gate_check *c = gate_add(x, rule, "mfu");
+
+	c->before = mfu_of(rule, &x->diff->sides.of[BEFORE]);
+	c->after = mfu_of(rule, &x->diff->sides.of[AFTER]);
+	if (isnan(c->after))
+		c->text = "the peak of this GPU is not known: peak_tflops names it";
+	else
+		judge_bound(x, c, true);
+	return 0;
+}
+
+static double idle_share(const struct side_runs *s)
+{
+	int64_t idle = 0;
+
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		if (s->leaves[i].key->class == LEAF_IDLE)
+			idle = sat_add(idle, s->leaves[i].all.ns);
+	}
+	return s->ns > 0 ? 100 * (double)idle / (double)s->ns : NAN;
+}
+
+int gate_check_idle(struct gating *x, const struct rule *rule)
+{
+	struct gate_check *c = gate_add(x, rule, "idle");
+
+	c->before = idle_share(&x->diff->sides.of[BEFORE]);
+	c->after = idle_share(&x->diff->sides.of[AFTER]);
+	judge_bound(x, c, false);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* For gate/gate.c: each kind of rule, and what became of it. */
+#ifndef GATE_CHECKS_H
+#define GATE_CHECKS_H
+
+#include "base/buf.h"
+#include "gate/gate.h"
+
+struct gating {
+	struct gate *gate;
+	const struct diff *diff;
+	struct err *e;
+};
+
+/* A check of a rule whose outcome is to be set; `name` may be NULL. */
+struct gate_check *gate_add(struct gating *x, const struct rule *rule, const char *name);
+/* What a buffer holds becomes the check's text; it is freed. */
+void gate_say(struct gating *x, struct gate_check *c, struct buf *b);
+/* Judges run means, which it takes over, against the limits of a rule. */
+void gate_judge_times(struct gating *x, const struct rule *rule, const char *name, double *means);
+/* A rule whose names nothing has. */
+void gate_add_nothing(struct gating *x, const struct rule *rule, const char *what);
+/* ", allowed are +3 % and 50 µs more": the limits of a rule. */
+void gate_add_limits(struct buf *b, const struct rule *rule, enum unit unit);
+void gate_add_value(struct buf *b, enum unit unit, double value);
+
+/* Rules about times of parts of the step. */
+int gate_check_class(struct gating *x, const struct rule *rule);
+int gate_check_ranges(struct gating *x, const struct rule *rule);
+int gate_check_kernels(struct gating *x, const struct rule *rule);
+/* Rules about what is no matter of chance. */
+int gate_check_memory(struct gating *x, const struct rule *rule);
+int gate_check_kernel_count(struct gating *x, const struct rule *rule);
+int gate_check_findings(struct gating *x, const struct rule *rule);
+int gate_check_overlap(struct gating *x, const struct rule *rule);
+int gate_check_mfu(struct gating *x, const struct rule *rule);
+int gate_check_idle(struct gating *x, const struct rule *rule);
+
+#endif

@@ -1,0 +1,338 @@
+/* What became of each rule? */
+#include "gate/gate.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "diff/diff_words.h"
+#include "diff/drift.h"
+#include "gate/checks.h"
+#include "statistics/max_t.h"
+#include "text/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FAMILY_RUNS = 4 };		 /* a side: fewer cannot tell chance from change */
+static const double family_level = 0.05; /* of one false alarm among all checks */
+
+/* No clock of a GPU that works falls further unnoticed: beyond it the code is asked. */
+static const double most_drift = 0.2;
+
+#define SEED UINT64_C(20)
+
+const char *const check_outcome_keys[CHECK_OUTCOMES] = {"failed", "unknown", "allowed", "passed"};
+const char *const rule_kind_keys[RULE_KINDS] = {
+	"step",	   "class",   "range",	 "kernel",  "memory_peak", "kernels_per_step",
+	"finding", "minimum", "minimum", "maximum",
+};
+
+struct gate_check *gate_add(struct gating *x, const struct rule *rule, const char *name)
+{
+	struct gate *g = x->gate;
+	const char *kind = rule_kind_keys[rule->kind];
+
+	MEM_GROW(g->all, g->cap, g->count + 1);
+	g->all[g->count] = (struct gate_check){
+		.outcome = CHECK_UNKNOWN,
+		.rule = rule,
+		.id = name ? arena_printf(&g->arena, "%s:%s", kind, name) : kind,
+		.unit = UNIT_NS,
+		.before = NAN,
+		.after = NAN,
+		.change = NAN,
+		.text = "",
+	};
+	return &g->all[g->count++];
+}
+
+void gate_say(struct gating *x, struct gate_check *c, struct buf *b)
+{
+	c->text = b->s ? arena_strdup(&x->gate->arena, b->s) : "";
+	buf_free(b);
+}
+
+void gate_add_value(struct buf *b, enum unit unit, double value)
+{
+	if (unit == UNIT_NS)
+		units_add_ns(b, value);
+	else if (unit == UNIT_BYTES)
+		units_add_bytes(b, value);
+	else
+		buf_addf(b, "%.1f", value);
+}
+
+void gate_add_limits(struct buf *b, const struct rule *rule, enum unit unit)
+{
+	buf_adds(b, ", allowed is");
+	if (rule->rel > 0 || rule->abs <= 0)
+		buf_addf(b, " +%g %%", 100 * rule->rel);
+	if (rule->rel > 0 && rule->abs > 0)
+		buf_adds(b, " or");
+	if (rule->abs > 0) {
+		buf_adds(b, " +");
+		gate_add_value(b, unit, rule->abs);
+	}
+}
+
+void gate_add_nothing(struct gating *x, const struct rule *rule, const char *what)
+{
+	struct gate_check *c = gate_add(x, rule, rule->names.text);
+
+	c->text = arena_printf(&x->gate->arena, "%s is called so, before or after", what);
+}
+
+static double mean_of(const double *values, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += values[i];
+	return sum / (double)count;
+}
+
+/* Each run is one value: what it takes on average. */
+static enum verdict compare_means(const double *means, size_t before, size_t after,
+				  double tolerance)
+{
+	const struct compare_options o = {.tolerance = tolerance, .seed = SEED};
+	struct run_steps *runs = mem_alloc(before + after, sizeof(*runs));
+	struct comparison c;
+
+	for (size_t i = 0; i < before + after; i++)
+		runs[i] = (struct run_steps){&means[i], 1};
+	compare_runs(runs, before, runs + before, after, &o, &c);
+	free(runs);
+	return c.verdict;
+}
+
+/* Whether a slower clock is all there is to a time: then no code got slower, as far as one can
+ * tell.
+ */
+static bool may_be_clock(const struct diff *d)
+{
+	return drift_is_clear(&d->drift) && d->drift.change > 0 && d->drift.change <= most_drift;
+}
+
+static void add_clock(struct buf *b, const struct diff *d)
+{
+	buf_addf(b, "; unchanged kernels are slower, too (%+.1f %%): it may be the clock",
+		 100 * d->drift.change);
+}
+
+static void describe_times(struct gating *x, struct gate_check *c)
+{
+	struct buf b = {0};
+
+	units_add_ns(&b, c->before);
+	buf_adds(&b, " → ");
+	units_add_ns(&b, c->after);
+	if (!isnan(c->change))
+		buf_addf(&b, " of a step (%+.1f %%)", 100 * c->change);
+	else
+		buf_adds(&b, c->after > 0 ? " of a step: it is new" : " of a step");
+	gate_add_limits(&b, c->rule, UNIT_NS);
+	if (c->outcome == CHECK_UNKNOWN && c->by_clock)
+		add_clock(&b, x->diff);
+	else if (c->outcome == CHECK_UNKNOWN)
+		buf_adds(&b, "; these runs cannot tell it from chance");
+	gate_say(x, c, &b);
+}
+
+void gate_judge_times(struct gating *x, const struct rule *rule, const char *name, double *means)
+{
+	const struct sides *s = &x->diff->sides;
+	const size_t before = s->of[BEFORE].run_count, after = s->of[AFTER].run_count;
+	struct gate_check *c = gate_add(x, rule, name);
+	double more, limit;
+
+	c->means = means;
+	c->before = mean_of(means, before);
+	c->after = mean_of(means + before, after);
+	more = c->after - c->before;
+	c->change = c->before > 0 ? more / c->before : NAN;
+	c->weight = more / side_step_ns(&s->of[BEFORE], s->of[BEFORE].ns);
+	limit = fmax(rule->rel * c->before, rule->abs);
+	c->by_clock = may_be_clock(x->diff) &&
+		      c->after / (1 + x->diff->drift.change) - c->before <= limit;
+	if (more <= limit)
+		c->outcome = CHECK_PASSED;
+	else if (c->before <= 0) /* what is there now and was not in any run is no chance */
+		c->outcome = CHECK_FAILED;
+	else if (c->by_clock)
+		c->outcome = CHECK_UNKNOWN;
+	else
+		c->outcome = compare_means(means, before, after,
+					   fmax(rule->rel, rule->abs / c->before)) == VERDICT_SLOWER
+				     ? CHECK_FAILED
+				     : CHECK_UNKNOWN;
+	describe_times(x, c);
+}
+
+double gate_tolerance(const struct rules *r, const struct account *const *runs, size_t count)
+{
+	const struct rule *step = rules_step(r);
+	double mean = 0;
+
+	for (size_t i = 0; i < count; i++)
+		mean += (double)account_ns(runs[i]) / (double)runs[i]->step_count / (double)count;
+	return fmax(step->rel, mean > 0 ? step->abs / mean : 0);
+}
+
+static enum check_outcome step_outcome(const struct diff *d, double tolerance)
+{
+	if (d->time.verdict == VERDICT_CANNOT_TELL)
+		return CHECK_UNKNOWN;
+	if (d->time.verdict != VERDICT_SLOWER)
+		return CHECK_PASSED;
+	return may_be_clock(d) && d->drift.step_change <= tolerance ? CHECK_UNKNOWN : CHECK_FAILED;
+}
+
+static int check_step(struct gating *x, const struct rule *rule)
+{
+	const struct diff *d = x->diff;
+	const struct side_runs *before = &d->sides.of[BEFORE], *after = &d->sides.of[AFTER];
+	struct gate_check *c = gate_add(x, rule, NULL);
+	double tolerance;
+	struct buf b = {0};
+
+	c->before = side_step_ns(before, before->ns);
+	c->after = side_step_ns(after, after->ns);
+	c->change = c->before > 0 ? c->after / c->before - 1 : NAN;
+	c->weight = isnan(c->change) ? 0 : c->change;
+	tolerance = fmax(rule->rel, c->before > 0 ? rule->abs / c->before : 0);
+	c->outcome = step_outcome(d, tolerance);
+	diff_add_change(&b, d);
+	gate_add_limits(&b, rule, UNIT_NS);
+	if (d->time.verdict == VERDICT_CANNOT_TELL)
+		buf_addf(&b, "; %s", d->time.why);
+	if (d->time.verdict == VERDICT_SLOWER && c->outcome == CHECK_UNKNOWN)
+		add_clock(&b, d);
+	gate_say(x, c, &b);
+	return 0;
+}
+
+static int (*const checks[RULE_KINDS])(struct gating *x, const struct rule *rule) = {
+	[RULE_STEP] = check_step,
+	[RULE_CLASS] = gate_check_class,
+	[RULE_RANGE] = gate_check_ranges,
+	[RULE_KERNEL] = gate_check_kernels,
+	[RULE_MEMORY] = gate_check_memory,
+	[RULE_KERNELS] = gate_check_kernel_count,
+	[RULE_FINDING] = gate_check_findings,
+	[RULE_OVERLAP] = gate_check_overlap,
+	[RULE_MFU] = gate_check_mfu,
+	[RULE_IDLE] = gate_check_idle,
+};
+
+/* Of many checks one fails by chance: with runs enough all are judged as one family. */
+static void judge_family(struct gating *x)
+{
+	const size_t before = x->diff->sides.of[BEFORE].run_count,
+		     after = x->diff->sides.of[AFTER].run_count;
+	SCOPED const double **rows = mem_alloc(x->gate->count, sizeof(*rows));
+	SCOPED double *p = mem_alloc(x->gate->count, sizeof(*p));
+	size_t count = 0;
+
+	if (before < FAMILY_RUNS || after < FAMILY_RUNS)
+		return;
+	for (size_t i = 0; i < x->gate->count; i++) {
+		if (x->gate->all[i].means)
+			rows[count++] = x->gate->all[i].means;
+	}
+	max_t(rows, count, before, after, SEED, p);
+	for (size_t i = 0, n = 0; i < x->gate->count; i++) {
+		struct gate_check *c = &x->gate->all[i];
+
+		if (!c->means)
+			continue;
+		if (c->outcome == CHECK_FAILED && c->before > 0 && !(p[n] <= family_level)) {
+			c->outcome = CHECK_UNKNOWN;
+			describe_times(x, c);
+		}
+		n++;
+	}
+}
+
+static void allow(struct gating *x, struct gate_check *c, const struct allowance *a,
+		  const char *today)
+{
+	const bool too_much = a->has_up_to && !(c->change <= a->up_to),
+		   over = strcmp(a->until, today) < 0;
+
+	if (!too_much && !over) {
+		c->outcome = CHECK_ALLOWED;
+		c->why = a;
+	}
+	c->text = arena_printf(&x->gate->arena, "%s (%s until %s: %s)", c->text,
+			       over	  ? "was allowed"
+			       : too_much ? "is more than was allowed"
+					  : "allowed",
+			       a->until, a->reason);
+}
+
+/* The first allowance that names a check decides. */
+static int allow_known(struct gating *x, const struct rules *r, const char *today)
+{
+	for (size_t i = 0; i < x->gate->count; i++) {
+		struct gate_check *c = &x->gate->all[i];
+		int matches = 0;
+
+		if (c->outcome != CHECK_FAILED && c->outcome != CHECK_UNKNOWN)
+			continue;
+		for (size_t k = 0; k < r->allowance_count && !matches; k++) {
+			matches = name_matches(&r->allowances[k].check, c->id, x->e);
+			if (matches < 0)
+				return -1;
+			if (matches)
+				allow(x, c, &r->allowances[k], today);
+		}
+	}
+	return 0;
+}
+
+static int by_weight(const void *p, const void *q, void *ctx)
+{
+	const struct gate_check *a = p, *b = q;
+
+	(void)ctx;
+	if (a->outcome != b->outcome)
+		return a->outcome < b->outcome ? -1 : 1;
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	return strcmp(a->id, b->id);
+}
+
+int gate_make(struct gate *ret, const struct diff *d, const struct rules *r, const char *today,
+	      struct err *e)
+{
+	struct gating x = {ret, d, e};
+
+	*ret = (struct gate){0};
+	for (size_t i = 0; i < r->count; i++) {
+		if (checks[r->all[i].kind](&x, &r->all[i]) < 0)
+			return -1;
+	}
+	judge_family(&x);
+	if (allow_known(&x, r, today) < 0)
+		return -1;
+	sort_stable(ret->all, ret->count, sizeof(*ret->all), by_weight, NULL);
+	for (size_t i = 0; i < ret->count; i++)
+		ret->counts[ret->all[i].outcome]++;
+	return 0;
+}
+
+void gate_free(struct gate *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		free(g->all[i].means);
+	free(g->all);
+	arena_free(&g->arena);
+	*g = (struct gate){0};
+}
+
+enum check_outcome gate_outcome(const struct gate *g)
+{
+	return g->counts[CHECK_FAILED]	  ? CHECK_FAILED
+	       : g->counts[CHECK_UNKNOWN] ? CHECK_UNKNOWN
+					  : CHECK_PASSED;
+}

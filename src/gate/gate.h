@@ -1,0 +1,54 @@
+/*
+ * What became of each rule in a comparison. A check fails where the change is beyond the rule's
+ * limits and the runs are sure of it; where they are not, it is unknown, which is not the same as
+ * passed.
+ */
+#ifndef GATE_GATE_H
+#define GATE_GATE_H
+
+#include "diff/diff.h"
+#include "gate/rules.h"
+#include "report/report.h"
+
+/* The worst first. */
+enum check_outcome { CHECK_FAILED, CHECK_UNKNOWN, CHECK_ALLOWED, CHECK_PASSED, CHECK_OUTCOMES };
+
+struct gate_check {
+	enum check_outcome outcome;
+	const struct rule *rule;
+	const char *id;		     /* "range:forward / attn": stable, and names of a trace */
+	enum unit unit;		     /* of what follows */
+	double before, after;	     /* NAN: not known */
+	double change;		     /* of before; NAN: there was nothing */
+	double weight;		     /* how bad, of a step: what the worst is told by */
+	const char *text;	     /* what became of it, for people, without its name */
+	const struct allowance *why; /* it is allowed by; NULL */
+	bool by_clock;		     /* a slower clock would explain it */
+	double *means;		     /* of each run, before and after; NULL: no matter of chance */
+};
+
+struct gate {
+	struct gate_check *all; /* the worst first */
+	size_t count, cap;
+	size_t counts[CHECK_OUTCOMES];
+	struct arena arena;
+};
+
+/* How much slower the step may be: both limits of its rule, as one share of the runs' step. */
+double gate_tolerance(const struct rules *r, const struct account *const *runs, size_t count);
+
+/*
+ * `today` is "2026-11-18". The diff was made with gate_tolerance(); it and the rules must outlive
+ * this. ERR_USAGE where a pattern takes too long. For gate_free() whether this fails or not.
+ */
+int gate_make(struct gate *ret, const struct diff *d, const struct rules *r, const char *today,
+	      struct err *e);
+void gate_free(struct gate *g);
+
+/* The worst that counts: failed, unknown or passed. */
+enum check_outcome gate_outcome(const struct gate *g);
+
+/* "failed", "unknown", "allowed", "passed": stable; and of each kind of rule "step", "range", …. */
+extern const char *const check_outcome_keys[CHECK_OUTCOMES], *const rule_kind_keys[RULE_KINDS];
+
+#endif

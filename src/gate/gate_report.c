@@ -1,0 +1,102 @@
+/* What does a gate say? */
+#include "gate/gate_report.h"
+
+#include "report/json_value.h"
+
+#include <math.h>
+
+static const struct column check_columns[] = {
+	{"outcome", "Outcome", UNIT_NAME, 0, NULL, SHOW},
+	{"check", "Check", UNIT_NAME, 0, "", SHOW},
+	{"text", "What became of it", UNIT_NAME, 0, NULL, SHOW},
+	{"before", "Before", UNIT_RATIO, 0, NULL, MACHINE_ONLY},
+	{"after", "After", UNIT_RATIO, 0, NULL, MACHINE_ONLY},
+	{"unit", "Unit", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"change_pct", "Change", UNIT_CHANGE, 0, NULL, MACHINE_ONLY},
+	{"rel_pct", "Allowed share", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
+	{"abs", "Allowed difference", UNIT_RATIO, 0, NULL, MACHINE_ONLY},
+	{"line", "Line of the rules", UNIT_ID, 0, NULL, MACHINE_ONLY},
+	{"allowed_until", "Allowed until", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"reason", "Reason", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+};
+
+static const struct column gate_columns[] = {
+	{"outcome", "Outcome", UNIT_NAME, 0, "", SHOW},
+	{"exit_code", "Exit code", UNIT_ID, 0, NULL, SHOW},
+	{"failed", "Failed", UNIT_COUNT, 0, NULL, SHOW},
+	{"unknown", "Unknown", UNIT_COUNT, 0, NULL, SHOW},
+	{"allowed", "Allowed", UNIT_COUNT, 0, NULL, SHOW},
+	{"passed", "Passed", UNIT_COUNT, 0, NULL, SHOW},
+	{"baseline", "Baseline", UNIT_NAME, 0, NULL, SHOW},
+	{"rules", "Rules", UNIT_NAME, 0, NULL, SHOW},
+	{"on_unknown", "Where it cannot be told", UNIT_NAME, 0, NULL, SHOW},
+};
+
+static struct cell real_or_null(double x)
+{
+	return isfinite(x) ? cell_real(x) : cell_null();
+}
+
+static struct cell text_or_null(const char *text)
+{
+	return text ? cell_text(text) : cell_null();
+}
+
+static void add_check(struct rows *rows, const struct gate_check *c)
+{
+	const bool has_limits = c->rule->rel > 0 || c->rule->abs > 0;
+
+	ROWS_ADD(rows, cell_text(check_outcome_keys[c->outcome]), cell_text(c->id),
+		 cell_text(c->text), real_or_null(c->before), real_or_null(c->after),
+		 cell_text(unit_name(c->unit)), real_or_null(100 * c->change),
+		 has_limits ? cell_real(100 * c->rule->rel) : cell_null(),
+		 has_limits ? cell_real(c->rule->abs) : cell_null(),
+		 c->rule->line ? cell_int((int64_t)c->rule->line) : cell_null(),
+		 text_or_null(c->why ? c->why->until : NULL),
+		 text_or_null(c->why ? c->why->reason : NULL));
+}
+
+void gate_add_sentence(struct buf *b, const struct gate *g)
+{
+	static const char *const words[CHECK_OUTCOMES] = {[CHECK_FAILED] = "Regression",
+							  [CHECK_UNKNOWN] = "Cannot tell",
+							  [CHECK_PASSED] = "Within tolerance"};
+	const size_t *n = g->counts;
+
+	buf_addf(b, "%s: %zu of %zu check%s failed", words[gate_outcome(g)], n[CHECK_FAILED],
+		 g->count, g->count == 1 ? "" : "s");
+	if (n[CHECK_UNKNOWN])
+		buf_addf(b, ", %zu cannot be told", n[CHECK_UNKNOWN]);
+	if (n[CHECK_ALLOWED])
+		buf_addf(b, ", %zu failed and %s allowed", n[CHECK_ALLOWED],
+			 n[CHECK_ALLOWED] == 1 ? "is" : "are");
+	buf_addc(b, '.');
+}
+
+static void add_figures(struct report *r, const struct gate *g, const struct gate_words *w)
+{
+	struct rows *rows = REPORT_ROWS(r, "gate", NULL, gate_columns);
+	ROWS_ADD(rows, cell_text(check_outcome_keys[gate_outcome(g)]), cell_int(w->exit_code),
+		 cell_int((int64_t)g->counts[CHECK_FAILED]),
+		 cell_int((int64_t)g->counts[CHECK_UNKNOWN]),
+		 cell_int((int64_t)g->counts[CHECK_ALLOWED]),
+		 cell_int((int64_t)g->counts[CHECK_PASSED]), cell_text(w->baseline),
+		 text_or_null(w->rules), cell_text(w->unknown));
+}
+
+void gate_report(struct report *r, const struct gate *g, const struct gate_words *w, bool figures,
+		 uint64_t limit)
+{
+	struct rows *rows;
+	struct buf b = {0};
+
+	gate_add_sentence(&b, g);
+	report_lead(r, "%s", b.s);
+	buf_free(&b);
+	if (figures)
+		add_figures(r, g, w);
+	rows = REPORT_ROWS(r, "checks", NULL, check_columns);
+	for (size_t i = 0; i < g->count && (!limit || i < limit); i++)
+		add_check(rows, &g->all[i]);
+	rows->table.total_rows = g->count;
+}

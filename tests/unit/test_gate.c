@@ -1,0 +1,192 @@
+/* What a project asks of its runs, and how the answer is written for machines. */
+#include "baseline/fields.h"
+#include "gate/gate_report.h"
+#include "groups.h"
+#include "text/text.h"
+#include "text/yaml_read.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_yaml_is_a_tree_with_lines(void **state)
+{
+	const char *text = "a: 1\nb:\n  - x\n  - {c: 'd e'}\n";
+	struct arena arena = {0};
+	const struct yaml_node *root, *b;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(yaml_read_text(&root, str_of(text), "t", &arena, &e), 0);
+	assert_int_equal(root->kind, YAML_KIND_MAP);
+	assert_string_equal(root->first->key, "a");
+	assert_string_equal(root->first->text, "1");
+	b = root->first->next;
+	assert_int_equal(b->kind, YAML_KIND_LIST);
+	assert_int_equal(b->line, 2);
+	assert_string_equal(b->first->text, "x");
+	assert_int_equal(b->first->line, 3);
+	assert_string_equal(b->first->next->first->text, "d e");
+	assert_null(b->next);
+	arena_free(&arena);
+}
+
+static void refuse_yaml(const char *text, const char *said)
+{
+	struct arena arena = {0};
+	const struct yaml_node *root;
+	struct err e;
+
+	assert_int_equal(yaml_read_text(&root, str_of(text), "t.yml", &arena, &e), -1);
+	assert_int_equal(e.code, ERR_USAGE);
+	assert_non_null(strstr(e.message, said));
+	arena_free(&arena);
+}
+
+static void test_yaml_that_means_more_than_it_says(void **state)
+{
+	(void)state;
+	refuse_yaml("", "empty");
+	refuse_yaml("a: &x 1\n", "anchors");
+	refuse_yaml("a: 1\nb: *x\n", "line 2: anchors");
+	refuse_yaml("a: !int 1\n", "tags");
+	refuse_yaml("a: 1\n\na: 2\n", "line 3: 'a' is there twice");
+	refuse_yaml("[a]: 1\n", "a key has to be a word");
+	refuse_yaml("[[[[[[[[[[1]]]]]]]]]]\n", "nested");
+	refuse_yaml("a: 1\n--- \nb: 2\n", "second document");
+	refuse_yaml("a: \"\\0\"\n", "zero byte");
+	refuse_yaml("a: [1\n", "line");
+}
+
+static void test_days(void **state)
+{
+	(void)state;
+	assert_true(date_is_day("2026-11-18"));
+	assert_true(date_is_day("2028-02-29"));
+	assert_true(date_is_day("2000-02-29"));
+	assert_false(date_is_day("2026-02-29"));
+	assert_false(date_is_day("1900-02-29"));
+	assert_false(date_is_day("2026-13-01"));
+	assert_false(date_is_day("2026-00-10"));
+	assert_false(date_is_day("2026-1-10"));
+	assert_false(date_is_day("2026-01-10 "));
+	assert_false(date_is_day(""));
+}
+
+static bool is_meant(const char *text, const char *name)
+{
+	struct name_match m;
+	struct err e;
+	int found;
+
+	assert_int_equal(name_match_make(&m, text, &e), 0);
+	found = name_matches_kernel(&m, name, &e);
+	name_match_free(&m);
+	return found == 1;
+}
+
+static void test_names_of_rules(void **state)
+{
+	(void)state;
+	assert_true(is_meant("gemm", "gemm"));
+	assert_false(is_meant("gemm", "gemm2"));
+	assert_true(is_meant("gem*", "gemm2"));
+	assert_true(is_meant("*::*", "a::b"));
+	assert_true(is_meant("/^a.*b$/", "acb"));
+	assert_false(is_meant("forward / attn", "forward"));
+	assert_true(is_meant("forward / attn", "forward / attn"));
+	assert_true(is_meant("gemm", "void ns::gemm<(int)4>(float *)"));
+}
+
+static void test_rules_have_a_step(void **state)
+{
+	const char *text =
+		"version: 1\nmemory_peak: {rel: 5%, abs: 1GiB}\nmaximum: {idle: 12.5%}\n";
+	struct rules r;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(rules_read_text(&r, str_of(text), "t", 0.02, &e), 0);
+	assert_int_equal(r.count, 3);
+	assert_int_equal(r.all[0].kind, RULE_MEMORY);
+	assert_true(r.all[0].abs == 1073741824 && r.all[0].rel == 0.05);
+	assert_true(r.all[1].share == 0.125 && r.all[1].line == 3);
+	assert_true(rules_step(&r)->rel == 0.02 && !rules_step(&r)->line);
+	rules_free(&r);
+}
+
+static const char *const hostile = "k\n::x|<b>]]>&\"%,\x80\x1b";
+
+static struct gate one_check(struct gate_check *c, const struct rule *rule)
+{
+	*c = (struct gate_check){
+		.outcome = CHECK_FAILED, .rule = rule, .id = hostile, .text = "100% \xef\xbf\xbe"};
+	return (struct gate){.all = c, .count = 1, .counts = {[CHECK_FAILED] = 1}};
+}
+
+static void test_names_are_escaped(void **state)
+{
+	const struct gate_words w = {.baseline = "main", .path = "p", .rules = "r,:.yml"};
+	const struct rule rule = {.kind = RULE_KERNEL, .line = 7};
+	struct gate_check c;
+	const struct gate g = one_check(&c, &rule);
+	struct buf b = {0};
+
+	(void)state;
+	gate_add_annotations(&b, &g, &w);
+	assert_string_equal(b.s, "::error title=gpuwhy k\\n%3A%3Ax|<b>]]>&\"%25%2C\\x80\\x1b,"
+				 "file=r%2C%3A.yml,line=7::100%25 \xef\xbf\xbe\n");
+	buf_clear(&b);
+	gate_add_junit(&b, &g, &w);
+	assert_non_null(strstr(b.s, "name=\"k\\n::x|&lt;b&gt;]]&gt;&amp;&quot;%,\\x80\\x1b\""));
+	assert_non_null(strstr(b.s, ">100% \xef\xbf\xbd</failure>"));
+	buf_clear(&b);
+	gate_add_sarif(&b, &g, &w);
+	assert_non_null(strstr(b.s, "\"uri\": \"r%2C%3A.yml\""));
+	assert_non_null(strstr(b.s, "k\\n::x|<b>]]>&\\\"%,\xef\xbf\xbd\\u001b: 100%"));
+	buf_free(&b);
+}
+
+static void test_disarmed_text_cannot_end_it(void **state)
+{
+	struct buf b = {0}, other = {0};
+
+	(void)state;
+	gate_add_disarmed(&b, STR_LIT("a"));
+	gate_add_disarmed(&other, STR_LIT("b\n"));
+	assert_true(str_starts(buf_str(&b), "::stop-commands::"));
+	assert_true(str_ends(buf_str(&b), "::\n"));
+	assert_non_null(strstr(b.s, "\na\n::"));
+	assert_int_not_equal(memcmp(b.s, other.s, 40), 0);
+	buf_free(&b);
+	buf_free(&other);
+}
+
+static void test_texts_of_json(void **state)
+{
+	struct arena arena = {0};
+
+	(void)state;
+	assert_string_equal(text_valid(&arena, STR_LIT("a\x80\xc3\xa9\n")),
+			    "a\xef\xbf\xbd\xc3\xa9\n");
+	assert_string_equal(text_valid(&arena, (struct str){NULL, 0}), "");
+	arena_free(&arena);
+}
+
+int gate_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_yaml_is_a_tree_with_lines),
+		cmocka_unit_test(test_yaml_that_means_more_than_it_says),
+		cmocka_unit_test(test_days),
+		cmocka_unit_test(test_names_of_rules),
+		cmocka_unit_test(test_rules_have_a_step),
+		cmocka_unit_test(test_names_are_escaped),
+		cmocka_unit_test(test_disarmed_text_cannot_end_it),
+		cmocka_unit_test(test_texts_of_json),
+	};
+
+	return cmocka_run_group_tests_name("gate", tests, NULL, NULL);
+}
