@@ -7,9 +7,8 @@
 static const struct other_name {
 	const char *word, *command;
 } names[] = {
-	{"steps", "iters"},	     {"gaps", "idle"},
-	{"top", "kernels"},	     {"timeline-web", "web"},
-	{"graph", "categories"}, /* its name in earlier versions */
+	{"steps", "iters"},	 {"gaps", "idle"},	  {"top", "kernels"},
+	{"timeline-web", "web"}, {"graph", "categories"}, /* its name in earlier versions */
 	{"compare", "diff"},
 };
 

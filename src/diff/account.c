@@ -148,12 +148,13 @@ static void add_idle(struct leaf_walk *w, const struct slice *part, uint32_t kin
 static void add_part(struct leaf_walk *w, const struct slice *part, uint32_t kind, bool between)
 {
 	const struct source *s = w->src;
-	const enum trace_kind of = (enum trace_kind)(part->op ? part->op->kind : 0);
+	enum trace_kind of;
 
-	if (part->kind == SLICE_IDLE) {
+	if (part->kind == SLICE_IDLE || !part->op) {
 		add_idle(w, part, kind, between);
 		return;
 	}
+	of = (enum trace_kind)part->op->kind;
 	leaf_sum_add(
 		leaf_table_sum(&w->leaves,
 			       path_of(s, range_of_op(s, of, part->op->row, &w->range), between),

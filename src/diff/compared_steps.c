@@ -112,44 +112,52 @@ static void take_steps(struct compared_steps *c, const struct ops *o, const stru
 	c->how = arena_strdup(arena, it->how);
 }
 
-/* The device with most work, whoever's it is. */
+/* What devices have to do. */
+struct works {
+	struct idmap numbers;
+	struct work {
+		uint32_t device;
+		int64_t ns;
+	} * all;
+	size_t count, cap;
+};
+
+static void add_work(struct works *w, uint32_t device, int64_t ns)
+{
+	const uint32_t number = idmap_add(&w->numbers, device, (uint32_t)w->count);
+
+	MEM_GROW(w->all, w->cap, (size_t)number + 1);
+	if (number == w->count)
+		w->all[w->count++] = (struct work){device, 0};
+	w->all[number].ns = sat_add(w->all[number].ns, ns);
+}
+
+/* The device with most work, whoever's it is; of as much the first. */
 static uint32_t find_busiest(const struct ops *o, const struct scope *asked)
 {
-	struct idmap numbers = {0};
-	uint32_t *devices = NULL, found = ID_NONE;
-	int64_t *ns = NULL, most = -1;
-	size_t count = 0, cap = 0, ns_cap = 0;
+	struct work most = {ID_NONE, -1};
+	struct works w = {0};
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = o->lanes[kind].ev;
 
 		for (uint64_t i = 0; i < ev->count; i++) {
-			uint32_t process, device, number;
+			uint32_t process, device;
 
 			ops_place(o, (enum trace_kind)kind, i, &process, &device);
-			if (ev->duration_ns[i] < 0 ||
-			    !scope_has_place(asked, o->trace, process, device))
-				continue;
-			number = idmap_add(&numbers, device, (uint32_t)count);
-			if (number == count) {
-				MEM_GROW(devices, cap, count + 1);
-				MEM_GROW(ns, ns_cap, count + 1);
-				devices[count] = device;
-				ns[count++] = 0;
-			}
-			ns[number] = sat_add(ns[number], ev->duration_ns[i]);
+			if (ev->duration_ns[i] >= 0 &&
+			    scope_has_place(asked, o->trace, process, device))
+				add_work(&w, device, ev->duration_ns[i]);
 		}
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (ns[i] > most || (ns[i] == most && devices[i] < found)) {
-			most = ns[i];
-			found = devices[i];
-		}
+	for (size_t i = 0; i < w.count; i++) {
+		if (w.all[i].ns > most.ns ||
+		    (w.all[i].ns == most.ns && w.all[i].device < most.device))
+			most = w.all[i];
 	}
-	idmap_free(&numbers);
-	free(devices);
-	free(ns);
-	return found;
+	idmap_free(&w.numbers);
+	free(w.all);
+	return most.device;
 }
 
 static void take_window(struct compared_steps *c, const struct ops *o, const struct scope *asked,

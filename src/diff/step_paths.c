@@ -66,7 +66,7 @@ int step_paths_make(struct step_paths *ret, struct trace *t, const struct range_
 
 	*ret = (struct step_paths){0};
 	if (!f->count) {
-		make_texts(ret, NULL, NULL, arena);
+		make_texts(ret, &(struct strtab){0}, NULL, arena);
 		return 0;
 	}
 	if (range_names_read(t, &names, e) < 0)

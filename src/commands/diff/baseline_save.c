@@ -55,7 +55,8 @@ static int check_apart(const struct account *const *runs, size_t count, struct e
 int baseline_check_alike(const struct account *const *runs, size_t count, struct err *e)
 {
 	for (size_t i = 1; i < count; i++) {
-		const struct sides lists = {.of = {{runs, 1}, {&runs[i], 1}}};
+		const struct sides lists = {
+			.of = {{.runs = runs, .run_count = 1}, {.runs = &runs[i], .run_count = 1}}};
 		struct arena arena = {0};
 		struct hindrances h;
 

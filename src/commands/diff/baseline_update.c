@@ -42,7 +42,8 @@ static int compare(struct update *u, const struct baseline_request *q, struct er
 	const struct compare_args *a = &q->args->gate.compare;
 	const struct compare_options how = compare_args_options(a);
 	const struct sides lists = {
-		.of = {{u->kept.is.runs, u->kept.is.run_count}, {u->runs.refs, u->runs.count}}};
+		.of = {{.runs = u->kept.is.runs, .run_count = u->kept.is.run_count},
+		       {.runs = u->runs.refs, .run_count = u->runs.count}}};
 
 	return compare_args_diff(a, &how, &lists, &u->map, &u->diff, e);
 }

@@ -104,8 +104,8 @@ static int compare(struct invocation *inv, const struct account_list *before,
 {
 	const struct diff_args *o = inv->args;
 	const struct compare_options how = compare_args_options(&o->compare);
-	const struct sides lists = {
-		.of = {{before->refs, before->count}, {after->refs, after->count}}};
+	const struct sides lists = {.of = {{.runs = before->refs, .run_count = before->count},
+					   {.runs = after->refs, .run_count = after->count}}};
 	struct match_map map;
 	struct diff d;
 	int result = compare_args_diff(&o->compare, &how, &lists, &map, &d, e);

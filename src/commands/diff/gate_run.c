@@ -96,7 +96,8 @@ static int compare(struct invocation *inv, const struct gate_args *a, struct gat
 		   const char *baseline, struct err *e)
 {
 	const struct baseline *b = &x->kept.is;
-	const struct sides lists = {.of = {{b->runs, b->run_count}, {x->runs.refs, x->runs.count}}};
+	const struct sides lists = {.of = {{.runs = b->runs, .run_count = b->run_count},
+					   {.runs = x->runs.refs, .run_count = x->runs.count}}};
 	struct compare_options how = compare_args_options(&a->compare);
 
 	how.tolerance = gate_tolerance(&x->rules, b->runs, b->run_count);
