@@ -81,6 +81,7 @@ enum { USUAL_OPS = 4000, USUAL_LANES = 8 };
 struct account {
 	struct arena arena;
 	const char *name; /* of the run, for people: the last part of its path */
+	const char *path; /* that it was read from, as somebody called it; NULL: none */
 	size_t ranks;	  /* of the run, a capture each, of which this bounds it; 1 */
 	struct account_step *steps;
 	size_t step_count;

@@ -6,6 +6,7 @@
 #include "diff/kernel_alike.h"
 #include "diff/match_order.h"
 #include "text/strtab.h"
+#include "trace/ops/op_class.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 						     (double)runs->leaves[i].all.calls
 					   : 0,
 			.text = name,
+			.kind = (int)kernel_kind(name),
 		};
 		buf_clear(&b);
 		kernel_name_add_plain(&b, name);

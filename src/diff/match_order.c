@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/kernel_alike.h"
-#include "trace/ops/op_class.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,8 +22,7 @@ double match_likeness(const struct match_leaf *a, const struct match_leaf *b)
 {
 	return 0.3 * kernel_names_likeness(a->text, b->text) + 0.2 * (a->grid == b->grid) +
 	       0.2 * (fabs(a->calls - b->calls) < 0.02 * (a->calls + b->calls) / 2 + 1e-12) +
-	       0.1 * (kernel_kind(a->text) == kernel_kind(b->text)) +
-	       0.2 * is_near(a->call_ns, b->call_ns);
+	       0.1 * (a->kind == b->kind) + 0.2 * is_near(a->call_ns, b->call_ns);
 }
 
 /* Leaves of one class in one path, in the order of the step. */

@@ -15,6 +15,7 @@ struct match_leaf {
 	double calls;				/* a step */
 	double call_ns;				/* that a call takes */
 	struct str text;			/* its name */
+	int kind;				/* see kernel_kind(): a long name takes its time */
 };
 
 struct matching {

@@ -482,10 +482,11 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 			end_fold(&o->text, &folded);
 		if (add_next_block(o, r, block, first, e) < 0)
 			return -1;
-		folded = folded || is_folded(r, block);
 		first = false;
-		if (block->kind != BLOCK_TABLE || r->most_bytes)
-			left_out += !fits(&o->text, r, before);
+		if (fits(&o->text, r, before))
+			folded = folded || is_folded(r, block);
+		else
+			left_out++;
 	}
 	add_left_out(&o->text, left_out);
 	end_fold(&o->text, &folded);

@@ -33,7 +33,8 @@
 	DO(timeline)       \
 	DO(trace)          \
 	DO(tui)            \
-	DO(units)
+	DO(units)          \
+	DO(usual_step)
 
 /* How often to repeat what is repeated n times: less often where each step is slow (QUICK, which
  * tests/check_unit sets for valgrind and AddressSanitizer). */

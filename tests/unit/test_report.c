@@ -410,11 +410,44 @@ static void test_markdown_titles(void **state)
 	assert_markdown_title("waits in `fwd_pass`", "waits in `fwd_pass`");
 	assert_markdown_title("in `a|b *c* <d>`, most", "in `a|b *c* <d>`, most");
 	assert_markdown_title("in `a`<b>@c`", "in `a`&lt;b&gt;@&#8203;c\\`");
+	assert_markdown_title("#12 a#b https://x www.x",
+			      "\\#&#8203;12 a\\#b https:&#8203;//x www&#8203;.x");
 	assert_markdown_title("in `` <b>", "in \\`\\` &lt;b&gt;");
 	assert_markdown_title("in ```", "in \\`\\`\\`");
 	assert_markdown_title("in ` x`", "in `  x `");
 	assert_markdown_title("*no* range", "\\*no\\* range");
 	assert_markdown_title("in `a\nb`", "in `a\\nb`");
+}
+
+/* A comment has at most so many bytes, ends what it began, and says what it leaves out. */
+static void test_markdown_comment(void **state)
+{
+	enum { MOST = 8000, ROWS = 500 };
+	static const struct column columns[] = {
+		{.key = "name", .title = "Name", .unit = UNIT_NAME}};
+	struct report r = {.title = "T", .most_bytes = MOST};
+	struct rows *rows;
+	struct buf name = {0}, text;
+
+	(void)state;
+	for (size_t i = 0; i < 1000; i++)
+		buf_adds(&name, i % 2 ? "@|" : "\xcc\x81");
+	report_note(&r, "%s", name.s);
+	report_heading(&r, "More");
+	r.blocks[r.block_count - 1].detail = true;
+	for (int t = 0; t < 20; t++) {
+		rows = REPORT_ROWS(&r, "rows", "Rows", columns);
+		for (size_t i = 0; i < ROWS; i++)
+			rows_add(rows, cell_text(name.s));
+	}
+	text = present(&r, "markdown", (struct style){0});
+	assert_true(text.len <= MOST);
+	assert_non_null(strstr(text.s, "<details>\n<summary>More</summary>\n\n### Rows"));
+	assert_non_null(strstr(text.s, " more rows"));
+	assert_non_null(strstr(text.s, "more tables or notes have no room here.*\n\n</details>\n"));
+	buf_free(&text);
+	buf_free(&name);
+	report_free(&r);
 }
 
 static void test_csv(void **state)
@@ -784,6 +817,7 @@ int report_tests(void)
 		cmocka_unit_test(test_markdown),
 		cmocka_unit_test(test_markdown_cells_are_literal),
 		cmocka_unit_test(test_markdown_titles),
+		cmocka_unit_test(test_markdown_comment),
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_csv_nsys),
 		cmocka_unit_test(test_csv_field),

@@ -94,7 +94,10 @@ static int read_run(struct account *ret, struct trace *t, const char *path,
 		return -1;
 	if (marker.len)
 		q.scope.marker = marker.s;
-	return account_read(ret, t, &q, str_last_part(path), e);
+	if (account_read(ret, t, &q, str_last_part(path), e) < 0)
+		return -1;
+	ret->path = arena_strdup(&ret->arena, path);
+	return 0;
 }
 
 /* A capture that counts twice makes a side seem surer than it is. */

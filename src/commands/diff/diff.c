@@ -47,14 +47,15 @@ static bool is_format(const struct invocation *inv, const char *name)
 /* Both captures side by side: of several on a side, the one whose steps are the usual ones. */
 static const char *next_command(struct invocation *inv, const struct diff *d)
 {
-	const struct side_runs *before = &d->sides.of[BEFORE], *after = &d->sides.of[AFTER];
-	const char *const *words = inv->words.all;
 	struct buf b = {0};
 
 	buf_adds(&b, "gpuwhy timeline ");
-	word_add_quoted(&b, words[diff_usual_run(before)]);
-	buf_adds(&b, " -- ");
-	word_add_quoted(&b, words[before->run_count + diff_usual_run(after)]);
+	for (int side = 0; side < SIDES; side++) {
+		const struct side_runs *s = &d->sides.of[side];
+
+		buf_adds(&b, side == AFTER ? " -- " : "");
+		word_add_quoted(&b, s->runs[diff_usual_run(s)]->path);
+	}
 	return report_take_text(&inv->report, &b);
 }
 

@@ -69,6 +69,8 @@ static void add_band(struct buf *b, const struct chart *c, const struct chart_ba
 	const double x = axis_at(axis, band->from), at = axis_at(axis, band->to);
 	struct buf tip = {0};
 
+	if (!isfinite(band->from) || !isfinite(band->to))
+		return;
 	add_tip(&tip, c, band);
 	svg_box(b, band->behind ? "band" : "sum", x, y, fmax(at - x, 1), height, buf_str(&tip));
 	if (!band->behind) {
