@@ -10,9 +10,9 @@ const char *const side_names[SIDES] = {"before", "after"};
 
 uint32_t diff_step_kind(const struct diff *d, enum side side, size_t run, size_t step)
 {
-	const size_t at = side == BEFORE ? run : d->sides.of[BEFORE].run_count + run;
+	const struct side_runs *s = &d->sides.of[side];
 
-	return d->sides.kind_of[at][d->sides.of[side].runs[run]->steps[step].kind];
+	return s->kind_of[run][s->runs[run]->steps[step].kind];
 }
 
 static double mean_step(const struct account *a)

@@ -153,9 +153,10 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 			x->ns = sat_add(x->ns, account_ns(x->runs[r]));
 		}
 	}
-	ret->kind_of = kinds_share(ret);
-	join_leaves(ret, &ret->of[BEFORE], ret->kind_of);
-	join_leaves(ret, &ret->of[AFTER], ret->kind_of + before_count);
+	ret->of[BEFORE].kind_of = kinds_share(ret);
+	ret->of[AFTER].kind_of = ret->of[BEFORE].kind_of + before_count;
+	join_leaves(ret, &ret->of[BEFORE], ret->of[BEFORE].kind_of);
+	join_leaves(ret, &ret->of[AFTER], ret->of[AFTER].kind_of);
 	join_host(ret);
 }
 

@@ -44,13 +44,13 @@ struct side_runs {
 	int64_t ns;
 	struct side_leaf *leaves; /* in the order of account.leaves */
 	size_t leaf_count;
+	uint32_t **kind_of; /* by run: which shared kind each kind of it is */
 };
 
 struct sides {
 	struct side_runs of[SIDES];
 	struct shared_kind *kinds; /* those that both sides have first, the most frequent first */
 	size_t kind_count;
-	uint32_t **kind_of;	/* by run, those before first: which of these each kind of it is */
 	struct side_host *host; /* the range that changed most first */
 	size_t host_count;
 	struct arena arena;
