@@ -4,8 +4,7 @@
 #include <ctype.h>
 
 enum {
-	HASH_LEN = 8,  /* a word of so many hex digits, some of them letters, some not, is a hash */
-	WORDS_MAX = 96 /* of a name that are looked at */
+	HASH_LEN = 8, /* a word of so many hex digits, some of them letters, some not, is a hash */
 };
 
 #define ANY_NUMBER '#'
@@ -116,37 +115,17 @@ bool kernel_name_is_generated(struct str name)
 	return n < name.len && n && name.s[n - 1] == '_';
 }
 
-static size_t cut_words(struct str s, struct str *words)
+size_t kernel_name_words(struct str name, struct str words[KERNEL_WORDS_MAX])
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < s.len && count < WORDS_MAX;) {
-		const struct str rest = {s.s + i, s.len - i};
+	for (size_t i = 0; i < name.len && count < KERNEL_WORDS_MAX;) {
+		const struct str rest = {name.s + i, name.len - i};
 		const size_t n = part_len(rest);
 
-		/* Numbers are what changes when nothing else does. */
 		if (n && isalpha((unsigned char)rest.s[0]))
 			words[count++] = (struct str){rest.s, n};
 		i += n ? n : 1;
 	}
 	return count;
-}
-
-double kernel_names_likeness(struct str a, struct str b)
-{
-	struct str x[WORDS_MAX], y[WORDS_MAX];
-	const size_t n = cut_words(a, x), m = cut_words(b, y);
-	bool taken[WORDS_MAX] = {false};
-	size_t common = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < m; k++) {
-			if (!taken[k] && str_eq(x[i], y[k])) {
-				taken[k] = true;
-				common++;
-				break;
-			}
-		}
-	}
-	return n + m ? 2.0 * (double)common / (double)(n + m) : 1;
 }

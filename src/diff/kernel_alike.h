@@ -18,7 +18,9 @@ void kernel_name_add_bare(struct buf *b, struct str name);
 /* Whether a compiler made it up, with a number at its end that counts kernels: "triton_…_7". */
 bool kernel_name_is_generated(struct str name);
 
-/* How many of the words of two names are in both, 0 to 1. */
-double kernel_names_likeness(struct str a, struct str b);
+enum { KERNEL_WORDS_MAX = 96 }; /* of a name that are looked at */
+
+/* The words of a name, without numbers: those change when nothing else does. Returns how many. */
+size_t kernel_name_words(struct str name, struct str words[KERNEL_WORDS_MAX]);
 
 #endif

@@ -24,6 +24,25 @@ static int64_t place_of(const struct side_leaf *l)
 	return l->all.calls ? l->all.offset_ns / (int64_t)l->all.calls : 0;
 }
 
+static int by_number(const void *a, const void *b, void *ctx)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	(void)ctx;
+	return (x > y) - (x < y);
+}
+
+static void cut_words(struct matching *x, struct match_leaf *l)
+{
+	struct str words[KERNEL_WORDS_MAX];
+
+	l->word_count = kernel_name_words(l->text, words);
+	l->words = arena_alloc(&x->to->arena, l->word_count + 1, sizeof(*l->words));
+	for (size_t i = 0; i < l->word_count; i++)
+		l->words[i] = strtab_add(&x->texts, words[i]);
+	sort_stable(l->words, l->word_count, sizeof(*l->words), by_number, NULL);
+}
+
 /* What is known of the leaves of one side. */
 static struct match_leaf *describe(struct matching *x, enum side side)
 {
@@ -51,6 +70,7 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 			.text = name,
 			.kind = (int)kernel_kind(name),
 		};
+		cut_words(x, &all[i]);
 		buf_clear(&b);
 		kernel_name_add_plain(&b, name);
 		all[i].plain = strtab_keep(&x->texts, &x->to->arena, buf_str(&b));

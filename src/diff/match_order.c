@@ -3,12 +3,11 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/kernel_alike.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { CELLS_MAX = 1 << 22 }; /* of an alignment: beyond it names alone must do */
+enum { CELLS_MAX = 1 << 20 }; /* of an alignment: beyond it names alone must do */
 
 static const double enough = 0.6; /* likeness without which order says nothing */
 static const double near = 1.3;	  /* times as long, or as often */
@@ -18,9 +17,29 @@ static bool is_near(double a, double b)
 	return a > 0 && b > 0 && a < near * b && b < near * a;
 }
 
+/* How many of the words of two names are in both, 0 to 1. */
+static double name_likeness(const struct match_leaf *a, const struct match_leaf *b)
+{
+	const size_t all = a->word_count + b->word_count;
+	size_t common = 0;
+
+	for (size_t i = 0, k = 0; i < a->word_count && k < b->word_count;) {
+		if (a->words[i] == b->words[k]) {
+			common++;
+			i++;
+			k++;
+		} else if (a->words[i] < b->words[k]) {
+			i++;
+		} else {
+			k++;
+		}
+	}
+	return all ? 2.0 * (double)common / (double)all : 1;
+}
+
 double match_likeness(const struct match_leaf *a, const struct match_leaf *b)
 {
-	return 0.3 * kernel_names_likeness(a->text, b->text) + 0.2 * (a->grid == b->grid) +
+	return 0.3 * name_likeness(a, b) + 0.2 * (a->grid == b->grid) +
 	       0.2 * (fabs(a->calls - b->calls) < 0.02 * (a->calls + b->calls) / 2 + 1e-12) +
 	       0.1 * (a->kind == b->kind) + 0.2 * is_near(a->call_ns, b->call_ns);
 }

@@ -15,7 +15,9 @@ struct match_leaf {
 	double calls;				/* a step */
 	double call_ns;				/* that a call takes */
 	struct str text;			/* its name */
-	int kind;				/* see kernel_kind(): a long name takes its time */
+	uint32_t *words;			/* … cut into words, by number, ascending */
+	size_t word_count;
+	int kind; /* see kernel_kind(): a long name takes its time */
 };
 
 struct matching {

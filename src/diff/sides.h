@@ -45,7 +45,6 @@ struct side_runs {
 	int64_t ns;
 	struct side_leaf *leaves; /* in the order of account.leaves */
 	size_t leaf_count;
-	uint32_t **kind_of; /* by run: which shared kind each kind of it is */
 };
 
 struct sides {
