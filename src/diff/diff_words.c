@@ -9,8 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double new_share = 0.005; /* of a step, for a range that is worth a word */
-static const double host_share = 0.3;  /* of idle time, that a range of the host explains */
+static const double host_share = 0.3; /* of idle time, that a range of the host explains */
 
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 
@@ -293,62 +292,4 @@ struct moved_time diff_find_moved(const struct diff *d)
 	}
 	free(all);
 	return moved;
-}
-
-/* Whether a side has a leaf in the path, or in ranges inside it. */
-static bool has_path(const struct side_runs *s, const char *path)
-{
-	const size_t len = strlen(path);
-
-	for (size_t i = 0; i < s->leaf_count; i++) {
-		const char *other = s->leaves[i].key->path;
-
-		if (strncmp(other, path, len) == 0 && (!other[len] || other[len] == ' '))
-			return true;
-	}
-	return false;
-}
-
-/* What all leaves of a side have in a path and inside it. */
-static int64_t path_ns(const struct side_runs *s, const char *path)
-{
-	const size_t len = strlen(path);
-	int64_t ns = 0;
-
-	for (size_t i = 0; i < s->leaf_count; i++) {
-		const char *other = s->leaves[i].key->path;
-
-		if (strncmp(other, path, len) == 0 &&
-		    (!other[len] || strncmp(other + len, " / ", 3) == 0))
-			ns = sat_add(ns, s->leaves[i].all.ns);
-	}
-	return ns;
-}
-
-bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
-{
-	const struct side_runs *s = &d->sides.of[side], *other = &d->sides.of[!side];
-	const char *found = NULL;
-	int64_t most = 0;
-
-	/* Leaves are in order of their paths: a path comes before those inside it. */
-	for (size_t i = 0; i < s->leaf_count; i++) {
-		const char *path = s->leaves[i].key->path;
-		int64_t ns;
-
-		if (!path[0] || (i && strcmp(path, s->leaves[i - 1].key->path) == 0) ||
-		    (found && strcmp(path, found) == 0) || has_path(other, path))
-			continue;
-		ns = path_ns(s, path);
-		if (ns > most) {
-			most = ns;
-			found = path;
-		}
-	}
-	if (!found || (double)most < new_share * (double)s->ns)
-		return false;
-	buf_addf(b, "%s range `%s`: ", side == AFTER ? "New" : "Gone", found);
-	units_add_ns(b, side_step_ns(s, most));
-	buf_adds(b, " of a step.");
-	return true;
 }

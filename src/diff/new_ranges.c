@@ -1,0 +1,111 @@
+/* Which range does one side have alone? */
+#include "base/mem.h"
+#include "base/sort.h"
+#include "diff/diff_words.h"
+#include "text/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double worth_a_word = 0.005; /* of a step */
+
+/* What both sides have in a path, without the ranges inside it. */
+struct path_time {
+	const char *path;
+	bool has[SIDES];
+	int64_t ns[SIDES];
+};
+
+struct path_times {
+	struct path_time *all; /* by path: ranges inside one come right after it */
+	size_t count;
+};
+
+static int by_path(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(((const struct path_time *)a)->path, ((const struct path_time *)b)->path);
+}
+
+static void join(struct path_times *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct path_time *last = kept ? &t->all[kept - 1] : NULL;
+
+		if (!last || by_path(last, &t->all[i], NULL) != 0) {
+			t->all[kept++] = t->all[i];
+			continue;
+		}
+		for (int side = 0; side < SIDES; side++) {
+			last->has[side] |= t->all[i].has[side];
+			last->ns[side] = sat_add(last->ns[side], t->all[i].ns[side]);
+		}
+	}
+	t->count = kept;
+}
+
+static struct path_times list_paths(const struct sides *s)
+{
+	struct path_times t = {
+		mem_alloc(s->of[BEFORE].leaf_count + s->of[AFTER].leaf_count, sizeof(*t.all)), 0};
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < s->of[side].leaf_count; i++) {
+			struct path_time *p = &t.all[t.count++];
+
+			*p = (struct path_time){.path = s->of[side].leaves[i].key->path};
+			p->has[side] = true;
+			p->ns[side] = s->of[side].leaves[i].all.ns;
+		}
+	}
+	sort_stable(t.all, t.count, sizeof(*t.all), by_path, NULL);
+	join(&t);
+	return t;
+}
+
+static bool is_inside(const char *path, const char *around)
+{
+	const size_t len = strlen(around);
+
+	return strncmp(path, around, len) == 0 &&
+	       (!path[len] || strncmp(path + len, " / ", 3) == 0);
+}
+
+/* The time of a range with those inside it; 0 where the other side has any of them. */
+static int64_t new_ns(const struct path_times *t, size_t at, enum side side)
+{
+	int64_t ns = 0;
+
+	for (size_t i = at; i < t->count && is_inside(t->all[i].path, t->all[at].path); i++) {
+		if (t->all[i].has[!side])
+			return 0;
+		ns = sat_add(ns, t->all[i].ns[side]);
+	}
+	return ns;
+}
+
+bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
+{
+	const struct side_runs *s = &d->sides.of[side];
+	struct path_times t = list_paths(&d->sides);
+	const char *found = NULL;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < t.count; i++) {
+		const int64_t ns = t.all[i].path[0] ? new_ns(&t, i, side) : 0;
+
+		if (ns > most) {
+			most = ns;
+			found = t.all[i].path;
+		}
+	}
+	free(t.all);
+	if (!found || (double)most < worth_a_word * (double)s->ns)
+		return false;
+	buf_addf(b, "%s range `%s`: ", side == AFTER ? "New" : "Gone", found);
+	units_add_ns(b, side_step_ns(s, most));
+	buf_adds(b, " of a step.");
+	return true;
+}
