@@ -495,6 +495,11 @@ static void add_notes(struct report *r, const struct diff *d)
 	struct buf b = {0};
 
 	note_ranks(r, d);
+	if (d->sides.of[BEFORE].runs[0]->is_window)
+		report_note(
+			r,
+			"No steps were found: each capture is one sample, its window; --marker or "
+			"--range name the steps.");
 	if (diff_add_new_kind(&b, d))
 		report_note(r, "%s", b.s);
 	for (int side = 0; side < SIDES; side++) {
