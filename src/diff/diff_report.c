@@ -359,7 +359,7 @@ static struct cell what_of(struct report *r, const struct diff_row *row)
 		kernel_name_add_short(&b, str_of(l->name));
 		return cell_literal(str_of(report_take_text(r, &b)));
 	}
-	return cell_text(l->name);
+	return l->class == LEAF_COPY ? cell_literal(str_of(l->name)) : cell_text(l->name);
 }
 
 static struct cell match_of(struct report *r, const struct diff_row *row)

@@ -75,7 +75,8 @@ static const char *name_copy(struct arena *arena, uint32_t kind, uint32_t from, 
 	const struct str name = label_memcpy(kind), f = label_memory_kind(from),
 			 d = label_memory_kind(to);
 
-	if (!f.len || !d.len)
+	/* Pages that the driver moves are of no kind that anybody knows. */
+	if (!f.len || !d.len || copy_moves_pages(kind))
 		return arena_str(arena, name).s;
 	return arena_printf(arena, "%.*s %.*s to %.*s", (int)name.len, name.s, (int)f.len, f.s,
 			    (int)d.len, d.s);

@@ -38,8 +38,10 @@ static struct site *open_site(void)
 		return &site;
 	is_open = true;
 	if (traces_open(&traces, paths, 1, &in, NULL, &e) < 0 ||
-	    traces_ask(&traces, &all, &e) < 0 || site_open(&site, &traces, &e) < 0 ||
-	    site_read_all(&site, &e) < 0)
+	    traces_ask(&traces, &all, &e) < 0)
+		fail(e.message);
+	site_open(&site, &traces);
+	if (site_start(&site, &e) < 0 || site_read_all(&site, &e) < 0)
 		fail(e.message);
 	return &site;
 }
@@ -101,9 +103,9 @@ static void check(const struct site *s, const struct reply *ret)
 static void ask(struct site *s, const struct request *r)
 {
 	struct reply ret = {0};
-	struct workers *workers;
+	struct admission how;
 
-	if (routes_admit(s, r, &ret, &workers))
+	if (routes_admit(s, r, &ret, &how))
 		routes_answer(s, r, &ret);
 	check(s, &ret);
 	reply_pack(&ret);
