@@ -169,11 +169,12 @@ def programs():
 
 
 def by_lot(names, count=2):
-    """The first of some names and others by lot, where strangers, too, are taken by lot; else all."""
+    """Of some names the first and others by lot, or one by lot, where strangers, too, are taken by lot; else all."""
     first, *others = names
     if not os.environ.get("STRANGERS"):
         return list(names)
-    return [first, *random.Random(os.environ["STRANGERS"]).sample(others, count - 1)]
+    lot = random.Random(os.environ["STRANGERS"])
+    return [first, *lot.sample(others, count - 1)] if count > 1 else [lot.choice([first, *others])]
 
 
 def plain_traces():
