@@ -15,8 +15,8 @@ enum {
 	KINDS_MAX = 2 * STEP_KINDS_MAX, /* two modes of each sort */
 };
 
-/* Thirty years: no sum of it overflows. */
-#define LONGEST_NS INT64_C(1000000000000000000)
+/* Of a run, months: no sum over as many runs as there may be overflows. */
+#define LONGEST_NS (INT64_MAX / (4 * BASELINE_RUNS_MAX))
 
 static int read_findings(const struct fields *f, const struct json *run, struct run_facts *to)
 {

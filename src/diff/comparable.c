@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -16,8 +17,6 @@ static const struct fact {
 } texts[] = {
 	{"GPU model", "another GPU is no change of the program", offsetof(struct run_facts, gpu),
 	 true, true},
-	{"CUDA graphs recorded", "whole graphs hide the kernels that nodes show",
-	 offsetof(struct run_facts, graphs), true, false},
 	{"recorded events", "recording more costs the program time",
 	 offsetof(struct run_facts, recorded), false, false},
 	{"export schema", "older exports lack columns", offsetof(struct run_facts, schema), false,
@@ -37,21 +36,26 @@ static const char *text_of(const struct account *a, const struct fact *f)
 	return text;
 }
 
-/* All values of a side, each once, in the order of its runs. */
+static int by_text(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* All values of a side, each once, in an order of their own. */
 static const char *values_of(const struct side_runs *side, const struct fact *fact,
 			     struct arena *arena)
 {
+	const char **values = arena_alloc(arena, side->run_count, sizeof(*values));
 	struct buf b = {0};
 	const char *text = "";
 
+	for (size_t r = 0; r < side->run_count; r++)
+		values[r] = text_of(side->runs[r], fact);
+	sort_stable(values, side->run_count, sizeof(*values), by_text, NULL);
 	for (size_t r = 0; r < side->run_count; r++) {
-		const char *value = text_of(side->runs[r], fact);
-		bool known = !value[0];
-
-		for (size_t i = 0; i < r && !known; i++)
-			known = strcmp(text_of(side->runs[i], fact), value) == 0;
-		if (!known)
-			buf_addf(&b, "%s%s", b.len ? "; " : "", value);
+		if (values[r][0] && (!r || strcmp(values[r], values[r - 1]) != 0))
+			buf_addf(&b, "%s%s", b.len ? "; " : "", values[r]);
 	}
 	if (b.len)
 		text = arena_strdup(arena, b.s);
@@ -121,6 +125,28 @@ static bool has_steps(const struct side_runs *side)
 	return true;
 }
 
+/* Whether any run of a side has graphs that hide their kernels. */
+static bool hides_kernels(const struct side_runs *side)
+{
+	for (size_t r = 0; r < side->run_count; r++) {
+		if (strcmp(side->runs[r]->facts.graphs, "whole") == 0)
+			return true;
+	}
+	return false;
+}
+
+static void compare_graphs(struct hindrances *h, const struct sides *s)
+{
+	static const char *const words[] = {"by their kernels, or none", "as a whole"};
+	const bool before = hides_kernels(&s->of[BEFORE]), after = hides_kernels(&s->of[AFTER]);
+
+	if (before != after)
+		add(h, (struct hindrance){"CUDA graphs recorded",
+					  {words[before], words[after]},
+					  "whole graphs hide their kernels",
+					  true});
+}
+
 static void compare_steps(struct hindrances *h, const struct sides *s)
 {
 	static const char *const words[] = {"a window without steps", "steps"};
@@ -137,6 +163,7 @@ void hindrances_find(struct hindrances *ret, const struct sides *s, struct arena
 {
 	*ret = (struct hindrances){0};
 	compare_steps(ret, s);
+	compare_graphs(ret, s);
 	compare_texts(ret, s, arena);
 	compare_counts(ret, s, arena);
 }

@@ -163,12 +163,15 @@ static uint32_t find_busiest(const struct ops *o, const struct scope *asked)
 static void take_window(struct compared_steps *c, const struct ops *o, const struct scope *asked,
 			struct arena *arena)
 {
-	const int64_t from_ns = asked->has_trim ? asked->from_ns : o->times.first_ns;
-	const int64_t to_ns = asked->has_trim ? asked->to_ns : o->times.last_ns;
+	const struct span work = {o->times.first_ns, o->times.last_ns};
+	const struct span part =
+		asked->has_trim ? span_common(work, (struct span){asked->from_ns, asked->to_ns})
+				: work;
+	const int64_t from_ns = part.start_ns, to_ns = part.end_ns;
 
 	c->is_window = true;
 	c->thread = ID_NONE;
-	c->how = arena_strdup(arena, asked->has_trim ? "the window of --trim"
+	c->how = arena_strdup(arena, asked->has_trim ? "no steps: GPU work in the window of --trim"
 						     : "no steps: first to last GPU work");
 	if (to_ns <= from_ns)
 		return;
@@ -180,9 +183,13 @@ static void take_window(struct compared_steps *c, const struct ops *o, const str
 	c->place.has_device = c->place.device != ID_NONE;
 }
 
-static int refuse(const struct trace *t, struct err *e)
+static int refuse(const struct trace *t, bool has_trim, struct err *e)
 {
-	err_set(e, ERR_INPUT, "'%s' has no step inside that window", t->path);
+	if (has_trim)
+		err_set(e, ERR_INPUT, "'%s' has no step, and no GPU work, inside that window",
+			t->path);
+	else
+		err_set(e, ERR_INPUT, "'%s' has no step of any length", t->path);
 	return err_hint(e, "gpuwhy iters lists the steps");
 }
 
@@ -202,7 +209,7 @@ int compared_steps_find(struct compared_steps *ret, struct trace *t, const struc
 		take_window(ret, o, asked, arena);
 	}
 	if (!ret->count)
-		return refuse(t, e);
+		return refuse(t, asked->has_trim, e);
 	ret->place.has_trim = true;
 	ret->place.from_ns = ret->all[0].from_ns;
 	ret->place.to_ns = ret->all[ret->count - 1].to_ns;

@@ -89,6 +89,9 @@ static void split(struct diff_row *row, const struct sides *s)
 {
 	double factor[SIDES][DELTA_PARTS];
 
+	/* Another mix of steps is none of the three. */
+	if (row->mix)
+		return;
 	for (int side = 0; side < SIDES; side++) {
 		const struct leaf_sum *sum = &row->sum[side];
 

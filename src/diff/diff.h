@@ -11,7 +11,7 @@
 #include "diff/sides.h"
 #include "statistics/compare.h"
 
-/* Why a matched row takes longer: its parts sum up to the row's delta. */
+/* Why a matched row takes longer: its parts sum up to the row's delta, where it has no mix. */
 enum delta_part { PART_CALLS, PART_DURATION, PART_EXPOSED, DELTA_PARTS };
 
 struct diff_row {

@@ -288,7 +288,7 @@ static int add_view(struct report *r, const struct diff *d, size_t which, uint64
 			add_rest(rows, d, &v, ns, i);
 			break;
 		}
-		add_view_row(rows, d, &v.all[i], ns[i], strcmp(v.all[i].key, "idle") == 0);
+		add_view_row(rows, d, &v.all[i], ns[i], strcmp(v.all[i].key, VIEW_IDLE) == 0);
 	}
 	add_sums(rows, d, ns[v.count], sum);
 	return 0;
@@ -510,9 +510,11 @@ static void add_notes(struct report *r, const struct diff *d)
 	buf_clear(&b);
 	if (drift_is_clear(&d->drift)) {
 		buf_addf(&b,
-			 "Clock: %zu kernels that did not change take %+.1f %% as long; without "
-			 "that the step would be %+.1f %%.",
-			 d->drift.kernels, 100 * d->drift.change, 100 * d->drift.step_change);
+			 "Clock: %zu kernels that did not change take %.1f %% %s; without that the "
+			 "step "
+			 "would change by %+.1f %%.",
+			 d->drift.kernels, 100 * fabs(d->drift.change),
+			 d->drift.change > 0 ? "longer" : "less", 100 * d->drift.step_change);
 		report_note(r, "%s", b.s);
 	}
 	buf_clear(&b);

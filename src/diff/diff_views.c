@@ -32,7 +32,8 @@ static int name_category(struct grouping *g, const struct leaf *l, struct view_r
 	struct str category;
 
 	if (l->class == LEAF_IDLE) {
-		to->key = to->words = "idle";
+		to->key = VIEW_IDLE;
+		to->words = "idle";
 		return 0;
 	}
 	if (categories_find(&g->categories, str_of(l->name), l->class == LEAF_COPY, &category, e) <
@@ -50,7 +51,8 @@ static int name_group(struct grouping *g, const struct leaf *l, struct view_row 
 		to->words = l->path[0] ? l->path : "(in no range)";
 		return 0;
 	case VIEW_KERNEL:
-		to->key = to->words = l->class == LEAF_IDLE ? "idle" : l->name;
+		to->key = l->class == LEAF_IDLE ? VIEW_IDLE : l->name;
+		to->words = l->class == LEAF_IDLE ? "idle" : l->name;
 		return 0;
 	case VIEW_CATEGORY:
 		return name_category(g, l, to, e);

@@ -4,6 +4,9 @@
 
 #include "diff/diff_report.h"
 
+/* The key of idle time: no kernel has a name like that. */
+#define VIEW_IDLE "idle:"
+
 /* Rows of a view. */
 struct view_row {
 	const char *key;   /* of the group: stable within the view */

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "diff/drift.h"
 #include "report/kernel_name.h"
 #include "text/units.h"
 
@@ -16,6 +17,16 @@ const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 static const struct leaf *leaf_of(const struct diff_row *r)
 {
 	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
+}
+
+/* Names of kernels are shortened; those of copies and graphs are short, or end with what matters.
+ */
+static void add_op_name(struct buf *b, const struct leaf *l)
+{
+	if (l->class == LEAF_COPY || str_starts(str_of(l->name), "CUDA graph "))
+		buf_adds(b, l->name);
+	else
+		kernel_name_add_short(b, str_of(l->name));
 }
 
 static void add_percent(struct buf *b, double share)
@@ -90,11 +101,11 @@ void diff_row_add_name(struct buf *b, const struct diff_row *r)
 	} else if (r->match->how == MATCH_BLOCK) {
 		buf_addf(b, "%zu kernel%s replaced by %zu: ", r->match->count[BEFORE],
 			 r->match->count[BEFORE] == 1 ? "" : "s", r->match->count[AFTER]);
-		kernel_name_add_short(b, str_of(r->leaf[BEFORE]->name));
+		add_op_name(b, r->leaf[BEFORE]);
 		buf_adds(b, " → ");
-		kernel_name_add_short(b, str_of(l->name));
-	} else if (!copy_name_add_short(b, str_of(l->name))) {
-		kernel_name_add_short(b, str_of(l->name));
+		add_op_name(b, l);
+	} else {
+		add_op_name(b, l);
 	}
 	if (l->path[0])
 		buf_addf(b, ", in `%s`", l->path);
@@ -167,6 +178,11 @@ void diff_add_cause(struct buf *b, const struct diff *d)
 		return;
 	add_signed_ns(b, ns);
 	buf_addf(b, " %s", leaf_class_words[class]);
+	if (class == LEAF_COMPUTE && drift_is_clear(&d->drift) &&
+	    fabs(d->drift.step_change) < fabs(relative_change(d)) / 2) {
+		buf_adds(b, ", by the GPU's clock: no code is to blame");
+		return;
+	}
 	if (class == LEAF_IDLE) {
 		add_host_cause(b, d, ns);
 		return;
@@ -211,7 +227,7 @@ static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, 
 		buf_addf(b, " idle: %s", blame_names[found->key->blame]);
 	else {
 		buf_addc(b, ' ');
-		kernel_name_add_short(b, str_of(found->key->name));
+		add_op_name(b, found->key);
 	}
 	if (found->key->path[0])
 		buf_addf(b, ", in `%s`", found->key->path);

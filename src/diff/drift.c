@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "base/sort.h"
 
+#include "statistics/portable_math.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,6 +16,7 @@ enum {
 };
 
 static const double worth_a_word = 0.005; /* less is what clocks do all the time */
+static const double most = 0.2;	 /* more is no clock: the kernels have something else to do */
 static const double agree = 0.5; /* of the drift: so far apart the middle half of controls may be */
 
 /* The logarithm of how much longer a call takes; false: the row is no control. */
@@ -30,7 +33,7 @@ static bool log_ratio(const struct diff_row *r, double *ret)
 		if (ns[side] < CALL_NS)
 			return false;
 	}
-	*ret = log(ns[AFTER]) - log(ns[BEFORE]);
+	*ret = portable_log(ns[AFTER]) - portable_log(ns[BEFORE]);
 	return true;
 }
 
@@ -65,7 +68,7 @@ struct drift drift_find(const struct diff *d)
 	if (drift.kernels < CONTROLS_MIN) {
 		drift.kernels = 0;
 	} else {
-		drift.change = expm1(quantile(keys, drift.kernels, 0.5) / 1e12);
+		drift.change = portable_expm1(quantile(keys, drift.kernels, 0.5) / 1e12);
 		drift.spread = (quantile(keys, drift.kernels, 0.75) -
 				quantile(keys, drift.kernels, 0.25)) /
 			       1e12;
@@ -78,6 +81,6 @@ struct drift drift_find(const struct diff *d)
 
 bool drift_is_clear(const struct drift *d)
 {
-	return d->kernels && fabs(d->change) >= worth_a_word &&
+	return d->kernels && fabs(d->change) >= worth_a_word && fabs(d->change) <= most &&
 	       d->spread <= agree * fabs(d->change);
 }

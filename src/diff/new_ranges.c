@@ -17,7 +17,8 @@ struct path_time {
 };
 
 struct path_times {
-	struct path_time *all; /* by path: ranges inside one come right after it */
+	struct path_time *all; /* by path: ranges inside one come after it, before any that begins
+				  otherwise */
 	size_t count;
 };
 
@@ -76,9 +77,14 @@ static bool is_inside(const char *path, const char *around)
 /* The time of a range with those inside it; 0 where the other side has any of them. */
 static int64_t new_ns(const struct path_times *t, size_t at, enum side side)
 {
+	const char *path = t->all[at].path;
+	const size_t len = strlen(path);
 	int64_t ns = 0;
 
-	for (size_t i = at; i < t->count && is_inside(t->all[i].path, t->all[at].path); i++) {
+	for (size_t i = at; i < t->count && strncmp(t->all[i].path, path, len) == 0; i++) {
+		/* "forward (x)" comes between "forward" and "forward / attn". */
+		if (!is_inside(t->all[i].path, path))
+			continue;
 		if (t->all[i].has[!side])
 			return 0;
 		ns = sat_add(ns, t->all[i].ns[side]);
@@ -94,7 +100,8 @@ bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
 	int64_t most = 0;
 
 	for (size_t i = 0; i < t.count; i++) {
-		const int64_t ns = t.all[i].path[0] ? new_ns(&t, i, side) : 0;
+		const bool is_range = t.all[i].path[0] && strcmp(t.all[i].path, LEAF_BETWEEN) != 0;
+		const int64_t ns = is_range ? new_ns(&t, i, side) : 0;
 
 		if (ns > most) {
 			most = ns;

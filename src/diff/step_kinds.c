@@ -37,25 +37,51 @@ struct sorting {
 	size_t count;
 };
 
-static struct sketch *sketch_steps(const struct compared_steps *c, const struct ops *o,
-				   const struct op_groups *g)
+/* By the text, so that it is the same in every capture; FNV-1a. */
+static uint32_t *number_groups(const struct op_groups *g)
 {
-	const struct events *ev = o->lanes[TRACE_KERNELS].ev;
-	struct sketch *all = mem_zalloc(c->count, sizeof(*all));
+	uint32_t *of_group = mem_alloc(g->count, sizeof(*of_group));
+
+	for (size_t i = 0; i < g->count; i++) {
+		uint32_t hash = UINT32_C(2166136261);
+
+		for (const char *c = g->all[i].name; *c; c++)
+			hash = (hash ^ (uint8_t)*c) * UINT32_C(16777619);
+		of_group[i] = (hash ^ hash >> 16) % SKETCH;
+	}
+	return of_group;
+}
+
+static void sketch_ops(struct sketch *all, const struct compared_steps *c, const struct ops *o,
+		       enum trace_kind kind, const uint32_t *of_op, const uint32_t *of_group)
+{
+	const struct events *ev = o->lanes[kind].ev;
 	size_t at = 0;
 
-	for (uint64_t i = 0; i < ev->count; i++) {
+	for (uint64_t i = 0; of_op && ev->start_ns && i < ev->count; i++) {
 		uint32_t process, device;
 
 		if (ev->start_ns[i] < c->place.from_ns || ev->start_ns[i] >= c->place.to_ns)
 			continue;
-		ops_place(o, TRACE_KERNELS, i, &process, &device);
+		ops_place(o, kind, i, &process, &device);
 		if (!scope_has_place(&c->place, o->trace, process, device))
 			continue;
 		at = compared_steps_at(c, ev->start_ns[i], at);
 		if (at < c->count && ev->start_ns[i] >= c->all[at].from_ns)
-			all[at].calls[g->all[g->of_op[TRACE_KERNELS][i]].kernel % SKETCH]++;
+			all[at].calls[of_group[of_op[i]]]++;
 	}
+}
+
+/* Kernels, and graphs that hide theirs: copies come and go with what is logged. */
+static struct sketch *sketch_steps(const struct compared_steps *c, const struct ops *o,
+				   const struct op_groups *g)
+{
+	struct sketch *all = mem_zalloc(c->count, sizeof(*all));
+	uint32_t *of_group = number_groups(g);
+
+	sketch_ops(all, c, o, TRACE_KERNELS, g->of_op[TRACE_KERNELS], of_group);
+	sketch_ops(all, c, o, TRACE_GRAPHS, g->of_op[TRACE_GRAPHS], of_group);
+	free(of_group);
 	return all;
 }
 
@@ -140,8 +166,8 @@ size_t step_modes_split(const int64_t *ascending, size_t count, double least_gap
 	if (count < SPLIT_STEPS)
 		return 0;
 	for (size_t i = least; i + least <= count; i++) {
-		if (!widest ||
-		    ascending[i] - ascending[i - 1] > ascending[widest] - ascending[widest - 1])
+		if (!widest || sat_sub(ascending[i], ascending[i - 1]) >
+				       sat_sub(ascending[widest], ascending[widest - 1]))
 			widest = i;
 	}
 	if (!widest)

@@ -270,22 +270,42 @@ static void allow(struct gating *x, struct gate_check *c, const struct allowance
 			       a->until, a->reason);
 }
 
-/* The first allowance that names a check decides. */
+/* Of the allowances that name a check the first that is in force; else the first. NULL: none does.
+ */
+static int find_allowance(const struct gating *x, const struct gate_check *c, const struct rules *r,
+			  const char *today, const struct allowance **ret)
+{
+	*ret = NULL;
+	for (size_t k = 0; k < r->allowance_count; k++) {
+		const struct allowance *a = &r->allowances[k];
+		const int matches = name_matches(&a->check, c->id, x->e);
+
+		if (matches < 0)
+			return -1;
+		if (!matches)
+			continue;
+		if (!*ret)
+			*ret = a;
+		if (strcmp(a->until, today) >= 0) {
+			*ret = a;
+			return 0;
+		}
+	}
+	return 0;
+}
+
 static int allow_known(struct gating *x, const struct rules *r, const char *today)
 {
 	for (size_t i = 0; i < x->gate->count; i++) {
 		struct gate_check *c = &x->gate->all[i];
-		int matches = 0;
+		const struct allowance *a;
 
 		if (c->outcome != CHECK_FAILED && c->outcome != CHECK_UNKNOWN)
 			continue;
-		for (size_t k = 0; k < r->allowance_count && !matches; k++) {
-			matches = name_matches(&r->allowances[k].check, c->id, x->e);
-			if (matches < 0)
-				return -1;
-			if (matches)
-				allow(x, c, &r->allowances[k], today);
-		}
+		if (find_allowance(x, c, r, today, &a) < 0)
+			return -1;
+		if (a)
+			allow(x, c, a, today);
 	}
 	return 0;
 }

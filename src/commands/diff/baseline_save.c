@@ -86,6 +86,16 @@ static int check_plain(const char *path, struct err *e)
 	return err_set(e, ERR_INPUT, "'%s' is no plain file: it is not written to", path);
 }
 
+/* What could not be read again is not written over what can. */
+static int check_readable(const struct buf *text, const char *path, struct err *e)
+{
+	struct kept_baseline again;
+	const int result = baseline_read_text(&again, buf_str(text), path, e);
+
+	baseline_free(&again);
+	return result < 0 ? err_wrap(e, "this would be no baseline") : 0;
+}
+
 int baseline_put(const struct baseline_request *q, const struct baseline *b, struct err *e)
 {
 	SCOPED char *path = baseline_path(q->name);
@@ -100,6 +110,8 @@ int baseline_put(const struct baseline_request *q, const struct baseline *b, str
 		err_set(e, ERR_INPUT, "the baseline would be too large: %zu MB", text.len >> 20);
 		return err_hint(e, "fewer runs, or fewer steps with --trim FROM TO");
 	}
+	if (check_readable(&text, path, e) < 0)
+		return -1;
 	if (file_make_folders(BASELINE_FOLDER, 0777) < 0)
 		return err_set_errno(e, "cannot make the folder '" BASELINE_FOLDER "'");
 	if (check_plain(path, e) < 0 || output_open(&out, path, e) < 0)

@@ -44,6 +44,9 @@ static void join(struct account *to, struct account *by)
 	const size_t ranks = to->ranks + by->ranks;
 	const uint32_t gpus = to->facts.gpus + by->facts.gpus;
 	const uint32_t processes = to->facts.processes + by->facts.processes;
+	const int64_t memory = to->facts.memory_bytes > by->facts.memory_bytes
+				       ? to->facts.memory_bytes
+				       : by->facts.memory_bytes;
 
 	if (own_ns(by) > own_ns(to)) {
 		const struct account faster = *to;
@@ -55,6 +58,7 @@ static void join(struct account *to, struct account *by)
 	to->ranks = ranks;
 	to->facts.gpus = gpus;
 	to->facts.processes = processes;
+	to->facts.memory_bytes = memory;
 }
 
 /* The run of that name among those that are kept; `kept` where it is another. */
