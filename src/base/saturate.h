@@ -22,6 +22,15 @@ static inline int64_t sat_sub(int64_t a, int64_t b)
 	return b < 0 ? INT64_MAX : INT64_MIN;
 }
 
+static inline int64_t sat_mul(int64_t a, int64_t b)
+{
+	int64_t product;
+
+	if (!__builtin_mul_overflow(a, b, &product))
+		return product;
+	return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+}
+
 /* Towards zero; not a number is 0. */
 static inline int64_t sat_of_double(double x)
 {

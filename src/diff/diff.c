@@ -18,26 +18,26 @@ enum { JUDGED_RUNS = 4 }; /* a side: fewer cannot tell chance from change */
 
 double side_step_ns(const struct side_runs *s, int64_t ns)
 {
-	return (double)ns / (double)s->steps;
+	return (double)ns / (double)s->weight;
 }
 
 double diff_step_ns(const struct diff *d, exact_ns units)
 {
 	return (double)units /
-	       ((double)d->sides.of[BEFORE].steps * (double)d->sides.of[AFTER].steps);
+	       ((double)d->sides.of[BEFORE].weight * (double)d->sides.of[AFTER].weight);
 }
 
 static exact_ns delta_of(const struct sides *s, int64_t before_ns, int64_t after_ns)
 {
-	return (exact_ns)after_ns * (exact_ns)s->of[BEFORE].steps -
-	       (exact_ns)before_ns * (exact_ns)s->of[AFTER].steps;
+	return (exact_ns)after_ns * (exact_ns)s->of[BEFORE].weight -
+	       (exact_ns)before_ns * (exact_ns)s->of[AFTER].weight;
 }
 
 /* By how much more often steps of a kind are on the side after: a share of the steps. */
 static double more_often(const struct sides *s, const struct shared_kind *k)
 {
-	return (double)k->steps[AFTER] / (double)s->of[AFTER].steps -
-	       (double)k->steps[BEFORE] / (double)s->of[BEFORE].steps;
+	return (double)k->steps[AFTER] / (double)s->of[AFTER].weight -
+	       (double)k->steps[BEFORE] / (double)s->of[BEFORE].weight;
 }
 
 /*
@@ -57,7 +57,7 @@ static exact_ns mix_of(const struct sides *s, enum side side, const struct side_
 			ns += (double)l->of_kind[k].ns / (double)kind->steps[side] / sides *
 			      more_often(s, kind);
 	}
-	return (exact_ns)round(ns * ((double)s->of[BEFORE].steps * (double)s->of[AFTER].steps));
+	return (exact_ns)round(ns * ((double)s->of[BEFORE].weight * (double)s->of[AFTER].weight));
 }
 
 static void find_deltas(struct sides *s)
@@ -97,7 +97,7 @@ static void split(struct diff_row *row, const struct sides *s)
 
 		if (!sum->calls || sum->work_ns <= 0)
 			return;
-		factor[side][PART_CALLS] = (double)sum->calls / (double)s->of[side].steps;
+		factor[side][PART_CALLS] = (double)sum->calls / (double)s->of[side].weight;
 		factor[side][PART_DURATION] = (double)sum->work_ns / (double)sum->calls;
 		factor[side][PART_EXPOSED] = (double)sum->ns / (double)sum->work_ns;
 	}

@@ -19,6 +19,7 @@ static const struct column side_columns[] = {
 	{"steps", "Steps", UNIT_COUNT, 0, NULL, SHOW},
 	{"step_ns", "Mean step", UNIT_NS, 0, NULL, SHOW},
 	{"total_ns", "All steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"weight", "Steps they stand for", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"warm_up_steps", "Warm-up cut", UNIT_COUNT, 0, NULL, SHOW},
 	{"effective_steps", "Effective steps", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
 	{"kernels", "GPU ops a step", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
@@ -128,7 +129,7 @@ static void add_sides(struct report *r, const struct diff *d)
 
 		ROWS_ADD(rows, cell_text(side_names[side]), cell_int((int64_t)s->run_count),
 			 cell_int((int64_t)s->steps), cell_real(side_step_ns(s, s->ns)),
-			 cell_int(s->ns), cell_int((int64_t)f.cold),
+			 cell_int(s->ns), cell_int((int64_t)s->weight), cell_int((int64_t)f.cold),
 			 real_or_null(t->effective_steps),
 			 cell_real((double)f.calls / (double)s->steps),
 			 percent(side_comm_hidden(s)),
@@ -442,8 +443,8 @@ static void add_kinds(struct report *r, const struct diff *d)
 		const double b = k->steps[0] ? (double)k->ns[0] / (double)k->steps[0] : NAN;
 		const double a = k->steps[1] ? (double)k->ns[1] / (double)k->steps[1] : NAN;
 
-		ROWS_ADD(rows, cell_int((int64_t)i + 1), cell_int((int64_t)k->steps[BEFORE]),
-			 cell_int((int64_t)k->steps[AFTER]), real_or_null(b), real_or_null(a),
+		ROWS_ADD(rows, cell_int((int64_t)i + 1), cell_int((int64_t)k->count[BEFORE]),
+			 cell_int((int64_t)k->count[AFTER]), real_or_null(b), real_or_null(a),
 			 real_or_null(a - b), cell_int(k->launches), cell_int(k->mode));
 	}
 }

@@ -175,7 +175,7 @@ static exact_ns round_div(exact_ns a, exact_ns b)
 void view_round(const struct diff *d, const exact_ns *units, size_t count, int64_t *ret_ns)
 {
 	const exact_ns step =
-		(exact_ns)d->sides.of[BEFORE].steps * (exact_ns)d->sides.of[AFTER].steps;
+		(exact_ns)d->sides.of[BEFORE].weight * (exact_ns)d->sides.of[AFTER].weight;
 	struct remainder *left = mem_alloc(count, sizeof(*left));
 	exact_ns missing = 0, all = 0;
 	bool upwards;

@@ -249,7 +249,7 @@ bool diff_add_new_kind(struct buf *b, const struct diff *d)
 		}
 		buf_addf(b, "A second kind of step, %s alone: %llu of %llu, ",
 			 side == BEFORE ? "before" : "after",
-			 (unsigned long long)all[k].steps[side],
+			 (unsigned long long)all[k].count[side],
 			 (unsigned long long)d->sides.of[side].steps);
 		units_add_ns(b, kind_mean(&all[k], side));
 		if (usual < d->sides.kind_count) {

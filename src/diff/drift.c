@@ -48,7 +48,7 @@ static double adjusted_change(const struct diff *d, double change)
 
 		ns += (double)r->sum[AFTER].ns / (computes ? 1 + change : 1);
 	}
-	return ns / (double)d->sides.of[AFTER].steps /
+	return ns / (double)d->sides.of[AFTER].weight /
 		       side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns) -
 	       1;
 }

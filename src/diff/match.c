@@ -62,7 +62,7 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 			.grid = strtab_add(&x->texts, str_of(key->grid)),
 			.mapped = STRTAB_NONE,
 			.place = place_of(&runs->leaves[i]),
-			.calls = (double)runs->leaves[i].all.calls / (double)runs->steps,
+			.calls = (double)runs->leaves[i].all.calls / (double)runs->weight,
 			.call_ns = runs->leaves[i].all.calls
 					   ? (double)runs->leaves[i].all.work_ns /
 						     (double)runs->leaves[i].all.calls

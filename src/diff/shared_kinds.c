@@ -161,7 +161,8 @@ static void count_modes(struct sharing *x, const struct account *a, const uint32
 	}
 }
 
-static void add_kinds(struct sharing *x, const struct account *a, enum side side, uint32_t *of_kind)
+static void add_kinds(struct sharing *x, const struct account *a, enum side side, uint64_t times,
+		      uint32_t *of_kind)
 {
 	for (size_t k = 0; k < a->kind_count; k++) {
 		const uint32_t mode = mode_of(a, k, &x->sorts[of_kind[k]]);
@@ -171,9 +172,11 @@ static void add_kinds(struct sharing *x, const struct account *a, enum side side
 		shared = &x->sides->kinds[of_kind[k]];
 		shared->launches = of_kind[k] / MODES;
 		shared->mode = mode;
-		shared->steps[side] += a->kinds[k].steps;
-		shared->calls[side] += a->kinds[k].calls;
-		shared->ns[side] = sat_add(shared->ns[side], a->kinds[k].ns);
+		shared->count[side] += a->kinds[k].steps;
+		shared->steps[side] += a->kinds[k].steps * times;
+		shared->calls[side] += a->kinds[k].calls * times;
+		shared->ns[side] =
+			sat_add(shared->ns[side], sat_mul(a->kinds[k].ns, (int64_t)times));
 	}
 }
 
@@ -226,10 +229,11 @@ uint32_t **kinds_share(struct sides *s)
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t r = 0; r < runs; r++) {
 			const enum side side = r < before ? BEFORE : AFTER;
-			const struct account *a = s->of[side].runs[r < before ? r : r - before];
+			const size_t run = r < before ? r : r - before;
+			const struct account *a = s->of[side].runs[run];
 
 			if (pass) {
-				add_kinds(&x, a, side, of_run[r]);
+				add_kinds(&x, a, side, s->of[side].times[run], of_run[r]);
 				continue;
 			}
 			of_run[r] = arena_alloc(&s->arena, a->kind_count, sizeof(**of_run));

@@ -35,12 +35,25 @@ static struct entry *list_leaves(const struct side_runs *side, size_t *ret_count
 	return all;
 }
 
+static struct leaf_sum take_times(const struct leaf_sum *sum, uint64_t times)
+{
+	struct leaf_sum taken = *sum;
+
+	taken.ns *= (int64_t)times;
+	taken.work_ns = sat_mul(taken.work_ns, (int64_t)times);
+	taken.offset_ns = sat_mul(taken.offset_ns, (int64_t)times);
+	taken.calls *= times;
+	return taken;
+}
+
 static void add_to_leaf(struct side_leaf *to, const struct entry *x, const struct account *run,
-			const uint32_t *shared)
+			const uint32_t *shared, uint64_t times)
 {
 	for (size_t k = 0; k < run->kind_count; k++) {
-		leaf_sum_add(&to->of_kind[shared[k]], &x->leaf->of_kind[k]);
-		leaf_sum_add(&to->all, &x->leaf->of_kind[k]);
+		const struct leaf_sum sum = take_times(&x->leaf->of_kind[k], times);
+
+		leaf_sum_add(&to->of_kind[shared[k]], &sum);
+		leaf_sum_add(&to->all, &sum);
 		to->of_run[x->run] = sat_add(to->of_run[x->run], x->leaf->of_kind[k].ns);
 	}
 }
@@ -60,15 +73,15 @@ static void join_leaves(struct sides *s, struct side_runs *side)
 				.of_run = arena_zalloc(&s->arena, side->run_count, sizeof(int64_t)),
 			};
 		add_to_leaf(&side->leaves[side->leaf_count - 1], &all[i], side->runs[all[i].run],
-			    side->kind_of[all[i].run]);
+			    side->kind_of[all[i].run], side->times[all[i].run]);
 	}
 	free(all);
 }
 
 double side_change_ns(const struct sides *s, const int64_t ns[SIDES])
 {
-	return (double)ns[AFTER] / (double)s->of[AFTER].steps -
-	       (double)ns[BEFORE] / (double)s->of[BEFORE].steps;
+	return (double)ns[AFTER] / (double)s->of[AFTER].weight -
+	       (double)ns[BEFORE] / (double)s->of[BEFORE].weight;
 }
 
 double side_comm_hidden(const struct side_runs *s)
@@ -110,8 +123,10 @@ static struct side_host *list_host(const struct sides *s, size_t *ret_count)
 			MEM_GROW(all, cap, count + a->host_count);
 			for (size_t i = 0; i < a->host_count; i++) {
 				all[count] = (struct side_host){.path = a->host[i].path};
-				all[count].own_ns[side] = a->host[i].own_ns;
-				all[count++].wait_ns[side] = a->host[i].wait_ns;
+				all[count].own_ns[side] =
+					sat_mul(a->host[i].own_ns, (int64_t)s->of[side].times[r]);
+				all[count++].wait_ns[side] =
+					sat_mul(a->host[i].wait_ns, (int64_t)s->of[side].times[r]);
 			}
 		}
 	}
@@ -141,6 +156,57 @@ static void join_host(struct sides *s)
 	sort_stable(s->host, s->host_count, sizeof(*s->host), by_change, s);
 }
 
+/* A multiple of all numbers of steps; 0: it is too large to be of use. */
+static uint64_t common_multiple(const struct side_runs *x)
+{
+	uint64_t all = 1;
+
+	for (size_t r = 0; r < x->run_count; r++) {
+		const uint64_t n = x->runs[r]->step_count;
+		uint64_t a = all, b = n;
+
+		while (b) {
+			const uint64_t rest = a % b;
+
+			a = b;
+			b = rest;
+		}
+		if (n / a > UINT32_MAX / all)
+			return 0;
+		all *= n / a;
+	}
+	return all;
+}
+
+/* Whether sums of the runs, taken so often, are still numbers. */
+static bool is_room(const struct side_runs *x, uint64_t multiple)
+{
+	int64_t ns = 0;
+
+	for (size_t r = 0; r < x->run_count; r++)
+		ns = sat_add(ns, sat_mul(account_ns(x->runs[r]),
+					 (int64_t)(multiple / x->runs[r]->step_count)));
+	return ns < INT64_MAX / 4;
+}
+
+/* Runs that cannot be weighed count by their steps. */
+static void weigh_runs(struct side_runs *x, struct arena *arena)
+{
+	uint64_t multiple = common_multiple(x);
+
+	if (multiple && !is_room(x, multiple))
+		multiple = 0;
+	x->times = arena_alloc(arena, x->run_count, sizeof(*x->times));
+	for (size_t r = 0; r < x->run_count; r++) {
+		const struct account *a = x->runs[r];
+
+		x->times[r] = multiple ? multiple / a->step_count : 1;
+		x->steps += a->step_count;
+		x->weight += x->times[r] * a->step_count;
+		x->ns = sat_add(x->ns, sat_mul(account_ns(a), (int64_t)x->times[r]));
+	}
+}
+
 void sides_make(struct sides *ret, const struct account *const *before, size_t before_count,
 		const struct account *const *after, size_t after_count)
 {
@@ -149,10 +215,7 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 	for (int side = 0; side < SIDES; side++) {
 		struct side_runs *x = &ret->of[side];
 
-		for (size_t r = 0; r < x->run_count; r++) {
-			x->steps += x->runs[r]->step_count;
-			x->ns = sat_add(x->ns, account_ns(x->runs[r]));
-		}
+		weigh_runs(x, &ret->arena);
 	}
 	ret->of[BEFORE].kind_of = kinds_share(ret);
 	ret->of[AFTER].kind_of = ret->of[BEFORE].kind_of + before_count;
@@ -205,6 +268,7 @@ void sides_flip(struct sides *s)
 {
 	SWAP(s->of);
 	for (size_t i = 0; i < s->kind_count; i++) {
+		SWAP(s->kinds[i].count);
 		SWAP(s->kinds[i].steps);
 		SWAP(s->kinds[i].ns);
 		SWAP(s->kinds[i].calls);

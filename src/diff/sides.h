@@ -25,7 +25,8 @@ struct side_leaf {
 };
 
 struct shared_kind {
-	uint64_t steps[SIDES];
+	uint64_t count[SIDES]; /* of steps */
+	uint64_t steps[SIDES]; /* the same as runs are weighed: see struct side_runs */
 	int64_t ns[SIDES];
 	uint64_t calls[SIDES];
 	uint32_t launches, mode; /* see struct step_kind */
@@ -41,8 +42,14 @@ struct side_runs {
 	const struct account *const *runs;
 	size_t run_count;
 	uint32_t **kind_of; /* by run: which of the shared kinds each kind of it is */
-	uint64_t steps;
-	int64_t ns;
+	uint64_t steps;	    /* of all runs */
+	/*
+	 * Each run counts the same, however many steps it has: its sums are taken so many times
+	 * that all stand for as many steps, `weight` of them together. Runs of one length are taken
+	 * once, and the weight is the number of steps.
+	 */
+	uint64_t weight, *times; /* by run */
+	int64_t ns;		 /* of the runs so taken, as all sums of leaves, kinds and ranges */
 	struct side_leaf *leaves; /* in the order of account.leaves */
 	size_t leaf_count;
 };

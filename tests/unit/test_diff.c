@@ -6,6 +6,7 @@
 #include "groups.h"
 #include "statistics/random.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -159,6 +160,11 @@ static void check_sums(const struct diff *d)
 	}
 	assert_true(sum == d->delta);
 	assert_true(mix == d->mix);
+	/* The account and the statistics speak of the same steps: a run counts once in both. */
+	assert_true(fabs(side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns) -
+			 d->time.before.mean_ns) <= 1e-9 * d->time.before.mean_ns + 1e-6);
+	assert_true(fabs(side_step_ns(&d->sides.of[AFTER], d->sides.of[AFTER].ns) -
+			 d->time.after.mean_ns) <= 1e-9 * d->time.after.mean_ns + 1e-6);
 	assert_int_equal(leaves[BEFORE], d->sides.of[BEFORE].leaf_count);
 	assert_int_equal(leaves[AFTER], d->sides.of[AFTER].leaf_count);
 }

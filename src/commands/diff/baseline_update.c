@@ -3,6 +3,7 @@
 #include "diff/diff_words.h"
 #include "text/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Earlier runs, these, and what they are together. */
@@ -48,13 +49,50 @@ static int compare(struct update *u, const struct baseline_request *q, struct er
 	return compare_args_diff(a, &how, &lists, &u->map, &u->diff, e);
 }
 
+static double mean_ns(const struct account *a)
+{
+	return (double)account_ns(a) / (double)a->step_count;
+}
+
+/*
+ * Whether the runs are slower than the slowest that is kept, by more than the tolerance and twice
+ * what kept runs differ by. A few such runs, one at a time, would else become part of the spread
+ * that they should have been held against.
+ */
+static bool is_far(const struct update *u, double tolerance)
+{
+	const struct baseline *old = &u->kept.is;
+	const struct side_runs *after = &u->diff.sides.of[AFTER];
+	double sum = 0, squares = 0, slowest = 0, sd;
+
+	for (size_t i = 0; i < old->run_count; i++) {
+		const double x = log(mean_ns(old->runs[i]));
+
+		sum += x;
+		squares += x * x;
+		slowest = fmax(slowest, mean_ns(old->runs[i]));
+	}
+	if (old->run_count < 2)
+		return false;
+	sd = sqrt(fmax(0, (squares - sum * sum / (double)old->run_count) /
+				  (double)(old->run_count - 1)));
+	return side_step_ns(after, after->ns) > slowest * (1 + tolerance) * exp(2 * sd);
+}
+
 static int refuse(const struct update *u, const struct baseline_request *q, struct err *e)
 {
 	SCOPED_BUF b = {0};
 
 	diff_add_verdict(&b, &u->diff, q->args->gate.compare.tolerance_pct / 100);
-	err_set(e, ERR_GATE, "these runs are a regression, and no part of the baseline '%s': %s",
-		q->name, b.s);
+	if (u->diff.time.verdict == VERDICT_SLOWER)
+		err_set(e, ERR_GATE,
+			"these runs are a regression, and no part of the baseline '%s': %s",
+			q->name, b.s);
+	else
+		err_set(e, ERR_GATE,
+			"these runs are far slower than any of the baseline '%s', and no part of "
+			"it: %s",
+			q->name, b.s);
 	return err_hint(e, "--accept --reason TEXT makes them the new usual");
 }
 
@@ -110,7 +148,9 @@ static int update(struct update *u, const struct baseline_request *q, struct err
 	    kept_runs_check_options(&u->kept.is, &q->args->gate.run, e) < 0 ||
 	    baseline_read_runs(q, &u->runs, e) < 0 || check_alike(u, e) < 0 || compare(u, q, e) < 0)
 		return -1;
-	if (u->diff.time.verdict == VERDICT_SLOWER && !q->args->accept)
+	if ((u->diff.time.verdict == VERDICT_SLOWER ||
+	     is_far(u, q->args->gate.compare.tolerance_pct / 100)) &&
+	    !q->args->accept)
 		return refuse(u, q, e);
 	return put(u, q, e);
 }
