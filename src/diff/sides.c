@@ -171,7 +171,7 @@ static uint64_t common_multiple(const struct side_runs *x)
 			a = b;
 			b = rest;
 		}
-		if (n / a > UINT32_MAX / all)
+		if (!a || !all || n / a > UINT32_MAX / all)
 			return 0;
 		all *= n / a;
 	}

@@ -37,8 +37,7 @@ static struct site *open_site(void)
 	if (is_open)
 		return &site;
 	is_open = true;
-	if (traces_open(&traces, paths, 1, &in, NULL, &e) < 0 ||
-	    traces_ask(&traces, &all, &e) < 0)
+	if (traces_open(&traces, paths, 1, &in, NULL, &e) < 0 || traces_ask(&traces, &all, &e) < 0)
 		fail(e.message);
 	site_open(&site, &traces);
 	if (site_start(&site, &e) < 0 || site_read_all(&site, &e) < 0)
