@@ -66,6 +66,11 @@ static struct path_times list_paths(const struct sides *s)
 	return t;
 }
 
+static bool is_range(const char *path)
+{
+	return path[0] && strcmp(path, LEAF_BETWEEN) != 0;
+}
+
 static bool is_inside(const char *path, const char *around)
 {
 	const size_t len = strlen(around);
@@ -92,16 +97,26 @@ static int64_t new_ns(const struct path_times *t, size_t at, enum side side)
 	return ns;
 }
 
+/* A capture without ranges lacks them all: that says nothing of the program. */
+static bool has_ranges(const struct path_times *t, enum side side)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->all[i].has[side] && is_range(t->all[i].path))
+			return true;
+	}
+	return false;
+}
+
 bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
 {
 	const struct side_runs *s = &d->sides.of[side];
 	struct path_times t = list_paths(&d->sides);
+	const bool has_both = has_ranges(&t, BEFORE) && has_ranges(&t, AFTER);
 	const char *found = NULL;
 	int64_t most = 0;
 
-	for (size_t i = 0; i < t.count; i++) {
-		const bool is_range = t.all[i].path[0] && strcmp(t.all[i].path, LEAF_BETWEEN) != 0;
-		const int64_t ns = is_range ? new_ns(&t, i, side) : 0;
+	for (size_t i = 0; i < t.count && has_both; i++) {
+		const int64_t ns = is_range(t.all[i].path) ? new_ns(&t, i, side) : 0;
 
 		if (ns > most) {
 			most = ns;
