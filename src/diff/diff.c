@@ -129,16 +129,6 @@ static struct diff_row make_row(const struct sides *s, const struct match *m)
 	return row;
 }
 
-static exact_ns size_of(exact_ns x)
-{
-	return x < 0 ? -x : x;
-}
-
-static const struct leaf *leaf_of(const struct diff_row *r)
-{
-	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
-}
-
 /* Of the leaves of both sides the one that comes first: whichever side it is of. */
 static const struct leaf *first_leaf(const struct diff_row *r)
 {
@@ -150,7 +140,7 @@ static const struct leaf *first_leaf(const struct diff_row *r)
 static int by_size(const void *p, const void *q, void *ctx)
 {
 	const struct diff_row *a = p, *b = q;
-	const exact_ns x = size_of(a->delta), y = size_of(b->delta);
+	const exact_ns x = exact_size(a->delta), y = exact_size(b->delta);
 
 	(void)ctx;
 	if (x != y)
@@ -171,7 +161,7 @@ static void make_rows(struct diff *d)
 
 static bool came_or_went(const struct diff_row *r)
 {
-	return leaf_of(r)->class != LEAF_IDLE &&
+	return diff_row_leaf(r)->class != LEAF_IDLE &&
 	       (r->match->how == MATCH_NEW || r->match->how == MATCH_GONE ||
 		r->match->how == MATCH_BLOCK);
 }
@@ -183,7 +173,7 @@ static bool is_structural(const struct diff *d)
 	for (size_t i = 0; i < d->row_count; i++)
 		sum += came_or_went(&d->rows[i]) ? d->rows[i].delta : 0;
 	return d->delta && (sum < 0) == (d->delta < 0) &&
-	       (double)size_of(sum) >= structural_share * (double)size_of(d->delta);
+	       (double)exact_size(sum) >= structural_share * (double)exact_size(d->delta);
 }
 
 static bool is_large(const struct diff *d, const struct diff_row *r)

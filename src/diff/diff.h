@@ -59,6 +59,17 @@ void diff_free(struct diff *d);
 
 /* What a row took in each run, in ns of a step: before, then after. For free(). */
 double *diff_row_means(const struct diff *d, const struct diff_row *r);
+/* The leaf that a row is told by: that of the side after, if it has one. */
+static inline const struct leaf *diff_row_leaf(const struct diff_row *r)
+{
+	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
+}
+
+static inline exact_ns exact_size(exact_ns x)
+{
+	return x < 0 ? -x : x;
+}
+
 /* A number of units as nanoseconds of a step. */
 double diff_step_ns(const struct diff *d, exact_ns units);
 /* The time of a side's usual step: of all its steps' time. */

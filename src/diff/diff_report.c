@@ -347,7 +347,7 @@ static struct cell names_of(struct report *r, const struct diff *d, const struct
 
 static struct cell what_of(struct report *r, const struct diff_row *row)
 {
-	const struct leaf *l = row->leaf[AFTER] ? row->leaf[AFTER] : row->leaf[BEFORE];
+	const struct leaf *l = diff_row_leaf(row);
 
 	if (l->class == LEAF_IDLE)
 		return cell_literal(

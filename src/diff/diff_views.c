@@ -68,15 +68,10 @@ static int by_key(const void *a, const void *b, void *ctx)
 	return strcmp(((const struct view_row *)a)->key, ((const struct view_row *)b)->key);
 }
 
-static exact_ns size_of(exact_ns x)
-{
-	return x < 0 ? -x : x;
-}
-
 static int by_size(const void *p, const void *q, void *ctx)
 {
-	const exact_ns a = size_of(((const struct view_row *)p)->delta);
-	const exact_ns b = size_of(((const struct view_row *)q)->delta);
+	const exact_ns a = exact_size(((const struct view_row *)p)->delta);
+	const exact_ns b = exact_size(((const struct view_row *)q)->delta);
 
 	(void)ctx;
 	return a == b ? 0 : a > b ? -1 : 1;

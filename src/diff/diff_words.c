@@ -14,11 +14,6 @@ static const double host_share = 0.3; /* of idle time, that a range of the host 
 
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 
-static const struct leaf *leaf_of(const struct diff_row *r)
-{
-	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
-}
-
 /* Names of kernels are shortened; those of copies and graphs are short, or end with what matters.
  */
 static void add_op_name(struct buf *b, const struct leaf *l)
@@ -94,7 +89,7 @@ void diff_add_why(struct buf *b, const struct diff *d)
 
 void diff_row_add_name(struct buf *b, const struct diff_row *r)
 {
-	const struct leaf *l = leaf_of(r);
+	const struct leaf *l = diff_row_leaf(r);
 
 	if (l->class == LEAF_IDLE) {
 		buf_addf(b, "idle: %s", blame_names[l->blame]);
@@ -119,7 +114,7 @@ static enum leaf_class find_class(const struct diff *d, exact_ns *ret)
 
 	*ret = 0;
 	for (size_t i = 0; i < d->row_count; i++)
-		of[leaf_of(&d->rows[i])->class] += d->rows[i].delta;
+		of[diff_row_leaf(&d->rows[i])->class] += d->rows[i].delta;
 	for (int class = 0; class < LEAF_CLASSES; class ++) {
 		const exact_ns size = d->delta < 0 ? -of[class] : of[class];
 
@@ -135,7 +130,7 @@ static enum leaf_class find_class(const struct diff *d, exact_ns *ret)
 static const struct diff_row *find_row(const struct diff *d, enum leaf_class class)
 {
 	for (size_t i = 0; i < d->row_count; i++) {
-		if (leaf_of(&d->rows[i])->class == class && d->rows[i].delta &&
+		if (diff_row_leaf(&d->rows[i])->class == class && d->rows[i].delta &&
 		    (d->rows[i].delta < 0) == (d->delta < 0))
 			return &d->rows[i];
 	}
@@ -287,9 +282,8 @@ struct moved_time diff_find_moved(const struct diff *d)
 		const struct diff_row *r = &d->rows[i];
 		const double ns = diff_step_ns(d, r->delta);
 
-		all[i] = (struct range_delta){
-			(r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE])->path, ns > 0 ? ns : 0,
-			ns < 0 ? -ns : 0};
+		all[i] = (struct range_delta){diff_row_leaf(r)->path, ns > 0 ? ns : 0,
+					      ns < 0 ? -ns : 0};
 	}
 	sort_stable(all, d->row_count, sizeof(*all), by_path, NULL);
 	for (size_t i = 0; i < d->row_count; i = end) {

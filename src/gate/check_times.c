@@ -124,7 +124,7 @@ static int list_rows(struct gating *x, const struct rule *rule, struct named_row
 	*ret_count = 0;
 	for (size_t i = 0; i < x->diff->row_count; i++) {
 		const struct diff_row *row = &x->diff->rows[i];
-		const struct leaf *l = row->leaf[AFTER] ? row->leaf[AFTER] : row->leaf[BEFORE];
+		const struct leaf *l = diff_row_leaf(row);
 		int matches = 0;
 
 		if (l->class != LEAF_IDLE)
