@@ -36,17 +36,40 @@ static void count_term(struct corpus *c, struct counts *n, size_t document, cons
 	c->documents[document].length += (size_t)weight;
 }
 
+static void count_words(struct corpus *c, struct counts *n, size_t document, const struct words *w,
+			int weight)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		if (!w->all[i].is_stop && !isdigit((unsigned char)w->all[i].text[0]))
+			count_term(c, n, document, w->all[i].stem, weight);
+	}
+}
+
 static void count_text(struct corpus *c, struct counts *n, size_t document, const char *text,
 		       int weight)
 {
 	struct words w;
 
 	words_read(&w, str_of(text));
-	for (size_t i = 0; i < w.count; i++) {
-		if (!w.all[i].is_stop && !isdigit((unsigned char)w.all[i].text[0]))
-			count_term(c, n, document, w.all[i].stem, weight);
-	}
+	count_words(c, n, document, &w, weight);
 	words_free(&w);
+}
+
+static void add_examples(struct corpus *c, struct counts *n, size_t document)
+{
+	const char *line = c->documents[document].topic->questions;
+
+	while (*line) {
+		const struct str text = {line, strcspn(line, "\n")};
+		struct example *x;
+
+		MEM_GROW(c->examples, c->example_cap, c->example_count + 1);
+		x = &c->examples[c->example_count++];
+		*x = (struct example){.document = document, .text = text};
+		words_read(&x->words, text);
+		count_words(c, n, document, &x->words, IN_QUESTIONS);
+		line += text.len + (line[text.len] == '\n');
+	}
 }
 
 static void count_document(struct corpus *c, struct counts *n, size_t i)
@@ -56,7 +79,7 @@ static void count_document(struct corpus *c, struct counts *n, size_t i)
 	count_text(c, n, i, d->analysis->name, IN_NAME);
 	count_text(c, n, i, d->analysis->summary, IN_SUMMARY);
 	count_text(c, n, i, d->topic->words, IN_WORDS);
-	count_text(c, n, i, d->topic->questions, IN_QUESTIONS);
+	add_examples(c, n, i);
 	if (d->topic->row)
 		count_text(c, n, i, d->topic->row, IN_SUMMARY);
 }
@@ -108,6 +131,9 @@ void corpus_make(struct corpus *c)
 
 void corpus_free(struct corpus *c)
 {
+	for (size_t i = 0; i < c->example_count; i++)
+		words_free(&c->examples[i].words);
+	free(c->examples);
 	free(c->documents);
 	free(c->weights);
 	free(c->rarity);

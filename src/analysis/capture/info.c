@@ -304,6 +304,7 @@ static int run_info(const struct analysis *self, struct trace *t, const void *ar
 
 static const struct topic topics_info[] = {
 	{.table = "capture",
+	 .subject = "driver version capture",
 	 .words = "capture captured file version nsys tool recorded recording machine driver cuda "
 		  "os operating system cpu when date long length size duration",
 	 .questions = "which nsys version recorded this\n"
@@ -318,6 +319,7 @@ static const struct topic topics_info[] = {
 	 .row = "captured with {tool}|, schema {schema}|, {span_ns} long|, driver {driver}|, CUDA "
 		"{cuda}|, {os}|, {cpu}|, {cpu_cores} cores|, at {captured_at}|, {size_bytes}"},
 	{.table = "gpus",
+	 .subject = "model gpus",
 	 .words = "gpu gpus model hardware card a100 h100 h200 b200 sm count memory capacity name "
 		  "device devices",
 	 .questions = "which GPU is this\n"
@@ -331,6 +333,7 @@ static const struct topic topics_info[] = {
 		"{bandwidth_bytes_per_s}|, compute capability {compute_capability}",
 	 .sum = "{#} GPUs"},
 	{.table = "events",
+	 .subject = "events recorded",
 	 .words = "events recorded kinds counts number contains what data",
 	 .questions = "what was recorded\n"
 		      "how many events are in the trace\n"
@@ -428,6 +431,7 @@ static int run_schema(const struct analysis *self, struct trace *t, const void *
 
 static const struct topic topics_schema[] = {
 	{.table = "tables",
+	 .subject = "schema table column",
 	 .words = "schema table tables column columns sqlite database sql field fields",
 	 .questions = "which tables are in this trace\n"
 		      "what columns does the kernel table have\n"

@@ -63,6 +63,7 @@ static const struct option_group workload_options = OPTIONS(
 
 static const struct topic topics_workload[] = {
 	{.table = "evidence",
+	 .subject = "workload framework",
 	 .words = "workload framework library pytorch torch jax vllm sglang megatron deepspeed "
 		  "training inference serving llm model kind type program application token tokens "
 		  "decode rate throughput tput",

@@ -142,6 +142,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_threads[] = {
 	{.table = "threads",
+	 .subject = "thread",
 	 .words = "thread threads cpu core utilisation busy blocked tid worker workers",
 	 .questions = "which thread launches the kernels\n"
 		      "how busy is each CPU thread\n"
