@@ -274,6 +274,27 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_findings[] = {
+	{.words = "why cause reason root problem issue fix improve optimize optimise speed faster "
+		  "slow lose lost waste wasted recover gain recommend advice suggestion do next "
+		  "bubble stall starve bound regression inefficient inefficiency low utilization",
+	 .questions = "why is it slow\n"
+		      "why is my training slow\n"
+		      "why is the GPU idle\n"
+		      "why are there bubbles in the pipeline\n"
+		      "why is the GPU utilization low\n"
+		      "what is the problem with this run\n"
+		      "what should I fix first\n"
+		      "how can I make it faster\n"
+		      "what should I do next\n"
+		      "what wastes the most time\n"
+		      "how much time could I save\n"
+		      "what is the biggest loss of time\n"
+		      "why does the GPU wait\n"
+		      "why does a step take so long\n"},
+	{0},
+};
+
 const struct analysis analysis_findings = {
 	.name = "findings",
 	.title = "What to do next",
@@ -288,4 +309,5 @@ const struct analysis analysis_findings = {
 	.options = &findings_options,
 	.run = run,
 	.otherwise = no_gpu_work_answer,
+	.topics = topics_findings,
 };

@@ -61,6 +61,23 @@ static const struct option_group workload_options = OPTIONS(
 	OPT_INCLUDE(struct explain_args, scope, struct scope, phase_options),
 	OPT_INCLUDE(struct explain_args, comm, struct comm_args, comm_options));
 
+static const struct topic topics_workload[] = {
+	{.table = "evidence",
+	 .words = "workload framework library pytorch torch jax vllm sglang megatron deepspeed "
+		  "training inference serving llm model kind type program application token tokens "
+		  "decode rate throughput tput",
+	 .questions = "what kind of workload is this\n"
+		      "is this training or inference\n"
+		      "which framework was used\n"
+		      "what program was profiled\n"
+		      "is it PyTorch or JAX\n"
+		      "how many tokens per second\n"
+		      "what is the decode rate\n"
+		      "what does this program do\n",
+	 .row = "{name} shows {shows}|, {count} times"},
+	{0},
+};
+
 const struct analysis analysis_workload = {
 	.name = "workload",
 	.title = "Training or serving",
@@ -79,4 +96,5 @@ const struct analysis analysis_workload = {
 	.prepare = explain_prepare,
 	.options = &workload_options,
 	.run = run,
+	.topics = topics_workload,
 };
