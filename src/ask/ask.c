@@ -175,7 +175,7 @@ static void tell_rows(struct asking *a, const struct topic *topic, const struct 
 	for (size_t i = 0; i < r->count && i < told; i++)
 		sentences_add_row(&a->told, topic, r, i);
 	if (q->measure == MEASURE_COUNT && !topic->sum && r->count != told)
-		sentences_addf(&a->told, "There are %zu in all.", r->count);
+		sentences_add_count(&a->told, r);
 }
 
 static void head_evidence(struct asking *a)

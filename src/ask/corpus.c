@@ -17,6 +17,7 @@ static const double SATURATION = 1.6, LENGTH_SHARE = 0.35;
 /* How often each term is in each document: by term, then document. */
 struct counts {
 	float *all;
+	bool *is_said;
 	size_t cap; /* in terms */
 };
 
@@ -30,9 +31,12 @@ static void count_term(struct corpus *c, struct counts *n, size_t document, cons
 
 		n->all = mem_resize(n->all, cap * c->count, sizeof(*n->all));
 		memset(n->all + n->cap * c->count, 0, (cap - n->cap) * c->count * sizeof(*n->all));
+		n->is_said = mem_resize(n->is_said, cap, sizeof(*n->is_said));
+		memset(n->is_said + n->cap, 0, (cap - n->cap) * sizeof(*n->is_said));
 		n->cap = cap;
 	}
 	n->all[term * c->count + document] += (float)weight;
+	n->is_said[term] |= weight > IN_SUMMARY;
 	c->documents[document].length += (size_t)weight;
 }
 
@@ -126,6 +130,7 @@ void corpus_make(struct corpus *c)
 	for (size_t i = 0; i < c->count; i++)
 		count_document(c, &n, i);
 	weigh(c, &n);
+	c->is_said = n.is_said;
 	free(n.all);
 }
 
@@ -136,6 +141,7 @@ void corpus_free(struct corpus *c)
 	free(c->examples);
 	free(c->documents);
 	free(c->weights);
+	free(c->is_said);
 	free(c->rarity);
 	strtab_free(&c->terms);
 	arena_free(&c->arena);

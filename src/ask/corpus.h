@@ -29,6 +29,7 @@ struct corpus {
 	size_t example_count, example_cap;
 	struct strtab terms; /* the vocabulary */
 	float *weights;	     /* by term and document: what the term adds where it is asked for */
+	bool *is_said;	     /* by term: people say it; others are in titles and templates alone */
 	float *rarity;	     /* by term: that of one in few documents is high */
 	struct arena arena;
 };

@@ -46,6 +46,7 @@ void question_read(struct question *ret, struct str text)
 	*ret = (struct question){0};
 	words_read(&ret->words, text);
 	ret->is_used = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_used));
+	ret->is_place = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_place));
 	question_find_slots(ret);
 	question_find_intent(ret);
 	find_names(ret);
@@ -55,5 +56,6 @@ void question_free(struct question *q)
 {
 	words_free(&q->words);
 	free(q->is_used);
+	free(q->is_place);
 	*q = (struct question){0};
 }

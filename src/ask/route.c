@@ -13,9 +13,9 @@
  * question is about something else.
  */
 static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
-		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, SURE_SCORE = 3.5,
-		    SURE_LEAD = 1.12, UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE = 4,
-		    SUBJECT = 1.5;
+		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
+		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
+		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE = 4, SUBJECT = 1.5;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -106,7 +106,7 @@ static void add_likeness(const struct corpus *c, const struct question *q, doubl
 			best[c->examples[x].document] = like;
 	}
 	for (size_t d = 0; d < c->count; d++)
-		scores[d] += LIKE * best[d];
+		scores[d] += LIKE * best[d] + (best[d] > ALMOST ? SAME : 0);
 	free(best);
 }
 
@@ -118,8 +118,9 @@ static double subject_score(const struct document *d, const struct question *q)
 	for (size_t i = 0; d->topic->subject && i < q->words.count; i++) {
 		const struct word *w = &q->words.all[i];
 
-		said += !w->is_quoted && (str_is_listed(str_of(w->text), d->topic->subject) ||
-					  str_is_listed(str_of(w->stem), d->topic->subject));
+		said += !w->is_quoted && !q->is_place[i] &&
+			(str_is_listed(str_of(w->text), d->topic->subject) ||
+			 str_is_listed(str_of(w->stem), d->topic->subject));
 	}
 	return SUBJECT * (double)(said < 2 ? said : 2);
 }
@@ -164,9 +165,9 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 			continue;
 		}
 		all += c->rarity[term];
-		known += c->rarity[term];
+		known += c->is_said[term] ? c->rarity[term] : 0;
 		for (size_t d = 0; d < c->count; d++)
-			scores[d] += corpus_weight(c, term, d);
+			scores[d] += corpus_weight(c, term, d) * (q->is_place[i] ? PLACE : 1);
 	}
 	*ret_known = all > 0 ? known / all : q->names.count || q->has_window ? 1 : 0;
 	return scores;
@@ -190,7 +191,8 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	memcpy(ret->all, all, ret->count * sizeof(*all));
 	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
 		next++;
-	ret->is_foreign = all[0].score < LEAST_SCORE || ret->known < LEAST_KNOWN;
+	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
+			  ret->known < (q->intent == ASKS_WHY ? LEAST_KNOWN_WHY : LEAST_KNOWN);
 	ret->is_sure = all[0].score >= SURE_SCORE &&
 		       (next == c->count || all[0].score >= all[next].score * SURE_LEAD);
 	free(scores);

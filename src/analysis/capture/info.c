@@ -308,6 +308,8 @@ static const struct topic topics_info[] = {
 	 .words = "capture captured file version nsys tool recorded recording machine driver cuda "
 		  "os operating system cpu when date long length size duration",
 	 .questions = "which nsys version recorded this\n"
+		      "how long is the trace\n"
+		      "how long was recorded\n"
 		      "how long is the capture\n"
 		      "which driver version\n"
 		      "which CUDA version\n"
@@ -320,12 +322,13 @@ static const struct topic topics_info[] = {
 		"{cuda}|, {os}|, {cpu}|, {cpu_cores} cores|, at {captured_at}|, {size_bytes}"},
 	{.table = "gpus",
 	 .subject = "model gpus",
-	 .words = "gpu gpus model hardware card a100 h100 h200 b200 sm count memory capacity name "
+	 .words = "gpu gpus model hardware card hbm board sm count memory capacity name "
 		  "device devices",
 	 .questions = "which GPU is this\n"
 		      "what GPU model was used\n"
 		      "how many GPUs are there\n"
 		      "how much memory has the GPU\n"
+		      "how much HBM does the GPU have\n"
 		      "how many SMs does the GPU have\n"
 		      "what is the compute capability\n"
 		      "what is the peak memory bandwidth of the GPU\n",
