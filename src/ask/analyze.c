@@ -275,6 +275,7 @@ static void show_evidence(struct diagnosis *d)
 				    .evidence = kept,
 				    .evidence_count = d->evidence_count};
 	r->answer = a;
+	r->findings_are_told = true;
 	r->verdict = d->findings.verdict;
 	r->verdict_text = d->findings.verdict_text;
 	r->workload = d->findings.workload;

@@ -76,6 +76,11 @@ struct question {
 /* The text must outlive it. */
 void question_read(struct question *ret, struct str text);
 void question_free(struct question *q);
+/* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
+bool question_goes_on(const struct question *q);
+/* What a later question says of GPU, step, window and rows takes the place of what this one says.
+ */
+void question_take_slots(struct question *q, const struct question *later);
 
 /* Parts of question_read(): what numbers belong to; what is asked for. */
 void question_find_slots(struct question *q);
