@@ -282,9 +282,20 @@ static bool take_no_pager(int *argc, char ***argv)
 	return true;
 }
 
+/* "agent ask", "agent analyze": the words of another tool for the same commands. */
+static void take_agent(int *argc, char ***argv)
+{
+	if (*argc < 3 || strcmp((*argv)[1], "agent") != 0 ||
+	    (strcmp((*argv)[2], "ask") != 0 && strcmp((*argv)[2], "analyze") != 0))
+		return;
+	--*argc;
+	++*argv;
+}
+
 int command_main(int argc, char **argv)
 {
 	while (take_no_pager(&argc, &argv))
 		continue;
+	take_agent(&argc, &argv);
 	return run_words(argc, argv);
 }
