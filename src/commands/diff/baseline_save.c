@@ -1,10 +1,10 @@
 /* Which runs are kept, and may they be? */
 #include "base/file.h"
-#include "baseline/fields.h"
 #include "baseline/folder.h"
 #include "cli/output.h"
 #include "commands/diff/baseline_args.h"
 #include "diff/diff.h"
+#include "text/date.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -22,6 +22,7 @@ int baseline_read_runs(const struct baseline_request *q, struct account_list *re
 		if (!date_is_day(a->facts.date))
 			a->facts.date = arena_strdup(&a->arena, q->today);
 	}
+	baseline_order_runs(ret->refs, ret->count);
 	account_list_head(&q->inv->report, ret, "after");
 	return 0;
 }
