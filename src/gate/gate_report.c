@@ -3,8 +3,6 @@
 
 #include "report/json_value.h"
 
-#include <math.h>
-
 static const struct column check_columns[] = {
 	{"outcome", "Outcome", UNIT_NAME, 0, NULL, SHOW},
 	{"check", "Check", UNIT_NAME, 0, "", SHOW},
@@ -32,11 +30,6 @@ static const struct column gate_columns[] = {
 	{"on_unknown", "Where it cannot be told", UNIT_NAME, 0, NULL, SHOW},
 };
 
-static struct cell real_or_null(double x)
-{
-	return isfinite(x) ? cell_real(x) : cell_null();
-}
-
 static struct cell text_or_null(const char *text)
 {
 	return text ? cell_text(text) : cell_null();
@@ -47,8 +40,8 @@ static void add_check(struct rows *rows, const struct gate_check *c)
 	const bool has_limits = c->rule->rel > 0 || c->rule->abs > 0;
 
 	ROWS_ADD(rows, cell_text(check_outcome_keys[c->outcome]), cell_text(c->id),
-		 cell_text(c->text), real_or_null(c->before), real_or_null(c->after),
-		 cell_text(unit_name(c->unit)), real_or_null(100 * c->change),
+		 cell_text(c->text), cell_finite(c->before), cell_finite(c->after),
+		 cell_text(unit_name(c->unit)), cell_finite(100 * c->change),
 		 has_limits ? cell_real(100 * c->rule->rel) : cell_null(),
 		 has_limits ? cell_real(c->rule->abs) : cell_null(),
 		 c->rule->line ? cell_int((int64_t)c->rule->line) : cell_null(),

@@ -3,7 +3,6 @@
 #include "commands/diff/baseline_args.h"
 #include "statistics/run_spread.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static double step_ns(const struct account *a)
@@ -88,10 +87,9 @@ static void add_baseline(struct report *r, struct rows *rows, const char *name,
 	for (size_t i = 0; i < b->run_count; i++)
 		mean += step_ns(b->runs[i]) / (double)b->run_count;
 	ROWS_ADD(rows, text(r, name), cell_int((int64_t)b->run_count), cell_real(mean),
-		 isnan(spread) ? cell_null() : cell_real(100 * spread),
-		 text(r, b->runs[0]->facts.gpu), text(r, baseline_date(b, false)),
-		 text(r, baseline_date(b, true)), cell_int((int64_t)b->accepted_count),
-		 text(r, b->options));
+		 cell_finite(100 * spread), text(r, b->runs[0]->facts.gpu),
+		 text(r, baseline_date(b, false)), text(r, baseline_date(b, true)),
+		 cell_int((int64_t)b->accepted_count), text(r, b->options));
 }
 
 int baseline_run_list(const struct baseline_request *q, struct err *e)

@@ -35,6 +35,7 @@ static int check_alike(struct update *u, struct err *e)
 	u->all = mem_alloc(count, sizeof(void *));
 	for (size_t i = 0; i < count; i++)
 		u->all[i] = i < before ? u->kept.is.runs[i] : u->runs.refs[i - before];
+	baseline_order_runs(u->all, count);
 	return baseline_check_alike(u->all, count, e);
 }
 
@@ -83,7 +84,7 @@ static int refuse(const struct update *u, const struct baseline_request *q, stru
 {
 	SCOPED_BUF b = {0};
 
-	diff_add_verdict(&b, &u->diff, q->args->gate.compare.tolerance_pct / 100);
+	diff_add_verdict(&b, &u->diff, compare_args_tolerance(&q->args->gate.compare));
 	if (u->diff.time.verdict == VERDICT_SLOWER)
 		err_set(e, ERR_GATE,
 			"these runs are a regression, and no part of the baseline '%s': %s",
@@ -123,7 +124,7 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 			     old->accepted_count};
 	SCOPED_BUF words = {0};
 
-	diff_add_verdict(&words, &u->diff, q->args->gate.compare.tolerance_pct / 100);
+	diff_add_verdict(&words, &u->diff, compare_args_tolerance(&q->args->gate.compare));
 	report_lead(r, "%s", words.s);
 	r->verdict = verdict_keys[u->diff.time.verdict];
 	r->verdict_text = arena_strdup(&r->arena, words.s);
@@ -149,7 +150,7 @@ static int update(struct update *u, const struct baseline_request *q, struct err
 	    baseline_read_runs(q, &u->runs, e) < 0 || check_alike(u, e) < 0 || compare(u, q, e) < 0)
 		return -1;
 	if ((u->diff.time.verdict == VERDICT_SLOWER ||
-	     is_far(u, q->args->gate.compare.tolerance_pct / 100)) &&
+	     is_far(u, compare_args_tolerance(&q->args->gate.compare))) &&
 	    !q->args->accept)
 		return refuse(u, q, e);
 	return put(u, q, e);

@@ -44,6 +44,17 @@ static void add_notes(struct report *r, const struct gating_run *x, const struct
 	if (gate_outcome(&x->gate) == CHECK_UNKNOWN && on_unknown == UNKNOWN_WARNS)
 		report_warning(r, "%zu checks cannot be told, which is not the same as passed",
 			       x->gate.counts[CHECK_UNKNOWN]);
+	if (x->gate.unused_allowances)
+		report_warning(r,
+			       "'%s', line %zu: no check is called '%s', and nothing is allowed "
+			       "by that (%zu such)",
+			       x->rules.file, x->gate.unused_allowance->line,
+			       x->gate.unused_allowance->check.text, x->gate.unused_allowances);
+	if (x->rules.file && rules_step(&x->rules) && !rules_step(&x->rules)->line)
+		report_note(r,
+			    "%s has no rule for the step: --tolerance holds for it, and step: "
+			    "off turns that off.",
+			    x->rules.file);
 	if (x->kept.is.run_count < 2)
 		report_note(r,
 			    "The baseline has one run, which says nothing of how runs differ: "
@@ -110,11 +121,21 @@ static int compare(struct invocation *inv, const struct gate_args *a, struct gat
 static int read_rules(struct gating_run *x, const struct gate_args *a, const char *file,
 		      struct err *e)
 {
-	const double tolerance = a->compare.tolerance_pct / 100;
+	const double tolerance = compare_args_tolerance(&a->compare);
+	const struct rule *step;
 
-	if (file)
-		return rules_read(&x->rules, file, tolerance, e);
-	rules_default(&x->rules, tolerance);
+	if (!file) {
+		rules_default(&x->rules, tolerance);
+		return 0;
+	}
+	if (rules_read(&x->rules, file, tolerance, e) < 0)
+		return -1;
+	step = rules_step(&x->rules);
+	if (a->compare.has_tolerance && step && step->line)
+		return err_set(e, ERR_USAGE,
+			       "--tolerance is the limit of the step, and '%s', line %zu, has one, "
+			       "too: give one of them",
+			       file, step->line);
 	return 0;
 }
 
