@@ -179,5 +179,6 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 
 int baseline_run_check(const struct baseline_request *q, struct err *e)
 {
-	return gate_run(q->inv, &q->args->gate, q->name, NULL, q->paths, q->count, e);
+	return gate_run(q->inv, &q->args->gate,
+			&(struct gate_question){q->name, NULL, q->paths, q->count}, e);
 }

@@ -140,26 +140,26 @@ static int read_rules(struct gating_run *x, const struct gate_args *a, const cha
 }
 
 static int run_gate(struct invocation *inv, const struct gate_args *a, struct gating_run *x,
-		    const char *baseline, const char *rules, const char *const *paths, size_t count,
-		    struct err *e)
+		    const struct gate_question *q, struct err *e)
 {
 	if (now_text(x->today, sizeof(x->today), "%Y-%m-%d", e) < 0 ||
-	    gate_output_check(inv, a, paths, count, e) < 0 || read_rules(x, a, rules, e) < 0 ||
-	    kept_runs_open(&x->kept, baseline, e) < 0)
+	    gate_output_check(inv, a, q, e) < 0 || read_rules(x, a, q->rules, e) < 0 ||
+	    kept_runs_open(&x->kept, q->baseline, e) < 0)
 		return -1;
 	if (!a->compare.anyway && kept_runs_check_options(&x->kept.is, &a->run, e) < 0)
 		return -1;
-	if (account_list_read(&x->runs, paths, count, &a->run, NULL, true, &inv->input, e) < 0)
+	if (account_list_read(&x->runs, q->paths, q->count, &a->run, NULL, true, &inv->input, e) <
+	    0)
 		return -1;
 	account_list_head(&inv->report, &x->runs, "after");
-	return compare(inv, a, x, baseline, e);
+	return compare(inv, a, x, q->baseline, e);
 }
 
-int gate_run(struct invocation *inv, const struct gate_args *a, const char *baseline,
-	     const char *rules, const char *const *paths, size_t count, struct err *e)
+int gate_run(struct invocation *inv, const struct gate_args *a, const struct gate_question *q,
+	     struct err *e)
 {
 	struct gating_run x = {0};
-	const int result = run_gate(inv, a, &x, baseline, rules, paths, count, e);
+	const int result = run_gate(inv, a, &x, q, e);
 
 	gate_free(&x.gate);
 	diff_free(&x.diff);
