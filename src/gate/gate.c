@@ -178,7 +178,7 @@ double gate_tolerance(const struct rules *r, const struct account *const *runs, 
 	if (!step)
 		return r->tolerance;
 	for (size_t i = 0; i < count; i++)
-		mean += (double)account_ns(runs[i]) / (double)runs[i]->step_count / (double)count;
+		mean += account_step_ns(runs[i]) / (double)count;
 	return fmax(step->rel, mean > 0 ? step->abs / mean : 0);
 }
 

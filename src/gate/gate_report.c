@@ -61,7 +61,7 @@ void gate_add_sentence(struct buf *b, const struct gate *g)
 	if (n[CHECK_UNKNOWN])
 		buf_addf(b, ", %zu cannot be told", n[CHECK_UNKNOWN]);
 	if (n[CHECK_ALLOWED])
-		buf_addf(b, ", %zu failed and %s allowed", n[CHECK_ALLOWED],
+		buf_addf(b, ", %zu %s allowed", n[CHECK_ALLOWED],
 			 n[CHECK_ALLOWED] == 1 ? "is" : "are");
 	buf_addc(b, '.');
 }

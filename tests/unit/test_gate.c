@@ -98,6 +98,11 @@ static void test_names_of_rules(void **state)
 	assert_true(is_meant("gem*", "gemm2"));
 	assert_true(is_meant("*::*", "a::b"));
 	assert_true(is_meant("/^a.*b$/", "acb"));
+	/* A path of a server is a name, and so is what a backslash takes for itself. */
+	assert_true(is_meant("/api/chat", "/api/chat"));
+	assert_false(is_meant("/api/chat", "/api/chats"));
+	assert_true(is_meant("f(x \\*)", "f(x *)"));
+	assert_false(is_meant("f(x \\*)", "f(x *) / g"));
 	assert_false(is_meant("forward / attn", "forward"));
 	assert_true(is_meant("forward / attn", "forward / attn"));
 	assert_true(is_meant("gemm", "void ns::gemm<(int)4>(float *)"));

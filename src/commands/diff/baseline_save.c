@@ -122,8 +122,12 @@ int baseline_put(const struct baseline_request *q, const struct baseline *b, str
 		err_set_errno(e, "cannot write '%s'", path);
 	if (output_close(&out, result == 0, e) < 0)
 		return -1;
-	report_note(&q->inv->report, "Wrote %s: %zu runs, %zu kB.", path, b->run_count,
-		    (text.len + 999) / 1000);
+	report_note(&q->inv->report, "Wrote %s: %zu run%s, %zu kB.", path, b->run_count,
+		    b->run_count == 1 ? "" : "s", (text.len + 999) / 1000);
+	if (b->run_count < 2)
+		report_warning(&q->inv->report,
+			       "one run says nothing of how runs differ: a gate can tell little; "
+			       "capture at least two, better four");
 	return 0;
 }
 
@@ -167,10 +171,6 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 	}
 	if (result == 0) {
 		baseline_add_runs(&q->inv->report, &b);
-		if (b.run_count < 2)
-			report_warning(&q->inv->report,
-				       "one run says nothing of how runs differ: a gate can tell "
-				       "little; capture at least two, better four");
 		result = invocation_present(q->inv, e);
 	}
 	account_list_free(&runs);

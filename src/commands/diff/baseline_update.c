@@ -50,11 +50,6 @@ static int compare(struct update *u, const struct baseline_request *q, struct er
 	return compare_args_diff(a, &how, &lists, &u->map, &u->diff, e);
 }
 
-static double mean_ns(const struct account *a)
-{
-	return (double)account_ns(a) / (double)a->step_count;
-}
-
 /*
  * Whether the runs are slower than the slowest that is kept, by more than the tolerance and twice
  * what kept runs differ by. A few such runs, one at a time, would else become part of the spread
@@ -67,11 +62,11 @@ static bool is_far(const struct update *u, double tolerance)
 	double sum = 0, squares = 0, slowest = 0, sd;
 
 	for (size_t i = 0; i < old->run_count; i++) {
-		const double x = log(mean_ns(old->runs[i]));
+		const double x = log(account_step_ns(old->runs[i]));
 
 		sum += x;
 		squares += x * x;
-		slowest = fmax(slowest, mean_ns(old->runs[i]));
+		slowest = fmax(slowest, account_step_ns(old->runs[i]));
 	}
 	if (old->run_count < 2)
 		return false;
@@ -137,6 +132,9 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 		baseline_add_runs(r, old);
 		return invocation_present(q->inv, e);
 	}
+	if (u->diff.structural && !q->args->accept)
+		report_warning(r, "these runs launch other kernels than those of the baseline: is "
+				  "it the same program?");
 	if (baseline_put(q, &b, e) < 0)
 		return -1;
 	baseline_add_runs(r, &b);

@@ -42,8 +42,9 @@ static void add_notes(struct report *r, const struct gating_run *x, const struct
 {
 	kept_runs_warn_old(r, w->baseline, &x->kept.is, x->today);
 	if (gate_outcome(&x->gate) == CHECK_UNKNOWN && on_unknown == UNKNOWN_WARNS)
-		report_warning(r, "%zu checks cannot be told, which is not the same as passed",
-			       x->gate.counts[CHECK_UNKNOWN]);
+		report_warning(r, "%zu check%s cannot be told, which is not the same as passed",
+			       x->gate.counts[CHECK_UNKNOWN],
+			       x->gate.counts[CHECK_UNKNOWN] == 1 ? "" : "s");
 	if (x->gate.unused_allowances)
 		report_warning(r,
 			       "'%s', line %zu: no check is called '%s', and nothing is allowed "
