@@ -14,6 +14,14 @@ static bool is_too_much(const struct allowance *a, const struct gate_check *c)
 	return a->has_up_to && !(c->change <= a->up_to);
 }
 
+/* By its id, or as the answer for people has it: 1, 0 or -1, as name_matches(). */
+static int is_named(const struct allowance *a, const struct gate_check *c, struct err *e)
+{
+	const int matches = name_matches(&a->check, c->id, e);
+
+	return matches || c->brief == c->id ? matches : name_matches(&a->check, c->brief, e);
+}
+
 static void allow(struct gating *x, struct gate_check *c, const struct allowance *a,
 		  const char *today)
 {
@@ -37,7 +45,7 @@ static int find_allowance(const struct gating *x, const struct gate_check *c, co
 	*ret = NULL;
 	for (size_t k = 0; k < r->allowance_count; k++) {
 		const struct allowance *a = &r->allowances[k];
-		const int matches = name_matches(&a->check, c->id, x->e);
+		const int matches = is_named(a, c, x->e);
 
 		if (matches < 0)
 			return -1;
@@ -60,7 +68,7 @@ static int find_unused(struct gating *x, const struct rules *r)
 		int matches = 0;
 
 		for (size_t i = 0; i < g->count && !matches; i++)
-			matches = name_matches(&r->allowances[k].check, g->all[i].id, x->e);
+			matches = is_named(&r->allowances[k], &g->all[i], x->e);
 		if (matches < 0)
 			return -1;
 		if (!matches && !g->unused_allowances++)

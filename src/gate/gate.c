@@ -6,6 +6,7 @@
 #include "diff/diff_words.h"
 #include "diff/drift.h"
 #include "gate/checks.h"
+#include "report/kernel_name.h"
 #include "statistics/max_t.h"
 #include "text/units.h"
 
@@ -24,16 +25,28 @@ const char *const rule_kind_keys[RULE_KINDS] = {
 	"finding", "minimum", "minimum", "maximum",
 };
 
+/* The id with a kernel's name as people know it. */
+static const char *shorten(struct arena *arena, const char *kind, const char *name)
+{
+	SCOPED_BUF b = {0};
+
+	buf_addf(&b, "%s:", kind);
+	kernel_name_add_short(&b, str_of(name));
+	return arena_strdup(arena, b.s);
+}
+
 struct gate_check *gate_add(struct gating *x, const struct rule *rule, const char *name)
 {
 	struct gate *g = x->gate;
 	const char *kind = rule_kind_keys[rule->kind];
+	const char *id = name ? arena_printf(&g->arena, "%s:%s", kind, name) : kind;
 
 	MEM_GROW(g->all, g->cap, g->count + 1);
 	g->all[g->count] = (struct gate_check){
 		.outcome = CHECK_UNKNOWN,
 		.rule = rule,
-		.id = name ? arena_printf(&g->arena, "%s:%s", kind, name) : kind,
+		.id = id,
+		.brief = name && rule->kind == RULE_KERNEL ? shorten(&g->arena, kind, name) : id,
 		.unit = UNIT_NS,
 		.before = NAN,
 		.after = NAN,

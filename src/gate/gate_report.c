@@ -35,13 +35,13 @@ static struct cell text_or_null(const char *text)
 	return text ? cell_text(text) : cell_null();
 }
 
-static void add_check(struct rows *rows, const struct gate_check *c)
+static void add_check(struct rows *rows, const struct gate_check *c, bool people)
 {
 	const bool has_limits = c->rule->rel > 0 || c->rule->abs > 0;
 
-	ROWS_ADD(rows, cell_text(check_outcome_keys[c->outcome]), cell_text(c->id),
-		 cell_text(c->text), cell_finite(c->before), cell_finite(c->after),
-		 cell_text(unit_name(c->unit)), cell_finite(100 * c->change),
+	ROWS_ADD(rows, cell_text(check_outcome_keys[c->outcome]),
+		 cell_text(people ? c->brief : c->id), cell_text(c->text), cell_finite(c->before),
+		 cell_finite(c->after), cell_text(unit_name(c->unit)), cell_finite(100 * c->change),
 		 has_limits ? cell_real(100 * c->rule->rel) : cell_null(),
 		 has_limits ? cell_real(c->rule->abs) : cell_null(),
 		 c->rule->line ? cell_int((int64_t)c->rule->line) : cell_null(),
@@ -77,8 +77,8 @@ static void add_figures(struct report *r, const struct gate *g, const struct gat
 		 text_or_null(w->rules), cell_text(w->unknown));
 }
 
-void gate_report(struct report *r, const struct gate *g, const struct gate_words *w, bool figures,
-		 uint64_t limit)
+void gate_report(struct report *r, const struct gate *g, const struct gate_words *w,
+		 const struct gate_shown *how)
 {
 	struct rows *rows;
 	struct buf b = {0};
@@ -86,10 +86,10 @@ void gate_report(struct report *r, const struct gate *g, const struct gate_words
 	gate_add_sentence(&b, g);
 	report_lead(r, "%s", b.s);
 	buf_free(&b);
-	if (figures)
+	if (how->figures)
 		add_figures(r, g, w);
 	rows = REPORT_ROWS(r, "checks", NULL, check_columns);
-	for (size_t i = 0; i < g->count && (!limit || i < limit); i++)
-		add_check(rows, &g->all[i]);
+	for (size_t i = 0; i < g->count && (!how->limit || i < how->limit); i++)
+		add_check(rows, &g->all[i], how->people);
 	rows->table.total_rows = g->count;
 }

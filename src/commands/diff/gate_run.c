@@ -92,11 +92,15 @@ static int answer(struct invocation *inv, const struct gate_args *a, struct gati
 		.pictures = is_format(inv, "html") ? diff_add_charts : NULL,
 		.folds = is_format(inv, "markdown"),
 	};
+	const struct gate_shown shown = {
+		.people = people,
+		.figures = !people && !one_table,
+		.limit = !people	     ? 0
+			 : a->rows.has_limit ? a->rows.limit
+					     : PEOPLE_CHECKS,
+	};
 
-	gate_report(&inv->report, &x->gate, &w, !people && !one_table,
-		    !people		? 0
-		    : a->rows.has_limit ? a->rows.limit
-					: PEOPLE_CHECKS);
+	gate_report(&inv->report, &x->gate, &w, &shown);
 	if (!one_table && diff_report(&inv->report, &x->diff, &d, e) < 0)
 		return -1;
 	add_notes(&inv->report, x, &w, a->on_unknown);
