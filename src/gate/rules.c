@@ -152,6 +152,8 @@ static int read_mfu(const struct rule_file *f, const struct yaml_node *n, struct
 		return rule_refuse(f, n->line,
 				   "'mfu' needs 'at_least', 'flops' of a step, and "
 				   "'dtype' or 'peak_tflops'");
+	if (dtype && tflops)
+		return rule_refuse(f, n->line, "'mfu' has both 'dtype' and 'peak_tflops'");
 	if (rule_share(f, least, &to->share) < 0 || rule_number(f, flops, &to->flops) < 0 ||
 	    (tflops && rule_number(f, tflops, &to->tflops) < 0))
 		return -1;

@@ -16,7 +16,8 @@
 
 static void test_yaml_is_a_tree_with_lines(void **state)
 {
-	const char *text = "a: 1\nb:\n  - x\n  - {c: 'd e'}\n";
+	const char *text = "\xef\xbb\xbf"
+			   "a: 1\r\nb:\n  - x\n  - {c: 'd e'}\n";
 	struct arena arena = {0};
 	const struct yaml_node *root, *b;
 	struct err e;
