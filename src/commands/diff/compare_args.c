@@ -81,8 +81,9 @@ int compare_args_diff(const struct compare_args *a, const struct compare_options
 	*map = (struct match_map){0};
 	if (a->paired && b->run_count != n->run_count)
 		return err_set(e, ERR_USAGE,
-			       "--paired needs as many runs before as after, not %zu and %zu",
-			       b->run_count, n->run_count);
+			       "--paired needs as many runs before as after: there %s %zu before "
+			       "and %zu after",
+			       b->run_count == 1 ? "is" : "are", b->run_count, n->run_count);
 	if (a->map && match_map_read(map, a->map, e) < 0)
 		return -1;
 	options.map = a->map ? map : NULL;
