@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -84,6 +85,12 @@ static inline struct cell cell_int(int64_t i)
 static inline struct cell cell_real(double r)
 {
 	return (struct cell){.kind = CELL_REAL, .r = r};
+}
+
+/* Nothing where it is no number. */
+static inline struct cell cell_finite(double r)
+{
+	return isfinite(r) ? cell_real(r) : cell_null();
 }
 
 static inline struct cell cell_str(struct str s)
