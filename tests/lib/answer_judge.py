@@ -13,6 +13,8 @@ from question_bank import ALWAYS, truth
 # What each unit of the bank is called in an envelope.
 SAME_UNITS = {"ns": {"ns", "us", "change_ns"}, "count": {"count", "id"}, "id": {"id", "count"}, "percent": {"percent", "utilisation", "change"},
               "ratio": {"ratio", "percent", "count"}}
+# An answer led by another analysis may have no findings, and so none that comes first.
+RANKS_FINDINGS = ["findings", "overview"]
 SCALES = {"ns": 1, "µs": 1e3, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "B": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KiB": 2**10,
           "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "B/s": 1, "kB/s": 1e3, "KB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "%": 1, "": 1}
 SHOWN_UNITS = {"ns": {"ns", "µs", "us", "ms", "s", "min"}, "time_ns": {"ns", "µs", "us", "ms", "s", "min"},
@@ -46,6 +48,8 @@ def shown_in(text, value, unit):
 def cited(answer, value, unit):
     """Whether an answer has a value: a name anywhere in it, an integer exactly, a real number as it is or as shown."""
     strings = [v["value"] for v in answer["values"] if isinstance(v["value"], str)]
+    if value is None:
+        return False
     if unit == "name":
         return any(str(value) in text for text in [answer["text"], *strings])
     numbers = [v["value"] for v in answer["values"] if isinstance(v["value"], (int, float)) and not isinstance(v["value"], bool)
@@ -55,14 +59,18 @@ def cited(answer, value, unit):
     return any(math.isclose(n, value, rel_tol=1e-9, abs_tol=1e-12) for n in numbers) or shown_in(answer["text"], value, unit)
 
 
+def leading_analysis(answer):
+    return answer["evidence"][0]["analysis"] if answer["evidence"] else None
+
+
 def missing_from(entry, envelope):
     """What an answer lacks of what it must say: (reason, what)."""
     answer = envelope["answer"]
     for value, unit in truth(entry, envelope.get("window") or ALWAYS):
         if not cited(answer, value, unit):
             yield ("name missing" if unit == "name" else "number missing"), f"{value!r} {unit}"
-    if "finding" in entry:
-        found = [f["id"] for f in envelope.get("findings") or [{"id": None}]]
+    found = [f["id"] for f in envelope.get("findings") or [{"id": None}]]
+    if "finding" in entry and (found[0] or leading_analysis(answer) in RANKS_FINDINGS):
         if found[0] != entry["finding"]:
             yield "another finding first", f"finding {entry['finding']}, not {found[0]}"
 
@@ -89,7 +97,7 @@ def judge_refusal(entry, answer, result):
 def judge_claim(entry, envelope, result):
     """Of a question that the capture answers."""
     answer = envelope["answer"]
-    status, leading = answer["status"], (answer["evidence"] or [{"analysis": None}])[0]["analysis"]
+    status, leading = answer["status"], leading_analysis(answer)
     result.first = status in ("answered", "unsure") and leading in entry["analyses"]
     result.routed = result.first
     lacks = list(missing_from(entry, envelope)) if status == "answered" or result.routed else []
@@ -107,8 +115,7 @@ def judge_claim(entry, envelope, result):
 
 def judge(entry, envelope):
     answer, result = envelope["answer"], Judgement()
-    leading = answer["evidence"][0]["analysis"] if answer["evidence"] else "no evidence"
-    result.got = f"{answer['status']}, {leading} (of {', '.join(answer.get('candidates', [])[:3])})"
+    result.got = f"{answer['status']}, {leading_analysis(answer) or 'no evidence'} (of {', '.join(answer.get('candidates', [])[:3])})"
     if entry["kind"] in ("unanswerable", "out_of_domain") or not entry["analyses"]:
         judge_refusal(entry, answer, result)
     else:

@@ -24,7 +24,7 @@ def trace_path(name):
 
 
 def truth(entry, window):
-    """The values that the answer must cite, each with its unit."""
+    """The values that the answer must cite, each with its unit; None where the window holds nothing of the kind."""
     if "sql" not in entry:
         return []
     places = {"begin": window["start_ns"], "end": window["end_ns"]}
@@ -35,9 +35,7 @@ def truth(entry, window):
         rows = db.execute(entry["sql"], places).fetchall()
     finally:
         db.close()
-    if len(rows) != 1 or len(rows[0]) != len(entry["units"]) or None in rows[0]:
-        raise ValueError(f"its SQL finds {len(rows)} rows, or not one value for each unit")
-    return list(zip(rows[0], entry["units"]))
+    return list(zip(rows[0] if rows else [None] * len(entry["units"]), entry["units"], strict=True))
 
 
 def defect(entry):
@@ -57,4 +55,6 @@ def defect(entry):
         return "no analysis answers it"
     if not (DATA / f"{entry['trace']}.sqlite.xz").exists():
         return f"no trace {entry['trace']}"
+    if None in [value for value, _ in truth(entry, ALWAYS)]:
+        return "its SQL finds nothing in the whole capture"
     return None
