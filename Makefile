@@ -148,10 +148,11 @@ $(BUILD)/library.a: $(LIBRARY)
 	$(call say,AR)
 	$(Q)rm -f $@ && ar rcsT $@ $^
 
+# Tests themselves have nothing to gain from -O3, which takes twice the time of -O1.
 $(BUILD)/unit/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(if $(LTO),-O1) -c $< -o $@
 
 $(BUILD)/unit/tests: $(UNITS)
 $(filter-out %/tests,$(TESTERS)): %: %.o
