@@ -54,9 +54,11 @@ endif
 
 # One build is clang's, the sanitizers' and the fuzzers': clang's warnings do not depend on the rest.
 # Only rooms with loops over millions of rows are optimised: the others compile in a quarter of the time.
+# Fuzzers do without the depth of the stack: code that keeps it took clang 40 % of all its time.
 # It stands at a fixed address: 300,000 of the sanitizers' own pointers need not be set at each of thousands of starts.
 ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CC=clang LDFLAGS=-no-pie CFLAGS="-O0 -gline-tables-only \
-	-fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
+	-fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+	-fno-sanitize-coverage=stack-depth"
 TSAN  = $(MAKE) --no-print-directory BUILD=build-tsan CFLAGS="-O0 -g1 -fsanitize=thread"
 # For work in progress: built in a third of the time that the release takes.
 CHECK = $(MAKE) --no-print-directory BUILD=build-check CFLAGS="-O1 -g"
@@ -146,10 +148,11 @@ $(BUILD)/library.a: $(LIBRARY)
 	$(call say,AR)
 	$(Q)rm -f $@ && ar rcsT $@ $^
 
+# Tests themselves have nothing to gain from -O3, which takes twice the time of -O1.
 $(BUILD)/unit/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(BASE_CFLAGS) $(CFLAGS) $(if $(LTO),-O1) -c $< -o $@
 
 $(BUILD)/unit/tests: $(UNITS)
 $(filter-out %/tests,$(TESTERS)): %: %.o
@@ -274,10 +277,10 @@ valgrind: programs
 # states: at the end of our twelve most branching functions, planted bugs were still found.
 TIDY_STATES := -Xclang -analyzer-config -Xclang max-nodes=12000
 LINTED := $(filter %.c,$(C_FILES))
-# LINT_LOT=SEED: what changed lately, and half of the others by lot.
+# LINT_LOT=SEED: what changed lately, and a fifth of the others by lot.
 ifdef LINT_LOT
 LINTED := $(sort $(filter $(LINTED),$(shell git log -50 --name-only --format= -- '*.c')) \
-	$(shell printf '%s\n' $(LINTED) | awk -v seed=$(LINT_LOT) 'BEGIN { srand(seed) } rand() < 0.5'))
+	$(shell printf '%s\n' $(LINTED) | awk -v seed=$(LINT_LOT) 'BEGIN { srand(seed) } rand() < 0.2'))
 endif
 TIDY := $(LINTED:%.c=build/lint/%.ok)
 .PHONY: lint tidy format bench
