@@ -144,9 +144,10 @@ enum block_kind {
 	BLOCK_CHART,
 };
 
-struct finding; /* report/finding.h */
-struct chart;	/* report/chart.h */
-struct strip;	/* report/strip.h */
+struct report_answer; /* report/answer.h */
+struct finding;	      /* report/finding.h */
+struct chart;	      /* report/chart.h */
+struct strip;	      /* report/strip.h */
 
 struct block {
 	enum block_kind kind;
@@ -222,6 +223,7 @@ struct report {
 	const char *verdict_text; /* the same in a sentence */
 	const struct report_workload *workload; /* NULL: nobody asked, or nothing shows it */
 	const struct report_cost *cost;		/* NULL: nobody said what a GPU costs */
+	const struct report_answer *answer;	/* NULL: nobody asked in words */
 	bool has_coverage;
 	double coverage; /* share of the data the answer rests on, 0 to 1 */
 	bool brief;	 /* people see of a finding what it costs and what to do first */
