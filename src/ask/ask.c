@@ -183,32 +183,81 @@ static void head_evidence(struct asking *a)
 	report_heading(a->report, "E%zu: %s", a->runs, a->evidence[a->runs - 1].command);
 }
 
-/* 1: no row has the name that was asked for, and another analysis may know it. */
-static int answer_with_table(struct asking *a, const struct asked_analysis *asked, bool may_miss)
+/* Of the topics of an analysis, the one that was meant, or where it has no rows another that has.
+ */
+static const struct table *find_table(struct asked_analysis *asked)
 {
 	const struct table *t = report_find_table(&asked->report, asked->topic->table);
+
+	for (const struct topic *o = asked->analysis->topics; (!t || !t->rows) && o->questions;
+	     o++) {
+		const struct table *other =
+			o->table && o->row ? report_find_table(&asked->report, o->table) : NULL;
+
+		if (other && other->rows && o->subject && asked->topic->subject &&
+		    str_eq(str_of(o->subject), str_of(asked->topic->subject))) {
+			asked->topic = o;
+			t = other;
+		}
+	}
+	return t;
+}
+
+static void tell_nothing(struct asking *a, const struct topic *topic)
+{
+	if (tell_unrecorded(a, topic))
+		a->answer->status = "cannot_tell";
+	else
+		sentences_addf(&a->told, "%c%s.",
+			       toupper((unsigned char)(topic->none ? topic->none[0] : 'N')),
+			       topic->none ? topic->none + 1 : "othing is there");
+}
+
+/* Whether the number that is asked for was not measured for any of the rows. */
+static bool is_unmeasured(const struct chosen_rows *r, const struct question *q)
+{
+	struct cell *cells;
+	bool any = false;
+
+	if (r->column < 0 || !r->is_asked_column || q->measure == MEASURE_ANY)
+		return false;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count && !any; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		any = cells[r->column].kind != CELL_NULL;
+	}
+	free(cells);
+	return !any;
+}
+
+static void tell_unmeasured(struct asking *a, const struct topic *topic,
+			    const struct chosen_rows *r)
+{
+	a->answer->status = "cannot_tell";
+	if (!tell_unrecorded(a, topic))
+		sentences_addf(&a->told, "This capture cannot tell: it has no value of \"%s\".",
+			       r->table->columns[r->column].title);
+}
+
+/* 1: no row has the name that was asked for, and another analysis may know it. */
+static int answer_with_table(struct asking *a, struct asked_analysis *asked, bool may_miss)
+{
+	const struct table *t = find_table(asked);
 	struct chosen_rows r;
 	int result = 0;
 
 	if (!t || !t->rows) {
-		if (tell_unrecorded(a, asked->topic))
-			a->answer->status = "cannot_tell";
-		else
-			sentences_addf(&a->told, "%s.",
-				       asked->topic->none ? asked->topic->none
-							  : "Nothing is there");
+		tell_nothing(a, asked->topic);
 		return 0;
 	}
 	rows_choose(&r, t, asked->topic, &a->question);
 	if (r.has_missed && may_miss) {
 		result = 1;
-	} else if (!r.count || r.has_missed) {
-		SCOPED_BUF safe = {0};
-
-		text_add_safe(&safe, r.missed);
-		sentences_addf(&a->told,
-			       safe.len ? "Nothing there is called '%s'." : "Nothing there%s.",
-			       safe.len ? safe.s : "");
+	} else if (!r.count) {
+		a->answer->status = "cannot_tell";
+		sentences_addf(&a->told, "There is none of that here.");
+	} else if (is_unmeasured(&r, &a->question)) {
+		tell_unmeasured(a, asked->topic, &r);
 	} else {
 		head_evidence(a);
 		tell_rows(a, asked->topic, &r);
@@ -232,7 +281,7 @@ static int shared_words(const struct question *q, const struct finding *f)
 		*c = *c == '_' ? ' ' : *c;
 	words_read(&w, buf_str(&text));
 	for (size_t i = 0; i < q->words.count; i++) {
-		bool found = q->words.all[i].is_stop;
+		bool found = q->words.all[i].is_stop || word_is_common(&q->words.all[i]);
 
 		for (size_t j = 0; j < w.count && !found; j++) {
 			found = strcmp(w.all[j].stem, q->words.all[i].stem) == 0;
@@ -272,7 +321,8 @@ static void answer_with_findings(struct asking *a, const struct asked_analysis *
 			found[count++] = r->blocks[i].finding;
 	}
 	for (size_t i = 1; i < count; i++) {
-		if (shared_words(&a->question, found[i]) > shared_words(&a->question, found[first]))
+		if (found[i]->recoverable_ns > 0 &&
+		    shared_words(&a->question, found[i]) > shared_words(&a->question, found[first]))
 			first = i;
 	}
 	head_evidence(a);
@@ -303,6 +353,11 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 	}
 	if (asked->topic->table && asked->topic->row)
 		return answer_with_table(a, asked, may_miss);
+	if (asked->topic->none) {
+		a->answer->status = "cannot_tell";
+		sentences_addf(&a->told, "This capture cannot tell: %s.", asked->topic->none);
+		return 0;
+	}
 	answer_with_findings(a, asked);
 	return 0;
 }
@@ -310,6 +365,22 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 static bool is_table_topic(const struct candidate *c)
 {
 	return c->document->topic->table && c->document->topic->row;
+}
+
+/* Nothing has the name: which rows are first is told all the same, of others there is no number. */
+static int answer_without_name(struct asking *a, const struct candidate *first, struct err *e)
+{
+	SCOPED_BUF safe = {0}, name = {0};
+
+	text_add_safe(&safe, a->question.names.all[0]);
+	text_add_elided(&name, buf_str(&safe), 60);
+	sentences_addf(&a->told, "Nothing in this capture is called '%s'.", name.s);
+	a->question.names.count = 0;
+	if (!a->question.wants_rows || a->runs >= MOST_RUNS) {
+		a->answer->status = "cannot_tell";
+		return 0;
+	}
+	return answer_with(a, first, 0, false, e);
 }
 
 /* The best candidate, and where it knows no such name the next ones; steps one after the other. */
@@ -324,7 +395,7 @@ static int answer_known(struct asking *a, struct err *e)
 			result = answer_with(a, &a->route.all[i], 0, a->runs + 1 < MOST_RUNS, e);
 	}
 	if (result == 1)
-		sentences_addf(&a->told, "Nothing in this capture is called so.");
+		result = answer_without_name(a, first, e);
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {
 		if (is_table_topic(first) &&
 		    strcmp(first->document->topic->table, "iterations") == 0)
@@ -424,6 +495,17 @@ static int answer(struct asking *a, struct err *e)
 	return answer_known(a, e);
 }
 
+/* What comes after a question is none: it ends with its mark, at a semicolon or at a line's end. */
+static struct str first_sentence(const char *question)
+{
+	size_t len = strcspn(question, "?;\n");
+
+	/* Nothing is asked before it: all of it is. */
+	if (len < 8)
+		len = strlen(question);
+	return (struct str){question, len};
+}
+
 /* What was asked before with what is said now, where that goes on from it. */
 static void recall(struct asking *a, struct ask_memory *m, struct question *before)
 {
@@ -465,8 +547,8 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.answer->question = text_valid(&r->arena, str_of(question));
 	a.told.report = r;
 	corpus_make(&a.corpus);
-	respell(&meant, str_of(question), &a.corpus, is_name, t);
-	if (!str_eq(buf_str(&meant), str_of(question)))
+	respell(&meant, first_sentence(question), &a.corpus, is_name, t);
+	if (!str_eq(buf_str(&meant), first_sentence(question)))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
 	recall(&a, memory, &before);

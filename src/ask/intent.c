@@ -37,7 +37,13 @@ static bool asks_why(const struct question *q)
 				 "could i save", "root", "what is wrong", "wrong with",
 				 "what went wrong", "what limits", "what slows", "holding back",
 				 "slowing", "slows down", "what is slow", "how to improve",
-				 "how to reduce", "improve", "what makes"));
+				 "how to reduce", "improve", "what makes", "diagnose", "diagnosis",
+				 "hurting", "hurt", "hurts", "costing us", "waiting for",
+				 "what is going on", "going wrong", "so slow", "too slow",
+				 "seems slow", "seem slow", "is slow", "are slow", "keeps the",
+				 "holds up", "underused", "starved", "starving", "launch bound",
+				 "host bound", "memory bound", "compute bound", "what can be done",
+				 "what is the problem"));
 }
 
 /* Something is to be made, or a word of the trade explained. */
@@ -51,12 +57,18 @@ static bool asks_elsewhere(const struct question *q)
 				     ? 1
 				     : 0;
 
-	for (size_t i = first; i < q->words.count && i < first + 3; i++) {
-		if (str_is_listed(str_of(q->words.all[i].text), makes))
+	static const char anywhere[] = "poem joke salary weather password tutorial install recipe "
+				       "reveal prompt accuracy perplexity horoscope";
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(q->words.all[i].text),
+				  i >= first && i < first + 3 ? makes : anywhere) ||
+		    str_is_listed(str_of(q->words.all[i].text), anywhere))
 			return true;
 	}
 	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
-			      "in general", "stand for", "stands for")))
+			      "in general", "stand for", "stands for", "a script", "script that",
+			      "code that", "an example of", "sample code", "api keys", "the loss")))
 		return true;
 	/* "what is a warp", not "what is a step's time here" */
 	return q->words.count <= 6 &&

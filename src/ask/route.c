@@ -15,7 +15,8 @@
 static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
 		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
 		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
-		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE = 4, SUBJECT = 1.5;
+		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6,
+		    NAMED = 2, LIKE = 4, SUBJECT = 1.5;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -46,6 +47,9 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score += MOMENT;
 	if (q->has_window && !q->is_moment && words < WINDOW_ALONE && is_about(d, "summary", NULL))
 		score += WINDOW_ALONE;
+	if (q->ranks.count)
+		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + TELLS_RANKS
+									 : score * OTHERS_OF_RANK;
 	if (names_call(q)) {
 		if (is_about(d, "api", NULL))
 			score += CALL_NAME;
@@ -143,6 +147,19 @@ static bool is_subject(const struct question *q, size_t i)
 	       !isdigit((unsigned char)w->text[0]);
 }
 
+/* A word that is a name of the trace and nothing else: of a kernel or range, most likely. */
+static void add_named(const struct corpus *c, double *scores)
+{
+	for (size_t d = 0; d < c->count; d++) {
+		const struct document *doc = &c->documents[d];
+
+		scores[d] += is_about(doc, "kernels", NULL)  ? NAMED
+			     : is_about(doc, "nvtx", "nvtx") ? NAMED * 0.7
+			     : is_about(doc, "ranges", NULL) ? NAMED * 0.6
+							     : 0;
+	}
+}
+
 static double *score_words(const struct corpus *c, const struct question *q, is_name_fn *is_name,
 			   void *ctx, double *ret_known)
 {
@@ -162,6 +179,8 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 
 			all += UNKNOWN_RARITY;
 			known += named ? UNKNOWN_RARITY : 0;
+			if (named)
+				add_named(c, scores);
 			continue;
 		}
 		all += c->rarity[term];

@@ -279,6 +279,8 @@ static const struct topic topics_findings[] = {
 		  "slow lose lost waste wasted recover gain recommend advice suggestion do next "
 		  "bubble stall starve bound regression inefficient inefficiency low utilization",
 	 .questions = "why is it slow\n"
+		      "diagnose this run\n"
+		      "what is the program waiting for\n"
 		      "why is my training slow\n"
 		      "why is the GPU idle\n"
 		      "why are there bubbles in the pipeline\n"

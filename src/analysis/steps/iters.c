@@ -438,6 +438,7 @@ static const struct topic topics_iters[] = {
 	 .words = "step iteration single each every list slowest fastest longest shortest number "
 		  "compare between",
 	 .questions = "which step is the slowest\n"
+		      "which decode step is slowest\n"
 		      "how long did step 3 take\n"
 		      "which iteration took longest\n"
 		      "compare step 2 and step 5\n"
