@@ -28,6 +28,7 @@ SHOWN = re.compile(r"(?<![\w.])([\d,]+(?:\.(\d+))?)\s?(" + "|".join(sorted(map(r
 class Judgement:
     first: bool = False  # the right analysis, or the right refusal, comes first
     among_three: bool = False
+    named_three: bool = False  # the same by `analyses` alone: what it would be without the bank's leniency
     recognised: bool = False  # of an unanswerable question: told as such, with what to record
     confident_and_wrong: bool = False
     routed: bool = False  # to the right analysis, so that its numbers must be right
@@ -100,7 +101,6 @@ def judge_refusal(entry, answer, result):
         result.first = status == "out_of_domain"
     else:
         result.first = status != "answered"
-    result.among_three = result.first
     result.confident_and_wrong = status == "answered"
     if not result.first:
         result.reasons.append((f"{status} what it should refuse", "a refusal"))
@@ -132,6 +132,7 @@ def judge(entry, envelope):
         judge_refusal(entry, answer, result)
     else:
         judge_claim(entry, envelope, result)
-    right = {*entry["analyses"], *entry.get("among", [])}
-    result.among_three = result.among_three or result.first or bool(right & set(answer.get("candidates", [])[:3]))
+    three = set(answer.get("candidates", [])[:3])
+    result.named_three = result.first or not three.isdisjoint(entry["analyses"])
+    result.among_three = result.named_three or not three.isdisjoint(entry.get("among", []))
     return result
