@@ -175,7 +175,7 @@ static void tell_rows(struct asking *a, const struct topic *topic, const struct 
 	for (size_t i = 0; i < r->count && i < told; i++)
 		sentences_add_row(&a->told, topic, r, i);
 	if (q->measure == MEASURE_COUNT && !topic->sum && r->count != told)
-		sentences_addf(&a->told, "There are %zu in all.", r->count);
+		sentences_add_count(&a->told, r);
 }
 
 static void head_evidence(struct asking *a)
@@ -424,12 +424,43 @@ static int answer(struct asking *a, struct err *e)
 	return answer_known(a, e);
 }
 
-int ask_answer(struct trace *t, const char *question, struct report *r, struct err *e)
+/* What was asked before with what is said now, where that goes on from it. */
+static void recall(struct asking *a, struct ask_memory *m, struct question *before)
+{
+	struct question now = a->question;
+
+	if (!m || !m->question || !question_goes_on(&now))
+		return;
+	question_read(before, str_of(m->question));
+	question_take_slots(before, &now);
+	a->question = *before;
+	*before = now;
+}
+
+static void remember(struct ask_memory *m, const struct asking *a, struct str meant, bool went_on)
+{
+	if (!m || went_on || a->route.is_foreign)
+		return;
+	free(m->question);
+	m->question = mem_strdup(meant.s);
+}
+
+void ask_forget(struct ask_memory *m)
+{
+	free(m->question);
+	*m = (struct ask_memory){0};
+}
+
+int ask_answer(struct trace *t, const char *question, struct ask_memory *memory, struct report *r,
+	       struct err *e)
 {
 	struct asking a = {.trace = t, .report = r};
+	struct question before = {0};
 	SCOPED_BUF meant = {0};
 	int result = strings_load(t, e);
 
+	if (result < 0)
+		return -1;
 	a.answer = arena_zalloc(&r->arena, 1, sizeof(*a.answer));
 	a.answer->question = text_valid(&r->arena, str_of(question));
 	a.told.report = r;
@@ -438,13 +469,15 @@ int ask_answer(struct trace *t, const char *question, struct report *r, struct e
 	if (!str_eq(buf_str(&meant), str_of(question)))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
+	recall(&a, memory, &before);
 	route_make(&a.route, &a.corpus, &a.question, is_name, t);
-	if (result == 0)
-		result = answer(&a, e);
+	result = answer(&a, e);
 	if (result == 0)
 		finish(&a);
+	remember(memory, &a, buf_str(&meant), before.words.count > 0);
 	sentences_free(&a.told);
 	question_free(&a.question);
+	question_free(&before);
 	corpus_free(&a.corpus);
 	return result;
 }

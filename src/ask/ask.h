@@ -8,7 +8,15 @@
 #include "report/report.h"
 #include "trace/trace.h"
 
+/* What was asked before, in a conversation: "and on GPU 1?" goes on from there. Zeroed at first. */
+struct ask_memory {
+	char *question; /* NULL: nothing was asked yet */
+};
+void ask_forget(struct ask_memory *m);
+
 /* Into the report: sentences, evidence, what cannot be told. -1: the trace cannot be read. */
-int ask_answer(struct trace *t, const char *question, struct report *r, struct err *e);
+/* `memory` may be NULL. */
+int ask_answer(struct trace *t, const char *question, struct ask_memory *memory, struct report *r,
+	       struct err *e);
 
 #endif

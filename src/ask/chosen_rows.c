@@ -292,42 +292,56 @@ static bool keep_named(struct chosen_rows *r, int column, const struct str *said
 	return any;
 }
 
-/* Words that are no name by their looks, but part of one: "gemm", "forward". */
-static size_t plain_names(const struct question *q, struct str *ret)
+/* What a word that is no name by its looks may be part of: "gemm", "forward"; empty: of nothing. */
+static struct str plain_name(const struct question *q, size_t i, bool *ret_is_common)
 {
-	size_t n = 0;
+	const struct word *w = &q->words.all[i];
 
-	for (size_t i = 0; i < q->words.count && n < ASKED_MOST; i++) {
-		const struct word *w = &q->words.all[i];
+	*ret_is_common = str_is_listed(str_of(w->text), common_words) ||
+			 str_is_listed(str_of(w->stem), common_words);
+	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] || strlen(w->text) < 3 ||
+	    (w->text[0] >= '0' && w->text[0] <= '9'))
+		return (struct str){0};
+	/* "memsets" is a memset. */
+	return str_of(strncmp(w->text, w->stem, strlen(w->stem)) == 0 ? w->stem : w->text);
+}
 
-		if (w->is_stop || w->is_quoted || q->is_used[i] || strlen(w->text) < 3 ||
-		    (w->text[0] >= '0' && w->text[0] <= '9') ||
-		    str_is_listed(str_of(w->text), common_words) ||
-		    str_is_listed(str_of(w->stem), common_words))
+/* Each word says more of what is meant; in a comparison each is another one. */
+static void keep_plain(struct chosen_rows *r, int column, const struct question *q)
+{
+	struct str together[ASKED_MOST];
+	size_t count = 0;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		bool is_common;
+		const struct str name = plain_name(q, i, &is_common);
+
+		if (!name.len)
 			continue;
-		ret[n++] = str_of(w->text);
+		/* Any question has such words: they are a row's name, or mean none. */
+		if (is_common)
+			keep_named(r, column, &name, 1, FIT_WHOLE);
+		else if (q->intent != ASKS_COMPARE)
+			keep_named(r, column, &name, 1, FIT_PART);
+		else if (count < ASKED_MOST)
+			together[count++] = name;
 	}
-	return n;
+	if (count)
+		keep_named(r, column, together, count, FIT_PART);
 }
 
 static void keep_meant(struct chosen_rows *r, const struct question *q)
 {
 	const int column = rows_name_column(r->table);
-	struct str plain[ASKED_MOST];
-	const size_t count = plain_names(q, plain);
 
 	if (column < 0)
 		return;
-	if (q->names.count) {
-		r->has_missed = !keep_named(r, column, q->names.all, q->names.count, FIT_NEAR);
-		r->missed = q->names.all[0];
-	} else if (count && q->intent == ASKS_COMPARE) {
-		keep_named(r, column, plain, count, FIT_PART);
-	} else {
-		/* Each word says more of what is meant. */
-		for (size_t i = 0; i < count; i++)
-			keep_named(r, column, &plain[i], 1, FIT_PART);
+	if (!q->names.count) {
+		keep_plain(r, column, q);
+		return;
 	}
+	r->has_missed = !keep_named(r, column, q->names.all, q->names.count, FIT_NEAR);
+	r->missed = q->names.all[0];
 }
 
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,

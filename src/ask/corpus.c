@@ -17,6 +17,7 @@ static const double SATURATION = 1.6, LENGTH_SHARE = 0.35;
 /* How often each term is in each document: by term, then document. */
 struct counts {
 	float *all;
+	bool *is_said;
 	size_t cap; /* in terms */
 };
 
@@ -30,10 +31,22 @@ static void count_term(struct corpus *c, struct counts *n, size_t document, cons
 
 		n->all = mem_resize(n->all, cap * c->count, sizeof(*n->all));
 		memset(n->all + n->cap * c->count, 0, (cap - n->cap) * c->count * sizeof(*n->all));
+		n->is_said = mem_resize(n->is_said, cap, sizeof(*n->is_said));
+		memset(n->is_said + n->cap, 0, (cap - n->cap) * sizeof(*n->is_said));
 		n->cap = cap;
 	}
 	n->all[term * c->count + document] += (float)weight;
+	n->is_said[term] |= weight > IN_SUMMARY;
 	c->documents[document].length += (size_t)weight;
+}
+
+static void count_words(struct corpus *c, struct counts *n, size_t document, const struct words *w,
+			int weight)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		if (!w->all[i].is_stop && !isdigit((unsigned char)w->all[i].text[0]))
+			count_term(c, n, document, w->all[i].stem, weight);
+	}
 }
 
 static void count_text(struct corpus *c, struct counts *n, size_t document, const char *text,
@@ -42,11 +55,25 @@ static void count_text(struct corpus *c, struct counts *n, size_t document, cons
 	struct words w;
 
 	words_read(&w, str_of(text));
-	for (size_t i = 0; i < w.count; i++) {
-		if (!w.all[i].is_stop && !isdigit((unsigned char)w.all[i].text[0]))
-			count_term(c, n, document, w.all[i].stem, weight);
-	}
+	count_words(c, n, document, &w, weight);
 	words_free(&w);
+}
+
+static void add_examples(struct corpus *c, struct counts *n, size_t document)
+{
+	const char *line = c->documents[document].topic->questions;
+
+	while (*line) {
+		const struct str text = {line, strcspn(line, "\n")};
+		struct example *x;
+
+		MEM_GROW(c->examples, c->example_cap, c->example_count + 1);
+		x = &c->examples[c->example_count++];
+		*x = (struct example){.document = document, .text = text};
+		words_read(&x->words, text);
+		count_words(c, n, document, &x->words, IN_QUESTIONS);
+		line += text.len + (line[text.len] == '\n');
+	}
 }
 
 static void count_document(struct corpus *c, struct counts *n, size_t i)
@@ -56,7 +83,7 @@ static void count_document(struct corpus *c, struct counts *n, size_t i)
 	count_text(c, n, i, d->analysis->name, IN_NAME);
 	count_text(c, n, i, d->analysis->summary, IN_SUMMARY);
 	count_text(c, n, i, d->topic->words, IN_WORDS);
-	count_text(c, n, i, d->topic->questions, IN_QUESTIONS);
+	add_examples(c, n, i);
 	if (d->topic->row)
 		count_text(c, n, i, d->topic->row, IN_SUMMARY);
 }
@@ -103,13 +130,18 @@ void corpus_make(struct corpus *c)
 	for (size_t i = 0; i < c->count; i++)
 		count_document(c, &n, i);
 	weigh(c, &n);
+	c->is_said = n.is_said;
 	free(n.all);
 }
 
 void corpus_free(struct corpus *c)
 {
+	for (size_t i = 0; i < c->example_count; i++)
+		words_free(&c->examples[i].words);
+	free(c->examples);
 	free(c->documents);
 	free(c->weights);
+	free(c->is_said);
 	free(c->rarity);
 	strtab_free(&c->terms);
 	arena_free(&c->arena);

@@ -15,11 +15,21 @@ struct document {
 	size_t length; /* in words */
 };
 
+/* A question that a topic answers. */
+struct example {
+	size_t document;
+	struct str text;
+	struct words words;
+};
+
 struct corpus {
 	struct document *documents;
 	size_t count, cap;
+	struct example *examples;
+	size_t example_count, example_cap;
 	struct strtab terms; /* the vocabulary */
 	float *weights;	     /* by term and document: what the term adds where it is asked for */
+	bool *is_said;	     /* by term: people say it; others are in titles and templates alone */
 	float *rarity;	     /* by term: that of one in few documents is high */
 	struct arena arena;
 };

@@ -31,7 +31,10 @@ const struct entry *dictionary_find(const char *const *words, size_t count, size
 	const struct entry *found = NULL;
 
 	*ret_used = 0;
-	for (size_t i = 0; i < ARRAY_LEN(phrases); i++) {
+	for (size_t i = 0; count && i < ARRAY_LEN(phrases); i++) {
+		/* Most differ in the first letter. */
+		if (phrases[i].said[0] != words[0][0])
+			continue;
 		const size_t used = match(phrases[i].said, words,
 					  count < LONGEST_PHRASE ? count : LONGEST_PHRASE);
 

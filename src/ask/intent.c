@@ -40,6 +40,34 @@ static bool asks_why(const struct question *q)
 				 "how to reduce", "improve", "what makes"));
 }
 
+/* Something is to be made, or a word of the trade explained. */
+static bool asks_elsewhere(const struct question *q)
+{
+	static const char makes[] = "write generate implement create draw translate sing cook book "
+				    "buy install define teach convert refactor compile deploy "
+				    "play recommend download delete rewrite invent order order";
+	const size_t first = q->words.count && str_is_listed(str_of(q->words.all[0].text),
+							     "please can could you hey hi now")
+				     ? 1
+				     : 0;
+
+	for (size_t i = first; i < q->words.count && i < first + 3; i++) {
+		if (str_is_listed(str_of(q->words.all[i].text), makes))
+			return true;
+	}
+	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
+			      "in general", "stand for", "stands for")))
+		return true;
+	/* "what is a warp", not "what is a step's time here" */
+	return q->words.count <= 6 &&
+	       (words_at(&q->words, 0, "what is a") || words_at(&q->words, 0, "what is an") ||
+		words_at(&q->words, 0, "what are") || words_at(&q->words, 0, "explain") ||
+		words_at(&q->words, 0, "how does")) &&
+	       !has_any(q, ANY_OF("this", "here", "the", "my", "our", "top", "longest", "slowest",
+				  "largest", "most", "take", "takes", "there")) &&
+	       !q->top && !q->has_window && !q->steps.count && !q->devices.count;
+}
+
 void question_find_intent(struct question *q)
 {
 	const struct {
@@ -91,6 +119,7 @@ void question_find_intent(struct question *q)
 	}
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
+	q->is_elsewhere = asks_elsewhere(q);
 	q->wants_rows = q->top || q->least_first ||
 			has_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
 					  "biggest", "most", "top", "worst", "each", "every", "who",

@@ -46,6 +46,7 @@ void question_read(struct question *ret, struct str text)
 	*ret = (struct question){0};
 	words_read(&ret->words, text);
 	ret->is_used = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_used));
+	ret->is_place = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_place));
 	question_find_slots(ret);
 	question_find_intent(ret);
 	find_names(ret);
@@ -55,5 +56,51 @@ void question_free(struct question *q)
 {
 	words_free(&q->words);
 	free(q->is_used);
+	free(q->is_place);
 	*q = (struct question){0};
+}
+
+bool question_goes_on(const struct question *q)
+{
+	static const char *const beginnings[] = {"and",	     "what about", "how about", "then",
+						 "same for", "the same",   "but",	"also"};
+
+	for (size_t i = 0; i < ARRAY_LEN(beginnings); i++) {
+		if (words_at(&q->words, 0, beginnings[i]))
+			return true;
+	}
+	return false;
+}
+
+void question_take_slots(struct question *q, const struct question *later)
+{
+	const struct {
+		struct asked_ids *to;
+		const struct asked_ids *from;
+	} ids[] = {{&q->devices, &later->devices},
+		   {&q->ranks, &later->ranks},
+		   {&q->streams, &later->streams},
+		   {&q->steps, &later->steps},
+		   {&q->pids, &later->pids}};
+
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+		if (ids[i].from->count)
+			*ids[i].to = *ids[i].from;
+	}
+	if (later->has_window) {
+		q->has_window = true;
+		q->is_moment = later->is_moment;
+		q->from_ns = later->from_ns;
+		q->to_ns = later->to_ns;
+	}
+	/* A step is a window, too: the later of them counts. */
+	if (later->has_window)
+		q->steps.count = 0;
+	else if (later->steps.count)
+		q->has_window = false;
+	if (later->top)
+		q->top = later->top;
+	if (later->names.count)
+		q->names = later->names;
+	q->wants_all |= later->wants_all;
 }

@@ -57,7 +57,8 @@ struct threshold {
 
 struct question {
 	struct words words;
-	bool *is_used; /* by word: grammar has taken it, it names no subject */
+	bool *is_used;	/* by word: grammar has taken it, it names no subject */
+	bool *is_place; /* by word: it says where, "step" of "in step 3", more than what */
 	enum intent intent;
 	enum measure measure;
 	bool least_first; /* the shortest, smallest, rarest */
@@ -66,7 +67,8 @@ struct question {
 	struct asked_ids devices, ranks, streams, steps, pids;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;
-	bool wants_all; /* the whole capture */
+	bool wants_all;	   /* the whole capture */
+	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */
 	struct threshold threshold;
 	struct asked_names names;
 };
@@ -74,6 +76,11 @@ struct question {
 /* The text must outlive it. */
 void question_read(struct question *ret, struct str text);
 void question_free(struct question *q);
+/* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
+bool question_goes_on(const struct question *q);
+/* What a later question says of GPU, step, window and rows takes the place of what this one says.
+ */
+void question_take_slots(struct question *q, const struct question *later);
 
 /* Parts of question_read(): what numbers belong to; what is asked for. */
 void question_find_slots(struct question *q);

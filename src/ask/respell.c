@@ -11,7 +11,9 @@ static const char grammar[] =
 	"between which where there about during before after longest shortest "
 	"slowest fastest largest smallest biggest highest lowest average median "
 	"total percentage compared duration first second maximum minimum many "
-	"much long often when what should could";
+	"much long often when what should could zero one two three four five "
+	"six seven eight nine ten bottom whole entire until around above below "
+	"under over longer shorter larger smaller more less fewer greater";
 
 struct guess {
 	const char *word;

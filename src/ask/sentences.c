@@ -46,6 +46,23 @@ static void keep_value(struct telling *t, int column)
 				   value};
 }
 
+/* How many rows there are is a value as well. */
+static void keep_count(struct sentences *s, const char *table, uint64_t rows)
+{
+	MEM_GROW(s->values, s->cap, s->count + 1);
+	s->values[s->count++] = (struct answer_value){
+		s->evidence, table, "rows", NULL, UNIT_COUNT, cell_int((int64_t)rows)};
+}
+
+void sentences_add_count(struct sentences *s, const struct chosen_rows *r)
+{
+	SCOPED_BUF b = {0};
+
+	cell_add_human(&b, UNIT_COUNT, cell_int((int64_t)r->count));
+	sentences_addf(s, "%s in all.", b.s);
+	keep_count(s, r->table->name, r->count);
+}
+
 static void add_cell(struct buf *b, const struct telling *t, int column)
 {
 	SCOPED_BUF shown = {0};
@@ -88,6 +105,7 @@ static bool tell_part(struct telling *t, struct str part)
 		}
 		if (strncmp(at, "{#}", 3) == 0) {
 			cell_add_human(&b, UNIT_COUNT, cell_int((int64_t)t->rows));
+			keep_count(t->to, t->table->name, t->rows);
 			at += 3;
 			continue;
 		}

@@ -20,6 +20,8 @@ void sentences_add_row(struct sentences *s, const struct topic *t, const struct 
 		       size_t i);
 /* One of all rows that were chosen, numbers added up. */
 void sentences_add_sum(struct sentences *s, const struct topic *t, const struct chosen_rows *r);
+/* How many rows were chosen. */
+void sentences_add_count(struct sentences *s, const struct chosen_rows *r);
 /* A sentence in words alone. */
 void sentences_addf(struct sentences *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

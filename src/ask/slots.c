@@ -179,8 +179,9 @@ static bool find_ids(struct question *q, size_t i)
 		const size_t used = take_ids(q, i, kinds[k].words, kinds[k].ids);
 
 		if (used) {
-			/* The word itself stays a subject: "step 3" is about steps. */
+			/* The word itself stays one: "how long is step 3" is about steps. */
 			use(q, i + (used > 1), used > 1 ? used - 1 : 0);
+			q->is_place[i] = true;
 			return true;
 		}
 	}
@@ -295,6 +296,11 @@ static bool find_top(struct question *q, size_t i)
 
 	if (q->top)
 		return false;
+	if (strncmp(word, "top", 3) == 0 && whole_number(word + 3) > 0) {
+		q->top = (uint64_t)whole_number(word + 3);
+		use(q, i, 1);
+		return true;
+	}
 	if ((strcmp(word, "top") == 0 || strcmp(word, "first") == 0 || strcmp(word, "worst") == 0 ||
 	     strcmp(word, "slowest") == 0 || strcmp(word, "longest") == 0 ||
 	     strcmp(word, "biggest") == 0 || strcmp(word, "largest") == 0) &&

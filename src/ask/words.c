@@ -8,20 +8,41 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-static const char stop_words[] =
-	"a an the is are was were be been being am of in on at to for by with from and or do does "
-	"did done doing has have had having it its it's this that these those there here i we you "
-	"they he she my our your their me us can could would should will shall may might must "
-	"please show tell give list what which who whom whose where when why how much many often "
-	"any all some about as so if not no yes into onto over per each every during while between "
-	"within also just only really very too actually currently exactly roughly ok hey hi let "
-	"lets need want know see look get got s t re ve don doesn didn isn one ones thing things "
-	"kind of long far well lot spent spend take takes taken took taking happen happens "
-	"happened happening go goes went going come comes make makes made use used uses using";
+/* In order. */
+static const char *const stop_words[] = {
+	"a",	   "about",	"actually", "all",    "also",	"am",	    "an",	 "and",
+	"another", "any",	"are",	    "as",     "at",	"bad",	    "be",	 "been",
+	"being",   "between",	"bitte",    "both",   "by",	"can",	    "come",	 "comes",
+	"could",   "currently", "danke",    "did",    "didn",	"do",	    "does",	 "doesn",
+	"doing",   "don",	"done",	    "down",   "during", "each",	    "else",	 "even",
+	"every",   "exactly",	"far",	    "for",    "from",	"get",	    "give",	 "go",
+	"goes",	   "going",	"got",	    "had",    "happen", "happened", "happening", "happens",
+	"has",	   "have",	"having",   "he",     "here",	"hey",	    "hi",	 "how",
+	"i",	   "if",	"in",	    "into",   "is",	"isn",	    "it",	 "it's",
+	"its",	   "just",	"kind",	    "know",   "let",	"lets",	    "list",	 "long",
+	"look",	   "lot",	"made",	    "make",   "makes",	"many",	    "may",	 "me",
+	"might",   "much",	"must",	    "my",     "need",	"no",	    "not",	 "now",
+	"of",	   "off",	"often",    "ok",     "on",	"one",	    "ones",	 "only",
+	"onto",	   "or",	"other",    "others", "our",	"out",	    "over",	 "per",
+	"please",  "pls",	"plz",	    "re",     "really", "right",    "roughly",	 "s",
+	"same",	   "see",	"shall",    "she",    "should", "show",	    "so",	 "some",
+	"spend",   "spent",	"still",    "t",      "take",	"taken",    "takes",	 "taking",
+	"tell",	   "thanks",	"that",	    "the",    "their",	"then",	    "there",	 "these",
+	"they",	   "thing",	"things",   "this",   "those",	"thx",	    "to",	 "today",
+	"too",	   "took",	"up",	    "us",     "use",	"used",	    "uses",	 "using",
+	"ve",	   "very",	"want",	    "was",    "way",	"ways",	    "we",	 "well",
+	"went",	   "were",	"what",	    "when",   "where",	"which",    "while",	 "who",
+	"whom",	   "whose",	"why",	    "will",   "with",	"within",   "would",	 "yes",
+	"you",	   "your"};
+
+static int compare_texts(const void *key, const void *item)
+{
+	return strcmp(key, *(const char *const *)item);
+}
 
 bool word_is_stop(const char *word)
 {
-	return str_is_listed(str_of(word), stop_words);
+	return bsearch(word, stop_words, ARRAY_LEN(stop_words), sizeof(*stop_words), compare_texts);
 }
 
 static bool has_vowel(const char *word, size_t len)

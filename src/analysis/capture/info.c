@@ -304,9 +304,12 @@ static int run_info(const struct analysis *self, struct trace *t, const void *ar
 
 static const struct topic topics_info[] = {
 	{.table = "capture",
+	 .subject = "driver version capture",
 	 .words = "capture captured file version nsys tool recorded recording machine driver cuda "
 		  "os operating system cpu when date long length size duration",
 	 .questions = "which nsys version recorded this\n"
+		      "how long is the trace\n"
+		      "how long was recorded\n"
 		      "how long is the capture\n"
 		      "which driver version\n"
 		      "which CUDA version\n"
@@ -318,12 +321,14 @@ static const struct topic topics_info[] = {
 	 .row = "captured with {tool}|, schema {schema}|, {span_ns} long|, driver {driver}|, CUDA "
 		"{cuda}|, {os}|, {cpu}|, {cpu_cores} cores|, at {captured_at}|, {size_bytes}"},
 	{.table = "gpus",
-	 .words = "gpu gpus model hardware card a100 h100 h200 b200 sm count memory capacity name "
+	 .subject = "model gpus",
+	 .words = "gpu gpus model hardware card hbm board sm count memory capacity name "
 		  "device devices",
 	 .questions = "which GPU is this\n"
 		      "what GPU model was used\n"
 		      "how many GPUs are there\n"
 		      "how much memory has the GPU\n"
+		      "how much HBM does the GPU have\n"
 		      "how many SMs does the GPU have\n"
 		      "what is the compute capability\n"
 		      "what is the peak memory bandwidth of the GPU\n",
@@ -331,6 +336,7 @@ static const struct topic topics_info[] = {
 		"{bandwidth_bytes_per_s}|, compute capability {compute_capability}",
 	 .sum = "{#} GPUs"},
 	{.table = "events",
+	 .subject = "events recorded",
 	 .words = "events recorded kinds counts number contains what data",
 	 .questions = "what was recorded\n"
 		      "how many events are in the trace\n"
@@ -428,6 +434,7 @@ static int run_schema(const struct analysis *self, struct trace *t, const void *
 
 static const struct topic topics_schema[] = {
 	{.table = "tables",
+	 .subject = "schema table column",
 	 .words = "schema table tables column columns sqlite database sql field fields",
 	 .questions = "which tables are in this trace\n"
 		      "what columns does the kernel table have\n"

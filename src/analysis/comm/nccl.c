@@ -310,6 +310,7 @@ static const struct option_group nccl_options = OPTIONS(
 
 static const struct topic topics_nccl[] = {
 	{.table = "nccl",
+	 .subject = "nccl collective communication",
 	 .words = "nccl collective collectives allreduce allgather reducescatter alltoall "
 		  "broadcast sendrecv send recv communication comm message messages bus bandwidth "
 		  "algorithm protocol ring tree",

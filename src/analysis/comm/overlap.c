@@ -440,6 +440,7 @@ static const struct option_group overlap_options =
 
 static const struct topic topics_overlap[] = {
 	{.table = "overlap",
+	 .subject = "overlap exposed hidden",
 	 .words = "overlap overlapped overlapping hidden hide exposed concurrent concurrently "
 		  "communication comm compute nccl same time",
 	 .questions = "is NCCL overlapping with compute\n"
@@ -456,6 +457,7 @@ static const struct topic topics_overlap[] = {
 	 .needs = "communication",
 	 .none = "there is no communication"},
 	{.table = "exposed_kernels",
+	 .subject = "exposed",
 	 .words = "exposed kernels communication not hidden",
 	 .questions = "which collectives are exposed\n"
 		      "which communication kernel is exposed most\n"

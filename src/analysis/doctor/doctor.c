@@ -355,6 +355,7 @@ static const struct option_group doctor_options = OPTIONS(
 
 static const struct topic topics_doctor[] = {
 	{.table = "questions",
+	 .subject = "flag missing",
 	 .words = "doctor missing capture flag flags option options profile again record enable "
 		  "answer can able incomplete trustworthy quality",
 	 .questions = "what can this capture answer\n"

@@ -551,6 +551,7 @@ static const struct option_group search_options =
 
 static const struct topic topics_search[] = {
 	{.table = "hits",
+	 .subject = "find search",
 	 .words = "find search locate occurrence occurrences named called matching contains where "
 		  "is show me all",
 	 .questions = "find events named loss\n"

@@ -111,7 +111,8 @@ static int run_otherwise(const struct analysis *self, struct trace *t, const voi
 }
 
 static const struct topic topics_overview[] = {
-	{.words = "overview overall general whole picture health healthy big picture verdict "
+	{.subject = "overview summary bottleneck",
+	 .words = "overview overall general whole picture health healthy big picture verdict "
 		  "bottleneck bound status situation tldr gist short",
 	 .questions = "what is going on in this trace\n"
 		      "give me an overview\n"

@@ -415,6 +415,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_graphs[] = {
 	{.table = "graphs",
+	 .subject = "graph",
 	 .words = "graph graphs cudagraph cudagraphs replay replays captured node nodes "
 		  "cudagraphlaunch",
 	 .questions = "are CUDA graphs used\n"

@@ -280,6 +280,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_idle[] = {
 	{.table = "gpu_idle",
+	 .subject = "idle gap",
 	 .words = "idle gap gaps bubble bubbles empty unused nothing waiting starving starved hole "
 		  "pause downtime",
 	 .questions = "how long is the GPU idle\n"
@@ -296,6 +297,7 @@ static const struct topic topics_idle[] = {
 	 .sum = "{idle_ns} idle in {gaps} gaps",
 	 .by = "idle_ns"},
 	{.table = "gaps",
+	 .subject = "gap",
 	 .words = "gap gaps bubble longest largest biggest where when hole pause stall single each",
 	 .questions = "where is the longest gap\n"
 		      "when is the GPU idle the longest\n"

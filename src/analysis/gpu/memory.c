@@ -345,6 +345,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_memory[] = {
 	{.table = "memory",
+	 .subject = "copy memset",
 	 .words = "copy copies memcpy memcpys transfer transfers moved h2d d2h d2d p2p htod dtoh "
 		  "dtod upload download memset throughput bandwidth pcie bytes data volume host "
 		  "device",
@@ -367,6 +368,7 @@ static const struct topic topics_memory[] = {
 	 .needs = "copies",
 	 .none = "nothing was copied or set there"},
 	{.table = "copies",
+	 .subject = "pageable pinned",
 	 .words = "pageable pinned page-locked managed source destination kind of memory",
 	 .questions = "are copies pageable or pinned\n"
 		      "how much is copied from pageable memory\n"
@@ -380,6 +382,7 @@ static const struct topic topics_memory[] = {
 	 .needs = "copies",
 	 .none = "nothing was copied there"},
 	{.table = "copy_sizes",
+	 .subject = "copy size",
 	 .words = "size sizes small tiny large histogram distribution",
 	 .questions = "how large are the copies typically\n"
 		      "are there many small copies\n"
@@ -390,6 +393,7 @@ static const struct topic topics_memory[] = {
 	 .needs = "copies",
 	 .none = "nothing was copied there"},
 	{.table = "memory_usage",
+	 .subject = "memory allocation allocated leak",
 	 .words = "memory use usage used allocated allocation allocations allocate malloc free "
 		  "peak vram footprint leak leaking oom out of memory gigabytes high water mark",
 	 .questions = "how much GPU memory is used\n"

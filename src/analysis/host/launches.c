@@ -322,6 +322,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_launches[] = {
 	{.table = "launches",
+	 .subject = "launch queue overhead",
 	 .words = "launch launches launched overhead latency queue queued queueing delay dispatch",
 	 .questions = "how large is the launch overhead\n"
 		      "how long do kernels wait in the queue\n"
@@ -333,6 +334,7 @@ static const struct topic topics_launches[] = {
 		"{queue_avg_ns} in the queue|, {kernel_avg_ns} on the GPU",
 	 .by = "launch_total_ns"},
 	{.table = "launch_rates",
+	 .subject = "launch rate storm",
 	 .words = "rate launches per second frequency storm many tiny small short",
 	 .questions = "how many kernels are launched per second\n"
 		      "what is the launch rate\n"
@@ -346,6 +348,7 @@ static const struct topic topics_launches[] = {
 		"5 µs|, {under_10us_pct} less than 10 µs",
 	 .by = "launches"},
 	{.table = "tiny_kernels",
+	 .subject = "tiny",
 	 .words = "tiny small short little kernels",
 	 .questions = "which kernels are tiny\n"
 		      "are there many tiny kernels\n"

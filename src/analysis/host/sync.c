@@ -281,6 +281,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_sync[] = {
 	{.table = "sync_calls",
+	 .subject = "synchronization wait block blocked",
 	 .words = "sync synchronize synchronise synchronization synchronisation synchronous wait "
 		  "waits waiting block blocks blocked blocking cudadevicesynchronize "
 		  "cudastreamsynchronize barrier item",

@@ -122,6 +122,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_kernels[] = {
 	{.table = "kernels",
+	 .subject = "kernel",
 	 .words = "kernel kernels gemm matmul attention flash softmax layernorm elementwise triton "
 		  "cutlass cublas nvjet operator op dominate dominant expensive hot hotspot "
 		  "hottest costly heavy heaviest top slowest longest consuming called launched "

@@ -291,6 +291,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_metrics[] = {
 	{.table = "metrics",
+	 .subject = "tensor sm sms dram counter clock",
 	 .words = "metric metrics counter counters sm sms occupancy tensor core cores dram hbm "
 		  "bandwidth clock frequency throttle throttling pcie nvlink hardware unit units "
 		  "memory bound warps issue",

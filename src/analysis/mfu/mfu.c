@@ -337,6 +337,7 @@ const struct option_group mfu_options = OPTIONS(
 
 static const struct topic topics_mfu[] = {
 	{.table = "mfu",
+	 .subject = "mfu flops",
 	 .words = "mfu flops flop tflops utilization model peak theoretical efficiency achieved",
 	 .questions = "what is the MFU\n"
 		      "how many TFLOPS are achieved\n"

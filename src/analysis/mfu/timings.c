@@ -267,6 +267,7 @@ static const struct option_group timings_options =
 
 static const struct topic topics_timings[] = {
 	{.table = "timings",
+	 .subject = "latency prefill decode",
 	 .words = "timing timings duration variation prefill decode latency ttft tpot token time "
 		  "to first per each instance jitter",
 	 .questions = "how long is one prefill\n"

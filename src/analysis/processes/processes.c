@@ -297,6 +297,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_processes[] = {
 	{.table = "processes",
+	 .subject = "process",
 	 .words = "process processes pid program programs",
 	 .questions = "how many processes are there\n"
 		      "which process uses the GPU most\n"

@@ -142,6 +142,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_threads[] = {
 	{.table = "threads",
+	 .subject = "thread",
 	 .words = "thread threads cpu core utilisation busy blocked tid worker workers",
 	 .questions = "which thread launches the kernels\n"
 		      "how busy is each CPU thread\n"
@@ -151,6 +152,7 @@ static const struct topic topics_threads[] = {
 		      "which thread makes the most CUDA calls\n",
 	 .row = "thread {tid}| ({thread})| of process {pid}|: {cuda_ns} in CUDA calls|, {calls} "
 		"calls|, {launches} launches|, blocked for {blocked_ns}|, on a CPU {cpu_pct}",
+	 .sum = "{#} threads|, {calls} CUDA calls|, {cuda_ns} in them",
 	 .by = "cuda_ns"},
 	{0},
 };

@@ -343,6 +343,7 @@ static const struct option_group nvtx_options = OPTIONS(
 
 static const struct topic topics_nvtx[] = {
 	{.table = "nvtx",
+	 .subject = "range forward backward optimizer nvtx",
 	 .words = "range ranges nvtx forward backward optimizer attention mlp layer module gpu "
 		  "time attributed attribution inside section region annotated",
 	 .questions = "how much GPU time does the backward pass take\n"
@@ -361,6 +362,7 @@ static const struct topic topics_nvtx[] = {
 	 .needs = "code",
 	 .none = "there are no NVTX ranges: add them, or capture with --trace=nvtx"},
 	{.table = "unattributed",
+	 .subject = "outside unannotated coverage",
 	 .words = "outside unattributed unannotated uncovered coverage without range",
 	 .questions = "how much GPU work is outside of ranges\n"
 		      "what share of GPU time is not in any NVTX range\n"

@@ -80,6 +80,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_ranges[] = {
 	{.table = "ranges",
+	 .subject = "range wall",
 	 .words = "range ranges nvtx annotation annotations host wall cpu section region marker",
 	 .questions = "how long do the NVTX ranges take on the host\n"
 		      "which range takes the most host time\n"

@@ -320,7 +320,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 }
 
 static const struct topic topics_tree[] = {
-	{.words =
+	{.subject = "tree hierarchy",
+	 .words =
 		 "tree hierarchy nested nesting structure parents children call stack inside under",
 	 .questions = "show the hierarchy of ranges\n"
 		      "what is the structure of the NVTX ranges\n"

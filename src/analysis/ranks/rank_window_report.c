@@ -339,6 +339,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_window[] = {
 	{.table = "windows",
+	 .subject = "representative steady",
 	 .words = "representative steady state typical step window rank cpu gpu interval begin end",
 	 .questions = "what is the representative step of each rank\n"
 		      "when does the steady state step begin and end\n"

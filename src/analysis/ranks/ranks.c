@@ -306,6 +306,7 @@ static const struct option_group ranks_options =
 
 static const struct topic topics_ranks[] = {
 	{.table = "ranks",
+	 .subject = "rank",
 	 .words = "rank ranks world size distributed parallel parallelism tp pp dp ep pipeline "
 		  "tensor data",
 	 .questions = "how many ranks are there\n"

@@ -405,6 +405,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_stages[] = {
 	{.table = "stages",
+	 .subject = "stage pipeline",
 	 .words = "stage stages pipeline parallel balance balanced exposed dispatch combine ep "
 		  "expert moe phase",
 	 .questions = "are the pipeline stages balanced\n"

@@ -236,6 +236,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_streams[] = {
 	{.table = "streams",
+	 .subject = "stream",
 	 .words = "stream streams purpose which compute communicate copy concurrency",
 	 .questions = "how many streams are used\n"
 		      "which streams compute and which communicate\n"

@@ -417,6 +417,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_iters[] = {
 	{.table = "iteration_summary",
+	 .subject = "step",
 	 .words = "step steps iteration iterations iter iters batch minibatch loop duration time "
 		  "per median average trend drift stable variance warm warmup",
 	 .questions = "how long is a step\n"
@@ -433,6 +434,7 @@ static const struct topic topics_iters[] = {
 		"them below {p90_ns}|, {outliers} outliers|, trend {trend_pct}|, of process {pid}",
 	 .none = "no steps were found: name the ranges that are steps with --marker"},
 	{.table = "iterations",
+	 .subject = "step",
 	 .words = "step iteration single each every list slowest fastest longest shortest number "
 		  "compare between",
 	 .questions = "which step is the slowest\n"
@@ -450,6 +452,7 @@ static const struct topic topics_iters[] = {
 		"kernels|; it begins at {start_ns}",
 	 .by = "time_ns"},
 	{.table = "iteration_outliers",
+	 .subject = "outlier",
 	 .words = "outlier outliers abnormal unusual spike spikes hiccup jitter anomalous "
 		  "straggling steps",
 	 .questions = "which steps are outliers\n"

@@ -107,6 +107,7 @@ static const struct option_group phases_options =
 
 static const struct topic topics_phases[] = {
 	{.table = "phases",
+	 .subject = "phase",
 	 .words = "phase phases prefill decode forward backward optimizer part stage share",
 	 .questions = "how much GPU time is prefill and how much decode\n"
 		      "which phase takes the most time\n"
