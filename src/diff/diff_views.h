@@ -2,7 +2,22 @@
 #ifndef DIFF_DIFF_VIEWS_H
 #define DIFF_DIFF_VIEWS_H
 
-#include "diff/diff_report.h"
+#include "diff/diff.h"
+
+/* By what the account is shown. */
+enum diff_view {
+	VIEW_OVERVIEW, /* by class, and the largest rows */
+	VIEW_ROWS,
+	VIEW_CLASS,
+	VIEW_RANGE,
+	VIEW_KERNEL,
+	VIEW_CATEGORY,
+	VIEW_HOST, /* what the host does, by range: no part of the sum */
+	VIEW_KIND, /* … and neither are these */
+	VIEW_RUN,
+	VIEW_STEP,
+	VIEW_FINDING,
+};
 
 /* The key of idle time: no kernel has a name like that. */
 #define VIEW_IDLE "idle:"

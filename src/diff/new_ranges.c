@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/diff_words.h"
+#include "diff/step_paths.h"
 #include "text/units.h"
 
 #include <stdlib.h>
@@ -71,14 +72,6 @@ static bool is_range(const char *path)
 	return path[0] && strcmp(path, LEAF_BETWEEN) != 0;
 }
 
-static bool is_inside(const char *path, const char *around)
-{
-	const size_t len = strlen(around);
-
-	return strncmp(path, around, len) == 0 &&
-	       (!path[len] || strncmp(path + len, " / ", 3) == 0);
-}
-
 /* The time of a range with those inside it; 0 where the other side has any of them. */
 static int64_t new_ns(const struct path_times *t, size_t at, enum side side)
 {
@@ -88,7 +81,7 @@ static int64_t new_ns(const struct path_times *t, size_t at, enum side side)
 
 	for (size_t i = at; i < t->count && strncmp(t->all[i].path, path, len) == 0; i++) {
 		/* "forward (x)" comes between "forward" and "forward / attn". */
-		if (!is_inside(t->all[i].path, path))
+		if (!step_path_is_in(t->all[i].path, path))
 			continue;
 		if (t->all[i].has[!side])
 			return 0;

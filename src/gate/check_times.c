@@ -1,6 +1,7 @@
 /* Which parts of the step take longer than their rules allow? */
 #include "base/mem.h"
 #include "base/sort.h"
+#include "diff/step_paths.h"
 #include "gate/checks.h"
 #include "text/strtab.h"
 
@@ -42,10 +43,7 @@ int gate_check_class(struct gating *x, const struct rule *rule)
 
 static bool is_in_range(const struct leaf *l, const char *path)
 {
-	const size_t len = strlen(path);
-
-	return strncmp(l->path, path, len) == 0 &&
-	       (!l->path[len] || strncmp(l->path + len, " / ", 3) == 0);
+	return step_path_is_in(l->path, path);
 }
 
 /* A range and all around it: "forward / attn" is in "forward", too. */
