@@ -24,25 +24,28 @@ enum diff_view {
 
 /* Rows of a view. */
 struct view_row {
-	const char *key;   /* of the group: stable within the view */
-	const char *words; /* for people; may be the key */
-	int64_t ns[SIDES]; /* of all steps */
-	exact_ns delta;	   /* without the mix */
+	const char *key;	/* of the group: stable within the view */
+	const char *words;	/* for people; may be the key */
+	int64_t ns[SIDES];	/* of all steps */
+	exact_ns common[SIDES]; /* of a step, in the mix of kinds that both sides have in common */
+	exact_ns delta;		/* between these */
+	int64_t step_ns[SIDES]; /* the common ones as whole nanoseconds */
 };
 
 struct view {
 	struct view_row *all; /* the largest delta first; by class: in the order of classes */
 	size_t count;
+	/* Whole nanoseconds of a step: what each side has beside the common mix, and all of it. */
+	int64_t beyond_ns[SIDES], step_ns[SIDES];
 };
+
+static inline int64_t view_change(const int64_t ns[SIDES])
+{
+	return ns[AFTER] - ns[BEFORE];
+}
 
 /* In the arena. Categories are those of the program's default map. */
 int view_make(struct view *ret, const struct diff *d, enum diff_view by, struct arena *arena,
 	      struct err *e);
-
-/*
- * Whole nanoseconds of a step for each number of units, so that they sum up to those of their sum:
- * the largest remainders are rounded away from zero.
- */
-void view_round(const struct diff *d, const exact_ns *units, size_t count, int64_t *ret_ns);
 
 #endif

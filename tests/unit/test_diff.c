@@ -169,6 +169,35 @@ static void check_sums(const struct diff *d)
 	assert_int_equal(leaves[AFTER], d->sides.of[AFTER].leaf_count);
 }
 
+/* What people see of a view subtracts and sums up. */
+static void check_columns(const struct view *v)
+{
+	for (int side = 0; side < SIDES; side++) {
+		int64_t sum = v->beyond_ns[side];
+
+		for (size_t i = 0; i < v->count; i++)
+			sum += v->all[i].step_ns[side];
+		assert_int_equal(sum, v->step_ns[side]);
+	}
+}
+
+/* Where a row has parts, they are its change. */
+static void check_parts(const struct diff *d)
+{
+	for (size_t i = 0; i < d->row_count; i++) {
+		const struct diff_row *r = &d->rows[i];
+		int64_t sum = 0;
+
+		for (int part = 0; part < DELTA_PARTS; part++)
+			sum += r->part_ns[part];
+		if (!r->has_parts)
+			continue;
+		assert_int_equal(sum, r->step_ns[AFTER] - r->step_ns[BEFORE]);
+		/* Rounding alone must not be what makes them so. */
+		assert_true(fabs(r->parts[0] + r->parts[1] + r->parts[2] - (double)sum) < 3);
+	}
+}
+
 static void check_views(const struct diff *d)
 {
 	static const enum diff_view all[] = {VIEW_CLASS, VIEW_RANGE, VIEW_KERNEL};
@@ -186,6 +215,7 @@ static void check_views(const struct diff *d)
 			before += view.all[i].ns[BEFORE];
 			after += view.all[i].ns[AFTER];
 		}
+		check_columns(&view);
 		assert_true(sum == d->delta);
 		assert_int_equal(before, d->sides.of[BEFORE].ns);
 		assert_int_equal(after, d->sides.of[AFTER].ns);
@@ -225,6 +255,7 @@ static void sums_up_whatever_the_runs_are(void **state)
 		diff_make(&swapped, p.refs + p.before, p.after, p.refs, p.before, &o);
 		check_sums(&d);
 		check_views(&d);
+		check_parts(&d);
 		check_swapped(&d, &swapped);
 		diff_free(&swapped);
 		diff_free(&d);

@@ -80,7 +80,7 @@ static struct cell match_of(struct report *r, const struct diff_row *row)
 
 static struct cell part_cell(const struct diff_row *row, enum delta_part part)
 {
-	return row->has_parts ? cell_real(row->part_ns[part]) : cell_null();
+	return row->has_parts ? cell_int(row->part_ns[part]) : cell_null();
 }
 
 /* Where the longest stretch of it begins, in the run that has it. */
@@ -96,11 +96,10 @@ static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 {
 	const struct leaf *b = row->leaf[BEFORE], *a = row->leaf[AFTER], *l = a ? a : b;
 
-	ROWS_ADD(rows, cell_real(diff_step_ns(d, row->delta)), what_of(r, row), cell_text(l->path),
-		 match_of(r, row), cell_real(side_step_ns(&d->sides.of[BEFORE], row->sum[0].ns)),
-		 cell_real(side_step_ns(&d->sides.of[AFTER], row->sum[1].ns)),
-		 part_cell(row, PART_CALLS), part_cell(row, PART_DURATION),
-		 part_cell(row, PART_EXPOSED), table_real(row->p),
+	ROWS_ADD(rows, cell_int(row->step_ns[AFTER] - row->step_ns[BEFORE]), what_of(r, row),
+		 cell_text(l->path), match_of(r, row), cell_int(row->step_ns[BEFORE]),
+		 cell_int(row->step_ns[AFTER]), part_cell(row, PART_CALLS),
+		 part_cell(row, PART_DURATION), part_cell(row, PART_EXPOSED), table_real(row->p),
 		 cell_text(leaf_class_keys[l->class]),
 		 l->class == LEAF_IDLE ? cell_text(blame_keys[l->blame]) : cell_null(),
 		 cell_real(row->match->sure), names_of(r, d, row, BEFORE),

@@ -29,55 +29,57 @@ static const struct {
 };
 
 static void add_view_row(struct rows *rows, const struct diff *d, const struct view_row *v,
-			 int64_t delta_ns, bool literal)
+			 bool literal)
 {
 	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+	const int64_t delta_ns = view_change(v->step_ns);
 
 	rows_add(rows, literal ? cell_literal(str_of(v->words)) : cell_text(v->words));
-	ROWS_ADD(rows, cell_real(side_step_ns(&d->sides.of[BEFORE], v->ns[0])),
-		 cell_real(side_step_ns(&d->sides.of[AFTER], v->ns[1])), cell_int(delta_ns),
-		 table_percent((double)delta_ns / before), cell_int(v->ns[BEFORE]),
-		 cell_int(v->ns[AFTER]),
+	ROWS_ADD(rows, cell_int(v->step_ns[BEFORE]), cell_int(v->step_ns[AFTER]),
+		 cell_int(delta_ns), table_percent((double)delta_ns / before),
+		 cell_int(v->ns[BEFORE]), cell_int(v->ns[AFTER]),
 		 strcmp(v->key, v->words) == 0 ? cell_null() : cell_text(v->key));
 }
 
 /* The mix of kinds of steps is a row of its own, and the step is their sum. */
-static void add_sums(struct rows *rows, const struct diff *d, int64_t mix_ns, int64_t sum_ns)
+static void add_sums(struct rows *rows, const struct diff *d, const struct view *v)
 {
-	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
-	const struct view_row step = {"step", "step", {d->sides.of[0].ns, d->sides.of[1].ns}, 0};
+	struct view_row step = {.key = "step", .words = "step"};
+	struct view_row mix = {.key = "mix", .words = "another mix of steps"};
 
-	if (d->mix)
-		ROWS_ADD(rows, cell_literal(STR_LIT("another mix of steps")), cell_null(),
-			 cell_null(), cell_int(mix_ns), table_percent((double)mix_ns / before),
-			 cell_int(0), cell_int(0), cell_text("mix"));
-	add_view_row(rows, d, &step, sum_ns, true);
+	for (int side = 0; side < SIDES; side++) {
+		step.ns[side] = d->sides.of[side].ns;
+		step.step_ns[side] = v->step_ns[side];
+		mix.step_ns[side] = v->beyond_ns[side];
+	}
+	if (d->beyond[BEFORE] || d->beyond[AFTER])
+		add_view_row(rows, d, &mix, true);
+	add_view_row(rows, d, &step, true);
 }
 
 /* Whether the rows that are left are one for people: beyond the limit, or 0.0 % of the step. */
-static bool is_rest(const struct diff *d, const struct view *v, const int64_t *ns, size_t from,
-		    uint64_t limit)
+static bool is_rest(const struct diff *d, const struct view *v, size_t from, uint64_t limit)
 {
 	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
 
 	/* The largest comes first. */
 	return limit && v->count - from > 1 &&
-	       (from >= limit || fabs((double)ns[from]) < shown_share * before);
+	       (from >= limit ||
+		fabs((double)view_change(v->all[from].step_ns)) < shown_share * before);
 }
 
-static void add_rest(struct rows *rows, const struct diff *d, const struct view *v,
-		     const int64_t *ns, size_t from)
+static void add_rest(struct rows *rows, const struct diff *d, const struct view *v, size_t from)
 {
 	struct view_row rest = {.key = "rest",
 				.words = arena_printf(rows->arena, "%zu others", v->count - from)};
-	int64_t sum = 0;
 
 	for (size_t i = from; i < v->count; i++) {
-		sum += ns[i];
-		for (int side = 0; side < SIDES; side++)
+		for (int side = 0; side < SIDES; side++) {
+			rest.step_ns[side] += v->all[i].step_ns[side];
 			rest.ns[side] = sat_add(rest.ns[side], v->all[i].ns[side]);
+		}
 	}
-	add_view_row(rows, d, &rest, sum, true);
+	add_view_row(rows, d, &rest, true);
 }
 
 static size_t view_index(enum diff_view view)
@@ -96,8 +98,6 @@ int diff_add_view(struct report *r, const struct diff *d, enum diff_view view, u
 	struct column *columns = arena_alloc(&r->arena, ARRAY_LEN(view_columns), sizeof(*columns));
 	struct rows *rows;
 	struct view v;
-	exact_ns *units;
-	int64_t *ns, sum = 0;
 
 	if (view_make(&v, d, view, &r->arena, e) < 0)
 		return -1;
@@ -106,21 +106,13 @@ int diff_add_view(struct report *r, const struct diff *d, enum diff_view view, u
 	columns[0].unit = views[which].unit;
 	rows = report_new_rows(r, views[which].name, views[which].title, columns,
 			       ARRAY_LEN(view_columns));
-	units = arena_alloc(&r->arena, v.count + 1, sizeof(*units));
-	ns = arena_alloc(&r->arena, v.count + 1, sizeof(*ns));
-	for (size_t i = 0; i < v.count; i++)
-		units[i] = v.all[i].delta;
-	units[v.count] = d->mix;
-	view_round(d, units, v.count + 1, ns);
-	for (size_t i = 0; i <= v.count; i++)
-		sum += ns[i];
 	for (size_t i = 0; i < v.count; i++) {
-		if (is_rest(d, &v, ns, i, limit)) {
-			add_rest(rows, d, &v, ns, i);
+		if (is_rest(d, &v, i, limit)) {
+			add_rest(rows, d, &v, i);
 			break;
 		}
-		add_view_row(rows, d, &v.all[i], ns[i], strcmp(v.all[i].key, VIEW_IDLE) == 0);
+		add_view_row(rows, d, &v.all[i], strcmp(v.all[i].key, VIEW_IDLE) == 0);
 	}
-	add_sums(rows, d, ns[v.count], sum);
+	add_sums(rows, d, &v);
 	return 0;
 }
