@@ -324,6 +324,90 @@ static void tells_modes_apart(void **state)
 	assert_int_equal(step_modes_split(two, 0, 1), 0);
 }
 
+enum { SORT_NAMES = 20, SORTED_STEPS = 12 };
+
+/* Steps of 20 names, each launched 10 times for 1 µs; `change` makes some of them another. */
+static size_t count_sorts(void (*change)(uint32_t *calls, int64_t *ns), size_t every)
+{
+	static uint32_t calls[SORTED_STEPS * SORT_NAMES];
+	static int64_t ns[SORTED_STEPS * SORT_NAMES];
+	const struct step_launches l = {SORTED_STEPS, SORT_NAMES, calls, ns};
+	uint32_t sorts[SORTED_STEPS];
+	size_t changed = 0;
+
+	for (size_t i = 0; i < SORTED_STEPS; i++) {
+		for (size_t k = 0; k < SORT_NAMES; k++) {
+			calls[i * SORT_NAMES + k] = 10;
+			ns[i * SORT_NAMES + k] = 10000;
+		}
+		calls[i * SORT_NAMES + SORT_NAMES - 1] = 0;
+		ns[i * SORT_NAMES + SORT_NAMES - 1] = 0;
+		if (i % every == 0)
+			change(&calls[i * SORT_NAMES], &ns[i * SORT_NAMES]);
+	}
+	step_sorts_find(&l, sorts);
+	for (size_t i = 0; i < SORTED_STEPS; i++)
+		changed += (sorts[i] == sorts[0]) != (i % every == 0);
+	/* All of one sort, or those and no others of another. */
+	for (size_t i = 1; i < SORTED_STEPS; i++) {
+		if (sorts[i] != sorts[0])
+			return changed ? 3 : 2;
+	}
+	return 1;
+}
+
+static void without_optimizer(uint32_t *calls, int64_t *ns)
+{
+	for (size_t k = 0; k < 3; k++)
+		calls[k] = 0, ns[k] = 0;
+}
+
+/* One kernel that is launched seldom and takes long. */
+static void with_fused_optimizer(uint32_t *calls, int64_t *ns)
+{
+	calls[SORT_NAMES - 1] = 1;
+	ns[SORT_NAMES - 1] = 20000;
+}
+
+static void without_few(uint32_t *calls, int64_t *ns)
+{
+	calls[0] = 5, ns[0] = 5000;
+	calls[SORT_NAMES - 1] = 1, ns[SORT_NAMES - 1] = 1000;
+}
+
+static void by_other_kernel(uint32_t *calls, int64_t *ns)
+{
+	calls[0] = 0, ns[0] = 0;
+	calls[SORT_NAMES - 1] = 10, ns[SORT_NAMES - 1] = 9000;
+}
+
+static void of_other_length(uint32_t *calls, int64_t *ns)
+{
+	for (size_t k = 0; k < SORT_NAMES - 1; k++)
+		calls[k] = 9, ns[k] = 4000;
+}
+
+static void of_other_kernels(uint32_t *calls, int64_t *ns)
+{
+	for (size_t k = 0; k < SORT_NAMES / 2; k++)
+		calls[k] = 0, ns[k] = 0;
+	calls[SORT_NAMES - 1] = 40, ns[SORT_NAMES - 1] = 40000;
+}
+
+static void tells_sorts_of_steps_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(count_sorts(without_optimizer, 4), 2);
+	assert_int_equal(count_sorts(without_optimizer, 2), 2);
+	assert_int_equal(count_sorts(with_fused_optimizer, 3), 2);
+	assert_int_equal(count_sorts(of_other_kernels, 2), 2);
+	assert_int_equal(count_sorts(without_few, 2), 1);
+	assert_int_equal(count_sorts(by_other_kernel, 2), 1);
+	assert_int_equal(count_sorts(of_other_length, 2), 1);
+	/* Two of twelve are odd ones. */
+	assert_int_equal(count_sorts(without_optimizer, 6), 1);
+}
+
 int diff_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +415,7 @@ int diff_tests(void)
 		cmocka_unit_test(is_nothing_against_itself),
 		cmocka_unit_test(takes_numbers_out_of_names),
 		cmocka_unit_test(tells_modes_apart),
+		cmocka_unit_test(tells_sorts_of_steps_apart),
 	};
 
 	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Which causes of lost time came, and which went? */
-#include "diff/diff_findings.h"
+#include "diff/tables/diff_findings.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

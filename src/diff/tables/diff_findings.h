@@ -1,6 +1,6 @@
 /* Causes of lost time that are gone, new, or cost another amount than before. */
-#ifndef DIFF_DIFF_FINDINGS_H
-#define DIFF_DIFF_FINDINGS_H
+#ifndef DIFF_TABLES_DIFF_FINDINGS_H
+#define DIFF_TABLES_DIFF_FINDINGS_H
 
 #include "diff/diff.h"
 #include "report/report.h"
