@@ -2,8 +2,8 @@
 #include "diff/charts/diff_charts.h"
 
 #include "base/mem.h"
-#include "diff/diff_views.h"
 #include "diff/tables/diff_runs.h"
+#include "diff/tables/diff_views.h"
 #include "report/chart.h"
 #include "text/units.h"
 

@@ -2,7 +2,7 @@
 #ifndef DIFF_TABLES_DIFF_REPORT_H
 #define DIFF_TABLES_DIFF_REPORT_H
 
-#include "diff/diff_views.h"
+#include "diff/tables/diff_views.h"
 #include "report/report.h"
 
 /* Adds charts to the report; what they refer to lives in its arena, or is `d`'s. */

@@ -2,8 +2,8 @@
 #ifndef DIFF_TABLES_TABLES_H
 #define DIFF_TABLES_TABLES_H
 
-#include "diff/diff_views.h"
 #include "diff/tables/diff_runs.h"
+#include "diff/tables/diff_views.h"
 
 struct cell table_real(double x);
 struct cell table_percent(double share);

@@ -1,6 +1,6 @@
 /* Views of one account: leaves gathered by what they have in common; each sums up to the step. */
-#ifndef DIFF_DIFF_VIEWS_H
-#define DIFF_DIFF_VIEWS_H
+#ifndef DIFF_TABLES_DIFF_VIEWS_H
+#define DIFF_TABLES_DIFF_VIEWS_H
 
 #include "diff/diff.h"
 

@@ -1,5 +1,5 @@
 /* What changed, by class, range, kernel or category? */
-#include "diff/diff_views.h"
+#include "diff/tables/diff_views.h"
 
 #include "analysis/categories/categories.h"
 #include "base/mem.h"
