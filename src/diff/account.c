@@ -36,18 +36,18 @@ int leaf_compare(const struct leaf *a, const struct leaf *b)
 	return order ? order : (a->blame > b->blame) - (a->blame < b->blame);
 }
 
-void leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
+bool leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
 {
 	to->ns = sat_add(to->ns, by->ns);
 	to->work_ns = sat_add(to->work_ns, by->work_ns);
 	to->offset_ns = sat_add(to->offset_ns, by->offset_ns);
 	to->calls += by->calls;
-	if (by->longest_ns > to->longest_ns ||
-	    (by->longest_ns && by->longest_ns == to->longest_ns &&
-	     by->longest_at_ns < to->longest_at_ns)) {
-		to->longest_ns = by->longest_ns;
-		to->longest_at_ns = by->longest_at_ns;
-	}
+	if (by->longest_ns < to->longest_ns || !by->longest_ns ||
+	    (by->longest_ns == to->longest_ns && by->longest_at_ns >= to->longest_at_ns))
+		return false;
+	to->longest_ns = by->longest_ns;
+	to->longest_at_ns = by->longest_at_ns;
+	return true;
 }
 
 /* In an order that no run can differ in; paths that read the same are one. */

@@ -86,7 +86,8 @@ static struct diff_row make_row(const struct sides *s, const struct match *m)
 		for (size_t i = 0; i < m->count[side]; i++) {
 			const struct side_leaf *l = &s->of[side].leaves[m->leaves[side][i]];
 
-			leaf_sum_add(&row.sum[side], &l->all);
+			if (leaf_sum_add(&row.sum[side], &l->all))
+				row.longest_run[side] = l->longest_run;
 			row.common[side] += l->common;
 			row.delta += l->delta;
 			row.mix += l->mix;

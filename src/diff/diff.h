@@ -18,10 +18,11 @@ struct diff_row {
 	const struct match *match;
 	const struct leaf *leaf[SIDES]; /* that has most of it; NULL: there is none */
 	struct leaf_sum sum[SIDES];
-	exact_ns common[SIDES]; /* in the mix of kinds of steps that both sides have in common */
-	exact_ns delta;		/* between these: without what another mix makes of it */
-	exact_ns mix;		/* that */
-	int64_t step_ns[SIDES]; /* the common ones as whole nanoseconds, that sum up */
+	size_t longest_run[SIDES]; /* that has the longest of it */
+	exact_ns common[SIDES];	   /* in the mix of kinds of steps that both sides have in common */
+	exact_ns delta;		   /* between these: without what another mix makes of it */
+	exact_ns mix;		   /* that */
+	int64_t step_ns[SIDES];	   /* the common ones as whole nanoseconds, that sum up */
 	bool has_parts;
 	double parts[DELTA_PARTS];
 	int64_t part_ns[DELTA_PARTS]; /* the same as whole nanoseconds */

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const match_keys[MATCHES] = {"same", "grid",     "name", "range", "order",
 					 "map",	 "replaced", "new",  "gone"};
@@ -127,6 +128,7 @@ enum {
 	KEY_BARE = 16,
 	KEY_MAP = 32,
 	KEY_GENERATED = 64, /* as KEY_PLAIN, of names whose number means nothing alone */
+	KEY_IDLE = 128,	    /* of idle time alone: by its blame, whatever the path */
 };
 
 struct candidate {
@@ -185,7 +187,9 @@ static struct candidate *list_candidates(const struct matching *x, unsigned keys
 
 			if (l->matched || (keys & KEY_MAP && l->mapped == STRTAB_NONE) ||
 			    (keys & KEY_GENERATED && !kernel_name_is_generated(l->text)) ||
-			    (l->is_idle && keys != (KEY_PATH | KEY_NAME | KEY_GRID)))
+			    (l->is_idle && keys != (KEY_PATH | KEY_NAME | KEY_GRID) &&
+			     keys != KEY_IDLE) ||
+			    (!l->is_idle && keys == KEY_IDLE))
 				continue;
 			all[count] = candidate_of(l, keys);
 			all[count].leaf = i;
@@ -274,6 +278,18 @@ static void add_rest(struct matching *x)
 	}
 }
 
+/* Idle time in another range is another; but not where a capture has no ranges to tell. */
+static bool has_ranges(const struct side_runs *s)
+{
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const char *path = s->leaves[i].key->path;
+
+		if (path[0] && strcmp(path, LEAF_BETWEEN) != 0)
+			return true;
+	}
+	return false;
+}
+
 void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map)
 {
 	struct matching x = {.sides = s, .to = ret};
@@ -292,6 +308,8 @@ void matches_find(struct matches *ret, const struct sides *s, const struct match
 	match_by(&x, KEY_PATH | KEY_BARE | KEY_GRID, MATCH_NAME, 0.85, true);
 	match_by(&x, KEY_PATH | KEY_BARE, MATCH_NAME, 0.8, true);
 	match_by(&x, KEY_NAME | KEY_GRID, MATCH_RANGE, 0.8, true);
+	if (!has_ranges(&s->of[BEFORE]) || !has_ranges(&s->of[AFTER]))
+		match_by(&x, KEY_IDLE, MATCH_RANGE, 0.8, false);
 	match_by_order(&x);
 	match_blocks(&x);
 	add_rest(&x);

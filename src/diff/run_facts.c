@@ -3,6 +3,7 @@
 
 #include "analysis/gpu/memory_series.h"
 #include "base/buf.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/finding_places.h"
@@ -125,6 +126,25 @@ static uint32_t count_processes(const struct trace *t)
 	return count;
 }
 
+/* Devices that did any work, where nothing is said of the machine's GPUs. */
+static uint32_t count_devices(const struct trace *t)
+{
+	struct idmap seen = {0};
+	uint32_t count;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &t->events[kind];
+
+		for (uint64_t i = 0; ev->device && i < ev->count; i++) {
+			if (ev->device[i] != ID_NONE)
+				idmap_add(&seen, ev->device[i], 0);
+		}
+	}
+	count = (uint32_t)seen.count;
+	idmap_free(&seen);
+	return count;
+}
+
 /* Of the memory of devices, and of one GPU: the most that was in use at a time. */
 static int read_memory(struct run_facts *f, struct trace *t, struct err *e)
 {
@@ -152,6 +172,8 @@ int run_facts_read(struct run_facts *ret, struct trace *t, struct arena *arena, 
 		return -1;
 	ret->graphs = graph_mode(t);
 	ret->processes = count_processes(t);
+	if (!ret->gpus)
+		ret->gpus = count_devices(t);
 	return 0;
 }
 

@@ -1,8 +1,9 @@
 /* Comparisons of random runs: whatever they are, rows add up, and swapping sides swaps signs. */
 #include "base/mem.h"
-#include "diff/tables/diff_views.h"
+#include "diff/diff_words.h"
 #include "diff/kernel_alike.h"
 #include "diff/step_kinds.h"
+#include "diff/tables/diff_views.h"
 #include "groups.h"
 #include "statistics/random.h"
 
@@ -324,6 +325,100 @@ static void tells_modes_apart(void **state)
 	assert_int_equal(step_modes_split(two, 0, 1), 0);
 }
 
+/* A run of one step with these leaves, of which each takes 1 ms. */
+static void make_small(struct account *a, const struct leaf *leaves, size_t count)
+{
+	*a = (struct account){.name = "run", .how = "made", .kind_count = 1};
+	a->facts = (struct run_facts){.gpu = "",
+				      .driver = "",
+				      .cuda = "",
+				      .tool = "",
+				      .schema = "",
+				      .recorded = "",
+				      .graphs = ""};
+	a->steps = arena_alloc(&a->arena, 1, sizeof(*a->steps));
+	a->kinds = arena_alloc(&a->arena, 1, sizeof(*a->kinds));
+	a->leaves = arena_alloc(&a->arena, count, sizeof(*a->leaves));
+	*a->steps = (struct account_step){.ns = 1000000 * (int64_t)count};
+	*a->kinds = (struct step_kind){.steps = 1, .ns = a->steps->ns};
+	a->step_count = 1;
+	a->leaf_count = count;
+	for (size_t i = 0; i < count; i++) {
+		a->leaves[i] = leaves[i];
+		a->leaves[i].of_kind = arena_alloc(&a->arena, 1, sizeof(struct leaf_sum));
+		*a->leaves[i].of_kind = (struct leaf_sum){.ns = 1000000};
+	}
+}
+
+static struct leaf idle_in(const char *path)
+{
+	return (struct leaf){LEAF_IDLE, BLAME_HOST, path, "", "", NULL};
+}
+
+static struct leaf kernel_in(const char *path)
+{
+	return (struct leaf){LEAF_COMPUTE, BLAMES, path, "gemm", "1x1x1", NULL};
+}
+
+/* What became of idle time on the side before: how it is matched. */
+static enum match_how idle_match(const struct leaf *before, size_t before_count,
+				 const struct leaf *after, size_t after_count)
+{
+	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
+	struct account runs[SIDES];
+	const struct account *b = &runs[BEFORE], *a = &runs[AFTER];
+	enum match_how how = MATCHES;
+	struct diff d;
+
+	make_small(&runs[BEFORE], before, before_count);
+	make_small(&runs[AFTER], after, after_count);
+	diff_make(&d, &b, 1, &a, 1, &o);
+	for (size_t i = 0; i < d.row_count; i++) {
+		if (d.rows[i].leaf[BEFORE] && d.rows[i].leaf[BEFORE]->class == LEAF_IDLE)
+			how = d.rows[i].match->how;
+	}
+	diff_free(&d);
+	account_free(&runs[BEFORE]);
+	account_free(&runs[AFTER]);
+	return how;
+}
+
+static void matches_idle_time_where_there_are_no_ranges(void **state)
+{
+	const struct leaf none[] = {kernel_in(""), idle_in("")};
+	const struct leaf some[] = {kernel_in("forward"), idle_in("backward"), idle_in("forward")};
+	const struct leaf other[] = {kernel_in("forward"), idle_in("clip")};
+
+	(void)state;
+	assert_int_equal(idle_match(none, 2, some, 3), MATCH_RANGE);
+	assert_int_equal(idle_match(some, 3, none, 2), MATCH_RANGE);
+	assert_int_equal(idle_match(other, 2, some, 3), MATCH_GONE);
+}
+
+/* All its time may be that of ranges inside it. */
+static void names_a_new_range_without_time_of_its_own(void **state)
+{
+	const struct leaf old[] = {kernel_in("forward")};
+	const struct leaf new[] = {kernel_in("forward"), kernel_in("loss / a"),
+				   kernel_in("loss / b")};
+	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
+	struct account runs[SIDES];
+	const struct account *b = &runs[BEFORE], *a = &runs[AFTER];
+	SCOPED_BUF text = {0};
+	struct diff d;
+
+	(void)state;
+	make_small(&runs[BEFORE], old, 1);
+	make_small(&runs[AFTER], new, 3);
+	diff_make(&d, &b, 1, &a, 1, &o);
+	assert_true(diff_add_new_range(&text, &d, AFTER));
+	assert_string_equal(text.s, "New range `loss`: 2.00 ms of a step.");
+	assert_false(diff_add_new_range(&text, &d, BEFORE));
+	diff_free(&d);
+	account_free(&runs[BEFORE]);
+	account_free(&runs[AFTER]);
+}
+
 enum { SORT_NAMES = 20, SORTED_STEPS = 12 };
 
 /* Steps of 20 names, each launched 10 times for 1 µs; `change` makes some of them another. */
@@ -416,6 +511,8 @@ int diff_tests(void)
 		cmocka_unit_test(takes_numbers_out_of_names),
 		cmocka_unit_test(tells_modes_apart),
 		cmocka_unit_test(tells_sorts_of_steps_apart),
+		cmocka_unit_test(matches_idle_time_where_there_are_no_ranges),
+		cmocka_unit_test(names_a_new_range_without_time_of_its_own),
 	};
 
 	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);

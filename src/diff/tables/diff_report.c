@@ -16,11 +16,11 @@ static void note_ranks(struct report *r, const struct diff *d)
 	const struct account *after = d->sides.of[AFTER].runs[0];
 
 	if (before->ranks > 1 || after->ranks > 1)
-		report_note(r,
-			    "Of a run's ranks the one is compared that bounds it: %s of %zu "
-			    "before, %s of "
-			    "%zu after.",
-			    before->name, before->ranks, after->name, after->ranks);
+		report_note(
+			r,
+			"Of a run's ranks the one is compared that bounds it, findings too: %s of "
+			"%zu before, %s of %zu after.",
+			before->name, before->ranks, after->name, after->ranks);
 }
 
 static void add_notes(struct report *r, const struct diff *d)

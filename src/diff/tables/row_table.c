@@ -28,8 +28,10 @@ static const struct column row_columns[] = {
 	{"before_sum_ns", "Before, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"after_sum_ns", "After, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"mix_ns", "By the mix", UNIT_CHANGE_NS, 0, NULL, MACHINE_ONLY},
-	{"before_start_ns", "Longest before at", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
-	{"after_start_ns", "Longest after at", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"before_run", "Longest before in run", UNIT_ID, 0, NULL, MACHINE_ONLY},
+	{"before_start_ns", "… at", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"after_run", "Longest after in run", UNIT_ID, 0, NULL, MACHINE_ONLY},
+	{"after_start_ns", "… at", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 };
 
 static struct cell text_or_null(const struct leaf *l, const char *text)
@@ -83,12 +85,22 @@ static struct cell part_cell(const struct diff_row *row, enum delta_part part)
 	return row->has_parts ? cell_int(row->part_ns[part]) : cell_null();
 }
 
-/* Where the longest stretch of it begins, in the run that has it. */
+/* Whether anybody knows where the longest stretch of it is: a baseline does not. */
+static bool has_place(const struct diff *d, const struct diff_row *row, enum side side)
+{
+	return row->leaf[side] && !d->sides.of[side].runs[row->longest_run[side]]->is_kept;
+}
+
+/* The run that has it, as the table of runs counts them. */
+static struct cell run_of(const struct diff *d, const struct diff_row *row, enum side side)
+{
+	return has_place(d, row, side) ? cell_int((int64_t)row->longest_run[side] + 1)
+				       : cell_null();
+}
+
 static struct cell place_of(const struct diff *d, const struct diff_row *row, enum side side)
 {
-	return row->leaf[side] && !d->sides.of[side].runs[0]->is_kept
-		       ? cell_int(row->sum[side].longest_at_ns)
-		       : cell_null();
+	return has_place(d, row, side) ? cell_int(row->sum[side].longest_at_ns) : cell_null();
 }
 
 static void add_row(struct rows *rows, struct report *r, const struct diff *d,
@@ -110,7 +122,8 @@ static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 		 cell_int((int64_t)row->sum[BEFORE].calls),
 		 cell_int((int64_t)row->sum[AFTER].calls), cell_int(row->sum[BEFORE].ns),
 		 cell_int(row->sum[AFTER].ns), cell_real(diff_step_ns(d, row->mix)),
-		 place_of(d, row, BEFORE), place_of(d, row, AFTER));
+		 run_of(d, row, BEFORE), place_of(d, row, BEFORE), run_of(d, row, AFTER),
+		 place_of(d, row, AFTER));
 }
 
 void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit)
