@@ -328,7 +328,7 @@ static void tells_modes_apart(void **state)
 /* A run of one step with these leaves, of which each takes 1 ms. */
 static void make_small(struct account *a, const struct leaf *leaves, size_t count)
 {
-	*a = (struct account){.name = "run", .how = "made", .kind_count = 1};
+	*a = (struct account){.arena = a->arena, .name = "run", .how = "made", .kind_count = 1};
 	a->facts = (struct run_facts){.gpu = "",
 				      .driver = "",
 				      .cuda = "",
@@ -365,7 +365,7 @@ static enum match_how idle_match(const struct leaf *before, size_t before_count,
 				 const struct leaf *after, size_t after_count)
 {
 	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
-	struct account runs[SIDES];
+	struct account runs[SIDES] = {0};
 	const struct account *b = &runs[BEFORE], *a = &runs[AFTER];
 	enum match_how how = MATCHES;
 	struct diff d;
@@ -402,7 +402,7 @@ static void names_a_new_range_without_time_of_its_own(void **state)
 	const struct leaf new[] = {kernel_in("forward"), kernel_in("loss / a"),
 				   kernel_in("loss / b")};
 	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
-	struct account runs[SIDES];
+	struct account runs[SIDES] = {0};
 	const struct account *b = &runs[BEFORE], *a = &runs[AFTER];
 	SCOPED_BUF text = {0};
 	struct diff d;
@@ -414,6 +414,54 @@ static void names_a_new_range_without_time_of_its_own(void **state)
 	assert_true(diff_add_new_range(&text, &d, AFTER));
 	assert_string_equal(text.s, "New range `loss`: 2.00 ms of a step.");
 	assert_false(diff_add_new_range(&text, &d, BEFORE));
+	diff_free(&d);
+	account_free(&runs[BEFORE]);
+	account_free(&runs[AFTER]);
+}
+
+enum { WORST_PATHS = 40, WORST_NAMES = 1000 };
+
+/* Kernels of other names on either side; or of the same but for numbers, 64 of each. */
+static const char *worst_name(struct arena *arena, enum side side, int path, int n)
+{
+	if (path % 2)
+		return arena_printf(arena, "%s_%04d", side ? "after" : "before", n);
+	return arena_printf(arena, "gemm_%c_%02d_%d", 'a' + n / 64, n % 64, side);
+}
+
+static void make_worst(struct account *a, enum side side)
+{
+	struct leaf *all = mem_alloc((size_t)WORST_PATHS * WORST_NAMES, sizeof(*all));
+	size_t count = 0;
+
+	for (int p = 0; p < WORST_PATHS; p++) {
+		const char *path = arena_printf(&a->arena, "path %03d", p);
+
+		for (int n = 0; n < WORST_NAMES; n++) {
+			all[count] = kernel_in(path);
+			all[count++].name = worst_name(&a->arena, side, p, n);
+		}
+	}
+	qsort(all, count, sizeof(*all), by_key);
+	make_small(a, all, count);
+	free(all);
+}
+
+/* Whatever there is to compare: no more pairs than that, and every leaf is in one row. */
+static void has_an_end_to_matching(void **state)
+{
+	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
+	struct account runs[SIDES] = {0};
+	const struct account *b = &runs[BEFORE], *a = &runs[AFTER];
+	struct diff d;
+
+	(void)state;
+	make_worst(&runs[BEFORE], BEFORE);
+	make_worst(&runs[AFTER], AFTER);
+	diff_make(&d, &b, 1, &a, 1, &o);
+	assert_true(d.matches.compared > MATCH_PAIRS_MAX / 2);
+	assert_true(d.matches.compared <= MATCH_PAIRS_MAX);
+	check_sums(&d);
 	diff_free(&d);
 	account_free(&runs[BEFORE]);
 	account_free(&runs[AFTER]);
@@ -513,6 +561,7 @@ int diff_tests(void)
 		cmocka_unit_test(tells_sorts_of_steps_apart),
 		cmocka_unit_test(matches_idle_time_where_there_are_no_ranges),
 		cmocka_unit_test(names_a_new_range_without_time_of_its_own),
+		cmocka_unit_test(has_an_end_to_matching),
 	};
 
 	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
