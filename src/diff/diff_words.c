@@ -252,7 +252,7 @@ bool diff_add_new_kind(struct buf *b, const struct diff *d)
 			units_add_ns(b, kind_mean(&all[usual], side));
 			add_mode_cause(b, d, side, k, usual);
 		} else {
-			buf_adds(b, ", which launch other kernels");
+			buf_adds(b, ", which do not launch the same kernels");
 		}
 		buf_addc(b, '.');
 		return true;

@@ -33,8 +33,15 @@ struct match {
 struct matches {
 	struct match *all;
 	size_t count, cap;
+	size_t compared; /* pairs of leaves: the work of the search */
 	struct arena arena;
 };
+
+/*
+ * Of leaves, in all: a second's work. Those of one name that are beyond are one row together, and
+ * what has other names is new and gone.
+ */
+enum { MATCH_PAIRS_MAX = 1 << 24 };
 
 /* Kernels that somebody says are the same: pairs of names, before and after. */
 struct match_map {

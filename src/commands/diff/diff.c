@@ -6,8 +6,8 @@
 #include "commands/diff/account_list.h"
 #include "commands/diff/compare_args.h"
 #include "diff/charts/diff_charts.h"
-#include "diff/diff_report.h"
-#include "diff/diff_runs.h"
+#include "diff/tables/diff_report.h"
+#include "diff/tables/diff_runs.h"
 #include "text/shell_words.h"
 #include "text/text.h"
 

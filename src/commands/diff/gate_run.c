@@ -6,7 +6,7 @@
 #include "commands/diff/gate_output.h"
 #include "commands/diff/kept_runs.h"
 #include "diff/charts/diff_charts.h"
-#include "diff/diff_report.h"
+#include "diff/tables/diff_report.h"
 #include "gate/gate.h"
 
 enum { PEOPLE_ROWS = 10, PEOPLE_CHECKS = 20 };

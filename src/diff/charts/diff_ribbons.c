@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/charts/diff_charts.h"
-#include "diff/diff_runs.h"
+#include "diff/tables/diff_runs.h"
 #include "report/chart.h"
 #include "text/units.h"
 
