@@ -166,5 +166,6 @@ void diff_note_findings(struct report *r, const struct diff *d)
 		report_note(r, "%s of a step).", b.s);
 	}
 	if (left)
-		report_note(r, "%zu more findings are gone or new: --by finding lists them.", left);
+		report_note(r, "%zu more finding%s gone or new: --by finding lists them.", left,
+			    left == 1 ? " is" : "s are");
 }

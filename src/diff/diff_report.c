@@ -39,12 +39,15 @@ static const struct column change_columns[] = {
 	{"change_pct", "Change %", UNIT_CHANGE, 0, NULL, SHOW},
 	{"low_pct", "At least", UNIT_CHANGE, 0, NULL, SHOW},
 	{"high_pct", "At most", UNIT_CHANGE, 0, NULL, SHOW},
+	{"bound_pct", "At least, of few steps", UNIT_CHANGE, 0, NULL, SHOW},
 	{"p", "p", UNIT_RATIO, 0, NULL, SHOW},
 	{"tolerance_pct", "Tolerance", UNIT_PERCENT, 0, NULL, SHOW},
 	{"least_detectable_pct", "Found with 80 % chance", UNIT_PERCENT, 0, NULL, SHOW},
 	{"run_sd_pct", "Run-to-run spread", UNIT_PERCENT, 0, NULL, SHOW},
 	{"spread_to_overturn_pct", "Spread that would overturn it", UNIT_PERCENT, 0, NULL, SHOW},
+	{"spread_to_overturn_of_three_pct", "… as three runs tell it", UNIT_PERCENT, 0, NULL, SHOW},
 	{"runs_to_settle", "Runs a side to settle it", UNIT_COUNT, 0, NULL, SHOW},
+	{"settled_below_pct", "… if they differ by less than", UNIT_PERCENT, 0, NULL, SHOW},
 	{"hodges_lehmann_pct", "Hodges–Lehmann", UNIT_CHANGE, 0, NULL, SHOW},
 	{"driven_by_steps", "Driven by steps", UNIT_COUNT, 0, NULL, SHOW},
 	{"drift_pct", "Unchanged kernels", UNIT_CHANGE, 0, NULL, SHOW},
@@ -151,11 +154,13 @@ static void add_change(struct report *r, const struct diff *d, double tolerance)
 	rows->table.facts = true;
 	ROWS_ADD(rows, cell_text(verdict_keys[t->verdict]), cell_real(delta),
 		 percent(delta / before), t->has_interval ? percent(t->low) : cell_null(),
-		 t->has_interval ? percent(t->high) : cell_null(), real_or_null(t->p),
-		 cell_real(100 * tolerance), percent(t->least_detectable),
-		 t->run_sd_known ? percent(t->run_sd) : cell_null(), percent(t->spread_to_overturn),
-		 t->runs_to_settle ? cell_int((int64_t)t->runs_to_settle) : cell_null(),
-		 percent(t->hodges_lehmann),
+		 t->has_interval ? percent(t->high) : cell_null(), percent(t->bound),
+		 real_or_null(t->p), cell_real(100 * tolerance), percent(t->least_detectable),
+		 t->run_sd_known ? percent(t->run_sd) : cell_null(),
+		 percent(t->outlook.overturned_by), percent(t->outlook.overturned_by_three),
+		 t->outlook.runs_to_settle ? cell_int((int64_t)t->outlook.runs_to_settle)
+					   : cell_null(),
+		 percent(t->outlook.settled_below), percent(t->hodges_lehmann),
 		 t->driven_by ? cell_int((int64_t)t->driven_by) : cell_null(),
 		 d->drift.kernels ? percent(d->drift.change) : cell_null(),
 		 d->drift.kernels ? percent(d->drift.step_change) : cell_null(),
@@ -543,7 +548,7 @@ static void add_lead(struct report *r, const struct diff *d, double tolerance)
 	if (b.len)
 		report_note(r, "Most of it: %s.", b.s);
 	buf_clear(&b);
-	diff_add_why(&b, d);
+	diff_add_why(&b, d, tolerance);
 	report_note(r, "Why: %s.", b.s);
 	buf_free(&b);
 }

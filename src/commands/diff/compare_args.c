@@ -2,12 +2,15 @@
 #include "commands/diff/compare_args.h"
 
 #include "text/decimal.h"
+#include "text/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* Any number would do; one that is in the code gives the same answer tomorrow. */
 #define SEED UINT64_C(20)
+
+enum { WARNED_PAIRS = 20, WARNED_NAME = 100 };
 
 /* "2", "2%" or "2 %". */
 static int parse_percent(const char *name, const char *value, double *ret, struct err *e)
@@ -74,11 +77,38 @@ int compare_args_diff(const struct compare_args *a, const struct compare_options
 
 	*ret = (struct diff){0};
 	*map = (struct match_map){0};
+	if (a->paired && b->run_count != n->run_count)
+		return err_set(e, ERR_USAGE,
+			       "--paired needs as many runs before as after: there %s %zu before "
+			       "and %zu after",
+			       b->run_count == 1 ? "is" : "are", b->run_count, n->run_count);
 	if (a->map && match_map_read(map, a->map, e) < 0)
 		return -1;
 	options.map = a->map ? map : NULL;
 	diff_make(ret, b->runs, b->run_count, n->runs, n->run_count, &options);
 	return compare_args_check(a, ret, e);
+}
+
+void compare_args_warn(struct report *r, const struct match_map *map, const struct diff *d)
+{
+	size_t said = 0;
+
+	for (size_t i = 0; i < map->count; i++) {
+		const char *why = match_map_idle(map, i, &d->matches, &d->sides);
+		SCOPED_BUF b = {0};
+
+		if (!why)
+			continue;
+		if (said++ == WARNED_PAIRS) {
+			report_warning(r, "--map: and so do others");
+			return;
+		}
+		buf_adds(&b, "--map: '");
+		text_add_elided(&b, map->names[BEFORE][i], WARNED_NAME);
+		buf_adds(&b, "' → '");
+		text_add_elided(&b, map->names[AFTER][i], WARNED_NAME);
+		report_warning(r, "%s' matches nothing: %s", b.s, why);
+	}
 }
 
 const struct option_group compare_arg_options =

@@ -42,8 +42,9 @@ static void add_notes(struct report *r, const struct gating_run *x, const struct
 {
 	kept_runs_warn_old(r, w->baseline, &x->kept.is, x->today);
 	if (gate_outcome(&x->gate) == CHECK_UNKNOWN && on_unknown == UNKNOWN_WARNS)
-		report_warning(r, "%zu checks cannot be told, which is not the same as passed",
-			       x->gate.counts[CHECK_UNKNOWN]);
+		report_warning(r, "%zu check%s cannot be told, which is not the same as passed",
+			       x->gate.counts[CHECK_UNKNOWN],
+			       x->gate.counts[CHECK_UNKNOWN] == 1 ? "" : "s");
 	if (x->kept.is.run_count < 2)
 		report_note(r,
 			    "The baseline has one run, which says nothing of how runs differ: "
@@ -104,6 +105,7 @@ static int compare(struct invocation *inv, const struct gate_args *a, struct gat
 	if (compare_args_diff(&a->compare, &how, &lists, &x->map, &x->diff, e) < 0 ||
 	    gate_make(&x->gate, &x->diff, &x->rules, x->today, e) < 0)
 		return -1;
+	compare_args_warn(&inv->report, &x->map, &x->diff);
 	return answer(inv, a, x, baseline, e);
 }
 
