@@ -194,7 +194,8 @@ static void try_without_change(const struct setting *s, struct random *r, struct
 			2;
 	c = compare_pair(s, p, TOLERANCE);
 	f->with_tolerance += is_different(&c);
-	if (isnan(c.least_detectable))
+	/* What a bound of few steps can detect is no part of what intervals do. */
+	if (isnan(c.least_detectable) || !c.has_interval)
 		return;
 	f->detectable++;
 	f->least += c.least_detectable;

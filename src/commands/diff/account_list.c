@@ -4,7 +4,7 @@
 #include "analysis/ranges/phase_map.h"
 #include "base/mem.h"
 #include "commands/diff/ranks_of_run.h"
-#include "diff/same_run.h"
+#include "commands/diff/same_run.h"
 #include "trace/ranges/range_paths.h"
 #include "traces/traces.h"
 

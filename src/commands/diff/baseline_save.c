@@ -4,8 +4,8 @@
 #include "baseline/folder.h"
 #include "cli/output.h"
 #include "commands/diff/baseline_args.h"
+#include "commands/diff/same_run.h"
 #include "diff/diff.h"
-#include "diff/same_run.h"
 
 #include <errno.h>
 #include <sys/stat.h>

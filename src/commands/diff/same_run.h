@@ -1,8 +1,8 @@
 /* A run that is given twice, as a copy of its capture, would make runs look more alike than they
  * are.
  */
-#ifndef DIFF_SAME_RUN_H
-#define DIFF_SAME_RUN_H
+#ifndef COMMANDS_DIFF_SAME_RUN_H
+#define COMMANDS_DIFF_SAME_RUN_H
 
 #include "diff/account.h"
 

@@ -1,5 +1,5 @@
 /* Is a run there twice? */
-#include "diff/same_run.h"
+#include "commands/diff/same_run.h"
 
 /* To the nanosecond: no two runs of anything are that much alike. */
 static bool is_same_run(const struct account *a, const struct account *b)
