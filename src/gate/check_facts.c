@@ -212,6 +212,8 @@ int gate_check_mfu(struct gating *x, const struct rule *rule)
 	c->after = mfu_of(rule, &x->diff->sides.of[AFTER]);
 	if (isnan(c->after))
 		c->text = "the peak of this GPU is not known: peak_tflops names it";
+	else if (c->after > 100)
+		c->text = "above 100 %: no GPU is that fast; flops, dtype or peak_tflops is wrong";
 	else
 		judge_bound(x, c, true);
 	return 0;

@@ -1,11 +1,11 @@
 /* Which runs are kept, and may they be? */
 #include "base/file.h"
-#include "baseline/fields.h"
 #include "baseline/folder.h"
 #include "cli/output.h"
 #include "commands/diff/baseline_args.h"
 #include "commands/diff/same_run.h"
 #include "diff/diff.h"
+#include "text/date.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -23,6 +23,7 @@ int baseline_read_runs(const struct baseline_request *q, struct account_list *re
 		if (!date_is_day(a->facts.date))
 			a->facts.date = arena_strdup(&a->arena, q->today);
 	}
+	baseline_order_runs(ret->refs, ret->count);
 	account_list_head(&q->inv->report, ret, "after");
 	return 0;
 }
@@ -98,6 +99,10 @@ int baseline_put(const struct baseline_request *q, const struct baseline *b, str
 		return -1;
 	report_note(&q->inv->report, "Wrote %s: %zu run%s, %zu kB.", path, b->run_count,
 		    b->run_count == 1 ? "" : "s", (text.len + 999) / 1000);
+	if (b->run_count < 2)
+		report_warning(&q->inv->report,
+			       "one run says nothing of how runs differ: a gate can tell little; "
+			       "capture at least two, better four");
 	return 0;
 }
 
@@ -141,10 +146,6 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 	}
 	if (result == 0) {
 		baseline_add_runs(&q->inv->report, &b);
-		if (b.run_count < 2)
-			report_warning(&q->inv->report,
-				       "one run says nothing of how runs differ: a gate can tell "
-				       "little; capture at least two, better four");
 		result = invocation_present(q->inv, e);
 	}
 	account_list_free(&runs);
@@ -153,5 +154,6 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 
 int baseline_run_check(const struct baseline_request *q, struct err *e)
 {
-	return gate_run(q->inv, &q->args->gate, q->name, NULL, q->paths, q->count, e);
+	return gate_run(q->inv, &q->args->gate,
+			&(struct gate_question){q->name, NULL, q->paths, q->count}, e);
 }

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Any number would do; one that is in the code gives the same answer tomorrow. */
-#define SEED UINT64_C(20)
+static const double usual_tolerance = 0.02;
 
 enum { WARNED_PAIRS = 20, WARNED_NAME = 100 };
 
@@ -31,6 +30,7 @@ static int set_tolerance(void *args, const char *name, const char *value, struct
 {
 	struct compare_args *a = args;
 
+	a->has_tolerance = true;
 	return parse_percent(name, value, &a->tolerance_pct, e);
 }
 
@@ -42,14 +42,19 @@ static int set_run_sd(void *args, const char *name, const char *value, struct er
 	return parse_percent(name, value, &a->run_sd_pct, e);
 }
 
+double compare_args_tolerance(const struct compare_args *a)
+{
+	return a->has_tolerance ? a->tolerance_pct / 100 : usual_tolerance;
+}
+
 struct compare_options compare_args_options(const struct compare_args *a)
 {
 	return (struct compare_options){
-		.tolerance = a->tolerance_pct / 100,
+		.tolerance = compare_args_tolerance(a),
 		.has_run_sd = a->has_run_sd,
 		.run_sd = a->run_sd_pct / 100,
 		.paired = a->paired,
-		.seed = SEED,
+		.seed = COMPARE_SEED,
 	};
 }
 
@@ -113,8 +118,8 @@ void compare_args_warn(struct report *r, const struct match_map *map, const stru
 
 const struct option_group compare_arg_options =
 	OPTIONS(struct compare_args,
-		OPT(OPTION_CUSTOM, "tolerance", "changes of up to this much are none",
-		    .value = "PERCENT", .set = set_tolerance, .initial = "2"),
+		OPT_CUSTOM("tolerance", "PERCENT", set_tolerance,
+			   "changes of up to this much are none (default: 2)"),
 		OPT_CUSTOM("run-sd", "PERCENT", set_run_sd,
 			   "standard deviation of step times from run to run"),
 		OPT_FLAG("paired", struct compare_args, paired,

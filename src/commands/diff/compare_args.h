@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 struct compare_args {
+	bool has_tolerance;
 	double tolerance_pct;
 	bool has_run_sd;
 	double run_sd_pct;
@@ -16,6 +17,8 @@ struct compare_args {
 };
 extern const struct option_group compare_arg_options;
 
+/* As a share: 0.02 where nobody gave one. */
+double compare_args_tolerance(const struct compare_args *a);
 struct compare_options compare_args_options(const struct compare_args *a);
 /* ERR_INPUT where the sides cannot be compared, unless somebody wants that. */
 int compare_args_check(const struct compare_args *a, const struct diff *d, struct err *e);

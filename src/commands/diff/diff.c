@@ -84,7 +84,7 @@ static int answer(struct invocation *inv, struct diff *d, struct err *e)
 		.view = o->view,
 		.people = is_format(inv, "text") || is_format(inv, "markdown"),
 		.limit = o->rows.has_limit ? o->rows.limit : PEOPLE_ROWS,
-		.tolerance = o->compare.tolerance_pct / 100,
+		.tolerance = compare_args_tolerance(&o->compare),
 		.pictures = is_format(inv, "html") ? diff_add_charts : NULL,
 		.one_table = is_format(inv, "csv"),
 		.folds = is_format(inv, "markdown"),

@@ -24,6 +24,9 @@ async function shows(t, id)
 	return text;
 }
 
+/** Traces that lack something, and where that is seen. @type {Record<string, string[]>} */
+const BARE = { nothing: TABS, no_ranges: TABS, no_kernels: TABS, one_shot: TABS, samples: ['source'], nccl: ['communication'] };
+
 /** @type {Record<string, (t: Tour) => Promise<void>>} */
 const OPENED = {
 	async 'every tab shows something, by key and by click'(t) {
@@ -133,7 +136,7 @@ async function opened(t)
 {
 	const server = await shared(traces.train);
 
-	for (const [name, go] of Object.entries(OPENED)) {
+	for (const [name, go] of suite.some(OPENED, 0.5)) {
 		await suite.case(name, async () => {
 			await t.afresh(server.at('w=19254062825,19495581983'));
 			await go(t);
@@ -285,7 +288,7 @@ async function runs(t)
 /** What a stranger's trace lacks. @param {Tour} t */
 async function bare(t)
 {
-	for (const [name, tabs] of Object.entries({ nothing: TABS, no_ranges: TABS, no_kernels: TABS, one_shot: TABS, samples: ['source'], nccl: ['communication'] })) {
+	for (const [name, tabs] of suite.some(BARE, 0.5)) {
 		await suite.case(`${name}: timeline and tabs`, async () => {
 			const server = await shared(traces[name]);
 			await t.restart(server.url);
