@@ -257,6 +257,8 @@ static void compare_time(struct diff *d, const struct compare_options *asked)
 	struct compare_options o = *asked;
 
 	o.structural = d->structural;
+	o.of_windows = b->runs[0]->is_window && a->runs[0]->is_window;
+	o.looks_ahead = true;
 	compare_runs(before, b->run_count, after, a->run_count, &o, &d->time);
 	free_steps(before, b->run_count);
 	free_steps(after, a->run_count);

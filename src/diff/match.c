@@ -82,17 +82,52 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 	return all;
 }
 
+static bool is_called(const struct matching *x, enum side side, size_t leaf, struct str name)
+{
+	const struct match_leaf *l = &x->leaves[side][leaf];
+
+	return !l->is_idle && str_eq(l->text, name);
+}
+
+static bool is_there(const struct matching *x, enum side side, struct str name)
+{
+	for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
+		if (is_called(x, side, i, name))
+			return true;
+	}
+	return false;
+}
+
+/* The first pair that shares a name with this one: several kernels may have become one. */
+static size_t first_alike(const struct match_map *map, size_t pair)
+{
+	for (size_t m = 0; m < pair; m++) {
+		if (str_eq(map->names[BEFORE][m], map->names[BEFORE][pair]) ||
+		    str_eq(map->names[AFTER][m], map->names[AFTER][pair]))
+			return m;
+	}
+	return pair;
+}
+
+static void map_pair(struct matching *x, const struct match_map *map, size_t pair)
+{
+	const uint32_t number = (uint32_t)first_alike(map, pair);
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
+			if (is_called(x, (enum side)side, i, map->names[side][pair]))
+				x->leaves[side][i].mapped = number;
+		}
+	}
+}
+
+/* A pair of which one is not there has no say: the other may be in another pair. */
 static void map_names(struct matching *x, const struct match_map *map)
 {
 	for (size_t m = 0; map && m < map->count; m++) {
-		for (int side = 0; side < SIDES; side++) {
-			for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
-				struct match_leaf *l = &x->leaves[side][i];
-
-				if (!l->is_idle && str_eq(l->text, map->names[side][m]))
-					l->mapped = (uint32_t)m;
-			}
-		}
+		if (is_there(x, BEFORE, map->names[BEFORE][m]) &&
+		    is_there(x, AFTER, map->names[AFTER][m]))
+			map_pair(x, map, m);
 	}
 }
 

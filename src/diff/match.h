@@ -54,6 +54,10 @@ struct match_map {
 int match_map_read(struct match_map *ret, const char *path, struct err *e);
 void match_map_free(struct match_map *m);
 
+/* Why a pair of the map matched nothing; NULL: it did. */
+const char *match_map_idle(const struct match_map *map, size_t pair, const struct matches *m,
+			   const struct sides *s);
+
 /* `map` may be NULL. */
 void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map);
 /* As sides_flip(). */

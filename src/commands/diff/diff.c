@@ -110,8 +110,10 @@ static int compare(struct invocation *inv, const struct account_list *before,
 	struct diff d;
 	int result = compare_args_diff(&o->compare, &how, &lists, &map, &d, e);
 
-	if (result == 0)
+	if (result == 0) {
+		compare_args_warn(&inv->report, &map, &d);
 		result = answer(inv, &d, e);
+	}
 	diff_free(&d);
 	match_map_free(&map);
 	return result;

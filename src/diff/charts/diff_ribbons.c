@@ -292,7 +292,8 @@ static const char *remark(struct report *r, const struct picture *p)
 
 	if (!left_out)
 		return NULL;
-	return arena_printf(&r->arena, "without the %zu shortest GPU ops", left_out);
+	return arena_printf(&r->arena, "without the %zu shortest GPU op%s", left_out,
+			    left_out == 1 ? "" : "s");
 }
 
 /* What the picture gathered goes to where the report's things are. */

@@ -94,5 +94,6 @@ void diff_note_findings(struct report *r, const struct diff *d)
 		noted++;
 	}
 	if (left)
-		report_note(r, "%zu more findings are gone or new: --by finding lists them.", left);
+		report_note(r, "%zu more finding%s gone or new: --by finding lists them.", left,
+			    left == 1 ? " is" : "s are");
 }

@@ -76,7 +76,7 @@ static void add_lead(struct report *r, const struct diff *d, double tolerance)
 	if (b.len)
 		report_note(r, "Most of it: %s.", b.s);
 	buf_clear(&b);
-	diff_add_why(&b, d);
+	diff_add_why(&b, d, tolerance);
 	report_note(r, "Why: %s.", b.s);
 	buf_free(&b);
 }

@@ -24,8 +24,8 @@ void diff_add_kinds(struct report *r, const struct diff *d)
 		const double a = k->steps[1] ? (double)k->ns[1] / (double)k->steps[1] : NAN;
 
 		ROWS_ADD(rows, cell_int((int64_t)i + 1), cell_int((int64_t)k->count[BEFORE]),
-			 cell_int((int64_t)k->count[AFTER]), table_real(b), table_real(a),
-			 table_real(a - b), cell_int(k->launches), cell_int(k->mode));
+			 cell_int((int64_t)k->count[AFTER]), cell_finite(b), cell_finite(a),
+			 cell_finite(a - b), cell_int(k->launches), cell_int(k->mode));
 	}
 }
 

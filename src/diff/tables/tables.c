@@ -4,11 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-struct cell table_real(double x)
-{
-	return isfinite(x) ? cell_real(x) : cell_null();
-}
-
 /* Columns in which no row has anything are for machines. */
 void table_hide_empty(struct rows *rows)
 {
@@ -29,5 +24,5 @@ void table_hide_empty(struct rows *rows)
 
 struct cell table_percent(double share)
 {
-	return table_real(100 * share);
+	return cell_finite(100 * share);
 }

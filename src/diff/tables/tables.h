@@ -5,7 +5,6 @@
 #include "diff/tables/diff_runs.h"
 #include "diff/tables/diff_views.h"
 
-struct cell table_real(double x);
 struct cell table_percent(double share);
 /* Columns in which no row has anything are for machines. */
 void table_hide_empty(struct rows *rows);
