@@ -86,7 +86,7 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 	site_open(&site, &shown->traces);
 	/* What is asked for is then on the clock that is shown. */
 	if (shown->compares)
-		result = traces_align_steps(&shown->traces, e) < 0
+		result = traces_align_sides(&shown->traces, e) < 0
 				 ? -1
 				 : traces_ask(&shown->traces, &o->shown.scope, e);
 	if (result == 0)

@@ -86,7 +86,7 @@ static bool parse_span(struct str value, struct span *ret)
 /* What only a page of gpuwhy web can show: see web/link.js. */
 static bool is_of_page(struct str name)
 {
-	static const char *const names[] = {"tab", "find", "hide", "pin", "fold"};
+	static const char *const names[] = {"tab", "find", "hide", "pin", "fold", "align"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (str_eq(name, str_of(names[i])))

@@ -12,10 +12,10 @@ enum {
 	LONGEST_WORDS = 512 /* of what is left out, and of members of the document */
 };
 
-static void add_words(struct buf *b, const char *fmt, size_t n, size_t of)
+static void add_words(struct buf *b, const char *what, size_t n, size_t of, const char *things)
 {
-	buf_adds(b, b->len ? ", " : "");
-	buf_addf(b, fmt, n, of);
+	buf_addf(b, "%s%s%zu of %zu %s%s", b->len ? ", " : "", what, n, of, things,
+		 of == 1 ? "" : "s");
 }
 
 static void say_left_out(struct recording *r, const struct recorded_answers *a,
@@ -28,18 +28,24 @@ static void say_left_out(struct recording *r, const struct recorded_answers *a,
 		gone += rows->all[i].is_left_out;
 	}
 	if (coarse)
-		add_words(&r->left_out, "single events of %zu of %zu rows", coarse, rows->count);
+		add_words(&r->left_out, "single events of ", coarse, rows->count, "row");
 	if (gone)
-		buf_addf(&r->left_out, ", and %zu rows as a whole", gone);
+		add_words(&r->left_out, "all of ", gone, rows->count, "row");
 	if (a->left_out)
-		add_words(&r->left_out, "%zu of %zu answers of analyses", a->left_out, a->asked);
+		add_words(&r->left_out, "", a->left_out, a->asked, "answer");
 	if (a->has_no_report)
 		buf_addf(&r->left_out, "%sthe report", r->left_out.len ? ", " : "");
+}
+
+static void add_number(struct buf *b, size_t number)
+{
+	buf_addf(b, "%s%zu", b->len ? "," : "", number);
 }
 
 static void write_rows(struct recording *r, const struct site *s, const struct recorded_rows *rows)
 {
 	SCOPED_BUF coarse = {0};
+	SCOPED_BUF missing = {0};
 	bool any = false;
 
 	buf_adds(&r->json, "\"levels\": {");
@@ -51,10 +57,12 @@ static void write_rows(struct recording *r, const struct site *s, const struct r
 		any |= row->text.len > 0;
 		r->events += row->events;
 		if (row->is_coarse)
-			buf_addf(&coarse, "%s%zu", coarse.len ? "," : "",
-				 s->scene.set->all[i].number);
+			add_number(&coarse, s->scene.set->all[i].number);
+		if (row->is_left_out)
+			add_number(&missing, s->scene.set->all[i].number);
 	}
-	buf_addf(&r->json, "},\n\"coarse\": [%s],\n", coarse.s ? coarse.s : "");
+	buf_addf(&r->json, "},\n\"coarse\": [%s],\n\"missing\": [%s],\n", buf_str(&coarse).s,
+		 buf_str(&missing).s);
 }
 
 static void write_end(struct recording *r, const struct site *s)

@@ -87,6 +87,8 @@ void settings_begin(struct timeline_state *s);
 /* To the value, or the nearest that it may have. */
 void settings_set(struct timeline_state *s, int setting, int value);
 void settings_show(struct app *a, struct timeline_state *s);
+/* Two runs are laid over each other at the step that the cursor is in, or the next. */
+void align_here(struct app *a, struct timeline_state *s);
 void measure_mark(struct app *a, struct timeline_state *s);
 void measure_drag(struct app *a, struct timeline_state *s, int col, bool pans);
 /* Kernels, ranges, gaps of what is selected, or of the window. */
