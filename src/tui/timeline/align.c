@@ -4,10 +4,19 @@
 #include "base/mem.h"
 #include "text/units.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* B is moved: times of A, and links to them, stay what they are. */
 static bool is_after(const struct app *a, const struct track *t)
 {
 	return t->part->number >= a->traces->first_after;
+}
+
+/* "step 12" */
+static uint32_t step_number(const struct track *t, const struct lane_event *e)
+{
+	return (uint32_t)strtoul(track_event_name(t, e).s + strlen("step "), NULL, 10);
 }
 
 /* The row of steps of a side; NULL: it has none. */
@@ -34,14 +43,14 @@ static bool find_at(const struct track *t, int64_t at_ns, struct lane_event *ret
 	return at < lane->count;
 }
 
-/* The one of that name: numbers of steps need not begin with 0. */
-static bool find_named(const struct track *t, struct str name, struct lane_event *ret)
+/* The one of that number, which need not be counted from 0. */
+static bool find_step(const struct track *t, uint32_t number, struct lane_event *ret)
 {
 	const struct lane *lane = &t->lanes.all[0];
 
 	for (size_t i = 0; i < lane->count; i++) {
 		*ret = lane_event(lane, i);
-		if (str_eq(track_event_name(t, ret), name))
+		if (step_number(t, ret) == number)
 			return true;
 	}
 	return false;
@@ -76,7 +85,7 @@ static void show(struct app *a, struct timeline_state *s, int64_t at_ns)
 		app_set_window(a, (struct span){start_ns, sat_add(start_ns, length)});
 }
 
-static void tell(struct app *a, struct str step)
+static void tell(struct app *a, uint32_t step)
 {
 	const struct capture *before = &a->traces->all[0];
 	const struct capture *after = &a->traces->all[a->traces->first_after];
@@ -85,43 +94,71 @@ static void tell(struct app *a, struct str step)
 
 	units_add_ns(&by, by_ns < 0 ? -(double)by_ns : (double)by_ns);
 	if (by_ns)
-		app_say(a, "aligned at %.*s: B %s %s than captured", STR_FMT(step), by.s,
+		app_say(a, "aligned at step %u: B %s %s", step, by.s,
 			by_ns > 0 ? "later" : "earlier");
 	else
-		app_say(a, "aligned at %.*s: as captured", STR_FMT(step));
+		app_say(a, "aligned at step %u: neither is moved", step);
+}
+
+/* false: one of them has no steps, which is said. */
+static bool find_both(struct app *a, struct timeline_state *s, const struct track *ret[2])
+{
+	for (int i = 0; i < 2; i++) {
+		ret[i] = find_steps(a, s, i);
+		if (!ret[i])
+			app_say(a, "%s has no steps%s", i ? "B" : "A",
+				scene_has_more(&s->scene) ? " yet" : "");
+		if (!ret[i])
+			return false;
+	}
+	return true;
+}
+
+/* false: one of them has no such step, which is said. */
+static bool align(struct app *a, struct timeline_state *s, const struct track *const rows[2],
+		  uint32_t step)
+{
+	struct lane_event steps[2];
+
+	for (int i = 0; i < 2; i++) {
+		if (!find_step(rows[i], step, &steps[i])) {
+			app_say(a, "%s has no step %u", i ? "B" : "A", step);
+			return false;
+		}
+	}
+	move_after(a, s, sat_sub(steps[0].start_ns, steps[1].start_ns));
+	s->is_aligned = true;
+	s->step = step;
+	tell(a, step);
+	return true;
 }
 
 void align_here(struct app *a, struct timeline_state *s)
 {
-	const struct track *rows[2], *own;
-	struct lane_event steps[2];
-	struct str name;
+	const struct track *rows[2];
+	struct lane_event here, before;
 	bool after;
 
 	if (!a->traces->first_after || !s->line_count) {
 		app_say(a, "two runs can be aligned: gpuwhy timeline A -- B");
 		return;
 	}
-	for (int i = 0; i < 2; i++) {
-		rows[i] = find_steps(a, s, i);
-		if (!rows[i]) {
-			app_say(a, "%s has no steps%s", i ? "B" : "A",
-				scene_has_more(&s->scene) ? " yet" : "");
-			return;
-		}
-	}
+	if (!find_both(a, s, rows))
+		return;
 	after = is_after(a, &s->set->all[s->lines[s->chosen].track]);
-	own = rows[after];
-	if (!find_at(own, s->cursor_ns, &steps[after])) {
+	if (!find_at(rows[after], s->cursor_ns, &here))
 		app_say(a, "%s has no step here", after ? "B" : "A");
+	else if (align(a, s, rows, step_number(rows[after], &here)) &&
+		 find_step(rows[0], s->step, &before))
+		show(a, s, before.start_ns);
+}
+
+void align_as_linked(struct app *a, struct timeline_state *s)
+{
+	const struct track *const rows[2] = {find_steps(a, s, false), find_steps(a, s, true)};
+
+	if (!s->awaits_step || !rows[0] || !rows[1])
 		return;
-	}
-	name = track_event_name(own, &steps[after]);
-	if (!find_named(rows[!after], name, &steps[!after])) {
-		app_say(a, "%s has no %.*s", after ? "A" : "B", STR_FMT(name));
-		return;
-	}
-	move_after(a, s, sat_sub(steps[0].start_ns, steps[1].start_ns));
-	show(a, s, steps[0].start_ns);
-	tell(a, name);
+	s->awaits_step = false;
+	align(a, s, rows, s->step);
 }

@@ -311,6 +311,8 @@ static void tell_place(struct app *a, const struct timeline_state *s)
 	l.row = row.s;
 	l.has_selection = a->selection.kind != SELECTED_NONE;
 	l.selection = a->selection.span;
+	l.has_step = s->is_aligned;
+	l.step = s->step;
 	link_add(&place, &l);
 	add_command(&command, a, "timeline", place.s);
 	if (a->terminal->kind->copy)
