@@ -12,9 +12,9 @@ enum {
 	LONGEST_WORDS = 512 /* of what is left out, and of members of the document */
 };
 
-static void add_words(struct buf *b, const char *what, size_t n, size_t of, const char *things)
+static void add_words(struct buf *b, const char *what, size_t n, size_t of, const char *thing)
 {
-	buf_addf(b, "%s%s%zu of %zu %s%s", b->len ? ", " : "", what, n, of, things,
+	buf_addf(b, "%s%s%zu of %zu %s%s", b->len ? ", " : "", what, n, of, thing,
 		 of == 1 ? "" : "s");
 }
 
@@ -31,8 +31,10 @@ static void say_left_out(struct recording *r, const struct recorded_answers *a,
 		add_words(&r->left_out, "single events of ", coarse, rows->count, "row");
 	if (gone)
 		add_words(&r->left_out, "all of ", gone, rows->count, "row");
-	if (a->left_out)
+	if (a->left_out) {
 		add_words(&r->left_out, "", a->left_out, a->asked, "answer");
+		buf_adds(&r->left_out, " of analyses");
+	}
 	if (a->has_no_report)
 		buf_addf(&r->left_out, "%sthe report", r->left_out.len ? ", " : "");
 }

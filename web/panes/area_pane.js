@@ -77,7 +77,7 @@ function classLines(sums, track)
  */
 async function showSums(place, app, area, signal)
 {
-	const numbers = [...new Set(app.rows.all.map((r) => r.track.number))].slice(0, MOST_TRACKS);
+	const all = [...new Set(app.rows.all.map((r) => r.track.number))], numbers = all.slice(0, MOST_TRACKS);
 	const { tracks } = await app.source.json('/sums', { tracks: numbers, begin: area.start, end: area.end }, { signal });
 
 	const counters = el('details', {}, el('summary', { text: 'counters and memory' }));
@@ -105,6 +105,8 @@ async function showSums(place, app, area, signal)
 			el('p', { class: 'quiet', text: `${missing.join('; ')}: gpuwhy web sums them up` })));
 	if (!place.childElementCount)
 		place.append(el('p', { class: 'quiet', text: 'Nothing goes on here.' }));
+	if (all.length > MOST_TRACKS)
+		place.append(el('p', { class: 'quiet', text: `Of the first ${MOST_TRACKS} of ${count(all.length)} rows; pin or fold rows to see others.` }));
 }
 
 /**
