@@ -91,8 +91,10 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 				 : traces_ask(&shown->traces, &o->shown.scope, e);
 	if (result == 0)
 		result = choose_part(&site, shown, &o->shown.scope, e);
-	if (result == 0)
+	if (result == 0) {
+		recording_begin(&r, &site);
 		result = site_read_all(&site, e);
+	}
 	if (result == 0)
 		result = require_events(&site, inv->words.all[0], e);
 	if (result == 0)

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "text/text.h"
-#include "web/recorded_answers.h"
 #include "web/recorded_rows.h"
 
 enum {
@@ -18,9 +17,9 @@ static void add_words(struct buf *b, const char *what, size_t n, size_t of, cons
 		 of == 1 ? "" : "s");
 }
 
-static void say_left_out(struct recording *r, const struct recorded_answers *a,
-			 const struct recorded_rows *rows)
+static void say_left_out(struct recording *r, const struct recorded_rows *rows)
 {
+	const struct recorded_answers *a = &r->answers;
 	size_t coarse = 0, gone = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
@@ -106,23 +105,40 @@ static struct span detailed_part(const struct site *s)
 }
 
 /* Of what there is room for, answers have half at most: a timeline without rows is none. */
+static void write_answers(struct recording *r, struct site *s, size_t room)
+{
+	const size_t begin = r->json.len;
+
+	buf_adds(&r->json, "\"replies\": \"");
+	packed_write(&r->answers.text, &r->json);
+	if (r->json.len - begin > room / 2 + LONGEST_WORDS) {
+		/* Names of rows take more than was thought: there is less room for these. */
+		r->json.len = begin;
+		recorded_answers_free(&r->answers);
+		recorded_answers_make(&r->answers, s, room / 2);
+		buf_adds(&r->json, "\"replies\": \"");
+		packed_write(&r->answers.text, &r->json);
+	}
+	buf_adds(&r->json, "\",\n");
+}
+
 static void write_all(struct recording *r, struct site *s, size_t room)
 {
-	struct recorded_answers answers = {0};
 	struct recorded_rows rows = {0};
 	const size_t before = r->json.len;
 
-	recorded_answers_make(&answers, s, room / 2);
-	buf_adds(&r->json, "\"replies\": \"");
-	packed_write(&answers.text, &r->json);
-	buf_adds(&r->json, "\",\n");
+	write_answers(r, s, room);
 	room -= r->json.len - before < room ? r->json.len - before : room;
 	recorded_rows_make(&rows, s, r->detailed, room);
-	say_left_out(r, &answers, &rows);
+	say_left_out(r, &rows);
 	write_rows(r, s, &rows);
 	write_end(r, s);
 	recorded_rows_free(&rows);
-	recorded_answers_free(&answers);
+}
+
+void recording_begin(struct recording *r, struct site *s)
+{
+	recorded_answers_make(&r->answers, s, r->most > r->around ? (r->most - r->around) / 2 : 0);
 }
 
 int recording_make(struct recording *r, struct site *s, struct err *e)
@@ -147,4 +163,5 @@ void recording_free(struct recording *r)
 {
 	buf_free(&r->json);
 	buf_free(&r->left_out);
+	recorded_answers_free(&r->answers);
 }
