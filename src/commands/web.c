@@ -205,8 +205,8 @@ static void warn_of_unknown(const char *at)
 	if (at && link_parse(&place, at, &ignored) == 0 && place.unknown) {
 		buf_adds(&b, "--at: nothing is known of '");
 		link_add_escaped(&b, place.unknown);
-		buf_adds(&b,
-			 "'; a place has w=FROM,TO, sel=FROM,TO, row, tab, find, hide, pin, fold, align");
+		buf_adds(&b, "'; a place has w=FROM,TO, sel=FROM,TO, row, tab, find, hide, pin, "
+			     "fold, align");
 		say_warning(b.s);
 	}
 	if (at)
@@ -287,7 +287,8 @@ const struct command command_web = {
 		  "whoever has it can read the trace, and nobody else. On a remote machine use "
 		  "ssh -L PORT:127.0.0.1:PORT with --port, or --listen unix:PATH. Several traces "
 		  "are shown "
-		  "as one job; A -- B are two runs, whose first warm steps begin together.",
+		  "as one job; A -- B are two runs, whose first warm steps begin together; "
+		  "either may be a job.",
 	.example = "gpuwhy web trace.sqlite --open",
 	.options = &web_options,
 	.common = COMMON_TRACE,

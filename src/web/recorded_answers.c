@@ -123,8 +123,9 @@ static void add_answer(struct recorded_answers *a, struct answer_room *room, str
 }
 
 /*
- * As one packed text: {"/api/findings": {…}, …}. One tab after another has that of all captures. The
- * report, which reads a trace of its own, is made while others have read nothing; it comes last.
+ * As one packed text: {"/api/findings": {…}, …}. One tab after another has that of all captures.
+ * The report, which reads a trace of its own, is made while others have read nothing; it comes
+ * last.
  */
 void recorded_answers_make(struct recorded_answers *a, struct site *s, size_t most)
 {

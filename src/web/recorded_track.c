@@ -159,7 +159,8 @@ static bool is_too_long(const struct recorded_track *t)
 }
 
 /* Whether what is below a tile that is no leaf is wished for. */
-static bool goes_on(const struct recorded_wish *w, int top, int level, bool is_wanted, size_t events)
+static bool goes_on(const struct recorded_wish *w, int top, int level, bool is_wanted,
+		    size_t events)
 {
 	/* What would be a leaf is not worth cells of its own. */
 	if (!level || (!w->lists_events && events <= MOST_EVENTS))

@@ -38,12 +38,12 @@ struct timeline_state {
 	int settings[SETTINGS];
 	int setting; /* that was changed last */
 	bool has_mark, is_dragged;
-	int64_t mark_ns, drag_ns; /* of v, and where the mouse's button went down */
-	char *kept;		  /* how rows were left last time; NULL: nobody knows */
+	int64_t mark_ns, drag_ns;     /* of v, and where the mouse's button went down */
+	char *kept;		      /* how rows were left last time; NULL: nobody knows */
 	bool is_aligned, awaits_step; /* two runs: at `step`; once there are steps */
 	uint32_t step;
-	struct span last_gap;	  /* that was gone to on the chosen line; SPAN_NONE: none */
-	struct hits hits;	  /* of what was searched for */
+	struct span last_gap; /* that was gone to on the chosen line; SPAN_NONE: none */
+	struct hits hits;     /* of what was searched for */
 	struct cell_time *cells;
 	size_t cell_cap;
 	int cols;	  /* that cells took when last drawn */
