@@ -64,7 +64,7 @@ static int set_values(struct site *s, const struct request *r, const struct capt
 	return set_window(s, r, c, scope, e);
 }
 
-/* The same envelope as the command has, also of a failure. */
+/* The same envelope as the command has; of a failure that of all routes. */
 static int present(const struct invocation *inv, int result, const struct err *failure,
 		   struct reply *ret, struct err *e)
 {
@@ -73,7 +73,8 @@ static int present(const struct invocation *inv, int result, const struct err *f
 
 	if (result == 0)
 		return present_report(&presenter_json, &inv->report, &words, &to, e);
-	return present_error(&presenter_json, &inv->report, failure, &to, e);
+	reply_fail(ret, 0, failure);
+	return 0;
 }
 
 /* The trace stays the site's. */
@@ -109,8 +110,6 @@ int route_api(struct site *s, const struct request *r, struct reply *ret, struct
 	result = set_values(s, r, c, &inv, &failure);
 	if (result == 0)
 		result = answer(&inv, c->trace, &failure);
-	if (result < 0)
-		ret->status = reply_status(&failure);
 	result = present(&inv, result, &failure, ret, e);
 	invocation_free(&inv);
 	return result;
