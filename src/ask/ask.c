@@ -109,6 +109,12 @@ static int64_t find_doctor_row(const struct table *t, const char *question)
 }
 
 /* Whether what a topic needs was not recorded; then that is told, with the flag that brings it. */
+static bool is_missing(const struct topic *topic, struct str verdict)
+{
+	return str_eq(verdict, STR_LIT("no")) ||
+	       (topic->needs_all && str_eq(verdict, STR_LIT("partly")));
+}
+
 static bool tell_unrecorded(struct asking *a, const struct topic *topic)
 {
 	const struct analysis *doctor = analysis_find("doctor", false);
@@ -122,7 +128,7 @@ static bool tell_unrecorded(struct asking *a, const struct topic *topic)
 		const struct table *t = report_find_table(&r, "questions");
 		const int64_t row = find_doctor_row(t, topic->needs);
 
-		if (row >= 0 && str_eq(table_cell(t, (uint64_t)row, "verdict").s, STR_LIT("no"))) {
+		if (row >= 0 && is_missing(topic, table_cell(t, (uint64_t)row, "verdict").s)) {
 			const struct cell why = table_cell(t, (uint64_t)row, "why");
 			const struct cell flags = table_cell(t, (uint64_t)row, "flags");
 
@@ -183,6 +189,14 @@ static void head_evidence(struct asking *a)
 	report_heading(a->report, "E%zu: %s", a->runs, a->evidence[a->runs - 1].command);
 }
 
+/* Whether both are first of all about the same. */
+static bool shares_subject(const struct topic *a, const struct topic *b)
+{
+	const char *x = a->subject, *y = b->subject;
+
+	return x && y && str_eq(str_next_word(&x), str_next_word(&y));
+}
+
 /* Of the topics of an analysis, the one that was meant, or where it has no rows another that has.
  */
 static const struct table *find_table(struct asked_analysis *asked)
@@ -194,8 +208,7 @@ static const struct table *find_table(struct asked_analysis *asked)
 		const struct table *other =
 			o->table && o->row ? report_find_table(&asked->report, o->table) : NULL;
 
-		if (other && other->rows && o->subject && asked->topic->subject &&
-		    str_eq(str_of(o->subject), str_of(asked->topic->subject))) {
+		if (other && other->rows && shares_subject(o, asked->topic)) {
 			asked->topic = o;
 			t = other;
 		}
@@ -214,12 +227,12 @@ static void tell_nothing(struct asking *a, const struct topic *topic)
 }
 
 /* Whether the number that is asked for was not measured for any of the rows. */
-static bool is_unmeasured(const struct chosen_rows *r, const struct question *q)
+static bool is_unmeasured(const struct chosen_rows *r)
 {
 	struct cell *cells;
 	bool any = false;
 
-	if (r->column < 0 || !r->is_asked_column || q->measure == MEASURE_ANY)
+	if (r->column < 0 || !r->is_asked_column)
 		return false;
 	cells = mem_alloc(r->table->column_count, sizeof(*cells));
 	for (size_t i = 0; i < r->count && !any; i++) {
@@ -246,6 +259,10 @@ static int answer_with_table(struct asking *a, struct asked_analysis *asked, boo
 	struct chosen_rows r;
 	int result = 0;
 
+	if (asked->topic->needs_all && tell_unrecorded(a, asked->topic)) {
+		a->answer->status = "cannot_tell";
+		return 0;
+	}
 	if (!t || !t->rows) {
 		tell_nothing(a, asked->topic);
 		return 0;
@@ -256,7 +273,7 @@ static int answer_with_table(struct asking *a, struct asked_analysis *asked, boo
 	} else if (!r.count) {
 		a->answer->status = "cannot_tell";
 		sentences_addf(&a->told, "There is none of that here.");
-	} else if (is_unmeasured(&r, &a->question)) {
+	} else if (is_unmeasured(&r)) {
 		tell_unmeasured(a, asked->topic, &r);
 	} else {
 		head_evidence(a);
@@ -495,14 +512,33 @@ static int answer(struct asking *a, struct err *e)
 	return answer_known(a, e);
 }
 
-/* What comes after a question is none: it ends with its mark, at a semicolon or at a line's end. */
-static struct str first_sentence(const char *question)
+/* Whether all words of a text are known here: then it belongs to the question before it. */
+static bool is_understood(const struct asking *a, struct str text)
 {
-	size_t len = strcspn(question, "?;\n");
+	struct words w;
+	bool all = true;
+
+	words_read(&w, text);
+	for (size_t i = 0; i < w.count; i++)
+		all &= !w.all[i].is_quoted &&
+		       (w.all[i].is_stop || w.all[i].is_term ||
+			corpus_term(&a->corpus, w.all[i].stem) != TERM_NONE ||
+			isdigit((unsigned char)w.all[i].text[0]));
+	words_free(&w);
+	return all;
+}
+
+/*
+ * What comes after a question, at its mark, a semicolon or a line's end, is none, unless all of it
+ * is understood.
+ */
+static struct str first_sentence(const struct asking *a, const char *question)
+{
+	const size_t len = strcspn(question, "?;\n");
 
 	/* Nothing is asked before it: all of it is. */
-	if (len < 8)
-		len = strlen(question);
+	if (len < 8 || is_understood(a, str_of(question + len)))
+		return str_of(question);
 	return (struct str){question, len};
 }
 
@@ -547,8 +583,8 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.answer->question = text_valid(&r->arena, str_of(question));
 	a.told.report = r;
 	corpus_make(&a.corpus);
-	respell(&meant, first_sentence(question), &a.corpus, is_name, t);
-	if (!str_eq(buf_str(&meant), first_sentence(question)))
+	respell(&meant, first_sentence(&a, question), &a.corpus, is_name, t);
+	if (!str_eq(buf_str(&meant), first_sentence(&a, question)))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
 	recall(&a, memory, &before);

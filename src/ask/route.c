@@ -15,8 +15,8 @@
 static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
 		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
 		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
-		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6,
-		    NAMED = 2, LIKE = 4, SUBJECT = 1.5;
+		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HINT = 4, TELLS_RANKS = 4,
+		    OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4, SUBJECT = 1.5;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -37,19 +37,27 @@ static bool names_call(const struct question *q)
 	return false;
 }
 
+static bool is_rank_topic(const struct document *d)
+{
+	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
+}
+
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
 	double score = words;
 
 	if (q->intent == ASKS_WHY)
 		score = is_about(d, "findings", NULL) ? score + WHY : score * WHY_OTHERS;
+	if (q->hints_at_why && is_about(d, "findings", NULL))
+		score += q->wants_rows ? HINT / 2 : HINT;
 	if (q->is_moment && is_about(d, "ops", NULL))
 		score += MOMENT;
 	if (q->has_window && !q->is_moment && words < WINDOW_ALONE && is_about(d, "summary", NULL))
 		score += WINDOW_ALONE;
 	if (q->ranks.count)
-		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + TELLS_RANKS
-									 : score * OTHERS_OF_RANK;
+		score = d->topic->row && strstr(d->topic->row, "{rank}")
+				? score + (is_rank_topic(d) ? TELLS_RANKS / 2 : TELLS_RANKS)
+				: score * OTHERS_OF_RANK;
 	if (names_call(q)) {
 		if (is_about(d, "api", NULL))
 			score += CALL_NAME;
@@ -90,7 +98,7 @@ static double likeness(const struct corpus *c, const struct question *q, const s
 		size_t j = 0;
 
 		while (j < q->words.count &&
-		       strcmp(q->words.all[j].stem, x->words.all[i].stem) != 0)
+		       (q->is_used[j] || strcmp(q->words.all[j].stem, x->words.all[i].stem) != 0))
 			j++;
 		if (j < q->words.count)
 			shared += 2 * weight_of(c, &x->words.all[i]);

@@ -316,7 +316,9 @@ static bool find_top(struct question *q, size_t i)
 			use(q, i, 1);
 		return true;
 	}
-	if (before > 0 && words_at(&q->words, i + 1, "of them")) {
+	if (before > 0 &&
+	    (words_at(&q->words, i + 1, "of them") || words_at(&q->words, i + 1, "are enough") ||
+	     words_at(&q->words, i + 1, "is enough"))) {
 		q->top = (uint64_t)before;
 		use(q, i, 3);
 		return true;

@@ -314,6 +314,7 @@ static const struct topic topics_info[] = {
 		      "which driver version\n"
 		      "which CUDA version\n"
 		      "when was this captured\n"
+		      "when was this profile taken\n"
 		      "on which machine was it recorded\n"
 		      "how large is the file\n"
 		      "how many CPU cores has the machine\n"

@@ -81,7 +81,6 @@ static const struct topic topics_workload[] = {
 		"second and sequence|, {tokens_per_s} tokens a second",
 	 .none = "this is no serving of an LLM that is recognised"},
 	{.table = "training",
-	 .subject = "training",
 	 .words = "training steps per second rate throughput share data communication host",
 	 .questions = "how many training steps per second\n"
 		      "what does training lose to data loading\n"
