@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 /* Analyses that one question may run; rows that sentences tell, and that the evidence shows. */
+static const double GO_ON = 0.75; /* of the best score, for a candidate to be asked as well */
 enum { MOST_RUNS = 4, TOLD_ROWS = 5, SHOWN_ROWS = 5, TOLD_FINDINGS = 3 };
 
 struct asking {
@@ -218,6 +219,10 @@ static const struct table *find_table(struct asked_analysis *asked)
 
 static void tell_nothing(struct asking *a, const struct topic *topic)
 {
+	const struct question *q = &a->question;
+
+	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count)
+		a->answer->status = "cannot_tell";
 	if (tell_unrecorded(a, topic))
 		a->answer->status = "cannot_tell";
 	else
@@ -243,13 +248,20 @@ static bool is_unmeasured(const struct chosen_rows *r)
 	return !any;
 }
 
-static void tell_unmeasured(struct asking *a, const struct topic *topic,
+static void tell_unmeasured(struct asking *a, const struct asked_analysis *asked,
 			    const struct chosen_rows *r)
 {
 	a->answer->status = "cannot_tell";
-	if (!tell_unrecorded(a, topic))
+	if (!tell_unrecorded(a, asked->topic))
 		sentences_addf(&a->told, "This capture cannot tell: it has no value of \"%s\".",
 			       r->table->columns[r->column].title);
+	/* What the analysis says of how to get it. */
+	for (size_t i = 0; i < asked->report.block_count; i++) {
+		const struct block *b = &asked->report.blocks[i];
+
+		if ((b->kind == BLOCK_NOTE || b->kind == BLOCK_WARNING) && strstr(b->text, "--"))
+			sentences_addf(&a->told, "%s", b->text);
+	}
 }
 
 /* 1: no row has the name that was asked for, and another analysis may know it. */
@@ -274,7 +286,7 @@ static int answer_with_table(struct asking *a, struct asked_analysis *asked, boo
 		a->answer->status = "cannot_tell";
 		sentences_addf(&a->told, "There is none of that here.");
 	} else if (is_unmeasured(&r)) {
-		tell_unmeasured(a, asked->topic, &r);
+		tell_unmeasured(a, asked, &r);
 	} else {
 		head_evidence(a);
 		tell_rows(a, asked->topic, &r);
@@ -363,7 +375,7 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 	if (!asked)
 		return -1;
 	if (asked->failed) {
-		if (may_miss && a->question.names.count)
+		if (may_miss)
 			return 1;
 		tell_failure(a, asked);
 		return 0;
@@ -400,17 +412,28 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 	return answer_with(a, first, 0, false, e);
 }
 
+/* Whether the i-th candidate may be what was meant, where those before it have no answer. */
+static bool may_go_on(const struct asking *a, size_t i)
+{
+	const struct route *r = &a->route;
+
+	if (i >= r->count || a->runs + 1 >= MOST_RUNS)
+		return false;
+	if (a->question.names.count)
+		return is_table_topic(&r->all[i]);
+	return (a->question.hints_at_why || !r->is_sure) &&
+	       r->all[i].score >= r->all[0].score * GO_ON;
+}
+
 /* The best candidate, and where it knows no such name the next ones; steps one after the other. */
 static int answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
 	const struct candidate *first = &a->route.all[0];
-	int result = answer_with(a, first, 0, q->names.count > 0, e);
+	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
 
-	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++) {
-		if (is_table_topic(&a->route.all[i]))
-			result = answer_with(a, &a->route.all[i], 0, a->runs + 1 < MOST_RUNS, e);
-	}
+	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++)
+		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
 	if (result == 1)
 		result = answer_without_name(a, first, e);
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {

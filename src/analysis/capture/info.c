@@ -326,6 +326,7 @@ static const struct topic topics_info[] = {
 	 .words = "gpu gpus model hardware card hbm board sm count memory capacity name "
 		  "device devices",
 	 .questions = "which GPU is this\n"
+		      "which GPU did it run on\n"
 		      "what GPU model was used\n"
 		      "how many GPUs are there\n"
 		      "how much memory has the GPU\n"

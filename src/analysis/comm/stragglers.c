@@ -459,7 +459,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 static const struct topic topics_stragglers[] = {
 	{.table = "stragglers",
 	 .subject = "straggler rank",
-	 .words = "straggler stragglers slow slowest late last rank lag lagging behind waits "
+	 .words = "straggler stragglers slow slowest late rank lag lagging behind waits "
 		  "imbalance skew arrives holds up",
 	 .questions = "which rank is the straggler\n"
 		      "which rank is slowest\n"

@@ -417,6 +417,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_iters[] = {
 	{.table = "iteration_summary",
+	 .is_total = true,
 	 .subject = "step",
 	 .words = "step steps iteration iterations iter iters batch minibatch loop duration time "
 		  "per median average trend drift stable variance warm warmup",
