@@ -151,5 +151,6 @@ void question_find_intent(struct question *q)
 	q->wants_rows = q->top || q->least_first ||
 			has_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
 					  "biggest", "most", "top", "worst", "each", "every", "who",
-					  "where", "busiest", "per", "by"));
+					  "where", "busiest", "highest", "greatest", "lowest",
+					  "heaviest", "per", "by"));
 }

@@ -15,8 +15,9 @@
 static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
 		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
 		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
-		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE_ALONE = 0.5, LIST = 4, HINT = 4,
-		    TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4, SUBJECT = 1.5;
+		    SURE_COVER = 0.5, UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE_ALONE = 0.5,
+		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4,
+		    SUBJECT = 1.5;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -173,6 +174,27 @@ static void add_named(const struct corpus *c, double *scores)
 	}
 }
 
+/* How much of what was said the document is about. */
+static double cover_of(const struct corpus *c, const struct question *q, size_t document,
+		       is_name_fn *is_name, void *ctx)
+{
+	double covered = 0, all = 0;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+		const int64_t term = is_subject(q, i) ? corpus_term(c, w->stem) : TERM_NONE;
+		const double weight = term == TERM_NONE ? UNKNOWN_RARITY : c->rarity[term];
+
+		if (!is_subject(q, i) || q->is_place[i])
+			continue;
+		all += weight;
+		if (term != TERM_NONE ? corpus_weight(c, term, document) > 0
+				      : is_name && is_name(ctx, w->text))
+			covered += weight;
+	}
+	return all > 0 ? covered / all : 1;
+}
+
 static double *score_words(const struct corpus *c, const struct question *q, is_name_fn *is_name,
 			   void *ctx, double *ret_known)
 {
@@ -240,8 +262,11 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 			  ret->known < (q->intent == ASKS_WHY || q->hints_at_why ? LEAST_KNOWN_WHY
 										 : LEAST_KNOWN) ||
 			  asks_price(q, ret->known);
-	ret->is_sure = all[0].score >= SURE_SCORE &&
-		       (next == c->count || all[0].score >= all[next].score * SURE_LEAD);
+	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
+							     : all[0].score / all[next].score;
+	ret->cover = cover_of(c, q, (size_t)(all[0].document - c->documents), is_name, ctx);
+	ret->is_sure =
+		all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD && ret->cover >= SURE_COVER;
 	free(scores);
 	free(all);
 }
