@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 /* Analyses that one question may run; rows that sentences tell, and that the evidence shows. */
-static const double GO_ON = 0.75; /* of the best score, for a candidate to be asked as well */
+static const double GO_ON = 0.9; /* of the best score, for a candidate to be asked as well */
 enum { MOST_RUNS = 4, TOLD_ROWS = 5, SHOWN_ROWS = 5, TOLD_FINDINGS = 3 };
 
 struct asking {
@@ -27,8 +27,9 @@ struct asking {
 	struct route route;
 	struct sentences told;
 	struct answer_evidence evidence[MOST_RUNS];
-	size_t runs;
-	bool has_window; /* that of the first answer is the report's */
+	size_t runs;	  /* analyses that were asked */
+	size_t told_runs; /* those whose answer is the evidence */
+	bool has_window;  /* that of the first answer is the report's */
 };
 
 /* Rows of another table, in an order of their own. */
@@ -77,7 +78,7 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 {
 	struct asked_analysis *asked = mem_zalloc(1, sizeof(*asked));
 	const struct document *d = c->document;
-	struct answer_evidence *v = &a->evidence[a->runs];
+	struct answer_evidence *v = &a->evidence[a->told_runs];
 
 	report_on_free(a->report, free_asked, asked);
 	if (asked_run(asked, a->trace, d->analysis, d->topic, &a->question, step, e) < 0)
@@ -86,7 +87,8 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 		d->analysis->name, d->topic->table,
 		arena_str(&a->report->arena, buf_str(&asked->command)).s, c->score,
 		asked->failed ? arena_strdup(&a->report->arena, asked->failure.message) : NULL};
-	a->told.evidence = ++a->runs;
+	a->runs++;
+	a->told.evidence = ++a->told_runs;
 	if (asked->failed || a->has_window)
 		return asked;
 	a->has_window = true;
@@ -187,7 +189,7 @@ static void tell_rows(struct asking *a, const struct topic *topic, const struct 
 
 static void head_evidence(struct asking *a)
 {
-	report_heading(a->report, "E%zu: %s", a->runs, a->evidence[a->runs - 1].command);
+	report_heading(a->report, "E%zu: %s", a->told_runs, a->evidence[a->told_runs - 1].command);
 }
 
 /* Whether both are first of all about the same. */
@@ -280,6 +282,10 @@ static int answer_with_table(struct asking *a, struct asked_analysis *asked, boo
 		return 0;
 	}
 	rows_choose(&r, t, asked->topic, &a->question);
+	if (asked->ignores) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
+	}
 	if (r.has_missed && may_miss) {
 		result = 1;
 	} else if (!r.count) {
@@ -405,6 +411,7 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 	text_add_elided(&name, buf_str(&safe), 60);
 	sentences_addf(&a->told, "Nothing in this capture is called '%s'.", name.s);
 	a->question.names.count = 0;
+	a->told_runs = 0;
 	if (!a->question.wants_rows || a->runs >= MOST_RUNS) {
 		a->answer->status = "cannot_tell";
 		return 0;
@@ -421,6 +428,8 @@ static bool may_go_on(const struct asking *a, size_t i)
 		return false;
 	if (a->question.names.count)
 		return is_table_topic(&r->all[i]);
+	if (a->question.hints_at_why && !r->all[i].document->topic->table)
+		return true;
 	return (a->question.hints_at_why || !r->is_sure) &&
 	       r->all[i].score >= r->all[0].score * GO_ON;
 }
@@ -432,8 +441,12 @@ static int answer_known(struct asking *a, struct err *e)
 	const struct candidate *first = &a->route.all[0];
 	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
 
-	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++)
+	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++) {
+		/* What has no such name is no evidence. */
+		a->told_runs = 0;
+		a->has_window = false;
 		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
+	}
 	if (result == 1)
 		result = answer_without_name(a, first, e);
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {
@@ -505,7 +518,7 @@ static void finish(struct asking *a)
 	answer->text = arena_str(&r->arena, buf_str(&a->told.text)).s;
 	answer->evidence = arena_alloc(&r->arena, MOST_RUNS, sizeof(*answer->evidence));
 	memcpy((void *)answer->evidence, a->evidence, sizeof(a->evidence));
-	answer->evidence_count = a->runs;
+	answer->evidence_count = a->told_runs;
 	list_candidates(a);
 	answer->values = arena_alloc(&r->arena, a->told.count + 1, sizeof(*answer->values));
 	memcpy((void *)answer->values, a->told.values, a->told.count * sizeof(*answer->values));

@@ -63,9 +63,9 @@ static bool asks_elsewhere(const struct question *q)
 				     ? 1
 				     : 0;
 
-	static const char anywhere[] =
-		"poem joke salary weather password tutorial install recipe "
-		"reveal prompt accuracy perplexity horoscope song folder txt email homework user";
+	static const char anywhere[] = "poem joke salary weather password tutorial install recipe "
+				       "reveal prompt accuracy perplexity horoscope song folder "
+				       "txt email homework user script alert";
 
 	for (size_t i = 0; i < q->words.count; i++) {
 		if (str_is_listed(str_of(q->words.all[i].text),

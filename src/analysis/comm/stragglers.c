@@ -460,7 +460,7 @@ static const struct topic topics_stragglers[] = {
 	{.table = "stragglers",
 	 .subject = "straggler rank",
 	 .words = "straggler stragglers slow slowest late rank lag lagging behind waits "
-		  "imbalance skew arrives holds up",
+		  "imbalance skew arrives",
 	 .questions = "which rank is the straggler\n"
 		      "which rank is slowest\n"
 		      "is there a straggler\n"
