@@ -302,7 +302,6 @@ static const struct topic topics_findings[] = {
 		 "compilation jit malloc allocation cache cold",
 	 .questions = "is there a kernel that does not fill the GPU\n"
 		      "is it launch bound\n"
-		      "is it bound by the host\n"
 		      "is the GPU starved for input\n"
 		      "are there blocking copies\n"
 		      "does the data loader keep the GPU waiting\n"

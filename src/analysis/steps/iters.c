@@ -444,7 +444,6 @@ static const struct topic topics_iters[] = {
 		      "which iteration took longest\n"
 		      "compare step 2 and step 5\n"
 		      "list all steps\n"
-		      "how much idle time is in step 4\n"
 		      "how many kernels run in a step\n"
 		      "which step is the fastest\n"
 		      "breakdown of each step\n"
