@@ -12,7 +12,7 @@
  * has found adds to what the words say, and below which score, or share of words that are known, a
  * question is about something else.
  */
-static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
+static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 8,
 		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
 		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
 		    SURE_COVER = 0.5, UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE_ALONE = 0.5,
@@ -43,6 +43,14 @@ static bool is_rank_topic(const struct document *d)
 	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
 }
 
+/* Ranks are first of all what `ranks` is about; others have to be meant by their own words. */
+static double ranks_score(const struct document *d)
+{
+	return is_about(d, "ranks", NULL) ? TELLS_RANKS
+	       : is_rank_topic(d)	  ? TELLS_RANKS * 0.4
+					  : TELLS_RANKS * 0.6;
+}
+
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
 	double score = words;
@@ -58,9 +66,8 @@ static double grammar_score(const struct document *d, const struct question *q, 
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
 	if (q->ranks.count)
-		score = d->topic->row && strstr(d->topic->row, "{rank}")
-				? score + (is_rank_topic(d) ? TELLS_RANKS / 2 : TELLS_RANKS)
-				: score * OTHERS_OF_RANK;
+		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d)
+									 : score * OTHERS_OF_RANK;
 	if (names_call(q)) {
 		if (is_about(d, "api", NULL))
 			score += CALL_NAME;
