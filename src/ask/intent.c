@@ -110,6 +110,31 @@ static bool is_plural(const struct question *q)
 	return false;
 }
 
+/* The noun that a question word, or a superlative, belongs to: "which slow kernel", "how many
+ * gaps". */
+static const char *find_head(const struct question *q)
+{
+	static const char begins[] = "which what top most least longest shortest slowest fastest "
+				     "largest biggest smallest heaviest busiest many number often "
+				     "expensive list highest lowest worst";
+	static const char describes[] =
+		"cuda gpu nvtx python single expensive hot different distinct "
+		"total own host slow fast tiny small large cpu individual";
+	size_t i = 0;
+
+	while (i < q->words.count && !str_is_listed(str_of(q->words.all[i].text), begins))
+		i++;
+	for (; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+
+		if (!w->is_stop && !q->is_used[i] && !q->is_place[i] &&
+		    !str_is_listed(str_of(w->text), begins) &&
+		    !str_is_listed(str_of(w->text), describes))
+			return w->stem;
+	}
+	return NULL;
+}
+
 void question_find_intent(struct question *q)
 {
 	const struct {
@@ -164,6 +189,7 @@ void question_find_intent(struct question *q)
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
 	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
+	q->head = find_head(q);
 	q->wants_several = is_plural(q);
 	q->is_elsewhere = asks_elsewhere(q);
 	q->is_extreme = q->measure == MEASURE_BYTES &&

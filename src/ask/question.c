@@ -37,6 +37,8 @@ static void find_names(struct question *q, const char *end)
 		if (!w->is_quoted && !is_call &&
 		    (w->is_term || q->is_used[i] || !looks_like_name(w->said)))
 			continue;
+		/* It says which one, and not what. */
+		q->is_used[i] = true;
 		n->is_quoted[n->count] = w->is_quoted;
 		n->all[n->count++] = w->said;
 	}

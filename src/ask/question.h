@@ -57,8 +57,9 @@ struct threshold {
 
 struct question {
 	struct words words;
-	bool *is_used;	/* by word: grammar has taken it, it names no subject */
-	bool *is_place; /* by word: it says where, "step" of "in step 3", more than what */
+	bool *is_used;	  /* by word: grammar has taken it, it names no subject */
+	bool *is_place;	  /* by word: it says where, "step" of "in step 3", more than what */
+	const char *head; /* stem of what "which", "top 5" or "how many" are asked of; NULL: none */
 	enum intent intent;
 	enum measure measure;
 	bool hints_at_why;  /* a cause may be meant, or a number */

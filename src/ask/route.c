@@ -15,9 +15,9 @@
 static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 8,
 		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
 		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
-		    SURE_COVER = 0.5, UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE_ALONE = 0.5,
-		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4,
-		    SUBJECT = 1.5;
+		    SURE_COVER = 0.5, UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5,
+		    LIKE_ALONE = 0.5, LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6,
+		    NAMED = 2, LIKE = 4, SUBJECT = 1.5;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -135,6 +135,22 @@ static double add_likeness(const struct corpus *c, const struct question *q, dou
 	return most;
 }
 
+/* Whether a topic is about what "which" or "how many" are asked of. */
+static bool is_head(const struct document *d, const struct question *q)
+{
+	const char *list = d->topic->subject;
+
+	for (struct str next; list && q->head && (next = str_next_word(&list)).len;) {
+		char subject[WORD_LONGEST] = "";
+
+		memcpy(subject, next.s, next.len < WORD_LONGEST ? next.len : WORD_LONGEST - 1);
+		word_stem(subject);
+		if (strcmp(subject, q->head) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Words that say what a topic is about count, however many other topics have them. */
 static double subject_score(const struct document *d, const struct question *q)
 {
@@ -147,7 +163,7 @@ static double subject_score(const struct document *d, const struct question *q)
 			(str_is_listed(str_of(w->text), d->topic->subject) ||
 			 str_is_listed(str_of(w->stem), d->topic->subject));
 	}
-	return SUBJECT * (double)(said < 2 ? said : 2);
+	return SUBJECT * (double)(said < 2 ? said : 2) + (is_head(d, q) ? HEAD : 0);
 }
 
 static int by_score(const void *a, const void *b)
@@ -254,7 +270,7 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 
 	/* There is no word of substance: what is asked as we would ask it is understood. */
 	if (isnan(ret->known))
-		ret->known = like >= LIKE_ALONE ? 1 : 0;
+		ret->known = like >= LIKE_ALONE || q->intent == ASKS_WHY || q->hints_at_why ? 1 : 0;
 	for (size_t d = 0; d < c->count; d++)
 		all[d] = (struct candidate){
 			&c->documents[d],
