@@ -36,7 +36,7 @@ endif
 SOURCES := src/main.c $(wildcard src/*/*.c src/*/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \
 	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files completion_scripts \
-		skill_files page_files viewer_assets)
+		skill_files page_files viewer_assets answer_schema)
 HOT     := $(foreach room,$(HOT_ROOMS),$(filter $(BUILD)/src/$(room)/%,$(OBJECTS)))
 LINKED  := $(if $(HOT),$(BUILD)/hot.o) $(filter-out $(HOT),$(OBJECTS))
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(LINKED))
@@ -136,6 +136,12 @@ $(BUILD)/embedded/skill_files.c: $(SKILLS) tools/embed Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q)tools/embed commands/skills/skill_files.h $(foreach s,$(SKILLS),skill_$(basename $(notdir $(s)))=$(s)) >$@
+
+# And what agents may read of the answers' form.
+$(BUILD)/embedded/answer_schema.c: docs/answer.schema.json tools/embed Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/embed mcp/answer_schema.h answer_schema=$< >$@
 
 $(BUILD)/embedded/%.o: $(BUILD)/embedded/%.c Makefile
 	$(call say,CC)
