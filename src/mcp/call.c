@@ -44,6 +44,14 @@ int call_open_trace(struct call *c, const char *comm, struct open_trace **ret, s
 	return 0;
 }
 
+const char *call_trace_word(struct call *c)
+{
+	const char *name = argument_text(c->arguments, "trace"), *path;
+	struct err ignored = {0};
+
+	return call_find_file(c, name, &path, &ignored) == 0 ? path : name;
+}
+
 uint64_t call_rows(struct call *c)
 {
 	c->limits_rows = true;

@@ -27,6 +27,8 @@ void call_begin(struct call *c, const char *name, const struct command *command,
 int call_open_trace(struct call *c, const char *comm, struct open_trace **ret, struct err *e);
 /* The real path of a file below the roots that an argument names, in the arena. */
 int call_find_file(struct call *c, const char *name, const char **ret, struct err *e);
+/* The word for the trace in a command line that works anywhere. */
+const char *call_trace_word(struct call *c);
 /* How many rows of a table this page may need. */
 uint64_t call_rows(struct call *c);
 /* Answers by an analysis that has its options. */

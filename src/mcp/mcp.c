@@ -264,25 +264,33 @@ static enum mcp_step take_cancel(struct message *m)
 	return m->id.len ? MCP_CANCEL : MCP_DONE;
 }
 
+/* NULL: there is none, and the error says so. */
+static const struct method *settle_method(const struct mcp_session *s, struct message *r,
+					  struct rpc_error *e)
+{
+	const struct method *method;
+
+	if (settle_revision(s, r, e) < 0)
+		return NULL;
+	method = find_method(r);
+	if (!method)
+		rpc_fail(e, RPC_NO_METHOD, "there is no method '%.*s' here",
+			 (int)(r->method.len < 80 ? r->method.len : 80), r->method.s);
+	return method;
+}
+
 static enum mcp_step take_request(const struct mcp *m, struct mcp_session *s, struct message *r,
 				  struct buf *out, struct rpc_error *e)
 {
-	const struct method *method = NULL;
+	const struct method *method = settle_method(s, r, e);
 	SCOPED_BUF members = {0};
-	int result = settle_revision(s, r, e);
 
-	if (result == 0) {
-		method = find_method(r);
-		if (!method)
-			result = rpc_fail(e, RPC_NO_METHOD, "there is no method '%.*s' here",
-					  (int)(r->method.len < 80 ? r->method.len : 80),
-					  r->method.s);
-	}
-	if (result == 0 && method->work)
+	if (method && method->work)
 		return MCP_WORK;
-	if (result == 0)
-		result = method->quick(m, s, r, &members, e);
-	reply(out, r, method, result, &members, e);
+	if (method)
+		reply(out, r, method, method->quick(m, s, r, &members, e), &members, e);
+	else
+		message_add_error(out, buf_str(&r->id), e);
 	return MCP_DONE;
 }
 

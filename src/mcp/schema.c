@@ -2,6 +2,7 @@
 #include "mcp/tool.h"
 
 #include "analysis/scope.h"
+#include "base/mem.h"
 #include "options/args.h"
 #include "text/json_write.h"
 
@@ -46,7 +47,7 @@ static void add_options(struct json_writer *w)
 	struct option_place p;
 
 	json_write_open(w, "properties", '{');
-	for (size_t g = 0; g < sizeof(usual_options) / sizeof(*usual_options); g++) {
+	for (size_t g = 0; g < ARRAY_LEN(usual_options); g++) {
 		for (size_t i = 0; group_option_at(usual_options[g], i, &p); i++) {
 			if (p.opt->help && p.opt->access == ACCESS_NONE)
 				add_option(w, p.opt);

@@ -9,7 +9,7 @@ static int answer(struct call *c, const char *name, const char *question, struct
 	int result;
 
 	call_begin(c, name, command, NULL);
-	call_reproduce(c, name, argument_text(c->arguments, "trace"), question, NULL);
+	call_reproduce(c, name, call_trace_word(c), question, NULL);
 	if (question)
 		string_list_add(&c->inv.words, question);
 	if (call_open_trace(c, NULL, &t, e) < 0)

@@ -87,7 +87,7 @@ static int run(struct call *c, struct err *e)
 				   "answers; the id of a finding needs `trace`, too");
 	}
 	call_begin(c, findings->name, NULL, findings);
-	call_reproduce(c, "findings", argument_text(c->arguments, "trace"), NULL);
+	call_reproduce(c, "findings", call_trace_word(c), NULL);
 	if (call_open_trace(c, NULL, &t, e) < 0 ||
 	    analysis_run(findings, open_trace_of(t), c->inv.asked, &c->inv.report, e) < 0)
 		return -1;

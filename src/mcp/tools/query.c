@@ -6,6 +6,22 @@
 
 enum { SECONDS_OTHERWISE = 20, MOST_SECONDS = 45, MOST_ROWS = 100000 };
 
+/* Options of the command line are none here. */
+static int hint_next(struct err *e)
+{
+	if (e->code == ERR_SYSTEM)
+		return err_hint(e,
+				"pass a larger timeout_s, at most %d; or ask for less: a window "
+				"(WHERE start_ns BETWEEN …), fewer columns",
+				MOST_SECONDS);
+	if (!e->hint[0])
+		return err_hint(e,
+				"the resource gpuwhy://schema/tables lists the ready-made tables "
+				"and their columns, skill_run schema the export's own; one "
+				"SELECT, read-only");
+	return -1;
+}
+
 static int run(struct call *c, struct err *e)
 {
 	const char *sql = argument_text(c->arguments, "sql");
@@ -20,10 +36,12 @@ static int run(struct call *c, struct err *e)
 
 	job.shape.limit = limit ? (uint64_t)limit : call_rows(c);
 	call_begin(c, "query", NULL, NULL);
-	call_reproduce(c, "query", argument_text(c->arguments, "trace"), sql, NULL);
+	call_reproduce(c, "query", call_trace_word(c), sql, NULL);
 	if (call_open_trace(c, NULL, &t, e) < 0)
 		return -1;
-	return query_answer(open_trace_of(t), &c->inv.report, &job, work_is_given_up, e);
+	if (query_answer(open_trace_of(t), &c->inv.report, &job, work_is_given_up, e) < 0)
+		return hint_next(e);
+	return 0;
 }
 
 static const struct tool_param params[] = {

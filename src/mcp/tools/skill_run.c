@@ -160,7 +160,7 @@ static int run(struct call *c, struct err *e)
 	int result;
 
 	skill_set_read(&s, &none);
-	call_reproduce(c, "skill", "run", name, argument_text(c->arguments, "trace"), NULL);
+	call_reproduce(c, "skill", "run", name, call_trace_word(c), NULL);
 	result = skill_set_find(&s, name, &found, e);
 	if (result < 0 && !e->hint[0])
 		err_hint(e, "call skill_list with words of the question");

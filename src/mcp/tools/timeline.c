@@ -203,7 +203,7 @@ static void reproduce(struct window *w)
 {
 	struct call *c = w->call;
 
-	call_reproduce(c, "timeline", argument_text(c->arguments, "trace"), "--trim",
+	call_reproduce(c, "timeline", call_trace_word(c), "--trim",
 		       arena_printf(&c->arena, "%.9f", (double)w->span.start_ns / 1e9),
 		       arena_printf(&c->arena, "%.9f", (double)w->span.end_ns / 1e9), NULL);
 }

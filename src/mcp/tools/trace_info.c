@@ -1,5 +1,5 @@
 /* trace_info: which traces are there, and what was recorded in one? */
-#include "input/input.h"
+#include "base/mem.h"
 #include "mcp/call.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static bool is_called_as_trace(const char *name)
 	static const char *const endings[] = {".sqlite",     ".sqlite3",  ".sqlite.gz",
 					      ".sqlite.zst", ".nsys-rep", ".qdrep"};
 
-	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
 		if (str_ends(str_of(name), endings[i]))
 			return true;
 	}
@@ -71,7 +71,7 @@ static int run(struct call *c, struct err *e)
 	if (!trace)
 		return list_traces(c);
 	call_begin(c, info->name, NULL, info);
-	call_reproduce(c, "info", trace, NULL);
+	call_reproduce(c, "info", call_trace_word(c), NULL);
 	return call_run_analysis(c, e);
 }
 
