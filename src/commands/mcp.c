@@ -85,10 +85,10 @@ static int write_token_file(const char *path, const struct mcp_http *h, unsigned
 
 static int tell(const struct mcp_http *h, unsigned port, const char *file, struct err *e)
 {
+	fprintf(stderr, "both are in %s, for clients; Ctrl+C ends it\n", file);
 	printf("http://127.0.0.1:%u/mcp\nAuthorization: Bearer %s\n", port, h->guard.token);
 	if (fflush(stdout) != 0)
 		return err_set_errno(e, "standard output");
-	fprintf(stderr, "both are in %s, for clients; Ctrl+C ends it\n", file);
 	return 0;
 }
 
