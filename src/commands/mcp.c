@@ -177,8 +177,10 @@ static int add_roots(struct mcp *m, const struct mcp_args *o, struct err *e)
 static int serve(const struct mcp_args *o, struct err *e)
 {
 	struct mcp *m = mem_zalloc(1, sizeof(*m));
-	int result = add_roots(m, o, e);
+	int result;
 
+	mcp_begin(m);
+	result = add_roots(m, o, e);
 	m->may_run = o->allow_run;
 	/* Nothing is drawn; what is being done can be asked for. */
 	progress_stop();
@@ -194,12 +196,14 @@ static int serve(const struct mcp_args *o, struct err *e)
 static int print_config(const struct mcp_args *o, struct err *e)
 {
 	struct string_list words = {0};
-	struct mcp m = {0};
+	struct mcp m;
 	SCOPED_BUF text = {0};
 	char self[4096];
 	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	int result = add_roots(&m, o, e);
+	int result;
 
+	mcp_begin(&m);
+	result = add_roots(&m, o, e);
 	if (result == 0) {
 		self[len > 0 ? len : 0] = '\0';
 		string_list_add(&words, len > 0 ? self : "gpuwhy");

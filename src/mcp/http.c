@@ -11,7 +11,8 @@ enum { THREADS = 8, MOST_WAITING = 64 };
 
 int mcp_http_begin(struct mcp_http *h, struct mcp *m, struct err *e)
 {
-	*h = (struct mcp_http){.mcp = m, .workers = workers_start(THREADS, MOST_WAITING)};
+	*h = (struct mcp_http){.worker = {.mcp = m},
+			       .workers = workers_start(THREADS, MOST_WAITING)};
 	pthread_mutex_init(&h->one, NULL);
 	if (!h->workers)
 		return err_set(e, ERR_SYSTEM, "no thread is to be had");
@@ -21,6 +22,7 @@ int mcp_http_begin(struct mcp_http *h, struct mcp *m, struct err *e)
 void mcp_http_end(struct mcp_http *h)
 {
 	workers_free(h->workers);
+	open_traces_close(&h->worker.traces);
 	pthread_mutex_destroy(&h->one);
 }
 
@@ -114,7 +116,7 @@ static void work(struct mcp_http *h, const struct request *r, const struct messa
 	pthread_mutex_lock(&h->one);
 	work_begin(is_waited_for, (void *)r);
 	if (!request_is_abandoned(r))
-		mcp_work(h->mcp, m, out);
+		mcp_work(&h->worker, m, out);
 	pthread_mutex_unlock(&h->one);
 }
 
@@ -155,7 +157,7 @@ void mcp_http_answer(void *http, const struct request *r, struct reply *ret)
 	ret->type = "application/json";
 	if (begin_session(&session, r, ret) < 0)
 		return;
-	step = mcp_take(h->mcp, &session, r->body, &m, &ret->body);
+	step = mcp_take(h->worker.mcp, &session, r->body, &m, &ret->body);
 	if (check_headers(r, &m, &e) < 0) {
 		buf_clear(&ret->body);
 		message_add_error(&ret->body, buf_str(&m.id), &e);

@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 struct mcp_http {
-	struct mcp *mcp;
+	struct mcp_worker worker;
 	struct guard guard;
 	struct workers *workers;
 	pthread_mutex_t one; /* call at a time */

@@ -29,18 +29,22 @@ static void fail(const char *why)
 	abort();
 }
 
-static struct mcp *open_server(void)
+static struct mcp_worker *open_server(void)
 {
 	static struct mcp m;
+	static struct mcp_worker worker = {.mcp = &m};
 	struct err e = {0};
 
-	if (!m.roots.all.count && roots_add(&m.roots, root_path, &e) < 0)
+	if (m.roots.all.count)
+		return &worker;
+	mcp_begin(&m);
+	if (roots_add(&m.roots, root_path, &e) < 0)
 		fail(e.message);
-	return &m;
+	return &worker;
 }
 
 struct talk {
-	struct mcp *mcp;
+	struct mcp_worker *worker;
 	struct mcp_session session;
 };
 
@@ -66,11 +70,11 @@ static void take(void *ctx, struct str line)
 	struct talk *t = ctx;
 	SCOPED_BUF reply = {0};
 	struct message m;
-	const enum mcp_step step = mcp_take(t->mcp, &t->session, line, &m, &reply);
+	const enum mcp_step step = mcp_take(t->worker->mcp, &t->session, line, &m, &reply);
 
 	if (step == MCP_WORK) {
 		work_begin(NULL, NULL);
-		mcp_work(t->mcp, &m, &reply);
+		mcp_work(t->worker, &m, &reply);
 	}
 	if (step == MCP_CANCEL && !m.id.len)
 		fail("the end of nothing");
@@ -80,7 +84,7 @@ static void take(void *ctx, struct str line)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct talk t = {.mcp = open_server()};
+	struct talk t = {.worker = open_server()};
 	struct lines l = {.most = LONGEST_LINE};
 	SCOPED_BUF text = {0};
 

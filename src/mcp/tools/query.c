@@ -39,7 +39,7 @@ static int run(struct call *c, struct err *e)
 	call_reproduce(c, "query", call_trace_word(c), sql, NULL);
 	if (call_open_trace(c, NULL, &t, e) < 0)
 		return -1;
-	if (query_answer(open_trace_of(t), &c->inv.report, &job, work_is_given_up, e) < 0)
+	if (query_answer(open_trace_of(t), &c->inv.report, &job, work_stop(), e) < 0)
 		return hint_next(e);
 	return 0;
 }
