@@ -185,6 +185,7 @@ install: $(BUILD)/gpuwhy
 	install -D -m 644 completions/gpuwhy.bash $(SHARE)/bash-completion/completions/gpuwhy
 	install -D -m 644 completions/gpuwhy.zsh $(SHARE)/zsh/site-functions/_gpuwhy
 	install -D -m 644 completions/gpuwhy.fish $(SHARE)/fish/vendor_completions.d/gpuwhy.fish
+	install -D -m 644 docs/SKILL.md $(SHARE)/gpuwhy/skills/gpuwhy/SKILL.md
 	install -d $(SHARE)/man/man1
 	$(BUILD)/gpuwhy man >$(SHARE)/man/man1/gpuwhy.1
 	for command in $$($(BUILD)/gpuwhy complete '' | grep -v :); do \
