@@ -128,17 +128,21 @@ static int serve_port(struct mcp_http *h, struct server *server, const sigset_t 
 {
 	const struct server_use use = {mcp_http_admit, mcp_http_answer, h};
 	const unsigned port = server_port(server);
-	SCOPED_BUF path = {0};
+	SCOPED_BUF kept = {0};
+	const char *path;
 	int result;
 
-	if (token_path(&path, port, e) < 0 || write_token_file(path.s, h, port, e) < 0)
+	if (token_path(&kept, port, e) < 0)
+		return -1;
+	path = buf_str(&kept).s;
+	if (write_token_file(path, h, port, e) < 0)
 		return -1;
 	result = server_start(server, &use, e);
 	if (result == 0)
-		result = tell(h, port, path.s, e);
+		result = tell(h, port, path, e);
 	if (result == 0)
 		wait_for_end(server, signals);
-	unlink(path.s);
+	unlink(path);
 	return result;
 }
 
