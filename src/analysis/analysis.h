@@ -7,6 +7,7 @@
 #define ANALYSIS_ANALYSIS_H
 
 #include "analysis/scope.h"
+#include "analysis/topic.h"
 #include "report/report.h"
 #include "trace/trace.h"
 
@@ -22,9 +23,10 @@ struct analysis {
 	const char *summary; /* one line of help */
 	const char *example; /* a command line with values as people have them */
 	const char *detail;  /* paragraphs of help; may be NULL */
-	const char *least;   /* what must be said, as a skill is told: "-p pattern=gemm"; or NULL */
-	bool nsys;	     /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */
-	bool steps_by_rank;  /* --iteration is each rank's own step */
+	const struct topic *topics; /* what people ask; one without questions ends them */
+	const char *least;  /* what must be said, as a skill is told: "-p pattern=gemm"; or NULL */
+	bool nsys;	    /* a report of `gpuwhy stats`: NVIDIA's columns, NVIDIA's text */
+	bool steps_by_rank; /* --iteration is each rank's own step */
 	enum span_choice span; /* its window unless told otherwise; SPAN_DEFAULT: SPAN_WARM */
 	bool host;	    /* about what the host did alone: the window of a step is the host's */
 	unsigned needs;	    /* NEEDS() of the kinds of events without which there is no answer */

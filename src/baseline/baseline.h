@@ -25,12 +25,14 @@ struct accepted_change {
 
 struct baseline {
 	const char *options; /* that chose the steps: "--marker X"; "": none was given */
-	const struct account *const *runs;
+	const struct account *const *runs; /* as baseline_order_runs() has them */
 	size_t run_count;
 	const struct accepted_change *accepted; /* the oldest first */
 	size_t accepted_count;
 };
 
+/* By day, then by name, then by their steps: however they were named on a command line. */
+void baseline_order_runs(const struct account **runs, size_t count);
 /* The same bytes for the same runs, whoever writes them; keys and leaves in order. */
 void baseline_write(struct buf *b, const struct baseline *what);
 
@@ -40,6 +42,7 @@ struct kept_baseline {
 	struct arena arena;
 	struct account *accounts;
 	const struct account **refs;
+	size_t cells; /* of leaves by run and kind of step */
 };
 
 /*

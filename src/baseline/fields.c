@@ -1,8 +1,15 @@
 /* Is this member what it should be? */
 #include "baseline/fields.h"
 
+#include "text/date.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+
+int fields_hint(const struct fields *f)
+{
+	return err_hint(f->e, "take it back from version control, or remove it and save a new one");
+}
 
 int fields_refuse(const struct fields *f, const char *fmt, ...)
 {
@@ -13,7 +20,7 @@ int fields_refuse(const struct fields *f, const char *fmt, ...)
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
 	err_set(f->e, ERR_INPUT, "'%s' is damaged, or no baseline: %s", f->file, what);
-	return err_hint(f->e, "take it back from version control, or remove it and save a new one");
+	return fields_hint(f);
 }
 
 int fields_check_keys(const struct fields *f, const struct json *object, const char *keys)
@@ -52,28 +59,6 @@ int fields_text(const struct fields *f, const struct json *object, const char *k
 		return fields_refuse(f, "\"%s\" is too long, or has a zero in it", key);
 	*ret = arena_str(f->arena, s).s;
 	return 0;
-}
-
-static bool is_leap(int year)
-{
-	return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-}
-
-bool date_is_day(const char *text)
-{
-	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	int year, month, day;
-
-	if (strlen(text) != 10 || strspn(text, "0123456789") != 4 || text[4] != '-' ||
-	    strspn(text + 5, "0123456789") != 2 || text[7] != '-' ||
-	    strspn(text + 8, "0123456789") != 2)
-		return false;
-	year = (text[0] - '0') * 1000 + (text[1] - '0') * 100 + (text[2] - '0') * 10 + text[3] -
-	       '0';
-	month = (text[5] - '0') * 10 + text[6] - '0';
-	day = (text[8] - '0') * 10 + text[9] - '0';
-	return month >= 1 && month <= 12 && day >= 1 &&
-	       day <= days[month - 1] + (month == 2 && is_leap(year));
 }
 
 int fields_date(const struct fields *f, const struct json *object, const char *key,

@@ -18,6 +18,9 @@ struct fields {
 int fields_refuse(const struct fields *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* What to do about a file that is damaged: -1, as err_hint(). */
+int fields_hint(const struct fields *f);
+
 /* `keys` has a space between two: the object has all of these, and no others. */
 int fields_check_keys(const struct fields *f, const struct json *object, const char *keys);
 /* A text without a zero in it, in the arena; `most` bytes. */
@@ -34,8 +37,5 @@ int fields_array(const struct fields *f, const struct json *object, const char *
 		 size_t most, const struct json **ret);
 /* As many whole numbers from 0 on as the array should have. */
 int fields_numbers(const struct fields *f, const struct json *array, size_t count, int64_t *ret);
-
-/* Whether it is a day that there is: "2026-11-15". */
-bool date_is_day(const char *text);
 
 #endif

@@ -6,7 +6,6 @@
 #include "cli/output.h"
 #include "cli/pager.h"
 #include "cli/say.h"
-#include "text/nearest.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -109,11 +108,7 @@ static int show_help(const char *name)
 		help_command(&b, &view);
 	else
 		help_program(&b);
-	pager_begin();
-	/* A full disk shows when standard output is flushed. */
-	if (pager_write(b.s, b.len) < 0 && !pager_was_quit())
-		fputs(b.s, stdout);
-	pager_end();
+	help_print(&b);
 	return 0;
 }
 
@@ -209,17 +204,15 @@ static int run_command(const char *name, const struct command *c, const struct a
 	return code;
 }
 
-static const char *nearest_command(const char *name)
+void command_try_nearest(struct nearest *n)
 {
-	struct nearest n = {name, NULL, 3};
 	struct command_view view;
 	const char *other;
 
 	for (size_t i = 0; command_view_at(i, &view); i++)
-		nearest_try(&n, view.name);
+		nearest_try(n, view.name);
 	for (size_t i = 0; (other = command_other_name_at(i)); i++)
-		nearest_try(&n, other);
-	return n.found;
+		nearest_try(n, other);
 }
 
 /* A word that is no command may be a trace: it then has a dot or a slash in it, or exists. */
@@ -231,24 +224,18 @@ static bool may_be_trace(const char *word)
 static int unknown_command(const char *name, char **argv)
 {
 	struct invocation inv = {.command = name, .report = {.command = name}};
-	const char *nearest = nearest_command(name);
+	struct nearest nearest = {name, NULL, NEAREST_LETTERS};
 	struct err e;
 
+	command_try_nearest(&nearest);
 	inv.output.format = peek_format(argv);
 	err_set(&e, ERR_USAGE, "there is no command '%s'", name);
-	if (nearest)
-		err_hint(&e, "did you mean '%s'?", nearest);
+	if (nearest.found)
+		err_hint(&e, "did you mean '%s'?", nearest.found);
 	else
 		err_hint(&e, "gpuwhy --help lists the commands");
 	say_failure(&inv, &e);
 	return ERR_USAGE;
-}
-
-static int help_about(const char *name)
-{
-	struct command_view view;
-
-	return command_view_find(name, &view) ? show_help(name) : unknown_command(name, NULL);
 }
 
 static int run_words(int argc, char **argv)
@@ -262,7 +249,7 @@ static int run_words(int argc, char **argv)
 	if (strcmp(word, "--version") == 0)
 		return printf("gpuwhy " GPUWHY_VERSION "\n") < 0 ? ERR_SYSTEM : 0;
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
-		return argc > 2 ? help_about(argv[2]) : show_help(NULL);
+		return argc > 2 ? help_main(argv[2]) : show_help(NULL);
 	if (c || a)
 		return run_command(c ? c->name : a->name, c, a, argc - 2, argv + 2);
 	if (word[0] == '-' || may_be_trace(word))
@@ -282,9 +269,20 @@ static bool take_no_pager(int *argc, char ***argv)
 	return true;
 }
 
+/* "agent ask", "agent analyze": the words of another tool for the same commands. */
+static void take_agent(int *argc, char ***argv)
+{
+	if (*argc < 3 || strcmp((*argv)[1], "agent") != 0 ||
+	    (strcmp((*argv)[2], "ask") != 0 && strcmp((*argv)[2], "analyze") != 0))
+		return;
+	--*argc;
+	++*argv;
+}
+
 int command_main(int argc, char **argv)
 {
 	while (take_no_pager(&argc, &argv))
 		continue;
+	take_agent(&argc, &argv);
 	return run_words(argc, argv);
 }

@@ -6,6 +6,7 @@
 #include "cli/common_options.h"
 #include "input/input.h"
 #include "options/parse.h"
+#include "text/nearest.h"
 
 struct command;
 
@@ -126,10 +127,17 @@ bool command_view_at(size_t i, struct command_view *ret);
 /* By its name, or a word that leads to it. */
 bool command_view_find(const char *name, struct command_view *ret);
 
+/* Tries all names, also other words that lead to a command. */
+void command_try_nearest(struct nearest *n);
+
 /* `gpuwhy complete WORD…`, which shells ask: prints what the last word may become. */
 int complete_main(int argc, char **argv);
 
 void help_program(struct buf *b);
 void help_command(struct buf *b, const struct command_view *c);
+/* Prints a help text, through the pager where it is long. */
+void help_print(const struct buf *b);
+/* `gpuwhy help WORD`: of a command, a guide, or of both; returns the exit code. */
+int help_main(const char *word);
 
 #endif

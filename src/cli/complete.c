@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cli/completion_scripts.h"
+#include "guides/guide.h"
 
 #include <stdio.h>
 
@@ -35,6 +36,18 @@ static void offer_commands(struct offer *o)
 	/* Two words for one command would only be in each other's way. */
 	for (size_t i = 0; !o->text.len && (other = command_other_name_at(i)); i++)
 		offer(o, other);
+}
+
+/* What there is help for. */
+static void offer_topics(struct offer *o)
+{
+	const struct guide *g;
+
+	offer_commands(o);
+	for (size_t i = 0; (g = guide_at(i)); i++) {
+		if (!command_find(g->name) && !analysis_find(g->name, false))
+			offer(o, g->name);
+	}
 }
 
 static void offer_options(struct offer *o, const struct option_parts *parts)
@@ -102,7 +115,7 @@ static void offer_next(struct offer *o, char *const *words, size_t count)
 		return;
 	}
 	if (strcmp(words[0], "help") == 0)
-		offer_commands(o);
+		offer_topics(o);
 	if (!command_view_find(words[0], &c))
 		return;
 	waiting = count > 2 ? waiting_option(words[count - 2], &c.parts) : NULL;

@@ -3,6 +3,7 @@
 
 #include "base/version.h"
 #include "cli/help_groups.h"
+#include "guides/guide.h"
 #include "text/text.h"
 
 enum { DETAIL_COLUMNS = 80 };
@@ -80,7 +81,7 @@ bool command_view_find(const char *name, struct command_view *ret)
 	return c || a;
 }
 
-enum { HELP_COLUMNS = 80, NAME_COLUMNS = 15 };
+enum { HELP_COLUMNS = 80, NAME_COLUMNS = 15, TOPIC_COLUMNS = 29 };
 
 static void add_command(struct buf *b, const struct command_view *c)
 {
@@ -127,6 +128,18 @@ static void add_other_names(struct buf *b)
 	text_add_wrapped(b, buf_str(&all), HELP_COLUMNS, 0);
 }
 
+static void add_guides(struct buf *b)
+{
+	const struct guide *g;
+
+	buf_adds(b, "\nGuides: gpuwhy help TOPIC\n");
+	for (size_t i = 0; (g = guide_at(i)); i++) {
+		buf_addf(b, "  %-*s ", TOPIC_COLUMNS - 3, g->name);
+		text_add_wrapped(b, str_of(g->title), HELP_COLUMNS - TOPIC_COLUMNS, TOPIC_COLUMNS);
+		buf_addc(b, '\n');
+	}
+}
+
 void help_program(struct buf *b)
 {
 	const struct help_group *g;
@@ -140,8 +153,9 @@ void help_program(struct buf *b)
 	for (size_t i = 0; (g = help_group_at(i)); i++)
 		add_group(b, g);
 	add_ungrouped(b);
+	add_guides(b);
 	add_other_names(b);
-	buf_adds(b, "\nSee also: gpuwhy COMMAND --help, gpuwhy --version\n");
+	buf_adds(b, "\nSee also: gpuwhy COMMAND --help, gpuwhy help TOPIC, gpuwhy --version\n");
 }
 
 /* Indented lines are lists or examples and stay as they are. */

@@ -5,7 +5,7 @@
 
 /* Each command once. What no group names is at the end, so that nothing is hidden. */
 static const struct help_group groups[] = {
-	{"Start", "overview timeline tui web report info doctor", "gpuwhy trace.sqlite"},
+	{"Start", "overview analyze ask timeline tui web report info doctor", "gpuwhy trace.sqlite"},
 	{"Why: what costs time, and what to do", "findings idle code sync launches api",
 	 "gpuwhy findings trace.sqlite --iteration 12"},
 	{"Where: time by GPU, kernel, range, step",

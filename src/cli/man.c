@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/version.h"
+#include "guides/guide.h"
 
 #include <stdio.h>
 
@@ -174,6 +175,7 @@ static void add_command_page(struct buf *b, const struct command_view *c)
 
 static void add_program_page(struct buf *b)
 {
+	const struct guide *g;
 	struct command_view c;
 
 	add_title(b, NULL);
@@ -186,6 +188,9 @@ static void add_program_page(struct buf *b)
 	buf_adds(b, ".SH COMMANDS\n");
 	for (size_t i = 0; command_view_at(i, &c); i++)
 		add_item(b, c.name, c.summary);
+	buf_adds(b, ".SH GUIDES\n.B gpuwhy help\nTOPIC shows one of these:\n");
+	for (size_t i = 0; (g = guide_at(i)); i++)
+		add_item(b, g->name, g->title);
 	add_environment(b);
 	add_exit_codes(b);
 	add_section(b, "SEE ALSO", "gpuwhy-COMMAND(1) for each command.");

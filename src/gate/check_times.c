@@ -2,14 +2,12 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "gate/checks.h"
-#include "text/strtab.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What leaves of each run take, in ns of a step: those that `has` says are meant. */
-static double *sum_leaves(const struct diff *d, bool (*has)(const struct leaf *l, const char *name),
-			  const char *name)
+/* What leaves of a class take in each run, in ns of a step; for free(). */
+static double *sum_class(const struct diff *d, const char *class)
 {
 	const size_t before = d->sides.of[BEFORE].run_count;
 	double *means = mem_zalloc(before + d->sides.of[AFTER].run_count, sizeof(*means));
@@ -18,7 +16,7 @@ static double *sum_leaves(const struct diff *d, bool (*has)(const struct leaf *l
 		const struct side_runs *s = &d->sides.of[side];
 
 		for (size_t i = 0; i < s->leaf_count; i++) {
-			if (!has(s->leaves[i].key, name))
+			if (strcmp(leaf_class_keys[s->leaves[i].key->class], class) != 0)
 				continue;
 			for (size_t r = 0; r < s->run_count; r++)
 				means[(side ? before : 0) + r] += (double)s->leaves[i].of_run[r] /
@@ -28,81 +26,9 @@ static double *sum_leaves(const struct diff *d, bool (*has)(const struct leaf *l
 	return means;
 }
 
-static bool is_of_class(const struct leaf *l, const char *name)
-{
-	return strcmp(leaf_class_keys[l->class], name) == 0;
-}
-
 int gate_check_class(struct gating *x, const struct rule *rule)
 {
-	gate_judge_times(x, rule, rule->names.text,
-			 sum_leaves(x->diff, is_of_class, rule->names.text));
-	return 0;
-}
-
-static bool is_in_range(const struct leaf *l, const char *path)
-{
-	const size_t len = strlen(path);
-
-	return strncmp(l->path, path, len) == 0 &&
-	       (!l->path[len] || strncmp(l->path + len, " / ", 3) == 0);
-}
-
-/* A range and all around it: "forward / attn" is in "forward", too. */
-static void add_paths(struct strtab *paths, struct arena *arena, const char *path)
-{
-	const char *end = path;
-
-	while (path[0] && (end = strstr(end, " / "))) {
-		strtab_keep(paths, arena, (struct str){path, (size_t)(end - path)});
-		end += 3;
-	}
-	if (path[0])
-		strtab_keep(paths, arena, str_of(path));
-}
-
-static int by_text(const void *a, const void *b, void *ctx)
-{
-	(void)ctx;
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* All paths of both sides, each once, in order; for free(). Texts are in the arena. */
-static const char **list_paths(const struct diff *d, struct arena *arena, size_t *ret_count)
-{
-	struct strtab paths = {0};
-	const char **all;
-
-	for (int side = 0; side < SIDES; side++) {
-		for (size_t i = 0; i < d->sides.of[side].leaf_count; i++)
-			add_paths(&paths, arena, d->sides.of[side].leaves[i].key->path);
-	}
-	*ret_count = paths.count;
-	all = mem_alloc(paths.count, sizeof(*all));
-	for (size_t i = 0; i < paths.count; i++)
-		all[i] = arena_str(arena, paths.items[i]).s;
-	strtab_free(&paths);
-	sort_stable(all, *ret_count, sizeof(*all), by_text, NULL);
-	return all;
-}
-
-int gate_check_ranges(struct gating *x, const struct rule *rule)
-{
-	size_t count, found = 0;
-	SCOPED const char **paths = list_paths(x->diff, &x->gate->arena, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		const int matches = name_matches(&rule->names, paths[i], x->e);
-
-		if (matches < 0)
-			return -1;
-		if (!matches)
-			continue;
-		found++;
-		gate_judge_times(x, rule, paths[i], sum_leaves(x->diff, is_in_range, paths[i]));
-	}
-	if (!found)
-		gate_add_nothing(x, rule, "no range");
+	gate_judge_times(x, rule, rule->names.text, sum_class(x->diff, rule->names.text));
 	return 0;
 }
 

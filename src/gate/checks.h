@@ -4,10 +4,12 @@
 
 #include "base/buf.h"
 #include "gate/gate.h"
+#include "gate/range_times.h"
 
 struct gating {
 	struct gate *gate;
 	const struct diff *diff;
+	struct range_times ranges;
 	struct err *e;
 };
 
@@ -19,9 +21,12 @@ void gate_say(struct gating *x, struct gate_check *c, struct buf *b);
 void gate_judge_times(struct gating *x, const struct rule *rule, const char *name, double *means);
 /* A rule whose names nothing has. */
 void gate_add_nothing(struct gating *x, const struct rule *rule, const char *what);
-/* ", allowed are +3 % and 50 µs more": the limits of a rule. */
+/* ", allowed is +3 % or +50 µs, whichever is more": the limits of a rule. */
 void gate_add_limits(struct buf *b, const struct rule *rule, enum unit unit);
 void gate_add_value(struct buf *b, enum unit unit, double value);
+
+/* What failed, or cannot be told, and is allowed. */
+int gate_allow_known(struct gating *x, const struct rules *r, const char *today);
 
 /* Rules about times of parts of the step. */
 int gate_check_class(struct gating *x, const struct rule *rule);

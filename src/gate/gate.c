@@ -6,6 +6,7 @@
 #include "diff/diff_words.h"
 #include "diff/drift.h"
 #include "gate/checks.h"
+#include "report/kernel_name.h"
 #include "statistics/max_t.h"
 #include "text/units.h"
 
@@ -18,24 +19,34 @@ static const double family_level = 0.05; /* of one false alarm among all checks 
 /* No clock of a GPU that works falls further unnoticed: beyond it the code is asked. */
 static const double most_drift = 0.2;
 
-#define SEED UINT64_C(20)
-
 const char *const check_outcome_keys[CHECK_OUTCOMES] = {"failed", "unknown", "allowed", "passed"};
 const char *const rule_kind_keys[RULE_KINDS] = {
 	"step",	   "class",   "range",	 "kernel",  "memory_peak", "kernels_per_step",
 	"finding", "minimum", "minimum", "maximum",
 };
 
+/* The id with a kernel's name as people know it. */
+static const char *shorten(struct arena *arena, const char *kind, const char *name)
+{
+	SCOPED_BUF b = {0};
+
+	buf_addf(&b, "%s:", kind);
+	kernel_name_add_short(&b, str_of(name));
+	return arena_strdup(arena, b.s);
+}
+
 struct gate_check *gate_add(struct gating *x, const struct rule *rule, const char *name)
 {
 	struct gate *g = x->gate;
 	const char *kind = rule_kind_keys[rule->kind];
+	const char *id = name ? arena_printf(&g->arena, "%s:%s", kind, name) : kind;
 
 	MEM_GROW(g->all, g->cap, g->count + 1);
 	g->all[g->count] = (struct gate_check){
 		.outcome = CHECK_UNKNOWN,
 		.rule = rule,
-		.id = name ? arena_printf(&g->arena, "%s:%s", kind, name) : kind,
+		.id = id,
+		.brief = name && rule->kind == RULE_KERNEL ? shorten(&g->arena, kind, name) : id,
 		.unit = UNIT_NS,
 		.before = NAN,
 		.after = NAN,
@@ -72,6 +83,10 @@ void gate_add_limits(struct buf *b, const struct rule *rule, enum unit unit)
 		buf_adds(b, " +");
 		gate_add_value(b, unit, rule->abs);
 	}
+	if (rule->rel > 0 && rule->abs > 0)
+		buf_adds(b, ", whichever is more");
+	if (!rule->line)
+		buf_adds(b, " (--tolerance)");
 }
 
 void gate_add_nothing(struct gating *x, const struct rule *rule, const char *what)
@@ -94,7 +109,7 @@ static double mean_of(const double *values, size_t count)
 static enum verdict compare_means(const double *means, size_t before, size_t after,
 				  double tolerance)
 {
-	const struct compare_options o = {.tolerance = tolerance, .seed = SEED};
+	const struct compare_options o = {.tolerance = tolerance, .seed = COMPARE_SEED};
 	struct run_steps *runs = mem_alloc(before + after, sizeof(*runs));
 	struct comparison c;
 
@@ -173,8 +188,10 @@ double gate_tolerance(const struct rules *r, const struct account *const *runs, 
 	const struct rule *step = rules_step(r);
 	double mean = 0;
 
+	if (!step)
+		return r->tolerance;
 	for (size_t i = 0; i < count; i++)
-		mean += (double)account_ns(runs[i]) / (double)runs[i]->step_count / (double)count;
+		mean += account_step_ns(runs[i]) / (double)count;
 	return fmax(step->rel, mean > 0 ? step->abs / mean : 0);
 }
 
@@ -239,7 +256,7 @@ static void judge_family(struct gating *x)
 		if (x->gate->all[i].means)
 			rows[count++] = x->gate->all[i].means;
 	}
-	max_t(rows, count, before, after, SEED, p);
+	max_t(rows, count, before, after, COMPARE_SEED, p);
 	for (size_t i = 0, n = 0; i < x->gate->count; i++) {
 		struct gate_check *c = &x->gate->all[i];
 
@@ -251,63 +268,6 @@ static void judge_family(struct gating *x)
 		}
 		n++;
 	}
-}
-
-static void allow(struct gating *x, struct gate_check *c, const struct allowance *a,
-		  const char *today)
-{
-	const bool too_much = a->has_up_to && !(c->change <= a->up_to),
-		   over = strcmp(a->until, today) < 0;
-
-	if (!too_much && !over) {
-		c->outcome = CHECK_ALLOWED;
-		c->why = a;
-	}
-	c->text = arena_printf(&x->gate->arena, "%s (%s until %s: %s)", c->text,
-			       over	  ? "was allowed"
-			       : too_much ? "is more than was allowed"
-					  : "allowed",
-			       a->until, a->reason);
-}
-
-/* Of the allowances that name a check the first that is in force; else the first. NULL: none does.
- */
-static int find_allowance(const struct gating *x, const struct gate_check *c, const struct rules *r,
-			  const char *today, const struct allowance **ret)
-{
-	*ret = NULL;
-	for (size_t k = 0; k < r->allowance_count; k++) {
-		const struct allowance *a = &r->allowances[k];
-		const int matches = name_matches(&a->check, c->id, x->e);
-
-		if (matches < 0)
-			return -1;
-		if (!matches)
-			continue;
-		if (!*ret)
-			*ret = a;
-		if (strcmp(a->until, today) >= 0) {
-			*ret = a;
-			return 0;
-		}
-	}
-	return 0;
-}
-
-static int allow_known(struct gating *x, const struct rules *r, const char *today)
-{
-	for (size_t i = 0; i < x->gate->count; i++) {
-		struct gate_check *c = &x->gate->all[i];
-		const struct allowance *a;
-
-		if (c->outcome != CHECK_FAILED && c->outcome != CHECK_UNKNOWN)
-			continue;
-		if (find_allowance(x, c, r, today, &a) < 0)
-			return -1;
-		if (a)
-			allow(x, c, a, today);
-	}
-	return 0;
 }
 
 static int by_weight(const void *p, const void *q, void *ctx)
@@ -322,18 +282,30 @@ static int by_weight(const void *p, const void *q, void *ctx)
 	return strcmp(a->id, b->id);
 }
 
+static int check_all(struct gating *x, const struct rules *r)
+{
+	range_times_make(&x->ranges, &x->diff->sides);
+	for (size_t i = 0; i < r->count; i++) {
+		if (checks[r->all[i].kind](x, &r->all[i]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int gate_make(struct gate *ret, const struct diff *d, const struct rules *r, const char *today,
 	      struct err *e)
 {
-	struct gating x = {ret, d, e};
+	struct gating x = {.gate = ret, .diff = d, .e = e};
+	int result;
 
 	*ret = (struct gate){0};
-	for (size_t i = 0; i < r->count; i++) {
-		if (checks[r->all[i].kind](&x, &r->all[i]) < 0)
-			return -1;
+	result = check_all(&x, r);
+	if (result == 0) {
+		judge_family(&x);
+		result = gate_allow_known(&x, r, today);
 	}
-	judge_family(&x);
-	if (allow_known(&x, r, today) < 0)
+	range_times_free(&x.ranges);
+	if (result < 0)
 		return -1;
 	sort_stable(ret->all, ret->count, sizeof(*ret->all), by_weight, NULL);
 	for (size_t i = 0; i < ret->count; i++)

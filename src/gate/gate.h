@@ -17,6 +17,7 @@ struct gate_check {
 	enum check_outcome outcome;
 	const struct rule *rule;
 	const char *id;		     /* "range:forward / attn": stable, and names of a trace */
+	const char *brief;	     /* the same with the short name of a kernel */
 	enum unit unit;		     /* of what follows */
 	double before, after;	     /* NAN: not known */
 	double change;		     /* of before; NAN: there was nothing */
@@ -31,10 +32,16 @@ struct gate {
 	struct gate_check *all; /* the worst first */
 	size_t count, cap;
 	size_t counts[CHECK_OUTCOMES];
+	/* What the rules allow and no check is called by: the first, and how many; NULL: none. */
+	const struct allowance *unused_allowance;
+	size_t unused_allowances;
 	struct arena arena;
 };
 
-/* How much slower the step may be: both limits of its rule, as one share of the runs' step. */
+/*
+ * How much slower the step may be: both limits of its rule, as one share of the runs' step. The
+ * tolerance where it has no rule: the verdict needs one.
+ */
 double gate_tolerance(const struct rules *r, const struct account *const *runs, size_t count);
 
 /*

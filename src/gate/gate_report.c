@@ -3,8 +3,6 @@
 
 #include "report/json_value.h"
 
-#include <math.h>
-
 static const struct column check_columns[] = {
 	{"outcome", "Outcome", UNIT_NAME, 0, NULL, SHOW},
 	{"check", "Check", UNIT_NAME, 0, "", SHOW},
@@ -32,23 +30,18 @@ static const struct column gate_columns[] = {
 	{"on_unknown", "Where it cannot be told", UNIT_NAME, 0, NULL, SHOW},
 };
 
-static struct cell real_or_null(double x)
-{
-	return isfinite(x) ? cell_real(x) : cell_null();
-}
-
 static struct cell text_or_null(const char *text)
 {
 	return text ? cell_text(text) : cell_null();
 }
 
-static void add_check(struct rows *rows, const struct gate_check *c)
+static void add_check(struct rows *rows, const struct gate_check *c, bool people)
 {
 	const bool has_limits = c->rule->rel > 0 || c->rule->abs > 0;
 
-	ROWS_ADD(rows, cell_text(check_outcome_keys[c->outcome]), cell_text(c->id),
-		 cell_text(c->text), real_or_null(c->before), real_or_null(c->after),
-		 cell_text(unit_name(c->unit)), real_or_null(100 * c->change),
+	ROWS_ADD(rows, cell_text(check_outcome_keys[c->outcome]),
+		 cell_text(people ? c->brief : c->id), cell_text(c->text), cell_finite(c->before),
+		 cell_finite(c->after), cell_text(unit_name(c->unit)), cell_finite(100 * c->change),
 		 has_limits ? cell_real(100 * c->rule->rel) : cell_null(),
 		 has_limits ? cell_real(c->rule->abs) : cell_null(),
 		 c->rule->line ? cell_int((int64_t)c->rule->line) : cell_null(),
@@ -68,7 +61,7 @@ void gate_add_sentence(struct buf *b, const struct gate *g)
 	if (n[CHECK_UNKNOWN])
 		buf_addf(b, ", %zu cannot be told", n[CHECK_UNKNOWN]);
 	if (n[CHECK_ALLOWED])
-		buf_addf(b, ", %zu failed and %s allowed", n[CHECK_ALLOWED],
+		buf_addf(b, ", %zu %s allowed", n[CHECK_ALLOWED],
 			 n[CHECK_ALLOWED] == 1 ? "is" : "are");
 	buf_addc(b, '.');
 }
@@ -84,8 +77,8 @@ static void add_figures(struct report *r, const struct gate *g, const struct gat
 		 text_or_null(w->rules), cell_text(w->unknown));
 }
 
-void gate_report(struct report *r, const struct gate *g, const struct gate_words *w, bool figures,
-		 uint64_t limit)
+void gate_report(struct report *r, const struct gate *g, const struct gate_words *w,
+		 const struct gate_shown *how)
 {
 	struct rows *rows;
 	struct buf b = {0};
@@ -93,10 +86,10 @@ void gate_report(struct report *r, const struct gate *g, const struct gate_words
 	gate_add_sentence(&b, g);
 	report_lead(r, "%s", b.s);
 	buf_free(&b);
-	if (figures)
+	if (how->figures)
 		add_figures(r, g, w);
 	rows = REPORT_ROWS(r, "checks", NULL, check_columns);
-	for (size_t i = 0; i < g->count && (!limit || i < limit); i++)
-		add_check(rows, &g->all[i]);
+	for (size_t i = 0; i < g->count && (!how->limit || i < how->limit); i++)
+		add_check(rows, &g->all[i], how->people);
 	rows->table.total_rows = g->count;
 }

@@ -14,12 +14,16 @@ struct gate_words {
 	int exit_code;
 };
 
-/*
- * The sentence, the table of checks (at most `limit`, 0: all) and, for programs, figures. The gate
- * must outlive the report.
- */
-void gate_report(struct report *r, const struct gate *g, const struct gate_words *w, bool figures,
-		 uint64_t limit);
+/* How much of it is shown. */
+struct gate_shown {
+	bool people;	/* names of kernels are short */
+	bool figures;	/* a table of how many checks failed, for programs */
+	uint64_t limit; /* of checks; 0: all */
+};
+
+/* The sentence, the table of checks and figures. The gate must outlive the report. */
+void gate_report(struct report *r, const struct gate *g, const struct gate_words *w,
+		 const struct gate_shown *how);
 /* "Regression: 2 of 5 checks failed, 1 cannot be told." */
 void gate_add_sentence(struct buf *b, const struct gate *g);
 

@@ -6,15 +6,13 @@
 
 static bool is_pattern(const char *text)
 {
-	const size_t len = strlen(text);
-
-	return strpbrk(text, "*?") || (len > 2 && text[0] == '/' && strrchr(text, '/') > text);
+	return strpbrk(text, "*?") || name_pattern_is_regex(str_of(text));
 }
 
 int name_match_make(struct name_match *ret, const char *text, struct err *e)
 {
 	*ret = (struct name_match){.text = text};
-	return is_pattern(text) ? name_pattern_compile(&ret->pattern, str_of(text), e) : 0;
+	return is_pattern(text) ? name_pattern_compile_whole(&ret->pattern, str_of(text), e) : 0;
 }
 
 void name_match_free(struct name_match *m)

@@ -2,7 +2,7 @@
 #include "gate/rule_values.h"
 
 #include "base/mem.h"
-#include "baseline/fields.h"
+#include "text/date.h"
 #include "text/decimal.h"
 #include "text/nearest.h"
 

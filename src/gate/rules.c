@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "diff/account.h"
+#include "gate/check_id.h"
 #include "gate/rule_values.h"
 #include "report/finding.h"
 #include "text/nearest.h"
@@ -46,6 +47,13 @@ static int read_limits(const struct rule_file *f, const struct yaml_node *n, enu
 
 static int read_step(const struct rule_file *f, const struct yaml_node *n, struct rules *r)
 {
+	r->step_is_off = n->kind == YAML_KIND_VALUE && strcmp(n->text, "off") == 0;
+	if (r->step_is_off)
+		return 0;
+	if (n->kind == YAML_KIND_VALUE) {
+		rule_must_be(f, n, YAML_KIND_MAP);
+		return err_hint(f->e, "step: {rel: 2%%}, or step: off");
+	}
 	return read_limits(f, n, AMOUNT_TIME, add(r, RULE_STEP, n->line));
 }
 
@@ -144,6 +152,8 @@ static int read_mfu(const struct rule_file *f, const struct yaml_node *n, struct
 		return rule_refuse(f, n->line,
 				   "'mfu' needs 'at_least', 'flops' of a step, and "
 				   "'dtype' or 'peak_tflops'");
+	if (dtype && tflops)
+		return rule_refuse(f, n->line, "'mfu' has both 'dtype' and 'peak_tflops'");
 	if (rule_share(f, least, &to->share) < 0 || rule_number(f, flops, &to->flops) < 0 ||
 	    (tflops && rule_number(f, tflops, &to->tflops) < 0))
 		return -1;
@@ -200,6 +210,7 @@ static int read_allowance(const struct rule_file *f, const struct yaml_node *n, 
 	to = &r->allowances[r->allowance_count++];
 	*to = (struct allowance){.has_up_to = up_to, .line = n->line};
 	if (rule_text(f, check, &id) < 0 || name(f, check, id, &to->check) < 0 ||
+	    (!to->check.pattern && check_id_find(f, check) < 0) ||
 	    rule_text(f, reason, &to->reason) < 0 || rule_day(f, until, &to->until) < 0)
 		return -1;
 	return up_to ? rule_share(f, up_to, &to->up_to) : 0;
@@ -268,7 +279,7 @@ static int read_root(const struct rule_file *f, const struct yaml_node *root, st
 
 void rules_default(struct rules *ret, double tolerance)
 {
-	*ret = (struct rules){0};
+	*ret = (struct rules){.tolerance = tolerance};
 	add(ret, RULE_STEP, 0)->rel = tolerance;
 }
 
@@ -278,11 +289,12 @@ static int take(struct rules *r, const struct yaml_node *root, const char *name_
 	const struct rule_file f = {name_of_file, &r->arena, e};
 
 	r->file = arena_strdup(&r->arena, name_of_file);
+	r->tolerance = tolerance;
 	if (read_root(&f, root, r) < 0)
 		return -1;
-	if (!rules_step(r))
+	if (!rules_step(r) && !r->step_is_off)
 		add(r, RULE_STEP, 0)->rel = tolerance;
-	return 0;
+	return r->count ? 0 : rule_refuse(&f, root->line, "nothing is checked: no rule is left");
 }
 
 int rules_read_text(struct rules *ret, struct str text, const char *name_of_file, double tolerance,

@@ -49,6 +49,8 @@ struct allowance {
 
 struct rules {
 	const char *file; /* NULL: nobody wrote any */
+	double tolerance; /* of the step, where no rule has limits for it */
+	bool step_is_off; /* somebody wrote that it is not checked */
 	struct rule *all;
 	size_t count, cap;
 	struct allowance *allowances;
@@ -59,15 +61,15 @@ struct rules {
 /* The rule that holds where nobody wrote any: the step, with a tolerance. */
 void rules_default(struct rules *ret, double tolerance);
 /*
- * ERR_USAGE, with file and line, where it is not such a file. Where it says nothing of the step,
- * the tolerance holds for it. For rules_free() whether this fails or not.
+ * ERR_USAGE, with file and line, where it is not such a file, or nothing would be checked. Where it
+ * says nothing of the step, the tolerance holds for it. For rules_free() whether this fails or not.
  */
 int rules_read(struct rules *ret, const char *path, double tolerance, struct err *e);
 int rules_read_text(struct rules *ret, struct str text, const char *name, double tolerance,
 		    struct err *e);
 void rules_free(struct rules *r);
 
-/* The one rule for the step's time. */
+/* The one rule for the step's time; its line is 0 where it is the tolerance. NULL: it is off. */
 const struct rule *rules_step(const struct rules *r);
 
 #endif

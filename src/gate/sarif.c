@@ -1,4 +1,5 @@
 /* How do tools that collect results of analyses read what became of the rules? */
+#include "base/mem.h"
 #include "base/sha256.h"
 #include "base/version.h"
 #include "gate/gate_report.h"
@@ -35,7 +36,7 @@ static void add_driver(struct json_writer *w)
 	json_write_text(w, "name", "gpuwhy");
 	json_write_text(w, "version", GPUWHY_VERSION);
 	json_write_open(w, "rules", '[');
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 		json_write_open(w, NULL, '{');
 		json_write_text(w, "id", kinds[i].id);
 		add_text(w, "shortDescription", kinds[i].text);
@@ -97,7 +98,10 @@ static void add_fingerprint(struct json_writer *w, const struct gate_check *c,
 
 	sha256_begin(&s);
 	sha256_add(&s, words->baseline, strlen(words->baseline) + 1);
-	sha256_add(&s, c->id, strlen(c->id));
+	sha256_add(&s, c->id, strlen(c->id) + 1);
+	/* Two patterns may find one range: each is a check. */
+	if (c->rule->names.text)
+		sha256_add(&s, c->rule->names.text, strlen(c->rule->names.text));
 	sha256_end(&s, text);
 	json_write_open(w, "partialFingerprints", '{');
 	json_write_text(w, "gpuwhyCheck/v1", text);

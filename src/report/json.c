@@ -5,6 +5,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/version.h"
+#include "report/answer.h"
 #include "report/cell_text.h"
 #include "report/json_value.h"
 #include "report/kernel_name.h"
@@ -309,6 +310,7 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 		add_short_names(o, r);
 	json_add_verdict(&o->text, r);
 	json_add_workload(&o->text, r);
+	json_add_answer(&o->text, r);
 	json_add_findings(&o->text, r);
 	add_tail(&o->text, r);
 	return 0;

@@ -405,7 +405,8 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 	if (block->kind == BLOCK_TABLE)
 		return add_table(o, r, block->table, e);
 	if (block->kind == BLOCK_FINDING) {
-		add_finding(&o->text, block->finding, block->number);
+		if (!r->findings_are_told)
+			add_finding(&o->text, block->finding, block->number);
 		return 0;
 	}
 	if (block->kind == BLOCK_ACTION)

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -86,6 +87,12 @@ static inline struct cell cell_real(double r)
 	return (struct cell){.kind = CELL_REAL, .r = r};
 }
 
+/* Nothing where it is no number. */
+static inline struct cell cell_finite(double r)
+{
+	return isfinite(r) ? cell_real(r) : cell_null();
+}
+
 static inline struct cell cell_str(struct str s)
 {
 	return (struct cell){.kind = CELL_TEXT, .s = s};
@@ -145,9 +152,10 @@ enum block_kind {
 	BLOCK_CHART,
 };
 
-struct finding; /* report/finding.h */
-struct chart;	/* report/chart.h */
-struct strip;	/* report/strip.h */
+struct report_answer; /* report/answer.h */
+struct finding;	      /* report/finding.h */
+struct chart;	      /* report/chart.h */
+struct strip;	      /* report/strip.h */
 
 struct block {
 	enum block_kind kind;
@@ -223,9 +231,11 @@ struct report {
 	const char *verdict_text; /* the same in a sentence */
 	const struct report_workload *workload; /* NULL: nobody asked, or nothing shows it */
 	const struct report_cost *cost;		/* NULL: nobody said what a GPU costs */
+	const struct report_answer *answer;	/* NULL: nobody asked in words */
 	bool has_coverage;
-	double coverage; /* share of the data the answer rests on, 0 to 1 */
-	bool brief;	 /* people see of a finding what it costs and what to do first */
+	double coverage;	/* share of the data the answer rests on, 0 to 1 */
+	bool findings_are_told; /* in sentences: those who read do not see them again */
+	bool brief;		/* people see of a finding what it costs and what to do first */
 	bool has_room;	 /* a brief one whose tables are in sight on terminals of any width */
 	bool trees_only; /* what is asked for has nothing to say of other tables */
 	/*

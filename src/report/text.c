@@ -232,7 +232,8 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 		add_line(&o->text, style, NULL, block->text, 0);
 		break;
 	case BLOCK_FINDING:
-		add_finding(&o->text, block->finding, block->number, r->brief, style);
+		if (!r->findings_are_told)
+			add_finding(&o->text, block->finding, block->number, r->brief, style);
 		break;
 	case BLOCK_ACTION:
 		buf_addf(&o->text, "%zu. ", block->number);

@@ -37,15 +37,10 @@ int json_read_text(struct json **ret, struct str text, const char *name, struct 
 
 int json_read_file(struct json **ret, const char *path, struct err *e)
 {
-	return json_read_large_file(ret, path, JSON_LARGEST_BYTES, e);
-}
-
-int json_read_large_file(struct json **ret, const char *path, size_t most, struct err *e)
-{
 	SCOPED_BUF b = {0};
 
 	*ret = NULL;
-	if (file_read_stream(&b, path, most, e) < 0)
+	if (file_read_stream(&b, path, JSON_LARGEST_BYTES, e) < 0)
 		return -1;
 	return json_read_text(ret, buf_str(&b), path, e);
 }

@@ -30,8 +30,6 @@ enum json_kind {
  * in an object is such an error too.
  */
 int json_read_file(struct json **ret, const char *path, struct err *e);
-/* The same for files that programs write, which may be larger. */
-int json_read_large_file(struct json **ret, const char *path, size_t most, struct err *e);
 /* The same for text; `name` stands for the file in messages. */
 int json_read_text(struct json **ret, struct str text, const char *name, struct err *e);
 void json_read_free(struct json *document); /* NULL is fine */

@@ -76,7 +76,15 @@ static bool take_slashes(struct str s, struct str *ret, unsigned *flags)
 	return s.len > 2 && s.s[0] == '/' && s.s[s.len - 1] == '/';
 }
 
-int name_pattern_compile(struct pattern **ret, struct str text, struct err *e)
+bool name_pattern_is_regex(struct str text)
+{
+	struct str regex;
+	unsigned flags;
+
+	return take_slashes(text, &regex, &flags);
+}
+
+int name_pattern_compile_whole(struct pattern **ret, struct str text, struct err *e)
 {
 	struct str regex;
 	unsigned flags;
@@ -85,5 +93,12 @@ int name_pattern_compile(struct pattern **ret, struct str text, struct err *e)
 		return err_set(e, ERR_USAGE, "an empty pattern matches everything: give some text");
 	if (take_slashes(text, &regex, &flags))
 		return pattern_compile(ret, regex, flags, e);
-	return has_wildcards(text) ? compile_glob(ret, text, e) : compile_text(ret, text, e);
+	return compile_glob(ret, text, e);
+}
+
+int name_pattern_compile(struct pattern **ret, struct str text, struct err *e)
+{
+	if (!text.len || has_wildcards(text) || name_pattern_is_regex(text))
+		return name_pattern_compile_whole(ret, text, e);
+	return compile_text(ret, text, e);
 }

@@ -10,5 +10,9 @@
 
 /* ERR_USAGE when the text is empty, or no pattern. */
 int name_pattern_compile(struct pattern **ret, struct str text, struct err *e);
+/* The same where text without wildcards is the whole name, too. */
+int name_pattern_compile_whole(struct pattern **ret, struct str text, struct err *e);
+/* Whether it is a regular expression between slashes: "/api/chat" is none. */
+bool name_pattern_is_regex(struct str text);
 
 #endif

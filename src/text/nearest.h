@@ -11,7 +11,8 @@ struct nearest {
 	size_t distance; /* of found; only nearer ones take its place */
 };
 
-/* By letters that differ. */
+/* By letters that differ; who mistypes a short name gets at most two of them wrong. */
+enum { NEAREST_LETTERS = 3 };
 void nearest_try(struct nearest *n, const char *candidate);
 
 /*

@@ -75,6 +75,11 @@ static void grow(struct strtab *t)
 		t->slots[find_slot(t, t->items[i])] = (uint32_t)i;
 }
 
+uint32_t strtab_find(const struct strtab *t, struct str s)
+{
+	return t->count ? t->slots[find_slot(t, s)] : STRTAB_NONE;
+}
+
 uint32_t strtab_add(struct strtab *t, struct str s)
 {
 	size_t slot;

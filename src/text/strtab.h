@@ -21,6 +21,8 @@ struct strtab {
 uint32_t strtab_add(struct strtab *t, struct str s);
 /* The same where the table keeps a copy of a string that is new, in the arena. */
 uint32_t strtab_keep(struct strtab *t, struct arena *a, struct str s);
+/* STRTAB_NONE: it is not there. */
+uint32_t strtab_find(const struct strtab *t, struct str s);
 void strtab_free(struct strtab *t);
 
 #endif

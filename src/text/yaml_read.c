@@ -178,6 +178,9 @@ int yaml_read_text(const struct yaml_node **ret, struct str text, const char *na
 	*ret = NULL;
 	if (!yaml_parser_initialize(&r.parser))
 		return err_set(e, ERR_SYSTEM, "not enough memory");
+	/* A byte order mark, which some editors write, is no part of the document. */
+	if (str_starts(text, "\xef\xbb\xbf"))
+		text = (struct str){text.s + 3, text.len - 3};
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text.s, text.len);
 	result = read_events(&r, &root);

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	if (rules_read_text(&r, (struct str){text, size}, "fuzz.yml", 0.02, &e) == 0) {
-		if (!rules_step(&r))
+		if (!r.count || !rules_step(&r) != r.step_is_off)
 			abort();
 		for (size_t i = 0; i < r.count; i++) {
 			if (!(r.all[i].rel >= 0 && r.all[i].abs >= 0 && r.all[i].share >= 0) ||

@@ -155,31 +155,51 @@ FAMILIES = [{"collate_stall", "grads_to_host", "log_items", "narrow_kernel", "no
              "pinned_async", "train_healthy"}, {"before", "after"}]
 
 
+def lot(kind=""):
+    """What draws lots where strangers, too, are taken by lot, for each suite and kind of case in its own way: what one
+    leaves out another takes. None: all are taken."""
+    seed = os.environ.get("STRANGERS")
+    return random.Random(f"{seed} {'/'.join(Path(sys.argv[0]).parts[-2:])} {kind}") if seed else None
+
+
+def some(cases, share, kind=""):
+    """Of many cases of one kind a share by lot, where strangers, too, are taken by lot; else all."""
+    cases, draw = list(cases), lot(kind)
+    if not draw:
+        return cases
+    taken = set(draw.sample(range(len(cases)), max(1, round(share * len(cases)))))
+    return [case for i, case in enumerate(cases) if i in taken]
+
+
 def programs():
-    """What a law is held against: of each of the FAMILIES one by lot where strangers, too, are taken by lot."""
-    own = traces()
-    if not os.environ.get("STRANGERS"):
+    """What a law is held against: of each of the FAMILIES one by lot, and half of all that, where strangers, too, are
+    taken by lot."""
+    own, draw = traces(), lot()
+    if not draw:
         return own
-    lot = random.Random(os.environ["STRANGERS"])
     for family in FAMILIES:
         assert own.keys() >= family
-        for name in family - {lot.choice(sorted(family))}:
+        for name in family - {draw.choice(sorted(family))}:
             del own[name]
-    return own
+    return dict(some(own.items(), 0.5))
 
 
 def by_lot(names, count=2):
     """Of some names the first and others by lot, or one by lot, where strangers, too, are taken by lot; else all."""
-    first, *others = names
-    if not os.environ.get("STRANGERS"):
+    (first, *others), draw = names, lot()
+    if not draw:
         return list(names)
-    lot = random.Random(os.environ["STRANGERS"])
-    return [first, *lot.sample(others, count - 1)] if count > 1 else [lot.choice([first, *others])]
+    return [first, *draw.sample(others, count - 1)] if count > 1 else [draw.choice([first, *others])]
 
 
 def plain_traces():
     """Plain CUDA programs, one habit each."""
     return {p.name.removesuffix(".sqlite.xz"): unpack(p, UNPACKED / "plain") for p in sorted((DATA / "plain").glob("*.xz"))}
+
+
+def plain_programs():
+    """Plain programs that a law is held against: half of them by lot where strangers, too, are taken by lot."""
+    return dict(some(plain_traces().items(), 0.5))
 
 
 def runs_to_compare():

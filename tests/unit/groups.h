@@ -13,6 +13,7 @@
 	DO(diff)           \
 	DO(documents)      \
 	DO(gate)           \
+	DO(guides)         \
 	DO(html)           \
 	DO(input)          \
 	DO(lanes)          \

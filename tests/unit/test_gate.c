@@ -1,7 +1,10 @@
 /* What a project asks of its runs, and how the answer is written for machines. */
-#include "baseline/fields.h"
+#include "base/mem.h"
+#include "baseline/baseline.h"
 #include "gate/gate_report.h"
+#include "gate/range_times.h"
 #include "groups.h"
+#include "text/date.h"
 #include "text/text.h"
 #include "text/yaml_read.h"
 
@@ -13,7 +16,8 @@
 
 static void test_yaml_is_a_tree_with_lines(void **state)
 {
-	const char *text = "a: 1\nb:\n  - x\n  - {c: 'd e'}\n";
+	const char *text = "\xef\xbb\xbf"
+			   "a: 1\r\nb:\n  - x\n  - {c: 'd e'}\n";
 	struct arena arena = {0};
 	const struct yaml_node *root, *b;
 	struct err e;
@@ -95,6 +99,11 @@ static void test_names_of_rules(void **state)
 	assert_true(is_meant("gem*", "gemm2"));
 	assert_true(is_meant("*::*", "a::b"));
 	assert_true(is_meant("/^a.*b$/", "acb"));
+	/* A path of a server is a name, and so is what a backslash takes for itself. */
+	assert_true(is_meant("/api/chat", "/api/chat"));
+	assert_false(is_meant("/api/chat", "/api/chats"));
+	assert_true(is_meant("f(x \\*)", "f(x *)"));
+	assert_false(is_meant("f(x \\*)", "f(x *) / g"));
 	assert_false(is_meant("forward / attn", "forward"));
 	assert_true(is_meant("forward / attn", "forward / attn"));
 	assert_true(is_meant("gemm", "void ns::gemm<(int)4>(float *)"));
@@ -115,6 +124,111 @@ static void test_rules_have_a_step(void **state)
 	assert_true(r.all[1].share == 0.125 && r.all[1].line == 3);
 	assert_true(rules_step(&r)->rel == 0.02 && !rules_step(&r)->line);
 	rules_free(&r);
+}
+
+static void test_the_step_can_be_off(void **state)
+{
+	struct rules r;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(rules_read_text(&r,
+					 STR_LIT("version: 1\nstep: off\nmaximum: {idle: 9%}\n"),
+					 "t", 0.02, &e),
+			 0);
+	assert_null(rules_step(&r));
+	assert_true(r.count == 1 && gate_tolerance(&r, NULL, 0) == 0.02);
+	rules_free(&r);
+	assert_int_equal(rules_read_text(&r, STR_LIT("version: 1\nstep: off\n"), "t", 0.02, &e),
+			 -1);
+	assert_int_equal(e.code, ERR_USAGE);
+	rules_free(&r);
+}
+
+enum { PATHS = 20000 };
+
+/* A range has what is inside it, on both sides; how many there are costs no more than one pass. */
+static void test_ranges_have_what_is_inside(void **state)
+{
+	const struct account runs[] = {{.step_count = 2}, {.step_count = 4}};
+	const struct account *refs[] = {&runs[0], &runs[1]};
+	SCOPED struct leaf *keys = mem_zalloc(PATHS, sizeof(*keys));
+	SCOPED struct side_leaf *leaves = mem_zalloc(PATHS, sizeof(*leaves));
+	struct sides s = {.of = {{.runs = refs, .run_count = 1, .leaves = leaves},
+				 {.runs = refs + 1, .run_count = 1, .leaves = leaves}}};
+	int64_t ns[] = {8};
+	struct range_times t;
+	struct arena arena = {0};
+
+	(void)state;
+	for (int i = 0; i < PATHS; i++) {
+		keys[i].path = arena_printf(&arena, "a / %s / %05d", i % 2 ? "odd" : "even", i);
+		leaves[i] = (struct side_leaf){.key = &keys[i], .of_run = ns};
+	}
+	s.of[BEFORE].leaf_count = s.of[AFTER].leaf_count = PATHS;
+	range_times_make(&t, &s);
+	assert_int_equal(t.paths.count, PATHS + 3);
+	assert_string_equal(t.paths.items[t.sorted[0]].s, "a");
+	assert_true(t.means[2 * t.sorted[0]] == 4 * PATHS);
+	assert_true(t.means[2 * t.sorted[0] + 1] == 2 * PATHS);
+	assert_string_equal(t.paths.items[t.sorted[1]].s, "a / even");
+	assert_true(t.means[2 * t.sorted[1]] == 2 * PATHS);
+	assert_string_equal(t.paths.items[t.sorted[2]].s, "a / even / 00000");
+	assert_true(t.means[2 * t.sorted[2]] == 4);
+	range_times_free(&t);
+	arena_free(&arena);
+}
+
+/* By day, name, steps: never by how they were named on a command line. */
+static void test_runs_have_an_order(void **state)
+{
+	struct account_step one[] = {{.ns = 5}}, two[] = {{.ns = 5}, {.ns = 1}},
+			    more[] = {{.ns = 6}};
+	const struct account runs[] = {
+		{.name = "b", .facts.date = "2026-01-01", .steps = one, .step_count = 1},
+		{.name = "a", .facts.date = "2026-01-02", .steps = one, .step_count = 1},
+		{.name = "a", .facts.date = "2026-01-02", .steps = two, .step_count = 2},
+		{.name = "a", .facts.date = "2026-01-02", .steps = more, .step_count = 1},
+	};
+	const struct account *refs[] = {&runs[3], &runs[1], &runs[0], &runs[2]};
+
+	(void)state;
+	baseline_order_runs(refs, ARRAY_LEN(refs));
+	for (size_t i = 0; i < ARRAY_LEN(refs); i++)
+		assert_ptr_equal(refs[i], &runs[i]);
+}
+
+static void refuse_baseline(struct str text, const char *said)
+{
+	struct kept_baseline k;
+	struct err e = {0};
+
+	assert_int_equal(baseline_read_text(&k, text, "b.json", &e), -1);
+	assert_int_equal(e.code, ERR_INPUT);
+	assert_non_null(strstr(e.message, said));
+	assert_non_null(strstr(e.hint, "version control"));
+	baseline_free(&k);
+}
+
+static void test_baselines_that_are_none(void **state)
+{
+	struct buf b = {0};
+
+	(void)state;
+	refuse_baseline(STR_LIT(""), "not JSON");
+	refuse_baseline(STR_LIT("{\"gpuwhy_baseline\": 1, \"runs"), "not JSON");
+	refuse_baseline(STR_LIT("[]"), "no \"gpuwhy_baseline\"");
+	/* Texts are no rows, whatever is in them. */
+	buf_addc(&b, '"');
+	for (int i = 0; i < 1 << 19; i++)
+		buf_adds(&b, "[\\\"{");
+	buf_addc(&b, '"');
+	refuse_baseline(buf_str(&b), "no \"gpuwhy_baseline\"");
+	buf_clear(&b);
+	for (int i = 0; i <= 1 << 19; i++)
+		buf_adds(&b, i ? ",{}" : "[{}");
+	refuse_baseline(buf_str(&b), "too many rows");
+	buf_free(&b);
 }
 
 static const char *const hostile = "k\n::x|<b>]]>&\"%,\x80\x1b";
@@ -183,6 +297,10 @@ int gate_tests(void)
 		cmocka_unit_test(test_days),
 		cmocka_unit_test(test_names_of_rules),
 		cmocka_unit_test(test_rules_have_a_step),
+		cmocka_unit_test(test_the_step_can_be_off),
+		cmocka_unit_test(test_ranges_have_what_is_inside),
+		cmocka_unit_test(test_runs_have_an_order),
+		cmocka_unit_test(test_baselines_that_are_none),
 		cmocka_unit_test(test_names_are_escaped),
 		cmocka_unit_test(test_disarmed_text_cannot_end_it),
 		cmocka_unit_test(test_texts_of_json),

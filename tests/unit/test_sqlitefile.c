@@ -1062,7 +1062,7 @@ static void test_any_byte(void **state)
 	(void)state;
 	make("any",
 	     "PRAGMA page_size = 512; CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT, c "
-	     "REAL);" SERIES(40) "INSERT INTO t SELECT i, printf('%.*c', i * 30, 'x'), i FROM s");
+	     "REAL);" SERIES(20) "INSERT INTO t SELECT i, printf('%.*c', i * 60, 'x'), i FROM s");
 	bytes = slurp(path, &size);
 	for (size_t i = 0; i < size; i += step) {
 		static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};

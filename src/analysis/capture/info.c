@@ -302,12 +302,59 @@ static int run_info(const struct analysis *self, struct trace *t, const void *ar
 	return 0;
 }
 
+static const struct topic topics_info[] = {
+	{.table = "capture",
+	 .subject = "driver version capture",
+	 .words = "capture captured file version nsys tool recorded recording machine driver cuda "
+		  "os operating system cpu when date long length size duration",
+	 .questions = "which nsys version recorded this\n"
+		      "how long is the trace\n"
+		      "how long was recorded\n"
+		      "how long is the capture\n"
+		      "which driver version\n"
+		      "which CUDA version\n"
+		      "when was this captured\n"
+		      "when was this profile taken\n"
+		      "on which machine was it recorded\n"
+		      "how large is the file\n"
+		      "how many CPU cores has the machine\n"
+		      "what operating system\n",
+	 .row = "captured with {tool}|, schema {schema}|, {span_ns} long|, driver {driver}|, CUDA "
+		"{cuda}|, {os}|, {cpu}|, {cpu_cores} cores|, at {captured_at}|, {size_bytes}"},
+	{.table = "gpus",
+	 .subject = "model gpus",
+	 .words = "gpu gpus model hardware card hbm board sm count memory capacity name "
+		  "device devices",
+	 .questions = "which GPU is this\n"
+		      "what GPU model was used\n"
+		      "how many GPUs are there\n"
+		      "how much memory has the GPU\n"
+		      "how much HBM does the GPU have\n"
+		      "how many SMs does the GPU have\n"
+		      "what is the compute capability\n"
+		      "what is the peak memory bandwidth of the GPU\n",
+	 .row = "GPU {gpu} is {name}|, {sm_count} SMs|, {memory_bytes} of memory|, "
+		"{bandwidth_bytes_per_s}|, compute capability {compute_capability}",
+	 .sum = "{#} GPUs"},
+	{.table = "events",
+	 .subject = "events recorded",
+	 .words = "events recorded kinds counts number contains what data",
+	 .questions = "what was recorded\n"
+		      "how many events are in the trace\n"
+		      "which kinds of events does the trace have\n"
+		      "how many CUDA events were recorded\n",
+	 .row = "{rows} {kind} in {table}",
+	 .by = "rows"},
+	{0},
+};
+
 const struct analysis analysis_info = {
 	.name = "info",
 	.title = "About this trace",
 	.summary = "tool, machine, processes, event counts, missing data",
 	.example = "gpuwhy info trace.nsys-rep",
 	.run = run_info,
+	.topics = topics_info,
 };
 
 static const struct column table_columns[] = {
@@ -386,6 +433,20 @@ static int run_schema(const struct analysis *self, struct trace *t, const void *
 	return rows_arrange(tables, c, c->sort, e);
 }
 
+static const struct topic topics_schema[] = {
+	{.table = "tables",
+	 .subject = "schema table column",
+	 .words = "schema table tables column columns sqlite database sql field fields",
+	 .questions = "which tables are in this trace\n"
+		      "what columns does the kernel table have\n"
+		      "how many rows does the table have\n"
+		      "what is the database schema\n"
+		      "which SQLite tables exist\n",
+	 .row = "{table}: {rows} rows, {columns} columns|; {comment}",
+	 .by = "rows"},
+	{0},
+};
+
 const struct analysis analysis_schema = {
 	.name = "schema",
 	.title = "Schema of the export",
@@ -394,4 +455,5 @@ const struct analysis analysis_schema = {
 	.options = &row_options,
 	.all_rows = true,
 	.run = run_schema,
+	.topics = topics_schema,
 };

@@ -405,6 +405,25 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return answer(self, t, a, c, r, e);
 }
 
+static const struct topic topics_code[] = {
+	{.table = "code",
+	 .subject = "line source code function",
+	 .words = "code source line lines file function python script stack sample samples where "
+		  "in my code program call site frame",
+	 .questions = "which line of code keeps the GPU waiting\n"
+		      "which function is responsible for idle time\n"
+		      "where in my code is the time lost\n"
+		      "which Python line is slow\n"
+		      "what source line causes the gaps\n"
+		      "show me the code behind the idle time\n"
+		      "which Python function takes the most host time\n",
+	 .row = "{function}| ({place})| has {idle_ns} of idle GPU time|, {idle_pct} of it|, and "
+		"{host_ns} of host time",
+	 .by = "idle_ns",
+	 .needs = "lines"},
+	{0},
+};
+
 const struct analysis analysis_code = {
 	.name = "code",
 	.title = "Source code that keeps the GPU waiting",
@@ -430,4 +449,5 @@ const struct analysis analysis_code = {
 	.options = &code_options,
 	.is_tree = true,
 	.run = run,
+	.topics = topics_code,
 };

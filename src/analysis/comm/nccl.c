@@ -308,6 +308,44 @@ static const struct option_group nccl_options = OPTIONS(
 	OPT_INCLUDE(struct nccl_args, comm, struct comm_args, comm_options),
 	OPT_BY(struct nccl_args, by, by_words));
 
+static const struct topic topics_nccl[] = {
+	{.table = "nccl",
+	 .subject = "nccl collective communication",
+	 .words = "nccl collective collectives allreduce allgather reducescatter alltoall "
+		  "broadcast sendrecv send recv communication comm message messages bus bandwidth "
+		  "algorithm protocol ring tree",
+	 .questions = "how much time is spent in communication\n"
+		      "which collective takes the most time\n"
+		      "how long does allreduce take\n"
+		      "how many allreduces are there\n"
+		      "what is the bus bandwidth\n"
+		      "how large are the NCCL messages\n"
+		      "which NCCL algorithm is used\n"
+		      "how much time is NCCL\n"
+		      "how many collectives were run\n",
+	 .row = "{collective}: {total_ns}|, {count} kernels|, {avg_ns} each on average|, "
+		"{exposed_ns} exposed ({exposed_pct})|, {bytes}|, {bus_bytes_per_s} on the bus|, "
+		"{algorithm}|, {protocol}",
+	 .sum = "{count} kernels of communication take {total_ns}|, {exposed_ns} of it exposed",
+	 .by = "total_ns",
+	 .needs = "communication",
+	 .none = "no communication ran there"},
+	{.table = "nccl_calls",
+	 .subject = "nccl collective",
+	 .words = "nccl call calls collective message messages issue issued payload bytes size",
+	 .questions = "how many NCCL calls are there\n"
+		      "how large are the messages\n"
+		      "how many bytes do the allreduces carry\n"
+		      "which NCCL calls does the program make\n",
+	 .row = "{call}: {count} calls|, {bytes}|, {avg_bytes} each on average|, {total_ns} on the "
+		"host",
+	 .sum = "{count} calls of NCCL|, {bytes}|, {total_ns} on the host",
+	 .by = "count",
+	 .needs = "communication",
+	 .none = "no NCCL call was recorded"},
+	{0},
+};
+
 const struct analysis analysis_nccl = {
 	.name = "nccl",
 	.title = "Collectives",
@@ -330,4 +368,5 @@ const struct analysis analysis_nccl = {
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &nccl_options,
 	.run = run,
+	.topics = topics_nccl,
 };

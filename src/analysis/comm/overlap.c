@@ -438,6 +438,38 @@ static const struct option_group overlap_options =
 		OPT_BY(struct overlap_args, by, by_words),
 		OPT_INCLUDE(struct overlap_args, fold, struct fold_args, fold_options));
 
+static const struct topic topics_overlap[] = {
+	{.table = "overlap",
+	 .subject = "overlap exposed hidden",
+	 .words = "overlap overlapped overlapping hidden hide exposed concurrent concurrently "
+		  "communication comm compute nccl same time",
+	 .questions = "is NCCL overlapping with compute\n"
+		      "how well is communication overlapped with compute\n"
+		      "how much communication is hidden\n"
+		      "how much communication is exposed\n"
+		      "what percentage of communication overlaps\n"
+		      "which rank has the most exposed communication\n"
+		      "does communication run at the same time as compute\n",
+	 .row = "rank {rank}| on GPU {device}|: {overlap_pct} of the communication is overlapped|, "
+		"{comm_only_ns} is exposed ({comm_only_pct} of the window)|, {comm_ns} of "
+		"communication in all",
+	 .by = "comm_only_ns",
+	 .needs = "communication",
+	 .none = "there is no communication"},
+	{.table = "exposed_kernels",
+	 .subject = "exposed",
+	 .words = "exposed kernels communication not hidden",
+	 .questions = "which collectives are exposed\n"
+		      "which communication kernel is exposed most\n"
+		      "which NCCL kernels are not hidden behind compute\n",
+	 .row = "{kernel}: {exposed_ns} of {total_ns} is exposed|, {overlap_pct} overlapped|, "
+		"{count} kernels",
+	 .by = "exposed_ns",
+	 .needs = "communication",
+	 .none = "there is no communication"},
+	{0},
+};
+
 const struct analysis analysis_overlap = {
 	.name = "overlap",
 	.title = "Overlap of compute and communication",
@@ -455,4 +487,5 @@ const struct analysis analysis_overlap = {
 	.needs_any = NEEDS_GPU_WORK,
 	.options = &overlap_options,
 	.run = run,
+	.topics = topics_overlap,
 };

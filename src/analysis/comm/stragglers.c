@@ -456,6 +456,26 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return answer(v, r, self, e);
 }
 
+static const struct topic topics_stragglers[] = {
+	{.table = "stragglers",
+	 .subject = "straggler rank",
+	 .words = "straggler stragglers slow slowest late last rank lag lagging behind waits "
+		  "imbalance skew arrives holds up",
+	 .questions = "which rank is the straggler\n"
+		      "which rank is slowest\n"
+		      "is there a straggler\n"
+		      "which rank arrives last\n"
+		      "who holds up the others\n"
+		      "how long do the ranks wait for each other\n"
+		      "are the ranks balanced\n",
+	 .row = "rank {rank} is last at {last} of {collectives} collectives ({last_pct})|, and "
+		"makes others wait {imposed_ns}|; it waits {waited_ns} itself",
+	 .by = "imposed_ns",
+	 .needs = "communication",
+	 .none = "no rank waits for another"},
+	{0},
+};
+
 const struct analysis analysis_stragglers = {
 	.name = "stragglers",
 	.title = "Stragglers",
@@ -478,4 +498,5 @@ const struct analysis analysis_stragglers = {
 	.options = &stragglers_options,
 	.prepare = prepare,
 	.run = run,
+	.topics = topics_stragglers,
 };

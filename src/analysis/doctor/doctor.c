@@ -353,6 +353,31 @@ static const struct option_group doctor_options = OPTIONS(
 	struct doctor_args, OPT_INCLUDE(struct doctor_args, scope, struct scope, scope_options),
 	OPT_INCLUDE(struct doctor_args, comm, struct comm_args, comm_options));
 
+static const struct topic topics_doctor[] = {
+	{.table = "questions",
+	 .subject = "flag missing",
+	 .words = "doctor missing capture flag flags option options profile again record enable "
+		  "answer can able incomplete trustworthy quality",
+	 .questions = "what can this capture answer\n"
+		      "which flags should I capture with\n"
+		      "what is missing in this trace\n"
+		      "how should I profile next time\n"
+		      "is the capture complete\n"
+		      "can I trust this capture\n"
+		      "is the capture good enough to explain the host\n"
+		      "is this trace sufficient\n"
+		      "why is there no GPU work in the trace\n",
+	 .row = "{title}: {verdict}|, {why}|; capture with {flags}"},
+	{.subject = "watt watts power temperature energy",
+	 .words = "power watts energy joules temperature hot heat fan draw electricity consumption",
+	 .questions = "how many watts does the GPU draw\n"
+		      "what is the power consumption\n"
+		      "how hot does the GPU get\n"
+		      "how much energy did the run take\n",
+	 .none = "Nsight Systems records no power, energy or temperature; nvidia-smi and DCGM do"},
+	{0},
+};
+
 const struct analysis analysis_doctor = {
 	.name = "doctor",
 	.span = SPAN_ALL,
@@ -368,4 +393,5 @@ const struct analysis analysis_doctor = {
 		  "process.",
 	.options = &doctor_options,
 	.run = run,
+	.topics = topics_doctor,
 };

@@ -292,6 +292,27 @@ static const struct option_group ops_options = OPTIONS(
 	OPT_FLAG("summary", struct ops_args, summary, "group by name"),
 	OPT_INCLUDE(struct ops_args, comm, struct comm_args, comm_options));
 
+static const struct topic topics_gpu_ops[] = {
+	{.table = "gpu_ops",
+	 .words = "op ops operation event events single individual instance list every each first "
+		  "last when running at moment timestamp start end began ended earliest latest "
+		  "order sequence",
+	 .questions = "what is the first kernel\n"
+		      "when does the last kernel end\n"
+		      "which single operation ran longest\n"
+		      "what was running on the GPU at 1.2 s\n"
+		      "list every operation between 10 and 20 ms\n"
+		      "when did the first kernel start\n"
+		      "what is the longest single kernel launch\n"
+		      "what runs on stream 7 at 500 ms\n"
+		      "which operation came last\n"
+		      "in which order do kernels run\n",
+	 .row = "{name} runs for {duration_us}| from {start_ns}|, on stream {stream} of GPU "
+		"{device}|, in {nvtx_path}",
+	 .by = "duration_us"},
+	{0},
+};
+
 const struct analysis analysis_gpu_ops = {
 	.name = "ops",
 	.span = SPAN_ALL,
@@ -306,4 +327,5 @@ const struct analysis analysis_gpu_ops = {
 	.needs_any = ALL_GPU_KINDS,
 	.options = &ops_options,
 	.run = run,
+	.topics = topics_gpu_ops,
 };

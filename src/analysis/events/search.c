@@ -549,6 +549,24 @@ static const struct option_group search_options =
 		 .help = "by duration, longest first (default), or by start"},
 		OPT_INCLUDE(struct search_args, rows, struct row_choice, limit_options));
 
+static const struct topic topics_search[] = {
+	{.table = "hits",
+	 .subject = "find search",
+	 .words = "find search locate occurrence occurrences named called matching contains where "
+		  "is show me all",
+	 .questions = "find events named sampling\n"
+		      "where is the kernel called flash\n"
+		      "search for allreduce\n"
+		      "show me all events that contain optimizer\n"
+		      "find the calls of cudaMemcpyAsync\n"
+		      "is there anything called sampling\n",
+	 .row = "{type} {name} at {start_ns} for {duration_ns}|, on stream {stream} of GPU "
+		"{device}|, in {nvtx_path}",
+	 .by = "duration_ns",
+	 .none = "nothing has such a name"},
+	{0},
+};
+
 const struct analysis analysis_search = {
 	.name = "search",
 	.span = SPAN_ALL,
@@ -566,4 +584,5 @@ const struct analysis analysis_search = {
 	.needs_any = ALL_GPU_KINDS | NEEDS(TRACE_API) | NEEDS(TRACE_NVTX),
 	.options = &search_options,
 	.run = run,
+	.topics = topics_search,
 };

@@ -274,6 +274,44 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_findings[] = {
+	{.words = "why cause reason root problem issue fix improve optimize optimise speed faster "
+		  "slow lose lost waste wasted recover gain recommend advice suggestion do next "
+		  "bubble stall starve bound regression inefficient inefficiency low utilization",
+	 .questions = "why is it slow\n"
+		      "diagnose this run\n"
+		      "what is the program waiting for\n"
+		      "why is my training slow\n"
+		      "why is the GPU idle\n"
+		      "why are there bubbles in the pipeline\n"
+		      "why is the GPU utilization low\n"
+		      "what is the problem with this run\n"
+		      "what should I fix first\n"
+		      "how can I make it faster\n"
+		      "what should I do next\n"
+		      "what wastes the most time\n"
+		      "how much time could I save\n"
+		      "what is the biggest loss of time\n"
+		      "why does the GPU wait\n"
+		      "why does a step take so long\n"},
+	{.words =
+		 "narrow fill filled few blocks grid occupancy underfilled tiny storm launch bound "
+		 "pageable blocking item sync stall starve starving starved input data loader late "
+		 "straggler skew throttle throttling falls clock fault faults prefetch compile "
+		 "compilation jit malloc allocation cache cold",
+	 .questions = "is there a kernel that does not fill the GPU\n"
+		      "is it launch bound\n"
+		      "is it bound by the host\n"
+		      "is the GPU starved for input\n"
+		      "are there blocking copies\n"
+		      "does the data loader keep the GPU waiting\n"
+		      "is anything compiled at run time\n"
+		      "is something wrong with the run\n"
+		      "is the GPU throttled\n"
+		      "is there anything to improve\n"},
+	{0},
+};
+
 const struct analysis analysis_findings = {
 	.name = "findings",
 	.title = "What to do next",
@@ -288,4 +326,5 @@ const struct analysis analysis_findings = {
 	.options = &findings_options,
 	.run = run,
 	.otherwise = no_gpu_work_answer,
+	.topics = topics_findings,
 };

@@ -110,6 +110,22 @@ static int run_otherwise(const struct analysis *self, struct trace *t, const voi
 	return no_gpu_work_answer(self, t, args, r, e);
 }
 
+static const struct topic topics_overview[] = {
+	{.subject = "overview summary bottleneck",
+	 .words = "overview overall general whole picture health healthy big picture verdict "
+		  "bottleneck bound status situation tldr gist short",
+	 .questions = "what is going on in this trace\n"
+		      "give me an overview\n"
+		      "where did the time go\n"
+		      "what is the bottleneck\n"
+		      "is this run healthy\n"
+		      "what limits performance\n"
+		      "is it compute bound or memory bound or host bound\n"
+		      "summarize this profile\n"
+		      "what does this capture show\n"},
+	{0},
+};
+
 const struct analysis analysis_overview = {
 	.name = "overview",
 	.title = "Where the GPU time went",
@@ -121,4 +137,5 @@ const struct analysis analysis_overview = {
 	.options = &explain_options,
 	.run = run,
 	.otherwise = run_otherwise,
+	.topics = topics_overview,
 };

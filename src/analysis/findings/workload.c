@@ -61,6 +61,48 @@ static const struct option_group workload_options = OPTIONS(
 	OPT_INCLUDE(struct explain_args, scope, struct scope, phase_options),
 	OPT_INCLUDE(struct explain_args, comm, struct comm_args, comm_options));
 
+static const struct topic topics_workload[] = {
+	{.table = "serving",
+	 .subject = "token request",
+	 .words = "token tokens request requests serve served serving first latency decode rate "
+		  "throughput ttft tpot prefill generate generation batch",
+	 .questions = "what is the time to first token\n"
+		      "how long until the first token\n"
+		      "what is the time per token\n"
+		      "how many tokens per second\n"
+		      "how many requests were served\n"
+		      "what is the decode rate\n"
+		      "how many decode steps are there\n"
+		      "how many prefills are there\n",
+	 .row = "{requests} requests|, {prefills} prefills|, {first_token_p50_ns} to the first "
+		"token "
+		"at the median|, {decode_steps} decode steps|, {token_p50_ns} per token at the "
+		"median|, {token_p99_ns} at the 99th percentile|, {sequence_tokens_per_s} tokens a "
+		"second and sequence|, {tokens_per_s} tokens a second",
+	 .none = "this is no serving of an LLM that is recognised"},
+	{.table = "training",
+	 .words = "training steps per second rate throughput share data communication host",
+	 .questions = "how many training steps per second\n"
+		      "what does training lose to data loading\n"
+		      "how much of a training step is communication\n",
+	 .row = "{steps} steps|, {step_p50_ns} at the median|, {steps_per_s} a second|; "
+		"communication {communication_pct}|, data {data_pct}|, copies {copies_pct}|, host "
+		"{host_pct}",
+	 .none = "this is no training that is recognised"},
+	{.table = "evidence",
+	 .subject = "workload framework",
+	 .words = "workload framework library pytorch torch jax vllm sglang megatron deepspeed "
+		  "training inference serving llm model kind type program application",
+	 .questions = "what kind of workload is this\n"
+		      "is this training or inference\n"
+		      "which framework was used\n"
+		      "what program was profiled\n"
+		      "is it PyTorch or JAX\n"
+		      "what does this program do\n",
+	 .row = "{name} shows {shows}|, {count} times"},
+	{0},
+};
+
 const struct analysis analysis_workload = {
 	.name = "workload",
 	.title = "Training or serving",
@@ -79,4 +121,5 @@ const struct analysis analysis_workload = {
 	.prepare = explain_prepare,
 	.options = &workload_options,
 	.run = run,
+	.topics = topics_workload,
 };

@@ -413,6 +413,25 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_graphs[] = {
+	{.table = "graphs",
+	 .subject = "graph",
+	 .words = "graph graphs cudagraph cudagraphs replay replays captured node nodes "
+		  "cudagraphlaunch",
+	 .questions = "are CUDA graphs used\n"
+		      "how many graph replays are there\n"
+		      "how long does a graph launch take\n"
+		      "how many nodes does the graph have\n"
+		      "how often was the CUDA graph replayed\n"
+		      "what is the GPU time of graphs\n",
+	 .row = "graph {graph}: {replays} replays|, {nodes} nodes|, {total_ns} of GPU time|, "
+		"{replay_p50_ns} each at the median",
+	 .sum = "{replays} replays take {total_ns}",
+	 .by = "total_ns",
+	 .none = "no CUDA graph was replayed there"},
+	{0},
+};
+
 const struct analysis analysis_graphs = {
 	.name = "graphs",
 	.title = "CUDA graphs",
@@ -429,4 +448,5 @@ const struct analysis analysis_graphs = {
 	.joins = true,
 	.options = &table_options,
 	.run = run,
+	.topics = topics_graphs,
 };

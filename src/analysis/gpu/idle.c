@@ -278,6 +278,51 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
+static const struct topic topics_idle[] = {
+	{.table = "gpu_idle",
+	 .subject = "idle gap",
+	 .words = "idle gap gaps bubble bubbles empty unused nothing waiting starving starved hole "
+		  "pause downtime",
+	 .questions = "how long is the GPU idle\n"
+		      "how much idle time is there\n"
+		      "how many gaps are there\n"
+		      "what is the longest gap\n"
+		      "how many bubbles are there\n"
+		      "how long does the GPU do nothing\n"
+		      "total idle time of GPU 0\n"
+		      "which GPU is idle the most\n"
+		      "what percentage is the GPU idle\n",
+	 .row = "GPU {device} is idle for {idle_ns}|, {idle_pct} of the window|, in {gaps} gaps|, "
+		"the longest {longest_ns}",
+	 .sum = "{idle_ns} idle in {gaps} gaps",
+	 .by = "idle_ns"},
+	{.table = "gaps",
+	 .subject = "gap",
+	 .words = "gap gaps bubble longest largest biggest where when hole pause stall single each",
+	 .questions = "where is the longest gap\n"
+		      "when is the GPU idle the longest\n"
+		      "what are the five largest gaps\n"
+		      "list the biggest bubbles\n"
+		      "show me the gaps\n"
+		      "what happens during the longest gap\n"
+		      "which kernel runs after the longest gap\n",
+	 .row = "a gap of {gap_ns} on GPU {device} at {start_ns}|: the host is {meanwhile}|, in "
+		"{range}|; before it {before}|, after it {after}",
+	 .by = "gap_ns"},
+	{.table = "idle_blame",
+	 .words = "idle blame host meanwhile doing during gaps cpu activity responsible",
+	 .questions = "what does the host do while the GPU is idle\n"
+		      "what is the CPU doing during the gaps\n"
+		      "who is to blame for idle time\n"
+		      "what is the GPU waiting for\n"
+		      "how much idle time is caused by synchronization\n"
+		      "is the idle time caused by the host\n",
+	 .row = "{total_ns} of idle time on GPU {device}|, {pct_of_idle} of it|: {meanwhile}",
+	 .by = "total_ns",
+	 .needs = "gpu_idle"},
+	{0},
+};
+
 const struct analysis analysis_idle = {
 	.name = "idle",
 	.title = "Idle GPUs",
@@ -293,4 +338,5 @@ const struct analysis analysis_idle = {
 	.joins = true,
 	.options = &activity_options,
 	.run = run,
+	.topics = topics_idle,
 };

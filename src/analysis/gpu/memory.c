@@ -343,6 +343,76 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_memory[] = {
+	{.table = "memory",
+	 .subject = "copy memset",
+	 .words = "copy copies memcpy memcpys transfer transfers moved h2d d2h d2d p2p htod dtoh "
+		  "dtod upload download memset throughput bandwidth pcie bytes data volume host "
+		  "device",
+	 .questions = "how much data was copied\n"
+		      "how many bytes were copied from host to device\n"
+		      "how long do memcpys take\n"
+		      "how many memory copies are there\n"
+		      "what is the copy bandwidth\n"
+		      "how much time is spent in H2D copies\n"
+		      "how many D2H transfers\n"
+		      "what is the throughput of device to host copies\n"
+		      "how large are the copies\n"
+		      "how much data moved to the GPU\n"
+		      "how many memsets are there\n"
+		      "how long do the memory copies take in total\n",
+	 .row = "{operation}: {count} times|, {bytes}|, {total_ns}|, {bytes_per_s}|, {avg_ns} each "
+		"on average",
+	 .sum = "{count} operations|, {bytes}|, {total_ns}",
+	 .by = "total_ns",
+	 .needs = "copies",
+	 .none = "nothing was copied or set there"},
+	{.table = "copies",
+	 .subject = "pageable pinned",
+	 .words = "pageable pinned page-locked managed source destination kind of memory",
+	 .questions = "are copies pageable or pinned\n"
+		      "how much is copied from pageable memory\n"
+		      "do copies use pinned memory\n"
+		      "how much data comes from pinned host memory\n"
+		      "which copies are pageable\n",
+	 .row = "{operation} from {source} to {destination}|: {count} times|, {bytes}|, "
+		"{total_ns}|, {bytes_per_s}",
+	 .sum = "{count} copies|, {bytes}|, {total_ns}",
+	 .by = "total_ns",
+	 .needs = "copies",
+	 .none = "nothing was copied there"},
+	{.table = "copy_sizes",
+	 .subject = "copy size",
+	 .words = "size sizes small tiny large histogram distribution",
+	 .questions = "how large are the copies typically\n"
+		      "are there many small copies\n"
+		      "how many copies are smaller than 4 KB\n"
+		      "distribution of copy sizes\n",
+	 .row = "{operation} {size}: {count} times|, {bytes}|, {total_ns}",
+	 .by = "count",
+	 .needs = "copies",
+	 .none = "nothing was copied there"},
+	{.table = "memory_usage",
+	 .subject = "memory allocation allocated leak",
+	 .words = "memory use usage used allocated allocation allocations allocate malloc free "
+		  "peak vram footprint leak leaking oom out of memory gigabytes high water mark",
+	 .questions = "how much GPU memory is used\n"
+		      "what is the peak memory usage\n"
+		      "how many allocations are there\n"
+		      "does the program leak memory\n"
+		      "when is the memory peak\n"
+		      "how much VRAM was allocated\n"
+		      "what is the memory footprint\n"
+		      "how much memory is in use at the end\n",
+	 .row = "{memory} memory on GPU {device} peaks at {peak_bytes}| at {peak_at_ns}|, "
+		"{allocations} allocations of {allocated_bytes}|, {frees} frees|, {final_bytes} in "
+		"use at the end",
+	 .by = "peak_bytes",
+	 .needs = "memory_use",
+	 .none = "no allocation was recorded there"},
+	{0},
+};
+
 const struct analysis analysis_memory = {
 	.name = "memory",
 	.title = "GPU memory operations",
@@ -359,4 +429,5 @@ const struct analysis analysis_memory = {
 	.needs_any = NEEDS(TRACE_MEMCPYS) | NEEDS(TRACE_MEMSETS),
 	.options = &grouped_options,
 	.run = run,
+	.topics = topics_memory,
 };

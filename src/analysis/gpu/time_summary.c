@@ -177,6 +177,34 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
+static const struct topic topics_summary[] = {
+	{.table = "gpu_partition",
+	 .subject = "busy utilization breakdown",
+	 .words = "busy utilization utilisation usage active idle computing compute breakdown "
+		  "partition split share percent percentage portion fraction occupied load what "
+		  "happened gpu device",
+	 .questions = "how busy is the GPU\n"
+		      "what is the GPU utilization\n"
+		      "how much of the time is the GPU busy\n"
+		      "what percentage of the time is compute\n"
+		      "how is the GPU time divided\n"
+		      "what share of the window is idle\n"
+		      "breakdown of GPU time by class\n"
+		      "how busy was GPU 1\n"
+		      "what happens on the GPU between 10 and 20 ms\n"
+		      "what did the GPU do in this window\n"
+		      "which GPU is busiest\n"
+		      "compute time compared to idle time\n"
+		      "how much exposed copy time is there\n"
+		      "is the load on all GPUs the same\n",
+	 .row = "GPU {device} computes {compute_pct} of the window ({compute_ns})|, "
+		"{exposed_comm_pct} is exposed communication ({exposed_comm_ns})|, "
+		"{exposed_copy_pct} exposed copies ({exposed_copy_ns})|, {idle_pct} idle "
+		"({idle_ns})|; it is busy for {busy_ns}",
+	 .by = "busy_ns"},
+	{0},
+};
+
 const struct analysis analysis_summary = {
 	.name = "summary",
 	.title = "Where the GPU time went",
@@ -190,4 +218,5 @@ const struct analysis analysis_summary = {
 		     NEEDS(TRACE_GRAPHS),
 	.options = &activity_options,
 	.run = run,
+	.topics = topics_summary,
 };

@@ -85,6 +85,27 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_api[] = {
+	{.table = "api",
+	 .subject = "api call",
+	 .words = "api call calls cuda runtime driver cudamemcpy cudamalloc cudafree "
+		  "culaunchkernel host time cpu function functions",
+	 .questions = "which CUDA API call takes the most time\n"
+		      "how much time is spent in cudaMalloc\n"
+		      "how many times was cudaMemcpyAsync called\n"
+		      "what are the top CUDA calls\n"
+		      "how long does cudaLaunchKernel take\n"
+		      "how many CUDA API calls are there\n"
+		      "how much host time is spent in the CUDA API\n"
+		      "which runtime calls are slow\n",
+	 .row = "{call} takes {total_ns} of host time|, {pct}|, in {count} calls|, {avg_ns} each "
+		"on average",
+	 .sum = "{count} calls of {#} functions take {total_ns} of host time",
+	 .by = "total_ns",
+	 .none = "no CUDA calls were made there"},
+	{0},
+};
+
 const struct analysis analysis_api = {
 	.name = "api",
 	.title = "CUDA API calls",
@@ -99,4 +120,5 @@ const struct analysis analysis_api = {
 	.needs = NEEDS(TRACE_API),
 	.options = &call_options,
 	.run = run,
+	.topics = topics_api,
 };

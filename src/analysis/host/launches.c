@@ -320,6 +320,48 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_launches[] = {
+	{.table = "launches",
+	 .subject = "launch queue overhead",
+	 .words = "launch launches launched overhead latency queue queued queueing delay dispatch",
+	 .questions = "how large is the launch overhead\n"
+		      "how long do kernels wait in the queue\n"
+		      "what is the launch latency\n"
+		      "how long does a kernel launch take on the host\n"
+		      "which kernels wait longest in the queue\n"
+		      "how long is the delay between launch and start\n",
+	 .row = "{kernel}: {launches} launches|, {api_avg_ns} for the call on average|, "
+		"{queue_avg_ns} in the queue|, {kernel_avg_ns} on the GPU",
+	 .sum = "{launches} launches of {#} kernels|, {api_total_ns} in the calls",
+	 .by = "launch_total_ns"},
+	{.table = "launch_rates",
+	 .subject = "launch rate storm",
+	 .words = "rate launches per second frequency storm many tiny small short",
+	 .questions = "how many kernels are launched per second\n"
+		      "what is the launch rate\n"
+		      "is there a launch storm\n"
+		      "how many launches per second\n"
+		      "how short are the kernels typically\n"
+		      "what share of kernels is shorter than 10 microseconds\n"
+		      "is it launch bound\n",
+	 .row = "process {pid} launches {launches} kernels in {over_ns}|, {launches_per_s} a "
+		"second|; the median kernel takes {kernel_p50_ns}|, {under_5us_pct} take less than "
+		"5 µs|, {under_10us_pct} less than 10 µs",
+	 .by = "launches"},
+	{.table = "tiny_kernels",
+	 .subject = "tiny",
+	 .words = "tiny small short little kernels",
+	 .questions = "which kernels are tiny\n"
+		      "are there many tiny kernels\n"
+		      "which small kernels are launched most\n"
+		      "list the shortest kernels\n",
+	 .row = "{kernel}: {launches} launches|, {launches_pct} of all|, {p50_ns} at the median",
+	 .sum = "{launches} launches of {#} tiny kernels",
+	 .by = "launches",
+	 .none = "no kernel is tiny"},
+	{0},
+};
+
 const struct analysis analysis_launches = {
 	.name = "launches",
 	.title = "Kernel launches",
@@ -341,4 +383,5 @@ const struct analysis analysis_launches = {
 	.joins = true,
 	.options = &grouped_options,
 	.run = run,
+	.topics = topics_launches,
 };

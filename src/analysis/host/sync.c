@@ -279,6 +279,27 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_sync[] = {
+	{.table = "sync_calls",
+	 .subject = "synchronization wait block blocked",
+	 .words = "sync synchronize synchronise synchronization synchronisation synchronous wait "
+		  "waits waiting block blocks blocked blocking cudadevicesynchronize "
+		  "cudastreamsynchronize barrier item",
+	 .questions = "how much time is spent in synchronization\n"
+		      "which synchronization call takes the longest\n"
+		      "how often does the host wait for the GPU\n"
+		      "how many synchronizations are there\n"
+		      "how long does the CPU block on cudaStreamSynchronize\n"
+		      "is the host blocked by syncs\n"
+		      "how much time does the host wait\n",
+	 .row = "{call} ({kind}) keeps the host waiting for {total_ns}|, {window_pct} of the "
+		"window|, in {calls} calls|, {avg_ns} each on average",
+	 .sum = "{calls} calls keep the host waiting for {total_ns}",
+	 .by = "total_ns",
+	 .none = "the host never waits for the GPU there"},
+	{0},
+};
+
 const struct analysis analysis_sync = {
 	.name = "sync",
 	.title = "Host waiting for the GPU",
@@ -304,4 +325,5 @@ const struct analysis analysis_sync = {
 	.needs = NEEDS(TRACE_API),
 	.options = &by_line_options,
 	.run = run,
+	.topics = topics_sync,
 };

@@ -120,6 +120,48 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result < 0 ? -1 : warn_of_hidden_graphs(t, r, e);
 }
 
+static const struct topic topics_kernels[] = {
+	{.table = "kernels",
+	 .subject = "kernel",
+	 .words = "kernel kernels gemm matmul attention flash softmax layernorm elementwise triton "
+		  "cutlass cublas nvjet operator op dominate dominant expensive hot hotspot "
+		  "hottest costly heavy heaviest top slowest longest consuming called launched "
+		  "instances occurrences",
+	 .questions = "which kernel takes the most time\n"
+		      "what are the top 5 kernels\n"
+		      "what are the slowest kernels\n"
+		      "what is the most expensive kernel\n"
+		      "how long does the attention kernel take\n"
+		      "how many kernels were launched\n"
+		      "how many kernels ran on GPU 0\n"
+		      "how much time is spent in gemm kernels\n"
+		      "what is the average duration of a kernel\n"
+		      "how often was this kernel called\n"
+		      "which operator dominates GPU time\n"
+		      "what share of the kernel time is matmul\n"
+		      "which kernel has the longest single run\n"
+		      "total kernel time\n"
+		      "which kernel runs most often\n"
+		      "which kernels ran in step 3\n",
+	 .row = "{kernel} takes {total_ns}|, {pct} of the kernel time|, in {count} launches|, "
+		"{avg_ns} each on average",
+	 .sum = "{count} launches of {#} kernels take {total_ns}",
+	 .by = "total_ns",
+	 .needs = "gpu_time",
+	 .none = "no kernels ran there"},
+	{.table = "kernels",
+	 .subject = "graph inside",
+	 .words = "kernel kernels inside graph graphs replayed replay node nodes captured contains",
+	 .questions = "which kernels run inside the CUDA graph\n"
+		      "what are the top kernels in the graph\n"
+		      "which kernels does the graph replay\n",
+	 .row = "{kernel} takes {total_ns}|, {pct} of the kernel time|, in {count} launches",
+	 .by = "total_ns",
+	 .needs = "gpu_time",
+	 .needs_all = true},
+	{0},
+};
+
 const struct analysis analysis_kernels = {
 	.name = "kernels",
 	.title = "Kernels",
@@ -129,4 +171,5 @@ const struct analysis analysis_kernels = {
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &kernel_options,
 	.run = run,
+	.topics = topics_kernels,
 };

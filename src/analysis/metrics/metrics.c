@@ -289,6 +289,31 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_metrics[] = {
+	{.table = "metrics",
+	 .subject = "tensor sm sms dram counter clock",
+	 .words = "metric metrics counter counters sm sms occupancy tensor core cores dram hbm "
+		  "bandwidth clock frequency throttle throttling pcie nvlink hardware unit units "
+		  "memory bound warps issue",
+	 .questions = "how busy are the SMs\n"
+		      "are the tensor cores used\n"
+		      "what is the tensor core utilization\n"
+		      "what is the DRAM bandwidth\n"
+		      "what is the SM occupancy\n"
+		      "is the GPU memory bandwidth saturated\n"
+		      "what clock does the GPU run at\n"
+		      "how much NVLink traffic is there\n"
+		      "what do the hardware counters say\n"
+		      "is it limited by memory bandwidth\n"
+		      "SM activity\n",
+	 .row = "{name}|: SMs active {sms_active_pct}|, tensor cores {tensor_pct}|, warps "
+		"{warps_pct}|, DRAM read {dram_read_pct}|, DRAM write {dram_write_pct}|, PCIe in "
+		"{pcie_rx_pct}|, NVLink in {nvlink_rx_pct}|, clock {clock_mhz} MHz|; bound by "
+		"{bound}",
+	 .needs = "gpu_units"},
+	{0},
+};
+
 const struct analysis analysis_metrics = {
 	.name = "metrics",
 	.title = "Counters of the GPUs",
@@ -311,4 +336,5 @@ const struct analysis analysis_metrics = {
 	.joins = true,
 	.options = &metrics_options,
 	.run = run,
+	.topics = topics_metrics,
 };

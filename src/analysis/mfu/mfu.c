@@ -335,6 +335,19 @@ const struct option_group mfu_options = OPTIONS(
 	OPT_INCLUDE(struct mfu_args, table.scope, struct scope, phase_options),
 	OPT_INCLUDE(struct mfu_args, table, struct table_args, step_table_options));
 
+static const struct topic topics_mfu[] = {
+	{.table = "mfu",
+	 .subject = "mfu flops",
+	 .words = "mfu flops flop tflops utilization model peak theoretical efficiency achieved",
+	 .questions = "what is the MFU\n"
+		      "how many TFLOPS are achieved\n"
+		      "what is the model FLOPs utilization\n"
+		      "how close are we to peak FLOPs\n"
+		      "what is the arithmetic efficiency\n",
+	 .row = "{stage}: MFU {mfu_pct}|, {flops_per_s}"},
+	{0},
+};
+
 const struct analysis analysis_mfu = {
 	.name = "mfu",
 	.span = SPAN_GPU,
@@ -360,4 +373,5 @@ const struct analysis analysis_mfu = {
 	.needs_any = NEEDS_GPU_WORK,
 	.options = &mfu_options,
 	.run = run,
+	.topics = topics_mfu,
 };

@@ -265,6 +265,24 @@ static const struct option_group timings_options =
 	OPTIONS(struct table_args, OPT_SAME(step_table_options),
 		OPT_INCLUDE(struct table_args, scope, struct scope, phase_options));
 
+static const struct topic topics_timings[] = {
+	{.table = "timings",
+	 .subject = "latency prefill decode",
+	 .words = "timing timings duration variation prefill decode latency ttft tpot token time "
+		  "to first per each instance jitter",
+	 .questions = "how long is one prefill\n"
+		      "how long does a decode step take\n"
+		      "what is the time per token\n"
+		      "what is the time to first token\n"
+		      "decode latency\n"
+		      "how much does the duration of decode vary\n"
+		      "mean duration of a prefill\n",
+	 .row = "{stage}: {instances} times|, {mean_ns} on average|, {p50_ns} at the median|, from "
+		"{min_ns} to {max_ns}|, the GPU busy {busy_pct} of it",
+	 .by = "mean_ns"},
+	{0},
+};
+
 const struct analysis analysis_timings = {
 	.name = "timings",
 	.span = SPAN_GPU,
@@ -285,4 +303,5 @@ const struct analysis analysis_timings = {
 	.needs_any = NEEDS_GPU_WORK,
 	.options = &timings_options,
 	.run = run,
+	.topics = topics_timings,
 };

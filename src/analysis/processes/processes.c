@@ -295,6 +295,22 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return warn_of_hidden_graphs(t, r, e);
 }
 
+static const struct topic topics_processes[] = {
+	{.table = "processes",
+	 .subject = "process",
+	 .words = "process processes pid program programs",
+	 .questions = "how many processes are there\n"
+		      "which process uses the GPU most\n"
+		      "what does each process do\n"
+		      "which PID launches the kernels\n"
+		      "how much kernel time has each process\n",
+	 .row = "process {pid}| ({process})|: {kernel_ns} of kernel time|, {kernel_pct}|, "
+		"{launches} launches|, blocked for {blocked_ns}",
+	 .sum = "{#} processes|, {kernel_ns} of kernel time|, {launches} launches",
+	 .by = "kernel_ns"},
+	{0},
+};
+
 const struct analysis analysis_processes = {
 	.name = "processes",
 	.title = "Processes",
@@ -310,4 +326,5 @@ const struct analysis analysis_processes = {
 	.joins = true,
 	.options = &table_options,
 	.run = run,
+	.topics = topics_processes,
 };

@@ -140,6 +140,23 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_threads[] = {
+	{.table = "threads",
+	 .subject = "thread",
+	 .words = "thread threads cpu core utilisation busy blocked tid worker workers",
+	 .questions = "which thread launches the kernels\n"
+		      "how busy is each CPU thread\n"
+		      "how many threads are there\n"
+		      "which thread is blocked the longest\n"
+		      "what is the CPU usage of the main thread\n"
+		      "which thread makes the most CUDA calls\n",
+	 .row = "thread {tid}| ({thread})| of process {pid}|: {cuda_ns} in CUDA calls|, {calls} "
+		"calls|, {launches} launches|, blocked for {blocked_ns}|, on a CPU {cpu_pct}",
+	 .sum = "{#} threads|, {calls} CUDA calls|, {cuda_ns} in them",
+	 .by = "cuda_ns"},
+	{0},
+};
+
 const struct analysis analysis_threads = {
 	.name = "threads",
 	.title = "Threads",
@@ -157,4 +174,5 @@ const struct analysis analysis_threads = {
 	.host = true,
 	.options = &table_options,
 	.run = run,
+	.topics = topics_threads,
 };

@@ -341,6 +341,39 @@ static const struct option_group nvtx_options = OPTIONS(
 	OPT_FLAG("tree", struct nvtx_args, tree, "one row per range path, indented"),
 	OPT_INCLUDE(struct nvtx_args, fold, struct fold_args, fold_options));
 
+static const struct topic topics_nvtx[] = {
+	{.table = "nvtx",
+	 .subject = "range forward backward optimizer nvtx",
+	 .words = "range ranges nvtx forward backward optimizer attention mlp layer module gpu "
+		  "time attributed attribution inside section region annotated",
+	 .questions = "how much GPU time does the backward pass take\n"
+		      "which range has the most GPU time\n"
+		      "how long is the forward pass on the GPU\n"
+		      "how much GPU time is in attention\n"
+		      "GPU time by NVTX range\n"
+		      "compare forward and backward\n"
+		      "which layer takes longest on the GPU\n"
+		      "how many kernels does the range launch\n"
+		      "what share of GPU time is the optimizer\n"
+		      "is forward or backward more expensive\n",
+	 .row = "{range} has {gpu_ns} of GPU time|, {gpu_pct}|, {kernels} kernels|, in {count} "
+		"instances|; {wall_ns} on the host",
+	 .by = "gpu_ns",
+	 .needs = "code",
+	 .none = "there are no NVTX ranges: add them, or capture with --trace=nvtx"},
+	{.table = "unattributed",
+	 .subject = "outside unannotated coverage",
+	 .words = "outside unattributed unannotated uncovered coverage without range",
+	 .questions = "how much GPU work is outside of ranges\n"
+		      "what share of GPU time is not in any NVTX range\n"
+		      "how much is not annotated\n"
+		      "how good is the NVTX coverage\n",
+	 .row = "{gpu_ns} of GPU time ({gpu_pct}) is in no range|: {reason}|, launched by thread "
+		"{thread}",
+	 .by = "gpu_ns"},
+	{0},
+};
+
 const struct analysis analysis_nvtx = {
 	.name = "nvtx",
 	.title = "NVTX ranges",
@@ -356,4 +389,5 @@ const struct analysis analysis_nvtx = {
 	.joins = true,
 	.options = &nvtx_options,
 	.run = run,
+	.topics = topics_nvtx,
 };

@@ -78,6 +78,26 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_ranges[] = {
+	{.table = "ranges",
+	 .subject = "range wall",
+	 .words = "range ranges nvtx annotation annotations host wall cpu section region marker",
+	 .questions = "how long do the NVTX ranges take on the host\n"
+		      "which range takes the most host time\n"
+		      "how often was the range forward entered\n"
+		      "what is the average wall time of the range step\n"
+		      "how many NVTX ranges are there\n"
+		      "are there NVTX ranges at all\n"
+		      "list the ranges by time\n"
+		      "wall time of dataloader range\n",
+	 .row = "{range} takes {total_ns} of host time|, in {count} instances|, {avg_ns} each on "
+		"average",
+	 .sum = "{count} instances of {#} ranges take {total_ns}",
+	 .by = "total_ns",
+	 .none = "there are no NVTX ranges: add them, or capture with --trace=nvtx"},
+	{0},
+};
+
 const struct analysis analysis_ranges = {
 	.name = "ranges",
 	.title = "NVTX ranges",
@@ -90,4 +110,5 @@ const struct analysis analysis_ranges = {
 	.needs = NEEDS(TRACE_NVTX),
 	.options = &by_process_options,
 	.run = run,
+	.topics = topics_ranges,
 };

@@ -319,6 +319,18 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return 0;
 }
 
+static const struct topic topics_tree[] = {
+	{.subject = "tree hierarchy",
+	 .words =
+		 "tree hierarchy nested nesting structure parents children call stack inside under",
+	 .questions = "show the hierarchy of ranges\n"
+		      "what is the structure of the NVTX ranges\n"
+		      "which ranges are inside forward\n"
+		      "show the tree of ranges with their kernels\n"
+		      "how are the ranges nested\n"},
+	{0},
+};
+
 const struct analysis analysis_tree = {
 	.name = "tree",
 	.span = SPAN_ALL,
@@ -338,4 +350,5 @@ const struct analysis analysis_tree = {
 	.human_rows = 60,
 	.is_tree = true,
 	.run = run,
+	.topics = topics_tree,
 };

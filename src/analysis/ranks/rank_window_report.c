@@ -337,6 +337,20 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_window[] = {
+	{.table = "windows",
+	 .subject = "representative steady",
+	 .words = "representative steady state typical step window rank cpu gpu interval begin end",
+	 .questions = "what is the representative step of each rank\n"
+		      "when does the steady state step begin and end\n"
+		      "which window is representative\n"
+		      "how long is the steady state step on the GPU\n",
+	 .row = "rank {rank}: {range} from {gpu_start_ns} to {gpu_end_ns} on the GPU ({gpu_ns})|, "
+		"{cpu_ns} on the host",
+	 .by = "gpu_ns"},
+	{0},
+};
+
 const struct analysis analysis_window = {
 	.name = "window",
 	.span = SPAN_ALL,
@@ -355,4 +369,5 @@ const struct analysis analysis_window = {
 	.options = &anchor_options,
 	.steps_by_rank = true,
 	.run = run,
+	.topics = topics_window,
 };

@@ -304,6 +304,24 @@ static const struct option_group ranks_options =
 	OPTIONS(struct table_args, OPT_SAME(table_options),
 		OPT_INCLUDE(struct table_args, scope, struct scope, rank_options));
 
+static const struct topic topics_ranks[] = {
+	{.table = "ranks",
+	 .subject = "rank",
+	 .words = "rank ranks world size distributed parallel parallelism tp pp dp ep pipeline "
+		  "tensor data",
+	 .questions = "how many ranks are there\n"
+		      "which rank runs on which GPU\n"
+		      "what is the world size\n"
+		      "what parallelism is used\n"
+		      "which process is which rank\n"
+		      "how is the work distributed over ranks\n",
+	 .row = "rank {rank} is process {pid}| on GPU {device}|: {kernels} kernels|, {kernel_ns} "
+		"of kernel time",
+	 .sum = "{#} ranks|, {kernels} kernels|, {kernel_ns} of kernel time",
+	 .by = "kernel_ns"},
+	{0},
+};
+
 const struct analysis analysis_ranks = {
 	.name = "ranks",
 	.span = SPAN_ALL,
@@ -321,4 +339,5 @@ const struct analysis analysis_ranks = {
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &ranks_options,
 	.run = run,
+	.topics = topics_ranks,
 };

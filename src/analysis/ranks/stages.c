@@ -403,6 +403,24 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return rank_study_answer(self, t, args, STUDY_STAGES, r, answer, e);
 }
 
+static const struct topic topics_stages[] = {
+	{.table = "stages",
+	 .subject = "stage pipeline",
+	 .words = "stage stages pipeline parallel balance balanced exposed dispatch combine ep "
+		  "expert moe phase",
+	 .questions = "are the pipeline stages balanced\n"
+		      "which stage has the most exposed communication\n"
+		      "how well is each EP phase overlapped\n"
+		      "which rank and stage carries the most exposed communication\n"
+		      "which pipeline stage is worst\n",
+	 .row = "rank {rank}, {stage}: {exposed_ns} exposed of {comm_ns} of communication|, "
+		"{overlap_pct} overlapped|, {kernels} kernels",
+	 .by = "exposed_ns",
+	 .needs = "communication",
+	 .none = "there are no stages with communication"},
+	{0},
+};
+
 const struct analysis analysis_stages = {
 	.name = "stages",
 	.span = SPAN_ALL,
@@ -422,4 +440,5 @@ const struct analysis analysis_stages = {
 	.options = &rank_window_options,
 	.steps_by_rank = true,
 	.run = run,
+	.topics = topics_stages,
 };

@@ -234,6 +234,23 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return rank_study_answer(self, t, args, STUDY_PURPOSES, r, answer, e);
 }
 
+static const struct topic topics_streams[] = {
+	{.table = "streams",
+	 .subject = "stream",
+	 .words = "stream streams purpose which compute communicate copy concurrency",
+	 .questions = "how many streams are used\n"
+		      "which streams compute and which communicate\n"
+		      "what is stream 7 used for\n"
+		      "which stream is busiest\n"
+		      "what runs on each stream\n",
+	 .row = "stream {stream} of GPU {device}|: {purpose}|, {compute_ns} of compute in "
+		"{compute_kernels} kernels|, {comm_ns} of communication",
+	 .sum = "{#} streams|, {compute_kernels} compute kernels|, {comm_kernels} communication "
+		"kernels",
+	 .by = "compute_ns"},
+	{0},
+};
+
 const struct analysis analysis_streams = {
 	.name = "streams",
 	.span = SPAN_ALL,
@@ -252,4 +269,5 @@ const struct analysis analysis_streams = {
 	.options = &rank_window_options,
 	.steps_by_rank = true,
 	.run = run,
+	.topics = topics_streams,
 };

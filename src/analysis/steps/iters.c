@@ -415,6 +415,59 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	return result;
 }
 
+static const struct topic topics_iters[] = {
+	{.table = "iteration_summary",
+	 .subject = "step",
+	 .words = "step steps iteration iterations iter iters batch minibatch loop duration time "
+		  "per median average trend drift stable variance warm warmup",
+	 .questions = "how long is a step\n"
+		      "how many steps are there\n"
+		      "how many iterations were recorded\n"
+		      "what is the step time\n"
+		      "how long does one iteration take on average\n"
+		      "median step time\n"
+		      "are the steps stable\n"
+		      "do steps get slower over time\n"
+		      "what is the slowest and fastest step time\n"
+		      "how many steps per second\n",
+	 .row = "{iterations} steps|, {p50_ns} at the median|, from {min_ns} to {max_ns}|, 90 % of "
+		"them below {p90_ns}|, {outliers} outliers|, trend {trend_pct}|, of process {pid}",
+	 .none = "no steps were found: name the ranges that are steps with --marker"},
+	{.table = "iterations",
+	 .subject = "step",
+	 .words = "step iteration single each every list slowest fastest longest shortest number "
+		  "compare between",
+	 .questions = "which step is the slowest\n"
+		      "which decode step is slowest\n"
+		      "how long did step 3 take\n"
+		      "which iteration took longest\n"
+		      "compare step 2 and step 5\n"
+		      "list all steps\n"
+		      "how much idle time is in step 4\n"
+		      "how many kernels run in a step\n"
+		      "which step is the fastest\n"
+		      "breakdown of each step\n"
+		      "how many kernels were in iteration 2\n",
+	 .row = "step {iteration} takes {time_ns}|: compute {compute_ns}|, exposed communication "
+		"{exposed_comm_ns}|, exposed copies {exposed_copy_ns}|, idle {idle_ns}|, {kernels} "
+		"kernels|; it begins at {start_ns}",
+	 .by = "time_ns"},
+	{.table = "iteration_outliers",
+	 .subject = "outlier",
+	 .words = "outlier outliers abnormal unusual spike spikes hiccup jitter anomalous "
+		  "straggling steps",
+	 .questions = "which steps are outliers\n"
+		      "are there outlier steps\n"
+		      "which step is unusually slow\n"
+		      "are there spikes in the step time\n"
+		      "what causes the outlier steps\n",
+	 .row = "step {iteration} takes {time_ns}, {excess_ns} more than usual|; most of that is "
+		"{cause} ({cause_ns})",
+	 .by = "excess_ns",
+	 .none = "no step is an outlier"},
+	{0},
+};
+
 const struct analysis analysis_iters = {
 	.name = "iters",
 	.span = SPAN_ALL,
@@ -442,4 +495,5 @@ const struct analysis analysis_iters = {
 		     NEEDS(TRACE_GRAPHS),
 	.options = &iters_options,
 	.run = run,
+	.topics = topics_iters,
 };

@@ -105,6 +105,22 @@ static const struct option_group phases_options =
 	OPTIONS(struct table_args, OPT_SAME(table_options),
 		OPT_INCLUDE(struct table_args, scope, struct scope, phase_options));
 
+static const struct topic topics_phases[] = {
+	{.table = "phases",
+	 .subject = "phase",
+	 .words = "phase phases prefill decode forward backward optimizer part stage share",
+	 .questions = "how much GPU time is prefill and how much decode\n"
+		      "which phase takes the most time\n"
+		      "split of prefill and decode\n"
+		      "how long is the optimizer phase\n"
+		      "what share is the backward phase\n"
+		      "GPU time per phase\n",
+	 .row = "{phase}: {gpu_ns} of GPU time|, {gpu_pct}|, {gpu_ops} ops|, {wall_ns} on the "
+		"clock",
+	 .by = "gpu_ns"},
+	{0},
+};
+
 const struct analysis analysis_phases = {
 	.name = "phases",
 	.span = SPAN_GPU,
@@ -122,4 +138,5 @@ const struct analysis analysis_phases = {
 	.needs = NEEDS(TRACE_NVTX),
 	.options = &phases_options,
 	.run = run,
+	.topics = topics_phases,
 };

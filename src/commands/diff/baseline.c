@@ -3,6 +3,7 @@
 
 #include "baseline/folder.h"
 #include "cli/now.h"
+#include "commands/diff/spare_files.h"
 #include "text/nearest.h"
 
 static const struct verb {
@@ -57,6 +58,17 @@ static int check_words(const struct invocation *inv, const struct verb *v, struc
 	return 0;
 }
 
+/* Its answer may go anywhere but over what it is made of. */
+static int check_output(const struct baseline_request *q, struct err *e)
+{
+	SCOPED char *path = q->name ? baseline_path(q->name) : NULL;
+	const char *const written[] = {q->inv->output.path}, *const others[] = {path};
+	const struct spare_files files = {written, ARRAY_LEN(written), q->paths, q->count,
+					  others,  ARRAY_LEN(others)};
+
+	return spare_files(&files, e);
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
 	struct baseline_request q = {.inv = inv, .args = inv->args};
@@ -72,7 +84,7 @@ static int run(struct invocation *inv, struct err *e)
 		if (baseline_check_name(q.name, e) < 0)
 			return -1;
 	}
-	return v->run(&q, e);
+	return check_output(&q, e) < 0 ? -1 : v->run(&q, e);
 }
 
 /* After the command an action, after that a name of those that there are. */

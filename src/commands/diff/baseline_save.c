@@ -1,10 +1,11 @@
 /* Which runs are kept, and may they be? */
 #include "base/file.h"
-#include "baseline/fields.h"
 #include "baseline/folder.h"
 #include "cli/output.h"
 #include "commands/diff/baseline_args.h"
+#include "commands/diff/same_run.h"
 #include "diff/diff.h"
+#include "text/date.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -22,33 +23,8 @@ int baseline_read_runs(const struct baseline_request *q, struct account_list *re
 		if (!date_is_day(a->facts.date))
 			a->facts.date = arena_strdup(&a->arena, q->today);
 	}
+	baseline_order_runs(ret->refs, ret->count);
 	account_list_head(&q->inv->report, ret, "after");
-	return 0;
-}
-
-/* The same steps to the nanosecond: it is no run more, and would make runs look alike. */
-static bool is_same_run(const struct account *a, const struct account *b)
-{
-	if (a->step_count != b->step_count || a->leaf_count != b->leaf_count)
-		return false;
-	for (size_t i = 0; i < a->step_count; i++) {
-		if (a->steps[i].ns != b->steps[i].ns)
-			return false;
-	}
-	return true;
-}
-
-static int check_apart(const struct account *const *runs, size_t count, struct err *e)
-{
-	for (size_t i = 1; i < count; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (is_same_run(runs[i], runs[k]))
-				return err_set(e, ERR_INPUT,
-					       "'%s' is the same run as '%s', to the nanosecond: "
-					       "it counts once",
-					       runs[i]->name, runs[k]->name);
-		}
-	}
 	return 0;
 }
 
@@ -73,7 +49,7 @@ int baseline_check_alike(const struct account *const *runs, size_t count, struct
 		if (h.count)
 			return -1;
 	}
-	return check_apart(runs, count, e);
+	return runs_check_apart(runs, count, e);
 }
 
 /* What a link leads to is none of a project's: somebody else may have put it there. */
@@ -121,8 +97,12 @@ int baseline_put(const struct baseline_request *q, const struct baseline *b, str
 		err_set_errno(e, "cannot write '%s'", path);
 	if (output_close(&out, result == 0, e) < 0)
 		return -1;
-	report_note(&q->inv->report, "Wrote %s: %zu runs, %zu kB.", path, b->run_count,
-		    (text.len + 999) / 1000);
+	report_note(&q->inv->report, "Wrote %s: %zu run%s, %zu kB.", path, b->run_count,
+		    b->run_count == 1 ? "" : "s", (text.len + 999) / 1000);
+	if (b->run_count < 2)
+		report_warning(&q->inv->report,
+			       "one run says nothing of how runs differ: a gate can tell little; "
+			       "capture at least two, better four");
 	return 0;
 }
 
@@ -166,10 +146,6 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 	}
 	if (result == 0) {
 		baseline_add_runs(&q->inv->report, &b);
-		if (b.run_count < 2)
-			report_warning(&q->inv->report,
-				       "one run says nothing of how runs differ: a gate can tell "
-				       "little; capture at least two, better four");
 		result = invocation_present(q->inv, e);
 	}
 	account_list_free(&runs);
@@ -178,5 +154,6 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 
 int baseline_run_check(const struct baseline_request *q, struct err *e)
 {
-	return gate_run(q->inv, &q->args->gate, q->name, NULL, q->paths, q->count, e);
+	return gate_run(q->inv, &q->args->gate,
+			&(struct gate_question){q->name, NULL, q->paths, q->count}, e);
 }

@@ -3,13 +3,7 @@
 #include "commands/diff/baseline_args.h"
 #include "statistics/run_spread.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-static double step_ns(const struct account *a)
-{
-	return (double)account_ns(a) / (double)a->step_count;
-}
 
 /* How far the runs are apart, as a share; NAN: there is one. */
 static double spread_of(const struct baseline *b)
@@ -61,9 +55,10 @@ void baseline_add_runs(struct report *r, const struct baseline *b)
 		const struct run_facts *f = &a->facts;
 
 		ROWS_ADD(rows, cell_int((int64_t)i + 1), text(r, a->name), text(r, f->date),
-			 cell_int((int64_t)a->step_count), cell_real(step_ns(a)), text(r, f->gpu),
-			 cell_int(f->gpus), text(r, f->driver), text(r, f->cuda), text(r, f->tool),
-			 text(r, f->schema), text(r, f->recorded), text(r, a->how));
+			 cell_int((int64_t)a->step_count), cell_real(account_step_ns(a)),
+			 text(r, f->gpu), cell_int(f->gpus), text(r, f->driver), text(r, f->cuda),
+			 text(r, f->tool), text(r, f->schema), text(r, f->recorded),
+			 text(r, a->how));
 	}
 }
 
@@ -86,12 +81,11 @@ static void add_baseline(struct report *r, struct rows *rows, const char *name,
 	double mean = 0;
 
 	for (size_t i = 0; i < b->run_count; i++)
-		mean += step_ns(b->runs[i]) / (double)b->run_count;
+		mean += account_step_ns(b->runs[i]) / (double)b->run_count;
 	ROWS_ADD(rows, text(r, name), cell_int((int64_t)b->run_count), cell_real(mean),
-		 isnan(spread) ? cell_null() : cell_real(100 * spread),
-		 text(r, b->runs[0]->facts.gpu), text(r, baseline_date(b, false)),
-		 text(r, baseline_date(b, true)), cell_int((int64_t)b->accepted_count),
-		 text(r, b->options));
+		 cell_finite(100 * spread), text(r, b->runs[0]->facts.gpu),
+		 text(r, baseline_date(b, false)), text(r, baseline_date(b, true)),
+		 cell_int((int64_t)b->accepted_count), text(r, b->options));
 }
 
 int baseline_run_list(const struct baseline_request *q, struct err *e)

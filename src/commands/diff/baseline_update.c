@@ -35,6 +35,7 @@ static int check_alike(struct update *u, struct err *e)
 	u->all = mem_alloc(count, sizeof(void *));
 	for (size_t i = 0; i < count; i++)
 		u->all[i] = i < before ? u->kept.is.runs[i] : u->runs.refs[i - before];
+	baseline_order_runs(u->all, count);
 	return baseline_check_alike(u->all, count, e);
 }
 
@@ -49,11 +50,6 @@ static int compare(struct update *u, const struct baseline_request *q, struct er
 	return compare_args_diff(a, &how, &lists, &u->map, &u->diff, e);
 }
 
-static double mean_ns(const struct account *a)
-{
-	return (double)account_ns(a) / (double)a->step_count;
-}
-
 /*
  * Whether the runs are slower than the slowest that is kept, by more than the tolerance and twice
  * what kept runs differ by. A few such runs, one at a time, would else become part of the spread
@@ -66,11 +62,11 @@ static bool is_far(const struct update *u, double tolerance)
 	double sum = 0, squares = 0, slowest = 0, sd;
 
 	for (size_t i = 0; i < old->run_count; i++) {
-		const double x = log(mean_ns(old->runs[i]));
+		const double x = log(account_step_ns(old->runs[i]));
 
 		sum += x;
 		squares += x * x;
-		slowest = fmax(slowest, mean_ns(old->runs[i]));
+		slowest = fmax(slowest, account_step_ns(old->runs[i]));
 	}
 	if (old->run_count < 2)
 		return false;
@@ -83,7 +79,7 @@ static int refuse(const struct update *u, const struct baseline_request *q, stru
 {
 	SCOPED_BUF b = {0};
 
-	diff_add_verdict(&b, &u->diff, q->args->gate.compare.tolerance_pct / 100);
+	diff_add_verdict(&b, &u->diff, compare_args_tolerance(&q->args->gate.compare));
 	if (u->diff.time.verdict == VERDICT_SLOWER)
 		err_set(e, ERR_GATE,
 			"these runs are a regression, and no part of the baseline '%s': %s",
@@ -123,11 +119,12 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 			     old->accepted_count};
 	SCOPED_BUF words = {0};
 
-	diff_add_verdict(&words, &u->diff, q->args->gate.compare.tolerance_pct / 100);
+	diff_add_verdict(&words, &u->diff, compare_args_tolerance(&q->args->gate.compare));
 	report_lead(r, "%s", words.s);
 	r->verdict = verdict_keys[u->diff.time.verdict];
 	r->verdict_text = arena_strdup(&r->arena, words.s);
 	kept_runs_warn_old(r, q->name, old, q->today);
+	compare_args_warn(r, &u->map, &u->diff);
 	if (q->args->accept)
 		b = replace(u, q);
 	if (u->diff.time.verdict == VERDICT_FASTER && !q->args->accept) {
@@ -136,6 +133,9 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 		baseline_add_runs(r, old);
 		return invocation_present(q->inv, e);
 	}
+	if (u->diff.structural && !q->args->accept)
+		report_warning(r, "these runs launch other kernels than those of the baseline: is "
+				  "it the same program?");
 	if (baseline_put(q, &b, e) < 0)
 		return -1;
 	baseline_add_runs(r, &b);
@@ -149,7 +149,7 @@ static int update(struct update *u, const struct baseline_request *q, struct err
 	    baseline_read_runs(q, &u->runs, e) < 0 || check_alike(u, e) < 0 || compare(u, q, e) < 0)
 		return -1;
 	if ((u->diff.time.verdict == VERDICT_SLOWER ||
-	     is_far(u, q->args->gate.compare.tolerance_pct / 100)) &&
+	     is_far(u, compare_args_tolerance(&q->args->gate.compare))) &&
 	    !q->args->accept)
 		return refuse(u, q, e);
 	return put(u, q, e);

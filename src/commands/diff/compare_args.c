@@ -2,12 +2,14 @@
 #include "commands/diff/compare_args.h"
 
 #include "text/decimal.h"
+#include "text/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Any number would do; one that is in the code gives the same answer tomorrow. */
-#define SEED UINT64_C(20)
+static const double usual_tolerance = 0.02;
+
+enum { WARNED_PAIRS = 20, WARNED_NAME = 100 };
 
 /* "2", "2%" or "2 %". */
 static int parse_percent(const char *name, const char *value, double *ret, struct err *e)
@@ -28,6 +30,7 @@ static int set_tolerance(void *args, const char *name, const char *value, struct
 {
 	struct compare_args *a = args;
 
+	a->has_tolerance = true;
 	return parse_percent(name, value, &a->tolerance_pct, e);
 }
 
@@ -39,14 +42,19 @@ static int set_run_sd(void *args, const char *name, const char *value, struct er
 	return parse_percent(name, value, &a->run_sd_pct, e);
 }
 
+double compare_args_tolerance(const struct compare_args *a)
+{
+	return a->has_tolerance ? a->tolerance_pct / 100 : usual_tolerance;
+}
+
 struct compare_options compare_args_options(const struct compare_args *a)
 {
 	return (struct compare_options){
-		.tolerance = a->tolerance_pct / 100,
+		.tolerance = compare_args_tolerance(a),
 		.has_run_sd = a->has_run_sd,
 		.run_sd = a->run_sd_pct / 100,
 		.paired = a->paired,
-		.seed = SEED,
+		.seed = COMPARE_SEED,
 	};
 }
 
@@ -74,6 +82,11 @@ int compare_args_diff(const struct compare_args *a, const struct compare_options
 
 	*ret = (struct diff){0};
 	*map = (struct match_map){0};
+	if (a->paired && b->run_count != n->run_count)
+		return err_set(e, ERR_USAGE,
+			       "--paired needs as many runs before as after: there %s %zu before "
+			       "and %zu after",
+			       b->run_count == 1 ? "is" : "are", b->run_count, n->run_count);
 	if (a->map && match_map_read(map, a->map, e) < 0)
 		return -1;
 	options.map = a->map ? map : NULL;
@@ -81,10 +94,32 @@ int compare_args_diff(const struct compare_args *a, const struct compare_options
 	return compare_args_check(a, ret, e);
 }
 
+void compare_args_warn(struct report *r, const struct match_map *map, const struct diff *d)
+{
+	size_t said = 0;
+
+	for (size_t i = 0; i < map->count; i++) {
+		const char *why = match_map_idle(map, i, &d->matches, &d->sides);
+		SCOPED_BUF b = {0};
+
+		if (!why)
+			continue;
+		if (said++ == WARNED_PAIRS) {
+			report_warning(r, "--map: and so do others");
+			return;
+		}
+		buf_adds(&b, "--map: '");
+		text_add_elided(&b, map->names[BEFORE][i], WARNED_NAME);
+		buf_adds(&b, "' → '");
+		text_add_elided(&b, map->names[AFTER][i], WARNED_NAME);
+		report_warning(r, "%s' matches nothing: %s", b.s, why);
+	}
+}
+
 const struct option_group compare_arg_options =
 	OPTIONS(struct compare_args,
-		OPT(OPTION_CUSTOM, "tolerance", "changes of up to this much are none",
-		    .value = "PERCENT", .set = set_tolerance, .initial = "2"),
+		OPT_CUSTOM("tolerance", "PERCENT", set_tolerance,
+			   "changes of up to this much are none (default: 2)"),
 		OPT_CUSTOM("run-sd", "PERCENT", set_run_sd,
 			   "standard deviation of step times from run to run"),
 		OPT_FLAG("paired", struct compare_args, paired,

@@ -25,7 +25,9 @@ static int run(struct invocation *inv, struct err *e)
 	}
 	if (!rules && access(usual_rules, F_OK) == 0)
 		rules = usual_rules;
-	return gate_run(inv, &a->gate, a->baseline, rules, inv->words.all, inv->words.count, e);
+	return gate_run(
+		inv, &a->gate,
+		&(struct gate_question){a->baseline, rules, inv->words.all, inv->words.count}, e);
 }
 
 static const struct option_group gate_options =
@@ -43,8 +45,9 @@ const struct command command_gate = {
 	.detail = "Exit codes: 0 within tolerance, 1 a regression, 2 the command line or the rules "
 		  "are wrong, 3 unreadable or not comparable, 5 cannot tell: too few runs, or they "
 		  "differ too much (--on-unknown warn or pass: 0).\n\n"
-		  "Without rules the step may take 2 % longer (--tolerance). A file of rules names "
-		  "more: limits for classes, ranges, kernels and memory, findings that must not "
+		  "Where rules say nothing of the step, it may take 2 % longer (--tolerance). A "
+		  "file of rules names more: limits for classes, ranges, kernels and memory, "
+		  "findings that must not "
 		  "appear, bounds of idle time, overlap and MFU, and regressions that are allowed "
 		  "for a while.",
 	.example = "gpuwhy gate --baseline main new1.sqlite new2.sqlite --junit gate.xml",

@@ -2,7 +2,9 @@
 #include "commands/diff/gate_output.h"
 
 #include "base/file.h"
+#include "baseline/folder.h"
 #include "cli/output.h"
+#include "commands/diff/spare_files.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,16 +20,17 @@ bool gate_is_words(const struct invocation *inv)
 }
 
 int gate_output_check(const struct invocation *inv, const struct gate_args *a,
-		      const char *const *paths, size_t count, struct err *e)
+		      const struct gate_question *q, struct err *e)
 {
-	const char *const files[] = {inv->output.path, a->junit, a->sarif};
+	SCOPED char *baseline = baseline_path(q->baseline);
+	const char *const written[] = {inv->output.path ? inv->output.path : "-", a->junit,
+				       a->sarif, a->github ? getenv("GITHUB_STEP_SUMMARY") : NULL};
+	const char *const others[] = {baseline, q->rules, a->compare.map};
+	const struct spare_files files = {written, ARRAY_LEN(written), q->paths, q->count,
+					  others,  ARRAY_LEN(others)};
 
-	for (size_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < ARRAY_LEN(files); k++) {
-			if (files[k] && output_spare_trace(files[k], paths[i], e) < 0)
-				return -1;
-		}
-	}
+	if (spare_files(&files, e) < 0)
+		return -1;
 	if (!a->github || inv->output.path || gate_is_words(inv))
 		return 0;
 	err_set(e, ERR_USAGE, "--github writes to standard output, where --format %s goes, too",

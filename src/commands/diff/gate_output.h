@@ -7,9 +7,9 @@
 
 /* Whether the format is one that people read as it is: text, Markdown. */
 bool gate_is_words(const struct invocation *inv);
-/* ERR_USAGE where a file of the answer is one of the traces, or two answers share an output. */
+/* ERR_USAGE where a file of the answer is one that is read, or two answers share an output. */
 int gate_output_check(const struct invocation *inv, const struct gate_args *a,
-		      const char *const *paths, size_t count, struct err *e);
+		      const struct gate_question *q, struct err *e);
 /* The report that is in the invocation, and the files that were asked for. */
 int gate_output(struct invocation *inv, const struct gate_args *a, const struct gate *g,
 		const struct gate_words *w, struct err *e);

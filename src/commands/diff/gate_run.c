@@ -6,7 +6,7 @@
 #include "commands/diff/gate_output.h"
 #include "commands/diff/kept_runs.h"
 #include "diff/charts/diff_charts.h"
-#include "diff/diff_report.h"
+#include "diff/tables/diff_report.h"
 #include "gate/gate.h"
 
 enum { PEOPLE_ROWS = 10, PEOPLE_CHECKS = 20 };
@@ -42,8 +42,20 @@ static void add_notes(struct report *r, const struct gating_run *x, const struct
 {
 	kept_runs_warn_old(r, w->baseline, &x->kept.is, x->today);
 	if (gate_outcome(&x->gate) == CHECK_UNKNOWN && on_unknown == UNKNOWN_WARNS)
-		report_warning(r, "%zu checks cannot be told, which is not the same as passed",
-			       x->gate.counts[CHECK_UNKNOWN]);
+		report_warning(r, "%zu check%s cannot be told, which is not the same as passed",
+			       x->gate.counts[CHECK_UNKNOWN],
+			       x->gate.counts[CHECK_UNKNOWN] == 1 ? "" : "s");
+	if (x->gate.unused_allowances)
+		report_warning(r,
+			       "'%s', line %zu: no check is called '%s', and nothing is allowed "
+			       "by that (%zu such)",
+			       x->rules.file, x->gate.unused_allowance->line,
+			       x->gate.unused_allowance->check.text, x->gate.unused_allowances);
+	if (x->rules.file && rules_step(&x->rules) && !rules_step(&x->rules)->line)
+		report_note(r,
+			    "%s has no rule for the step: --tolerance holds for it, and step: "
+			    "off turns that off.",
+			    x->rules.file);
 	if (x->kept.is.run_count < 2)
 		report_note(r,
 			    "The baseline has one run, which says nothing of how runs differ: "
@@ -80,11 +92,15 @@ static int answer(struct invocation *inv, const struct gate_args *a, struct gati
 		.pictures = is_format(inv, "html") ? diff_add_charts : NULL,
 		.folds = is_format(inv, "markdown"),
 	};
+	const struct gate_shown shown = {
+		.people = people,
+		.figures = !people && !one_table,
+		.limit = !people	     ? 0
+			 : a->rows.has_limit ? a->rows.limit
+					     : PEOPLE_CHECKS,
+	};
 
-	gate_report(&inv->report, &x->gate, &w, !people && !one_table,
-		    !people		? 0
-		    : a->rows.has_limit ? a->rows.limit
-					: PEOPLE_CHECKS);
+	gate_report(&inv->report, &x->gate, &w, &shown);
 	if (!one_table && diff_report(&inv->report, &x->diff, &d, e) < 0)
 		return -1;
 	add_notes(&inv->report, x, &w, a->on_unknown);
@@ -104,41 +120,52 @@ static int compare(struct invocation *inv, const struct gate_args *a, struct gat
 	if (compare_args_diff(&a->compare, &how, &lists, &x->map, &x->diff, e) < 0 ||
 	    gate_make(&x->gate, &x->diff, &x->rules, x->today, e) < 0)
 		return -1;
+	compare_args_warn(&inv->report, &x->map, &x->diff);
 	return answer(inv, a, x, baseline, e);
 }
 
 static int read_rules(struct gating_run *x, const struct gate_args *a, const char *file,
 		      struct err *e)
 {
-	const double tolerance = a->compare.tolerance_pct / 100;
+	const double tolerance = compare_args_tolerance(&a->compare);
+	const struct rule *step;
 
-	if (file)
-		return rules_read(&x->rules, file, tolerance, e);
-	rules_default(&x->rules, tolerance);
+	if (!file) {
+		rules_default(&x->rules, tolerance);
+		return 0;
+	}
+	if (rules_read(&x->rules, file, tolerance, e) < 0)
+		return -1;
+	step = rules_step(&x->rules);
+	if (a->compare.has_tolerance && step && step->line)
+		return err_set(e, ERR_USAGE,
+			       "--tolerance is the limit of the step, and '%s', line %zu, has one, "
+			       "too: give one of them",
+			       file, step->line);
 	return 0;
 }
 
 static int run_gate(struct invocation *inv, const struct gate_args *a, struct gating_run *x,
-		    const char *baseline, const char *rules, const char *const *paths, size_t count,
-		    struct err *e)
+		    const struct gate_question *q, struct err *e)
 {
 	if (now_text(x->today, sizeof(x->today), "%Y-%m-%d", e) < 0 ||
-	    gate_output_check(inv, a, paths, count, e) < 0 || read_rules(x, a, rules, e) < 0 ||
-	    kept_runs_open(&x->kept, baseline, e) < 0)
+	    gate_output_check(inv, a, q, e) < 0 || read_rules(x, a, q->rules, e) < 0 ||
+	    kept_runs_open(&x->kept, q->baseline, e) < 0)
 		return -1;
 	if (!a->compare.anyway && kept_runs_check_options(&x->kept.is, &a->run, e) < 0)
 		return -1;
-	if (account_list_read(&x->runs, paths, count, &a->run, NULL, true, &inv->input, e) < 0)
+	if (account_list_read(&x->runs, q->paths, q->count, &a->run, NULL, true, &inv->input, e) <
+	    0)
 		return -1;
 	account_list_head(&inv->report, &x->runs, "after");
-	return compare(inv, a, x, baseline, e);
+	return compare(inv, a, x, q->baseline, e);
 }
 
-int gate_run(struct invocation *inv, const struct gate_args *a, const char *baseline,
-	     const char *rules, const char *const *paths, size_t count, struct err *e)
+int gate_run(struct invocation *inv, const struct gate_args *a, const struct gate_question *q,
+	     struct err *e)
 {
 	struct gating_run x = {0};
-	const int result = run_gate(inv, a, &x, baseline, rules, paths, count, e);
+	const int result = run_gate(inv, a, &x, q, e);
 
 	gate_free(&x.gate);
 	diff_free(&x.diff);

@@ -18,8 +18,16 @@ struct gate_args {
 };
 extern const struct option_group gate_run_options;
 
-/* `rules` is a file, or NULL: the tolerance alone. Presents the answer and sets the exit code. */
-int gate_run(struct invocation *inv, const struct gate_args *a, const char *baseline,
-	     const char *rules, const char *const *paths, size_t count, struct err *e);
+/* What is held against what. */
+struct gate_question {
+	const char *baseline; /* its name */
+	const char *rules;    /* a file, or NULL: the tolerance alone */
+	const char *const *paths;
+	size_t count;
+};
+
+/* Presents the answer and sets the exit code. */
+int gate_run(struct invocation *inv, const struct gate_args *a, const struct gate_question *q,
+	     struct err *e);
 
 #endif

@@ -9,7 +9,7 @@ enum { SECONDS_OTHERWISE = 20, MOST_SECONDS = 45, MOST_ROWS = 100000 };
 /* Options of the command line are none here. */
 static int hint_next(struct err *e)
 {
-	if (e->code == ERR_SYSTEM)
+	if (e->late)
 		return err_hint(e,
 				"pass a larger timeout_s, at most %d; or ask for less: a window "
 				"(WHERE start_ns BETWEEN …), fewer columns",

@@ -1,4 +1,5 @@
 /* Counts the cases of a suite and prints what tests/run reads: see tests/lib/harness.py. */
+import { createHash } from 'node:crypto';
 
 export class Suite {
 	/** @param {string} name @param {string[]} only words of the cases to run; none: all */
@@ -25,6 +26,21 @@ export class Suite {
 		}
 		if (process.env.TIMES)
 			console.log(`     ${Math.round(performance.now() - began)} ms ${name}`);
+	}
+
+	/**
+	 * Of cases that need no other a share by lot, where CI draws lots; all where somebody asks for some.
+	 * @template T
+	 * @param {Record<string, T>} cases by name
+	 * @param {number} share
+	 * @returns {[string, T][]}
+	 */
+	some(cases, share)
+	{
+		const seed = process.env.STRANGERS, all = Object.entries(cases);
+		const drawn = (/** @type {string} */ name) => createHash('md5').update(`${seed} ${name}`).digest().readUInt32BE(0) / 2 ** 32;
+
+		return !seed || this.only.length ? all : all.filter(([name]) => drawn(name) < share);
 	}
 
 	/** @param {string} name @param {string} why */

@@ -1,0 +1,28 @@
+/*
+ * What people ask that an analysis answers, in their words, and how its rows are told in a
+ * sentence: what `ask` knows of it. Topics stand beside the analysis that they are about.
+ */
+#ifndef ANALYSIS_TOPIC_H
+#define ANALYSIS_TOPIC_H
+
+#include <stdbool.h>
+
+struct topic {
+	const char *table;     /* whose rows answer; NULL: the findings */
+	const char *subject;   /* the words that it is about; NULL: none alone */
+	const char *words;     /* what people call it, besides names and titles of columns */
+	const char *questions; /* as people ask, one on each line */
+	/*
+	 * A row as a sentence: "{kernel} takes {total_ns}|, {pct} of the kernel time". A column
+	 * stands in braces; of parts between bars those are left out that have no value.
+	 */
+	const char *row;
+	const char *
+		sum; /* all rows as one, numbers added up, {#} how many; NULL: that means nothing */
+	const char *by;	   /* the column that says which row is first; NULL: as they come */
+	const char *needs; /* what `doctor` calls the question whether it was recorded; or NULL */
+	bool needs_all;	   /* a part of it is not enough */
+	const char *none;  /* what it means that the table has no rows; or NULL */
+};
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * Answers to questions in words, without a model: which analyses are meant, what they say, in
+ * sentences made of their own cells, with the evidence and the commands that give it again.
+ */
+#ifndef ASK_ASK_H
+#define ASK_ASK_H
+
+#include "report/report.h"
+#include "trace/trace.h"
+
+/* What was asked before, in a conversation: "and on GPU 1?" goes on from there. Zeroed at first. */
+struct ask_memory {
+	char *question; /* NULL: nothing was asked yet */
+};
+void ask_forget(struct ask_memory *m);
+
+/* Into the report: sentences, evidence, what cannot be told. -1: the trace cannot be read. */
+/* `memory` may be NULL. */
+int ask_answer(struct trace *t, const char *question, struct ask_memory *memory, struct report *r,
+	       struct err *e);
+
+#endif

@@ -1,0 +1,149 @@
+/* What does an analysis say to a question? */
+#include "ask/asked_analysis.h"
+
+#include "base/mem.h"
+#include "options/parse.h"
+#include "text/shell_words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { VALUE_BYTES = 80 };
+
+static bool takes(const struct analysis *a, const char *name)
+{
+	const struct option_parts parts = {.count = a->options ? 1 : 0,
+					   .all = {{a->options, NULL}}};
+
+	return a->options && parts_find(&parts, name, strlen(name));
+}
+
+/* The value lives as long as the report; what the analysis has no parameter for is left to rows. */
+static int set(struct asked_analysis *a, const char *name, const char *value, struct err *e)
+{
+	const char *kept;
+
+	if (!takes(a->analysis, name))
+		return 0;
+	kept = arena_strdup(&a->report.arena, value);
+	if (group_set(a->analysis->options, a->args, a->analysis->name, name, kept, e) < 0)
+		return -1;
+	buf_addf(&a->command, " --%s ", name);
+	/* Two values are two words. */
+	if (strcmp(name, "trim") == 0)
+		buf_adds(&a->command, value);
+	else
+		word_add_quoted(&a->command, value);
+	return 0;
+}
+
+static int set_number(struct asked_analysis *a, const char *name, uint64_t value, struct err *e)
+{
+	char text[VALUE_BYTES];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return set(a, name, text, e);
+}
+
+static int set_window(struct asked_analysis *a, const struct trace *t, const struct question *q,
+		      struct err *e)
+{
+	const int64_t to_ns =
+		t->meta.has_span && q->to_ns > t->meta.span_ns ? t->meta.span_ns : q->to_ns;
+	char text[VALUE_BYTES];
+
+	snprintf(text, sizeof(text), "%" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64,
+		 q->from_ns / 1000000000, q->from_ns % 1000000000, to_ns / 1000000000,
+		 to_ns % 1000000000);
+	return set(a, "trim", text, e);
+}
+
+/* Whether rows of the topic's table tell the steps apart: then none is a window. */
+static bool is_table_of_steps(const struct topic *t)
+{
+	return t->table && strcmp(t->table, "iterations") == 0;
+}
+
+static int set_scope(struct asked_analysis *a, const struct trace *t, const struct question *q,
+		     size_t step, struct err *e)
+{
+	if (q->devices.count == 1 && set_number(a, "device", q->devices.all[0], e) < 0)
+		return -1;
+	if (q->pids.count == 1 && set_number(a, "pid", q->pids.all[0], e) < 0)
+		return -1;
+	if (q->devices.count > 1 && set(a, "by", "device", e) < 0)
+		return -1;
+	if (q->streams.count && set(a, "by", "stream", e) < 0)
+		return -1;
+	if (step < q->steps.count && !is_table_of_steps(a->topic))
+		return set_number(a, "iteration", q->steps.all[step], e);
+	if (q->has_window)
+		return set_window(a, t, q, e);
+	return q->wants_all ? set(a, "span", "all", e) : 0;
+}
+
+/* All rows: those that are meant are chosen from them. */
+static void set_rows(struct asked_analysis *a)
+{
+	struct row_choice *rows =
+		a->args ? args_part(a->analysis->options, a->args, &limit_options) : NULL;
+
+	if (rows) {
+		rows->limit = 0;
+		rows->has_limit = true;
+	}
+}
+
+/* `search` looks for what is named, or for the words that nothing else means. */
+static int set_pattern(struct asked_analysis *a, const struct question *q, struct err *e)
+{
+	char text[VALUE_BYTES];
+
+	if (strcmp(a->analysis->name, "search") != 0)
+		return 0;
+	for (size_t i = 0; i < q->words.count && !q->names.count; i++) {
+		const struct word *w = &q->words.all[i];
+
+		if (!w->is_stop && !q->is_used[i] && i + 1 == q->words.count) {
+			snprintf(text, sizeof(text), "%.*s", STR_FMT(w->said));
+			return set(a, "pattern", text, e);
+		}
+	}
+	if (!q->names.count)
+		return err_set(e, ERR_USAGE, "it is not said what to search for");
+	snprintf(text, sizeof(text), "%.*s",
+		 (int)(q->names.all[0].len < VALUE_BYTES - 1 ? q->names.all[0].len
+							     : VALUE_BYTES - 1),
+		 q->names.all[0].s);
+	return set(a, "pattern", text, e);
+}
+
+int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis *a,
+	      const struct topic *topic, const struct question *q, size_t step, struct err *e)
+{
+	*ret = (struct asked_analysis){.analysis = a, .topic = topic, .report.command = a->name};
+	if (a->options) {
+		ret->args = arena_zalloc(&ret->report.arena, 1, a->options->size);
+		args_init(a->options, ret->args);
+	}
+	buf_addf(&ret->command, "gpuwhy %s ", a->name);
+	word_add_quoted(&ret->command, t->path);
+	set_rows(ret);
+	ret->failed = set_scope(ret, t, q, step, &ret->failure) < 0 ||
+		      set_pattern(ret, q, &ret->failure) < 0 ||
+		      analysis_run(a, t, ret->args, &ret->report, &ret->failure) < 0;
+	if (ret->failed && ret->failure.code == ERR_SYSTEM) {
+		*e = ret->failure;
+		return -1;
+	}
+	return 0;
+}
+
+void asked_free(struct asked_analysis *a)
+{
+	report_free(&a->report);
+	if (a->args)
+		args_free(a->analysis->options, a->args);
+	buf_free(&a->command);
+}

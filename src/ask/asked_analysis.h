@@ -1,0 +1,26 @@
+/* An analysis asked as a question says: with its GPU, step or window, and the command for that. */
+#ifndef ASK_ASKED_ANALYSIS_H
+#define ASK_ASKED_ANALYSIS_H
+
+#include "analysis/analysis.h"
+#include "ask/question.h"
+
+struct asked_analysis {
+	const struct analysis *analysis;
+	const struct topic *topic;
+	void *args; /* which the report refers to */
+	struct report report;
+	struct buf command;
+	struct err failure;
+	bool failed;
+};
+
+/*
+ * `step` is which of the steps of the question, where it compares some. For asked_free() whatever
+ * became of it; `failed` says whether there is an answer. -1: reading was given up.
+ */
+int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis *a,
+	      const struct topic *topic, const struct question *q, size_t step, struct err *e);
+void asked_free(struct asked_analysis *a);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * All topics of all analyses as documents, and how well a question fits each: BM25. Made once, of
+ * constants alone; nothing of a trace is in it.
+ */
+#ifndef ASK_CORPUS_H
+#define ASK_CORPUS_H
+
+#include "analysis/analysis.h"
+#include "ask/words.h"
+#include "text/strtab.h"
+
+struct document {
+	const struct analysis *analysis;
+	const struct topic *topic;
+	size_t length; /* in words */
+};
+
+/* A question that a topic answers. */
+struct example {
+	size_t document;
+	struct str text;
+	struct words words;
+};
+
+struct corpus {
+	struct document *documents;
+	size_t count, cap;
+	struct example *examples;
+	size_t example_count, example_cap;
+	struct strtab terms; /* the vocabulary */
+	float *weights;	     /* by term and document: what the term adds where it is asked for */
+	bool *is_said;	     /* by term: people say it; others are in titles and templates alone */
+	float *rarity;	     /* by term: that of one in few documents is high */
+	struct arena arena;
+};
+
+void corpus_make(struct corpus *c);
+void corpus_free(struct corpus *c);
+
+enum { TERM_NONE = -1 };
+
+/* The number of a stem in the vocabulary, or TERM_NONE. */
+int64_t corpus_term(const struct corpus *c, const char *stem);
+
+static inline float corpus_weight(const struct corpus *c, int64_t term, size_t document)
+{
+	return c->weights[(size_t)term * c->count + document];
+}
+
+#endif

@@ -1,0 +1,156 @@
+/* What is asked for: a cause, a number, rows, a comparison? And by which number? */
+#include "ask/question.h"
+
+#include "base/mem.h"
+
+static bool has(const struct question *q, const char *phrase)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (words_at(&q->words, i, phrase))
+			return true;
+	}
+	return false;
+}
+
+static bool has_any(const struct question *q, const char *const *phrases)
+{
+	for (; *phrases; phrases++) {
+		if (has(q, *phrases))
+			return true;
+	}
+	return false;
+}
+
+static bool begins_with(const struct question *q, const char *list)
+{
+	return q->words.count && str_is_listed(str_of(q->words.all[0].text), list);
+}
+
+#define ANY_OF(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static bool asks_why(const struct question *q)
+{
+	return has_any(q, ANY_OF("why", "what should i", "what can i do", "what to do", "how can i",
+				 "how do i make", "how could i", "what should we", "how can we",
+				 "how do we", "how do i", "to fix", "fix first", "should i fix",
+				 "make it faster", "speed up", "speed it up", "make this faster",
+				 "could i save", "root", "what is wrong", "wrong with",
+				 "what went wrong", "what limits", "what slows", "how to improve",
+				 "how to reduce", "improve", "what makes", "diagnose", "diagnosis",
+				 "what is going on", "going wrong", "what can be done",
+				 "what is the problem"));
+}
+
+/* Something may be a cause, or is asked after as one. */
+static bool hints_at_why(const struct question *q)
+{
+	return has_any(q, ANY_OF("hurting", "hurt", "hurts", "costing us", "waiting for",
+				 "waits for", "so slow", "too slow", "seems slow", "seem slow",
+				 "is slow", "are slow", "keeps the", "holds", "holding",
+				 "underused", "starved", "starving", "launch bound", "host bound",
+				 "holding back", "slowing", "slows down", "what is slow",
+				 "memory bound", "compute bound", "hold back"));
+}
+
+/* Something is to be made, or a word of the trade explained. */
+static bool asks_elsewhere(const struct question *q)
+{
+	static const char makes[] = "write generate implement create draw translate sing cook book "
+				    "buy install define teach convert refactor compile deploy "
+				    "play recommend download delete rewrite invent order order";
+	const size_t first = q->words.count && str_is_listed(str_of(q->words.all[0].text),
+							     "please can could you hey hi now")
+				     ? 1
+				     : 0;
+
+	static const char anywhere[] =
+		"poem joke salary weather password tutorial install recipe "
+		"reveal prompt accuracy perplexity horoscope song folder txt email homework";
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(q->words.all[i].text),
+				  i >= first && i < first + 3 ? makes : anywhere) ||
+		    str_is_listed(str_of(q->words.all[i].text), anywhere))
+			return true;
+	}
+	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
+			      "in general", "stand for", "stands for", "a script", "script that",
+			      "code that", "an example of", "sample code", "api keys", "the loss")))
+		return true;
+	/* "what does cudaMalloc do?" */
+	if (q->words.count <= 6 && words_at(&q->words, 0, "what does") &&
+	    words_at(&q->words, q->words.count - 1, "do") &&
+	    !has_any(q, ANY_OF("gpu", "host", "cpu", "process", "thread", "program", "rank",
+			       "stream", "this", "each")))
+		return true;
+	/* "what is a warp", not "what is a step's time here" */
+	return q->words.count <= 6 &&
+	       (words_at(&q->words, 0, "what is a") || words_at(&q->words, 0, "what is an") ||
+		words_at(&q->words, 0, "what are") || words_at(&q->words, 0, "explain") ||
+		words_at(&q->words, 0, "how does")) &&
+	       !has_any(q, ANY_OF("this", "here", "the", "my", "our", "top", "longest", "slowest",
+				  "largest", "most", "take", "takes", "there")) &&
+	       !q->top && !q->has_window && !q->steps.count && !q->devices.count;
+}
+
+void question_find_intent(struct question *q)
+{
+	const struct {
+		enum measure measure;
+		const char *const *phrases;
+	} measures[] = {
+		{MEASURE_P99, ANY_OF("p99", "99th", "99 percentile")},
+		{MEASURE_P90, ANY_OF("p90", "90th", "90 percentile")},
+		{MEASURE_MEDIAN, ANY_OF("median", "p50", "typical", "typically")},
+		{MEASURE_MEAN, ANY_OF("average", "on average")},
+		{MEASURE_RATE, ANY_OF("rate", "bandwidth", "throughput")},
+		{MEASURE_SHARE, ANY_OF("percentage", "share", "what part", "ratio", "how much of")},
+		{MEASURE_BYTES,
+		 ANY_OF("bytes", "how much data", "data volume", "how large", "how big", "sizes",
+			"message size", "gigabytes", "megabytes", "gb", "mb", "size")},
+		{MEASURE_COUNT,
+		 ANY_OF("how many", "how often", "count", "number of", "times", "most often",
+			"most frequent", "most frequently", "frequently", "most calls",
+			"most launches", "called most", "launched most", "most launched")},
+		{MEASURE_MOST, ANY_OF("longest single", "maximum", "max", "worst case",
+				      "longest run", "longest", "slowest single", "peak")},
+		{MEASURE_LEAST,
+		 ANY_OF("shortest single", "minimum", "min", "best case", "shortest", "fastest")},
+		{MEASURE_MOMENT,
+		 ANY_OF("when", "at what time", "which moment", "timestamp", "at which time")},
+		{MEASURE_TIME, ANY_OF("how long", "duration", "time", "total time", "how much time",
+				      "slowest", "ms")},
+	};
+
+	q->intent = has_any(q, ANY_OF("compared", "difference between", "more than", "or"))
+			    ? ASKS_COMPARE
+		    : has_any(q, ANY_OF("how many", "how much", "how long", "how often",
+					"how large", "how big", "how busy", "how high", "how fast",
+					"total", "average", "number of", "how short", "how well",
+					"sum", "count", "percentage", "duration", "time"))
+			    ? ASKS_AMOUNT
+			    : ASKS_WHAT;
+	if (asks_why(q))
+		q->intent = ASKS_WHY;
+	else if (has_any(q, ANY_OF("when", "at what time", "where is", "where are")))
+		q->intent = ASKS_WHEN;
+	else if (q->intent == ASKS_WHAT &&
+		 begins_with(q, "is are was were does do did can has have will"))
+		q->intent = ASKS_WHETHER;
+	for (size_t i = 0; i < ARRAY_LEN(measures); i++) {
+		if (has_any(q, measures[i].phrases)) {
+			q->measure = measures[i].measure;
+			break;
+		}
+	}
+	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
+					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
+	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
+	q->is_elsewhere = asks_elsewhere(q);
+	q->is_extreme = has_any(q, ANY_OF("largest", "longest", "biggest", "peak", "maximum", "max",
+					  "worst", "slowest single"));
+	q->wants_rows = q->top || q->least_first ||
+			has_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
+					  "biggest", "most", "top", "worst", "each", "every", "who",
+					  "where", "busiest", "per", "by"));
+}

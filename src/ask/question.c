@@ -1,0 +1,106 @@
+/* What does a question say? */
+#include "ask/question.h"
+
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+/* What looks like a name of a program: it has an underscore, or capitals inside. */
+static bool looks_like_name(struct str said)
+{
+	bool lower = false;
+
+	if (said.len && isdigit((unsigned char)said.s[0]))
+		return false;
+	for (size_t i = 0; i < said.len; i++) {
+		const unsigned char c = (unsigned char)said.s[i];
+
+		if (c == '_' && said.len > 2)
+			return true;
+		if (isupper(c) && lower && said.len > 4)
+			return true;
+		lower = islower(c);
+	}
+	return false;
+}
+
+static void find_names(struct question *q)
+{
+	struct asked_names *n = &q->names;
+
+	for (size_t i = 0; i < q->words.count && n->count < ASKED_MOST; i++) {
+		const struct word *w = &q->words.all[i];
+
+		if (!w->is_quoted && (w->is_term || q->is_used[i] || !looks_like_name(w->said)))
+			continue;
+		n->is_quoted[n->count] = w->is_quoted;
+		n->all[n->count++] = w->said;
+	}
+}
+
+void question_read(struct question *ret, struct str text)
+{
+	if (text.len > QUESTION_LONGEST)
+		text.len = QUESTION_LONGEST;
+	*ret = (struct question){0};
+	words_read(&ret->words, text);
+	ret->is_used = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_used));
+	ret->is_place = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_place));
+	question_find_slots(ret);
+	question_find_intent(ret);
+	find_names(ret);
+}
+
+void question_free(struct question *q)
+{
+	words_free(&q->words);
+	free(q->is_used);
+	free(q->is_place);
+	*q = (struct question){0};
+}
+
+bool question_goes_on(const struct question *q)
+{
+	static const char *const beginnings[] = {"and",	     "what about", "how about", "then",
+						 "same for", "the same",   "but",	"also"};
+
+	for (size_t i = 0; i < ARRAY_LEN(beginnings); i++) {
+		if (words_at(&q->words, 0, beginnings[i]))
+			return true;
+	}
+	return false;
+}
+
+void question_take_slots(struct question *q, const struct question *later)
+{
+	const struct {
+		struct asked_ids *to;
+		const struct asked_ids *from;
+	} ids[] = {{&q->devices, &later->devices},
+		   {&q->ranks, &later->ranks},
+		   {&q->streams, &later->streams},
+		   {&q->steps, &later->steps},
+		   {&q->pids, &later->pids}};
+
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+		if (ids[i].from->count)
+			*ids[i].to = *ids[i].from;
+	}
+	if (later->has_window) {
+		q->has_window = true;
+		q->is_moment = later->is_moment;
+		q->from_ns = later->from_ns;
+		q->to_ns = later->to_ns;
+	}
+	/* A step is a window, too: the later of them counts. */
+	if (later->has_window)
+		q->steps.count = 0;
+	else if (later->steps.count)
+		q->has_window = false;
+	if (later->top)
+		q->top = later->top;
+	if (later->names.count)
+		q->names = later->names;
+	q->wants_all |= later->wants_all;
+}

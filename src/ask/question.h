@@ -1,0 +1,91 @@
+/*
+ * What a question says: what is asked for (intent, measure), about which part of the trace (GPU,
+ * rank, stream, step, window), which names, how many rows. Nothing of a trace is looked at.
+ */
+#ifndef ASK_QUESTION_H
+#define ASK_QUESTION_H
+
+#include "ask/words.h"
+
+#include <stdint.h>
+
+enum intent {
+	ASKS_WHAT,    /* which, what, list */
+	ASKS_WHY,     /* a cause, or what to do */
+	ASKS_WHEN,    /* where in time */
+	ASKS_AMOUNT,  /* how much, how many, how long: one number */
+	ASKS_COMPARE, /* one with another */
+	ASKS_WHETHER, /* is it so? */
+};
+
+/* The number that is asked for, or that says which row is first. */
+enum measure {
+	MEASURE_ANY,
+	MEASURE_COUNT,
+	MEASURE_TIME,
+	MEASURE_MEAN,
+	MEASURE_MEDIAN,
+	MEASURE_P90,
+	MEASURE_P99,
+	MEASURE_MOST,  /* the longest single one */
+	MEASURE_LEAST, /* the shortest single one */
+	MEASURE_SHARE,
+	MEASURE_BYTES,
+	MEASURE_RATE,
+	MEASURE_MOMENT,
+	MEASURES
+};
+
+enum { ASKED_MOST = 4, QUESTION_LONGEST = 2000 };
+
+struct asked_ids {
+	uint32_t all[ASKED_MOST];
+	size_t count;
+};
+
+struct asked_names {
+	struct str all[ASKED_MOST]; /* as they were said */
+	bool is_quoted[ASKED_MOST];
+	size_t count;
+};
+
+/* "longer than 1 ms": rows are told by how long or large they are. */
+struct threshold {
+	bool is_given, is_below, is_bytes;
+	double value; /* ns, or bytes */
+};
+
+struct question {
+	struct words words;
+	bool *is_used;	/* by word: grammar has taken it, it names no subject */
+	bool *is_place; /* by word: it says where, "step" of "in step 3", more than what */
+	enum intent intent;
+	enum measure measure;
+	bool hints_at_why; /* a cause may be meant, or a number */
+	bool is_extreme;   /* the largest single one */
+	bool least_first;  /* the shortest, smallest, rarest */
+	bool wants_rows;   /* which, top, list: rows and not their sum */
+	uint64_t top;	   /* 0: not said */
+	struct asked_ids devices, ranks, streams, steps, pids;
+	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
+	int64_t from_ns, to_ns;
+	bool wants_all;	   /* the whole capture */
+	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */
+	struct threshold threshold;
+	struct asked_names names;
+};
+
+/* The text must outlive it. */
+void question_read(struct question *ret, struct str text);
+void question_free(struct question *q);
+/* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
+bool question_goes_on(const struct question *q);
+/* What a later question says of GPU, step, window and rows takes the place of what this one says.
+ */
+void question_take_slots(struct question *q, const struct question *later);
+
+/* Parts of question_read(): what numbers belong to; what is asked for. */
+void question_find_slots(struct question *q);
+void question_find_intent(struct question *q);
+
+#endif

@@ -1,0 +1,246 @@
+/* Which topics does a question fit? */
+#include "ask/route.h"
+
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+/*
+ * What was found by trying on questions of tests/ask that may be tuned on: how much what grammar
+ * has found adds to what the words say, and below which score, or share of words that are known, a
+ * question is about something else.
+ */
+static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
+		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
+		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
+		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HINT = 4, TELLS_RANKS = 4,
+		    OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4, SUBJECT = 1.5;
+
+static bool is_about(const struct document *d, const char *analysis, const char *table)
+{
+	return strcmp(d->analysis->name, analysis) == 0 &&
+	       (!table || (d->topic->table && strcmp(d->topic->table, table) == 0));
+}
+
+/* "cudaMalloc", "cuLaunchKernel": names of CUDA's own calls look like nothing else. */
+static bool names_call(const struct question *q)
+{
+	for (size_t i = 0; i < q->names.count; i++) {
+		const struct str n = q->names.all[i];
+
+		if (str_starts(n, "cuda") ||
+		    (str_starts(n, "cu") && n.len > 3 && isupper((unsigned char)n.s[2])))
+			return true;
+	}
+	return false;
+}
+
+static bool is_rank_topic(const struct document *d)
+{
+	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
+}
+
+static double grammar_score(const struct document *d, const struct question *q, double words)
+{
+	double score = words;
+
+	if (q->intent == ASKS_WHY)
+		score = is_about(d, "findings", NULL) ? score + WHY : score * WHY_OTHERS;
+	if (q->hints_at_why && is_about(d, "findings", NULL))
+		score += q->wants_rows ? HINT / 2 : HINT;
+	if (q->is_moment && is_about(d, "ops", NULL))
+		score += MOMENT;
+	if (q->has_window && !q->is_moment && words < WINDOW_ALONE && is_about(d, "summary", NULL))
+		score += WINDOW_ALONE;
+	if (q->ranks.count)
+		score = d->topic->row && strstr(d->topic->row, "{rank}")
+				? score + (is_rank_topic(d) ? TELLS_RANKS / 2 : TELLS_RANKS)
+				: score * OTHERS_OF_RANK;
+	if (names_call(q)) {
+		if (is_about(d, "api", NULL))
+			score += CALL_NAME;
+	} else if (q->names.count) {
+		if (is_about(d, "kernels", NULL))
+			score += OTHER_NAME;
+		else if (is_about(d, "nvtx", "nvtx") || is_about(d, "search", NULL))
+			score += OTHER_NAME * 0.6;
+		else if (is_about(d, "ranges", NULL))
+			score += OTHER_NAME * 0.4;
+	}
+	return score;
+}
+
+static double weight_of(const struct corpus *c, const struct word *w)
+{
+	const int64_t term = w->is_stop ? TERM_NONE : corpus_term(c, w->stem);
+
+	return w->is_stop ? STOP_RARITY : term == TERM_NONE ? UNKNOWN_RARITY : c->rarity[term];
+}
+
+static double weight_of_all(const struct corpus *c, const struct words *w)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < w->count; i++)
+		sum += weight_of(c, &w->all[i]);
+	return sum;
+}
+
+/* How much of a question another one has, and how little besides: 1 is the same. */
+static double likeness(const struct corpus *c, const struct question *q, const struct example *x)
+{
+	const double all = weight_of_all(c, &q->words) + weight_of_all(c, &x->words);
+	double shared = 0;
+
+	for (size_t i = 0; i < x->words.count; i++) {
+		size_t j = 0;
+
+		while (j < q->words.count &&
+		       (q->is_used[j] || strcmp(q->words.all[j].stem, x->words.all[i].stem) != 0))
+			j++;
+		if (j < q->words.count)
+			shared += 2 * weight_of(c, &x->words.all[i]);
+	}
+	return all > 0 ? shared / all : 0;
+}
+
+/* By document, that of the example which is most like the question. */
+static void add_likeness(const struct corpus *c, const struct question *q, double *scores)
+{
+	double *best = mem_zalloc(c->count, sizeof(*best));
+
+	for (size_t x = 0; x < c->example_count; x++) {
+		const double like = likeness(c, q, &c->examples[x]);
+
+		if (like > best[c->examples[x].document])
+			best[c->examples[x].document] = like;
+	}
+	for (size_t d = 0; d < c->count; d++)
+		scores[d] += LIKE * best[d] + (best[d] > ALMOST ? SAME : 0);
+	free(best);
+}
+
+/* Words that say what a topic is about count, however many other topics have them. */
+static double subject_score(const struct document *d, const struct question *q)
+{
+	size_t said = 0;
+
+	for (size_t i = 0; d->topic->subject && i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+
+		said += !w->is_quoted && !q->is_place[i] &&
+			(str_is_listed(str_of(w->text), d->topic->subject) ||
+			 str_is_listed(str_of(w->stem), d->topic->subject));
+	}
+	return SUBJECT * (double)(said < 2 ? said : 2);
+}
+
+static int by_score(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->score != y->score)
+		return x->score < y->score ? 1 : -1;
+	return (x->document > y->document) - (x->document < y->document);
+}
+
+/* Words that say what is asked about; grammar has taken the others. */
+static bool is_subject(const struct question *q, size_t i)
+{
+	const struct word *w = &q->words.all[i];
+
+	return !w->is_stop && !q->is_used[i] && !w->is_quoted &&
+	       !isdigit((unsigned char)w->text[0]);
+}
+
+/* A word that is a name of the trace and nothing else: of a kernel or range, most likely. */
+static void add_named(const struct corpus *c, double *scores)
+{
+	for (size_t d = 0; d < c->count; d++) {
+		const struct document *doc = &c->documents[d];
+
+		scores[d] += is_about(doc, "kernels", NULL)  ? NAMED
+			     : is_about(doc, "nvtx", "nvtx") ? NAMED * 0.7
+			     : is_about(doc, "ranges", NULL) ? NAMED * 0.6
+							     : 0;
+	}
+}
+
+static double *score_words(const struct corpus *c, const struct question *q, is_name_fn *is_name,
+			   void *ctx, double *ret_known)
+{
+	double *scores = mem_zalloc(c->count, sizeof(*scores)), known = 0, all = 0;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const int64_t term =
+			is_subject(q, i) ? corpus_term(c, q->words.all[i].stem) : TERM_NONE;
+		bool repeats = false;
+
+		for (size_t j = 0; j < i; j++)
+			repeats |= strcmp(q->words.all[j].stem, q->words.all[i].stem) == 0;
+		if (!is_subject(q, i) || repeats)
+			continue;
+		if (term == TERM_NONE) {
+			const bool named = is_name && is_name(ctx, q->words.all[i].text);
+
+			all += UNKNOWN_RARITY;
+			known += named ? UNKNOWN_RARITY : 0;
+			if (named)
+				add_named(c, scores);
+			continue;
+		}
+		all += c->rarity[term];
+		known += c->is_said[term] ? c->rarity[term] : 0;
+		for (size_t d = 0; d < c->count; d++)
+			scores[d] += corpus_weight(c, term, d) * (q->is_place[i] ? PLACE : 1);
+	}
+	*ret_known = all > 0 ? known / all : q->names.count || q->has_window ? 1 : 0;
+	return scores;
+}
+
+void route_make(struct route *ret, const struct corpus *c, const struct question *q,
+		is_name_fn *is_name, void *ctx)
+{
+	struct candidate *all = mem_alloc(c->count, sizeof(*all));
+	double *scores = score_words(c, q, is_name, ctx, &ret->known);
+	size_t next = 1;
+
+	add_likeness(c, q, scores);
+	for (size_t d = 0; d < c->count; d++)
+		all[d] = (struct candidate){
+			&c->documents[d],
+			grammar_score(&c->documents[d], q,
+				      scores[d] + subject_score(&c->documents[d], q))};
+	qsort(all, c->count, sizeof(*all), by_score);
+	ret->count = c->count < CANDIDATES ? c->count : CANDIDATES;
+	memcpy(ret->all, all, ret->count * sizeof(*all));
+	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
+		next++;
+	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
+			  ret->known < (q->intent == ASKS_WHY ? LEAST_KNOWN_WHY : LEAST_KNOWN);
+	ret->is_sure = all[0].score >= SURE_SCORE &&
+		       (next == c->count || all[0].score >= all[next].score * SURE_LEAD);
+	free(scores);
+	free(all);
+}
+
+struct str route_nearest_question(const struct route *r, const struct corpus *c,
+				  const struct question *q, size_t i)
+{
+	const size_t document = (size_t)(r->all[i].document - c->documents);
+	struct str best = {0};
+	double most = -1;
+
+	for (size_t x = 0; x < c->example_count; x++) {
+		const double like =
+			c->examples[x].document == document ? likeness(c, q, &c->examples[x]) : -1;
+
+		if (like > most) {
+			most = like;
+			best = c->examples[x].text;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,32 @@
+/* Which topics does a question fit, best first, and how sure is that? */
+#ifndef ASK_ROUTE_H
+#define ASK_ROUTE_H
+
+#include "ask/corpus.h"
+#include "ask/question.h"
+
+struct candidate {
+	const struct document *document;
+	double score;
+};
+
+enum { CANDIDATES = 8, NEAREST_QUESTIONS = 3 };
+
+struct route {
+	struct candidate all[CANDIDATES];
+	size_t count;
+	double known;	 /* share of what was said that means something here, 0 to 1 */
+	bool is_foreign; /* it is about something else than a trace of GPU work */
+	bool is_sure;	 /* the first one is far ahead */
+};
+
+/* Whether a word is (part of) a name in the trace. */
+typedef bool is_name_fn(void *ctx, const char *word);
+
+void route_make(struct route *ret, const struct corpus *c, const struct question *q,
+		is_name_fn *is_name, void *ctx);
+/* Of the i-th candidate, the question that is most like what was asked; its length is ret.len. */
+struct str route_nearest_question(const struct route *r, const struct corpus *c,
+				  const struct question *q, size_t i);
+
+#endif

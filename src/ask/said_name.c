@@ -1,0 +1,138 @@
+/* Which names are meant by what was said? */
+#include "ask/said_name.h"
+
+#include "ask/spelling.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "report/kernel_name.h"
+
+#include <ctype.h>
+
+/* Letters and digits in small letters; what else there is separates words, as capitals do. */
+static void add_words(struct buf *b, struct str s)
+{
+	bool lower = false;
+
+	for (size_t i = 0; i < s.len; i++) {
+		const unsigned char c = (unsigned char)s.s[i];
+
+		if (isupper(c) && lower)
+			buf_addc(b, ' ');
+		buf_addc(b, isalnum(c) ? (char)tolower(c) : ' ');
+		lower = islower(c);
+	}
+}
+
+/* The same without what separates: "all_reduce" and "AllReduce" are one. */
+static void add_letters(struct buf *b, struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (isalnum((unsigned char)s.s[i]))
+			buf_addc(b, (char)tolower((unsigned char)s.s[i]));
+	}
+}
+
+/* What people call copies, as the tool writes it. */
+static struct str spelled_out(struct str said)
+{
+	static const char *const names[][2] = {{"h2d", "Host-to-Device"},
+					       {"d2h", "Device-to-Host"},
+					       {"d2d", "Device-to-Device"},
+					       {"p2p", "Peer-to-Peer"},
+					       {"copy", "memcpy"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (str_eq_any_case(said, names[i][0]))
+			return str_of(names[i][1]);
+	}
+	return said;
+}
+
+/* Whether it stands there from the beginning of a word on; to the end of one. */
+static bool has_words(struct str text, struct str part, bool *ret_to_end)
+{
+	const char *at = text.s, *const end = text.s + text.len;
+	bool found = false;
+
+	*ret_to_end = false;
+	while ((at = memmem(at, (size_t)(end - at), part.s, part.len))) {
+		if (at == text.s || at[-1] == ' ') {
+			found = true;
+			*ret_to_end |= at + part.len == end || at[part.len] == ' ';
+		}
+		at++;
+	}
+	return found;
+}
+
+static enum name_fit fit_letters(struct str name, struct str said)
+{
+	SCOPED_BUF letters = {0}, wanted = {0}, brief = {0}, brief_letters = {0};
+	const size_t tolerance = spelling_tolerance(said.len);
+
+	add_letters(&letters, name);
+	add_letters(&wanted, said);
+	if (!letters.len || !wanted.len)
+		return FIT_NONE;
+	kernel_name_add_short(&brief, name);
+	add_letters(&brief_letters, buf_str(&brief));
+	if (str_eq(buf_str(&letters), buf_str(&wanted)) ||
+	    str_eq(buf_str(&brief_letters), buf_str(&wanted)))
+		return FIT_WHOLE;
+	if (wanted.len >= 4 && memmem(letters.s, letters.len, wanted.s, wanted.len))
+		return FIT_PART;
+	return wanted.len >= 4 && tolerance &&
+			       spelling_distance(letters.s, wanted.s, tolerance) <= tolerance
+		       ? FIT_NEAR
+		       : FIT_NONE;
+}
+
+enum name_fit name_fit(struct str name, struct str said)
+{
+	SCOPED_BUF words = {0}, wanted = {0};
+	enum name_fit fit;
+	bool to_end;
+
+	said = str_trimmed(spelled_out(said));
+	fit = fit_letters(name, said);
+	if (fit == FIT_WHOLE)
+		return fit;
+	add_words(&words, name);
+	add_words(&wanted, said);
+	if (wanted.len && words.len && has_words(buf_str(&words), buf_str(&wanted), &to_end))
+		return to_end ? FIT_WORD : FIT_PART;
+	return fit;
+}
+
+void name_fits_begin(struct name_fits *n, struct str said)
+{
+	idmap_free(&n->seen);
+	*n = (struct name_fits){.said = said};
+}
+
+/* By its letters: tables may hand out one name after another in the same place. */
+static uint64_t key_of(struct str name)
+{
+	uint64_t key = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < name.len; i++)
+		key = (key ^ (unsigned char)name.s[i]) * 0x100000001b3u;
+	return key;
+}
+
+enum name_fit name_fits_find(struct name_fits *n, struct str name)
+{
+	const uint64_t key = key_of(name);
+	uint32_t fit = name.len ? idmap_get(&n->seen, key) : FIT_NONE;
+
+	if (fit == IDMAP_NONE) {
+		fit = name_fit(name, n->said);
+		idmap_add(&n->seen, key, fit);
+	}
+	return (enum name_fit)fit;
+}
+
+void name_fits_end(struct name_fits *n)
+{
+	idmap_free(&n->seen);
+}

@@ -1,0 +1,208 @@
+/* How is a row, or the sum of many, told in a sentence? */
+#include "ask/sentences.h"
+
+#include "base/mem.h"
+#include "report/cell_text.h"
+#include "text/text.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Names are cut: a sentence has to be read. The evidence has them in full. */
+enum { NAME_COLUMNS = 80 };
+
+struct telling {
+	struct sentences *to;
+	const struct table *table;
+	const struct cell *cells; /* by column */
+	const char *row;	  /* what the row is called; NULL: it is a sum */
+	uint64_t rows;		  /* that are added up */
+	int wanted;		  /* the column that must be told; -1: none */
+};
+
+void sentences_free(struct sentences *s)
+{
+	buf_free(&s->text);
+	free(s->values);
+}
+
+static void keep_value(struct telling *t, int column)
+{
+	struct sentences *s = t->to;
+	struct answer_value *v;
+	struct cell value = t->cells[column];
+
+	if (value.kind == CELL_TEXT)
+		value.s = arena_str(&s->report->arena, value.s);
+	MEM_GROW(s->values, s->cap, s->count + 1);
+	v = &s->values[s->count++];
+	*v = (struct answer_value){s->evidence,
+				   t->table->name,
+				   t->table->columns[column].key,
+				   t->row,
+				   t->table->columns[column].unit,
+				   value};
+}
+
+/* How many rows there are is a value as well. */
+static void keep_count(struct sentences *s, const char *table, uint64_t rows)
+{
+	MEM_GROW(s->values, s->cap, s->count + 1);
+	s->values[s->count++] = (struct answer_value){
+		s->evidence, table, "rows", NULL, UNIT_COUNT, cell_int((int64_t)rows)};
+}
+
+void sentences_add_count(struct sentences *s, const struct chosen_rows *r)
+{
+	SCOPED_BUF b = {0};
+
+	cell_add_human(&b, UNIT_COUNT, cell_int((int64_t)r->count));
+	sentences_addf(s, "%s in all.", b.s);
+	keep_count(s, r->table->name, r->count);
+}
+
+static void add_cell(struct buf *b, const struct telling *t, int column)
+{
+	SCOPED_BUF shown = {0};
+
+	cell_add_human(&shown, t->table->columns[column].unit, t->cells[column]);
+	if (t->cells[column].kind == CELL_TEXT) {
+		SCOPED_BUF safe = {0};
+
+		text_add_safe(&safe, buf_str(&shown));
+		text_add_elided(b, buf_str(&safe), NAME_COLUMNS);
+	} else {
+		buf_addstr(b, buf_str(&shown));
+	}
+}
+
+/* "{total_ns}": its column, or -1; the text goes on after it. */
+static int column_at(const struct telling *t, const char **text)
+{
+	const char *const end = strchr(*text, '}');
+	char key[64];
+
+	snprintf(key, sizeof(key), "%.*s", (int)(end - *text - 1), *text + 1);
+	*text = end + 1;
+	return table_column(t->table, key);
+}
+
+/* A part between bars; false where a cell of it has no value, and nothing is told. */
+static bool tell_part(struct telling *t, struct str part)
+{
+	const size_t kept = t->to->count;
+	SCOPED_BUF b = {0};
+	const char *at = part.s;
+
+	while (at < part.s + part.len) {
+		int column;
+
+		if (*at != '{') {
+			buf_addc(&b, *at++);
+			continue;
+		}
+		if (strncmp(at, "{#}", 3) == 0) {
+			cell_add_human(&b, UNIT_COUNT, cell_int((int64_t)t->rows));
+			keep_count(t->to, t->table->name, t->rows);
+			at += 3;
+			continue;
+		}
+		column = column_at(t, &at);
+		if (column < 0 || t->cells[column].kind == CELL_NULL) {
+			t->to->count = kept;
+			return false;
+		}
+		add_cell(&b, t, column);
+		keep_value(t, column);
+		if (column == t->wanted)
+			t->wanted = -1;
+	}
+	buf_addstr(&t->to->text, buf_str(&b));
+	return true;
+}
+
+static void begin_sentence(struct sentences *s)
+{
+	if (s->text.len)
+		buf_addc(&s->text, ' ');
+}
+
+/* What is asked for is told even where the pattern has no place for it. */
+static void tell(struct telling *t, const char *pattern)
+{
+	begin_sentence(t->to);
+	while (*pattern) {
+		const struct str part = {pattern, strcspn(pattern, "|")};
+
+		tell_part(t, part);
+		pattern += part.len + (pattern[part.len] == '|');
+	}
+	if (t->wanted >= 0 && t->cells[t->wanted].kind != CELL_NULL) {
+		const char *title = t->table->columns[t->wanted].title;
+
+		buf_addf(&t->to->text, "; %c%s: ", tolower((unsigned char)title[0]), title + 1);
+		add_cell(&t->to->text, t, t->wanted);
+		keep_value(t, t->wanted);
+	}
+	buf_addc(&t->to->text, '.');
+}
+
+void sentences_add_row(struct sentences *s, const struct topic *topic, const struct chosen_rows *r,
+		       size_t i)
+{
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	const int name = rows_name_column(r->table);
+	struct telling t = {s, r->table, cells, "", 1, r->column};
+
+	r->table->row(r->table->ctx, r->rows[i], cells);
+	if (name >= 0 && cells[name].kind == CELL_TEXT)
+		t.row = text_valid(&s->report->arena, cells[name].s);
+	tell(&t, topic->row);
+	free(cells);
+}
+
+static void add_up(struct cell *sum, const struct column *column, const struct cell *more)
+{
+	if (!column_adds_up(column) || more->kind == CELL_NULL || more->kind == CELL_TEXT)
+		return;
+	if (sum->kind == CELL_NULL)
+		*sum = *more;
+	else if (sum->kind == CELL_INT && more->kind == CELL_INT)
+		sum->i += more->i;
+	else
+		*sum = cell_real((sum->kind == CELL_INT ? (double)sum->i : sum->r) +
+				 (more->kind == CELL_INT ? (double)more->i : more->r));
+}
+
+void sentences_add_sum(struct sentences *s, const struct topic *topic, const struct chosen_rows *r)
+{
+	const size_t columns = r->table->column_count;
+	struct cell *cells = mem_alloc(columns, sizeof(*cells));
+	struct cell *sums = mem_alloc(columns, sizeof(*sums));
+	struct telling t = {s, r->table, sums, NULL, r->count, r->column};
+
+	for (size_t c = 0; c < columns; c++)
+		sums[c] = cell_null();
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		for (size_t c = 0; c < columns; c++)
+			add_up(&sums[c], &r->table->columns[c], &cells[c]);
+	}
+	tell(&t, topic->sum);
+	free(sums);
+	free(cells);
+}
+
+void sentences_addf(struct sentences *s, const char *fmt, ...)
+{
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	begin_sentence(s);
+	buf_adds(&s->text, text);
+}

@@ -1,0 +1,29 @@
+/* Sentences made of the cells of rows, each of which is kept as what they rest on. */
+#ifndef ASK_SENTENCES_H
+#define ASK_SENTENCES_H
+
+#include "ask/chosen_rows.h"
+#include "base/buf.h"
+#include "report/answer.h"
+
+struct sentences {
+	struct report *report; /* in whose arena what is kept lies */
+	struct buf text;
+	struct answer_value *values;
+	size_t count, cap;
+	size_t evidence; /* that they are about, counts from 1 */
+};
+
+void sentences_free(struct sentences *s);
+/* One of a row, by the topic's pattern, and with the column that is asked for. */
+void sentences_add_row(struct sentences *s, const struct topic *t, const struct chosen_rows *r,
+		       size_t i);
+/* One of all rows that were chosen, numbers added up. */
+void sentences_add_sum(struct sentences *s, const struct topic *t, const struct chosen_rows *r);
+/* How many rows were chosen. */
+void sentences_add_count(struct sentences *s, const struct chosen_rows *r);
+/* A sentence in words alone. */
+void sentences_addf(struct sentences *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

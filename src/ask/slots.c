@@ -1,0 +1,380 @@
+/* Which GPU, rank, stream, step or stretch of time does a question name, and how many rows? */
+#include "ask/question.h"
+
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const char *text_at(const struct question *q, size_t i)
+{
+	return i < q->words.count && !q->words.all[i].is_quoted ? q->words.all[i].text : "";
+}
+
+static void use(struct question *q, size_t from, size_t count)
+{
+	for (size_t i = from; i < from + count && i < q->words.count; i++)
+		q->is_used[i] = true;
+}
+
+static void add_id(struct asked_ids *ids, double value)
+{
+	if (ids->count < ASKED_MOST && value >= 0 && value < UINT32_MAX)
+		ids->all[ids->count++] = (uint32_t)value;
+}
+
+/* "three", "3", "3rd": a whole number, or -1. */
+static double whole_number(const char *word)
+{
+	static const char *const names[] = {"zero", "one",   "two",   "three", "four", "five",
+					    "six",  "seven", "eight", "nine",  "ten"};
+	char *end;
+	double value;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(word, names[i]) == 0)
+			return (double)i;
+	}
+	if (!isdigit((unsigned char)word[0]))
+		return -1;
+	value = strtod(word, &end);
+	if (*end && strcmp(end, "st") != 0 && strcmp(end, "nd") != 0 && strcmp(end, "rd") != 0 &&
+	    strcmp(end, "th") != 0)
+		return -1;
+	return floor(value) == value && value < 1e15 ? value : -1;
+}
+
+static const struct unit_word {
+	const char *word;
+	double factor;
+	bool is_bytes;
+} units[] = {
+	{"ns", 1, false},
+	{"nanosecond", 1, false},
+	{"nanoseconds", 1, false},
+	{"us", 1e3, false},
+	{"microsecond", 1e3, false},
+	{"microseconds", 1e3, false},
+	{"usec", 1e3, false},
+	{"ms", 1e6, false},
+	{"msec", 1e6, false},
+	{"millisecond", 1e6, false},
+	{"milliseconds", 1e6, false},
+	{"millis", 1e6, false},
+	{"s", 1e9, false},
+	{"sec", 1e9, false},
+	{"secs", 1e9, false},
+	{"second", 1e9, false},
+	{"seconds", 1e9, false},
+	{"sekunde", 1e9, false},
+	{"sekunden", 1e9, false},
+	{"millisekunden", 1e6, false},
+	{"mikrosekunden", 1e3, false},
+	{"min", 60e9, false},
+	{"minute", 60e9, false},
+	{"minutes", 60e9, false},
+	{"b", 1, true},
+	{"bytes", 1, true},
+	{"byte", 1, true},
+	{"kb", 1e3, true},
+	{"kib", 1024, true},
+	{"mb", 1e6, true},
+	{"mib", 1048576, true},
+	{"gb", 1e9, true},
+	{"gib", 1073741824, true},
+};
+
+static const struct unit_word *find_unit(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (strcmp(word, units[i].word) == 0)
+			return &units[i];
+	}
+	return NULL;
+}
+
+/* "10 ms", "10ms", "10": how many words it is, 0 for none. A number without unit has unit NULL. */
+static size_t amount_at(const struct question *q, size_t i, double *ret,
+			const struct unit_word **ret_unit)
+{
+	const char *word = text_at(q, i);
+	char *end;
+
+	*ret_unit = NULL;
+	if (!isdigit((unsigned char)word[0]))
+		return 0;
+	*ret = strtod(word, &end);
+	if (*end) {
+		*ret_unit = find_unit(end);
+		return *ret_unit ? 1 : 0;
+	}
+	*ret_unit = find_unit(text_at(q, i + 1));
+	return *ret_unit ? 2 : 1;
+}
+
+static bool is_number(const struct question *q, size_t i)
+{
+	return whole_number(text_at(q, i)) >= 0;
+}
+
+/* "gpu 1", "gpu1", "gpus 0 and 1": what the words before a number say that it is. */
+static size_t take_ids(struct question *q, size_t i, const char *const *words,
+		       struct asked_ids *ids)
+{
+	const char *word = text_at(q, i);
+	size_t next = i + 1;
+
+	for (; *words; words++) {
+		const size_t len = strlen(*words);
+
+		if (strncmp(word, *words, len) != 0)
+			continue;
+		if (isdigit((unsigned char)word[len]) && whole_number(word + len) >= 0) {
+			add_id(ids, whole_number(word + len));
+			return 1;
+		}
+		if (word[len] == '\0' || strcmp(word + len, "s") == 0)
+			break;
+	}
+	if (!*words)
+		return 0;
+	while (strcmp(text_at(q, next), "number") == 0 || strcmp(text_at(q, next), "no") == 0 ||
+	       strcmp(text_at(q, next), "id") == 0 || strcmp(text_at(q, next), "index") == 0)
+		next++;
+	if (!isdigit((unsigned char)text_at(q, next)[0]) || !is_number(q, next))
+		return 0;
+	do {
+		add_id(ids, whole_number(text_at(q, next++)));
+		if (!strchr("aotvc", text_at(q, next)[0] ? text_at(q, next)[0] : '-') ||
+		    !(words_at(&q->words, next, "and") || words_at(&q->words, next, "or") ||
+		      words_at(&q->words, next, "to") || words_at(&q->words, next, "compared")))
+			break;
+		/* "GPU 0 and GPU 1": the next one is found by itself. */
+		if (!isdigit((unsigned char)text_at(q, next + 1)[0]) || !is_number(q, next + 1) ||
+		    find_unit(text_at(q, next + 2)))
+			break;
+		next++;
+	} while (ids->count < ASKED_MOST);
+	return next - i;
+}
+
+static bool find_ids(struct question *q, size_t i)
+{
+	static const char *const devices[] = {"gpu", "device", "dev", "cuda", NULL};
+	static const char *const ranks[] = {"rank", NULL};
+	static const char *const streams[] = {"stream", NULL};
+	static const char *const steps[] = {"step", NULL};
+	static const char *const pids[] = {"pid", "process", NULL};
+	const struct {
+		const char *const *words;
+		struct asked_ids *ids;
+	} kinds[] = {{devices, &q->devices},
+		     {ranks, &q->ranks},
+		     {streams, &q->streams},
+		     {steps, &q->steps},
+		     {pids, &q->pids}};
+
+	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+		const size_t used = take_ids(q, i, kinds[k].words, kinds[k].ids);
+
+		if (used) {
+			/* The word itself stays one: "how long is step 3" is about steps. */
+			use(q, i + (used > 1), used > 1 ? used - 1 : 0);
+			q->is_place[i] = true;
+			return true;
+		}
+	}
+	/* "the 3rd step" */
+	if (is_number(q, i) && !isdigit((unsigned char)text_at(q, i)[strlen(text_at(q, i)) - 1]) &&
+	    isdigit((unsigned char)text_at(q, i)[0]) && words_at(&q->words, i + 1, "step")) {
+		add_id(&q->steps, whole_number(text_at(q, i)));
+		use(q, i, 1);
+		return true;
+	}
+	return false;
+}
+
+static void set_window(struct question *q, double from_ns, double to_ns)
+{
+	if (q->has_window || !(to_ns > from_ns) || to_ns > 9e18)
+		return;
+	q->has_window = true;
+	q->from_ns = (int64_t)llround(from_ns);
+	q->to_ns = (int64_t)llround(to_ns);
+}
+
+/* "10 to 20 ms", "between 1.5s and 1.6s", "10 ms bis 20 ms". */
+static bool find_window(struct question *q, size_t i)
+{
+	const struct unit_word *first, *second;
+	double from, to;
+	size_t used = amount_at(q, i, &from, &first), more;
+
+	if (!used ||
+	    !(words_at(&q->words, i + used, "to") || words_at(&q->words, i + used, "and") ||
+	      words_at(&q->words, i + used, "until")))
+		return false;
+	more = amount_at(q, i + used + 1, &to, &second);
+	if (!more || !second || second->is_bytes || (first && first->is_bytes))
+		return false;
+	set_window(q, from * (first ? first : second)->factor, to * second->factor);
+	use(q, i, used + 1 + more);
+	return q->has_window;
+}
+
+/* "at 1.2 s": what is there then. */
+static bool find_moment(struct question *q, size_t i)
+{
+	const struct unit_word *unit;
+	double at;
+	size_t used;
+
+	if (!words_at(&q->words, i, "at") && !words_at(&q->words, i, "around"))
+		return false;
+	used = amount_at(q, i + 1, &at, &unit);
+	if (!used || !unit || unit->is_bytes || q->has_window)
+		return false;
+	set_window(q, at * unit->factor, at * unit->factor + 1);
+	q->is_moment = q->has_window;
+	use(q, i, used + 1);
+	return true;
+}
+
+/* "the first 50 ms", "after 2 s", "before 1 s". */
+static bool find_edge(struct question *q, size_t i)
+{
+	static const double forever = 9e18;
+	const bool from_start = words_at(&q->words, i, "first") || words_at(&q->words, i, "before");
+	const struct unit_word *unit;
+	double at;
+	size_t used;
+
+	if (!from_start && !words_at(&q->words, i, "after") && !words_at(&q->words, i, "since"))
+		return false;
+	used = amount_at(q, i + 1, &at, &unit);
+	/* "the first second" */
+	if (!used && words_at(&q->words, i, "first") && find_unit(text_at(q, i + 1))) {
+		unit = find_unit(text_at(q, i + 1));
+		at = used = 1;
+	}
+	if (!used || !unit || unit->is_bytes)
+		return false;
+	set_window(q, from_start ? 0 : at * unit->factor, from_start ? at * unit->factor : forever);
+	use(q, i, used + 1);
+	return q->has_window;
+}
+
+static bool find_threshold(struct question *q, size_t i)
+{
+	static const char above[] = "longer larger bigger greater more above over exceeding "
+				    "least slower higher";
+	static const char below[] = "shorter smaller less below under fewer most faster lower";
+	const struct str word = str_of(text_at(q, i));
+	const bool is_above = word.len && str_is_listed(word, above);
+	const struct unit_word *unit;
+	size_t next = i + 1, used;
+	double value;
+
+	if (!is_above && !(word.len && str_is_listed(word, below)))
+		return false;
+	if (words_at(&q->words, next, "than") || words_at(&q->words, next, "as"))
+		next++;
+	used = amount_at(q, next, &value, &unit);
+	if (!used || !unit)
+		return false;
+	q->threshold = (struct threshold){true, !is_above, unit->is_bytes, value * unit->factor};
+	use(q, i, next - i + used);
+	return true;
+}
+
+/* "top 5", "five slowest", "the 3 longest", "first three". */
+static bool find_top(struct question *q, size_t i)
+{
+	static const char ranking[] =
+		"slowest fastest longest shortest largest biggest smallest top most worst "
+		"busiest expensive costliest heaviest hottest highest lowest kernel gap call range "
+		"operation step stream copy collective kernels gaps calls ranges steps streams "
+		"copies collectives";
+	const char *word = text_at(q, i);
+	const double before = whole_number(word), after = whole_number(text_at(q, i + 1));
+
+	if (q->top)
+		return false;
+	if (strncmp(word, "top", 3) == 0 && whole_number(word + 3) > 0) {
+		q->top = (uint64_t)whole_number(word + 3);
+		use(q, i, 1);
+		return true;
+	}
+	if ((strcmp(word, "top") == 0 || strcmp(word, "first") == 0 || strcmp(word, "worst") == 0 ||
+	     strcmp(word, "slowest") == 0 || strcmp(word, "longest") == 0 ||
+	     strcmp(word, "biggest") == 0 || strcmp(word, "largest") == 0) &&
+	    after > 0 && !find_unit(text_at(q, i + 2))) {
+		q->top = (uint64_t)after;
+		use(q, i + 1, 1);
+		if (strcmp(word, "top") == 0 || strcmp(word, "first") == 0)
+			use(q, i, 1);
+		return true;
+	}
+	if (before > 0 &&
+	    (words_at(&q->words, i + 1, "of them") || words_at(&q->words, i + 1, "are enough") ||
+	     words_at(&q->words, i + 1, "is enough"))) {
+		q->top = (uint64_t)before;
+		use(q, i, 3);
+		return true;
+	}
+	if (before > 0 && before <= 1000 && str_is_listed(str_of(text_at(q, i + 1)), ranking)) {
+		q->top = (uint64_t)before;
+		use(q, i, 1);
+		return true;
+	}
+	return false;
+}
+
+static bool find_whole(struct question *q, size_t i)
+{
+	static const char *const phrases[] = {"whole capture",
+					      "entire capture",
+					      "whole trace",
+					      "entire trace",
+					      "whole run",
+					      "entire run",
+					      "whole recording",
+					      "whole profile",
+					      "entire profile",
+					      "entire recording",
+					      "complete capture",
+					      "complete trace",
+					      "full capture",
+					      "full trace",
+					      "including warmup",
+					      "including warm up",
+					      "including the warm up",
+					      "whole file",
+					      "whole program",
+					      "entire program",
+					      "with warmup",
+					      "incl warmup",
+					      "whole aufnahme"};
+
+	for (size_t p = 0; p < ARRAY_LEN(phrases); p++) {
+		if (words_at(&q->words, i, phrases[p])) {
+			q->wants_all = true;
+			use(q, i, 2);
+			return true;
+		}
+	}
+	return false;
+}
+
+void question_find_slots(struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (q->is_used[i] || q->words.all[i].is_quoted)
+			continue;
+		if (find_window(q, i) || find_moment(q, i) || find_edge(q, i) ||
+		    find_threshold(q, i) || find_top(q, i) || find_ids(q, i))
+			continue;
+		find_whole(q, i);
+	}
+}

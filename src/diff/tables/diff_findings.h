@@ -1,0 +1,32 @@
+/*
+ * Causes of lost time that are gone, new, or cost another amount than before. A finding is where it
+ * is: the same cause in another range is another one.
+ */
+#ifndef DIFF_TABLES_DIFF_FINDINGS_H
+#define DIFF_TABLES_DIFF_FINDINGS_H
+
+#include "diff/diff.h"
+#include "report/report.h"
+
+enum finding_state { FINDING_GONE, FINDING_NEW, FINDING_LESS, FINDING_MORE, FINDING_SAME };
+
+struct finding_change {
+	const char *id, *place, *title; /* see struct run_finding */
+	double ns[SIDES];		/* recoverable, of a step */
+	enum finding_state state;
+};
+
+struct finding_changes {
+	struct finding_change *all; /* the largest change first */
+	size_t count;
+	bool known; /* findings were looked for in all runs */
+};
+
+struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena);
+
+/* The table "findings". */
+void diff_add_findings(struct report *r, const struct diff *d);
+/* A sentence for each that is gone or new, or costs notably more or less of a step. */
+void diff_note_findings(struct report *r, const struct diff *d);
+
+#endif
