@@ -50,7 +50,7 @@ const struct mcp_tool *kept_calls_find(struct kept_calls *k, const char *id, str
 	uint64_t number;
 	char *end;
 
-	if (id[0] != 'E' || id[1] < '1' || id[1] > '9')
+	if (id[0] != 'A' || id[1] < '1' || id[1] > '9')
 		return NULL;
 	number = strtoull(id + 1, &end, 10);
 	if (*end)

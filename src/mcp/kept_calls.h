@@ -1,4 +1,4 @@
-/* Calls that were answered, by the ids that their answers have: "E3" can be asked for again. */
+/* Calls that were answered, by the ids that their answers have: "A3" can be asked for again. */
 #ifndef MCP_KEPT_CALLS_H
 #define MCP_KEPT_CALLS_H
 
@@ -27,7 +27,7 @@ void kept_calls_begin(struct kept_calls *k);
 
 /* Its number; that of an earlier one that asked for the same. */
 uint64_t kept_calls_add(struct kept_calls *k, const struct mcp_tool *t, const char *arguments);
-/* By an id such as "E3": its tool and its arguments; NULL: it is none, or too long ago. */
+/* By an id such as "A3": its tool and its arguments; NULL: it is none, or too long ago. */
 const struct mcp_tool *kept_calls_find(struct kept_calls *k, const char *id, struct buf *ret);
 void kept_calls_free(struct kept_calls *k);
 

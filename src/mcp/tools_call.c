@@ -77,7 +77,7 @@ static void add_beside(struct buf *b, const struct call *c, uint64_t number,
 	buf_adds(b, ",\"mcp\":{\"tool\":");
 	text_add_json(b, str_of(c->tool->name));
 	if (number)
-		buf_addf(b, ",\"id\":\"E%" PRIu64 "\"", number);
+		buf_addf(b, ",\"id\":\"A%" PRIu64 "\"", number);
 	if (c->reproduce.len && c->reproduce.len <= MOST_COMMAND) {
 		SCOPED_BUF command = {0};
 
