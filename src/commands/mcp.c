@@ -162,7 +162,7 @@ static int serve_http(struct mcp *m, uint16_t port, struct err *e)
 	if (result == 0)
 		result = serve_port(&h, server, &signals, e);
 	work_end_all();
-	if (result == 0 && !workers_are_idle(h.workers))
+	if (result == 0 && !workers_are_idle(h.threads))
 		end_at_once();
 	server_stop(server);
 	mcp_http_end(&h);
