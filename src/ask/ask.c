@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 /* Analyses that one question may run; rows that sentences tell, and that the evidence shows. */
+static const double GO_ON = 0.9; /* of the best score, for a candidate to be asked as well */
 enum { MOST_RUNS = 4, TOLD_ROWS = 5, SHOWN_ROWS = 5, TOLD_FINDINGS = 3 };
 
 struct asking {
@@ -26,8 +27,9 @@ struct asking {
 	struct route route;
 	struct sentences told;
 	struct answer_evidence evidence[MOST_RUNS];
-	size_t runs;
-	bool has_window; /* that of the first answer is the report's */
+	size_t runs;	  /* analyses that were asked */
+	size_t told_runs; /* those whose answer is the evidence */
+	bool has_window;  /* that of the first answer is the report's */
 };
 
 /* Rows of another table, in an order of their own. */
@@ -76,7 +78,7 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 {
 	struct asked_analysis *asked = mem_zalloc(1, sizeof(*asked));
 	const struct document *d = c->document;
-	struct answer_evidence *v = &a->evidence[a->runs];
+	struct answer_evidence *v = &a->evidence[a->told_runs];
 
 	report_on_free(a->report, free_asked, asked);
 	if (asked_run(asked, a->trace, d->analysis, d->topic, &a->question, step, e) < 0)
@@ -85,7 +87,8 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 		d->analysis->name, d->topic->table,
 		arena_str(&a->report->arena, buf_str(&asked->command)).s, c->score,
 		asked->failed ? arena_strdup(&a->report->arena, asked->failure.message) : NULL};
-	a->told.evidence = ++a->runs;
+	a->runs++;
+	a->told.evidence = ++a->told_runs;
 	if (asked->failed || a->has_window)
 		return asked;
 	a->has_window = true;
@@ -186,7 +189,7 @@ static void tell_rows(struct asking *a, const struct topic *topic, const struct 
 
 static void head_evidence(struct asking *a)
 {
-	report_heading(a->report, "E%zu: %s", a->runs, a->evidence[a->runs - 1].command);
+	report_heading(a->report, "E%zu: %s", a->told_runs, a->evidence[a->told_runs - 1].command);
 }
 
 /* Whether both are first of all about the same. */
@@ -218,6 +221,10 @@ static const struct table *find_table(struct asked_analysis *asked)
 
 static void tell_nothing(struct asking *a, const struct topic *topic)
 {
+	const struct question *q = &a->question;
+
+	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count)
+		a->answer->status = "cannot_tell";
 	if (tell_unrecorded(a, topic))
 		a->answer->status = "cannot_tell";
 	else
@@ -243,13 +250,20 @@ static bool is_unmeasured(const struct chosen_rows *r)
 	return !any;
 }
 
-static void tell_unmeasured(struct asking *a, const struct topic *topic,
+static void tell_unmeasured(struct asking *a, const struct asked_analysis *asked,
 			    const struct chosen_rows *r)
 {
 	a->answer->status = "cannot_tell";
-	if (!tell_unrecorded(a, topic))
+	if (!tell_unrecorded(a, asked->topic))
 		sentences_addf(&a->told, "This capture cannot tell: it has no value of \"%s\".",
 			       r->table->columns[r->column].title);
+	/* What the analysis says of how to get it. */
+	for (size_t i = 0; i < asked->report.block_count; i++) {
+		const struct block *b = &asked->report.blocks[i];
+
+		if ((b->kind == BLOCK_NOTE || b->kind == BLOCK_WARNING) && strstr(b->text, "--"))
+			sentences_addf(&a->told, "%s", b->text);
+	}
 }
 
 /* 1: no row has the name that was asked for, and another analysis may know it. */
@@ -268,13 +282,17 @@ static int answer_with_table(struct asking *a, struct asked_analysis *asked, boo
 		return 0;
 	}
 	rows_choose(&r, t, asked->topic, &a->question);
+	if (asked->ignores) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
+	}
 	if (r.has_missed && may_miss) {
 		result = 1;
 	} else if (!r.count) {
 		a->answer->status = "cannot_tell";
 		sentences_addf(&a->told, "There is none of that here.");
 	} else if (is_unmeasured(&r)) {
-		tell_unmeasured(a, asked->topic, &r);
+		tell_unmeasured(a, asked, &r);
 	} else {
 		head_evidence(a);
 		tell_rows(a, asked->topic, &r);
@@ -363,7 +381,7 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 	if (!asked)
 		return -1;
 	if (asked->failed) {
-		if (may_miss && a->question.names.count)
+		if (may_miss)
 			return 1;
 		tell_failure(a, asked);
 		return 0;
@@ -393,6 +411,7 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 	text_add_elided(&name, buf_str(&safe), 60);
 	sentences_addf(&a->told, "Nothing in this capture is called '%s'.", name.s);
 	a->question.names.count = 0;
+	a->told_runs = 0;
 	if (!a->question.wants_rows || a->runs >= MOST_RUNS) {
 		a->answer->status = "cannot_tell";
 		return 0;
@@ -400,16 +419,33 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 	return answer_with(a, first, 0, false, e);
 }
 
+/* Whether the i-th candidate may be what was meant, where those before it have no answer. */
+static bool may_go_on(const struct asking *a, size_t i)
+{
+	const struct route *r = &a->route;
+
+	if (i >= r->count || a->runs + 1 >= MOST_RUNS)
+		return false;
+	if (a->question.names.count)
+		return is_table_topic(&r->all[i]);
+	if (a->question.hints_at_why && !r->all[i].document->topic->table)
+		return true;
+	return (a->question.hints_at_why || !r->is_sure) &&
+	       r->all[i].score >= r->all[0].score * GO_ON;
+}
+
 /* The best candidate, and where it knows no such name the next ones; steps one after the other. */
 static int answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
 	const struct candidate *first = &a->route.all[0];
-	int result = answer_with(a, first, 0, q->names.count > 0, e);
+	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
 
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++) {
-		if (is_table_topic(&a->route.all[i]))
-			result = answer_with(a, &a->route.all[i], 0, a->runs + 1 < MOST_RUNS, e);
+		/* What has no such name is no evidence. */
+		a->told_runs = 0;
+		a->has_window = false;
+		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
 	}
 	if (result == 1)
 		result = answer_without_name(a, first, e);
@@ -482,7 +518,7 @@ static void finish(struct asking *a)
 	answer->text = arena_str(&r->arena, buf_str(&a->told.text)).s;
 	answer->evidence = arena_alloc(&r->arena, MOST_RUNS, sizeof(*answer->evidence));
 	memcpy((void *)answer->evidence, a->evidence, sizeof(a->evidence));
-	answer->evidence_count = a->runs;
+	answer->evidence_count = a->told_runs;
 	list_candidates(a);
 	answer->values = arena_alloc(&r->arena, a->told.count + 1, sizeof(*answer->values));
 	memcpy((void *)answer->values, a->told.values, a->told.count * sizeof(*answer->values));

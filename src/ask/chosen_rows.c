@@ -317,8 +317,11 @@ static struct str plain_name(const struct question *q, size_t i, bool *ret_is_co
 	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] || strlen(w->text) < 3 ||
 	    (w->text[0] >= '0' && w->text[0] <= '9'))
 		return (struct str){0};
-	/* "memsets" is a memset. */
-	return str_of(strncmp(w->text, w->stem, strlen(w->stem)) == 0 ? w->stem : w->text);
+	/* "memsets" is a memset, "copies" are a copy. */
+	return str_of(strncmp(w->text, w->stem, strlen(w->stem)) == 0 ||
+				      str_ends(str_of(w->text), "ies")
+			      ? w->stem
+			      : w->text);
 }
 
 /* What was said in place of a term may be the name: "attn" is attention, and a range. */
@@ -341,9 +344,10 @@ static void keep_plain(struct chosen_rows *r, int column, const struct question 
 		if (!name.len)
 			continue;
 		/* Any question has such words: they are a row's name, or mean none. */
-		if (is_common)
-			keep_named(r, column, &name, 1, FIT_WHOLE);
-		else if (q->intent != ASKS_COMPARE)
+		if (is_common) {
+			if (strcmp(r->table->columns[column].key, "kind") == 0)
+				keep_named(r, column, &name, 1, FIT_PART);
+		} else if (q->intent != ASKS_COMPARE)
 			keep_said(r, column, &q->words.all[i], name);
 		else if (count + 1 < ASKED_MOST * 2) {
 			together[count++] = name;

@@ -63,9 +63,9 @@ static bool asks_elsewhere(const struct question *q)
 				     ? 1
 				     : 0;
 
-	static const char anywhere[] =
-		"poem joke salary weather password tutorial install recipe "
-		"reveal prompt accuracy perplexity horoscope song folder txt email homework";
+	static const char anywhere[] = "poem joke salary weather password tutorial install recipe "
+				       "reveal prompt accuracy perplexity horoscope song folder "
+				       "txt email homework user script alert";
 
 	for (size_t i = 0; i < q->words.count; i++) {
 		if (str_is_listed(str_of(q->words.all[i].text),
@@ -113,9 +113,8 @@ void question_find_intent(struct question *q)
 			"most frequent", "most frequently", "frequently", "most calls",
 			"most launches", "called most", "launched most", "most launched")},
 		{MEASURE_MOST, ANY_OF("longest single", "maximum", "max", "worst case",
-				      "longest run", "longest", "slowest single", "peak")},
-		{MEASURE_LEAST,
-		 ANY_OF("shortest single", "minimum", "min", "best case", "shortest", "fastest")},
+				      "longest run", "slowest single", "peak", "single longest")},
+		{MEASURE_LEAST, ANY_OF("shortest single", "minimum", "min", "best case")},
 		{MEASURE_MOMENT,
 		 ANY_OF("when", "at what time", "which moment", "timestamp", "at which time")},
 		{MEASURE_TIME, ANY_OF("how long", "duration", "time", "total time", "how much time",
@@ -147,10 +146,11 @@ void question_find_intent(struct question *q)
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
 	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
 	q->is_elsewhere = asks_elsewhere(q);
-	q->is_extreme = has_any(q, ANY_OF("largest", "longest", "biggest", "peak", "maximum", "max",
-					  "worst", "slowest single"));
+	q->is_extreme = q->measure == MEASURE_BYTES &&
+			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
 	q->wants_rows = q->top || q->least_first ||
 			has_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
 					  "biggest", "most", "top", "worst", "each", "every", "who",
-					  "where", "busiest", "per", "by"));
+					  "where", "busiest", "highest", "greatest", "lowest",
+					  "heaviest", "per", "by"));
 }

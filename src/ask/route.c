@@ -15,8 +15,9 @@
 static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
 		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
 		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
-		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HINT = 4, TELLS_RANKS = 4,
-		    OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4, SUBJECT = 1.5;
+		    SURE_COVER = 0.5, UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE_ALONE = 0.5,
+		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4,
+		    SUBJECT = 1.5;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -54,6 +55,8 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score += MOMENT;
 	if (q->has_window && !q->is_moment && words < WINDOW_ALONE && is_about(d, "summary", NULL))
 		score += WINDOW_ALONE;
+	if (d->topic->is_total && q->top > 1)
+		score -= LIST;
 	if (q->ranks.count)
 		score = d->topic->row && strstr(d->topic->row, "{rank}")
 				? score + (is_rank_topic(d) ? TELLS_RANKS / 2 : TELLS_RANKS)
@@ -106,10 +109,10 @@ static double likeness(const struct corpus *c, const struct question *q, const s
 	return all > 0 ? shared / all : 0;
 }
 
-/* By document, that of the example which is most like the question. */
-static void add_likeness(const struct corpus *c, const struct question *q, double *scores)
+/* By document, that of the example which is most like the question; returns the most of all. */
+static double add_likeness(const struct corpus *c, const struct question *q, double *scores)
 {
-	double *best = mem_zalloc(c->count, sizeof(*best));
+	double *best = mem_zalloc(c->count, sizeof(*best)), most = 0;
 
 	for (size_t x = 0; x < c->example_count; x++) {
 		const double like = likeness(c, q, &c->examples[x]);
@@ -117,9 +120,12 @@ static void add_likeness(const struct corpus *c, const struct question *q, doubl
 		if (like > best[c->examples[x].document])
 			best[c->examples[x].document] = like;
 	}
-	for (size_t d = 0; d < c->count; d++)
+	for (size_t d = 0; d < c->count; d++) {
 		scores[d] += LIKE * best[d] + (best[d] > ALMOST ? SAME : 0);
+		most = best[d] > most ? best[d] : most;
+	}
 	free(best);
+	return most;
 }
 
 /* Words that say what a topic is about count, however many other topics have them. */
@@ -168,6 +174,27 @@ static void add_named(const struct corpus *c, double *scores)
 	}
 }
 
+/* How much of what was said the document is about. */
+static double cover_of(const struct corpus *c, const struct question *q, size_t document,
+		       is_name_fn *is_name, void *ctx)
+{
+	double covered = 0, all = 0;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+		const int64_t term = is_subject(q, i) ? corpus_term(c, w->stem) : TERM_NONE;
+		const double weight = term == TERM_NONE ? UNKNOWN_RARITY : c->rarity[term];
+
+		if (!is_subject(q, i) || q->is_place[i])
+			continue;
+		all += weight;
+		if (term != TERM_NONE ? corpus_weight(c, term, document) > 0
+				      : is_name && is_name(ctx, w->text))
+			covered += weight;
+	}
+	return all > 0 ? covered / all : 1;
+}
+
 static double *score_words(const struct corpus *c, const struct question *q, is_name_fn *is_name,
 			   void *ctx, double *ret_known)
 {
@@ -196,8 +223,17 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 		for (size_t d = 0; d < c->count; d++)
 			scores[d] += corpus_weight(c, term, d) * (q->is_place[i] ? PLACE : 1);
 	}
-	*ret_known = all > 0 ? known / all : q->names.count || q->has_window ? 1 : 0;
+	*ret_known = all > 0 ? known / all : q->names.count || q->has_window ? 1 : NAN;
 	return scores;
+}
+
+/* "how much does an H200 cost": nothing but a name is known of it. */
+static bool asks_price(const struct question *q, double known)
+{
+	const struct word *last = q->words.count ? &q->words.all[q->words.count - 1] : NULL;
+
+	return last && known < 0.75 &&
+	       (strcmp(last->stem, "cost") == 0 || strcmp(last->stem, "pric") == 0);
 }
 
 void route_make(struct route *ret, const struct corpus *c, const struct question *q,
@@ -207,7 +243,11 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	double *scores = score_words(c, q, is_name, ctx, &ret->known);
 	size_t next = 1;
 
-	add_likeness(c, q, scores);
+	const double like = add_likeness(c, q, scores);
+
+	/* There is no word of substance: what is asked as we would ask it is understood. */
+	if (isnan(ret->known))
+		ret->known = like >= LIKE_ALONE ? 1 : 0;
 	for (size_t d = 0; d < c->count; d++)
 		all[d] = (struct candidate){
 			&c->documents[d],
@@ -219,9 +259,14 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
 		next++;
 	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
-			  ret->known < (q->intent == ASKS_WHY ? LEAST_KNOWN_WHY : LEAST_KNOWN);
-	ret->is_sure = all[0].score >= SURE_SCORE &&
-		       (next == c->count || all[0].score >= all[next].score * SURE_LEAD);
+			  ret->known < (q->intent == ASKS_WHY || q->hints_at_why ? LEAST_KNOWN_WHY
+										 : LEAST_KNOWN) ||
+			  asks_price(q, ret->known);
+	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
+							     : all[0].score / all[next].score;
+	ret->cover = cover_of(c, q, (size_t)(all[0].document - c->documents), is_name, ctx);
+	ret->is_sure =
+		all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD && ret->cover >= SURE_COVER;
 	free(scores);
 	free(all);
 }

@@ -6,6 +6,7 @@
 
 #define EACH_GROUP(DO)     \
 	DO(analysis)       \
+	DO(ask)            \
 	DO(base)           \
 	DO(capture)        \
 	DO(compare)        \

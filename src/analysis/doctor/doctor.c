@@ -365,8 +365,7 @@ static const struct topic topics_doctor[] = {
 		      "is the capture complete\n"
 		      "can I trust this capture\n"
 		      "is the capture good enough to explain the host\n"
-		      "is this trace sufficient\n"
-		      "why is there no GPU work in the trace\n",
+		      "is this trace sufficient\n",
 	 .row = "{title}: {verdict}|, {why}|; capture with {flags}"},
 	{.subject = "watt watts power temperature energy",
 	 .words = "power watts energy joules temperature hot heat fan draw electricity consumption",

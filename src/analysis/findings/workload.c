@@ -65,7 +65,7 @@ static const struct topic topics_workload[] = {
 	{.table = "serving",
 	 .subject = "token request",
 	 .words = "token tokens request requests serve served serving first latency decode rate "
-		  "throughput ttft tpot prefill generate generation batch",
+		  "throughput ttft tpot prefill batch",
 	 .questions = "what is the time to first token\n"
 		      "how long until the first token\n"
 		      "what is the time per token\n"

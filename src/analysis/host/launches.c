@@ -335,6 +335,7 @@ static const struct topic topics_launches[] = {
 	 .sum = "{launches} launches of {#} kernels|, {api_total_ns} in the calls",
 	 .by = "launch_total_ns"},
 	{.table = "launch_rates",
+	 .is_total = true,
 	 .subject = "launch rate storm",
 	 .words = "rate launches per second frequency storm many tiny small short",
 	 .questions = "how many kernels are launched per second\n"

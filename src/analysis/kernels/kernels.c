@@ -150,7 +150,7 @@ static const struct topic topics_kernels[] = {
 	 .needs = "gpu_time",
 	 .none = "no kernels ran there"},
 	{.table = "kernels",
-	 .subject = "graph inside",
+	 .subject = "inside",
 	 .words = "kernel kernels inside graph graphs replayed replay node nodes captured contains",
 	 .questions = "which kernels run inside the CUDA graph\n"
 		      "what are the top kernels in the graph\n"
