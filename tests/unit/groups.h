@@ -21,6 +21,7 @@
 	DO(longest_parts)  \
 	DO(kernel_pattern) \
 	DO(load)           \
+	DO(mcp)            \
 	DO(model)          \
 	DO(ncu)            \
 	DO(nth_values)     \
