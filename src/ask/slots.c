@@ -268,7 +268,7 @@ static bool find_edge(struct question *q, size_t i)
 static bool find_threshold(struct question *q, size_t i)
 {
 	static const char above[] = "longer larger bigger greater more above over exceeding "
-				    "least slower higher";
+				    "least slower higher exceeds exceed exceeding";
 	static const char below[] = "shorter smaller less below under fewer most faster lower";
 	const struct str word = str_of(text_at(q, i));
 	const bool is_above = word.len && str_is_listed(word, above);
