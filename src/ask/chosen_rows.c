@@ -157,7 +157,7 @@ static int choose_column(const struct table *t, const struct topic *topic, const
 	for (size_t c = 0; c < t->column_count; c++) {
 		const bool fits = fits_measure(&t->columns[c], q->measure);
 		const int words = words_of(&t->columns[c], q);
-		const int score = (fits ? 7 : 0) + 5 * words + ((int)c == by) +
+		const int score = (fits ? 7 : 0) + 8 * words + ((int)c == by) +
 				  (q->is_extreme && is_extreme(&t->columns[c]) ? 3 : 0) -
 				  (t->columns[c].show == MACHINE_ONLY);
 

@@ -316,6 +316,7 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
 							     : all[0].score / all[next].score;
 	ret->cover = cover_of(c, q, (size_t)(all[0].document - c->documents), is_name, ctx);
+	ret->is_head = is_head(all[0].document, q);
 	ret->is_sure =
 		all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD && ret->cover >= SURE_COVER;
 	free(scores);
