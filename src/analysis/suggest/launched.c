@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+/* A shorter copy, of a flag or a few numbers, is part of the work around it. */
+enum { COPY_APART_NS = 10000 };
+
 void gpu_sum_add(struct gpu_sum *to, const struct launch_sum *s)
 {
 	to->ns = sat_add(to->ns, s->ns);
@@ -35,39 +38,48 @@ static void learn(struct launched *l, uint32_t launch, uint32_t thread, const st
 		l->processes[th->process].training |=
 			s->part == OP_BACKWARD || s->part == OP_OPTIMIZER;
 	}
-	if (s->part != OP_ANY)
+	if (s->part > l->part[launch])
 		l->part[launch] = s->part;
+}
+
+static int take_op(struct launched *l, enum trace_kind kind, uint64_t i, int64_t ns,
+		   struct op_signs *signs, struct err *e)
+{
+	const struct events *ev = &l->trace->events[kind];
+	const bool kernel = kind == TRACE_KERNELS;
+	const struct launch_sum op = {
+		.ns = ns, .kernel_ns = kernel ? ns : 0, .ops = 1, .kernels = kernel};
+	struct op_sign copy = {0};
+	const struct op_sign *sign = &copy;
+	struct api_call call;
+	uint32_t launch;
+
+	gpu_sum_add(&l->all, &op);
+	if (!attribution_call(&l->at, kind, i, &call)) {
+		gpu_sum_add(&l->no_call, &op);
+		return 0;
+	}
+	launch = l->at.launches.launch_of_op[l->at.launches.begin[kind] + i];
+	add_op(l, launch, &op);
+	if (!kernel && ns >= COPY_APART_NS)
+		copy.part = (uint8_t)op_part_of_copy(ev, kind, i);
+	if (kernel && op_signs_find(signs, ev->name ? ev->name[i] : NAME_NONE, &sign, e) < 0)
+		return -1;
+	learn(l, launch, launches_origin(&l->at.launches, &call).thread, sign);
+	return 0;
 }
 
 static int add_kind(struct launched *l, const struct gpu_work *g, enum trace_kind kind,
 		    struct op_signs *signs, struct err *e)
 {
-	const struct events *ev = &l->trace->events[kind];
-	const bool kernel = kind == TRACE_KERNELS;
+	const uint64_t count = l->trace->events[kind].count;
 
-	for (uint64_t i = 0; i < ev->count; i++) {
-		const struct op_sign *sign;
-		struct launch_sum op;
-		struct api_call call;
+	for (uint64_t i = 0; i < count; i++) {
 		struct span part;
-		uint32_t launch;
 
-		if (!gpu_work_part(g, kind, i, &part))
-			continue;
-		op = (struct launch_sum){.ns = sat_sub(part.end_ns, part.start_ns), .ops = 1};
-		op.kernels = kernel;
-		op.kernel_ns = kernel ? op.ns : 0;
-		gpu_sum_add(&l->all, &op);
-		if (!attribution_call(&l->at, kind, i, &call)) {
-			gpu_sum_add(&l->no_call, &op);
-			continue;
-		}
-		launch = l->at.launches.launch_of_op[l->at.launches.begin[kind] + i];
-		add_op(l, launch, &op);
-		if (op_signs_find(signs, kernel && ev->name ? ev->name[i] : NAME_NONE, &sign, e) <
-		    0)
+		if (gpu_work_part(g, kind, i, &part) &&
+		    take_op(l, kind, i, sat_sub(part.end_ns, part.start_ns), signs, e) < 0)
 			return -1;
-		learn(l, launch, launches_origin(&l->at.launches, &call).thread, sign);
 	}
 	return 0;
 }

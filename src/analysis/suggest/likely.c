@@ -2,6 +2,7 @@
 #include "analysis/suggest/likely.h"
 
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "text/cxx.h"
 
 /* Of a name that is made of a kernel's. */
@@ -11,6 +12,8 @@ struct guessing {
 	const struct launched *l;
 	const struct stretch_row *row;
 	const struct row_work *w;
+	const struct row_blocks *blocks;
+	struct str function;
 	struct arena *arena;
 	struct likely *out;
 };
@@ -43,7 +46,7 @@ static void show_part(struct guessing *g, enum op_part part, const char *of)
 		return;
 	buf_addf(why(g), "%.0f%% of its GPU time is in kernels of %s, such as '",
 		 100 * share_of(g, p->ns), of);
-	buf_addstr(&g->out->why, cxx_qualified_name(trace_name(g->l->trace, p->example)));
+	buf_addstr(&g->out->why, op_signs_word(trace_name(g->l->trace, p->example), part));
 	buf_addc(&g->out->why, '\'');
 }
 
@@ -92,10 +95,9 @@ static bool guess_part(struct guessing *g)
 		buf_adds(why(g), "it follows launches of PyTorch's autograd thread");
 		show_categories(g);
 		return true;
-	case PART_FIRST:
-		break;
+	default:
+		return false;
 	}
-	return false;
 }
 
 static bool guess_copies(struct guessing *g)
@@ -132,6 +134,12 @@ static int64_t category_ns(const struct row_work *w, const char *name)
 	return 0;
 }
 
+/* As models do. */
+static bool multiplies(const struct guessing *g)
+{
+	return share_of(g, category_ns(g->w, "gemm") + category_ns(g->w, "attention")) >= 0.2;
+}
+
 /* A program that trains does the forward pass where it neither goes back nor updates. */
 static bool guess_forward(struct guessing *g)
 {
@@ -141,11 +149,11 @@ static bool guess_forward(struct guessing *g)
 	if (process == ID_NONE || !g->l->processes[process].training)
 		return false;
 	if (w->parts[OP_FORWARD].example == NAME_NONE &&
-	    share_of(g, category_ns(w, "gemm") + category_ns(w, "attention")) < 0.2)
+	    (g->row->place.step != STEP_INSIDE || !multiplies(g)))
 		return false;
 	set(g, "forward pass", "forward");
 	show_part(g, OP_FORWARD, "a forward pass");
-	buf_adds(why(g), "before the backward pass and optimizer of this process");
+	buf_adds(why(g), "other kernels of this process are of a backward pass or an optimizer");
 	show_categories(g);
 	return true;
 }
@@ -159,7 +167,7 @@ static bool guess_category(struct guessing *g)
 		{"communication", "communication between GPUs", "communication"},
 		{"attention", "attention", "attention"},
 		{"moe", "mixture of experts", "moe"},
-		{"sampling", "sampling of tokens", "sampling"},
+		{"sampling", "sampling or random numbers", "sampling"},
 		{"optimizer", "optimizer", "optimizer"},
 		{"softmax and loss", "loss", "loss"},
 		{"embedding and index", "embedding", "embedding"},
@@ -185,10 +193,10 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* A kernel's own name as one for a range; NULL: it has nothing that could be one. */
-static const char *name_of_kernel(struct arena *a, struct str kernel)
+/* A function's own name as one for a range; NULL: it has nothing that could be one. */
+static const char *name_of_function(struct arena *a, struct str function)
 {
-	struct str name = cxx_qualified_name(kernel);
+	struct str name = cxx_qualified_name(function);
 	char *word = arena_alloc(a, LONGEST_NAME + 1, 1);
 	size_t len = 0;
 
@@ -208,55 +216,112 @@ static const char *name_of_kernel(struct arena *a, struct str kernel)
 	return len ? word : NULL;
 }
 
+/* Whether the kernel with the most time is of no kind that libraries have: the program's own. */
+static bool is_own_kernel(const struct guessing *g)
+{
+	const uint32_t process = g->l->threads[g->row->thread].process;
+	const struct str category = g->w->kernel_category;
+
+	if (g->w->kernel == NAME_NONE)
+		return false;
+	if (str_eq(category, CATEGORY_MISC))
+		return true;
+	return process != ID_NONE && !g->l->processes[process].torch &&
+	       !str_eq(category, STR_LIT("gemm"));
+}
+
+static void show_kernel(struct guessing *g)
+{
+	const struct row_work *w = g->w;
+
+	buf_addf(why(g), "%.0f%% of its GPU time is '", 100 * share_of(g, w->kernel_ns));
+	buf_addstr(&g->out->why, cxx_qualified_name(trace_name(g->l->trace, w->kernel)));
+	buf_addf(&g->out->why, "', launched %llu time%s", (unsigned long long)w->kernel_count,
+		 w->kernel_count == 1 ? "" : "s");
+}
+
 static bool guess_kernel(struct guessing *g)
 {
 	const struct row_work *w = g->w;
 	const char *name;
 
-	if (w->kernel == NAME_NONE || share_of(g, w->kernel_ns) < 0.5)
+	if (!is_own_kernel(g) || share_of(g, w->kernel_ns) < 0.5)
 		return false;
-	name = name_of_kernel(g->arena, trace_name(g->l->trace, w->kernel));
+	name = name_of_function(g->arena, trace_name(g->l->trace, w->kernel));
 	if (!name)
 		return false;
 	set(g, "one kernel, mostly", name);
-	buf_addf(why(g), "%.0f%% of its GPU time is '", 100 * share_of(g, w->kernel_ns));
-	buf_addstr(&g->out->why, cxx_qualified_name(trace_name(g->l->trace, w->kernel)));
-	buf_addf(&g->out->why, "', launched %llu time%s", (unsigned long long)w->kernel_count,
-		 w->kernel_count == 1 ? "" : "s");
+	show_kernel(g);
 	return true;
 }
 
+/* Blocks that repeat inside a step are layers, where they multiply matrices. */
+static bool guess_blocks(struct guessing *g)
+{
+	const bool layers = multiplies(g);
+
+	if (g->blocks->count) {
+		set(g, layers ? "layers of a model" : "an inner loop", layers ? "layer" : "block");
+		buf_addf(why(g),
+			 "blocks of about %zu kernels come %zu times or more, one after another",
+			 g->blocks->kernels, g->blocks->count);
+	} else if (layers && g->row->place.coarse) {
+		set(g, "layers of a model, which kernels do not tell apart", "layer");
+	} else {
+		return false;
+	}
+	show_categories(g);
+	return true;
+}
+
+static void show_copies(struct guessing *g)
+{
+	const struct row_work *w = g->w;
+	const int64_t ns = sat_add(sat_add(w->to_device_ns, w->to_host_ns), w->other_copy_ns);
+
+	if (share_of(g, ns) >= 0.1)
+		buf_addf(why(g), "copies and memsets %.0f%% of its GPU time",
+			 100 * share_of(g, ns));
+}
+
+/* Where nothing shows what it is, the function that does it has a name, or the place. */
 static void guess_rest(struct guessing *g)
 {
-	switch (g->row->place.step) {
-	case STEP_BEFORE_ALL:
-		set(g, "set-up before the first step", "setup");
-		break;
-	case STEP_INSIDE:
-		set(g, "work of a step", "step");
-		break;
-	case STEP_OUTSIDE:
-		set(g, "work between or after the steps", "between_steps");
-		break;
-	case STEPS_UNKNOWN:
-		set(g, "kernels of several kinds", "work");
-		break;
-	}
+	static const struct {
+		const char *what, *name;
+	} places[] = {
+		[STEPS_UNKNOWN] = {"kernels of several kinds", "work"},
+		[STEP_INSIDE] = {"work of a step", "work"},
+		[STEP_BEFORE_ALL] = {"set-up before the first step", "setup"},
+		[STEP_OUTSIDE] = {"work between or after the steps", "between_steps"},
+	};
+	const char *function = name_of_function(g->arena, g->function);
+
+	set(g, places[g->row->place.step].what, places[g->row->place.step].name);
 	if (share_of(g, g->w->graph_ns) >= 0.5) {
 		set(g, "CUDA graphs", "graph");
 		buf_addf(why(g), "%.0f%% of its GPU time is whole CUDA graphs",
 			 100 * share_of(g, g->w->graph_ns));
 	}
-	show_categories(g);
+	if (share_of(g, category_ns(g->w, "gemm")) >= 0.5)
+		set(g, "matrix products", "matmul");
+	if (function && strcmp(function, "main") != 0)
+		g->out->name = function;
+	if (is_own_kernel(g))
+		show_kernel(g);
+	else
+		show_categories(g);
+	show_copies(g);
 }
 
 void likely_find(const struct launched *l, const struct stretch_row *row, const struct row_work *w,
-		 struct arena *a, struct likely *ret)
+		 const struct row_blocks *blocks, struct str function, struct arena *a,
+		 struct likely *ret)
 {
-	struct guessing g = {l, row, w, a, ret};
+	struct guessing g = {l, row, w, blocks, function, a, ret};
 
 	*ret = (struct likely){0};
 	if (!guess_autograd(&g) && !guess_part(&g) && !guess_copies(&g) && !guess_forward(&g) &&
-	    !guess_category(&g) && !guess_kernel(&g))
+	    !guess_category(&g) && !guess_kernel(&g) && !guess_blocks(&g))
 		guess_rest(&g);
 }

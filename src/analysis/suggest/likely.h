@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_LIKELY_H
 #define ANALYSIS_LIKELY_H
 
+#include "analysis/suggest/row_blocks.h"
 #include "analysis/suggest/row_work.h"
 
 struct likely {
@@ -11,8 +12,9 @@ struct likely {
 	struct buf why; /* for the caller to free */
 };
 
-/* Texts live in the arena, or are constant. */
+/* `function` is that around it, or empty. Texts live in the arena, or are constant. */
 void likely_find(const struct launched *l, const struct stretch_row *row, const struct row_work *w,
-		 struct arena *a, struct likely *ret);
+		 const struct row_blocks *blocks, struct str function, struct arena *a,
+		 struct likely *ret);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "analysis/workload/signs.h"
 #include "base/mem.h"
+#include "text/cxx.h"
+#include "trace/system/labels.h"
 
 #include <stdlib.h>
 
@@ -64,8 +66,45 @@ static int look_at(struct op_signs *s, uint32_t name, struct op_sign *ret, struc
 
 int op_signs_find(struct op_signs *s, uint32_t name, const struct op_sign **ret, struct err *e)
 {
-	static const struct op_sign nothing = {.known = true, .category = {"misc", 4}};
+	static const struct op_sign nothing = {
+		.known = true, .part = OP_ANY, .category = {"misc", 4}};
 
 	*ret = name < s->name_count ? &s->of_name[name] : &nothing;
 	return (*ret)->known ? 0 : look_at(s, name, &s->of_name[name], e);
+}
+
+static bool is_of_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+struct str op_signs_word(struct str name, enum op_part part)
+{
+	for (size_t from = 0, to; from < name.len; from = to + 1) {
+		struct sign_found found[SIGNS] = {0};
+		struct str word;
+
+		for (to = from; to < name.len && is_of_word(name.s[to]);)
+			to++;
+		word = (struct str){name.s + from, to - from};
+		signs_add_name(found, PLACE_KERNEL, word, 1, 0);
+		if (part_of(found, word, STR_LIT("")) == part && part != OP_ANY)
+			return word;
+	}
+	return cxx_qualified_name(name);
+}
+
+enum op_part op_part_of_copy(const struct events *ev, enum trace_kind kind, uint64_t op)
+{
+	switch (kind == TRACE_MEMCPYS && ev->copy_kind ? ev->copy_kind[op] : ID_NONE) {
+	case COPY_HOST_TO_DEVICE:
+	case COPY_PAGES_TO_DEVICE:
+		return OP_COPY_IN;
+	case COPY_DEVICE_TO_HOST:
+	case COPY_PAGES_TO_HOST:
+		return OP_COPY_OUT;
+	default:
+		return OP_NEUTRAL;
+	}
 }

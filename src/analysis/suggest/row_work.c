@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "trace/system/labels.h"
 
 #include <stdlib.h>
 
@@ -39,13 +38,14 @@ static void add_kernel(struct summing *m, uint32_t row, uint32_t name, int64_t n
 static int64_t *copy_sum(struct row_work *w, const struct events *ev, enum trace_kind kind,
 			 uint64_t op)
 {
-	const uint32_t copy = kind == TRACE_MEMCPYS && ev->copy_kind ? ev->copy_kind[op] : ID_NONE;
-
-	if (kind == TRACE_GRAPHS)
-		return &w->graph_ns;
-	return copy == COPY_HOST_TO_DEVICE || copy == COPY_PAGES_TO_DEVICE ? &w->to_device_ns
-	       : copy == COPY_DEVICE_TO_HOST || copy == COPY_PAGES_TO_HOST ? &w->to_host_ns
-									   : &w->other_copy_ns;
+	switch (op_part_of_copy(ev, kind, op)) {
+	case OP_COPY_IN:
+		return &w->to_device_ns;
+	case OP_COPY_OUT:
+		return &w->to_host_ns;
+	default:
+		return kind == TRACE_GRAPHS ? &w->graph_ns : &w->other_copy_ns;
+	}
 }
 
 static void add_kind(struct summing *m, const struct gpu_work *g, enum trace_kind kind)
@@ -118,6 +118,7 @@ static int sum_names(struct summing *m, struct op_signs *signs, struct err *e)
 			w->kernel = s->name;
 			w->kernel_ns = s->ns;
 			w->kernel_count = s->count;
+			w->kernel_category = sign->category;
 		}
 		category = strtab_add(&categories, sign->category);
 		number = idmap_number_pair(&numbers, s->row, category);
@@ -147,7 +148,7 @@ int row_work_read(const struct launched *l, const struct stretches *s, const str
 	*ret = m.out = mem_zalloc(s->count, sizeof(*m.out));
 	for (size_t i = 0; i < s->count; i++) {
 		m.out[i].kernel = NAME_NONE;
-		for (size_t k = 0; k <= OP_OPTIMIZER; k++)
+		for (size_t k = 0; k < OP_PARTS; k++)
 			m.out[i].parts[k].example = NAME_NONE;
 	}
 	for (int kind = 0; kind < TRACE_GPU_KINDS && result == 0; kind++)

@@ -24,7 +24,8 @@ struct row_work {
 	uint32_t kernel;			   /* name with the most time; NAME_NONE */
 	int64_t kernel_ns;
 	uint64_t kernel_count;
-	struct shown_part parts[OP_OPTIMIZER + 1];	 /* by enum op_part */
+	struct str kernel_category;
+	struct shown_part parts[OP_PARTS];		 /* by enum op_part */
 	int64_t to_device_ns, to_host_ns, other_copy_ns; /* copies; memsets are other ones */
 	int64_t graph_ns;				 /* of whole graphs */
 };

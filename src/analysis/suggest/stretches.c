@@ -168,20 +168,35 @@ static void begin_stretch(struct walk *w, const struct moment *m, struct span ca
 }
 
 /*
- * What kernels show of a training step on its main thread. A kernel that shows nothing belongs
- * to what went on before it.
+ * What ops show of a step on its main thread. One that shows nothing belongs to what went on before
+ * it. Of PyTorch's programs copies are part of whatever they are in; others copy, compute, and copy
+ * back.
  */
 static enum step_part part_after(const struct walk *w, enum step_part before, enum op_part shown,
 				 int64_t at_ns)
 {
+	const bool torch = w->process != ID_NONE && w->s->l->processes[w->process].torch;
+
 	if (w->s->l->threads[w->thread].autograd)
 		return PART_BACKWARD;
-	if (shown == OP_OPTIMIZER)
+	switch (shown) {
+	case OP_OPTIMIZER:
 		return PART_OPTIMIZER;
-	if (shown == OP_BACKWARD)
+	case OP_BACKWARD:
 		return PART_BACKWARD;
-	if (shown == OP_FORWARD)
+	case OP_FORWARD:
 		return PART_FIRST;
+	case OP_COPY_IN:
+		return torch ? before : PART_COPY_IN;
+	case OP_COPY_OUT:
+		return torch ? before : PART_COPY_OUT;
+	case OP_ANY:
+		if (before == PART_COPY_IN || before == PART_COPY_OUT)
+			return PART_FIRST;
+		break;
+	default:
+		break;
+	}
 	return autograd_calls_between(&w->s->autograd, w->process, w->before_ns, at_ns)
 		       ? PART_AFTER_BACKWARD
 		       : before;
@@ -252,9 +267,8 @@ static void walk_thread(struct sweep *s, const struct call_order *order, uint32_
 		range = all == RANGE_NONE ? RANGE_NONE : s->u->of_all[all];
 		if (all != RANGE_NONE)
 			gpu_sum_add(&s->out->in_ranges, &l->of_launch[launch]);
-		if (range != RANGE_NONE && s->u->coarse[s->u->paths.of_range[range]])
-			gpu_sum_add(&s->out->coarse, &l->of_launch[launch]);
-		else if (all != RANGE_NONE)
+		if (all != RANGE_NONE &&
+		    (range == RANGE_NONE || !s->u->coarse[s->u->paths.of_range[range]]))
 			continue;
 		take_call(&w, launch, range, &call);
 	}

@@ -20,6 +20,8 @@ enum step_part {
 	PART_BACKWARD,
 	PART_AFTER_BACKWARD, /* after PyTorch's autograd thread launched something */
 	PART_OPTIMIZER,
+	PART_COPY_IN, /* programs without PyTorch: copies from the host, and to it */
+	PART_COPY_OUT,
 };
 
 /* What stretches of one row have in common. Ranges are paths; RANGE_NONE: there is none. */
@@ -58,7 +60,6 @@ struct stretches {
 	size_t stretch_count, stretch_cap;
 	uint32_t *main_thread; /* by process: with most time in ranges, else with most GPU work */
 	struct gpu_sum in_ranges; /* those that are too coarse, too */
-	struct gpu_sum coarse;
 };
 
 #define ROW_NONE UINT32_MAX

@@ -15,6 +15,9 @@
 /* A range for less than this share of the GPU time is not worth its line. */
 static const double WORTH = 0.01;
 
+/* Of a coarse range's GPU time: a kernel with this much of it says all. */
+static const double TOLD = 0.9;
+
 struct suggest_args {
 	struct scope scope;
 	struct row_choice rows; /* without --sort */
@@ -31,9 +34,11 @@ struct suggesting {
 	struct iterations steps;
 	struct stretches stretches;
 	struct row_work *work; /* by row */
+	struct row_blocks *blocks;
 	struct row_code code;
 	struct gpu_sum shown, small; /* of rows outside any range */
-	size_t shown_rows, small_rows;
+	struct gpu_sum coarse;	     /* of rows in ranges that are too coarse */
+	size_t shown_rows;
 };
 
 static const struct column columns[] = {
@@ -125,8 +130,9 @@ static void add_step(struct buf *b, const struct stretch_row *row)
 
 	if (row->place.step == STEP_INSIDE) {
 		buf_adds(b, b->len ? ", " : "");
-		units_add_ns(b, (double)row->offset_ns / (double)row->steps);
-		buf_adds(b, " into the step");
+		if (row->offset_ns)
+			units_add_ns(b, (double)row->offset_ns / (double)row->steps);
+		buf_adds(b, row->offset_ns ? " into the step" : "from the start of the step");
 	} else if (row->place.step != STEPS_UNKNOWN) {
 		buf_addf(b, "%s%s", b->len ? ", " : "", words[row->place.step]);
 	}
@@ -237,8 +243,10 @@ static void add_row(struct rows *rows, const struct suggesting *g, size_t i)
 	struct buf add = {0}, lines = {0};
 	struct likely likely;
 
-	likely_find(&g->l, row, &g->work[i], &g->report->arena, &likely);
 	add_source(g, &g->code.of_row[i], &source, line);
+	likely_find(&g->l, row, &g->work[i], &g->blocks[i],
+		    line[0].kind == CELL_TEXT ? line[0].s : STR_LIT(""), &g->report->arena,
+		    &likely);
 	buf_adds(&add, autograd ? autograd_lines_short() : "");
 	buf_adds(&lines, autograd ? autograd_lines_all() : "");
 	if (!autograd) {
@@ -256,8 +264,19 @@ static void add_row(struct rows *rows, const struct suggesting *g, size_t i)
 	ROWS_ADD(rows, cell_text(language_name(language)), report_take_cell(g->report, &lines));
 }
 
-static bool is_worth(const struct suggesting *g, const struct stretch_row *row)
+/* A coarse range around one kernel again and again is named by that. */
+static bool is_told(const struct suggesting *g, size_t i)
 {
+	return g->stretches.rows[i].place.coarse &&
+	       (double)g->work[i].kernel_ns >= TOLD * (double)g->stretches.rows[i].gpu.ns;
+}
+
+static bool is_worth(const struct suggesting *g, size_t i)
+{
+	const struct stretch_row *row = &g->stretches.rows[i];
+
+	if (is_told(g, i))
+		return false;
 	return g->a->all || (double)row->gpu.ns >= WORTH * (double)g->l.all.ns;
 }
 
@@ -273,12 +292,12 @@ static void count_rows(struct suggesting *g)
 {
 	for (size_t i = 0; i < g->stretches.count; i++) {
 		const struct stretch_row *row = &g->stretches.rows[i];
-		const bool worth = is_worth(g, row);
+		const bool worth = is_worth(g, i);
 
 		g->shown_rows += worth;
-		g->small_rows += !worth;
-		if (!row->place.coarse)
-			add_sum(worth ? &g->shown : &g->small, &row->gpu);
+		if (is_told(g, i))
+			continue;
+		add_sum(row->place.coarse ? &g->coarse : worth ? &g->shown : &g->small, &row->gpu);
 	}
 }
 
@@ -292,7 +311,7 @@ static int add_rows(struct suggesting *g, struct err *e)
 	rows->table.kind = "suggestion";
 	rows->table.facts = true;
 	for (size_t i = 0; i < g->stretches.count; i++) {
-		if (is_worth(g, &g->stretches.rows[i]))
+		if (is_worth(g, i))
 			add_row(rows, g, i);
 	}
 	return rows_arrange(rows, &g->a->rows, "gpu_ns", e);
@@ -301,15 +320,16 @@ static int add_rows(struct suggesting *g, struct err *e)
 static void add_coverage_row(struct rows *rows, const struct suggesting *g, const char *part,
 			     const struct gpu_sum *s)
 {
-	ROWS_ADD(rows, cell_text(part), cell_int(s->ns), pct_cell(s->ns, g->l.all.ns),
-		 cell_int((int64_t)s->ops), cell_int((int64_t)s->kernels));
+	if (s->ops)
+		ROWS_ADD(rows, cell_text(part), cell_int(s->ns), pct_cell(s->ns, g->l.all.ns),
+			 cell_int((int64_t)s->ops), cell_int((int64_t)s->kernels));
 }
 
 /* Its rows are all of the GPU time, each once. */
 static void add_coverage(const struct suggesting *g)
 {
 	struct rows *rows = REPORT_ROWS(g->report, "coverage", NULL, coverage_columns);
-	const struct gpu_sum *coarse = &g->stretches.coarse;
+	const struct gpu_sum *coarse = &g->coarse;
 	struct gpu_sum told = g->stretches.in_ranges;
 
 	told.ns = sat_sub(told.ns, coarse->ns);
@@ -318,7 +338,7 @@ static void add_coverage(const struct suggesting *g)
 	add_coverage_row(rows, g, "in ranges that name it", &told);
 	add_coverage_row(rows, g, "in coarse ranges", coarse);
 	add_coverage_row(rows, g, "outside any NVTX range", &g->shown);
-	add_coverage_row(rows, g, "outside, in stretches of less than 1%", &g->small);
+	add_coverage_row(rows, g, "outside, in stretches below 1%", &g->small);
 	add_coverage_row(rows, g, "launch call not in the trace", &g->l.no_call);
 }
 
@@ -326,13 +346,18 @@ static void add_coverage(const struct suggesting *g)
 static void add_steps(const struct suggesting *g)
 {
 	const struct iterations *it = &g->steps;
+	uint32_t process, thread;
 	enum language language;
 	struct buf b = {0};
 	struct rows *rows;
 
-	if (!it->count || it->source != ITER_KERNELS || it->lanes[it->main_lane].thread == ID_NONE)
+	if (!it->count || it->source != ITER_KERNELS)
 		return;
-	language = language_of(&g->l, it->lanes[it->main_lane].thread);
+	process = it->lanes[it->main_lane].process;
+	thread = process == ID_NONE ? ID_NONE : g->stretches.main_thread[process];
+	if (thread == ID_NONE)
+		return;
+	language = language_of(&g->l, thread);
 	rows = REPORT_ROWS(g->report, "steps", "Steps to name first", step_columns);
 	rows->table.facts = true;
 	buf_addf(&b, "step: %s", it->how);
@@ -344,24 +369,28 @@ static void add_steps(const struct suggesting *g)
 static void note_coverage(const struct suggesting *g)
 {
 	const double all = (double)(g->l.all.ns ? g->l.all.ns : 1);
-	SCOPED_BUF total = {0};
+	const double in_ranges = 100 * (double)g->stretches.in_ranges.ns / all;
+	SCOPED_BUF b = {0};
 
-	units_add_ns(&total, (double)g->l.all.ns);
-	if (g->l.no_call.ops == g->l.all.ops)
+	units_add_ns(&b, (double)g->l.all.ns);
+	buf_adds(&b, " of GPU time");
+	if (g->coarse.ops && g->shown_rows)
+		buf_addf(&b, ", %.1f%% in ranges that are too coarse",
+			 100 * (double)g->coarse.ns / all);
+	if (g->shown.ops || g->small.ops)
+		buf_addf(&b, "; %.1f%% is launched outside any",
+			 100 * ((double)g->shown.ns + (double)g->small.ns) / all);
+	if (g->l.no_call.ops)
+		buf_addf(&b, "; the calls that launched %.1f%% are not in the trace",
+			 100 * (double)g->l.no_call.ns / all);
+	report_note(g->report, "%sNVTX ranges hold %.1f%% of %s",
+		    g->shown_rows || g->l.no_call.ops == g->l.all.ops ? "" : "Nothing to add: ",
+		    in_ranges, b.s);
+	if (g->l.no_call.ops && g->l.no_call.ops == g->l.all.ops)
 		report_warning(g->report,
-			       "the trace has no calls that launched its GPU work: where ranges "
-			       "are missing is unknown; capture with: nsys profile %s,nvtx …",
+			       "where ranges are missing is unknown; capture with: nsys profile "
+			       "%s,nvtx …",
 			       trace_kind_flag(TRACE_API));
-	else if (!g->shown_rows)
-		report_note(g->report, "Nothing to add: ranges name %.1f%% of %s of GPU time",
-			    100 * (double)g->stretches.in_ranges.ns / all, total.s);
-	else
-		report_note(g->report,
-			    "NVTX ranges hold %.1f%% of %s of GPU time, %.1f%% in ranges that are "
-			    "too coarse; %.1f%% is launched outside any",
-			    100 * (double)g->stretches.in_ranges.ns / all, total.s,
-			    100 * (double)g->stretches.coarse.ns / all,
-			    100 * ((double)g->shown.ns + (double)g->small.ns) / all);
 }
 
 /* Without steps, or where they cannot be known, there are none. */
@@ -393,6 +422,7 @@ static int gather(struct suggesting *g, struct err *e)
 	stretches_find(&g->l, &g->ranges, &g->steps, &g->stretches);
 	if (row_work_read(&g->l, &g->stretches, p, &g->signs, &g->work, e) < 0)
 		return -1;
+	g->blocks = row_blocks_find(&g->l, &g->stretches);
 	return row_code_read(&g->l, &g->stretches, &g->code, e);
 }
 
@@ -414,6 +444,7 @@ static void free_all(void *p)
 
 	row_code_free(&g->code);
 	free(g->work);
+	free(g->blocks);
 	stretches_free(&g->stretches);
 	iterations_free(&g->steps);
 	user_ranges_free(&g->ranges);
