@@ -6,11 +6,8 @@
 
 #include <stdlib.h>
 
-/* A range around a few ops is as narrow as it gets. */
+/* A range around a few ops, and nothing else, is as narrow as it gets. */
 enum { LEAST_OPS = 10 };
-
-/* Work inside of inner ranges up to this share does not tell the parts of a range. */
-static const double INNER = 0.05;
 
 struct path_work {
 	struct gpu_sum self, all;
@@ -61,19 +58,36 @@ static bool is_step(const struct user_ranges *u, size_t path, const struct itera
 		      str_of(steps->name));
 }
 
+/* Steps, and what is around them; a path's parents come before it. */
+static bool *find_steps(const struct user_ranges *u, const struct iterations *steps)
+{
+	bool *found = mem_zalloc(u->paths.count, sizeof(*found));
+
+	for (size_t i = u->paths.count; i-- > 0;) {
+		const uint32_t parent = u->paths.all[i].parent;
+
+		found[i] |= is_step(u, i, steps);
+		if (found[i] && parent != RANGE_NONE)
+			found[parent] = true;
+	}
+	return found;
+}
+
 void coarse_ranges_find(const struct launched *l, struct user_ranges *u,
 			const struct iterations *steps, struct span window)
 {
 	struct path_work *work = mem_zalloc(u->paths.count, sizeof(*work));
+	bool *step = find_steps(u, steps);
 
 	add_work(l, u, work);
 	add_walls(u, window, work);
 	for (size_t i = 0; i < u->paths.count; i++) {
 		const struct path_work *w = &work[i];
+		const bool has_parts = w->all.ops > w->self.ops;
 
-		u->coarse[i] = (w->wide || is_step(u, i, steps)) &&
-			       (double)w->self.ns >= (1 - INNER) * (double)w->all.ns &&
-			       w->self.ops >= LEAST_OPS * w->instances;
+		u->coarse[i] = (w->wide || step[i]) &&
+			       (has_parts || w->self.ops >= LEAST_OPS * w->instances);
 	}
+	free(step);
 	free(work);
 }

@@ -1,6 +1,7 @@
 /*
  * Ranges that are too coarse to tell what the GPU worked for: one that lasts over most of the
- * window or is a whole step, and has hardly any GPU work in ranges inside it.
+ * window, is a whole step, or is around steps. What is launched in it, and in no range inside it,
+ * is named by nothing.
  */
 #ifndef ANALYSIS_COARSE_RANGES_H
 #define ANALYSIS_COARSE_RANGES_H

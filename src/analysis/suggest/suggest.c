@@ -44,7 +44,7 @@ struct suggesting {
 static const struct column columns[] = {
 	{"name", "Name", UNIT_NAME, 0, "", MACHINE_ONLY},
 	{"summary", "Range", UNIT_NAME, 0, NULL, SHOW},
-	{"place", "Place", UNIT_NAME, 0, "at:", SHOW},
+	{"place", "Place", UNIT_NAME, 0, NULL, SHOW},
 	{"likely", "Most likely", UNIT_NAME, 0, NULL, SHOW},
 	{"evidence", "Evidence", UNIT_NAME, 0, NULL, SHOW},
 	{"source", "Around line", UNIT_NAME, 0, NULL, SHOW},
@@ -57,7 +57,7 @@ static const struct column columns[] = {
 	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"count", "Count", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"host_ns", "Host time", UNIT_NS, 0, NULL, MACHINE_ONLY},
-	{"start_ns", "First start", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"start_ns", "First start", UNIT_TIME_NS, 0, "at:", MACHINE_ONLY},
 	{"end_ns", "First end", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"inside", "Inside", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"after", "After", UNIT_NAME, 0, NULL, MACHINE_ONLY},
@@ -264,11 +264,14 @@ static void add_row(struct rows *rows, const struct suggesting *g, size_t i)
 	ROWS_ADD(rows, cell_text(language_name(language)), report_take_cell(g->report, &lines));
 }
 
-/* A coarse range around one kernel again and again is named by that. */
+/* A coarse range around one kernel again and again, and no other range, is named by that. */
 static bool is_told(const struct suggesting *g, size_t i)
 {
-	return g->stretches.rows[i].place.coarse &&
-	       (double)g->work[i].kernel_ns >= TOLD * (double)g->stretches.rows[i].gpu.ns;
+	const struct stretch_row *row = &g->stretches.rows[i];
+
+	return row->place.coarse && row->place.after == RANGE_NONE &&
+	       row->place.before == RANGE_NONE &&
+	       (double)g->work[i].kernel_ns >= TOLD * (double)row->gpu.ns;
 }
 
 static bool is_worth(const struct suggesting *g, size_t i)
@@ -314,7 +317,13 @@ static int add_rows(struct suggesting *g, struct err *e)
 		if (is_worth(g, i))
 			add_row(rows, g, i);
 	}
-	return rows_arrange(rows, &g->a->rows, "gpu_ns", e);
+	if (rows_arrange(rows, &g->a->rows, "gpu_ns", e) < 0)
+		return -1;
+	if (rows->table.rows < rows->table.total_rows)
+		report_note(g->report, "%llu of %llu suggestions; --limit 0 shows all",
+			    (unsigned long long)rows->table.rows,
+			    (unsigned long long)rows->table.total_rows);
+	return 0;
 }
 
 static void add_coverage_row(struct rows *rows, const struct suggesting *g, const char *part,
@@ -498,14 +507,16 @@ const struct analysis analysis_suggest = {
 	.order = "GPU time",
 	.summary = "where to add NVTX ranges, and the lines that do",
 	.example = "gpuwhy suggest trace.sqlite --limit 3",
-	.detail = "Stretches of each thread's time that launch GPU work outside any NVTX range, or "
-		  "in one that is too coarse: it takes most of the window, or is a whole step, and "
-		  "has nothing inside. Stretches at the same place (inside, after and before the "
-		  "same ranges, in the same part of a step) are one suggestion, with their number, "
-		  "what the work most likely is, and the line to add. Ranges that libraries open "
-		  "(CCCL, NCCL, cuBLAS) do not count as yours. Without any range steps and their "
-		  "parts are found from kernels. Stretches of less than 1% of the GPU time are "
-		  "left out unless --all is given.",
+	.detail =
+		"Stretches of each thread's time that launch GPU work outside any NVTX range, or "
+		"in one that is too coarse, and none inside it: one that takes most of the window, "
+		"is a whole step, or is around steps. Stretches at the same place (inside, after "
+		"and before the "
+		"same ranges, in the same part of a step) are one suggestion, with their number, "
+		"what the work most likely is, and the line to add. Ranges that libraries open "
+		"(CCCL, NCCL, cuBLAS) do not count as yours. Without any range steps and their "
+		"parts are found from kernels. Stretches of less than 1% of the GPU time are "
+		"left out unless --all is given.",
 	.needs_any = NEEDS_GPU_WORK,
 	.joins = true,
 	.options = &suggest_options,
