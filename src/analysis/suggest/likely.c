@@ -118,6 +118,9 @@ static bool guess_copies(struct guessing *g)
 		if (share_of(g, copies[i].ns) < 0.5)
 			continue;
 		set(g, copies[i].what, copies[i].name);
+		if (i == 0 && g->row->place.step == STEP_BEFORE_ALL)
+			set(g, "set-up before the first step: weights or data go to the GPU",
+			    "setup");
 		buf_addf(why(g), "%.0f%% of its GPU time is %s", 100 * share_of(g, copies[i].ns),
 			 copies[i].why);
 		return true;
@@ -265,7 +268,8 @@ static bool guess_blocks(struct guessing *g)
 		buf_addf(why(g),
 			 "blocks of about %zu kernels come %zu times or more, one after another",
 			 g->blocks->kernels, g->blocks->count);
-	} else if (layers && g->row->place.coarse) {
+	} else if (layers && g->row->place.coarse && g->row->place.after == RANGE_NONE &&
+		   g->row->place.before == RANGE_NONE) {
 		set(g, "layers of a model, which kernels do not tell apart", "layer");
 	} else {
 		return false;

@@ -94,45 +94,42 @@ static void rank_category(struct row_work *w, struct category_share c)
 	}
 }
 
-/* Categories are few strings of the map: a row's sums by them. */
+static void note_kernel(struct row_work *w, const struct name_sum *s, const struct op_sign *sign)
+{
+	show_part(&w->parts[sign->part], s);
+	if (w->kernel != NAME_NONE && s->ns <= w->kernel_ns)
+		return;
+	w->kernel = s->name;
+	w->kernel_ns = s->ns;
+	w->kernel_count = s->count;
+	w->kernel_category = sign->category;
+}
+
+/* A row and a category are a pair that has one sum. There are no more of them than of names. */
 static int sum_names(struct summing *m, struct op_signs *signs, struct err *e)
 {
+	struct name_sum *sums = mem_zalloc(m->numbers.count, sizeof(*sums));
 	struct strtab categories = {0};
-	struct idmap numbers = {0}; /* row and category */
-	struct name_sum *by_category = NULL;
-	size_t cap = 0;
+	struct idmap numbers = {0};
 	int result = 0;
 
 	for (size_t i = 0; i < m->numbers.count && result == 0; i++) {
 		const struct name_sum *s = &m->sums[i];
-		struct row_work *w = &m->out[s->row];
-		const size_t known = numbers.count;
 		const struct op_sign *sign;
-		uint32_t number, category;
 
 		result = op_signs_find(signs, s->name, &sign, e);
-		if (result < 0)
-			break;
-		show_part(&w->parts[sign->part], s);
-		if (w->kernel == NAME_NONE || s->ns > w->kernel_ns) {
-			w->kernel = s->name;
-			w->kernel_ns = s->ns;
-			w->kernel_count = s->count;
-			w->kernel_category = sign->category;
+		if (result == 0) {
+			const uint32_t category = strtab_add(&categories, sign->category);
+			struct name_sum *to = &sums[idmap_number_pair(&numbers, s->row, category)];
+
+			note_kernel(&m->out[s->row], s, sign);
+			*to = (struct name_sum){s->row, category, sat_add(to->ns, s->ns), 0};
 		}
-		category = strtab_add(&categories, sign->category);
-		number = idmap_number_pair(&numbers, s->row, category);
-		if (number == known) {
-			MEM_GROW(by_category, cap, known + 1);
-			by_category[number] = (struct name_sum){.row = s->row, .name = category};
-		}
-		by_category[number].ns = sat_add(by_category[number].ns, s->ns);
 	}
 	for (size_t i = 0; i < numbers.count; i++)
-		rank_category(&m->out[by_category[i].row],
-			      (struct category_share){categories.items[by_category[i].name],
-						      by_category[i].ns});
-	free(by_category);
+		rank_category(&m->out[sums[i].row],
+			      (struct category_share){categories.items[sums[i].name], sums[i].ns});
+	free(sums);
 	idmap_free(&numbers);
 	strtab_free(&categories);
 	return result;

@@ -15,6 +15,9 @@
 /* A range for less than this share of the GPU time is not worth its line. */
 static const double WORTH = 0.01;
 
+/* A share that people would read as 0.0%. */
+static const double LEAST_TOLD = 0.0005;
+
 /* Of a coarse range's GPU time: a kernel with this much of it says all. */
 static const double TOLD = 0.9;
 
@@ -145,7 +148,7 @@ static struct cell place_cell(const struct suggesting *g, const struct stretch_r
 	add_range(&b, g, row->place.coarse ? "in the coarse range" : "in", row->place.inside);
 	add_range(&b, g, "after", row->place.after);
 	add_range(&b, g, "before", row->place.before);
-	add_range(&b, g, "while its process is in", row->place.beside);
+	add_range(&b, g, "while the main thread is in", row->place.beside);
 	if (!b.len)
 		buf_adds(&b, "outside any range");
 	add_step(&b, row);
@@ -383,7 +386,7 @@ static void note_coverage(const struct suggesting *g)
 
 	units_add_ns(&b, (double)g->l.all.ns);
 	buf_adds(&b, " of GPU time");
-	if (g->coarse.ops && g->shown_rows)
+	if (g->shown_rows && (double)g->coarse.ns >= LEAST_TOLD * all)
 		buf_addf(&b, ", %.1f%% in ranges that are too coarse",
 			 100 * (double)g->coarse.ns / all);
 	if (g->shown.ops || g->small.ops)
@@ -493,8 +496,10 @@ static const struct topic topics_suggest[] = {
 		      "how do I annotate the backward pass\n"
 		      "what lines do I add for NVTX\n"
 		      "how can I instrument this program\n",
-	 .row = "{name}: {gpu_ns} of GPU time|, {gpu_pct}|, is not named by a range|: {likely}|, "
-		"{place}|; add {add}|, or capture with {capture}",
+	 .row = "{gpu_ns} of GPU time ({gpu_pct}) needs a range '{name}'|: {likely}|, in "
+		"'{inside}'|, after '{after}'|, while '{meanwhile}' is open|; add {add}|, or "
+		"capture "
+		"with {capture}",
 	 .by = "gpu_ns",
 	 .needs = "code",
 	 .none = "there is nothing to add: ranges name all of the GPU time that matters"},
