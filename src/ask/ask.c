@@ -1,68 +1,17 @@
 /* What is the answer to a question, and on what does it rest? */
 #include "ask/ask.h"
 
-#include "ask/asked_analysis.h"
-#include "ask/chosen_rows.h"
+#include "ask/asking.h"
 #include "ask/respell.h"
-#include "ask/sentences.h"
 #include "base/mem.h"
-#include "options/args.h"
-#include "report/finding.h"
 #include "text/text.h"
 #include "trace/strings.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
-/* Analyses that one question may run; rows that sentences tell, and that the evidence shows. */
-enum { MOST_RUNS = 4, TOLD_ROWS = 5, SHOWN_ROWS = 5, TOLD_FINDINGS = 3 };
-
-struct asking {
-	struct trace *trace;
-	struct report *report;
-	struct report_answer *answer;
-	struct corpus corpus;
-	struct question question;
-	struct route route;
-	struct sentences told;
-	struct answer_evidence evidence[MOST_RUNS];
-	size_t runs;
-	bool has_window; /* that of the first answer is the report's */
-};
-
-/* Rows of another table, in an order of their own. */
-struct row_view {
-	const struct table *of;
-	uint64_t *rows;
-};
-
-static void view_row(const void *ctx, uint64_t i, struct cell *cells)
-{
-	const struct row_view *v = ctx;
-
-	v->of->row(v->of->ctx, v->rows[i], cells);
-}
-
-static void show_rows(struct asking *a, const struct chosen_rows *r)
-{
-	struct arena *arena = &a->report->arena;
-	struct row_view *v = arena_zalloc(arena, 1, sizeof(*v));
-	struct table *t = arena_zalloc(arena, 1, sizeof(*t));
-	const size_t most = a->question.top > SHOWN_ROWS ? (size_t)a->question.top : SHOWN_ROWS;
-	const size_t count = r->count < most ? r->count : most;
-
-	v->of = r->table;
-	v->rows = arena_alloc(arena, count + 1, sizeof(*v->rows));
-	memcpy(v->rows, r->rows, count * sizeof(*v->rows));
-	*t = *r->table;
-	t->title = NULL;
-	t->rows = count;
-	t->total_rows = r->count;
-	t->rest = "the command above shows them all";
-	t->row = view_row;
-	t->ctx = v;
-	report_table(a->report, t);
-}
+/* Of the best score, for a candidate to be asked as well. */
+static const double GO_ON = 0.9;
 
 static void free_asked(void *asked)
 {
@@ -76,7 +25,7 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 {
 	struct asked_analysis *asked = mem_zalloc(1, sizeof(*asked));
 	const struct document *d = c->document;
-	struct answer_evidence *v = &a->evidence[a->runs];
+	struct answer_evidence *v = &a->evidence[a->told_runs];
 
 	report_on_free(a->report, free_asked, asked);
 	if (asked_run(asked, a->trace, d->analysis, d->topic, &a->question, step, e) < 0)
@@ -85,7 +34,8 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 		d->analysis->name, d->topic->table,
 		arena_str(&a->report->arena, buf_str(&asked->command)).s, c->score,
 		asked->failed ? arena_strdup(&a->report->arena, asked->failure.message) : NULL};
-	a->told.evidence = ++a->runs;
+	a->runs++;
+	a->told.evidence = ++a->told_runs;
 	if (asked->failed || a->has_window)
 		return asked;
 	a->has_window = true;
@@ -98,243 +48,9 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 	return asked;
 }
 
-/* The question of `doctor` that says whether it was recorded: its row, or -1. */
-static int64_t find_doctor_row(const struct table *t, const char *question)
+void asking_head_evidence(struct asking *a)
 {
-	for (uint64_t i = 0; t && i < t->rows; i++) {
-		if (str_eq(table_cell(t, i, "question").s, str_of(question)))
-			return (int64_t)i;
-	}
-	return -1;
-}
-
-/* Whether what a topic needs was not recorded; then that is told, with the flag that brings it. */
-static bool tell_unrecorded(struct asking *a, const struct topic *topic)
-{
-	const struct analysis *doctor = analysis_find("doctor", false);
-	struct report r = {.command = doctor->name};
-	void *args = arena_zalloc(&r.arena, 1, doctor->options->size);
-	struct err ignored = {0};
-	bool is_unrecorded = false;
-
-	args_init(doctor->options, args);
-	if (topic->needs && analysis_run(doctor, a->trace, args, &r, &ignored) == 0) {
-		const struct table *t = report_find_table(&r, "questions");
-		const int64_t row = find_doctor_row(t, topic->needs);
-
-		if (row >= 0 && str_eq(table_cell(t, (uint64_t)row, "verdict").s, STR_LIT("no"))) {
-			const struct cell why = table_cell(t, (uint64_t)row, "why");
-			const struct cell flags = table_cell(t, (uint64_t)row, "flags");
-
-			is_unrecorded = true;
-			sentences_addf(&a->told, "This capture cannot tell: %.*s.", STR_FMT(why.s));
-			if (flags.kind == CELL_TEXT)
-				sentences_addf(&a->told, "Capture with %.*s.", STR_FMT(flags.s));
-		}
-	}
-	report_free(&r);
-	args_free(doctor->options, args);
-	return is_unrecorded;
-}
-
-static void tell_failure(struct asking *a, const struct asked_analysis *asked)
-{
-	a->answer->status = "cannot_tell";
-	if (asked->topic->needs && tell_unrecorded(a, asked->topic))
-		return;
-	sentences_addf(&a->told, "%s: %s.",
-		       asked->failure.absent ? "This capture cannot tell" : "There is no answer",
-		       asked->failure.message);
-	if (asked->failure.hint[0])
-		sentences_addf(&a->told, "%s.", asked->failure.hint);
-}
-
-/* One number of all rows, or rows? */
-static bool wants_sum(const struct question *q, const struct topic *topic,
-		      const struct chosen_rows *r)
-{
-	if (!topic->sum || q->intent == ASKS_COMPARE || r->count == 1)
-		return false;
-	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]))
-		return false;
-	return q->intent == ASKS_AMOUNT && !q->wants_rows && !q->top;
-}
-
-static void tell_rows(struct asking *a, const struct topic *topic, const struct chosen_rows *r)
-{
-	const struct question *q = &a->question;
-	size_t told = q->top ? (size_t)q->top : q->intent == ASKS_COMPARE || r->by_name ? 3 : 1;
-
-	if (wants_sum(q, topic, r)) {
-		sentences_add_sum(&a->told, topic, r);
-		return;
-	}
-	if (q->intent == ASKS_AMOUNT && topic->sum && r->count > 1 && !q->top && r->by_name)
-		sentences_add_sum(&a->told, topic, r);
-	told = told > TOLD_ROWS ? TOLD_ROWS : told;
-	for (size_t i = 0; i < r->count && i < told; i++)
-		sentences_add_row(&a->told, topic, r, i);
-	if (q->measure == MEASURE_COUNT && !topic->sum && r->count != told)
-		sentences_add_count(&a->told, r);
-}
-
-static void head_evidence(struct asking *a)
-{
-	report_heading(a->report, "E%zu: %s", a->runs, a->evidence[a->runs - 1].command);
-}
-
-/* Of the topics of an analysis, the one that was meant, or where it has no rows another that has.
- */
-static const struct table *find_table(struct asked_analysis *asked)
-{
-	const struct table *t = report_find_table(&asked->report, asked->topic->table);
-
-	for (const struct topic *o = asked->analysis->topics; (!t || !t->rows) && o->questions;
-	     o++) {
-		const struct table *other =
-			o->table && o->row ? report_find_table(&asked->report, o->table) : NULL;
-
-		if (other && other->rows && o->subject && asked->topic->subject &&
-		    str_eq(str_of(o->subject), str_of(asked->topic->subject))) {
-			asked->topic = o;
-			t = other;
-		}
-	}
-	return t;
-}
-
-static void tell_nothing(struct asking *a, const struct topic *topic)
-{
-	if (tell_unrecorded(a, topic))
-		a->answer->status = "cannot_tell";
-	else
-		sentences_addf(&a->told, "%c%s.",
-			       toupper((unsigned char)(topic->none ? topic->none[0] : 'N')),
-			       topic->none ? topic->none + 1 : "othing is there");
-}
-
-/* Whether the number that is asked for was not measured for any of the rows. */
-static bool is_unmeasured(const struct chosen_rows *r, const struct question *q)
-{
-	struct cell *cells;
-	bool any = false;
-
-	if (r->column < 0 || !r->is_asked_column || q->measure == MEASURE_ANY)
-		return false;
-	cells = mem_alloc(r->table->column_count, sizeof(*cells));
-	for (size_t i = 0; i < r->count && !any; i++) {
-		r->table->row(r->table->ctx, r->rows[i], cells);
-		any = cells[r->column].kind != CELL_NULL;
-	}
-	free(cells);
-	return !any;
-}
-
-static void tell_unmeasured(struct asking *a, const struct topic *topic,
-			    const struct chosen_rows *r)
-{
-	a->answer->status = "cannot_tell";
-	if (!tell_unrecorded(a, topic))
-		sentences_addf(&a->told, "This capture cannot tell: it has no value of \"%s\".",
-			       r->table->columns[r->column].title);
-}
-
-/* 1: no row has the name that was asked for, and another analysis may know it. */
-static int answer_with_table(struct asking *a, struct asked_analysis *asked, bool may_miss)
-{
-	const struct table *t = find_table(asked);
-	struct chosen_rows r;
-	int result = 0;
-
-	if (!t || !t->rows) {
-		tell_nothing(a, asked->topic);
-		return 0;
-	}
-	rows_choose(&r, t, asked->topic, &a->question);
-	if (r.has_missed && may_miss) {
-		result = 1;
-	} else if (!r.count) {
-		a->answer->status = "cannot_tell";
-		sentences_addf(&a->told, "There is none of that here.");
-	} else if (is_unmeasured(&r, &a->question)) {
-		tell_unmeasured(a, asked->topic, &r);
-	} else {
-		head_evidence(a);
-		tell_rows(a, asked->topic, &r);
-		show_rows(a, &r);
-	}
-	rows_free(&r);
-	return result;
-}
-
-/* How many words of the question a finding has. */
-static int shared_words(const struct question *q, const struct finding *f)
-{
-	SCOPED_BUF text = {0};
-	struct words w;
-	int shared = 0;
-
-	buf_addf(&text, "%s %s", f->title, f->id);
-	for (size_t i = 0; i < f->advice_count; i++)
-		buf_addf(&text, " %s", f->advice[i]);
-	for (char *c = text.s; c && *c; c++)
-		*c = *c == '_' ? ' ' : *c;
-	words_read(&w, buf_str(&text));
-	for (size_t i = 0; i < q->words.count; i++) {
-		bool found = q->words.all[i].is_stop || word_is_common(&q->words.all[i]);
-
-		for (size_t j = 0; j < w.count && !found; j++) {
-			found = strcmp(w.all[j].stem, q->words.all[i].stem) == 0;
-			shared += found;
-		}
-	}
-	words_free(&w);
-	return shared;
-}
-
-static void tell_finding(struct asking *a, const struct finding *f, const struct report *r)
-{
-	SCOPED_BUF gain = {0}, title = {0};
-
-	text_add_safe(&title, str_of(f->title));
-	finding_add_gain(&gain, f, r);
-	sentences_addf(&a->told, "%s%s%s%s.", title.s, gain.len ? " (" : "", gain.len ? gain.s : "",
-		       gain.len ? ")" : "");
-	if (f->advice_count)
-		sentences_addf(&a->told, "What to do: %s.", f->advice[0]);
-}
-
-/* Findings in order of what they cost; those that share a word with the question come first. */
-static void answer_with_findings(struct asking *a, const struct asked_analysis *asked)
-{
-	const struct report *r = &asked->report;
-	const struct finding *found[64];
-	size_t count = 0, first = 0;
-
-	if (r->verdict_text)
-		sentences_addf(&a->told, "%s%s", r->verdict_text,
-			       str_ends(str_of(r->verdict_text), ".") ? "" : ".");
-	a->report->verdict = r->verdict;
-	a->report->verdict_text = r->verdict_text;
-	for (size_t i = 0; i < r->block_count && count < ARRAY_LEN(found); i++) {
-		if (r->blocks[i].kind == BLOCK_FINDING)
-			found[count++] = r->blocks[i].finding;
-	}
-	for (size_t i = 1; i < count; i++) {
-		if (found[i]->recoverable_ns > 0 &&
-		    shared_words(&a->question, found[i]) > shared_words(&a->question, found[first]))
-			first = i;
-	}
-	head_evidence(a);
-	for (size_t i = 0; i < count && i < TOLD_FINDINGS; i++) {
-		const struct finding *f = found[i ? (i <= first ? i - 1 : i) : first];
-
-		if (i == 0)
-			tell_finding(a, f, r);
-		report_finding(a->report, f);
-	}
-	if (!count)
-		sentences_addf(&a->told, "Nothing was found that costs time.");
+	report_heading(a->report, "E%zu: %s", a->told_runs, a->evidence[a->told_runs - 1].command);
 }
 
 /* 1: the next candidate may know more. */
@@ -346,19 +62,21 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 	if (!asked)
 		return -1;
 	if (asked->failed) {
-		if (may_miss && a->question.names.count)
+		if (may_miss)
 			return 1;
-		tell_failure(a, asked);
+		asking_tell_failure(a, asked);
 		return 0;
 	}
 	if (asked->topic->table && asked->topic->row)
-		return answer_with_table(a, asked, may_miss);
+		return asking_answer_table(a, asked, may_miss);
 	if (asked->topic->none) {
 		a->answer->status = "cannot_tell";
-		sentences_addf(&a->told, "This capture cannot tell: %s.", asked->topic->none);
+		if (!asking_tell_unrecorded(a, asked->topic))
+			sentences_addf(&a->told, "This capture cannot tell: %s.",
+				       asked->topic->none);
 		return 0;
 	}
-	answer_with_findings(a, asked);
+	asking_answer_findings(a, asked);
 	return 0;
 }
 
@@ -376,6 +94,7 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 	text_add_elided(&name, buf_str(&safe), 60);
 	sentences_addf(&a->told, "Nothing in this capture is called '%s'.", name.s);
 	a->question.names.count = 0;
+	a->told_runs = 0;
 	if (!a->question.wants_rows || a->runs >= MOST_RUNS) {
 		a->answer->status = "cannot_tell";
 		return 0;
@@ -383,16 +102,33 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 	return answer_with(a, first, 0, false, e);
 }
 
+/* Whether the i-th candidate may be what was meant, where those before it have no answer. */
+static bool may_go_on(const struct asking *a, size_t i)
+{
+	const struct route *r = &a->route;
+
+	if (i >= r->count || a->runs + 1 >= MOST_RUNS)
+		return false;
+	if (a->question.names.count)
+		return is_table_topic(&r->all[i]);
+	if (a->question.hints_at_why && !r->all[i].document->topic->table)
+		return true;
+	return (a->question.hints_at_why || !r->is_sure) &&
+	       r->all[i].score >= r->all[0].score * GO_ON;
+}
+
 /* The best candidate, and where it knows no such name the next ones; steps one after the other. */
 static int answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
 	const struct candidate *first = &a->route.all[0];
-	int result = answer_with(a, first, 0, q->names.count > 0, e);
+	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
 
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++) {
-		if (is_table_topic(&a->route.all[i]))
-			result = answer_with(a, &a->route.all[i], 0, a->runs + 1 < MOST_RUNS, e);
+		/* What has no such name is no evidence. */
+		a->told_runs = 0;
+		a->has_window = false;
+		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
 	}
 	if (result == 1)
 		result = answer_without_name(a, first, e);
@@ -465,7 +201,7 @@ static void finish(struct asking *a)
 	answer->text = arena_str(&r->arena, buf_str(&a->told.text)).s;
 	answer->evidence = arena_alloc(&r->arena, MOST_RUNS, sizeof(*answer->evidence));
 	memcpy((void *)answer->evidence, a->evidence, sizeof(a->evidence));
-	answer->evidence_count = a->runs;
+	answer->evidence_count = a->told_runs;
 	list_candidates(a);
 	answer->values = arena_alloc(&r->arena, a->told.count + 1, sizeof(*answer->values));
 	memcpy((void *)answer->values, a->told.values, a->told.count * sizeof(*answer->values));
@@ -495,15 +231,62 @@ static int answer(struct asking *a, struct err *e)
 	return answer_known(a, e);
 }
 
-/* What comes after a question is none: it ends with its mark, at a semicolon or at a line's end. */
-static struct str first_sentence(const char *question)
+/* Whether all words of a text are known here: then it belongs to the question before it. */
+static bool is_understood(const struct asking *a, struct str text)
 {
-	size_t len = strcspn(question, "?;\n");
+	struct words w;
+	bool all = true;
 
-	/* Nothing is asked before it: all of it is. */
-	if (len < 8)
-		len = strlen(question);
-	return (struct str){question, len};
+	words_read(&w, text);
+	for (size_t i = 0; i < w.count; i++)
+		all &= !w.all[i].is_quoted &&
+		       (w.all[i].is_stop || w.all[i].is_term ||
+			corpus_term(&a->corpus, w.all[i].stem) != TERM_NONE ||
+			isdigit((unsigned char)w.all[i].text[0]));
+	words_free(&w);
+	return all;
+}
+
+/* The sentence that begins here: to its mark, a semicolon, a line's end or a stop before a space.
+ */
+static struct str sentence_at(const char *text)
+{
+	size_t len = 0;
+
+	while (text[len] && !strchr("?;!\n", text[len]) &&
+	       !(text[len] == '.' && (text[len + 1] == ' ' || !text[len + 1])))
+		len++;
+	return (struct str){text, len + (text[len] != '\0')};
+}
+
+/*
+ * The sentence that asks: the first with a question mark; what comes before it is what somebody
+ * tells first, what comes after it is none, unless all of it is understood. Without a mark, all.
+ */
+static struct str asking_sentence(const struct asking *a, const char *question)
+{
+	const char *at = question;
+
+	while (*at) {
+		const struct str s = sentence_at(at);
+		const bool asks = s.len > 8 && (s.s[s.len - 1] == '?' || s.s[s.len - 1] == ';');
+
+		if (asks)
+			return is_understood(a, str_of(at + s.len)) ? str_of(at) : s;
+		at += s.len;
+	}
+	return str_of(question);
+}
+
+/* Of what was said besides: where, when, how many. */
+static void take_context(struct asking *a, const char *question, struct str asked)
+{
+	struct question before;
+
+	question_read(&before, (struct str){question, (size_t)(asked.s - question)});
+	if (before.words.count)
+		question_add_slots(&a->question, &before);
+	question_free(&before);
 }
 
 /* What was asked before with what is said now, where that goes on from it. */
@@ -539,6 +322,7 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	struct asking a = {.trace = t, .report = r};
 	struct question before = {0};
 	SCOPED_BUF meant = {0};
+	struct str asked;
 	int result = strings_load(t, e);
 
 	if (result < 0)
@@ -547,10 +331,12 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.answer->question = text_valid(&r->arena, str_of(question));
 	a.told.report = r;
 	corpus_make(&a.corpus);
-	respell(&meant, first_sentence(question), &a.corpus, is_name, t);
-	if (!str_eq(buf_str(&meant), first_sentence(question)))
+	asked = asking_sentence(&a, question);
+	respell(&meant, asked, &a.corpus, is_name, t);
+	if (!str_eq(buf_str(&meant), asked))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
+	take_context(&a, question, asked);
 	recall(&a, memory, &before);
 	route_make(&a.route, &a.corpus, &a.question, is_name, t);
 	result = answer(&a, e);

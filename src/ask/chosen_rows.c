@@ -78,6 +78,12 @@ bool column_adds_up(const struct column *c)
 	return true;
 }
 
+/* Of one event, the largest of all. */
+static bool is_extreme(const struct column *c)
+{
+	return key_has(c->key, "max") || key_has(c->key, "longest") || key_has(c->key, "peak");
+}
+
 /* Whether a column is of the sort that the measure asks for. */
 static bool fits_measure(const struct column *c, enum measure m)
 {
@@ -97,8 +103,7 @@ static bool fits_measure(const struct column *c, enum measure m)
 	case MEASURE_P99:
 		return key_has(c->key, "p99");
 	case MEASURE_MOST:
-		return key_has(c->key, "max") || key_has(c->key, "longest") ||
-		       key_has(c->key, "peak");
+		return is_extreme(c);
 	case MEASURE_LEAST:
 		return key_has(c->key, "min");
 	case MEASURE_SHARE:
@@ -148,18 +153,21 @@ static int choose_column(const struct table *t, const struct topic *topic, const
 	const int by = topic->by ? table_column(t, topic->by) : -1;
 	int best = -1, most = 0;
 
+	*ret_is_asked = false;
 	for (size_t c = 0; c < t->column_count; c++) {
 		const bool fits = fits_measure(&t->columns[c], q->measure);
-		const int score = (fits ? 10 : 0) + 2 * words_of(&t->columns[c], q) +
-				  ((int)c == by) - (t->columns[c].show == MACHINE_ONLY);
+		const int words = words_of(&t->columns[c], q);
+		const int score = (fits ? 10 : 0) + 2 * words + ((int)c == by) +
+				  (q->is_extreme && is_extreme(&t->columns[c]) ? 3 : 0) -
+				  (t->columns[c].show == MACHINE_ONLY);
 
 		if (!is_number_unit(t->columns[c].unit) || t->columns[c].unit == UNIT_ID ||
 		    score <= most || (!fits && score < 2))
 			continue;
 		most = score;
 		best = (int)c;
+		*ret_is_asked = fits || words;
 	}
-	*ret_is_asked = most >= 10;
 	return best >= 0 ? best : by;
 }
 
@@ -309,15 +317,18 @@ static struct str plain_name(const struct question *q, size_t i, bool *ret_is_co
 	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] || strlen(w->text) < 3 ||
 	    (w->text[0] >= '0' && w->text[0] <= '9'))
 		return (struct str){0};
-	/* "memsets" is a memset. */
-	return str_of(strncmp(w->text, w->stem, strlen(w->stem)) == 0 ? w->stem : w->text);
+	/* "memsets" is a memset, "copies" are a copy. */
+	return str_of(strncmp(w->text, w->stem, strlen(w->stem)) == 0 ||
+				      str_ends(str_of(w->text), "ies")
+			      ? w->stem
+			      : w->text);
 }
 
 /* What was said in place of a term may be the name: "attn" is attention, and a range. */
 static bool keep_said(struct chosen_rows *r, int column, const struct word *w, struct str name)
 {
-	return (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD)) ||
-	       keep_named(r, column, &name, 1, FIT_PART);
+	return keep_named(r, column, &name, 1, FIT_PART) ||
+	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
 }
 
 /* Each word says more of what is meant; in a comparison each is another one. */
@@ -333,9 +344,10 @@ static void keep_plain(struct chosen_rows *r, int column, const struct question 
 		if (!name.len)
 			continue;
 		/* Any question has such words: they are a row's name, or mean none. */
-		if (is_common)
-			keep_named(r, column, &name, 1, FIT_WHOLE);
-		else if (q->intent != ASKS_COMPARE)
+		if (is_common) {
+			if (strcmp(r->table->columns[column].key, "kind") == 0)
+				keep_named(r, column, &name, 1, FIT_PART);
+		} else if (q->intent != ASKS_COMPARE)
 			keep_said(r, column, &q->words.all[i], name);
 		else if (count + 1 < ASKED_MOST * 2) {
 			together[count++] = name;

@@ -12,10 +12,11 @@
  * has found adds to what the words say, and below which score, or share of words that are known, a
  * question is about something else.
  */
-static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
+static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 8,
 		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
-		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
-		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6,
+		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.4,
+		    SURE_COVER = 0.7, UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5,
+		    LIKE_ALONE = 0.5, LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6,
 		    NAMED = 2, LIKE = 4, SUBJECT = 1.5;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
@@ -37,18 +38,35 @@ static bool names_call(const struct question *q)
 	return false;
 }
 
+static bool is_rank_topic(const struct document *d)
+{
+	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
+}
+
+/* Ranks are first of all what `ranks` is about; others have to be meant by their own words. */
+static double ranks_score(const struct document *d)
+{
+	return is_about(d, "ranks", NULL) ? TELLS_RANKS
+	       : is_rank_topic(d)	  ? TELLS_RANKS * 0.4
+					  : TELLS_RANKS * 0.6;
+}
+
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
 	double score = words;
 
 	if (q->intent == ASKS_WHY)
 		score = is_about(d, "findings", NULL) ? score + WHY : score * WHY_OTHERS;
+	if (q->hints_at_why && is_about(d, "findings", NULL))
+		score += q->wants_rows ? HINT / 2 : HINT;
 	if (q->is_moment && is_about(d, "ops", NULL))
 		score += MOMENT;
 	if (q->has_window && !q->is_moment && words < WINDOW_ALONE && is_about(d, "summary", NULL))
 		score += WINDOW_ALONE;
+	if (d->topic->is_total && q->top > 1)
+		score -= LIST;
 	if (q->ranks.count)
-		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + TELLS_RANKS
+		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d)
 									 : score * OTHERS_OF_RANK;
 	if (names_call(q)) {
 		if (is_about(d, "api", NULL))
@@ -90,7 +108,7 @@ static double likeness(const struct corpus *c, const struct question *q, const s
 		size_t j = 0;
 
 		while (j < q->words.count &&
-		       strcmp(q->words.all[j].stem, x->words.all[i].stem) != 0)
+		       (q->is_used[j] || strcmp(q->words.all[j].stem, x->words.all[i].stem) != 0))
 			j++;
 		if (j < q->words.count)
 			shared += 2 * weight_of(c, &x->words.all[i]);
@@ -98,10 +116,10 @@ static double likeness(const struct corpus *c, const struct question *q, const s
 	return all > 0 ? shared / all : 0;
 }
 
-/* By document, that of the example which is most like the question. */
-static void add_likeness(const struct corpus *c, const struct question *q, double *scores)
+/* By document, that of the example which is most like the question; returns the most of all. */
+static double add_likeness(const struct corpus *c, const struct question *q, double *scores)
 {
-	double *best = mem_zalloc(c->count, sizeof(*best));
+	double *best = mem_zalloc(c->count, sizeof(*best)), most = 0;
 
 	for (size_t x = 0; x < c->example_count; x++) {
 		const double like = likeness(c, q, &c->examples[x]);
@@ -109,9 +127,28 @@ static void add_likeness(const struct corpus *c, const struct question *q, doubl
 		if (like > best[c->examples[x].document])
 			best[c->examples[x].document] = like;
 	}
-	for (size_t d = 0; d < c->count; d++)
+	for (size_t d = 0; d < c->count; d++) {
 		scores[d] += LIKE * best[d] + (best[d] > ALMOST ? SAME : 0);
+		most = best[d] > most ? best[d] : most;
+	}
 	free(best);
+	return most;
+}
+
+/* Whether a topic is about what "which" or "how many" are asked of. */
+static bool is_head(const struct document *d, const struct question *q)
+{
+	const char *list = d->topic->subject;
+
+	for (struct str next; list && q->head && (next = str_next_word(&list)).len;) {
+		char subject[WORD_LONGEST] = "";
+
+		memcpy(subject, next.s, next.len < WORD_LONGEST ? next.len : WORD_LONGEST - 1);
+		word_stem(subject);
+		if (strcmp(subject, q->head) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* Words that say what a topic is about count, however many other topics have them. */
@@ -126,7 +163,7 @@ static double subject_score(const struct document *d, const struct question *q)
 			(str_is_listed(str_of(w->text), d->topic->subject) ||
 			 str_is_listed(str_of(w->stem), d->topic->subject));
 	}
-	return SUBJECT * (double)(said < 2 ? said : 2);
+	return SUBJECT * (double)(said < 2 ? said : 2) + (is_head(d, q) ? HEAD : 0);
 }
 
 static int by_score(const void *a, const void *b)
@@ -160,6 +197,27 @@ static void add_named(const struct corpus *c, double *scores)
 	}
 }
 
+/* How much of what was said the document is about. */
+static double cover_of(const struct corpus *c, const struct question *q, size_t document,
+		       is_name_fn *is_name, void *ctx)
+{
+	double covered = 0, all = 0;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+		const int64_t term = is_subject(q, i) ? corpus_term(c, w->stem) : TERM_NONE;
+		const double weight = term == TERM_NONE ? UNKNOWN_RARITY : c->rarity[term];
+
+		if (!is_subject(q, i) || q->is_place[i])
+			continue;
+		all += weight;
+		if (term != TERM_NONE ? corpus_weight(c, term, document) > 0
+				      : is_name && is_name(ctx, w->text))
+			covered += weight;
+	}
+	return all > 0 ? covered / all : 1;
+}
+
 static double *score_words(const struct corpus *c, const struct question *q, is_name_fn *is_name,
 			   void *ctx, double *ret_known)
 {
@@ -188,8 +246,17 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 		for (size_t d = 0; d < c->count; d++)
 			scores[d] += corpus_weight(c, term, d) * (q->is_place[i] ? PLACE : 1);
 	}
-	*ret_known = all > 0 ? known / all : q->names.count || q->has_window ? 1 : 0;
+	*ret_known = all > 0 ? known / all : q->names.count || q->has_window ? 1 : NAN;
 	return scores;
+}
+
+/* "how much does an H200 cost": nothing but a name is known of it. */
+static bool asks_price(const struct question *q, double known)
+{
+	const struct word *last = q->words.count ? &q->words.all[q->words.count - 1] : NULL;
+
+	return last && known < 0.75 &&
+	       (strcmp(last->stem, "cost") == 0 || strcmp(last->stem, "pric") == 0);
 }
 
 void route_make(struct route *ret, const struct corpus *c, const struct question *q,
@@ -199,7 +266,11 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	double *scores = score_words(c, q, is_name, ctx, &ret->known);
 	size_t next = 1;
 
-	add_likeness(c, q, scores);
+	const double like = add_likeness(c, q, scores);
+
+	/* There is no word of substance: what is asked as we would ask it is understood. */
+	if (isnan(ret->known))
+		ret->known = like >= LIKE_ALONE || q->intent == ASKS_WHY || q->hints_at_why ? 1 : 0;
 	for (size_t d = 0; d < c->count; d++)
 		all[d] = (struct candidate){
 			&c->documents[d],
@@ -211,9 +282,14 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
 		next++;
 	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
-			  ret->known < (q->intent == ASKS_WHY ? LEAST_KNOWN_WHY : LEAST_KNOWN);
-	ret->is_sure = all[0].score >= SURE_SCORE &&
-		       (next == c->count || all[0].score >= all[next].score * SURE_LEAD);
+			  ret->known < (q->intent == ASKS_WHY || q->hints_at_why ? LEAST_KNOWN_WHY
+										 : LEAST_KNOWN) ||
+			  asks_price(q, ret->known);
+	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
+							     : all[0].score / all[next].score;
+	ret->cover = cover_of(c, q, (size_t)(all[0].document - c->documents), is_name, ctx);
+	ret->is_sure =
+		all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD && ret->cover >= SURE_COVER;
 	free(scores);
 	free(all);
 }

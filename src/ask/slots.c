@@ -316,7 +316,9 @@ static bool find_top(struct question *q, size_t i)
 			use(q, i, 1);
 		return true;
 	}
-	if (before > 0 && words_at(&q->words, i + 1, "of them")) {
+	if (before > 0 &&
+	    (words_at(&q->words, i + 1, "of them") || words_at(&q->words, i + 1, "are enough") ||
+	     words_at(&q->words, i + 1, "is enough"))) {
 		q->top = (uint64_t)before;
 		use(q, i, 3);
 		return true;
@@ -365,6 +367,14 @@ static bool find_whole(struct question *q, size_t i)
 	return false;
 }
 
+/* "the window from 1 s to 2 s" is not about windows. */
+static void mark_window_words(struct question *q)
+{
+	for (size_t i = 0; q->has_window && i < q->words.count; i++)
+		q->is_place[i] |= str_is_listed(str_of(text_at(q, i)),
+						"window stretch interval span section slot frame");
+}
+
 void question_find_slots(struct question *q)
 {
 	for (size_t i = 0; i < q->words.count; i++) {
@@ -375,4 +385,5 @@ void question_find_slots(struct question *q)
 			continue;
 		find_whole(q, i);
 	}
+	mark_window_words(q);
 }

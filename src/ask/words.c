@@ -8,43 +8,11 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-/* In order. */
+#define STOP(word) #word,
 static const char *const stop_words[] = {
-	"a",	      "about",	   "actually", "all",	   "also",	"altogether", "always",
-	"am",	      "an",	   "and",      "another",  "any",	"are",	      "as",
-	"at",	      "average",   "bad",      "be",	   "been",	"being",      "between",
-	"big",	      "biggest",   "bitte",    "both",	   "by",	"can",	      "come",
-	"comes",      "compared",  "could",    "count",	   "currently", "danke",      "did",
-	"didn",	      "different", "do",       "does",	   "doesn",	"doing",      "don",
-	"done",	      "down",	   "duration", "during",   "each",	"else",	      "enough",
-	"entire",     "even",	   "ever",     "every",	   "exactly",	"far",	      "fastest",
-	"for",	      "from",	   "get",      "give",	   "go",	"goes",	      "going",
-	"good",	      "got",	   "had",      "happen",   "happened",	"happening",  "happens",
-	"has",	      "have",	   "having",   "he",	   "here",	"hey",	      "hi",
-	"high",	      "highest",   "how",      "i",	   "if",	"in",	      "into",
-	"is",	      "isn",	   "it",       "it's",	   "its",	"just",	      "kind",
-	"know",	      "large",	   "largest",  "lasted",   "lasts",	"least",      "less",
-	"let",	      "lets",	   "list",     "long",	   "longer",	"longest",    "look",
-	"lot",	      "low",	   "lowest",   "made",	   "main",	"make",	      "makes",
-	"many",	      "max",	   "maximum",  "may",	   "me",	"median",     "might",
-	"min",	      "minimum",   "more",     "most",	   "mostly",	"much",	      "must",
-	"my",	      "name",	   "named",    "names",	   "need",	"never",      "no",
-	"not",	      "now",	   "number",   "of",	   "off",	"often",      "ok",
-	"on",	      "one",	   "ones",     "only",	   "onto",	"or",	      "other",
-	"others",     "our",	   "out",      "over",	   "overall",	"part",	      "per",
-	"percentage", "please",	   "pls",      "plz",	   "re",	"really",     "right",
-	"roughly",    "s",	   "same",     "second",   "see",	"seem",	      "seems",
-	"shall",      "share",	   "she",      "shortest", "should",	"show",	      "slowest",
-	"smallest",   "so",	   "some",     "spend",	   "spent",	"still",      "sum",
-	"t",	      "take",	   "taken",    "takes",	   "taking",	"tell",	      "than",
-	"thanks",     "that",	   "the",      "their",	   "then",	"there",      "these",
-	"they",	      "thing",	   "things",   "this",	   "those",	"thx",	      "time",
-	"times",      "to",	   "today",    "too",	   "took",	"top",	      "total",
-	"typical",    "typically", "up",       "us",	   "use",	"used",	      "uses",
-	"using",      "ve",	   "very",     "want",	   "was",	"way",	      "ways",
-	"we",	      "well",	   "went",     "were",	   "what",	"when",	      "where",
-	"which",      "while",	   "who",      "whole",	   "whom",	"whose",      "why",
-	"will",	      "with",	   "within",   "would",	   "yes",	"you",	      "your"};
+#include "ask/stop_words.def"
+};
+#undef STOP
 
 static int compare_texts(const void *key, const void *item)
 {
@@ -272,6 +240,14 @@ static void read_plain(struct words *w, struct str text)
 	}
 }
 
+/* From the first of these words to the last, as they stand in the text. */
+static struct str said_by(const struct word *first, size_t count)
+{
+	const struct str last = first[count - 1].said;
+
+	return (struct str){first->said.s, (size_t)(last.s + last.len - first->said.s)};
+}
+
 /* What the dictionary knows stands in place of what was said. */
 static void translate(struct words *ret, const struct words *plain)
 {
@@ -291,7 +267,7 @@ static void translate(struct words *ret, const struct words *plain)
 			used = 1;
 		}
 		for (struct str next; (next = str_next_word(&meant)).len;)
-			add(ret, word->said, arena_str(&ret->arena, next).s, false, true);
+			add(ret, said_by(word, used), arena_str(&ret->arena, next).s, false, true);
 	}
 	free(texts);
 }

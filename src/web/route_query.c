@@ -1,5 +1,6 @@
 /* POST /query: what does the trace say to a question in SQL? */
 #include "base/mem.h"
+#include "cli/named_analysis.h"
 #include "commands/query/query_run.h"
 #include "report/present.h"
 #include "text/json_read.h"
@@ -60,7 +61,6 @@ static void refuse(struct reply *ret, struct err *e)
 static int answer(const struct site *s, struct trace *t, const struct query_job *job,
 		  struct reply *ret, struct err *e)
 {
-	struct sink to = buf_sink(&ret->body);
 	const struct style words = {.with_words = true};
 	struct report r = {.command = "query"};
 	struct err failure = {0};
@@ -73,7 +73,7 @@ static int answer(const struct site *s, struct trace *t, const struct query_job 
 	if (answered < 0)
 		refuse(ret, &failure);
 	else
-		result = present_report(&presenter_json, &r, &words, &to, e);
+		result = report_add_json(&ret->body, &r, 0, NULL, &words, e);
 	report_free(&r);
 	return result;
 }

@@ -6,6 +6,7 @@
 
 #define EACH_GROUP(DO)     \
 	DO(analysis)       \
+	DO(ask)            \
 	DO(base)           \
 	DO(capture)        \
 	DO(compare)        \
@@ -20,6 +21,7 @@
 	DO(longest_parts)  \
 	DO(kernel_pattern) \
 	DO(load)           \
+	DO(mcp)            \
 	DO(model)          \
 	DO(ncu)            \
 	DO(nth_values)     \
