@@ -484,18 +484,13 @@ static const struct option_group suggest_options = OPTIONS(
 
 static const struct topic topics_suggest[] = {
 	{.table = "suggest",
-	 .subject = "annotate annotation",
-	 .words = "annotate annotation annotations add insert put place missing suggest suggestion "
-		  "nvtx range ranges instrument instrumentation lines code",
+	 .subject = "annotate annotation instrument",
+	 .words = "annotate annotation annotations instrument instrumentation suggest",
 	 .questions = "where should I add NVTX ranges\n"
-		      "which parts of the program have no NVTX annotation\n"
 		      "what should I annotate\n"
-		      "where do I put NVTX ranges\n"
-		      "which code is missing ranges\n"
-		      "suggest NVTX ranges\n"
-		      "how do I annotate the backward pass\n"
-		      "what lines do I add for NVTX\n"
-		      "how can I instrument this program\n",
+		      "suggest NVTX annotations\n"
+		      "where are annotations missing\n"
+		      "how do I instrument this program\n",
 	 .row = "{gpu_ns} of GPU time ({gpu_pct}) needs a range '{name}'|: {likely}|, in "
 		"'{inside}'|, after '{after}'|, while '{meanwhile}' is open|; add {add}|, or "
 		"capture "
