@@ -190,7 +190,8 @@ static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
 	const struct side_host *h = d->sides.host;
 	const double ns = d->sides.host_count ? side_change_ns(&d->sides, h->own_ns) : 0;
 
-	if ((ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
+	if (side_has_ranges(&d->sides.of[BEFORE]) != side_has_ranges(&d->sides.of[AFTER]) ||
+	    (ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
 		return;
 	buf_adds(b, "; the host takes ");
 	add_signed_ns(b, ns);
