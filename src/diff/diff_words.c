@@ -120,6 +120,8 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 	const struct comparison *t = &d->time;
 
 	buf_adds(b, t->why);
+	if (t->spread)
+		buf_addf(b, "; %s", t->spread);
 	if (t->driven_by)
 		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
 			 t->driven_by, t->driven_by == 1 ? "" : "s", t->driven_by == 1 ? "s" : "");
