@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+/* Steps that launch less of all GPU work have other things between them. */
+static const double whole_share = 0.9;
+
 static bool is_inside(const struct iteration *step, const struct scope *asked)
 {
 	return !asked->has_trim || (step->from_ns >= asked->from_ns && step->to_ns <= asked->to_ns);
@@ -19,6 +22,14 @@ static size_t count_cold(const struct iterations *it, const struct scope *asked)
 	const size_t cold = asked->has_trim ? 0 : steady_cold_steps(it);
 
 	return cold < it->lanes[it->main_lane].count ? cold : 0;
+}
+
+/* Within its own time: work of the step before may still have been there. */
+static int64_t gpu_from(const struct iteration *s)
+{
+	if (!s->ops || s->gpu_start_ns < s->from_ns)
+		return s->from_ns;
+	return s->gpu_start_ns < s->to_ns ? s->gpu_start_ns : s->from_ns;
 }
 
 static void add_steps(struct compared_steps *c, const struct iterations *it,
@@ -40,6 +51,7 @@ static void add_steps(struct compared_steps *c, const struct iterations *it,
 								    .own_end_ns = s->to_ns,
 								    .to_ns = s->to_ns,
 								    .host_from_ns = s->start_ns,
+								    .gpu_from_ns = gpu_from(s),
 								    .number = s->number};
 	}
 }
@@ -102,12 +114,24 @@ static void find_place(struct compared_steps *c, const struct ops *o, const stru
 	free(devices);
 }
 
+/* Ranges that somebody named, and that launch notably less than all, are a part of a loop. */
+static bool are_parts(const struct iterations *it, const struct scope *asked)
+{
+	return asked->marker && it->source == ITER_MARKER && it->joined &&
+	       (double)it->work_ns < whole_share * (double)it->all_work_ns;
+}
+
 static void take_steps(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
 		       const struct iterations *it, const struct scope *asked, struct arena *arena)
 {
+	const bool parts = are_parts(it, asked);
+
 	add_steps(c, it, asked, arena);
-	add_between(c);
+	if (!parts)
+		add_between(c);
 	find_place(c, o, judge, it, asked);
+	if (parts)
+		compared_steps_leave_others(c, o);
 	c->name = it->name ? arena_strdup(arena, it->name) : NULL;
 	c->how = arena_strdup(arena, it->how);
 }
