@@ -84,9 +84,7 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 
 static bool is_called(const struct matching *x, enum side side, size_t leaf, struct str name)
 {
-	const struct match_leaf *l = &x->leaves[side][leaf];
-
-	return !l->is_idle && str_eq(l->text, name);
+	return match_map_is(x->sides->of[side].leaves[leaf].key, name);
 }
 
 static bool is_there(const struct matching *x, enum side side, struct str name)

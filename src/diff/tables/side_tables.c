@@ -34,7 +34,7 @@ static const struct column change_columns[] = {
 	{"bound_pct", "At least, of few steps", UNIT_CHANGE, 0, NULL, SHOW},
 	{"p", "p", UNIT_RATIO, 0, NULL, SHOW},
 	{"tolerance_pct", "Tolerance", UNIT_PERCENT, 0, NULL, SHOW},
-	{"least_detectable_pct", "Found with 80 % chance", UNIT_PERCENT, 0, NULL, SHOW},
+	{"least_detectable_pct", "Found beyond the tolerance with 80 % chance", UNIT_PERCENT, 0, NULL, SHOW},
 	{"run_sd_pct", "Run-to-run spread", UNIT_PERCENT, 0, NULL, SHOW},
 	{"spread_to_overturn_pct", "Spread that would overturn it", UNIT_PERCENT, 0, NULL, SHOW},
 	{"spread_to_overturn_of_three_pct", "… as three runs tell it", UNIT_PERCENT, 0, NULL, SHOW},
