@@ -5,6 +5,7 @@
 #include "analysis/steps/steady.h"
 #include "base/bisect.h"
 #include "base/mem.h"
+#include "diff/bounding_place.h"
 
 #include <stdlib.h>
 
@@ -96,7 +97,8 @@ static const struct launches *launches_of(const struct gap_judge *judge)
 }
 
 static void find_place(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
-		       const struct iterations *it, const struct scope *asked)
+		       const struct op_groups *groups, const struct iterations *it,
+		       const struct scope *asked)
 {
 	const struct iteration_lane *lane = &it->lanes[it->main_lane];
 	uint32_t *devices = mem_alloc(it->lane_count, sizeof(*devices));
@@ -105,6 +107,8 @@ static void find_place(struct compared_steps *c, const struct ops *o, const stru
 	iteration_devices_choose(o, asked, it, launches_of(judge), devices, busy);
 	c->place.has_device = devices[it->main_lane] != ID_NONE;
 	c->place.device = devices[it->main_lane];
+	if (c->place.has_device && !asked->has_device)
+		c->place.device = bounding_device(lane->process, c->place.device, o, groups);
 	c->place.has_process = lane->process != ID_NONE && o->trace->events[TRACE_KERNELS].process;
 	c->place.process = lane->process;
 	c->thread = lane->thread;
@@ -122,14 +126,15 @@ static bool are_parts(const struct iterations *it, const struct scope *asked)
 }
 
 static void take_steps(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
-		       const struct iterations *it, const struct scope *asked, struct arena *arena)
+		       const struct op_groups *groups, const struct iterations *it,
+		       const struct scope *asked, struct arena *arena)
 {
 	const bool parts = are_parts(it, asked);
 
 	add_steps(c, it, asked, arena);
 	if (!parts)
 		add_between(c);
-	find_place(c, o, judge, it, asked);
+	find_place(c, o, judge, groups, it, asked);
 	if (parts)
 		compared_steps_leave_others(c, o);
 	c->name = it->name ? arena_strdup(arena, it->name) : NULL;
@@ -218,14 +223,15 @@ static int refuse(const struct trace *t, bool has_trim, struct err *e)
 }
 
 int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
-			const struct gap_judge *judge, const struct scope *asked,
-			struct arena *arena, struct err *e)
+			const struct gap_judge *judge, const struct op_groups *groups,
+			const struct scope *asked, struct arena *arena, struct err *e)
 {
 	struct iterations it;
 
 	*ret = (struct compared_steps){0};
 	if (iterations_find(t, asked, &o->devices, launches_of(judge), &it, e) == 0) {
-		take_steps(ret, o, judge, &it, asked, arena);
+		it.main_lane = bounding_lane(&it, o, groups);
+		take_steps(ret, o, judge, groups, &it, asked, arena);
 		iterations_free(&it);
 	} else if (asked->marker || err_forgive_absent(e) < 0) {
 		return -1;

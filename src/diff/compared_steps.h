@@ -8,6 +8,7 @@
 
 #include "analysis/gpu/gaps.h"
 #include "analysis/steps/iterations.h"
+#include "diff/op_groups.h"
 
 struct compared_step {
 	int64_t from_ns, own_end_ns; /* its own time: see analysis/steps/iterations.h */
@@ -33,8 +34,8 @@ struct compared_steps {
 
 /* Names are in the arena. ERR_INPUT where nothing is left to compare. */
 int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
-			const struct gap_judge *judge, const struct scope *asked,
-			struct arena *arena, struct err *e);
+			const struct gap_judge *judge, const struct op_groups *groups,
+			const struct scope *asked, struct arena *arena, struct err *e);
 void compared_steps_free(struct compared_steps *c);
 
 /* For compared_steps_find(): steps that are a part of a loop begin after what others launched. */
