@@ -1,5 +1,5 @@
 /* How is a comparison told to people? */
-#include "diff/diff_words.h"
+#include "diff/tables/diff_words.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
