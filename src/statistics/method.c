@@ -113,6 +113,19 @@ static bool differ_more(const struct side *a, const struct side *b, const struct
 	return !o->run_sd_runs && sd * sd > given_variance(a, b, o);
 }
 
+/*
+ * … and whether by so much that the given spread is hardly theirs: beyond the 95 % quantile of χ²,
+ * as Wilson and Hilferty have it. Then nothing is known but what these runs show. Noise of steps is
+ * no excuse: who gives too small a spread finds changes in repeats of one program.
+ */
+static bool contradict(const struct side *a, const struct side *b, const struct compare_options *o)
+{
+	const double df = (double)(a->count + b->count) - 2, part = 2 / (9 * df);
+	const double root = 1 - part + 1.645 * sqrt(part), sd = pooled_sd(a, b);
+
+	return differ_more(a, b, o) && sd * sd > root * root * root * o->run_sd * o->run_sd;
+}
+
 static struct method by_few_runs(const struct side *a, const struct side *b,
 				 const struct compare_options *o)
 {
@@ -122,16 +135,19 @@ static struct method by_few_runs(const struct side *a, const struct side *b,
 	known.least_se =
 		sqrt(a->step_variance / (double)a->count + b->step_variance / (double)b->count);
 	m.run_sd = pooled_sd(a, b);
-	if (knows_spread(o) && differ_more(a, b, o)) {
-		m.spread = "the runs differ by more than the spread that was given: theirs counts";
-	} else if (knows_spread(o)) {
+	if (knows_spread(o) && !o->run_sd_runs)
+		m.spread = differ_more(a, b, o)
+				   ? "the runs differ by more than the spread that was "
+				     "given: theirs counts"
+				   : "the spread that was given counts: the runs "
+				     "differ by less";
+	if (knows_spread(o) && !contradict(a, b, o)) {
+		const double own_sd = differ_more(a, b, o) ? m.run_sd : 0;
+
 		m.name = "t over runs, with the known spread of runs";
-		m.spread = o->run_sd_runs ? NULL
-					  : "the spread that was given counts: the runs differ by "
-					    "less";
-		m.run_sd = o->run_sd;
-		known.variance = given_variance(a, b, o);
+		known.variance = fmax(given_variance(a, b, o), own_sd * own_sd);
 		known.df = degrees_of_spread(o);
+		m.run_sd = fmax(o->run_sd, own_sd);
 	}
 	if (!known.df && (a->count < 2 || b->count < 2))
 		m.name = "t over runs; the one run borrows the spread of the others";
