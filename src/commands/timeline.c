@@ -180,7 +180,9 @@ const struct command command_timeline = {
 	.name = "timeline",
 	.operand = "TRACE…",
 	.summary = "GPUs, streams, ranges and calls over time, in the terminal",
-	.detail = "Needs a terminal; F1 shows the keys, q leaves.",
+	.detail = "Needs a terminal; F1 shows the keys, q leaves. Several traces are shown as one "
+		  "job; A -- B are two runs, whose first warm steps begin together; either may be "
+		  "a job.",
 	.example = "gpuwhy timeline trace.sqlite --trim 1.5 2.0",
 	.options = &tui_options,
 	.common = COMMON_TRACE,

@@ -251,7 +251,8 @@ static int read_source(struct account *a, struct leaf_source *s, const struct ac
 
 	if (op_groups_make(&s->groups, t, &s->ops, &a->arena, e) < 0 ||
 	    prepare_findings(t, q, e) < 0 || gap_judge_open(&s->judge, t, e) < 0 ||
-	    compared_steps_find(&s->steps, t, &s->ops, &s->judge, &q->scope, &a->arena, e) < 0 ||
+	    compared_steps_find(&s->steps, t, &s->ops, &s->judge, &s->groups, &q->scope, &a->arena,
+				e) < 0 ||
 	    step_paths_make(&s->paths, t, &s->judge.attribution.forest, s->steps.name, &a->arena,
 			    e) < 0)
 		return -1;
@@ -277,7 +278,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	struct scope window;
 	int result;
 
-	*ret = (struct account){.ranks = 1};
+	*ret = (struct account){.ranks = 1, .captured = SPAN_NONE};
 	ret->name = text_valid(&ret->arena, str_of(name));
 	/* Who looks for findings asks who launched what again, and for the steps. */
 	t->uses_cache = t->keeps_answers = q->with_findings;

@@ -8,6 +8,7 @@
 #define DIFF_ACCOUNT_H
 
 #include "analysis/gpu/gaps.h"
+#include "base/span.h"
 #include "diff/run_facts.h"
 
 enum leaf_class {
@@ -80,9 +81,10 @@ enum { USUAL_OPS = 4000, USUAL_LANES = 8 };
 
 struct account {
 	struct arena arena;
-	const char *name; /* of the run, for people: the last part of its path */
-	const char *path; /* that it was read from, as somebody called it; NULL: none */
-	size_t ranks;	  /* of the run, a capture each, of which this bounds it; 1 */
+	const char *name;     /* of the run, for people: the last part of its path */
+	const char *path;     /* that it was read from, as somebody called it; NULL: none */
+	struct span captured; /* in UTC; SPAN_NONE: not known; no part of a baseline */
+	size_t ranks;	      /* of the run, a capture each, of which this bounds it; 1 */
 	struct account_step *steps;
 	size_t step_count;
 	struct step_kind *kinds; /* the most frequent first */

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Steps of two definitions that launch so much more or less are not the same. */
+static const double alike_ops = 1.5;
+
 /* Facts that are texts. */
 static const struct fact {
 	const char *what, *means;
@@ -162,10 +165,72 @@ static void compare_steps(struct hindrances *h, const struct sides *s)
 					  true});
 }
 
+/* What a step is, without how many there are: "ranges 'step N'"; "kernels" of any period. */
+static const char *definition_of(const struct account *a)
+{
+	const char *text = a->how ? a->how : "";
+
+	text += strspn(text, "0123456789 ");
+	if (strncmp(text, "to ", 3) == 0)
+		text += 3 + strspn(text + 3, "0123456789 ");
+	return strncmp(text, "repetitions", 11) == 0 ? "repetitions of kernels" : text;
+}
+
+static double ops_of_step(const struct account *a)
+{
+	uint64_t calls = 0;
+
+	for (size_t k = 0; k < a->kind_count; k++)
+		calls += a->kinds[k].calls;
+	return (double)calls / (double)a->step_count;
+}
+
+/* Ranges may be called by another name: what they launch tells whether they are the same. */
+static bool launch_alike(const struct account *a, const struct account *b)
+{
+	const double x = ops_of_step(a), y = ops_of_step(b);
+
+	return x <= alike_ops * y && y <= alike_ops * x;
+}
+
+static bool add_definitions(struct hindrances *h, const struct account *before,
+			    const struct account *after)
+{
+	const char *x = definition_of(before), *y = definition_of(after);
+	const bool forbids = !launch_alike(before, after);
+
+	if (before->is_window || after->is_window || strcmp(x, y) == 0)
+		return false;
+	add(h,
+	    (struct hindrance){"what a step is",
+			       {x, y},
+			       forbids ? "steps of two definitions are not the same work: name "
+					 "those that both have with --range NAME or --marker REGEX"
+				       : "steps are told in two ways, and launch about as much",
+			       forbids});
+	return true;
+}
+
+/* The first run of one side stands for it; each of the other is held against it. */
+static void compare_definitions(struct hindrances *h, const struct sides *s)
+{
+	const struct side_runs *b = &s->of[BEFORE], *a = &s->of[AFTER];
+
+	for (size_t r = 0; r < a->run_count; r++) {
+		if (add_definitions(h, b->runs[0], a->runs[r]))
+			return;
+	}
+	for (size_t r = 1; r < b->run_count; r++) {
+		if (add_definitions(h, b->runs[r], a->runs[0]))
+			return;
+	}
+}
+
 void hindrances_find(struct hindrances *ret, const struct sides *s, struct arena *arena)
 {
 	*ret = (struct hindrances){0};
 	compare_steps(ret, s);
+	compare_definitions(ret, s);
 	compare_graphs(ret, s);
 	compare_texts(ret, s, arena);
 	compare_counts(ret, s, arena);

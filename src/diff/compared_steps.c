@@ -5,8 +5,12 @@
 #include "analysis/steps/steady.h"
 #include "base/bisect.h"
 #include "base/mem.h"
+#include "diff/bounding_place.h"
 
 #include <stdlib.h>
+
+/* Steps that launch less of all GPU work have other things between them. */
+static const double whole_share = 0.9;
 
 static bool is_inside(const struct iteration *step, const struct scope *asked)
 {
@@ -19,6 +23,14 @@ static size_t count_cold(const struct iterations *it, const struct scope *asked)
 	const size_t cold = asked->has_trim ? 0 : steady_cold_steps(it);
 
 	return cold < it->lanes[it->main_lane].count ? cold : 0;
+}
+
+/* Within its own time: work of the step before may still have been there. */
+static int64_t gpu_from(const struct iteration *s)
+{
+	if (!s->ops || s->gpu_start_ns < s->from_ns)
+		return s->from_ns;
+	return s->gpu_start_ns < s->to_ns ? s->gpu_start_ns : s->from_ns;
 }
 
 static void add_steps(struct compared_steps *c, const struct iterations *it,
@@ -40,6 +52,7 @@ static void add_steps(struct compared_steps *c, const struct iterations *it,
 								    .own_end_ns = s->to_ns,
 								    .to_ns = s->to_ns,
 								    .host_from_ns = s->start_ns,
+								    .gpu_from_ns = gpu_from(s),
 								    .number = s->number};
 	}
 }
@@ -84,7 +97,8 @@ static const struct launches *launches_of(const struct gap_judge *judge)
 }
 
 static void find_place(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
-		       const struct iterations *it, const struct scope *asked)
+		       const struct op_groups *groups, const struct iterations *it,
+		       const struct scope *asked)
 {
 	const struct iteration_lane *lane = &it->lanes[it->main_lane];
 	uint32_t *devices = mem_alloc(it->lane_count, sizeof(*devices));
@@ -93,6 +107,8 @@ static void find_place(struct compared_steps *c, const struct ops *o, const stru
 	iteration_devices_choose(o, asked, it, launches_of(judge), devices, busy);
 	c->place.has_device = devices[it->main_lane] != ID_NONE;
 	c->place.device = devices[it->main_lane];
+	if (c->place.has_device && !asked->has_device)
+		c->place.device = bounding_device(lane->process, c->place.device, o, groups);
 	c->place.has_process = lane->process != ID_NONE && o->trace->events[TRACE_KERNELS].process;
 	c->place.process = lane->process;
 	c->thread = lane->thread;
@@ -102,12 +118,25 @@ static void find_place(struct compared_steps *c, const struct ops *o, const stru
 	free(devices);
 }
 
-static void take_steps(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
-		       const struct iterations *it, const struct scope *asked, struct arena *arena)
+/* Ranges that somebody named, and that launch notably less than all, are a part of a loop. */
+static bool are_parts(const struct iterations *it, const struct scope *asked)
 {
+	return asked->marker && it->source == ITER_MARKER && it->joined &&
+	       (double)it->work_ns < whole_share * (double)it->all_work_ns;
+}
+
+static void take_steps(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
+		       const struct op_groups *groups, const struct iterations *it,
+		       const struct scope *asked, struct arena *arena)
+{
+	const bool parts = are_parts(it, asked);
+
 	add_steps(c, it, asked, arena);
-	add_between(c);
-	find_place(c, o, judge, it, asked);
+	if (!parts)
+		add_between(c);
+	find_place(c, o, judge, groups, it, asked);
+	if (parts)
+		compared_steps_leave_others(c, o);
 	c->name = it->name ? arena_strdup(arena, it->name) : NULL;
 	c->how = arena_strdup(arena, it->how);
 }
@@ -194,14 +223,15 @@ static int refuse(const struct trace *t, bool has_trim, struct err *e)
 }
 
 int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
-			const struct gap_judge *judge, const struct scope *asked,
-			struct arena *arena, struct err *e)
+			const struct gap_judge *judge, const struct op_groups *groups,
+			const struct scope *asked, struct arena *arena, struct err *e)
 {
 	struct iterations it;
 
 	*ret = (struct compared_steps){0};
 	if (iterations_find(t, asked, &o->devices, launches_of(judge), &it, e) == 0) {
-		take_steps(ret, o, judge, &it, asked, arena);
+		it.main_lane = bounding_lane(&it, o, groups);
+		take_steps(ret, o, judge, groups, &it, asked, arena);
 		iterations_free(&it);
 	} else if (asked->marker || err_forgive_absent(e) < 0) {
 		return -1;

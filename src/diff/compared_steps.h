@@ -8,11 +8,13 @@
 
 #include "analysis/gpu/gaps.h"
 #include "analysis/steps/iterations.h"
+#include "diff/op_groups.h"
 
 struct compared_step {
 	int64_t from_ns, own_end_ns; /* its own time: see analysis/steps/iterations.h */
 	int64_t to_ns;		     /* … with what follows it, unless that is a pause */
 	int64_t host_from_ns;	     /* when it begins on the host */
+	int64_t gpu_from_ns;	     /* the first op that it launched; from_ns: it launched none */
 	uint32_t number;
 	uint32_t kind; /* see diff/step_kinds.h */
 };
@@ -32,9 +34,12 @@ struct compared_steps {
 
 /* Names are in the arena. ERR_INPUT where nothing is left to compare. */
 int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
-			const struct gap_judge *judge, const struct scope *asked,
-			struct arena *arena, struct err *e);
+			const struct gap_judge *judge, const struct op_groups *groups,
+			const struct scope *asked, struct arena *arena, struct err *e);
 void compared_steps_free(struct compared_steps *c);
+
+/* For compared_steps_find(): steps that are a part of a loop begin after what others launched. */
+void compared_steps_leave_others(struct compared_steps *c, const struct ops *o);
 
 /* The step that a moment lies in, or else the next; `near` is one close to it. */
 size_t compared_steps_at(const struct compared_steps *c, int64_t at_ns, size_t near);

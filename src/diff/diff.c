@@ -59,6 +59,9 @@ static void split(struct diff_row *row, const struct sides *s)
 {
 	double factor[SIDES][DELTA_PARTS];
 
+	/* Calls of three kernels are not those of the one that took their place. */
+	if (row->match->how == MATCH_BLOCK && row->match->count[BEFORE] != row->match->count[AFTER])
+		return;
 	for (int side = 0; side < SIDES; side++) {
 		struct mixed_sum sum = {0};
 

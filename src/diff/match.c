@@ -84,9 +84,7 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 
 static bool is_called(const struct matching *x, enum side side, size_t leaf, struct str name)
 {
-	const struct match_leaf *l = &x->leaves[side][leaf];
-
-	return !l->is_idle && str_eq(l->text, name);
+	return match_map_is(x->sides->of[side].leaves[leaf].key, name);
 }
 
 static bool is_there(const struct matching *x, enum side side, struct str name)
@@ -341,20 +339,9 @@ static void add_rest(struct matching *x)
 	}
 }
 
-/* Idle time in another range is another; but not where a capture has no ranges to tell. */
-static bool has_ranges(const struct side_runs *s)
-{
-	for (size_t i = 0; i < s->leaf_count; i++) {
-		const char *path = s->leaves[i].key->path;
-
-		if (path[0] && strcmp(path, LEAF_BETWEEN) != 0)
-			return true;
-	}
-	return false;
-}
-
 void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map)
 {
+	const bool before = side_has_ranges(&s->of[BEFORE]), after = side_has_ranges(&s->of[AFTER]);
 	struct matching x = {.sides = s, .to = ret};
 
 	*ret = (struct matches){0};
@@ -363,6 +350,9 @@ void matches_find(struct matches *ret, const struct sides *s, const struct match
 	map_names(&x, map);
 	match_by(&x, KEY_MAP | KEY_PATH, MATCH_MAP, 1, false);
 	match_by(&x, KEY_MAP, MATCH_MAP, 1, false);
+	/* Idle time in another range is another; but not where a side has no ranges to tell. */
+	if (before != after)
+		match_by(&x, KEY_IDLE, MATCH_RANGE, 0.8, false);
 	match_by(&x, KEY_PATH | KEY_NAME | KEY_GRID, MATCH_SAME, 1, false);
 	match_by(&x, KEY_PATH | KEY_GENERATED | KEY_GRID, MATCH_NAME, 0.95, true);
 	match_by(&x, KEY_PATH | KEY_NAME, MATCH_GRID, 0.95, false);
@@ -371,7 +361,7 @@ void matches_find(struct matches *ret, const struct sides *s, const struct match
 	match_by(&x, KEY_PATH | KEY_BARE | KEY_GRID, MATCH_NAME, 0.85, true);
 	match_by(&x, KEY_PATH | KEY_BARE, MATCH_NAME, 0.8, true);
 	match_by(&x, KEY_NAME | KEY_GRID, MATCH_RANGE, 0.8, true);
-	if (!has_ranges(&s->of[BEFORE]) || !has_ranges(&s->of[AFTER]))
+	if (!before && !after)
 		match_by(&x, KEY_IDLE, MATCH_RANGE, 0.8, false);
 	match_by_order(&x);
 	match_blocks(&x);

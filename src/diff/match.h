@@ -53,6 +53,8 @@ struct match_map {
 /* A file: {"name before": "name after", …}. For match_map_free() whether this fails or not. */
 int match_map_read(struct match_map *ret, const char *path, struct err *e);
 void match_map_free(struct match_map *m);
+/* Whether a name of a map is that of a leaf: whole, or as it is shown. */
+bool match_map_is(const struct leaf *l, struct str name);
 
 /* Why a pair of the map matched nothing; NULL: it did. */
 const char *match_map_idle(const struct match_map *map, size_t pair, const struct matches *m,

@@ -1,6 +1,7 @@
 /* Which kernels does the user say are the same? */
 #include "base/mem.h"
 #include "diff/match.h"
+#include "report/kernel_name.h"
 #include "text/json_read.h"
 
 static int refuse(const char *path, const char *what, struct err *e)
@@ -43,10 +44,21 @@ int match_map_read(struct match_map *ret, const char *path, struct err *e)
 	return result;
 }
 
+bool match_map_is(const struct leaf *l, struct str name)
+{
+	SCOPED_BUF b = {0};
+
+	if (l->class == LEAF_IDLE)
+		return false;
+	if (str_eq(str_of(l->name), name))
+		return true;
+	kernel_name_add_short(&b, str_of(l->name));
+	return str_eq(buf_str(&b), name);
+}
+
 static bool is_called(const struct side_runs *s, uint32_t leaf, struct str name)
 {
-	return s->leaves[leaf].key->class != LEAF_IDLE &&
-	       str_eq(str_of(s->leaves[leaf].key->name), name);
+	return match_map_is(s->leaves[leaf].key, name);
 }
 
 static bool is_among(const struct side_runs *s, const uint32_t *leaves, size_t count,

@@ -79,6 +79,17 @@ static void join_leaves(struct sides *s, struct side_runs *side)
 	free(all);
 }
 
+bool side_has_ranges(const struct side_runs *s)
+{
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const char *path = s->leaves[i].key->path;
+
+		if (path[0] && strcmp(path, LEAF_BETWEEN) != 0)
+			return true;
+	}
+	return false;
+}
+
 double side_change_ns(const struct sides *s, const int64_t ns[SIDES])
 {
 	return (double)ns[AFTER] / (double)s->of[AFTER].weight -

@@ -80,6 +80,9 @@ int sides_compare(const struct account *const *a, size_t a_count, const struct a
 /* Takes what is before for what is after. */
 void sides_flip(struct sides *s);
 
+/* Whether ranges tell places in its steps. */
+bool side_has_ranges(const struct side_runs *s);
+
 /* Nanoseconds of a step, after less before. */
 double side_change_ns(const struct sides *s, const int64_t ns[SIDES]);
 

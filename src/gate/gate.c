@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/diff_words.h"
 #include "diff/drift.h"
+#include "diff/tables/diff_words.h"
 #include "gate/checks.h"
 #include "report/kernel_name.h"
 #include "statistics/max_t.h"

@@ -197,6 +197,12 @@ static bool looks_like_option(const char *arg)
 	return arg[0] == '-' && arg[1] && !(arg[1] == '-' && arg[2] && strchr(" \t\r\n", arg[2]));
 }
 
+static int third_side(const struct command_line *line, struct err *e)
+{
+	err_set(e, ERR_USAGE, "there are two sides: '--' stands between them, once");
+	return err_hint(e, "gpuwhy %s BEFORE… -- AFTER…", line->command);
+}
+
 int command_line_parse(const struct command_line *line, int argc, char **argv, struct err *e)
 {
 	struct cursor c = {line, argc, argv, 0};
@@ -211,6 +217,8 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, s
 			only_operands |= line->runs_program;
 			after_dashes |= line->runs_program;
 		} else if (strcmp(arg, "--") == 0) {
+			if (line->has_sides && after_dashes)
+				return third_side(line, e);
 			only_operands = !line->has_sides;
 			after_dashes = true;
 			if (line->meet_dashes)

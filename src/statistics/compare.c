@@ -126,6 +126,7 @@ static void compare_sides(const struct side *a, const struct side *b,
 	ret->why = explain(m, ret->verdict, decides);
 	ret->hodges_lehmann = find_middle(a, b, shift, o->paired, &ret->driven_by);
 	ret->run_sd = m->run_sd;
+	ret->spread = m->spread;
 	ret->run_sd_known = m->by_runs;
 	ret->method = m->name ? m->name : "none";
 	if (o->looks_ahead)

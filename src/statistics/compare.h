@@ -76,6 +76,8 @@ struct comparison {
 	size_t driven_by;
 	enum verdict verdict;
 	const char *why; /* one sentence for people */
+	const char
+		*spread; /* which counts, that of the runs or the one given; NULL: there is one */
 };
 
 /* Values that are no durations are left out, and so are runs without any. */

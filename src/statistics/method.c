@@ -98,6 +98,34 @@ static double pooled_sd(const struct side *a, const struct side *b)
 		      : NAN;
 }
 
+/* The variance of log run means that the given spread and the noise of steps make. */
+static double given_variance(const struct side *a, const struct side *b,
+			     const struct compare_options *o)
+{
+	return o->run_sd * o->run_sd + (a->step_variance + b->step_variance) / 2;
+}
+
+/* Whether the runs at hand differ by more than somebody says they do: then they are believed. */
+static bool differ_more(const struct side *a, const struct side *b, const struct compare_options *o)
+{
+	const double sd = pooled_sd(a, b);
+
+	return !o->run_sd_runs && sd * sd > given_variance(a, b, o);
+}
+
+/*
+ * … and whether by so much that the given spread is hardly theirs: beyond the 95 % quantile of χ²,
+ * as Wilson and Hilferty have it. Then nothing is known but what these runs show. Noise of steps is
+ * no excuse: who gives too small a spread finds changes in repeats of one program.
+ */
+static bool contradict(const struct side *a, const struct side *b, const struct compare_options *o)
+{
+	const double df = (double)(a->count + b->count) - 2, part = 2 / (9 * df);
+	const double root = 1 - part + 1.645 * sqrt(part), sd = pooled_sd(a, b);
+
+	return differ_more(a, b, o) && sd * sd > root * root * root * o->run_sd * o->run_sd;
+}
+
 static struct method by_few_runs(const struct side *a, const struct side *b,
 				 const struct compare_options *o)
 {
@@ -107,19 +135,28 @@ static struct method by_few_runs(const struct side *a, const struct side *b,
 	known.least_se =
 		sqrt(a->step_variance / (double)a->count + b->step_variance / (double)b->count);
 	m.run_sd = pooled_sd(a, b);
-	if (knows_spread(o)) {
+	if (knows_spread(o) && !o->run_sd_runs)
+		m.spread = differ_more(a, b, o)
+				   ? "the runs differ by more than the spread that was "
+				     "given: theirs counts"
+				   : "the spread that was given counts: the runs "
+				     "differ by less";
+	if (knows_spread(o) && !contradict(a, b, o)) {
+		const double own_sd = differ_more(a, b, o) ? m.run_sd : 0;
+
 		m.name = "t over runs, with the known spread of runs";
-		m.run_sd = o->run_sd;
-		known.variance = o->run_sd * o->run_sd + (a->step_variance + b->step_variance) / 2;
+		known.variance = fmax(given_variance(a, b, o), own_sd * own_sd);
 		known.df = degrees_of_spread(o);
-	} else if (a->count < 2 || b->count < 2) {
-		m.name = "t over runs; the one run borrows the spread of the others";
+		m.run_sd = fmax(o->run_sd, own_sd);
 	}
+	if (!known.df && (a->count < 2 || b->count < 2))
+		m.name = "t over runs; the one run borrows the spread of the others";
 	welch(a->sorted, a->count, b->sorted, b->count, &known, &m.estimate);
 	return m;
 }
 
-static struct method by_many_runs(const struct side *a, const struct side *b, uint64_t seed)
+static struct method by_many_runs(const struct side *a, const struct side *b,
+				  const struct compare_options *o)
 {
 	const bool exact = a->count <= PERMUTATION_MOST_EXACT && b->count <= PERMUTATION_MOST_EXACT;
 	struct method m = {.name = exact ? "exact permutation of runs"
@@ -127,7 +164,9 @@ static struct method by_many_runs(const struct side *a, const struct side *b, ui
 			   .by_runs = true,
 			   .run_sd = pooled_sd(a, b)};
 
-	permutation_shift(a->sorted, a->count, b->sorted, b->count, seed, &m.estimate);
+	if (knows_spread(o) && !o->run_sd_runs && !differ_more(a, b, o))
+		return by_few_runs(a, b, o);
+	permutation_shift(a->sorted, a->count, b->sorted, b->count, o->seed, &m.estimate);
 	return m;
 }
 
@@ -161,5 +200,5 @@ struct method method_apply(const struct side *before, const struct side *after,
 		return by_pairs(before, after, o->seed);
 	if (before->count < PERMUTATION_FEWEST || after->count < PERMUTATION_FEWEST)
 		return by_few_runs(before, after, o);
-	return by_many_runs(before, after, o->seed);
+	return by_many_runs(before, after, o);
 }

@@ -10,7 +10,7 @@
 struct run_spread run_spread_of(const struct run_steps *runs, size_t count)
 {
 	SCOPED double *logs = mem_alloc(count + 1, sizeof(*logs));
-	struct run_spread s = {.sd = NAN};
+	struct run_spread s = {.sd = NAN, .of_means = NAN};
 	double by_steps = 0, variance;
 
 	for (size_t i = 0; i < count; i++) {
@@ -25,6 +25,7 @@ struct run_spread run_spread_of(const struct run_steps *runs, size_t count)
 	if (s.runs < 2)
 		return s;
 	welch_mean(logs, s.runs, &variance);
+	s.of_means = sqrt(variance);
 	s.sd = sqrt(fmax(0, variance - by_steps / (double)s.runs));
 	return s;
 }

@@ -9,8 +9,10 @@
 #include "statistics/run.h"
 
 struct run_spread {
-	double sd;   /* of log run means: 0.01 is one percent; NAN: fewer than two runs */
-	size_t runs; /* with steps */
+	double sd;	 /* of log run means: 0.01 is one percent; NAN: fewer than two runs */
+	double of_means; /* … with the noise of their steps: how far the means are apart; NAN: one
+			    run */
+	size_t runs;	 /* with steps */
 };
 
 struct run_spread run_spread_of(const struct run_steps *runs, size_t count);

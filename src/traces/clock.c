@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* UTC of a capture's time 0; false: the export does not say. */
-static int read_start(struct trace *t, int64_t *ret, bool *known, struct err *e)
+int capture_utc_start(struct trace *t, int64_t *ret, bool *known, struct err *e)
 {
 	static const char *const columns[] = {"utcEpochNs", NULL};
 	struct small_table s;
@@ -52,7 +51,7 @@ int traces_align(struct traces *t, struct err *e)
 	for (size_t i = 0; i < t->count && result == 0; i++) {
 		bool known = false;
 
-		result = read_start(t->all[i].trace, &starts[i], &known, e);
+		result = capture_utc_start(t->all[i].trace, &starts[i], &known, e);
 		all_known &= known;
 		first = starts[i] < first ? starts[i] : first;
 	}

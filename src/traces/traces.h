@@ -45,6 +45,9 @@ struct traces {
 int capture_open(struct trace **ret, const char *path, const struct input_args *in,
 		 const char *comm, struct err *e);
 
+/* UTC of a capture's time 0; not `known`: the export does not say. */
+int capture_utc_start(struct trace *t, int64_t *ret, bool *known, struct err *e);
+
 int traces_open(struct traces *ret, const char *const *paths, size_t count,
 		const struct input_args *in, const char *comm, struct err *e);
 void traces_close(struct traces *t);

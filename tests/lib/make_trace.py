@@ -185,12 +185,12 @@ class Stream:
 
 class Trace:
     def __init__(self, launch_us=5, latency_us=4, queue_depth=1024, serial=False, gpus=1, sm_count=132,
-                 start_us=1000, gpu=("Synthetic GPU", 9, 0)):
-        """gpu: its name and compute capability."""
+                 start_us=1000, gpu=("Synthetic GPU", 9, 0), began_s=0):
+        """gpu: its name and compute capability; began_s: when it was captured, after all of 2025."""
         self.launch_ns, self.latency_ns = ns(launch_us), ns(latency_us)
         self.queue_depth, self.serial = queue_depth, serial
         self.gpus, self.sm_count, self.gpu = gpus, sm_count, gpu
-        self.start_ns = ns(start_us)
+        self.start_ns, self.began_s = ns(start_us), began_s
         self.processes, self.ops, self.calls, self.ranges = [], [], [], []
         self.syncs, self.overheads, self.osrt, self.diagnostics, self.domains = [], [], [], [], []
         self.switches, self.samples, self.faults = [], [], []
@@ -373,7 +373,7 @@ class Trace:
         rows["ANALYSIS_DETAILS"].append(dict(globalVid=VM, duration=duration, startTime=5 * 10**8,
                                              stopTime=5 * 10**8 + duration))
         rows["TARGET_INFO_SESSION_START_TIME"].append(dict(
-            utcEpochNs=1767225600 * 10**9, utcTime="2026-01-01T00:00:00", localTime="2026-01-01T00:00:00"))
+            utcEpochNs=(1767225600 + self.began_s) * 10**9, utcTime="2026-01-01T00:00:00", localTime="2026-01-01T00:00:00"))
         for gpu in range(self.gpus):
             rows["TARGET_INFO_GPU"].append(dict(
                 vmId=VM, id=gpu, name=name, busLocation=f"0000:0{gpu}:00.0", isDiscrete=1,

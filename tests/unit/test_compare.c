@@ -332,6 +332,36 @@ static void test_one_step_is_no_window(void **state)
 	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_CANNOT_TELL);
 }
 
+/* Of several runs and a spread that somebody gives, the larger spread counts. */
+static void test_runs_are_believed_that_differ_more(void **state)
+{
+	struct compare_options o = {.tolerance = 0.02, .has_run_sd = true, .run_sd = 0.01};
+	struct random r = random_of(26);
+	struct comparison c;
+	struct runs one, a, b;
+
+	(void)state;
+	fill_runs(&r, 1, 60, 1, 0, 0.001, &one);
+	spread_runs(&one, 0.1, &a);
+	fill_runs(&r, 1, 60, 1.15, 0, 0.001, &b);
+	c = compare(&a, &b, &o);
+	assert_int_equal(c.verdict, VERDICT_CANNOT_TELL);
+	assert_true(fabs(c.run_sd - 0.1) < 1e-3);
+	assert_non_null(strstr(c.spread, "theirs counts"));
+	spread_runs(&one, 0.001, &a);
+	c = compare(&a, &b, &o);
+	assert_int_equal(c.verdict, VERDICT_SLOWER);
+	assert_true(c.run_sd == o.run_sd);
+	assert_non_null(strstr(c.spread, "given counts"));
+	/* A spread that was told from runs is pooled with that of these. */
+	o.run_sd_runs = 3;
+	assert_null(compare(&a, &b, &o).spread);
+	fill_runs(&r, 4, 60, 1, 0.001, 0.001, &a);
+	fill_runs(&r, 4, 60, 1.05, 0.001, 0.001, &b);
+	o = (struct compare_options){.tolerance = 0.02, .has_run_sd = true, .run_sd = 0.2};
+	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_CANNOT_TELL);
+}
+
 static void test_methods_follow_from_the_number_of_runs(void **state)
 {
 	static const struct {
@@ -532,6 +562,7 @@ int compare_tests(void)
 		cmocka_unit_test(test_runs_to_settle_follow_from_what_is_known),
 		cmocka_unit_test(test_few_steps_have_a_bound_and_no_interval),
 		cmocka_unit_test(test_one_step_is_no_window),
+		cmocka_unit_test(test_runs_are_believed_that_differ_more),
 		cmocka_unit_test(test_methods_follow_from_the_number_of_runs),
 		cmocka_unit_test(test_pairs_take_off_what_they_share),
 		cmocka_unit_test(test_copies_are_not_certain),

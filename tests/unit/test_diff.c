@@ -1,9 +1,9 @@
 /* Comparisons of random runs: whatever they are, rows add up, and swapping sides swaps signs. */
 #include "base/mem.h"
-#include "diff/diff_words.h"
 #include "diff/kernel_alike.h"
 #include "diff/step_kinds.h"
 #include "diff/tables/diff_views.h"
+#include "diff/tables/diff_words.h"
 #include "groups.h"
 #include "statistics/random.h"
 

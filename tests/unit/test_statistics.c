@@ -559,9 +559,10 @@ static void test_spread_of_runs_leaves_out_steps(void **state)
 		}
 		s = run_spread_of(runs, 40);
 		assert_int_equal(s.runs, 40);
+		assert_true(s.of_means > s.sd && s.of_means > 0.004);
 		assert_true(own ? s.sd > 0.014 && s.sd < 0.026 : s.sd < 0.005);
 	}
-	assert_true(isnan(run_spread_of(runs, 1).sd));
+	assert_true(isnan(run_spread_of(runs, 1).sd) && isnan(run_spread_of(runs, 1).of_means));
 }
 
 static void test_driving_steps_are_counted(void **state)

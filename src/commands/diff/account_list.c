@@ -78,6 +78,19 @@ static int find_marker(struct buf *b, struct trace *t, const struct run_args *a,
 	return result;
 }
 
+/* When it was captured, where the export says so. */
+static int read_captured(struct account *a, struct trace *t, struct err *e)
+{
+	int64_t start_ns;
+	bool known;
+
+	if (capture_utc_start(t, &start_ns, &known, e) < 0)
+		return -1;
+	if (known && t->meta.has_span)
+		a->captured = (struct span){start_ns, sat_add(start_ns, t->meta.span_ns)};
+	return 0;
+}
+
 static int read_run(struct account *ret, struct trace *t, const char *path,
 		    const struct run_args *a, const struct scope *trim, bool with_findings,
 		    struct err *e)
@@ -95,7 +108,7 @@ static int read_run(struct account *ret, struct trace *t, const char *path,
 		return -1;
 	if (marker.len)
 		q.scope.marker = marker.s;
-	if (account_read(ret, t, &q, str_last_part(path), e) < 0)
+	if (account_read(ret, t, &q, str_last_part(path), e) < 0 || read_captured(ret, t, e) < 0)
 		return -1;
 	ret->path = arena_strdup(&ret->arena, path);
 	return 0;
@@ -150,6 +163,11 @@ void account_list_head(struct report *r, const struct account_list *l, const cha
 		to->schema = text_in(&r->arena, to->schema);
 		to->side = side;
 	}
+	if (l->ranks_by_time)
+		report_note(r,
+			    "Captures %s that were taken at the same time are ranks of one run: "
+			    "the %zu count as %zu.",
+			    side, l->trace_count, l->count);
 }
 
 int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
@@ -176,9 +194,9 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		if (result < 0)
 			return -1;
 	}
-	if (ranks_join(ret, paths, e) < 0)
+	if (runs_check_apart(ret->refs, ret->count, e) < 0)
 		return -1;
-	return runs_check_apart(ret->refs, ret->count, e);
+	return ranks_join(ret, paths, e);
 }
 
 void account_list_free(struct account_list *l)

@@ -12,6 +12,7 @@ struct account_list {
 	size_t count;
 	struct report_trace *traces; /* all that were read: several may be ranks of one run */
 	size_t trace_count;
+	bool ranks_by_time; /* some are of one run by when they were taken, not by their names */
 	struct arena arena; /* which their texts are in */
 };
 

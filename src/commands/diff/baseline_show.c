@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* How far the runs are apart, as a share; NAN: there is one. */
+/* How far the means of runs are apart, as a share; NAN: there is one. */
 static double spread_of(const struct baseline *b)
 {
 	struct run_steps *runs = mem_alloc(b->run_count, sizeof(*runs));
@@ -22,7 +22,7 @@ static double spread_of(const struct baseline *b)
 	for (size_t r = 0; r < b->run_count; r++)
 		free((void *)runs[r].ns);
 	free(runs);
-	return spread.sd;
+	return spread.of_means;
 }
 
 static struct cell text(struct report *r, const char *s)

@@ -1,6 +1,6 @@
 /* May these runs join those of a baseline? */
 #include "commands/diff/baseline_args.h"
-#include "diff/diff_words.h"
+#include "diff/tables/diff_words.h"
 #include "text/text.h"
 
 #include <math.h>

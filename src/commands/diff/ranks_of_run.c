@@ -47,7 +47,9 @@ static void join(struct account *to, struct account *by)
 	const int64_t memory = to->facts.memory_bytes > by->facts.memory_bytes
 				       ? to->facts.memory_bytes
 				       : by->facts.memory_bytes;
+	struct span captured = to->captured;
 
+	span_widen(&captured, by->captured);
 	if (own_ns(by) > own_ns(to)) {
 		const struct account faster = *to;
 
@@ -55,6 +57,7 @@ static void join(struct account *to, struct account *by)
 		*by = faster;
 	}
 	account_free(by);
+	to->captured = captured;
 	to->ranks = ranks;
 	to->facts.gpus = gpus;
 	to->facts.processes = processes;
@@ -96,12 +99,67 @@ static int join_all(struct account_list *l, const char *const *paths, char **run
 	return 0;
 }
 
+/* Runs one after the other do not overlap, but for what clocks of two machines differ by. */
+static bool is_at_same_time(const struct account *a, const struct account *b)
+{
+	const int64_t x = span_ns(a->captured), y = span_ns(b->captured);
+
+	return x && y && span_overlap(a->captured, b->captured) > (x < y ? x : y) / 10;
+}
+
+static bool communicates(const struct account *a)
+{
+	for (size_t i = 0; i < a->leaf_count; i++) {
+		if (a->leaves[i].class == LEAF_COMM)
+			return true;
+	}
+	return false;
+}
+
+static int refuse(const struct account *a, const struct account *b, struct err *e)
+{
+	err_set(e, ERR_INPUT,
+		"'%s' and '%s' were captured at the same time: they are no two runs, and that "
+		"they are ranks of one is not to be seen",
+		b->name, a->name);
+	return err_hint(e,
+			"name captures of one run job_rank0.sqlite, job_rank1.sqlite, …; capture "
+			"runs one after the other");
+}
+
+/* Whatever their names: what was captured at the same time is one run. */
+static int join_by_time(struct account_list *l, struct err *e)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct account a = l->all[i];
+		size_t run = 0;
+
+		while (run < kept && !is_at_same_time(&l->all[run], &a))
+			run++;
+		if (run < kept && (!communicates(&l->all[run]) || !communicates(&a)))
+			return refuse(&l->all[run], &a, e);
+		l->all[i] = (struct account){0};
+		if (run < kept) {
+			join(&l->all[run], &a);
+			l->ranks_by_time = true;
+			continue;
+		}
+		l->all[kept++] = a;
+	}
+	l->count = kept;
+	return 0;
+}
+
 int ranks_join(struct account_list *l, const char *const *paths, struct err *e)
 {
 	const size_t count = l->count;
 	char **runs = mem_zalloc(count, sizeof(*runs));
-	const int result = join_all(l, paths, runs, e);
+	int result = join_all(l, paths, runs, e);
 
+	if (result == 0)
+		result = join_by_time(l, e);
 	for (size_t i = 0; i < count; i++)
 		free(runs[i]);
 	free(runs);

@@ -9,7 +9,10 @@
 
 /*
  * Of files whose names differ by the number of their rank alone the account stays that has most to
- * do beside communication: it bounds the run. `paths` are those of the accounts.
+ * do beside communication: it bounds the run. `paths` are those of the accounts. So it is with
+ * captures that were taken at the same time and communicate, whatever they are called; ERR_INPUT
+ * where they do not communicate: what runs beside one another shares a machine, and is no sample of
+ * runs.
  */
 int ranks_join(struct account_list *l, const char *const *paths, struct err *e);
 

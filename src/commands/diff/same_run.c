@@ -1,8 +1,7 @@
 /* Is a run there twice? */
 #include "commands/diff/same_run.h"
 
-/* To the nanosecond: no two runs of anything are that much alike. */
-static bool is_same_run(const struct account *a, const struct account *b)
+bool runs_are_same(const struct account *a, const struct account *b)
 {
 	if (a->step_count != b->step_count || a->leaf_count != b->leaf_count)
 		return false;
@@ -21,7 +20,7 @@ int runs_check_apart(const struct account *const *runs, size_t count, struct err
 {
 	for (size_t i = 1; i < count; i++) {
 		for (size_t k = 0; k < i; k++) {
-			if (is_same_run(runs[i], runs[k]))
+			if (runs_are_same(runs[i], runs[k]))
 				return err_set(e, ERR_INPUT,
 					       "'%s' is the same run as '%s', to the nanosecond: "
 					       "it counts once",

@@ -6,6 +6,8 @@
 
 #include "diff/account.h"
 
+/* To the nanosecond: no two runs of anything are that much alike. */
+bool runs_are_same(const struct account *a, const struct account *b);
 /* ERR_INPUT where two are the same run, whatever they are called. */
 int runs_check_apart(const struct account *const *runs, size_t count, struct err *e);
 

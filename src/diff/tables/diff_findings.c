@@ -9,12 +9,13 @@
 static const double notable_share = 0.02, notable_part = 0.25;
 
 enum {
-	NOTED = 3, /* findings that came or went, in as many sentences; */
-	ROOM = 2,  /* where they are fewer, others up to so many */
+	NOTED = 2,	     /* findings, in as many sentences; */
+	NOTED_ONE_SIDED = 3, /* and so many if the last came or went */
 };
 
-static const char *const state_keys[] = {"gone", "new", "less", "more", "same"};
-static const char *const state_words[] = {"Fixed", "New finding", "Costs less", "Costs more", ""};
+static const char *const state_keys[] = {"gone", "new", "less", "more", "moved", "same"};
+static const char *const state_words[] = {"Fixed", "New finding", "Costs less", "Costs more", "",
+					  ""};
 
 static const struct column finding_columns[] = {
 	{"state", "Finding", UNIT_NAME, 0, NULL, SHOW},
@@ -36,7 +37,7 @@ static bool is_shown(const struct diff *d, const struct finding_change *c)
 	const struct side_runs *before = &d->sides.of[BEFORE];
 	const double change = fabs(c->ns[AFTER] - c->ns[BEFORE]);
 
-	return is_on_one_side(c) || (c->state != FINDING_SAME &&
+	return is_on_one_side(c) || (c->state != FINDING_SAME && c->state != FINDING_MOVED &&
 				     change >= notable_share * side_step_ns(before, before->ns) &&
 				     change >= notable_part * fmax(c->ns[BEFORE], c->ns[AFTER]));
 }
@@ -69,29 +70,21 @@ static void note_finding(struct report *r, const struct finding_change *f)
 	report_note(r, "%s of a step).", b.s);
 }
 
-static bool is_noted(const struct diff *d, const struct finding_change *c, bool alone)
-{
-	return is_on_one_side(c) == alone && is_shown(d, c);
-}
-
-/* What came or went first; of what changed beside as much as a screen has room for. */
+/* Those that changed most, whether they came, went or were there on both sides. */
 void diff_note_findings(struct report *r, const struct diff *d)
 {
 	const struct finding_changes c = finding_changes_find(d, &r->arena);
 	size_t noted = 0, left = 0;
 
 	for (size_t i = 0; i < c.count; i++) {
-		if (!is_noted(d, &c.all[i], true))
+		if (!is_shown(d, &c.all[i]))
 			continue;
-		if (noted < NOTED)
+		if (noted < (is_on_one_side(&c.all[i]) ? NOTED_ONE_SIDED : NOTED)) {
 			note_finding(r, &c.all[i]);
-		left += noted++ >= NOTED;
-	}
-	for (size_t i = 0; i < c.count && noted < ROOM; i++) {
-		if (!is_noted(d, &c.all[i], false))
-			continue;
-		note_finding(r, &c.all[i]);
-		noted++;
+			noted++;
+		} else {
+			left += is_on_one_side(&c.all[i]);
+		}
 	}
 	if (left)
 		report_note(r, "%zu more finding%s gone or new: --by finding lists them.", left,

@@ -8,7 +8,15 @@
 #include "diff/diff.h"
 #include "report/report.h"
 
-enum finding_state { FINDING_GONE, FINDING_NEW, FINDING_LESS, FINDING_MORE, FINDING_SAME };
+/* Moved: it is told of one side more than of the other, where the account has no such change. */
+enum finding_state {
+	FINDING_GONE,
+	FINDING_NEW,
+	FINDING_LESS,
+	FINDING_MORE,
+	FINDING_MOVED,
+	FINDING_SAME
+};
 
 struct finding_change {
 	const char *id, *place, *title; /* see struct run_finding */
@@ -23,6 +31,9 @@ struct finding_changes {
 };
 
 struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena);
+
+/* Whether the time of its class, where it is, changed as the finding says. */
+bool finding_is_borne_out(const struct diff *d, const struct finding_change *c);
 
 /* The table "findings". */
 void diff_add_findings(struct report *r, const struct diff *d);

@@ -24,7 +24,7 @@ static int by_place(const void *p, const void *q, void *ctx)
 }
 
 /* Those of all runs, each once; the side after gives the title: it is what is left to do. */
-static void list_places(struct finding_changes *c, const struct diff *d)
+static void list_places(struct finding_changes *c, const struct diff *d, bool places)
 {
 	size_t kept = 0;
 
@@ -33,10 +33,10 @@ static void list_places(struct finding_changes *c, const struct diff *d)
 			const struct run_facts *f = &d->sides.of[side].runs[r]->facts;
 
 			for (size_t i = 0; i < f->finding_count; i++)
-				c->all[c->count++] =
-					(struct finding_change){.id = f->findings[i].id,
-								.place = f->findings[i].place,
-								.title = f->findings[i].title};
+				c->all[c->count++] = (struct finding_change){
+					.id = f->findings[i].id,
+					.place = places ? f->findings[i].place : "",
+					.title = f->findings[i].title};
 		}
 	}
 	sort_stable(c->all, c->count, sizeof(*c->all), by_place, NULL);
@@ -69,12 +69,32 @@ static int64_t cost_of(const struct run_facts *f, const struct finding_change *c
 	return here || (tells && c->place[0]) ? here : anywhere;
 }
 
-static double side_cost(const struct side_runs *s, const struct finding_change *c)
+/* What a run loses by a cause wherever that is: each of its places once. */
+static int64_t cost_of_all(const struct run_facts *f, const struct finding_change *c)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < f->finding_count; i++) {
+		const struct finding_change at = {.id = c->id, .place = f->findings[i].place};
+		bool counted = strcmp(at.id, f->findings[i].id) != 0;
+
+		for (size_t k = 0; k < i && !counted; k++)
+			counted = strcmp(f->findings[k].id, at.id) == 0 &&
+				  strcmp(f->findings[k].place, at.place) == 0;
+		if (!counted)
+			sum = sat_add(sum, cost_of(f, &at));
+	}
+	return sum;
+}
+
+static double side_cost(const struct side_runs *s, const struct finding_change *c, bool places)
 {
 	double ns = 0;
 
 	for (size_t r = 0; r < s->run_count; r++)
-		ns += (double)cost_of(&s->runs[r]->facts, c) / (double)s->runs[r]->step_count;
+		ns += (double)(places ? cost_of(&s->runs[r]->facts, c)
+				      : cost_of_all(&s->runs[r]->facts, c)) /
+		      (double)s->runs[r]->step_count;
 	return ns / (double)s->run_count;
 }
 
@@ -129,16 +149,20 @@ static size_t count_findings(const struct diff *d, bool *known)
 
 struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena)
 {
+	const bool places =
+		side_has_ranges(&d->sides.of[BEFORE]) == side_has_ranges(&d->sides.of[AFTER]);
 	struct finding_changes c = {0};
 
 	c.all = arena_alloc(arena, count_findings(d, &c.known), sizeof(*c.all));
 	if (!c.known)
 		return c;
-	list_places(&c, d);
+	list_places(&c, d, places);
 	for (size_t i = 0; i < c.count; i++) {
 		for (int side = 0; side < SIDES; side++)
-			c.all[i].ns[side] = side_cost(&d->sides.of[side], &c.all[i]);
+			c.all[i].ns[side] = side_cost(&d->sides.of[side], &c.all[i], places);
 		c.all[i].state = state_of(d, &c.all[i]);
+		if (c.all[i].state != FINDING_SAME && !finding_is_borne_out(d, &c.all[i]))
+			c.all[i].state = FINDING_MOVED;
 	}
 	sort_stable(c.all, c.count, sizeof(*c.all), by_change, NULL);
 	return c;

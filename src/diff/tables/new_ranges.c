@@ -1,8 +1,8 @@
 /* Which range does one side have alone? */
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/diff_words.h"
 #include "diff/step_paths.h"
+#include "diff/tables/diff_words.h"
 #include "text/units.h"
 
 #include <stdlib.h>

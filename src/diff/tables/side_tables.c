@@ -1,6 +1,6 @@
 /* What are the two sides, how do they differ, and can they be compared? */
 #include "base/mem.h"
-#include "diff/diff_words.h"
+#include "diff/tables/diff_words.h"
 #include "diff/tables/tables.h"
 
 #include <math.h>
@@ -34,7 +34,8 @@ static const struct column change_columns[] = {
 	{"bound_pct", "At least, of few steps", UNIT_CHANGE, 0, NULL, SHOW},
 	{"p", "p", UNIT_RATIO, 0, NULL, SHOW},
 	{"tolerance_pct", "Tolerance", UNIT_PERCENT, 0, NULL, SHOW},
-	{"least_detectable_pct", "Found with 80 % chance", UNIT_PERCENT, 0, NULL, SHOW},
+	{"least_detectable_pct", "Found beyond the tolerance with 80 % chance", UNIT_PERCENT, 0,
+	 NULL, SHOW},
 	{"run_sd_pct", "Run-to-run spread", UNIT_PERCENT, 0, NULL, SHOW},
 	{"spread_to_overturn_pct", "Spread that would overturn it", UNIT_PERCENT, 0, NULL, SHOW},
 	{"spread_to_overturn_of_three_pct", "… as three runs tell it", UNIT_PERCENT, 0, NULL, SHOW},

@@ -1,6 +1,6 @@
 /* A comparison in words: the verdict, what most of it is, and what to do next. */
-#ifndef DIFF_DIFF_WORDS_H
-#define DIFF_DIFF_WORDS_H
+#ifndef DIFF_TABLES_DIFF_WORDS_H
+#define DIFF_TABLES_DIFF_WORDS_H
 
 #include "base/buf.h"
 #include "diff/diff.h"

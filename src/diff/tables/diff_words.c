@@ -1,5 +1,5 @@
 /* How is a comparison told to people? */
-#include "diff/diff_words.h"
+#include "diff/tables/diff_words.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -120,6 +120,8 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 	const struct comparison *t = &d->time;
 
 	buf_adds(b, t->why);
+	if (t->spread)
+		buf_addf(b, "; %s", t->spread);
 	if (t->driven_by)
 		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
 			 t->driven_by, t->driven_by == 1 ? "" : "s", t->driven_by == 1 ? "s" : "");
@@ -190,7 +192,8 @@ static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
 	const struct side_host *h = d->sides.host;
 	const double ns = d->sides.host_count ? side_change_ns(&d->sides, h->own_ns) : 0;
 
-	if ((ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
+	if (side_has_ranges(&d->sides.of[BEFORE]) != side_has_ranges(&d->sides.of[AFTER]) ||
+	    (ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
 		return;
 	buf_adds(b, "; the host takes ");
 	add_signed_ns(b, ns);
@@ -200,13 +203,32 @@ static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
 		buf_adds(b, " in the step itself, outside of ranges in it");
 }
 
+/* The largest part of a class's change; where it is more than all of that, others go against it. */
+static void add_row_cause(struct buf *b, const struct diff *d, const struct diff_row *row,
+			  double class_ns)
+{
+	const double ns = diff_step_ns(d, row->delta);
+	const bool exceeds = fabs(ns) > fabs(class_ns) * 1.005;
+
+	buf_adds(b, exceeds ? ": " : ", of it ");
+	add_signed_ns(b, ns);
+	buf_addc(b, ' ');
+	diff_row_add_name(b, row);
+	if (row->match->how == MATCH_NEW || row->match->how == MATCH_GONE)
+		buf_addf(b, " (%s)", match_words[row->match->how]);
+	if (!exceeds)
+		return;
+	buf_adds(b, ", and ");
+	add_signed_ns(b, class_ns - ns);
+	buf_adds(b, " others");
+}
+
 void diff_add_cause(struct buf *b, const struct diff *d)
 {
 	const double mix = diff_step_ns(d, d->mix);
 	exact_ns units;
 	const enum leaf_class class = find_class(d, &units);
 	const double ns = diff_step_ns(d, units);
-	const struct diff_row *row;
 
 	if (d->delta && (mix < 0) == (d->delta < 0) && fabs(mix) > fabs(ns)) {
 		add_signed_ns(b, mix);
@@ -226,13 +248,7 @@ void diff_add_cause(struct buf *b, const struct diff *d)
 		add_host_cause(b, d, ns);
 		return;
 	}
-	row = find_row(d, class);
-	buf_adds(b, ", of it ");
-	add_signed_ns(b, diff_step_ns(d, row->delta));
-	buf_addc(b, ' ');
-	diff_row_add_name(b, row);
-	if (row->match->how == MATCH_NEW || row->match->how == MATCH_GONE)
-		buf_addf(b, " (%s)", match_words[row->match->how]);
+	add_row_cause(b, d, find_row(d, class), ns);
 }
 
 static double kind_mean(const struct shared_kind *k, enum side side)
