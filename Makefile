@@ -27,7 +27,7 @@ SEED         ?=
 
 WARNINGS := -Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 BASE_CFLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
-LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -lyaml -lncursesw -ltinfo -lmicrohttpd -pthread -lm
+LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -lyaml -lncursesw -ltinfo -lmicrohttpd -lcurl -pthread -lm
 # On ARM the sanitizer's check of a product of 128 bits is a function that libgcc does not have.
 ifneq ($(findstring clang,$(CC)),)
 LDLIBS += $(shell $(CC) --rtlib=compiler-rt -print-libgcc-file-name)
@@ -36,7 +36,7 @@ endif
 SOURCES := src/main.c $(wildcard src/*/*.c src/*/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \
 	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files completion_scripts \
-		skill_files page_files viewer_assets guide_files)
+		skill_files page_files viewer_assets guide_files answer_schema)
 HOT     := $(foreach room,$(HOT_ROOMS),$(filter $(BUILD)/src/$(room)/%,$(OBJECTS)))
 LINKED  := $(if $(HOT),$(BUILD)/hot.o) $(filter-out $(HOT),$(OBJECTS))
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(LINKED))
@@ -145,6 +145,12 @@ $(BUILD)/embedded/guide_files.c: $(GUIDES) tools/embed-guides tools/c-strings Ma
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q)tools/embed-guides $(GUIDES) >$@
+
+# And what agents may read of the answers' form.
+$(BUILD)/embedded/answer_schema.c: docs/answer.schema.json tools/embed Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/embed mcp/answer_schema.h answer_schema=$< >$@
 
 $(BUILD)/embedded/%.o: $(BUILD)/embedded/%.c Makefile
 	$(call say,CC)

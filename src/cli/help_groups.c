@@ -20,7 +20,8 @@ static const struct help_group groups[] = {
 	 "gpuwhy stragglers job.sqlite --limit 10"},
 	{"Capture and hardware limits", "profile runs inspect metrics ncu roofline mfu",
 	 "gpuwhy profile -- python train.py"},
-	{"Export and SQL", "viewer export export-csv export-json markdown stats query schema skill",
+	{"Export and SQL",
+	 "viewer export export-csv export-json markdown stats query schema skill mcp",
 	 "gpuwhy export trace.sqlite -o trace.pftrace"},
 };
 

@@ -241,6 +241,28 @@ static int refuse_report(const char *path, struct err *e)
 			(int)input_stem_length(name), name, name);
 }
 
+static int refuse_unexported(const char *path, struct err *e)
+{
+	SCOPED_BUF beside = {0};
+
+	err_set(e, ERR_INPUT, "'%s' is a report that has not been exported yet", path);
+	buf_add(&beside, path, input_stem_length(path));
+	buf_adds(&beside, extensions[0]);
+	if (access(beside.s, F_OK) == 0)
+		return err_hint(e, "did you mean '%s'?", beside.s);
+	return err_hint(e, "nothing is run from here: a person exports it once with gpuwhy info "
+			   "FILE, where nsys is installed");
+}
+
+/* What an earlier gpuwhy exported is better than nothing. */
+static int resolve_exported(const char *path, char **ret, struct err *e)
+{
+	if (cache_find(path, CACHE_WITH_PAYLOADS, ret, e) < 0 ||
+	    (!*ret && cache_find(path, CACHE_WITHOUT_PAYLOADS, ret, e) < 0))
+		return -1;
+	return *ret ? 0 : refuse_unexported(path, e);
+}
+
 static int resolve_report(const char *path, const struct input_args *o, char **ret, struct err *e)
 {
 	const char *nsys = o ? o->nsys : NULL;
@@ -289,7 +311,8 @@ int input_resolve(const char *path, const struct input_args *o, char **ret_sqlit
 		if (foreign_refuse_stand_in(path, e) < 0)
 			return -1;
 		if (has_extension(path, ".nsys-rep") || has_extension(path, ".qdrep"))
-			return resolve_report(path, o, ret_sqlite_path, e);
+			return o && o->exported_only ? resolve_exported(path, ret_sqlite_path, e)
+						     : resolve_report(path, o, ret_sqlite_path, e);
 		if (has_extension(path, ".qdstrm"))
 			return refuse_stream(path, e);
 		format = unpack_recognise(head, (size_t)len);

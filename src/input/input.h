@@ -18,6 +18,8 @@
 struct input_args {
 	const char *nsys;	 /* what --nsys PATH says, or NULL */
 	const char *nsys_option; /* how the user calls that option; NULL: "nsys" */
+	bool exported_only; /* no program is run: a report is read where it was exported before */
+	bool (*stop)(void); /* of what is opened: see trace_set_stop(); NULL: nothing */
 };
 
 /*

@@ -172,19 +172,22 @@ static int add_rows(struct out *o, const struct table *t, struct err *e)
 
 	buf_adds(&o->text, "\"rows\": [");
 	row_key_begin(&keys, t);
-	for (uint64_t i = 0; i < t->rows && status == 0; i++) {
+	for (uint64_t i = keys.unique ? 0 : t->first; i < t->rows && status == 0; i++) {
 		const struct cell *cells = out_row(o, t, i);
 
 		buf_clear(&key);
 		row_key_add(&keys, &key, i, cells);
-		buf_adds(&o->text, i ? ",\n      {\"key\": " : "\n      {\"key\": ");
+		/* A key that repeats one of a page before is told apart from it. */
+		if (i < t->first)
+			continue;
+		buf_adds(&o->text, i > t->first ? ",\n      {\"key\": " : "\n      {\"key\": ");
 		text_add_json(&o->text, buf_str(&key));
 		buf_adds(&o->text, ", ");
 		json_add_members(&o->text, t, cells);
 		buf_addc(&o->text, '}');
 		status = out_poll(o, e);
 	}
-	buf_adds(&o->text, t->rows ? "\n    ]" : "]");
+	buf_adds(&o->text, t->rows > t->first ? "\n    ]" : "]");
 	row_key_end(&keys);
 	buf_free(&key);
 	return status;

@@ -126,6 +126,7 @@ struct table {
 	const struct column *columns;
 	size_t column_count;
 	uint64_t rows;	       /* shown */
+	uint64_t first;	       /* of these, how many JSON leaves out: they were on a page before */
 	uint64_t total_rows;   /* before a limit cut them */
 	bool total_is_least;   /* nobody counted on from there */
 	const char *sorted_by; /* the key of the column that rows are in the order of; NULL: none */

@@ -25,6 +25,8 @@ int capture_open(struct trace **ret, const char *path, const struct input_args *
 	if (input_resolve(path, in, &resolved, e) < 0 || sqlitefile_open(&file, resolved, e) < 0 ||
 	    trace_open(ret, path, file, e) < 0)
 		return -1;
+	if (in && in->stop)
+		trace_set_stop(*ret, in->stop);
 	return comm ? trace_add_comm(*ret, comm, e) : 0;
 }
 

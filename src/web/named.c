@@ -1,4 +1,5 @@
 /* Which event, track, window or capture does a request name? */
+#include "cli/named_analysis.h"
 #include "report/report.h"
 #include "text/json_write.h"
 #include "web/routes.h"
@@ -78,15 +79,8 @@ int route_find_capture(const struct site *s, const struct request *r, struct cap
 
 void route_set_head(const struct site *s, struct report *r, const struct trace *t)
 {
-	r->has_trace = true;
-	r->trace = (struct report_trace){
-		/* Whom a file is sent to need not know the folders of who sends it. */
-		.path = s->is_file ? str_last_part(t->path) : t->path,
-		.tool = t->meta.tool,
-		.schema = t->meta.schema,
-		.has_span = t->meta.has_span,
-		.span_ns = t->meta.span_ns,
-	};
+	/* Whom a file is sent to need not know the folders of who sends it. */
+	named_analysis_head(r, t, s->is_file ? str_last_part(t->path) : t->path);
 }
 
 void route_add_brief(struct json_writer *w, const char *key, const struct site *s,

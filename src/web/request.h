@@ -16,6 +16,7 @@ struct request {
 	const struct request_value *values; /* of the query, decoded, in order */
 	size_t value_count;
 	const char *host, *origin, *authorization, *content_type; /* NULL: there is none */
+	const char *mcp_version, *mcp_method, *mcp_name;	  /* of the protocol of agents */
 	bool takes_gzip;
 	bool takes_errors;	  /* what has no answer may be answered with its error, and 200 */
 	bool is_ambiguous;	  /* a header that tells who asks is there twice */
@@ -28,9 +29,10 @@ struct reply {
 	int status; /* 0: not yet */
 	const char *type;
 	struct buf body;
-	bool is_constant; /* the same question always has this answer */
-	bool is_packed;	  /* with gzip */
-	bool is_page;	  /* of the page itself: it may run scripts of its own */
+	bool is_constant;  /* the same question always has this answer */
+	bool is_packed;	   /* with gzip */
+	bool is_page;	   /* of the page itself: it may run scripts of its own */
+	const char *allow; /* of a method that is refused: those that are not; NULL: GET, POST */
 };
 
 /* NULL: it is not there. */

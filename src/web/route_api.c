@@ -1,6 +1,6 @@
 /* GET /api/NAME: what does an analysis say, in the JSON of the command of that name? */
 #include "base/mem.h"
-#include "cli/command.h"
+#include "cli/named_analysis.h"
 #include "report/present.h"
 #include "web/routes.h"
 
@@ -13,23 +13,6 @@
 static bool is_ours(const char *name)
 {
 	return strcmp(name, "capture") == 0 || strcmp(name, "window") == 0;
-}
-
-/* Nothing that comes from a browser names a file or a program. */
-static int set_value(struct invocation *inv, const struct request_value *v, struct err *e)
-{
-	const struct option_parts parts = {.count = 1,
-					   .all = {{inv->analysis->options, inv->asked}}};
-	const struct option *opt = inv->asked ? parts_find(&parts, v->name, strlen(v->name)) : NULL;
-
-	if (!opt) {
-		err_set(e, ERR_USAGE, "%s has no parameter '%.80s'", inv->command, v->name);
-		return err_hint(e, "gpuwhy %s --help lists them", inv->command);
-	}
-	if (opt->access != ACCESS_NONE)
-		return err_set(e, ERR_USAGE, "%s names a file or a program: not from a browser",
-			       v->name);
-	return group_set(inv->analysis->options, inv->asked, inv->command, v->name, v->value, e);
 }
 
 /* window=BEGIN,END on the page's clock, as --trim on the capture's. */
@@ -58,41 +41,18 @@ static int set_values(struct site *s, const struct request *r, const struct capt
 	if (scope)
 		*scope = c->scope;
 	for (size_t i = 0; i < r->value_count; i++) {
-		if (!is_ours(r->values[i].name) && set_value(inv, &r->values[i], e) < 0)
+		if (!is_ours(r->values[i].name) &&
+		    named_analysis_set(inv, r->values[i].name, r->values[i].value, e) < 0)
 			return -1;
 	}
 	return set_window(s, r, c, scope, e);
-}
-
-/* The same envelope as the command has, also of a failure. */
-static int present(const struct invocation *inv, int result, const struct err *failure,
-		   struct reply *ret, struct err *e)
-{
-	struct sink to = buf_sink(&ret->body);
-	const struct style words = {.with_words = true};
-
-	if (result == 0)
-		return present_report(&presenter_json, &inv->report, &words, &to, e);
-	return present_error(&presenter_json, &inv->report, failure, &to, e);
-}
-
-/* The trace stays the site's. */
-static int answer(struct invocation *inv, struct trace *t, struct err *e)
-{
-	const struct command *c = command_find(inv->command);
-	int result;
-
-	inv->trace = t;
-	result = c && c->answer ? c->answer(inv, e)
-				: analysis_run(inv->analysis, t, inv->asked, &inv->report, e);
-	inv->trace = NULL;
-	return result;
 }
 
 int route_api(struct site *s, const struct request *r, struct reply *ret, struct err *e)
 {
 	const char *name = r->path + strlen("/api/");
 	const struct analysis *a = analysis_find(command_for_word(name), false);
+	const struct style words = {.with_words = true};
 	struct err failure = {0};
 	struct invocation inv;
 	struct capture *c;
@@ -108,10 +68,10 @@ int route_api(struct site *s, const struct request *r, struct reply *ret, struct
 	route_set_head(s, &inv.report, c->trace);
 	result = set_values(s, r, c, &inv, &failure);
 	if (result == 0)
-		result = answer(&inv, c->trace, &failure);
+		result = named_analysis_run(&inv, c->trace, &failure);
 	if (result < 0)
 		ret->status = reply_status(&failure);
-	result = present(&inv, result, &failure, ret, e);
+	result = report_add_json(&ret->body, &inv.report, result, &failure, &words, e);
 	invocation_free(&inv);
 	return result;
 }

@@ -1,5 +1,6 @@
 /* POST /query: what does the trace say to a question in SQL? */
 #include "base/mem.h"
+#include "cli/named_analysis.h"
 #include "commands/query/query_run.h"
 #include "report/present.h"
 #include "text/json_read.h"
@@ -45,7 +46,6 @@ static int read_job(const struct site *s, const struct json *asked, struct query
 static int answer(const struct site *s, struct trace *t, const struct query_job *job,
 		  struct reply *ret, struct err *e)
 {
-	struct sink to = buf_sink(&ret->body);
 	const struct style words = {.with_words = true};
 	struct report r = {.command = "query"};
 	struct err failure = {0};
@@ -55,13 +55,10 @@ static int answer(const struct site *s, struct trace *t, const struct query_job 
 	answered = query_answer(t, &r, job, site_is_given_up, &failure);
 	/* The query has taken away what gives up reading. */
 	trace_set_stop(t, site_is_given_up);
-	if (answered < 0) {
-		/* What is wrong with a query is wrong with what was asked. */
+	/* What is wrong with a query is wrong with what was asked. */
+	if (answered < 0)
 		ret->status = reply_status(&failure) == 422 ? 400 : reply_status(&failure);
-		result = present_error(&presenter_json, &r, &failure, &to, e);
-	} else {
-		result = present_report(&presenter_json, &r, &words, &to, e);
-	}
+	result = report_add_json(&ret->body, &r, answered, &failure, &words, e);
 	report_free(&r);
 	return result;
 }

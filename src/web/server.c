@@ -200,7 +200,10 @@ static enum MHD_Result note_header(void *ctx, enum MHD_ValueKind kind, const cha
 	} known[] = {{"Host", &r->host},
 		     {"Origin", &r->origin},
 		     {"Authorization", &r->authorization},
-		     {"Content-Type", &r->content_type}};
+		     {"Content-Type", &r->content_type},
+		     {"MCP-Protocol-Version", &r->mcp_version},
+		     {"Mcp-Method", &r->mcp_method},
+		     {"Mcp-Name", &r->mcp_name}};
 
 	(void)kind;
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
@@ -287,7 +290,7 @@ static void add_headers(struct MHD_Response *out, const struct reply *r)
 	if (r->status == 401)
 		MHD_add_response_header(out, "WWW-Authenticate", "Bearer");
 	if (r->status == 405)
-		MHD_add_response_header(out, "Allow", "GET, POST");
+		MHD_add_response_header(out, "Allow", r->allow ? r->allow : "GET, POST");
 }
 
 static enum MHD_Result send_reply(struct exchange *x)

@@ -1,6 +1,7 @@
 /* gpuwhy diff: did it get faster, by how much, because of what, and how sure is that? */
 #include "diff/diff.h"
 
+#include "base/mem.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "commands/diff/account_list.h"
@@ -10,6 +11,8 @@
 #include "diff/diff_runs.h"
 #include "text/shell_words.h"
 #include "text/text.h"
+
+#include <stdlib.h>
 
 struct diff_args {
 	struct run_args run;
@@ -77,7 +80,25 @@ static const char *make_title(struct invocation *inv, const struct diff *d)
 	return report_take_text(&inv->report, &b);
 }
 
-static int answer(struct invocation *inv, struct diff *d, struct err *e)
+/* What the report refers to: it is there as long as the report. */
+struct compared {
+	struct account_list lists[SIDES];
+	struct match_map map;
+	struct diff diff;
+};
+
+static void compared_free(void *what)
+{
+	struct compared *c = what;
+
+	diff_free(&c->diff);
+	match_map_free(&c->map);
+	account_list_free(&c->lists[BEFORE]);
+	account_list_free(&c->lists[AFTER]);
+	free(c);
+}
+
+static int tell(struct invocation *inv, struct diff *d, struct err *e)
 {
 	const struct diff_args *o = inv->args;
 	const struct diff_report_args a = {
@@ -93,28 +114,22 @@ static int answer(struct invocation *inv, struct diff *d, struct err *e)
 		.next = next_command(inv, d),
 	};
 
-	if (diff_report(&inv->report, d, &a, e) < 0)
-		return -1;
-	e->output = invocation_present(inv, e) < 0;
-	return e->output ? -1 : 0;
+	return diff_report(&inv->report, d, &a, e);
 }
 
-static int compare(struct invocation *inv, const struct account_list *before,
-		   const struct account_list *after, struct err *e)
+static int compare(struct invocation *inv, struct compared *c, struct err *e)
 {
 	const struct diff_args *o = inv->args;
 	const struct compare_options how = compare_args_options(&o->compare);
+	const struct account_list *before = &c->lists[BEFORE], *after = &c->lists[AFTER];
 	const struct sides lists = {.of = {{.runs = before->refs, .run_count = before->count},
 					   {.runs = after->refs, .run_count = after->count}}};
-	struct match_map map;
-	struct diff d;
-	int result = compare_args_diff(&o->compare, &how, &lists, &map, &d, e);
 
-	if (result == 0)
-		result = answer(inv, &d, e);
-	diff_free(&d);
-	match_map_free(&map);
-	return result;
+	account_list_head(&inv->report, before, "before");
+	account_list_head(&inv->report, after, "after");
+	if (compare_args_diff(&o->compare, &how, &lists, &c->map, &c->diff, e) < 0)
+		return -1;
+	return tell(inv, &c->diff, e);
 }
 
 static const struct scope *side_trim(const struct diff_args *o, enum side side)
@@ -122,35 +137,44 @@ static const struct scope *side_trim(const struct diff_args *o, enum side side)
 	return o->trim[side].has_trim ? &o->trim[side] : NULL;
 }
 
-static int run(struct invocation *inv, struct err *e)
+static int read_side(struct invocation *inv, struct compared *c, enum side side,
+		     const char *const *paths, size_t count, struct err *e)
 {
 	const struct diff_args *o = inv->args;
-	const char *const *words = inv->words.all;
 	struct run_args asked = o->run;
-	struct account_list before = {0}, after = {0};
+
+	asked.with_ops = is_format(inv, "html");
+	return account_list_read(&c->lists[side], paths, count, &asked, side_trim(o, side), true,
+				 &inv->input, e);
+}
+
+/* Of the traces that the words name, those before the change first. */
+static int answer(struct invocation *inv, struct err *e)
+{
+	const char *const *words = inv->words.all;
+	struct compared *c;
 	size_t n;
-	int result;
 
 	if (split_words(inv, &n, e) < 0)
 		return -1;
+	c = mem_zalloc(1, sizeof(*c));
+	report_on_free(&inv->report, compared_free, c);
+	if (read_side(inv, c, BEFORE, words, n, e) < 0 ||
+	    read_side(inv, c, AFTER, words + n, inv->words.count - n, e) < 0)
+		return -1;
+	return compare(inv, c, e);
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
 	for (size_t i = 0; inv->output.path && i < inv->words.count; i++) {
-		if (output_spare_trace(inv->output.path, words[i], e) < 0)
+		if (output_spare_trace(inv->output.path, inv->words.all[i], e) < 0)
 			return -1;
 	}
-	asked.with_ops = is_format(inv, "html");
-	result = account_list_read(&before, words, n, &asked, side_trim(o, BEFORE), true,
-				   &inv->input, e);
-	if (result == 0)
-		result = account_list_read(&after, words + n, inv->words.count - n, &asked,
-					   side_trim(o, AFTER), true, &inv->input, e);
-	if (result == 0) {
-		account_list_head(&inv->report, &before, "before");
-		account_list_head(&inv->report, &after, "after");
-		result = compare(inv, &before, &after, e);
-	}
-	account_list_free(&before);
-	account_list_free(&after);
-	return result;
+	if (answer(inv, e) < 0)
+		return -1;
+	e->output = invocation_present(inv, e) < 0;
+	return e->output ? -1 : 0;
 }
 
 static const struct option_word view_words[] = {{"row", VIEW_ROWS},
@@ -199,5 +223,6 @@ const struct command command_diff = {
 	.common = COMMON_TRACE | COMMON_OUTPUT,
 	.has_words = true,
 	.has_sides = true,
+	.answer = answer,
 	.run = run,
 };

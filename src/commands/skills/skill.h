@@ -84,6 +84,12 @@ void skill_info_report(const struct skill *s, struct report *r);
 
 /* skill_run.c: `skill run`; the trace is inv->trace_path. */
 int skill_run(struct invocation *inv, const struct skill *s, struct err *e);
+/*
+ * The same of one that is SQL, for a server: inv->trace is open, and `stop` ends it. NULL: the
+ * trace is inv->trace_path.
+ */
+int skill_answer_file(struct invocation *inv, const struct skill_file *f, bool (*stop)(void),
+		      struct err *e);
 
 /* skill_own.c: the user's own skills, by what comes after the verb. */
 int skill_add(struct invocation *inv, const char *const *words, struct err *e);

@@ -155,14 +155,14 @@ static int bind(void *ctx, struct sql_query *q, struct err *e)
 	return 0;
 }
 
-static int run_values(struct invocation *inv, struct values *v, struct err *e)
+static struct query_job make_job(struct invocation *inv, struct values *v)
 {
 	const struct skill_file *f = v->file;
-	struct report *r = &inv->report;
-	const struct query_job job = {
+
+	return (struct query_job){
 		.where = f->path ? f->path : f->name,
 		.text = f->text,
-		.shape = {.name = arena_strdup(&r->arena, f->name),
+		.shape = {.name = arena_strdup(&inv->report.arena, f->name),
 			  .limit = query_row_limit(inv),
 			  .said = f->columns,
 			  .said_count = f->column_count},
@@ -170,22 +170,31 @@ static int run_values(struct invocation *inv, struct values *v, struct err *e)
 		.bind = bind,
 		.ctx = v,
 	};
-
-	if (invocation_check_format(inv, false, e) < 0 ||
-	    set_values(v, &skill_args(inv)->params, e) < 0 || invocation_open_trace(inv, e) < 0)
-		return -1;
-	report_heading(r, "%s: %s", f->name, f->summary);
-	return query_run_file(inv, &job, e);
 }
 
-static int run_file(struct invocation *inv, const struct skill_file *f, struct err *e)
+/* `stop` NULL: for the command line, which names the trace. */
+static int run_values(struct invocation *inv, struct values *v, bool (*stop)(void), struct err *e)
+{
+	const struct query_job job = make_job(inv, v);
+
+	if (invocation_check_format(inv, false, e) < 0 ||
+	    set_values(v, &skill_args(inv)->params, e) < 0 ||
+	    (!stop && invocation_open_trace(inv, e) < 0))
+		return -1;
+	report_heading(&inv->report, "%s: %s", v->file->name, v->file->summary);
+	return stop ? query_answer(inv->trace, &inv->report, &job, stop, e)
+		    : query_run_file(inv, &job, e);
+}
+
+int skill_answer_file(struct invocation *inv, const struct skill_file *f, bool (*stop)(void),
+		      struct err *e)
 {
 	struct values v = {.file = f};
 	int result;
 
 	v.all = mem_zalloc(f->param_count + 1, sizeof(*v.all));
 	v.known = mem_zalloc(f->param_count + 1, sizeof(*v.known));
-	result = run_values(inv, &v, e);
+	result = run_values(inv, &v, stop, e);
 	free(v.all);
 	free(v.known);
 	return result;
@@ -193,5 +202,6 @@ static int run_file(struct invocation *inv, const struct skill_file *f, struct e
 
 int skill_run(struct invocation *inv, const struct skill *s, struct err *e)
 {
-	return s->analysis ? run_analysis(inv, s->analysis, e) : run_file(inv, s->file, e);
+	return s->analysis ? run_analysis(inv, s->analysis, e)
+			   : skill_answer_file(inv, s->file, NULL, e);
 }

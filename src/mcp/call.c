@@ -1,0 +1,102 @@
+/* What do all tools have at hand? */
+#include "mcp/call.h"
+
+#include "base/mem.h"
+#include "cli/named_analysis.h"
+#include "text/shell_words.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+void call_begin(struct call *c, const char *name, const struct command *command,
+		const struct analysis *a)
+{
+	if (c->has_invocation)
+		invocation_free(&c->inv);
+	c->has_invocation = true;
+	invocation_init(&c->inv, name, command, a);
+	/* What the command does for machines. */
+	c->inv.output.format = "json";
+}
+
+int call_find_file(struct call *c, const char *name, const char **ret, struct err *e)
+{
+	SCOPED char *real = NULL;
+
+	if (roots_find_file(&c->mcp->roots, name, &real, e) < 0)
+		return -1;
+	*ret = arena_strdup(&c->arena, real);
+	return 0;
+}
+
+int call_open_trace(struct call *c, const char *comm, struct open_trace **ret, struct err *e)
+{
+	const char *path;
+	struct report *r = &c->inv.report;
+
+	if (call_find_file(c, argument_text(c->arguments, "trace"), &path, e) < 0)
+		return -1;
+	r->has_trace = true;
+	r->trace.path = path;
+	if (open_traces_get(&c->mcp->traces, path, comm, ret, e) < 0)
+		return -1;
+	named_analysis_head(r, open_trace_of(*ret), path);
+	return 0;
+}
+
+const char *call_trace_word(struct call *c)
+{
+	const char *name = argument_text(c->arguments, "trace"), *path;
+	struct err ignored = {0};
+
+	return call_find_file(c, name, &path, &ignored) == 0 ? path : name;
+}
+
+uint64_t call_rows(struct call *c)
+{
+	c->limits_rows = true;
+	return page_place_most(&c->from) + PAGE_ROWS;
+}
+
+/* Where nobody says how many rows, as many as the page needs: a table may have millions. */
+static void limit_rows(struct call *c)
+{
+	struct invocation *inv = &c->inv;
+	struct row_choice *rows =
+		inv->asked ? args_part(inv->analysis->options, inv->asked, &limit_options) : NULL;
+
+	if (rows && !rows->has_limit)
+		rows->limit = call_rows(c);
+}
+
+int call_run_analysis(struct call *c, struct err *e)
+{
+	struct invocation *inv = &c->inv;
+	const struct comm_args *comm =
+		inv->asked ? args_part(inv->analysis->options, inv->asked, &comm_options) : NULL;
+	struct open_trace *t;
+
+	limit_rows(c);
+	if (call_open_trace(c, comm ? comm->comm : NULL, &t, e) < 0)
+		return -1;
+	return named_analysis_run(inv, open_trace_of(t), e);
+}
+
+void call_reproduce_add(struct call *c, const char *word)
+{
+	buf_addc(&c->reproduce, ' ');
+	word_add_quoted(&c->reproduce, word);
+}
+
+void call_reproduce(struct call *c, ...)
+{
+	va_list words;
+	const char *word;
+
+	buf_clear(&c->reproduce);
+	buf_adds(&c->reproduce, "gpuwhy");
+	va_start(words, c);
+	while ((word = va_arg(words, const char *)))
+		call_reproduce_add(c, word);
+	va_end(words);
+}

@@ -1,0 +1,28 @@
+/*
+ * The protocol over HTTP on loopback: POST /mcp, an answer for each. Who asks says the token, as
+ * with `gpuwhy web`; pages of other sites, and names that lead here by DNS, are refused.
+ */
+#ifndef MCP_HTTP_H
+#define MCP_HTTP_H
+
+#include "mcp/mcp.h"
+#include "web/guard.h"
+#include "web/server.h"
+
+#include <pthread.h>
+
+struct mcp_http {
+	struct mcp *mcp;
+	struct guard guard;
+	struct workers *workers;
+	pthread_mutex_t one; /* call at a time */
+};
+
+int mcp_http_begin(struct mcp_http *h, struct mcp *m, struct err *e);
+void mcp_http_end(struct mcp_http *h); /* after server_stop() */
+/* For struct server_use. */
+bool mcp_http_admit(void *http, const struct request *r, struct reply *ret,
+		    struct admission *ret_how);
+void mcp_http_answer(void *http, const struct request *r, struct reply *ret);
+
+#endif
