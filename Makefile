@@ -27,7 +27,7 @@ SEED         ?=
 
 WARNINGS := -Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 BASE_CFLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -Isrc -MMD -MP -pthread $(WARNINGS)
-LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -lyaml -lncursesw -ltinfo -lmicrohttpd -lcurl -pthread -lm
+LDLIBS := -lsqlite3 -lz -lzstd -lpcre2-8 -ljansson -lyaml -lncursesw -ltinfo -lmicrohttpd -pthread -lm
 # On ARM the sanitizer's check of a product of 128 bits is a function that libgcc does not have.
 ifneq ($(findstring clang,$(CC)),)
 LDLIBS += $(shell $(CC) --rtlib=compiler-rt -print-libgcc-file-name)

@@ -2,6 +2,7 @@
 #include "ask/analyze.h"
 
 #include "cli/command.h"
+#include "commands/ask/model.h"
 
 static int answer(struct invocation *inv, struct err *e)
 {
@@ -9,11 +10,26 @@ static int answer(struct invocation *inv, struct err *e)
 	return analyze_answer(inv->trace, inv->analysis->options, inv->asked, &inv->report, e);
 }
 
+static int answer_plainly(struct invocation *inv, const char *question, struct ask_memory *memory,
+			  struct report *r, struct err *e)
+{
+	(void)question;
+	(void)memory;
+	return analyze_answer(inv->trace, inv->analysis->options, inv->asked, r, e);
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
-	if (invocation_open_trace(inv, e) < 0 || answer(inv, e) < 0)
-		return -1;
-	return invocation_present(inv, e);
+	const struct model_question q = {.plain = answer_plainly};
+	const struct model_args *o = inv->args;
+	int result = invocation_open_trace(inv, e);
+
+	if (result == 0 && o->dry_run)
+		return model_show_request(inv, o, NULL, e);
+	inv->report.command = "analyze";
+	if (result == 0)
+		result = o->llm ? model_ask(inv, o, &q, &inv->report, e) : answer(inv, e);
+	return result == 0 ? invocation_present(inv, e) : -1;
 }
 
 const struct command command_analyze = {
@@ -21,6 +37,7 @@ const struct command command_analyze = {
 	.operand = "TRACE",
 	.summary = "the whole diagnosis in words: what, why, what to do, what to check next",
 	.example = "gpuwhy analyze trace.sqlite",
+	.options = &model_options,
 	.analysis = "findings",
 	.common = COMMON_TRACE | COMMON_OUTPUT,
 	.answer = answer,

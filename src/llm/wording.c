@@ -1,0 +1,350 @@
+/* Which of a model's words may people read? */
+#include "llm/wording.h"
+
+#include "base/mem.h"
+#include "llm/told_number.h"
+#include "text/utf8.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+struct reader {
+	struct wording *w;
+	const struct wording_terms *t;
+	struct str said;
+	size_t at;
+	bool in_code;
+};
+
+/* Zero-width and bidirectional characters and their like, which a model reads and nobody sees. */
+static bool is_unseen(uint32_t c)
+{
+	static const struct {
+		uint32_t from, to;
+	} unseen[] = {{0x00ad, 0x00ad}, {0x034f, 0x034f},   {0x061c, 0x061c},  {0x115f, 0x1160},
+		      {0x17b4, 0x17b5}, {0x180b, 0x180f},   {0x200b, 0x200f},  {0x2028, 0x202e},
+		      {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},  {0xfeff, 0xfeff},
+		      {0xfff0, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+
+	for (size_t i = 0; i < ARRAY_LEN(unseen); i++) {
+		if (c >= unseen[i].from && c <= unseen[i].to)
+			return true;
+	}
+	return c != '\n' && utf8_is_control(c);
+}
+
+/* "\u200b" as a text: so a character that is not seen comes from the tools. Its length, or 0. */
+static size_t escape_length(struct str s)
+{
+	uint32_t c = 0;
+	size_t i = 2;
+
+	if (!str_starts(s, "\\u"))
+		return 0;
+	for (; i < s.len && i < 7 && isxdigit((unsigned char)s.s[i]); i++)
+		c = c * 16 + (uint32_t)(isdigit((unsigned char)s.s[i])
+						? s.s[i] - '0'
+						: tolower((unsigned char)s.s[i]) - 'a' + 10);
+	/* Four digits, or five where these are a character beyond. */
+	if (i == 7 && !is_unseen(c)) {
+		c >>= 4;
+		i--;
+	}
+	return i >= 6 && (is_unseen(c) || c == '\n') ? i : 0;
+}
+
+void wording_add_clean(struct buf *b, struct str text, size_t most)
+{
+	const size_t begin = b->len;
+
+	for (size_t i = 0; i < text.len;) {
+		const struct str rest = {text.s + i, text.len - i};
+		const size_t escape = escape_length(rest);
+		uint32_t c = 0;
+		const size_t len = escape ? escape : utf8_decode(rest, &c);
+
+		if (b->len - begin + len > most) {
+			buf_adds(b, "…");
+			return;
+		}
+		/* Digits of full width are digits. */
+		if (c >= 0xff10 && c <= 0xff19)
+			buf_addc(b, (char)('0' + c - 0xff10));
+		else if (len && !escape && !is_unseen(c))
+			buf_add(b, rest.s, len);
+		i += len ? len : 1;
+	}
+}
+
+/* The sentence that a place of the text is in. */
+static struct str sentence_at(const struct reader *r)
+{
+	size_t begin = r->at, end = r->at;
+
+	while (begin > 0 && r->said.s[begin - 1] != '\n' &&
+	       !(r->said.s[begin] == ' ' && strchr(".!?;", r->said.s[begin - 1])))
+		begin--;
+	while (end < r->said.len && r->said.s[end] != '\n' &&
+	       !(strchr(".!?;", r->said.s[end]) &&
+		 (end + 1 == r->said.len || r->said.s[end + 1] == ' ')))
+		end++;
+	return (struct str){r->said.s + begin, end - begin};
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool mentions(struct str sentence, struct str name)
+{
+	const char *at = sentence.s, *end = sentence.s + sentence.len;
+
+	if (name.len < 3)
+		return false;
+	while ((at = memmem(at, (size_t)(end - at), name.s, name.len))) {
+		if ((at == sentence.s || !is_word(at[-1])) &&
+		    (at + name.len == end || !is_word(at[name.len])))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+static bool mentions_row(struct str sentence, const struct evidence_row *row)
+{
+	return mentions(sentence, row->name) || mentions(sentence, row->brief);
+}
+
+/* A sentence that names rows of a table and not this one is not about it. */
+static bool is_elsewhere(const struct reader *r, const struct evidence_row *row)
+{
+	const struct evidence_store *s = r->t->evidence;
+	const struct str sentence = sentence_at(r);
+	const struct evidence_row *last = NULL;
+
+	if (!row || !row->name.len || mentions_row(sentence, row))
+		return false;
+	for (size_t i = 0; i < s->quantity_count; i++) {
+		const struct evidence_row *other = s->quantities[i].row;
+
+		if (!other || other == last || other->table != row->table)
+			continue;
+		last = other;
+		if (!str_eq(other->name, row->name) && mentions_row(sentence, other))
+			return true;
+	}
+	return false;
+}
+
+static void strike(struct reader *r, struct string_list *why, struct str text)
+{
+	buf_adds(&r->w->text, "~~");
+	buf_addstr(&r->w->text, text);
+	buf_adds(&r->w->text, "~~");
+	string_list_add(why, arena_str(&r->w->arena, text).s);
+}
+
+static bool question_has(const struct wording_terms *t, const struct told_number *n)
+{
+	for (size_t i = 0; i < t->question.len; i++) {
+		const struct str rest = {t->question.s + i, t->question.len - i};
+		struct told_number said;
+
+		if ((i && is_word(rest.s[-1])) || !told_number_read(rest, &said))
+			continue;
+		if (said.value == n->value &&
+		    (said.dimension == n->dimension || n->dimension == DIMENSION_NONE))
+			return true;
+		i += said.len - 1;
+	}
+	return false;
+}
+
+enum verdict { HELD, MISPLACED, NOWHERE };
+
+static enum verdict judge(const struct reader *r, const struct told_number *n)
+{
+	const struct evidence_store *s = r->t->evidence;
+	enum verdict found = NOWHERE;
+
+	if (question_has(r->t, n))
+		return HELD;
+	for (size_t i = 0; i < s->quantity_count; i++) {
+		const struct quantity *q = &s->quantities[i];
+
+		if (!told_number_is(n, q->value, q->has_unit, q->unit))
+			continue;
+		if (!is_elsewhere(r, q->row))
+			return HELD;
+		found = MISPLACED;
+	}
+	return found;
+}
+
+/* "3." at the beginning of a line is the number of an item. */
+static bool is_item(const struct reader *r, const struct told_number *n)
+{
+	const struct str s = r->said;
+	size_t begin = r->at;
+
+	while (begin > 0 && s.s[begin - 1] == ' ')
+		begin--;
+	return (!begin || s.s[begin - 1] == '\n') && !n->decimals && n->digits <= 2 &&
+	       n->dimension == DIMENSION_NONE && r->at + n->len < s.len &&
+	       strchr(".):", s.s[r->at + n->len]);
+}
+
+/* `--limit 5`: how to ask, and no fact. */
+static bool is_option_value(const struct reader *r)
+{
+	size_t i = r->at;
+
+	if (!r->in_code || !i || !strchr(" =", r->said.s[i - 1]))
+		return false;
+	for (i--; i > 0 && (is_word(r->said.s[i - 1]) || r->said.s[i - 1] == '-');)
+		i--;
+	return r->said.s[i] == '-' && r->said.s[i + 1] == '-';
+}
+
+/* A range, "10–20 ms", has its unit at the end. */
+static void take_unit_of_range(struct str rest, struct told_number *n)
+{
+	const struct str after = {rest.s + n->len, rest.len - n->len};
+	const size_t dash = str_starts(after, "–") ? strlen("–") : str_starts(after, "-") ? 1 : 0;
+	struct told_number end;
+
+	if (n->dimension != DIMENSION_NONE || n->factor != 1 || !dash ||
+	    !told_number_read((struct str){after.s + dash, after.len - dash}, &end))
+		return;
+	n->dimension = end.dimension;
+	n->factor = end.factor;
+}
+
+static bool is_in_evidence(const struct reader *r, struct str text)
+{
+	const struct evidence_store *s = r->t->evidence;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct json *trace = json_read_member(s->items[i].document, "trace");
+		const struct json *tool = trace ? json_read_member(trace, "tool") : NULL;
+		const struct json *schema = trace ? json_read_member(trace, "schema") : NULL;
+		const char *version = arena_str(&r->w->arena, text).s;
+
+		if ((tool && str_holds(json_read_string(tool), version)) ||
+		    (schema && str_holds(json_read_string(schema), version)))
+			return true;
+	}
+	return false;
+}
+
+static void take_number(struct reader *r, struct told_number n)
+{
+	const struct str rest = {r->said.s + r->at, r->said.len - r->at};
+	const struct str text = {rest.s, n.len};
+	enum verdict v = HELD;
+
+	take_unit_of_range(rest, &n);
+	if (n.is_version)
+		v = is_in_evidence(r, text) ? HELD : NOWHERE;
+	else if (!is_item(r, &n) && !is_option_value(r))
+		v = judge(r, &n);
+	if (v == HELD)
+		buf_addstr(&r->w->text, text);
+	else
+		strike(r, v == MISPLACED ? &r->w->misplaced : &r->w->struck, text);
+	r->at += text.len;
+}
+
+static void add_referred(struct reader *r, const struct referred *f)
+{
+	struct wording *w = r->w;
+
+	referred_add_human(&w->text, f);
+	buf_addf(&w->text, " [E%zu]", f->evidence);
+	MEM_GROW(w->referred, w->referred_cap, w->referred_count + 1);
+	w->referred[w->referred_count++] = *f;
+}
+
+/* "{{E3.rows[0].total_ns}}"; a unit that the model adds to it is there already. */
+static bool take_reference(struct reader *r)
+{
+	const struct str rest = {r->said.s + r->at, r->said.len - r->at};
+	const char *end = str_starts(rest, "{{") ? memmem(rest.s, rest.len, "}}", 2) : NULL;
+	struct referred f;
+	struct str inside;
+
+	if (!end)
+		return false;
+	inside = (struct str){rest.s + 2, (size_t)(end - rest.s) - 2};
+	if (!evidence_find(r->t->evidence, inside, &f)) {
+		strike(r, &r->w->struck, (struct str){rest.s, inside.len + 4});
+	} else if (is_elsewhere(r, f.row)) {
+		SCOPED_BUF value = {0};
+
+		referred_add_human(&value, &f);
+		strike(r, &r->w->misplaced, buf_str(&value));
+	} else {
+		add_referred(r, &f);
+	}
+	r->at += inside.len + 4;
+	if (r->at < r->said.len)
+		r->at += told_unit_length((struct str){r->said.s + r->at, r->said.len - r->at});
+	return true;
+}
+
+/* A name between backticks stays what it is, digits and all. */
+static bool take_name(struct reader *r)
+{
+	const struct str rest = {r->said.s + r->at + 1, r->said.len - r->at - 1};
+	const char *end = rest.len ? memchr(rest.s, '`', rest.len) : NULL;
+	const struct str inside = {rest.s, end ? (size_t)(end - rest.s) : 0};
+
+	if (!inside.len || !r->t->is_name(r->t->ctx, inside))
+		return false;
+	buf_add(&r->w->text, r->said.s + r->at, inside.len + 2);
+	r->at += inside.len + 2;
+	return true;
+}
+
+static void take_character(struct reader *r)
+{
+	const char c = r->said.s[r->at];
+
+	if (c == '`')
+		r->in_code = !r->in_code;
+	/* What is struck out is for the program to say. */
+	if (c != '~')
+		buf_addc(&r->w->text, c);
+	r->at++;
+}
+
+void wording_make(struct wording *w, const struct wording_terms *t, struct str said)
+{
+	struct reader r = {.w = w, .t = t, .said = said};
+
+	while (r.at < said.len) {
+		const struct str rest = {said.s + r.at, said.len - r.at};
+		const bool begins = !r.at || !is_word(said.s[r.at - 1]);
+		struct told_number n;
+
+		if (rest.s[0] == '{' && take_reference(&r))
+			continue;
+		if (rest.s[0] == '`' && !r.in_code && take_name(&r))
+			continue;
+		if (begins && told_number_read(rest, &n))
+			take_number(&r, n);
+		else
+			take_character(&r);
+	}
+}
+
+void wording_free(struct wording *w)
+{
+	buf_free(&w->text);
+	arena_free(&w->arena);
+	string_list_free(&w->struck);
+	string_list_free(&w->misplaced);
+	free(w->referred);
+	*w = (struct wording){0};
+}
