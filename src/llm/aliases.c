@@ -2,8 +2,10 @@
 #include "llm/aliases.h"
 
 #include "base/mem.h"
+#include "llm/wording.h"
 #include "report/kernel_name.h"
 #include "text/strtab.h"
+#include "text/text.h"
 #include "trace/strings.h"
 
 #include <ctype.h>
@@ -11,6 +13,8 @@
 #include <stdlib.h>
 
 enum { LEAST_NAME = 2, BUCKETS = 1 << 14, NO_NAME = -1, MOST_DIGITS = 9 };
+
+#define DOTS "…"
 
 enum kind { KIND_NAME, KIND_KERNEL, KIND_PATH };
 static const char *const kind_words[] = {"name_", "kernel_", "path_"};
@@ -77,14 +81,18 @@ static bool is_public(struct str name)
 	return true;
 }
 
-/* "iter 7" is told of as "iter N", too; and a kernel by its short name. */
+/* What is told of a name: without what is not seen; "iter 7" as "iter N"; a kernel's short name. */
 static void hide_forms(struct aliases *a, struct str name, bool is_kernel)
 {
 	const bool is_path = memchr(name.s, '/', name.len) && !memchr(name.s, '(', name.len);
 	const enum kind kind = is_kernel ? KIND_KERNEL : is_path ? KIND_PATH : KIND_NAME;
-	SCOPED_BUF numbered = {0}, brief = {0};
+	SCOPED_BUF numbered = {0}, brief = {0}, clean = {0}, safe = {0};
 
 	hide(a, name, kind);
+	wording_add_clean(&clean, name, SIZE_MAX);
+	hide(a, buf_str(&clean), kind);
+	text_add_safe(&safe, name);
+	hide(a, buf_str(&safe), kind);
 	if (is_path && name.s[name.len - 1] != '/') {
 		const char *slash = memrchr(name.s, '/', name.len);
 
@@ -108,7 +116,8 @@ int aliases_make(struct aliases **ret, struct trace *t, const char *path, struct
 	SCOPED uint8_t *kernels = NULL;
 
 	*ret = NULL;
-	if (strings_load(t, e) < 0 ||
+	/* Ranges have texts of their own. */
+	if (strings_load(t, e) < 0 || trace_load(t, TRACE_NVTX, COL_BIT(COL_NAME), e) < 0 ||
 	    (names_used(t, TRACE_KERNELS, &kernels, e) < 0 && err_forgive_absent(e) < 0))
 		return -1;
 	a = mem_zalloc(1, sizeof(*a));
@@ -171,7 +180,42 @@ static const struct hidden *find(const struct aliases *a, struct str text, size_
 	return best;
 }
 
-/* A path of the file system, wherever it comes from; and what is left of a name that was cut. */
+/* How much of the text there is what is left of a name that was cut, "void fo…nt*)"; 0: nothing. */
+static size_t cut_length(struct str name, struct str text, size_t at)
+{
+	const char *dots = memmem(text.s + at, text.len - at, DOTS, strlen(DOTS));
+	const size_t head = dots ? (size_t)(dots - text.s) - at : 0;
+	const size_t tail = at + head + strlen(DOTS);
+	size_t len = 0;
+
+	if (head < LEAST_NAME || head > name.len || memcmp(name.s, text.s + at, head) != 0)
+		return 0;
+	for (size_t m = 1; m <= name.len - head && tail + m <= text.len; m++) {
+		if (memcmp(name.s + name.len - m, text.s + tail, m) == 0)
+			len = m;
+	}
+	return tail - at + len;
+}
+
+static struct str find_cut(const struct aliases *a, struct str text, size_t at, enum kind *ret)
+{
+	struct str best = {text.s + at, 0};
+
+	if (text.len - at < LEAST_NAME || !str_holds(text, DOTS) ||
+	    (at && is_word(text.s[at]) && is_word(text.s[at - 1])))
+		return best;
+	for (int64_t i = a->buckets[bucket_of(text.s + at)]; i != NO_NAME; i = a->hidden[i].next) {
+		const size_t len = cut_length(a->hidden[i].name, text, at);
+
+		if (len > best.len) {
+			best.len = len;
+			*ret = a->hidden[i].kind;
+		}
+	}
+	return best;
+}
+
+/* A path of the file system, wherever it comes from; or a word that was cut. */
 static struct str find_loose(struct str text, size_t at, enum kind *ret)
 {
 	struct str word = {text.s + at, 0};
@@ -182,7 +226,7 @@ static struct str find_loose(struct str text, size_t at, enum kind *ret)
 	while (at + word.len < text.len && !strchr(" \t\n\"'`),|", text.s[at + word.len]))
 		slashes += text.s[at + word.len++] == '/';
 	*ret = word.len && word.s[0] == '/' ? KIND_PATH : KIND_NAME;
-	if (!(*ret == KIND_PATH && slashes > 1) && !(word.len > 3 && str_holds(word, "…")))
+	if (!(*ret == KIND_PATH && slashes > 1) && !(word.len > 3 && str_holds(word, DOTS)))
 		word.len = 0;
 	return word;
 }
@@ -192,8 +236,10 @@ void aliases_add_hidden(struct buf *b, struct aliases *a, struct str text)
 	for (size_t i = 0; i < text.len;) {
 		const struct hidden *h = find(a, text, i);
 		enum kind kind = KIND_NAME;
-		const struct str loose = find_loose(text, i, &kind);
+		struct str loose = find_cut(a, text, i, &kind);
 
+		if (!loose.len)
+			loose = find_loose(text, i, &kind);
 		if (h && h->name.len >= loose.len) {
 			add_alias(b, a, h->name, h->kind);
 			i += h->name.len;

@@ -142,6 +142,9 @@ static bool set_up(struct sending *s, struct curl_slist *headers, char *why)
 	ok &= curl.setopt(h, CURLOPT_WRITEFUNCTION, take_bytes) == CURLE_OK;
 	ok &= curl.setopt(h, CURLOPT_WRITEDATA, s) == CURLE_OK;
 	ok &= curl.setopt(h, CURLOPT_ERRORBUFFER, why) == CURLE_OK;
+	/* Who vouches for servers, where the user says so as to other programs. */
+	if (getenv("SSL_CERT_FILE"))
+		ok &= curl.setopt(h, CURLOPT_CAINFO, getenv("SSL_CERT_FILE")) == CURLE_OK;
 	if (p->is_loopback) {
 		ok &= curl.setopt(h, CURLOPT_PROXY, "") == CURLE_OK;
 		ok &= curl.setopt(h, CURLOPT_OPENSOCKETFUNCTION, open_loopback) == CURLE_OK;

@@ -102,17 +102,38 @@ static bool is_own_word(struct str key)
 				  "schema command_name likely");
 }
 
+/* " (E2)" of another answer's evidence, which has other numbers here. */
+static void drop_references(struct buf *b)
+{
+	char *at = b->s;
+
+	while (at && (at = strstr(at, " (E"))) {
+		const size_t digits = strspn(at + 3, "0123456789");
+
+		if (digits && at[3 + digits] == ')') {
+			memmove(at, at + 4 + digits, strlen(at + 4 + digits) + 1);
+			b->len -= 4 + digits;
+		} else {
+			at++;
+		}
+	}
+}
+
 static void add_text(struct buf *b, struct toolbox *t, struct str text, struct str key, bool in_row,
 		     bool in_columns)
 {
-	SCOPED_BUF clean = {0}, hidden = {0}, json = {0};
+	SCOPED_BUF clean = {0}, hidden = {0}, cut = {0}, json = {0};
 
+	wording_add_clean(&clean, text, SIZE_MAX);
+	text = buf_str(&clean);
 	if (t->aliases && !in_columns && (in_row || !is_own_word(key))) {
 		aliases_add_hidden(&hidden, t->aliases, text);
 		text = buf_str(&hidden);
 	}
-	wording_add_clean(&clean, text, in_row ? MOST_CELL : MOST_TEXT);
-	text_add_json(&json, buf_str(&clean));
+	wording_add_clean(&cut, text, in_row ? MOST_CELL : MOST_TEXT);
+	if (!in_row)
+		drop_references(&cut);
+	text_add_json(&json, buf_str(&cut));
 	/* No name ends what marks it as data. */
 	for (size_t i = 0; i < json.len; i++) {
 		if (json.s[i] == '<')
@@ -122,17 +143,20 @@ static void add_text(struct buf *b, struct toolbox *t, struct str text, struct s
 	}
 }
 
-/* What a model has no use for, or would take for evidence of this conversation. */
-static bool is_left_out(struct str key, int depth)
-{
-	return depth == 0 ? str_is_listed(key, "gpuwhy mcp answer") : str_is_listed(key, "places");
-}
-
 struct place {
 	struct str key;
 	bool in_row, in_columns;
 	int depth;
 };
+
+/* What a model has no use for, or would take for evidence of this conversation. */
+static bool is_left_out(struct str key, const struct place *p)
+{
+	if (p->in_row)
+		return str_eq(key, STR_LIT("key"));
+	return p->depth == 0 ? str_is_listed(key, "gpuwhy mcp answer")
+			     : str_is_listed(key, "places");
+}
 
 static void add_value(struct buf *b, struct toolbox *t, const struct json *v, struct place p)
 {
@@ -156,7 +180,7 @@ static void add_value(struct buf *b, struct toolbox *t, const struct json *v, st
 	case JSON_KIND_OBJECT:
 		buf_addc(b, '{');
 		while (json_read_next(v, &m)) {
-			if (is_left_out(m.key, p.depth))
+			if (is_left_out(m.key, &p))
 				continue;
 			buf_adds(b, any ? "," : "");
 			any = true;
