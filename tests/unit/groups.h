@@ -19,6 +19,7 @@
 	DO(lanes)          \
 	DO(longest_parts)  \
 	DO(kernel_pattern) \
+	DO(llm)            \
 	DO(load)           \
 	DO(model)          \
 	DO(ncu)            \
