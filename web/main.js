@@ -204,10 +204,8 @@ function startRuns(app)
 {
 	const place = byId('aligned');
 	const tell = () => {
-		const { aligned } = app.state.is;
-
 		place.hidden = !app.runs.are();
-		place.textContent = app.runs.are() ? `${aligned === null ? 'first warm step' : `step ${aligned}`}: ${app.runs.moveText()}` : '';
+		place.textContent = app.runs.are() ? app.runs.text() : '';
 	};
 
 	tell();

@@ -5,6 +5,8 @@
 #ifndef ANALYSIS_TOPIC_H
 #define ANALYSIS_TOPIC_H
 
+#include <stdbool.h>
+
 struct topic {
 	const char *table;     /* whose rows answer; NULL: the findings */
 	const char *subject;   /* the words that it is about; NULL: none alone */
@@ -19,6 +21,8 @@ struct topic {
 		sum; /* all rows as one, numbers added up, {#} how many; NULL: that means nothing */
 	const char *by;	   /* the column that says which row is first; NULL: as they come */
 	const char *needs; /* what `doctor` calls the question whether it was recorded; or NULL */
+	bool is_total;	   /* few rows that sum up much: no list to take the top of */
+	bool needs_all;	   /* a part of it is not enough */
 	const char *none;  /* what it means that the table has no rows; or NULL */
 };
 

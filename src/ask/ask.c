@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 /* Analyses that one question may run; rows that sentences tell, and that the evidence shows. */
+static const double GO_ON = 0.9; /* of the best score, for a candidate to be asked as well */
 enum { MOST_RUNS = 4, TOLD_ROWS = 5, SHOWN_ROWS = 5, TOLD_FINDINGS = 3 };
 
 struct asking {
@@ -26,8 +27,9 @@ struct asking {
 	struct route route;
 	struct sentences told;
 	struct answer_evidence evidence[MOST_RUNS];
-	size_t runs;
-	bool has_window; /* that of the first answer is the report's */
+	size_t runs;	  /* analyses that were asked */
+	size_t told_runs; /* those whose answer is the evidence */
+	bool has_window;  /* that of the first answer is the report's */
 };
 
 /* Rows of another table, in an order of their own. */
@@ -76,7 +78,7 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 {
 	struct asked_analysis *asked = mem_zalloc(1, sizeof(*asked));
 	const struct document *d = c->document;
-	struct answer_evidence *v = &a->evidence[a->runs];
+	struct answer_evidence *v = &a->evidence[a->told_runs];
 
 	report_on_free(a->report, free_asked, asked);
 	if (asked_run(asked, a->trace, d->analysis, d->topic, &a->question, step, e) < 0)
@@ -85,7 +87,8 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 		d->analysis->name, d->topic->table,
 		arena_str(&a->report->arena, buf_str(&asked->command)).s, c->score,
 		asked->failed ? arena_strdup(&a->report->arena, asked->failure.message) : NULL};
-	a->told.evidence = ++a->runs;
+	a->runs++;
+	a->told.evidence = ++a->told_runs;
 	if (asked->failed || a->has_window)
 		return asked;
 	a->has_window = true;
@@ -109,6 +112,12 @@ static int64_t find_doctor_row(const struct table *t, const char *question)
 }
 
 /* Whether what a topic needs was not recorded; then that is told, with the flag that brings it. */
+static bool is_missing(const struct topic *topic, struct str verdict)
+{
+	return str_eq(verdict, STR_LIT("no")) ||
+	       (topic->needs_all && str_eq(verdict, STR_LIT("partly")));
+}
+
 static bool tell_unrecorded(struct asking *a, const struct topic *topic)
 {
 	const struct analysis *doctor = analysis_find("doctor", false);
@@ -122,7 +131,7 @@ static bool tell_unrecorded(struct asking *a, const struct topic *topic)
 		const struct table *t = report_find_table(&r, "questions");
 		const int64_t row = find_doctor_row(t, topic->needs);
 
-		if (row >= 0 && str_eq(table_cell(t, (uint64_t)row, "verdict").s, STR_LIT("no"))) {
+		if (row >= 0 && is_missing(topic, table_cell(t, (uint64_t)row, "verdict").s)) {
 			const struct cell why = table_cell(t, (uint64_t)row, "why");
 			const struct cell flags = table_cell(t, (uint64_t)row, "flags");
 
@@ -180,35 +189,110 @@ static void tell_rows(struct asking *a, const struct topic *topic, const struct 
 
 static void head_evidence(struct asking *a)
 {
-	report_heading(a->report, "E%zu: %s", a->runs, a->evidence[a->runs - 1].command);
+	report_heading(a->report, "E%zu: %s", a->told_runs, a->evidence[a->told_runs - 1].command);
+}
+
+/* Whether both are first of all about the same. */
+static bool shares_subject(const struct topic *a, const struct topic *b)
+{
+	const char *x = a->subject, *y = b->subject;
+
+	return x && y && str_eq(str_next_word(&x), str_next_word(&y));
+}
+
+/* Of the topics of an analysis, the one that was meant, or where it has no rows another that has.
+ */
+static const struct table *find_table(struct asked_analysis *asked)
+{
+	const struct table *t = report_find_table(&asked->report, asked->topic->table);
+
+	for (const struct topic *o = asked->analysis->topics; (!t || !t->rows) && o->questions;
+	     o++) {
+		const struct table *other =
+			o->table && o->row ? report_find_table(&asked->report, o->table) : NULL;
+
+		if (other && other->rows && shares_subject(o, asked->topic)) {
+			asked->topic = o;
+			t = other;
+		}
+	}
+	return t;
+}
+
+static void tell_nothing(struct asking *a, const struct topic *topic)
+{
+	const struct question *q = &a->question;
+
+	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count)
+		a->answer->status = "cannot_tell";
+	if (tell_unrecorded(a, topic))
+		a->answer->status = "cannot_tell";
+	else
+		sentences_addf(&a->told, "%c%s.",
+			       toupper((unsigned char)(topic->none ? topic->none[0] : 'N')),
+			       topic->none ? topic->none + 1 : "othing is there");
+}
+
+/* Whether the number that is asked for was not measured for any of the rows. */
+static bool is_unmeasured(const struct chosen_rows *r)
+{
+	struct cell *cells;
+	bool any = false;
+
+	if (r->column < 0 || !r->is_asked_column)
+		return false;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count && !any; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		any = cells[r->column].kind != CELL_NULL;
+	}
+	free(cells);
+	return !any;
+}
+
+static void tell_unmeasured(struct asking *a, const struct asked_analysis *asked,
+			    const struct chosen_rows *r)
+{
+	a->answer->status = "cannot_tell";
+	if (!tell_unrecorded(a, asked->topic))
+		sentences_addf(&a->told, "This capture cannot tell: it has no value of \"%s\".",
+			       r->table->columns[r->column].title);
+	/* What the analysis says of how to get it. */
+	for (size_t i = 0; i < asked->report.block_count; i++) {
+		const struct block *b = &asked->report.blocks[i];
+
+		if ((b->kind == BLOCK_NOTE || b->kind == BLOCK_WARNING) && strstr(b->text, "--"))
+			sentences_addf(&a->told, "%s", b->text);
+	}
 }
 
 /* 1: no row has the name that was asked for, and another analysis may know it. */
-static int answer_with_table(struct asking *a, const struct asked_analysis *asked, bool may_miss)
+static int answer_with_table(struct asking *a, struct asked_analysis *asked, bool may_miss)
 {
-	const struct table *t = report_find_table(&asked->report, asked->topic->table);
+	const struct table *t = find_table(asked);
 	struct chosen_rows r;
 	int result = 0;
 
+	if (asked->topic->needs_all && tell_unrecorded(a, asked->topic)) {
+		a->answer->status = "cannot_tell";
+		return 0;
+	}
 	if (!t || !t->rows) {
-		if (tell_unrecorded(a, asked->topic))
-			a->answer->status = "cannot_tell";
-		else
-			sentences_addf(&a->told, "%s.",
-				       asked->topic->none ? asked->topic->none
-							  : "Nothing is there");
+		tell_nothing(a, asked->topic);
 		return 0;
 	}
 	rows_choose(&r, t, asked->topic, &a->question);
+	if (asked->ignores) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
+	}
 	if (r.has_missed && may_miss) {
 		result = 1;
-	} else if (!r.count || r.has_missed) {
-		SCOPED_BUF safe = {0};
-
-		text_add_safe(&safe, r.missed);
-		sentences_addf(&a->told,
-			       safe.len ? "Nothing there is called '%s'." : "Nothing there%s.",
-			       safe.len ? safe.s : "");
+	} else if (!r.count) {
+		a->answer->status = "cannot_tell";
+		sentences_addf(&a->told, "There is none of that here.");
+	} else if (is_unmeasured(&r)) {
+		tell_unmeasured(a, asked, &r);
 	} else {
 		head_evidence(a);
 		tell_rows(a, asked->topic, &r);
@@ -232,7 +316,7 @@ static int shared_words(const struct question *q, const struct finding *f)
 		*c = *c == '_' ? ' ' : *c;
 	words_read(&w, buf_str(&text));
 	for (size_t i = 0; i < q->words.count; i++) {
-		bool found = q->words.all[i].is_stop;
+		bool found = q->words.all[i].is_stop || word_is_common(&q->words.all[i]);
 
 		for (size_t j = 0; j < w.count && !found; j++) {
 			found = strcmp(w.all[j].stem, q->words.all[i].stem) == 0;
@@ -272,7 +356,8 @@ static void answer_with_findings(struct asking *a, const struct asked_analysis *
 			found[count++] = r->blocks[i].finding;
 	}
 	for (size_t i = 1; i < count; i++) {
-		if (shared_words(&a->question, found[i]) > shared_words(&a->question, found[first]))
+		if (found[i]->recoverable_ns > 0 &&
+		    shared_words(&a->question, found[i]) > shared_words(&a->question, found[first]))
 			first = i;
 	}
 	head_evidence(a);
@@ -296,13 +381,18 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 	if (!asked)
 		return -1;
 	if (asked->failed) {
-		if (may_miss && a->question.names.count)
+		if (may_miss)
 			return 1;
 		tell_failure(a, asked);
 		return 0;
 	}
 	if (asked->topic->table && asked->topic->row)
 		return answer_with_table(a, asked, may_miss);
+	if (asked->topic->none) {
+		a->answer->status = "cannot_tell";
+		sentences_addf(&a->told, "This capture cannot tell: %s.", asked->topic->none);
+		return 0;
+	}
 	answer_with_findings(a, asked);
 	return 0;
 }
@@ -312,19 +402,53 @@ static bool is_table_topic(const struct candidate *c)
 	return c->document->topic->table && c->document->topic->row;
 }
 
+/* Nothing has the name: which rows are first is told all the same, of others there is no number. */
+static int answer_without_name(struct asking *a, const struct candidate *first, struct err *e)
+{
+	SCOPED_BUF safe = {0}, name = {0};
+
+	text_add_safe(&safe, a->question.names.all[0]);
+	text_add_elided(&name, buf_str(&safe), 60);
+	sentences_addf(&a->told, "Nothing in this capture is called '%s'.", name.s);
+	a->question.names.count = 0;
+	a->told_runs = 0;
+	if (!a->question.wants_rows || a->runs >= MOST_RUNS) {
+		a->answer->status = "cannot_tell";
+		return 0;
+	}
+	return answer_with(a, first, 0, false, e);
+}
+
+/* Whether the i-th candidate may be what was meant, where those before it have no answer. */
+static bool may_go_on(const struct asking *a, size_t i)
+{
+	const struct route *r = &a->route;
+
+	if (i >= r->count || a->runs + 1 >= MOST_RUNS)
+		return false;
+	if (a->question.names.count)
+		return is_table_topic(&r->all[i]);
+	if (a->question.hints_at_why && !r->all[i].document->topic->table)
+		return true;
+	return (a->question.hints_at_why || !r->is_sure) &&
+	       r->all[i].score >= r->all[0].score * GO_ON;
+}
+
 /* The best candidate, and where it knows no such name the next ones; steps one after the other. */
 static int answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
 	const struct candidate *first = &a->route.all[0];
-	int result = answer_with(a, first, 0, q->names.count > 0, e);
+	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
 
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++) {
-		if (is_table_topic(&a->route.all[i]))
-			result = answer_with(a, &a->route.all[i], 0, a->runs + 1 < MOST_RUNS, e);
+		/* What has no such name is no evidence. */
+		a->told_runs = 0;
+		a->has_window = false;
+		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
 	}
 	if (result == 1)
-		sentences_addf(&a->told, "Nothing in this capture is called so.");
+		result = answer_without_name(a, first, e);
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {
 		if (is_table_topic(first) &&
 		    strcmp(first->document->topic->table, "iterations") == 0)
@@ -394,7 +518,7 @@ static void finish(struct asking *a)
 	answer->text = arena_str(&r->arena, buf_str(&a->told.text)).s;
 	answer->evidence = arena_alloc(&r->arena, MOST_RUNS, sizeof(*answer->evidence));
 	memcpy((void *)answer->evidence, a->evidence, sizeof(a->evidence));
-	answer->evidence_count = a->runs;
+	answer->evidence_count = a->told_runs;
 	list_candidates(a);
 	answer->values = arena_alloc(&r->arena, a->told.count + 1, sizeof(*answer->values));
 	memcpy((void *)answer->values, a->told.values, a->told.count * sizeof(*answer->values));
@@ -422,6 +546,36 @@ static int answer(struct asking *a, struct err *e)
 	if (!a->route.is_sure)
 		offer_nearest(a);
 	return answer_known(a, e);
+}
+
+/* Whether all words of a text are known here: then it belongs to the question before it. */
+static bool is_understood(const struct asking *a, struct str text)
+{
+	struct words w;
+	bool all = true;
+
+	words_read(&w, text);
+	for (size_t i = 0; i < w.count; i++)
+		all &= !w.all[i].is_quoted &&
+		       (w.all[i].is_stop || w.all[i].is_term ||
+			corpus_term(&a->corpus, w.all[i].stem) != TERM_NONE ||
+			isdigit((unsigned char)w.all[i].text[0]));
+	words_free(&w);
+	return all;
+}
+
+/*
+ * What comes after a question, at its mark, a semicolon or a line's end, is none, unless all of it
+ * is understood.
+ */
+static struct str first_sentence(const struct asking *a, const char *question)
+{
+	const size_t len = strcspn(question, "?;\n");
+
+	/* Nothing is asked before it: all of it is. */
+	if (len < 8 || is_understood(a, str_of(question + len)))
+		return str_of(question);
+	return (struct str){question, len};
 }
 
 /* What was asked before with what is said now, where that goes on from it. */
@@ -465,8 +619,8 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.answer->question = text_valid(&r->arena, str_of(question));
 	a.told.report = r;
 	corpus_make(&a.corpus);
-	respell(&meant, str_of(question), &a.corpus, is_name, t);
-	if (!str_eq(buf_str(&meant), str_of(question)))
+	respell(&meant, first_sentence(&a, question), &a.corpus, is_name, t);
+	if (!str_eq(buf_str(&meant), first_sentence(&a, question)))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
 	recall(&a, memory, &before);

@@ -65,21 +65,93 @@ static bool is_table_of_steps(const struct topic *t)
 	return t->table && strcmp(t->table, "iterations") == 0;
 }
 
-static int set_scope(struct asked_analysis *a, const struct trace *t, const struct question *q,
+/* Whether rows tell what a place is by a column: then those that are meant are chosen by it. */
+static bool has_column(const struct topic *t, const char *key)
+{
+	SCOPED_BUF b = {0};
+
+	buf_addf(&b, "{%s}", key);
+	return t->row && strstr(t->row, b.s);
+}
+
+/* The process that a rank is; ERR_INPUT, marked absent, where there is no such rank. */
+static int find_pid(struct trace *t, uint32_t rank, uint64_t *ret, struct err *e)
+{
+	const struct analysis *a = analysis_find("ranks", false);
+	struct report r = {.command = a->name};
+	void *args = arena_zalloc(&r.arena, 1, a->options->size);
+	int result;
+
+	args_init(a->options, args);
+	result = analysis_run(a, t, args, &r, e);
+	if (result == 0) {
+		const struct table *ranks = report_find_table(&r, "ranks");
+
+		result = err_set(e, ERR_INPUT, "there is no rank %" PRIu32 " in it", rank);
+		e->absent = true;
+		for (uint64_t i = 0; ranks && i < ranks->rows; i++) {
+			if (table_cell(ranks, i, "rank").i != (int64_t)rank)
+				continue;
+			*ret = (uint64_t)table_cell(ranks, i, "pid").i;
+			result = 0;
+		}
+	}
+	report_free(&r);
+	args_free(a->options, args);
+	return result;
+}
+
+static int set_rank(struct asked_analysis *a, struct trace *t, uint32_t rank, struct err *e)
+{
+	uint64_t pid = 0;
+
+	if (takes(a->analysis, "rank"))
+		return set_number(a, "rank", rank, e);
+	if (!takes(a->analysis, "pid")) {
+		a->ignores = "rank";
+		return 0;
+	}
+	return find_pid(t, rank, &pid, e) < 0 ? -1 : set_number(a, "pid", pid, e);
+}
+
+/* One by a parameter, several by a grouping, or by rows that tell them apart. */
+static int set_place(struct asked_analysis *a, const char *name, const struct asked_ids *ids,
+		     struct err *e)
+{
+	if (!ids->count || has_column(a->topic, name))
+		return ids->count == 1 && takes(a->analysis, name)
+			       ? set_number(a, name, ids->all[0], e)
+			       : 0;
+	if (ids->count == 1 && takes(a->analysis, name))
+		return set_number(a, name, ids->all[0], e);
+	if (takes(a->analysis, "by") && set(a, "by", name, e) == 0)
+		return 0;
+	a->ignores = name;
+	return 0;
+}
+
+static int set_scope(struct asked_analysis *a, struct trace *t, const struct question *q,
 		     size_t step, struct err *e)
 {
-	if (q->devices.count == 1 && set_number(a, "device", q->devices.all[0], e) < 0)
+	struct err ignored = {0};
+
+	if (set_place(a, "device", &q->devices, e) < 0 || set_place(a, "pid", &q->pids, e) < 0)
 		return -1;
-	if (q->pids.count == 1 && set_number(a, "pid", q->pids.all[0], e) < 0)
+	if (q->streams.count && set_place(a, "stream", &q->streams, &ignored) < 0)
+		a->ignores = "stream";
+	if (q->ranks.count == 1 && !has_column(a->topic, "rank") &&
+	    set_rank(a, t, q->ranks.all[0], e) < 0)
 		return -1;
-	if (q->devices.count > 1 && set(a, "by", "device", e) < 0)
-		return -1;
-	if (q->streams.count && set(a, "by", "stream", e) < 0)
-		return -1;
-	if (step < q->steps.count && !is_table_of_steps(a->topic))
+	if (step < q->steps.count && !is_table_of_steps(a->topic)) {
+		if (!takes(a->analysis, "iteration"))
+			a->ignores = "step";
 		return set_number(a, "iteration", q->steps.all[step], e);
-	if (q->has_window)
+	}
+	if (q->has_window) {
+		if (!takes(a->analysis, "trim"))
+			a->ignores = "window";
 		return set_window(a, t, q, e);
+	}
 	return q->wants_all ? set(a, "span", "all", e) : 0;
 }
 

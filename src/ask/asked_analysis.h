@@ -13,6 +13,8 @@ struct asked_analysis {
 	struct buf command;
 	struct err failure;
 	bool failed;
+	const char
+		*ignores; /* what the question says of a place, and it cannot tell apart; or NULL */
 };
 
 /*

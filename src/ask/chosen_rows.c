@@ -10,7 +10,7 @@
 
 /* Words of any question: no row is meant by them, though names of rows may have them. */
 static const char common_words[] =
-	"kernel time gpu cuda device host step launch call copy memory thread process stream rank "
+	"kernel time gpu cuda device host step launch call memory thread process stream rank "
 	"range "
 	"gap idle total average duration percentage share long longest short shortest slow slowest "
 	"fast fastest large largest big biggest small smallest high highest low lowest most least "
@@ -22,6 +22,12 @@ static const char common_words[] =
 	"utilization active activity occur happen spend spent get list show much often group type "
 	"kind version model average mean typical typically whole entire collective communication "
 	"compared more less faster slower longer shorter larger smaller biggest";
+
+bool word_is_common(const struct word *w)
+{
+	return str_is_listed(str_of(w->text), common_words) ||
+	       str_is_listed(str_of(w->stem), common_words);
+}
 
 int rows_name_column(const struct table *t)
 {
@@ -72,6 +78,12 @@ bool column_adds_up(const struct column *c)
 	return true;
 }
 
+/* Of one event, the largest of all. */
+static bool is_extreme(const struct column *c)
+{
+	return key_has(c->key, "max") || key_has(c->key, "longest") || key_has(c->key, "peak");
+}
+
 /* Whether a column is of the sort that the measure asks for. */
 static bool fits_measure(const struct column *c, enum measure m)
 {
@@ -91,8 +103,7 @@ static bool fits_measure(const struct column *c, enum measure m)
 	case MEASURE_P99:
 		return key_has(c->key, "p99");
 	case MEASURE_MOST:
-		return key_has(c->key, "max") || key_has(c->key, "longest") ||
-		       key_has(c->key, "peak");
+		return is_extreme(c);
 	case MEASURE_LEAST:
 		return key_has(c->key, "min");
 	case MEASURE_SHARE:
@@ -136,21 +147,26 @@ static int words_of(const struct column *c, const struct question *q)
 }
 
 /* The column that is asked for: of the right sort, and called as the question says. */
-static int choose_column(const struct table *t, const struct topic *topic, const struct question *q)
+static int choose_column(const struct table *t, const struct topic *topic, const struct question *q,
+			 bool *ret_is_asked)
 {
 	const int by = topic->by ? table_column(t, topic->by) : -1;
 	int best = -1, most = 0;
 
+	*ret_is_asked = false;
 	for (size_t c = 0; c < t->column_count; c++) {
 		const bool fits = fits_measure(&t->columns[c], q->measure);
-		const int score = (fits ? 10 : 0) + 2 * words_of(&t->columns[c], q) +
-				  ((int)c == by) - (t->columns[c].show == MACHINE_ONLY);
+		const int words = words_of(&t->columns[c], q);
+		const int score = (fits ? 10 : 0) + 2 * words + ((int)c == by) +
+				  (q->is_extreme && is_extreme(&t->columns[c]) ? 3 : 0) -
+				  (t->columns[c].show == MACHINE_ONLY);
 
 		if (!is_number_unit(t->columns[c].unit) || t->columns[c].unit == UNIT_ID ||
 		    score <= most || (!fits && score < 2))
 			continue;
 		most = score;
 		best = (int)c;
+		*ret_is_asked = fits || words;
 	}
 	return best >= 0 ? best : by;
 }
@@ -297,19 +313,28 @@ static struct str plain_name(const struct question *q, size_t i, bool *ret_is_co
 {
 	const struct word *w = &q->words.all[i];
 
-	*ret_is_common = str_is_listed(str_of(w->text), common_words) ||
-			 str_is_listed(str_of(w->stem), common_words);
+	*ret_is_common = word_is_common(w);
 	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] || strlen(w->text) < 3 ||
 	    (w->text[0] >= '0' && w->text[0] <= '9'))
 		return (struct str){0};
-	/* "memsets" is a memset. */
-	return str_of(strncmp(w->text, w->stem, strlen(w->stem)) == 0 ? w->stem : w->text);
+	/* "memsets" is a memset, "copies" are a copy. */
+	return str_of(strncmp(w->text, w->stem, strlen(w->stem)) == 0 ||
+				      str_ends(str_of(w->text), "ies")
+			      ? w->stem
+			      : w->text);
+}
+
+/* What was said in place of a term may be the name: "attn" is attention, and a range. */
+static bool keep_said(struct chosen_rows *r, int column, const struct word *w, struct str name)
+{
+	return keep_named(r, column, &name, 1, FIT_PART) ||
+	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
 }
 
 /* Each word says more of what is meant; in a comparison each is another one. */
 static void keep_plain(struct chosen_rows *r, int column, const struct question *q)
 {
-	struct str together[ASKED_MOST];
+	struct str together[ASKED_MOST * 2];
 	size_t count = 0;
 
 	for (size_t i = 0; i < q->words.count; i++) {
@@ -319,12 +344,16 @@ static void keep_plain(struct chosen_rows *r, int column, const struct question 
 		if (!name.len)
 			continue;
 		/* Any question has such words: they are a row's name, or mean none. */
-		if (is_common)
-			keep_named(r, column, &name, 1, FIT_WHOLE);
-		else if (q->intent != ASKS_COMPARE)
-			keep_named(r, column, &name, 1, FIT_PART);
-		else if (count < ASKED_MOST)
+		if (is_common) {
+			if (strcmp(r->table->columns[column].key, "kind") == 0)
+				keep_named(r, column, &name, 1, FIT_PART);
+		} else if (q->intent != ASKS_COMPARE)
+			keep_said(r, column, &q->words.all[i], name);
+		else if (count + 1 < ASKED_MOST * 2) {
 			together[count++] = name;
+			if (q->words.all[i].is_term && q->words.all[i].said.len >= 3)
+				together[count++] = q->words.all[i].said;
+		}
 	}
 	if (count)
 		keep_named(r, column, together, count, FIT_PART);
@@ -349,10 +378,9 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 {
 	const uint64_t count = t->rows < MOST_ROWS ? t->rows : MOST_ROWS;
 
-	*ret = (struct chosen_rows){.table = t,
-				    .rows = mem_alloc(count + 1, sizeof(*ret->rows)),
-				    .count = count,
-				    .column = choose_column(t, topic, q)};
+	*ret = (struct chosen_rows){
+		.table = t, .rows = mem_alloc(count + 1, sizeof(*ret->rows)), .count = count};
+	ret->column = choose_column(t, topic, q, &ret->is_asked_column);
 	for (uint64_t i = 0; i < count; i++)
 		ret->rows[i] = i;
 	keep_ids(ret, "device", &q->devices);

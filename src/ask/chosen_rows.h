@@ -10,9 +10,10 @@ struct chosen_rows {
 	const struct table *table;
 	uint64_t *rows; /* in the order that was asked for */
 	size_t count;
-	int column;	 /* that is asked for, or says which row is first; -1: none */
-	bool by_name;	 /* names chose them, not all rows are meant */
-	bool has_missed; /* a name was asked for that no row has */
+	int column;	      /* that is asked for, or says which row is first; -1: none */
+	bool is_asked_column; /* the question says so */
+	bool by_name;	      /* names chose them, not all rows are meant */
+	bool has_missed;      /* a name was asked for that no row has */
 	struct str missed;
 };
 
@@ -23,6 +24,8 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 void rows_free(struct chosen_rows *r);
 /* The column that says who a row is; -1: none does. */
 int rows_name_column(const struct table *t);
+/* Whether any question may have the word: no row is meant by it, though its name may have it. */
+bool word_is_common(const struct word *w);
 /* Whether numbers of rows may be added up to one that means something. */
 bool column_adds_up(const struct column *c);
 

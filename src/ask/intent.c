@@ -35,9 +35,21 @@ static bool asks_why(const struct question *q)
 				 "how do we", "how do i", "to fix", "fix first", "should i fix",
 				 "make it faster", "speed up", "speed it up", "make this faster",
 				 "could i save", "root", "what is wrong", "wrong with",
-				 "what went wrong", "what limits", "what slows", "holding back",
-				 "slowing", "slows down", "what is slow", "how to improve",
-				 "how to reduce", "improve", "what makes"));
+				 "what went wrong", "what limits", "what slows", "how to improve",
+				 "how to reduce", "improve", "what makes", "diagnose", "diagnosis",
+				 "what is going on", "going wrong", "what can be done",
+				 "what is the problem"));
+}
+
+/* Something may be a cause, or is asked after as one. */
+static bool hints_at_why(const struct question *q)
+{
+	return has_any(q, ANY_OF("hurting", "hurt", "hurts", "costing us", "waiting for",
+				 "waits for", "so slow", "too slow", "seems slow", "seem slow",
+				 "is slow", "are slow", "keeps the", "holds", "holding",
+				 "underused", "starved", "starving", "launch bound", "host bound",
+				 "holding back", "slowing", "slows down", "what is slow",
+				 "memory bound", "compute bound", "hold back"));
 }
 
 /* Something is to be made, or a word of the trade explained. */
@@ -51,12 +63,25 @@ static bool asks_elsewhere(const struct question *q)
 				     ? 1
 				     : 0;
 
-	for (size_t i = first; i < q->words.count && i < first + 3; i++) {
-		if (str_is_listed(str_of(q->words.all[i].text), makes))
+	static const char anywhere[] = "poem joke salary weather password tutorial install recipe "
+				       "reveal prompt accuracy perplexity horoscope song folder "
+				       "txt email homework user script alert";
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(q->words.all[i].text),
+				  i >= first && i < first + 3 ? makes : anywhere) ||
+		    str_is_listed(str_of(q->words.all[i].text), anywhere))
 			return true;
 	}
 	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
-			      "in general", "stand for", "stands for")))
+			      "in general", "stand for", "stands for", "a script", "script that",
+			      "code that", "an example of", "sample code", "api keys", "the loss")))
+		return true;
+	/* "what does cudaMalloc do?" */
+	if (q->words.count <= 6 && words_at(&q->words, 0, "what does") &&
+	    words_at(&q->words, q->words.count - 1, "do") &&
+	    !has_any(q, ANY_OF("gpu", "host", "cpu", "process", "thread", "program", "rank",
+			       "stream", "this", "each")))
 		return true;
 	/* "what is a warp", not "what is a step's time here" */
 	return q->words.count <= 6 &&
@@ -80,16 +105,16 @@ void question_find_intent(struct question *q)
 		{MEASURE_MEAN, ANY_OF("average", "on average")},
 		{MEASURE_RATE, ANY_OF("rate", "bandwidth", "throughput")},
 		{MEASURE_SHARE, ANY_OF("percentage", "share", "what part", "ratio", "how much of")},
-		{MEASURE_BYTES, ANY_OF("bytes", "how much data", "data volume", "how large",
-				       "how big", "gigabytes", "megabytes", "gb", "mb", "size")},
+		{MEASURE_BYTES,
+		 ANY_OF("bytes", "how much data", "data volume", "how large", "how big", "sizes",
+			"message size", "gigabytes", "megabytes", "gb", "mb", "size")},
 		{MEASURE_COUNT,
 		 ANY_OF("how many", "how often", "count", "number of", "times", "most often",
 			"most frequent", "most frequently", "frequently", "most calls",
 			"most launches", "called most", "launched most", "most launched")},
 		{MEASURE_MOST, ANY_OF("longest single", "maximum", "max", "worst case",
-				      "longest run", "longest", "slowest single", "peak")},
-		{MEASURE_LEAST,
-		 ANY_OF("shortest single", "minimum", "min", "best case", "shortest", "fastest")},
+				      "longest run", "slowest single", "peak", "single longest")},
+		{MEASURE_LEAST, ANY_OF("shortest single", "minimum", "min", "best case")},
 		{MEASURE_MOMENT,
 		 ANY_OF("when", "at what time", "which moment", "timestamp", "at which time")},
 		{MEASURE_TIME, ANY_OF("how long", "duration", "time", "total time", "how much time",
@@ -119,9 +144,13 @@ void question_find_intent(struct question *q)
 	}
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
+	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
 	q->is_elsewhere = asks_elsewhere(q);
+	q->is_extreme = q->measure == MEASURE_BYTES &&
+			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
 	q->wants_rows = q->top || q->least_first ||
 			has_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
 					  "biggest", "most", "top", "worst", "each", "every", "who",
-					  "where", "busiest", "per", "by"));
+					  "where", "busiest", "highest", "greatest", "lowest",
+					  "heaviest", "per", "by"));
 }

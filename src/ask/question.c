@@ -25,14 +25,17 @@ static bool looks_like_name(struct str said)
 	return false;
 }
 
-static void find_names(struct question *q)
+static void find_names(struct question *q, const char *end)
 {
 	struct asked_names *n = &q->names;
 
 	for (size_t i = 0; i < q->words.count && n->count < ASKED_MOST; i++) {
 		const struct word *w = &q->words.all[i];
 
-		if (!w->is_quoted && (w->is_term || q->is_used[i] || !looks_like_name(w->said)))
+		const bool is_call = w->said.s + w->said.len < end && w->said.s[w->said.len] == '(';
+
+		if (!w->is_quoted && !is_call &&
+		    (w->is_term || q->is_used[i] || !looks_like_name(w->said)))
 			continue;
 		n->is_quoted[n->count] = w->is_quoted;
 		n->all[n->count++] = w->said;
@@ -49,7 +52,7 @@ void question_read(struct question *ret, struct str text)
 	ret->is_place = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_place));
 	question_find_slots(ret);
 	question_find_intent(ret);
-	find_names(ret);
+	find_names(ret, text.s + text.len);
 }
 
 void question_free(struct question *q)

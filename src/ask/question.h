@@ -61,9 +61,11 @@ struct question {
 	bool *is_place; /* by word: it says where, "step" of "in step 3", more than what */
 	enum intent intent;
 	enum measure measure;
-	bool least_first; /* the shortest, smallest, rarest */
-	bool wants_rows;  /* which, top, list: rows and not their sum */
-	uint64_t top;	  /* 0: not said */
+	bool hints_at_why; /* a cause may be meant, or a number */
+	bool is_extreme;   /* the largest single one */
+	bool least_first;  /* the shortest, smallest, rarest */
+	bool wants_rows;   /* which, top, list: rows and not their sum */
+	uint64_t top;	   /* 0: not said */
 	struct asked_ids devices, ranks, streams, steps, pids;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;

@@ -13,7 +13,10 @@ static const char grammar[] =
 	"total percentage compared duration first second maximum minimum many "
 	"much long often when what should could zero one two three four five "
 	"six seven eight nine ten bottom whole entire until around above below "
-	"under over longer shorter larger smaller more less fewer greater";
+	"under over longer shorter larger smaller more less fewer greater write "
+	"generate implement create draw translate sing song poem joke cook book buy install define "
+	"teach convert refactor compile deploy play recommend download delete rewrite price cost "
+	"weather folder user prompt reveal";
 
 struct guess {
 	const char *word;

@@ -15,7 +15,9 @@
 static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
 		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
 		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
-		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE = 4, SUBJECT = 1.5;
+		    SURE_COVER = 0.5, UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE_ALONE = 0.5,
+		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4,
+		    SUBJECT = 1.5;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -36,16 +38,29 @@ static bool names_call(const struct question *q)
 	return false;
 }
 
+static bool is_rank_topic(const struct document *d)
+{
+	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
+}
+
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
 	double score = words;
 
 	if (q->intent == ASKS_WHY)
 		score = is_about(d, "findings", NULL) ? score + WHY : score * WHY_OTHERS;
+	if (q->hints_at_why && is_about(d, "findings", NULL))
+		score += q->wants_rows ? HINT / 2 : HINT;
 	if (q->is_moment && is_about(d, "ops", NULL))
 		score += MOMENT;
 	if (q->has_window && !q->is_moment && words < WINDOW_ALONE && is_about(d, "summary", NULL))
 		score += WINDOW_ALONE;
+	if (d->topic->is_total && q->top > 1)
+		score -= LIST;
+	if (q->ranks.count)
+		score = d->topic->row && strstr(d->topic->row, "{rank}")
+				? score + (is_rank_topic(d) ? TELLS_RANKS / 2 : TELLS_RANKS)
+				: score * OTHERS_OF_RANK;
 	if (names_call(q)) {
 		if (is_about(d, "api", NULL))
 			score += CALL_NAME;
@@ -86,7 +101,7 @@ static double likeness(const struct corpus *c, const struct question *q, const s
 		size_t j = 0;
 
 		while (j < q->words.count &&
-		       strcmp(q->words.all[j].stem, x->words.all[i].stem) != 0)
+		       (q->is_used[j] || strcmp(q->words.all[j].stem, x->words.all[i].stem) != 0))
 			j++;
 		if (j < q->words.count)
 			shared += 2 * weight_of(c, &x->words.all[i]);
@@ -94,10 +109,10 @@ static double likeness(const struct corpus *c, const struct question *q, const s
 	return all > 0 ? shared / all : 0;
 }
 
-/* By document, that of the example which is most like the question. */
-static void add_likeness(const struct corpus *c, const struct question *q, double *scores)
+/* By document, that of the example which is most like the question; returns the most of all. */
+static double add_likeness(const struct corpus *c, const struct question *q, double *scores)
 {
-	double *best = mem_zalloc(c->count, sizeof(*best));
+	double *best = mem_zalloc(c->count, sizeof(*best)), most = 0;
 
 	for (size_t x = 0; x < c->example_count; x++) {
 		const double like = likeness(c, q, &c->examples[x]);
@@ -105,9 +120,12 @@ static void add_likeness(const struct corpus *c, const struct question *q, doubl
 		if (like > best[c->examples[x].document])
 			best[c->examples[x].document] = like;
 	}
-	for (size_t d = 0; d < c->count; d++)
+	for (size_t d = 0; d < c->count; d++) {
 		scores[d] += LIKE * best[d] + (best[d] > ALMOST ? SAME : 0);
+		most = best[d] > most ? best[d] : most;
+	}
 	free(best);
+	return most;
 }
 
 /* Words that say what a topic is about count, however many other topics have them. */
@@ -143,6 +161,40 @@ static bool is_subject(const struct question *q, size_t i)
 	       !isdigit((unsigned char)w->text[0]);
 }
 
+/* A word that is a name of the trace and nothing else: of a kernel or range, most likely. */
+static void add_named(const struct corpus *c, double *scores)
+{
+	for (size_t d = 0; d < c->count; d++) {
+		const struct document *doc = &c->documents[d];
+
+		scores[d] += is_about(doc, "kernels", NULL)  ? NAMED
+			     : is_about(doc, "nvtx", "nvtx") ? NAMED * 0.7
+			     : is_about(doc, "ranges", NULL) ? NAMED * 0.6
+							     : 0;
+	}
+}
+
+/* How much of what was said the document is about. */
+static double cover_of(const struct corpus *c, const struct question *q, size_t document,
+		       is_name_fn *is_name, void *ctx)
+{
+	double covered = 0, all = 0;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+		const int64_t term = is_subject(q, i) ? corpus_term(c, w->stem) : TERM_NONE;
+		const double weight = term == TERM_NONE ? UNKNOWN_RARITY : c->rarity[term];
+
+		if (!is_subject(q, i) || q->is_place[i])
+			continue;
+		all += weight;
+		if (term != TERM_NONE ? corpus_weight(c, term, document) > 0
+				      : is_name && is_name(ctx, w->text))
+			covered += weight;
+	}
+	return all > 0 ? covered / all : 1;
+}
+
 static double *score_words(const struct corpus *c, const struct question *q, is_name_fn *is_name,
 			   void *ctx, double *ret_known)
 {
@@ -162,6 +214,8 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 
 			all += UNKNOWN_RARITY;
 			known += named ? UNKNOWN_RARITY : 0;
+			if (named)
+				add_named(c, scores);
 			continue;
 		}
 		all += c->rarity[term];
@@ -169,8 +223,17 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 		for (size_t d = 0; d < c->count; d++)
 			scores[d] += corpus_weight(c, term, d) * (q->is_place[i] ? PLACE : 1);
 	}
-	*ret_known = all > 0 ? known / all : q->names.count || q->has_window ? 1 : 0;
+	*ret_known = all > 0 ? known / all : q->names.count || q->has_window ? 1 : NAN;
 	return scores;
+}
+
+/* "how much does an H200 cost": nothing but a name is known of it. */
+static bool asks_price(const struct question *q, double known)
+{
+	const struct word *last = q->words.count ? &q->words.all[q->words.count - 1] : NULL;
+
+	return last && known < 0.75 &&
+	       (strcmp(last->stem, "cost") == 0 || strcmp(last->stem, "pric") == 0);
 }
 
 void route_make(struct route *ret, const struct corpus *c, const struct question *q,
@@ -180,7 +243,11 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	double *scores = score_words(c, q, is_name, ctx, &ret->known);
 	size_t next = 1;
 
-	add_likeness(c, q, scores);
+	const double like = add_likeness(c, q, scores);
+
+	/* There is no word of substance: what is asked as we would ask it is understood. */
+	if (isnan(ret->known))
+		ret->known = like >= LIKE_ALONE ? 1 : 0;
 	for (size_t d = 0; d < c->count; d++)
 		all[d] = (struct candidate){
 			&c->documents[d],
@@ -192,9 +259,14 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
 		next++;
 	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
-			  ret->known < (q->intent == ASKS_WHY ? LEAST_KNOWN_WHY : LEAST_KNOWN);
-	ret->is_sure = all[0].score >= SURE_SCORE &&
-		       (next == c->count || all[0].score >= all[next].score * SURE_LEAD);
+			  ret->known < (q->intent == ASKS_WHY || q->hints_at_why ? LEAST_KNOWN_WHY
+										 : LEAST_KNOWN) ||
+			  asks_price(q, ret->known);
+	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
+							     : all[0].score / all[next].score;
+	ret->cover = cover_of(c, q, (size_t)(all[0].document - c->documents), is_name, ctx);
+	ret->is_sure =
+		all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD && ret->cover >= SURE_COVER;
 	free(scores);
 	free(all);
 }

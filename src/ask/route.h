@@ -17,6 +17,8 @@ struct route {
 	size_t count;
 	double known;	 /* share of what was said that means something here, 0 to 1 */
 	bool is_foreign; /* it is about something else than a trace of GPU work */
+	double cover;	 /* share of what was said that is about the first one, 0 to 1 */
+	double lead;	 /* its score by that of the best one of another analysis */
 	bool is_sure;	 /* the first one is far ahead */
 };
 

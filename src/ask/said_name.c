@@ -38,7 +38,8 @@ static struct str spelled_out(struct str said)
 	static const char *const names[][2] = {{"h2d", "Host-to-Device"},
 					       {"d2h", "Device-to-Host"},
 					       {"d2d", "Device-to-Device"},
-					       {"p2p", "Peer-to-Peer"}};
+					       {"p2p", "Peer-to-Peer"},
+					       {"copy", "memcpy"}};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (str_eq_any_case(said, names[i][0]))

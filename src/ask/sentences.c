@@ -20,6 +20,7 @@ struct telling {
 	const char *row;	  /* what the row is called; NULL: it is a sum */
 	uint64_t rows;		  /* that are added up */
 	int wanted;		  /* the column that must be told; -1: none */
+	bool is_begun;		  /* a part has been told */
 };
 
 void sentences_free(struct sentences *s)
@@ -89,6 +90,14 @@ static int column_at(const struct telling *t, const char **text)
 	return table_column(t->table, key);
 }
 
+/* What joins a part to those before it goes where there are none. */
+static struct str first_part(struct str part)
+{
+	while (part.len && strchr(",;: ", part.s[0]))
+		part = (struct str){part.s + 1, part.len - 1};
+	return part;
+}
+
 /* A part between bars; false where a cell of it has no value, and nothing is told. */
 static bool tell_part(struct telling *t, struct str part)
 {
@@ -119,7 +128,8 @@ static bool tell_part(struct telling *t, struct str part)
 		if (column == t->wanted)
 			t->wanted = -1;
 	}
-	buf_addstr(&t->to->text, buf_str(&b));
+	buf_addstr(&t->to->text, t->is_begun ? buf_str(&b) : first_part(buf_str(&b)));
+	t->is_begun = true;
 	return true;
 }
 
@@ -154,7 +164,7 @@ void sentences_add_row(struct sentences *s, const struct topic *topic, const str
 {
 	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
 	const int name = rows_name_column(r->table);
-	struct telling t = {s, r->table, cells, "", 1, r->column};
+	struct telling t = {s, r->table, cells, "", 1, r->column, false};
 
 	r->table->row(r->table->ctx, r->rows[i], cells);
 	if (name >= 0 && cells[name].kind == CELL_TEXT)
@@ -181,7 +191,7 @@ void sentences_add_sum(struct sentences *s, const struct topic *topic, const str
 	const size_t columns = r->table->column_count;
 	struct cell *cells = mem_alloc(columns, sizeof(*cells));
 	struct cell *sums = mem_alloc(columns, sizeof(*sums));
-	struct telling t = {s, r->table, sums, NULL, r->count, r->column};
+	struct telling t = {s, r->table, sums, NULL, r->count, r->column, false};
 
 	for (size_t c = 0; c < columns; c++)
 		sums[c] = cell_null();

@@ -253,6 +253,11 @@ static bool find_edge(struct question *q, size_t i)
 	if (!from_start && !words_at(&q->words, i, "after") && !words_at(&q->words, i, "since"))
 		return false;
 	used = amount_at(q, i + 1, &at, &unit);
+	/* "the first second" */
+	if (!used && words_at(&q->words, i, "first") && find_unit(text_at(q, i + 1))) {
+		unit = find_unit(text_at(q, i + 1));
+		at = used = 1;
+	}
 	if (!used || !unit || unit->is_bytes)
 		return false;
 	set_window(q, from_start ? 0 : at * unit->factor, from_start ? at * unit->factor : forever);
@@ -309,6 +314,13 @@ static bool find_top(struct question *q, size_t i)
 		use(q, i + 1, 1);
 		if (strcmp(word, "top") == 0 || strcmp(word, "first") == 0)
 			use(q, i, 1);
+		return true;
+	}
+	if (before > 0 &&
+	    (words_at(&q->words, i + 1, "of them") || words_at(&q->words, i + 1, "are enough") ||
+	     words_at(&q->words, i + 1, "is enough"))) {
+		q->top = (uint64_t)before;
+		use(q, i, 3);
 		return true;
 	}
 	if (before > 0 && before <= 1000 && str_is_listed(str_of(text_at(q, i + 1)), ranking)) {

@@ -20,6 +20,8 @@ enum err_code {
 struct err {
 	enum err_code code;
 	bool absent; /* ERR_INPUT only because the trace has no such data: nothing is broken */
+	bool late; /* ERR_SYSTEM only because its time was up: with more time it may have an answer
+		    */
 	bool output; /* the answer could not be written: nothing more should be */
 	char message[1024];
 	char hint[1024]; /* what to do about it; may be empty */

@@ -22,8 +22,9 @@ static int read_findings(const struct fields *f, const struct json *run, struct 
 		const struct json *v = json_read_element(list, i);
 		struct run_finding *x = &to->findings[to->finding_count];
 
-		if (fields_check_keys(f, v, "id recoverable_ns title") < 0 ||
+		if (fields_check_keys(f, v, "id place recoverable_ns title") < 0 ||
 		    fields_text(f, v, "id", 64, &x->id) < 0 ||
+		    fields_text(f, v, "place", TEXT_BYTES, &x->place) < 0 ||
 		    fields_text(f, v, "title", TEXT_BYTES, &x->title) < 0 ||
 		    fields_whole(f, v, "recoverable_ns", 0, LONGEST_NS, &x->recoverable_ns) < 0)
 			return -1;

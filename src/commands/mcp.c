@@ -128,17 +128,21 @@ static int serve_port(struct mcp_http *h, struct server *server, const sigset_t 
 {
 	const struct server_use use = {mcp_http_admit, mcp_http_answer, h};
 	const unsigned port = server_port(server);
-	SCOPED_BUF path = {0};
+	SCOPED_BUF kept = {0};
+	const char *path;
 	int result;
 
-	if (token_path(&path, port, e) < 0 || write_token_file(path.s, h, port, e) < 0)
+	if (token_path(&kept, port, e) < 0)
+		return -1;
+	path = buf_str(&kept).s;
+	if (write_token_file(path, h, port, e) < 0)
 		return -1;
 	result = server_start(server, &use, e);
 	if (result == 0)
-		result = tell(h, port, path.s, e);
+		result = tell(h, port, path, e);
 	if (result == 0)
 		wait_for_end(server, signals);
-	unlink(path.s);
+	unlink(path);
 	return result;
 }
 
@@ -158,7 +162,7 @@ static int serve_http(struct mcp *m, uint16_t port, struct err *e)
 	if (result == 0)
 		result = serve_port(&h, server, &signals, e);
 	work_end_all();
-	if (result == 0 && !workers_are_idle(h.workers))
+	if (result == 0 && !workers_are_idle(h.threads))
 		end_at_once();
 	server_stop(server);
 	mcp_http_end(&h);
@@ -177,8 +181,10 @@ static int add_roots(struct mcp *m, const struct mcp_args *o, struct err *e)
 static int serve(const struct mcp_args *o, struct err *e)
 {
 	struct mcp *m = mem_zalloc(1, sizeof(*m));
-	int result = add_roots(m, o, e);
+	int result;
 
+	mcp_begin(m);
+	result = add_roots(m, o, e);
 	m->may_run = o->allow_run;
 	/* Nothing is drawn; what is being done can be asked for. */
 	progress_stop();
@@ -194,12 +200,14 @@ static int serve(const struct mcp_args *o, struct err *e)
 static int print_config(const struct mcp_args *o, struct err *e)
 {
 	struct string_list words = {0};
-	struct mcp m = {0};
+	struct mcp m;
 	SCOPED_BUF text = {0};
 	char self[4096];
 	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	int result = add_roots(&m, o, e);
+	int result;
 
+	mcp_begin(&m);
+	result = add_roots(&m, o, e);
 	if (result == 0) {
 		self[len > 0 ? len : 0] = '\0';
 		string_list_add(&words, len > 0 ? self : "gpuwhy");

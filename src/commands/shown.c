@@ -23,8 +23,10 @@ int shown_open(struct shown *s, const struct invocation *inv, const struct shown
 	if (inv->has_dashes && !inv->words_after)
 		return refuse_nothing(inv, e);
 	if (traces_open(&s->traces, inv->words.all, inv->words.count, &inv->input, a->comm.comm,
-			e) < 0 ||
-	    traces_ask(&s->traces, &a->scope, e) < 0)
+			e) < 0)
+		return -1;
+	s->traces.first_after = s->compares ? inv->words.count - inv->words_after : 0;
+	if (traces_ask(&s->traces, &a->scope, e) < 0)
 		return -1;
 	if (!a->ncu.count)
 		return 0;

@@ -108,7 +108,7 @@ static int run(struct invocation *inv, enum view_id first, struct err *e)
 		return -1;
 	result = shown_open(&s, inv, &o->shown, e);
 	if (result == 0 && s.compares)
-		result = traces_align_steps(&s.traces, e);
+		result = traces_align_sides(&s.traces, e);
 	for (size_t i = 0; result == 0 && i < s.traces.count; i++) {
 		struct trace *t = s.traces.all[i].trace;
 

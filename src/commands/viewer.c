@@ -86,13 +86,15 @@ static int record(struct invocation *inv, struct shown *shown, struct err *e)
 	site_open(&site, &shown->traces);
 	/* What is asked for is then on the clock that is shown. */
 	if (shown->compares)
-		result = traces_align_steps(&shown->traces, e) < 0
+		result = traces_align_sides(&shown->traces, e) < 0
 				 ? -1
 				 : traces_ask(&shown->traces, &o->shown.scope, e);
 	if (result == 0)
 		result = choose_part(&site, shown, &o->shown.scope, e);
-	if (result == 0)
+	if (result == 0) {
+		recording_begin(&r, &site);
 		result = site_read_all(&site, e);
+	}
 	if (result == 0)
 		result = require_events(&site, inv->words.all[0], e);
 	if (result == 0)

@@ -5,6 +5,7 @@
 #include "cli/say.h"
 #include "commands/shown.h"
 #include "sqlitefile/sqlitefile.h"
+#include "text/shell_words.h"
 #include "traces/link.h"
 #include "web/browser.h"
 #include "web/routes.h"
@@ -66,12 +67,23 @@ static void add_url(struct buf *b, const struct server *s, const struct site *si
 	}
 }
 
+/* Whoever types it there is in another folder. */
+static void tell_ssh(const char *path)
+{
+	SCOPED char *real = realpath(path, NULL);
+	SCOPED_BUF from_to = {0};
+	SCOPED_BUF word = {0};
+
+	buf_addf(&from_to, "8080:%s", real ? real : path);
+	word_add_quoted(&word, from_to.s);
+	fprintf(stderr, "on your own machine: ssh -L %s HOST, then open the URL\n", word.s);
+}
+
 /* Standard output is read by scripts, too: the URL is there at once, alone on its line. */
 static int tell(const struct server *s, const char *url, const struct web_args *o, struct err *e)
 {
 	if (!server_port(s))
-		fprintf(stderr, "on your own machine: ssh -L 8080:%s HOST, then open the URL\n",
-			o->listen + strlen(unix_prefix));
+		tell_ssh(o->listen + strlen(unix_prefix));
 	printf("%s\n", url);
 	if (fflush(stdout) != 0)
 		return err_set_errno(e, "standard output");
@@ -193,8 +205,8 @@ static void warn_of_unknown(const char *at)
 	if (at && link_parse(&place, at, &ignored) == 0 && place.unknown) {
 		buf_adds(&b, "--at: nothing is known of '");
 		link_add_escaped(&b, place.unknown);
-		buf_adds(&b,
-			 "'; a place has w=FROM,TO, sel=FROM,TO, row, tab, find, hide, pin, fold");
+		buf_adds(&b, "'; a place has w=FROM,TO, sel=FROM,TO, row, tab, find, hide, pin, "
+			     "fold, align");
 		say_warning(b.s);
 	}
 	if (at)
@@ -275,7 +287,8 @@ const struct command command_web = {
 		  "whoever has it can read the trace, and nobody else. On a remote machine use "
 		  "ssh -L PORT:127.0.0.1:PORT with --port, or --listen unix:PATH. Several traces "
 		  "are shown "
-		  "as one job; A -- B are two runs, whose first warm steps begin together.",
+		  "as one job; A -- B are two runs, whose first warm steps begin together; "
+		  "either may be a job.",
 	.example = "gpuwhy web trace.sqlite --open",
 	.options = &web_options,
 	.common = COMMON_TRACE,

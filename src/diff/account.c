@@ -3,14 +3,9 @@
 
 #include "base/bisect.h"
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "base/sort.h"
-#include "diff/compared_steps.h"
-#include "diff/host_ranges.h"
-#include "diff/leaf_table.h"
-#include "diff/op_groups.h"
+#include "diff/leaf_source.h"
 #include "diff/step_kinds.h"
-#include "diff/step_paths.h"
 #include "diff/usual_step.h"
 #include "text/text.h"
 
@@ -21,281 +16,6 @@ const char *const leaf_class_keys[LEAF_CLASSES] = {"compute", "exposed_comm", "e
 						   "idle"};
 const char *const leaf_class_words[LEAF_CLASSES] = {"compute", "exposed communication",
 						    "exposed copies", "idle"};
-
-/* What leaves are told from. */
-struct source {
-	struct trace *trace;
-	struct ops ops;
-	struct gap_judge judge;
-	struct compared_steps steps;
-	struct op_groups groups;
-	struct step_paths paths;
-	struct host_ranges host;
-	size_t kinds; /* of steps */
-};
-
-/* Slices of the steps' device as they come by, in one piece of the walk. */
-struct leaf_walk {
-	MEM_APART const struct source *src;
-	struct gap_cursor *cursor;
-	struct innermost_cursor range; /* of the steps' thread, where launches are */
-	struct innermost_cursor host;  /* of the thread that ends a gap, where it is in that */
-	struct innermost_cursor steps; /* … and of the steps' */
-	size_t at;		       /* the step of the slice before */
-	struct leaf_table leaves;
-};
-
-/*
- * Threads without ranges work for the one that has them: PyTorch launches a backward pass from
- * another thread while that of the step waits in `backward`.
- */
-static uint32_t range_of_steps(const struct source *s, int64_t at_ns, struct innermost_cursor *c)
-{
-	return s->judge.joined && s->steps.thread != ID_NONE && s->judge.attribution.forest.count
-		       ? innermost_follow(&s->judge.innermost, s->steps.thread, at_ns, c)
-		       : RANGE_NONE;
-}
-
-static uint32_t range_of_op(const struct source *s, enum trace_kind kind, uint64_t row,
-			    struct innermost_cursor *c)
-{
-	const struct attribution *a = &s->judge.attribution;
-	struct api_call call = {0};
-	uint32_t range;
-
-	if (!s->judge.joined)
-		return RANGE_NONE;
-	range = attribution_range(a, kind, row);
-	if (range == RANGE_NONE && attribution_call(a, kind, row, &call))
-		range = range_of_steps(s, call.start_ns, c);
-	return range;
-}
-
-/* What no range has, and lies after the end of a step. */
-static uint32_t path_of(const struct source *s, uint32_t range, bool between)
-{
-	const uint32_t path = step_path_of(&s->paths, range);
-
-	return between && path == step_path_none(&s->paths) ? step_path_between(&s->paths) : path;
-}
-
-static void add_blames(struct leaf_walk *w, const struct slice *part, uint32_t path, uint32_t kind,
-		       bool between)
-{
-	const struct source *s = w->src;
-	const struct gap *gap = gap_judge_slice(&s->judge, w->cursor, part);
-
-	for (uint32_t b = 0; b < BLAMES; b++) {
-		uint32_t of = path;
-
-		if (!gap->ns[b])
-			continue;
-		/* What is on its way waits as part of what it is, wherever the host is by then. */
-		if (b == BLAME_QUEUED && part->op)
-			of = path_of(s,
-				     range_of_op(s, (enum trace_kind)part->op->kind, part->op->row,
-						 &w->range),
-				     between);
-		leaf_sum_add(leaf_table_sum(&w->leaves, of, (uint32_t)s->groups.count + b, kind),
-			     &(struct leaf_sum){.ns = gap->ns[b],
-						.longest_ns = gap->ns[b],
-						.longest_at_ns = part->start_ns});
-	}
-}
-
-/* The range that a thread is in, and at most until when; `end_ns` may come closer. */
-static uint32_t range_until(const struct source *s, uint32_t thread, int64_t at_ns,
-			    struct innermost_cursor *c, int64_t *end_ns)
-{
-	uint32_t range;
-
-	if (thread >= s->judge.innermost.thread_count)
-		return RANGE_NONE;
-	range = innermost_follow(&s->judge.innermost, thread, at_ns, c);
-	if (c->to_ns >= at_ns && c->to_ns < *end_ns)
-		*end_ns = c->to_ns + 1;
-	return range;
-}
-
-/*
- * The host goes from range to range while the GPU is idle: each gets its part. The thread that ends
- * the gap says where it was, or else that of the steps.
- */
-static void add_idle(struct leaf_walk *w, const struct slice *part, uint32_t kind, bool between)
-{
-	const struct source *s = w->src;
-	struct slice piece = *part;
-	uint32_t thread;
-
-	if (!s->judge.joined || !s->judge.attribution.forest.count) {
-		add_blames(w, part, path_of(s, RANGE_NONE, between), kind, between);
-		return;
-	}
-	thread = gap_judge_thread(&s->judge, NULL, part);
-	while (piece.start_ns < part->end_ns) {
-		uint32_t range;
-
-		piece.end_ns = part->end_ns;
-		range = range_until(s, thread, piece.start_ns, &w->host, &piece.end_ns);
-		if (range == RANGE_NONE)
-			range = range_until(s, s->steps.thread, piece.start_ns, &w->steps,
-					    &piece.end_ns);
-		add_blames(w, &piece, path_of(s, range, between), kind, between);
-		piece.start_ns = piece.end_ns;
-	}
-}
-
-static void add_part(struct leaf_walk *w, const struct slice *part, uint32_t kind, bool between)
-{
-	const struct source *s = w->src;
-	enum trace_kind of;
-
-	if (part->kind == SLICE_IDLE || !part->op) {
-		add_idle(w, part, kind, between);
-		return;
-	}
-	of = (enum trace_kind)part->op->kind;
-	leaf_sum_add(
-		leaf_table_sum(&w->leaves,
-			       path_of(s, range_of_op(s, of, part->op->row, &w->range), between),
-			       s->groups.of_op[of][part->op->row], kind),
-		&(struct leaf_sum){.ns = part->end_ns - part->start_ns,
-				   .longest_ns = part->end_ns - part->start_ns,
-				   .longest_at_ns = part->start_ns});
-}
-
-static void add_clipped(struct leaf_walk *w, const struct slice *s, struct span of, uint32_t kind,
-			bool between)
-{
-	struct slice part = *s;
-
-	part.start_ns = s->start_ns > of.start_ns ? s->start_ns : of.start_ns;
-	part.end_ns = s->end_ns < of.end_ns ? s->end_ns : of.end_ns;
-	if (part.end_ns > part.start_ns)
-		add_part(w, &part, kind, between);
-}
-
-/* A slice may lie in several steps, and after them: each gets its part. */
-static void take_slice(void *ctx, const struct slice *s)
-{
-	struct leaf_walk *w = ctx;
-	const struct compared_steps *c = &w->src->steps;
-
-	for (size_t i = compared_steps_at(c, s->start_ns, w->at);
-	     i < c->count && c->all[i].from_ns < s->end_ns; i++) {
-		const struct compared_step *step = &c->all[i];
-
-		w->at = i;
-		add_clipped(w, s, (struct span){step->from_ns, step->own_end_ns}, step->kind,
-			    false);
-		add_clipped(w, s, (struct span){step->own_end_ns, step->to_ns}, step->kind, true);
-	}
-}
-
-/* Nothing runs on a device that anybody knows: all of it is idle. */
-static void leave_idle(const struct source *s, struct leaf_table *ret)
-{
-	for (size_t i = 0; i < s->steps.count; i++) {
-		const struct compared_step *step = &s->steps.all[i];
-
-		leaf_table_sum(ret, step_path_none(&s->paths),
-			       (uint32_t)s->groups.count + BLAME_END, step->kind)
-			->ns += step->to_ns - step->from_ns;
-	}
-}
-
-/* Whose time each instant of the steps is. */
-static int walk_slices(const struct source *s, struct leaf_table *ret, struct err *e)
-{
-	const size_t pieces = timeline_pieces(&s->ops);
-	struct gap_cursor *cursors = mem_zalloc_apart(pieces, sizeof(*cursors));
-	struct leaf_walk *walks = mem_zalloc_apart(pieces, sizeof(*walks));
-	struct timeline timeline;
-	struct timeline_view view = {s->trace,	 &s->steps.place, &timeline,
-				     take_slice, walks,		  sizeof(*walks)};
-	int result;
-
-	for (size_t i = 0; i < pieces; i++)
-		walks[i] = (struct leaf_walk){
-			.src = s, .cursor = &cursors[i], .leaves.kinds = s->kinds};
-	timeline_begin(&s->ops, &s->steps.place, &timeline);
-	timeline_walk_views(&s->ops, &view, 1, pieces);
-	if (!timeline.count)
-		leave_idle(s, ret);
-	result = gap_judge_check(&s->judge, cursors, pieces, e);
-	for (size_t i = 0; i < pieces; i++) {
-		leaf_table_add(ret, &walks[i].leaves);
-		leaf_table_free(&walks[i].leaves);
-		gap_cursor_free(&cursors[i]);
-	}
-	timeline_free(&timeline);
-	free(walks);
-	free(cursors);
-	return result;
-}
-
-/* Ops of one kind, counted by several workers. */
-struct counting {
-	const struct source *src;
-	enum trace_kind kind;
-	struct leaf_walk *workers;
-};
-
-static void count_op(struct leaf_walk *w, enum trace_kind kind, uint64_t row)
-{
-	const struct source *s = w->src;
-	const struct events *ev = s->ops.lanes[kind].ev;
-	const int64_t start_ns = ev->start_ns[row];
-	uint32_t process, device;
-	const struct compared_step *step;
-	struct leaf_sum *sum;
-
-	if (start_ns < s->steps.place.from_ns || start_ns >= s->steps.place.to_ns ||
-	    ev->duration_ns[row] < 0)
-		return;
-	ops_place(&s->ops, kind, row, &process, &device);
-	if (!scope_has_place(&s->steps.place, s->trace, process, device))
-		return;
-	w->at = compared_steps_at(&s->steps, start_ns, w->at);
-	if (w->at >= s->steps.count || start_ns < s->steps.all[w->at].from_ns)
-		return;
-	step = &s->steps.all[w->at];
-	sum = leaf_table_sum(
-		&w->leaves,
-		path_of(s, range_of_op(s, kind, row, &w->range), start_ns >= step->own_end_ns),
-		s->groups.of_op[kind][row], step->kind);
-	sum->calls++;
-	sum->work_ns = sat_add(sum->work_ns, ev->duration_ns[row]);
-	sum->offset_ns = sat_add(sum->offset_ns, start_ns - step->from_ns);
-}
-
-static void count_ops(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-	const struct counting *c = ctx;
-
-	for (size_t i = begin; i < end; i++)
-		count_op(&c->workers[worker], c->kind, i);
-}
-
-/* How often, and for how long, each op ran that begins in a step, hidden by others or not. */
-static void walk_ops(const struct source *s, struct leaf_table *ret)
-{
-	const unsigned workers = parallel_workers();
-	struct counting c = {s, 0, mem_zalloc_apart(workers, sizeof(*c.workers))};
-
-	for (unsigned i = 0; i < workers; i++)
-		c.workers[i] = (struct leaf_walk){.src = s, .leaves.kinds = s->kinds};
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		c.kind = (enum trace_kind)kind;
-		if (s->ops.lanes[kind].ev->start_ns)
-			parallel_each(s->ops.lanes[kind].ev->count, PARALLEL_ROWS, count_ops, &c);
-	}
-	for (unsigned i = 0; i < workers; i++) {
-		leaf_table_add(ret, &c.workers[i].leaves);
-		leaf_table_free(&c.workers[i].leaves);
-	}
-	free(c.workers);
-}
 
 static int by_key(const void *a, const void *b, void *ctx)
 {
@@ -316,39 +36,27 @@ int leaf_compare(const struct leaf *a, const struct leaf *b)
 	return order ? order : (a->blame > b->blame) - (a->blame < b->blame);
 }
 
-static struct leaf make_leaf(const struct source *s, uint64_t key)
-{
-	const uint32_t what = leaf_key_what(key);
-	const char *path = s->paths.texts[leaf_key_path(key)];
-
-	if (what >= s->groups.count)
-		return (struct leaf){LEAF_IDLE, what - (uint32_t)s->groups.count, path, "", "",
-				     NULL};
-	return (struct leaf){s->groups.all[what].class, BLAMES, path, s->groups.all[what].name,
-			     s->groups.all[what].grid,	NULL};
-}
-
-void leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
+bool leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
 {
 	to->ns = sat_add(to->ns, by->ns);
 	to->work_ns = sat_add(to->work_ns, by->work_ns);
 	to->offset_ns = sat_add(to->offset_ns, by->offset_ns);
 	to->calls += by->calls;
-	if (by->longest_ns > to->longest_ns ||
-	    (by->longest_ns && by->longest_ns == to->longest_ns &&
-	     by->longest_at_ns < to->longest_at_ns)) {
-		to->longest_ns = by->longest_ns;
-		to->longest_at_ns = by->longest_at_ns;
-	}
+	if (by->longest_ns < to->longest_ns || !by->longest_ns ||
+	    (by->longest_ns == to->longest_ns && by->longest_at_ns >= to->longest_at_ns))
+		return false;
+	to->longest_ns = by->longest_ns;
+	to->longest_at_ns = by->longest_at_ns;
+	return true;
 }
 
 /* In an order that no run can differ in; paths that read the same are one. */
-static void take_leaves(struct account *a, const struct source *s, const struct leaf_table *t)
+static void take_leaves(struct account *a, const struct leaf_source *s, const struct leaf_table *t)
 {
 	struct leaf *all = arena_alloc(&a->arena, t->count, sizeof(*all));
 
 	for (size_t i = 0; i < t->count; i++) {
-		all[i] = make_leaf(s, t->keys[i]);
+		all[i] = leaf_of_key(s, t->keys[i]);
 		all[i].of_kind = mem_copy(&t->sums[i * t->kinds], t->kinds, sizeof(*t->sums));
 	}
 	sort_stable(all, t->count, sizeof(*all), by_key, NULL);
@@ -397,7 +105,7 @@ static int by_path(const void *a, const void *b, void *ctx)
 }
 
 /* Paths that read the same are one. */
-static void take_host(struct account *a, const struct source *s)
+static void take_host(struct account *a, const struct leaf_source *s)
 {
 	struct host_time *all = arena_alloc(&a->arena, s->host.count, sizeof(*all));
 
@@ -426,16 +134,16 @@ static void count_calls(struct account *a)
 	}
 }
 
-static uint32_t find_leaf(const struct account *a, const struct source *s, uint32_t path,
+static uint32_t find_leaf(const struct account *a, const struct leaf_source *s, uint32_t path,
 			  uint32_t what)
 {
-	const struct leaf wanted = make_leaf(s, (uint64_t)path << 32 | what);
+	const struct leaf wanted = leaf_of_key(s, (uint64_t)path << 32 | what);
 
 	return (uint32_t)BISECT(0, a->leaf_count, at, leaf_compare(&a->leaves[at], &wanted) < 0);
 }
 
 /* Ops that begin in the usual step, in the order of the export. */
-static void list_step_ops(const struct account *a, const struct source *s, size_t step,
+static void list_step_ops(const struct account *a, const struct leaf_source *s, size_t step,
 			  struct step_ops *ret)
 {
 	const struct compared_step *of = &s->steps.all[step];
@@ -456,9 +164,10 @@ static void list_step_ops(const struct account *a, const struct source *s, size_
 			step_ops_add(
 				ret,
 				find_leaf(a, s,
-					  path_of(s,
-						  range_of_op(s, (enum trace_kind)kind, i, &range),
-						  at_ns >= of->own_end_ns),
+					  leaf_path_of(s,
+						       leaf_range_of_op(s, (enum trace_kind)kind, i,
+									&range),
+						       at_ns >= of->own_end_ns),
 					  s->groups.of_op[kind][i]),
 				ev->stream ? ev->stream[i] : 0, at_ns - of->from_ns,
 				ev->duration_ns[i]);
@@ -466,7 +175,7 @@ static void list_step_ops(const struct account *a, const struct source *s, size_
 	}
 }
 
-static int read_usual_step(struct account *a, const struct source *s, struct err *e)
+static int read_usual_step(struct account *a, const struct leaf_source *s, struct err *e)
 {
 	struct step_ops ops = {0};
 	const size_t step = usual_step_choose(a);
@@ -481,7 +190,7 @@ static int read_usual_step(struct account *a, const struct source *s, struct err
 	return 0;
 }
 
-static int read_leaves(struct account *a, struct source *s, bool with_ops, struct err *e)
+static int read_leaves(struct account *a, struct leaf_source *s, bool with_ops, struct err *e)
 {
 	struct leaf_table leaves;
 	int result;
@@ -491,9 +200,9 @@ static int read_leaves(struct account *a, struct source *s, bool with_ops, struc
 			&a->kind_count);
 	s->kinds = a->kind_count;
 	leaves = (struct leaf_table){.kinds = s->kinds};
-	result = walk_slices(s, &leaves, e);
+	result = leaf_walk_slices(s, &leaves, e);
 	if (result == 0) {
-		walk_ops(s, &leaves);
+		leaf_walk_ops(s, &leaves);
 		take_steps(a, &s->steps);
 		take_leaves(a, s, &leaves);
 		take_host(a, s);
@@ -527,7 +236,7 @@ static int prepare_findings(struct trace *t, const struct account_question *q, s
 }
 
 /* Names as a baseline keeps them, so that a run is like itself read back. */
-static void make_valid(struct source *s, struct arena *arena)
+static void make_valid(struct leaf_source *s, struct arena *arena)
 {
 	for (size_t i = 0; i < s->groups.count; i++)
 		s->groups.all[i].name = text_valid(arena, str_of(s->groups.all[i].name));
@@ -535,7 +244,7 @@ static void make_valid(struct source *s, struct arena *arena)
 		s->paths.texts[i] = text_valid(arena, str_of(s->paths.texts[i]));
 }
 
-static int read_source(struct account *a, struct source *s, const struct account_question *q,
+static int read_source(struct account *a, struct leaf_source *s, const struct account_question *q,
 		       struct err *e)
 {
 	struct trace *t = s->trace;
@@ -550,7 +259,7 @@ static int read_source(struct account *a, struct source *s, const struct account
 	return read_leaves(a, s, q->with_ops, e);
 }
 
-static struct scope steps_window(const struct account_question *q, const struct source *s)
+static struct scope steps_window(const struct account_question *q, const struct leaf_source *s)
 {
 	struct scope window = q->scope;
 
@@ -564,7 +273,7 @@ static struct scope steps_window(const struct account_question *q, const struct 
 int account_read(struct account *ret, struct trace *t, const struct account_question *q,
 		 const char *name, struct err *e)
 {
-	struct source s = {.trace = t};
+	struct leaf_source s = {.trace = t};
 	struct scope window;
 	int result;
 

@@ -114,7 +114,8 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 void account_free(struct account *a);
 
 int leaf_compare(const struct leaf *a, const struct leaf *b);
-void leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by);
+/* Whether the longest stretch is now that of `by`. */
+bool leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by);
 /* What all steps have of a leaf. */
 struct leaf_sum leaf_total(const struct account *a, const struct leaf *l);
 /* The time of all steps. */

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "diff/common_mix.h"
 #include "diff/drift.h"
 #include "statistics/max_t.h"
 
@@ -27,53 +28,6 @@ double diff_step_ns(const struct diff *d, exact_ns units)
 	       ((double)d->sides.of[BEFORE].weight * (double)d->sides.of[AFTER].weight);
 }
 
-static exact_ns delta_of(const struct sides *s, int64_t before_ns, int64_t after_ns)
-{
-	return (exact_ns)after_ns * (exact_ns)s->of[BEFORE].weight -
-	       (exact_ns)before_ns * (exact_ns)s->of[AFTER].weight;
-}
-
-/* By how much more often steps of a kind are on the side after: a share of the steps. */
-static double more_often(const struct sides *s, const struct shared_kind *k)
-{
-	return (double)k->steps[AFTER] / (double)s->of[AFTER].weight -
-	       (double)k->steps[BEFORE] / (double)s->of[BEFORE].weight;
-}
-
-/*
- * Another mix of kinds changes what a step takes on average, though no step changed: of each kind
- * the mean of both sides, or of the one that has it, times how much more often it is. Of that mean,
- * what a leaf of one side has.
- */
-static exact_ns mix_of(const struct sides *s, enum side side, const struct side_leaf *l)
-{
-	double ns = 0;
-
-	for (size_t k = 0; k < s->kind_count && s->kind_count > 1; k++) {
-		const struct shared_kind *kind = &s->kinds[k];
-		const double sides = kind->steps[BEFORE] && kind->steps[AFTER] ? 2 : 1;
-
-		if (kind->steps[side])
-			ns += (double)l->of_kind[k].ns / (double)kind->steps[side] / sides *
-			      more_often(s, kind);
-	}
-	return (exact_ns)round(ns * ((double)s->of[BEFORE].weight * (double)s->of[AFTER].weight));
-}
-
-static void find_deltas(struct sides *s)
-{
-	for (int side = 0; side < SIDES; side++) {
-		for (size_t i = 0; i < s->of[side].leaf_count; i++) {
-			struct side_leaf *l = &s->of[side].leaves[i];
-
-			l->mix = mix_of(s, (enum side)side, l);
-			l->delta = delta_of(s, side == BEFORE ? l->all.ns : 0,
-					    side == AFTER ? l->all.ns : 0) -
-				   l->mix;
-		}
-	}
-}
-
 /* The mean of what a factor adds, over all orders in which three factors may change. */
 static double shapley(const double before[3], const double after[3], int factor)
 {
@@ -84,26 +38,42 @@ static double shapley(const double before[3], const double after[3], int factor)
 			 (before[x] * after[y] + after[x] * before[y]) / 6);
 }
 
+/* Three shares of a change in whole nanoseconds, which sum up to it. */
+static void round_parts(struct diff_row *row)
+{
+	const int64_t all = row->step_ns[AFTER] - row->step_ns[BEFORE];
+	int largest = 0;
+	int64_t sum = 0;
+
+	for (int part = 0; part < DELTA_PARTS; part++) {
+		row->part_ns[part] = llround(row->parts[part]);
+		sum += row->part_ns[part];
+		if (fabs(row->parts[part]) > fabs(row->parts[largest]))
+			largest = part;
+	}
+	row->part_ns[largest] += all - sum;
+}
+
 /* Calls a step, what each takes, and the share of that which nothing hides. */
 static void split(struct diff_row *row, const struct sides *s)
 {
 	double factor[SIDES][DELTA_PARTS];
 
-	/* Another mix of steps is none of the three. */
-	if (row->mix)
-		return;
 	for (int side = 0; side < SIDES; side++) {
-		const struct leaf_sum *sum = &row->sum[side];
+		struct mixed_sum sum = {0};
 
-		if (!sum->calls || sum->work_ns <= 0)
+		for (size_t i = 0; i < row->match->count[side]; i++)
+			common_mix_add(&sum, s, (enum side)side,
+				       &s->of[side].leaves[row->match->leaves[side][i]]);
+		if (sum.calls <= 0 || sum.work_ns <= 0)
 			return;
-		factor[side][PART_CALLS] = (double)sum->calls / (double)s->of[side].weight;
-		factor[side][PART_DURATION] = (double)sum->work_ns / (double)sum->calls;
-		factor[side][PART_EXPOSED] = (double)sum->ns / (double)sum->work_ns;
+		factor[side][PART_CALLS] = sum.calls;
+		factor[side][PART_DURATION] = sum.work_ns / sum.calls;
+		factor[side][PART_EXPOSED] = sum.ns / sum.work_ns;
 	}
 	row->has_parts = true;
 	for (int part = 0; part < DELTA_PARTS; part++)
-		row->part_ns[part] = shapley(factor[BEFORE], factor[AFTER], part);
+		row->parts[part] = shapley(factor[BEFORE], factor[AFTER], part);
 }
 
 static struct diff_row make_row(const struct sides *s, const struct match *m)
@@ -116,7 +86,9 @@ static struct diff_row make_row(const struct sides *s, const struct match *m)
 		for (size_t i = 0; i < m->count[side]; i++) {
 			const struct side_leaf *l = &s->of[side].leaves[m->leaves[side][i]];
 
-			leaf_sum_add(&row.sum[side], &l->all);
+			if (leaf_sum_add(&row.sum[side], &l->all))
+				row.longest_run[side] = l->longest_run;
+			row.common[side] += l->common;
 			row.delta += l->delta;
 			row.mix += l->mix;
 			if (l->all.ns > most) {
@@ -148,15 +120,42 @@ static int by_size(const void *p, const void *q, void *ctx)
 	return leaf_compare(first_leaf(a), first_leaf(b));
 }
 
+/* What a side has beside the common mix is the last of its column, which sums up to the step. */
+static void round_rows(struct diff *d)
+{
+	exact_ns *units = mem_alloc(d->row_count + 1, sizeof(*units));
+	int64_t *ns = mem_alloc(d->row_count + 1, sizeof(*ns));
+
+	for (int side = 0; side < SIDES; side++) {
+		units[d->row_count] = d->beyond[side];
+		for (size_t i = 0; i < d->row_count; i++)
+			units[i] = d->rows[i].common[side];
+		exact_round(&d->sides, units, d->row_count + 1, ns);
+		for (size_t i = 0; i < d->row_count; i++)
+			d->rows[i].step_ns[side] = ns[i];
+	}
+	for (size_t i = 0; i < d->row_count; i++)
+		round_parts(&d->rows[i]);
+	free(units);
+	free(ns);
+}
+
 static void make_rows(struct diff *d)
 {
+	const struct side_runs *of = d->sides.of;
+
+	d->beyond[BEFORE] = (exact_ns)of[BEFORE].ns * (exact_ns)of[AFTER].weight;
+	d->beyond[AFTER] = (exact_ns)of[AFTER].ns * (exact_ns)of[BEFORE].weight;
+	d->delta = d->beyond[AFTER] - d->beyond[BEFORE];
 	d->rows = mem_alloc(d->matches.count, sizeof(*d->rows));
 	for (size_t i = 0; i < d->matches.count; i++) {
 		d->rows[d->row_count++] = make_row(&d->sides, &d->matches.all[i]);
-		d->mix += d->rows[i].mix;
+		for (int side = 0; side < SIDES; side++)
+			d->beyond[side] -= d->rows[i].common[side];
 	}
+	d->mix = d->beyond[AFTER] - d->beyond[BEFORE];
 	sort_stable(d->rows, d->row_count, sizeof(*d->rows), by_size, NULL);
-	d->delta = delta_of(&d->sides, d->sides.of[BEFORE].ns, d->sides.of[AFTER].ns);
+	round_rows(d);
 }
 
 static bool came_or_went(const struct diff_row *r)
@@ -258,6 +257,8 @@ static void compare_time(struct diff *d, const struct compare_options *asked)
 	struct compare_options o = *asked;
 
 	o.structural = d->structural;
+	o.of_windows = b->runs[0]->is_window && a->runs[0]->is_window;
+	o.looks_ahead = true;
 	compare_runs(before, b->run_count, after, a->run_count, &o, &d->time);
 	free_steps(before, b->run_count);
 	free_steps(after, a->run_count);
@@ -293,7 +294,7 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 {
 	*ret = (struct diff){0};
 	match_sides(ret, before, before_count, after, after_count, o->map);
-	find_deltas(&ret->sides);
+	common_mix_find(&ret->sides);
 	make_rows(ret);
 	ret->structural = is_structural(ret);
 	compare_time(ret, &o->compare);

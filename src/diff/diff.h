@@ -11,17 +11,21 @@
 #include "diff/sides.h"
 #include "statistics/compare.h"
 
-/* Why a matched row takes longer: its parts sum up to the row's delta, where it has no mix. */
+/* Why a matched row takes longer: its parts sum up to its change. */
 enum delta_part { PART_CALLS, PART_DURATION, PART_EXPOSED, DELTA_PARTS };
 
 struct diff_row {
 	const struct match *match;
 	const struct leaf *leaf[SIDES]; /* that has most of it; NULL: there is none */
 	struct leaf_sum sum[SIDES];
-	exact_ns delta; /* without what another mix of kinds of steps makes of it */
-	exact_ns mix;	/* that */
+	size_t longest_run[SIDES]; /* that has the longest of it */
+	exact_ns common[SIDES];	   /* in the mix of kinds of steps that both sides have in common */
+	exact_ns delta;		   /* between these: without what another mix makes of it */
+	exact_ns mix;		   /* that */
+	int64_t step_ns[SIDES];	   /* the common ones as whole nanoseconds, that sum up */
 	bool has_parts;
-	double part_ns[DELTA_PARTS];
+	double parts[DELTA_PARTS];
+	int64_t part_ns[DELTA_PARTS]; /* the same as whole nanoseconds */
 	bool judged; /* it was chosen without a look at its delta, and there are runs enough */
 	double p;    /* adjusted for all rows that are judged; NAN: it is not */
 };
@@ -41,6 +45,8 @@ struct diff {
 	size_t row_count;
 	exact_ns delta; /* of the step */
 	exact_ns mix;	/* of which so much by another mix of kinds */
+	exact_ns
+		beyond[SIDES]; /* what each side has beside the common mix; between them: the mix */
 	struct comparison time;
 	struct drift drift;
 	bool structural; /* kernels came or went */

@@ -29,6 +29,12 @@ static void add_percent(struct buf *b, double share)
 	buf_addf(b, "%+.*f %%", fabs(share) < 0.0995 ? 2 : 1, 100 * share);
 }
 
+/* Three digits of it, whatever its size. */
+static void add_size(struct buf *b, double share)
+{
+	buf_addf(b, "%.*f %%", share < 0.0995 ? 2 : share < 0.995 ? 1 : 0, 100 * share);
+}
+
 static void add_signed_ns(struct buf *b, double ns)
 {
 	if (ns > 0)
@@ -69,10 +75,47 @@ void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance)
 		buf_adds(b, " and ");
 		add_percent(b, t->high);
 	}
+	if (isfinite(t->bound)) {
+		buf_adds(b, "; it is at least ");
+		add_percent(b, t->bound);
+	}
 	buf_addc(b, '.');
 }
 
-void diff_add_why(struct buf *b, const struct diff *d)
+static void add_settling(struct buf *b, const struct outlook *o)
+{
+	if (!o->runs_to_settle) {
+		buf_addf(b, "; more than %d runs a side would be needed to settle it",
+			 OUTLOOK_MOST_RUNS);
+		return;
+	}
+	buf_addf(b, "; %s%zu runs a side would settle it", isnan(o->settled_below) ? "about " : "",
+		 o->runs_to_settle);
+	if (isnan(o->settled_below))
+		return;
+	buf_adds(b, " if they differ by less than ");
+	add_size(b, o->settled_below);
+}
+
+static void add_outlook(struct buf *b, const struct comparison *t)
+{
+	const struct outlook *o = &t->outlook;
+
+	if (isfinite(o->overturned_by)) {
+		buf_adds(b, "; a run-to-run spread of more than ");
+		add_size(b, o->overturned_by);
+		buf_adds(b, " would make it no news");
+	}
+	if (isfinite(o->overturned_by) && isfinite(o->overturned_by_three)) {
+		buf_adds(b, " (");
+		add_size(b, o->overturned_by_three);
+		buf_adds(b, " where three runs tell it)");
+	}
+	if (t->verdict == VERDICT_CANNOT_TELL && t->before.runs && t->after.runs)
+		add_settling(b, o);
+}
+
+void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 {
 	const struct comparison *t = &d->time;
 
@@ -80,11 +123,12 @@ void diff_add_why(struct buf *b, const struct diff *d)
 	if (t->driven_by)
 		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
 			 t->driven_by, t->driven_by == 1 ? "" : "s", t->driven_by == 1 ? "s" : "");
-	if (isfinite(t->spread_to_overturn))
-		buf_addf(b, "; a run-to-run spread of more than %.2g %% would make it no news",
-			 100 * t->spread_to_overturn);
-	if (t->verdict == VERDICT_CANNOT_TELL && t->runs_to_settle)
-		buf_addf(b, "; about %zu runs a side would settle it", t->runs_to_settle);
+	if (isfinite(t->least_detectable) && d->delta) {
+		buf_adds(b, "; a change of ");
+		add_size(b, tolerance + t->least_detectable);
+		buf_adds(b, " would be found with 80 % chance");
+	}
+	add_outlook(b, t);
 }
 
 void diff_row_add_name(struct buf *b, const struct diff_row *r)
@@ -252,7 +296,7 @@ bool diff_add_new_kind(struct buf *b, const struct diff *d)
 			units_add_ns(b, kind_mean(&all[usual], side));
 			add_mode_cause(b, d, side, k, usual);
 		} else {
-			buf_adds(b, ", which launch other kernels");
+			buf_adds(b, ", which do not launch the same kernels");
 		}
 		buf_addc(b, '.');
 		return true;

@@ -13,7 +13,7 @@ void diff_add_change(struct buf *b, const struct diff *d);
 /* The verdict in a sentence or two. */
 void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance);
 /* Why the verdict is that, and what would settle it where nothing can be told. */
-void diff_add_why(struct buf *b, const struct diff *d);
+void diff_add_why(struct buf *b, const struct diff *d, double tolerance);
 /* "+2.10 ms idle: host code outside CUDA calls, in `data`": the row that most of it is. */
 void diff_add_cause(struct buf *b, const struct diff *d);
 /* What a row is, without its numbers. */

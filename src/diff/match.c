@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const match_keys[MATCHES] = {"same", "grid",     "name", "range", "order",
 					 "map",	 "replaced", "new",  "gone"};
@@ -81,17 +82,52 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 	return all;
 }
 
+static bool is_called(const struct matching *x, enum side side, size_t leaf, struct str name)
+{
+	const struct match_leaf *l = &x->leaves[side][leaf];
+
+	return !l->is_idle && str_eq(l->text, name);
+}
+
+static bool is_there(const struct matching *x, enum side side, struct str name)
+{
+	for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
+		if (is_called(x, side, i, name))
+			return true;
+	}
+	return false;
+}
+
+/* The first pair that shares a name with this one: several kernels may have become one. */
+static size_t first_alike(const struct match_map *map, size_t pair)
+{
+	for (size_t m = 0; m < pair; m++) {
+		if (str_eq(map->names[BEFORE][m], map->names[BEFORE][pair]) ||
+		    str_eq(map->names[AFTER][m], map->names[AFTER][pair]))
+			return m;
+	}
+	return pair;
+}
+
+static void map_pair(struct matching *x, const struct match_map *map, size_t pair)
+{
+	const uint32_t number = (uint32_t)first_alike(map, pair);
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
+			if (is_called(x, (enum side)side, i, map->names[side][pair]))
+				x->leaves[side][i].mapped = number;
+		}
+	}
+}
+
+/* A pair of which one is not there has no say: the other may be in another pair. */
 static void map_names(struct matching *x, const struct match_map *map)
 {
 	for (size_t m = 0; map && m < map->count; m++) {
-		for (int side = 0; side < SIDES; side++) {
-			for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
-				struct match_leaf *l = &x->leaves[side][i];
-
-				if (!l->is_idle && str_eq(l->text, map->names[side][m]))
-					l->mapped = (uint32_t)m;
-			}
-		}
+		if (is_there(x, BEFORE, map->names[BEFORE][m]) &&
+		    is_there(x, AFTER, map->names[AFTER][m]))
+			map_pair(x, map, m);
 	}
 }
 
@@ -127,6 +163,7 @@ enum {
 	KEY_BARE = 16,
 	KEY_MAP = 32,
 	KEY_GENERATED = 64, /* as KEY_PLAIN, of names whose number means nothing alone */
+	KEY_IDLE = 128,	    /* of idle time alone: by its blame, whatever the path */
 };
 
 struct candidate {
@@ -185,7 +222,9 @@ static struct candidate *list_candidates(const struct matching *x, unsigned keys
 
 			if (l->matched || (keys & KEY_MAP && l->mapped == STRTAB_NONE) ||
 			    (keys & KEY_GENERATED && !kernel_name_is_generated(l->text)) ||
-			    (l->is_idle && keys != (KEY_PATH | KEY_NAME | KEY_GRID)))
+			    (l->is_idle && keys != (KEY_PATH | KEY_NAME | KEY_GRID) &&
+			     keys != KEY_IDLE) ||
+			    (!l->is_idle && keys == KEY_IDLE))
 				continue;
 			all[count] = candidate_of(l, keys);
 			all[count].leaf = i;
@@ -197,34 +236,61 @@ static struct candidate *list_candidates(const struct matching *x, unsigned keys
 	return all;
 }
 
+/* How much speaks for a pair of candidates. */
+struct pairing {
+	int64_t like; /* in whole numbers: what differs by rounding alone is the same */
+	uint32_t before, after;
+};
+
+static int by_likeness(const void *p, const void *q, void *ctx)
+{
+	const struct pairing *a = p, *b = q;
+
+	(void)ctx;
+	return (a->like < b->like) - (a->like > b->like);
+}
+
+static size_t list_pairings(const struct matching *x, const struct candidate *before,
+			    const struct candidate *after, size_t count, struct pairing *ret)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t k = 0; k < count; k++) {
+			const double like = match_likeness(&x->leaves[BEFORE][before[i].leaf],
+							   &x->leaves[AFTER][after[k].leaf]);
+
+			ret[n++] = (struct pairing){llround(like * 1e9), i, k};
+		}
+	}
+	sort_stable(ret, n, sizeof(*ret), by_likeness, NULL);
+	return n;
+}
+
 /* Of as many on both sides each gets the one it is most like. */
 static void pair_up(struct matching *x, enum match_how how, double sure,
 		    const struct candidate *before, const struct candidate *after, size_t count)
 {
 	bool taken[PAIRED_MAX] = {false}, done[PAIRED_MAX] = {false};
+	struct pairing *all = mem_alloc(count * count, sizeof(*all));
+	const size_t pairings = list_pairings(x, before, after, count, all);
 
-	for (size_t n = 0; n < count; n++) {
-		double best = -1;
-		size_t b = 0, a = 0;
-
-		for (size_t i = 0; i < count; i++) {
-			for (size_t k = 0; !done[i] && k < count; k++) {
-				const double like =
-					taken[k]
-						? -1
-						: match_likeness(&x->leaves[BEFORE][before[i].leaf],
-								 &x->leaves[AFTER][after[k].leaf]);
-
-				if (like > best + 1e-9) {
-					best = like;
-					b = i;
-					a = k;
-				}
-			}
-		}
-		done[b] = taken[a] = true;
-		matching_add(x, how, sure, &before[b].leaf, 1, &after[a].leaf, 1);
+	for (size_t i = 0; i < pairings; i++) {
+		if (done[all[i].before] || taken[all[i].after])
+			continue;
+		done[all[i].before] = taken[all[i].after] = true;
+		matching_add(x, how, sure, &before[all[i].before].leaf, 1,
+			     &after[all[i].after].leaf, 1);
 	}
+	free(all);
+}
+
+bool matching_may_compare(struct matching *x, size_t pairs)
+{
+	if (pairs > MATCH_PAIRS_MAX - x->to->compared)
+		return false;
+	x->to->compared += pairs;
+	return true;
 }
 
 static void match_group(struct matching *x, enum match_how how, double sure,
@@ -232,7 +298,8 @@ static void match_group(struct matching *x, enum match_how how, double sure,
 {
 	uint32_t *leaves;
 
-	if (pairs && before == after && before <= PAIRED_MAX) {
+	if (pairs && before == after && before <= PAIRED_MAX &&
+	    matching_may_compare(x, before * before)) {
 		pair_up(x, how, sure, all, all + before, before);
 		return;
 	}
@@ -274,6 +341,18 @@ static void add_rest(struct matching *x)
 	}
 }
 
+/* Idle time in another range is another; but not where a capture has no ranges to tell. */
+static bool has_ranges(const struct side_runs *s)
+{
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const char *path = s->leaves[i].key->path;
+
+		if (path[0] && strcmp(path, LEAF_BETWEEN) != 0)
+			return true;
+	}
+	return false;
+}
+
 void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map)
 {
 	struct matching x = {.sides = s, .to = ret};
@@ -292,6 +371,8 @@ void matches_find(struct matches *ret, const struct sides *s, const struct match
 	match_by(&x, KEY_PATH | KEY_BARE | KEY_GRID, MATCH_NAME, 0.85, true);
 	match_by(&x, KEY_PATH | KEY_BARE, MATCH_NAME, 0.8, true);
 	match_by(&x, KEY_NAME | KEY_GRID, MATCH_RANGE, 0.8, true);
+	if (!has_ranges(&s->of[BEFORE]) || !has_ranges(&s->of[AFTER]))
+		match_by(&x, KEY_IDLE, MATCH_RANGE, 0.8, false);
 	match_by_order(&x);
 	match_blocks(&x);
 	add_rest(&x);

@@ -33,8 +33,15 @@ struct match {
 struct matches {
 	struct match *all;
 	size_t count, cap;
+	size_t compared; /* pairs of leaves: the work of the search */
 	struct arena arena;
 };
+
+/*
+ * Of leaves, in all: a second's work. Those of one name that are beyond are one row together, and
+ * what has other names is new and gone.
+ */
+enum { MATCH_PAIRS_MAX = 1 << 24 };
 
 /* Kernels that somebody says are the same: pairs of names, before and after. */
 struct match_map {
@@ -46,6 +53,10 @@ struct match_map {
 /* A file: {"name before": "name after", …}. For match_map_free() whether this fails or not. */
 int match_map_read(struct match_map *ret, const char *path, struct err *e);
 void match_map_free(struct match_map *m);
+
+/* Why a pair of the map matched nothing; NULL: it did. */
+const char *match_map_idle(const struct match_map *map, size_t pair, const struct matches *m,
+			   const struct sides *s);
 
 /* `map` may be NULL. */
 void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map);

@@ -43,6 +43,51 @@ int match_map_read(struct match_map *ret, const char *path, struct err *e)
 	return result;
 }
 
+static bool is_called(const struct side_runs *s, uint32_t leaf, struct str name)
+{
+	return s->leaves[leaf].key->class != LEAF_IDLE &&
+	       str_eq(str_of(s->leaves[leaf].key->name), name);
+}
+
+static bool is_among(const struct side_runs *s, const uint32_t *leaves, size_t count,
+		     struct str name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (is_called(s, leaves[i], name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_there(const struct side_runs *s, struct str name)
+{
+	for (uint32_t i = 0; i < s->leaf_count; i++) {
+		if (is_called(s, i, name))
+			return true;
+	}
+	return false;
+}
+
+const char *match_map_idle(const struct match_map *map, size_t pair, const struct matches *m,
+			   const struct sides *s)
+{
+	const struct str before = map->names[BEFORE][pair], after = map->names[AFTER][pair];
+
+	if (!is_there(&s->of[BEFORE], before))
+		return "nothing before is called so";
+	if (!is_there(&s->of[AFTER], after))
+		return "nothing after is called so";
+	for (size_t i = 0; i < m->count; i++) {
+		const struct match *x = &m->all[i];
+
+		if (x->how == MATCH_MAP &&
+		    is_among(&s->of[BEFORE], x->leaves[BEFORE], x->count[BEFORE], before) &&
+		    is_among(&s->of[AFTER], x->leaves[AFTER], x->count[AFTER], after))
+			return NULL;
+	}
+	return "another line of the map has one of them";
+}
+
 void match_map_flip(struct match_map *m)
 {
 	struct str *before = m->names[BEFORE];

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { CELLS_MAX = 1 << 20 }; /* of an alignment: beyond it names alone must do */
+enum { CELLS_MAX = 1 << 20 }; /* of an alignment, that are kept: beyond it names alone must do */
 
 static const double enough = 0.6; /* likeness without which order says nothing */
 static const double near = 1.3;	  /* times as long, or as often */
@@ -185,7 +185,8 @@ static void align_path(struct matching *x, const struct list path[SIDES])
 	struct list b = open_leaves(x, BEFORE, &path[BEFORE]);
 	struct list a = open_leaves(x, AFTER, &path[AFTER]);
 
-	if (b.count && a.count && b.count <= CELLS_MAX / a.count)
+	if (b.count && a.count && b.count <= CELLS_MAX / a.count &&
+	    matching_may_compare(x, b.count * a.count))
 		align(x, &b, &a);
 	free(b.leaves);
 	free(a.leaves);

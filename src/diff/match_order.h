@@ -29,6 +29,8 @@ struct matching {
 
 void matching_add(struct matching *x, enum match_how how, double sure, const uint32_t *before,
 		  size_t before_count, const uint32_t *after, size_t after_count);
+/* Whether so many more pairs may be compared; they then count. */
+bool matching_may_compare(struct matching *x, size_t pairs);
 /* How much speaks for two being the same: 0 to 1. */
 double match_likeness(const struct match_leaf *a, const struct match_leaf *b);
 /* Those of a path that come in the same order and are launched alike. */

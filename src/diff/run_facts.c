@@ -3,9 +3,10 @@
 
 #include "analysis/gpu/memory_series.h"
 #include "base/buf.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "report/finding.h"
+#include "diff/finding_places.h"
 #include "text/text.h"
 #include "trace/system/machine.h"
 #include "trace/system/system_facts.h"
@@ -125,6 +126,25 @@ static uint32_t count_processes(const struct trace *t)
 	return count;
 }
 
+/* Devices that did any work, where nothing is said of the machine's GPUs. */
+static uint32_t count_devices(const struct trace *t)
+{
+	struct idmap seen = {0};
+	uint32_t count;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &t->events[kind];
+
+		for (uint64_t i = 0; ev->device && i < ev->count; i++) {
+			if (ev->device[i] != ID_NONE)
+				idmap_add(&seen, ev->device[i], 0);
+		}
+	}
+	count = (uint32_t)seen.count;
+	idmap_free(&seen);
+	return count;
+}
+
 /* Of the memory of devices, and of one GPU: the most that was in use at a time. */
 static int read_memory(struct run_facts *f, struct trace *t, struct err *e)
 {
@@ -152,7 +172,28 @@ int run_facts_read(struct run_facts *ret, struct trace *t, struct arena *arena, 
 		return -1;
 	ret->graphs = graph_mode(t);
 	ret->processes = count_processes(t);
+	if (!ret->gpus)
+		ret->gpus = count_devices(t);
 	return 0;
+}
+
+/* The finding of a block that costs anything; NULL: it is none. */
+static const struct finding *costly_finding(const struct block *b)
+{
+	return b->kind == BLOCK_FINDING && b->finding->recoverable_ns ? b->finding : NULL;
+}
+
+static void take_findings(struct run_facts *f, const struct report *r, struct arena *arena)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < r->block_count; i++)
+		most += costly_finding(&r->blocks[i]) ? run_findings_most(r->blocks[i].finding) : 0;
+	f->findings = arena_alloc(arena, most, sizeof(*f->findings));
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (costly_finding(&r->blocks[i]))
+			run_findings_add(f, r->blocks[i].finding, arena);
+	}
 }
 
 int run_facts_add_findings(struct run_facts *f, struct trace *t, const struct scope *steps,
@@ -163,16 +204,7 @@ int run_facts_add_findings(struct run_facts *f, struct trace *t, const struct sc
 	int result = answer_make(&answer, &all, "findings", NULL, e);
 
 	if (result == 0)
-		f->findings = arena_alloc(arena, answer.report.block_count, sizeof(*f->findings));
-	for (size_t i = 0; result == 0 && i < answer.report.block_count; i++) {
-		const struct finding *found = answer.report.blocks[i].finding;
-
-		if (answer.report.blocks[i].kind != BLOCK_FINDING || !found->recoverable_ns)
-			continue;
-		f->findings[f->finding_count++] = (struct run_finding){
-			arena_strdup(arena, found->id), text_valid(arena, str_of(found->title)),
-			found->recoverable_ns};
-	}
+		take_findings(f, &answer.report, arena);
 	f->has_findings = result == 0;
 	answer_free(&answer);
 	return result == 0 ? 0 : err_forgive_absent(e);

@@ -10,7 +10,10 @@
 
 /* A cause of lost time, as `findings` has it for the steps that are compared. */
 struct run_finding {
-	const char *id, *title;
+	const char *id;
+	const char
+		*place; /* "forward", "gemm", "rank 3": see diff/finding_places.h; "": not told */
+	const char *title;
 	int64_t recoverable_ns; /* of all its steps */
 };
 

@@ -62,22 +62,61 @@ static double likeness(const struct sort *s, const double *calls, size_t names)
 	return all > 0 ? common / all : 1;
 }
 
-/* The sort that is most like it and not taken by another of the run; SORTS_MAX: none is. */
-static size_t find_alike(const struct sharing *x, const bool *taken, const double *calls,
-			 size_t names)
+/* Kinds of a run that launch the same, and what a step of them launches. */
+struct run_sort {
+	uint32_t launches;
+	double *calls;
+	size_t names;
+	size_t shared; /* the sort that it is; SORTS_MAX: none yet */
+};
+
+/* The most frequent first: kinds are in that order. */
+static size_t list_sorts(struct sharing *x, const struct account *a, struct run_sort *ret)
 {
-	size_t found = SORTS_MAX;
-	double best = alike;
+	size_t count = 0;
 
-	for (size_t i = 0; i < x->count; i++) {
-		const double like = taken[i] ? 0 : likeness(&x->sorts[i], calls, names);
+	for (size_t k = 0; k < a->kind_count; k++) {
+		const uint32_t launches = a->kinds[k].launches;
+		size_t i = 0;
 
-		if (like >= best && (found == SORTS_MAX || like > best)) {
-			best = like;
-			found = i;
+		while (i < count && ret[i].launches != launches)
+			i++;
+		if (i < count || count == SORTS_MAX)
+			continue;
+		ret[count] = (struct run_sort){.launches = launches, .shared = SORTS_MAX};
+		ret[count].calls = profile(x, a, launches, &ret[count].names);
+		count++;
+	}
+	return count;
+}
+
+/*
+ * Of all that may be the same the two that are most alike: a step that applies gradients is much
+ * like one that accumulates them, and more like another that applies them. False: there are none.
+ */
+static bool share_most_alike(const struct sharing *x, bool *taken, struct run_sort *own,
+			     size_t count)
+{
+	size_t found = count, with = SORTS_MAX;
+	double best = 0;
+
+	for (size_t k = 0; k < count; k++) {
+		for (size_t i = 0; own[k].shared == SORTS_MAX && i < x->count; i++) {
+			const double like =
+				taken[i] ? 0 : likeness(&x->sorts[i], own[k].calls, own[k].names);
+
+			if (like >= alike && like > best) {
+				best = like;
+				found = k;
+				with = i;
+			}
 		}
 	}
-	return found;
+	if (found == count)
+		return false;
+	own[found].shared = with;
+	taken[with] = true;
+	return true;
 }
 
 /* Names may all be new: then the most frequent steps are taken for the most frequent ones. */
@@ -90,38 +129,34 @@ static size_t find_free(const struct sharing *x, const bool *taken)
 	return x->count < SORTS_MAX ? x->count : SORTS_MAX - 1;
 }
 
-/* The sorts of one run, the most frequent first: kinds are in that order. */
+static void share_rest(struct sharing *x, bool *taken, struct run_sort *own)
+{
+	const size_t found = find_free(x, taken);
+
+	own->shared = found;
+	taken[found] = true;
+	if (found == x->count) {
+		x->sorts[x->count++] = (struct sort){.calls = own->calls, .names = own->names};
+		own->calls = NULL;
+	}
+}
+
 static void share_sorts(struct sharing *x, const struct account *a, uint32_t *sort_of_kind)
 {
+	struct run_sort own[SORTS_MAX];
+	const size_t count = list_sorts(x, a, own);
 	bool taken[SORTS_MAX] = {false};
 
-	for (size_t k = 0; k < a->kind_count; k++)
-		sort_of_kind[k] = SORTS_MAX;
-	for (int pass = 0; pass < 2; pass++) {
+	while (share_most_alike(x, taken, own, count)) {
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (own[i].shared == SORTS_MAX)
+			share_rest(x, taken, &own[i]);
 		for (size_t k = 0; k < a->kind_count; k++) {
-			size_t names, found;
-			double *calls;
-
-			if (sort_of_kind[k] != SORTS_MAX)
-				continue;
-			calls = profile(x, a, a->kinds[k].launches, &names);
-			found = find_alike(x, taken, calls, names);
-			if (found == SORTS_MAX && pass)
-				found = find_free(x, taken);
-			if (found == x->count) {
-				x->sorts[x->count++] =
-					(struct sort){.calls = calls, .names = names};
-				calls = NULL;
-			}
-			free(calls);
-			if (found == SORTS_MAX)
-				continue;
-			taken[found] = true;
-			for (size_t i = k; i < a->kind_count; i++) {
-				if (a->kinds[i].launches == a->kinds[k].launches)
-					sort_of_kind[i] = (uint32_t)found;
-			}
+			if (a->kinds[k].launches == own[i].launches)
+				sort_of_kind[k] = (uint32_t)own[i].shared;
 		}
+		free(own[i].calls);
 	}
 }
 

@@ -53,7 +53,8 @@ static void add_to_leaf(struct side_leaf *to, const struct entry *x, const struc
 		const struct leaf_sum sum = take_times(&x->leaf->of_kind[k], times);
 
 		leaf_sum_add(&to->of_kind[shared[k]], &sum);
-		leaf_sum_add(&to->all, &sum);
+		if (leaf_sum_add(&to->all, &sum))
+			to->longest_run = x->run;
 		to->of_run[x->run] = sat_add(to->of_run[x->run], x->leaf->of_kind[k].ns);
 	}
 }

@@ -19,7 +19,9 @@ struct side_leaf {
 	const struct leaf *key;	  /* of the first run that has it; its sums are that run's */
 	struct leaf_sum *of_kind; /* by shared kind, of all runs */
 	struct leaf_sum all;	  /* the same over all kinds */
+	size_t longest_run;	  /* that has the longest of it */
 	int64_t *of_run;	  /* its time in each run */
+	exact_ns common; /* its time of a step in the mix of both sides: diff/common_mix.h */
 	/* What it adds to the delta of the step: by another mix of kinds of steps, and else. */
 	exact_ns mix, delta;
 };

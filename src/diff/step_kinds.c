@@ -4,62 +4,49 @@
 #include "analysis/numbers/summary.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "text/strtab.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	SKETCH = 64,	/* kernels by their names in so many counters: enough to tell steps apart */
-	KIND_STEPS = 3, /* fewer are odd ones */
+	NAMES_MAX = 512,   /* that are told apart; of more some are counted together, */
+	NAMES_ALWAYS = 64, /* … and of many steps, where that is much to keep, more of them */
+	CELLS_MAX = 1 << 24,
 	SPLIT_STEPS = 8, /* fewer say nothing of modes */
 };
 
-static const double alike = 0.8;      /* of what two steps launch, in steps of one kind */
 static const double least_part = 0.1; /* of the steps, in the smaller mode */
 static const double far = 0.1;	      /* of the time, between modes … */
 static const double wider = 3;	      /* … and times as wide as a mode is */
 
-struct sketch {
-	uint32_t calls[SKETCH];
-};
-
-/* A sort of steps by what they launch. */
-struct sort {
-	struct sketch usual; /* of the first such step */
-	size_t steps;
-	uint32_t leads_to; /* where odd steps go; itself otherwise */
-};
-
-struct sorting {
-	struct compared_steps *steps;
-	struct sketch *of_step;
-	struct sort all[STEP_KINDS_MAX];
-	size_t count;
-};
-
-/* By the text, so that it is the same in every capture; FNV-1a. */
-static uint32_t *number_groups(const struct op_groups *g)
+/* Which of the counters each group of ops has: those of one name have one; returns how many. */
+static size_t number_groups(const struct op_groups *g, size_t steps, uint32_t *of_group)
 {
-	uint32_t *of_group = mem_alloc(g->count, sizeof(*of_group));
+	const size_t room = CELLS_MAX / (steps + 1);
+	const size_t most = room > NAMES_MAX	  ? NAMES_MAX
+			    : room < NAMES_ALWAYS ? NAMES_ALWAYS
+						  : room;
+	struct strtab names = {0};
+	size_t count;
 
-	for (size_t i = 0; i < g->count; i++) {
-		uint32_t hash = UINT32_C(2166136261);
-
-		for (const char *c = g->all[i].name; *c; c++)
-			hash = (hash ^ (uint8_t)*c) * UINT32_C(16777619);
-		of_group[i] = (hash ^ hash >> 16) % SKETCH;
-	}
-	return of_group;
+	for (size_t i = 0; i < g->count; i++)
+		of_group[i] = (uint32_t)(strtab_add(&names, str_of(g->all[i].name)) % most);
+	count = names.count < most ? names.count : most;
+	strtab_free(&names);
+	return count;
 }
 
-static void sketch_ops(struct sketch *all, const struct compared_steps *c, const struct ops *o,
-		       enum trace_kind kind, const uint32_t *of_op, const uint32_t *of_group)
+static void count_launches(struct step_launches *l, const struct compared_steps *c,
+			   const struct ops *o, enum trace_kind kind, const uint32_t *of_op,
+			   const uint32_t *of_group)
 {
 	const struct events *ev = o->lanes[kind].ev;
 	size_t at = 0;
 
 	for (uint64_t i = 0; of_op && ev->start_ns && i < ev->count; i++) {
 		uint32_t process, device;
+		size_t cell;
 
 		if (ev->start_ns[i] < c->place.from_ns || ev->start_ns[i] >= c->place.to_ns)
 			continue;
@@ -67,81 +54,35 @@ static void sketch_ops(struct sketch *all, const struct compared_steps *c, const
 		if (!scope_has_place(&c->place, o->trace, process, device))
 			continue;
 		at = compared_steps_at(c, ev->start_ns[i], at);
-		if (at < c->count && ev->start_ns[i] >= c->all[at].from_ns)
-			all[at].calls[of_group[of_op[i]]]++;
+		if (at >= c->count || ev->start_ns[i] < c->all[at].from_ns)
+			continue;
+		cell = at * l->names + of_group[of_op[i]];
+		l->calls[cell]++;
+		if (ev->duration_ns[i] > 0)
+			l->ns[cell] = sat_add(l->ns[cell], ev->duration_ns[i]);
 	}
 }
 
 /* Kernels, and graphs that hide theirs: copies come and go with what is logged. */
-static struct sketch *sketch_steps(const struct compared_steps *c, const struct ops *o,
-				   const struct op_groups *g)
+static size_t sort_steps(struct compared_steps *c, const struct ops *o, const struct op_groups *g)
 {
-	struct sketch *all = mem_zalloc(c->count, sizeof(*all));
-	uint32_t *of_group = number_groups(g);
+	uint32_t *of_group = mem_alloc(g->count, sizeof(*of_group));
+	uint32_t *sorts = mem_alloc(c->count, sizeof(*sorts));
+	struct step_launches l = {.steps = c->count, .names = number_groups(g, c->count, of_group)};
+	size_t count;
 
-	sketch_ops(all, c, o, TRACE_KERNELS, g->of_op[TRACE_KERNELS], of_group);
-	sketch_ops(all, c, o, TRACE_GRAPHS, g->of_op[TRACE_GRAPHS], of_group);
+	l.calls = mem_zalloc(l.steps * l.names, sizeof(*l.calls));
+	l.ns = mem_zalloc(l.steps * l.names, sizeof(*l.ns));
+	count_launches(&l, c, o, TRACE_KERNELS, g->of_op[TRACE_KERNELS], of_group);
+	count_launches(&l, c, o, TRACE_GRAPHS, g->of_op[TRACE_GRAPHS], of_group);
+	count = step_sorts_find(&l, sorts);
+	for (size_t i = 0; i < c->count; i++)
+		c->all[i].kind = sorts[i];
+	free(l.calls);
+	free(l.ns);
+	free(sorts);
 	free(of_group);
-	return all;
-}
-
-/* How much of what two steps launch is in both: 0 to 1. */
-static double likeness(const struct sketch *a, const struct sketch *b)
-{
-	uint64_t common = 0, all = 0;
-
-	for (int i = 0; i < SKETCH; i++) {
-		common += a->calls[i] < b->calls[i] ? a->calls[i] : b->calls[i];
-		all += a->calls[i] < b->calls[i] ? b->calls[i] : a->calls[i];
-	}
-	return all ? (double)common / (double)all : 1;
-}
-
-/* The sort that a step is most like; `among` says which may be. */
-static uint32_t nearest(const struct sorting *s, const struct sketch *step, bool frequent)
-{
-	double best = -1;
-	uint32_t found = 0;
-
-	for (uint32_t i = 0; i < s->count; i++) {
-		const double like = likeness(&s->all[i].usual, step);
-
-		if ((!frequent || s->all[i].steps >= KIND_STEPS) && like > best) {
-			best = like;
-			found = i;
-		}
-	}
-	return found;
-}
-
-static uint32_t sort_step(struct sorting *s, const struct sketch *step)
-{
-	uint32_t found = s->count ? nearest(s, step, false) : 0;
-
-	if (s->count < STEP_KINDS_MAX &&
-	    (!s->count || likeness(&s->all[found].usual, step) < alike)) {
-		found = (uint32_t)s->count++;
-		s->all[found] = (struct sort){.usual = *step};
-	}
-	s->all[found].steps++;
-	return found;
-}
-
-/* Odd steps go where they fit best; where all are odd, to the first. */
-static void join_odd(struct sorting *s)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < s->count; i++)
-		any |= s->all[i].steps >= KIND_STEPS;
-	for (uint32_t i = 0; i < s->count; i++) {
-		if (!any)
-			s->all[i].leads_to = 0;
-		else if (s->all[i].steps >= KIND_STEPS)
-			s->all[i].leads_to = i;
-		else
-			s->all[i].leads_to = nearest(s, &s->all[i].usual, true);
-	}
+	return count;
 }
 
 static int64_t step_ns(const struct compared_step *s)
@@ -157,8 +98,8 @@ static double width(const int64_t *ascending, size_t count)
 
 size_t step_modes_split(const int64_t *ascending, size_t count, double least_gap)
 {
-	const size_t least = (size_t)((double)count * least_part) < KIND_STEPS
-				     ? KIND_STEPS
+	const size_t least = (size_t)((double)count * least_part) < SORT_STEPS
+				     ? SORT_STEPS
 				     : (size_t)((double)count * least_part);
 	size_t widest = 0;
 	double gap;
@@ -301,14 +242,8 @@ void step_kinds_find(struct compared_steps *c, const struct ops *o, const struct
 		     const struct host_ranges *h, struct arena *arena, struct step_kind **ret,
 		     size_t *ret_count)
 {
-	struct sorting s = {.steps = c, .of_step = sketch_steps(c, o, g)};
+	const size_t sorts = sort_steps(c, o, g);
 
-	for (size_t i = 0; i < c->count; i++)
-		c->all[i].kind = sort_step(&s, &s.of_step[i]);
-	join_odd(&s);
-	for (size_t i = 0; i < c->count; i++)
-		c->all[i].kind = s.all[c->all[i].kind].leads_to;
 	*ret = arena_zalloc(arena, (size_t)2 * STEP_KINDS_MAX, sizeof(**ret));
-	split_modes(c, s.count, h, *ret, ret_count);
-	free(s.of_step);
+	split_modes(c, sorts, h, *ret, ret_count);
 }

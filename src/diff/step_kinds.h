@@ -10,8 +10,7 @@
 
 #include "diff/host_ranges.h"
 #include "diff/op_groups.h"
-
-enum { STEP_KINDS_MAX = 16 };
+#include "diff/step_sorts.h"
 
 /* Sets the kind of each step; ret gets the kinds, the most frequent first, in the arena. */
 void step_kinds_find(struct compared_steps *c, const struct ops *o, const struct op_groups *g,

@@ -85,3 +85,11 @@ void step_paths_free(struct step_paths *p)
 	free(p->texts);
 	*p = (struct step_paths){0};
 }
+
+bool step_path_is_in(const char *path, const char *around)
+{
+	const size_t len = strlen(around);
+
+	return strncmp(path, around, len) == 0 &&
+	       (!path[len] || strncmp(path + len, " / ", 3) == 0);
+}

@@ -17,6 +17,9 @@ int step_paths_make(struct step_paths *ret, struct trace *t, const struct range_
 		    const char *step, struct arena *arena, struct err *e);
 void step_paths_free(struct step_paths *p);
 
+/* Whether a path is that of a range, or of one inside it: "forward / attn" is in "forward". */
+bool step_path_is_in(const char *path, const char *around);
+
 static inline uint32_t step_path_none(const struct step_paths *p)
 {
 	return (uint32_t)p->paths.count;

@@ -1,6 +1,7 @@
 /* Does what is no matter of chance keep its rules? */
 #include "gate/checks.h"
 
+#include "diff/tables/diff_findings.h"
 #include "text/units.h"
 
 #include <math.h>
@@ -98,67 +99,77 @@ static bool has_findings(const struct side_runs *s)
 	return true;
 }
 
-static void add_finding(struct gating *x, const struct rule *rule, const struct run_finding *f,
-			const struct account *run)
+/* `more`: places where it is new, too. */
+static void add_finding(struct gating *x, const struct rule *rule, const char *id,
+			const char *title, double ns, size_t more)
 {
-	struct gate_check *c = gate_add(x, rule, f->id);
+	const struct side_runs *after = &x->diff->sides.of[AFTER];
+	struct gate_check *c = gate_add(x, rule, id);
 	struct buf b = {0};
 
 	c->outcome = CHECK_FAILED;
-	c->after = (double)f->recoverable_ns / (double)run->step_count;
-	c->weight = (double)f->recoverable_ns / (double)account_ns(run);
-	buf_addf(&b, "%s: ", f->title);
-	units_add_ns(&b, c->after);
+	c->after = ns;
+	c->weight = ns / side_step_ns(after, after->ns);
+	buf_addf(&b, "%s: ", title);
+	units_add_ns(&b, ns);
 	buf_adds(&b, " of a step could be recovered");
+	if (more)
+		buf_addf(&b, "; new in %zu more place%s", more, more == 1 ? "" : "s");
 	gate_say(x, c, &b);
 }
 
-/* Those that no run of the baseline has. */
+static bool is_new(const struct finding_change *c)
+{
+	return c->state == FINDING_NEW;
+}
+
+/* Those that the baseline has not, or not there; of one id the largest, with all its places. */
 static size_t add_new_findings(struct gating *x, const struct rule *rule)
 {
-	const struct side_runs *after = &x->diff->sides.of[AFTER];
+	const struct finding_changes c = finding_changes_find(x->diff, &x->gate->arena);
 	size_t found = 0;
 
-	for (size_t r = 0; r < after->run_count; r++) {
-		const struct run_facts *f = &after->runs[r]->facts;
+	for (size_t i = 0; i < c.count; i++) {
+		size_t earlier = 0, more = 0;
 
-		for (size_t i = 0; i < f->finding_count; i++) {
-			const struct account *run, *earlier;
-			const struct run_finding *first =
-				find_finding(after, f->findings[i].id, &run);
+		for (size_t k = 0; k < c.count && is_new(&c.all[i]); k++) {
+			const bool same =
+				is_new(&c.all[k]) && strcmp(c.all[k].id, c.all[i].id) == 0;
 
-			if (first != &f->findings[i] ||
-			    find_finding(&x->diff->sides.of[BEFORE], first->id, &earlier))
-				continue;
-			add_finding(x, rule, first, run);
-			found++;
+			earlier += same && k < i;
+			more += same && k > i;
 		}
+		if (!is_new(&c.all[i]) || earlier)
+			continue;
+		add_finding(x, rule, c.all[i].id, c.all[i].title, c.all[i].ns[AFTER], more);
+		found++;
 	}
 	return found;
 }
 
 int gate_check_findings(struct gating *x, const struct rule *rule)
 {
-	const bool is_new = strcmp(rule->names.text, "new") == 0;
+	const bool new = strcmp(rule->names.text, "new") == 0;
 	const struct sides *s = &x->diff->sides;
 	const struct account *run = NULL;
 	const struct run_finding *found = find_finding(&s->of[AFTER], rule->names.text, &run);
 	struct gate_check *c;
 
-	if (!has_findings(&s->of[AFTER]) || (is_new && !has_findings(&s->of[BEFORE]))) {
+	if (!has_findings(&s->of[AFTER]) || (new && !has_findings(&s->of[BEFORE]))) {
 		c = gate_add(x, rule, rule->names.text);
 		c->text = "findings of these runs are not known";
 		return 0;
 	}
-	if (!is_new && found) {
-		add_finding(x, rule, found, run);
+	if (!new &&found) {
+		add_finding(x, rule, found->id, found->title,
+			    (double)found->recoverable_ns / (double)run->step_count, 0);
 		return 0;
 	}
-	if (is_new && add_new_findings(x, rule))
+	if (new &&add_new_findings(x, rule))
 		return 0;
 	c = gate_add(x, rule, rule->names.text);
 	c->outcome = CHECK_PASSED;
-	c->text = is_new ? "no finding that the baseline has not" : "it does not appear";
+	c->text = new ? "no finding that the baseline has not" : "it does not appear";
 	return 0;
 }
 

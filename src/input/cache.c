@@ -2,7 +2,6 @@
 #include "input/cache.h"
 
 #include "base/file.h"
-#include "base/idmap.h"
 #include "base/mem.h"
 #include "input/interrupt.h"
 #include "input/unpack.h"
@@ -118,13 +117,23 @@ struct entry {
 	struct buf name;
 };
 
+/* The same in every run, unlike that of maps: names of files come from it. */
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= UINT64_C(0x9e3779b97f4a7c15);
+	x ^= x >> 29;
+	x *= UINT64_C(0xbf58476d1ce4e5b9);
+	return x ^ (x >> 32);
+}
+
 static uint64_t hash_text(const char *s)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
 	for (; *s; s++)
 		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-	return idmap_hash(h);
+	return mix(h);
 }
 
 static uint64_t hash_state(const struct stat *st, enum cache_content content)
@@ -134,7 +143,7 @@ static uint64_t hash_state(const struct stat *st, enum cache_content content)
 	uint64_t h = content;
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		h = idmap_hash(h * 31 + parts[i] + 1);
+		h = mix(h * 31 + parts[i] + 1);
 	return h;
 }
 

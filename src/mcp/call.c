@@ -38,7 +38,7 @@ int call_open_trace(struct call *c, const char *comm, struct open_trace **ret, s
 		return -1;
 	r->has_trace = true;
 	r->trace.path = path;
-	if (open_traces_get(&c->mcp->traces, path, comm, ret, e) < 0)
+	if (open_traces_get(c->traces, path, comm, ret, e) < 0)
 		return -1;
 	named_analysis_head(r, open_trace_of(*ret), path);
 	return 0;

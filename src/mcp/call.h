@@ -9,6 +9,7 @@
 
 struct call {
 	struct mcp *mcp;
+	struct open_traces *traces;
 	const struct mcp_tool *tool;
 	const struct json *arguments; /* checked; NULL: none */
 	struct json *kept_arguments;  /* owned: of an earlier call that is asked again; or NULL */

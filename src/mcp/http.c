@@ -6,22 +6,28 @@
 #include <string.h>
 #include <strings.h>
 
-/* Calls wait for one another; what takes no time must not wait for them. */
-enum { THREADS = 8, MOST_WAITING = 64 };
+/* Calls may wait for one another; what takes no time must not wait for them. */
+enum { THREADS = WORK_SEATS + 4, MOST_WAITING = 64 };
 
 int mcp_http_begin(struct mcp_http *h, struct mcp *m, struct err *e)
 {
-	*h = (struct mcp_http){.mcp = m, .workers = workers_start(THREADS, MOST_WAITING)};
-	pthread_mutex_init(&h->one, NULL);
-	if (!h->workers)
+	*h = (struct mcp_http){.mcp = m, .threads = workers_start(THREADS, MOST_WAITING)};
+	pthread_mutex_init(&h->lock, NULL);
+	pthread_cond_init(&h->change, NULL);
+	for (int i = 0; i < WORK_SEATS; i++)
+		h->workers[i].mcp = m;
+	if (!h->threads)
 		return err_set(e, ERR_SYSTEM, "no thread is to be had");
 	return guard_begin(&h->guard, e);
 }
 
 void mcp_http_end(struct mcp_http *h)
 {
-	workers_free(h->workers);
-	pthread_mutex_destroy(&h->one);
+	workers_free(h->threads);
+	for (int i = 0; i < WORK_SEATS; i++)
+		open_traces_close(&h->workers[i].traces);
+	pthread_cond_destroy(&h->change);
+	pthread_mutex_destroy(&h->lock);
 }
 
 static bool is_json(const char *type)
@@ -37,7 +43,7 @@ bool mcp_http_admit(void *http, const struct request *r, struct reply *ret,
 {
 	struct mcp_http *h = http;
 
-	*ret_how = (struct admission){.workers = h->workers, .has_token = true};
+	*ret_how = (struct admission){.workers = h->threads, .has_token = true};
 	if (!guard_admit(&h->guard, r, false, ret)) {
 		if (ret->status == 401)
 			reply_refuse(ret, 401,
@@ -108,14 +114,43 @@ static bool is_waited_for(void *ctx)
 	return !request_is_abandoned(ctx);
 }
 
+/* The first that is free, whose traces are open most likely. */
+static int take_worker(struct mcp_http *h)
+{
+	int found = -1;
+
+	pthread_mutex_lock(&h->lock);
+	while (found < 0) {
+		for (int i = 0; i < WORK_SEATS && found < 0; i++)
+			found = h->is_busy[i] ? -1 : i;
+		if (found < 0)
+			pthread_cond_wait(&h->change, &h->lock);
+	}
+	h->is_busy[found] = true;
+	pthread_mutex_unlock(&h->lock);
+	return found;
+}
+
+static void leave_worker(struct mcp_http *h, int worker)
+{
+	pthread_mutex_lock(&h->lock);
+	h->is_busy[worker] = false;
+	pthread_cond_signal(&h->change);
+	pthread_mutex_unlock(&h->lock);
+}
+
+/* Several at once: one that computes for somebody who has gone away keeps nobody waiting. */
 static void work(struct mcp_http *h, const struct request *r, const struct message *m,
 		 struct buf *out)
 {
-	pthread_mutex_lock(&h->one);
+	const int worker = take_worker(h);
+
+	work_sit(worker);
 	work_begin(is_waited_for, (void *)r);
 	if (!request_is_abandoned(r))
-		mcp_work(h->mcp, m, out);
-	pthread_mutex_unlock(&h->one);
+		mcp_work(&h->workers[worker], m, out);
+	work_begin(NULL, NULL);
+	leave_worker(h, worker);
 }
 
 /* A client of an older revision says which in a header, once it has been told by initialize. */

@@ -6,6 +6,7 @@
 #define MCP_HTTP_H
 
 #include "mcp/mcp.h"
+#include "mcp/work.h"
 #include "web/guard.h"
 #include "web/server.h"
 
@@ -14,8 +15,11 @@
 struct mcp_http {
 	struct mcp *mcp;
 	struct guard guard;
-	struct workers *workers;
-	pthread_mutex_t one; /* call at a time */
+	struct workers *threads;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t change;
+	struct mcp_worker workers[WORK_SEATS]; /* by seat, each with traces of its own */
+	bool is_busy[WORK_SEATS];
 };
 
 int mcp_http_begin(struct mcp_http *h, struct mcp *m, struct err *e);

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-static bool is_there(const struct kept_calls *k, uint64_t number)
+void kept_calls_begin(struct kept_calls *k)
 {
-	return number && number <= k->count && number + KEPT_CALLS_MOST > k->count;
+	pthread_mutex_init(&k->lock, NULL);
 }
 
 static struct kept_call *place(struct kept_calls *k, uint64_t number)
@@ -15,37 +15,59 @@ static struct kept_call *place(struct kept_calls *k, uint64_t number)
 	return &k->all[number % KEPT_CALLS_MOST];
 }
 
-uint64_t kept_calls_add(struct kept_calls *k, const struct mcp_tool *t, const char *arguments)
+/* With the lock; 0: it is not there. */
+static uint64_t find_same(const struct kept_calls *k, const struct mcp_tool *t,
+			  const char *arguments)
 {
-	struct kept_call *c;
-
 	for (size_t i = 0; i < KEPT_CALLS_MOST; i++) {
-		c = &k->all[i];
+		const struct kept_call *c = &k->all[i];
+
 		if (c->number && c->tool == t && strcmp(c->arguments, arguments) == 0)
 			return c->number;
 	}
-	c = place(k, ++k->count);
-	free(c->arguments);
-	*c = (struct kept_call){k->count, t, mem_strdup(arguments)};
-	return c->number;
+	return 0;
 }
 
-const struct kept_call *kept_calls_find(const struct kept_calls *k, const char *id)
+uint64_t kept_calls_add(struct kept_calls *k, const struct mcp_tool *t, const char *arguments)
 {
-	char *end;
 	uint64_t number;
 
-	if (id[0] != 'E' || id[1] < '1' || id[1] > '9')
+	pthread_mutex_lock(&k->lock);
+	number = find_same(k, t, arguments);
+	if (!number) {
+		number = ++k->count;
+		free(place(k, number)->arguments);
+		*place(k, number) = (struct kept_call){number, t, mem_strdup(arguments)};
+	}
+	pthread_mutex_unlock(&k->lock);
+	return number;
+}
+
+const struct mcp_tool *kept_calls_find(struct kept_calls *k, const char *id, struct buf *ret)
+{
+	const struct mcp_tool *t = NULL;
+	const struct kept_call *c;
+	uint64_t number;
+	char *end;
+
+	if (id[0] != 'A' || id[1] < '1' || id[1] > '9')
 		return NULL;
 	number = strtoull(id + 1, &end, 10);
-	if (*end || !is_there(k, number))
+	if (*end)
 		return NULL;
-	return &k->all[number % KEPT_CALLS_MOST];
+	pthread_mutex_lock(&k->lock);
+	c = place(k, number);
+	if (c->number == number) {
+		t = c->tool;
+		buf_adds(ret, c->arguments);
+	}
+	pthread_mutex_unlock(&k->lock);
+	return t;
 }
 
 void kept_calls_free(struct kept_calls *k)
 {
 	for (size_t i = 0; i < KEPT_CALLS_MOST; i++)
 		free(k->all[i].arguments);
-	*k = (struct kept_calls){0};
+	pthread_mutex_destroy(&k->lock);
 }

@@ -19,9 +19,14 @@ static const char server_info[] =
 static const char capabilities[] =
 	"\"capabilities\":{\"tools\":{},\"resources\":{},\"prompts\":{}}";
 
+void mcp_begin(struct mcp *m)
+{
+	*m = (struct mcp){0};
+	kept_calls_begin(&m->kept);
+}
+
 void mcp_free(struct mcp *m)
 {
-	open_traces_close(&m->traces);
 	kept_calls_free(&m->kept);
 	roots_free(&m->roots);
 }
@@ -30,7 +35,7 @@ void mcp_free(struct mcp *m)
 typedef int quick_fn(const struct mcp *m, struct mcp_session *s, const struct message *request,
 		     struct buf *members, struct rpc_error *e);
 /* One that reads. */
-typedef int work_fn_of(struct mcp *m, const struct message *request, struct buf *members,
+typedef int work_fn_of(struct mcp_worker *w, const struct message *request, struct buf *members,
 		       struct rpc_error *e);
 
 static void add_instructions(struct buf *b)
@@ -139,12 +144,12 @@ static int get_prompt(const struct mcp *m, struct mcp_session *s, const struct m
 	return prompts_get(request, members, e);
 }
 
-static int list_resources(struct mcp *m, const struct message *request, struct buf *members,
+static int list_resources(struct mcp_worker *w, const struct message *request, struct buf *members,
 			  struct rpc_error *e)
 {
 	if (refuse_cursor(request, e) < 0)
 		return -1;
-	resources_list(m, members);
+	resources_list(w->mcp, members);
 	return 0;
 }
 
@@ -310,12 +315,12 @@ enum mcp_step mcp_take(const struct mcp *m, struct mcp_session *s, struct str li
 	return step;
 }
 
-void mcp_work(struct mcp *m, const struct message *request, struct buf *out)
+void mcp_work(struct mcp_worker *w, const struct message *request, struct buf *out)
 {
 	const struct method *method = find_method(request);
 	struct rpc_error e = {0};
 	SCOPED_BUF members = {0};
-	const int result = method->work(m, request, &members, &e);
+	const int result = method->work(w, request, &members, &e);
 
 	reply(out, request, method, result, &members, &e);
 	buf_free(&e.data);

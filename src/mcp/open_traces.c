@@ -67,7 +67,7 @@ static struct open_trace *find(struct open_traces *o, const char *path, const ch
 
 static int open_new(struct open_trace *t, struct err *e)
 {
-	const struct input_args in = {.exported_only = true, .stop = work_is_given_up};
+	const struct input_args in = {.exported_only = true, .stop = work_stop()};
 	const char *const paths[] = {t->path};
 	const struct scope all = {0};
 	struct trace *trace;
@@ -104,7 +104,7 @@ int open_traces_get(struct open_traces *o, const char *path, const char *comm,
 	}
 	(*ret)->used = ++o->uses;
 	/* A query takes away what gives up reading. */
-	trace_set_stop(open_trace_of(*ret), work_is_given_up);
+	trace_set_stop(open_trace_of(*ret), work_stop());
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 enum { FRAME_BYTES = 600 }; /* of a reply, around the answer */
 
 /* Texts are cut the shorter the less else can be done to make a page small. */
-static const size_t text_bytes[] = {2000, 400, 80};
+static const size_t text_bytes[] = {6000, 2000, 400, 80};
 
 /* What a cursor counts: the findings, or the rows of a table. */
 struct part {
@@ -145,6 +145,7 @@ static void copy_report(struct report *page, const struct paging *p, struct aren
 	size_t part = 1;
 
 	*page = *r;
+	page->answer = p->is_first ? r->answer : NULL;
 	page->blocks = arena_alloc(arena, r->block_count + 1, sizeof(*page->blocks));
 	page->block_count = 0;
 	for (size_t i = 0; i < r->block_count; i++) {

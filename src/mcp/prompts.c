@@ -6,8 +6,9 @@
 const char mcp_instructions[] =
 	"gpuwhy tells where the GPU time of a training or serving run went, and why, from Nsight "
 	"Systems exports. All numbers come from the program: quote them, do not compute or guess "
-	"them. Begin with trace_info (without `trace` it lists the traces), then skill_run "
-	"findings: causes of lost time, ranked, each with evidence, places and what to do. "
+	"them. Begin with trace_info (without `trace` it lists the traces), then analyze: the "
+	"diagnosis in sentences with evidence; ask answers a question in words; skill_run findings "
+	"has the causes of lost time as data, ranked, with places and what to do. "
 	"evidence_get with the id of a finding shows more of it. skill_list finds an analysis "
 	"for a question, skill_run runs it; query is read-only SQL for what no analysis has; "
 	"timeline is what ran in a window; diff compares runs. An answer's mcp.next_cursor leads "
@@ -19,7 +20,8 @@ const char mcp_instructions[] =
 static const char diagnose[] =
 	"Find out why the run in the trace %s is slow, with the tools of gpuwhy.\n"
 	"1. trace_info: what was recorded, and what is missing.\n"
-	"2. skill_run findings: the causes, ranked by what removing them would gain.\n"
+	"2. analyze: the causes, ranked by what removing them would gain; skill_run findings has "
+	"them as data.\n"
 	"3. For the two largest: evidence_get, then what may be wrong with each (may_be_wrong); "
 	"look at one of its places with timeline.\n"
 	"4. Answer: what the run is bound by; each cause with its cost, its evidence and the "

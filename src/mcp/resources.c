@@ -136,7 +136,7 @@ void resource_templates_list(struct buf *members)
 }
 
 /* 1: there is no such resource. */
-static int read_uri(struct mcp *m, const char *uri, struct buf *ret, const char **ret_type,
+static int read_uri(const struct mcp *m, const char *uri, struct buf *ret, const char **ret_type,
 		    struct err *e)
 {
 	*ret_type = json_type;
@@ -152,7 +152,7 @@ static int read_uri(struct mcp *m, const char *uri, struct buf *ret, const char 
 	return 1;
 }
 
-int resources_read(struct mcp *m, const struct message *request, struct buf *members,
+int resources_read(struct mcp_worker *w, const struct message *request, struct buf *members,
 		   struct rpc_error *e)
 {
 	const struct str uri = message_text(request, "uri");
@@ -165,7 +165,7 @@ int resources_read(struct mcp *m, const struct message *request, struct buf *mem
 
 	if (!uri.len || memchr(uri.s, '\0', uri.len))
 		return rpc_fail(e, RPC_PARAMS, "resources/read needs uri, a text");
-	result = read_uri(m, uri.s, &text, &type, &why);
+	result = read_uri(w->mcp, uri.s, &text, &type, &why);
 	if (result > 0)
 		return rpc_fail(e, missing,
 				"there is no resource of this URI: resources/list "

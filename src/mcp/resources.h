@@ -10,7 +10,7 @@
 /* Each the members of a result. */
 void resources_list(const struct mcp *m, struct buf *members);
 void resource_templates_list(struct buf *members);
-int resources_read(struct mcp *m, const struct message *request, struct buf *members,
+int resources_read(struct mcp_worker *w, const struct message *request, struct buf *members,
 		   struct rpc_error *e);
 
 #endif

@@ -47,25 +47,19 @@ static int read_cursor(struct call *c, uint64_t key, struct err *e)
 	return cursor ? page_place_read(&c->from, cursor, key, e) : 0;
 }
 
-/* Another call, that an id stands for, with the cursor of this one. */
-static int ask_again(struct call *c, const struct kept_call *kept, struct err *e)
-{
-	const struct mcp_tool *t = kept->tool;
-
-	if (json_read_text(&c->kept_arguments, str_of(kept->arguments), "the call", e) < 0)
-		return -1;
-	c->tool = t;
-	return 0;
-}
-
-/* evidence_get of the id of an answer is the call that made it. */
+/* evidence_get of the id of an answer is the call that made it, with the cursor of this one. */
 static int settle_tool(struct call *c, struct err *e)
 {
 	const char *id = argument_text(c->arguments, "id");
-	const struct kept_call *kept =
-		c->tool == &tool_evidence_get && id ? kept_calls_find(&c->mcp->kept, id) : NULL;
+	SCOPED_BUF arguments = {0};
+	const struct mcp_tool *t = c->tool == &tool_evidence_get && id
+					   ? kept_calls_find(&c->mcp->kept, id, &arguments)
+					   : NULL;
 
-	return kept ? ask_again(c, kept, e) : 0;
+	if (!t)
+		return 0;
+	c->tool = t;
+	return json_read_text(&c->kept_arguments, buf_str(&arguments), "the call", e);
 }
 
 static void explain_failure(struct err *e)
@@ -83,7 +77,7 @@ static void add_beside(struct buf *b, const struct call *c, uint64_t number,
 	buf_adds(b, ",\"mcp\":{\"tool\":");
 	text_add_json(b, str_of(c->tool->name));
 	if (number)
-		buf_addf(b, ",\"id\":\"E%" PRIu64 "\"", number);
+		buf_addf(b, ",\"id\":\"A%" PRIu64 "\"", number);
 	if (c->reproduce.len && c->reproduce.len <= MOST_COMMAND) {
 		SCOPED_BUF command = {0};
 
@@ -199,13 +193,13 @@ static int find_tool(const struct mcp *m, struct str name, const struct mcp_tool
 			(int)(name.len < 80 ? name.len : 80), name.s, all.s);
 }
 
-int tools_call(struct mcp *m, const struct message *request, struct buf *members,
+int tools_call(struct mcp_worker *w, const struct message *request, struct buf *members,
 	       struct rpc_error *e)
 {
-	struct call c = {.mcp = m};
+	struct call c = {.mcp = w->mcp, .traces = &w->traces};
 	struct err failure = {0};
 
-	if (find_tool(m, message_text(request, "name"), &c.tool, e) < 0)
+	if (find_tool(w->mcp, message_text(request, "name"), &c.tool, e) < 0)
 		return -1;
 	c.arguments = json_read_member(request->params, "arguments");
 	if (answer(&c, members, &failure) < 0) {
@@ -214,6 +208,6 @@ int tools_call(struct mcp *m, const struct message *request, struct buf *members
 		add_failure(members, &c, &failure);
 	}
 	call_free(&c);
-	open_traces_trim(&m->traces);
+	open_traces_trim(&w->traces);
 	return 0;
 }

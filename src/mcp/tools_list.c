@@ -2,7 +2,6 @@
 #include "mcp/tools_call.h"
 
 #include "base/mem.h"
-#include "cli/command.h"
 #include "mcp/tool.h"
 #include "text/text.h"
 
@@ -14,7 +13,7 @@ static const struct mcp_tool *const tools[] = {
 
 static bool is_there(const struct mcp_tool *t, bool may_run)
 {
-	return (may_run || !t->runs_programs) && (!t->command || command_find(t->command));
+	return may_run || !t->runs_programs;
 }
 
 const struct mcp_tool *mcp_tool_at(size_t i, bool may_run)

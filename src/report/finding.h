@@ -42,8 +42,20 @@ struct finding_code {
 	double pct;		   /* of the cost */
 };
 
+/* What of a finding's cost lies in an NVTX range. */
+struct finding_share {
+	const char *range; /* without its counter; "": outside any */
+	int64_t ns;
+};
+
 /* Evidence: and as much besides as there are places of code, half of them of calls. */
-enum { FINDING_EVIDENCE = 8, FINDING_CODE = 6, FINDING_ADVICE = 4, FINDING_PLACES = 32 };
+enum {
+	FINDING_EVIDENCE = 8,
+	FINDING_CODE = 6,
+	FINDING_ADVICE = 4,
+	FINDING_PLACES = 32,
+	FINDING_SHARES = 16
+};
 
 struct finding {
 	const char *id; /* stable: "host_stall" */
@@ -70,6 +82,9 @@ struct finding {
 	struct span places[FINDING_PLACES];
 	size_t place_count;
 	uint64_t place_total; /* with those that are not listed */
+	/* Of a cause that ranges tell apart: in which it is, the largest first. */
+	struct finding_share shares[FINDING_SHARES];
+	size_t share_count;
 	const char *advice[FINDING_ADVICE];
 	size_t advice_count;
 };

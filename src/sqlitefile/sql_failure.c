@@ -89,6 +89,7 @@ static void say_no_memory(const struct sql *s, struct err *e)
 int sql_say_late(double seconds, struct err *e)
 {
 	err_set(e, ERR_SYSTEM, "the query was stopped after %g s", seconds);
+	e->late = true;
 	return err_hint(e, "increase --timeout SECONDS, or use --explain to see its plan");
 }
 

@@ -5,16 +5,13 @@
 #include "statistics/driving_steps.h"
 #include "statistics/hodges_lehmann.h"
 #include "statistics/method.h"
-#include "statistics/permutation.h"
+#include "statistics/outlook.h"
 #include "statistics/portable_math.h"
 #include "statistics/sorted.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* More is no plan. */
-static const double MOST_RUNS = 1e6;
 
 static double margin_of(const struct compare_options *o)
 {
@@ -87,63 +84,31 @@ static double find_middle(const struct side *a, const struct side *b, double shi
 
 static enum verdict judge(const struct estimate *e, double margin)
 {
-	if (e->low > margin)
-		return VERDICT_SLOWER;
-	if (e->high < -margin)
-		return VERDICT_FASTER;
+	const int beyond = estimate_beyond(e, margin);
+
+	if (beyond)
+		return beyond > 0 ? VERDICT_SLOWER : VERDICT_FASTER;
 	return e->low >= -margin && e->high <= margin ? VERDICT_SAME : VERDICT_CANNOT_TELL;
 }
 
 static const char *explain(const struct method *m, enum verdict verdict, bool decides)
 {
 	if (!m->name)
-		return "too few independent steps to tell the mean of a run";
+		return "one step tells nothing of how steps differ";
 	if (!decides)
 		return "steps of one run a side say nothing about other runs";
+	if (m->is_bound)
+		return verdict == VERDICT_CANNOT_TELL
+			       ? "too few independent steps: the means may be as unsure as single "
+				 "steps are"
+			       : "that holds even if the means of so few independent steps are as "
+				 "unsure as single steps are";
 	if (verdict == VERDICT_CANNOT_TELL)
 		return "the interval holds both a change beyond the tolerance and none";
 	if (!m->by_runs)
 		return "the code changed, and the steps of both runs tell their means well enough";
 	return verdict == VERDICT_SAME ? "all of the interval is within the tolerance"
 				       : "all of the interval is beyond the tolerance";
-}
-
-/* √(((|Δ| - τ) / 1.645)² - SE_A² - SE_B²) / √2 */
-static double spread_to_overturn(const struct side *a, const struct side *b, double shift,
-				 double margin)
-{
-	const double beyond = (fabs(shift) - margin) / Z_BOUND,
-		     square = beyond * beyond - a->step_variance - b->step_variance;
-
-	if (a->count > 1 || b->count > 1 || !(beyond > 0) || !(square > 0))
-		return NAN;
-	return sqrt(square / 2);
-}
-
-/*
- * Runs a side that put the bounds on one side of the tolerance, with 80 % chance: 2 (2.49 σ / g)²
- * and a little for a spread that is estimated (Guenther 1981). g is how far the change is from the
- * tolerance; it is not known well enough to count as less than half of that. Where the spread is
- * not known: the fewest that tell it themselves, and would decide if it is below
- * spread_to_overturn.
- */
-static size_t runs_to_settle(const struct method *m, const struct side *a, const struct side *b,
-			     double shift, double margin)
-{
-	const double gap = fmax(fabs(fabs(shift) - margin), margin / 2), runs_sd = m->run_sd,
-		     by_steps = (a->step_variance + b->step_variance) / 2;
-	double variance, needed;
-
-	if (isnan(runs_sd))
-		return PERMUTATION_FEWEST;
-	/* The spread of runs as they are seen holds that of their steps. */
-	variance = a->count + b->count > 2 ? fmax(runs_sd * runs_sd, by_steps)
-					   : runs_sd * runs_sd + by_steps;
-	needed = 2 * (Z_BOUND + Z_FOUND) * (Z_BOUND + Z_FOUND) * variance / (gap * gap);
-	needed = ceil(needed + Z_BOUND * Z_BOUND / 4);
-	if (!(needed <= MOST_RUNS))
-		return 0;
-	return needed > PERMUTATION_FEWEST ? (size_t)needed : PERMUTATION_FEWEST;
 }
 
 /* All but the sides themselves, with `a` as before. */
@@ -163,12 +128,13 @@ static void compare_sides(const struct side *a, const struct side *b,
 	ret->run_sd = m->run_sd;
 	ret->run_sd_known = m->by_runs;
 	ret->method = m->name ? m->name : "none";
-	ret->spread_to_overturn = m->name ? spread_to_overturn(a, b, shift, margin) : NAN;
-	if (ret->verdict == VERDICT_CANNOT_TELL)
-		ret->runs_to_settle = runs_to_settle(m, a, b, shift, margin);
+	if (o->looks_ahead)
+		outlook_overturn(&ret->outlook, a, b, o->of_windows, margin);
+	if (o->looks_ahead && ret->verdict == VERDICT_CANNOT_TELL)
+		outlook_settle(&ret->outlook, a, b, m->run_sd, fabs(fabs(shift) - margin), margin);
 	if (!m->name)
 		return;
-	ret->has_interval = true;
+	ret->has_interval = !m->is_bound;
 	ret->se = m->estimate.se;
 	ret->p = m->by_runs ? m->estimate.p : NAN;
 	if (decides)
@@ -204,6 +170,10 @@ static void compare_in_order(const struct side *before, const struct side *after
 		ret->low = portable_expm1(m.estimate.low);
 		ret->high = portable_expm1(m.estimate.high);
 	}
+	if (m.is_bound && ret->verdict == VERDICT_SLOWER)
+		ret->bound = portable_expm1(m.estimate.low);
+	else if (m.is_bound && ret->verdict == VERDICT_FASTER)
+		ret->bound = portable_expm1(m.estimate.high);
 }
 
 static void say_identical(struct comparison *ret)
@@ -237,7 +207,8 @@ void compare_runs(const struct run_steps *before, size_t before_count,
 				   .method = "none",
 				   .run_sd = NAN,
 				   .least_detectable = NAN,
-				   .spread_to_overturn = NAN,
+				   .bound = NAN,
+				   .outlook = OUTLOOK_NONE,
 				   .hodges_lehmann = NAN,
 				   .verdict = VERDICT_CANNOT_TELL,
 				   .why = "a side has no steps"};

@@ -29,6 +29,8 @@ struct compare_options {
 	size_t run_sd_runs; /* that it was told from; 0: the user said so */
 	bool paired;	    /* run i of one side belongs to run i of the other */
 	bool structural;    /* kernels came or went: a change of code */
+	bool of_windows;    /* runs have no steps: each is one sample */
+	bool looks_ahead;   /* asks for the outlook, too, which takes some milliseconds */
 	uint64_t seed;
 };
 
@@ -40,24 +42,34 @@ struct compare_side {
 	double se_ns;		/* of the mean, by steps alone; NAN: too few */
 };
 
+enum { OUTLOOK_MOST_RUNS = 1000 }; /* a side: more is no plan */
+
+/* What would overturn a change, or settle it; spreads are standard deviations of log run means. */
+struct outlook {
+	/* One run a side, a change beyond the tolerance: it would be no news where runs differ by
+	 * more, as somebody says, or as three runs of one side show it. NAN: neither. */
+	double overturned_by, overturned_by_three;
+	/* A side, where it cannot be told; 0: more than OUTLOOK_MOST_RUNS. */
+	size_t runs_to_settle;
+	double settled_below; /* if runs differ by less; NAN: by how much they differ is known */
+};
+
 /* NAN: none. */
 struct comparison {
 	struct compare_side before, after;
 	double change; /* relative: after / before - 1, of means */
 	/* Relative, each a one-sided bound of 95 %. Where run_sd_known is false, by steps alone:
 	 * other runs may well lie outside. */
-	bool has_interval;
+	bool has_interval; /* no: there are too few steps for one */
 	double low, high;
-	double se; /* of the log ratio */
-	double p;  /* two-sided, of no change */
+	double bound; /* where that is so: what the change is at least, or at most if negative */
+	double se;    /* of the log ratio */
+	double p;     /* two-sided, of no change */
 	const char *method;
 	double run_sd; /* given, or as these runs show it */
 	bool run_sd_known;
 	double least_detectable; /* relative; beyond the tolerance, it is found with 80 % chance */
-	/* One run a side, a change beyond the tolerance: the run-to-run spread above which it would
-	 * be no news. */
-	double spread_to_overturn;
-	size_t runs_to_settle; /* a side, where it cannot be told; 0: not known */
+	struct outlook outlook;
 	double hodges_lehmann; /* relative: of steps for one run a side, else of runs */
 	/* One run a side: steps that alone make the mean's sign differ from Hodges and Lehmann's.
 	 */

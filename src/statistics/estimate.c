@@ -27,6 +27,11 @@ void estimate_mirror(struct estimate *e)
 	e->high = -low;
 }
 
+int estimate_beyond(const struct estimate *e, double margin)
+{
+	return (e->low > margin) - (e->high < -margin);
+}
+
 /*
  * A shift is found if it is further from the tolerance than its bound is from it. Both err: the
  * bound's relative error is that of the standard error, 1 / √(2 df).

@@ -20,6 +20,9 @@ struct estimate {
 void estimate_by_student(struct estimate *e);
 /* The same, seen from the other side. */
 void estimate_mirror(struct estimate *e);
+/* Whether all that is within the bounds is longer than the margin (1), shorter than -margin (-1).
+ */
+int estimate_beyond(const struct estimate *e, double margin);
 /* A shift that is found with a chance of 80 %. */
 double estimate_detectable(const struct estimate *e);
 

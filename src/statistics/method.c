@@ -25,27 +25,65 @@ static double degrees_of_spread(const struct compare_options *o)
  * as its error goes, all of the variance comes from it. (As a part of its own, as the textbook has
  * it, intervals of 90 % cover 87 % where runs differ about as much as their steps make them.)
  */
-static struct method by_steps(const struct run *a, const struct run *b,
+static struct estimate estimate_of_steps(const struct run *a, const struct run *b, double run_sd,
+					 double run_sd_df)
+{
+	const double va = a->bound_variance, vb = b->bound_variance,
+		     variance = va + vb + 2 * run_sd * run_sd;
+	const double error =
+		va * va / a->bound_df + vb * vb / b->bound_df + variance * variance / run_sd_df;
+	struct estimate e = {.shift = b->log_mean - a->log_mean,
+			     .se = sqrt(variance),
+			     .df = error > 0 ? variance * variance / error : INFINITY};
+
+	estimate_by_student(&e);
+	return e;
+}
+
+/* A window has no steps to differ: how far it is from those of other runs is all there is. */
+static struct run take_sample(const struct run *r, const struct compare_options *o)
+{
+	struct run sample = *r;
+
+	if (o->of_windows && r->count == 1 && knows_spread(o)) {
+		sample.step_variance = sample.bound_variance = 0;
+		sample.bound_df = INFINITY;
+	}
+	return sample;
+}
+
+/*
+ * Satterthwaite's degrees of freedom grow with σ, and where steps have next to none, bounds would
+ * become narrower for it: they are no narrower than without.
+ */
+static void add_spread(struct method *m, const struct run *a, const struct run *b,
+		       const struct compare_options *o)
+{
+	const struct estimate e = estimate_of_steps(a, b, o->run_sd, degrees_of_spread(o));
+
+	m->by_runs = true;
+	m->run_sd = o->run_sd;
+	if (e.high - e.low >= m->estimate.high - m->estimate.low)
+		m->estimate = e;
+}
+
+static struct method by_steps(const struct side *before, const struct side *after,
 			      const struct compare_options *o)
 {
+	const struct run a = take_sample(&before->runs[0], o), b = take_sample(&after->runs[0], o);
 	struct method m = {.name = "steps of one run a side", .run_sd = NAN};
-	const double va = a->step_variance, vb = b->step_variance;
-	double variance = va + vb, error;
 
-	if (isnan(variance))
+	m.is_bound = isnan(a.step_variance) || isnan(b.step_variance);
+	if (isnan(a.bound_variance) || isnan(b.bound_variance))
 		return (struct method){.run_sd = NAN};
-	error = va * va / a->spread.df + vb * vb / b->spread.df;
+	m.estimate = estimate_of_steps(&a, &b, 0, INFINITY);
 	if (knows_spread(o)) {
-		m.name = "steps of one run a side, with the known spread of runs";
-		m.by_runs = true;
-		m.run_sd = o->run_sd;
-		variance += 2 * o->run_sd * o->run_sd;
-		error += variance * variance / degrees_of_spread(o);
+		m.name = m.is_bound ? "few steps of one run a side, with the known spread of runs"
+				    : "steps of one run a side, with the known spread of runs";
+		add_spread(&m, &a, &b, o);
+	} else if (m.is_bound) {
+		m.name = "few steps of one run a side";
 	}
-	m.estimate.shift = b->log_mean - a->log_mean;
-	m.estimate.se = sqrt(variance);
-	m.estimate.df = error > 0 ? variance * variance / error : INFINITY;
-	estimate_by_student(&m.estimate);
 	return m;
 }
 
@@ -118,7 +156,7 @@ struct method method_apply(const struct side *before, const struct side *after,
 			   const struct compare_options *o)
 {
 	if (before->count == 1 && after->count == 1)
-		return by_steps(&before->runs[0], &after->runs[0], o);
+		return by_steps(before, after, o);
 	if (o->paired)
 		return by_pairs(before, after, o->seed);
 	if (before->count < PERMUTATION_FEWEST || after->count < PERMUTATION_FEWEST)

@@ -9,6 +9,7 @@ struct method {
 	const char *name; /* for people; NULL: no method fits */
 	struct estimate estimate;
 	bool by_runs;  /* the estimate holds for other runs, too */
+	bool is_bound; /* of few steps: the estimate is a bound, and no interval */
 	double run_sd; /* that it went by; NAN: not known */
 };
 

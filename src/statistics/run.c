@@ -2,12 +2,27 @@
 #include "statistics/run.h"
 
 #include "base/mem.h"
+#include "statistics/few_steps.h"
 #include "statistics/portable_math.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Thirty years: longer is no duration, and its square is still a number. */
 static const double LONGEST_NS = 1e18;
+
+static void find_bound(struct run *r)
+{
+	if (isnan(r->step_variance)) {
+		const struct few_steps few = few_steps_bound(r->ns, r->count, r->spread.effective);
+
+		r->bound_variance = few.variance;
+		r->bound_df = few.df;
+	} else {
+		r->bound_variance = r->step_variance;
+		r->bound_df = r->spread.df;
+	}
+}
 
 bool run_read(const struct run_steps *steps, struct run *ret)
 {
@@ -24,6 +39,7 @@ bool run_read(const struct run_steps *steps, struct run *ret)
 	ret->log_mean = portable_log(ret->spread.mean);
 	ret->step_variance = ret->spread.se / ret->spread.mean;
 	ret->step_variance *= ret->step_variance;
+	find_bound(ret);
 	return true;
 }
 

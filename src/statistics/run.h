@@ -19,6 +19,8 @@ struct run {
 	double log_mean;
 	struct step_bootstrap spread;
 	double step_variance; /* of log_mean, by its steps; NAN: too few */
+	/* The same; of few steps a bound on it, and how well that is known. NAN: it is one step. */
+	double bound_variance, bound_df;
 };
 
 /* False: no duration in it, or all are 0; nothing to free then. */

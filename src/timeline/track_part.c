@@ -124,6 +124,14 @@ static int load_ops(struct trace *t, struct err *e)
 	return 0;
 }
 
+void track_part_see_ops(struct track_part *r)
+{
+	if (r->ops.times.any)
+		span_widen(&r->set->limits,
+			   span_shift((struct span){r->ops.times.first_ns, r->ops.times.last_ns},
+				      r->shift_ns));
+}
+
 static int open_gpus(struct track_part *r, struct err *e)
 {
 	if (load_ops(r->trace, e) < 0 || ops_open(&r->ops, r->trace, e) < 0 ||
@@ -135,10 +143,7 @@ static int open_gpus(struct track_part *r, struct err *e)
 	partitions_make(&r->ops, &r->scope, &r->partitions);
 	for (size_t i = 0; i < r->partitions.count; i++)
 		add_gpu(r, i);
-	if (r->ops.times.any)
-		span_widen(&r->set->limits,
-			   span_shift((struct span){r->ops.times.first_ns, r->ops.times.last_ns},
-				      r->shift_ns));
+	track_part_see_ops(r);
 	return 0;
 }
 

@@ -165,11 +165,10 @@ static int search_lane(struct name_search *n, const struct track *t, const struc
 	return result;
 }
 
-/* GPUs, steps, captures and values have no names of their own. */
+/* The partition of a GPU's time, captures and values have no names of their own. */
 static bool has_names(const struct track *t)
 {
-	return t->kind != TRACK_GPU && t->kind != TRACK_STEPS && t->kind != TRACK_CAPTURE &&
-	       !t->values;
+	return t->kind != TRACK_GPU && t->kind != TRACK_CAPTURE && !t->values;
 }
 
 int name_search_track(struct name_search *n, const struct track *t, struct lane_hits **ret,

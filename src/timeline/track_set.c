@@ -132,6 +132,33 @@ const struct lanes *track_set_lanes(struct track_set *r, size_t number)
 	return &track->lanes;
 }
 
+/* What is there now: it was elsewhere before. */
+static void find_limits(struct track_set *r)
+{
+	r->limits = SPAN_NONE;
+	for (size_t i = 0; i < r->part_count; i++)
+		track_part_see_ops(&r->parts[i]);
+	for (size_t i = 0; i < r->count; i++) {
+		for (size_t l = 0; l < r->all[i].lanes.count; l++)
+			see_lane(r, &r->all[i].lanes.all[l]);
+	}
+}
+
+void track_set_move(struct track_set *r, size_t first_capture, int64_t by_ns)
+{
+	for (size_t i = 0; i < r->part_count; i++) {
+		struct track_part *part = &r->parts[i];
+
+		if (part->number >= first_capture)
+			part->shift_ns = sat_add(part->shift_ns, by_ns);
+	}
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->all[i].part->number >= first_capture)
+			lanes_shift(&r->all[i].lanes, by_ns);
+	}
+	find_limits(r);
+}
+
 bool track_set_find_event(struct track_set *r, size_t track, uint32_t id, int64_t start_ns,
 			  size_t *ret_lane, size_t *ret_at)
 {

@@ -127,6 +127,8 @@ const struct lanes *track_set_lanes(struct track_set *r, size_t row);
 /* The event of an id that begins then, of a track; false: it has none. */
 bool track_set_find_event(struct track_set *r, size_t track, uint32_t id, int64_t start_ns,
 			  size_t *ret_lane, size_t *ret_at);
+/* Captures from that number on are so much later: lanes that are made, and those that will be. */
+void track_set_move(struct track_set *r, size_t first_capture, int64_t by_ns);
 /* Where a track is that was added as that one; false: it is not there. */
 bool track_set_find_track(const struct track_set *r, size_t number, size_t *ret);
 /* The track that one belongs to; `track` itself: to none. */
@@ -140,6 +142,8 @@ bool track_set_begins_folded(const struct track_set *r, size_t track);
  * among the part's own.
  */
 void track_part_insert(struct track_part *r, size_t at, struct track track);
+/* The set's limits hold all its GPU work. */
+void track_part_see_ops(struct track_part *r);
 /* The part's tracks are those from begin on, before end. */
 size_t track_part_begin(const struct track_part *r);
 size_t track_part_end(const struct track_part *r);

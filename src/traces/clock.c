@@ -7,6 +7,7 @@
 #include "trace/small_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* UTC of a capture's time 0; false: the export does not say. */
 static int read_start(struct trace *t, int64_t *ret, bool *known, struct err *e)
@@ -63,8 +64,25 @@ int traces_align(struct traces *t, struct err *e)
 	return result;
 }
 
-/* Where its first warm step begins. */
-static int find_anchor(const struct capture *c, int64_t *ret, struct err *e)
+/* Where something of a side begins, and what it is. */
+struct anchor {
+	int64_t at_ns;	  /* on the clock of the side */
+	const char *what; /* "first warm step" */
+	bool is_step;
+};
+
+static const char *anchor_word(struct traces *t, const struct capture *c, const struct scope *s)
+{
+	if (!s->has_trim)
+		return "start of the capture";
+	if (s->in_iteration)
+		return arena_printf(&t->arena, "step %llu", (unsigned long long)c->scope.iteration);
+	return s->chosen == SPAN_WARM  ? "first warm step"
+	       : s->chosen == SPAN_GPU ? "first GPU work"
+				       : "start of the window";
+}
+
+static int find_anchor(struct traces *t, const struct capture *c, struct anchor *ret, struct err *e)
 {
 	struct report notes = {0};
 	struct scope s = c->scope;
@@ -72,24 +90,58 @@ static int find_anchor(const struct capture *c, int64_t *ret, struct err *e)
 
 	if (!s.has_trim)
 		result = default_window(c->trace, &s, SPAN_WARM, &notes, e);
-	*ret = s.has_trim ? s.from_ns : c->span.start_ns;
+	ret->at_ns = sat_add(s.has_trim ? s.from_ns : c->span.start_ns, c->shift_ns);
+	ret->what = anchor_word(t, c, &s);
+	ret->is_step = s.has_trim && (s.in_iteration || s.chosen == SPAN_WARM);
 	report_free(&notes);
 	return result < 0 ? err_forgive_absent(e) : 0;
 }
 
-int traces_align_steps(struct traces *t, struct err *e)
+/* The captures of a side share their own clock; the first that has steps says where they begin. */
+static int align_side(struct traces *t, size_t begin, size_t end, struct anchor *ret, struct err *e)
 {
-	int64_t *anchors = mem_zalloc(t->count, sizeof(*anchors)), last = INT64_MIN;
-	int result = 0;
+	struct traces side = {.all = t->all + begin, .count = end - begin};
+	bool any = false;
 
-	for (size_t i = 0; i < t->count && result == 0; i++) {
-		result = find_anchor(&t->all[i], &anchors[i], e);
-		last = anchors[i] > last ? anchors[i] : last;
+	for (size_t i = 0; i < side.count; i++)
+		side.all[i].shift_ns = 0;
+	if (traces_align(&side, e) < 0)
+		return -1;
+	for (size_t i = 0; i < side.count && !(any && ret->is_step); i++) {
+		struct anchor own = {0};
+
+		if (!side.all[i].is_asked)
+			continue;
+		if (find_anchor(t, &side.all[i], &own, e) < 0)
+			return -1;
+		if (!any || own.is_step)
+			*ret = own;
+		any = true;
 	}
-	/* No time is before 0: others are moved to where the last of them begins. */
-	for (size_t i = 0; i < t->count && result == 0; i++)
-		t->all[i].shift_ns = sat_sub(last, anchors[i]);
+	return 0;
+}
+
+static void move_side(struct traces *t, size_t begin, size_t end, int64_t by_ns)
+{
+	for (size_t i = begin; i < end; i++)
+		t->all[i].shift_ns = sat_add(t->all[i].shift_ns, by_ns);
+}
+
+int traces_align_sides(struct traces *t, struct err *e)
+{
+	struct anchor a = {.what = "start of the capture"}, b = a;
+
+	if (align_side(t, 0, t->first_after, &a, e) < 0 ||
+	    align_side(t, t->first_after, t->count, &b, e) < 0)
+		return -1;
+	/* No time is before 0: one is moved to where the other begins. */
+	if (a.at_ns < b.at_ns)
+		move_side(t, 0, t->first_after, sat_sub(b.at_ns, a.at_ns));
+	else
+		move_side(t, t->first_after, t->count, sat_sub(a.at_ns, b.at_ns));
 	t->clock = CLOCK_STEPS;
-	free(anchors);
-	return result;
+	t->aligned_at = strcmp(a.what, b.what) == 0
+				? a.what
+				: arena_printf(&t->arena, "%s of A, %s of B", a.what, b.what);
+	return 0;
 }

@@ -39,6 +39,8 @@ void link_add(struct buf *b, const struct link *l)
 		buf_adds(b, "&row=");
 		link_add_escaped(b, l->row);
 	}
+	if (l->has_step)
+		buf_addf(b, "&align=%" PRIu32, l->step);
 }
 
 static int hex(char c)
@@ -83,6 +85,17 @@ static bool parse_span(struct str value, struct span *ret)
 	       used == (int)value.len && ret->start_ns <= ret->end_ns;
 }
 
+static bool parse_step(struct str value, uint32_t *ret)
+{
+	*ret = 0;
+	for (size_t i = 0; i < value.len; i++) {
+		if (value.s[i] < '0' || value.s[i] > '9')
+			return false;
+		*ret = *ret * 10 + (uint32_t)(value.s[i] - '0');
+	}
+	return value.len && value.len < 10;
+}
+
 /* What only a page of gpuwhy web can show: see web/link.js. */
 static bool is_of_page(struct str name)
 {
@@ -102,6 +115,10 @@ static bool take(struct link *l, struct str name, struct str value)
 	if (str_eq(name, STR_LIT("sel"))) {
 		l->has_selection = true;
 		return parse_span(value, &l->selection);
+	}
+	if (str_eq(name, STR_LIT("align"))) {
+		l->has_step = true;
+		return parse_step(value, &l->step);
 	}
 	if (str_eq(name, STR_LIT("row")) && !l->row) {
 		l->row = unescape(value);

@@ -14,6 +14,8 @@ struct link {
 	struct span window;
 	bool has_selection;
 	struct span selection;
+	bool has_step; /* of two runs: that at which they are aligned */
+	uint32_t step;
 	char *row;     /* the names of the row and what it belongs to; NULL: none */
 	char *unknown; /* the first name that is none of a place's; NULL: there is none */
 };

@@ -14,7 +14,7 @@ enum traces_clock {
 	CLOCK_OF_ONE, /* there is one alone: its own */
 	CLOCK_UTC,    /* the exports say when each began */
 	CLOCK_STARTS, /* they do not, or were not taken together: all begin at 0 */
-	CLOCK_STEPS,  /* two runs side by side: their first warm steps begin together */
+	CLOCK_STEPS,  /* two sides, one above the other: see traces_align_sides() */
 };
 
 struct capture {
@@ -31,7 +31,9 @@ struct capture {
 struct traces {
 	struct capture *all;
 	size_t count;
+	size_t first_after; /* A -- B: the first capture of B; 0: they are no two sides */
 	enum traces_clock clock;
+	const char *aligned_at; /* of two sides, what begins together: "first warm step" */
 	struct arena arena;
 	struct kept_notes
 		*notes;	      /* what was said when windows were asked for: scopes refer to it */
@@ -54,10 +56,16 @@ int traces_ask(struct traces *t, const struct scope *asked, struct err *e);
 /* A scope of a capture asks about a window on the shared clock in place of its own. */
 void capture_set_window(const struct capture *c, struct span window, struct scope *scope);
 /*
- * Lays the first warm steps of all over each other, or the first GPU work of one without steps.
- * After traces_ask(), before anything is shown; steps are looked for, which takes a moment.
+ * Lays two sides over each other: the first warm steps begin together, or the first GPU work of a
+ * side without steps. Each side is moved as a whole; its captures share a clock as those of one
+ * job do. After traces_ask(), before anything is shown; steps are looked for, which takes a moment.
  */
-int traces_align_steps(struct traces *t, struct err *e);
+int traces_align_sides(struct traces *t, struct err *e);
+/* Which side a capture is of, "A" or "B"; NULL: there are no sides. */
+static inline const char *traces_side(const struct traces *t, size_t capture)
+{
+	return !t->first_after ? NULL : capture < t->first_after ? "A" : "B";
+}
 /* From the first to the last moment that is asked about, on the shared clock. */
 struct span traces_span(const struct traces *t);
 

@@ -38,7 +38,7 @@ static int set_scope(struct app *a, const struct scope *s, struct err *e)
 	else if (a->traces->clock == CLOCK_STARTS)
 		app_say(a, "these captures share no moment: each begins at 0");
 	else if (a->traces->clock == CLOCK_STEPS)
-		app_say(a, "two runs: their first warm steps begin together");
+		app_say(a, "two runs, aligned at the %s", a->traces->aligned_at);
 	a->scope = asked;
 	a->limits = traces_span(a->traces);
 	if (a->limits.end_ns < a->limits.start_ns)

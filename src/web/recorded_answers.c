@@ -93,20 +93,16 @@ struct answer_room {
 	bool any;
 };
 
-static bool add(struct recorded_answers *a, struct answer_room *room, struct site *s,
-		const char *url, bool is_text)
+/* false: there is no room for it, or it is empty: there is no such answer. */
+static bool add(struct recorded_answers *a, struct answer_room *room, struct str text)
 {
-	SCOPED_BUF text = {0};
-	size_t length;
+	const size_t length = text.len ? length_alone(text) : 0;
 
-	if (!recorded_reply_add(&text, s, url, url, is_text))
-		return false;
-	length = length_alone(buf_str(&text));
-	if (room->used + length > room->most)
+	if (!text.len || room->used + length > room->most)
 		return false;
 	room->used += length;
 	packed_add(&a->text, room->any ? STR_LIT(",\n") : STR_LIT(""));
-	packed_add(&a->text, buf_str(&text));
+	packed_add(&a->text, text);
 	room->any = true;
 	return true;
 }
@@ -116,19 +112,27 @@ static void add_answer(struct recorded_answers *a, struct answer_room *room, str
 		       const char *question, size_t capture)
 {
 	SCOPED_BUF url = {0};
+	SCOPED_BUF text = {0};
 
 	buf_adds(&url, question);
 	if (capture)
 		buf_addf(&url, "%ccapture=%zu", strchr(url.s, '?') ? '&' : '?', capture);
 	a->asked++;
-	a->left_out += !add(a, room, s, url.s, false);
+	recorded_reply_add(&text, s, url.s, url.s, false);
+	a->left_out += !add(a, room, buf_str(&text));
 }
 
-/* As one packed text: {"/api/findings": {…}, …}. One tab after another has that of all captures. */
+/*
+ * As one packed text: {"/api/findings": {…}, …}. One tab after another has that of all captures.
+ * The report, which reads a trace of its own, is made while others have read nothing; it comes
+ * last.
+ */
 void recorded_answers_make(struct recorded_answers *a, struct site *s, size_t most)
 {
 	struct answer_room room = {.most = most};
+	SCOPED_BUF report = {0};
 
+	recorded_reply_add(&report, s, "/report", "/report", true);
 	packed_add(&a->text, STR_LIT("{"));
 	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
 		for (size_t c = 0; c < s->traces->count; c++) {
@@ -136,11 +140,12 @@ void recorded_answers_make(struct recorded_answers *a, struct site *s, size_t mo
 				add_answer(a, &room, s, questions[i], c);
 		}
 	}
-	a->has_no_report = !add(a, &room, s, "/report", true);
+	a->has_no_report = !add(a, &room, buf_str(&report));
 	packed_add(&a->text, STR_LIT("}"));
 }
 
 void recorded_answers_free(struct recorded_answers *a)
 {
 	packed_free(&a->text);
+	*a = (struct recorded_answers){0};
 }

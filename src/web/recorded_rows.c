@@ -1,4 +1,8 @@
-/* Which rows does a page have room for, and which with all their events? */
+/*
+ * Which rows does a page have room for, and in how much detail? All rows are seen from afar before
+ * any is seen from nearer, and single events come last; of each such round captures have equal
+ * shares first, and then what the others have left.
+ */
 #include "web/recorded_rows.h"
 
 #include "base/mem.h"
@@ -13,59 +17,102 @@ static size_t length_of(const struct recorded_row *row)
 	return row->text.len ? row->text.len + strlen(",\n") : 0;
 }
 
-/* false: it has more than `most` bytes. */
-static bool record(struct recorded_row *row, struct site *s, size_t track, struct span part,
-		   size_t most)
+struct choosing {
+	struct recorded_rows *rows;
+	struct site *site;
+	struct recorded_wish wish; /* of this round */
+	size_t most, used;	   /* bytes */
+	size_t *by_capture;	   /* that rows of each have in this round beyond those before it */
+};
+
+/* The row as it is wished for in this round; false: it has more than `most` bytes. */
+static bool record(const struct choosing *c, size_t track, size_t most, struct recorded_row *ret)
 {
 	struct recorded_track t;
-	bool fits = recorded_track_make(&t, s, track, part, most);
+	bool fits = recorded_track_make(&t, c->site, track, &c->wish, most);
 
-	*row = (struct recorded_row){0};
+	*ret = (struct recorded_row){0};
 	if (fits) {
-		recorded_track_write(&t, &row->text);
-		row->is_coarse = part.start_ns > part.end_ns || !t.is_whole;
-		row->events = t.events;
-		fits = length_of(row) <= most;
+		recorded_track_write(&t, &ret->text);
+		ret->is_coarse = !t.is_whole;
+		ret->events = t.events;
+		fits = length_of(ret) <= most;
 	}
 	recorded_track_free(&t);
 	if (!fits)
-		buf_free(&row->text);
+		buf_free(&ret->text);
 	return fits;
 }
 
-/* A small one may have room where a large one before it has none. */
-static size_t record_afar(struct recorded_rows *r, struct site *s, size_t most)
+static size_t capture_of(const struct choosing *c, size_t track)
 {
-	size_t used = 0;
+	return c->site->scene.set->all[track].part->number;
+}
 
-	for (size_t i = 0; i < r->count; i++) {
-		struct recorded_row *row = &r->all[i];
+/* In the place of what was there, where that has room. */
+static void improve(struct choosing *c, size_t track, size_t most)
+{
+	struct recorded_row better, *row = &c->rows->all[track];
+	const size_t own = length_of(row);
+	const size_t room = c->most - c->used;
 
-		if (record(row, s, i, SPAN_NONE, most - used))
-			used += length_of(row);
-		else
-			*row = (struct recorded_row){.is_coarse = true, .is_left_out = true};
+	if (!record(c, track, own + (most < room ? most : room), &better))
+		return;
+	if (length_of(&better) > own)
+		c->by_capture[capture_of(c, track)] += length_of(&better) - own;
+	c->used += length_of(&better) - own;
+	buf_free(&row->text);
+	better.round = c->rows->round;
+	*row = better;
+}
+
+/* Of rows that have come as far as the round before this one: nothing is nearer before all are. */
+static bool is_next(const struct choosing *c, size_t track)
+{
+	const struct recorded_row *row = &c->rows->all[track];
+
+	return row->round + 1 == c->rows->round && (row->is_coarse || row->is_left_out);
+}
+
+static void make_round(struct choosing *c)
+{
+	const size_t captures = c->site->traces->count, share = (c->most - c->used) / captures;
+
+	memset(c->by_capture, 0, captures * sizeof(*c->by_capture));
+	c->rows->round++;
+	for (size_t i = 0; i < c->rows->count; i++) {
+		const size_t has = c->by_capture[capture_of(c, i)];
+
+		if (is_next(c, i))
+			improve(c, i, share > has ? share - has : 0);
 	}
-	return used;
+	for (size_t i = 0; i < c->rows->count; i++) {
+		if (is_next(c, i))
+			improve(c, i, SIZE_MAX);
+	}
 }
 
 void recorded_rows_make(struct recorded_rows *r, struct site *s, struct span part, size_t most)
 {
-	size_t used;
+	/* From ever nearer, and last with all events of the part. */
+	const struct recorded_wish rounds[] = {
+		{.part = part},
+		{.part = part, .levels = RECORDED_AFAR / 2},
+		{.part = part, .levels = RECORDED_AFAR, .lists_events = true},
+		{.part = part, .levels = RECORDED_AFAR, .lists_events = true, .goes_down = true},
+	};
+	struct choosing c = {.rows = r, .site = s, .most = most};
 
 	r->count = s->scene.set->count;
 	r->all = mem_zalloc(r->count, sizeof(*r->all));
-	used = record_afar(r, s, most);
-	for (size_t i = 0; i < r->count; i++) {
-		struct recorded_row full, *afar = &r->all[i];
-		const size_t own = length_of(afar);
-
-		if (!record(&full, s, i, part, most - used + own))
-			continue;
-		used += length_of(&full) - own;
-		buf_free(&afar->text);
-		*afar = full;
+	for (size_t i = 0; i < r->count; i++)
+		r->all[i] = (struct recorded_row){.is_left_out = true};
+	c.by_capture = mem_zalloc(s->traces->count, sizeof(*c.by_capture));
+	for (size_t i = 0; i < ARRAY_LEN(rounds); i++) {
+		c.wish = rounds[i];
+		make_round(&c);
 	}
+	free(c.by_capture);
 }
 
 void recorded_rows_free(struct recorded_rows *r)

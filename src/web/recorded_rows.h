@@ -8,13 +8,15 @@
 struct recorded_row {
 	struct buf text; /* what is written of it; empty: it is left out, or nothing is in it */
 	uint64_t events;
-	bool is_coarse; /* not all of its events are there */
-	bool is_left_out;
+	bool is_coarse;	  /* not all of its events are there */
+	bool is_left_out; /* nothing of it is, though there is something */
+	unsigned round;	  /* that it has come through */
 };
 
 struct recorded_rows {
 	struct recorded_row *all; /* by track of the set */
 	size_t count;
+	unsigned round; /* while they are made */
 };
 
 /* Those of all tracks, in at most so many bytes, commas between them included. */

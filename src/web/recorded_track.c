@@ -158,35 +158,43 @@ static bool is_too_long(const struct recorded_track *t)
 	return length > t->most;
 }
 
-struct wish {
-	struct span part; /* where all is wanted */
-	int top, afar;	  /* from the one level down to the other everything is */
-};
+/* Whether what is below a tile that is no leaf is wished for. */
+static bool goes_on(const struct recorded_wish *w, int top, int level, bool is_wanted,
+		    size_t events)
+{
+	/* What would be a leaf is not worth cells of its own. */
+	if (!level || (!w->lists_events && events <= MOST_EVENTS))
+		return false;
+	return level > top - w->levels || (w->goes_down && is_wanted);
+}
 
 /* false: it has become too long. */
-static bool see(struct recorded_track *t, const struct wish *w, int level, int64_t index)
+static bool see(struct recorded_track *t, const struct recorded_wish *w, int level, int64_t index)
 {
 	const struct span x = span_of(t->site, level, index);
 	const size_t events = most_events(lanes_of(t), x);
-	const bool is_leaf = events <= MOST_EVENTS || !level;
+	const bool is_leaf = w->lists_events && (events <= MOST_EVENTS || !level);
+	const bool is_wanted = span_overlap(x, w->part) > 0;
 
 	if (!events)
 		return true;
-	add_tile(t, level, index, is_leaf, level == w->top);
+	add_tile(t, level, index, is_leaf, level == t->top);
 	t->events += is_leaf ? begun_in(lanes_of(t), x) : 0;
 	if (is_too_long(t))
 		return false;
-	if (is_leaf || (level <= w->afar && span_overlap(x, w->part) <= 0))
+	if (is_leaf)
 		return true;
-	return see(t, w, level - 1, 2 * index) && see(t, w, level - 1, 2 * index + 1);
+	if (goes_on(w, t->top, level, is_wanted, events))
+		return see(t, w, level - 1, 2 * index) && see(t, w, level - 1, 2 * index + 1);
+	t->is_whole &= !is_wanted;
+	return true;
 }
 
-bool recorded_track_make(struct recorded_track *t, struct site *s, size_t track, struct span part,
-			 size_t most)
+bool recorded_track_make(struct recorded_track *t, struct site *s, size_t track,
+			 const struct recorded_wish *w, size_t most)
 {
 	const struct span all = s->status.limits;
 	const int top = top_level(all);
-	const struct wish w = {part, top, top > RECORDED_AFAR ? top - RECORDED_AFAR : 0};
 	const int64_t first = floor_div(site_told_ns(s, all.start_ns), tile_ns(top));
 	const int64_t last = floor_div(site_told_ns(s, all.end_ns), tile_ns(top));
 	bool fits = true;
@@ -196,9 +204,10 @@ bool recorded_track_make(struct recorded_track *t, struct site *s, size_t track,
 		.track = track,
 		.is_whole = s->scene.set->all[track].lanes.count <= RECORDED_LANES,
 		.most = most,
+		.top = top,
 	};
 	for (int64_t i = first; i <= last && fits; i++)
-		fits = see(t, &w, top, i);
+		fits = see(t, w, top, i);
 	return fits;
 }
 

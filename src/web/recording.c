@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "text/text.h"
-#include "web/recorded_answers.h"
 #include "web/recorded_rows.h"
 
 enum {
@@ -12,15 +11,15 @@ enum {
 	LONGEST_WORDS = 512 /* of what is left out, and of members of the document */
 };
 
-static void add_words(struct buf *b, const char *fmt, size_t n, size_t of)
+static void add_words(struct buf *b, const char *what, size_t n, size_t of, const char *thing)
 {
-	buf_adds(b, b->len ? ", " : "");
-	buf_addf(b, fmt, n, of);
+	buf_addf(b, "%s%s%zu of %zu %s%s", b->len ? ", " : "", what, n, of, thing,
+		 of == 1 ? "" : "s");
 }
 
-static void say_left_out(struct recording *r, const struct recorded_answers *a,
-			 const struct recorded_rows *rows)
+static void say_left_out(struct recording *r, const struct recorded_rows *rows)
 {
+	const struct recorded_answers *a = &r->answers;
 	size_t coarse = 0, gone = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
@@ -28,18 +27,26 @@ static void say_left_out(struct recording *r, const struct recorded_answers *a,
 		gone += rows->all[i].is_left_out;
 	}
 	if (coarse)
-		add_words(&r->left_out, "single events of %zu of %zu rows", coarse, rows->count);
+		add_words(&r->left_out, "single events of ", coarse, rows->count, "row");
 	if (gone)
-		buf_addf(&r->left_out, ", and %zu rows as a whole", gone);
-	if (a->left_out)
-		add_words(&r->left_out, "%zu of %zu answers of analyses", a->left_out, a->asked);
+		add_words(&r->left_out, "all of ", gone, rows->count, "row");
+	if (a->left_out) {
+		add_words(&r->left_out, "", a->left_out, a->asked, "answer");
+		buf_adds(&r->left_out, " of analyses");
+	}
 	if (a->has_no_report)
 		buf_addf(&r->left_out, "%sthe report", r->left_out.len ? ", " : "");
+}
+
+static void add_number(struct buf *b, size_t number)
+{
+	buf_addf(b, "%s%zu", b->len ? "," : "", number);
 }
 
 static void write_rows(struct recording *r, const struct site *s, const struct recorded_rows *rows)
 {
 	SCOPED_BUF coarse = {0};
+	SCOPED_BUF missing = {0};
 	bool any = false;
 
 	buf_adds(&r->json, "\"levels\": {");
@@ -51,10 +58,12 @@ static void write_rows(struct recording *r, const struct site *s, const struct r
 		any |= row->text.len > 0;
 		r->events += row->events;
 		if (row->is_coarse)
-			buf_addf(&coarse, "%s%zu", coarse.len ? "," : "",
-				 s->scene.set->all[i].number);
+			add_number(&coarse, s->scene.set->all[i].number);
+		if (row->is_left_out)
+			add_number(&missing, s->scene.set->all[i].number);
 	}
-	buf_addf(&r->json, "},\n\"coarse\": [%s],\n", coarse.s ? coarse.s : "");
+	buf_addf(&r->json, "},\n\"coarse\": [%s],\n\"missing\": [%s],\n", buf_str(&coarse).s,
+		 buf_str(&missing).s);
 }
 
 static void write_end(struct recording *r, const struct site *s)
@@ -96,23 +105,40 @@ static struct span detailed_part(const struct site *s)
 }
 
 /* Of what there is room for, answers have half at most: a timeline without rows is none. */
+static void write_answers(struct recording *r, struct site *s, size_t room)
+{
+	const size_t begin = r->json.len;
+
+	buf_adds(&r->json, "\"replies\": \"");
+	packed_write(&r->answers.text, &r->json);
+	if (r->json.len - begin > room / 2 + LONGEST_WORDS) {
+		/* Names of rows take more than was thought: there is less room for these. */
+		r->json.len = begin;
+		recorded_answers_free(&r->answers);
+		recorded_answers_make(&r->answers, s, room / 2);
+		buf_adds(&r->json, "\"replies\": \"");
+		packed_write(&r->answers.text, &r->json);
+	}
+	buf_adds(&r->json, "\",\n");
+}
+
 static void write_all(struct recording *r, struct site *s, size_t room)
 {
-	struct recorded_answers answers = {0};
 	struct recorded_rows rows = {0};
 	const size_t before = r->json.len;
 
-	recorded_answers_make(&answers, s, room / 2);
-	buf_adds(&r->json, "\"replies\": \"");
-	packed_write(&answers.text, &r->json);
-	buf_adds(&r->json, "\",\n");
+	write_answers(r, s, room);
 	room -= r->json.len - before < room ? r->json.len - before : room;
 	recorded_rows_make(&rows, s, r->detailed, room);
-	say_left_out(r, &answers, &rows);
+	say_left_out(r, &rows);
 	write_rows(r, s, &rows);
 	write_end(r, s);
 	recorded_rows_free(&rows);
-	recorded_answers_free(&answers);
+}
+
+void recording_begin(struct recording *r, struct site *s)
+{
+	recorded_answers_make(&r->answers, s, r->most > r->around ? (r->most - r->around) / 2 : 0);
 }
 
 int recording_make(struct recording *r, struct site *s, struct err *e)
@@ -137,4 +163,5 @@ void recording_free(struct recording *r)
 {
 	buf_free(&r->json);
 	buf_free(&r->left_out);
+	recorded_answers_free(&r->answers);
 }

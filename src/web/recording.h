@@ -5,7 +5,7 @@
 #ifndef WEB_RECORDING_H
 #define WEB_RECORDING_H
 
-#include "web/routes.h"
+#include "web/recorded_answers.h"
 
 struct recording {
 	struct buf json;
@@ -14,7 +14,14 @@ struct recording {
 	struct buf left_out;  /* what it does not hold, in words; empty: nothing that it could */
 	uint64_t events;      /* that it holds */
 	struct span detailed; /* where all events are, unless some are left out */
+	struct recorded_answers answers;
 };
+
+/*
+ * What analyses answer: before any track is read, so that what they need for a moment is not there
+ * beside all events. Then recording_make().
+ */
+void recording_begin(struct recording *r, struct site *s);
 
 /*
  * The tracks are all there. ERR_USAGE: not even their names have room. For recording_free() whether

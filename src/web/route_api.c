@@ -69,9 +69,12 @@ int route_api(struct site *s, const struct request *r, struct reply *ret, struct
 	result = set_values(s, r, c, &inv, &failure);
 	if (result == 0)
 		result = named_analysis_run(&inv, c->trace, &failure);
-	if (result < 0)
-		ret->status = reply_status(&failure);
-	result = report_add_json(&ret->body, &inv.report, result, &failure, &words, e);
+	if (result < 0) {
+		reply_fail(ret, 0, &failure);
+		result = 0;
+	} else {
+		result = report_add_json(&ret->body, &inv.report, 0, NULL, &words, e);
+	}
 	invocation_free(&inv);
 	return result;
 }

@@ -42,23 +42,38 @@ static int read_job(const struct site *s, const struct json *asked, struct query
 	return 0;
 }
 
-/* The same envelope as the command has, also of a failure. */
+/* The command's hint speaks of its options. */
+static void hint_late(struct err *e)
+{
+	err_hint(e, "ask about less of it, with WHERE start BETWEEN … AND …; `gpuwhy query TRACE "
+		    "--timeout SECONDS` gives it more time, POST /query takes \"timeout_s\"");
+}
+
+/* What is wrong with a query is wrong with what was asked; so is one that takes too long. */
+static void refuse(struct reply *ret, struct err *e)
+{
+	if (e->late)
+		hint_late(e);
+	reply_fail(ret, e->late || reply_status(e) == 422 ? 400 : 0, e);
+}
+
+/* The same envelope as the command has. */
 static int answer(const struct site *s, struct trace *t, const struct query_job *job,
 		  struct reply *ret, struct err *e)
 {
 	const struct style words = {.with_words = true};
 	struct report r = {.command = "query"};
 	struct err failure = {0};
-	int result, answered;
+	int result = 0, answered;
 
 	route_set_head(s, &r, t);
 	answered = query_answer(t, &r, job, site_is_given_up, &failure);
 	/* The query has taken away what gives up reading. */
 	trace_set_stop(t, site_is_given_up);
-	/* What is wrong with a query is wrong with what was asked. */
 	if (answered < 0)
-		ret->status = reply_status(&failure) == 422 ? 400 : reply_status(&failure);
-	result = report_add_json(&ret->body, &r, answered, &failure, &words, e);
+		refuse(ret, &failure);
+	else
+		result = report_add_json(&ret->body, &r, 0, NULL, &words, e);
 	report_free(&r);
 	return result;
 }

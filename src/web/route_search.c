@@ -46,7 +46,7 @@ static void forget(struct site *s)
 }
 
 /* The last one is kept: n and N ask for the same. Tracks that have come since are searched then. */
-static int search(struct site *s, const struct request *r, struct err *e)
+int route_find_hits(struct site *s, const struct request *r, struct err *e)
 {
 	const char *pattern = request_value(r, "pattern");
 	struct searching own = {s, r};
@@ -165,7 +165,7 @@ int route_search(struct site *s, const struct request *r, struct reply *ret, str
 	site_lock(s);
 	result = route_find_window(s, r, &f.window, e);
 	site_unlock(s);
-	if (result < 0 || search(s, r, e) < 0 ||
+	if (result < 0 || route_find_hits(s, r, e) < 0 ||
 	    request_int(r, "capture", 0, (int64_t)s->traces->count - 1, -1, &f.capture, e) < 0)
 		return -1;
 	f.durations = durations_begin();
@@ -224,7 +224,7 @@ int route_hit(struct site *s, const struct request *r, struct reply *ret, struct
 {
 	int result;
 
-	if (search(s, r, e) < 0)
+	if (route_find_hits(s, r, e) < 0)
 		return -1;
 	site_lock(s);
 	result = add_hit(s, r, ret, e);

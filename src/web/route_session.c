@@ -50,6 +50,7 @@ static void add_captures(struct json_writer *w, struct site *s, const struct sit
 		json_write_text(w, "tool", c->trace->meta.tool);
 		json_write_text(w, "schema", c->trace->meta.schema);
 		json_write_bool(w, "is_shown", c->is_asked);
+		json_write_text(w, "side", traces_side(s->traces, i));
 		json_write_close(w, '}');
 	}
 	json_write_close(w, ']');
@@ -135,6 +136,7 @@ int route_session(struct site *s, const struct request *r, struct reply *ret, st
 		json_write_text(&w, NULL, s->command[i]);
 	json_write_close(&w, ']');
 	json_write_text(&w, "clock", clock_names[now.clock]);
+	json_write_text(&w, "aligned_at", now.aligned_at);
 	json_write_text(&w, "origin_ns", origin);
 	add_span(&w, "limits", &now, now.limits);
 	add_span(&w, "window", &now, first_window(s, &now));

@@ -22,6 +22,7 @@ static const struct route routes[] = {
 	{"/gap", "GET", NEEDS_BOTH, false, route_gap, NULL},
 	{"/search", "GET", NEEDS_SEARCH, false, route_search, NULL},
 	{"/hit", "GET", NEEDS_SEARCH, false, route_hit, NULL},
+	{"/marks", "GET", NEEDS_SEARCH, false, route_marks, NULL},
 	{"/api/", "GET", NEEDS_TRACE, false, route_api, NULL},
 	{"/query", "POST", NEEDS_TRACE, false, route_query, NULL},
 	{"/report", "GET", NEEDS_TRACE, false, route_report, NULL},

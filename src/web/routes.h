@@ -35,8 +35,8 @@ void routes_answer(void *site, const struct request *r, struct reply *ret);
 
 /* Each ends the file that it is named after. */
 route_fn route_page, route_session, route_tracks, route_tile, route_events, route_event, route_near,
-	route_around, route_sums, route_gaps, route_gap, route_search, route_hit, route_api,
-	route_query, route_report;
+	route_around, route_sums, route_gaps, route_gap, route_search, route_hit, route_marks,
+	route_api, route_query, route_report;
 
 /* For these: an event, or a lane, that a request names by track, lane and at. */
 int route_find_event(struct site *s, const struct request *r, struct event_place *ret,
@@ -52,6 +52,8 @@ int route_find_window(const struct site *s, const struct request *r, struct span
 /* capture=: 0 where it is not there. */
 int route_find_capture(const struct site *s, const struct request *r, struct capture **ret,
 		       struct err *e);
+/* Searches for pattern=, unless that was done: site.hits. By the searcher, without the lock. */
+int route_find_hits(struct site *s, const struct request *r, struct err *e);
 struct report;
 /* Which trace an answer is about. */
 void route_set_head(const struct site *s, struct report *r, const struct trace *t);

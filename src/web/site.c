@@ -79,6 +79,7 @@ static void take_fingerprint(struct site *s)
 static void note_clock(struct site *s)
 {
 	s->status.clock = s->traces->clock;
+	s->status.aligned_at = s->traces->aligned_at;
 	for (size_t i = 0; i < s->traces->count; i++)
 		s->shifts[i] = s->traces->all[i].shift_ns;
 }
@@ -171,7 +172,7 @@ static void note_problem(struct site *s, const struct err *e)
 static int open_scene(struct site *s)
 {
 	struct err e = {0};
-	int result = s->aligns_steps ? traces_align_steps(s->traces, &e) : 0;
+	int result = s->aligns_steps ? traces_align_sides(s->traces, &e) : 0;
 
 	if (result == 0)
 		result = scene_open(&s->scene, s->traces, s->ncu, &e);

@@ -25,6 +25,7 @@ struct site_status {
 	struct span limits;	 /* of all that is there, on the clock of the lanes */
 	struct span work;	 /* from the first GPU work to the last: what is seen at first */
 	enum traces_clock clock; /* runs that are compared are aligned when they are read */
+	const char *aligned_at;	 /* of these, what begins together; NULL: nothing yet */
 };
 
 struct site {

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 from question_bank import ALWAYS, truth
 
-# What each unit of the bank is called in an envelope.
-SAME_UNITS = {"ns": {"ns", "us", "change_ns"}, "count": {"count", "id"}, "id": {"id", "count"}, "percent": {"percent", "utilisation", "change"},
-              "ratio": {"ratio", "percent", "count"}}
+# Units of an envelope that are the bank's under another name, and what they are of it.
+OTHER_UNITS = {"us": ("ns", 1000), "utilisation": ("percent", 1)}
+# An answer is a few sentences: one that cites whole tables would have every number by luck.
+MOST_VALUES = 60
 # An answer led by another analysis may have no findings, and so none that comes first.
 RANKS_FINDINGS = ["findings", "overview"]
 SCALES = {"ns": 1, "µs": 1e3, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "B": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KiB": 2**10,
@@ -27,6 +28,7 @@ SHOWN = re.compile(r"(?<![\w.])([\d,]+(?:\.(\d+))?)\s?(" + "|".join(sorted(map(r
 class Judgement:
     first: bool = False  # the right analysis, or the right refusal, comes first
     among_three: bool = False
+    named_three: bool = False  # the same by `analyses` alone: what it would be without the bank's leniency
     recognised: bool = False  # of an unanswerable question: told as such, with what to record
     confident_and_wrong: bool = False
     routed: bool = False  # to the right analysis, so that its numbers must be right
@@ -45,6 +47,16 @@ def shown_in(text, value, unit):
     return False
 
 
+def numbers_in(answer, unit):
+    found = []
+    for value in answer["values"]:
+        its_unit, scale = OTHER_UNITS.get(value["unit"], (value["unit"], 1))
+        if its_unit == unit and isinstance(value["value"], (int, float)):
+            # Microseconds are to the nanosecond.
+            found.append(value["value"] if scale == 1 else round(value["value"] * scale))
+    return found
+
+
 def cited(answer, value, unit):
     """Whether an answer has a value: a name anywhere in it, an integer exactly, a real number as it is or as shown."""
     strings = [v["value"] for v in answer["values"] if isinstance(v["value"], str)]
@@ -52,8 +64,7 @@ def cited(answer, value, unit):
         return False
     if unit == "name":
         return any(str(value) in text for text in [answer["text"], *strings])
-    numbers = [v["value"] for v in answer["values"] if isinstance(v["value"], (int, float)) and not isinstance(v["value"], bool)
-               and v["unit"] in SAME_UNITS.get(unit, {unit})]
+    numbers = numbers_in(answer, unit)
     if isinstance(value, int):
         return value in numbers
     return any(math.isclose(n, value, rel_tol=1e-9, abs_tol=1e-12) for n in numbers) or shown_in(answer["text"], value, unit)
@@ -66,6 +77,8 @@ def leading_analysis(answer):
 def missing_from(entry, envelope):
     """What an answer lacks of what it must say: (reason, what)."""
     answer = envelope["answer"]
+    if len(answer["values"]) > MOST_VALUES:
+        yield "too many values", f"at most {MOST_VALUES} values, not {len(answer['values'])}"
     for value, unit in truth(entry, envelope.get("window") or ALWAYS):
         if not cited(answer, value, unit):
             yield ("name missing" if unit == "name" else "number missing"), f"{value!r} {unit}"
@@ -88,7 +101,6 @@ def judge_refusal(entry, answer, result):
         result.first = status == "out_of_domain"
     else:
         result.first = status != "answered"
-    result.among_three = result.first
     result.confident_and_wrong = status == "answered"
     if not result.first:
         result.reasons.append((f"{status} what it should refuse", "a refusal"))
@@ -120,6 +132,7 @@ def judge(entry, envelope):
         judge_refusal(entry, answer, result)
     else:
         judge_claim(entry, envelope, result)
-    right = {*entry["analyses"], *entry.get("among", [])}
-    result.among_three = result.among_three or result.first or bool(right & set(answer.get("candidates", [])[:3]))
+    three = set(answer.get("candidates", [])[:3])
+    result.named_three = result.first or not three.isdisjoint(entry["analyses"])
+    result.among_three = result.named_three or not three.isdisjoint(entry.get("among", []))
     return result

@@ -6,6 +6,7 @@
 
 #define EACH_GROUP(DO)     \
 	DO(analysis)       \
+	DO(ask)            \
 	DO(base)           \
 	DO(capture)        \
 	DO(compare)        \
@@ -21,6 +22,7 @@
 	DO(kernel_pattern) \
 	DO(llm)            \
 	DO(load)           \
+	DO(mcp)            \
 	DO(model)          \
 	DO(ncu)            \
 	DO(nth_values)     \

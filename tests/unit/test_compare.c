@@ -113,8 +113,11 @@ static void assert_swapped(const struct comparison *c, const struct comparison *
 	assert_true(is_same_number(c->p, d->p) && is_same_number(c->se, d->se));
 	assert_true(is_same_number(c->run_sd, d->run_sd));
 	assert_true(is_same_number(c->least_detectable, d->least_detectable));
-	assert_true(is_same_number(c->spread_to_overturn, d->spread_to_overturn));
-	assert_int_equal(c->runs_to_settle, d->runs_to_settle);
+	assert_mirrored(c->bound, d->bound);
+	assert_true(is_same_number(c->outlook.overturned_by, d->outlook.overturned_by));
+	assert_true(is_same_number(c->outlook.overturned_by_three, d->outlook.overturned_by_three));
+	assert_true(is_same_number(c->outlook.settled_below, d->outlook.settled_below));
+	assert_int_equal(c->outlook.runs_to_settle, d->outlook.runs_to_settle);
 	assert_int_equal(c->driven_by, d->driven_by);
 	assert_ptr_equal(c->method, d->method);
 	assert_ptr_equal(c->why, d->why);
@@ -133,6 +136,7 @@ static void test_swapped_sides_flip(void **state)
 						  .run_sd_runs = i % 7,
 						  .paired = i % 5 == 0,
 						  .structural = i % 4 == 0,
+						  .looks_ahead = i % 20 == 0,
 						  .seed = i};
 		struct comparison c, d;
 
@@ -173,11 +177,10 @@ static void test_order_of_runs_does_not_matter(void **state)
 
 static void test_one_run_a_side_needs_a_spread(void **state)
 {
-	struct compare_options o = {.tolerance = 0.02};
+	struct compare_options o = {.tolerance = 0.02, .looks_ahead = true};
 	struct random r = random_of(5);
 	struct comparison c;
 	struct runs a, b;
-	double beyond, by_steps;
 
 	(void)state;
 	fill_runs(&r, 1, 60, 1, 0, 0.02, &a);
@@ -185,23 +188,9 @@ static void test_one_run_a_side_needs_a_spread(void **state)
 	c = compare(&a, &b, &o);
 	assert_int_equal(c.verdict, VERDICT_CANNOT_TELL);
 	assert_true(c.has_interval && !c.run_sd_known && isnan(c.p) && isnan(c.least_detectable));
-	assert_int_equal(c.runs_to_settle, 4);
-	beyond = (log(1 + c.change) - log(1.02)) / 1.6448536;
-	by_steps =
-		pow(c.before.se_ns / c.before.mean_ns, 2) + pow(c.after.se_ns / c.after.mean_ns, 2);
-	assert_true(fabs(c.spread_to_overturn - sqrt((beyond * beyond - by_steps) / 2)) < 1e-7);
-	/* Below that spread it is news, above it is not. */
-	o.has_run_sd = true;
-	o.run_sd = c.spread_to_overturn * 0.99;
-	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_SLOWER);
-	assert_int_equal(compare(&b, &a, &o).verdict, VERDICT_FASTER);
-	o.run_sd = c.spread_to_overturn * 1.01;
-	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_CANNOT_TELL);
-	/* Told from three runs it is less sure. */
-	o.run_sd = c.spread_to_overturn * 0.99;
-	o.run_sd_runs = 3;
-	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_CANNOT_TELL);
 	/* One run tells no spread. */
+	o.has_run_sd = true;
+	o.run_sd = 0.01;
 	o.run_sd_runs = 1;
 	assert_false(compare(&a, &b, &o).run_sd_known);
 	o = (struct compare_options){.tolerance = 0.02, .structural = true};
@@ -211,22 +200,136 @@ static void test_one_run_a_side_needs_a_spread(void **state)
 	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_SAME);
 }
 
-static void test_few_steps_have_no_interval(void **state)
+/* Three runs with this very spread, about the mean of a run: as a baseline may have them. */
+static void spread_runs(const struct runs *one, double spread, struct runs *ret)
 {
-	const struct compare_options o = {.tolerance = 0.02, .structural = true};
+	*ret = *one;
+	ret->count = 3;
+	for (size_t i = 0; i < 3; i++) {
+		ret->at[i] = (struct run_steps){ret->ns[i], one->at[0].count};
+		for (size_t k = 0; k < one->at[0].count; k++)
+			ret->ns[i][k] = one->ns[0][k] * exp(spread * ((double)i - 1));
+	}
+}
+
+/* Below the spread that is said to overturn a change it is news, above it is not. */
+static void assert_overturned(const struct runs *a, const struct runs *b)
+{
+	struct compare_options o = {.tolerance = 0.02, .looks_ahead = true};
+	const struct outlook outlook = compare(a, b, &o).outlook;
+	struct runs three;
+
+	o.has_run_sd = true;
+	assert_true(outlook.overturned_by > 0 && outlook.overturned_by_three > 0);
+	assert_true(outlook.overturned_by_three < outlook.overturned_by);
+	o.run_sd = outlook.overturned_by * 0.999;
+	assert_int_equal(compare(a, b, &o).verdict, VERDICT_SLOWER);
+	assert_int_equal(compare(b, a, &o).verdict, VERDICT_FASTER);
+	o.run_sd = outlook.overturned_by * 1.001;
+	assert_int_equal(compare(a, b, &o).verdict, VERDICT_CANNOT_TELL);
+	o.has_run_sd = false;
+	spread_runs(a, outlook.overturned_by_three * 0.98, &three);
+	assert_int_equal(compare(&three, b, &o).verdict, VERDICT_SLOWER);
+	spread_runs(a, outlook.overturned_by_three * 1.02, &three);
+	assert_int_equal(compare(&three, b, &o).verdict, VERDICT_CANNOT_TELL);
+}
+
+static void test_a_spread_overturns_what_it_is_said_to(void **state)
+{
+	static const size_t steps[] = {60, 20, 10, 6, 4};
+	struct random r = random_of(14);
+	struct runs a, b;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		fill_runs(&r, 1, steps[i], 1, 0, 0.02, &a);
+		fill_runs(&r, 1, steps[i], 1.5, 0, 0.02, &b);
+		assert_overturned(&a, &b);
+	}
+}
+
+/* As many runs as steps make necessary, of a spread that the change leaves room for. */
+static void test_runs_to_settle_follow_from_what_is_known(void **state)
+{
+	struct compare_options o = {.tolerance = 0.02, .looks_ahead = true};
+	struct random r = random_of(15);
+	struct runs a, b;
+	struct outlook small, large, noisy;
+
+	(void)state;
+	fill_runs(&r, 1, 60, 1, 0, 0.02, &a);
+	fill_runs(&r, 1, 60, 1.05, 0, 0.02, &b);
+	small = compare(&a, &b, &o).outlook;
+	fill_runs(&r, 1, 60, 1.5, 0, 0.02, &b);
+	large = compare(&a, &b, &o).outlook;
+	assert_true(small.settled_below > 0.01 && small.settled_below < 0.02);
+	assert_true(large.settled_below > 10 * small.settled_below);
+	/* The spread of steps alone asks for more than the fewest. */
+	fill_runs(&r, 1, 12, 1.05, 0, 0.9, &b);
+	noisy = compare(&a, &b, &o).outlook;
+	assert_true(noisy.runs_to_settle > small.runs_to_settle);
+	o.has_run_sd = true;
+	o.run_sd = 0.02;
+	fill_runs(&r, 1, 60, 1.05, 0, 0.02, &b);
+	small = compare(&a, &b, &o).outlook;
+	assert_true(small.runs_to_settle > 4 && small.runs_to_settle < 12);
+	assert_true(isnan(small.settled_below));
+	/* More than anybody makes are not named. */
+	o.run_sd = 2;
+	assert_int_equal(compare(&a, &b, &o).outlook.runs_to_settle, 0);
+}
+
+static void test_few_steps_have_a_bound_and_no_interval(void **state)
+{
+	const struct compare_options code = {.tolerance = 0.02, .structural = true},
+				     known = {
+					     .tolerance = 0.02, .has_run_sd = true, .run_sd = 0.01};
 	struct random r = random_of(6);
 	struct comparison c;
 	struct runs a, b;
 
 	(void)state;
-	fill_runs(&r, 1, 60, 1, 0, 0.02, &a);
-	for (size_t steps = 1; steps < 8; steps++) {
-		fill_runs(&r, 1, steps, 2, 0, 0.02, &b);
-		c = compare(&a, &b, &o);
-		assert_int_equal(c.verdict, VERDICT_CANNOT_TELL);
+	for (size_t steps = 3; steps < 8; steps++) {
+		fill_runs(&r, 1, steps, 1, 0, 0.02, &a);
+		fill_runs(&r, 1, steps, 3, 0, 0.02, &b);
+		c = compare(&a, &b, &code);
+		assert_int_equal(c.verdict, VERDICT_SLOWER);
 		assert_true(!c.has_interval && isnan(c.low) && isnan(c.after.se_ns));
-		assert_true(fabs(c.change - 1) < 0.1 && c.hodges_lehmann > 0.9);
+		assert_true(c.bound > 0.02 && c.bound < c.change);
+		c = compare(&b, &a, &known);
+		assert_int_equal(c.verdict, VERDICT_FASTER);
+		assert_true(c.run_sd_known && c.bound < -0.02 && c.bound > c.change);
+		/* Not as far apart as single steps are. */
+		fill_runs(&r, 1, steps, 1.03, 0, 0.05, &b);
+		c = compare(&a, &b, &code);
+		assert_int_equal(c.verdict, VERDICT_CANNOT_TELL);
+		assert_true(isnan(c.bound));
+		/* The code is the same: other runs may differ. */
+		fill_runs(&r, 1, steps, 3, 0, 0.02, &b);
+		c = compare(&a, &b, &(struct compare_options){.tolerance = 0.02});
+		assert_int_equal(c.verdict, VERDICT_CANNOT_TELL);
 	}
+}
+
+/* One step shows no spread of steps; one window has none. */
+static void test_one_step_is_no_window(void **state)
+{
+	struct compare_options o = {
+		.tolerance = 0.02, .structural = true, .has_run_sd = true, .run_sd = 0.01};
+	struct random r = random_of(16);
+	struct comparison c;
+	struct runs a, b;
+
+	(void)state;
+	fill_runs(&r, 1, 1, 1, 0, 0.02, &a);
+	fill_runs(&r, 1, 1, 3, 0, 0.02, &b);
+	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_CANNOT_TELL);
+	o.of_windows = true;
+	c = compare(&a, &b, &o);
+	assert_int_equal(c.verdict, VERDICT_SLOWER);
+	assert_true(c.has_interval && fabs(c.se - 0.01 * sqrt(2)) < 1e-12);
+	o.has_run_sd = false;
+	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_CANNOT_TELL);
 }
 
 static void test_methods_follow_from_the_number_of_runs(void **state)
@@ -350,7 +453,9 @@ static void test_anything_gets_an_answer(void **state)
 						  .run_sd = i % 6 ? 0.01 : draw_strange(&r),
 						  .run_sd_runs = random_below(&r, 4),
 						  .paired = i % 5 == 0,
-						  .structural = i % 3 == 0};
+						  .structural = i % 3 == 0,
+						  .of_windows = i % 4 == 0,
+						  .looks_ahead = i % 10 == 0};
 		struct comparison c;
 
 		fill_runs(&r, random_below(&r, 6), random_below(&r, 25), 1, 0.1, 0.1, &a);
@@ -364,7 +469,8 @@ static void test_anything_gets_an_answer(void **state)
 		assert_true(!c.has_interval || c.low <= c.high);
 		assert_true(isnan(c.p) || (c.p >= 0 && c.p <= 1));
 		assert_true(!c.before.runs || c.before.mean_ns > 0);
-		assert_true(c.verdict == VERDICT_CANNOT_TELL || c.has_interval);
+		assert_true(c.verdict == VERDICT_CANNOT_TELL || c.verdict == VERDICT_SAME ||
+			    c.has_interval || !isnan(c.bound));
 	}
 }
 
@@ -422,7 +528,10 @@ int compare_tests(void)
 		cmocka_unit_test(test_swapped_sides_flip),
 		cmocka_unit_test(test_order_of_runs_does_not_matter),
 		cmocka_unit_test(test_one_run_a_side_needs_a_spread),
-		cmocka_unit_test(test_few_steps_have_no_interval),
+		cmocka_unit_test(test_a_spread_overturns_what_it_is_said_to),
+		cmocka_unit_test(test_runs_to_settle_follow_from_what_is_known),
+		cmocka_unit_test(test_few_steps_have_a_bound_and_no_interval),
+		cmocka_unit_test(test_one_step_is_no_window),
 		cmocka_unit_test(test_methods_follow_from_the_number_of_runs),
 		cmocka_unit_test(test_pairs_take_off_what_they_share),
 		cmocka_unit_test(test_copies_are_not_certain),

@@ -1,8 +1,9 @@
 /* Comparisons of random runs: whatever they are, rows add up, and swapping sides swaps signs. */
 #include "base/mem.h"
-#include "diff/diff_views.h"
+#include "diff/diff_words.h"
 #include "diff/kernel_alike.h"
 #include "diff/step_kinds.h"
+#include "diff/tables/diff_views.h"
 #include "groups.h"
 #include "statistics/random.h"
 
@@ -169,6 +170,35 @@ static void check_sums(const struct diff *d)
 	assert_int_equal(leaves[AFTER], d->sides.of[AFTER].leaf_count);
 }
 
+/* What people see of a view subtracts and sums up. */
+static void check_columns(const struct view *v)
+{
+	for (int side = 0; side < SIDES; side++) {
+		int64_t sum = v->beyond_ns[side];
+
+		for (size_t i = 0; i < v->count; i++)
+			sum += v->all[i].step_ns[side];
+		assert_int_equal(sum, v->step_ns[side]);
+	}
+}
+
+/* Where a row has parts, they are its change. */
+static void check_parts(const struct diff *d)
+{
+	for (size_t i = 0; i < d->row_count; i++) {
+		const struct diff_row *r = &d->rows[i];
+		int64_t sum = 0;
+
+		for (int part = 0; part < DELTA_PARTS; part++)
+			sum += r->part_ns[part];
+		if (!r->has_parts)
+			continue;
+		assert_int_equal(sum, r->step_ns[AFTER] - r->step_ns[BEFORE]);
+		/* Rounding alone must not be what makes them so. */
+		assert_true(fabs(r->parts[0] + r->parts[1] + r->parts[2] - (double)sum) < 3);
+	}
+}
+
 static void check_views(const struct diff *d)
 {
 	static const enum diff_view all[] = {VIEW_CLASS, VIEW_RANGE, VIEW_KERNEL};
@@ -186,6 +216,7 @@ static void check_views(const struct diff *d)
 			before += view.all[i].ns[BEFORE];
 			after += view.all[i].ns[AFTER];
 		}
+		check_columns(&view);
 		assert_true(sum == d->delta);
 		assert_int_equal(before, d->sides.of[BEFORE].ns);
 		assert_int_equal(after, d->sides.of[AFTER].ns);
@@ -225,6 +256,7 @@ static void sums_up_whatever_the_runs_are(void **state)
 		diff_make(&swapped, p.refs + p.before, p.after, p.refs, p.before, &o);
 		check_sums(&d);
 		check_views(&d);
+		check_parts(&d);
 		check_swapped(&d, &swapped);
 		diff_free(&swapped);
 		diff_free(&d);
@@ -293,6 +325,232 @@ static void tells_modes_apart(void **state)
 	assert_int_equal(step_modes_split(two, 0, 1), 0);
 }
 
+/* A run of one step with these leaves, of which each takes 1 ms. */
+static void make_small(struct account *a, const struct leaf *leaves, size_t count)
+{
+	*a = (struct account){.arena = a->arena, .name = "run", .how = "made", .kind_count = 1};
+	a->facts = (struct run_facts){.gpu = "",
+				      .driver = "",
+				      .cuda = "",
+				      .tool = "",
+				      .schema = "",
+				      .recorded = "",
+				      .graphs = ""};
+	a->steps = arena_alloc(&a->arena, 1, sizeof(*a->steps));
+	a->kinds = arena_alloc(&a->arena, 1, sizeof(*a->kinds));
+	a->leaves = arena_alloc(&a->arena, count, sizeof(*a->leaves));
+	*a->steps = (struct account_step){.ns = 1000000 * (int64_t)count};
+	*a->kinds = (struct step_kind){.steps = 1, .ns = a->steps->ns};
+	a->step_count = 1;
+	a->leaf_count = count;
+	for (size_t i = 0; i < count; i++) {
+		a->leaves[i] = leaves[i];
+		a->leaves[i].of_kind = arena_alloc(&a->arena, 1, sizeof(struct leaf_sum));
+		*a->leaves[i].of_kind = (struct leaf_sum){.ns = 1000000};
+	}
+}
+
+static struct leaf idle_in(const char *path)
+{
+	return (struct leaf){LEAF_IDLE, BLAME_HOST, path, "", "", NULL};
+}
+
+static struct leaf kernel_in(const char *path)
+{
+	return (struct leaf){LEAF_COMPUTE, BLAMES, path, "gemm", "1x1x1", NULL};
+}
+
+/* What became of idle time on the side before: how it is matched. */
+static enum match_how idle_match(const struct leaf *before, size_t before_count,
+				 const struct leaf *after, size_t after_count)
+{
+	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
+	struct account runs[SIDES] = {0};
+	const struct account *b = &runs[BEFORE], *a = &runs[AFTER];
+	enum match_how how = MATCHES;
+	struct diff d;
+
+	make_small(&runs[BEFORE], before, before_count);
+	make_small(&runs[AFTER], after, after_count);
+	diff_make(&d, &b, 1, &a, 1, &o);
+	for (size_t i = 0; i < d.row_count; i++) {
+		if (d.rows[i].leaf[BEFORE] && d.rows[i].leaf[BEFORE]->class == LEAF_IDLE)
+			how = d.rows[i].match->how;
+	}
+	diff_free(&d);
+	account_free(&runs[BEFORE]);
+	account_free(&runs[AFTER]);
+	return how;
+}
+
+static void matches_idle_time_where_there_are_no_ranges(void **state)
+{
+	const struct leaf none[] = {kernel_in(""), idle_in("")};
+	const struct leaf some[] = {kernel_in("forward"), idle_in("backward"), idle_in("forward")};
+	const struct leaf other[] = {kernel_in("forward"), idle_in("clip")};
+
+	(void)state;
+	assert_int_equal(idle_match(none, 2, some, 3), MATCH_RANGE);
+	assert_int_equal(idle_match(some, 3, none, 2), MATCH_RANGE);
+	assert_int_equal(idle_match(other, 2, some, 3), MATCH_GONE);
+}
+
+/* All its time may be that of ranges inside it. */
+static void names_a_new_range_without_time_of_its_own(void **state)
+{
+	const struct leaf old[] = {kernel_in("forward")};
+	const struct leaf new[] = {kernel_in("forward"), kernel_in("loss / a"),
+				   kernel_in("loss / b")};
+	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
+	struct account runs[SIDES] = {0};
+	const struct account *b = &runs[BEFORE], *a = &runs[AFTER];
+	SCOPED_BUF text = {0};
+	struct diff d;
+
+	(void)state;
+	make_small(&runs[BEFORE], old, 1);
+	make_small(&runs[AFTER], new, 3);
+	diff_make(&d, &b, 1, &a, 1, &o);
+	assert_true(diff_add_new_range(&text, &d, AFTER));
+	assert_string_equal(text.s, "New range `loss`: 2.00 ms of a step.");
+	assert_false(diff_add_new_range(&text, &d, BEFORE));
+	diff_free(&d);
+	account_free(&runs[BEFORE]);
+	account_free(&runs[AFTER]);
+}
+
+enum { WORST_PATHS = 40, WORST_NAMES = 1000 };
+
+/* Kernels of other names on either side; or of the same but for numbers, 64 of each. */
+static const char *worst_name(struct arena *arena, enum side side, int path, int n)
+{
+	if (path % 2)
+		return arena_printf(arena, "%s_%04d", side ? "after" : "before", n);
+	return arena_printf(arena, "gemm_%c_%02d_%d", 'a' + n / 64, n % 64, side);
+}
+
+static void make_worst(struct account *a, enum side side)
+{
+	struct leaf *all = mem_alloc((size_t)WORST_PATHS * WORST_NAMES, sizeof(*all));
+	size_t count = 0;
+
+	for (int p = 0; p < WORST_PATHS; p++) {
+		const char *path = arena_printf(&a->arena, "path %03d", p);
+
+		for (int n = 0; n < WORST_NAMES; n++) {
+			all[count] = kernel_in(path);
+			all[count++].name = worst_name(&a->arena, side, p, n);
+		}
+	}
+	qsort(all, count, sizeof(*all), by_key);
+	make_small(a, all, count);
+	free(all);
+}
+
+/* Whatever there is to compare: no more pairs than that, and every leaf is in one row. */
+static void has_an_end_to_matching(void **state)
+{
+	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
+	struct account runs[SIDES] = {0};
+	const struct account *b = &runs[BEFORE], *a = &runs[AFTER];
+	struct diff d;
+
+	(void)state;
+	make_worst(&runs[BEFORE], BEFORE);
+	make_worst(&runs[AFTER], AFTER);
+	diff_make(&d, &b, 1, &a, 1, &o);
+	assert_true(d.matches.compared > MATCH_PAIRS_MAX / 2);
+	assert_true(d.matches.compared <= MATCH_PAIRS_MAX);
+	check_sums(&d);
+	diff_free(&d);
+	account_free(&runs[BEFORE]);
+	account_free(&runs[AFTER]);
+}
+
+enum { SORT_NAMES = 20, SORTED_STEPS = 12 };
+
+/* Steps of 20 names, each launched 10 times for 1 µs; `change` makes some of them another. */
+static size_t count_sorts(void (*change)(uint32_t *calls, int64_t *ns), size_t every)
+{
+	static uint32_t calls[SORTED_STEPS * SORT_NAMES];
+	static int64_t ns[SORTED_STEPS * SORT_NAMES];
+	const struct step_launches l = {SORTED_STEPS, SORT_NAMES, calls, ns};
+	uint32_t sorts[SORTED_STEPS];
+	size_t changed = 0;
+
+	for (size_t i = 0; i < SORTED_STEPS; i++) {
+		for (size_t k = 0; k < SORT_NAMES; k++) {
+			calls[i * SORT_NAMES + k] = 10;
+			ns[i * SORT_NAMES + k] = 10000;
+		}
+		calls[i * SORT_NAMES + SORT_NAMES - 1] = 0;
+		ns[i * SORT_NAMES + SORT_NAMES - 1] = 0;
+		if (i % every == 0)
+			change(&calls[i * SORT_NAMES], &ns[i * SORT_NAMES]);
+	}
+	step_sorts_find(&l, sorts);
+	for (size_t i = 0; i < SORTED_STEPS; i++)
+		changed += (sorts[i] == sorts[0]) != (i % every == 0);
+	/* All of one sort, or those and no others of another. */
+	for (size_t i = 1; i < SORTED_STEPS; i++) {
+		if (sorts[i] != sorts[0])
+			return changed ? 3 : 2;
+	}
+	return 1;
+}
+
+static void without_optimizer(uint32_t *calls, int64_t *ns)
+{
+	for (size_t k = 0; k < 3; k++)
+		calls[k] = 0, ns[k] = 0;
+}
+
+/* One kernel that is launched seldom and takes long. */
+static void with_fused_optimizer(uint32_t *calls, int64_t *ns)
+{
+	calls[SORT_NAMES - 1] = 1;
+	ns[SORT_NAMES - 1] = 20000;
+}
+
+static void without_few(uint32_t *calls, int64_t *ns)
+{
+	calls[0] = 5, ns[0] = 5000;
+	calls[SORT_NAMES - 1] = 1, ns[SORT_NAMES - 1] = 1000;
+}
+
+static void by_other_kernel(uint32_t *calls, int64_t *ns)
+{
+	calls[0] = 0, ns[0] = 0;
+	calls[SORT_NAMES - 1] = 10, ns[SORT_NAMES - 1] = 9000;
+}
+
+static void of_other_length(uint32_t *calls, int64_t *ns)
+{
+	for (size_t k = 0; k < SORT_NAMES - 1; k++)
+		calls[k] = 9, ns[k] = 4000;
+}
+
+static void of_other_kernels(uint32_t *calls, int64_t *ns)
+{
+	for (size_t k = 0; k < SORT_NAMES / 2; k++)
+		calls[k] = 0, ns[k] = 0;
+	calls[SORT_NAMES - 1] = 40, ns[SORT_NAMES - 1] = 40000;
+}
+
+static void tells_sorts_of_steps_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(count_sorts(without_optimizer, 4), 2);
+	assert_int_equal(count_sorts(without_optimizer, 2), 2);
+	assert_int_equal(count_sorts(with_fused_optimizer, 3), 2);
+	assert_int_equal(count_sorts(of_other_kernels, 2), 2);
+	assert_int_equal(count_sorts(without_few, 2), 1);
+	assert_int_equal(count_sorts(by_other_kernel, 2), 1);
+	assert_int_equal(count_sorts(of_other_length, 2), 1);
+	/* Two of twelve are odd ones. */
+	assert_int_equal(count_sorts(without_optimizer, 6), 1);
+}
+
 int diff_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +558,10 @@ int diff_tests(void)
 		cmocka_unit_test(is_nothing_against_itself),
 		cmocka_unit_test(takes_numbers_out_of_names),
 		cmocka_unit_test(tells_modes_apart),
+		cmocka_unit_test(tells_sorts_of_steps_apart),
+		cmocka_unit_test(matches_idle_time_where_there_are_no_ranges),
+		cmocka_unit_test(names_a_new_range_without_time_of_its_own),
+		cmocka_unit_test(has_an_end_to_matching),
 	};
 
 	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);

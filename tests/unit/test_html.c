@@ -137,6 +137,8 @@ static void test_ticks_are_round(void **state)
 	(void)state;
 	assert_ticks(axis_make(UNIT_NS, 0, 5.75e9, 0, 100, 6), "0;1 s;2 s;3 s;4 s;5 s;");
 	assert_ticks(axis_make(UNIT_NS, 0, 2500, 0, 100, 5), "0;500 ns;1 µs;1.5 µs;2 µs;2.5 µs;");
+	assert_ticks(axis_make(UNIT_NS, 841.11e6, 841.29e6, 0, 100, 4),
+		     "841.15 ms;841.20 ms;841.25 ms;");
 	assert_ticks(axis_make(UNIT_COUNT, 0, 1, 0, 100, 5), "0;1;");
 	assert_ticks(axis_make(UNIT_COUNT, 0, 0, 0, 100, 5), "0;1;");
 	assert_ticks(axis_make(UNIT_PERCENT, 0, 100, 0, 100, 4), "0;50%;100%;");

@@ -57,6 +57,18 @@ static const struct setting settings[] = {
 	{"1+1, runs far apart, of 5", 1, 1, 60, .step_sd = 0.02, .run_sd = 0.09, .spread = TOLD,
 	 .baseline = 5},
 	{"1+1, nothing known", 1, 1, 60, .step_sd = 0.02, .run_sd = 0.05},
+	{"1+1, 3 steps, AR 0.5", 1, 1, 3, .step_sd = 0.03, .phi = 0.5, .spread = SAID},
+	{"1+1, 5 steps", 1, 1, 5, .step_sd = 0.03, .spread = SAID},
+	{"1+1, 5 steps, AR 0.8", 1, 1, 5, .step_sd = 0.02, .phi = 0.8, .spread = SAID},
+	{"1+1, 6 steps, of 5", 1, 1, 6, .step_sd = 0.02, .phi = 0.5, .run_sd = 0.01, .spread = TOLD,
+	 .baseline = 5},
+	{"1+1, 8 steps, AR 0.5", 1, 1, 8, .step_sd = 0.03, .phi = 0.5, .spread = SAID},
+	{"1+1, 10 steps", 1, 1, 10, .step_sd = 0.03, .spread = SAID},
+	{"1+1, 10 steps, AR 0.8", 1, 1, 10, .step_sd = 0.03, .phi = 0.8, .spread = SAID},
+	{"1+1, 10 steps, two modes", 1, 1, 10, .step_sd = 0.01, .slow_share = 0.2, .slow = 0.1,
+	 .spread = SAID},
+	{"1+1, 10 steps, run effects", 1, 1, 10, .step_sd = 0.02, .phi = 0.5, .run_sd = 0.01,
+	 .spread = SAID},
 	{"2+2", 2, 2, 30, .step_sd = 0.02, .run_sd = 0.01},
 	{"2+2, of 5", 2, 2, 30, .step_sd = 0.02, .run_sd = 0.02, .spread = TOLD, .baseline = 5},
 	{"3+3", 3, 3, 30, .step_sd = 0.02, .run_sd = 0.01},
@@ -182,7 +194,8 @@ static void try_without_change(const struct setting *s, struct random *r, struct
 			2;
 	c = compare_pair(s, p, TOLERANCE);
 	f->with_tolerance += is_different(&c);
-	if (isnan(c.least_detectable))
+	/* What a bound of few steps can detect is no part of what intervals do. */
+	if (isnan(c.least_detectable) || !c.has_interval)
 		return;
 	f->detectable++;
 	f->least += c.least_detectable;

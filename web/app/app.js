@@ -15,12 +15,13 @@ import { learnShortNames, ns, safe, shown, time } from '../base/units.js';
  * @typedef {import('./state.js').Span} Span
  * @typedef {import('./state.js').BriefEvent} BriefEvent
  * @typedef {{name: ?string, path: string, rank: ?number, start: number, end: number, shift: number,
- *   tool: string, schema: string, is_shown: boolean}} Capture
+ *   tool: string, schema: string, is_shown: boolean, side: ?('A' | 'B')}} Capture side: of runs that are compared
  * @typedef {object} Session
  * @property {string} program
  * @property {string} fingerprint
  * @property {string[]} command
  * @property {string} clock
+ * @property {?string} aligned_at of two sides, what begins together
  * @property {string} origin_ns
  * @property {Span} limits
  * @property {Span} window
@@ -49,11 +50,8 @@ function named(session)
 {
 	if (session.clock !== 'steps')
 		return session;
-	return { ...session, captures: session.captures.map((c, i) => ({ ...c, name: `${letter(i)}: ${c.name ?? c.path.split('/').pop()}` })) };
+	return { ...session, captures: session.captures.map((c) => ({ ...c, name: `${c.side}: ${c.name ?? c.path.split('/').pop()}` })) };
 }
-
-/** @param {number} capture */
-const letter = (capture) => String.fromCharCode(65 + capture);
 
 export class App {
 	/**
@@ -116,7 +114,7 @@ export class App {
 	{
 		this.source.clocks.setTracks(tracks);
 		this.rows.setTracks(this.session.clock !== 'steps' ? tracks
-			: tracks.map((t) => (t.kind === 'capture' ? { ...t, label: `${letter(t.capture)}: ${t.label}` } : t)));
+			: tracks.map((t) => (t.kind === 'capture' ? { ...t, label: `${this.session.captures[t.capture].side}: ${t.label}` } : t)));
 		void this.meetAwaited();
 	}
 

@@ -1,9 +1,14 @@
-/* Two runs, A before and B after: which step of both begins at the same place? */
+/*
+ * Two sides, A before and B after, each one run or the ranks of a job: which step of both begins at
+ * the same place?
+ */
 import { ns } from '../base/units.js';
 import { NotInFile, Refused } from '../sources/source.js';
 
-/** B is moved: times of A, and links to them, stay what they are. */
-const BEFORE = 0, AFTER = 1;
+/** B is moved: times of A, and links to them, stay what they are. @typedef {'A' | 'B'} Side */
+
+/** "step 12" @param {string} name */
+const numberOf = (name) => Number(/\d+$/.exec(name)?.[0] ?? NaN);
 
 export class Runs {
 	/** @param {import('./app.js').App} app */
@@ -15,46 +20,75 @@ export class Runs {
 	/** Whether there are two of them. */
 	are()
 	{
-		return this.app.session.clock === 'steps' && this.app.session.captures.length === 2;
+		return this.app.session.clock === 'steps';
 	}
 
-	/** @param {number} capture */
-	stepsOf(capture)
+	/** @param {Side} side @returns {number[]} its captures */
+	capturesOf(side)
 	{
-		return this.app.rows.tracks.find((t) => t.kind === 'steps' && t.capture === capture) ?? null;
+		return this.app.session.captures.flatMap((c, i) => (c.side === side ? [i] : []));
 	}
 
-	/** Whether their steps are there yet. */
+	/** @param {Side} side */
+	stepsOf(side)
+	{
+		const captures = this.capturesOf(side);
+
+		return this.app.rows.tracks.find((t) => t.kind === 'steps' && captures.includes(t.capture)) ?? null;
+	}
+
+	/** Which of them has no steps; null: both have. @returns {?Side} */
+	without()
+	{
+		return this.stepsOf('A') === null ? 'A' : this.stepsOf('B') === null ? 'B' : null;
+	}
+
+	/** Whether the steps of both are there yet. */
 	haveSteps()
 	{
-		return this.are() && this.stepsOf(BEFORE) !== null && this.stepsOf(AFTER) !== null;
+		return this.are() && this.without() === null;
 	}
 
 	/**
-	 * @param {number} capture
-	 * @param {number} number of the step
-	 * @returns {Promise<number>} when it begins
+	 * @param {Side} side
+	 * @param {number} at which of the steps that there are
+	 * @returns {Promise<?import('./state.js').BriefEvent>}
 	 */
-	async beginOf(capture, number)
+	async step(side, at)
 	{
-		const { name } = this.app.session.captures[capture], track = this.stepsOf(capture);
-
 		try {
-			return (await this.app.source.json('/event', { track: track?.number ?? -1, lane: 0, at: number, brief: 1 })).start;
+			return await this.app.source.json('/event', { track: this.stepsOf(side)?.number ?? -1, lane: 0, at, brief: 1 });
 		} catch (error) {
-			const isNone = error instanceof NotInFile || (error instanceof Refused && error.code === 'usage');
-
-			throw isNone ? new Error(`${name} has no step ${number}`) : error;
+			if (error instanceof NotInFile || (error instanceof Refused && error.code === 'usage'))
+				return null;
+			throw error;
 		}
 	}
 
-	/** @param {?number} step of both; null: as the program has them, by their first warm steps */
+	/**
+	 * @param {Side} side
+	 * @param {number} number of the step
+	 * @returns {Promise<number>} when it begins
+	 */
+	async beginOf(side, number)
+	{
+		/* Of a part of a capture the first step has another number than 0. */
+		const first = await this.step(side, 0), at = number - numberOf(first?.name ?? '');
+		const found = at > 0 ? await this.step(side, at) : at === 0 ? first : null;
+
+		if (!found || numberOf(found.name ?? '') !== number)
+			throw new Error(`${side} has no step ${number}`);
+		return found.start;
+	}
+
+	/** @param {?number} step of both; null: as the program has them */
 	async align(step)
 	{
-		const { app } = this, { clocks } = app.source, was = clocks.ofCapture(AFTER);
-		const by = step === null ? 0 : await this.beginOf(BEFORE, step) - await this.beginOf(AFTER, step) + was;
+		const { app } = this, { clocks } = app.source, moved = this.capturesOf('B'), was = clocks.ofCapture(moved[0]);
+		const by = step === null ? 0 : await this.beginOf('A', step) - await this.beginOf('B', step) + was;
 
-		clocks.move(AFTER, by);
+		for (const capture of moved)
+			clocks.move(capture, by);
 		app.setSession(await app.source.json('/session'));
 		this.moveSelection(by - was);
 		app.state.set({ aligned: step });
@@ -62,66 +96,83 @@ export class Runs {
 			await app.search.run(app.state.is.pattern);
 	}
 
+	/** @param {number} track @returns {Side} */
+	sideOf(track)
+	{
+		return this.app.session.captures[this.app.rows.byNumber.get(track)?.capture ?? 0].side === 'B' ? 'B' : 'A';
+	}
+
 	/** What is selected of B goes with it. @param {number} by */
 	moveSelection(by)
 	{
 		const { selection } = this.app.state.is, event = selection?.kind === 'event' ? selection.event : null;
 
-		if (event && by && this.app.rows.byNumber.get(event.track)?.capture === AFTER)
+		if (event && by && this.sideOf(event.track) === 'B')
 			this.app.state.set({ selection: { kind: 'event', event: { ...event, start: event.start + by } } });
 	}
 
-	/** The step that the cursor is in, of the run whose row is chosen, or the next one. */
-	async stepHere()
+	/** The step that the cursor is in, of the side whose row is chosen, or the next one. @param {Side} side */
+	async stepHere(side)
 	{
-		const { app } = this, { cursor, chosen } = app.state.is;
-		const run = chosen && app.rows.byNumber.get(chosen.track)?.capture === AFTER ? AFTER : BEFORE;
-		const track = /** @type {import('../timeline/rows.js').Track} */ (this.stepsOf(run)).number;
+		const { app } = this, { cursor } = app.state.is;
+		const track = /** @type {import('../timeline/rows.js').Track} */ (this.stepsOf(side)).number;
 
 		return await app.near(track, 0, cursor, 'at') ?? await app.near(track, 0, cursor, 'next');
 	}
 
 	async alignHere()
 	{
-		const { app } = this, here = this.haveSteps() ? await this.stepHere() : null;
+		const { app } = this, { chosen } = app.state.is, side = chosen ? this.sideOf(chosen.track) : 'A';
 
-		if (!here) {
-			app.say(this.are() ? 'there is no step here' : 'two runs can be aligned: gpuwhy web A -- B');
+		if (!this.are()) {
+			app.say('two runs can be aligned: gpuwhy web A -- B');
 			return;
 		}
-		await this.align(here.at);
-		await this.show(here.at);
+		if (!this.haveSteps()) {
+			app.say(`${this.without()} has no steps${app.session.loading ? ' yet' : ''}`);
+			return;
+		}
+		const here = await this.stepHere(side);
+
+		if (!here) {
+			app.say(`${side} has no step here`);
+			return;
+		}
+		const number = numberOf(here.name ?? '');
+
+		await this.align(number);
+		await this.show(number);
 	}
 
 	/** Where they begin together is seen. @param {number} step */
 	async show(step)
 	{
-		const { app } = this, at = await this.beginOf(BEFORE, step), [b, e] = app.window();
+		const { app } = this, at = await this.beginOf('A', step), [b, e] = app.window();
 
 		app.state.set({ cursor: at });
 		if (at < b || at > e)
 			app.state.setWindow(at - (e - b) / 10, at + ((e - b) * 9) / 10);
-		app.say(this.text());
+		app.say(`aligned at ${this.text()}`);
 	}
 
 	async alignFirst()
 	{
 		await this.align(null);
-		this.app.say(this.text());
+		this.app.say(`aligned at ${this.text()}`);
 	}
 
-	/** How they lie over each other, in words. */
+	/** What of them begins together, and how far one is moved. */
 	text()
 	{
 		const { aligned } = this.app.state.is;
 
-		return `${aligned === null ? 'the first warm steps' : `steps ${aligned}`} begin together: ${this.moveText()}`;
+		return `${aligned === null ? this.app.session.aligned_at ?? 'their starts' : `step ${aligned}`}: ${this.moveText()}`;
 	}
 
 	/** How far one is moved against the other, as captured. */
 	moveText()
 	{
-		const [before, after] = this.app.session.captures, by = after.shift - before.shift;
+		const { captures } = this.app.session, by = captures[this.capturesOf('B')[0]].shift - captures[this.capturesOf('A')[0]].shift;
 
 		return by ? `B ${ns(Math.abs(by))} ${by > 0 ? 'later' : 'earlier'}` : 'neither is moved';
 	}

@@ -51,7 +51,7 @@ export const KEYS = [
 	{ command: 'lanes', keys: ['L'], help: 'all lanes of the row, or a few' },
 	{ command: 'measure', keys: ['v'], help: 'mark two times and measure' },
 	{ command: 'align', keys: ['S'], help: 'two runs: align both at the step that the cursor is in' },
-	{ command: 'align-first', keys: [], help: 'two runs: align both at their first warm step' },
+	{ command: 'align-first', keys: [], help: 'two runs: align both at their first warm steps again, or first GPU work' },
 	{ command: 'area', keys: ['s'], help: 'tables of what is selected, or of the window: kernels, ranges, gaps' },
 	{ command: 'link', keys: ['Y'], help: 'copy a link to this place', anywhere: true },
 	{ command: 'link-command', keys: [], help: 'copy the command that opens this place', anywhere: true },

@@ -22,6 +22,7 @@ const NAME_WIDTH = 28;
  * @property {import('./theme.js').Look} look
  * @property {number} least
  * @property {?Set<number>} found tracks that have hits; null: nothing was searched for
+ * @property {(track: number) => boolean} lacks the file has nothing of this row, which is no row where nothing goes on
  * @property {?{track: number, lane: number}} chosen
  */
 
@@ -109,8 +110,6 @@ function addBoxes(p, row, events, from)
 		(isHit ? boxes : others)[kind].add(x0, top, x1 - x0, height);
 		if (start >= begin && x1 - x0 > 2)
 			edges.add(x0, top, Math.min(1, 0.5 + (x1 - x0) / 40), height);
-		if (marks && isHit)
-			hits.add(x0, top + height - 3, Math.max(2, x1 - x0), 3);
 		if (x1 - x0 >= NAME_WIDTH && events.names[i]) {
 			/* Titles of findings have `code` in them. */
 			const name = row.track.kind === 'findings' ? events.names[i].replaceAll('`', '') : events.names[i];
@@ -145,6 +144,34 @@ function addEvents(p, row)
 	}
 }
 
+/**
+ * Where hits are, however short they are.
+ * @param {Picture} p
+ * @param {Row} row
+ */
+function addMarks(p, row)
+{
+	const level = levelOf(p), wide = tileWidth(level), [begin, end] = windowOf(p, row), perNs = p.width / (end - begin);
+	const bottom = rowTop(p, row) + row.height - 1;
+
+	for (let index = Math.max(0, Math.floor(begin / wide)); index * wide < end; index++) {
+		const found = p.cache.marks.covering(row.track.number, level, index), cells = found?.is.lanes[row.lane] ?? [];
+
+		if (!found)
+			continue;
+		found.is.used = p.cache.frame;
+		const start = found.index * tileWidth(found.level), width = 2 ** found.level;
+
+		for (let i = 0; i < cells.length; i += 2) {
+			const from = Math.max(begin, index * wide, start + cells[i] * width);
+			const to = Math.min(end, (index + 1) * wide, start + cells[i + 1] * width);
+
+			if (to > from)
+				hits.add((from - begin) * perNs, bottom - 3, Math.max(2, (to - from) * perNs), 3);
+		}
+	}
+}
+
 /** @param {import('./canvas.js').Canvas} c @param {Picture} p */
 function drawBoxes(c, p)
 {
@@ -163,6 +190,21 @@ function drawBoxes(c, p)
 	nameCount = 0;
 }
 
+/**
+ * It looks like nothing that a row with events looks like.
+ * @param {import('./canvas.js').Canvas} c
+ * @param {Picture} p
+ * @param {Row} row
+ */
+function drawMissing(c, p, row)
+{
+	const top = rowTop(p, row), height = row.height - 1;
+
+	c.rect(0, top, p.width, height, p.look.colours.line, 0.5);
+	if (row.lane === 0)
+		c.text(6, top + height / 2 + 0.5, 'not in this file', p.look.colours.dim);
+}
+
 /** @param {Picture} p @param {Row} row */
 const isPale = (p, row) => p.found !== null && !p.found.has(row.track.number);
 
@@ -174,11 +216,19 @@ const isPale = (p, row) => p.found !== null && !p.found.has(row.track.number);
 function drawSome(c, p, rows)
 {
 	for (const row of rows) {
-		const top = rowTop(p, row), style = row.track.values ? 'area' : isPale(p, row) ? 'pale' : 'bars';
+		/* Cells are of all events: where something was searched for marks say which have hits. */
+		const top = rowTop(p, row), style = row.track.values ? 'area' : p.found ? 'pale' : 'bars';
 
+		if (p.lacks(row.track.number)) {
+			drawMissing(c, p, row);
+			continue;
+		}
 		c.columns(0, top, row.height - 1, columnsOf(p, row), p.look, style);
-		if (!row.track.values && !isPale(p, row))
-			addEvents(p, row);
+		if (row.track.values || isPale(p, row))
+			continue;
+		addEvents(p, row);
+		if (p.found)
+			addMarks(p, row);
 	}
 	drawBoxes(c, p);
 	for (const row of rows) {

@@ -77,15 +77,19 @@ function classLines(sums, track)
  */
 async function showSums(place, app, area, signal)
 {
-	const numbers = [...new Set(app.rows.all.map((r) => r.track.number))].slice(0, MOST_TRACKS);
+	const all = [...new Set(app.rows.all.map((r) => r.track.number))], numbers = all.slice(0, MOST_TRACKS);
 	const { tracks } = await app.source.json('/sums', { tracks: numbers, begin: area.start, end: area.end }, { signal });
 
 	const counters = el('details', {}, el('summary', { text: 'counters and memory' }));
+	/** @type {string[]} */
+	const missing = [];
 
 	for (const sums of tracks) {
 		const track = app.rows.byNumber.get(sums.number);
 
-		if (!track || (!sums.events && sums.mean === null))
+		if (track && sums.missing)
+			missing.push(shown(track.name));
+		if (sums.missing || !track || (!sums.events && sums.mean === null))
 			continue;
 		(track.values ? counters : place).append(el('div', { class: 'sum' },
 			button(shown(track.name), () => app.choose(track.number, 0), { class: 'sum-row' }),
@@ -96,8 +100,13 @@ async function showSums(place, app, area, signal)
 	}
 	if (counters.childElementCount > 1)
 		place.append(counters);
+	if (missing.length)
+		place.append(el('details', {}, el('summary', { text: `${count(missing.length)} row${missing.length === 1 ? '' : 's'} not in this file in full` }),
+			el('p', { class: 'quiet', text: `${missing.join('; ')}: gpuwhy web sums them up` })));
 	if (!place.childElementCount)
 		place.append(el('p', { class: 'quiet', text: 'Nothing goes on here.' }));
+	if (all.length > MOST_TRACKS)
+		place.append(el('p', { class: 'quiet', text: `Of the first ${MOST_TRACKS} of ${count(all.length)} rows; pin or fold rows to see others.` }));
 }
 
 /**

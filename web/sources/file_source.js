@@ -13,12 +13,14 @@ import { fillCells } from './tile_of_events.js';
  * @typedef {{index: number[], leaf: number[], lanes: number, cells: string, events: string}} Level of a track
  * @typedef {{at: number[], start: number[], duration: number[], class: number[], name: number[], value?: number[], hit?: number[]}} LaneEvents
  * @typedef {{names: string[], lanes: LaneEvents[]}} TileEvents
- * @typedef {{track: number, lane: number, at: number, start: number, duration: number, class: number, name: string}} FileEvent
+ * @typedef {{track: number, lane: number, at: number, start: number, duration: number, class: number, name: string, value?: number}} FileEvent
  * @typedef {{cells: Map<number, Uint8Array>, events: Map<number, TileEvents>, leaves: Set<number>, lanes: number}} Unpacked
  */
 
 /** Rows whose events have no names of their own: as the program's search has it. */
-const NAMELESS = ['gpu', 'steps', 'capture'];
+const NAMELESS = ['gpu', 'capture'];
+/** Of more lanes of a row the file has nothing: as the program writes it. */
+const MOST_LANES = 16;
 /** An event is drawn by itself when it is so many cells long: as /events has it. */
 const LEAST_CELLS = 4;
 
@@ -99,6 +101,8 @@ export class FileSource {
 		this.replies = null;
 		/** Rows of which not all events are there. @type {Set<number>} */
 		this.coarse = new Set(recorded.coarse);
+		/** Rows of which nothing is there. @type {Set<number>} */
+		this.missing = new Set(recorded.missing);
 		/** @type {?{pattern: string, hits: Promise<FileEvent[]>}} */
 		this.searched = null;
 		/** @type {Map<string, Promise<Unpacked>>} what was looked at, by track and level */
@@ -188,6 +192,39 @@ export class FileSource {
 	async text(path, params = {})
 	{
 		return String(await this.json(path, params));
+	}
+
+	/** Whether a row looks as if nothing went on because the file has nothing of it. @param {number} track */
+	lacks(track)
+	{
+		return this.missing.has(track);
+	}
+
+	/**
+	 * Whether all events of a row in a part of the time are there.
+	 * @param {number} track
+	 * @param {number} begin
+	 * @param {number} end
+	 */
+	async knows(track, begin, end)
+	{
+		const [first, last] = this.detailed;
+
+		if (this.missing.has(track))
+			return false;
+		if (!this.coarse.has(track) && begin >= first && end <= last)
+			return true;
+		for (let at = Math.max(begin, this.limits[0]), to = Math.min(end, this.limits[1]); at <= to;) {
+			const found = await this.nearest(track, 0, Math.floor(at / tileWidth(0)));
+
+			if (found && !found.in.leaves.has(found.index))
+				return false;
+			/* Where there is no tile nothing goes on. */
+			const wide = tileWidth(found ? found.level : this.tops.get(track) ?? LAST_LEVEL);
+
+			at = (Math.floor(at / wide) + 1) * wide;
+		}
+		return (this.track(track)?.lanes ?? 1) <= MOST_LANES;
 	}
 
 	/** @param {number} track */
@@ -347,6 +384,25 @@ export class FileSource {
 	}
 
 	/**
+	 * As /marks has it: cells in which hits of the file are.
+	 * @param {number[]} numbers
+	 * @param {number} level
+	 * @param {number} index
+	 */
+	async marks(numbers, level, index)
+	{
+		const end = begin();
+
+		try {
+			const hits = await this.hits(this.pattern);
+
+			return { tracks: numbers.map((number) => ({ number, lanes: markedCells(hits.filter((h) => h.track === number), level, index) })) };
+		} finally {
+			end();
+		}
+	}
+
+	/**
 	 * All events that the file has of a lane, in order.
 	 * @param {number} track
 	 * @param {number} lane
@@ -375,7 +431,7 @@ export class FileSource {
 					continue;
 				last = of.at[i];
 				yield { track, lane, at: of.at[i], start: of.start[i], duration: of.duration[i], class: of.class[i],
-					name: of.name[i] < 0 ? '' : events.names[of.name[i]] };
+					name: of.name[i] < 0 ? '' : events.names[of.name[i]], value: of.value?.[i] };
 			}
 		}
 	}
@@ -440,18 +496,18 @@ export class FileSource {
 	}
 
 	/**
-	 * As /sums has it; of a part of which the file has all events.
+	 * As /sums has it; where the file does not have all events it says so in place of numbers.
 	 * @param {number} number
 	 * @param {number} begin
 	 * @param {number} end
 	 */
 	async sums(number, begin, end)
 	{
-		const ns = new Array(8).fill(0), [first, last] = this.recorded.detailed;
-		let events = 0, begun = 0;
+		const ns = new Array(8).fill(0);
+		let events = 0, begun = 0, weighed = 0, weight = 0;
 
-		if (this.coarse.has(number) || this.hasValues(number) || begin < first || end > last)
-			throw new NotInFile();
+		if (!await this.knows(number, begin, end))
+			return { number, missing: true };
 		for (let lane = 0; lane < (this.track(number)?.lanes ?? 1); lane++) {
 			for await (const event of this.lane(number, lane)) {
 				const part = Math.min(end, event.start + event.duration) - Math.max(begin, event.start);
@@ -461,9 +517,11 @@ export class FileSource {
 				events++;
 				begun += event.start >= begin ? 1 : 0;
 				ns[event.class] += part;
+				weighed += (event.value ?? 0) * part;
+				weight += part;
 			}
 		}
-		return { number, events, begun, busy: ns.reduce((a, b) => a + b, 0), ns, mean: null };
+		return { number, events, begun, busy: ns.reduce((a, b) => a + b, 0), ns, mean: this.hasValues(number) && weight ? weighed / weight : null };
 	}
 
 	/**
@@ -479,8 +537,8 @@ export class FileSource {
 		const gaps = [], [first, last] = this.recorded.detailed;
 		let until = Math.max(begin, first), any = false;
 
-		if (this.coarse.has(number))
-			throw new NotInFile();
+		if (this.missing.has(number) || this.coarse.has(number))
+			throw new NotInFile(this.missing.has(number) ? 'this row is' : 'single events of this row are');
 		for await (const event of this.lane(number, 0)) {
 			const start = Math.min(event.start, end, last);
 
@@ -514,6 +572,18 @@ export class FileSource {
 	/** @param {Params} params as /near takes them */
 	async near(params)
 	{
+		const time = Number(params.time), track = Number(params.track), isNext = params.way === 'next';
+		const found = this.lacks(track) ? null : await this.nearOf(params), other = found?.start ?? this.limits[isNext ? 1 : 0];
+
+		/* Between there and here may be others. */
+		if (params.way !== 'at' && !await this.knows(track, Math.min(time, other), Math.max(time, other)))
+			throw new NotInFile(this.lacks(track) ? 'this row is' : 'single events of this row are');
+		return found && this.told(found);
+	}
+
+	/** The same, of the events of the file. @param {Params} params */
+	async nearOf(params)
+	{
 		const time = Number(params.time), least = Number(params.least ?? 0);
 		let best = null;
 
@@ -521,7 +591,7 @@ export class FileSource {
 			const end = event.start + event.duration;
 
 			if (params.way === 'next' && event.start > time && event.duration >= least)
-				return this.told(event);
+				return event;
 			if (params.way === 'previous' && event.start < time && event.duration >= least)
 				best = event;
 			if (params.way === 'at' && event.start <= time && (end > time || (end === time && !event.duration)))
@@ -529,7 +599,7 @@ export class FileSource {
 			if (event.start > time)
 				break;
 		}
-		return best && this.told(best);
+		return best;
 	}
 }
 
@@ -561,6 +631,36 @@ function longOf(lane, level, index, firstName)
 		long.name.push(lane.name[i] < 0 ? -1 : lane.name[i] + firstName);
 	}
 	return long;
+}
+
+/**
+ * Of each lane the cells of a tile that its hits lie in, as pairs from, to.
+ * @param {FileEvent[]} hits of a track, by time
+ * @param {number} level
+ * @param {number} index
+ */
+function markedCells(hits, level, index)
+{
+	/** @type {number[][]} */
+	const lanes = [];
+	const first = index * tileWidth(level);
+
+	for (const { lane, start, duration } of hits) {
+		const from = Math.max(0, Math.floor((start - first) / 2 ** level));
+		const to = Math.min(CELLS, Math.max(Math.floor((start - first) / 2 ** level) + 1, Math.ceil((start + duration - first) / 2 ** level)));
+
+		while (lanes.length <= lane)
+			lanes.push([]);
+		const cells = lanes[lane];
+
+		if (to <= from)
+			continue;
+		if (cells.length && cells[cells.length - 1] >= from)
+			cells[cells.length - 1] = Math.max(to, cells[cells.length - 1]);
+		else
+			cells.push(from, to);
+	}
+	return lanes;
 }
 
 /** @param {Params[string]} tracks as a request names them */

@@ -8,9 +8,10 @@ import { parseTiles } from './tile.js';
 
 /** The file does not hold it. */
 export class NotInFile extends Error {
-	constructor()
+	/** @param {string} [what] */
+	constructor(what = '')
 	{
-		super('not in this file: gpuwhy web shows it');
+		super(`${what ? `${what} ` : ''}not in this file: gpuwhy web shows it`);
 		this.name = 'NotInFile';
 	}
 }
@@ -245,6 +246,25 @@ export class ServerSource {
 		const params = { tracks: numbers, level, index, depth, whole: this.wholeNames, pattern: this.pattern || null, v: this.fingerprint || null };
 
 		return readEvents(await this.json('/events', params, { signal, draws: true }));
+	}
+
+	/**
+	 * In which cells hits are.
+	 * @param {number[]} numbers
+	 * @param {number} level
+	 * @param {number} index
+	 * @param {number} depth
+	 * @param {AbortSignal} [signal]
+	 */
+	marks(numbers, level, index, depth, signal)
+	{
+		return this.json('/marks', { tracks: numbers, level, index, depth, pattern: this.pattern }, { signal });
+	}
+
+	/** The program has all rows. */
+	lacks()
+	{
+		return false;
 	}
 }
 

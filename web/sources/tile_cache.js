@@ -12,6 +12,7 @@ const MOST_BYTES = 40e6;
  * @typedef {{at: Float64Array, start: Float64Array, duration: Float64Array, class: Uint8Array,
  *   names: string[], hit: ?Uint8Array}} LaneEvents hit: which were searched for; null: none was
  * @typedef {{lanes: LaneEvents[], bytes: number, used: number, depth: number}} Events of a tile of a track
+ * @typedef {{lanes: number[][], bytes: number, used: number, depth: number}} Marks of a tile of a track: cells with hits, as pairs from, to
  */
 
 /** @template {{bytes: number, used: number, depth: number}} T */
@@ -119,6 +120,8 @@ export class TileCache {
 		this.tiles = new Shelf();
 		/** @type {Shelf<Events>} */
 		this.events = new Shelf();
+		/** @type {Shelf<Marks>} */
+		this.marks = new Shelf();
 		this.frame = 1;
 		/** Counts what has come: a picture of the same version is the same. */
 		this.version = 0;
@@ -153,10 +156,25 @@ export class TileCache {
 		return all;
 	}
 
+	/**
+	 * @param {any} reply of /marks
+	 * @param {number} depth
+	 * @returns {Map<number, Marks>}
+	 */
+	static readMarks(reply, depth)
+	{
+		return new Map(reply.tracks.map((/** @type {{number: number, lanes: number[][]}} */ { number, lanes }) => {
+			const bytes = 200 + lanes.reduce((sum, cells) => sum + 50 + 8 * cells.length, 0);
+
+			return [number, { lanes, bytes, used: 0, depth }];
+		}));
+	}
+
 	/** Names, or which of them are hits, are told otherwise from here on. What is under way comes to what is forgotten. */
 	forgetEvents()
 	{
 		this.events = new Shelf(this.events.number + 1);
+		this.marks = new Shelf(this.marks.number + 1);
 		this.version++;
 	}
 
@@ -165,6 +183,7 @@ export class TileCache {
 	{
 		this.frame++;
 		this.tiles.trim(MOST_BYTES * 0.75, this.frame - 1);
-		this.events.trim(MOST_BYTES * 0.25, this.frame - 1);
+		this.events.trim(MOST_BYTES * 0.2, this.frame - 1);
+		this.marks.trim(MOST_BYTES * 0.05, this.frame - 1);
 	}
 }

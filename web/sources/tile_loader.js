@@ -10,7 +10,7 @@ const FIRST_REST_MS = 1000, LONGEST_REST_MS = 30000;
 
 /**
  * @typedef {{number: number, depth: number}} Wanted a track, and how many of its lanes
- * @typedef {{what: 'tiles' | 'events', numbers: number[], level: number, index: number, depth: number,
+ * @typedef {{what: 'tiles' | 'events' | 'marks', numbers: number[], level: number, index: number, depth: number,
  *   abort: AbortController, name: string, shelf: import('./tile_cache.js').Shelf<any>}} Job shelf: what comes is put there
  */
 
@@ -46,7 +46,7 @@ export class TileLoader {
 
 	/**
 	 * Tiles of some tracks over a span of time.
-	 * @param {'tiles' | 'events'} what
+	 * @param {'tiles' | 'events' | 'marks'} what
 	 * @param {Wanted[]} tracks
 	 * @param {number} level
 	 * @param {number} begin
@@ -62,7 +62,7 @@ export class TileLoader {
 
 	/**
 	 * The same, on the clock of those who answer.
-	 * @param {'tiles' | 'events'} what
+	 * @param {'tiles' | 'events' | 'marks'} what
 	 * @param {Wanted[]} tracks
 	 * @param {number} level
 	 * @param {number} begin
@@ -83,7 +83,7 @@ export class TileLoader {
 	}
 
 	/**
-	 * @param {'tiles' | 'events'} what
+	 * @param {'tiles' | 'events' | 'marks'} what
 	 * @param {Wanted[]} tracks
 	 * @param {number} level
 	 * @param {number} index
@@ -159,8 +159,10 @@ export class TileLoader {
 
 			if (job.what === 'tiles')
 				this.keepTiles(job, await this.source.tiles(numbers, level, index, depth, abort.signal));
+			else if (job.what === 'events')
+				this.keep(job, TileCache.readEvents(await this.source.events(numbers, level, index, depth, abort.signal), depth));
 			else
-				this.keepEvents(job, await this.source.events(numbers, level, index, depth, abort.signal));
+				this.keep(job, TileCache.readMarks(await this.source.marks(numbers, level, index, depth, abort.signal), depth));
 			this.restsMs = 0;
 			this.onCame();
 		} catch (error) {
@@ -208,14 +210,12 @@ export class TileLoader {
 
 	/**
 	 * @param {Job} job
-	 * @param {any} reply
+	 * @param {Map<number, {used: number}>} came by track
 	 */
-	keepEvents(job, reply)
+	keep(job, came)
 	{
-		const events = TileCache.readEvents(reply, job.depth);
-
 		for (const number of job.numbers) {
-			const is = events.get(number) ?? null;
+			const is = came.get(number) ?? null;
 
 			if (is)
 				is.used = this.cache.frame;

@@ -79,7 +79,7 @@ export class Hover {
 	show(x, y, row, at)
 	{
 		const event = row.track.values ? null : eventAt(this.timeline.picture(), row, at);
-		const cell = this.cellAt(row, at);
+		const cell = this.cellAt(row, at), isMissing = this.app.source.lacks(row.track.number);
 
 		this.timeline.hover = event;
 		this.timeline.pointer = at;
@@ -93,7 +93,7 @@ export class Hover {
 			this.ask(row, cell);
 		} else {
 			this.ask.stop();
-			this.put(x, y, [time(at), `${row.track.name}: ${row.track.values ? 'nothing recorded' : 'nothing here'}`]);
+			this.put(x, y, [time(at), `${row.track.name}: ${isMissing ? 'not in this file' : row.track.values ? 'nothing recorded' : 'nothing here'}`]);
 		}
 		this.x = x;
 		this.y = y;

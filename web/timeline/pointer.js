@@ -3,6 +3,7 @@
  * with Shift it pans; the wheel scrolls rows, with Ctrl it zooms, with Shift it pans.
  */
 import { eventAt } from '../drawing/draw.js';
+import { NotInFile } from '../sources/source.js';
 import { cellNumber, NO_EVENT } from '../sources/tile.js';
 import { ns } from '../base/units.js';
 
@@ -161,6 +162,9 @@ export class Pointer {
 		app.choose(track.number, lane);
 		app.state.set({ cursor: Math.round(at) });
 		try {
+			/* Nothing is drawn here because the file has nothing of it: that is no gap. */
+			if (app.source.lacks(track.number))
+				throw new NotInFile('this row is');
 			if (drawn)
 				await app.select(drawn);
 			else if (longest !== NO_EVENT)
@@ -170,6 +174,7 @@ export class Pointer {
 			else
 				app.state.set({ selection: null });
 		} catch (error) {
+			app.state.set({ selection: null });
 			app.trouble(error);
 		}
 	}

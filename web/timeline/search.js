@@ -201,7 +201,7 @@ export class Search {
 		});
 
 		if (listed.length > TRACKS_LISTED)
-			lines.push(el('p', { class: 'quiet', text: `and ${listed.length - TRACKS_LISTED} more rows` }));
+			lines.push(el('p', { class: 'quiet', text: `and ${listed.length - TRACKS_LISTED} more row${listed.length === TRACKS_LISTED + 1 ? '' : 's'}` }));
 		return lines;
 	}
 }

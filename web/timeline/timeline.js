@@ -145,7 +145,7 @@ export class Timeline {
 		return {
 			width: this.width, height: this.height, scale: devicePixelRatio || 1, scrolled,
 			pinnedHeight: rows.pinnedHeight, rows: rows.visible(scrolled, this.height), window, cache: this.cache, clocks: app.source.clocks,
-			look: this.look, least, found: search.found, chosen,
+			look: this.look, least, found: search.found, chosen, lacks: (track) => app.source.lacks(track),
 		};
 	}
 
@@ -243,6 +243,8 @@ export class Timeline {
 		loader.want('tiles', gpus, overviewLevel(whole), ...whole.limits);
 		loader.want('tiles', tracks, level, ...p.window);
 		loader.want('events', tracks.filter((t) => !app.rows.byNumber.get(t.number)?.values), level, ...p.window);
+		if (app.search.found)
+			loader.want('marks', tracks.filter((t) => app.search.found?.has(t.number)), level, ...p.window);
 		loader.want('tiles', tracks, overviewLevel(whole), ...whole.limits);
 		loader.go();
 	}

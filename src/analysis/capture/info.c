@@ -314,6 +314,7 @@ static const struct topic topics_info[] = {
 		      "which driver version\n"
 		      "which CUDA version\n"
 		      "when was this captured\n"
+		      "when was this profile taken\n"
 		      "on which machine was it recorded\n"
 		      "how large is the file\n"
 		      "how many CPU cores has the machine\n"
@@ -325,6 +326,7 @@ static const struct topic topics_info[] = {
 	 .words = "gpu gpus model hardware card hbm board sm count memory capacity name "
 		  "device devices",
 	 .questions = "which GPU is this\n"
+		      "which GPU did it run on\n"
 		      "what GPU model was used\n"
 		      "how many GPUs are there\n"
 		      "how much memory has the GPU\n"
@@ -336,12 +338,13 @@ static const struct topic topics_info[] = {
 		"{bandwidth_bytes_per_s}|, compute capability {compute_capability}",
 	 .sum = "{#} GPUs"},
 	{.table = "events",
-	 .subject = "events recorded",
+	 .subject = "events recorded record",
 	 .words = "events recorded kinds counts number contains what data",
 	 .questions = "what was recorded\n"
 		      "how many events are in the trace\n"
 		      "which kinds of events does the trace have\n"
-		      "how many CUDA events were recorded\n",
+		      "how many CUDA events were recorded\n"
+		      "how many kernels were recorded in total\n",
 	 .row = "{rows} {kind} in {table}",
 	 .by = "rows"},
 	{0},

@@ -407,7 +407,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_code[] = {
 	{.table = "code",
-	 .subject = "line source code",
+	 .subject = "line source code function",
 	 .words = "code source line lines file function python script stack sample samples where "
 		  "in my code program call site frame",
 	 .questions = "which line of code keeps the GPU waiting\n"

@@ -330,6 +330,19 @@ static const struct topic topics_nccl[] = {
 	 .by = "total_ns",
 	 .needs = "communication",
 	 .none = "no communication ran there"},
+	{.table = "nccl_calls",
+	 .subject = "nccl collective",
+	 .words = "nccl call calls collective message messages issue issued payload bytes size",
+	 .questions = "how many NCCL calls are there\n"
+		      "how large are the messages\n"
+		      "how many bytes do the allreduces carry\n"
+		      "which NCCL calls does the program make\n",
+	 .row = "{call}: {count} calls|, {bytes}|, {avg_bytes} each on average|, {total_ns} on the "
+		"host",
+	 .sum = "{count} calls of NCCL|, {bytes}|, {total_ns} on the host",
+	 .by = "count",
+	 .needs = "communication",
+	 .none = "no NCCL call was recorded"},
 	{0},
 };
 

@@ -441,7 +441,7 @@ static const struct option_group overlap_options =
 static const struct topic topics_overlap[] = {
 	{.table = "overlap",
 	 .subject = "overlap exposed hidden",
-	 .words = "overlap overlapped overlapping hidden hide exposed concurrent concurrently "
+	 .words = "idle overlap overlapped overlapping hidden hide exposed concurrent concurrently "
 		  "communication comm compute nccl same time",
 	 .questions = "is NCCL overlapping with compute\n"
 		      "how well is communication overlapped with compute\n"

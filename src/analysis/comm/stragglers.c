@@ -459,8 +459,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 static const struct topic topics_stragglers[] = {
 	{.table = "stragglers",
 	 .subject = "straggler rank",
-	 .words = "straggler stragglers slow slowest late last rank lag lagging behind waits "
-		  "imbalance skew arrives holds up",
+	 .words = "straggler stragglers slow slowest late rank lag lagging behind waits "
+		  "imbalance skew arrives",
 	 .questions = "which rank is the straggler\n"
 		      "which rank is slowest\n"
 		      "is there a straggler\n"

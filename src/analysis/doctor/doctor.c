@@ -364,8 +364,16 @@ static const struct topic topics_doctor[] = {
 		      "how should I profile next time\n"
 		      "is the capture complete\n"
 		      "can I trust this capture\n"
-		      "why is there no GPU work in the trace\n",
+		      "is the capture good enough to explain the host\n"
+		      "is this trace sufficient\n",
 	 .row = "{title}: {verdict}|, {why}|; capture with {flags}"},
+	{.subject = "watt watts power temperature energy",
+	 .words = "power watts energy joules temperature hot heat fan draw electricity consumption",
+	 .questions = "how many watts does the GPU draw\n"
+		      "what is the power consumption\n"
+		      "how hot does the GPU get\n"
+		      "how much energy did the run take\n",
+	 .none = "Nsight Systems records no power, energy or temperature; nvidia-smi and DCGM do"},
 	{0},
 };
 

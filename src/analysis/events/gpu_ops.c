@@ -306,7 +306,7 @@ static const struct topic topics_gpu_ops[] = {
 		      "what is the longest single kernel launch\n"
 		      "what runs on stream 7 at 500 ms\n"
 		      "which operation came last\n"
-		      "in which order do kernels run\n",
+		      "in which order do operations run\n",
 	 .row = "{name} runs for {duration_us}| from {start_ns}|, on stream {stream} of GPU "
 		"{device}|, in {nvtx_path}",
 	 .by = "duration_us"},

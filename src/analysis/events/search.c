@@ -554,7 +554,7 @@ static const struct topic topics_search[] = {
 	 .subject = "find search",
 	 .words = "find search locate occurrence occurrences named called matching contains where "
 		  "is show me all",
-	 .questions = "find events named loss\n"
+	 .questions = "find events named sampling\n"
 		      "where is the kernel called flash\n"
 		      "search for allreduce\n"
 		      "show me all events that contain optimizer\n"

@@ -279,6 +279,8 @@ static const struct topic topics_findings[] = {
 		  "slow lose lost waste wasted recover gain recommend advice suggestion do next "
 		  "bubble stall starve bound regression inefficient inefficiency low utilization",
 	 .questions = "why is it slow\n"
+		      "diagnose this run\n"
+		      "what is the program waiting for\n"
 		      "why is my training slow\n"
 		      "why is the GPU idle\n"
 		      "why are there bubbles in the pipeline\n"
@@ -293,13 +295,13 @@ static const struct topic topics_findings[] = {
 		      "why does the GPU wait\n"
 		      "why does a step take so long\n"},
 	{.words =
-		 "narrow fill filled few blocks grid occupancy underfilled tiny storm launch bound "
+		 "disk network lock gil queue narrow fill filled few blocks grid occupancy "
+		 "underfilled tiny storm launch bound "
 		 "pageable blocking item sync stall starve starving starved input data loader late "
 		 "straggler skew throttle throttling falls clock fault faults prefetch compile "
 		 "compilation jit malloc allocation cache cold",
 	 .questions = "is there a kernel that does not fill the GPU\n"
 		      "is it launch bound\n"
-		      "is it bound by the host\n"
 		      "is the GPU starved for input\n"
 		      "are there blocking copies\n"
 		      "does the data loader keep the GPU waiting\n"

@@ -606,8 +606,11 @@ struct time_part find_places(struct finding *f, const struct longest_parts *s);
 struct time_part find_places_of(struct finding *f, const struct time_total *s);
 struct time_part find_places_of_group(struct finding *f, const struct time_sums *sums,
 				      uint32_t group);
-/* How many gaps there are, and the longest, which is returned; they are its places. */
-struct time_part find_gaps(struct finding *f, const struct time_total *s);
+/*
+ * How many gaps there are, and the longest, which is returned; they are its places. Where they are
+ * told by range, what each range has of its cost, too.
+ */
+struct time_part find_gaps(struct explain *x, struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */
 extern const char find_idle_how[];
 

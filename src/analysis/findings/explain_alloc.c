@@ -164,7 +164,7 @@ static void find_start(struct explain *x, const struct time_total *gaps, int64_t
 	x->start.told = true;
 	f->how = "idle time in gaps of which this call takes a quarter or more; at most its "
 		 "duration";
-	find_gaps(f, gaps);
+	find_gaps(x, f, gaps);
 	find_evidence_at(f, "the call", x->start.ns, x->start.at_ns);
 	explain_calls_add(x, f, &calls, "calls", gaps);
 	explain_advise_start(x, f);
@@ -183,7 +183,7 @@ static void find_alloc(struct explain *x, const struct time_total *gaps, int64_t
 	f->how = "idle time in gaps of which these calls take a quarter or more; at most the "
 		 "duration of these calls and the launches next to them";
 	f->confidence = only_loads ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
-	find_gaps(f, gaps);
+	find_gaps(x, f, gaps);
 	explain_calls_add(x, f, &calls, "calls", gaps);
 	explain_code_add(x, f, gaps);
 	for (size_t i = 0; !is_one(&s) && i < s.named; i++)

@@ -435,7 +435,7 @@ bool explain_descheduled(struct explain *x, const struct time_total *stalls, con
 	add_rivals(x, f);
 	find_time(f, "idle time in gaps of host code", x->waits.stall_ns);
 	if (stalls->rows)
-		find_gaps(f, stalls);
+		find_gaps(x, f, stalls);
 	explain_code_add(x, f, stalls);
 	explain_advise_descheduled(x, f);
 	f->unless = sure ? "on a CPU of its own the thread would wait for something else"

@@ -21,7 +21,7 @@ static void find_slow_launches(struct explain *x, const struct time_total *s)
 		return;
 	f->how = "time in launch calls of 100 µs or more while the GPU was idle";
 	f->confidence = CONFIDENCE_LOW;
-	find_gaps(f, s);
+	find_gaps(x, f, s);
 	find_evidence(f, "average duration of these calls", UNIT_NS,
 		      cell_real((double)s->total_ns / (double)s->count));
 	explain_calls_add(x, f, &calls, "calls", s);
@@ -73,7 +73,7 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 		f->how = "idle time in gaps of which half or more is in CUDA calls other than "
 			 "launches, copies, synchronisation and allocation";
 		add_functions(x, f, &functions);
-		find_gaps(f, gaps);
+		find_gaps(x, f, gaps);
 		explain_calls_add(x, f, &calls, "calls", gaps);
 		explain_code_add(x, f, gaps);
 		find_advice(f, "move the call out of the loop: make it once and keep the result "
@@ -271,7 +271,7 @@ static void find_stall(struct explain *x, const struct time_total *s, const char
 	f->confidence = stall_confidence(x, s);
 	f->unless = "the host code is itself waiting for something this capture does not show (a "
 		    "lock, the disk, another process)";
-	add_calls_around(x, f, s, find_gaps(f, s).of);
+	add_calls_around(x, f, s, find_gaps(x, f, s).of);
 	explain_add_function(x, f, s);
 	explain_add_faults(x, f, s);
 	if (code)
@@ -316,7 +316,7 @@ static void find_mpi(struct explain *x, const struct time_total *s)
 	f->owner = OWNER_COMM;
 	f->how = find_idle_how;
 	f->confidence = stall_confidence(x, s);
-	find_gaps(f, s);
+	find_gaps(x, f, s);
 	explain_add_function(x, f, s);
 	find_advice(f, "let messages travel while the GPU works: MPI_Isend and MPI_Irecv, and "
 		       "MPI_Wait only where the data is needed; send from GPU memory (CUDA-aware "
@@ -486,7 +486,7 @@ static void find_sync_each(struct explain *x, const struct time_total *between)
 		return;
 	f->how = "idle time between kernels after a wait for the first, up to the length of that "
 		 "wait: without it the host launches the next kernel while the GPU runs this one";
-	find_gaps(f, between);
+	find_gaps(x, f, between);
 	explain_calls_add(x, f, &calls, "waits", NULL);
 	find_time(f, "time in waiting calls", x->wait_ns);
 	find_advice(f, "synchronise once, where the host needs a result: kernels on one stream run "
@@ -568,7 +568,7 @@ static void find_sync(struct explain *x, const struct time_total *drained)
 		 "launches after it, up to the length of that wait; in other gaps, time spent in "
 		 "waiting calls";
 	if (drained->rows)
-		find_gaps(f, drained);
+		find_gaps(x, f, drained);
 	place_waits(x, f, drained);
 	if (!x->waits.kept_off)
 		explain_calls_add(x, f, &calls, "waits", drained);
@@ -591,7 +591,7 @@ static void find_held(struct explain *x, const struct time_total *held)
 	f->confidence = CONFIDENCE_LOW;
 	f->how = "idle time in gaps of 5 µs or more, where the next op was launched more "
 		 "than 20 µs before it started";
-	find_gaps(f, held);
+	find_gaps(x, f, held);
 	if (x->on_windows)
 		find_advice(f, "Windows collects launches before it hands them to the GPU (WDDM): "
 			       "compare with Linux, or with the driver's TCC or MCDM mode");

@@ -567,7 +567,7 @@ static bool find_blocked(struct explain *x, const struct time_total *stalls)
 	f->bound = arena_printf(&x->report->arena, "Bound by the host, which %s%s", what, where);
 	f->how = "time in such calls while the GPU is idle";
 	if (stalls->rows)
-		find_gaps(f, stalls);
+		find_gaps(x, f, stalls);
 	place_waits(x, f, wait, wait);
 	explain_code_add(x, f, stalls);
 	find_time(f, "time in such calls while the GPU is idle", w->ns[wait]);
@@ -610,7 +610,7 @@ bool explain_loading(struct explain *x, const struct time_total *s)
 	if (!f)
 		return false;
 	f->how = "idle time in gaps of which loading modules takes a quarter or more";
-	find_gaps(f, s);
+	find_gaps(x, f, s);
 	find_count(f, "of these, that load a module", x->loads.gaps);
 	find_time(f, "idle time in these", x->loads.ns);
 	explain_calls_add(x, f, &calls, "calls", s);
@@ -628,7 +628,7 @@ void explain_compiling(struct explain *x, const struct time_total *s)
 		return;
 	f->confidence = CONFIDENCE_HIGH;
 	f->how = "idle time in gaps while the launching thread is in ranges about compiling";
-	find_gaps(f, s);
+	find_gaps(x, f, s);
 	advise_compilation(x, f);
 }
 

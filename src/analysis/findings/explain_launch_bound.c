@@ -140,7 +140,7 @@ static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s
 	soften(f);
 	f->how = find_idle_how;
 	add_kernels(f, b);
-	find_gaps(f, s);
+	find_gaps(b->x, f, s);
 	explain_calls_add(b->x, f, &calls, "calls", s);
 	explain_code_add(b->x, f, s);
 	find_advice_for(b->x, f,

@@ -335,7 +335,7 @@ void explain_managed_host(struct explain *x, const struct time_total *s)
 	f->how = find_idle_how;
 	if (f->severity > SEVERITY_MEDIUM)
 		f->severity = SEVERITY_MEDIUM;
-	find_gaps(f, s);
+	find_gaps(x, f, s);
 	explain_code_add(x, f, s);
 	explain_add_managed_faults(x, f, &x->managed, s);
 	find_advice(f,

@@ -114,8 +114,7 @@ static const struct topic topics_overview[] = {
 	{.subject = "overview summary bottleneck",
 	 .words = "overview overall general whole picture health healthy big picture verdict "
 		  "bottleneck bound status situation tldr gist short",
-	 .questions = "what is going on in this trace\n"
-		      "give me an overview\n"
+	 .questions = "give me an overview\n"
 		      "where did the time go\n"
 		      "what is the bottleneck\n"
 		      "is this run healthy\n"

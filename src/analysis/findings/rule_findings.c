@@ -295,10 +295,45 @@ void find_evidence_in(struct finding *f, const char *label, struct span time)
 		find_evidence_at(f, label, span_ns(time), time.start_ns);
 }
 
-struct time_part find_gaps(struct finding *f, const struct time_total *s)
+static int by_share(const void *a, const void *b, void *ctx)
+{
+	const struct finding_share *x = a, *y = b;
+
+	(void)ctx;
+	return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns) : strcmp(x->range, y->range);
+}
+
+/* A GPU that waits most has the cost, which is shared as all GPUs' time is. */
+static void find_shares(struct explain *x, struct finding *f, const struct time_total *s)
+{
+	struct finding_share *all = mem_alloc(s->sums->count, sizeof(*all));
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->sums->count; i++) {
+		const struct time_sum *row = &s->sums->rows[i];
+
+		if (s->has[i] && s->total_ns > 0)
+			all[count++] = (struct finding_share){
+				row->name == NAME_NONE ? ""
+						       : arena_str(&x->report->arena,
+								   x->folded_names.items[row->name])
+								 .s,
+				sat_of_double((double)f->recoverable_ns * (double)row->total_ns /
+					      (double)s->total_ns)};
+	}
+	sort_stable(all, count, sizeof(*all), by_share, NULL);
+	f->share_count = count < FINDING_SHARES ? count : FINDING_SHARES;
+	for (size_t i = 0; i < f->share_count; i++)
+		f->shares[i] = all[i];
+	free(all);
+}
+
+struct time_part find_gaps(struct explain *x, struct finding *f, const struct time_total *s)
 {
 	const struct time_part longest = find_places_of(f, s);
 
+	if (s->sums == &x->sums[SUM_CAUSES])
+		find_shares(x, f, s);
 	find_count(f, "gaps", s->count);
 	find_evidence_in(f,
 			 span_ns(longest.time) == span_ns(longest.of) ? "longest gap"

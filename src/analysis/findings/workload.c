@@ -65,7 +65,7 @@ static const struct topic topics_workload[] = {
 	{.table = "serving",
 	 .subject = "token request",
 	 .words = "token tokens request requests serve served serving first latency decode rate "
-		  "throughput ttft tpot prefill generate generation batch",
+		  "throughput ttft tpot prefill batch",
 	 .questions = "what is the time to first token\n"
 		      "how long until the first token\n"
 		      "what is the time per token\n"
@@ -81,7 +81,6 @@ static const struct topic topics_workload[] = {
 		"second and sequence|, {tokens_per_s} tokens a second",
 	 .none = "this is no serving of an LLM that is recognised"},
 	{.table = "training",
-	 .subject = "training",
 	 .words = "training steps per second rate throughput share data communication host",
 	 .questions = "how many training steps per second\n"
 		      "what does training lose to data loading\n"

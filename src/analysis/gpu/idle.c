@@ -280,6 +280,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_idle[] = {
 	{.table = "gpu_idle",
+	 .is_total = true,
 	 .subject = "idle gap",
 	 .words = "idle gap gaps bubble bubbles empty unused nothing waiting starving starved hole "
 		  "pause downtime",

@@ -179,6 +179,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_summary[] = {
 	{.table = "gpu_partition",
+	 .is_total = true,
 	 .subject = "busy utilization breakdown",
 	 .words = "busy utilization utilisation usage active idle computing compute breakdown "
 		  "partition split share percent percentage portion fraction occupied load what "

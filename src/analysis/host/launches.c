@@ -332,8 +332,10 @@ static const struct topic topics_launches[] = {
 		      "how long is the delay between launch and start\n",
 	 .row = "{kernel}: {launches} launches|, {api_avg_ns} for the call on average|, "
 		"{queue_avg_ns} in the queue|, {kernel_avg_ns} on the GPU",
+	 .sum = "{launches} launches of {#} kernels|, {api_total_ns} in the calls",
 	 .by = "launch_total_ns"},
 	{.table = "launch_rates",
+	 .is_total = true,
 	 .subject = "launch rate storm",
 	 .words = "rate launches per second frequency storm many tiny small short",
 	 .questions = "how many kernels are launched per second\n"

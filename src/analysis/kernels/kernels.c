@@ -149,6 +149,16 @@ static const struct topic topics_kernels[] = {
 	 .by = "total_ns",
 	 .needs = "gpu_time",
 	 .none = "no kernels ran there"},
+	{.table = "kernels",
+	 .subject = "inside",
+	 .words = "kernel kernels inside graph graphs replayed replay node nodes captured contains",
+	 .questions = "which kernels run inside the CUDA graph\n"
+		      "what are the top kernels in the graph\n"
+		      "which kernels does the graph replay\n",
+	 .row = "{kernel} takes {total_ns}|, {pct} of the kernel time|, in {count} launches",
+	 .by = "total_ns",
+	 .needs = "gpu_time",
+	 .needs_all = true},
 	{0},
 };
 

@@ -272,8 +272,6 @@ static const struct topic topics_timings[] = {
 		  "to first per each instance jitter",
 	 .questions = "how long is one prefill\n"
 		      "how long does a decode step take\n"
-		      "what is the time per token\n"
-		      "what is the time to first token\n"
 		      "decode latency\n"
 		      "how much does the duration of decode vary\n"
 		      "mean duration of a prefill\n",

@@ -87,6 +87,7 @@ static const struct topic topics_ranges[] = {
 		      "how often was the range forward entered\n"
 		      "what is the average wall time of the range step\n"
 		      "how many NVTX ranges are there\n"
+		      "are there NVTX ranges at all\n"
 		      "list the ranges by time\n"
 		      "wall time of dataloader range\n",
 	 .row = "{range} takes {total_ns} of host time|, in {count} instances|, {avg_ns} each on "

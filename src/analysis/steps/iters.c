@@ -417,6 +417,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_iters[] = {
 	{.table = "iteration_summary",
+	 .is_total = true,
 	 .subject = "step",
 	 .words = "step steps iteration iterations iter iters batch minibatch loop duration time "
 		  "per median average trend drift stable variance warm warmup",
@@ -438,11 +439,11 @@ static const struct topic topics_iters[] = {
 	 .words = "step iteration single each every list slowest fastest longest shortest number "
 		  "compare between",
 	 .questions = "which step is the slowest\n"
+		      "which decode step is slowest\n"
 		      "how long did step 3 take\n"
 		      "which iteration took longest\n"
 		      "compare step 2 and step 5\n"
 		      "list all steps\n"
-		      "how much idle time is in step 4\n"
 		      "how many kernels run in a step\n"
 		      "which step is the fastest\n"
 		      "breakdown of each step\n"

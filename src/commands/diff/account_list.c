@@ -4,6 +4,7 @@
 #include "analysis/ranges/phase_map.h"
 #include "base/mem.h"
 #include "commands/diff/ranks_of_run.h"
+#include "commands/diff/same_run.h"
 #include "trace/ranges/range_paths.h"
 #include "traces/traces.h"
 
@@ -175,7 +176,9 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		if (result < 0)
 			return -1;
 	}
-	return ranks_join(ret, paths, e);
+	if (ranks_join(ret, paths, e) < 0)
+		return -1;
+	return runs_check_apart(ret->refs, ret->count, e);
 }
 
 void account_list_free(struct account_list *l)

@@ -3,6 +3,7 @@
 #include "baseline/folder.h"
 #include "cli/output.h"
 #include "commands/diff/baseline_args.h"
+#include "commands/diff/same_run.h"
 #include "diff/diff.h"
 #include "text/date.h"
 
@@ -27,32 +28,6 @@ int baseline_read_runs(const struct baseline_request *q, struct account_list *re
 	return 0;
 }
 
-/* The same steps to the nanosecond: it is no run more, and would make runs look alike. */
-static bool is_same_run(const struct account *a, const struct account *b)
-{
-	if (a->step_count != b->step_count || a->leaf_count != b->leaf_count)
-		return false;
-	for (size_t i = 0; i < a->step_count; i++) {
-		if (a->steps[i].ns != b->steps[i].ns)
-			return false;
-	}
-	return true;
-}
-
-static int check_apart(const struct account *const *runs, size_t count, struct err *e)
-{
-	for (size_t i = 1; i < count; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (is_same_run(runs[i], runs[k]))
-				return err_set(e, ERR_INPUT,
-					       "'%s' is the same run as '%s', to the nanosecond: "
-					       "it counts once",
-					       runs[i]->name, runs[k]->name);
-		}
-	}
-	return 0;
-}
-
 int baseline_check_alike(const struct account *const *runs, size_t count, struct err *e)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -74,7 +49,7 @@ int baseline_check_alike(const struct account *const *runs, size_t count, struct
 		if (h.count)
 			return -1;
 	}
-	return check_apart(runs, count, e);
+	return runs_check_apart(runs, count, e);
 }
 
 /* What a link leads to is none of a project's: somebody else may have put it there. */

@@ -124,6 +124,7 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 	r->verdict = verdict_keys[u->diff.time.verdict];
 	r->verdict_text = arena_strdup(&r->arena, words.s);
 	kept_runs_warn_old(r, q->name, old, q->today);
+	compare_args_warn(r, &u->map, &u->diff);
 	if (q->args->accept)
 		b = replace(u, q);
 	if (u->diff.time.verdict == VERDICT_FASTER && !q->args->accept) {

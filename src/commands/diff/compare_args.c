@@ -2,11 +2,14 @@
 #include "commands/diff/compare_args.h"
 
 #include "text/decimal.h"
+#include "text/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static const double usual_tolerance = 0.02;
+
+enum { WARNED_PAIRS = 20, WARNED_NAME = 100 };
 
 /* "2", "2%" or "2 %". */
 static int parse_percent(const char *name, const char *value, double *ret, struct err *e)
@@ -89,6 +92,28 @@ int compare_args_diff(const struct compare_args *a, const struct compare_options
 	options.map = a->map ? map : NULL;
 	diff_make(ret, b->runs, b->run_count, n->runs, n->run_count, &options);
 	return compare_args_check(a, ret, e);
+}
+
+void compare_args_warn(struct report *r, const struct match_map *map, const struct diff *d)
+{
+	size_t said = 0;
+
+	for (size_t i = 0; i < map->count; i++) {
+		const char *why = match_map_idle(map, i, &d->matches, &d->sides);
+		SCOPED_BUF b = {0};
+
+		if (!why)
+			continue;
+		if (said++ == WARNED_PAIRS) {
+			report_warning(r, "--map: and so do others");
+			return;
+		}
+		buf_adds(&b, "--map: '");
+		text_add_elided(&b, map->names[BEFORE][i], WARNED_NAME);
+		buf_adds(&b, "' → '");
+		text_add_elided(&b, map->names[AFTER][i], WARNED_NAME);
+		report_warning(r, "%s' matches nothing: %s", b.s, why);
+	}
 }
 
 const struct option_group compare_arg_options =

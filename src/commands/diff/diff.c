@@ -7,8 +7,8 @@
 #include "commands/diff/account_list.h"
 #include "commands/diff/compare_args.h"
 #include "diff/charts/diff_charts.h"
-#include "diff/diff_report.h"
-#include "diff/diff_runs.h"
+#include "diff/tables/diff_report.h"
+#include "diff/tables/diff_runs.h"
 #include "text/shell_words.h"
 #include "text/text.h"
 
@@ -129,6 +129,7 @@ static int compare(struct invocation *inv, struct compared *c, struct err *e)
 	account_list_head(&inv->report, after, "after");
 	if (compare_args_diff(&o->compare, &how, &lists, &c->map, &c->diff, e) < 0)
 		return -1;
+	compare_args_warn(&inv->report, &c->map, &c->diff);
 	return tell(inv, &c->diff, e);
 }
 

@@ -6,7 +6,7 @@
 #include "commands/diff/gate_output.h"
 #include "commands/diff/kept_runs.h"
 #include "diff/charts/diff_charts.h"
-#include "diff/diff_report.h"
+#include "diff/tables/diff_report.h"
 #include "gate/gate.h"
 
 enum { PEOPLE_ROWS = 10, PEOPLE_CHECKS = 20 };
@@ -120,6 +120,7 @@ static int compare(struct invocation *inv, const struct gate_args *a, struct gat
 	if (compare_args_diff(&a->compare, &how, &lists, &x->map, &x->diff, e) < 0 ||
 	    gate_make(&x->gate, &x->diff, &x->rules, x->today, e) < 0)
 		return -1;
+	compare_args_warn(&inv->report, &x->map, &x->diff);
 	return answer(inv, a, x, baseline, e);
 }
 

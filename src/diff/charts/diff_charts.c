@@ -2,8 +2,8 @@
 #include "diff/charts/diff_charts.h"
 
 #include "base/mem.h"
-#include "diff/diff_runs.h"
-#include "diff/diff_views.h"
+#include "diff/tables/diff_runs.h"
+#include "diff/tables/diff_views.h"
 #include "report/chart.h"
 #include "text/units.h"
 
@@ -14,19 +14,6 @@
 enum { TREE_PATHS = 400 }; /* that an icicle has room for */
 
 static const double off_scale = 3; /* times a mean step: longer ones are drawn cut */
-
-/* Whole nanoseconds of a step of each row of a view, and of the mix as the last: as its table. */
-static int64_t *round_view(const struct diff *d, const struct view *v, struct arena *arena)
-{
-	exact_ns *units = arena_alloc(arena, v->count + 1, sizeof(*units));
-	int64_t *ns = arena_alloc(arena, v->count + 1, sizeof(*ns));
-
-	for (size_t i = 0; i < v->count; i++)
-		units[i] = v->all[i].delta;
-	units[v->count] = d->mix;
-	view_round(d, units, v->count + 1, ns);
-	return ns;
-}
 
 static const char *sum_words(struct report *r, const struct diff *d)
 {
@@ -41,14 +28,12 @@ static const char *sum_words(struct report *r, const struct diff *d)
 static int add_waterfall(struct report *r, const struct diff *d, struct err *e)
 {
 	const struct sides *s = &d->sides;
-	const size_t mix = d->mix ? 1 : 0;
+	const size_t mix = d->beyond[BEFORE] || d->beyond[AFTER] ? 1 : 0;
 	struct chart *c;
 	struct view v;
-	int64_t *ns;
 
 	if (view_make(&v, d, VIEW_CLASS, &r->arena, e) < 0)
 		return -1;
-	ns = round_view(d, &v, &r->arena);
 	c = report_new_chart(r, CHART_WATERFALL, "From the step before to the step after", UNIT_NS,
 			     v.count + mix + 2, NULL, 1);
 	c->remark = sum_words(r, d);
@@ -56,11 +41,11 @@ static int add_waterfall(struct report *r, const struct diff *d, struct err *e)
 	*chart_item(c, 0) = side_step_ns(&s->of[BEFORE], s->of[BEFORE].ns);
 	for (size_t i = 0; i < v.count; i++) {
 		c->labels[i + 1] = str_of(v.all[i].words);
-		*chart_item(c, i + 1) = (double)ns[i];
+		*chart_item(c, i + 1) = (double)view_change(v.all[i].step_ns);
 	}
 	if (mix) {
 		c->labels[v.count + 1] = STR_LIT("another mix of steps");
-		*chart_item(c, v.count + 1) = (double)ns[v.count];
+		*chart_item(c, v.count + 1) = (double)view_change(v.beyond_ns);
 	}
 	c->labels[c->count - 1] = STR_LIT("after");
 	*chart_item(c, c->count - 1) = side_step_ns(&s->of[AFTER], s->of[AFTER].ns);
@@ -109,8 +94,7 @@ static uint32_t find_node(struct range_tree *t, struct str path)
 }
 
 /* Largest first: what there is no room for counts for the step alone. */
-static void make_tree(struct range_tree *t, const struct diff *d, const struct view *v,
-		      const int64_t *changes)
+static void make_tree(struct range_tree *t, const struct diff *d, const struct view *v)
 {
 	MEM_GROW(t->all, t->cap, 1);
 	t->all[t->count++] = (struct range_node){
@@ -123,7 +107,7 @@ static void make_tree(struct range_tree *t, const struct diff *d, const struct v
 
 		for (; node != CHART_ROOT; node = t->all[node].parent) {
 			t->all[node].ns += ns;
-			t->all[node].change += (double)changes[i];
+			t->all[node].change += (double)view_change(v->all[i].step_ns);
 		}
 	}
 }
@@ -139,7 +123,7 @@ static int add_icicle(struct report *r, const struct diff *d, struct err *e)
 
 	if (view_make(&v, d, VIEW_RANGE, &r->arena, e) < 0)
 		return -1;
-	make_tree(&t, d, &v, round_view(d, &v, &r->arena));
+	make_tree(&t, d, &v);
 	c = report_new_chart(r, CHART_ICICLE, "The change by range", UNIT_NS, t.count, NULL, 1);
 	c->remark = "width: the mean of both sides; colour and number: the change of a step";
 	c->changes = arena_alloc(&r->arena, t.count, sizeof(*c->changes));

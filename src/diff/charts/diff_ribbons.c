@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/charts/diff_charts.h"
-#include "diff/diff_runs.h"
+#include "diff/tables/diff_runs.h"
 #include "report/chart.h"
 #include "text/units.h"
 
@@ -292,7 +292,8 @@ static const char *remark(struct report *r, const struct picture *p)
 
 	if (!left_out)
 		return NULL;
-	return arena_printf(&r->arena, "without the %zu shortest GPU ops", left_out);
+	return arena_printf(&r->arena, "without the %zu shortest GPU op%s", left_out,
+			    left_out == 1 ? "" : "s");
 }
 
 /* What the picture gathered goes to where the report's things are. */

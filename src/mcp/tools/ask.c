@@ -47,7 +47,6 @@ const struct mcp_tool tool_ask = {
 		       "analyses, runs them, and answers in sentences made of their cells, with "
 		       "the rows and the commands behind them. Says so where it cannot tell.",
 	.params = ask_params,
-	.command = "ask",
 	.run = run_ask,
 };
 
@@ -59,6 +58,5 @@ const struct mcp_tool tool_analyze = {
 	.description = "The diagnosis of a trace as prose with evidence: what costs time, why, "
 		       "what to do, what to check next.",
 	.params = analyze_params,
-	.command = "analyze",
 	.run = run_analyze,
 };

@@ -57,7 +57,7 @@ static int run(struct call *c, struct err *e)
 	size_t before;
 
 	call_begin(c, "diff", command_find("diff"), NULL);
-	c->inv.input = (struct input_args){.exported_only = true, .stop = work_is_given_up};
+	c->inv.input = (struct input_args){.exported_only = true, .stop = work_stop()};
 	call_reproduce(c, "diff", NULL);
 	if (set_options(c, e) < 0 || add_side(c, "before", "more_before", e) < 0)
 		return -1;

@@ -19,9 +19,9 @@ static int refuse_id(const struct report *r, const char *id, struct err *e)
 			buf_addf(&there, "%s%s", there.len ? ", " : "", r->blocks[i].finding->id);
 	}
 	err_set(e, ERR_INPUT, "there is no finding and no answer '%.80s'", id);
-	return there.len ? err_hint(e, "findings of this trace: %s; ids of answers are E1, E2, …",
+	return there.len ? err_hint(e, "findings of this trace: %s; ids of answers are A1, A2, …",
 				    there.s)
-			 : err_hint(e, "this trace has no findings; ids of answers are E1, E2, …");
+			 : err_hint(e, "this trace has no findings; ids of answers are A1, A2, …");
 }
 
 /* Of what findings says, the one alone; false: it is not there. */
@@ -74,6 +74,14 @@ static int add_rows(struct call *c, const struct finding *f, struct trace *t, st
 	return analysis_run(a, t, args, &c->inv.report, e) < 0 ? err_forgive_absent(e) : 0;
 }
 
+/* "E1" in the words of ask and analyze. */
+static int refuse_evidence(const char *id, struct err *e)
+{
+	err_set(e, ERR_USAGE, "'%.80s' is evidence within an answer of ask or analyze", id);
+	return err_hint(e, "its member of answer.evidence names the analysis: call skill_run with "
+			   "that as skill");
+}
+
 static int run(struct call *c, struct err *e)
 {
 	const char *id = argument_text(c->arguments, "id");
@@ -81,9 +89,11 @@ static int run(struct call *c, struct err *e)
 	const struct finding *f = NULL;
 	struct open_trace *t;
 
+	if (id[0] == 'E')
+		return refuse_evidence(id, e);
 	if (!argument_text(c->arguments, "trace")) {
 		err_set(e, ERR_USAGE, "there is no answer '%.80s'", id);
-		return err_hint(e, "ids of answers are in mcp.id (E1, E2, …) of this server's last "
+		return err_hint(e, "ids of answers are in mcp.id (A1, A2, …) of this server's last "
 				   "answers; the id of a finding needs `trace`, too");
 	}
 	call_begin(c, findings->name, NULL, findings);
@@ -102,7 +112,7 @@ static const struct tool_param params[] = {
 	 .name = "id",
 	 .is_required = true,
 	 .help = "The id of a finding (host_stall), with `trace`; or of an answer of this server "
-		 "(mcp.id, E3): that answer again, or its next page with `cursor`."},
+		 "(mcp.id, A3): that answer again, or its next page with `cursor`."},
 	{.type = PARAM_TEXT, .name = "trace", .help = "The trace that the finding is about."},
 	PARAM_CURSOR,
 	PARAM_LAST(),

@@ -9,7 +9,7 @@ enum { SECONDS_OTHERWISE = 20, MOST_SECONDS = 45, MOST_ROWS = 100000 };
 /* Options of the command line are none here. */
 static int hint_next(struct err *e)
 {
-	if (e->code == ERR_SYSTEM)
+	if (e->late)
 		return err_hint(e,
 				"pass a larger timeout_s, at most %d; or ask for less: a window "
 				"(WHERE start_ns BETWEEN …), fewer columns",
@@ -39,7 +39,7 @@ static int run(struct call *c, struct err *e)
 	call_reproduce(c, "query", call_trace_word(c), sql, NULL);
 	if (call_open_trace(c, NULL, &t, e) < 0)
 		return -1;
-	if (query_answer(open_trace_of(t), &c->inv.report, &job, work_is_given_up, e) < 0)
+	if (query_answer(open_trace_of(t), &c->inv.report, &job, work_stop(), e) < 0)
 		return hint_next(e);
 	return 0;
 }

@@ -1,152 +1,76 @@
 /* skill_list: which analysis answers a question, and what does it take? */
-#include "base/mem.h"
+#include "ask/route.h"
 #include "commands/skills/skill.h"
 #include "mcp/call.h"
-#include "text/nearest.h"
-
-#include <ctype.h>
-#include <stdlib.h>
-#include <strings.h>
 
 static const struct column columns[] = {
 	{"skill", "Skill", UNIT_NAME, 0, "", SHOW},
 	{"summary", "What it answers", UNIT_NAME, 0, NULL, SHOW},
-	{"score", "Score", UNIT_COUNT, 0, NULL, SHOW},
+	{"score", "Score", UNIT_RATIO, 0, NULL, SHOW},
+	{"example", "A question that it answers", UNIT_NAME, 0, NULL, SHOW},
 };
 
-enum { MOST_WORD = 64, IN_NAME = 6, IN_SUMMARY = 3, IN_DETAIL = 1 };
-
-struct ranked {
-	const char *name, *summary;
-	int64_t score;
-	size_t order;
-};
-
-/* The next word in lower case, without a plural's s; false after the last. */
-static bool next_word(const char **at, char ret[MOST_WORD])
+static bool is_above(const struct route *r, size_t candidate)
 {
-	size_t len = 0;
-
-	while (**at && !isalnum((unsigned char)**at))
-		++*at;
-	for (; isalnum((unsigned char)**at); ++*at) {
-		if (len < MOST_WORD - 1)
-			ret[len++] = (char)tolower((unsigned char)**at);
-	}
-	if (len > 3 && ret[len - 1] == 's')
-		len--;
-	ret[len] = '\0';
-	return len > 0;
-}
-
-/* Words that are in every question tell nothing. */
-static bool is_telling(const char *word)
-{
-	static const char common[] = "a an and are at by do doe for from how i in is it long many "
-				     "me much my of on or the there thi to was wa what when where "
-				     "which who why with";
-
-	return !str_is_listed(str_of(word), common);
-}
-
-static bool text_has(const char *text, const char *word)
-{
-	char other[MOST_WORD];
-
-	while (text && next_word(&text, other)) {
-		const size_t len = strlen(word), theirs = strlen(other);
-		const size_t shared = len < theirs ? len : theirs;
-
-		/* "communicate" is in "communication". */
-		if (strcmp(word, other) == 0 ||
-		    (shared >= 5 && strncmp(word, other, shared - (shared > 6)) == 0))
+	for (size_t i = 0; i < candidate; i++) {
+		if (r->all[i].document->analysis == r->all[candidate].document->analysis)
 			return true;
 	}
 	return false;
 }
 
-static int64_t score(const char *asked, const char *name, const char *alias, const char *summary,
-		     const char *detail)
+/* As `gpuwhy ask` would choose: the best first, each analysis once. */
+static void add_fitting(struct report *r, struct rows *rows, const char *asked)
 {
-	char word[MOST_WORD];
-	int64_t sum = 0;
+	struct corpus corpus;
+	struct question q;
+	struct route route;
 
-	while (next_word(&asked, word)) {
-		if (!is_telling(word))
+	corpus_make(&corpus);
+	question_read(&q, str_of(asked));
+	route_make(&route, &corpus, &q, NULL, NULL);
+	for (size_t i = 0; i < route.count; i++) {
+		const struct analysis *a = route.all[i].document->analysis;
+		const struct str like = route_nearest_question(&route, &corpus, &q, i);
+
+		if (is_above(&route, i))
 			continue;
-		if (text_has(name, word) || text_has(alias, word))
-			sum += IN_NAME;
-		if (text_has(summary, word))
-			sum += IN_SUMMARY;
-		if (text_has(detail, word))
-			sum += IN_DETAIL;
+		ROWS_ADD(rows, cell_text(a->name), cell_text(a->summary),
+			 cell_real(route.all[i].score),
+			 like.len ? cell_str(arena_str(&r->arena, like)) : cell_null());
 	}
-	return sum;
+	if (!route.count || route.is_foreign)
+		report_note(r, "no analysis fits these words: leave `query` out to see all");
+	question_free(&q);
+	corpus_free(&corpus);
 }
 
-static int by_score(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->score != y->score)
-		return x->score < y->score ? 1 : -1;
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-static size_t rank_all(struct report *r, const struct skill_set *s, const char *asked,
-		       struct ranked *ret)
+static void add_all(struct rows *rows)
 {
 	const struct analysis *a;
-	size_t count = 0;
 
 	for (size_t i = 0; (a = analysis_at(i)); i++) {
-		if (a->nsys)
-			continue;
-		ret[count] = (struct ranked){
-			a->name, a->summary,
-			asked ? score(asked, a->name, skill_alias_of(a), a->summary, a->detail) : 0,
-			count};
-		count++;
+		if (!a->nsys)
+			ROWS_ADD(rows, cell_text(a->name), cell_text(a->summary), cell_null(),
+				 cell_null());
 	}
-	for (size_t i = 0; i < s->file_count; i++) {
-		const struct skill_file *f = &s->files[i];
-
-		ret[count] = (struct ranked){
-			arena_strdup(&r->arena, f->name), arena_strdup(&r->arena, f->summary),
-			asked ? score(asked, f->name, NULL, f->summary, f->detail) : 0, count};
-		count++;
-	}
-	return count;
-}
-
-static size_t count_analyses(void)
-{
-	size_t count = 0;
-
-	while (analysis_at(count))
-		count++;
-	return count;
 }
 
 static void list(struct call *c, const struct skill_set *s, const char *asked)
 {
 	struct report *r = &c->inv.report;
 	struct rows *rows = REPORT_ROWS(r, "skills", NULL, columns);
-	struct ranked *all = mem_alloc(count_analyses() + s->file_count, sizeof(*all));
-	const size_t count = rank_all(r, s, asked, all);
 
 	rows->table.kind = "skill";
-	rows->table.sorted_by = asked ? "score" : NULL;
-	qsort(all, count, sizeof(*all), by_score);
-	for (size_t i = 0; i < count; i++) {
-		if (asked && !all[i].score)
-			continue;
-		ROWS_ADD(rows, cell_text(all[i].name), cell_text(all[i].summary),
-			 cell_int(all[i].score));
-	}
-	if (!rows->table.rows)
-		report_note(r, "no skill has a word of it: leave `query` out to see all");
-	free(all);
+	if (asked)
+		add_fitting(r, rows, asked);
+	else
+		add_all(rows);
+	/* Of SQL that somebody wrote nothing is known but what it says of itself. */
+	for (size_t i = 0; i < s->file_count; i++)
+		ROWS_ADD(rows, cell_text(arena_strdup(&r->arena, s->files[i].name)),
+			 cell_text(arena_strdup(&r->arena, s->files[i].summary)), cell_null(),
+			 cell_null());
 }
 
 static int run(struct call *c, struct err *e)
@@ -174,7 +98,8 @@ static int run(struct call *c, struct err *e)
 static const struct tool_param params[] = {
 	{.type = PARAM_TEXT,
 	 .name = "query",
-	 .help = "Words of a question: the skills whose description has them, the best first."},
+	 .help = "A question, or words of one: the analyses that answer it, the best first, and "
+		 "skills of SQL."},
 	{.type = PARAM_TEXT,
 	 .name = "skill",
 	 .help = "The name of one: what it answers, and its parameters with their types."},

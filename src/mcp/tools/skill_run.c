@@ -146,7 +146,7 @@ static int run_file(struct call *c, const struct skill_file *f, struct err *e)
 	if (set_params(c, set_sql_param, e) < 0 || call_open_trace(c, NULL, &t, e) < 0)
 		return -1;
 	c->inv.trace = open_trace_of(t);
-	result = skill_answer_file(&c->inv, f, work_is_given_up, e);
+	result = skill_answer_file(&c->inv, f, work_stop(), e);
 	c->inv.trace = NULL;
 	return result;
 }

@@ -1,9 +1,11 @@
 /* How are shapes and axes written down? */
 #include "report/html/html_svg.h"
 
+#include "base/mem.h"
 #include "report/cell_text.h"
 #include "report/html/html_text.h"
 #include "text/text.h"
+#include "text/units.h"
 
 #include <math.h>
 
@@ -160,6 +162,32 @@ void axis_add_value(struct buf *b, enum unit unit, double value)
 	buf_free(&text);
 }
 
+/* Units of times, and how many nanoseconds each is. */
+static const struct {
+	double ns;
+	const char *name;
+} times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
+
+/*
+ * Three digits do not tell 841.2 ms from 841.4 ms: ticks that are so close have as many as their
+ * distance asks for, in the unit of the largest.
+ */
+static bool add_close_time(struct buf *b, const struct axis *a, double value)
+{
+	const double most = fmax(fabs(a->from), fabs(a->to));
+	size_t i = 0;
+	int decimals;
+
+	if (a->unit != UNIT_NS || a->step * 200 > most)
+		return false;
+	while (i + 1 < ARRAY_LEN(times) && most < times[i].ns)
+		i++;
+	decimals = (int)ceil(-log10(a->step / times[i].ns) - 1e-9);
+	units_add_fixed(b, value / times[i].ns, decimals > 0 ? decimals : 0);
+	buf_addf(b, " %s", times[i].name);
+	return true;
+}
+
 static double first_tick(const struct axis *a)
 {
 	return ceil(a->from / a->step - 1e-9) * a->step;
@@ -184,7 +212,8 @@ static bool tick(const struct axis *a, int i, double *ret_value, struct buf *tex
 	buf_clear(text);
 	if (i >= (has_scale(a) ? MAX_TICKS : 2) || value > last_value(a))
 		return false;
-	axis_add_value(text, a->unit, value);
+	if (!add_close_time(text, a, value))
+		axis_add_value(text, a->unit, value);
 	*ret_value = value;
 	return true;
 }

@@ -289,7 +289,7 @@ static void add_command(struct buf *b, const struct app *a, const char *name, co
 {
 	buf_addf(b, "gpuwhy %s", name);
 	for (size_t i = 0; i < a->traces->count; i++) {
-		buf_addc(b, ' ');
+		buf_adds(b, i && i == a->traces->first_after ? " -- " : " ");
 		word_add_quoted(b, a->traces->all[i].trace->path);
 	}
 	add_scope(b, a);
@@ -311,6 +311,8 @@ static void tell_place(struct app *a, const struct timeline_state *s)
 	l.row = row.s;
 	l.has_selection = a->selection.kind != SELECTED_NONE;
 	l.selection = a->selection.span;
+	l.has_step = s->is_aligned;
+	l.step = s->step;
 	link_add(&place, &l);
 	add_command(&command, a, "timeline", place.s);
 	if (a->terminal->kind->copy)
@@ -347,6 +349,9 @@ static int pick(struct app *a, struct timeline_state *s, enum request r, struct 
 		return fit(a, s);
 	case REQUEST_LINK:
 		tell_place(a, s);
+		return 0;
+	case REQUEST_ALIGN:
+		align_here(a, s);
 		return 0;
 	case REQUEST_EVIDENCE:
 		return evidence_show(a, s, e);

@@ -80,6 +80,7 @@ static int more(struct app *a, struct view *v, struct err *e)
 	if (loading_run_below(a, "more rows", read_more, s, e) < 0)
 		app_say_error(a, e);
 	add_states(s, before);
+	align_as_linked(a, s);
 	go_to_row(a, s);
 	follow_capture(a, s);
 	return scene_has_more(&s->scene);
@@ -108,6 +109,8 @@ static int open_view(struct app *a, struct view *v, struct err *e)
 
 	v->state = s;
 	s->last_gap = SPAN_NONE;
+	s->awaits_step = a->link.has_step && a->traces->first_after;
+	s->step = a->link.step;
 	settings_begin(s);
 	if (scene_open(&s->scene, a->traces, a->ncu, e) < 0) {
 		close_view(a, v);

@@ -38,10 +38,12 @@ struct timeline_state {
 	int settings[SETTINGS];
 	int setting; /* that was changed last */
 	bool has_mark, is_dragged;
-	int64_t mark_ns, drag_ns; /* of v, and where the mouse's button went down */
-	char *kept;		  /* how rows were left last time; NULL: nobody knows */
-	struct span last_gap;	  /* that was gone to on the chosen line; SPAN_NONE: none */
-	struct hits hits;	  /* of what was searched for */
+	int64_t mark_ns, drag_ns;     /* of v, and where the mouse's button went down */
+	char *kept;		      /* how rows were left last time; NULL: nobody knows */
+	bool is_aligned, awaits_step; /* two runs: at `step`; once there are steps */
+	uint32_t step;
+	struct span last_gap; /* that was gone to on the chosen line; SPAN_NONE: none */
+	struct hits hits;     /* of what was searched for */
 	struct cell_time *cells;
 	size_t cell_cap;
 	int cols;	  /* that cells took when last drawn */
@@ -87,6 +89,10 @@ void settings_begin(struct timeline_state *s);
 /* To the value, or the nearest that it may have. */
 void settings_set(struct timeline_state *s, int setting, int value);
 void settings_show(struct app *a, struct timeline_state *s);
+/* Two runs are laid over each other at the step that the cursor is in, or the next. */
+void align_here(struct app *a, struct timeline_state *s);
+/* At the step that somebody's link names, once there are steps. */
+void align_as_linked(struct app *a, struct timeline_state *s);
 void measure_mark(struct app *a, struct timeline_state *s);
 void measure_drag(struct app *a, struct timeline_state *s, int col, bool pans);
 /* Kernels, ranges, gaps of what is selected, or of the window. */

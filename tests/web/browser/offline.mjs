@@ -93,14 +93,39 @@ await withBrowser(async (browser) => {
 			await allTabs(t);
 		});
 	});
+	await suite.case('rows that are not in the file look like that, and are no gaps', async () => {
+		await tour(browser, page('crowded', traces.crowded, '--max-size', '1'), async (t) => {
+			await t.idle();
+			assert.match(await t.text('body'), /left out of this file: .*all of \d+ of \d+ rows/);
+			const { missing, coarse } = await t.page.evaluate(() => {
+				const { app } = /** @type {any} */ (globalThis).gpuwhy;
+				/** @param {(number: number) => boolean} is */
+				const first = (is) => app.rows.tracks.find((/** @type {any} */ r) => is(r.number)).name;
+
+				return { missing: first((n) => app.source.missing.has(n)), coarse: first((n) => app.source.coarse.has(n)) };
+			});
+			await t.clickRow(missing, 0.5);
+			assert.equal((await t.state()).selection, null);
+			assert.equal(await t.said(), 'this row is not in this file: gpuwhy web shows it');
+			assert.ok((await t.picture()).some((line) => /^text .* not in this file$/.test(line)));
+			/* What is seen from afar has no single events to tell of. */
+			await t.clickRow(coarse, 0.001);
+			await t.press('j');
+			assert.match(await t.said(), /single events of this row are not in this file/);
+			/* A selection sums up what is there, and says what is not. */
+			await t.press('F', 's');
+			await t.idle();
+			assert.match(await t.text('#pane'), /GPU 0\s[^]*event[^]*\d+ rows not in this file in full/);
+		});
+	});
 	await suite.case('two runs in one file: aligned at a step', async () => {
 		await tour(browser, page('runs', traces.before, '--', traces.after), async (t) => {
 			await t.idle();
 			assert.match(await t.text('#aligned'), /^first warm step: B 195 ms later$/);
 			await t.clickRow('after, steps', 0.93);
-			const { at } = (await t.state()).selection.event;
+			const { name } = (await t.state()).selection.event;
 			await t.press('S');
-			assert.equal((await t.state()).aligned, at);
+			assert.equal(`step ${(await t.state()).aligned}`, name);
 			await t.keyboard.press('/');
 			await t.type('^step 3$');
 			await t.press('Enter');

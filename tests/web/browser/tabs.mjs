@@ -236,11 +236,11 @@ async function runs(t)
 		assert.match(event.name, /^step \d+$/);
 		await t.press('S');
 		const { aligned, limits } = await t.state();
-		assert.equal(aligned, event.at);
+		assert.equal(`step ${aligned}`, event.name);
 		assert.equal(await begins(t, 0, aligned), event.start);
 		assert.equal(await begins(t, 1, aligned), event.start);
 		assert.match(await t.text('#aligned'), new RegExp(`^step ${aligned}: B [\\d.]+ ms later$`));
-		assert.match(await t.said(), /begin together/);
+		assert.match(await t.said(), new RegExp(`^aligned at step ${aligned}: B [\\d.]+ ms later$`));
 		/* What is drawn, pointed at, selected, summed and found of B is where it is drawn. */
 		await t.clickRow('after, steps', 0.93);
 		const other = (await t.state()).selection.event, [b, e] = await t.window();
@@ -279,9 +279,47 @@ async function runs(t)
 	await suite.case('two runs: a step that one of them has not', async () => {
 		await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.applyLink('align=999'));
 		await t.idle();
-		assert.match(await t.said(), /A: before has no step 999/);
+		assert.match(await t.said(), /A has no step 999/);
 		assert.equal((await t.state()).aligned, null);
 		t.check();
+	});
+}
+
+/** Sides that are no two runs with steps. @param {Tour} t */
+async function sides(t)
+{
+	await suite.case('two runs, one without steps: what is aligned is said as it is', async () => {
+		const server = await shared(traces.before, '--', traces.one_shot);
+
+		await t.restart(server.url);
+		assert.match(await t.text('#aligned'), /^first warm step of A, first GPU work of B: B .* later$/);
+		await t.press('S');
+		assert.equal(await t.said(), 'B has no steps');
+		t.check();
+		await server.end();
+	});
+	await suite.case('two jobs: the captures of each keep their clock', async () => {
+		const alone = await shared(traces.rank0, traces.rank1), server = await shared(traces.before, '--', traces.rank0, traces.rank1);
+
+		await t.restart(alone.url);
+		/** @returns {Promise<any>} */
+		const session = () => t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.session);
+		const [first, second] = (await session()).captures;
+
+		await t.restart(server.url);
+		const { captures } = await session();
+		assert.deepEqual(captures.map((/** @type {any} */ c) => c.side), ['A', 'B', 'B']);
+		assert.notEqual(first.shift, second.shift);
+		assert.equal(captures[2].shift - captures[1].shift, second.shift - first.shift);
+		/* They are moved together, too. */
+		await t.clickRow('before, steps', 0.5);
+		await t.press('S');
+		const moved = (await session()).captures;
+		assert.notEqual(moved[1].shift, captures[1].shift);
+		assert.equal(moved[2].shift - moved[1].shift, second.shift - first.shift);
+		t.check();
+		await alone.end();
+		await server.end();
 	});
 }
 
@@ -342,6 +380,7 @@ await withBrowser(async (browser) => {
 		await opened(t);
 		await captures(t);
 		await runs(t);
+		await sides(t);
 		await bare(t);
 	});
 	await gone(browser);

@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "lib"))
 from bare_traces import BARE  # noqa: E402
+from crowded import crowded  # noqa: E402
 from harness import BINARY, DATA, ENVIRONMENT, UNPACKED, need_binary, unpack  # noqa: E402
 from make_trace import Trace  # noqa: E402
 
@@ -50,7 +51,7 @@ def one_shot():
     return t
 
 
-MADE = {"hostile": (hostile, set()), "one_shot": (one_shot, set()), "no_kernels": BARE["ranges only"], "nothing": BARE["nothing"]}
+MADE = {"hostile": (hostile, set()), "crowded": (lambda: crowded(name_length=1400), set()), "one_shot": (one_shot, set()), "no_kernels": BARE["ranges only"], "nothing": BARE["nothing"]}
 PACKED = {"train": DATA / "train.sqlite.xz", "infer": DATA / "infer.sqlite.xz", "samples": DATA / "host" / "python.sqlite.xz",
           "before": DATA / "before.sqlite.xz", "after": DATA / "after.sqlite.xz", "nccl": DATA / "nccl.sqlite.xz",
           **{f"rank{i}": DATA / "job" / f"healthy_rank{i}.sqlite.xz" for i in range(2)}}

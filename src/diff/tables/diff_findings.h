@@ -1,6 +1,9 @@
-/* Causes of lost time that are gone, new, or cost another amount than before. */
-#ifndef DIFF_DIFF_FINDINGS_H
-#define DIFF_DIFF_FINDINGS_H
+/*
+ * Causes of lost time that are gone, new, or cost another amount than before. A finding is where it
+ * is: the same cause in another range is another one.
+ */
+#ifndef DIFF_TABLES_DIFF_FINDINGS_H
+#define DIFF_TABLES_DIFF_FINDINGS_H
 
 #include "diff/diff.h"
 #include "report/report.h"
@@ -8,8 +11,8 @@
 enum finding_state { FINDING_GONE, FINDING_NEW, FINDING_LESS, FINDING_MORE, FINDING_SAME };
 
 struct finding_change {
-	const char *id, *title;
-	double ns[SIDES]; /* recoverable, of a step */
+	const char *id, *place, *title; /* see struct run_finding */
+	double ns[SIDES];		/* recoverable, of a step */
 	enum finding_state state;
 };
 
@@ -23,7 +26,7 @@ struct finding_changes finding_changes_find(const struct diff *d, struct arena *
 
 /* The table "findings". */
 void diff_add_findings(struct report *r, const struct diff *d);
-/* A sentence for each that is gone or new and costs enough of a step. */
+/* A sentence for each that is gone or new, or costs notably more or less of a step. */
 void diff_note_findings(struct report *r, const struct diff *d);
 
 #endif

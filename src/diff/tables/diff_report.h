@@ -1,24 +1,9 @@
 /* A comparison as an answer: its tables, each of which sums up to the step's delta. */
-#ifndef DIFF_DIFF_REPORT_H
-#define DIFF_DIFF_REPORT_H
+#ifndef DIFF_TABLES_DIFF_REPORT_H
+#define DIFF_TABLES_DIFF_REPORT_H
 
-#include "diff/diff.h"
+#include "diff/tables/diff_views.h"
 #include "report/report.h"
-
-/* By what the account is shown. */
-enum diff_view {
-	VIEW_OVERVIEW, /* by class, and the largest rows */
-	VIEW_ROWS,
-	VIEW_CLASS,
-	VIEW_RANGE,
-	VIEW_KERNEL,
-	VIEW_CATEGORY,
-	VIEW_HOST, /* what the host does, by range: no part of the sum */
-	VIEW_KIND, /* … and neither are these */
-	VIEW_RUN,
-	VIEW_STEP,
-	VIEW_FINDING,
-};
 
 /* Adds charts to the report; what they refer to lives in its arena, or is `d`'s. */
 typedef int diff_pictures_fn(struct report *r, const struct diff *d, double tolerance,

@@ -1,5 +1,5 @@
 /* Which runs are compared, and how long did each of their steps take? */
-#include "diff/diff_runs.h"
+#include "diff/tables/diff_runs.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

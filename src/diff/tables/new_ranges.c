@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/diff_words.h"
+#include "diff/step_paths.h"
 #include "text/units.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct path_time {
 struct path_times {
 	struct path_time *all; /* by path: ranges inside one come after it, before any that begins
 				  otherwise */
-	size_t count;
+	size_t count, cap;
 };
 
 static int by_path(const void *a, const void *b, void *ctx)
@@ -47,18 +48,34 @@ static void join(struct path_times *t)
 	t->count = kept;
 }
 
-static struct path_times list_paths(const struct sides *s)
+static void add_path(struct path_times *t, const char *path, enum side side, int64_t ns)
 {
-	struct path_times t = {
-		mem_alloc(s->of[BEFORE].leaf_count + s->of[AFTER].leaf_count, sizeof(*t.all)), 0};
+	struct path_time *p;
+
+	MEM_GROW(t->all, t->cap, t->count + 1);
+	p = &t->all[t->count++];
+	*p = (struct path_time){.path = path};
+	p->has[side] = true;
+	p->ns[side] = ns;
+}
+
+/* Ranges around a path may have no time of their own: all of it is in ranges inside them. */
+static void add_around(struct path_times *t, const char *path, enum side side, struct arena *arena)
+{
+	for (const char *end = path; (end = strstr(end, " / ")); end += 3)
+		add_path(t, arena_str(arena, (struct str){path, (size_t)(end - path)}).s, side, 0);
+}
+
+static struct path_times list_paths(const struct sides *s, struct arena *arena)
+{
+	struct path_times t = {0};
 
 	for (int side = 0; side < SIDES; side++) {
 		for (size_t i = 0; i < s->of[side].leaf_count; i++) {
-			struct path_time *p = &t.all[t.count++];
+			const struct side_leaf *l = &s->of[side].leaves[i];
 
-			*p = (struct path_time){.path = s->of[side].leaves[i].key->path};
-			p->has[side] = true;
-			p->ns[side] = s->of[side].leaves[i].all.ns;
+			add_path(&t, l->key->path, (enum side)side, l->all.ns);
+			add_around(&t, l->key->path, (enum side)side, arena);
 		}
 	}
 	sort_stable(t.all, t.count, sizeof(*t.all), by_path, NULL);
@@ -71,14 +88,6 @@ static bool is_range(const char *path)
 	return path[0] && strcmp(path, LEAF_BETWEEN) != 0;
 }
 
-static bool is_inside(const char *path, const char *around)
-{
-	const size_t len = strlen(around);
-
-	return strncmp(path, around, len) == 0 &&
-	       (!path[len] || strncmp(path + len, " / ", 3) == 0);
-}
-
 /* The time of a range with those inside it; 0 where the other side has any of them. */
 static int64_t new_ns(const struct path_times *t, size_t at, enum side side)
 {
@@ -88,7 +97,7 @@ static int64_t new_ns(const struct path_times *t, size_t at, enum side side)
 
 	for (size_t i = at; i < t->count && strncmp(t->all[i].path, path, len) == 0; i++) {
 		/* "forward (x)" comes between "forward" and "forward / attn". */
-		if (!is_inside(t->all[i].path, path))
+		if (!step_path_is_in(t->all[i].path, path))
 			continue;
 		if (t->all[i].has[!side])
 			return 0;
@@ -110,7 +119,8 @@ static bool has_ranges(const struct path_times *t, enum side side)
 bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
 {
 	const struct side_runs *s = &d->sides.of[side];
-	struct path_times t = list_paths(&d->sides);
+	struct arena arena = {0};
+	struct path_times t = list_paths(&d->sides, &arena);
 	const bool has_both = has_ranges(&t, BEFORE) && has_ranges(&t, AFTER);
 	const char *found = NULL;
 	int64_t most = 0;
@@ -123,10 +133,14 @@ bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
 			found = t.all[i].path;
 		}
 	}
+	if (found && (double)most >= worth_a_word * (double)s->ns)
+		buf_addf(b, "%s range `%s`: ", side == AFTER ? "New" : "Gone", found);
+	else
+		found = NULL;
 	free(t.all);
-	if (!found || (double)most < worth_a_word * (double)s->ns)
+	arena_free(&arena);
+	if (!found)
 		return false;
-	buf_addf(b, "%s range `%s`: ", side == AFTER ? "New" : "Gone", found);
 	units_add_ns(b, side_step_ns(s, most));
 	buf_adds(b, " of a step.");
 	return true;

@@ -1,6 +1,6 @@
 /* The runs of a comparison and their steps, as tables. */
-#ifndef DIFF_DIFF_RUNS_H
-#define DIFF_DIFF_RUNS_H
+#ifndef DIFF_TABLES_DIFF_RUNS_H
+#define DIFF_TABLES_DIFF_RUNS_H
 
 #include "diff/diff.h"
 #include "report/report.h"

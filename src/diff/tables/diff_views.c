@@ -1,9 +1,10 @@
 /* What changed, by class, range, kernel or category? */
-#include "diff/diff_views.h"
+#include "diff/tables/diff_views.h"
 
 #include "analysis/categories/categories.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "diff/common_mix.h"
 
 #include <stdlib.h>
 
@@ -87,8 +88,10 @@ static void join(struct view *v)
 			struct view_row *to = &v->all[kept - 1];
 
 			to->delta += v->all[i].delta;
-			for (int side = 0; side < SIDES; side++)
+			for (int side = 0; side < SIDES; side++) {
 				to->ns[side] = sat_add(to->ns[side], v->all[i].ns[side]);
+				to->common[side] += v->all[i].common[side];
+			}
 		} else {
 			v->all[kept++] = v->all[i];
 		}
@@ -108,11 +111,33 @@ static int list_leaves(struct view *v, const struct diff *d, struct grouping *g,
 
 			*to = (struct view_row){.delta = l->delta};
 			to->ns[side] = l->all.ns;
+			to->common[side] = l->common;
 			if (name_group(g, l->key, to, e) < 0)
 				return -1;
 		}
 	}
 	return 0;
+}
+
+/* Each side's column, with what it has beside the common mix, sums up to its step. */
+static void round_rows(struct view *v, const struct diff *d)
+{
+	exact_ns *units = mem_alloc(v->count + 1, sizeof(*units));
+	int64_t *ns = mem_alloc(v->count + 1, sizeof(*ns));
+
+	for (int side = 0; side < SIDES; side++) {
+		units[v->count] = d->beyond[side];
+		for (size_t i = 0; i < v->count; i++)
+			units[i] = v->all[i].common[side];
+		exact_round(&d->sides, units, v->count + 1, ns);
+		v->beyond_ns[side] = v->step_ns[side] = ns[v->count];
+		for (size_t i = 0; i < v->count; i++) {
+			v->all[i].step_ns[side] = ns[i];
+			v->step_ns[side] += ns[i];
+		}
+	}
+	free(units);
+	free(ns);
 }
 
 static int open_categories(struct grouping *g, struct err *e)
@@ -141,52 +166,9 @@ int view_make(struct view *ret, const struct diff *d, enum diff_view by, struct 
 		sort_stable(ret->all, ret->count, sizeof(*ret->all), by_key, NULL);
 		join(ret);
 		sort_stable(ret->all, ret->count, sizeof(*ret->all), by_size, NULL);
+		round_rows(ret, d);
 	}
 	categories_free(&g.categories);
 	category_maps_free(&g.maps);
 	return result;
-}
-
-struct remainder {
-	exact_ns left; /* has the sign of what it is left of */
-	size_t at;
-};
-
-static int by_left(const void *p, const void *q, void *ctx)
-{
-	const exact_ns a = ((const struct remainder *)p)->left,
-		       b = ((const struct remainder *)q)->left;
-	const bool *most_first = ctx;
-
-	return a == b ? 0 : (a > b) == *most_first ? -1 : 1;
-}
-
-/* Half a nanosecond is rounded away from zero: other signs make other signs, and nothing else. */
-static exact_ns round_div(exact_ns a, exact_ns b)
-{
-	return (2 * a + (a < 0 ? -b : b)) / (2 * b);
-}
-
-void view_round(const struct diff *d, const exact_ns *units, size_t count, int64_t *ret_ns)
-{
-	const exact_ns step =
-		(exact_ns)d->sides.of[BEFORE].weight * (exact_ns)d->sides.of[AFTER].weight;
-	struct remainder *left = mem_alloc(count, sizeof(*left));
-	exact_ns missing = 0, all = 0;
-	bool upwards;
-
-	for (size_t i = 0; i < count; i++) {
-		all += units[i];
-		missing -= units[i] / step;
-		ret_ns[i] = (int64_t)(units[i] / step);
-		left[i] = (struct remainder){units[i] % step, i};
-	}
-	missing += round_div(all, step);
-	upwards = missing > 0;
-	sort_stable(left, count, sizeof(*left), by_left, &upwards);
-	for (size_t i = 0; i < count && missing; i++) {
-		ret_ns[left[i].at] += upwards ? 1 : -1;
-		missing += upwards ? -1 : 1;
-	}
-	free(left);
 }

@@ -1,0 +1,99 @@
+/* What is said of findings that came, went, or cost another amount? */
+#include "diff/tables/diff_findings.h"
+
+#include "text/units.h"
+
+#include <math.h>
+
+/* Of a step, and of what it costs: by less it did not change notably. */
+static const double notable_share = 0.02, notable_part = 0.25;
+
+enum {
+	NOTED = 3, /* findings that came or went, in as many sentences; */
+	ROOM = 2,  /* where they are fewer, others up to so many */
+};
+
+static const char *const state_keys[] = {"gone", "new", "less", "more", "same"};
+static const char *const state_words[] = {"Fixed", "New finding", "Costs less", "Costs more", ""};
+
+static const struct column finding_columns[] = {
+	{"state", "Finding", UNIT_NAME, 0, NULL, SHOW},
+	{"before_ns", "Recoverable before", UNIT_NS, 0, NULL, SHOW},
+	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW},
+	{"title", "What", UNIT_NAME, 0, NULL, SHOW},
+	{"id", "Stable name", UNIT_NAME, 0, "", MACHINE_ONLY},
+	{"place", "Place", UNIT_NAME, 0, "place:", MACHINE_ONLY},
+};
+
+static bool is_on_one_side(const struct finding_change *c)
+{
+	return c->state == FINDING_GONE || c->state == FINDING_NEW;
+}
+
+/* What is gone or new, or has changed by enough of a step for people. */
+static bool is_shown(const struct diff *d, const struct finding_change *c)
+{
+	const struct side_runs *before = &d->sides.of[BEFORE];
+	const double change = fabs(c->ns[AFTER] - c->ns[BEFORE]);
+
+	return is_on_one_side(c) || (c->state != FINDING_SAME &&
+				     change >= notable_share * side_step_ns(before, before->ns) &&
+				     change >= notable_part * fmax(c->ns[BEFORE], c->ns[AFTER]));
+}
+
+void diff_add_findings(struct report *r, const struct diff *d)
+{
+	const struct finding_changes c = finding_changes_find(d, &r->arena);
+	struct rows *rows =
+		REPORT_ROWS(r, "findings", "Findings before and after", finding_columns);
+
+	for (size_t i = 0; i < c.count; i++) {
+		const struct finding_change *f = &c.all[i];
+
+		ROWS_ADD(rows, cell_text(state_keys[f->state]), cell_real(f->ns[BEFORE]),
+			 cell_real(f->ns[AFTER]), cell_text(f->title), cell_text(f->id),
+			 f->place[0] ? cell_text(f->place) : cell_null());
+	}
+}
+
+static void note_finding(struct report *r, const struct finding_change *f)
+{
+	SCOPED_BUF b = {0};
+
+	buf_addf(&b, "%s: %s (", state_words[f->state], f->title);
+	if (f->state != FINDING_NEW)
+		units_add_ns(&b, f->ns[BEFORE]);
+	buf_adds(&b, is_on_one_side(f) ? "" : " → ");
+	if (f->state != FINDING_GONE)
+		units_add_ns(&b, f->ns[AFTER]);
+	report_note(r, "%s of a step).", b.s);
+}
+
+static bool is_noted(const struct diff *d, const struct finding_change *c, bool alone)
+{
+	return is_on_one_side(c) == alone && is_shown(d, c);
+}
+
+/* What came or went first; of what changed beside as much as a screen has room for. */
+void diff_note_findings(struct report *r, const struct diff *d)
+{
+	const struct finding_changes c = finding_changes_find(d, &r->arena);
+	size_t noted = 0, left = 0;
+
+	for (size_t i = 0; i < c.count; i++) {
+		if (!is_noted(d, &c.all[i], true))
+			continue;
+		if (noted < NOTED)
+			note_finding(r, &c.all[i]);
+		left += noted++ >= NOTED;
+	}
+	for (size_t i = 0; i < c.count && noted < ROOM; i++) {
+		if (!is_noted(d, &c.all[i], false))
+			continue;
+		note_finding(r, &c.all[i]);
+		noted++;
+	}
+	if (left)
+		report_note(r, "%zu more finding%s gone or new: --by finding lists them.", left,
+			    left == 1 ? " is" : "s are");
+}

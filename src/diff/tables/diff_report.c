@@ -1,0 +1,210 @@
+/* What does a comparison say? */
+#include "diff/tables/diff_report.h"
+
+#include "base/mem.h"
+#include "diff/diff_words.h"
+#include "diff/drift.h"
+#include "diff/tables/diff_findings.h"
+#include "diff/tables/tables.h"
+#include "text/units.h"
+
+#include <math.h>
+
+static void note_ranks(struct report *r, const struct diff *d)
+{
+	const struct account *before = d->sides.of[BEFORE].runs[0];
+	const struct account *after = d->sides.of[AFTER].runs[0];
+
+	if (before->ranks > 1 || after->ranks > 1)
+		report_note(
+			r,
+			"Of a run's ranks the one is compared that bounds it, findings too: %s of "
+			"%zu before, %s of %zu after.",
+			before->name, before->ranks, after->name, after->ranks);
+}
+
+static void add_notes(struct report *r, const struct diff *d)
+{
+	const struct moved_time moved = diff_find_moved(d);
+	struct buf b = {0};
+
+	note_ranks(r, d);
+	if (d->sides.of[BEFORE].runs[0]->is_window)
+		report_note(
+			r,
+			"No steps were found: each capture is one sample, its window; --marker or "
+			"--range name the steps.");
+	if (diff_add_new_kind(&b, d))
+		report_note(r, "%s", b.s);
+	for (int side = 0; side < SIDES; side++) {
+		buf_clear(&b);
+		if (diff_add_new_range(&b, d, (enum side)side))
+			report_note(r, "%s", b.s);
+	}
+	buf_clear(&b);
+	if (drift_is_clear(&d->drift)) {
+		buf_addf(&b,
+			 "Clock: %zu kernels that did not change take %.1f %% %s; without that the "
+			 "step "
+			 "would change by %+.1f %%.",
+			 d->drift.kernels, 100 * fabs(d->drift.change),
+			 d->drift.change > 0 ? "longer" : "less", 100 * d->drift.step_change);
+		report_note(r, "%s", b.s);
+	}
+	buf_clear(&b);
+	if (moved.path && moved.ns > 0.01 * side_step_ns(&d->sides.of[0], d->sides.of[0].ns)) {
+		buf_adds(&b, "Only moved: ");
+		units_add_ns(&b, moved.ns);
+		buf_adds(&b, " of a step went from some rows of a range to others of it");
+		if (moved.path[0])
+			buf_addf(&b, ", most in `%s`", moved.path);
+		report_note(r, "%s.", b.s);
+	}
+	buf_free(&b);
+}
+
+static void add_lead(struct report *r, const struct diff *d, double tolerance)
+{
+	struct buf b = {0};
+
+	diff_add_verdict(&b, d, tolerance);
+	r->verdict = verdict_keys[d->time.verdict];
+	r->verdict_text = arena_strdup(&r->arena, b.s);
+	report_lead(r, "%s", b.s);
+	buf_clear(&b);
+	diff_add_cause(&b, d);
+	if (b.len)
+		report_note(r, "Most of it: %s.", b.s);
+	buf_clear(&b);
+	diff_add_why(&b, d, tolerance);
+	report_note(r, "Why: %s.", b.s);
+	buf_free(&b);
+}
+
+static const struct column next_columns[] = {
+	{"command", "Next", UNIT_COMMAND, 0, "", SHOW},
+};
+
+static void add_next(struct report *r, const char *command)
+{
+	struct rows *rows;
+
+	if (!command)
+		return;
+	rows = REPORT_ROWS(r, "next", NULL, next_columns);
+	rows->table.facts = true;
+	ROWS_ADD(rows, cell_text(command));
+}
+
+/* The table that a view is about; a view of all: its rows. */
+static int add_view_table(struct report *r, const struct diff *d, enum diff_view view,
+			  uint64_t limit, struct err *e)
+{
+	switch (view) {
+	case VIEW_HOST:
+		diff_add_host(r, d, limit);
+		return 0;
+	case VIEW_KIND:
+		diff_add_kinds(r, d);
+		return 0;
+	case VIEW_RUN:
+		diff_add_runs(r, d);
+		return 0;
+	case VIEW_STEP:
+		diff_add_steps(r, d);
+		return 0;
+	case VIEW_FINDING:
+		diff_add_findings(r, d);
+		return 0;
+	case VIEW_OVERVIEW:
+	case VIEW_ROWS:
+		diff_add_rows(r, d, limit);
+		return 0;
+	default:
+		return diff_add_view(r, d, view, limit, e);
+	}
+}
+
+/* The account by class and its largest rows; or the view that is asked for, in their place. */
+static int add_screen(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		      struct err *e)
+{
+	if (a->view == VIEW_OVERVIEW && add_view_table(r, d, VIEW_CLASS, a->limit, e) < 0)
+		return -1;
+	if (add_view_table(r, d, a->view, a->limit, e) < 0)
+		return -1;
+	if (a->view != VIEW_KIND && d->sides.kind_count > 1)
+		diff_add_kinds(r, d);
+	diff_note_findings(r, d);
+	return 0;
+}
+
+/* All of these, but for what is on the screen already. */
+static int add_tables(struct report *r, const struct diff *d, const enum diff_view *which,
+		      size_t count, uint64_t limit, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (add_view_table(r, d, which[i], limit, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+enum { COMMENT_BYTES = 60000 }; /* that GitHub takes in any case */
+
+static int add_folded(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		      struct err *e)
+{
+	static const enum diff_view more[] = {VIEW_RANGE, VIEW_KERNEL,	VIEW_CATEGORY,
+					      VIEW_HOST,  VIEW_FINDING, VIEW_RUN};
+
+	if (!a->folds)
+		return 0;
+	r->most_bytes = COMMENT_BYTES;
+	report_heading(r, "More tables");
+	r->blocks[r->block_count - 1].detail = true;
+	return add_tables(r, d, more, ARRAY_LEN(more), a->limit, e);
+}
+
+static int add_all(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		   struct err *e)
+{
+	static const enum diff_view all[] = {VIEW_CLASS,    VIEW_RANGE, VIEW_KERNEL,
+					     VIEW_CATEGORY, VIEW_ROWS,	VIEW_HOST,
+					     VIEW_KIND,	    VIEW_RUN,	VIEW_STEP};
+
+	diff_add_changes(r, d, a->tolerance);
+	if (d->hindrances.count || !a->pictures)
+		diff_add_hindrances(r, d);
+	if (add_tables(r, d, all, ARRAY_LEN(all), 0, e) < 0)
+		return -1;
+	diff_add_findings(r, d);
+	return 0;
+}
+
+int diff_report(struct report *r, const struct diff *d, const struct diff_report_args *a,
+		struct err *e)
+{
+	int result = 0;
+
+	if (a->one_table)
+		return add_view_table(r, d, a->view, 0, e);
+	r->title = a->title;
+	add_lead(r, d, a->tolerance);
+	add_notes(r, d);
+	if (a->pictures) {
+		diff_note_findings(r, d);
+		result = a->pictures(r, d, a->tolerance, e);
+		report_heading(r, "Tables");
+	}
+	diff_add_sides(r, d);
+	if (result == 0 && !a->people)
+		result = add_all(r, d, a, e);
+	else if (result == 0) {
+		if (d->hindrances.count)
+			diff_add_hindrances(r, d);
+		result = add_screen(r, d, a, e);
+	}
+	add_next(r, a->next);
+	return result == 0 ? add_folded(r, d, a, e) : -1;
+}

@@ -1,0 +1,145 @@
+/* Which causes of lost time came, and which went? */
+#include "base/mem.h"
+#include "base/sort.h"
+#include "diff/tables/diff_findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a step: what costs less neither came nor went, or it would with every run. */
+static const double least_share = 0.005;
+/* Of what it costs on the other side: less is as good as nothing. */
+static const double trace_share = 0.25;
+/* By so much a finding's cost has to differ. */
+static const double same_share = 0.1;
+
+static int by_place(const void *p, const void *q, void *ctx)
+{
+	const struct finding_change *a = p, *b = q;
+	const int order = strcmp(a->id, b->id);
+
+	(void)ctx;
+	return order ? order : strcmp(a->place, b->place);
+}
+
+/* Those of all runs, each once; the side after gives the title: it is what is left to do. */
+static void list_places(struct finding_changes *c, const struct diff *d)
+{
+	size_t kept = 0;
+
+	for (int side = SIDES - 1; side >= 0; side--) {
+		for (size_t r = 0; r < d->sides.of[side].run_count; r++) {
+			const struct run_facts *f = &d->sides.of[side].runs[r]->facts;
+
+			for (size_t i = 0; i < f->finding_count; i++)
+				c->all[c->count++] =
+					(struct finding_change){.id = f->findings[i].id,
+								.place = f->findings[i].place,
+								.title = f->findings[i].title};
+		}
+	}
+	sort_stable(c->all, c->count, sizeof(*c->all), by_place, NULL);
+	for (size_t i = 0; i < c->count; i++) {
+		if (!kept || by_place(&c->all[kept - 1], &c->all[i], NULL) != 0)
+			c->all[kept++] = c->all[i];
+	}
+	c->count = kept;
+}
+
+/*
+ * What a run loses by a cause in a place. It may have several such, one by device; they share time:
+ * the largest counts. Where one side does not tell places, one anywhere is one there.
+ */
+static int64_t cost_of(const struct run_facts *f, const struct finding_change *c)
+{
+	int64_t here = 0, anywhere = 0;
+	bool tells = false;
+
+	for (size_t i = 0; i < f->finding_count; i++) {
+		const struct run_finding *x = &f->findings[i];
+
+		if (strcmp(x->id, c->id) != 0)
+			continue;
+		tells |= x->place[0] != '\0';
+		anywhere = x->recoverable_ns > anywhere ? x->recoverable_ns : anywhere;
+		if (strcmp(x->place, c->place) == 0 && x->recoverable_ns > here)
+			here = x->recoverable_ns;
+	}
+	return here || (tells && c->place[0]) ? here : anywhere;
+}
+
+static double side_cost(const struct side_runs *s, const struct finding_change *c)
+{
+	double ns = 0;
+
+	for (size_t r = 0; r < s->run_count; r++)
+		ns += (double)cost_of(&s->runs[r]->facts, c) / (double)s->runs[r]->step_count;
+	return ns / (double)s->run_count;
+}
+
+/* Whether it is on one side alone: what little the other has is no finding there. */
+static bool is_alone(const struct diff *d, const struct finding_change *c, enum side side)
+{
+	const struct side_runs *own = &d->sides.of[side], *others = &d->sides.of[!side];
+
+	return c->ns[side] >= least_share * side_step_ns(own, own->ns) &&
+	       c->ns[!side] < least_share * side_step_ns(others, others->ns) &&
+	       c->ns[!side] < trace_share * c->ns[side];
+}
+
+static enum finding_state state_of(const struct diff *d, const struct finding_change *c)
+{
+	const double change = c->ns[AFTER] - c->ns[BEFORE];
+
+	if (is_alone(d, c, BEFORE))
+		return FINDING_GONE;
+	if (is_alone(d, c, AFTER))
+		return FINDING_NEW;
+	if (fabs(change) < same_share * fmax(c->ns[BEFORE], c->ns[AFTER]))
+		return FINDING_SAME;
+	return change < 0 ? FINDING_LESS : change > 0 ? FINDING_MORE : FINDING_SAME;
+}
+
+static int by_change(const void *p, const void *q, void *ctx)
+{
+	const struct finding_change *a = p, *b = q;
+	const double x = fabs(a->ns[AFTER] - a->ns[BEFORE]), y = fabs(b->ns[AFTER] - b->ns[BEFORE]);
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return by_place(a, b, ctx);
+}
+
+static size_t count_findings(const struct diff *d, bool *known)
+{
+	size_t count = 0;
+
+	*known = true;
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t r = 0; r < d->sides.of[side].run_count; r++) {
+			const struct run_facts *f = &d->sides.of[side].runs[r]->facts;
+
+			count += f->finding_count;
+			*known = *known && f->has_findings;
+		}
+	}
+	return count;
+}
+
+struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena)
+{
+	struct finding_changes c = {0};
+
+	c.all = arena_alloc(arena, count_findings(d, &c.known), sizeof(*c.all));
+	if (!c.known)
+		return c;
+	list_places(&c, d);
+	for (size_t i = 0; i < c.count; i++) {
+		for (int side = 0; side < SIDES; side++)
+			c.all[i].ns[side] = side_cost(&d->sides.of[side], &c.all[i]);
+		c.all[i].state = state_of(d, &c.all[i]);
+	}
+	sort_stable(c.all, c.count, sizeof(*c.all), by_change, NULL);
+	return c;
+}

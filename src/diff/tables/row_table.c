@@ -1,0 +1,143 @@
+/* Which leaves changed most, each against what it was matched with? */
+#include "diff/tables/tables.h"
+#include "report/kernel_name.h"
+
+static const struct column row_columns[] = {
+	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
+	{"what", "What", UNIT_KERNEL, 0, "", SHOW},
+	{"range", "Range", UNIT_NAME, 0, "range:", SHOW},
+	{"match", "Match", UNIT_NAME, 0, NULL, SHOW},
+	{"before_ns", "Before", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"calls_part_ns", "By calls", UNIT_CHANGE_NS, 0, NULL, SHOW_IF_ROOM},
+	{"duration_part_ns", "By duration", UNIT_CHANGE_NS, 0, NULL, SHOW_IF_ROOM},
+	{"exposed_part_ns", "By exposure", UNIT_CHANGE_NS, 0, NULL, SHOW_IF_ROOM},
+	{"p", "p", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
+	{"class", "Class", UNIT_NAME, 0, "class:", MACHINE_ONLY},
+	{"blame", "Blame", UNIT_NAME, 0, "blame:", MACHINE_ONLY},
+	{"sure", "Sure", UNIT_RATIO, 0, NULL, MACHINE_ONLY},
+	{"name_before", "Before", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"name_after", "After", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"range_before", "Range before", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"grid_before", "Grid before", UNIT_NAME, 0, "before:", MACHINE_ONLY},
+	{"grid_after", "Grid after", UNIT_NAME, 0, "after:", MACHINE_ONLY},
+	{"leaves_before", "Leaves before", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"leaves_after", "Leaves after", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"calls_before", "Calls before", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"calls_after", "Calls after", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"before_sum_ns", "Before, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"after_sum_ns", "After, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"mix_ns", "By the mix", UNIT_CHANGE_NS, 0, NULL, MACHINE_ONLY},
+	{"before_run", "Longest before in run", UNIT_ID, 0, NULL, MACHINE_ONLY},
+	{"before_start_ns", "… at", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+	{"after_run", "Longest after in run", UNIT_ID, 0, NULL, MACHINE_ONLY},
+	{"after_start_ns", "… at", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
+};
+
+static struct cell text_or_null(const struct leaf *l, const char *text)
+{
+	return l && text[0] ? cell_text(text) : cell_null();
+}
+
+/* All names of a block, so that a reader sees what became what. */
+static struct cell names_of(struct report *r, const struct diff *d, const struct diff_row *row,
+			    enum side side)
+{
+	struct buf b = {0};
+
+	if (row->match->count[side] < 2)
+		return row->leaf[side] ? text_or_null(row->leaf[side], row->leaf[side]->name)
+				       : cell_null();
+	for (size_t i = 0; i < row->match->count[side]; i++)
+		buf_addf(&b, "%s%s", i ? "\n" : "",
+			 d->sides.of[side].leaves[row->match->leaves[side][i]].key->name);
+	return report_take_cell(r, &b);
+}
+
+static struct cell what_of(struct report *r, const struct diff_row *row)
+{
+	const struct leaf *l = diff_row_leaf(row);
+
+	if (l->class == LEAF_IDLE)
+		return cell_literal(
+			str_of(arena_printf(&r->arena, "idle: %s", blame_names[l->blame])));
+	if (row->match->how == MATCH_BLOCK) {
+		struct buf b = {0};
+
+		kernel_name_add_short(&b, str_of(row->leaf[BEFORE]->name));
+		buf_adds(&b, " → ");
+		kernel_name_add_short(&b, str_of(l->name));
+		return cell_literal(str_of(report_take_text(r, &b)));
+	}
+	return l->class == LEAF_COPY ? cell_literal(str_of(l->name)) : cell_text(l->name);
+}
+
+static struct cell match_of(struct report *r, const struct diff_row *row)
+{
+	if (row->match->how == MATCH_BLOCK)
+		return cell_text(arena_printf(&r->arena, "replaced %zu:%zu",
+					      row->match->count[BEFORE], row->match->count[AFTER]));
+	return cell_text(match_words[row->match->how]);
+}
+
+static struct cell part_cell(const struct diff_row *row, enum delta_part part)
+{
+	return row->has_parts ? cell_int(row->part_ns[part]) : cell_null();
+}
+
+/* Whether anybody knows where the longest stretch of it is: a baseline does not. */
+static bool has_place(const struct diff *d, const struct diff_row *row, enum side side)
+{
+	return row->leaf[side] && !d->sides.of[side].runs[row->longest_run[side]]->is_kept;
+}
+
+/* The run that has it, as the table of runs counts them. */
+static struct cell run_of(const struct diff *d, const struct diff_row *row, enum side side)
+{
+	return has_place(d, row, side) ? cell_int((int64_t)row->longest_run[side] + 1)
+				       : cell_null();
+}
+
+static struct cell place_of(const struct diff *d, const struct diff_row *row, enum side side)
+{
+	return has_place(d, row, side) ? cell_int(row->sum[side].longest_at_ns) : cell_null();
+}
+
+static void add_row(struct rows *rows, struct report *r, const struct diff *d,
+		    const struct diff_row *row)
+{
+	const struct leaf *b = row->leaf[BEFORE], *a = row->leaf[AFTER], *l = a ? a : b;
+
+	ROWS_ADD(rows, cell_int(row->step_ns[AFTER] - row->step_ns[BEFORE]), what_of(r, row),
+		 cell_text(l->path), match_of(r, row), cell_int(row->step_ns[BEFORE]),
+		 cell_int(row->step_ns[AFTER]), part_cell(row, PART_CALLS),
+		 part_cell(row, PART_DURATION), part_cell(row, PART_EXPOSED), cell_finite(row->p),
+		 cell_text(leaf_class_keys[l->class]),
+		 l->class == LEAF_IDLE ? cell_text(blame_keys[l->blame]) : cell_null(),
+		 cell_real(row->match->sure), names_of(r, d, row, BEFORE),
+		 names_of(r, d, row, AFTER), b ? cell_text(b->path) : cell_null(),
+		 text_or_null(b, b ? b->grid : ""), text_or_null(a, a ? a->grid : ""),
+		 cell_int((int64_t)row->match->count[BEFORE]),
+		 cell_int((int64_t)row->match->count[AFTER]),
+		 cell_int((int64_t)row->sum[BEFORE].calls),
+		 cell_int((int64_t)row->sum[AFTER].calls), cell_int(row->sum[BEFORE].ns),
+		 cell_int(row->sum[AFTER].ns), cell_real(diff_step_ns(d, row->mix)),
+		 run_of(d, row, BEFORE), place_of(d, row, BEFORE), run_of(d, row, AFTER),
+		 place_of(d, row, AFTER));
+}
+
+void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit)
+{
+	struct rows *rows = REPORT_ROWS(r, "rows", "What changed most", row_columns);
+	uint64_t shown = 0;
+
+	for (size_t i = 0; i < d->row_count && (!limit || shown < limit); i++) {
+		/* What did not change at all is for machines. */
+		if (limit && !d->rows[i].delta)
+			break;
+		add_row(rows, r, d, &d->rows[i]);
+		shown++;
+	}
+	rows->table.total_rows = d->row_count;
+	table_hide_empty(rows);
+}

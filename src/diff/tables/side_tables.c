@@ -1,0 +1,156 @@
+/* What are the two sides, how do they differ, and can they be compared? */
+#include "base/mem.h"
+#include "diff/diff_words.h"
+#include "diff/tables/tables.h"
+
+#include <math.h>
+
+static const struct column side_columns[] = {
+	{"side", "Side", UNIT_NAME, 0, "", SHOW},
+	{"runs", "Runs", UNIT_COUNT, 0, NULL, SHOW},
+	{"steps", "Steps", UNIT_COUNT, 0, NULL, SHOW},
+	{"step_ns", "Mean step", UNIT_NS, 0, NULL, SHOW},
+	{"total_ns", "All steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"weight", "Steps they stand for", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"warm_up_steps", "Warm-up cut", UNIT_COUNT, 0, NULL, SHOW},
+	{"effective_steps", "Effective steps", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
+	{"kernels", "GPU ops a step", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
+	{"comm_hidden_pct", "Communication hidden", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
+	{"memory_bytes", "Peak memory", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM},
+	{"pauses", "Pauses left out", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"pauses_ns", "Time of pauses", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"kinds", "Kinds of steps", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"steps_by", "Steps told by", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"ranks", "Ranks a run", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"names", "Captures", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+};
+
+static const struct column change_columns[] = {
+	{"verdict", "Verdict", UNIT_NAME, 0, "", SHOW},
+	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
+	{"change_pct", "Change %", UNIT_CHANGE, 0, NULL, SHOW},
+	{"low_pct", "At least", UNIT_CHANGE, 0, NULL, SHOW},
+	{"high_pct", "At most", UNIT_CHANGE, 0, NULL, SHOW},
+	{"bound_pct", "At least, of few steps", UNIT_CHANGE, 0, NULL, SHOW},
+	{"p", "p", UNIT_RATIO, 0, NULL, SHOW},
+	{"tolerance_pct", "Tolerance", UNIT_PERCENT, 0, NULL, SHOW},
+	{"least_detectable_pct", "Found with 80 % chance", UNIT_PERCENT, 0, NULL, SHOW},
+	{"run_sd_pct", "Run-to-run spread", UNIT_PERCENT, 0, NULL, SHOW},
+	{"spread_to_overturn_pct", "Spread that would overturn it", UNIT_PERCENT, 0, NULL, SHOW},
+	{"spread_to_overturn_of_three_pct", "… as three runs tell it", UNIT_PERCENT, 0, NULL, SHOW},
+	{"runs_to_settle", "Runs a side to settle it", UNIT_COUNT, 0, NULL, SHOW},
+	{"settled_below_pct", "… if they differ by less than", UNIT_PERCENT, 0, NULL, SHOW},
+	{"hodges_lehmann_pct", "Hodges–Lehmann", UNIT_CHANGE, 0, NULL, SHOW},
+	{"driven_by_steps", "Driven by steps", UNIT_COUNT, 0, NULL, SHOW},
+	{"drift_pct", "Unchanged kernels", UNIT_CHANGE, 0, NULL, SHOW},
+	{"adjusted_pct", "Change without that", UNIT_CHANGE, 0, NULL, SHOW},
+	{"mix_ns", "Mix of kinds of steps", UNIT_CHANGE_NS, 0, NULL, SHOW},
+	{"structural", "Kernels came or went", UNIT_BOOL, 0, NULL, SHOW},
+	{"method", "Method", UNIT_NAME, 0, NULL, SHOW},
+	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
+};
+
+/* Of all runs. */
+struct side_facts {
+	uint64_t cold, pauses, calls;
+	int64_t pauses_ns, memory_bytes;
+	size_t kinds;
+};
+
+static struct side_facts sum_facts(const struct side_runs *s)
+{
+	struct side_facts f = {.memory_bytes = -1};
+
+	for (size_t r = 0; r < s->run_count; r++) {
+		const struct account *a = s->runs[r];
+
+		f.cold += a->cold;
+		f.pauses += a->pauses;
+		f.pauses_ns = sat_add(f.pauses_ns, a->pauses_ns);
+		f.kinds = a->kind_count > f.kinds ? a->kind_count : f.kinds;
+		if (a->facts.memory_bytes > f.memory_bytes)
+			f.memory_bytes = a->facts.memory_bytes;
+		for (size_t k = 0; k < a->kind_count; k++)
+			f.calls += a->kinds[k].calls;
+	}
+	return f;
+}
+
+static struct cell name_runs(struct report *r, const struct side_runs *s)
+{
+	struct buf b = {0};
+
+	for (size_t i = 0; i < s->run_count; i++)
+		buf_addf(&b, "%s%s", i ? ", " : "", s->runs[i]->name);
+	return report_take_cell(r, &b);
+}
+
+void diff_add_sides(struct report *r, const struct diff *d)
+{
+	struct rows *rows = REPORT_ROWS(r, "sides", NULL, side_columns);
+
+	for (int side = 0; side < SIDES; side++) {
+		const struct side_runs *s = &d->sides.of[side];
+		const struct side_facts f = sum_facts(s);
+		const struct compare_side *t = side ? &d->time.after : &d->time.before;
+
+		ROWS_ADD(rows, cell_text(side_names[side]), cell_int((int64_t)s->run_count),
+			 cell_int((int64_t)s->steps), cell_real(side_step_ns(s, s->ns)),
+			 cell_int(s->ns), cell_int((int64_t)s->weight), cell_int((int64_t)f.cold),
+			 cell_finite(t->effective_steps),
+			 cell_real((double)f.calls / (double)s->steps),
+			 table_percent(side_comm_hidden(s)),
+			 f.memory_bytes < 0 ? cell_null() : cell_int(f.memory_bytes),
+			 cell_int((int64_t)f.pauses), cell_int(f.pauses_ns),
+			 cell_int((int64_t)f.kinds), cell_text(s->runs[0]->how),
+			 cell_int((int64_t)s->runs[0]->ranks), name_runs(r, s));
+	}
+	table_hide_empty(rows);
+}
+
+void diff_add_changes(struct report *r, const struct diff *d, double tolerance)
+{
+	const struct comparison *t = &d->time;
+	struct rows *rows = REPORT_ROWS(r, "change", NULL, change_columns);
+	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+	const double delta = diff_step_ns(d, d->delta);
+
+	rows->table.facts = true;
+	ROWS_ADD(rows, cell_text(verdict_keys[t->verdict]), cell_real(delta),
+		 table_percent(delta / before),
+		 t->has_interval ? table_percent(t->low) : cell_null(),
+		 t->has_interval ? table_percent(t->high) : cell_null(), table_percent(t->bound),
+		 cell_finite(t->p), cell_real(100 * tolerance), table_percent(t->least_detectable),
+		 t->run_sd_known ? table_percent(t->run_sd) : cell_null(),
+		 table_percent(t->outlook.overturned_by),
+		 table_percent(t->outlook.overturned_by_three),
+		 t->outlook.runs_to_settle ? cell_int((int64_t)t->outlook.runs_to_settle)
+					   : cell_null(),
+		 table_percent(t->outlook.settled_below), table_percent(t->hodges_lehmann),
+		 t->driven_by ? cell_int((int64_t)t->driven_by) : cell_null(),
+		 d->drift.kernels ? table_percent(d->drift.change) : cell_null(),
+		 d->drift.kernels ? table_percent(d->drift.step_change) : cell_null(),
+		 cell_real(diff_step_ns(d, d->mix)), cell_int(d->structural), cell_text(t->method),
+		 cell_text(t->why));
+}
+
+static const struct column hindrance_columns[] = {
+	{"what", "Not alike", UNIT_NAME, 0, "", SHOW},
+	{"before", "Before", UNIT_NAME, 0, NULL, SHOW},
+	{"after", "After", UNIT_NAME, 0, NULL, SHOW},
+	{"means", "Which means", UNIT_NAME, 0, NULL, SHOW},
+	{"forbids", "Forbids it", UNIT_BOOL, 0, NULL, MACHINE_ONLY},
+};
+
+void diff_add_hindrances(struct report *r, const struct diff *d)
+{
+	struct rows *rows;
+
+	rows = REPORT_ROWS(r, "comparability", NULL, hindrance_columns);
+	for (size_t i = 0; i < d->hindrances.count; i++) {
+		const struct hindrance *h = &d->hindrances.all[i];
+
+		ROWS_ADD(rows, cell_text(h->what), cell_text(h->value[BEFORE]),
+			 cell_text(h->value[AFTER]), cell_text(h->means), cell_int(h->forbids));
+	}
+}

@@ -1,0 +1,118 @@
+/* Where is the change, by class, range, kernel or category? */
+#include "base/mem.h"
+#include "diff/tables/tables.h"
+
+#include <math.h>
+
+static const double shown_share = 0.0005; /* of a step: less is 0.0 % */
+
+static const struct column view_columns[] = {
+	{"group", "Group", UNIT_NAME, 0, "", SHOW},
+	{"before_ns", "Before", UNIT_NS, 0, NULL, SHOW},
+	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW},
+	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
+	{"delta_pct", "Of the step", UNIT_CHANGE, 0, NULL, SHOW},
+	{"before_sum_ns", "Before, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"after_sum_ns", "After, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"id", "Stable name", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+};
+
+static const struct {
+	enum diff_view view;
+	const char *name, *title, *column;
+	enum unit unit;
+} views[] = {
+	{VIEW_CLASS, "by_class", "Where the change of a step is", "Class", UNIT_NAME},
+	{VIEW_RANGE, "by_range", "The change by range", "Range", UNIT_NAME},
+	{VIEW_KERNEL, "by_kernel", "The change by kernel", "Kernel", UNIT_KERNEL},
+	{VIEW_CATEGORY, "by_category", "The change by category", "Category", UNIT_NAME},
+};
+
+static void add_view_row(struct rows *rows, const struct diff *d, const struct view_row *v,
+			 bool literal)
+{
+	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+	const int64_t delta_ns = view_change(v->step_ns);
+
+	rows_add(rows, literal ? cell_literal(str_of(v->words)) : cell_text(v->words));
+	ROWS_ADD(rows, cell_int(v->step_ns[BEFORE]), cell_int(v->step_ns[AFTER]),
+		 cell_int(delta_ns), table_percent((double)delta_ns / before),
+		 cell_int(v->ns[BEFORE]), cell_int(v->ns[AFTER]),
+		 strcmp(v->key, v->words) == 0 ? cell_null() : cell_text(v->key));
+}
+
+/* The mix of kinds of steps is a row of its own, and the step is their sum. */
+static void add_sums(struct rows *rows, const struct diff *d, const struct view *v)
+{
+	struct view_row step = {.key = "step", .words = "step"};
+	struct view_row mix = {.key = "mix", .words = "another mix of steps"};
+
+	for (int side = 0; side < SIDES; side++) {
+		step.ns[side] = d->sides.of[side].ns;
+		step.step_ns[side] = v->step_ns[side];
+		mix.step_ns[side] = v->beyond_ns[side];
+	}
+	if (d->beyond[BEFORE] || d->beyond[AFTER])
+		add_view_row(rows, d, &mix, true);
+	add_view_row(rows, d, &step, true);
+}
+
+/* Whether the rows that are left are one for people: beyond the limit, or 0.0 % of the step. */
+static bool is_rest(const struct diff *d, const struct view *v, size_t from, uint64_t limit)
+{
+	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+
+	/* The largest comes first. */
+	return limit && v->count - from > 1 &&
+	       (from >= limit ||
+		fabs((double)view_change(v->all[from].step_ns)) < shown_share * before);
+}
+
+static void add_rest(struct rows *rows, const struct diff *d, const struct view *v, size_t from)
+{
+	struct view_row rest = {.key = "rest",
+				.words = arena_printf(rows->arena, "%zu others", v->count - from)};
+
+	for (size_t i = from; i < v->count; i++) {
+		for (int side = 0; side < SIDES; side++) {
+			rest.step_ns[side] += v->all[i].step_ns[side];
+			rest.ns[side] = sat_add(rest.ns[side], v->all[i].ns[side]);
+		}
+	}
+	add_view_row(rows, d, &rest, true);
+}
+
+static size_t view_index(enum diff_view view)
+{
+	for (size_t i = 0; i < ARRAY_LEN(views); i++) {
+		if (views[i].view == view)
+			return i;
+	}
+	return ARRAY_LEN(views);
+}
+
+int diff_add_view(struct report *r, const struct diff *d, enum diff_view view, uint64_t limit,
+		  struct err *e)
+{
+	const size_t which = view_index(view);
+	struct column *columns = arena_alloc(&r->arena, ARRAY_LEN(view_columns), sizeof(*columns));
+	struct rows *rows;
+	struct view v;
+
+	if (view_make(&v, d, view, &r->arena, e) < 0)
+		return -1;
+	memcpy(columns, view_columns, sizeof(view_columns));
+	columns[0].title = views[which].column;
+	columns[0].unit = views[which].unit;
+	rows = report_new_rows(r, views[which].name, views[which].title, columns,
+			       ARRAY_LEN(view_columns));
+	for (size_t i = 0; i < v.count; i++) {
+		if (is_rest(d, &v, i, limit)) {
+			add_rest(rows, d, &v, i);
+			break;
+		}
+		add_view_row(rows, d, &v.all[i], strcmp(v.all[i].key, VIEW_IDLE) == 0);
+	}
+	add_sums(rows, d, &v);
+	return 0;
+}

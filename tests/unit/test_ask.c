@@ -1,0 +1,233 @@
+/* What does a question say, and what does it mean? */
+#include "ask/respell.h"
+#include "ask/said_name.h"
+#include "ask/spelling.h"
+#include "groups.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void is_stemmed(const char *said, const char *stem)
+{
+	struct words w;
+
+	words_read(&w, str_of(said));
+	assert_int_equal(w.count, 1);
+	assert_string_equal(w.all[0].stem, stem);
+	words_free(&w);
+}
+
+static void words_lose_their_endings(void **state)
+{
+	(void)state;
+	is_stemmed("launches", "launch");
+	is_stemmed("Launched", "launch");
+	is_stemmed("copies", "copy");
+	is_stemmed("gaps", "gap");
+	is_stemmed("running", "run");
+	is_stemmed("bus", "bus");
+	is_stemmed("loss", "loss");
+	is_stemmed("Grösse", "siz"); /* the dictionary's "size" */
+}
+
+static void the_dictionary_stands_for_phrases(void **state)
+{
+	struct words w;
+
+	(void)state;
+	words_read(&w, STR_LIT("host to device memcpys"));
+	assert_int_equal(w.count, 3);
+	assert_string_equal(w.all[0].text, "h2d");
+	assert_true(str_eq(w.all[0].said, STR_LIT("host to device")));
+	assert_string_equal(w.all[2].text, "copy");
+	words_free(&w);
+	words_read(&w, STR_LIT("为什么GPU空闲"));
+	assert_int_equal(w.count, 3);
+	assert_string_equal(w.all[0].text, "why");
+	assert_string_equal(w.all[2].text, "idle");
+	words_free(&w);
+}
+
+static void quotes_hold_names(void **state)
+{
+	struct question q;
+
+	(void)state;
+	question_read(&q, STR_LIT("how long is `a b c` in it's \"d\" and foo_bar, generate()"));
+	assert_int_equal(q.names.count, 4);
+	assert_true(str_eq(q.names.all[0], STR_LIT("a b c")));
+	assert_true(str_eq(q.names.all[1], STR_LIT("d")));
+	assert_true(str_eq(q.names.all[2], STR_LIT("foo_bar")));
+	assert_true(str_eq(q.names.all[3], STR_LIT("generate")));
+	question_free(&q);
+}
+
+static void places_are_found(void **state)
+{
+	struct question q;
+
+	(void)state;
+	question_read(&q, STR_LIT("on GPU 3 and rank2, stream 7 of steps 4 and 5, pid 99"));
+	assert_int_equal(q.devices.all[0], 3);
+	assert_int_equal(q.ranks.all[0], 2);
+	assert_int_equal(q.streams.all[0], 7);
+	assert_int_equal(q.steps.count, 2);
+	assert_int_equal(q.steps.all[1], 5);
+	assert_int_equal(q.pids.all[0], 99);
+	question_free(&q);
+}
+
+static void window_is(const char *text, int64_t from_ns, int64_t to_ns)
+{
+	struct question q;
+
+	question_read(&q, str_of(text));
+	assert_true(q.has_window);
+	assert_int_equal(q.from_ns, from_ns);
+	assert_int_equal(q.to_ns, to_ns);
+	question_free(&q);
+}
+
+static void windows_are_found(void **state)
+{
+	struct question q;
+
+	(void)state;
+	window_is("between 10 and 20 ms", 10000000, 20000000);
+	window_is("10-20ms", 10000000, 20000000);
+	window_is("from 1.5s to 1600 ms", 1500000000, 1600000000);
+	window_is("zwischen 1 und 2 sekunden", 1000000000, 2000000000);
+	window_is("the first 50 µs", 0, 50000);
+	window_is("in the first second", 0, 1000000000);
+	window_is("at 1.2 s", 1200000000, 1200000001);
+	question_read(&q, STR_LIT("gpu 0 and 1, 20 to 10 ms, 99999999999999999999 s to 1e300 s"));
+	assert_false(q.has_window);
+	question_free(&q);
+}
+
+static void rows_are_counted(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t top;
+	} cases[] = {{"top 5 kernels", 5},	 {"top10", 10},
+		     {"the three slowest", 3},	 {"longest gaps", 0},
+		     {"5 kernels with most", 5}, {"two are enough", 2},
+		     {"前五 kernels", 5}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct question q;
+
+		question_read(&q, str_of(cases[i].text));
+		assert_int_equal(q.top, cases[i].top);
+		question_free(&q);
+	}
+}
+
+static void thresholds_have_units(void **state)
+{
+	struct question q;
+
+	(void)state;
+	question_read(&q, STR_LIT("copies smaller than 4 KB"));
+	assert_true(q.threshold.is_given && q.threshold.is_below && q.threshold.is_bytes);
+	assert_true(q.threshold.value == 4000);
+	question_free(&q);
+	question_read(&q, STR_LIT("gaps longer than 1.5 ms"));
+	assert_true(q.threshold.is_given && !q.threshold.is_below && !q.threshold.is_bytes);
+	assert_true(q.threshold.value == 1.5e6);
+	question_free(&q);
+}
+
+static void slips_are_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(spelling_distance("kernel", "kernel", 2), 0);
+	assert_int_equal(spelling_distance("krenel", "kernel", 2), 1);
+	assert_int_equal(spelling_distance("kernl", "kernel", 2), 1);
+	assert_int_equal(spelling_distance("kernels", "kernel", 2), 1);
+	assert_int_equal(spelling_distance("abc", "xyz", 2), 3);
+	assert_int_equal(spelling_distance("", "ab", 2), 2);
+	assert_int_equal(spelling_distance("", "abc", 2), 3);
+}
+
+static void slips_are_mended(void **state)
+{
+	struct corpus c;
+	SCOPED_BUF meant = {0};
+
+	(void)state;
+	corpus_make(&c);
+	respell(&meant, STR_LIT("wich kernl betwen 1 adn 2 `kernl` x_kernl"), &c, NULL, NULL);
+	assert_string_equal(meant.s, "which kernel between 1 adn 2 `kernl` x_kernl");
+	corpus_free(&c);
+}
+
+static void names_fit_by_part(void **state)
+{
+	static const char kernel[] = "void at::native::vectorized_elementwise_kernel<4, F>(int)";
+
+	(void)state;
+	assert_int_equal(name_fit(STR_LIT("forward"), STR_LIT("Forward")), FIT_WHOLE);
+	assert_int_equal(name_fit(STR_LIT("ncclDevKernel_AllReduce_Sum"), STR_LIT("allreduce")),
+			 FIT_PART);
+	assert_int_equal(name_fit(STR_LIT("ncclDevKernel_AllReduce_Sum"), STR_LIT("Sum")),
+			 FIT_WORD);
+	assert_int_equal(name_fit(str_of(kernel), STR_LIT("elementwise")), FIT_WORD);
+	assert_int_equal(name_fit(STR_LIT("[CUDA memcpy Host-to-Device]"), STR_LIT("h2d")),
+			 FIT_WORD);
+	assert_int_equal(name_fit(STR_LIT("optimizer"), STR_LIT("optimiser")), FIT_NEAR);
+	assert_int_equal(name_fit(STR_LIT("forward"), STR_LIT("backward")), FIT_NONE);
+	assert_int_equal(name_fit(STR_LIT(""), STR_LIT("x")), FIT_NONE);
+}
+
+/* Every question that a topic names as its own leads to its analysis. */
+static void examples_lead_home(void **state)
+{
+	struct corpus c;
+	size_t astray = 0;
+
+	(void)state;
+	corpus_make(&c);
+	for (size_t i = 0; i < c.example_count; i++) {
+		struct question q;
+		struct route r;
+
+		question_read(&q, c.examples[i].text);
+		route_make(&r, &c, &q, NULL, NULL);
+		if (r.is_foreign ||
+		    r.all[0].document->analysis != c.documents[c.examples[i].document].analysis) {
+			astray++;
+			print_message("%.*s: %s%s\n", STR_FMT(c.examples[i].text),
+				      r.is_foreign ? "foreign, " : "",
+				      r.all[0].document->analysis->name);
+		}
+		question_free(&q);
+	}
+	/* Two topics may have one question in other words. */
+	assert_true(astray * 50 < c.example_count);
+	corpus_free(&c);
+}
+
+int ask_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_lose_their_endings),
+		cmocka_unit_test(the_dictionary_stands_for_phrases),
+		cmocka_unit_test(quotes_hold_names),
+		cmocka_unit_test(places_are_found),
+		cmocka_unit_test(windows_are_found),
+		cmocka_unit_test(rows_are_counted),
+		cmocka_unit_test(thresholds_have_units),
+		cmocka_unit_test(slips_are_counted),
+		cmocka_unit_test(slips_are_mended),
+		cmocka_unit_test(names_fit_by_part),
+		cmocka_unit_test(examples_lead_home),
+	};
+
+	return cmocka_run_group_tests_name("ask", tests, NULL, NULL);
+}
