@@ -1,70 +1,17 @@
 /* What is the answer to a question, and on what does it rest? */
 #include "ask/ask.h"
 
-#include "ask/asked_analysis.h"
-#include "ask/chosen_rows.h"
+#include "ask/asking.h"
 #include "ask/respell.h"
-#include "ask/sentences.h"
 #include "base/mem.h"
-#include "options/args.h"
-#include "report/finding.h"
 #include "text/text.h"
 #include "trace/strings.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
-/* Analyses that one question may run; rows that sentences tell, and that the evidence shows. */
-static const double GO_ON = 0.9; /* of the best score, for a candidate to be asked as well */
-enum { MOST_RUNS = 4, TOLD_ROWS = 5, SHOWN_ROWS = 5, TOLD_FINDINGS = 3 };
-
-struct asking {
-	struct trace *trace;
-	struct report *report;
-	struct report_answer *answer;
-	struct corpus corpus;
-	struct question question;
-	struct route route;
-	struct sentences told;
-	struct answer_evidence evidence[MOST_RUNS];
-	size_t runs;	  /* analyses that were asked */
-	size_t told_runs; /* those whose answer is the evidence */
-	bool has_window;  /* that of the first answer is the report's */
-};
-
-/* Rows of another table, in an order of their own. */
-struct row_view {
-	const struct table *of;
-	uint64_t *rows;
-};
-
-static void view_row(const void *ctx, uint64_t i, struct cell *cells)
-{
-	const struct row_view *v = ctx;
-
-	v->of->row(v->of->ctx, v->rows[i], cells);
-}
-
-static void show_rows(struct asking *a, const struct chosen_rows *r)
-{
-	struct arena *arena = &a->report->arena;
-	struct row_view *v = arena_zalloc(arena, 1, sizeof(*v));
-	struct table *t = arena_zalloc(arena, 1, sizeof(*t));
-	const size_t most = a->question.top > SHOWN_ROWS ? (size_t)a->question.top : SHOWN_ROWS;
-	const size_t count = r->count < most ? r->count : most;
-
-	v->of = r->table;
-	v->rows = arena_alloc(arena, count + 1, sizeof(*v->rows));
-	memcpy(v->rows, r->rows, count * sizeof(*v->rows));
-	*t = *r->table;
-	t->title = NULL;
-	t->rows = count;
-	t->total_rows = r->count;
-	t->rest = "the command above shows them all";
-	t->row = view_row;
-	t->ctx = v;
-	report_table(a->report, t);
-}
+/* Of the best score, for a candidate to be asked as well. */
+static const double GO_ON = 0.9;
 
 static void free_asked(void *asked)
 {
@@ -101,275 +48,9 @@ static struct asked_analysis *run(struct asking *a, const struct candidate *c, s
 	return asked;
 }
 
-/* The question of `doctor` that says whether it was recorded: its row, or -1. */
-static int64_t find_doctor_row(const struct table *t, const char *question)
-{
-	for (uint64_t i = 0; t && i < t->rows; i++) {
-		if (str_eq(table_cell(t, i, "question").s, str_of(question)))
-			return (int64_t)i;
-	}
-	return -1;
-}
-
-/* Whether what a topic needs was not recorded; then that is told, with the flag that brings it. */
-static bool is_missing(const struct topic *topic, struct str verdict)
-{
-	return str_eq(verdict, STR_LIT("no")) ||
-	       (topic->needs_all && str_eq(verdict, STR_LIT("partly")));
-}
-
-static bool tell_unrecorded(struct asking *a, const struct topic *topic)
-{
-	const struct analysis *doctor = analysis_find("doctor", false);
-	struct report r = {.command = doctor->name};
-	void *args = arena_zalloc(&r.arena, 1, doctor->options->size);
-	struct err ignored = {0};
-	bool is_unrecorded = false;
-
-	args_init(doctor->options, args);
-	if (topic->needs && analysis_run(doctor, a->trace, args, &r, &ignored) == 0) {
-		const struct table *t = report_find_table(&r, "questions");
-		const int64_t row = find_doctor_row(t, topic->needs);
-
-		if (row >= 0 && is_missing(topic, table_cell(t, (uint64_t)row, "verdict").s)) {
-			const struct cell why = table_cell(t, (uint64_t)row, "why");
-			const struct cell flags = table_cell(t, (uint64_t)row, "flags");
-
-			is_unrecorded = true;
-			sentences_addf(&a->told, "This capture cannot tell: %.*s.", STR_FMT(why.s));
-			if (flags.kind == CELL_TEXT)
-				sentences_addf(&a->told, "Capture with %.*s.", STR_FMT(flags.s));
-		}
-	}
-	report_free(&r);
-	args_free(doctor->options, args);
-	return is_unrecorded;
-}
-
-static void tell_failure(struct asking *a, const struct asked_analysis *asked)
-{
-	a->answer->status = "cannot_tell";
-	if (asked->topic->needs && tell_unrecorded(a, asked->topic))
-		return;
-	sentences_addf(&a->told, "%s: %s.",
-		       asked->failure.absent ? "This capture cannot tell" : "There is no answer",
-		       asked->failure.message);
-	if (asked->failure.hint[0])
-		sentences_addf(&a->told, "%s.", asked->failure.hint);
-}
-
-/* One number of all rows, or rows? */
-static bool wants_sum(const struct question *q, const struct topic *topic,
-		      const struct chosen_rows *r)
-{
-	if (!topic->sum || q->intent == ASKS_COMPARE || r->count == 1)
-		return false;
-	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]))
-		return false;
-	return q->intent == ASKS_AMOUNT && !q->wants_rows && !q->top;
-}
-
-static void tell_rows(struct asking *a, const struct topic *topic, const struct chosen_rows *r)
-{
-	const struct question *q = &a->question;
-	size_t told = q->top ? (size_t)q->top : q->intent == ASKS_COMPARE || r->by_name ? 3 : 1;
-
-	if (wants_sum(q, topic, r)) {
-		sentences_add_sum(&a->told, topic, r);
-		return;
-	}
-	if (q->intent == ASKS_AMOUNT && topic->sum && r->count > 1 && !q->top && r->by_name)
-		sentences_add_sum(&a->told, topic, r);
-	told = told > TOLD_ROWS ? TOLD_ROWS : told;
-	for (size_t i = 0; i < r->count && i < told; i++)
-		sentences_add_row(&a->told, topic, r, i);
-	if (q->measure == MEASURE_COUNT && !topic->sum && r->count != told)
-		sentences_add_count(&a->told, r);
-}
-
-static void head_evidence(struct asking *a)
+void asking_head_evidence(struct asking *a)
 {
 	report_heading(a->report, "E%zu: %s", a->told_runs, a->evidence[a->told_runs - 1].command);
-}
-
-/* Whether both are first of all about the same. */
-static bool shares_subject(const struct topic *a, const struct topic *b)
-{
-	const char *x = a->subject, *y = b->subject;
-
-	return x && y && str_eq(str_next_word(&x), str_next_word(&y));
-}
-
-/* Of the topics of an analysis, the one that was meant, or where it has no rows another that has.
- */
-static const struct table *find_table(struct asked_analysis *asked)
-{
-	const struct table *t = report_find_table(&asked->report, asked->topic->table);
-
-	for (const struct topic *o = asked->analysis->topics; (!t || !t->rows) && o->questions;
-	     o++) {
-		const struct table *other =
-			o->table && o->row ? report_find_table(&asked->report, o->table) : NULL;
-
-		if (other && other->rows && shares_subject(o, asked->topic)) {
-			asked->topic = o;
-			t = other;
-		}
-	}
-	return t;
-}
-
-static void tell_nothing(struct asking *a, const struct topic *topic)
-{
-	const struct question *q = &a->question;
-
-	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count)
-		a->answer->status = "cannot_tell";
-	if (tell_unrecorded(a, topic))
-		a->answer->status = "cannot_tell";
-	else
-		sentences_addf(&a->told, "%c%s.",
-			       toupper((unsigned char)(topic->none ? topic->none[0] : 'N')),
-			       topic->none ? topic->none + 1 : "othing is there");
-}
-
-/* Whether the number that is asked for was not measured for any of the rows. */
-static bool is_unmeasured(const struct chosen_rows *r)
-{
-	struct cell *cells;
-	bool any = false;
-
-	if (r->column < 0 || !r->is_asked_column)
-		return false;
-	cells = mem_alloc(r->table->column_count, sizeof(*cells));
-	for (size_t i = 0; i < r->count && !any; i++) {
-		r->table->row(r->table->ctx, r->rows[i], cells);
-		any = cells[r->column].kind != CELL_NULL;
-	}
-	free(cells);
-	return !any;
-}
-
-static void tell_unmeasured(struct asking *a, const struct asked_analysis *asked,
-			    const struct chosen_rows *r)
-{
-	a->answer->status = "cannot_tell";
-	if (!tell_unrecorded(a, asked->topic))
-		sentences_addf(&a->told, "This capture cannot tell: it has no value of \"%s\".",
-			       r->table->columns[r->column].title);
-	/* What the analysis says of how to get it. */
-	for (size_t i = 0; i < asked->report.block_count; i++) {
-		const struct block *b = &asked->report.blocks[i];
-
-		if ((b->kind == BLOCK_NOTE || b->kind == BLOCK_WARNING) && strstr(b->text, "--"))
-			sentences_addf(&a->told, "%s", b->text);
-	}
-}
-
-/* 1: no row has the name that was asked for, and another analysis may know it. */
-static int answer_with_table(struct asking *a, struct asked_analysis *asked, bool may_miss)
-{
-	const struct table *t = find_table(asked);
-	struct chosen_rows r;
-	int result = 0;
-
-	if (asked->topic->needs_all && tell_unrecorded(a, asked->topic)) {
-		a->answer->status = "cannot_tell";
-		return 0;
-	}
-	if (!t || !t->rows) {
-		tell_nothing(a, asked->topic);
-		return 0;
-	}
-	rows_choose(&r, t, asked->topic, &a->question);
-	if (asked->ignores) {
-		a->answer->status = "unsure";
-		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
-	}
-	if (r.has_missed && may_miss) {
-		result = 1;
-	} else if (!r.count) {
-		a->answer->status = "cannot_tell";
-		sentences_addf(&a->told, "There is none of that here.");
-	} else if (is_unmeasured(&r)) {
-		tell_unmeasured(a, asked, &r);
-	} else {
-		head_evidence(a);
-		tell_rows(a, asked->topic, &r);
-		show_rows(a, &r);
-	}
-	rows_free(&r);
-	return result;
-}
-
-/* How many words of the question a finding has. */
-static int shared_words(const struct question *q, const struct finding *f)
-{
-	SCOPED_BUF text = {0};
-	struct words w;
-	int shared = 0;
-
-	buf_addf(&text, "%s %s", f->title, f->id);
-	for (size_t i = 0; i < f->advice_count; i++)
-		buf_addf(&text, " %s", f->advice[i]);
-	for (char *c = text.s; c && *c; c++)
-		*c = *c == '_' ? ' ' : *c;
-	words_read(&w, buf_str(&text));
-	for (size_t i = 0; i < q->words.count; i++) {
-		bool found = q->words.all[i].is_stop || word_is_common(&q->words.all[i]);
-
-		for (size_t j = 0; j < w.count && !found; j++) {
-			found = strcmp(w.all[j].stem, q->words.all[i].stem) == 0;
-			shared += found;
-		}
-	}
-	words_free(&w);
-	return shared;
-}
-
-static void tell_finding(struct asking *a, const struct finding *f, const struct report *r)
-{
-	SCOPED_BUF gain = {0}, title = {0};
-
-	text_add_safe(&title, str_of(f->title));
-	finding_add_gain(&gain, f, r);
-	sentences_addf(&a->told, "%s%s%s%s.", title.s, gain.len ? " (" : "", gain.len ? gain.s : "",
-		       gain.len ? ")" : "");
-	if (f->advice_count)
-		sentences_addf(&a->told, "What to do: %s.", f->advice[0]);
-}
-
-/* Findings in order of what they cost; those that share a word with the question come first. */
-static void answer_with_findings(struct asking *a, const struct asked_analysis *asked)
-{
-	const struct report *r = &asked->report;
-	const struct finding *found[64];
-	size_t count = 0, first = 0;
-
-	if (r->verdict_text)
-		sentences_addf(&a->told, "%s%s", r->verdict_text,
-			       str_ends(str_of(r->verdict_text), ".") ? "" : ".");
-	a->report->verdict = r->verdict;
-	a->report->verdict_text = r->verdict_text;
-	for (size_t i = 0; i < r->block_count && count < ARRAY_LEN(found); i++) {
-		if (r->blocks[i].kind == BLOCK_FINDING)
-			found[count++] = r->blocks[i].finding;
-	}
-	for (size_t i = 1; i < count; i++) {
-		if (found[i]->recoverable_ns > 0 &&
-		    shared_words(&a->question, found[i]) > shared_words(&a->question, found[first]))
-			first = i;
-	}
-	head_evidence(a);
-	for (size_t i = 0; i < count && i < TOLD_FINDINGS; i++) {
-		const struct finding *f = found[i ? (i <= first ? i - 1 : i) : first];
-
-		if (i == 0)
-			tell_finding(a, f, r);
-		report_finding(a->report, f);
-	}
-	if (!count)
-		sentences_addf(&a->told, "Nothing was found that costs time.");
 }
 
 /* 1: the next candidate may know more. */
@@ -383,17 +64,17 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 	if (asked->failed) {
 		if (may_miss)
 			return 1;
-		tell_failure(a, asked);
+		asking_tell_failure(a, asked);
 		return 0;
 	}
 	if (asked->topic->table && asked->topic->row)
-		return answer_with_table(a, asked, may_miss);
+		return asking_answer_table(a, asked, may_miss);
 	if (asked->topic->none) {
 		a->answer->status = "cannot_tell";
 		sentences_addf(&a->told, "This capture cannot tell: %s.", asked->topic->none);
 		return 0;
 	}
-	answer_with_findings(a, asked);
+	asking_answer_findings(a, asked);
 	return 0;
 }
 

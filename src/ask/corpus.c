@@ -129,7 +129,8 @@ void corpus_make(struct corpus *c)
 	}
 	for (size_t i = 0; i < c->count; i++)
 		count_document(c, &n, i);
-	weigh(c, &n);
+	if (n.all)
+		weigh(c, &n);
 	c->is_said = n.is_said;
 	free(n.all);
 }

@@ -1,0 +1,44 @@
+/*
+ * A question on its way to an answer: what was asked, where that leads, what was told. The ways to
+ * answer, by the rows of a table or by findings, are files of their own.
+ */
+#ifndef ASK_ASKING_H
+#define ASK_ASKING_H
+
+#include "ask/asked_analysis.h"
+#include "ask/chosen_rows.h"
+#include "ask/route.h"
+#include "ask/sentences.h"
+
+/* Analyses that one question may run. */
+enum { MOST_RUNS = 4 };
+
+struct asking {
+	struct trace *trace;
+	struct report *report;
+	struct report_answer *answer;
+	struct corpus corpus;
+	struct question question;
+	struct route route;
+	struct sentences told;
+	struct answer_evidence evidence[MOST_RUNS];
+	size_t runs;	  /* analyses that were asked */
+	size_t told_runs; /* those whose answer is the evidence */
+	bool has_window;  /* that of the first answer is the report's */
+};
+
+/* What stands above the rows, or findings, that were asked last. */
+void asking_head_evidence(struct asking *a);
+/*
+ * Whether what a topic needs was not recorded: then that is told, with the flag that brings it, and
+ * what `doctor` says is what it rests on.
+ */
+bool asking_tell_unrecorded(struct asking *a, const struct topic *topic);
+/* Why an analysis has no answer. */
+void asking_tell_failure(struct asking *a, const struct asked_analysis *asked);
+/* 1: no row has the name that was asked for, and another analysis may know it. */
+int asking_answer_table(struct asking *a, struct asked_analysis *asked, bool may_miss);
+/* Findings in order of what they cost; one that shares words with the question comes first. */
+void asking_answer_findings(struct asking *a, const struct asked_analysis *asked);
+
+#endif

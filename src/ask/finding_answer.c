@@ -1,0 +1,77 @@
+/* Which findings answer a question? */
+#include "ask/asking.h"
+
+#include "base/mem.h"
+#include "report/finding.h"
+#include "text/text.h"
+
+enum { TOLD_FINDINGS = 3, MOST_FINDINGS = 64 };
+
+/* How many words of the question a finding has. */
+static int shared_words(const struct question *q, const struct finding *f)
+{
+	SCOPED_BUF text = {0};
+	struct words w;
+	int shared = 0;
+
+	buf_addf(&text, "%s %s", f->title, f->id);
+	for (size_t i = 0; i < f->advice_count; i++)
+		buf_addf(&text, " %s", f->advice[i]);
+	for (char *c = text.s; c && *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	words_read(&w, buf_str(&text));
+	for (size_t i = 0; i < q->words.count; i++) {
+		bool found = q->words.all[i].is_stop || word_is_common(&q->words.all[i]);
+
+		for (size_t j = 0; j < w.count && !found; j++) {
+			found = strcmp(w.all[j].stem, q->words.all[i].stem) == 0;
+			shared += found;
+		}
+	}
+	words_free(&w);
+	return shared;
+}
+
+static void tell_finding(struct asking *a, const struct finding *f, const struct report *r)
+{
+	SCOPED_BUF gain = {0}, title = {0};
+
+	text_add_safe(&title, str_of(f->title));
+	finding_add_gain(&gain, f, r);
+	sentences_addf(&a->told, "%s%s%s%s.", title.s, gain.len ? " (" : "", gain.len ? gain.s : "",
+		       gain.len ? ")" : "");
+	if (f->advice_count)
+		sentences_addf(&a->told, "What to do: %s.", f->advice[0]);
+}
+
+void asking_answer_findings(struct asking *a, const struct asked_analysis *asked)
+{
+	const struct report *r = &asked->report;
+	const struct finding *found[MOST_FINDINGS];
+	size_t count = 0, first = 0;
+
+	if (r->verdict_text)
+		sentences_addf(&a->told, "%s%s", r->verdict_text,
+			       str_ends(str_of(r->verdict_text), ".") ? "" : ".");
+	a->report->verdict = r->verdict;
+	a->report->verdict_text = r->verdict_text;
+	for (size_t i = 0; i < r->block_count && count < ARRAY_LEN(found); i++) {
+		if (r->blocks[i].kind == BLOCK_FINDING)
+			found[count++] = r->blocks[i].finding;
+	}
+	for (size_t i = 1; i < count; i++) {
+		if (found[i]->recoverable_ns > 0 &&
+		    shared_words(&a->question, found[i]) > shared_words(&a->question, found[first]))
+			first = i;
+	}
+	asking_head_evidence(a);
+	for (size_t i = 0; i < count && i < TOLD_FINDINGS; i++) {
+		const struct finding *f = found[i ? (i <= first ? i - 1 : i) : first];
+
+		if (i == 0)
+			tell_finding(a, f, r);
+		report_finding(a->report, f);
+	}
+	if (!count)
+		sentences_addf(&a->told, "Nothing was found that costs time.");
+}

@@ -1,0 +1,182 @@
+/* What do the rows of a table say to a question? */
+#include "ask/asking.h"
+
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+/* Rows that sentences tell, and that the evidence shows. */
+enum { TOLD_ROWS = 5, SHOWN_ROWS = 5 };
+
+/* Rows of another table, in an order of their own. */
+struct row_view {
+	const struct table *of;
+	uint64_t *rows;
+};
+
+static void view_row(const void *ctx, uint64_t i, struct cell *cells)
+{
+	const struct row_view *v = ctx;
+
+	v->of->row(v->of->ctx, v->rows[i], cells);
+}
+
+static void show_rows(struct asking *a, const struct chosen_rows *r)
+{
+	struct arena *arena = &a->report->arena;
+	struct row_view *v = arena_zalloc(arena, 1, sizeof(*v));
+	struct table *t = arena_zalloc(arena, 1, sizeof(*t));
+	const size_t most = a->question.top > SHOWN_ROWS ? (size_t)a->question.top : SHOWN_ROWS;
+	const size_t count = r->count < most ? r->count : most;
+
+	v->of = r->table;
+	v->rows = arena_alloc(arena, count + 1, sizeof(*v->rows));
+	memcpy(v->rows, r->rows, count * sizeof(*v->rows));
+	*t = *r->table;
+	t->title = NULL;
+	t->rows = count;
+	t->total_rows = r->count;
+	t->rest = "the command above shows them all";
+	t->row = view_row;
+	t->ctx = v;
+	report_table(a->report, t);
+}
+
+/* One number of all rows, or rows? */
+static bool wants_sum(const struct question *q, const struct topic *topic,
+		      const struct chosen_rows *r)
+{
+	if (!topic->sum || q->intent == ASKS_COMPARE || r->count == 1)
+		return false;
+	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]))
+		return false;
+	return q->intent == ASKS_AMOUNT && !q->wants_rows && !q->top;
+}
+
+static void tell_rows(struct asking *a, const struct topic *topic, const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	size_t told = q->top ? (size_t)q->top : q->intent == ASKS_COMPARE || r->by_name ? 3 : 1;
+
+	if (wants_sum(q, topic, r)) {
+		sentences_add_sum(&a->told, topic, r);
+		return;
+	}
+	if (q->intent == ASKS_AMOUNT && topic->sum && r->count > 1 && !q->top && r->by_name)
+		sentences_add_sum(&a->told, topic, r);
+	told = told > TOLD_ROWS ? TOLD_ROWS : told;
+	for (size_t i = 0; i < r->count && i < told; i++)
+		sentences_add_row(&a->told, topic, r, i);
+	if (q->measure == MEASURE_COUNT && !topic->sum && r->count != told)
+		sentences_add_count(&a->told, r);
+}
+
+/* Whether both are first of all about the same. */
+static bool shares_subject(const struct topic *a, const struct topic *b)
+{
+	const char *x = a->subject, *y = b->subject;
+
+	return x && y && str_eq(str_next_word(&x), str_next_word(&y));
+}
+
+/* Of the topics of an analysis, the one that was meant, or where it has no rows another that has.
+ */
+static const struct table *find_table(struct asked_analysis *asked)
+{
+	const struct table *t = report_find_table(&asked->report, asked->topic->table);
+
+	for (const struct topic *o = asked->analysis->topics; (!t || !t->rows) && o->questions;
+	     o++) {
+		const struct table *other =
+			o->table && o->row ? report_find_table(&asked->report, o->table) : NULL;
+
+		if (other && other->rows && shares_subject(o, asked->topic)) {
+			asked->topic = o;
+			t = other;
+		}
+	}
+	return t;
+}
+
+static void tell_nothing(struct asking *a, const struct topic *topic)
+{
+	const struct question *q = &a->question;
+
+	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count)
+		a->answer->status = "cannot_tell";
+	if (asking_tell_unrecorded(a, topic))
+		a->answer->status = "cannot_tell";
+	else
+		sentences_addf(&a->told, "%c%s.",
+			       toupper((unsigned char)(topic->none ? topic->none[0] : 'N')),
+			       topic->none ? topic->none + 1 : "othing is there");
+}
+
+/* Whether the number that is asked for was not measured for any of the rows. */
+static bool is_unmeasured(const struct chosen_rows *r)
+{
+	struct cell *cells;
+	bool any = false;
+
+	if (r->column < 0 || !r->is_asked_column)
+		return false;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count && !any; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		any = cells[r->column].kind != CELL_NULL;
+	}
+	free(cells);
+	return !any;
+}
+
+static void tell_unmeasured(struct asking *a, const struct asked_analysis *asked,
+			    const struct chosen_rows *r)
+{
+	a->answer->status = "cannot_tell";
+	if (!asking_tell_unrecorded(a, asked->topic))
+		sentences_addf(&a->told, "This capture cannot tell: it has no value of \"%s\".",
+			       r->table->columns[r->column].title);
+	/* What the analysis says of how to get it. */
+	for (size_t i = 0; i < asked->report.block_count; i++) {
+		const struct block *b = &asked->report.blocks[i];
+
+		if ((b->kind == BLOCK_NOTE || b->kind == BLOCK_WARNING) && strstr(b->text, "--"))
+			sentences_addf(&a->told, "%s", b->text);
+	}
+}
+
+int asking_answer_table(struct asking *a, struct asked_analysis *asked, bool may_miss)
+{
+	const struct table *t = find_table(asked);
+	struct chosen_rows r;
+	int result = 0;
+
+	if (asked->topic->needs_all && asking_tell_unrecorded(a, asked->topic)) {
+		a->answer->status = "cannot_tell";
+		return 0;
+	}
+	if (!t || !t->rows) {
+		tell_nothing(a, asked->topic);
+		return 0;
+	}
+	rows_choose(&r, t, asked->topic, &a->question);
+	if (asked->ignores) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
+	}
+	if (r.has_missed && may_miss) {
+		result = 1;
+	} else if (!r.count) {
+		a->answer->status = "cannot_tell";
+		sentences_addf(&a->told, "There is none of that here.");
+	} else if (is_unmeasured(&r)) {
+		tell_unmeasured(a, asked, &r);
+	} else {
+		asking_head_evidence(a);
+		tell_rows(a, asked->topic, &r);
+		show_rows(a, &r);
+	}
+	rows_free(&r);
+	return result;
+}
