@@ -151,7 +151,7 @@ static size_t read_exponent(struct str text, size_t i, char *digits, struct told
 		at++;
 	memcpy(digits + kept, text.s + i, at - i);
 	digits[kept + at - i] = '\0';
-	n->decimals -= (int)strtol(text.s + i + 1, NULL, 10);
+	n->decimals -= (int)strtol(digits + kept + 1, NULL, 10);
 	return at;
 }
 
