@@ -38,6 +38,7 @@ struct conversation {
 	size_t tool_count;
 	bool may_call; /* else it is to answer now */
 	uint64_t max_tokens;
+	bool limits_completion; /* as OpenAI's own server calls that limit now */
 	struct turn turns[CONVERSATION_MOST_TURNS];
 	size_t turn_count;
 };

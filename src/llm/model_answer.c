@@ -68,6 +68,7 @@ static int begin(struct asking *a, const struct model_job *job, struct err *e)
 	c->tools = a->tools.tools;
 	c->tool_count = a->tools.count;
 	c->max_tokens = job->settings->max_tokens;
+	c->limits_completion = job->settings->limits_completion;
 	c->may_call = true;
 	(void)conversation_add(c, false, buf_str(&first));
 	a->budget.deadline_ns = clock_now_ns() + (int64_t)(job->settings->timeout_s * 1e9);
@@ -126,6 +127,20 @@ static void answer_calls(struct asking *a, const struct model_reply *r)
 		answer_call(a, &r->calls[i], &t->calls[t->call_count++]);
 }
 
+/* Some servers leave in a reply what the model thought before it. */
+static struct str without_thoughts(struct str text)
+{
+	static const char begin[] = "<think>", end[] = "</think>";
+	const struct str said = str_trimmed(text);
+	const char *at =
+		str_starts(said, begin) ? memmem(said.s, said.len, end, strlen(end)) : NULL;
+
+	if (!at)
+		return said;
+	at += strlen(end);
+	return str_trimmed((struct str){at, said.len - (size_t)(at - said.s)});
+}
+
 /* Turn by turn, until the model says something and calls nothing. */
 static int converse(struct asking *a, struct model_reply *ret, struct err *e)
 {
@@ -136,6 +151,7 @@ static int converse(struct asking *a, struct model_reply *ret, struct err *e)
 		model_reply_free(ret);
 		if (exchange(a->job->settings, &a->conversation, &a->budget, ret, e) < 0)
 			return -1;
+		progress_step();
 		a->input_tokens += ret->input_tokens;
 		a->output_tokens += ret->output_tokens;
 		if (!ret->call_count)
@@ -144,8 +160,9 @@ static int converse(struct asking *a, struct model_reply *ret, struct err *e)
 			return err_set(e, ERR_INPUT, "it calls tools without end");
 		answer_calls(a, ret);
 	}
-	return str_trimmed(buf_str(&ret->text)).len ? 0
-						    : err_set(e, ERR_INPUT, "its reply is empty");
+	return without_thoughts(buf_str(&ret->text)).len
+		       ? 0
+		       : err_set(e, ERR_INPUT, "its reply is empty");
 }
 
 static bool is_name(void *ctx, struct str text)
@@ -336,15 +353,15 @@ int model_answer(const struct model_job *job, struct report *r, struct err *e)
 	int result = begin(&a, job, e);
 
 	if (result == 0) {
-		progress_begin("the model's answer", 0);
+		progress_hold("the model's answer", MOST_TURNS);
 		result = converse(&a, &reply, e);
-		progress_end();
+		progress_release();
 	}
 	if (result == 0) {
 		const struct wording_terms terms = {&a.tools.evidence, str_of(job->question),
 						    is_name, job->trace};
 
-		wording_add_clean(&clean, buf_str(&reply.text), MOST_ANSWER);
+		wording_add_clean(&clean, without_thoughts(buf_str(&reply.text)), MOST_ANSWER);
 		wording_make(&w, &terms, str_trimmed(buf_str(&clean)));
 		present(&a, r, &w);
 	}

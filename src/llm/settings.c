@@ -144,6 +144,7 @@ static int settle(struct model_settings *s, const char *url, const char *model,
 	    settle_wire(s, &a, member_text(s, doc, "wire"), e) < 0)
 		return -1;
 	s->is_loopback = a.is_loopback;
+	s->limits_completion = str_ends(a.host, "openai.com");
 	settle_url(s, &a, url);
 	s->model = model ? arena_strdup(&s->arena, model) : member_text(s, doc, "model");
 	if (!s->model)

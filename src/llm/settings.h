@@ -13,10 +13,11 @@ struct model_settings {
 	const char *key; /* NULL: the server wants none */
 	const struct wire *wire;
 	bool is_loopback;
-	bool redacts;	       /* the file says so */
-	double timeout_s;      /* of the whole conversation */
-	uint64_t max_tokens;   /* of a reply */
-	uint64_t token_budget; /* of all requests and replies */
+	bool limits_completion; /* see struct conversation */
+	bool redacts;		/* the file says so */
+	double timeout_s;	/* of the whole conversation */
+	uint64_t max_tokens;	/* of a reply */
+	uint64_t token_budget;	/* of all requests and replies */
 };
 
 /* What stands in place of an address where the file has it. */

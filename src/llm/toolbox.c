@@ -74,6 +74,8 @@ int toolbox_open(struct toolbox *t, const char *path, struct err *e)
 	const char *slash = real ? strrchr(real, '/') : NULL;
 
 	*t = (struct toolbox){0};
+	mcp_begin(&t->mcp);
+	t->worker.mcp = &t->mcp;
 	if (!slash)
 		return err_set_errno(e, "'%s'", path);
 	t->trace = arena_strdup(&t->arena, real);
@@ -91,6 +93,7 @@ void toolbox_close(struct toolbox *t)
 {
 	evidence_free(&t->evidence);
 	aliases_free(t->aliases);
+	open_traces_close(&t->worker.traces);
 	mcp_free(&t->mcp);
 	arena_free(&t->arena);
 }
@@ -345,6 +348,7 @@ static bool take_answer(struct toolbox *t, const struct mcp_tool *tool, const st
 	const struct json *is_error = json_read_member(result, "isError");
 	const struct json *error = content ? json_read_member(content, "error") : NULL;
 	const struct json *beside = content ? json_read_member(content, "mcp") : NULL;
+	const struct str command = text_of(beside, "command");
 	SCOPED_BUF json = {0};
 
 	if (!content)
@@ -361,7 +365,9 @@ static bool take_answer(struct toolbox *t, const struct mcp_tool *tool, const st
 		add_member(&json, t, "status", text_of(answer, "status"));
 		add_member(&json, t, "said", text_of(answer, "text"));
 	}
-	return tell(t, tool->name, arena_str(&t->arena, text_of(beside, "command")).s,
+	return tell(t, tool->name,
+		    command.len ? arena_str(&t->arena, command).s
+				: arena_printf(&t->arena, "the tool %s of gpuwhy mcp", tool->name),
 		    buf_str(&json), ret);
 }
 
@@ -378,7 +384,7 @@ static bool call_tool(struct toolbox *t, const struct mcp_tool *tool, const stru
 	add_message(&line, t, str_of(tool->name), arguments);
 	work_begin(NULL, NULL);
 	if (message_read(&m, buf_str(&line), &failure) < 0 ||
-	    tools_call(&t->mcp, &m, &members, &failure) < 0) {
+	    tools_call(&t->worker, &m, &members, &failure) < 0) {
 		fail(ret, failure.message, NULL);
 	} else {
 		buf_addc(&whole, '{');

@@ -16,8 +16,9 @@ enum { TOOLBOX_MOST = 16 };
 struct toolbox {
 	struct arena arena;
 	struct mcp mcp;
-	const char *trace;	 /* its real path */
-	struct aliases *aliases; /* NULL: names leave as they are */
+	struct mcp_worker worker; /* of that */
+	const char *trace;	  /* its real path */
+	struct aliases *aliases;  /* NULL: names leave as they are */
 	struct evidence_store evidence;
 	struct model_tool tools[TOOLBOX_MOST];
 	size_t count;

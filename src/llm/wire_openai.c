@@ -65,7 +65,8 @@ static void add_request(struct buf *b, const struct conversation *c)
 	buf_adds(b, "{\"model\":");
 	text_add_json(b, str_of(c->model));
 	buf_adds(b, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
-	buf_addf(b, ",\"max_tokens\":%" PRIu64 ",\"messages\":[", c->max_tokens);
+	buf_addf(b, ",\"%s\":%" PRIu64 ",\"messages\":[",
+		 c->limits_completion ? "max_completion_tokens" : "max_tokens", c->max_tokens);
 	add_message(b, "system", c->system);
 	buf_addc(b, '}');
 	for (size_t i = 0; i < c->turn_count; i++)

@@ -14,7 +14,11 @@ struct reader {
 	struct str said;
 	size_t at;
 	bool in_code;
+	size_t judged;
 };
+
+/* What a person would read; a reply that is made of numbers takes no longer. */
+enum { MOST_NUMBERS = 300, MOST_PLACES = 16 };
 
 /* Zero-width and bidirectional characters and their like, which a model reads and nobody sees. */
 static bool is_unseen(uint32_t c)
@@ -137,10 +141,19 @@ static bool is_elsewhere(const struct reader *r, const struct evidence_row *row)
 	return false;
 }
 
+/* Text of a trace, or of a reference to nothing, that cannot be taken for a mark. */
+static void add_without_marks(struct buf *b, struct str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.s[i] != '~' || ((!i || text.s[i - 1] != '~') && i && i + 1 < text.len))
+			buf_addc(b, text.s[i]);
+	}
+}
+
 static void strike(struct reader *r, struct string_list *why, struct str text)
 {
 	buf_adds(&r->w->text, "~~");
-	buf_addstr(&r->w->text, text);
+	add_without_marks(&r->w->text, text);
 	buf_adds(&r->w->text, "~~");
 	string_list_add(why, arena_str(&r->w->arena, text).s);
 }
@@ -167,10 +180,11 @@ static enum verdict judge(const struct reader *r, const struct told_number *n)
 {
 	const struct evidence_store *s = r->t->evidence;
 	enum verdict found = NOWHERE;
+	int elsewhere = 0;
 
 	if (question_has(r->t, n))
 		return HELD;
-	for (size_t i = 0; i < s->quantity_count; i++) {
+	for (size_t i = 0; i < s->quantity_count && elsewhere < MOST_PLACES; i++) {
 		const struct quantity *q = &s->quantities[i];
 
 		if (!told_number_is(n, q->value, q->has_unit, q->unit))
@@ -178,6 +192,7 @@ static enum verdict judge(const struct reader *r, const struct told_number *n)
 		if (!is_elsewhere(r, q->row))
 			return HELD;
 		found = MISPLACED;
+		elsewhere++;
 	}
 	return found;
 }
@@ -248,7 +263,7 @@ static void take_number(struct reader *r, struct told_number n)
 	if (n.is_version)
 		v = is_in_evidence(r, text) ? HELD : NOWHERE;
 	else if (!is_item(r, &n) && !is_option_value(r))
-		v = judge(r, &n);
+		v = r->judged++ < MOST_NUMBERS ? judge(r, &n) : NOWHERE;
 	if (v == HELD)
 		buf_addstr(&r->w->text, text);
 	else
@@ -259,8 +274,10 @@ static void take_number(struct reader *r, struct told_number n)
 static void add_referred(struct reader *r, const struct referred *f)
 {
 	struct wording *w = r->w;
+	SCOPED_BUF value = {0};
 
-	referred_add_human(&w->text, f);
+	referred_add_human(&value, f);
+	add_without_marks(&w->text, buf_str(&value));
 	buf_addf(&w->text, " [E%zu]", f->evidence);
 	MEM_GROW(w->referred, w->referred_cap, w->referred_count + 1);
 	w->referred[w->referred_count++] = *f;
@@ -302,7 +319,7 @@ static bool take_name(struct reader *r)
 
 	if (!inside.len || !r->t->is_name(r->t->ctx, inside))
 		return false;
-	buf_add(&r->w->text, r->said.s + r->at, inside.len + 2);
+	add_without_marks(&r->w->text, (struct str){r->said.s + r->at, inside.len + 2});
 	r->at += inside.len + 2;
 	return true;
 }
@@ -313,9 +330,11 @@ static void take_character(struct reader *r)
 
 	if (c == '`')
 		r->in_code = !r->in_code;
-	/* What is struck out is for the program to say. */
+	/* What is struck out is for the program to say; "~12" is "about 12". */
 	if (c != '~')
 		buf_addc(&r->w->text, c);
+	else if (r->at + 1 < r->said.len && isdigit((unsigned char)r->said.s[r->at + 1]))
+		buf_adds(&r->w->text, "≈");
 	r->at++;
 }
 

@@ -223,7 +223,8 @@ static void test_bare_numbers(void **state)
 	assert_worded("busy 94 %, not 95 %", "busy 94 %, not ~~95 %~~");
 	assert_worded("`f 77` and f 77", "`f 77` and f ~~77~~");
 	assert_worded("`x --limit 5` `x 5`", "`x --limit 5` `x ~~5~~`");
-	assert_worded("~~2 ms~~", "2 ms");
+	assert_worded("~~2 ms~~ ~12 s ~", "≈2 ms ≈~~12 s~~ ");
+	assert_worded("{{~~12~~}}", "~~{{~12~}}~~");
 	assert_worded("1.2.3", "~~1.2.3~~");
 	assert_worded("about .5 s", "about .~~5 s~~");
 }
