@@ -250,7 +250,7 @@ static int take_factor(struct calculation *c, struct fraction *ret)
 
 static int take_product(struct calculation *c, struct fraction *ret)
 {
-	struct fraction next;
+	struct fraction next = {0, 1};
 
 	if (take_factor(c, ret) < 0)
 		return -1;
@@ -267,7 +267,7 @@ static int take_product(struct calculation *c, struct fraction *ret)
 
 static int take_sum(struct calculation *c, struct fraction *ret)
 {
-	struct fraction next;
+	struct fraction next = {0, 1};
 
 	if (take_product(c, ret) < 0)
 		return -1;
@@ -324,7 +324,7 @@ static void add_result(struct calculated *ret, struct fraction f)
 int calc(struct calculated *ret, struct evidence_store *s, struct str expression, struct err *e)
 {
 	struct calculation c = {.store = s, .ret = ret, .rest = expression, .e = e};
-	struct fraction f;
+	struct fraction f = {0, 1};
 
 	*ret = (struct calculated){0};
 	if (expression.len > MOST_EXPRESSION)

@@ -333,7 +333,7 @@ static void add_message(struct buf *b, const struct toolbox *t, struct str name,
 /* Before the brace that ends an object; nothing where it is empty. */
 static void add_member(struct buf *object, struct toolbox *t, const char *key, struct str text)
 {
-	if (!text.len)
+	if (!text.len || !object->len)
 		return;
 	object->s[--object->len] = '\0';
 	buf_addf(object, "%s\"%s\":", object->len > 1 ? "," : "", key);
