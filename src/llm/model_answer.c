@@ -340,7 +340,8 @@ static void present(struct asking *a, struct report *r, const struct wording *w)
 	report_heading(r, "Evidence");
 	show_values(a, r, w, answer);
 	show_evidence(a, r, answer);
-	report_note(r, "Worded by the model %s; every value was filled in by gpuwhy.", model->name);
+	report_note(r, "Worded by the model %s; gpuwhy filled in or checked each number.",
+		    model->name);
 	r->answer = answer;
 }
 

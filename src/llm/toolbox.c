@@ -300,10 +300,20 @@ static void add_shown(struct buf *b, const struct toolbox *t, const struct json 
 	}
 }
 
+static bool has_param(const struct mcp_tool *tool, const char *name)
+{
+	for (const struct tool_param *p = tool->params; p->type; p++) {
+		if (strcmp(p->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The call as a message to the server for agents; the trace is always this one. */
-static void add_message(struct buf *b, const struct toolbox *t, struct str name,
+static void add_message(struct buf *b, const struct toolbox *t, const struct mcp_tool *tool,
 			const struct json *arguments)
 {
+	const bool takes_trace = has_param(tool, "trace");
 	SCOPED_BUF others = {0}, shown = {0};
 
 	if (arguments)
@@ -320,11 +330,14 @@ static void add_message(struct buf *b, const struct toolbox *t, struct str name,
 	}
 	buf_adds(b,
 		 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":");
-	text_add_json(b, name);
-	buf_adds(b, ",\"arguments\":{\"trace\":");
-	text_add_json(b, str_of(t->trace));
+	text_add_json(b, str_of(tool->name));
+	buf_adds(b, ",\"arguments\":{");
+	if (takes_trace) {
+		buf_adds(b, "\"trace\":");
+		text_add_json(b, str_of(t->trace));
+	}
 	if (shown.len > 2) {
-		buf_addc(b, ',');
+		buf_adds(b, takes_trace ? "," : "");
 		buf_add(b, shown.s + 1, shown.len - 2);
 	}
 	buf_adds(b, "}}}");
@@ -341,6 +354,16 @@ static void add_member(struct buf *object, struct toolbox *t, const char *key, s
 	buf_addc(object, '}');
 }
 
+/* What a person would type; the server leaves it out where it is too long. */
+static const char *command_of(struct toolbox *t, const struct mcp_tool *tool, struct str command)
+{
+	if (command.len)
+		return arena_str(&t->arena, command).s;
+	if (tool == &tool_skill_list)
+		return "gpuwhy skill list";
+	return arena_printf(&t->arena, "the tool %s of gpuwhy mcp", tool->name);
+}
+
 static bool take_answer(struct toolbox *t, const struct mcp_tool *tool, const struct json *result,
 			struct buf *ret)
 {
@@ -348,7 +371,6 @@ static bool take_answer(struct toolbox *t, const struct mcp_tool *tool, const st
 	const struct json *is_error = json_read_member(result, "isError");
 	const struct json *error = content ? json_read_member(content, "error") : NULL;
 	const struct json *beside = content ? json_read_member(content, "mcp") : NULL;
-	const struct str command = text_of(beside, "command");
 	SCOPED_BUF json = {0};
 
 	if (!content)
@@ -365,10 +387,8 @@ static bool take_answer(struct toolbox *t, const struct mcp_tool *tool, const st
 		add_member(&json, t, "status", text_of(answer, "status"));
 		add_member(&json, t, "said", text_of(answer, "text"));
 	}
-	return tell(t, tool->name,
-		    command.len ? arena_str(&t->arena, command).s
-				: arena_printf(&t->arena, "the tool %s of gpuwhy mcp", tool->name),
-		    buf_str(&json), ret);
+	return tell(t, tool->name, command_of(t, tool, text_of(beside, "command")), buf_str(&json),
+		    ret);
 }
 
 static bool call_tool(struct toolbox *t, const struct mcp_tool *tool, const struct json *arguments,
@@ -381,7 +401,7 @@ static bool call_tool(struct toolbox *t, const struct mcp_tool *tool, const stru
 	struct err e = {0};
 	bool ok = false;
 
-	add_message(&line, t, str_of(tool->name), arguments);
+	add_message(&line, t, tool, arguments);
 	work_begin(NULL, NULL);
 	if (message_read(&m, buf_str(&line), &failure) < 0 ||
 	    tools_call(&t->worker, &m, &members, &failure) < 0) {
