@@ -53,7 +53,8 @@ static int begin(struct asking *a, const struct model_job *job, struct err *e)
 	SCOPED_BUF first = {0};
 
 	a->job = job;
-	if (toolbox_open(&a->tools, job->path, e) < 0 || strings_load(job->trace, e) < 0)
+	if (toolbox_open(&a->tools, job->path, job->redacts, e) < 0 ||
+	    strings_load(job->trace, e) < 0)
 		return -1;
 	if (job->redacts && aliases_make(&a->tools.aliases, job->trace, a->tools.trace, e) < 0)
 		return -1;

@@ -26,10 +26,13 @@ static const char calc_schema[] =
 	"\"bytes\",\"bytes_per_s\",\"percent\",\"count\",\"ratio\"]}},"
 	"\"required\":[\"expression\"],\"additionalProperties\":false}";
 
-/* One trace is open: there is nothing to compare it with. */
-static bool is_offered(const struct mcp_tool *t)
+/*
+ * One trace is open: there is nothing to compare it with. SQL can spell a name in ways that nobody
+ * recognises: it is not for those who are not to know names.
+ */
+static bool is_offered(const struct toolbox *t, const struct mcp_tool *tool)
 {
-	return !t->runs_programs && t != &tool_diff;
+	return !tool->runs_programs && tool != &tool_diff && !(t->hides && tool == &tool_query);
 }
 
 /* Which trace is not for the model to say. */
@@ -56,7 +59,7 @@ static void list_tools(struct toolbox *t)
 	const struct mcp_tool *tool;
 
 	for (size_t i = 0; (tool = mcp_tool_at(i, false)) && t->count < TOOLBOX_MOST - 1; i++) {
-		if (is_offered(tool))
+		if (is_offered(t, tool))
 			t->tools[t->count++] = (struct model_tool){tool->name, tool->description,
 								   make_schema(t, tool)};
 	}
@@ -68,12 +71,12 @@ static void list_tools(struct toolbox *t)
 		calc_schema};
 }
 
-int toolbox_open(struct toolbox *t, const char *path, struct err *e)
+int toolbox_open(struct toolbox *t, const char *path, bool hides, struct err *e)
 {
 	SCOPED char *real = realpath(path, NULL);
 	const char *slash = real ? strrchr(real, '/') : NULL;
 
-	*t = (struct toolbox){0};
+	*t = (struct toolbox){.hides = hides};
 	mcp_begin(&t->mcp);
 	t->worker.mcp = &t->mcp;
 	if (!slash)
@@ -449,7 +452,7 @@ bool toolbox_call(struct toolbox *t, struct str name, struct str arguments, stru
 	struct err e = {0};
 	bool ok;
 
-	if (!is_calc && (!tool || !is_offered(tool)))
+	if (!is_calc && (!tool || !is_offered(t, tool)))
 		return refuse_name(t, name, ret);
 	if (str_trimmed(arguments).len && json_read_text(&doc, arguments, "arguments", &e) < 0)
 		return fail(ret, e.message, "pass a JSON object, as the tool's schema has it");

@@ -18,13 +18,15 @@ struct toolbox {
 	struct mcp mcp;
 	struct mcp_worker worker; /* of that */
 	const char *trace;	  /* its real path */
+	bool hides;		  /* names */
 	struct aliases *aliases;  /* NULL: names leave as they are */
 	struct evidence_store evidence;
 	struct model_tool tools[TOOLBOX_MOST];
 	size_t count;
 };
 
-int toolbox_open(struct toolbox *t, const char *path, struct err *e);
+/* `hides`: no name is to leave; who opens it sets `aliases` then. */
+int toolbox_open(struct toolbox *t, const char *path, bool hides, struct err *e);
 void toolbox_close(struct toolbox *t);
 
 /*
