@@ -71,7 +71,9 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 		return asking_answer_table(a, asked, may_miss);
 	if (asked->topic->none) {
 		a->answer->status = "cannot_tell";
-		sentences_addf(&a->told, "This capture cannot tell: %s.", asked->topic->none);
+		if (!asking_tell_unrecorded(a, asked->topic))
+			sentences_addf(&a->told, "This capture cannot tell: %s.",
+				       asked->topic->none);
 		return 0;
 	}
 	asking_answer_findings(a, asked);
@@ -245,18 +247,46 @@ static bool is_understood(const struct asking *a, struct str text)
 	return all;
 }
 
-/*
- * What comes after a question, at its mark, a semicolon or a line's end, is none, unless all of it
- * is understood.
+/* The sentence that begins here: to its mark, a semicolon, a line's end or a stop before a space.
  */
-static struct str first_sentence(const struct asking *a, const char *question)
+static struct str sentence_at(const char *text)
 {
-	const size_t len = strcspn(question, "?;\n");
+	size_t len = 0;
 
-	/* Nothing is asked before it: all of it is. */
-	if (len < 8 || is_understood(a, str_of(question + len)))
-		return str_of(question);
-	return (struct str){question, len};
+	while (text[len] && !strchr("?;!\n", text[len]) &&
+	       !(text[len] == '.' && (text[len + 1] == ' ' || !text[len + 1])))
+		len++;
+	return (struct str){text, len + (text[len] != '\0')};
+}
+
+/*
+ * The sentence that asks: the first with a question mark; what comes before it is what somebody
+ * tells first, what comes after it is none, unless all of it is understood. Without a mark, all.
+ */
+static struct str asking_sentence(const struct asking *a, const char *question)
+{
+	const char *at = question;
+
+	while (*at) {
+		const struct str s = sentence_at(at);
+		const bool asks = s.len > 8 && (s.s[s.len - 1] == '?' || s.s[s.len - 1] == ';');
+
+		if (asks)
+			return is_understood(a, str_of(at + s.len)) ? str_of(at) : s;
+		at += s.len;
+	}
+	return str_of(question);
+}
+
+/* Of what was said besides: where, when, how many. */
+static void take_context(struct asking *a, const char *question, struct str asked)
+{
+	struct question before;
+
+	question_read(&before, (struct str){question, (size_t)(asked.s - question)});
+	if (before.words.count)
+		question_add_slots(&a->question, &before);
+	question_free(&before);
 }
 
 /* What was asked before with what is said now, where that goes on from it. */
@@ -292,6 +322,7 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	struct asking a = {.trace = t, .report = r};
 	struct question before = {0};
 	SCOPED_BUF meant = {0};
+	struct str asked;
 	int result = strings_load(t, e);
 
 	if (result < 0)
@@ -300,10 +331,12 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.answer->question = text_valid(&r->arena, str_of(question));
 	a.told.report = r;
 	corpus_make(&a.corpus);
-	respell(&meant, first_sentence(&a, question), &a.corpus, is_name, t);
-	if (!str_eq(buf_str(&meant), first_sentence(&a, question)))
+	asked = asking_sentence(&a, question);
+	respell(&meant, asked, &a.corpus, is_name, t);
+	if (!str_eq(buf_str(&meant), asked))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
+	take_context(&a, question, asked);
 	recall(&a, memory, &before);
 	route_make(&a.route, &a.corpus, &a.question, is_name, t);
 	result = answer(&a, e);

@@ -49,7 +49,10 @@ static bool hints_at_why(const struct question *q)
 				 "is slow", "are slow", "keeps the", "holds", "holding",
 				 "underused", "starved", "starving", "launch bound", "host bound",
 				 "holding back", "slowing", "slows down", "what is slow",
-				 "memory bound", "compute bound", "hold back"));
+				 "memory bound", "compute bound", "hold back", "would help",
+				 "graphs help", "worth", "squeeze", "limits us", "limit us",
+				 "that limits", "bad with", "that hurt", "waiting on", "hot path",
+				 "what happens in it", "to blame", "waits on"));
 }
 
 /* Something is to be made, or a word of the trade explained. */
@@ -69,7 +72,7 @@ static bool asks_elsewhere(const struct question *q)
 
 	for (size_t i = 0; i < q->words.count; i++) {
 		if (str_is_listed(str_of(q->words.all[i].text),
-				  i >= first && i < first + 3 ? makes : anywhere) ||
+				  i >= first && i < first + 5 ? makes : anywhere) ||
 		    str_is_listed(str_of(q->words.all[i].text), anywhere))
 			return true;
 	}
@@ -91,6 +94,45 @@ static bool asks_elsewhere(const struct question *q)
 	       !has_any(q, ANY_OF("this", "here", "the", "my", "our", "top", "longest", "slowest",
 				  "largest", "most", "take", "takes", "there")) &&
 	       !q->top && !q->has_window && !q->steps.count && !q->devices.count;
+}
+
+/* "top kernels", "longest gaps": more than one is asked for. */
+static bool is_plural(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+		const size_t len = strlen(w->text);
+
+		if (!w->is_stop && !w->is_quoted && !w->is_term && len > 4 &&
+		    w->text[len - 1] == 's' && strcmp(w->text, w->stem) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* The noun that a question word, or a superlative, belongs to: "which slow kernel", "how many
+ * gaps". */
+static const char *find_head(const struct question *q)
+{
+	static const char begins[] = "which what top most least longest shortest slowest fastest "
+				     "largest biggest smallest heaviest busiest many number often "
+				     "expensive list highest lowest worst";
+	static const char describes[] =
+		"cuda gpu nvtx python single expensive hot different distinct "
+		"total own host slow fast tiny small large cpu individual";
+	size_t i = 0;
+
+	while (i < q->words.count && !str_is_listed(str_of(q->words.all[i].text), begins))
+		i++;
+	for (; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+
+		if (!w->is_stop && !q->is_used[i] && !q->is_place[i] &&
+		    !str_is_listed(str_of(w->text), begins) &&
+		    !str_is_listed(str_of(w->text), describes))
+			return w->stem;
+	}
+	return NULL;
 }
 
 void question_find_intent(struct question *q)
@@ -129,6 +171,8 @@ void question_find_intent(struct question *q)
 					"sum", "count", "percentage", "duration", "time"))
 			    ? ASKS_AMOUNT
 			    : ASKS_WHAT;
+	if (q->names.count > 1)
+		q->intent = ASKS_COMPARE;
 	if (asks_why(q))
 		q->intent = ASKS_WHY;
 	else if (has_any(q, ANY_OF("when", "at what time", "where is", "where are")))
@@ -145,6 +189,8 @@ void question_find_intent(struct question *q)
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
 	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
+	q->head = find_head(q);
+	q->wants_several = is_plural(q);
 	q->is_elsewhere = asks_elsewhere(q);
 	q->is_extreme = q->measure == MEASURE_BYTES &&
 			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));

@@ -37,6 +37,8 @@ static void find_names(struct question *q, const char *end)
 		if (!w->is_quoted && !is_call &&
 		    (w->is_term || q->is_used[i] || !looks_like_name(w->said)))
 			continue;
+		/* It says which one, and not what. */
+		q->is_used[i] = true;
 		n->is_quoted[n->count] = w->is_quoted;
 		n->all[n->count++] = w->said;
 	}
@@ -51,8 +53,8 @@ void question_read(struct question *ret, struct str text)
 	ret->is_used = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_used));
 	ret->is_place = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_place));
 	question_find_slots(ret);
-	question_find_intent(ret);
 	find_names(ret, text.s + text.len);
+	question_find_intent(ret);
 }
 
 void question_free(struct question *q)
@@ -106,4 +108,28 @@ void question_take_slots(struct question *q, const struct question *later)
 	if (later->names.count)
 		q->names = later->names;
 	q->wants_all |= later->wants_all;
+}
+
+void question_add_slots(struct question *q, const struct question *told)
+{
+	const struct {
+		struct asked_ids *to;
+		const struct asked_ids *from;
+	} ids[] = {{&q->devices, &told->devices},
+		   {&q->ranks, &told->ranks},
+		   {&q->streams, &told->streams},
+		   {&q->steps, &told->steps},
+		   {&q->pids, &told->pids}};
+
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+		if (!ids[i].to->count)
+			*ids[i].to = *ids[i].from;
+	}
+	if (!q->has_window && told->has_window) {
+		q->has_window = true;
+		q->is_moment = told->is_moment;
+		q->from_ns = told->from_ns;
+		q->to_ns = told->to_ns;
+	}
+	q->wants_all |= told->wants_all;
 }

@@ -57,15 +57,17 @@ struct threshold {
 
 struct question {
 	struct words words;
-	bool *is_used;	/* by word: grammar has taken it, it names no subject */
-	bool *is_place; /* by word: it says where, "step" of "in step 3", more than what */
+	bool *is_used;	  /* by word: grammar has taken it, it names no subject */
+	bool *is_place;	  /* by word: it says where, "step" of "in step 3", more than what */
+	const char *head; /* stem of what "which", "top 5" or "how many" are asked of; NULL: none */
 	enum intent intent;
 	enum measure measure;
-	bool hints_at_why; /* a cause may be meant, or a number */
-	bool is_extreme;   /* the largest single one */
-	bool least_first;  /* the shortest, smallest, rarest */
-	bool wants_rows;   /* which, top, list: rows and not their sum */
-	uint64_t top;	   /* 0: not said */
+	bool hints_at_why;  /* a cause may be meant, or a number */
+	bool is_extreme;    /* the largest single one */
+	bool least_first;   /* the shortest, smallest, rarest */
+	bool wants_several; /* kernels, not a kernel */
+	bool wants_rows;    /* which, top, list: rows and not their sum */
+	uint64_t top;	    /* 0: not said */
 	struct asked_ids devices, ranks, streams, steps, pids;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;
@@ -80,6 +82,8 @@ void question_read(struct question *ret, struct str text);
 void question_free(struct question *q);
 /* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
 bool question_goes_on(const struct question *q);
+/* What was told before it of GPU, step, window and rows counts where it says nothing of these. */
+void question_add_slots(struct question *q, const struct question *told);
 /* What a later question says of GPU, step, window and rows takes the place of what this one says.
  */
 void question_take_slots(struct question *q, const struct question *later);

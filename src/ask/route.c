@@ -12,10 +12,11 @@
  * has found adds to what the words say, and below which score, or share of words that are known, a
  * question is about something else.
  */
-static const double WHY = 7, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 5,
-		    OTHER_NAME = 2.5, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
-		    PLACE = 0.3, SAME = 5, ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.12,
-		    SURE_COVER = 0.5, UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, LIKE_ALONE = 0.5,
+static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 8,
+		    OTHER_NAME = 4, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
+		    LEAST_ANCHORED = 0.25, STREAMS = 3, STEPS = 2, PLACE = 0.3, SAME = 5,
+		    ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.4, SURE_COVER = 0.7,
+		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4,
 		    SUBJECT = 1.5;
 
@@ -43,6 +44,14 @@ static bool is_rank_topic(const struct document *d)
 	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
 }
 
+/* Ranks are first of all what `ranks` is about; others have to be meant by their own words. */
+static double ranks_score(const struct document *d)
+{
+	return is_about(d, "ranks", NULL) ? TELLS_RANKS
+	       : is_rank_topic(d)	  ? TELLS_RANKS * 0.4
+					  : TELLS_RANKS * 0.6;
+}
+
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
 	double score = words;
@@ -57,10 +66,13 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score += WINDOW_ALONE;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
+	if (q->streams.count && is_about(d, "streams", NULL))
+		score += STREAMS;
+	if (q->steps.count && is_about(d, "iters", "iterations"))
+		score += STEPS;
 	if (q->ranks.count)
-		score = d->topic->row && strstr(d->topic->row, "{rank}")
-				? score + (is_rank_topic(d) ? TELLS_RANKS / 2 : TELLS_RANKS)
-				: score * OTHERS_OF_RANK;
+		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d)
+									 : score * OTHERS_OF_RANK;
 	if (names_call(q)) {
 		if (is_about(d, "api", NULL))
 			score += CALL_NAME;
@@ -128,6 +140,22 @@ static double add_likeness(const struct corpus *c, const struct question *q, dou
 	return most;
 }
 
+/* Whether a topic is about what "which" or "how many" are asked of. */
+static bool is_head(const struct document *d, const struct question *q)
+{
+	const char *list = d->topic->subject;
+
+	for (struct str next; list && q->head && (next = str_next_word(&list)).len;) {
+		char subject[WORD_LONGEST] = "";
+
+		memcpy(subject, next.s, next.len < WORD_LONGEST ? next.len : WORD_LONGEST - 1);
+		word_stem(subject);
+		if (strcmp(subject, q->head) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Words that say what a topic is about count, however many other topics have them. */
 static double subject_score(const struct document *d, const struct question *q)
 {
@@ -140,7 +168,7 @@ static double subject_score(const struct document *d, const struct question *q)
 			(str_is_listed(str_of(w->text), d->topic->subject) ||
 			 str_is_listed(str_of(w->stem), d->topic->subject));
 	}
-	return SUBJECT * (double)(said < 2 ? said : 2);
+	return SUBJECT * (double)(said < 2 ? said : 2) + (is_head(d, q) ? HEAD : 0);
 }
 
 static int by_score(const void *a, const void *b)
@@ -227,6 +255,27 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 	return scores;
 }
 
+/* Whether a word is what some topic is about, or a place in a trace is named. */
+static bool is_anchored(const struct corpus *c, const struct question *q)
+{
+	if (q->names.count || q->steps.count || q->ranks.count || q->streams.count ||
+	    q->devices.count || q->has_window)
+		return true;
+	for (size_t d = 0; d < c->count; d++) {
+		if (subject_score(&c->documents[d], q) > 0)
+			return true;
+	}
+	return false;
+}
+
+/* How much of what was said has to be known here for a question to be about a trace. */
+static double least_known(const struct corpus *c, const struct question *q)
+{
+	return q->intent == ASKS_WHY || q->hints_at_why ? LEAST_KNOWN_WHY
+	       : is_anchored(c, q)			? LEAST_ANCHORED
+							: LEAST_KNOWN;
+}
+
 /* "how much does an H200 cost": nothing but a name is known of it. */
 static bool asks_price(const struct question *q, double known)
 {
@@ -247,7 +296,7 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 
 	/* There is no word of substance: what is asked as we would ask it is understood. */
 	if (isnan(ret->known))
-		ret->known = like >= LIKE_ALONE ? 1 : 0;
+		ret->known = like >= LIKE_ALONE || q->intent == ASKS_WHY || q->hints_at_why ? 1 : 0;
 	for (size_t d = 0; d < c->count; d++)
 		all[d] = (struct candidate){
 			&c->documents[d],
@@ -259,9 +308,7 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
 		next++;
 	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
-			  ret->known < (q->intent == ASKS_WHY || q->hints_at_why ? LEAST_KNOWN_WHY
-										 : LEAST_KNOWN) ||
-			  asks_price(q, ret->known);
+			  ret->known < least_known(c, q) || asks_price(q, ret->known);
 	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
 							     : all[0].score / all[next].score;
 	ret->cover = cover_of(c, q, (size_t)(all[0].document - c->documents), is_name, ctx);

@@ -268,7 +268,7 @@ static bool find_edge(struct question *q, size_t i)
 static bool find_threshold(struct question *q, size_t i)
 {
 	static const char above[] = "longer larger bigger greater more above over exceeding "
-				    "least slower higher";
+				    "least slower higher exceeds exceed exceeding";
 	static const char below[] = "shorter smaller less below under fewer most faster lower";
 	const struct str word = str_of(text_at(q, i));
 	const bool is_above = word.len && str_is_listed(word, above);
@@ -367,6 +367,14 @@ static bool find_whole(struct question *q, size_t i)
 	return false;
 }
 
+/* "the window from 1 s to 2 s" is not about windows. */
+static void mark_window_words(struct question *q)
+{
+	for (size_t i = 0; q->has_window && i < q->words.count; i++)
+		q->is_place[i] |= str_is_listed(str_of(text_at(q, i)),
+						"window stretch interval span section slot frame");
+}
+
 void question_find_slots(struct question *q)
 {
 	for (size_t i = 0; i < q->words.count; i++) {
@@ -377,4 +385,5 @@ void question_find_slots(struct question *q)
 			continue;
 		find_whole(q, i);
 	}
+	mark_window_words(q);
 }

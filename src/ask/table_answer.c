@@ -57,7 +57,11 @@ static bool wants_sum(const struct question *q, const struct topic *topic,
 static void tell_rows(struct asking *a, const struct topic *topic, const struct chosen_rows *r)
 {
 	const struct question *q = &a->question;
-	size_t told = q->top ? (size_t)q->top : q->intent == ASKS_COMPARE || r->by_name ? 3 : 1;
+	size_t told =
+		q->top ? (size_t)q->top
+		: q->intent == ASKS_COMPARE || r->by_name || (q->wants_rows && q->wants_several)
+			? 3
+			: 1;
 
 	if (wants_sum(q, topic, r)) {
 		sentences_add_sum(&a->told, topic, r);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cli/config_folder.h"
@@ -189,6 +190,8 @@ static int serve(const struct mcp_args *o, struct err *e)
 	/* Nothing is drawn; what is being done can be asked for. */
 	progress_stop();
 	progress_watch();
+	/* How many cores there are is found here, before several threads ask. */
+	(void)parallel_workers();
 	if (result == 0)
 		result = o->http ? serve_http(m, (uint16_t)o->port, e) : serve_streams(m, e);
 	mcp_free(m);

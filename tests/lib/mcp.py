@@ -195,6 +195,8 @@ class HttpServer:
         self.process.terminate()
         self.code = self.process.wait(PATIENCE)
         self.process.stdout.close()
+        self.said.seek(0)
+        self.message = self.said.read().decode("utf-8", "backslashreplace")
         self.said.close()
 
     def post(self, message, headers=None, method="POST", path="/mcp"):

@@ -374,6 +374,13 @@ static const struct topic topics_doctor[] = {
 		      "how hot does the GPU get\n"
 		      "how much energy did the run take\n",
 	 .none = "Nsight Systems records no power, energy or temperature; nvidia-smi and DCGM do"},
+	{.subject = "file files",
+	 .words = "file files read reads write writes disk system call calls poll",
+	 .questions = "were any files read\n"
+		      "how long did reading files take\n"
+		      "which system calls were made\n",
+	 .needs = "host_waits",
+	 .none = "calls of the operating system are listed by gpuwhy stats TRACE -r osrt_sum"},
 	{0},
 };
 

@@ -87,7 +87,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 static const struct topic topics_api[] = {
 	{.table = "api",
-	 .subject = "api call",
+	 .subject = "api call function",
 	 .words = "api call calls cuda runtime driver cudamemcpy cudamalloc cudafree "
 		  "culaunchkernel host time cpu function functions",
 	 .questions = "which CUDA API call takes the most time\n"
