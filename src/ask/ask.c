@@ -68,7 +68,7 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 		return 0;
 	}
 	if (asked->topic->table && asked->topic->row)
-		return asking_answer_table(a, asked, may_miss);
+		return asking_answer_table(a, asked);
 	if (asked->topic->none) {
 		a->answer->status = "cannot_tell";
 		if (!asking_tell_unrecorded(a, asked->topic))
@@ -111,6 +111,8 @@ static bool may_go_on(const struct asking *a, size_t i)
 		return false;
 	if (a->question.names.count)
 		return is_table_topic(&r->all[i]);
+	if (r->is_head)
+		return false;
 	if (a->question.hints_at_why && !r->all[i].document->topic->table)
 		return true;
 	return (a->question.hints_at_why || !r->is_sure) &&

@@ -157,12 +157,12 @@ static int choose_column(const struct table *t, const struct topic *topic, const
 	for (size_t c = 0; c < t->column_count; c++) {
 		const bool fits = fits_measure(&t->columns[c], q->measure);
 		const int words = words_of(&t->columns[c], q);
-		const int score = (fits ? 10 : 0) + 2 * words + ((int)c == by) +
+		const int score = (fits ? 7 : 0) + 8 * words + ((int)c == by) +
 				  (q->is_extreme && is_extreme(&t->columns[c]) ? 3 : 0) -
 				  (t->columns[c].show == MACHINE_ONLY);
 
 		if (!is_number_unit(t->columns[c].unit) || t->columns[c].unit == UNIT_ID ||
-		    score <= most || (!fits && score < 2))
+		    score <= most || (!fits && !words))
 			continue;
 		most = score;
 		best = (int)c;
@@ -363,8 +363,10 @@ static void keep_meant(struct chosen_rows *r, const struct question *q)
 {
 	const int column = rows_name_column(r->table);
 
-	if (column < 0)
+	if (column < 0) {
+		r->has_missed = q->names.count > 0;
 		return;
+	}
 	if (!q->names.count) {
 		keep_plain(r, column, q);
 		return;

@@ -66,9 +66,11 @@ static bool asks_elsewhere(const struct question *q)
 				     ? 1
 				     : 0;
 
-	static const char anywhere[] = "poem joke salary weather password tutorial install recipe "
-				       "reveal prompt accuracy perplexity horoscope song folder "
-				       "txt email homework user script alert";
+	static const char anywhere[] =
+		"poem joke salary weather password tutorial install recipe reveal prompt accuracy "
+		"perplexity horoscope song folder txt email homework user validation parse rust "
+		"nucleus beam converge quality published invented paper standup lunch game "
+		"learning tonight";
 
 	for (size_t i = 0; i < q->words.count; i++) {
 		if (str_is_listed(str_of(q->words.all[i].text),
@@ -173,6 +175,10 @@ void question_find_intent(struct question *q)
 			    : ASKS_WHAT;
 	if (q->names.count > 1)
 		q->intent = ASKS_COMPARE;
+	/* One call, launch or copy, not all of its name. */
+	if (has_any(q, ANY_OF("longest", "slowest", "largest")) && !is_plural(q) &&
+	    has_any(q, ANY_OF("call", "single", "individual", "instance")))
+		q->wants_single = true;
 	if (asks_why(q))
 		q->intent = ASKS_WHY;
 	else if (has_any(q, ANY_OF("when", "at what time", "where is", "where are")))
@@ -186,6 +192,8 @@ void question_find_intent(struct question *q)
 			break;
 		}
 	}
+	if (q->wants_single)
+		q->measure = MEASURE_MOST;
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
 	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);

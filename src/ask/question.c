@@ -34,8 +34,10 @@ static void find_names(struct question *q, const char *end)
 
 		const bool is_call = w->said.s + w->said.len < end && w->said.s[w->said.len] == '(';
 
-		if (!w->is_quoted && !is_call &&
-		    (w->is_term || q->is_used[i] || !looks_like_name(w->said)))
+		if (!w->is_quoted && !is_call && (q->is_used[i] || !looks_like_name(w->said)))
+			continue;
+		/* What the dictionary makes two words of is one name. */
+		if (i && w->said.s == q->words.all[i - 1].said.s)
 			continue;
 		/* It says which one, and not what. */
 		q->is_used[i] = true;

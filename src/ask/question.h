@@ -65,6 +65,7 @@ struct question {
 	bool hints_at_why;  /* a cause may be meant, or a number */
 	bool is_extreme;    /* the largest single one */
 	bool least_first;   /* the shortest, smallest, rarest */
+	bool wants_single;  /* the longest launch, not the kernel with most time */
 	bool wants_several; /* kernels, not a kernel */
 	bool wants_rows;    /* which, top, list: rows and not their sum */
 	uint64_t top;	    /* 0: not said */

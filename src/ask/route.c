@@ -13,12 +13,12 @@
  * question is about something else.
  */
 static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 8,
-		    OTHER_NAME = 4, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.2,
-		    LEAST_ANCHORED = 0.25, STREAMS = 3, STEPS = 2, PLACE = 0.3, SAME = 5,
+		    OTHER_NAME = 4, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.05,
+		    LEAST_ANCHORED = 0.25, STREAMS = 5, STEPS = 2, PLACE = 0.3, SAME = 5,
 		    ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.4, SURE_COVER = 0.7,
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
-		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2, LIKE = 4,
-		    SUBJECT = 1.5;
+		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
+		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -66,6 +66,8 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score += WINDOW_ALONE;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
+	if (q->wants_single && is_about(d, "ops", NULL))
+		score += SINGLE;
 	if (q->streams.count && is_about(d, "streams", NULL))
 		score += STREAMS;
 	if (q->steps.count && is_about(d, "iters", "iterations"))
@@ -226,7 +228,9 @@ static double cover_of(const struct corpus *c, const struct question *q, size_t 
 static double *score_words(const struct corpus *c, const struct question *q, is_name_fn *is_name,
 			   void *ctx, double *ret_known)
 {
-	double *scores = mem_zalloc(c->count, sizeof(*scores)), known = 0, all = 0;
+	/* A name is known, whoever has it. */
+	const double names = (double)q->names.count * UNKNOWN_RARITY;
+	double *scores = mem_zalloc(c->count, sizeof(*scores)), known = names, all = names;
 
 	for (size_t i = 0; i < q->words.count; i++) {
 		const int64_t term =
@@ -312,6 +316,7 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
 							     : all[0].score / all[next].score;
 	ret->cover = cover_of(c, q, (size_t)(all[0].document - c->documents), is_name, ctx);
+	ret->is_head = is_head(all[0].document, q);
 	ret->is_sure =
 		all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD && ret->cover >= SURE_COVER;
 	free(scores);

@@ -19,6 +19,7 @@ struct route {
 	bool is_foreign; /* it is about something else than a trace of GPU work */
 	double cover;	 /* share of what was said that is about the first one, 0 to 1 */
 	double lead;	 /* its score by that of the best one of another analysis */
+	bool is_head;	 /* the first one is about what is asked of */
 	bool is_sure;	 /* the first one is far ahead */
 };
 

@@ -150,7 +150,7 @@ static void tell_unmeasured(struct asking *a, const struct asked_analysis *asked
 	}
 }
 
-int asking_answer_table(struct asking *a, struct asked_analysis *asked, bool may_miss)
+int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 {
 	const struct table *t = find_table(asked);
 	struct chosen_rows r;
@@ -169,7 +169,7 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked, bool may
 		a->answer->status = "unsure";
 		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
 	}
-	if (r.has_missed && may_miss) {
+	if (r.has_missed) {
 		result = 1;
 	} else if (!r.count) {
 		a->answer->status = "cannot_tell";

@@ -411,7 +411,6 @@ static const struct topic topics_code[] = {
 	 .words = "code source line lines file function python script stack sample samples where "
 		  "in my code program call site frame",
 	 .questions = "which line of code keeps the GPU waiting\n"
-		      "which function is responsible for idle time\n"
 		      "where in my code is the time lost\n"
 		      "which Python line is slow\n"
 		      "what source line causes the gaps\n"

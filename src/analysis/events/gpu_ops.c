@@ -304,9 +304,7 @@ static const struct topic topics_gpu_ops[] = {
 		      "list every operation between 10 and 20 ms\n"
 		      "when did the first kernel start\n"
 		      "what is the longest single kernel launch\n"
-		      "what runs on stream 7 at 500 ms\n"
-		      "which operation came last\n"
-		      "in which order do operations run\n",
+		      "which operation came last\n",
 	 .row = "{name} runs for {duration_us}| from {start_ns}|, on stream {stream} of GPU "
 		"{device}|, in {nvtx_path}",
 	 .by = "duration_us"},

@@ -558,7 +558,6 @@ static const struct topic topics_search[] = {
 		      "where is the kernel called flash\n"
 		      "search for allreduce\n"
 		      "show me all events that contain optimizer\n"
-		      "find the calls of cudaMemcpyAsync\n"
 		      "is there anything called sampling\n",
 	 .row = "{type} {name} at {start_ns} for {duration_ns}|, on stream {stream} of GPU "
 		"{device}|, in {nvtx_path}",

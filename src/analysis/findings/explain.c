@@ -295,7 +295,8 @@ static const struct topic topics_findings[] = {
 		      "why does the GPU wait\n"
 		      "why does a step take so long\n"},
 	{.words =
-		 "disk network lock gil queue narrow fill filled few blocks grid occupancy "
+		 "scaling scale disk network lock gil queue narrow fill filled few blocks grid "
+		 "occupancy "
 		 "underfilled tiny storm launch bound "
 		 "pageable blocking item sync stall starve starving starved input data loader late "
 		 "straggler skew throttle throttling falls clock fault faults prefetch compile "

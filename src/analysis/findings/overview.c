@@ -118,7 +118,6 @@ static const struct topic topics_overview[] = {
 		      "where did the time go\n"
 		      "what is the bottleneck\n"
 		      "is this run healthy\n"
-		      "what limits performance\n"
 		      "is it compute bound or memory bound or host bound\n"
 		      "summarize this profile\n"
 		      "what does this capture show\n"},

@@ -446,8 +446,7 @@ static const struct topic topics_iters[] = {
 		      "list all steps\n"
 		      "how many kernels run in a step\n"
 		      "which step is the fastest\n"
-		      "breakdown of each step\n"
-		      "how many kernels were in iteration 2\n",
+		      "breakdown of each step\n",
 	 .row = "step {iteration} takes {time_ns}|: compute {compute_ns}|, exposed communication "
 		"{exposed_comm_ns}|, exposed copies {exposed_copy_ns}|, idle {idle_ns}|, {kernels} "
 		"kernels|; it begins at {start_ns}",
@@ -459,8 +458,7 @@ static const struct topic topics_iters[] = {
 	 .questions = "which steps are outliers\n"
 		      "are there outlier steps\n"
 		      "which step is unusually slow\n"
-		      "are there spikes in the step time\n"
-		      "what causes the outlier steps\n",
+		      "are there spikes in the step time\n",
 	 .row = "step {iteration} takes {time_ns}, {excess_ns} more than usual|; most of that is "
 		"{cause} ({cause_ns})",
 	 .by = "excess_ns",
