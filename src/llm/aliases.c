@@ -2,7 +2,7 @@
 #include "llm/aliases.h"
 
 #include "base/mem.h"
-#include "llm/wording.h"
+#include "llm/clean_text.h"
 #include "report/kernel_name.h"
 #include "text/strtab.h"
 #include "text/text.h"
@@ -89,7 +89,7 @@ static void hide_forms(struct aliases *a, struct str name, bool is_kernel)
 	SCOPED_BUF numbered = {0}, brief = {0}, clean = {0}, safe = {0};
 
 	hide(a, name, kind);
-	wording_add_clean(&clean, name, SIZE_MAX);
+	clean_text_add(&clean, name, SIZE_MAX);
 	hide(a, buf_str(&clean), kind);
 	text_add_safe(&safe, name);
 	hide(a, buf_str(&safe), kind);

@@ -4,12 +4,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "llm/clean_text.h"
 #include "llm/exchange.h"
+#include "llm/model_report.h"
 #include "llm/prompt.h"
-#include "llm/toolbox.h"
-#include "llm/wording.h"
-#include "report/answer.h"
-#include "report/cell_text.h"
 #include "text/json_read.h"
 #include "text/text.h"
 #include "trace/strings.h"
@@ -21,7 +19,6 @@ enum {
 	MOST_CALLS = 16,
 	MOST_RESULTS = 600000, /* bytes that tools tell */
 	MOST_ANSWER = 20000,
-	MOST_VALUES = 64,
 };
 
 struct asking {
@@ -29,8 +26,8 @@ struct asking {
 	struct toolbox tools;
 	struct conversation conversation;
 	struct budget budget;
-	size_t calls, turns, told_bytes;
-	int64_t input_tokens, output_tokens;
+	size_t told_bytes;
+	struct model_told told;
 };
 
 /* What leaves the machine of a text of the user's. */
@@ -38,7 +35,7 @@ static void add_outgoing(struct buf *b, const struct asking *a, const char *text
 {
 	SCOPED_BUF clean = {0};
 
-	wording_add_clean(&clean, str_of(text), MOST_ANSWER);
+	clean_text_add(&clean, str_of(text), MOST_ANSWER);
 	if (a->tools.aliases)
 		aliases_add_hidden(b, a->tools.aliases, buf_str(&clean));
 	else
@@ -65,6 +62,9 @@ static int begin(struct asking *a, const struct model_job *job, struct err *e)
 	buf_adds(&first, "The question of the user: ");
 	add_outgoing(&first, a, job->question);
 	c->model = job->settings->model;
+	a->told.tools = &a->tools;
+	a->told.model = job->settings->model;
+	a->told.question = job->question;
 	c->system = model_prompt;
 	c->tools = a->tools.tools;
 	c->tool_count = a->tools.count;
@@ -101,7 +101,7 @@ static void answer_call(struct asking *a, const struct reply_call *call, struct 
 	SCOPED_BUF result = {0};
 	bool ok = false;
 
-	if (++a->calls > MOST_CALLS || a->told_bytes > MOST_RESULTS)
+	if (++a->told.calls > MOST_CALLS || a->told_bytes > MOST_RESULTS)
 		buf_adds(&result, "{\"error\":\"no further call is possible: answer now\"}");
 	else if (clock_now_ns() >= a->budget.deadline_ns)
 		buf_adds(&result, "{\"error\":\"the time is over\"}");
@@ -111,7 +111,7 @@ static void answer_call(struct asking *a, const struct reply_call *call, struct 
 	a->told_bytes += result.len;
 	*ret = (struct called){
 		.id = call->id.len ? arena_str(arena, buf_str(&call->id)).s
-				   : arena_printf(arena, "call_%zu", a->calls),
+				   : arena_printf(arena, "call_%zu", a->told.calls),
 		.name = arena_str(arena, buf_str(&call->name)).s,
 		.arguments = valid_arguments(arena, buf_str(&call->arguments)),
 		.result = arena_str(arena, buf_str(&result)).s,
@@ -145,16 +145,16 @@ static struct str without_thoughts(struct str text)
 /* Turn by turn, until the model says something and calls nothing. */
 static int converse(struct asking *a, struct model_reply *ret, struct err *e)
 {
-	for (a->turns = 1;; a->turns++) {
-		a->conversation.may_call = a->turns < MOST_TURNS && a->calls < MOST_CALLS;
+	for (a->told.turns = 1;; a->told.turns++) {
+		a->conversation.may_call = a->told.turns < MOST_TURNS && a->told.calls < MOST_CALLS;
 		if (!a->conversation.may_call)
 			(void)conversation_add(&a->conversation, false, str_of(model_last_turn));
 		model_reply_free(ret);
 		if (exchange(a->job->settings, &a->conversation, &a->budget, ret, e) < 0)
 			return -1;
 		progress_step();
-		a->input_tokens += ret->input_tokens;
-		a->output_tokens += ret->output_tokens;
+		a->told.input_tokens += ret->input_tokens;
+		a->told.output_tokens += ret->output_tokens;
 		if (!ret->call_count)
 			break;
 		if (!a->conversation.may_call)
@@ -171,179 +171,6 @@ static bool is_name(void *ctx, struct str text)
 	const struct trace *t = ctx;
 
 	return strtab_find(&t->names, text) != STRTAB_NONE;
-}
-
-/* What people see: names in place of aliases, in the report's memory. */
-static const char *shown(struct asking *a, struct report *r, struct str text)
-{
-	SCOPED_BUF b = {0};
-
-	if (!a->tools.aliases)
-		return arena_str(&r->arena, text).s;
-	aliases_add_shown(&b, a->tools.aliases, text);
-	return arena_str(&r->arena, buf_str(&b)).s;
-}
-
-/* A paragraph each; the first is what the answer is about. */
-static void add_paragraphs(struct report *r, const char *text)
-{
-	bool is_first = true;
-
-	while (*text) {
-		const size_t len = strcspn(text, "\n");
-		const struct str line = str_trimmed((struct str){text, len});
-
-		if (line.len) {
-			report_text(r, is_first ? BLOCK_LEAD : BLOCK_NOTE, "%.*s", STR_FMT(line));
-			r->blocks[r->block_count - 1].has_strikes = true;
-			is_first = false;
-		}
-		text += len + (text[len] == '\n');
-	}
-}
-
-static const char *listed(struct report *r, const struct string_list *l)
-{
-	SCOPED_BUF b = {0};
-
-	for (size_t i = 0; i < l->count; i++)
-		buf_addf(&b, "%s%s", i ? ", " : "", l->all[i]);
-	return arena_str(&r->arena, buf_str(&b)).s;
-}
-
-static void say_struck(struct report *r, const struct wording *w)
-{
-	if (w->struck.count)
-		report_warning(r, "struck out, since no evidence holds it: %s",
-			       listed(r, &w->struck));
-	if (w->misplaced.count)
-		report_warning(r,
-			       "struck out, since the evidence has it of something else than the "
-			       "sentence names: %s",
-			       listed(r, &w->misplaced));
-}
-
-static const struct column value_columns[] = {
-	{"value", "Value", UNIT_NAME, 0, NULL, SHOW},
-	{"evidence", "Evidence", UNIT_NAME, 0, "", SHOW},
-	{"table", "Table", UNIT_NAME, 0, "", SHOW},
-	{"column", "Column", UNIT_NAME, 0, "", SHOW},
-	{"row", "Row", UNIT_NAME, 0, "", SHOW},
-};
-
-static struct cell cell_of(struct asking *a, struct report *r, const struct referred *f)
-{
-	int64_t whole;
-
-	switch (json_read_kind(f->value)) {
-	case JSON_KIND_NUMBER:
-		return json_read_whole(f->value, &whole) ? cell_int(whole)
-							 : cell_real(json_read_number(f->value));
-	case JSON_KIND_BOOL:
-		return cell_int(json_read_is_true(f->value));
-	default:
-		return cell_text(shown(a, r, json_read_string(f->value)));
-	}
-}
-
-/* Which cells the answer tells. */
-static void show_values(struct asking *a, struct report *r, const struct wording *w,
-			struct report_answer *ret)
-{
-	struct answer_value *values =
-		arena_zalloc(&r->arena, w->referred_count + 1, sizeof(*values));
-	struct rows *rows = NULL;
-
-	for (size_t i = 0; i < w->referred_count && i < MOST_VALUES; i++) {
-		const struct referred *f = &w->referred[i];
-		const char *row = f->row ? shown(a, r, f->row->name) : NULL;
-		SCOPED_BUF human = {0};
-
-		values[i] = (struct answer_value){f->evidence,
-						  shown(a, r, f->table),
-						  shown(a, r, f->column),
-						  row,
-						  f->has_unit ? f->unit : UNIT_RATIO,
-						  cell_of(a, r, f)};
-		referred_add_human(&human, f);
-		if (!rows)
-			rows = REPORT_ROWS(r, "values", NULL, value_columns);
-		ROWS_ADD(rows, cell_text(shown(a, r, buf_str(&human))),
-			 cell_text(arena_printf(&r->arena, "E%zu", f->evidence)),
-			 cell_text(values[i].table), cell_text(values[i].column),
-			 cell_text(row ? row : ""));
-		ret->value_count++;
-	}
-	ret->values = values;
-}
-
-static void show_evidence(struct asking *a, struct report *r, struct report_answer *ret)
-{
-	const struct evidence_store *s = &a->tools.evidence;
-	struct answer_evidence *all = arena_zalloc(&r->arena, s->count + 1, sizeof(*all));
-
-	for (size_t i = 0; i < s->count; i++) {
-		all[i] = (struct answer_evidence){
-			.analysis = arena_strdup(&r->arena, s->items[i].tool),
-			.command = arena_strdup(&r->arena, s->items[i].command)};
-		report_note(r, "E%zu: %s", i + 1, all[i].command);
-	}
-	ret->evidence = all;
-	ret->evidence_count = s->count;
-}
-
-/* What the program itself says stands beside what the model makes of it. */
-static void say_verdict(struct asking *a, struct report *r)
-{
-	const struct evidence_store *s = &a->tools.evidence;
-
-	for (size_t i = 0; i < s->count; i++) {
-		const struct json *v = json_read_member(s->items[i].document, "verdict_text");
-
-		if (v && json_read_string(v).len) {
-			report_note(r, "The program's own verdict: %s (E%zu)",
-				    shown(a, r, json_read_string(v)), i + 1);
-			return;
-		}
-	}
-}
-
-static const char *const *copy_list(struct report *r, const struct string_list *a,
-				    const struct string_list *b)
-{
-	const char **all = arena_alloc(&r->arena, a->count + b->count + 1, sizeof(*all));
-
-	for (size_t i = 0; i < a->count + b->count; i++)
-		all[i] = arena_strdup(&r->arena, i < a->count ? a->all[i] : b->all[i - a->count]);
-	return all;
-}
-
-static void present(struct asking *a, struct report *r, const struct wording *w)
-{
-	struct report_answer *answer = arena_zalloc(&r->arena, 1, sizeof(*answer));
-	struct answer_model *model = arena_zalloc(&r->arena, 1, sizeof(*model));
-
-	*model = (struct answer_model){.name = arena_strdup(&r->arena, a->job->settings->model),
-				       .turns = a->turns,
-				       .calls = a->calls,
-				       .input_tokens = a->input_tokens,
-				       .output_tokens = a->output_tokens,
-				       .struck = copy_list(r, &w->struck, &w->misplaced),
-				       .struck_count = w->struck.count + w->misplaced.count};
-	*answer =
-		(struct report_answer){.question = text_valid(&r->arena, str_of(a->job->question)),
-				       .status = "answered",
-				       .text = shown(a, r, buf_str(&w->text)),
-				       .model = model};
-	add_paragraphs(r, answer->text);
-	say_struck(r, w);
-	say_verdict(a, r);
-	report_heading(r, "Evidence");
-	show_values(a, r, w, answer);
-	show_evidence(a, r, answer);
-	report_note(r, "Worded by the model %s; gpuwhy filled in or checked each number.",
-		    model->name);
-	r->answer = answer;
 }
 
 int model_answer(const struct model_job *job, struct report *r, struct err *e)
@@ -363,9 +190,9 @@ int model_answer(const struct model_job *job, struct report *r, struct err *e)
 		const struct wording_terms terms = {&a.tools.evidence, str_of(job->question),
 						    is_name, job->trace};
 
-		wording_add_clean(&clean, without_thoughts(buf_str(&reply.text)), MOST_ANSWER);
+		clean_text_add(&clean, without_thoughts(buf_str(&reply.text)), MOST_ANSWER);
 		wording_make(&w, &terms, str_trimmed(buf_str(&clean)));
-		present(&a, r, &w);
+		model_report_make(r, &a.told, &w);
 	}
 	wording_free(&w);
 	model_reply_free(&reply);

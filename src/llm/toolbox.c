@@ -3,20 +3,18 @@
 
 #include "base/mem.h"
 #include "llm/calc.h"
-#include "llm/wording.h"
+#include "llm/outgoing.h"
 #include "mcp/json_line.h"
 #include "mcp/tool.h"
 #include "mcp/tools_call.h"
 #include "mcp/work.h"
-#include "text/decimal.h"
 #include "text/shell_words.h"
 #include "text/text.h"
-#include "text/units.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
-enum { MOST_PARAMS = 16, MOST_CELL = 200, MOST_TEXT = 2000, MOST_SHOWN = 80 };
+enum { MOST_PARAMS = 16, MOST_SHOWN = 80 };
 
 static const char calc_schema[] =
 	"{\"type\":\"object\",\"properties\":{"
@@ -101,109 +99,6 @@ void toolbox_close(struct toolbox *t)
 	arena_free(&t->arena);
 }
 
-/* Words of the program's own, which mean what they mean whatever a trace's names are. */
-static bool is_own_word(struct str key)
-{
-	return str_is_listed(key, "unit severity owner confidence status verdict id span tool "
-				  "schema command_name likely");
-}
-
-/* " (E2)" of another answer's evidence, which has other numbers here. */
-static void drop_references(struct buf *b)
-{
-	char *at = b->s;
-
-	while (at && (at = strstr(at, " (E"))) {
-		const size_t digits = strspn(at + 3, "0123456789");
-
-		if (digits && at[3 + digits] == ')') {
-			memmove(at, at + 4 + digits, strlen(at + 4 + digits) + 1);
-			b->len -= 4 + digits;
-		} else {
-			at++;
-		}
-	}
-}
-
-static void add_text(struct buf *b, struct toolbox *t, struct str text, struct str key, bool in_row,
-		     bool in_columns)
-{
-	SCOPED_BUF clean = {0}, hidden = {0}, cut = {0}, json = {0};
-
-	wording_add_clean(&clean, text, SIZE_MAX);
-	text = buf_str(&clean);
-	if (t->aliases && !in_columns && (in_row || !is_own_word(key))) {
-		aliases_add_hidden(&hidden, t->aliases, text);
-		text = buf_str(&hidden);
-	}
-	wording_add_clean(&cut, text, in_row ? MOST_CELL : MOST_TEXT);
-	if (!in_row)
-		drop_references(&cut);
-	text_add_json(&json, buf_str(&cut));
-	/* No name ends what marks it as data. */
-	for (size_t i = 0; i < json.len; i++) {
-		if (json.s[i] == '<')
-			buf_adds(b, "\\u003c");
-		else
-			buf_addc(b, json.s[i]);
-	}
-}
-
-struct place {
-	struct str key;
-	bool in_row, in_columns;
-	int depth;
-};
-
-/* What a model has no use for, or would take for evidence of this conversation. */
-static bool is_left_out(struct str key, const struct place *p)
-{
-	if (p->in_row)
-		return str_eq(key, STR_LIT("key"));
-	return p->depth == 0 ? str_is_listed(key, "gpuwhy mcp answer")
-			     : str_is_listed(key, "places");
-}
-
-static void add_value(struct buf *b, struct toolbox *t, const struct json *v, struct place p)
-{
-	struct json_member m = {0};
-	struct place below = p;
-	bool any = false;
-
-	below.depth++;
-	switch (json_read_kind(v)) {
-	case JSON_KIND_TEXT:
-		add_text(b, t, json_read_string(v), p.key, p.in_row, p.in_columns);
-		break;
-	case JSON_KIND_ARRAY:
-		buf_addc(b, '[');
-		for (size_t i = 0; i < json_read_length(v); i++) {
-			buf_adds(b, i ? "," : "");
-			add_value(b, t, json_read_element(v, i), below);
-		}
-		buf_addc(b, ']');
-		break;
-	case JSON_KIND_OBJECT:
-		buf_addc(b, '{');
-		while (json_read_next(v, &m)) {
-			if (is_left_out(m.key, &p))
-				continue;
-			buf_adds(b, any ? "," : "");
-			any = true;
-			text_add_json(b, m.key);
-			buf_addc(b, ':');
-			below.key = m.key;
-			below.in_row = p.in_row || str_eq(m.key, STR_LIT("rows"));
-			below.in_columns = p.in_columns || str_eq(m.key, STR_LIT("columns"));
-			add_value(b, t, m.value, below);
-		}
-		buf_addc(b, '}');
-		break;
-	default:
-		json_line_add_value(b, v, NULL);
-	}
-}
-
 /* Keeps an answer as it is told, and tells it. */
 static bool tell(struct toolbox *t, const char *tool, const char *command, struct str json,
 		 struct buf *ret)
@@ -262,7 +157,7 @@ static bool call_calc(struct toolbox *t, const struct json *arguments, struct bu
 		fail(ret, e.message, e.hint);
 	} else {
 		buf_adds(&json, "{\"expression\":");
-		add_text(&json, t, expression, STR_LIT(""), true, false);
+		outgoing_add_name(&json, t->aliases, expression);
 		buf_addf(&json, ",\"result\":%s,\"exact\":%s", c.result.s,
 			 c.is_exact ? "true" : "false");
 		if (str_is_listed(unit, "ns bytes bytes_per_s percent count ratio"))
@@ -346,17 +241,6 @@ static void add_message(struct buf *b, const struct toolbox *t, const struct mcp
 	buf_adds(b, "}}}");
 }
 
-/* Before the brace that ends an object; nothing where it is empty. */
-static void add_member(struct buf *object, struct toolbox *t, const char *key, struct str text)
-{
-	if (!text.len || !object->len)
-		return;
-	object->s[--object->len] = '\0';
-	buf_addf(object, "%s\"%s\":", object->len > 1 ? "," : "", key);
-	add_text(object, t, text, str_of(key), false, false);
-	buf_addc(object, '}');
-}
-
 /* What a person would type; the server leaves it out where it is too long. */
 static const char *command_of(struct toolbox *t, const struct mcp_tool *tool, struct str command)
 {
@@ -379,16 +263,16 @@ static bool take_answer(struct toolbox *t, const struct mcp_tool *tool, const st
 	if (!content)
 		return fail(ret, "the tool has no answer", NULL);
 	if (error || (is_error && json_read_is_true(is_error))) {
-		add_value(ret, t, error ? error : content, (struct place){.depth = 1});
+		outgoing_add_error(ret, t->aliases, error ? error : content);
 		return false;
 	}
-	add_value(&json, t, content, (struct place){0});
-	add_member(&json, t, "next_cursor", text_of(beside, "next_cursor"));
+	outgoing_add(&json, t->aliases, content);
+	outgoing_add_member(&json, t->aliases, "next_cursor", text_of(beside, "next_cursor"));
 	if (tool == &tool_ask) {
 		const struct json *answer = json_read_member(content, "answer");
 
-		add_member(&json, t, "status", text_of(answer, "status"));
-		add_member(&json, t, "said", text_of(answer, "text"));
+		outgoing_add_member(&json, t->aliases, "status", text_of(answer, "status"));
+		outgoing_add_member(&json, t->aliases, "said", text_of(answer, "text"));
 	}
 	return tell(t, tool->name, command_of(t, tool, text_of(beside, "command")), buf_str(&json),
 		    ret);

@@ -28,7 +28,4 @@ struct wording_terms {
 void wording_make(struct wording *w, const struct wording_terms *t, struct str said);
 void wording_free(struct wording *w);
 
-/* Without characters that are not seen or that move what is; lines stay. At most so many bytes. */
-void wording_add_clean(struct buf *b, struct str text, size_t most);
-
 #endif

@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "llm/calc.h"
+#include "llm/clean_text.h"
 #include "llm/sse.h"
 #include "llm/wire.h"
 #include "llm/wording.h"
@@ -80,7 +81,7 @@ static void word(struct str said)
 	struct wording w = {0};
 	size_t marks = 0;
 
-	wording_add_clean(&clean, said, MOST_TEXT);
+	clean_text_add(&clean, said, MOST_TEXT);
 	wording_make(&w, &terms, buf_str(&clean));
 	for (const char *at = buf_str(&w.text).s; (at = strstr(at, "~~")); at += 2)
 		marks++;

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "groups.h"
 #include "llm/calc.h"
+#include "llm/clean_text.h"
 #include "llm/http.h"
 #include "llm/sse.h"
 #include "llm/told_number.h"
@@ -310,13 +311,13 @@ static void test_clean_text(void **state)
 	SCOPED_BUF b = {0};
 
 	(void)state;
-	wording_add_clean(&b,
-			  STR_LIT("a\x1b[31m\xe2\x80\xae"
-				  "b\\u200bc\\u0041\xff\n\\ue0041z"),
-			  100);
+	clean_text_add(&b,
+		       STR_LIT("a\x1b[31m\xe2\x80\xae"
+			       "b\\u200bc\\u0041\xff\n\\ue0041z"),
+		       100);
 	assert_string_equal(b.s, "a[31mbc\\u0041\nz");
 	buf_clear(&b);
-	wording_add_clean(&b, STR_LIT("abcdef"), 3);
+	clean_text_add(&b, STR_LIT("abcdef"), 3);
 	assert_string_equal(b.s, "abc…");
 }
 
