@@ -6,6 +6,7 @@
 #include "text/units.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef __int128 wide;
@@ -171,7 +172,7 @@ static bool is_free(const struct told_number *n)
 		if (x == factors[i])
 			return true;
 	}
-	while (x > 1 && x / 10 == (double)(int64_t)(x / 10))
+	while (x > 1 && floor(x / 10) == x / 10)
 		x /= 10;
 	return x == 1;
 }

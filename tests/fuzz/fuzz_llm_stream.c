@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_BYTES = 1 << 15, MOST_EVENT = 1 << 12, MOST_TEXT = 1 << 14 };
+enum { MOST_BYTES = 1 << 13, MOST_EVENT = 1 << 12, MOST_TEXT = 1 << 12 };
 
 static const char document[] =
 	"{\"verdict_text\":\"busy 94 %\",\"tables\":[{\"name\":\"kernels\",\"columns\":[{\"key\":"

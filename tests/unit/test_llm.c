@@ -272,6 +272,8 @@ static void test_calculator(void **state)
 	assert_calculated("(E1.rows[0].total_ns", NULL);
 	assert_calculated("E1.rows[0].total_ns x", NULL);
 	assert_calculated("E1.big*E1.big*E1.big*E1.big", NULL);
+	assert_calculated("77777777777777777777777777777777777777777777777 * E1.big", NULL);
+	assert_calculated("E1.big / 1000000", "9007199254.740993");
 	assert_calculated("", NULL);
 }
 
