@@ -196,7 +196,8 @@ int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis
 {
 	*ret = (struct asked_analysis){.analysis = a, .topic = topic, .report.command = a->name};
 	if (a->options) {
-		ret->args = arena_zalloc(&ret->report.arena, 1, a->options->size);
+		/* Not the report's: they are asked for what they own when it is gone. */
+		ret->args = mem_zalloc(1, a->options->size);
 		args_init(a->options, ret->args);
 	}
 	buf_addf(&ret->command, "gpuwhy %s ", a->name);
@@ -217,5 +218,6 @@ void asked_free(struct asked_analysis *a)
 	report_free(&a->report);
 	if (a->args)
 		args_free(a->analysis->options, a->args);
+	free(a->args);
 	buf_free(&a->command);
 }

@@ -9,7 +9,7 @@ static const struct help_group groups[] = {
 	{"Why: what costs time, and what to do", "findings idle code sync launches api",
 	 "gpuwhy findings trace.sqlite --iteration 12"},
 	{"Where: time by GPU, kernel, range, step",
-	 "summary workload iters phases timings kernels memory graphs nvtx ranges tree search ops "
+	 "summary workload iters phases timings kernels memory graphs nvtx suggest ranges tree search ops "
 	 "threads "
 	 "processes categories",
 	 "gpuwhy kernels trace.sqlite --by stream --limit 10"},

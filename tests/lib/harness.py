@@ -38,7 +38,7 @@ CORES = int(os.environ.get("CORES") or os.cpu_count())
 UNPACKED = ROOT / "build" / "traces"
 
 COMMANDS = ["overview", "findings", "summary", "idle", "iters", "info", "kernels", "memory", "api", "launches", "sync",
-            "graphs", "ranges", "nvtx", "phases", "processes", "threads", "ranks", "window", "streams", "stages", "overlap",
+            "graphs", "ranges", "nvtx", "suggest", "phases", "processes", "threads", "ranks", "window", "streams", "stages", "overlap",
             "nccl", "stragglers", "schema", "doctor", "graph", "ops", "search", "tree", "timings", "mfu"]
 FORMATS = ["text", "markdown", "json", "csv", "html"]
 
