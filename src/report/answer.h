@@ -21,6 +21,16 @@ struct answer_evidence {
 	const char *failure;	      /* NULL: it has an answer */
 };
 
+/* Who worded an answer, where a model was asked. */
+struct answer_model {
+	const char *name;
+	size_t turns, calls;
+	int64_t input_tokens, output_tokens; /* as the server counts them; 0: it does not */
+	const char *const *struck;	     /* numbers of its text that are struck out */
+	size_t struck_count;
+	const char *failure; /* why the answer is without it; NULL: it is the model's */
+};
+
 struct report_answer {
 	const char *question;
 	const char *status; /* a stable word: answered, unsure, cannot_tell, out_of_domain */
@@ -34,6 +44,7 @@ struct report_answer {
 	size_t value_count;
 	const char *const *nearest; /* questions that it knows and that are like this one */
 	size_t nearest_count;
+	const struct answer_model *model; /* NULL: none was asked */
 };
 
 /* The member "answer" and a comma; nothing where there is none. */

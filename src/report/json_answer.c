@@ -2,6 +2,8 @@
 #include "report/answer.h"
 #include "report/json_value.h"
 
+#include <inttypes.h>
+
 static void add_evidence(struct buf *b, const struct answer_evidence *v, size_t number)
 {
 	buf_addf(b, "{\"id\": \"E%zu\"", number);
@@ -33,6 +35,19 @@ static void add_list(struct buf *b, const char *before, const char *const *all, 
 	buf_addc(b, ']');
 }
 
+static void add_model(struct buf *b, const struct answer_model *m)
+{
+	if (!m)
+		return;
+	json_add_text(b, ",\n    \"model\": {\"name\": ", m->name);
+	buf_addf(b, ", \"turns\": %zu, \"calls\": %zu", m->turns, m->calls);
+	buf_addf(b, ", \"input_tokens\": %" PRId64 ", \"output_tokens\": %" PRId64, m->input_tokens,
+		 m->output_tokens);
+	add_list(b, ", \"struck\": [", m->struck, m->struck_count);
+	json_add_text(b, ", \"failure\": ", m->failure);
+	buf_addc(b, '}');
+}
+
 void json_add_answer(struct buf *b, const struct report *r)
 {
 	const struct report_answer *a = r->answer;
@@ -55,5 +70,6 @@ void json_add_answer(struct buf *b, const struct report *r)
 		add_value(b, &a->values[i]);
 	}
 	add_list(b, "],\n    \"questions\": [", a->nearest, a->nearest_count);
+	add_model(b, a->model);
 	buf_adds(b, "},\n");
 }

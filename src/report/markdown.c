@@ -191,6 +191,27 @@ static void add_text(struct buf *b, const char *text)
 	add_brief_text(b, text, 0);
 }
 
+/* The same of a text with parts that are struck out: each begins and ends with ~~. */
+static void add_struck_text(struct buf *b, const char *text)
+{
+	while (*text) {
+		const char *begin = strstr(text, "~~"),
+			   *end = begin ? strstr(begin + 2, "~~") : NULL;
+		SCOPED_BUF before = {0}, struck = {0};
+
+		if (!end || end == begin + 2)
+			break;
+		buf_add(&before, text, (size_t)(begin - text));
+		buf_add(&struck, begin + 2, (size_t)(end - begin - 2));
+		add_text(b, buf_str(&before).s);
+		buf_adds(b, "~~");
+		add_text(b, struck.s);
+		buf_adds(b, "~~");
+		text = end + 2;
+	}
+	add_text(b, text);
+}
+
 static void add_cell(struct buf *b, const struct table *t, const struct column *column,
 		     const struct cell *cell, bool in_row, size_t columns)
 {
@@ -413,7 +434,10 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 		buf_addf(&o->text, "%zu. ", block->number);
 	else
 		buf_adds(&o->text, prefixes[block->kind]);
-	add_brief_text(&o->text, block->text, r->most_bytes ? LINE_COLUMNS : 0);
+	if (block->has_strikes)
+		add_struck_text(&o->text, block->text);
+	else
+		add_brief_text(&o->text, block->text, r->most_bytes ? LINE_COLUMNS : 0);
 	buf_addc(&o->text, '\n');
 	return 0;
 }

@@ -166,6 +166,7 @@ struct block {
 	const struct strip *strip; /* finding: the timeline of its longest place; NULL: none */
 	size_t number;		   /* finding, action: counts from 1 */
 	bool detail;		   /* heading: what follows is too long for paper */
+	bool has_strikes;	   /* what stands between ~~ and ~~ in its text is struck out */
 };
 
 /* What the answer is about: the head of every machine-readable answer. */

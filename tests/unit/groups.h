@@ -20,6 +20,7 @@
 	DO(lanes)          \
 	DO(longest_parts)  \
 	DO(kernel_pattern) \
+	DO(llm)            \
 	DO(load)           \
 	DO(mcp)            \
 	DO(model)          \

@@ -5,11 +5,29 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "commands/ask/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+static int answer_plainly(struct invocation *inv, const char *question, struct ask_memory *memory,
+			  struct report *r, struct err *e)
+{
+	return ask_answer(inv->trace, question, memory, r, e);
+}
+
+/* By the model, where one is asked for. */
+static int answer_question(struct invocation *inv, const char *question, struct ask_memory *memory,
+			   struct report *r, struct err *e)
+{
+	const struct model_question q = {question, memory, answer_plainly};
+	const struct model_args *o = inv->args;
+
+	return o->llm ? model_ask(inv, o, &q, r, e) : answer_plainly(inv, question, memory, r, e);
+}
+
+/* For machines that ask: without a model. */
 static int answer(struct invocation *inv, struct err *e)
 {
 	if (!inv->words.count || !inv->words.all[0][0])
@@ -26,7 +44,7 @@ static int answer_line(struct invocation *inv, const char *line, struct ask_memo
 	struct err failure = {0};
 	int result = 0;
 
-	if (ask_answer(inv->trace, line, memory, &r, &failure) < 0)
+	if (answer_question(inv, line, memory, &r, &failure) < 0)
 		say_error(&failure);
 	else
 		result = output_report(&r, presenter_find(invocation_format(inv)), NULL,
@@ -67,14 +85,35 @@ static int converse(struct invocation *inv, struct err *e)
 	return result;
 }
 
+/* One question, by the model. */
+static int run_model(struct invocation *inv, const struct model_args *o, struct err *e)
+{
+	const char *question = inv->words.all[0];
+
+	if (!question[0])
+		return err_set(e, ERR_USAGE, "ask needs a question");
+	if (o->dry_run)
+		return model_show_request(inv, o, question, e);
+	inv->report.command = "ask";
+	if (answer_question(inv, question, NULL, &inv->report, e) < 0)
+		return -1;
+	return invocation_present(inv, e);
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
+	const struct model_args *o = inv->args;
+
 	if (inv->words.count > 1)
 		return err_set(e, ERR_USAGE, "one question, in quotes: gpuwhy ask TRACE \"…\"");
 	if (invocation_open_trace(inv, e) < 0)
 		return -1;
+	if (!inv->words.count && o->dry_run)
+		return err_set(e, ERR_USAGE, "--dry-run needs a question");
 	if (!inv->words.count)
 		return converse(inv, e);
+	if (o->llm)
+		return run_model(inv, o, e);
 	return answer(inv, e) < 0 ? -1 : invocation_present(inv, e);
 }
 
@@ -99,8 +138,10 @@ const struct command command_ask = {
 		"and "
 		"names of kernels and ranges. It says what the capture cannot tell and which flag "
 		"would bring it, and offers like questions where it is not sure. No model is asked "
-		"and no socket opened. Without a question it is a conversation.",
+		"and no socket opened, unless --llm says so: then a model words the answer, and "
+		"every number in it is the program's. Without a question it is a conversation.",
 	.example = "gpuwhy ask trace.sqlite \"why are there bubbles in the pipeline?\"",
+	.options = &model_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,
 	.take_operand = take_operand,
 	.answer = answer,

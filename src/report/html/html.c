@@ -214,11 +214,39 @@ static void add_paragraph(struct buf *b, const char *class, const char *text)
 	buf_adds(b, "</p>\n");
 }
 
+/* The same with parts that are struck out: each begins and ends with ~~. */
+static void add_struck_paragraph(struct buf *b, const char *class, const char *text)
+{
+	buf_addf(b, "<p class=\"%s\">", class);
+	while (*text) {
+		const char *begin = strstr(text, "~~"),
+			   *end = begin ? strstr(begin + 2, "~~") : NULL;
+		SCOPED_BUF before = {0}, struck = {0};
+
+		if (!end || end == begin + 2)
+			break;
+		buf_add(&before, text, (size_t)(begin - text));
+		buf_add(&struck, begin + 2, (size_t)(end - begin - 2));
+		html_add_prose(b, buf_str(&before).s);
+		buf_adds(b, "<s>");
+		html_add_prose(b, struck.s);
+		buf_adds(b, "</s>");
+		text = end + 2;
+	}
+	html_add_prose(b, text);
+	buf_adds(b, "</p>\n");
+}
+
 static int add_block(struct out *o, const struct report *r, size_t i, struct err *e)
 {
 	const struct block *block = &r->blocks[i];
 	const struct block_id id = html_block_id(i);
 
+	if (block->has_strikes) {
+		add_struck_paragraph(&o->text, block->kind == BLOCK_LEAD ? "lead" : "note",
+				     block->text);
+		return 0;
+	}
 	switch (block->kind) {
 	case BLOCK_HEADING:
 		add_heading(&o->text, block->text, id.text);

@@ -1,0 +1,109 @@
+/* When is a model asked, and what if it has no answer? */
+#include "commands/ask/model.h"
+
+#include "cli/config_folder.h"
+#include "cli/output.h"
+#include "llm/model_answer.h"
+#include "llm/prompt.h"
+#include "report/answer.h"
+
+static int check(const void *args, const char *command, struct err *e)
+{
+	const struct model_args *o = args;
+
+	(void)command;
+	if (!o->llm && (o->model || o->dry_run || o->redacts))
+		return err_set(e, ERR_USAGE, "--model, --dry-run and --redact-names are for --llm");
+	return 0;
+}
+
+/* Servers must not let others set it: it sends what the trace holds elsewhere. */
+static const struct option options[] = {
+	OPT(OPTION_TEXT, "llm",
+	    "have a model word the answer: its server's address, or config for that of the "
+	    "configuration file",
+	    OPT_MEMBER(struct model_args, llm, const char *), .value = "URL",
+	    .wanted = "an address", .access = ACCESS_RUNS),
+	OPT_TEXT("model", struct model_args, model, "NAME", "a model's name",
+		 "with --llm: the model to ask"),
+	OPT_FLAG("dry-run", struct model_args, dry_run,
+		 "with --llm: print what would be sent first, and send nothing"),
+	OPT_FLAG("redact-names", struct model_args, redacts,
+		 "with --llm: send aliases in place of kernel, range and path names"),
+	OPT_END(),
+};
+const struct option_group model_options = {options, sizeof(struct model_args), check, NULL};
+
+static int begin(struct model_job *ret, struct model_settings *s, struct invocation *inv,
+		 const struct model_args *o, const char *question, struct err *e)
+{
+	SCOPED_BUF file = {0};
+	const bool has_file = config_folder_add(&file, "llm.json");
+
+	if (settings_read(s, o->llm, o->model, has_file ? file.s : NULL, e) < 0)
+		return -1;
+	*ret = (struct model_job){.settings = s,
+				  .trace = inv->trace,
+				  .path = inv->trace_path,
+				  .question = question ? question : model_diagnosis,
+				  .redacts = o->redacts || s->redacts};
+	return 0;
+}
+
+/* The answer without a model, with what became of that. */
+static int fall_back(struct invocation *inv, const struct model_question *q,
+		     const struct model_settings *s, const struct err *failure, struct report *r,
+		     struct err *e)
+{
+	struct answer_model *model;
+	struct report_answer *answer;
+
+	if (q->plain(inv, q->text, q->memory, r, e) < 0)
+		return -1;
+	report_warning(r, "the model %s has no answer (%s): this is the answer without one",
+		       s->model, failure->message);
+	report_move_last(r, 0);
+	if (!r->answer)
+		return 0;
+	model = arena_zalloc(&r->arena, 1, sizeof(*model));
+	answer = arena_alloc(&r->arena, 1, sizeof(*answer));
+	*model = (struct answer_model){.name = arena_strdup(&r->arena, s->model),
+				       .failure = arena_strdup(&r->arena, failure->message)};
+	*answer = *r->answer;
+	answer->model = model;
+	r->answer = answer;
+	return 0;
+}
+
+int model_ask(struct invocation *inv, const struct model_args *o, const struct model_question *q,
+	      struct report *r, struct err *e)
+{
+	struct model_settings s = {0};
+	struct err failure = {0};
+	struct model_job job;
+	int result = begin(&job, &s, inv, o, q->text, e);
+
+	if (result == 0 && model_answer(&job, r, &failure) < 0)
+		result = fall_back(inv, q, &s, &failure, r, e);
+	settings_free(&s);
+	return result;
+}
+
+int model_show_request(struct invocation *inv, const struct model_args *o, const char *question,
+		       struct err *e)
+{
+	struct model_settings s = {0};
+	struct output out;
+	struct model_job job;
+	SCOPED_BUF request = {0};
+	int result = begin(&job, &s, inv, o, question, e);
+
+	if (result == 0)
+		result = model_add_request(&request, &job, e);
+	settings_free(&s);
+	if (result < 0 || output_open(&out, inv->output.path, e) < 0)
+		return -1;
+	if (out.sink.write(out.sink.ctx, request.s, request.len) < 0)
+		result = err_set_errno(e, "the output");
+	return output_close(&out, result == 0, e) < 0 ? -1 : result;
+}

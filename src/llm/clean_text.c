@@ -1,0 +1,67 @@
+/* What of a text does a person see? */
+#include "llm/clean_text.h"
+
+#include "base/mem.h"
+#include "text/utf8.h"
+
+#include <ctype.h>
+
+/* Zero-width and bidirectional characters and their like, which a model reads and nobody sees. */
+static bool is_unseen(uint32_t c)
+{
+	static const struct {
+		uint32_t from, to;
+	} unseen[] = {{0x00ad, 0x00ad}, {0x034f, 0x034f},   {0x061c, 0x061c},  {0x115f, 0x1160},
+		      {0x17b4, 0x17b5}, {0x180b, 0x180f},   {0x200b, 0x200f},  {0x2028, 0x202e},
+		      {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},  {0xfeff, 0xfeff},
+		      {0xfff0, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+
+	for (size_t i = 0; i < ARRAY_LEN(unseen); i++) {
+		if (c >= unseen[i].from && c <= unseen[i].to)
+			return true;
+	}
+	return c != '\n' && utf8_is_control(c);
+}
+
+/* "\u200b" as a text: so a character that is not seen comes from the tools. Its length, or 0. */
+static size_t escape_length(struct str s)
+{
+	uint32_t c = 0;
+	size_t i = 2;
+
+	if (!str_starts(s, "\\u"))
+		return 0;
+	for (; i < s.len && i < 7 && isxdigit((unsigned char)s.s[i]); i++)
+		c = c * 16 + (uint32_t)(isdigit((unsigned char)s.s[i])
+						? s.s[i] - '0'
+						: tolower((unsigned char)s.s[i]) - 'a' + 10);
+	/* Four digits, or five where these are a character beyond. */
+	if (i == 7 && !is_unseen(c)) {
+		c >>= 4;
+		i--;
+	}
+	return i >= 6 && (is_unseen(c) || c == '\n') ? i : 0;
+}
+
+void clean_text_add(struct buf *b, struct str text, size_t most)
+{
+	const size_t begin = b->len;
+
+	for (size_t i = 0; i < text.len;) {
+		const struct str rest = {text.s + i, text.len - i};
+		const size_t escape = escape_length(rest);
+		uint32_t c = 0;
+		const size_t len = escape ? escape : utf8_decode(rest, &c);
+
+		if (b->len - begin + len > most) {
+			buf_adds(b, "…");
+			return;
+		}
+		/* Digits of full width are digits. */
+		if (c >= 0xff10 && c <= 0xff19)
+			buf_addc(b, (char)('0' + c - 0xff10));
+		else if (len && !escape && !is_unseen(c))
+			buf_add(b, rest.s, len);
+		i += len ? len : 1;
+	}
+}

@@ -1,0 +1,308 @@
+/* Which of a model's words may people read? */
+#include "llm/wording.h"
+
+#include "base/mem.h"
+#include "llm/told_number.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+struct reader {
+	struct wording *w;
+	const struct wording_terms *t;
+	struct str said;
+	size_t at;
+	bool in_code;
+	size_t judged;
+};
+
+/* What a person would read; a reply that is made of numbers takes no longer. */
+enum { MOST_NUMBERS = 300, MOST_PLACES = 16 };
+
+/* The sentence that a place of the text is in. */
+static struct str sentence_at(const struct reader *r)
+{
+	size_t begin = r->at, end = r->at;
+
+	while (begin > 0 && r->said.s[begin - 1] != '\n' &&
+	       !(r->said.s[begin] == ' ' && strchr(".!?;", r->said.s[begin - 1])))
+		begin--;
+	while (end < r->said.len && r->said.s[end] != '\n' &&
+	       !(strchr(".!?;", r->said.s[end]) &&
+		 (end + 1 == r->said.len || r->said.s[end + 1] == ' ')))
+		end++;
+	return (struct str){r->said.s + begin, end - begin};
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool mentions(struct str sentence, struct str name)
+{
+	const char *at = sentence.s, *end = sentence.s + sentence.len;
+
+	if (name.len < 3)
+		return false;
+	while ((at = memmem(at, (size_t)(end - at), name.s, name.len))) {
+		if ((at == sentence.s || !is_word(at[-1])) &&
+		    (at + name.len == end || !is_word(at[name.len])))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+static bool mentions_row(struct str sentence, const struct evidence_row *row)
+{
+	return mentions(sentence, row->name) || mentions(sentence, row->brief);
+}
+
+/* A sentence that names rows of a table and not this one is not about it. */
+static bool is_elsewhere(const struct reader *r, const struct evidence_row *row)
+{
+	const struct evidence_store *s = r->t->evidence;
+	const struct str sentence = sentence_at(r);
+	const struct evidence_row *last = NULL;
+
+	if (!row || !row->name.len || mentions_row(sentence, row))
+		return false;
+	for (size_t i = 0; i < s->quantity_count; i++) {
+		const struct evidence_row *other = s->quantities[i].row;
+
+		if (!other || other == last || other->table != row->table)
+			continue;
+		last = other;
+		if (!str_eq(other->name, row->name) && mentions_row(sentence, other))
+			return true;
+	}
+	return false;
+}
+
+/* Text of a trace, or of a reference to nothing, that cannot be taken for a mark. */
+static void add_without_marks(struct buf *b, struct str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.s[i] != '~' || ((!i || text.s[i - 1] != '~') && i && i + 1 < text.len))
+			buf_addc(b, text.s[i]);
+	}
+}
+
+static void strike(struct reader *r, struct string_list *why, struct str text)
+{
+	buf_adds(&r->w->text, "~~");
+	add_without_marks(&r->w->text, text);
+	buf_adds(&r->w->text, "~~");
+	string_list_add(why, arena_str(&r->w->arena, text).s);
+}
+
+static bool question_has(const struct wording_terms *t, const struct told_number *n)
+{
+	for (size_t i = 0; i < t->question.len; i++) {
+		const struct str rest = {t->question.s + i, t->question.len - i};
+		struct told_number said;
+
+		if ((i && is_word(rest.s[-1])) || !told_number_read(rest, &said))
+			continue;
+		if (said.value == n->value &&
+		    (said.dimension == n->dimension || n->dimension == DIMENSION_NONE))
+			return true;
+		i += said.len - 1;
+	}
+	return false;
+}
+
+enum verdict { HELD, MISPLACED, NOWHERE };
+
+static enum verdict judge(const struct reader *r, const struct told_number *n)
+{
+	const struct evidence_store *s = r->t->evidence;
+	enum verdict found = NOWHERE;
+	int elsewhere = 0;
+
+	if (question_has(r->t, n))
+		return HELD;
+	for (size_t i = 0; i < s->quantity_count && elsewhere < MOST_PLACES; i++) {
+		const struct quantity *q = &s->quantities[i];
+
+		if (!told_number_is(n, q->value, q->has_unit, q->unit))
+			continue;
+		if (!is_elsewhere(r, q->row))
+			return HELD;
+		found = MISPLACED;
+		elsewhere++;
+	}
+	return found;
+}
+
+/* "3." at the beginning of a line is the number of an item. */
+static bool is_item(const struct reader *r, const struct told_number *n)
+{
+	const struct str s = r->said;
+	size_t begin = r->at;
+
+	while (begin > 0 && s.s[begin - 1] == ' ')
+		begin--;
+	return (!begin || s.s[begin - 1] == '\n') && !n->decimals && n->digits <= 2 &&
+	       n->dimension == DIMENSION_NONE && r->at + n->len < s.len &&
+	       strchr(".):", s.s[r->at + n->len]);
+}
+
+/* `--limit 5`: how to ask, and no fact. */
+static bool is_option_value(const struct reader *r)
+{
+	size_t i = r->at;
+
+	if (!r->in_code || !i || !strchr(" =", r->said.s[i - 1]))
+		return false;
+	for (i--; i > 0 && (is_word(r->said.s[i - 1]) || r->said.s[i - 1] == '-');)
+		i--;
+	return r->said.s[i] == '-' && r->said.s[i + 1] == '-';
+}
+
+/* A range, "10–20 ms", has its unit at the end. */
+static void take_unit_of_range(struct str rest, struct told_number *n)
+{
+	const struct str after = {rest.s + n->len, rest.len - n->len};
+	const size_t dash = str_starts(after, "–") ? strlen("–") : str_starts(after, "-") ? 1 : 0;
+	struct told_number end;
+
+	if (n->dimension != DIMENSION_NONE || n->factor != 1 || !dash ||
+	    !told_number_read((struct str){after.s + dash, after.len - dash}, &end))
+		return;
+	n->dimension = end.dimension;
+	n->factor = end.factor;
+}
+
+static bool is_in_evidence(const struct reader *r, struct str text)
+{
+	const struct evidence_store *s = r->t->evidence;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct json *trace = json_read_member(s->items[i].document, "trace");
+		const struct json *tool = trace ? json_read_member(trace, "tool") : NULL;
+		const struct json *schema = trace ? json_read_member(trace, "schema") : NULL;
+		const char *version = arena_str(&r->w->arena, text).s;
+
+		if ((tool && str_holds(json_read_string(tool), version)) ||
+		    (schema && str_holds(json_read_string(schema), version)))
+			return true;
+	}
+	return false;
+}
+
+static void take_number(struct reader *r, struct told_number n)
+{
+	const struct str rest = {r->said.s + r->at, r->said.len - r->at};
+	const struct str text = {rest.s, n.len};
+	enum verdict v = HELD;
+
+	take_unit_of_range(rest, &n);
+	if (n.is_version)
+		v = is_in_evidence(r, text) ? HELD : NOWHERE;
+	else if (!is_item(r, &n) && !is_option_value(r))
+		v = r->judged++ < MOST_NUMBERS ? judge(r, &n) : NOWHERE;
+	if (v == HELD)
+		buf_addstr(&r->w->text, text);
+	else
+		strike(r, v == MISPLACED ? &r->w->misplaced : &r->w->struck, text);
+	r->at += text.len;
+}
+
+static void add_referred(struct reader *r, const struct referred *f)
+{
+	struct wording *w = r->w;
+	SCOPED_BUF value = {0};
+
+	referred_add_human(&value, f);
+	add_without_marks(&w->text, buf_str(&value));
+	buf_addf(&w->text, " [E%zu]", f->evidence);
+	MEM_GROW(w->referred, w->referred_cap, w->referred_count + 1);
+	w->referred[w->referred_count++] = *f;
+}
+
+/* "{{E3.rows[0].total_ns}}"; a unit that the model adds to it is there already. */
+static bool take_reference(struct reader *r)
+{
+	const struct str rest = {r->said.s + r->at, r->said.len - r->at};
+	const char *end = str_starts(rest, "{{") ? memmem(rest.s, rest.len, "}}", 2) : NULL;
+	struct referred f;
+	struct str inside;
+
+	if (!end)
+		return false;
+	inside = (struct str){rest.s + 2, (size_t)(end - rest.s) - 2};
+	if (!evidence_find(r->t->evidence, inside, &f)) {
+		strike(r, &r->w->struck, (struct str){rest.s, inside.len + 4});
+	} else if (is_elsewhere(r, f.row)) {
+		SCOPED_BUF value = {0};
+
+		referred_add_human(&value, &f);
+		strike(r, &r->w->misplaced, buf_str(&value));
+	} else {
+		add_referred(r, &f);
+	}
+	r->at += inside.len + 4;
+	if (r->at < r->said.len)
+		r->at += told_unit_length((struct str){r->said.s + r->at, r->said.len - r->at});
+	return true;
+}
+
+/* A name between backticks stays what it is, digits and all. */
+static bool take_name(struct reader *r)
+{
+	const struct str rest = {r->said.s + r->at + 1, r->said.len - r->at - 1};
+	const char *end = rest.len ? memchr(rest.s, '`', rest.len) : NULL;
+	const struct str inside = {rest.s, end ? (size_t)(end - rest.s) : 0};
+
+	if (!inside.len || !r->t->is_name(r->t->ctx, inside))
+		return false;
+	add_without_marks(&r->w->text, (struct str){r->said.s + r->at, inside.len + 2});
+	r->at += inside.len + 2;
+	return true;
+}
+
+static void take_character(struct reader *r)
+{
+	const char c = r->said.s[r->at];
+
+	if (c == '`')
+		r->in_code = !r->in_code;
+	/* What is struck out is for the program to say; "~12" is "about 12". */
+	if (c != '~')
+		buf_addc(&r->w->text, c);
+	else if (r->at + 1 < r->said.len && isdigit((unsigned char)r->said.s[r->at + 1]))
+		buf_adds(&r->w->text, "≈");
+	r->at++;
+}
+
+void wording_make(struct wording *w, const struct wording_terms *t, struct str said)
+{
+	struct reader r = {.w = w, .t = t, .said = said};
+
+	while (r.at < said.len) {
+		const struct str rest = {said.s + r.at, said.len - r.at};
+		const bool begins = !r.at || !is_word(said.s[r.at - 1]);
+		struct told_number n;
+
+		if (rest.s[0] == '{' && take_reference(&r))
+			continue;
+		if (rest.s[0] == '`' && !r.in_code && take_name(&r))
+			continue;
+		if (begins && told_number_read(rest, &n))
+			take_number(&r, n);
+		else
+			take_character(&r);
+	}
+}
+
+void wording_free(struct wording *w)
+{
+	buf_free(&w->text);
+	arena_free(&w->arena);
+	string_list_free(&w->struck);
+	string_list_free(&w->misplaced);
+	free(w->referred);
+	*w = (struct wording){0};
+}
