@@ -5,11 +5,13 @@
 
 /* Each command once. What no group names is at the end, so that nothing is hidden. */
 static const struct help_group groups[] = {
-	{"Start", "overview analyze ask timeline tui web report info doctor", "gpuwhy trace.sqlite"},
+	{"Start", "overview analyze ask timeline tui web report info doctor",
+	 "gpuwhy trace.sqlite"},
 	{"Why: what costs time, and what to do", "findings idle code sync launches api",
 	 "gpuwhy findings trace.sqlite --iteration 12"},
 	{"Where: time by GPU, kernel, range, step",
-	 "summary workload iters phases timings kernels memory graphs nvtx suggest ranges tree search ops "
+	 "summary workload iters phases timings kernels memory graphs nvtx suggest ranges tree "
+	 "search ops "
 	 "threads "
 	 "processes categories",
 	 "gpuwhy kernels trace.sqlite --by stream --limit 10"},
