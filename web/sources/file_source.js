@@ -103,6 +103,8 @@ export class FileSource {
 		this.coarse = new Set(recorded.coarse);
 		/** Rows of which nothing is there. @type {Set<number>} */
 		this.missing = new Set(recorded.missing);
+		/** Either. @type {Set<number>} */
+		this.notInFull = new Set([...this.coarse, ...this.missing]);
 		/** @type {?{pattern: string, hits: Promise<FileEvent[]>}} */
 		this.searched = null;
 		/** @type {Map<string, Promise<Unpacked>>} what was looked at, by track and level */
