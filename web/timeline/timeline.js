@@ -145,7 +145,7 @@ export class Timeline {
 		return {
 			width: this.width, height: this.height, scale: devicePixelRatio || 1, scrolled,
 			pinnedHeight: rows.pinnedHeight, rows: rows.visible(scrolled, this.height), window, cache: this.cache, clocks: app.source.clocks,
-			look: this.look, least, found: search.found, chosen, lacks: (track) => app.source.lacks(track),
+			look: this.look, least, found: search.found, notSearched: search.notSearched, chosen, lacks: (track) => app.source.lacks(track),
 		};
 	}
 
