@@ -65,8 +65,7 @@ static void write_rows(struct recording *r, const struct site *s, const struct r
 		if (!row->is_at_end)
 			add_number(&partly, s->scene.set->all[i].number);
 	}
-	buf_addf(&r->json,
-		 "},\n\"coarse\": [%s],\n\"missing\": [%s],\n\"partly_listed\": [%s],\n",
+	buf_addf(&r->json, "},\n\"coarse\": [%s],\n\"missing\": [%s],\n\"partly_listed\": [%s],\n",
 		 buf_str(&coarse).s, buf_str(&missing).s, buf_str(&partly).s);
 }
 
