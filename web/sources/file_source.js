@@ -492,13 +492,14 @@ export class FileSource {
 	/** @param {Params} params as /hit takes them */
 	async hit(params)
 	{
-		const hits = await this.hits(String(params.pattern)), isNext = params.way !== 'previous';
+		const found = await this.hits(String(params.pattern)), isNext = params.way !== 'previous';
+		const hits = params.capture === undefined ? found : found.filter((h) => this.track(h.track)?.capture === params.capture);
 		const here = params.at === undefined ? -1 : hits.findIndex((h) => h.track === params.track && h.lane === params.lane && h.at === params.at);
 		const from = params.at === undefined ? Number(params.time) : (await this.event(Number(params.track), Number(params.lane), Number(params.at))).start;
-		const found = here >= 0 ? hits[here + (isNext ? 1 : -1)]
+		const hit = here >= 0 ? hits[here + (isNext ? 1 : -1)]
 			: isNext ? hits.find((h) => h.start >= from) : hits.findLast((h) => h.start < from);
 
-		return found ? this.told(found) : null;
+		return hit ? this.told(hit) : null;
 	}
 
 	/**

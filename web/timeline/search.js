@@ -131,7 +131,7 @@ export class Search {
 	{
 		const { cursor, selection, pattern, limits } = this.app.state.is;
 		/* From the event itself: hits that begin together are all met. */
-		const from = selection?.kind === 'event' ? { track: selection.event.track, lane: selection.event.lane, at: selection.event.at }
+		const from = selection?.kind === 'event' ? { track: selection.event.track, lane: selection.event.lane, at: selection.event.at, time: selection.event.start }
 			: { time: cursor };
 
 		if (!pattern) {

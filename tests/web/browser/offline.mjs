@@ -144,6 +144,7 @@ await withBrowser(async (browser) => {
 			await t.press('Enter');
 			const { hits, strip } = await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.search.result);
 			assert.equal(strip.reduce((/** @type {number} */ a, /** @type {number} */ n) => a + n, 0), hits);
+			await t.walkHits(hits);
 		});
 	});
 	await suite.case('two ranks in one file', async () => {
