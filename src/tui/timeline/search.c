@@ -80,7 +80,8 @@ int timeline_search(struct app *a, struct timeline_state *s, const char *pattern
 	app_say(a, "%s %s; n and N go through them", b.s, s->hits.count == 1 ? "hit" : "hits");
 	/* From the cursor on, or from the start. */
 	s->picked.any = false;
-	if (find_hit(s, 1, &found) || hits_near(&s->hits, &s->scene, &first, 1, &hits_among_all, &found))
+	if (find_hit(s, 1, &found) ||
+	    hits_near(&s->hits, &s->scene, &first, 1, &hits_among_all, &found))
 		pick_event(a, s, found.p);
 	return 0;
 }

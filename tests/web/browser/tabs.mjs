@@ -234,6 +234,17 @@ async function runs(t)
 		await t.clickRow('before, steps', 0.93);
 		const { event } = (await t.state()).selection;
 		assert.match(event.name, /^step \d+$/);
+		/* A range of the host may begin before the step that it is of. */
+		const of = await t.page.evaluate(async (step) => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy, { selection, cursor } = app.state.is, start = step.start - step.duration / 10;
+
+			app.state.set({ selection: { kind: 'event', event: { ...step, start } }, cursor: start });
+			const { name } = await app.runs.stepHere('A');
+			app.state.set({ selection, cursor });
+			return name;
+		}, event);
+		assert.equal(of, event.name);
+		await t.idle();
 		await t.press('S');
 		const { aligned, limits } = await t.state();
 		assert.equal(`step ${aligned}`, event.name);
