@@ -7,7 +7,7 @@ import { awayText, flowsOf } from '../drawing/flow.js';
 import { begin } from '../base/idle.js';
 import { Labels } from './labels.js';
 import { drawOverlay } from '../drawing/overlay.js';
-import { Brush, drawOverview, OVERVIEW_HEIGHT, overviewLevel, overviewTracks } from '../drawing/overview.js';
+import { Brush, drawOverview, OVERVIEW_HEIGHT, overviewLevel, overviewText, overviewTracks } from '../drawing/overview.js';
 import { drawGrid, drawRuler, RULER_HEIGHT } from '../drawing/ruler.js';
 import { readLook } from '../drawing/theme.js';
 import { TileCache } from '../sources/tile_cache.js';
@@ -213,13 +213,23 @@ export class Timeline {
 			drawRuler(layers.ruler, picture, relative);
 		}
 		if (dirty.has('overview'))
-			drawOverview(layers.overview, this.whole());
+			this.drawOverview(this.whole());
 		if (dirty.has('over')) {
 			const over = this.over(picture);
 
 			drawOverlay(layers.over, picture, over);
 			this.showEdges(picture, over.flows);
 		}
+	}
+
+	/** @param {import('../drawing/overview.js').Whole} whole */
+	drawOverview(whole)
+	{
+		const { element } = this.layers.overview;
+
+		drawOverview(this.layers.overview, whole);
+		element.title = overviewText(whole.tracks);
+		element.setAttribute('aria-label', element.title);
 	}
 
 	/**

@@ -169,6 +169,16 @@ async function captures(t)
 		});
 		assert.ok(colours.filter(([, [a, b]]) => a.length && b.length).length > 2, JSON.stringify(colours));
 		assert.deepEqual(colours.filter(([, [a, b]]) => new Set([...a, ...b]).size > 1), []);
+		/* The strip of the whole has a line for all rows, however many there are, and as many of each capture. */
+		for (const [captures, gpus, lines] of [[1, 8, 8], [2, 8, 8], [3, 16, 12], [16, 2, 11], [5, 9, 10]]) {
+			const made = await t.page.evaluate(async ([n, each]) => {
+				const { overviewLines } = await import(/** @type {any} */ ('/web/drawing/overview.js'));
+
+				return overviewLines(Array.from({ length: n * each }, (_, i) => ({ number: i, capture: Math.floor(i / each) })));
+			}, [captures, gpus]);
+			assert.equal(made.length, lines, `${captures} · ${gpus}`);
+			assert.deepEqual(made.flat().map((/** @type {any} */ r) => r.number), Array.from({ length: captures * gpus }, (_, i) => i));
+		}
 		await t.tab('kernels');
 		await t.page.locator('#capture').selectOption({ index: 1 });
 		await t.idle();
