@@ -112,7 +112,7 @@ async function enclosing(app)
 	}
 	const { track, lane, at } = s.event, reply = await app.source.json('/around', { track, lane, at });
 	if (reply.event)
-		await app.select(reply.event, true);
+		await app.select(reply.event, { jumps: true });
 	else
 		app.say('there is no range around it');
 }
@@ -123,7 +123,7 @@ async function followLaunch(app)
 	const link = app.state.is.details?.links?.[0];
 
 	if (link)
-		await app.select(link.event, true);
+		await app.select(link.event, { jumps: true });
 	else
 		app.say('select a call that launched something, or what was launched');
 }

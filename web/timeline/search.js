@@ -146,7 +146,7 @@ export class Search {
 			const near = await this.hit(from, way), hit = near ?? await this.hit({ time: way > 0 ? limits[0] - 1 : limits[1] + 1 }, way);
 
 			if (hit)
-				await this.app.select(hit, true);
+				await this.app.select(hit, { jumps: true });
 			if (hit && !near)
 				this.app.say(`${way > 0 ? 'no later hit: the first' : 'no earlier hit: the last'} is ${shown(hit.name ?? '')} at ${time(hit.start)}`);
 		} catch (error) {

@@ -271,7 +271,7 @@ export class Timeline {
 		for (const { link, away } of flows) {
 			if (!away)
 				continue;
-			const edge = button(shown(awayText(p, this.app.rows, link)), () => void this.app.select(link.event, true));
+			const edge = button(shown(awayText(p, this.app.rows, link)), () => void this.app.select(link.event, { jumps: true }));
 
 			edge.style.maxWidth = `min(46ch, ${Math.floor(Math.max(away.x, p.width - away.x) - 4)}px)`;
 			edge.style.top = `${Math.max(0, Math.min(p.height - 26, away.y - 12))}px`;

@@ -348,6 +348,18 @@ const TOURS = {
 		assert.deepEqual(after.window, before.window);
 		assert.deepEqual(after.selection.event?.at, before.selection.event.at);
 		assert.deepEqual(after.chosen, before.chosen);
+		/* What is selected need not be seen, nor be in the row that is chosen. */
+		await t.page.evaluate(() => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy, [b, e] = app.window();
+
+			app.choose(app.rows.tracks.find((/** @type {any} */ r) => r.kind === 'steps').number, 0);
+			app.state.setWindow(b - 3 * (e - b), b - 2 * (e - b));
+		});
+		await t.wrote();
+		const away = await t.window();
+		await t.reload();
+		assert.deepEqual(await t.window(), away);
+		assert.deepEqual((await t.state()).selection.event?.at, before.selection.event.at);
 		await t.tab('kernels');
 		await t.reload();
 		assert.equal((await t.state()).tab, 'kernels');
