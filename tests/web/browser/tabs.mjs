@@ -169,6 +169,21 @@ async function captures(t)
 		});
 		assert.ok(colours.filter(([, [a, b]]) => a.length && b.length).length > 2, JSON.stringify(colours));
 		assert.deepEqual(colours.filter(([, [a, b]]) => new Set([...a, ...b]).size > 1), []);
+		/* Tables of a part of the time say whose they are, and have the times of the ruler. */
+		const area = await t.page.evaluate(async () => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy, [b, e] = app.state.is.limits;
+
+			app.choose(app.rows.tracks.find((/** @type {any} */ r) => r.kind === 'gpu' && r.capture === 1).number, 0);
+			/* Far apart, so that a time of the wrong clock is seen. */
+			app.session.captures[1].shift += 1e12;
+			app.state.set({ selection: { kind: 'area', start: b + (e - b) * 0.2, end: b + (e - b) * 0.8 } });
+			return app.ownToPage(0, 1) / 1e9;
+		});
+		await t.idle();
+		assert.match(await t.text('#pane'), /Kernels of rank 1[^]*Gaps of rank 1/);
+		const start = Number(/Gaps of rank 1[^]*?Idle[^]*?([\d.]+) s/.exec((await t.text('#pane')).replaceAll(',', ''))?.[1]);
+		assert.ok(start > area && start < area + 100, `${start}, ${area}`);
+		await t.restart(server.url);
 		/* The strip of the whole has a line for all rows, however many there are, and as many of each capture. */
 		for (const [captures, gpus, lines] of [[1, 8, 8], [2, 8, 8], [3, 16, 12], [16, 2, 11], [5, 9, 10]]) {
 			const made = await t.page.evaluate(async ([n, each]) => {
