@@ -125,7 +125,10 @@ export class Timeline {
 		this.width = canvas.clientWidth;
 		/* Ruler and strip end where the rows do: left of the scroll bar. */
 		document.documentElement.style.setProperty('--bar', `${this.scroll.offsetWidth - this.scroll.clientWidth}px`);
+		const wasHigh = this.height;
+
 		this.height = this.scroll.clientHeight;
+		this.keepSeen(wasHigh);
 		canvas.style.height = `${this.height}px`;
 		this.changed('rows', 'over', 'ruler', 'overview');
 	}
@@ -301,6 +304,15 @@ export class Timeline {
 			this.scroll.scrollTop = Math.max(0, top - 20);
 		else if (row.y + row.height > scrollTop + this.height)
 			this.scroll.scrollTop = row.y + row.height - this.height + 20;
+	}
+
+	/** What the pane below would cover moves up, where it was seen. @param {number} wasHigh */
+	keepSeen(wasHigh)
+	{
+		const { rows, state } = this.app, { chosen } = state.is, row = chosen ? rows.all[rows.indexOf(chosen.track, chosen.lane)] : null;
+
+		if (chosen && row && this.height < wasHigh && row.y < this.scroll.scrollTop + wasHigh)
+			this.showRow(chosen.track, chosen.lane);
 	}
 
 	forgetEvents()
