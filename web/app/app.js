@@ -443,6 +443,8 @@ export class App {
 	{
 		const place = parsePlace(fragment, this.origin);
 
+		/* What was said was of another place. */
+		this.say('');
 		this.rows.hidden = new Set(place.hide);
 		this.rows.pinned = new Set(place.pin);
 		this.rows.turned = new Set(place.fold);

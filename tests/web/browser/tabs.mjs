@@ -317,6 +317,9 @@ async function runs(t)
 		await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.applyLink('align=999'));
 		await t.idle();
 		assert.match(await t.said(), /A has no step 999/);
+		await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.applyLink(''));
+		await t.idle();
+		assert.equal(await t.said(), '');
 		assert.equal((await t.state()).aligned, null);
 		t.check();
 	});
