@@ -409,12 +409,13 @@ export class App {
 	link()
 	{
 		const { window, chosen, selection, tab, pattern, aligned } = this.state.is;
-		/* A selected event is found again by its row, whichever is chosen by now. */
-		const row = selection?.kind === 'event' ? selection.event : chosen;
+		const nameOf = (/** @type {?{track: number}} */ of) => (of ? this.rows.byNumber.get(of.track)?.name ?? null : null);
+		/* A selected event is found again by its row, whichever is chosen by now; one that is hidden stays so. */
+		const own = selection?.kind === 'event' ? nameOf(selection.event) : null;
 
 		return writePlace({
 			window, selection: this.state.selected(), tab, pattern, align: aligned,
-			row: row ? this.rows.byNumber.get(row.track)?.name ?? null : null,
+			row: own && !this.rows.hidden.has(own) ? own : nameOf(chosen),
 			hide: [...this.rows.hidden], pin: [...this.rows.pinned], fold: [...this.rows.turned],
 		}, this.origin);
 	}
