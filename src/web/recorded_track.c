@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* So many events of a lane does a tile list, and so many where most of them may be unasked for. */
-enum { MOST_EVENTS = 2048, FEW_EVENTS = 64, CELL_BYTES = 12 };
+enum { MOST_EVENTS = 2048, FEW_EVENTS = 512, CELL_BYTES = 12 };
 
 static const struct lanes *lanes_of(const struct recorded_track *t)
 {
