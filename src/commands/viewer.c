@@ -158,7 +158,7 @@ static const struct option_group viewer_options = {
 			 .value = "MB",
 			 .least = 1,
 			 .most = 1000,
-			 .wanted = "a number of megabytes",
+			 .wanted = "a whole number of megabytes from 1 to 1000",
 			 OPT_MEMBER(struct viewer_args, most_mb, uint64_t),
 			 .initial = "25",
 			 .help = "at most so large; what is left out is told"},

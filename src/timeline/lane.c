@@ -185,6 +185,20 @@ size_t lane_from(const struct lane *l, int64_t at_ns)
 	return begun && lane_event(l, begun - 1).end_ns > at_ns ? begun - 1 : begun;
 }
 
+static int64_t part_of(const struct lane *l, size_t i, struct span x)
+{
+	const struct lane_event e = lane_event(l, i);
+
+	return span_overlap((struct span){e.start_ns, e.end_ns}, x);
+}
+
+size_t lane_around(const struct lane *l, struct span x)
+{
+	const size_t at = lane_from(l, x.start_ns);
+
+	return at + 1 < l->count && part_of(l, at + 1, x) > part_of(l, at, x) ? at + 1 : at;
+}
+
 void lane_past(const struct lane *l, int64_t at_ns, struct lane_past *ret)
 {
 	const size_t block = block_of(l, at_ns);

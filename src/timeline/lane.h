@@ -75,6 +75,11 @@ size_t lane_block_events(const struct lane *l, size_t block, struct lane_event r
 size_t lane_begun(const struct lane *l, int64_t at_ns);
 /* The first event that ends after a moment, or begins then or later; count: none does. */
 size_t lane_from(const struct lane *l, int64_t at_ns);
+/*
+ * The event that a span belongs to, which may begin a little before it: of that at its begin and
+ * the next the one that has more of it, of equal ones the first; count: none comes.
+ */
+size_t lane_around(const struct lane *l, struct span x);
 /* All that lies before a moment: the time of each class, and how many events have begun. */
 struct lane_past {
 	int64_t ns[LANE_CLASSES];

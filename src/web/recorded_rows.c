@@ -1,7 +1,8 @@
 /*
  * Which rows does a page have room for, and in how much detail? All rows are seen from afar before
- * any is seen from nearer, and single events come last; of each such round captures have equal
- * shares first, and then what the others have left.
+ * any is seen from nearer, and single events come last, unless somebody chose a part: all events of
+ * that come before more of the rest. Of each such round captures have equal shares first, and then
+ * what the others have left.
  */
 #include "web/recorded_rows.h"
 
@@ -35,6 +36,7 @@ static bool record(const struct choosing *c, size_t track, size_t most, struct r
 	if (fits) {
 		recorded_track_write(&t, &ret->text);
 		ret->is_coarse = !t.is_whole;
+		ret->is_at_end = t.is_whole && t.is_at_end;
 		ret->events = t.events;
 		fits = length_of(ret) <= most;
 	}
@@ -71,7 +73,7 @@ static bool is_next(const struct choosing *c, size_t track)
 {
 	const struct recorded_row *row = &c->rows->all[track];
 
-	return row->round + 1 == c->rows->round && (row->is_coarse || row->is_left_out);
+	return row->round + 1 == c->rows->round && !row->is_at_end;
 }
 
 static void make_round(struct choosing *c)
@@ -92,15 +94,27 @@ static void make_round(struct choosing *c)
 	}
 }
 
+/* From ever nearer, and last with all events of the part: nobody chose one. */
+static const struct recorded_wish all_of_it[] = {
+	{.levels = 0},
+	{.levels = RECORDED_AFAR / 2},
+	{.levels = RECORDED_AFAR, .lists_events = true},
+	{.levels = RECORDED_AFAR, .lists_events = true, .goes_down = true},
+};
+
+/* A part that somebody chose is what they send: it comes before what is around it. */
+static const struct recorded_wish a_part[] = {
+	{.levels = 0},
+	{.goes_down = true},
+	{.levels = RECORDED_AFAR / 2, .goes_down = true},
+	{.levels = RECORDED_AFAR, .lists_events = true, .goes_down = true},
+};
+
 void recorded_rows_make(struct recorded_rows *r, struct site *s, struct span part, size_t most)
 {
-	/* From ever nearer, and last with all events of the part. */
-	const struct recorded_wish rounds[] = {
-		{.part = part},
-		{.part = part, .levels = RECORDED_AFAR / 2},
-		{.part = part, .levels = RECORDED_AFAR, .lists_events = true},
-		{.part = part, .levels = RECORDED_AFAR, .lists_events = true, .goes_down = true},
-	};
+	const struct span all = s->status.limits;
+	const bool is_all = part.start_ns <= all.start_ns && part.end_ns >= all.end_ns;
+	const struct recorded_wish *rounds = is_all ? all_of_it : a_part;
 	struct choosing c = {.rows = r, .site = s, .most = most};
 
 	r->count = s->scene.set->count;
@@ -108,8 +122,9 @@ void recorded_rows_make(struct recorded_rows *r, struct site *s, struct span par
 	for (size_t i = 0; i < r->count; i++)
 		r->all[i] = (struct recorded_row){.is_left_out = true};
 	c.by_capture = mem_zalloc(s->traces->count, sizeof(*c.by_capture));
-	for (size_t i = 0; i < ARRAY_LEN(rounds); i++) {
+	for (size_t i = 0; i < (is_all ? ARRAY_LEN(all_of_it) : ARRAY_LEN(a_part)); i++) {
 		c.wish = rounds[i];
+		c.wish.part = part;
 		make_round(&c);
 	}
 	free(c.by_capture);

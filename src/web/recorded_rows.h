@@ -8,7 +8,8 @@
 struct recorded_row {
 	struct buf text; /* what is written of it; empty: it is left out, or nothing is in it */
 	uint64_t events;
-	bool is_coarse;	  /* not all of its events are there */
+	bool is_coarse;	  /* not all of its events of the part are there */
+	bool is_at_end;	  /* none is missing at any time */
 	bool is_left_out; /* nothing of it is, though there is something */
 	unsigned round;	  /* that it has come through */
 };

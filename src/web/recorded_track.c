@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many events of a lane does a tile list. */
-enum { MOST_EVENTS = 2048, CELL_BYTES = 12 };
+/* So many events of a lane does a tile list, and so many where most of them may be unasked for. */
+enum { MOST_EVENTS = 2048, FEW_EVENTS = 512, CELL_BYTES = 12 };
 
 static const struct lanes *lanes_of(const struct recorded_track *t)
 {
@@ -162,10 +162,25 @@ static bool is_too_long(const struct recorded_track *t)
 static bool goes_on(const struct recorded_wish *w, int top, int level, bool is_wanted,
 		    size_t events)
 {
-	/* What would be a leaf is not worth cells of its own. */
-	if (!level || (!w->lists_events && events <= MOST_EVENTS))
+	if (!level)
 		return false;
-	return level > top - w->levels || (w->goes_down && is_wanted);
+	if (w->goes_down && is_wanted)
+		return true;
+	/* What would be a leaf is not worth cells of its own. */
+	return level > top - w->levels && (w->lists_events || events > MOST_EVENTS);
+}
+
+/*
+ * It lists its events. One that lies across an edge of the part, where no others are wished for,
+ * has few of them: what is outside may have no room.
+ */
+static bool is_leaf_of(const struct recorded_wish *w, int level, struct span x, size_t events)
+{
+	const bool is_inside = x.start_ns >= w->part.start_ns && x.end_ns <= w->part.end_ns;
+
+	if (!w->lists_events && !(w->goes_down && span_overlap(x, w->part) > 0))
+		return false;
+	return !level || events <= (w->lists_events || is_inside ? MOST_EVENTS : FEW_EVENTS);
 }
 
 /* false: it has become too long. */
@@ -173,11 +188,16 @@ static bool see(struct recorded_track *t, const struct recorded_wish *w, int lev
 {
 	const struct span x = span_of(t->site, level, index);
 	const size_t events = most_events(lanes_of(t), x);
-	const bool is_leaf = w->lists_events && (events <= MOST_EVENTS || !level);
+	const bool is_leaf = is_leaf_of(w, level, x, events);
 	const bool is_wanted = span_overlap(x, w->part) > 0;
 
 	if (!events)
 		return true;
+	/* Beside the part it is seen from as far as elsewhere. */
+	if (level < t->top - w->levels && !is_wanted && !w->lists_events) {
+		t->is_at_end = false;
+		return true;
+	}
 	add_tile(t, level, index, is_leaf, level == t->top);
 	t->events += is_leaf ? begun_in(lanes_of(t), x) : 0;
 	if (is_too_long(t))
@@ -187,6 +207,7 @@ static bool see(struct recorded_track *t, const struct recorded_wish *w, int lev
 	if (goes_on(w, t->top, level, is_wanted, events))
 		return see(t, w, level - 1, 2 * index) && see(t, w, level - 1, 2 * index + 1);
 	t->is_whole &= !is_wanted;
+	t->is_at_end = false;
 	return true;
 }
 
@@ -203,6 +224,7 @@ bool recorded_track_make(struct recorded_track *t, struct site *s, size_t track,
 		.site = s,
 		.track = track,
 		.is_whole = s->scene.set->all[track].lanes.count <= RECORDED_LANES,
+		.is_at_end = true,
 		.most = most,
 		.top = top,
 	};

@@ -23,7 +23,7 @@ struct recorded_wish {
 	struct span part;  /* where all its events are wanted, in the end */
 	int levels;	   /* of tiles below the uppermost, at all times */
 	bool lists_events; /* of tiles that have few: these have nothing below them */
-	bool goes_down;	   /* below these levels, too, in the part */
+	bool goes_down;	   /* below these levels, too, in the part, down to its events */
 };
 
 struct recorded_track {
@@ -31,6 +31,7 @@ struct recorded_track {
 	size_t track;
 	uint64_t events; /* that it lists, in leaves */
 	bool is_whole;	 /* all its events of the part are there */
+	bool is_at_end;	 /* and all others: no wish brings more */
 	int top;	 /* the uppermost level: of all that is shown */
 	size_t most;	 /* bytes that it may have as text */
 	struct recorded_level levels[TILE_LEVELS];

@@ -47,6 +47,7 @@ static void write_rows(struct recording *r, const struct site *s, const struct r
 {
 	SCOPED_BUF coarse = {0};
 	SCOPED_BUF missing = {0};
+	SCOPED_BUF partly = {0};
 	bool any = false;
 
 	buf_adds(&r->json, "\"levels\": {");
@@ -61,9 +62,11 @@ static void write_rows(struct recording *r, const struct site *s, const struct r
 			add_number(&coarse, s->scene.set->all[i].number);
 		if (row->is_left_out)
 			add_number(&missing, s->scene.set->all[i].number);
+		if (!row->is_at_end)
+			add_number(&partly, s->scene.set->all[i].number);
 	}
-	buf_addf(&r->json, "},\n\"coarse\": [%s],\n\"missing\": [%s],\n", buf_str(&coarse).s,
-		 buf_str(&missing).s);
+	buf_addf(&r->json, "},\n\"coarse\": [%s],\n\"missing\": [%s],\n\"partly_listed\": [%s],\n",
+		 buf_str(&coarse).s, buf_str(&missing).s, buf_str(&partly).s);
 }
 
 static void write_end(struct recording *r, const struct site *s)

@@ -24,6 +24,17 @@ const char *request_value(const struct request *r, const char *name)
 	return NULL;
 }
 
+const char *request_value_twice(const struct request *r)
+{
+	for (size_t i = 0; i < r->value_count; i++) {
+		const char *name = r->values[i].name;
+
+		if (*name && request_value(r, name) != r->values[i].value)
+			return name;
+	}
+	return NULL;
+}
+
 static int parse_int(const char *name, const char *text, int64_t least, int64_t most,
 		     char **ret_end, int64_t *ret, struct err *e)
 {

@@ -37,6 +37,8 @@ struct reply {
 
 /* NULL: it is not there. */
 const char *request_value(const struct request *r, const char *name);
+/* The name of one that comes again, of which nobody knows which is meant; NULL: there is none. */
+const char *request_value_twice(const struct request *r);
 /* A whole number from `least` to `most`; where it is not there `otherwise`. */
 int request_int(const struct request *r, const char *name, int64_t least, int64_t most,
 		int64_t otherwise, int64_t *ret, struct err *e);

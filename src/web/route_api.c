@@ -27,6 +27,8 @@ static int set_window(const struct site *s, const struct request *r, const struc
 		return 0;
 	if (!scope)
 		return err_set(e, ERR_USAGE, "%s is about the whole capture", r->path);
+	if (request_value(r, "trim"))
+		return err_set(e, ERR_USAGE, "window and trim say the same: one of them is enough");
 	if (sscanf(text, "%lld,%lld%c", &begin, &end, &rest) != 2 || end < begin)
 		return err_set(e, ERR_USAGE, "window takes BEGIN,END in ns, not '%.80s'", text);
 	capture_set_window(c, (struct span){site_meant_ns(s, begin), site_meant_ns(s, end)}, scope);

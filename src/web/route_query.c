@@ -23,6 +23,26 @@ static int read_number(const struct json *asked, const char *key, int64_t least,
 		       (long long)least, (long long)most);
 }
 
+/* A key that nobody reads was meant to change something. */
+static int refuse_others(const struct json *asked, struct err *e)
+{
+	static const char *const known[] = {"sql", "capture", "limit", "timeout_s"};
+	struct json_member m = {0};
+
+	while (json_read_next(asked, &m)) {
+		bool is_known = false;
+
+		for (size_t i = 0; i < ARRAY_LEN(known); i++)
+			is_known |= str_eq(m.key, str_of(known[i]));
+		if (!is_known)
+			return err_set(e, ERR_USAGE,
+				       "/query has no '%.*s': sql, capture, limit and "
+				       "timeout_s are what it takes",
+				       m.key.len < 80 ? (int)m.key.len : 80, m.key.s);
+	}
+	return 0;
+}
+
 static int read_job(const struct site *s, const struct json *asked, struct query_job *job,
 		    int64_t *ret_capture, struct err *e)
 {
@@ -31,7 +51,8 @@ static int read_job(const struct site *s, const struct json *asked, struct query
 
 	if (!sql || json_read_kind(sql) != JSON_KIND_TEXT)
 		return err_set(e, ERR_USAGE, "/query takes {\"sql\": \"SELECT …\"}");
-	if (read_number(asked, "limit", 1, MOST_ROWS, ROWS_OTHERWISE, &limit, e) < 0 ||
+	if (refuse_others(asked, e) < 0 ||
+	    read_number(asked, "limit", 1, MOST_ROWS, ROWS_OTHERWISE, &limit, e) < 0 ||
 	    read_number(asked, "timeout_s", 1, MOST_SECONDS, SECONDS_OTHERWISE, &timeout, e) < 0 ||
 	    read_number(asked, "capture", 0, (int64_t)s->traces->count - 1, 0, ret_capture, e) < 0)
 		return -1;

@@ -203,16 +203,19 @@ static int add_hit(struct site *s, const struct request *r, struct reply *ret, s
 	struct json_writer w = {.out = &ret->body};
 	const char *word = request_value(r, "way");
 	const int way = word && strcmp(word, "previous") == 0 ? -1 : 1;
-	size_t only = SIZE_MAX;
+	struct hits_among among = hits_among_all;
 	struct hit_place from, found;
-	int64_t on;
+	int64_t on, capture;
 
 	if (find_from(s, r, way, &from, e) < 0 ||
 	    request_int(r, "on", 0, UINT32_MAX, -1, &on, e) < 0 ||
-	    (on >= 0 && route_find_track(s, (size_t)on, &only, e) < 0))
+	    (on >= 0 && route_find_track(s, (size_t)on, &among.track, e) < 0) ||
+	    request_int(r, "capture", 0, (int64_t)s->traces->count - 1, -1, &capture, e) < 0)
 		return -1;
+	if (capture >= 0)
+		among.capture = (size_t)capture;
 	json_write_open(&w, NULL, '{');
-	if (hits_near(&s->hits, &s->scene, &from, way, only, &found))
+	if (hits_near(&s->hits, &s->scene, &from, way, &among, &found))
 		route_add_brief(&w, "event", s, &found.p);
 	else
 		json_write_null(&w, "event");

@@ -73,6 +73,7 @@ bool routes_admit(void *site, const struct request *r, struct reply *ret, struct
 {
 	struct site *s = site;
 	const struct route *route = route_find(r->path);
+	const char *twice = request_value_twice(r);
 	enum route_needs needs;
 
 	*ret_how = (struct admission){0};
@@ -89,6 +90,8 @@ bool routes_admit(void *site, const struct request *r, struct reply *ret, struct
 		reply_refuse(ret, 415, "%s takes application/json", route->path);
 	else if (r->has_too_many_values)
 		reply_refuse(ret, 400, "there are too many parameters");
+	else if (twice)
+		reply_refuse(ret, 400, "'%.80s' is there twice", twice);
 	if (!route || ret->status)
 		return false;
 	needs = needs_of(route, r);

@@ -153,6 +153,16 @@ int server_listen_port(struct server **ret, uint16_t port, struct err *e)
 	return port ? err_hint(e, "without --port any free one is taken") : -1;
 }
 
+/* Somebody's file is not a socket that was left behind. */
+static const char *taken_hint(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISSOCK(st.st_mode)
+		       ? "it is there already, and is no socket: choose another path"
+		       : "it is there already: remove it if no gpuwhy uses it";
+}
+
 int server_listen_path(struct server **ret, const char *path, struct err *e)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -172,8 +182,7 @@ int server_listen_path(struct server **ret, const char *path, struct err *e)
 		const bool is_there = errno == EADDRINUSE;
 
 		err_set_errno(e, "cannot listen on '%s'", path);
-		return is_there ? err_hint(e, "it is there already: remove it if no gpuwhy uses it")
-				: -1;
+		return is_there ? err_hint(e, "%s", taken_hint(path)) : -1;
 	}
 	s->count = 1;
 	s->path = mem_strdup(path);

@@ -386,6 +386,28 @@ static void puts_the_inner_below(void **state)
 	lanes_free(&lanes);
 }
 
+/* What begins a little before a step, and is in it for the most part, is of that step. */
+static void finds_what_a_span_belongs_to(void **state)
+{
+	static const struct lane_event steps[] = {
+		{0, 100, 0, 0}, {100, 200, 1, 0}, {210, 300, 2, 0}};
+	static const struct {
+		struct span x;
+		size_t at;
+	} cases[] = {
+		{{90, 180}, 1}, {{90, 105}, 0},	 {{150, 150}, 1}, {{190, 290}, 2}, {{-5, 1}, 0},
+		{{80, 300}, 1}, {{202, 204}, 2}, {{50, 150}, 0},  {{290, 900}, 2}, {{300, 900}, 3},
+	};
+	struct made m = {{.read = read_made}, (struct lane_event *)steps, ARRAY_LEN(steps)};
+	struct lanes lanes;
+
+	(void)state;
+	lanes_pack(&lanes, &m.source, shuffled(m.count), 0, m.count);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(lane_around(&lanes.all[0], cases[i].x), cases[i].at);
+	lanes_free(&lanes);
+}
+
 /* Whatever is free above: each lies where it was told to. */
 static void keeps_chosen_lanes(void **state)
 {
@@ -496,6 +518,7 @@ int lanes_tests(void)
 		cmocka_unit_test(finds_what_a_walk_finds),
 		cmocka_unit_test(needs_few_bytes_an_event),
 		cmocka_unit_test(puts_the_inner_below),
+		cmocka_unit_test(finds_what_a_span_belongs_to),
 		cmocka_unit_test(keeps_chosen_lanes),
 		cmocka_unit_test(keeps_the_inner_below),
 		cmocka_unit_test(keeps_derived_spans_as_they_came),

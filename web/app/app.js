@@ -243,15 +243,16 @@ export class App {
 	 * @param {number} start
 	 * @param {number} end
 	 * @param {number[]} tracks
+	 * @param {boolean} [stays] the window is where it should be
 	 */
-	async selectSpan(start, end, tracks)
+	async selectSpan(start, end, tracks, stays = false)
 	{
 		this.state.set({ selection: { kind: 'area', start, end }, cursor: start });
 		try {
 			const event = await this.findEvent(start, end, tracks);
 
 			if (event)
-				await this.select(event);
+				await this.select(event, { stays });
 		} catch (error) {
 			this.trouble(error);
 		}
@@ -312,9 +313,9 @@ export class App {
 
 	/**
 	 * @param {BriefEvent} event
-	 * @param {boolean} [jumps] where we were is kept
+	 * @param {{jumps?: boolean, stays?: boolean}} [how] jumps: where we were is kept; stays: the window does not follow
 	 */
-	async select(event, jumps = false)
+	async select(event, { jumps = false, stays = false } = {})
 	{
 		const { state } = this, [b, e] = state.is.window, end = event.start + event.duration;
 
@@ -322,7 +323,7 @@ export class App {
 			state.leave();
 		this.choose(event.track, event.lane);
 		state.set({ selection: { kind: 'event', event }, cursor: event.start });
-		if (end <= b || event.start >= e) {
+		if (!stays && (end <= b || event.start >= e)) {
 			if (event.duration > (e - b) * FITTED)
 				this.fit([event.start, end]);
 			else
@@ -407,11 +408,14 @@ export class App {
 
 	link()
 	{
-		const { window, chosen, tab, pattern, aligned } = this.state.is;
+		const { window, chosen, selection, tab, pattern, aligned } = this.state.is;
+		const nameOf = (/** @type {?{track: number}} */ of) => (of ? this.rows.byNumber.get(of.track)?.name ?? null : null);
+		/* A selected event is found again by its row, whichever is chosen by now; one that is hidden stays so. */
+		const own = selection?.kind === 'event' ? nameOf(selection.event) : null;
 
 		return writePlace({
 			window, selection: this.state.selected(), tab, pattern, align: aligned,
-			row: chosen ? this.rows.byNumber.get(chosen.track)?.name ?? null : null,
+			row: own && !this.rows.hidden.has(own) ? own : nameOf(chosen),
 			hide: [...this.rows.hidden], pin: [...this.rows.pinned], fold: [...this.rows.turned],
 		}, this.origin);
 	}
@@ -440,6 +444,8 @@ export class App {
 	{
 		const place = parsePlace(fragment, this.origin);
 
+		/* What was said was of another place. */
+		this.say('');
 		this.rows.hidden = new Set(place.hide);
 		this.rows.pinned = new Set(place.pin);
 		this.rows.turned = new Set(place.fold);
@@ -489,6 +495,6 @@ export class App {
 		this.awaited = null;
 		this.choose(track.number, 0);
 		if (place.selection)
-			void this.selectSpan(place.selection[0], place.selection[1], [track.number]);
+			void this.selectSpan(place.selection[0], place.selection[1], [track.number], place.window !== null);
 	}
 }

@@ -111,13 +111,26 @@ export class Runs {
 			this.app.state.set({ selection: { kind: 'event', event: { ...event, start: event.start + by } } });
 	}
 
-	/** The step that the cursor is in, of the side whose row is chosen, or the next one. @param {Side} side */
+	/** What the cursor is at: a selected event, or a moment. @returns {import('./state.js').Span} */
+	here()
+	{
+		const { cursor, selection } = this.app.state.is;
+		const [begin, end] = selection?.kind === 'event' ? [selection.event.start, selection.event.start + selection.event.duration] : [cursor, cursor];
+
+		return cursor >= begin && cursor <= end ? [begin, end] : [cursor, cursor];
+	}
+
+	/** The step that this belongs to, of the side whose row is chosen, or the next one: as lane_around() has it. @param {Side} side */
 	async stepHere(side)
 	{
-		const { app } = this, { cursor } = app.state.is;
+		const { app } = this, [begin, end] = this.here();
 		const track = /** @type {import('../timeline/rows.js').Track} */ (this.stepsOf(side)).number;
+		const first = await app.near(track, 0, begin, 'at') ?? await app.near(track, 0, begin, 'next');
+		const next = first && first.start < end ? await app.near(track, 0, first.start, 'next') : null;
+		/** @param {import('./state.js').BriefEvent} step */
+		const partIn = (step) => Math.max(0, Math.min(end, step.start + step.duration) - Math.max(begin, step.start));
 
-		return await app.near(track, 0, cursor, 'at') ?? await app.near(track, 0, cursor, 'next');
+		return first && next && partIn(next) > partIn(first) ? next : first;
 	}
 
 	async alignHere()

@@ -112,7 +112,7 @@ async function enclosing(app)
 	}
 	const { track, lane, at } = s.event, reply = await app.source.json('/around', { track, lane, at });
 	if (reply.event)
-		await app.select(reply.event, true);
+		await app.select(reply.event, { jumps: true });
 	else
 		app.say('there is no range around it');
 }
@@ -123,7 +123,7 @@ async function followLaunch(app)
 	const link = app.state.is.details?.links?.[0];
 
 	if (link)
-		await app.select(link.event, true);
+		await app.select(link.event, { jumps: true });
 	else
 		app.say('select a call that launched something, or what was launched');
 }
@@ -206,15 +206,17 @@ function wholeNames(app)
 	app.say(app.source.wholeNames ? 'whole names of kernels' : 'short names of kernels');
 }
 
-/** @param {App} app */
-function evidence(app)
+/** The finding that is about what is selected, as the pane names it. @param {App} app */
+async function evidence(app)
 {
-	const finding = app.state.is.details?.finding;
+	const { selection, details } = app.state.is;
+	const finding = selection?.kind === 'gap' ? (await app.source.json('/gap', { track: selection.track, begin: selection.start, end: selection.end })).findings[0]
+		: details?.finding;
 
 	if (finding)
-		void app.openFinding(finding);
+		await app.openFinding(finding);
 	else
-		app.say('no finding is about this event');
+		app.say(selection?.kind === 'gap' ? 'no finding is about this gap' : 'no finding is about this event');
 }
 
 /** One thing at a time, the topmost first. @param {App} app */

@@ -72,8 +72,8 @@ function addCells(cells, start, width, from, to, begin, perNs, count)
 	}
 }
 
-/** @param {Columns} columns */
-function finish(columns)
+/** @param {Columns} columns @param {number} rows that it is the mean of */
+function finish(columns, rows)
 {
 	const { count, first, second, share, part } = columns;
 
@@ -97,8 +97,45 @@ function finish(columns)
 		}
 		first[i] = most;
 		second[i] = next;
-		share[i] = Math.max(1, Math.min(255, Math.round(all)));
+		share[i] = Math.max(1, Math.min(255, Math.round(all / rows)));
 		part[i] = next < CLASSES && all > 0 ? Math.round((times[i * CLASSES + next] * 255) / all) : 0;
+	}
+}
+
+/** @param {number} count */
+function clear(count)
+{
+	if (times.length < count * CLASSES) {
+		times = new Float32Array(count * CLASSES);
+		touched = new Uint8Array(count);
+	}
+	times.fill(0, 0, count * CLASSES);
+	touched.fill(0, 0, count);
+}
+
+/**
+ * @param {number} count
+ * @param {import('../sources/tile_cache.js').TileCache} cache
+ * @param {number} track
+ * @param {number} lane
+ * @param {number} level
+ * @param {number} begin
+ * @param {number} end
+ */
+function addTiles(count, cache, track, lane, level, begin, end)
+{
+	const perNs = count / (end - begin), wide = tileWidth(level);
+
+	for (let index = Math.max(0, Math.floor(begin / wide)); index * wide < end; index++) {
+		const found = cache.tiles.covering(track, level, index);
+		const cells = found?.is.cells[lane];
+
+		if (found)
+			found.is.used = cache.frame;
+		if (!found || !cells)
+			continue;
+		const from = Math.max(begin, index * wide), to = Math.min(end, (index + 1) * wide);
+		addCells(cells, found.index * tileWidth(found.level), 2 ** found.level, from, to, begin, perNs, count);
 	}
 }
 
@@ -113,28 +150,27 @@ function finish(columns)
  */
 export function fillColumns(columns, cache, track, lane, level, begin, end)
 {
-	const { count } = columns, perNs = count / (end - begin), wide = tileWidth(level);
+	fillMean(columns, cache, [{ track, by: 0 }], lane, level, begin, end);
+}
 
+/**
+ * Several rows as one: the mean of them.
+ * @param {Columns} columns
+ * @param {import('../sources/tile_cache.js').TileCache} cache
+ * @param {{track: number, by: number}[]} rows by: how far each is moved
+ * @param {number} lane
+ * @param {number} level
+ * @param {number} begin
+ * @param {number} end
+ */
+export function fillMean(columns, cache, rows, lane, level, begin, end)
+{
 	if (columns.version === cache.version && columns.begin === begin && columns.end === end)
 		return;
-	if (times.length < count * CLASSES) {
-		times = new Float32Array(count * CLASSES);
-		touched = new Uint8Array(count);
-	}
-	times.fill(0, 0, count * CLASSES);
-	touched.fill(0, 0, count);
-	for (let index = Math.max(0, Math.floor(begin / wide)); index * wide < end; index++) {
-		const found = cache.tiles.covering(track, level, index);
-		const cells = found?.is.cells[lane];
-
-		if (found)
-			found.is.used = cache.frame;
-		if (!found || !cells)
-			continue;
-		const from = Math.max(begin, index * wide), to = Math.min(end, (index + 1) * wide);
-		addCells(cells, found.index * tileWidth(found.level), 2 ** found.level, from, to, begin, perNs, count);
-	}
-	finish(columns);
+	clear(columns.count);
+	for (const { track, by } of rows)
+		addTiles(columns.count, cache, track, lane, level, begin - by, end - by);
+	finish(columns, rows.length);
 	columns.version = cache.version;
 	columns.begin = begin;
 	columns.end = end;

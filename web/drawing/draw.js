@@ -21,7 +21,8 @@ const NAME_WIDTH = 28;
  * @property {import('../sources/clocks.js').Clocks} clocks on which tiles are
  * @property {import('./theme.js').Look} look
  * @property {number} least
- * @property {?Set<number>} found tracks that have hits; null: nothing was searched for
+ * @property {?Set<number>} found tracks that have hits, or may have; null: nothing was searched for
+ * @property {Set<number>} notSearched tracks of which not every event was searched: what is seen of these may be hits
  * @property {(track: number) => boolean} lacks the file has nothing of this row, which is no row where nothing goes on
  * @property {?{track: number, lane: number}} chosen
  */
@@ -217,7 +218,7 @@ function drawSome(c, p, rows)
 {
 	for (const row of rows) {
 		/* Cells are of all events: where something was searched for marks say which have hits. */
-		const top = rowTop(p, row), style = row.track.values ? 'area' : p.found ? 'pale' : 'bars';
+		const top = rowTop(p, row), style = row.track.values ? 'area' : p.found && !p.notSearched.has(row.track.number) ? 'pale' : 'bars';
 
 		if (p.lacks(row.track.number)) {
 			drawMissing(c, p, row);

@@ -1,5 +1,5 @@
 /* The whole capture in a strip: where is the window in it? */
-import { fillColumns, newColumns } from './columns.js';
+import { fillMean, newColumns } from './columns.js';
 import { levelFor } from '../sources/tile.js';
 
 export const OVERVIEW_HEIGHT = 46;
@@ -21,7 +21,7 @@ const GRIP = 7;
  * @property {number[]} bookmarks
  */
 
-/** @type {Map<number, import('./columns.js').Columns>} */
+/** @type {Map<string, import('./columns.js').Columns>} by the tracks of a line */
 const known = new Map();
 
 /**
@@ -34,9 +34,45 @@ export function overviewTracks(tracks)
 		const found = tracks.filter((t) => t.kind === kind);
 
 		if (found.length)
-			return found.slice(0, MOST_LINES);
+			return found;
 	}
 	return tracks.filter((t) => t.kind !== 'findings' && t.kind !== 'capture').slice(0, 1);
+}
+
+/**
+ * Which of them share a line: where there are more than have room, those that lie beside each other, and each capture has as
+ * many lines as the others.
+ * @param {import('../timeline/rows.js').Track[]} tracks
+ * @returns {import('../timeline/rows.js').Track[][]}
+ */
+export function overviewLines(tracks)
+{
+	const captures = new Set(tracks.map((t) => t.capture));
+
+	if (tracks.length <= MOST_LINES)
+		return tracks.map((t) => [t]);
+	if (captures.size > MOST_LINES)
+		return inParts(tracks, MOST_LINES);
+	return [...captures].flatMap((c) => inParts(tracks.filter((t) => t.capture === c), Math.floor(MOST_LINES / captures.size)));
+}
+
+/** Parts of one length, but for the last. @template T @param {T[]} all @param {number} most parts */
+function inParts(all, most)
+{
+	const length = Math.ceil(all.length / most), parts = [];
+
+	for (let i = 0; i < all.length; i += length)
+		parts.push(all.slice(i, i + length));
+	return parts;
+}
+
+/** What a line of it is, where it is not one row. @param {import('../timeline/rows.js').Track[]} tracks */
+export function overviewText(tracks)
+{
+	const most = Math.max(0, ...overviewLines(tracks).map((line) => line.length));
+
+	return most > 1 ? `The whole capture, ${tracks.length} rows: each line is the mean of up to ${most} of them; the window is framed`
+		: 'The whole capture; the window is framed';
 }
 
 /** @param {Whole} w */
@@ -81,19 +117,19 @@ function drawBrush(c, w)
  */
 export function drawOverview(c, w)
 {
-	const high = Math.floor((OVERVIEW_HEIGHT - STRIP - 4) / Math.max(1, w.tracks.length));
+	const lines = overviewLines(w.tracks), high = Math.floor((OVERVIEW_HEIGHT - STRIP - 4) / Math.max(1, lines.length));
 	const count = Math.round(w.width * w.scale);
 
 	c.begin(w.width, OVERVIEW_HEIGHT);
-	w.tracks.forEach((t, i) => {
-		const by = w.clocks.ofTrack(t.number);
-		let columns = known.get(t.number);
+	lines.forEach((line, i) => {
+		const rows = line.map((t) => ({ track: t.number, by: w.clocks.ofTrack(t.number) })), key = rows.map((r) => `${r.track}+${r.by}`).join();
+		let columns = known.get(key);
 
 		if (!columns || columns.count !== count)
-			known.set(t.number, (columns = newColumns(count, w.scale)));
-		fillColumns(columns, w.cache, t.number, 0, overviewLevel(w), w.limits[0] - by, w.limits[1] - by);
+			known.set(key, (columns = newColumns(count, w.scale)));
+		fillMean(columns, w.cache, rows, 0, overviewLevel(w), ...w.limits);
 		c.columns(0, 3 + i * high, Math.max(1, high - (high > 3 ? 1 : 0)), columns, w.look,
-			t.values ? 'area' : 'bars');
+			line[0].values ? 'area' : 'bars');
 	});
 	drawBrush(c, w);
 	drawStrip(c, w);

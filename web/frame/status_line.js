@@ -29,8 +29,9 @@ export class StatusLine {
  */
 function fileText(source)
 {
-	const [begin, end] = source.detailed, [first, last] = source.limits;
+	const [begin, end] = source.detailed, [first, last] = source.limits, { size } = source.notInFull;
+	const but = size ? ` but for ${size} row${size === 1 ? '' : 's'}` : '';
 
-	return (begin > first || end < last ? `   all events of this file: ${time(begin)} + ${ns(end - begin)}, the rest from afar` : '') +
+	return (begin > first || end < last ? `   in this file in full${but}: ${time(begin)} + ${ns(end - begin)}, the rest as far as there was room` : '') +
 		(source.leftOut ? `   left out of this file: ${source.leftOut}` : '');
 }

@@ -110,24 +110,38 @@ async function showSums(place, app, area, signal)
 }
 
 /**
+ * Times as the ruler has them: an analysis is on the clock of its capture.
+ * @param {any} answer
+ * @param {import('../app/app.js').App} app
+ * @param {number} capture
+ */
+function onPage(answer, app, capture)
+{
+	const moved = (/** @type {any} */ row) => (row.start_ns === undefined ? row
+		: { ...row, start_ns: app.ownToPage(row.start_ns, capture), end_ns: app.ownToPage(row.end_ns, capture) });
+
+	return { ...answer, tables: answer.tables?.map((/** @type {any} */ t) => ({ ...t, rows: t.rows.map(moved) })) };
+}
+
+/**
  * @param {HTMLElement} place
  * @param {Part} part
  * @param {import('../app/app.js').App} app
+ * @param {number} capture
  * @param {{start: number, end: number}} area
  * @param {AbortSignal} signal
  */
-async function showPart(place, part, app, area, signal)
+async function showPart(place, part, app, capture, area, signal)
 {
-	const answer = await app.api(part.name, { window: [Math.round(area.start), Math.round(area.end)], ...part.params }, signal);
-	const capture = app.capture();
+	const answer = await app.api(part.name, { capture, window: [Math.round(area.start), Math.round(area.end)], ...part.params }, signal);
 
-	answerTable(place, answer, part.table, {
+	answerTable(place, onPage(answer, app, capture), part.table, {
 		only: part.only, brief: TITLES, plain: true, lines: false,
 		onOpen: (row) => {
 			const r = /** @type {any} */ (row);
 
 			if (part.name === 'idle')
-				void app.go({ window: [app.ownToPage(r.start_ns, capture), app.ownToPage(r.end_ns, capture)], select: 'area' });
+				void app.go({ window: [r.start_ns, r.end_ns], select: 'area' });
 			else if (r.kernel ?? r.range)
 				void app.search.run(`^${String(r.kernel ?? r.range).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`);
 		},
@@ -165,7 +179,11 @@ export function showArea(inside, app, area, signal)
 		el('p', { class: 'quiet', text: `${time(area.start)} to ${time(area.end)}` }),
 		el('div', { class: 'buttons' }, button('Fit', () => void run(app, 'fit'), { title: 'fit it into the window (f)' }),
 			button('Copy link', () => void app.copyLink(), { title: 'a link to this place (Y)' })));
+	const capture = app.capture(), { captures } = app.session;
+	/* Rows are of all of them, tables of the one that is chosen. */
+	const whose = captures.length > 1 ? ` of ${shown(captures[capture].name ?? captures[capture].path.split('/').pop() ?? '')}` : '';
+
 	void section(inside, 'Rows', (place) => showSums(place, app, area, signal));
 	for (const part of PARTS)
-		void section(inside, part.title, (place) => showPart(place, part, app, area, signal));
+		void section(inside, `${part.title}${whose}`, (place) => showPart(place, part, app, capture, area, signal));
 }

@@ -53,7 +53,7 @@ function facts(app, d)
 function links(app, d)
 {
 	return d.links.map((/** @type {import('../drawing/flow.js').Link} */ link) => el('p', { class: 'link' },
-		button(`${link.kind === 'launch' ? '← launched by' : '→ launched'} ${shown(link.event.name ?? '')}`, () => void app.select(link.event, true),
+		button(`${link.kind === 'launch' ? '← launched by' : '→ launched'} ${shown(link.event.name ?? '')}`, () => void app.select(link.event, { jumps: true }),
 			{ title: 'go there (l)' }),
 		el('span', { class: 'quiet', text: link.queue >= 0 ? ` ${ns(link.queue)} in the queue` : ' it began before the call returned' })));
 }

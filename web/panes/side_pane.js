@@ -23,6 +23,9 @@ export class SidePane {
 		app.state.follow((changed) => {
 			if (changed.has('pane'))
 				this.turn();
+			/* Tables of a part of the time are of the capture that is chosen. */
+			if (changed.has('capture') && app.state.is.selection?.kind === 'area')
+				this.fillLater();
 			if (changed.has('selection')) {
 				this.fillLater();
 				this.offer();

@@ -15,6 +15,8 @@ export class Clocks {
 		this.moved = new Map();
 		/** @type {Map<number, number>} by track */
 		this.captures = new Map();
+		/** @type {Map<number, number>} by track: from the uppermost down */
+		this.order = new Map();
 		/** @type {[number, number]} of the page */
 		this.limits = [0, 0];
 	}
@@ -23,6 +25,7 @@ export class Clocks {
 	setTracks(tracks)
 	{
 		this.captures = new Map(tracks.map((t) => [t.number, t.capture]));
+		this.order = new Map(tracks.map((t, i) => [t.number, i]));
 	}
 
 	/** @param {number} capture @param {number} by in ns, from where the program has it */
@@ -65,7 +68,7 @@ export class Clocks {
 		case '/search':
 			return this.search(params, ask);
 		case '/hit':
-			return this.told(await ask(params));
+			return this.hit(params, ask);
 		default:
 			return this.told(await ask(this.meant(params)), Number(params.track ?? -1));
 		}
@@ -134,6 +137,55 @@ export class Clocks {
 			tracks.push(...(await ask({ ...params, tracks: some, begin: Number(params.begin) - by, end: Number(params.end) - by })).tracks);
 		}
 		return { tracks };
+	}
+
+	/** The nearest hit of each capture, and of these the nearest on the page's clock. @param {Params} params @param {Ask} ask */
+	async hit(params, ask)
+	{
+		const way = params.way === 'previous' ? -1 : 1;
+		let best = null;
+
+		for (const capture of new Set(this.captures.values())) {
+			const event = await this.hitOf(capture, params, way, ask);
+
+			if (event && (!best || this.compare(event, best) * way < 0))
+				best = event;
+		}
+		return { event: best };
+	}
+
+	/**
+	 * @param {number} capture
+	 * @param {Params} params of /hit: where an event is named, too, `time` is its start
+	 * @param {1 | -1} way
+	 * @param {Ask} ask
+	 * @returns {Promise<?import('../app/state.js').BriefEvent>}
+	 */
+	async hitOf(capture, { time, track, lane, at, ...same }, way, ask)
+	{
+		const from = { track: Number(track), lane: Number(lane), at: Number(at), start: Number(time) }, by = this.ofCapture(capture);
+		const next = async (/** @type {Params} */ place) => this.told(await ask({ ...same, capture, ...place })).event;
+
+		if (at === undefined)
+			return next({ time: from.start - by });
+		if (this.captures.get(from.track) === capture)
+			return next({ track, lane, at });
+		/* Of hits of other captures that begin with it some come after it, some before. */
+		let event = await next({ time: from.start - by + (way < 0 ? 1 : 0) });
+
+		while (event && this.compare(event, from) * way <= 0)
+			event = await next({ track: event.track, lane: event.lane, at: event.at });
+		return event;
+	}
+
+	/**
+	 * As the program has it: by time, then from the uppermost down.
+	 * @typedef {{start: number, track: number, lane: number, at: number}} Placed
+	 * @param {Placed} a @param {Placed} b
+	 */
+	compare(a, b)
+	{
+		return a.start - b.start || (this.order.get(a.track) ?? 0) - (this.order.get(b.track) ?? 0) || a.lane - b.lane || a.at - b.at;
 	}
 
 	/** The strip of hits is made of those of each capture. @param {Params} params @param {Ask} ask */

@@ -103,6 +103,10 @@ export class FileSource {
 		this.coarse = new Set(recorded.coarse);
 		/** Rows of which nothing is there. @type {Set<number>} */
 		this.missing = new Set(recorded.missing);
+		/** Either. @type {Set<number>} */
+		this.notInFull = new Set([...this.coarse, ...this.missing]);
+		/** Rows of which it has not every event of the capture. @type {number[]} */
+		this.partlyListed = recorded.partly_listed;
 		/** @type {?{pattern: string, hits: Promise<FileEvent[]>}} */
 		this.searched = null;
 		/** @type {Map<string, Promise<Unpacked>>} what was looked at, by track and level */
@@ -172,7 +176,8 @@ export class FileSource {
 		case '/near':
 			return { event: await this.near(params) };
 		case '/search':
-			return { ...summary(await this.hitsOf(params), [Number(params.begin ?? this.limits[0]), Number(params.end ?? this.limits[1])]), note: 'in this file' };
+			return { ...summary(await this.hitsOf(params), [Number(params.begin ?? this.limits[0]), Number(params.end ?? this.limits[1])]),
+				not_searched: this.partlyListed.filter((number) => this.isSearched(number)) };
 		case '/hit':
 			return { event: await this.hit(params) };
 		case '/sums':
@@ -357,7 +362,7 @@ export class FileSource {
 		const end = begin();
 
 		try {
-			const marks = this.pattern ? new Set((await this.hits(this.pattern)).map(placeOf)) : null;
+			const pattern = this.pattern ? new RegExp(this.pattern, 'i') : null;
 
 			for (const number of numbers) {
 				const found = await this.nearest(number, level, index);
@@ -371,9 +376,10 @@ export class FileSource {
 				all.names.push(...events.names);
 				const lanes = events.lanes.map((lane) => longOf(lane, level, index, first));
 
-				if (marks && this.isSearched(number))
-					lanes.forEach((of, lane) => {
-						of.hit = of.at.map((at) => Number(marks.has(placeOf({ track: number, lane, at }))));
+				/* Of their names: long ones are there where others are not. */
+				if (pattern && this.isSearched(number))
+					lanes.forEach((of) => {
+						of.hit = of.name.map((n) => Number(n >= 0 && pattern.test(all.names[n])));
 					});
 				all.tracks.push({ number, lanes });
 			}
@@ -486,13 +492,14 @@ export class FileSource {
 	/** @param {Params} params as /hit takes them */
 	async hit(params)
 	{
-		const hits = await this.hits(String(params.pattern)), isNext = params.way !== 'previous';
+		const found = await this.hits(String(params.pattern)), isNext = params.way !== 'previous';
+		const hits = params.capture === undefined ? found : found.filter((h) => this.track(h.track)?.capture === params.capture);
 		const here = params.at === undefined ? -1 : hits.findIndex((h) => h.track === params.track && h.lane === params.lane && h.at === params.at);
 		const from = params.at === undefined ? Number(params.time) : (await this.event(Number(params.track), Number(params.lane), Number(params.at))).start;
-		const found = here >= 0 ? hits[here + (isNext ? 1 : -1)]
+		const hit = here >= 0 ? hits[here + (isNext ? 1 : -1)]
 			: isNext ? hits.find((h) => h.start >= from) : hits.findLast((h) => h.start < from);
 
-		return found ? this.told(found) : null;
+		return hit ? this.told(hit) : null;
 	}
 
 	/**
@@ -602,9 +609,6 @@ export class FileSource {
 		return best;
 	}
 }
-
-/** @param {{track: number, lane: number, at: number}} event */
-const placeOf = ({ track, lane, at }) => `${track}/${lane}/${at}`;
 
 /**
  * Those that are long enough to be drawn by themselves, and are in the tile.

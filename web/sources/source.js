@@ -130,6 +130,8 @@ export class ServerSource {
 		this.detailed = [0, 0];
 		/** @type {[number, number]} */
 		this.limits = [0, 0];
+		/** Of a file: rows of which it has not all. @type {Set<number>} */
+		this.notInFull = new Set();
 		/** Kernels by their whole names, with templates. */
 		this.wholeNames = false;
 		/** What was searched for: events say whether they are hits. */

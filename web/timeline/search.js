@@ -2,7 +2,7 @@
 import { byId, button, el } from '../base/dom.js';
 import { histogram } from '../tables/histogram.js';
 import { isAbort } from '../sources/source.js';
-import { count, ns, safe, shown, time } from '../base/units.js';
+import { count, ns, shown, time } from '../base/units.js';
 
 const TRACKS_LISTED = 8;
 
@@ -13,8 +13,10 @@ export class Search {
 		this.app = app;
 		/** @type {any} the reply of /search */
 		this.result = null;
-		/** @type {?Set<number>} tracks that have hits */
+		/** @type {?Set<number>} tracks that have hits, or may have */
 		this.found = null;
+		/** @type {Set<number>} tracks of which a file has not every event */
+		this.notSearched = new Set();
 		/** @type {?AbortController} */
 		this.asking = null;
 	}
@@ -90,8 +92,9 @@ export class Search {
 	set(pattern, result)
 	{
 		this.result = result;
-		this.found = result && result.hits ? new Set(result.tracks.filter((/** @type {any} */ t) => t.hits > 0)
-			.map((/** @type {any} */ t) => t.number)) : null;
+		this.notSearched = new Set(result?.not_searched);
+		this.found = result && result.hits ? new Set([...this.notSearched, ...result.tracks.filter((/** @type {any} */ t) => t.hits > 0)
+			.map((/** @type {any} */ t) => t.number)]) : null;
 		/* Whoever answers says which of the events that are drawn are hits: none but they know how the pattern is read. */
 		this.app.source.pattern = this.found ? pattern : '';
 		this.app.timeline?.forgetEvents();
@@ -107,9 +110,10 @@ export class Search {
 	/** How many were found, and among what. @param {string} [of] */
 	countText(of = '')
 	{
-		const { hits, note } = this.result;
+		const { hits, not_searched: isFile } = this.result, { size } = this.notSearched;
+		const where = size ? ` in the events that are in this file; ${count(size)} row${size > 1 ? 's were' : ' was'} not searched in full` : isFile ? ' in this file' : '';
 
-		return `${hits ? count(hits) : 'no'} hit${hits > 1 ? 's' : ''}${of}${note ? ` ${safe(note)}` : ''}`;
+		return `${hits ? count(hits) : 'no'} hit${hits > 1 ? 's' : ''}${of}${where}`;
 	}
 
 	forget()
@@ -127,7 +131,7 @@ export class Search {
 	{
 		const { cursor, selection, pattern, limits } = this.app.state.is;
 		/* From the event itself: hits that begin together are all met. */
-		const from = selection?.kind === 'event' ? { track: selection.event.track, lane: selection.event.lane, at: selection.event.at }
+		const from = selection?.kind === 'event' ? { track: selection.event.track, lane: selection.event.lane, at: selection.event.at, time: selection.event.start }
 			: { time: cursor };
 
 		if (!pattern) {
@@ -142,7 +146,7 @@ export class Search {
 			const near = await this.hit(from, way), hit = near ?? await this.hit({ time: way > 0 ? limits[0] - 1 : limits[1] + 1 }, way);
 
 			if (hit)
-				await this.app.select(hit, true);
+				await this.app.select(hit, { jumps: true });
 			if (hit && !near)
 				this.app.say(`${way > 0 ? 'no later hit: the first' : 'no earlier hit: the last'} is ${shown(hit.name ?? '')} at ${time(hit.start)}`);
 		} catch (error) {
@@ -180,13 +184,22 @@ export class Search {
 				el('strong', { text: this.countText() }),
 				...(result.hits ? this.stepButtons() : []),
 				button('clear', () => this.forget(), { title: 'search for nothing' })),
-			...this.tracks(), ...(result.durations ? [histogram(result.durations, 'durations of the hits')] : []));
+			...this.tracks(), ...this.others(), ...(result.durations ? [histogram(result.durations, 'durations of the hits')] : []));
 	}
 
 	stepButtons()
 	{
 		return [button('◂ N', () => void this.step(-1), { title: 'the hit before (N)' }),
 			button('n ▸', () => void this.step(1), { title: 'the next hit (n)' })];
+	}
+
+	/** Rows in which there may be more. */
+	others()
+	{
+		const names = [...this.notSearched].slice(0, TRACKS_LISTED).map((n) => shown(this.app.rows.byNumber.get(n)?.name ?? ''));
+		const more = this.notSearched.size - names.length;
+
+		return names.length ? [el('p', { class: 'quiet', text: `not searched in full: ${names.join('; ')}${more ? ` and ${more} more` : ''}` })] : [];
 	}
 
 	tracks()

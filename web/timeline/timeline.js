@@ -7,7 +7,7 @@ import { awayText, flowsOf } from '../drawing/flow.js';
 import { begin } from '../base/idle.js';
 import { Labels } from './labels.js';
 import { drawOverlay } from '../drawing/overlay.js';
-import { Brush, drawOverview, OVERVIEW_HEIGHT, overviewLevel, overviewTracks } from '../drawing/overview.js';
+import { Brush, drawOverview, OVERVIEW_HEIGHT, overviewLevel, overviewText, overviewTracks } from '../drawing/overview.js';
 import { drawGrid, drawRuler, RULER_HEIGHT } from '../drawing/ruler.js';
 import { readLook } from '../drawing/theme.js';
 import { TileCache } from '../sources/tile_cache.js';
@@ -125,7 +125,10 @@ export class Timeline {
 		this.width = canvas.clientWidth;
 		/* Ruler and strip end where the rows do: left of the scroll bar. */
 		document.documentElement.style.setProperty('--bar', `${this.scroll.offsetWidth - this.scroll.clientWidth}px`);
+		const wasHigh = this.height;
+
 		this.height = this.scroll.clientHeight;
+		this.keepSeen(wasHigh);
 		canvas.style.height = `${this.height}px`;
 		this.changed('rows', 'over', 'ruler', 'overview');
 	}
@@ -145,7 +148,7 @@ export class Timeline {
 		return {
 			width: this.width, height: this.height, scale: devicePixelRatio || 1, scrolled,
 			pinnedHeight: rows.pinnedHeight, rows: rows.visible(scrolled, this.height), window, cache: this.cache, clocks: app.source.clocks,
-			look: this.look, least, found: search.found, chosen, lacks: (track) => app.source.lacks(track),
+			look: this.look, least, found: search.found, notSearched: search.notSearched, chosen, lacks: (track) => app.source.lacks(track),
 		};
 	}
 
@@ -213,13 +216,23 @@ export class Timeline {
 			drawRuler(layers.ruler, picture, relative);
 		}
 		if (dirty.has('overview'))
-			drawOverview(layers.overview, this.whole());
+			this.drawOverview(this.whole());
 		if (dirty.has('over')) {
 			const over = this.over(picture);
 
 			drawOverlay(layers.over, picture, over);
 			this.showEdges(picture, over.flows);
 		}
+	}
+
+	/** @param {import('../drawing/overview.js').Whole} whole */
+	drawOverview(whole)
+	{
+		const { element } = this.layers.overview;
+
+		drawOverview(this.layers.overview, whole);
+		element.title = overviewText(whole.tracks);
+		element.setAttribute('aria-label', element.title);
 	}
 
 	/**
@@ -261,7 +274,7 @@ export class Timeline {
 		for (const { link, away } of flows) {
 			if (!away)
 				continue;
-			const edge = button(shown(awayText(p, this.app.rows, link)), () => void this.app.select(link.event, true));
+			const edge = button(shown(awayText(p, this.app.rows, link)), () => void this.app.select(link.event, { jumps: true }));
 
 			edge.style.maxWidth = `min(46ch, ${Math.floor(Math.max(away.x, p.width - away.x) - 4)}px)`;
 			edge.style.top = `${Math.max(0, Math.min(p.height - 26, away.y - 12))}px`;
@@ -291,6 +304,15 @@ export class Timeline {
 			this.scroll.scrollTop = Math.max(0, top - 20);
 		else if (row.y + row.height > scrollTop + this.height)
 			this.scroll.scrollTop = row.y + row.height - this.height + 20;
+	}
+
+	/** What the pane below would cover moves up, where it was seen. @param {number} wasHigh */
+	keepSeen(wasHigh)
+	{
+		const { rows, state } = this.app, { chosen } = state.is, row = chosen ? rows.all[rows.indexOf(chosen.track, chosen.lane)] : null;
+
+		if (chosen && row && this.height < wasHigh && row.y < this.scroll.scrollTop + wasHigh)
+			this.showRow(chosen.track, chosen.lane);
 	}
 
 	forgetEvents()

@@ -139,15 +139,23 @@ struct hit_place hits_from(int64_t at_ns, int way)
 		       : (struct hit_place){at_ns, {0}};
 }
 
+const struct hits_among hits_among_all = {SIZE_MAX, SIZE_MAX};
+
+static bool is_among(const struct hits_among *among, const struct scene *s, size_t track)
+{
+	return (among->track == SIZE_MAX || among->track == track) &&
+	       (among->capture == SIZE_MAX || among->capture == s->set->all[track].part->number);
+}
+
 bool hits_near(const struct hits *h, const struct scene *s, const struct hit_place *from, int way,
-	       size_t track, struct hit_place *ret)
+	       const struct hits_among *among, struct hit_place *ret)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < s->set->count; i++) {
 		const struct lanes *lanes = &s->set->all[i].lanes;
 
-		for (size_t l = 0; (track == SIZE_MAX || track == i) && l < lanes->count; l++) {
+		for (size_t l = 0; is_among(among, s, i) && l < lanes->count; l++) {
 			const struct lane_hits *found = hits_of(h, &s->set->all[i], l);
 			struct hit_place near;
 

@@ -41,9 +41,16 @@ struct hit_place {
 	struct event_place p;
 };
 
-/* The nearest after a place (way 1) or before it (-1), on any track or on one; false: none. */
+/* Where hits are looked for; SIZE_MAX: on any track, of any capture. */
+struct hits_among {
+	size_t track;
+	size_t capture; /* its number */
+};
+extern const struct hits_among hits_among_all;
+
+/* The nearest after a place (way 1) or before it (-1); false: none. */
 bool hits_near(const struct hits *h, const struct scene *s, const struct hit_place *from, int way,
-	       size_t track, struct hit_place *ret);
+	       const struct hits_among *among, struct hit_place *ret);
 /* Where to begin: before all that begins at a time, or behind all that began before it. */
 struct hit_place hits_from(int64_t at_ns, int way);
 

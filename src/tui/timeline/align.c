@@ -32,11 +32,21 @@ static const struct track *find_steps(const struct app *a, struct timeline_state
 	return NULL;
 }
 
-/* The step that goes on then, or the next; false: there is none. */
-static bool find_at(const struct track *t, int64_t at_ns, struct lane_event *ret)
+/* What the cursor is at: an event that is picked, or a moment. */
+static struct span here_span(const struct timeline_state *s)
+{
+	const struct lane_event e = s->picked.any ? picked_event(s) : (struct lane_event){0};
+
+	if (s->picked.any && s->cursor_ns >= e.start_ns && s->cursor_ns <= e.end_ns)
+		return (struct span){e.start_ns, e.end_ns};
+	return (struct span){s->cursor_ns, s->cursor_ns};
+}
+
+/* The step that it belongs to, or the next; false: there is none. */
+static bool find_at(const struct track *t, struct span here, struct lane_event *ret)
 {
 	const struct lane *lane = &t->lanes.all[0];
-	const size_t at = lane_from(lane, at_ns);
+	const size_t at = lane_around(lane, here);
 
 	if (at < lane->count)
 		*ret = lane_event(lane, at);
@@ -146,7 +156,7 @@ void align_here(struct app *a, struct timeline_state *s)
 	if (!find_both(a, s, rows))
 		return;
 	after = is_after(a, &s->set->all[s->lines[s->chosen].track]);
-	if (!find_at(rows[after], s->cursor_ns, &here))
+	if (!find_at(rows[after], here_span(s), &here))
 		app_say(a, "%s has no step here", after ? "B" : "A");
 	else if (align(a, s, rows, step_number(rows[after], &here)) &&
 		 find_step(rows[0], s->step, &before))

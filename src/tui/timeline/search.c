@@ -41,7 +41,7 @@ static bool find_hit(const struct timeline_state *s, int way, struct hit_place *
 		s->picked.any ? (struct hit_place){picked_event(s).start_ns, s->picked}
 			      : hits_from(s->cursor_ns, way);
 
-	return hits_near(&s->hits, &s->scene, &from, way, SIZE_MAX, ret);
+	return hits_near(&s->hits, &s->scene, &from, way, &hits_among_all, ret);
 }
 
 int pick_hit(struct app *a, struct timeline_state *s, int way, struct err *e)
@@ -80,7 +80,8 @@ int timeline_search(struct app *a, struct timeline_state *s, const char *pattern
 	app_say(a, "%s %s; n and N go through them", b.s, s->hits.count == 1 ? "hit" : "hits");
 	/* From the cursor on, or from the start. */
 	s->picked.any = false;
-	if (find_hit(s, 1, &found) || hits_near(&s->hits, &s->scene, &first, 1, SIZE_MAX, &found))
+	if (find_hit(s, 1, &found) ||
+	    hits_near(&s->hits, &s->scene, &first, 1, &hits_among_all, &found))
 		pick_event(a, s, found.p);
 	return 0;
 }

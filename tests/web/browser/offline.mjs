@@ -90,6 +90,19 @@ await withBrowser(async (browser) => {
 			await t.idle();
 			assert.match(await t.text('body'), /left out of this file: single events of \d+ of \d+ rows/);
 			await t.press('+', '+', '+', 'j', 'F');
+			/* What is not there may have hits: it is no row without them. */
+			await t.keyboard.press('/');
+			await t.type('nvjet|gemm|cuda');
+			await t.press('Enter');
+			assert.match(await t.text('#hits'), /hits? in the events that are in this file; \d+ rows? w\w+ not searched in full[^]*not searched in full: /);
+			const kept = await t.page.evaluate(() => {
+				const { app } = /** @type {any} */ (globalThis).gpuwhy;
+
+				return app.rows.all.filter((/** @type {any} */ r) => app.source.coarse.has(r.track.number) && app.source.isSearched(r.track.number))
+					.map((/** @type {any} */ r) => app.search.found.has(r.track.number));
+			});
+			assert.ok(kept.length && !kept.includes(false), String(kept));
+			await t.press('Escape', 'Escape');
 			await allTabs(t);
 		});
 	});
@@ -131,6 +144,7 @@ await withBrowser(async (browser) => {
 			await t.press('Enter');
 			const { hits, strip } = await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.search.result);
 			assert.equal(strip.reduce((/** @type {number} */ a, /** @type {number} */ n) => a + n, 0), hits);
+			await t.walkHits(hits);
 		});
 	});
 	await suite.case('two ranks in one file', async () => {

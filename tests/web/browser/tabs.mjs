@@ -169,6 +169,31 @@ async function captures(t)
 		});
 		assert.ok(colours.filter(([, [a, b]]) => a.length && b.length).length > 2, JSON.stringify(colours));
 		assert.deepEqual(colours.filter(([, [a, b]]) => new Set([...a, ...b]).size > 1), []);
+		/* Tables of a part of the time say whose they are, and have the times of the ruler. */
+		const area = await t.page.evaluate(async () => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy, [b, e] = app.state.is.limits;
+
+			app.choose(app.rows.tracks.find((/** @type {any} */ r) => r.kind === 'gpu' && r.capture === 1).number, 0);
+			/* Far apart, so that a time of the wrong clock is seen. */
+			app.session.captures[1].shift += 1e12;
+			app.state.set({ selection: { kind: 'area', start: b + (e - b) * 0.2, end: b + (e - b) * 0.8 } });
+			return app.ownToPage(0, 1) / 1e9;
+		});
+		await t.idle();
+		assert.match(await t.text('#pane'), /Kernels of rank 1[^]*Gaps of rank 1/);
+		const start = Number(/Gaps of rank 1[^]*?Idle[^]*?([\d.]+) s/.exec((await t.text('#pane')).replaceAll(',', ''))?.[1]);
+		assert.ok(start > area && start < area + 100, `${start}, ${area}`);
+		await t.restart(server.url);
+		/* The strip of the whole has a line for all rows, however many there are, and as many of each capture. */
+		for (const [captures, gpus, lines] of [[1, 8, 8], [2, 8, 8], [3, 16, 12], [16, 2, 11], [5, 9, 10]]) {
+			const made = await t.page.evaluate(async ([n, each]) => {
+				const { overviewLines } = await import(/** @type {any} */ ('/web/drawing/overview.js'));
+
+				return overviewLines(Array.from({ length: n * each }, (_, i) => ({ number: i, capture: Math.floor(i / each) })));
+			}, [captures, gpus]);
+			assert.equal(made.length, lines, `${captures} · ${gpus}`);
+			assert.deepEqual(made.flat().map((/** @type {any} */ r) => r.number), Array.from({ length: captures * gpus }, (_, i) => i));
+		}
 		await t.tab('kernels');
 		await t.page.locator('#capture').selectOption({ index: 1 });
 		await t.idle();
@@ -234,6 +259,17 @@ async function runs(t)
 		await t.clickRow('before, steps', 0.93);
 		const { event } = (await t.state()).selection;
 		assert.match(event.name, /^step \d+$/);
+		/* A range of the host may begin before the step that it is of. */
+		const of = await t.page.evaluate(async (step) => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy, { selection, cursor } = app.state.is, start = step.start - step.duration / 10;
+
+			app.state.set({ selection: { kind: 'event', event: { ...step, start } }, cursor: start });
+			const { name } = await app.runs.stepHere('A');
+			app.state.set({ selection, cursor });
+			return name;
+		}, event);
+		assert.equal(of, event.name);
+		await t.idle();
 		await t.press('S');
 		const { aligned, limits } = await t.state();
 		assert.equal(`step ${aligned}`, event.name);
@@ -260,7 +296,8 @@ async function runs(t)
 		const { hits, strip } = await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.search.result);
 		assert.ok(hits > 1);
 		assert.equal(strip.reduce((/** @type {number} */ a, /** @type {number} */ n) => a + n, 0), hits);
-		await t.press('/', 'Escape', 'Backspace');
+		await t.walkHits(hits);
+		await t.press('/', 'Escape', ...new Array(1 + 2 * hits).fill('Backspace'));
 		assert.deepEqual(await t.window(), near);
 		/* The address leads to the same, in a page that knows nothing of it yet. */
 		await t.wrote();
@@ -280,6 +317,9 @@ async function runs(t)
 		await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.applyLink('align=999'));
 		await t.idle();
 		assert.match(await t.said(), /A has no step 999/);
+		await t.page.evaluate(() => /** @type {any} */ (globalThis).gpuwhy.app.applyLink(''));
+		await t.idle();
+		assert.equal(await t.said(), '');
 		assert.equal((await t.state()).aligned, null);
 		t.check();
 	});

@@ -233,6 +233,11 @@ const TOURS = {
 		assert.ok(second.end - second.start <= first.end - first.start);
 		await t.press('G');
 		assert.deepEqual((await t.state()).selection, first);
+		/* e opens what the pane names. */
+		const named = /Finding (\d+): /.exec(await t.text('#pane'));
+		await t.press('e');
+		assert.equal((await t.state()).tab, named ? 'findings' : 'timeline');
+		assert.ok(named || await t.said() === 'no finding is about this gap');
 	},
 
 	async 'a finding leads to its place, and Backspace back to it'(t) {
@@ -348,6 +353,18 @@ const TOURS = {
 		assert.deepEqual(after.window, before.window);
 		assert.deepEqual(after.selection.event?.at, before.selection.event.at);
 		assert.deepEqual(after.chosen, before.chosen);
+		/* What is selected need not be seen, nor be in the row that is chosen. */
+		await t.page.evaluate(() => {
+			const { app } = /** @type {any} */ (globalThis).gpuwhy, [b, e] = app.window();
+
+			app.choose(app.rows.tracks.find((/** @type {any} */ r) => r.kind === 'steps').number, 0);
+			app.state.setWindow(b - 3 * (e - b), b - 2 * (e - b));
+		});
+		await t.wrote();
+		const away = await t.window();
+		await t.reload();
+		assert.deepEqual(await t.window(), away);
+		assert.deepEqual((await t.state()).selection.event?.at, before.selection.event.at);
 		await t.tab('kernels');
 		await t.reload();
 		assert.equal((await t.state()).tab, 'kernels');
@@ -640,6 +657,25 @@ async function narrow(browser)
 			await t.press('F');
 			await t.clickRow(STREAM, 0.942);
 			assert.equal(await outside('#edges button'), 0);
+			/* The lowest row that is seen is selected: the pane comes below it, not over it. */
+			const lowest = await t.page.evaluate(() => {
+				const { app } = /** @type {any} */ (globalThis).gpuwhy, { scroll } = app.timeline;
+
+				app.state.set({ selection: null, pane: false });
+				scroll.scrollTop = 0;
+				return app.rows.all.findLast((/** @type {any} */ r) => r.y + r.height < scroll.clientHeight).track.number;
+			});
+			await t.idle();
+			await t.page.evaluate(async (track) => {
+				const { app } = /** @type {any} */ (globalThis).gpuwhy;
+
+				await app.select({ track, lane: 0, at: 0, start: app.window()[0], duration: 10, name: 'it' });
+				app.state.set({ pane: true });
+			}, lowest);
+			await t.idle();
+			const [row, pane, screen] = await t.page.evaluate(() => ['[aria-selected=true].label', '#pane', '#scroll']
+				.map((selector) => /** @type {Element} */ (document.querySelector(selector)).getBoundingClientRect().toJSON()));
+			assert.ok(row.bottom <= screen.bottom && (width > 760 || row.bottom <= pane.top), JSON.stringify([row, pane, screen]));
 			await t.keyboard.press('/');
 			await t.type('nvjet');
 			await t.press('Enter');

@@ -54,6 +54,23 @@ export class Tour {
 			await this.page.waitForFunction(() => 'gpuwhy' in window, undefined, { polling: 20 });
 	}
 
+	/** That n goes through all hits by their time on the page, and N back. @param {number} hits */
+	async walkHits(hits)
+	{
+		for (const [key, way] of /** @type {[string, number][]} */ ([['n', 1], ['N', -1]])) {
+			const met = [];
+
+			for (let i = 0; i < hits; i++) {
+				await this.press(key);
+				met.push((await this.state()).selection.event);
+			}
+			const turns = met.filter((e, i) => (e.start - met[(i + hits - 1) % hits].start) * way < 0).length;
+
+			assert.equal(new Set(met.map((e) => `${e.track}/${e.lane}/${e.at}`)).size, hits);
+			assert.ok(turns <= 1, `${key}: ${met.map((e) => e.start)}`);
+		}
+	}
+
 	/** @param {...string} keys as Playwright calls them */
 	async press(...keys)
 	{
