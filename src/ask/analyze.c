@@ -27,6 +27,37 @@ struct diagnosis {
 	struct buf text; /* all of the prose, for machines */
 };
 
+static void add_trim(struct buf *b, struct span s)
+{
+	buf_addf(b, " --trim %" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64,
+		 s.start_ns / 1000000000, s.start_ns % 1000000000, s.end_ns / 1000000000,
+		 s.end_ns % 1000000000);
+}
+
+/* What part of the trace was asked about, as options. */
+static void add_scope(struct buf *b, const struct scope *s)
+{
+	static const char *const spans[] = {
+		[SPAN_WARM] = "warm", [SPAN_GPU] = "gpu", [SPAN_ALL] = "all"};
+
+	if (!s)
+		return;
+	if (scope_is_trimmed(s))
+		add_trim(b, (struct span){s->from_ns, s->to_ns});
+	if (s->has_iteration)
+		buf_addf(b, " --iteration %" PRIu64, s->iteration);
+	if (s->span != SPAN_DEFAULT)
+		buf_addf(b, " --span %s", spans[s->span]);
+	if (s->has_device)
+		buf_addf(b, " --device %" PRIu32, s->device);
+	if (s->has_pid)
+		buf_addf(b, " --pid %" PRIu32, s->pid);
+	if (s->marker) {
+		buf_adds(b, " --marker ");
+		word_add_quoted(b, s->marker);
+	}
+}
+
 /* Asks an analysis about the same part; a trace that has no answer to it leaves it empty. */
 static int ask_one(struct diagnosis *d, const char *name, const struct option_group *options,
 		   const void *args, struct report *ret, struct err *e)
@@ -39,6 +70,7 @@ static int ask_one(struct diagnosis *d, const char *name, const struct option_gr
 
 	buf_addf(&command, "gpuwhy %s ", a->name);
 	word_add_quoted(&command, d->trace->path);
+	add_scope(&command, args_part_const(options, args, &scope_options));
 	*v = (struct answer_evidence){.analysis = a->name,
 				      .command = arena_str(&d->report->arena, buf_str(&command)).s};
 	ret->command = a->name;
@@ -225,9 +257,7 @@ static void say_command(struct diagnosis *d, const struct finding *f, size_t num
 	buf_addf(&b, "%zu: gpuwhy %s ", number, kind->look);
 	word_add_quoted(&b, d->trace->path);
 	if (place.end_ns > place.start_ns)
-		buf_addf(&b, " --trim %" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64,
-			 place.start_ns / 1000000000, place.start_ns % 1000000000,
-			 place.end_ns / 1000000000, place.end_ns % 1000000000);
+		add_trim(&b, place);
 	say(d, BLOCK_NOTE, &b);
 }
 

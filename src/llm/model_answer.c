@@ -178,7 +178,7 @@ int model_answer(const struct model_job *job, struct report *r, struct err *e)
 	struct asking a = {0};
 	struct wording w = {0};
 	struct model_reply reply = {0};
-	SCOPED_BUF clean = {0}, question = {0};
+	SCOPED_BUF clean = {0};
 	int result = begin(&a, job, e);
 
 	if (result == 0) {

@@ -25,7 +25,7 @@ const CALLS = {
 	skill_run: { trace, skill: 'kernels', params: { limit: 2 } },
 	query: { trace, sql: 'SELECT count(*) AS count FROM kernels' },
 	timeline: { trace, longest: 1 },
-	diff: { trace, before: 'before.sqlite' },
+	diff: { trace: 'after.sqlite', before: 'before.sqlite' },
 	evidence_get: { trace, id: 'gpu_bound' },
 };
 
