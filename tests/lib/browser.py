@@ -19,7 +19,7 @@ class Browser:
     """with Browser() as b: b.open(page); b.size(400); b.js("1 + 1") == 2."""
 
     def __init__(self):
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         ours, theirs = os.pipe(), os.pipe()  # to it, from it: it reads 3 and writes 4
         self.process = subprocess.Popen(["sh", "-c", f"exec 3<&{ours[0]} 4>&{theirs[1]}; exec \"$@\"", "sh", *ARGV,
                                          f"--user-data-dir={self.folder.name}"], pass_fds=(ours[0], theirs[1]),
