@@ -6,21 +6,10 @@
 
 #include <ctype.h>
 
-/* Zero-width and bidirectional characters and their like, which a model reads and nobody sees. */
+/* What a model reads and nobody sees; lines stay. */
 static bool is_unseen(uint32_t c)
 {
-	static const struct {
-		uint32_t from, to;
-	} unseen[] = {{0x00ad, 0x00ad}, {0x034f, 0x034f},   {0x061c, 0x061c},  {0x115f, 0x1160},
-		      {0x17b4, 0x17b5}, {0x180b, 0x180f},   {0x200b, 0x200f},  {0x2028, 0x202e},
-		      {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},  {0xfeff, 0xfeff},
-		      {0xfff0, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
-
-	for (size_t i = 0; i < ARRAY_LEN(unseen); i++) {
-		if (c >= unseen[i].from && c <= unseen[i].to)
-			return true;
-	}
-	return c != '\n' && utf8_is_control(c);
+	return c != '\n' && utf8_is_unseen(c);
 }
 
 /* "\u200b" as a text: so a character that is not seen comes from the tools. Its length, or 0. */

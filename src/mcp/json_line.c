@@ -20,23 +20,6 @@ struct reader {
 	size_t most; /* bytes of a string */
 };
 
-/* Zero-width, bidirectional and other marks that a model reads and a person does not see. */
-static bool is_unseen(uint32_t c)
-{
-	static const struct {
-		uint32_t from, to;
-	} unseen[] = {{0x00ad, 0x00ad}, {0x034f, 0x034f},   {0x061c, 0x061c},  {0x115f, 0x1160},
-		      {0x17b4, 0x17b5}, {0x180b, 0x180f},   {0x200b, 0x200f},  {0x2028, 0x202e},
-		      {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},  {0xfeff, 0xfeff},
-		      {0xfff0, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
-
-	for (size_t i = 0; i < ARRAY_LEN(unseen); i++) {
-		if (c >= unseen[i].from && c <= unseen[i].to)
-			return true;
-	}
-	return utf8_is_control(c);
-}
-
 /* An escape of a control character, beside those that lay out text. */
 static bool is_escaped_control(const struct reader *r, size_t len)
 {
@@ -52,7 +35,7 @@ static void take_character(struct reader *r, size_t len, bool is_kept)
 	if (is_kept && r->is_answer && is_escaped_control(r, len))
 		buf_addc(r->to, '\\');
 	if (is_kept && r->is_answer && *r->at != '\\' &&
-	    utf8_decode((struct str){r->at, len}, &c) && is_unseen(c))
+	    utf8_decode((struct str){r->at, len}, &c) && utf8_is_unseen(c))
 		buf_addf(r->to, "\\\\u%04x", c);
 	else if (is_kept)
 		buf_add(r->to, r->at, len);

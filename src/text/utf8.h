@@ -18,5 +18,7 @@ size_t utf8_encode(uint32_t c, char *ret);
 size_t utf8_columns(uint32_t c);
 /* Whether showing it could move the cursor, change colours or reorder the line. */
 bool utf8_is_control(uint32_t c);
+/* Whether nobody sees it, though a program reads it: such a one, zero-width, bidirectional, … */
+bool utf8_is_unseen(uint32_t c);
 
 #endif

@@ -2,8 +2,10 @@
 #include "ask/ask.h"
 
 #include "base/mem.h"
+#include "base/progress.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/pager.h"
 #include "cli/say.h"
 #include "commands/ask/model.h"
 
@@ -63,6 +65,9 @@ static int converse(struct invocation *inv, struct err *e)
 	ssize_t len;
 	int result = 0;
 
+	/* Each answer is there at once, and whoever thinks sees no progress meanwhile. */
+	progress_stop();
+	pager_end();
 	if (is_person)
 		fprintf(stderr,
 			"Ask about %s; \"and on GPU 1?\" goes on from the question before; "
