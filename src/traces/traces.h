@@ -72,6 +72,12 @@ static inline const char *traces_side(const struct traces *t, size_t capture)
 /* From the first to the last moment that is asked about, on the shared clock. */
 struct span traces_span(const struct traces *t);
 
+/*
+ * All of them as one trace, on the shared clock: what is asked of it is answered as if one capture
+ * held them all. For trace_close(), before traces_close().
+ */
+int traces_join(const struct traces *t, struct trace **ret, struct err *e);
+
 /* For traces_open(): what each is called, and where its clock lies. */
 int traces_name(struct traces *t, struct err *e);
 int traces_align(struct traces *t, struct err *e);
