@@ -2,6 +2,7 @@
 #include "trace/joined.h"
 
 #include "base/mem.h"
+#include "text/shell_words.h"
 #include "trace/join_rules.h"
 #include "trace/small_table.h"
 
@@ -19,6 +20,7 @@ struct numbering {
 
 /* One of the exports. */
 struct member {
+	const char *path;
 	struct clock_shift clock;
 	uint64_t first_string; /* what its numbers of strings begin with */
 	uint64_t first_stack;
@@ -257,7 +259,7 @@ static void free_numbering(struct numbering *n)
 
 static void number_hosts(struct joined *j)
 {
-	struct numbering n = {0};
+	struct numbering n = {.next = 1};
 	struct idmap things = {0};
 
 	for (size_t i = 0; i < j->count; i++) {
@@ -313,6 +315,7 @@ static int number_gpus(struct joined *j, struct err *e)
 static int find_numbers(struct joined *j, struct err *e)
 {
 	for (size_t i = 0; i < j->count; i++) {
+		j->all[i].path = j->parts[i].trace->path;
 		j->all[i].clock = j->parts[i].clock;
 		if (read_host_name(&j->parts[i], &j->all[i], e) < 0 ||
 		    read_processes(j, &j->parts[i], &j->all[i], e) < 0)
@@ -333,6 +336,20 @@ static void give_ranks(const struct joined *j, struct trace *t)
 			idmap_add(&t->given_ranks, (uint64_t)map_pid(m, m->pids[k]),
 				  j->parts[i].rank);
 	}
+}
+
+void trace_add_operands(struct buf *b, const struct trace *t, bool with_folders)
+{
+	enum { MOST = 8 };
+	const size_t count = t->joined ? t->joined->count : 1;
+
+	for (size_t i = 0; i < count && i < MOST; i++) {
+		const char *path = t->joined ? t->joined->all[i].path : t->path;
+
+		buf_adds(b, i ? " " : "");
+		word_add_quoted(b, with_folders ? path : str_last_part(path));
+	}
+	buf_adds(b, count > MOST ? " …" : "");
 }
 
 void joined_free(struct joined *j)

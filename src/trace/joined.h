@@ -5,6 +5,7 @@
 #ifndef TRACE_JOINED_H
 #define TRACE_JOINED_H
 
+#include "base/buf.h"
 #include "trace/trace.h"
 
 /* From an export's own clock to the shared one. */
@@ -31,6 +32,12 @@ static inline int64_t clock_shift_at(const struct clock_shift *c, int64_t at_ns)
 /* `path` is what messages call it. */
 int trace_join(struct trace **ret, const char *path, const struct export_part *parts, size_t count,
 	       struct err *e);
+/*
+ * The trace as it is named on a command line, quoted for a shell: all of its exports, those of many
+ * by the first. Without their folders where the line is passed on.
+ */
+void trace_add_operands(struct buf *b, const struct trace *t, bool with_folders);
+
 /* For trace_close(); NULL is fine. */
 void joined_free(struct joined *j);
 
