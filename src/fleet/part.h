@@ -11,6 +11,7 @@
 #define FLEET_PART_H
 
 #include "analysis/comm/collective_name.h"
+#include "analysis/numbers/summary.h"
 #include "base/arena.h"
 #include "base/span.h"
 #include "report/finding.h"
@@ -26,6 +27,8 @@ enum {
 	PART_TEXT_BYTES = 4096, /* of a text; longer ones are cut */
 };
 
+/* No time, and no difference of two, is beyond it, so that none of these overflows. */
+#define PART_TIME_MAX  (INT64_MAX / 4)
 #define PART_UNKNOWN   INT64_MIN  /* a time or a size that the capture does not have */
 #define PART_NO_NUMBER UINT32_MAX /* the same of a number */
 
@@ -60,8 +63,9 @@ struct part_collective_class {
 	uint64_t communicator; /* as NCCL has it: the same number on all ranks of a job */
 	uint32_t ranks;	       /* of the communicator; 0: not known */
 	const char *kernel;    /* its name, where there is no communicator; else "" */
-	uint32_t stream; /* of those that this member communicates on, in order of first use; 0
-			    where there is a communicator */
+	uint32_t stream;   /* of those that this member communicates on, in order of first use; 0
+			      where there is a communicator */
+	uint64_t left_out; /* of it before the first that the part has: that one is the k-th */
 };
 
 /* One communication kernel of a member. */
@@ -73,11 +77,6 @@ struct part_collective {
 	int64_t bytes;		  /* of the call; PART_UNKNOWN */
 };
 
-struct part_value {
-	int64_t ns;
-	uint64_t count;
-};
-
 /* A kernel by name, in the member's window (clipped to it, as `kernels` does). */
 struct part_kernel {
 	const char *name; /* as `kernels` groups them */
@@ -85,7 +84,7 @@ struct part_kernel {
 	uint64_t count;
 	__int128 total_ns;
 	unsigned __int128 squares; /* of the durations */
-	struct part_value
+	struct counted_value
 		*values; /* all durations, ascending, each once: min and max are its ends */
 	size_t value_count;
 };
@@ -105,7 +104,6 @@ struct part_cause {
 	const char *path;     /* of ranges of the launching thread; "": outside any */
 	const char *code;     /* "load_batch train.py:31": file without its folders; "" */
 	int64_t ns;
-	uint64_t gaps;
 };
 
 struct part_finding {
@@ -121,7 +119,7 @@ struct part_finding {
 	double recoverable_pct; /* of the window */
 };
 
-enum part_window_kind { PART_WARM_STEPS, PART_GPU_WORK, PART_WHOLE, PART_GIVEN };
+enum part_window_kind { PART_WARM_STEPS, PART_GPU_WORK, PART_WHOLE, PART_WINDOW_KINDS };
 
 /* A process on a GPU that does GPU work: mostly a rank. */
 struct part_member {
@@ -152,7 +150,6 @@ struct part_member {
 	size_t collective_count;
 	uint64_t collectives_before; /* left out before the first that is here */
 	uint64_t collectives_after;  /* … and after the last */
-	uint64_t *class_before; /* by class: how many were left out before its first: k counts on */
 
 	struct part_kernel *kernels; /* by name */
 	size_t kernel_count;
