@@ -77,7 +77,7 @@ static void fill_stop(const struct replay *r, const struct replay_visit *v, uint
 
 	s->enter_ns = job_time(r->job, part, k->start_ns);
 	s->leave_ns = job_time(r->job, part, k->end_ns);
-	s->transfer_ns = s->leave_ns > v->last_ns ? sat_sub(s->leave_ns, v->last_ns) : 0;
+	s->transfer_ns = sat_sub(s->leave_ns, v->last_ns);
 	s->before = latest[s->member];
 	if (s->before != NO_STOP) {
 		const struct replay_stop *b = &r->stops[s->before];

@@ -18,7 +18,7 @@ struct replay_stop {
 	bool overlaps;	 /* it entered this before it left that */
 	int64_t enter_ns, leave_ns;
 	int64_t lag_ns;	     /* since it left the one before, or entered that if they overlap */
-	int64_t transfer_ns; /* from the last entry to its leaving */
+	int64_t transfer_ns; /* from the last entry to its leaving; below 0: it left before that */
 };
 
 /* A collective that all members of its class have. */
