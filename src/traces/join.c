@@ -21,7 +21,9 @@ int traces_join(const struct traces *t, struct trace **ret, struct err *e)
 		const struct capture *c = &t->all[i];
 
 		parts[i] = (struct export_part){.trace = c->trace,
-						.clock = {.by_ns = c->shift_ns},
+						.clock = {.by_ns = c->shift_ns,
+							  .drift = c->drift,
+							  .at_ns = span_middle(c->span)},
 						.has_rank = c->has_rank,
 						.rank = c->rank};
 	}
