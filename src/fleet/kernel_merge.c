@@ -66,12 +66,17 @@ static struct list merge_all(struct list *lists, size_t count)
 	return lists[0];
 }
 
+/* A kernel of one member. */
+struct kernel_ref {
+	const struct part_kernel *of;
+};
+
 static int by_name(const void *a, const void *b, void *ctx)
 {
-	const struct part_kernel *const *x = a, *const *y = b;
+	const struct kernel_ref *x = a, *y = b;
 
 	(void)ctx;
-	return strcmp((*x)->name, (*y)->name);
+	return strcmp(x->of->name, y->of->name);
 }
 
 static int by_time(const void *a, const void *b, void *ctx)
@@ -82,10 +87,10 @@ static int by_time(const void *a, const void *b, void *ctx)
 	return (x->summary.total < y->summary.total) - (x->summary.total > y->summary.total);
 }
 
-static const struct part_kernel **list_kernels(const struct part *const *parts, size_t count,
-					       size_t *ret_count)
+static struct kernel_ref *list_kernels(const struct part *const *parts, size_t count,
+				       size_t *ret_count)
 {
-	const struct part_kernel **all = NULL;
+	struct kernel_ref *all = NULL;
 	size_t cap = 0, n = 0;
 
 	for (size_t p = 0; p < count; p++) {
@@ -94,7 +99,7 @@ static const struct part_kernel **list_kernels(const struct part *const *parts, 
 
 			MEM_GROW(all, cap, n + of->kernel_count);
 			for (size_t k = 0; k < of->kernel_count; k++)
-				all[n++] = &of->kernels[k];
+				all[n++].of = &of->kernels[k];
 		}
 	}
 	if (n)
@@ -104,24 +109,24 @@ static const struct part_kernel **list_kernels(const struct part *const *parts, 
 }
 
 struct merging {
-	const struct part_kernel **kernels; /* of all members, by name */
-	const size_t *begin;		    /* of each name; one more ends them */
+	struct kernel_ref *kernels; /* of all members, by name */
+	const size_t *begin;	    /* of each name; one more ends them */
 	struct kernel_merge *out;
 };
 
 static void merge_name(const struct merging *x, size_t name)
 {
-	const struct part_kernel **own = &x->kernels[x->begin[name]];
+	const struct kernel_ref *own = &x->kernels[x->begin[name]];
 	const size_t count = x->begin[name + 1] - x->begin[name];
 	struct list *lists = mem_alloc(count, sizeof(*lists)), all;
 	struct merged_kernel *out = &x->out->all[name];
 
 	for (size_t i = 0; i < count; i++)
-		lists[i] = (struct list){own[i]->values, NULL, own[i]->value_count};
+		lists[i] = (struct list){own[i].of->values, NULL, own[i].of->value_count};
 	all = merge_all(lists, count);
-	*out = (struct merged_kernel){.name = own[0]->name, .members = (uint32_t)count};
+	*out = (struct merged_kernel){.name = own[0].of->name, .members = (uint32_t)count};
 	for (size_t i = 0; i < count; i++)
-		out->communicates |= own[i]->communicates;
+		out->communicates |= own[i].of->communicates;
 	out->summary = summarize_counted(all.values, all.count);
 	free(all.owned);
 	free(lists);
@@ -143,7 +148,7 @@ void kernel_merge_make(struct kernel_merge *ret, const struct part *const *parts
 	x.kernels = list_kernels(parts, count, &kernels);
 	begin = mem_alloc(kernels + 1, sizeof(*begin));
 	for (size_t i = 0; i < kernels; i++) {
-		if (!i || strcmp(x.kernels[i - 1]->name, x.kernels[i]->name) != 0)
+		if (!i || strcmp(x.kernels[i - 1].of->name, x.kernels[i].of->name) != 0)
 			begin[ret->count++] = i;
 	}
 	begin[ret->count] = kernels;

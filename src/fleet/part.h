@@ -24,7 +24,7 @@ enum {
 	PART_RANGES_MAX = 256,	      /* of a member; more: those with most time */
 	PART_CAUSES_MAX = 64,	      /* the same */
 	PART_FINDINGS_MAX = 64,
-	PART_TEXT_BYTES = 4096, /* of a text; longer ones are cut */
+	PART_TEXT_BYTES = 1 << 16, /* of a text; longer ones are cut */
 };
 
 /* No time, and no difference of two, is beyond it, so that none of these overflows. */
