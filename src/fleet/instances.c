@@ -135,8 +135,7 @@ static void make_classes(const struct job *j, struct instances *x)
 		x->classes[x->class_count - 1].queue_count++;
 		x->queues[i].class = (uint32_t)(x->class_count - 1);
 		x->queues[i].member = lanes[i].member;
-		x->queues[i].first_k =
-			bounded(j->members[lanes[i].member].is->class_before[lanes[i].class]);
+		x->queues[i].first_k = bounded(lanes[i].is->left_out);
 	}
 	fill_queues(j, x, lanes);
 	free(lanes);

@@ -15,9 +15,9 @@ enum {
 
 #define NOBODY UINT32_MAX
 
-static const double worth = 0.01;  /* of a step */
-static const double counts = 0.9;  /* of all waiting, that is in collectives to look at */
-static const double luck = 0.05;   /* that somebody is last so often by chance */
+static const double worth = 0.01;		 /* of a step */
+static const double counts[] = {0.9, 0.75, 0.5}; /* of all waiting, in collectives to look at */
+static const double luck = 0.05;		 /* that somebody is last so often by chance */
 static const double more = 1.5;	   /* a group saves than the slowest of its ranks, to be named */
 static const double slower = 1.05; /* transfers than elsewhere, to be looked at */
 
@@ -141,7 +141,27 @@ static void sum_delays(struct stragglers *s)
 	}
 }
 
-/* Who came last, if the clocks can tell, and how long the others waited. */
+/*
+ * Without any clock: who comes last is in it for the shortest time, by more than they leave it
+ * apart.
+ */
+static bool is_shortest(const struct replay_stop *stops, uint32_t count, uint32_t last)
+{
+	int64_t first_ns = INT64_MAX, end_ns = INT64_MIN, shortest_ns = INT64_MAX;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const int64_t own_ns = sat_sub(stops[i].leave_ns, stops[i].enter_ns);
+
+		first_ns = stops[i].leave_ns < first_ns ? stops[i].leave_ns : first_ns;
+		end_ns = stops[i].leave_ns > end_ns ? stops[i].leave_ns : end_ns;
+		if (i != last && own_ns < shortest_ns)
+			shortest_ns = own_ns;
+	}
+	return sat_sub(shortest_ns, sat_sub(stops[last].leave_ns, stops[last].enter_ns)) >
+	       sat_sub(end_ns, first_ns);
+}
+
+/* Who came last, if that is sure, and how long the others waited. */
 static void judge_visit(struct stragglers *s, size_t number)
 {
 	const struct replay_visit *v = &s->replay.visits[number];
@@ -157,11 +177,10 @@ static void judge_visit(struct stragglers *s, size_t number)
 						     s->job->members[stops[last].member].part);
 
 		s->wait_ns[number] = sat_add(s->wait_ns[number], wait_ns);
-		s->doubt_ns = doubt_ns > s->doubt_ns ? doubt_ns : s->doubt_ns;
-		if (i != last && (double)wait_ns <= doubt_ns)
-			sure = false;
+		sure &= i == last || (double)wait_ns > doubt_ns;
 	}
-	s->last[number] = sure && s->wait_ns[number] > 0 ? stops[last].member : NOBODY;
+	sure = (sure || is_shortest(stops, v->count, last)) && s->wait_ns[number] > 0;
+	s->last[number] = sure ? stops[last].member : NOBODY;
 }
 
 static void judge_visits(struct stragglers *s)
@@ -254,10 +273,9 @@ static struct suspect *list_suspects(const struct stragglers *s, enum straggler_
 	return all;
 }
 
-/* Any of `n` might have been the one: so many chances there are to find one by chance. */
-static bool is_chance(const struct stragglers *s, struct straggler *g, size_t n)
+/* Counts collectives in which others wait at least so long, and those that it is last in. */
+static double count_turnout(const struct stragglers *s, struct straggler *g, int64_t least_ns)
 {
-	const int64_t least_ns = chance_least_that_counts(s->wait_ns, s->replay.count, counts);
 	double chances = 0;
 
 	g->of = g->last = 0;
@@ -275,8 +293,24 @@ static bool is_chance(const struct stragglers *s, struct straggler *g, size_t n)
 		g->last += s->last[i] != NOBODY && straggler_has(s, g, s->last[i]);
 		chances += (double)own / v->count;
 	}
-	return !g->of ||
-	       chance_at_least(g->of, g->last, chances / (double)g->of) * (double)n > luck;
+	return g->of ? chance_at_least(g->of, g->last, chances / (double)g->of) : 1;
+}
+
+/*
+ * Any of `n` might have been the one, and of a rank that is late now and then few collectives have
+ * most of the waiting: so many chances there are to find one by chance.
+ */
+static bool is_chance(const struct stragglers *s, struct straggler *g, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		const int64_t least_ns =
+			chance_least_that_counts(s->wait_ns, s->replay.count, counts[i]);
+		const double chance = count_turnout(s, g, least_ns);
+
+		if (chance * (double)(n * ARRAY_LEN(counts)) <= luck)
+			return false;
+	}
+	return true;
 }
 
 /*

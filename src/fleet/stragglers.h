@@ -71,8 +71,7 @@ struct stragglers {
 	uint32_t *step_of;     /* by visit: counts from first_step; UINT32_MAX: none */
 	double *late_ns;       /* by member and step: its own delays beyond the usual ones */
 	int64_t *wait_ns;      /* by visit: of all others for the last */
-	uint32_t *last;	       /* by visit: who came last; UINT32_MAX: the clocks cannot tell */
-	double doubt_ns;       /* of times on different clocks, at most */
+	uint32_t *last;	       /* by visit: who came last; UINT32_MAX: nobody can tell */
 	struct straggler *all; /* the one that costs most first */
 	size_t count;
 };
