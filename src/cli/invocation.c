@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/output.h"
 #include "fleet/trace_clocks.h"
+#include "text/units.h"
 
 #include <stdlib.h>
 
@@ -130,6 +131,28 @@ static struct report_trace describe(const struct trace *t)
 	};
 }
 
+/* How far two of them can be compared. */
+static void tell_clock(struct report *r, const struct traces *t, const struct trace *joined)
+{
+	SCOPED_BUF doubt = {0};
+
+	if (t->clock == CLOCK_MEETINGS) {
+		units_add_ns(&doubt, joined->clock_doubt_ns);
+		report_note(r,
+			    "%zu traces on one clock, by their collectives: times of two of them "
+			    "are right within %s",
+			    t->count, doubt.s);
+	} else if (t->clock == CLOCK_UTC) {
+		report_note(r, "%zu traces on one clock, by their UTC: how right it is, nothing tells",
+			    t->count);
+	} else {
+		report_warning(r,
+			       "%zu traces that do not say when they began, or were not captured "
+			       "at the same time: each begins at 0",
+			       t->count);
+	}
+}
+
 /* Several traces as one: the answer says of which it is. */
 static int open_traces(struct invocation *inv, const char *comm, struct err *e)
 {
@@ -143,6 +166,7 @@ static int open_traces(struct invocation *inv, const char *comm, struct err *e)
 	r->traces = arena_alloc(&r->arena, inv->captures->count, sizeof(*r->traces));
 	for (size_t i = 0; i < inv->captures->count; i++)
 		r->traces[r->trace_count++] = describe(inv->captures->all[i].trace);
+	tell_clock(r, inv->captures, inv->trace);
 	return comm ? trace_add_comm(inv->trace, comm, e) : 0;
 }
 

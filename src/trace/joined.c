@@ -327,6 +327,22 @@ static int find_numbers(struct joined *j, struct err *e)
 }
 
 /* Whose rank is known from without. */
+/* Of two that are wrong by the most. */
+static int64_t largest_doubt(const struct export_part *parts, size_t count)
+{
+	int64_t first_ns = 0, second_ns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (parts[i].doubt_ns > first_ns) {
+			second_ns = first_ns;
+			first_ns = parts[i].doubt_ns;
+		} else if (parts[i].doubt_ns > second_ns) {
+			second_ns = parts[i].doubt_ns;
+		}
+	}
+	return sat_add(first_ns, second_ns);
+}
+
 static void give_ranks(const struct joined *j, struct trace *t)
 {
 	for (size_t i = 0; i < j->count; i++) {
@@ -388,6 +404,7 @@ int trace_join(struct trace **ret, const char *path, const struct export_part *p
 		return -1;
 	}
 	(*ret)->joined = j;
+	(*ret)->clock_doubt_ns = largest_doubt(parts, count);
 	give_ranks(j, *ret);
 	return 0;
 }

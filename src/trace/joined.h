@@ -18,6 +18,7 @@ struct clock_shift {
 struct export_part {
 	struct trace *trace; /* which must outlive the joined one */
 	struct clock_shift clock;
+	int64_t doubt_ns; /* how wrong that may be */
 	bool has_rank; /* somebody knows it beside the export: its file's name says so */
 	uint32_t rank;
 };

@@ -160,6 +160,7 @@ struct trace {
 	struct pattern *comm;  /* names of further kernels that communicate; or NULL */
 	/* Of several exports that are read as one: see joined.h. */
 	struct joined *joined;
+	int64_t clock_doubt_ns;	  /* by how much times of two of them may be wrong */
 	struct idmap given_ranks; /* process key → rank, where somebody knows beside the exports */
 };
 

@@ -24,6 +24,7 @@ int traces_join(const struct traces *t, struct trace **ret, struct err *e)
 						.clock = {.by_ns = c->shift_ns,
 							  .drift = c->drift,
 							  .at_ns = span_middle(c->span)},
+						.doubt_ns = sat_of_double(c->doubt_ns),
 						.has_rank = c->has_rank,
 						.rank = c->rank};
 	}
