@@ -4,8 +4,9 @@
     files[1].path, files[1].pid, files[1].offset_ns, files[1].drift_ppm
 
 A file holds the rows of its process alone and what is everyone's. What happened at t on the capture's clock is at
-t + offset + drift × (t - first) on its own, where `first` is the capture's first event. Durations stay as they are, so that statistics
-of the files together are those of the capture to the digit. Strings have other numbers in each file.
+t + offset + drift × (t - first) on its own, where `first` is the capture's first event. Durations stay as they are, and on a thread what
+lies inside what (nesting.py), so that statistics of the files together are those of the capture to the digit. Strings have other
+numbers in each file.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from .nesting import moved_starts
 from .rows import BEGINS, ENDS, NO_EVENTS, columns, owner_column, process_of, string_columns, tables, with_process
 
 
@@ -59,17 +61,22 @@ def first_event_ns(db):
 class Mover:
     """Rows of a capture as a file has them."""
 
-    def __init__(self, file, host):
+    def __init__(self, source, file, host):
         self.file, self.host = file, host
+        self.nested = moved_starts(source, tables(source), file.pid, file.clock)
 
-    def row(self, names, texts, row, has_times):
-        """A row with the file's clock, process and numbers of strings."""
+    def start(self, table, number, at_ns):
+        return self.nested.get((table, number)) or self.file.clock.reads(at_ns)
+
+    def row(self, table, names, texts, row, has_times):
+        """A row, after its number, with the file's clock, process and numbers of strings."""
+        number, *row = row
         moved, moved_ns = list(row), None
         for i, (name, value) in enumerate(zip(names, row)):
             if value is None:
                 continue
             if has_times and name in BEGINS:
-                moved[i] = self.file.clock.reads(value)
+                moved[i] = self.start(table, number, value)
                 moved_ns = moved[i] - value if moved_ns is None else moved_ns
             elif has_times and name in ENDS:
                 moved[i] = value + moved_ns
@@ -104,13 +111,13 @@ def copy_table(source, target, table, created, mover, utc_ns):
     if has_times and not owner and any(c in names for c in BEGINS):
         raise Unsplittable(f"nothing tells whose the rows of {table} are")
     target.execute(created)
-    rows = source.execute(f'SELECT * FROM "{table}"')
     if owner:
-        at = names.index(owner)
-        rows = (mover.row(names, texts, row, has_times or table == "DIAGNOSTIC_EVENT") for row in rows
+        at = names.index(owner) + 1
+        rows = (mover.row(table, names, texts, row, has_times or table == "DIAGNOSTIC_EVENT")
+                for row in source.execute(f'SELECT rowid, * FROM "{table}"')
                 if process_of(owner, row[at]) in (mover.file.pid, None))
     else:
-        rows = (mover.whole(table, names, row, utc_ns) for row in rows)
+        rows = (mover.whole(table, names, row, utc_ns) for row in source.execute(f'SELECT * FROM "{table}"'))
     target.executemany(f'INSERT INTO "{table}" VALUES ({",".join("?" * len(names))})', rows)
 
 
@@ -135,8 +142,9 @@ def split(trace, folder, offsets_ns=(), drifts_ppm=(), names="job_rank%d.sqlite"
         files = [File(Path(folder, names % i), pid, pids[0] if pids_clash else pid,
                       Clock(at(offsets_ns, i), at(drifts_ppm, i), first_ns), renumbered(source, i + 1)) for i, pid in enumerate(pids)]
         for i, file in enumerate(files):
+            mover = Mover(source, file, hosts and hosts[i])
             with contextlib.closing(sqlite3.connect(file.path)) as target, target:
                 for table, created in tables(source).items():
-                    copy_table(source, target, table, created, Mover(file, hosts and hosts[i]),
+                    copy_table(source, target, table, created, mover,
                                utc_ns - file.clock.offset_ns + at(utc_errors_ns, i))
     return files
