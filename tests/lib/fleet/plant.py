@@ -32,6 +32,7 @@ class Truth:
     cause: str = None  # compute, host, network; None: nothing is wrong
     place: str = None  # range that it lies in
     period: int = 1  # steps
+    since: int = 0  # step
     innocent: frozenset = frozenset()  # ranks that are late because of others
     by_step_ns: list = field(default_factory=list)  # what each step from 1 would be shorter
     refused: bool = False  # the files are no job
@@ -90,6 +91,11 @@ def slow_gpu(layout, draw):
     return SlowGpu(ranks), dict(ranks=ranks, cause="compute")
 
 
+def throttles(layout, draw):
+    ranks = frozenset({draw.randrange(layout.ranks)})
+    return SlowGpu(ranks, percent=8, since=7), dict(ranks=ranks, cause="compute", since=7)
+
+
 def node_stall(layout, draw):
     ranks = node_ranks(layout, draw.randrange(layout.nodes))
     return HostStall(ranks), dict(ranks=ranks, cause="host", place="data", period=4)
@@ -122,6 +128,7 @@ LONG = 20
 KINDS = {
     "healthy": (nothing, None, "close"),
     "slow_gpu": (slow_gpu, None, "close"),
+    "throttles": (throttles, None, "close"),
     "node_stall": (node_stall, None, "close"),
     "bad_rail": (bad_rail, "tp_dp", "close"),
     "shifted_clocks": (nothing, None, "shifted"),

@@ -28,9 +28,10 @@ class Plant:
 @dataclass(frozen=True)
 class SlowGpu(Plant):
     percent: float = 3
+    since: int = 0  # step
 
     def slowness(self, rank, step):
-        return 1 + self.percent / 100 if rank in self.ranks else 1
+        return 1 + self.percent / 100 if rank in self.ranks and step >= self.since else 1
 
 
 @dataclass(frozen=True)
