@@ -116,6 +116,10 @@ class Job:
                     "NCCL communicator ID": c.id, "No. of ranks": len(c.members), "Rank": c.members.index(rank.number),
                     "CUDA device": self.layout.local(rank.number)}))
 
+    def forget_set_up(self):
+        for rank in self.ranks:
+            rank.ranges = [r for r in rank.ranges if not r.name.startswith("ncclComm")]
+
     def follow(self, instruction):
         if isinstance(instruction, Collective):
             for communicator in self.layout.of_kind(instruction.kind):

@@ -142,8 +142,10 @@ KINDS = {
 }
 
 
-def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=None, names="rank", clocks=None, seed=1):
-    """Writes a fleet into a folder that is there; `capture` is the real rank's that it is made of."""
+def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=None, names="rank", clocks=None, late=False,
+          seed=1):
+    """Writes a fleet into a folder that is there; `capture` is the real rank's that it is made of. `late` captures begin when NCCL
+    has been set up: only their names tell the ranks."""
     make, needed, usual = KINDS[kind]
     template, empty = template_of(capture, LONG if (clocks or usual) == "drifting" else 1)
     gpus_per_node = gpus_per_node or (4 if ranks <= 8 else 8)
@@ -151,6 +153,8 @@ def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=N
     draw = random.Random(f"{kind} {seed}")
     effect, known = make(layout, draw)
     job = Job(template, layout, steps, effect, seed).run()
+    if late:
+        job.forget_set_up()
     truth = Truth(kind, job, {}, make_clocks(layout, clocks or usual, seed), **known)
     if truth.cause:
         without = Job(template, layout, steps, Plant(), seed).run()
