@@ -75,8 +75,10 @@ def insert(db, table, rows):
 class Writer:
     """Writes the file of one rank."""
 
-    def __init__(self, template, layout, rank, capture):
+    def __init__(self, template, layout, rank, capture, until_ns=0):
+        """until_ns: it is captured at least until then."""
         self.template, self.layout, self.rank, self.capture = template, layout, rank, capture
+        self.until_ns = until_ns
         self.strings = Strings(capture.path.name)
         self.process = VM | capture.pid << 24
         self.thread = self.process | capture.pid
@@ -149,7 +151,7 @@ class Writer:
 
     def write_session(self, db):
         clock, host = self.capture.clock, self.capture.host
-        last = max(max(o.end for o in self.rank.ops), max(c.end for c in self.rank.calls))
+        last = max(self.until_ns, max(o.end for o in self.rank.ops), max(c.end for c in self.rank.calls))
         until = clock.reads(last + CAPTURE_ENDS_NS)
         insert(db, "ANALYSIS_DETAILS", [self.row("ANALYSIS_DETAILS", duration=until, startTime=0, stopTime=until)])
         insert(db, "TARGET_INFO_SESSION_START_TIME", [self.row("TARGET_INFO_SESSION_START_TIME", utcEpochNs=clock.began_utc_ns)])

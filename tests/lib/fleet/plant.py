@@ -39,6 +39,7 @@ class Truth:
     missing: frozenset = frozenset()  # ranks without a file that can be read
     damaged: frozenset = frozenset()  # of these, those that have a file
     stopped: int = None  # rank that never got to a collective …
+    hangs: bool = False  # its capture goes on as long as the others', with nothing in it
     never_whole: tuple = None  # … which is (communicator, the how manieth of it, counted from 0)
 
     @property
@@ -67,14 +68,14 @@ def make_clocks(layout, how, seed):
     return {r: FileClock(draw.randrange(20 * MS, 400 * MS), drifts[layout.node(r)], errors[layout.node(r)]) for r in range(layout.ranks)}
 
 
-def write_files(folder, job, template, empty, clocks, style, left_out=()):
+def write_files(folder, job, template, empty, clocks, style, left_out=(), until_ns=0):
     """{rank: path}. All processes of a node have different numbers, those of two nodes have the same."""
     layout, paths = job.layout, {}
     for rank in job.ranks:
         if rank.number not in left_out:
             node = layout.node(rank.number)
             paths[rank.number] = path = Path(folder, file_name(style, rank.number, node))
-            Writer(template, layout, rank, Capture(path, host_of(node), 2000 + layout.local(rank.number), clocks[rank.number])).write(empty)
+            Writer(template, layout, rank, Capture(path, host_of(node), 2000 + layout.local(rank.number), clocks[rank.number]), until_ns).write(empty)
     return paths
 
 
@@ -117,6 +118,11 @@ def stop(layout, draw):
     return Stop(frozenset({rank})), dict(stopped=rank)
 
 
+def hang(layout, draw):
+    effect, known = stop(layout, draw)
+    return effect, known | dict(hangs=True)
+
+
 def nothing(layout, draw):
     return Plant(), {}
 
@@ -135,10 +141,12 @@ KINDS = {
     "drifting_clock": (nothing, None, "drifting"),
     "passes_on": (passes_on, "pp_dp", "close"),
     "stops": (stop, None, "close"),
+    "hangs": (hang, None, "close"),
     "missing": (nothing, None, "close"),
     "damaged": (nothing, None, "close"),
     "two_jobs": (nothing, None, "close"),
     "stray": (nothing, None, "close"),
+    "neighbours": (nothing, None, "close"),
 }
 
 
@@ -163,7 +171,7 @@ def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=N
         truth.never_whole = first_not_whole(job)
     if kind == "missing":
         truth.missing = frozenset({draw.randrange(ranks)})
-    truth.paths = write_files(folder, job, template, empty, truth.clocks, names, truth.missing)
+    truth.paths = write_files(folder, job, template, empty, truth.clocks, names, truth.missing, job.abort_ns if truth.hangs else 0)
     AFTERWARDS.get(kind, lambda *_: None)(truth, folder, template, empty, names, draw)
     return truth
 
@@ -187,13 +195,13 @@ def damage(truth, folder, template, empty, names, draw):
     truth.missing = truth.damaged = frozenset({rank})
 
 
-def another_run(truth, folder, template, empty, names, ranks):
-    """The same program, run again an hour later: other communicators. Some of its files lie where the first one's do."""
+def another_run(truth, folder, template, empty, names, ranks, later_s=3600):
+    """The same program, run again, an hour later: other communicators. Some of its files lie where the first one's do."""
     seed = truth.job.seed + 1000
     layout = truth.job.layout
     layout = make_layout(layout.name, layout.ranks, layout.gpus_per_node, seed)
     job = Job(template, layout, truth.job.steps, Plant(), seed).run()
-    later = {r: FileClock(c.offset_ns, 0, c.utc_error_ns + 3600 * 10**9) for r, c in make_clocks(layout, "close", seed).items()}
+    later = {r: FileClock(c.offset_ns, 0, c.utc_error_ns + later_s * 10**9) for r, c in make_clocks(layout, "close", seed).items()}
     truth.refused = True
     return write_files(folder, job, template, empty, later, names, set(range(layout.ranks)) - set(ranks))
 
@@ -212,4 +220,10 @@ def leave_behind(truth, folder, template, empty, names, draw):
     another_run(truth, folder, template, empty, names, [draw.randrange(truth.job.layout.ranks)])
 
 
-AFTERWARDS = {"damaged": damage, "two_jobs": mix, "stray": leave_behind}
+def take_for_its_own(truth, folder, template, empty, names, draw):
+    """The second half of the ranks are those of another job, which ran at the same time elsewhere."""
+    ranks = truth.job.layout.ranks
+    another_run(truth, folder, template, empty, names, range(ranks // 2, ranks), later_s=0)
+
+
+AFTERWARDS = {"damaged": damage, "two_jobs": mix, "stray": leave_behind, "neighbours": take_for_its_own}
