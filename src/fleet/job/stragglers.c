@@ -1,5 +1,5 @@
 /* Who makes the job's steps longer? */
-#include "fleet/stragglers.h"
+#include "fleet/job/stragglers.h"
 
 #include "analysis/numbers/chance.h"
 #include "base/bisect.h"
@@ -344,6 +344,20 @@ static double find_stretch(const struct stragglers *s, const struct straggler *g
 	return 1 + own_ns / others_ns;
 }
 
+/* What is saved of the time from the first collective on, which nobody is late for, to the last. */
+static double saved_of_step(const struct stragglers *s, const struct replay_change *c)
+{
+	const struct replay *r = &s->replay;
+	int64_t end_ns = INT64_MIN;
+
+	for (size_t i = 0; i < r->stop_count; i++)
+		end_ns = r->stops[i].leave_ns > end_ns ? r->stops[i].leave_ns : end_ns;
+	if (!r->count || end_ns <= r->visits[0].last_ns)
+		return 0;
+	return (double)replay_saved_ns(r, c, NULL) / (double)sat_sub(end_ns, r->visits[0].last_ns) *
+	       s->step_ns;
+}
+
 /* How much shorter a step would be, were these like the others. */
 static void replay_without(const struct stragglers *s, struct straggler *g)
 {
@@ -359,7 +373,7 @@ static void replay_without(const struct stragglers *s, struct straggler *g)
 		stretch[i] = gpu && gpu == s->job->members[g->example].is->gpu_id ? factor : 1;
 	}
 	g->step_ns = s->step_ns;
-	g->saved_ns = (double)replay_saved_ns(&s->replay, &change, NULL) / (double)s->steps;
+	g->saved_ns = saved_of_step(s, &change);
 	free(stretch);
 	free(usual);
 }
@@ -490,7 +504,7 @@ static void try_class(struct stragglers *s, uint32_t class, bool *usual)
 	    chance_at_least(t.visits, t.slow, 0.5) * (double)s->x->class_count > luck)
 		return;
 	usual[class] = true;
-	g.saved_ns = (double)replay_saved_ns(&s->replay, &change, NULL) / (double)s->steps;
+	g.saved_ns = saved_of_step(s, &change);
 	usual[class] = false;
 	if (g.saved_ns >= worth * s->step_ns)
 		name(s, &g);

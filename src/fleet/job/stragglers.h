@@ -6,7 +6,7 @@
 #ifndef FLEET_STRAGGLERS_H
 #define FLEET_STRAGGLERS_H
 
-#include "fleet/replay.h"
+#include "fleet/job/replay.h"
 
 /* Who is slow. */
 enum straggler_kind {
