@@ -17,6 +17,8 @@ struct fleet_answer {
 
 /* What is missing or odd: ranks, clocks, collectives that not all entered. */
 void fleet_tell_gaps(struct fleet_answer *a);
+/* The first collective that not all entered, as a finding. */
+void fleet_tell_hang(struct fleet_answer *a);
 /* Stragglers as findings, the one that costs most first, and the job's verdict. */
 void fleet_tell_stragglers(struct fleet_answer *a);
 /* What many ranks have in common: findings of the same kind and place are one. */

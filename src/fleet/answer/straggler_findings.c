@@ -177,13 +177,7 @@ static const char *title_of(const struct fleet_answer *a, const struct straggler
 	struct buf b = {0};
 
 	buf_adds(&b, straggler_name(a, g));
-	buf_adds(&b, g->kind == STRAGGLER_RANK ? " is late, " : " are late, ");
-	if (g->kind == STRAGGLER_NODE || g->kind == STRAGGLER_RAIL ||
-	    g->kind == STRAGGLER_COMMUNICATOR) {
-		b.len -= strlen(" are late, ");
-		b.s[b.len] = '\0';
-		buf_adds(&b, " is late, ");
-	}
+	buf_adds(&b, " is late, ");
 	add_pattern(&b, g);
 	buf_adds(&b, ": ");
 	add_cause(&b, g);
@@ -207,11 +201,16 @@ static void tell(struct fleet_answer *a, const struct straggler *g)
 	f->confidence = judge(g);
 	f->how = g->cause == SLOW_BY_NETWORK
 			 ? "all collectives once more, its transfers as long as the usual ones"
-		 : g->shares_gpu ? "all collectives once more, its delays as long as the usual "
-				   "ones, and those of ranks on its GPU longer by its share of it"
-				 : "all collectives once more, its delays as long as the usual "
-				   "ones";
+		 : g->saved_least_ns < g->saved_most_ns
+			 ? "all collectives once more, its delays as long as the usual ones; ranks "
+			   "that share its GPU would take longer then, which is estimated"
+			 : "all collectives once more, its delays as long as the usual "
+			   "ones";
 	add_evidence(f, "saved of a step", UNIT_NS, cell_real(g->saved_ns));
+	if (g->saved_least_ns < g->saved_most_ns) {
+		add_evidence(f, "at least", UNIT_NS, cell_real(g->saved_least_ns));
+		add_evidence(f, "at most", UNIT_NS, cell_real(g->saved_most_ns));
+	}
 	add_evidence(f, "of a step of", UNIT_NS, cell_real(g->step_ns));
 	add_evidence(f, "late in a step", UNIT_NS, cell_real(g->late_ns));
 	add_evidence(f, "explained by the cause", UNIT_NS, cell_real(g->cause_ns));
@@ -247,7 +246,7 @@ static void set_verdict(struct fleet_answer *a, const struct straggler *g)
 
 void fleet_tell_stragglers(struct fleet_answer *a)
 {
-	if (a->stragglers.count)
+	if (a->stragglers.count && !a->report->verdict)
 		set_verdict(a, &a->stragglers.all[0]);
 	for (size_t i = 0; i < a->stragglers.count; i++)
 		tell(a, &a->stragglers.all[i]);
