@@ -13,6 +13,7 @@
 	DO(cores)          \
 	DO(diff)           \
 	DO(documents)      \
+	DO(fleet)          \
 	DO(gate)           \
 	DO(guides)         \
 	DO(html)           \
