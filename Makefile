@@ -232,7 +232,7 @@ help:
 
 # Tests. Every suite is a program that ends with the line "N passed, N failed".
 
-SUITES := unit includes oracle sweep golden schema html report categories export explore ncu laws web mcp query mfu skills ask capture badinput findings synthetic diff tui cli
+SUITES := unit includes oracle sweep golden schema html report categories export explore ncu laws web mcp query mfu skills ask capture badinput findings synthetic diff fleet tui cli
 .PHONY: test check programs $(SUITES)
 test:
 	@tools/setup --test

@@ -29,6 +29,7 @@
 	DO(nth_values)     \
 	DO(packed_ids)     \
 	DO(parallel)       \
+	DO(part)           \
 	DO(process)        \
 	DO(report)         \
 	DO(sqlitefile)     \

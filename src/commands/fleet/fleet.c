@@ -39,15 +39,20 @@ static void add_head(struct report *r, const struct fleet_parts *p)
 static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 {
 	const struct fleet_options *o = inv->args;
-	const struct fleet_args args = {.rows = o->rows,
-					.strict = o->strict,
-					.losses = p->losses,
-					.loss_count = p->loss_count};
+	struct fleet_args args = {.rows = o->rows,
+				  .strict = o->strict,
+				  .losses = p->losses,
+				  .loss_count = p->loss_count};
 
+	/* Files have all rows, unless somebody wants fewer. */
+	if (o->out_dir && !o->rows.has_limit)
+		args.rows.limit = 0;
 	add_head(&inv->report, p);
 	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0 ||
 	    (o->out_dir && fleet_folder_write(inv, e) < 0))
 		return -1;
+	if (o->out_dir && o->rows.limit)
+		fleet_cut_tables(&inv->report, o->rows.limit);
 	return invocation_present(inv, e);
 }
 

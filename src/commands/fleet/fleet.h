@@ -5,7 +5,7 @@
 #include "base/string_list.h"
 #include "cli/command.h"
 #include "fleet/rank_list.h"
-#include "fleet/reduce.h"
+#include "fleet/answer/reduce.h"
 
 struct fleet_options {
 	struct scope scope; /* --span, --marker, --label */
@@ -51,6 +51,15 @@ int fleet_parts_make(struct fleet_parts *ret, const struct fleet_files *files,
 int fleet_parts_read(struct fleet_parts *ret, const struct fleet_files *files,
 		     const struct invocation *inv, struct err *e);
 void fleet_parts_free(struct fleet_parts *p);
+
+/*
+ * What a launcher told the process, as `gpuwhy profile` keeps it in manifest.json beside a capture:
+ * its rank, unless the capture itself says one, and of how many. Where there is none, nothing.
+ */
+void fleet_variables_apply(struct part *p, const char *path);
+
+/* Of a table that all rows are in, people see the first ones. */
+void fleet_cut_tables(struct report *r, uint64_t most);
 
 /* --out DIR: report.html, report.json, and each table as CSV. Checked before the work is done. */
 int fleet_folder_check(const struct invocation *inv, struct err *e);

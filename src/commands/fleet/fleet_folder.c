@@ -98,3 +98,19 @@ int fleet_folder_write(const struct invocation *inv, struct err *e)
 	arena_free(&arena);
 	return result;
 }
+
+void fleet_cut_tables(struct report *r, uint64_t most)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		const struct table *whole = r->blocks[i].table;
+		struct table *cut;
+
+		if (r->blocks[i].kind != BLOCK_TABLE || whole->rows <= most)
+			continue;
+		cut = arena_alloc(&r->arena, 1, sizeof(*cut));
+		*cut = *whole;
+		cut->rows = most;
+		cut->rest = "in the folder";
+		r->blocks[i].table = cut;
+	}
+}

@@ -16,7 +16,7 @@
  * How many bytes of memory a map takes for each of its file, at most, and for itself; see
  * docs/fleet.md.
  */
-enum { MEMORY_EACH = 6, MEMORY_LEAST = 64 << 20 };
+enum { MEMORY_EACH = 2, MEMORY_LEAST = 64 << 20 };
 
 static uint64_t memory_allowed(const struct fleet_options *o)
 {
@@ -36,7 +36,8 @@ static int check_memory(const struct trace *t, const struct fleet_options *o, st
 	    bytes * MEMORY_EACH + MEMORY_LEAST <= allowed)
 		return 0;
 	err_set(e, ERR_INPUT, "'%s' has %llu MB, for which %llu MB of memory may be too little",
-		t->path, (unsigned long long)(bytes >> 20), (unsigned long long)(allowed >> 20));
+		t->path, (unsigned long long)(bytes >> 20) + 1,
+		(unsigned long long)(allowed >> 20));
 	return err_hint(e, "--max-memory SIZE allows more");
 }
 
@@ -51,6 +52,8 @@ static int make_one(struct part *ret, const char *path, const struct invocation 
 		result = check_memory(t, o, e);
 	if (result == 0)
 		result = part_make(ret, t, &q, e);
+	if (result == 0)
+		fleet_variables_apply(ret, path);
 	trace_close(t);
 	mem_give_back();
 	return result;
