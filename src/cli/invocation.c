@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "cli/output.h"
-#include "fleet/trace_clocks.h"
+#include "fleet/job/trace_clocks.h"
 #include "text/units.h"
 
 #include <stdlib.h>

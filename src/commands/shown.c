@@ -1,7 +1,7 @@
 /* Which traces are shown, and what of them? */
 #include "commands/shown.h"
 
-#include "fleet/trace_clocks.h"
+#include "fleet/job/trace_clocks.h"
 
 const struct option_group shown_options = OPTIONS(
 	struct shown_args, OPT_INCLUDE(struct shown_args, scope, struct scope, step_scope_options),

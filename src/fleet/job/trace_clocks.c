@@ -1,8 +1,8 @@
 /* Where do the clocks of captures lie whose ranks met in collectives? */
-#include "fleet/trace_clocks.h"
+#include "fleet/job/trace_clocks.h"
 
 #include "base/mem.h"
-#include "fleet/clocks.h"
+#include "fleet/job/clocks.h"
 #include "fleet/part_make.h"
 
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static void take_clock(struct capture *c, const struct job_clock *clock)
 	const int64_t middle_ns = span_middle(c->span);
 	const double at = (double)sat_sub(middle_ns, clock->origin_ns);
 
-	c->shift_ns = sat_add(clock->shift_ns,
-			      sat_of_double(round(clock_offset_ns(&clock->fit, at))));
+	c->shift_ns =
+		sat_add(clock->shift_ns, sat_of_double(round(clock_offset_ns(&clock->fit, at))));
 	c->drift = clock->fit.drift;
 	c->doubt_ns = clock->uncertainty_ns;
 }

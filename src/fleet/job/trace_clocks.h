@@ -1,6 +1,6 @@
 /* One clock for several captures of a job, from the collectives that their ranks share. */
-#ifndef FLEET_TRACE_CLOCKS_H
-#define FLEET_TRACE_CLOCKS_H
+#ifndef FLEET_JOB_TRACE_CLOCKS_H
+#define FLEET_JOB_TRACE_CLOCKS_H
 
 #include "traces/traces.h"
 
