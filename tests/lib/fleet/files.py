@@ -131,7 +131,8 @@ class Writer:
         for r in sorted(self.rank.ranges, key=lambda r: r.start):
             start, end = self.span(r)
             if r.payload:
-                what = dict(text=None, textId=self.strings[r.name], domainId=NCCL_DOMAIN, jsonText=json.dumps(r.payload, separators=(",", ":")))
+                payload = json.dumps(r.payload, separators=(",", ":"))
+                what = dict(text=None, textId=self.strings[r.name], domainId=NCCL_DOMAIN, jsonText=payload)
             else:
                 what = dict(text=r.name, domainId=0)
             yield self.row("NVTX_EVENTS", start=start, end=end, **made, **what)

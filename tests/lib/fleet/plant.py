@@ -75,7 +75,8 @@ def write_files(folder, job, template, empty, clocks, style, left_out=(), until_
         if rank.number not in left_out:
             node = layout.node(rank.number)
             paths[rank.number] = path = Path(folder, file_name(style, rank.number, node))
-            Writer(template, layout, rank, Capture(path, host_of(node), 2000 + layout.local(rank.number), clocks[rank.number]), until_ns).write(empty)
+            capture = Capture(path, host_of(node), 2000 + layout.local(rank.number), clocks[rank.number])
+            Writer(template, layout, rank, capture, until_ns).write(empty)
     return paths
 
 
