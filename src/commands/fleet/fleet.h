@@ -5,7 +5,7 @@
 #include "base/string_list.h"
 #include "cli/command.h"
 #include "fleet/rank_list.h"
-#include "fleet/reduce.h"
+#include "fleet/answer/reduce.h"
 
 struct fleet_options {
 	struct scope scope; /* --span, --marker, --label */
