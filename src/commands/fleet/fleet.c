@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
+#include "input/interrupt.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,8 +94,12 @@ static int tell_job(struct invocation *inv, const char *const *words, size_t cou
 static int write_part(const struct invocation *inv, const struct fleet_parts *p, struct err *e)
 {
 	const struct part *part = &p->all[0];
+	int result;
 
-	if (part_write(inv->output.path, part, e) < 0)
+	interrupt_hold();
+	result = part_write(inv->output.path, part, e);
+	interrupt_release();
+	if (result < 0)
 		return -1;
 	progress_stop();
 	printf("wrote %s: %zu rank%s of %s\n", inv->output.path, part->member_count,
