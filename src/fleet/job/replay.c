@@ -8,6 +8,10 @@
 
 #define NO_STOP UINT32_MAX
 
+static const double exposed =
+	0.5; /* of a collective, in which nothing is computed: it is waited for */
+static const double at_once = 0.05; /* of a collective's time after it */
+
 static int64_t last_entry(const struct job *j, const struct instances *x, const struct instance *i)
 {
 	const struct instance_class *c = &x->classes[i->class];
@@ -69,6 +73,20 @@ static void list_visits(struct replay *r, struct span window)
 	sort_stable(r->visits, r->count, sizeof(*r->visits), by_last_entry, NULL);
 }
 
+/*
+ * Whether a member could go on only when it had left a collective: it computed little beside it, or
+ * entered the next one at once, which had to wait for it on its stream.
+ */
+static bool is_held_by(const struct replay *r, const struct replay_stop *b,
+		       const struct replay_stop *next)
+{
+	const struct part_collective *k = &r->job->members[b->member].is->collectives[b->kernel];
+	const double ns = (double)sat_sub(b->leave_ns, b->enter_ns);
+
+	return (double)k->exposed_ns >= exposed * ns ||
+	       (double)sat_sub(next->enter_ns, b->leave_ns) <= at_once * ns;
+}
+
 static void fill_stop(const struct replay *r, const struct replay_visit *v, uint32_t *latest,
 		      struct replay_stop *s)
 {
@@ -82,8 +100,9 @@ static void fill_stop(const struct replay *r, const struct replay_visit *v, uint
 	if (s->before != NO_STOP) {
 		const struct replay_stop *b = &r->stops[s->before];
 
-		s->overlaps = b->leave_ns > s->enter_ns;
-		s->lag_ns = sat_sub(s->enter_ns, s->overlaps ? b->enter_ns : b->leave_ns);
+		s->after_exit = b->leave_ns <= s->enter_ns;
+		s->from_entry = !s->after_exit || !is_held_by(r, b, s);
+		s->lag_ns = sat_sub(s->enter_ns, s->from_entry ? b->enter_ns : b->leave_ns);
 	}
 	latest[s->member] = (uint32_t)(s - r->stops);
 }
@@ -220,7 +239,10 @@ static int64_t enter(const struct replay_change *c, const struct replay_visit *v
 		return s->enter_ns;
 	if (c->stretch && lag_ns > 0)
 		lag_ns = sat_of_double((double)lag_ns * c->stretch[s->member]);
-	return sat_add(s->overlaps ? at[s->before].enter_ns : at[s->before].leave_ns, lag_ns);
+	if (!s->from_entry)
+		return sat_add(at[s->before].leave_ns, lag_ns);
+	lag_ns = sat_add(at[s->before].enter_ns, lag_ns);
+	return s->after_exit && lag_ns < at[s->before].leave_ns ? at[s->before].leave_ns : lag_ns;
 }
 
 static int64_t visit(const struct replay *r, const struct replay_change *c,

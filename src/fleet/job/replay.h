@@ -15,9 +15,13 @@ struct replay_stop {
 	uint32_t member;
 	uint32_t kernel; /* of the member's collectives */
 	uint32_t before; /* its stop before this; UINT32_MAX: this is its first */
-	bool overlaps;	 /* it entered this before it left that */
+	/*
+	 * It entered this before it left that, or its compute went on beside that: then it is
+	 * what it did since it entered that which counts, though it cannot enter before it left.
+	 */
+	bool from_entry, after_exit;
 	int64_t enter_ns, leave_ns;
-	int64_t lag_ns;	     /* since it left the one before, or entered that if they overlap */
+	int64_t lag_ns;	     /* since it left the one before, or entered that: from_entry */
 	int64_t transfer_ns; /* from the last entry to its leaving; below 0: it left before that */
 };
 

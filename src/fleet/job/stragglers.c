@@ -152,34 +152,36 @@ static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop
 }
 
 /*
- * Whether the last to come belongs to a group, and surely came after all that do not: by more than
- * the clocks may be wrong; or, without any clock, as it is in it for a shorter time than these, by
- * more than they leave it apart. Ranks of the group may be as late as it.
+ * Whether all of a group surely came after all others: by more than the clocks may be wrong; or,
+ * without any clock, as they are in it for a shorter time than these, by more than all leave it
+ * apart.
  */
 static bool is_last(const struct stragglers *s, const struct replay_visit *v,
 		    const struct straggler *g)
 {
-	const struct replay_stop *stops = &s->replay.stops[v->first], *last;
-	int64_t first_ns = INT64_MAX, end_ns = INT64_MIN, shortest_ns = INT64_MAX;
-	bool sure = true;
+	const struct replay_stop *stops = &s->replay.stops[v->first], *early = NULL, *late = NULL;
+	int64_t first_ns = INT64_MAX, end_ns = INT64_MIN, shortest_ns = INT64_MAX, longest_ns = 0;
 
-	last = &stops[last_stop(v, stops)];
-	if (!straggler_has(s, g, last->member))
-		return false;
 	for (uint32_t i = 0; i < v->count; i++) {
-		const double doubt_ns = job_doubt_ns(s->job, s->job->members[stops[i].member].part,
-						     s->job->members[last->member].part);
-		const int64_t own_ns = sat_sub(stops[i].leave_ns, stops[i].enter_ns);
+		const struct replay_stop *x = &stops[i];
+		const int64_t own_ns = sat_sub(x->leave_ns, x->enter_ns);
 
-		first_ns = stops[i].leave_ns < first_ns ? stops[i].leave_ns : first_ns;
-		end_ns = stops[i].leave_ns > end_ns ? stops[i].leave_ns : end_ns;
-		if (straggler_has(s, g, stops[i].member))
-			continue;
-		sure &= (double)sat_sub(v->last_ns, stops[i].enter_ns) > doubt_ns;
-		shortest_ns = own_ns < shortest_ns ? own_ns : shortest_ns;
+		first_ns = x->leave_ns < first_ns ? x->leave_ns : first_ns;
+		end_ns = x->leave_ns > end_ns ? x->leave_ns : end_ns;
+		if (straggler_has(s, g, x->member)) {
+			early = !early || x->enter_ns < early->enter_ns ? x : early;
+			longest_ns = own_ns > longest_ns ? own_ns : longest_ns;
+		} else {
+			late = !late || x->enter_ns > late->enter_ns ? x : late;
+			shortest_ns = own_ns < shortest_ns ? own_ns : shortest_ns;
+		}
 	}
-	return sure || sat_sub(shortest_ns, sat_sub(last->leave_ns, last->enter_ns)) >
-			       sat_sub(end_ns, first_ns);
+	if (!early || !late || early->enter_ns <= late->enter_ns)
+		return false;
+	return (double)sat_sub(early->enter_ns, late->enter_ns) >
+		       job_doubt_ns(s->job, s->job->members[early->member].part,
+				    s->job->members[late->member].part) ||
+	       sat_sub(shortest_ns, longest_ns) > sat_sub(end_ns, first_ns);
 }
 
 /* Who came last, if that is sure, and how long the others waited. */
@@ -286,6 +288,16 @@ static struct suspect *list_suspects(const struct stragglers *s, enum straggler_
 	return all;
 }
 
+/* That of `n` in any order the last ones are just these: one in as many as there are choices. */
+static double chance_of_all(uint32_t n, uint32_t own)
+{
+	double chance = 1;
+
+	for (uint32_t i = 0; i < own; i++)
+		chance *= (double)(i + 1) / (double)(n - i);
+	return chance;
+}
+
 /* Counts collectives in which others wait at least so long, and those that it is last in. */
 static double count_turnout(const struct stragglers *s, struct straggler *g, int64_t least_ns)
 {
@@ -304,7 +316,7 @@ static double count_turnout(const struct stragglers *s, struct straggler *g, int
 			continue;
 		g->of++;
 		g->last += is_last(s, v, g);
-		chances += (double)own / v->count;
+		chances += chance_of_all(v->count, own);
 	}
 	return g->of ? chance_at_least(g->of, g->last, chances / (double)g->of) : 1;
 }
