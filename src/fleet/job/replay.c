@@ -129,10 +129,11 @@ static void fill_stops(struct replay *r)
 	free(latest);
 }
 
-/* Visits that are alike: of the same type and size, the same number in their class. */
-struct peers {
+/* What is alike: visits of the same type, size and number in their class, stops in the same role.
+ */
+struct alike {
 	uint64_t kind;
-	size_t visit;
+	size_t number;
 };
 
 static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
@@ -146,9 +147,28 @@ static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
 	return kind * 1000003 + (v->instance - c->first);
 }
 
+/*
+ * Delays can be compared where ranks do the same: they come from collectives of the same type and
+ * size, and of two that send and receive they are at the same end.
+ */
+static uint64_t role_of(const struct replay *r, const struct replay_visit *v, uint32_t stop,
+			const uint32_t *visit_of)
+{
+	const struct replay_stop *s = &r->stops[stop];
+	const struct replay_visit *before = &r->visits[visit_of[s->before]];
+	const struct instance_class *of = &r->x->classes[r->x->all[before->instance].class];
+	const struct instance_class *own = &r->x->classes[r->x->all[v->instance].class];
+	uint64_t role = kind_of(r, v);
+
+	role = role * 1000003 + (uint64_t)of->is->type;
+	role = role * 1000003 + of->queue_count;
+	role = role * 1000003 + s->from_entry;
+	return role * 1000003 + (own->is->type == COLL_SEND_RECV ? stop - v->first : 0);
+}
+
 static int by_kind(const void *a, const void *b, void *ctx)
 {
-	const struct peers *x = a, *y = b;
+	const struct alike *x = a, *y = b;
 
 	(void)ctx;
 	return (x->kind > y->kind) - (x->kind < y->kind);
@@ -161,51 +181,79 @@ static int64_t lower_median(int64_t *values, int64_t *scratch, size_t n)
 	return n ? values[(n - 1) / 2] : 0;
 }
 
-static void set_usual(struct replay *r, const struct peers *p, size_t count, int64_t *values,
-		      int64_t *scratch)
+static size_t end_of_kind(const struct alike *all, size_t count, size_t from)
 {
-	size_t lags = 0, transfers = 0;
-	int64_t usual_lag_ns, usual_transfer_ns;
+	size_t end = from + 1;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
-
-		for (uint32_t k = 0; k < v->count; k++) {
-			if (r->stops[v->first + k].before != NO_STOP)
-				values[lags++] = r->stops[v->first + k].lag_ns;
-		}
-	}
-	usual_lag_ns = lower_median(values, scratch, lags);
-	for (size_t i = 0; i < count; i++) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
-
-		for (uint32_t k = 0; k < v->count; k++)
-			values[transfers++] = r->stops[v->first + k].transfer_ns;
-	}
-	usual_transfer_ns = lower_median(values, scratch, transfers);
-	for (size_t i = 0; i < count; i++) {
-		r->visits[p[i].visit].usual_lag_ns = usual_lag_ns;
-		r->visits[p[i].visit].usual_transfer_ns = usual_transfer_ns;
-	}
+	while (end < count && all[end].kind == all[from].kind)
+		end++;
+	return end;
 }
 
-static void set_all_usual(struct replay *r)
+static void set_usual_lags(struct replay *r, int64_t *values, int64_t *scratch)
 {
-	struct peers *p = mem_alloc(r->count, sizeof(*p));
+	struct alike *all = mem_alloc(r->stop_count, sizeof(*all));
+	uint32_t *visit_of = mem_alloc(r->stop_count, sizeof(*visit_of));
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_visit *v = &r->visits[i];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			visit_of[k] = (uint32_t)i;
+			if (r->stops[k].before != NO_STOP)
+				all[count++] = (struct alike){role_of(r, v, k, visit_of), k};
+		}
+	}
+	sort_stable(all, count, sizeof(*all), by_kind, NULL);
+	for (size_t i = 0, end; i < count; i = end) {
+		int64_t usual_ns;
+
+		end = end_of_kind(all, count, i);
+		for (size_t k = i; k < end; k++)
+			values[k - i] = r->stops[all[k].number].lag_ns;
+		usual_ns = lower_median(values, scratch, end - i);
+		for (size_t k = i; k < end; k++)
+			r->stops[all[k].number].usual_lag_ns = usual_ns;
+	}
+	free(visit_of);
+	free(all);
+}
+
+static void set_usual_transfers(struct replay *r, int64_t *values, int64_t *scratch)
+{
+	struct alike *all = mem_alloc(r->count, sizeof(*all));
+
+	for (size_t i = 0; i < r->count; i++)
+		all[i] = (struct alike){kind_of(r, &r->visits[i]), i};
+	sort_stable(all, r->count, sizeof(*all), by_kind, NULL);
+	for (size_t i = 0, end; i < r->count; i = end) {
+		size_t n = 0;
+		int64_t usual_ns;
+
+		end = end_of_kind(all, r->count, i);
+		for (size_t k = i; k < end; k++) {
+			const struct replay_visit *v = &r->visits[all[k].number];
+
+			for (uint32_t q = v->first; q < v->first + v->count; q++)
+				values[n++] = r->stops[q].transfer_ns;
+		}
+		usual_ns = lower_median(values, scratch, n);
+		for (size_t k = i; k < end; k++)
+			r->visits[all[k].number].usual_transfer_ns = usual_ns;
+	}
+	free(all);
+}
+
+static void set_usual(struct replay *r)
+{
 	int64_t *values = mem_alloc(r->stop_count, sizeof(*values));
 	int64_t *scratch = mem_alloc(r->stop_count, sizeof(*scratch));
 
-	for (size_t i = 0; i < r->count; i++)
-		p[i] = (struct peers){kind_of(r, &r->visits[i]), i};
-	sort_stable(p, r->count, sizeof(*p), by_kind, NULL);
-	for (size_t i = 0, end; i < r->count; i = end) {
-		for (end = i + 1; end < r->count && p[end].kind == p[i].kind;)
-			end++;
-		set_usual(r, &p[i], end - i, values, scratch);
-	}
+	set_usual_lags(r, values, scratch);
+	set_usual_transfers(r, values, scratch);
 	free(scratch);
 	free(values);
-	free(p);
 }
 
 void replay_make(const struct job *j, const struct instances *x, struct span window,
@@ -214,7 +262,7 @@ void replay_make(const struct job *j, const struct instances *x, struct span win
 	*ret = (struct replay){.job = j, .x = x};
 	list_visits(ret, window);
 	fill_stops(ret);
-	set_all_usual(ret);
+	set_usual(ret);
 }
 
 void replay_free(struct replay *r)
@@ -229,11 +277,11 @@ struct moment {
 	int64_t enter_ns, leave_ns;
 };
 
-static int64_t enter(const struct replay_change *c, const struct replay_visit *v,
-		     const struct replay_stop *s, const struct moment *at)
+static int64_t enter(const struct replay_change *c, const struct replay_stop *s,
+		     const struct moment *at)
 {
 	const bool usual = c->usual_lags && c->usual_lags[s->member];
-	int64_t lag_ns = usual ? v->usual_lag_ns : s->lag_ns;
+	int64_t lag_ns = usual ? s->usual_lag_ns : s->lag_ns;
 
 	if (s->before == NO_STOP)
 		return s->enter_ns;
@@ -252,7 +300,7 @@ static int64_t visit(const struct replay *r, const struct replay_change *c,
 	int64_t last_ns = INT64_MIN, end_ns = INT64_MIN;
 
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {
-		at[i].enter_ns = enter(c, v, &r->stops[i], at);
+		at[i].enter_ns = enter(c, &r->stops[i], at);
 		last_ns = at[i].enter_ns > last_ns ? at[i].enter_ns : last_ns;
 	}
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {

@@ -21,16 +21,17 @@ struct replay_stop {
 	 */
 	bool from_entry, after_exit;
 	int64_t enter_ns, leave_ns;
-	int64_t lag_ns;	     /* since it left the one before, or entered that: from_entry */
-	int64_t transfer_ns; /* from the last entry to its leaving; below 0: it left before that */
+	int64_t lag_ns;	      /* since it left the one before, or entered that: from_entry */
+	int64_t usual_lag_ns; /* of ranks in the same role, here and in collectives like this */
+	int64_t transfer_ns;  /* from the last entry to its leaving; below 0: it left before that */
 };
 
 /* A collective that all members of its class have. */
 struct replay_visit {
-	uint32_t instance;			 /* of the instances */
-	uint32_t first, count;			 /* stops */
-	int64_t last_ns;			 /* when the last one entered */
-	int64_t usual_lag_ns, usual_transfer_ns; /* of this and of those like it elsewhere */
+	uint32_t instance;	   /* of the instances */
+	uint32_t first, count;	   /* stops */
+	int64_t last_ns;	   /* when the last one entered */
+	int64_t usual_transfer_ns; /* of this and of those like it elsewhere */
 };
 
 struct replay {
