@@ -147,9 +147,15 @@ static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
 	return kind * 1000003 + (v->instance - c->first);
 }
 
+/* Of two that send and receive, who is at the same end does the same. */
+static uint64_t end_of(const struct instance_class *c, const struct replay_visit *v, uint32_t stop)
+{
+	return c->is->type == COLL_SEND_RECV ? stop - v->first : 0;
+}
+
 /*
- * Delays can be compared where ranks do the same: they come from collectives of the same type and
- * size, and of two that send and receive they are at the same end.
+ * Delays can be compared where ranks do the same: they come from the same collective, by its type,
+ * size and number, and are at the same end of it. Stages of a pipeline are not alike.
  */
 static uint64_t role_of(const struct replay *r, const struct replay_visit *v, uint32_t stop,
 			const uint32_t *visit_of)
@@ -160,10 +166,10 @@ static uint64_t role_of(const struct replay *r, const struct replay_visit *v, ui
 	const struct instance_class *own = &r->x->classes[r->x->all[v->instance].class];
 	uint64_t role = kind_of(r, v);
 
-	role = role * 1000003 + (uint64_t)of->is->type;
-	role = role * 1000003 + of->queue_count;
+	role = role * 1000003 + kind_of(r, before);
+	role = role * 1000003 + end_of(of, before, s->before);
 	role = role * 1000003 + s->from_entry;
-	return role * 1000003 + (own->is->type == COLL_SEND_RECV ? stop - v->first : 0);
+	return role * 1000003 + end_of(own, v, stop);
 }
 
 static int by_kind(const void *a, const void *b, void *ctx)

@@ -16,9 +16,9 @@ enum {
 #define NOBODY UINT32_MAX
 
 static const double worth = 0.01;		 /* of a step */
-static const double counts[] = {0.9, 0.75, 0.5}; /* of all waiting, in collectives to look at */
+static const double counts[] = {0.9, 0.75, 0.5}; /* of all delays, in steps to look at */
 static const double luck =
-	0.01; /* that somebody is last so often by chance: three kinds are tried */
+	0.01; /* that somebody is the slowest so often by chance: three kinds are tried */
 static const double more = 1.5;	   /* a group saves than the slowest of its ranks, to be named */
 static const double slower = 1.05; /* transfers than elsewhere, to be looked at */
 
@@ -298,46 +298,62 @@ static double chance_of_all(uint32_t n, uint32_t own)
 	return chance;
 }
 
-/* Counts collectives in which others wait at least so long, and those that it is last in. */
-static double count_turnout(const struct stragglers *s, struct straggler *g, int64_t least_ns)
+/* Whether in a step each rank of a group is later by itself than all others are. */
+static bool is_slowest(const struct stragglers *s, const struct straggler *g, size_t step)
 {
-	double chances = 0;
+	double own_ns = INFINITY, others_ns = -INFINITY;
 
-	g->of = g->last = 0;
-	for (size_t i = 0; i < s->replay.count; i++) {
-		const struct replay_visit *v = &s->replay.visits[i];
-		uint32_t own = 0;
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		const double ns = s->late_ns[i * s->steps + step];
 
-		if (s->wait_ns[i] < least_ns)
-			continue;
-		for (uint32_t k = v->first; k < v->first + v->count; k++)
-			own += straggler_has(s, g, s->replay.stops[k].member);
-		if (!own || own == v->count)
-			continue;
-		g->of++;
-		g->last += is_last(s, v, g);
-		chances += chance_of_all(v->count, own);
+		if (straggler_has(s, g, i))
+			own_ns = fmin(own_ns, ns);
+		else
+			others_ns = fmax(others_ns, ns);
 	}
-	return g->of ? chance_at_least(g->of, g->last, chances / (double)g->of) : 1;
+	return own_ns > others_ns;
+}
+
+/* By step, the longest delay that a rank has by itself. */
+static int64_t *list_longest(const struct stragglers *s)
+{
+	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
+
+	for (size_t i = 0; i < s->job->member_count; i++) {
+		for (size_t k = 0; k < s->steps; k++) {
+			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
+
+			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
+		}
+	}
+	return longest_ns;
 }
 
 /*
- * Any of `n` might have been the one, and of a rank that is late now and then few collectives have
- * most of the waiting: so many chances there are to find one by chance.
+ * Were all alike, any rank might be the slowest of a step. That is told without any clock, and
+ * without who waits for whom: in a pipeline somebody always does. Any of `n` might have been the
+ * one, and of a rank that is late now and then few steps have most of the delays: so many chances
+ * there are to find one by chance.
  */
 static bool is_chance(const struct stragglers *s, struct straggler *g, size_t n)
 {
+	const double chance = chance_of_all((uint32_t)s->job->member_count, g->members);
 	const size_t tries = n * ARRAY_LEN(counts);
+	int64_t *longest_ns = list_longest(s);
+	bool by_chance = true;
 
-	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
-		const int64_t least_ns =
-			chance_least_that_counts(s->wait_ns, s->replay.count, counts[i]);
-		const double chance = count_turnout(s, g, least_ns);
+	for (size_t i = 0; i < ARRAY_LEN(counts) && by_chance; i++) {
+		const int64_t least_ns = chance_least_that_counts(longest_ns, s->steps, counts[i]);
 
-		if (chance * (double)tries <= luck)
-			return false;
+		g->of = g->last = 0;
+		for (size_t k = 0; k < s->steps; k++) {
+			g->of += longest_ns[k] >= least_ns;
+			g->last += longest_ns[k] >= least_ns && is_slowest(s, g, k);
+		}
+		by_chance = chance_at_least(g->of, g->last, chance) * (double)tries > luck;
 	}
-	return true;
+	free(longest_ns);
+	return by_chance;
 }
 
 /* What ranks that share the GPU of a straggler compute in a step. */
