@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
+#include "input/interrupt.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,15 +59,16 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 				  .losses = p->losses,
 				  .loss_count = p->loss_count};
 
-	/* Files have all rows, unless somebody wants fewer. */
-	if (o->out_dir && !o->rows.has_limit)
+	/* Files have all rows, unless somebody wants fewer; people then see the first of each
+	 * table. */
+	if (!o->rows.has_limit)
 		args.rows.limit = 0;
 	add_head(&inv->report, p);
 	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0 ||
 	    (o->out_dir && fleet_folder_write(inv, e) < 0))
 		return -1;
-	if (o->out_dir && o->rows.limit)
-		fleet_cut_tables(&inv->report, o->rows.limit);
+	if (o->rows.limit)
+		fleet_cut_tables(&inv->report, o->rows.limit, o->out_dir != NULL);
 	return invocation_present(inv, e);
 }
 
@@ -93,8 +95,12 @@ static int tell_job(struct invocation *inv, const char *const *words, size_t cou
 static int write_part(const struct invocation *inv, const struct fleet_parts *p, struct err *e)
 {
 	const struct part *part = &p->all[0];
+	int result;
 
-	if (part_write(inv->output.path, part, e) < 0)
+	interrupt_hold();
+	result = part_write(inv->output.path, part, e);
+	interrupt_release();
+	if (result < 0)
 		return -1;
 	progress_stop();
 	printf("wrote %s: %zu rank%s of %s\n", inv->output.path, part->member_count,

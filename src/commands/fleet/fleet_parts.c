@@ -3,6 +3,7 @@
 
 #include "base/progress.h"
 #include "base/sort.h"
+#include "fleet/file_ranks.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
 #include "text/text.h"
@@ -46,7 +47,12 @@ static int make_one(struct part *ret, const char *path, const struct invocation 
 	const struct fleet_options *o = inv->args;
 	const struct part_question q = {.file = str_last_part(path), .scope = o->scope};
 	struct trace *t = NULL;
-	int result = capture_open(&t, path, &inv->input, o->comm.comm, e);
+	int result;
+
+	/* Somebody who has some parts already names them beside captures. */
+	if (part_is_file(path))
+		return part_read(ret, path, e);
+	result = capture_open(&t, path, &inv->input, o->comm.comm, e);
 
 	if (result == 0)
 		result = check_memory(t, o, e);
@@ -165,6 +171,7 @@ static int fill(struct fleet_parts *p, const struct fleet_files *files, part_sou
 	progress_release();
 	if (result < 0)
 		return -1;
+	file_ranks_apply(p->all, p->count);
 	sort_stable(p->refs, p->count, sizeof(void *), by_rank, NULL);
 	sort_stable(p->losses, p->loss_count, sizeof(*p->losses), by_file, NULL);
 	return 0;

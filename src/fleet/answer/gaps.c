@@ -91,6 +91,20 @@ static int64_t first_entry(const struct fleet_answer *a, const struct instance *
 	return first_ns;
 }
 
+/* For how long at least those that entered an instance were in it. */
+static int64_t waited(const struct fleet_answer *a, const struct instance *i)
+{
+	int64_t shortest_ns = INT64_MAX;
+
+	for (size_t q = 0; q < a->x.classes[i->class].queue_count; q++) {
+		const struct part_collective *k = instance_kernel(&a->job, &a->x, i, q);
+
+		if (k && k->end_ns - k->start_ns < shortest_ns)
+			shortest_ns = k->end_ns - k->start_ns;
+	}
+	return i->present ? shortest_ns : 0;
+}
+
 /* A collective at the end of a class that some member's capture went on for long without. */
 struct hang {
 	const struct instance *instance; /* NULL: there is none */
@@ -112,7 +126,9 @@ static void look_for_hang(const struct fleet_answer *a, const struct instance_cl
 		return;
 	i = &a->x.all[c->first + (size_t)end_k];
 	at_ns = first_entry(a, i);
-	if (capture_end(&a->job, q->member) < sat_add(at_ns, gone_on_ns) ||
+	/* Its capture goes on without it, or the others are in it until they give up. */
+	if ((capture_end(&a->job, q->member) < sat_add(at_ns, gone_on_ns) &&
+	     waited(a, i) < gone_on_ns) ||
 	    (first->instance && first->at_ns <= at_ns))
 		return;
 	*first = (struct hang){i, at_ns, queue};

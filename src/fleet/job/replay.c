@@ -8,6 +8,10 @@
 
 #define NO_STOP UINT32_MAX
 
+static const double exposed =
+	0.5; /* of a collective, in which nothing is computed: it is waited for */
+static const double at_once = 0.05; /* of a collective's time after it */
+
 static int64_t last_entry(const struct job *j, const struct instances *x, const struct instance *i)
 {
 	const struct instance_class *c = &x->classes[i->class];
@@ -69,6 +73,20 @@ static void list_visits(struct replay *r, struct span window)
 	sort_stable(r->visits, r->count, sizeof(*r->visits), by_last_entry, NULL);
 }
 
+/*
+ * Whether a member could go on only when it had left a collective: it computed little beside it, or
+ * entered the next one at once, which had to wait for it on its stream.
+ */
+static bool is_held_by(const struct replay *r, const struct replay_stop *b,
+		       const struct replay_stop *next)
+{
+	const struct part_collective *k = &r->job->members[b->member].is->collectives[b->kernel];
+	const double ns = (double)sat_sub(b->leave_ns, b->enter_ns);
+
+	return (double)k->exposed_ns >= exposed * ns ||
+	       (double)sat_sub(next->enter_ns, b->leave_ns) <= at_once * ns;
+}
+
 static void fill_stop(const struct replay *r, const struct replay_visit *v, uint32_t *latest,
 		      struct replay_stop *s)
 {
@@ -82,8 +100,9 @@ static void fill_stop(const struct replay *r, const struct replay_visit *v, uint
 	if (s->before != NO_STOP) {
 		const struct replay_stop *b = &r->stops[s->before];
 
-		s->overlaps = b->leave_ns > s->enter_ns;
-		s->lag_ns = sat_sub(s->enter_ns, s->overlaps ? b->enter_ns : b->leave_ns);
+		s->after_exit = b->leave_ns <= s->enter_ns;
+		s->from_entry = !s->after_exit || !is_held_by(r, b, s);
+		s->lag_ns = sat_sub(s->enter_ns, s->from_entry ? b->enter_ns : b->leave_ns);
 	}
 	latest[s->member] = (uint32_t)(s - r->stops);
 }
@@ -110,10 +129,11 @@ static void fill_stops(struct replay *r)
 	free(latest);
 }
 
-/* Visits that are alike: of the same type and size, the same number in their class. */
-struct peers {
+/* What is alike: visits of the same type, size and number in their class, stops in the same role.
+ */
+struct alike {
 	uint64_t kind;
-	size_t visit;
+	size_t number;
 };
 
 static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
@@ -127,9 +147,34 @@ static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
 	return kind * 1000003 + (v->instance - c->first);
 }
 
+/* Of two that send and receive, who is at the same end does the same. */
+static uint64_t end_of(const struct instance_class *c, const struct replay_visit *v, uint32_t stop)
+{
+	return c->is->type == COLL_SEND_RECV ? stop - v->first : 0;
+}
+
+/*
+ * Delays can be compared where ranks do the same: they come from the same collective, by its type,
+ * size and number, and are at the same end of it. Stages of a pipeline are not alike.
+ */
+static uint64_t role_of(const struct replay *r, const struct replay_visit *v, uint32_t stop,
+			const uint32_t *visit_of)
+{
+	const struct replay_stop *s = &r->stops[stop];
+	const struct replay_visit *before = &r->visits[visit_of[s->before]];
+	const struct instance_class *of = &r->x->classes[r->x->all[before->instance].class];
+	const struct instance_class *own = &r->x->classes[r->x->all[v->instance].class];
+	uint64_t role = kind_of(r, v);
+
+	role = role * 1000003 + kind_of(r, before);
+	role = role * 1000003 + end_of(of, before, s->before);
+	role = role * 1000003 + s->from_entry;
+	return role * 1000003 + end_of(own, v, stop);
+}
+
 static int by_kind(const void *a, const void *b, void *ctx)
 {
-	const struct peers *x = a, *y = b;
+	const struct alike *x = a, *y = b;
 
 	(void)ctx;
 	return (x->kind > y->kind) - (x->kind < y->kind);
@@ -142,51 +187,79 @@ static int64_t lower_median(int64_t *values, int64_t *scratch, size_t n)
 	return n ? values[(n - 1) / 2] : 0;
 }
 
-static void set_usual(struct replay *r, const struct peers *p, size_t count, int64_t *values,
-		      int64_t *scratch)
+static size_t end_of_kind(const struct alike *all, size_t count, size_t from)
 {
-	size_t lags = 0, transfers = 0;
-	int64_t usual_lag_ns, usual_transfer_ns;
+	size_t end = from + 1;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
-
-		for (uint32_t k = 0; k < v->count; k++) {
-			if (r->stops[v->first + k].before != NO_STOP)
-				values[lags++] = r->stops[v->first + k].lag_ns;
-		}
-	}
-	usual_lag_ns = lower_median(values, scratch, lags);
-	for (size_t i = 0; i < count; i++) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
-
-		for (uint32_t k = 0; k < v->count; k++)
-			values[transfers++] = r->stops[v->first + k].transfer_ns;
-	}
-	usual_transfer_ns = lower_median(values, scratch, transfers);
-	for (size_t i = 0; i < count; i++) {
-		r->visits[p[i].visit].usual_lag_ns = usual_lag_ns;
-		r->visits[p[i].visit].usual_transfer_ns = usual_transfer_ns;
-	}
+	while (end < count && all[end].kind == all[from].kind)
+		end++;
+	return end;
 }
 
-static void set_all_usual(struct replay *r)
+static void set_usual_lags(struct replay *r, int64_t *values, int64_t *scratch)
 {
-	struct peers *p = mem_alloc(r->count, sizeof(*p));
+	struct alike *all = mem_alloc(r->stop_count, sizeof(*all));
+	uint32_t *visit_of = mem_alloc(r->stop_count, sizeof(*visit_of));
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_visit *v = &r->visits[i];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			visit_of[k] = (uint32_t)i;
+			if (r->stops[k].before != NO_STOP)
+				all[count++] = (struct alike){role_of(r, v, k, visit_of), k};
+		}
+	}
+	sort_stable(all, count, sizeof(*all), by_kind, NULL);
+	for (size_t i = 0, end; i < count; i = end) {
+		int64_t usual_ns;
+
+		end = end_of_kind(all, count, i);
+		for (size_t k = i; k < end; k++)
+			values[k - i] = r->stops[all[k].number].lag_ns;
+		usual_ns = lower_median(values, scratch, end - i);
+		for (size_t k = i; k < end; k++)
+			r->stops[all[k].number].usual_lag_ns = usual_ns;
+	}
+	free(visit_of);
+	free(all);
+}
+
+static void set_usual_transfers(struct replay *r, int64_t *values, int64_t *scratch)
+{
+	struct alike *all = mem_alloc(r->count, sizeof(*all));
+
+	for (size_t i = 0; i < r->count; i++)
+		all[i] = (struct alike){kind_of(r, &r->visits[i]), i};
+	sort_stable(all, r->count, sizeof(*all), by_kind, NULL);
+	for (size_t i = 0, end; i < r->count; i = end) {
+		size_t n = 0;
+		int64_t usual_ns;
+
+		end = end_of_kind(all, r->count, i);
+		for (size_t k = i; k < end; k++) {
+			const struct replay_visit *v = &r->visits[all[k].number];
+
+			for (uint32_t q = v->first; q < v->first + v->count; q++)
+				values[n++] = r->stops[q].transfer_ns;
+		}
+		usual_ns = lower_median(values, scratch, n);
+		for (size_t k = i; k < end; k++)
+			r->visits[all[k].number].usual_transfer_ns = usual_ns;
+	}
+	free(all);
+}
+
+static void set_usual(struct replay *r)
+{
 	int64_t *values = mem_alloc(r->stop_count, sizeof(*values));
 	int64_t *scratch = mem_alloc(r->stop_count, sizeof(*scratch));
 
-	for (size_t i = 0; i < r->count; i++)
-		p[i] = (struct peers){kind_of(r, &r->visits[i]), i};
-	sort_stable(p, r->count, sizeof(*p), by_kind, NULL);
-	for (size_t i = 0, end; i < r->count; i = end) {
-		for (end = i + 1; end < r->count && p[end].kind == p[i].kind;)
-			end++;
-		set_usual(r, &p[i], end - i, values, scratch);
-	}
+	set_usual_lags(r, values, scratch);
+	set_usual_transfers(r, values, scratch);
 	free(scratch);
 	free(values);
-	free(p);
 }
 
 void replay_make(const struct job *j, const struct instances *x, struct span window,
@@ -195,7 +268,7 @@ void replay_make(const struct job *j, const struct instances *x, struct span win
 	*ret = (struct replay){.job = j, .x = x};
 	list_visits(ret, window);
 	fill_stops(ret);
-	set_all_usual(ret);
+	set_usual(ret);
 }
 
 void replay_free(struct replay *r)
@@ -210,17 +283,20 @@ struct moment {
 	int64_t enter_ns, leave_ns;
 };
 
-static int64_t enter(const struct replay_change *c, const struct replay_visit *v,
-		     const struct replay_stop *s, const struct moment *at)
+static int64_t enter(const struct replay_change *c, const struct replay_stop *s,
+		     const struct moment *at)
 {
 	const bool usual = c->usual_lags && c->usual_lags[s->member];
-	int64_t lag_ns = usual ? v->usual_lag_ns : s->lag_ns;
+	int64_t lag_ns = usual ? s->usual_lag_ns : s->lag_ns;
 
 	if (s->before == NO_STOP)
 		return s->enter_ns;
 	if (c->stretch && lag_ns > 0)
 		lag_ns = sat_of_double((double)lag_ns * c->stretch[s->member]);
-	return sat_add(s->overlaps ? at[s->before].enter_ns : at[s->before].leave_ns, lag_ns);
+	if (!s->from_entry)
+		return sat_add(at[s->before].leave_ns, lag_ns);
+	lag_ns = sat_add(at[s->before].enter_ns, lag_ns);
+	return s->after_exit && lag_ns < at[s->before].leave_ns ? at[s->before].leave_ns : lag_ns;
 }
 
 static int64_t visit(const struct replay *r, const struct replay_change *c,
@@ -230,7 +306,7 @@ static int64_t visit(const struct replay *r, const struct replay_change *c,
 	int64_t last_ns = INT64_MIN, end_ns = INT64_MIN;
 
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {
-		at[i].enter_ns = enter(c, v, &r->stops[i], at);
+		at[i].enter_ns = enter(c, &r->stops[i], at);
 		last_ns = at[i].enter_ns > last_ns ? at[i].enter_ns : last_ns;
 	}
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {

@@ -15,18 +15,23 @@ struct replay_stop {
 	uint32_t member;
 	uint32_t kernel; /* of the member's collectives */
 	uint32_t before; /* its stop before this; UINT32_MAX: this is its first */
-	bool overlaps;	 /* it entered this before it left that */
+	/*
+	 * It entered this before it left that, or its compute went on beside that: then it is
+	 * what it did since it entered that which counts, though it cannot enter before it left.
+	 */
+	bool from_entry, after_exit;
 	int64_t enter_ns, leave_ns;
-	int64_t lag_ns;	     /* since it left the one before, or entered that if they overlap */
-	int64_t transfer_ns; /* from the last entry to its leaving; below 0: it left before that */
+	int64_t lag_ns;	      /* since it left the one before, or entered that: from_entry */
+	int64_t usual_lag_ns; /* of ranks in the same role, here and in collectives like this */
+	int64_t transfer_ns;  /* from the last entry to its leaving; below 0: it left before that */
 };
 
 /* A collective that all members of its class have. */
 struct replay_visit {
-	uint32_t instance;			 /* of the instances */
-	uint32_t first, count;			 /* stops */
-	int64_t last_ns;			 /* when the last one entered */
-	int64_t usual_lag_ns, usual_transfer_ns; /* of this and of those like it elsewhere */
+	uint32_t instance;	   /* of the instances */
+	uint32_t first, count;	   /* stops */
+	int64_t last_ns;	   /* when the last one entered */
+	int64_t usual_transfer_ns; /* of this and of those like it elsewhere */
 };
 
 struct replay {

@@ -16,8 +16,9 @@ enum {
 #define NOBODY UINT32_MAX
 
 static const double worth = 0.01;		 /* of a step */
-static const double counts[] = {0.9, 0.75, 0.5}; /* of all waiting, in collectives to look at */
-static const double luck = 0.05;		 /* that somebody is last so often by chance */
+static const double counts[] = {0.9, 0.75, 0.5}; /* of all delays, in steps to look at */
+static const double luck =
+	0.01; /* that somebody is the slowest so often by chance: three kinds are tried */
 static const double more = 1.5;	   /* a group saves than the slowest of its ranks, to be named */
 static const double slower = 1.05; /* transfers than elsewhere, to be looked at */
 
@@ -107,7 +108,7 @@ static double usual_step(const struct stragglers *s)
 {
 	const size_t n = s->job->member_count;
 	int64_t *ns = mem_alloc(n, sizeof(*ns)), *scratch = mem_alloc(n, sizeof(*scratch));
-	double result;
+	int64_t usual_ns;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct part_member *m = s->job->members[i].is;
@@ -115,10 +116,10 @@ static double usual_step(const struct stragglers *s)
 		ns[i] = sat_of_double((double)span_ns(m->window) / member_steps(m));
 	}
 	sort_i64(ns, scratch, n);
-	result = (double)ns[n / 2];
+	usual_ns = ns[n / 2];
 	free(scratch);
 	free(ns);
-	return result > 0 ? result : 1;
+	return usual_ns > 0 ? (double)usual_ns : 1;
 }
 
 /* By member and step: what it took longer than usual since its collective before. */
@@ -136,29 +137,51 @@ static void sum_delays(struct stragglers *s)
 
 			if (stop->before != UINT32_MAX)
 				s->late_ns[stop->member * s->steps + s->step_of[i]] +=
-					(double)sat_sub(stop->lag_ns, v->usual_lag_ns);
+					(double)sat_sub(stop->lag_ns, stop->usual_lag_ns);
 		}
 	}
 }
 
+static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop *stops)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 1; i < v->count; i++)
+		last = stops[i].enter_ns > stops[last].enter_ns ? i : last;
+	return last;
+}
+
 /*
- * Without any clock: who comes last is in it for the shortest time, by more than they leave it
+ * Whether all of a group surely came after all others: by more than the clocks may be wrong; or,
+ * without any clock, as they are in it for a shorter time than these, by more than all leave it
  * apart.
  */
-static bool is_shortest(const struct replay_stop *stops, uint32_t count, uint32_t last)
+static bool is_last(const struct stragglers *s, const struct replay_visit *v,
+		    const struct straggler *g)
 {
-	int64_t first_ns = INT64_MAX, end_ns = INT64_MIN, shortest_ns = INT64_MAX;
+	const struct replay_stop *stops = &s->replay.stops[v->first], *early = NULL, *late = NULL;
+	int64_t first_ns = INT64_MAX, end_ns = INT64_MIN, shortest_ns = INT64_MAX, longest_ns = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		const int64_t own_ns = sat_sub(stops[i].leave_ns, stops[i].enter_ns);
+	for (uint32_t i = 0; i < v->count; i++) {
+		const struct replay_stop *x = &stops[i];
+		const int64_t own_ns = sat_sub(x->leave_ns, x->enter_ns);
 
-		first_ns = stops[i].leave_ns < first_ns ? stops[i].leave_ns : first_ns;
-		end_ns = stops[i].leave_ns > end_ns ? stops[i].leave_ns : end_ns;
-		if (i != last && own_ns < shortest_ns)
-			shortest_ns = own_ns;
+		first_ns = x->leave_ns < first_ns ? x->leave_ns : first_ns;
+		end_ns = x->leave_ns > end_ns ? x->leave_ns : end_ns;
+		if (straggler_has(s, g, x->member)) {
+			early = !early || x->enter_ns < early->enter_ns ? x : early;
+			longest_ns = own_ns > longest_ns ? own_ns : longest_ns;
+		} else {
+			late = !late || x->enter_ns > late->enter_ns ? x : late;
+			shortest_ns = own_ns < shortest_ns ? own_ns : shortest_ns;
+		}
 	}
-	return sat_sub(shortest_ns, sat_sub(stops[last].leave_ns, stops[last].enter_ns)) >
-	       sat_sub(end_ns, first_ns);
+	if (!early || !late || early->enter_ns <= late->enter_ns)
+		return false;
+	return (double)sat_sub(early->enter_ns, late->enter_ns) >
+		       job_doubt_ns(s->job, s->job->members[early->member].part,
+				    s->job->members[late->member].part) ||
+	       sat_sub(shortest_ns, longest_ns) > sat_sub(end_ns, first_ns);
 }
 
 /* Who came last, if that is sure, and how long the others waited. */
@@ -166,21 +189,13 @@ static void judge_visit(struct stragglers *s, size_t number)
 {
 	const struct replay_visit *v = &s->replay.visits[number];
 	const struct replay_stop *stops = &s->replay.stops[v->first];
-	uint32_t last = 0;
-	bool sure = true;
+	const struct straggler last = {.kind = STRAGGLER_RANK,
+				       .number = stops[last_stop(v, stops)].member};
 
-	for (uint32_t i = 1; i < v->count; i++)
-		last = stops[i].enter_ns > stops[last].enter_ns ? i : last;
-	for (uint32_t i = 0; i < v->count; i++) {
-		const int64_t wait_ns = sat_sub(v->last_ns, stops[i].enter_ns);
-		const double doubt_ns = job_doubt_ns(s->job, s->job->members[stops[i].member].part,
-						     s->job->members[stops[last].member].part);
-
-		s->wait_ns[number] = sat_add(s->wait_ns[number], wait_ns);
-		sure &= i == last || (double)wait_ns > doubt_ns;
-	}
-	sure = (sure || is_shortest(stops, v->count, last)) && s->wait_ns[number] > 0;
-	s->last[number] = sure ? stops[last].member : NOBODY;
+	for (uint32_t i = 0; i < v->count; i++)
+		s->wait_ns[number] =
+			sat_add(s->wait_ns[number], sat_sub(v->last_ns, stops[i].enter_ns));
+	s->last[number] = s->wait_ns[number] > 0 && is_last(s, v, &last) ? last.number : NOBODY;
 }
 
 static void judge_visits(struct stragglers *s)
@@ -273,44 +288,72 @@ static struct suspect *list_suspects(const struct stragglers *s, enum straggler_
 	return all;
 }
 
-/* Counts collectives in which others wait at least so long, and those that it is last in. */
-static double count_turnout(const struct stragglers *s, struct straggler *g, int64_t least_ns)
+/* That of `n` in any order the last ones are just these: one in as many as there are choices. */
+static double chance_of_all(uint32_t n, uint32_t own)
 {
-	double chances = 0;
+	double chance = 1;
 
-	g->of = g->last = 0;
-	for (size_t i = 0; i < s->replay.count; i++) {
-		const struct replay_visit *v = &s->replay.visits[i];
-		uint32_t own = 0;
+	for (uint32_t i = 0; i < own; i++)
+		chance *= (double)(i + 1) / (double)(n - i);
+	return chance;
+}
 
-		if (s->wait_ns[i] < least_ns)
-			continue;
-		for (uint32_t k = v->first; k < v->first + v->count; k++)
-			own += straggler_has(s, g, s->replay.stops[k].member);
-		if (!own || own == v->count)
-			continue;
-		g->of++;
-		g->last += s->last[i] != NOBODY && straggler_has(s, g, s->last[i]);
-		chances += (double)own / v->count;
+/* Whether in a step each rank of a group is later by itself than all others are. */
+static bool is_slowest(const struct stragglers *s, const struct straggler *g, size_t step)
+{
+	double own_ns = INFINITY, others_ns = -INFINITY;
+
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		const double ns = s->late_ns[i * s->steps + step];
+
+		if (straggler_has(s, g, i))
+			own_ns = fmin(own_ns, ns);
+		else
+			others_ns = fmax(others_ns, ns);
 	}
-	return g->of ? chance_at_least(g->of, g->last, chances / (double)g->of) : 1;
+	return own_ns > others_ns;
+}
+
+/* By step, the longest delay that a rank has by itself. */
+static int64_t *list_longest(const struct stragglers *s)
+{
+	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
+
+	for (size_t i = 0; i < s->job->member_count; i++) {
+		for (size_t k = 0; k < s->steps; k++) {
+			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
+
+			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
+		}
+	}
+	return longest_ns;
 }
 
 /*
- * Any of `n` might have been the one, and of a rank that is late now and then few collectives have
- * most of the waiting: so many chances there are to find one by chance.
+ * Were all alike, any rank might be the slowest of a step. That is told without any clock, and
+ * without who waits for whom: in a pipeline somebody always does. Any of `n` might have been the
+ * one, and of a rank that is late now and then few steps have most of the delays: so many chances
+ * there are to find one by chance.
  */
 static bool is_chance(const struct stragglers *s, struct straggler *g, size_t n)
 {
-	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
-		const int64_t least_ns =
-			chance_least_that_counts(s->wait_ns, s->replay.count, counts[i]);
-		const double chance = count_turnout(s, g, least_ns);
+	const double chance = chance_of_all((uint32_t)s->job->member_count, g->members);
+	const size_t tries = n * ARRAY_LEN(counts);
+	int64_t *longest_ns = list_longest(s);
+	bool by_chance = true;
 
-		if (chance * (double)(n * ARRAY_LEN(counts)) <= luck)
-			return false;
+	for (size_t i = 0; i < ARRAY_LEN(counts) && by_chance; i++) {
+		const int64_t least_ns = chance_least_that_counts(longest_ns, s->steps, counts[i]);
+
+		g->of = g->last = 0;
+		for (size_t k = 0; k < s->steps; k++) {
+			g->of += longest_ns[k] >= least_ns;
+			g->last += longest_ns[k] >= least_ns && is_slowest(s, g, k);
+		}
+		by_chance = chance_at_least(g->of, g->last, chance) * (double)tries > luck;
 	}
-	return true;
+	free(longest_ns);
+	return by_chance;
 }
 
 /* What ranks that share the GPU of a straggler compute in a step. */
