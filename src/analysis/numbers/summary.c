@@ -206,21 +206,32 @@ static double inexact_deviation(const struct members *all, double mean)
 
 /*
  * Deviations from the whole mean are small integers for real data, so that their squares are summed
- * exactly; only values years apart fall back to floating point.
+ * exactly; only values years apart fall back to floating point. `base` is what the moments leave
+ * out of each value.
  */
+static double exact_deviation(const struct moments *m, size_t count, int64_t base, __int128 total)
+{
+	const __int128 n = (__int128)count, whole_mean = total / n, offset = total % n;
+	const unsigned __int128 mean = (unsigned __int128)(whole_mean - base);
+	const __int128 squares =
+		(__int128)(m->squares - 2 * mean * m->sum + (unsigned __int128)n * mean * mean);
+
+	return sqrt(((double)squares - (double)offset * (double)offset / (double)count) /
+		    (double)(count - 1));
+}
+
+static bool are_years_apart(const struct moments *m)
+{
+	return m->max - m->min >= UINT64_C(1) << 47;
+}
+
 static double sample_deviation(const struct members *all, const struct moments *m, __int128 total)
 {
-	const __int128 n = (__int128)all->n, whole_mean = total / n, offset = total % n;
-	const unsigned __int128 mean = (unsigned __int128)(whole_mean - all->base);
-	__int128 squares;
-
 	if (all->n < 2)
 		return 0;
-	if (m->max - m->min >= UINT64_C(1) << 47)
+	if (are_years_apart(m))
 		return inexact_deviation(all, (double)total / (double)all->n);
-	squares = (__int128)(m->squares - 2 * mean * m->sum + (unsigned __int128)n * mean * mean);
-	return sqrt(((double)squares - (double)offset * (double)offset / (double)all->n) /
-		    (double)(all->n - 1));
+	return exact_deviation(m, all->n, all->base, total);
 }
 
 static struct summary summarize_members(const struct members *all)
@@ -340,4 +351,77 @@ void summarize_picked(const int64_t *values, const uint32_t *pick, const uint32_
 	by_group_make(&x, 1, read_columns, &c, n);
 	summarize_by_group(&x, out);
 	by_group_free(&x);
+}
+
+static double inexact_counted(const struct counted_value *values, size_t n, size_t count,
+			      double mean)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double square =
+			((double)values[i].value - mean) * ((double)values[i].value - mean);
+
+		for (uint64_t k = 0; k < values[i].count; k++)
+			squares += square;
+	}
+	return sqrt(squares / (double)(count - 1));
+}
+
+/* The value at a place of the order; places are asked for in ascending order. */
+static int64_t counted_at(const struct counted_value *values, size_t place, size_t *i, size_t *end)
+{
+	while (place >= *end)
+		*end += values[++*i].count;
+	return values[*i].value;
+}
+
+static double counted_quantile(const struct counted_value *values, size_t count, double q,
+			       size_t *i, size_t *end)
+{
+	const struct point p = quantile_point(count, q);
+	const int64_t low = counted_at(values, p.i, i, end);
+	size_t next = *i, next_end = *end;
+
+	return between(low, counted_at(values, p.next, &next, &next_end), p.part);
+}
+
+/* Offsets from the first, as members have them from their base. */
+static struct moments measure_counted(const struct counted_value *values, size_t n)
+{
+	struct moments m = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t offset = (uint64_t)values[i].value - (uint64_t)values[0].value;
+
+		m.max = offset;
+		m.sum += (unsigned __int128)offset * values[i].count;
+		m.squares += (unsigned __int128)offset * offset * values[i].count;
+	}
+	return m;
+}
+
+struct summary summarize_counted(const struct counted_value *values, size_t n)
+{
+	const struct moments m = measure_counted(values, n);
+	struct summary s = {0};
+	size_t at = 0, end = n ? values[0].count : 0;
+	__int128 total;
+
+	for (size_t i = 0; i < n; i++)
+		s.count += values[i].count;
+	if (!s.count)
+		return s;
+	total = (__int128)values[0].value * (__int128)s.count + (__int128)m.sum;
+	s.total = saturate(total);
+	s.min = values[0].value;
+	s.max = values[n - 1].value;
+	s.mean = (double)total / (double)s.count;
+	s.p50 = counted_quantile(values, s.count, percentiles[0], &at, &end);
+	s.p90 = counted_quantile(values, s.count, percentiles[1], &at, &end);
+	s.p99 = counted_quantile(values, s.count, percentiles[2], &at, &end);
+	if (s.count > 1)
+		s.stddev = are_years_apart(&m) ? inexact_counted(values, n, s.count, s.mean)
+					       : exact_deviation(&m, s.count, s.min, total);
+	return s;
 }

@@ -27,6 +27,18 @@ void summarize_by_group(struct by_group *values, struct summary *out);
 /* Their medians alone, which leaves them as they are; 0 where a group is empty. */
 void medians_by_group(const struct by_group *values, double *out);
 
+/* A value, and how often it is there. */
+struct counted_value {
+	int64_t value;
+	uint64_t count;
+};
+
+/*
+ * The same of values that are counted, ascending, each once: to the digit what all of them in a row
+ * would have. Empty: all of it is 0.
+ */
+struct summary summarize_counted(const struct counted_value *values, size_t n);
+
 /* The quantile of sorted values. */
 double quantile(const int64_t *sorted, size_t n, double q);
 

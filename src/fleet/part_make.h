@@ -1,0 +1,19 @@
+/* A part made of one capture. */
+#ifndef FLEET_PART_MAKE_H
+#define FLEET_PART_MAKE_H
+
+#include "analysis/scope.h"
+#include "fleet/part.h"
+
+struct part_question {
+	const char *file;   /* what the capture is called: the last part of its name is kept */
+	struct scope scope; /* --span, --marker, --label; nothing else of it is asked */
+};
+
+/*
+ * The trace is used up by that: it keeps what several analyses ask for. ERR_INPUT, marked absent,
+ * where it has no GPU work. For part_free() whether this fails or not.
+ */
+int part_make(struct part *ret, struct trace *t, const struct part_question *q, struct err *e);
+
+#endif

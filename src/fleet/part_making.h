@@ -1,0 +1,58 @@
+/* For fleet/part_make.c: a part on its way, and what its fields are told from. */
+#ifndef FLEET_PART_MAKING_H
+#define FLEET_PART_MAKING_H
+
+#include "analysis/comm/collectives.h"
+#include "analysis/processes/rank_map.h"
+#include "analysis/steps/iterations.h"
+#include "fleet/part_make.h"
+
+/* What is known of a member beside its fields. */
+struct making_member {
+	uint32_t pair; /* of the walk: the process, and the GPU that most of its work is on */
+	uint32_t process, device;
+	const struct iteration_lane *lane; /* its steps; NULL: it has none */
+	size_t first_step;		   /* of the lane: that the part begins with */
+	struct scope place;		   /* its process, GPU and window */
+};
+
+struct part_making {
+	struct trace *trace;
+	const struct part_question *q;
+	struct part *part;
+	struct rank_map ranks;
+	struct iterations steps;
+	bool has_steps;
+	size_t cold;		  /* steps of the warm-up */
+	size_t steps_each;	  /* that a lane may have: the last ones */
+	struct comm_marks *marks; /* by lane: where each step begins and ends */
+	struct collectives comm;  /* of the whole capture */
+	struct making_member *members;
+	size_t count;
+	uint32_t *member_of_pair; /* by pair of the walk */
+};
+
+/* A text as a part keeps it: valid UTF-8, no longer than it may be, and still told from others. */
+const char *part_text(struct arena *arena, struct str s);
+void part_note(struct part_making *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A time as a part may have it. */
+static inline int64_t part_time(int64_t ns)
+{
+	return ns > PART_TIME_MAX ? PART_TIME_MAX : ns < -PART_TIME_MAX ? -PART_TIME_MAX : ns;
+}
+
+/* The steps of all processes, and marks for the walk. Absent steps are none. */
+int part_find_steps(struct part_making *x, struct err *e);
+/* Who the members are; after the walk. */
+int part_find_members(struct part_making *x, struct err *e);
+/* Host, versions, GPUs, UTC. */
+int part_read_facts(struct part_making *x, struct err *e);
+void part_take_steps(struct part_making *x, size_t member);
+int part_take_collectives(struct part_making *x, struct err *e);
+int part_take_kernels(struct part_making *x, struct err *e);
+/* Ranges and what idle time is blamed on. */
+int part_take_causes(struct part_making *x, struct err *e);
+int part_take_findings(struct part_making *x, struct err *e);
+
+#endif

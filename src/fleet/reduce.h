@@ -1,0 +1,30 @@
+/* The parts of a job as one answer. */
+#ifndef FLEET_REDUCE_H
+#define FLEET_REDUCE_H
+
+#include "analysis/scope.h"
+#include "base/err.h"
+#include "fleet/part.h"
+#include "report/report.h"
+
+/* A capture or part that could not be read: the job is told without it. */
+struct fleet_loss {
+	const char *file; /* last part of its name */
+	const char *reason;
+};
+
+struct fleet_args {
+	struct row_choice rows;
+	bool strict; /* anything missing is ERR_INPUT */
+	const struct fleet_loss *losses;
+	size_t loss_count;
+};
+
+/*
+ * ERR_INPUT where the parts are no job: doubles, mixtures. The answer does not depend on the order
+ * of the parts, which must live as long as the report.
+ */
+int fleet_reduce(const struct part *const *parts, size_t count, const struct fleet_args *a,
+		 struct report *r, struct err *e);
+
+#endif
