@@ -30,6 +30,7 @@
 	DO(parallel)       \
 	DO(process)        \
 	DO(report)         \
+	DO(slurm)          \
 	DO(sqlitefile)     \
 	DO(statistics)     \
 	DO(strips)         \

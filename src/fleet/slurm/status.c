@@ -2,11 +2,12 @@
 #include "fleet/slurm/status.h"
 
 #include "base/file.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { STATUS_BYTES_MAX = 1 << 16, REASON_BYTES_MAX = 400 };
+enum { STATUS_BYTES_MAX = 1 << 16, REASON_BYTES_MAX = 1024 };
 
 static char *status_name(const struct work *w, size_t item)
 {
@@ -94,7 +95,7 @@ bool status_parse(struct str bytes, const char *file, struct arena *a, struct st
 	add_without_path(&b, said, file);
 	if (b.len > REASON_BYTES_MAX)
 		b.len = REASON_BYTES_MAX;
-	ret->reason = arena_str(a, buf_str(&b)).s;
+	ret->reason = text_valid(a, buf_str(&b));
 	return true;
 }
 
