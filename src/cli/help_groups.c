@@ -18,7 +18,7 @@ static const struct help_group groups[] = {
 	{"Compare: did it get faster, and because of what", "diff baseline gate",
 	 "gpuwhy diff before.sqlite after.sqlite"},
 	{"Multi-GPU: ranks and communication",
-	 "ranks overlap nccl stragglers window streams stages",
+	 "fleet ranks overlap nccl stragglers window streams stages",
 	 "gpuwhy stragglers job.sqlite --limit 10"},
 	{"Capture and hardware limits", "profile runs inspect metrics ncu roofline mfu",
 	 "gpuwhy profile -- python train.py"},

@@ -20,6 +20,8 @@ enum {
 extern const char part_magic[PART_MAGIC_BYTES];
 
 void part_encode(struct buf *b, const struct part *p);
+/* What stands before a body, and that. */
+void part_seal(struct buf *b, struct str body);
 /*
  * Written beside its place first, then renamed: whole or not at all. ERR_SYSTEM, marked as output,
  * when that fails.

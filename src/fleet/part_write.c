@@ -36,17 +36,11 @@ static void add_texts(struct buf *b, const struct strtab *texts)
 	buf_free(&c.out);
 }
 
-void part_encode(struct buf *b, const struct part *p)
+void part_seal(struct buf *b, struct str body)
 {
-	struct part_code c = {.writes = true};
-	struct part fields = *p;
 	char sum[SHA256_TEXT_BYTES];
-	struct buf body = {0};
 	struct sha256 hash;
 
-	part_fields(&c, &fields);
-	add_texts(&body, &c.told);
-	buf_addstr(&body, buf_str(&c.out));
 	sha256_begin(&hash);
 	sha256_add(&hash, body.s, body.len);
 	sha256_end(&hash, sum);
@@ -54,8 +48,19 @@ void part_encode(struct buf *b, const struct part *p)
 	add_whole(b, PART_VERSION, 4);
 	add_whole(b, body.len, 8);
 	buf_add(b, sum, SHA256_TEXT_BYTES - 1);
-	buf_addstr(b, buf_str(&body));
-	buf_free(&body);
+	buf_addstr(b, body);
+}
+
+void part_encode(struct buf *b, const struct part *p)
+{
+	struct part_code c = {.writes = true};
+	struct part fields = *p;
+	SCOPED_BUF body = {0};
+
+	part_fields(&c, &fields);
+	add_texts(&body, &c.told);
+	buf_addstr(&body, buf_str(&c.out));
+	part_seal(b, buf_str(&body));
 	buf_free(&c.out);
 	strtab_free(&c.told);
 }

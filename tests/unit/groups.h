@@ -13,6 +13,7 @@
 	DO(cores)          \
 	DO(diff)           \
 	DO(documents)      \
+	DO(fleet)          \
 	DO(gate)           \
 	DO(guides)         \
 	DO(html)           \
@@ -28,6 +29,7 @@
 	DO(nth_values)     \
 	DO(packed_ids)     \
 	DO(parallel)       \
+	DO(part)           \
 	DO(process)        \
 	DO(report)         \
 	DO(slurm)          \

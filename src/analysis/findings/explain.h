@@ -593,8 +593,6 @@ const char *find_range(struct explain *x, uint32_t folded);
 const char *find_where(struct explain *x, const struct time_total *s);
 /* The same as an afterthought: ", mostly in `fwd`". */
 const char *find_place(struct explain *x, const struct time_total *s);
-/* Whether a range is called by a word of data loading. */
-bool find_is_loading(struct str name);
 /* Advice to profile this with Nsight Compute, with the command that does. */
 void find_inspect(struct explain *x, struct finding *f, const char *what);
 /*

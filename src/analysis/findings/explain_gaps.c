@@ -1,5 +1,6 @@
 /* Rules about idle GPUs: what did the host do instead of launching? */
 #include "analysis/findings/code_functions.h"
+#include "analysis/workload/loading.h"
 #include "base/mem.h"
 #include "trace/system/labels.h"
 
@@ -85,21 +86,9 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 	time_total_free(&functions);
 }
 
-bool find_is_loading(struct str name)
-{
-	static const char *const words[] = {"load",  "data",  "collate", "batch",
-					    "fetch", "input", "token"};
-
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (memmem(name.s, name.len, words[i], strlen(words[i])))
-			return true;
-	}
-	return false;
-}
-
 static void advise_stall(struct finding *f, const struct explain *x, uint32_t range)
 {
-	if (range != NAME_NONE && find_is_loading(x->folded_names.items[range])) {
+	if (range != NAME_NONE && name_is_loading(x->folded_names.items[range])) {
 		f->owner = OWNER_DATA;
 		find_advice_for(x, f,
 				"prepare the next step's input in another process or thread while "
@@ -247,7 +236,7 @@ static void advise_code(struct explain *x, struct finding *f, const struct time_
 	const uint32_t range = s->sums->rows[s->top[0]].name;
 
 	if (!explain_code_help(x, f, s) && range != NAME_NONE &&
-	    find_is_loading(x->folded_names.items[range]))
+	    name_is_loading(x->folded_names.items[range]))
 		f->owner = OWNER_DATA;
 	find_advice(f, "overlap it with GPU work (another thread or process, launched ahead), or "
 		       "remove it");

@@ -3,6 +3,7 @@
 
 #include "analysis/comm/straggler_sets.h"
 #include "analysis/numbers/chance.h"
+#include "analysis/workload/loading.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/span.h"
@@ -127,21 +128,11 @@ static bool takes_part(const struct straggler_classes *classes, const struct set
 /* The wait from which on collectives count. */
 static int64_t least_wait_ns(const struct job *j)
 {
-	const size_t n = j->sets.count;
-	int64_t *wait_ns = mem_alloc(n, sizeof(*wait_ns)),
-		*scratch = mem_alloc(n, sizeof(*scratch));
-	int64_t all_ns = 0, sum_ns = 0, least_ns = 0;
+	int64_t *wait_ns = mem_alloc(j->sets.count, sizeof(*wait_ns)), least_ns;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < j->sets.count; i++)
 		wait_ns[i] = j->sets.sets[i].wait_ns;
-		all_ns = sat_add(all_ns, wait_ns[i]);
-	}
-	sort_i64(wait_ns, scratch, n);
-	for (size_t i = n; i-- > 0 && !is_share(sum_ns, all_ns, counts);) {
-		least_ns = wait_ns[i];
-		sum_ns = sat_add(sum_ns, least_ns);
-	}
-	free(scratch);
+	least_ns = chance_least_that_counts(wait_ns, j->sets.count, counts);
 	free(wait_ns);
 	return least_ns;
 }
@@ -311,7 +302,7 @@ static void find_straggler(struct job *j)
 	if (!f)
 		return;
 	/* Who mends it: whoever mends what the rank is late by. */
-	if (where != NAME_NONE && find_is_loading(x->folded_names.items[where]))
+	if (where != NAME_NONE && name_is_loading(x->folded_names.items[where]))
 		f->owner = OWNER_DATA;
 	x->late_ns = sum_late(m);
 	f->how = host ? "how much later than the first rank it launches collectives it is last in"

@@ -2,6 +2,7 @@
 #include "analysis/findings/explain.h"
 
 #include "analysis/numbers/summary.h"
+#include "analysis/workload/loading.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "trace/system/labels.h"
@@ -59,7 +60,7 @@ static bool loads_data(const struct explain *x, const struct warm_steps *steps, 
 		folded == NAME_NONE ? (struct str){0} : x->folded_names.items[folded];
 
 	return folded != NAME_NONE && !(steps->name && str_eq(name, str_of(steps->name))) &&
-	       find_is_loading(name);
+	       name_is_loading(name);
 }
 
 /* Gaps that the host makes, in whatever it does. */

@@ -1,7 +1,12 @@
 /* How likely is a count by chance alone? */
 #include "analysis/numbers/chance.h"
 
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/sort.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 static double log_factorial(uint64_t n)
 {
@@ -28,4 +33,22 @@ double chance_at_least(uint64_t n, uint64_t hits, double p)
 		term *= (double)(n - k) / (double)(k + 1) * p / (1 - p);
 	}
 	return sum < 1 ? sum : 1;
+}
+
+int64_t chance_least_that_counts(const int64_t *values, size_t n, double share)
+{
+	int64_t *sorted = mem_copy(values, n, sizeof(*sorted)),
+		*scratch = mem_alloc(n, sizeof(*scratch));
+	int64_t all = 0, sum = 0, least = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all = sat_add(all, values[i]);
+	sort_i64(sorted, scratch, n);
+	for (size_t i = n; i-- > 0 && (double)sum < share * (double)all;) {
+		least = sorted[i];
+		sum = sat_add(sum, least);
+	}
+	free(scratch);
+	free(sorted);
+	return least;
 }

@@ -1,0 +1,201 @@
+/* gpuwhy fleet: which rank of a job is slow, why, and what would the job gain? */
+#include "commands/fleet/fleet.h"
+
+#include "base/progress.h"
+#include "cli/output.h"
+#include "fleet/part_file.h"
+#include "fleet/part_make.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const verbs[] = {"map", "reduce"};
+
+/* What the report refers to: it is there as long as the report. */
+static void free_parts(void *what)
+{
+	fleet_parts_free(what);
+	free(what);
+}
+
+/* Captures by their names alone, in the order of the ranks. */
+static void add_head(struct report *r, const struct fleet_parts *p)
+{
+	r->traces = arena_zalloc(&r->arena, p->count, sizeof(*r->traces));
+	for (size_t i = 0; i < p->count; i++) {
+		const struct part *x = p->refs[i];
+		const bool known = x->captured.start_ns <= x->captured.end_ns;
+
+		r->traces[r->trace_count++] = (struct report_trace){
+			.path = x->file,
+			.tool = x->tool[0] ? x->tool : NULL,
+			.schema = x->schema[0] ? x->schema : NULL,
+			.has_span = known,
+			.span_ns = known ? span_ns(x->captured) : 0,
+		};
+	}
+}
+
+static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
+{
+	const struct fleet_options *o = inv->args;
+	struct fleet_args args = {.rows = o->rows,
+				  .strict = o->strict,
+				  .losses = p->losses,
+				  .loss_count = p->loss_count};
+
+	/* Files have all rows, unless somebody wants fewer. */
+	if (o->out_dir && !o->rows.has_limit)
+		args.rows.limit = 0;
+	add_head(&inv->report, p);
+	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0 ||
+	    (o->out_dir && fleet_folder_write(inv, e) < 0))
+		return -1;
+	if (o->out_dir && o->rows.limit)
+		fleet_cut_tables(&inv->report, o->rows.limit);
+	return invocation_present(inv, e);
+}
+
+/* Both words and folders of them; `read`: they are parts already. */
+static int tell_job(struct invocation *inv, const char *const *words, size_t count, bool read,
+		    struct err *e)
+{
+	struct fleet_parts *p = mem_zalloc(1, sizeof(*p));
+	struct fleet_files files;
+	int result;
+
+	report_on_free(&inv->report, free_parts, p);
+	invocation_default_limit(inv);
+	if (fleet_folder_check(inv, e) < 0)
+		return -1;
+	result = fleet_files_find(&files, words, count, read, e);
+	if (result == 0)
+		result = read ? fleet_parts_read(p, &files, inv, e)
+			      : fleet_parts_make(p, &files, inv, e);
+	fleet_files_free(&files);
+	return result == 0 ? answer(inv, p, e) : -1;
+}
+
+static int write_part(const struct invocation *inv, const struct fleet_parts *p, struct err *e)
+{
+	const struct part *part = &p->all[0];
+
+	if (part_write(inv->output.path, part, e) < 0)
+		return -1;
+	progress_stop();
+	printf("wrote %s: %zu rank%s of %s\n", inv->output.path, part->member_count,
+	       part->member_count == 1 ? "" : "s", part->file);
+	return 0;
+}
+
+/* One capture, one part: what is wrong with it is an error. */
+static int run_map(struct invocation *inv, const char *const *words, size_t count, struct err *e)
+{
+	struct fleet_parts parts = {0};
+	struct fleet_files files = {0};
+	int result;
+
+	if (count != 1 || !inv->output.path || strcmp(inv->output.path, "-") == 0) {
+		err_set(e, ERR_USAGE, "fleet map needs %s",
+			count != 1 ? "one capture" : "a file for the part");
+		return err_hint(e, "gpuwhy fleet map rank_3.sqlite -o rank_3.part");
+	}
+	if (output_spare_trace(inv->output.path, words[0], e) < 0)
+		return -1;
+	string_list_add(&files.all, words[0]);
+	result = fleet_parts_make(&parts, &files, inv, e);
+	if (result == 0)
+		result = write_part(inv, &parts, e);
+	fleet_files_free(&files);
+	fleet_parts_free(&parts);
+	return result;
+}
+
+static int run(struct invocation *inv, struct err *e)
+{
+	const char *const *words = inv->words.all;
+	const size_t count = inv->words.count;
+	const bool maps = count && strcmp(words[0], verbs[0]) == 0;
+	const bool reduces = count && strcmp(words[0], verbs[1]) == 0;
+
+	if (maps)
+		return run_map(inv, words + 1, count - 1, e);
+	if (count > (size_t)reduces)
+		return tell_job(inv, words + reduces, count - reduces, reduces, e);
+	err_set(e, ERR_USAGE, "fleet%s needs %s", reduces ? " reduce" : "",
+		reduces ? "parts" : "captures");
+	return err_hint(e, reduces ? "gpuwhy fleet reduce parts/ --out job"
+				   : "gpuwhy fleet captures/ --out job");
+}
+
+static void complete(char *const *words, size_t count, offer_word *offer, void *ctx)
+{
+	for (size_t i = 0; count == 1 && i < ARRAY_LEN(verbs); i++)
+		offer(ctx, verbs[i]);
+	offer(ctx, count > 1 && strcmp(words[0], verbs[1]) == 0 ? ":any" : ":files");
+}
+
+/* 512M, 8G; a number alone is bytes. */
+static int set_memory(void *args, const char *name, const char *value, struct err *e)
+{
+	static const char units[] = "KMGT";
+	struct fleet_options *o = args;
+	const char *unit;
+	unsigned shift = 0;
+	uint64_t n = 0;
+
+	for (; *value >= '0' && *value <= '9' && n < UINT32_MAX; value++)
+		n = n * 10 + (uint64_t)(*value - '0');
+	unit = *value ? strchr(units, *value) : NULL;
+	if (unit)
+		shift = 10 * (unsigned)(unit - units + 1);
+	if (!n || (*value && (!unit || value[1])) || n > UINT64_MAX >> shift)
+		return err_set(e, ERR_USAGE, "--%s: '%s' is no size, such as 8G or 512M", name,
+			       value);
+	o->max_memory = n << shift;
+	return 0;
+}
+
+static const struct option_word span_words[] = {
+	{"warm", SPAN_WARM}, {"gpu", SPAN_GPU}, {"all", SPAN_ALL}, {NULL, 0}};
+
+static const struct option_group fleet_options = OPTIONS(
+	struct fleet_options,
+	OPT_FILE("out", struct fleet_options, out_dir, "DIR", "a folder's name", ACCESS_WRITES,
+		 "also write report.html, report.md, report.json and tables to DIR"),
+	OPT_FLAG("force", struct fleet_options, force, "replace DIR if it is an earlier answer"),
+	OPT_FILE("ranks", struct fleet_options, ranks, "FILE", "a list of ranks", ACCESS_READS,
+		 "lines 'RANK FILE [PROCESS]' that say which rank a capture is of"),
+	OPT_FLAG("strict", struct fleet_options, strict,
+		 "a missing rank or a file that cannot be read is an error"),
+	OPT_CUSTOM("max-memory", "SIZE", set_memory,
+		   "memory that reading one capture may take; a quarter of the machine's"),
+	OPT_WORD("span", struct fleet_options, scope.span, span_words,
+		 "of each rank its warm steps, first to last GPU work, or the whole capture"),
+	OPT_REGEX("marker", struct fleet_options, scope.marker,
+		  "NVTX ranges or marks that define the steps"),
+	OPT_REGEX("label", struct fleet_options, scope.label,
+		  "NVTX ranges that name the rank, in a group"),
+	OPT_INCLUDE(struct fleet_options, comm, struct comm_args, comm_options),
+	OPT_INCLUDE(struct fleet_options, rows, struct row_choice, limit_options));
+
+const struct command command_fleet = {
+	.name = "fleet",
+	.operand = "DIR|TRACE… | map TRACE -o PART | reduce DIR|PART…",
+	.summary = "all captures of a job as one answer: ranks, stragglers, exact sums",
+	.detail = "A folder stands for the captures in it: *.sqlite, *.sqlite.zst, *.nsys-rep. "
+		  "Captures "
+		  "are read one after another; what is kept of each is small. One that cannot be "
+		  "read "
+		  "is left out with a warning; --strict makes that an error.\n\n"
+		  "map makes a part of one capture, wherever that lies; reduce answers from parts "
+		  "alone, the same as from the captures. Ranks are known from labels, NCCL, range "
+		  "names, "
+		  "file names such as job_rank3.sqlite, or --ranks FILE.",
+	.example = "gpuwhy fleet captures/ --out job",
+	.options = &fleet_options,
+	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.has_words = true,
+	.complete = complete,
+	.run = run,
+};

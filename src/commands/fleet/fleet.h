@@ -1,0 +1,68 @@
+/* For the files of `gpuwhy fleet`: what it is told, which files it finds, and the parts it has. */
+#ifndef COMMANDS_FLEET_FLEET_H
+#define COMMANDS_FLEET_FLEET_H
+
+#include "base/string_list.h"
+#include "cli/command.h"
+#include "fleet/rank_list.h"
+#include "fleet/reduce.h"
+
+struct fleet_options {
+	struct scope scope; /* --span, --marker, --label */
+	struct comm_args comm;
+	struct row_choice rows;
+	const char *out_dir, *ranks;
+	uint64_t max_memory; /* in bytes; 0: nobody said */
+	bool force, strict;
+};
+
+/* Captures, or parts, that words name: files as they are, and those of folders, by name. */
+struct fleet_files {
+	struct string_list all;
+	struct arena arena;
+};
+
+/*
+ * ERR_INPUT where a folder has none, ERR_USAGE where a file is named twice. Of a report and its
+ * export the export alone. `parts`: files that begin as parts do. For fleet_files_free() whether
+ * this fails or not.
+ */
+int fleet_files_find(struct fleet_files *ret, const char *const *words, size_t count, bool parts,
+		     struct err *e);
+void fleet_files_free(struct fleet_files *f);
+
+/* The parts of a job, and what could not be had of it. */
+struct fleet_parts {
+	struct part *all;
+	const struct part **refs; /* in an order that does not depend on how they were named */
+	size_t count;
+	struct fleet_loss *losses; /* by file */
+	size_t loss_count;
+	struct rank_list ranks;
+	struct arena arena;
+};
+
+/*
+ * Makes parts of captures, one after another, or reads them. What cannot be had is a loss;
+ * ERR_INPUT where all are. For fleet_parts_free() whether this fails or not.
+ */
+int fleet_parts_make(struct fleet_parts *ret, const struct fleet_files *files,
+		     const struct invocation *inv, struct err *e);
+int fleet_parts_read(struct fleet_parts *ret, const struct fleet_files *files,
+		     const struct invocation *inv, struct err *e);
+void fleet_parts_free(struct fleet_parts *p);
+
+/*
+ * What a launcher told the process, as `gpuwhy profile` keeps it in manifest.json beside a capture:
+ * its rank, unless the capture itself says one, and of how many. Where there is none, nothing.
+ */
+void fleet_variables_apply(struct part *p, const char *path);
+
+/* Of a table that all rows are in, people see the first ones. */
+void fleet_cut_tables(struct report *r, uint64_t most);
+
+/* --out DIR: report.html, report.json, and each table as CSV. Checked before the work is done. */
+int fleet_folder_check(const struct invocation *inv, struct err *e);
+int fleet_folder_write(const struct invocation *inv, struct err *e);
+
+#endif

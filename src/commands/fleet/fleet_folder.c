@@ -1,0 +1,116 @@
+/* Which files does `fleet --out DIR` leave? */
+#include "commands/fleet/fleet.h"
+
+#include "cli/out_dir.h"
+#include "cli/output.h"
+#include "input/interrupt.h"
+
+#include <string.h>
+
+enum { DOCUMENTS = 3, TABLES_MAX = 32 };
+
+static const struct document {
+	const char *name, *format;
+} documents[DOCUMENTS] = {
+	{"report.html", "html"}, {"report.md", "markdown"}, {"report.json", "json"}};
+
+/* Every file of the folder; names of tables are those of the report. */
+static struct out_dir folder_of(const struct invocation *inv, const char **names,
+				struct arena *arena)
+{
+	const struct fleet_options *o = inv->args;
+	size_t count = 0;
+
+	for (size_t i = 0; i < DOCUMENTS; i++)
+		names[count++] = documents[i].name;
+	for (size_t i = 0; i < inv->report.block_count && count < DOCUMENTS + TABLES_MAX; i++) {
+		if (inv->report.blocks[i].kind == BLOCK_TABLE)
+			names[count++] = arena_printf(arena, "tables/%s.csv",
+						      inv->report.blocks[i].table->name);
+	}
+	names[count] = NULL;
+	return (struct out_dir){
+		.path = o->out_dir, .force = o->force, .names = names, .folder = "tables"};
+}
+
+int fleet_folder_check(const struct invocation *inv, struct err *e)
+{
+	const struct fleet_options *o = inv->args;
+	struct out_dir d = {.path = o->out_dir};
+
+	/* What an earlier one holds is looked at when the names of its tables are known. */
+	return !o->out_dir || o->force ? 0 : out_dir_check(&d, NULL, e);
+}
+
+static int write_document(const struct out_dir *d, const struct report *r, const char *name,
+			  const char *format, struct err *e)
+{
+	SCOPED char *path = out_dir_file(d, name);
+
+	return output_report(r, presenter_find(format), path, COLOUR_NEVER, e);
+}
+
+static int write_table(const struct out_dir *d, const struct table *t, struct err *e)
+{
+	struct report one = {.command = "fleet"};
+	SCOPED_BUF name = {0};
+	int result;
+
+	buf_addf(&name, "tables/%s.csv", t->name);
+	report_table(&one, t);
+	result = write_document(d, &one, name.s, "csv", e);
+	report_free(&one);
+	return result;
+}
+
+static int write_all(const struct out_dir *d, const struct report *r, struct err *e)
+{
+	size_t tables = 0;
+
+	for (size_t i = 0; i < DOCUMENTS; i++) {
+		if (write_document(d, r, documents[i].name, documents[i].format, e) < 0)
+			return -1;
+	}
+	if (out_dir_make(d, e) < 0)
+		return -1;
+	for (size_t i = 0; i < r->block_count && tables < TABLES_MAX; i++) {
+		if (r->blocks[i].kind != BLOCK_TABLE)
+			continue;
+		if (write_table(d, r->blocks[i].table, e) < 0)
+			return -1;
+		tables++;
+	}
+	return 0;
+}
+
+int fleet_folder_write(const struct invocation *inv, struct err *e)
+{
+	const char *names[DOCUMENTS + TABLES_MAX + 1];
+	struct arena arena = {0};
+	struct out_dir d = folder_of(inv, names, &arena);
+	int result;
+
+	interrupt_hold();
+	result = out_dir_open(&d, NULL, e);
+	if (result == 0)
+		result = out_dir_close(&d, write_all(&d, &inv->report, e) == 0, e);
+	interrupt_release();
+	arena_free(&arena);
+	return result;
+}
+
+void fleet_cut_tables(struct report *r, uint64_t most)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		const struct table *whole = r->blocks[i].table;
+		struct table *cut;
+
+		if (r->blocks[i].kind != BLOCK_TABLE || whole->rows <= most)
+			continue;
+		cut = arena_alloc(&r->arena, 1, sizeof(*cut));
+		*cut = *whole;
+		cut->rows = most;
+		cut->rest = "in the folder";
+		r->blocks[i].table = cut;
+	}
+}

@@ -1,0 +1,195 @@
+/* What does each file of a job say, and which cannot say anything? */
+#include "commands/fleet/fleet.h"
+
+#include "base/progress.h"
+#include "base/sort.h"
+#include "fleet/part_file.h"
+#include "fleet/part_make.h"
+#include "text/text.h"
+#include "traces/traces.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * How many bytes of memory a map takes for each of its file, at most, and for itself; see
+ * docs/fleet.md.
+ */
+enum { MEMORY_EACH = 2, MEMORY_LEAST = 64 << 20 };
+
+static uint64_t memory_allowed(const struct fleet_options *o)
+{
+	const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	if (o->max_memory)
+		return o->max_memory;
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : UINT64_MAX;
+}
+
+/* Of a file that is packed the size is that of what is read: the trace's. */
+static int check_memory(const struct trace *t, const struct fleet_options *o, struct err *e)
+{
+	const uint64_t bytes = sqlitefile_size_bytes(t->file), allowed = memory_allowed(o);
+
+	if (bytes <= (UINT64_MAX - MEMORY_LEAST) / MEMORY_EACH &&
+	    bytes * MEMORY_EACH + MEMORY_LEAST <= allowed)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' has %llu MB, for which %llu MB of memory may be too little",
+		t->path, (unsigned long long)(bytes >> 20) + 1,
+		(unsigned long long)(allowed >> 20));
+	return err_hint(e, "--max-memory SIZE allows more");
+}
+
+static int make_one(struct part *ret, const char *path, const struct invocation *inv, struct err *e)
+{
+	const struct fleet_options *o = inv->args;
+	const struct part_question q = {.file = str_last_part(path), .scope = o->scope};
+	struct trace *t = NULL;
+	int result = capture_open(&t, path, &inv->input, o->comm.comm, e);
+
+	if (result == 0)
+		result = check_memory(t, o, e);
+	if (result == 0)
+		result = part_make(ret, t, &q, e);
+	if (result == 0)
+		fleet_variables_apply(ret, path);
+	trace_close(t);
+	mem_give_back();
+	return result;
+}
+
+static int read_one(struct part *ret, const char *path, const struct invocation *inv, struct err *e)
+{
+	(void)inv;
+	return part_read(ret, path, e);
+}
+
+/* What went wrong without the folders that the file lies in: results tell nothing of a machine. */
+static const char *reason_of(struct arena *arena, const char *path, const char *message)
+{
+	const size_t folders = (size_t)(str_last_part(path) - path);
+	SCOPED_BUF b = {0};
+	const char *at;
+
+	while (folders && (at = strstr(message, path))) {
+		buf_add(&b, message, (size_t)(at - message));
+		message = at + folders;
+	}
+	buf_adds(&b, message);
+	return text_valid(arena, buf_str(&b));
+}
+
+static int by_file(const void *a, const void *b, void *ctx)
+{
+	const struct fleet_loss *x = a, *y = b;
+	const int order = strcmp(x->file, y->file);
+
+	(void)ctx;
+	return order ? order : strcmp(x->reason, y->reason);
+}
+
+/* The order of parts in answers: by rank, then by file. */
+static int by_rank(const void *a, const void *b, void *ctx)
+{
+	const struct part *x = *(const struct part *const *)a, *y = *(const struct part *const *)b;
+	const uint32_t p = x->member_count ? x->members[0].rank : UINT32_MAX;
+	const uint32_t q = y->member_count ? y->members[0].rank : UINT32_MAX;
+
+	(void)ctx;
+	return p != q ? (p > q) - (p < q) : strcmp(x->file, y->file);
+}
+
+typedef int part_source(struct part *ret, const char *path, const struct invocation *inv,
+			struct err *e);
+
+/* Only what is wrong with the file itself is passed over. */
+static int add_file(struct fleet_parts *p, const char *path, part_source *source,
+		    const struct invocation *inv, struct err *e)
+{
+	struct err why = {0};
+	struct part *next = &p->all[p->count];
+
+	if (source(next, path, inv, &why) == 0) {
+		p->refs[p->count++] = next;
+		return p->ranks.count ? rank_list_apply(&p->ranks, next, e) : 0;
+	}
+	part_free(next);
+	if (why.code != ERR_INPUT) {
+		*e = why;
+		return -1;
+	}
+	p->losses[p->loss_count++] =
+		(struct fleet_loss){arena_strdup(&p->arena, str_last_part(path)),
+				    reason_of(&p->arena, path, why.message)};
+	/* Where nothing is left, the first says why. */
+	if (p->loss_count == 1)
+		*e = why;
+	return 0;
+}
+
+static int add_files(struct fleet_parts *p, const struct fleet_files *files, part_source *source,
+		     const struct invocation *inv, struct err *e)
+{
+	struct err ignored = {0}, first = {0};
+
+	for (size_t i = 0; i < files->all.count; i++) {
+		struct err *to = p->loss_count ? &ignored : &first;
+
+		if (add_file(p, files->all.all[i], source, inv, to) < 0) {
+			*e = *to;
+			return -1;
+		}
+		progress_step();
+	}
+	if (p->count)
+		return p->ranks.count ? rank_list_check(&p->ranks, e) : 0;
+	*e = first;
+	return -1;
+}
+
+static int fill(struct fleet_parts *p, const struct fleet_files *files, part_source *source,
+		const struct invocation *inv, const char *what, struct err *e)
+{
+	const struct fleet_options *o = inv->args;
+	const size_t count = files->all.count;
+	int result;
+
+	*p = (struct fleet_parts){.all = mem_zalloc(count, sizeof(*p->all)),
+				  .refs = mem_alloc(count, sizeof(void *)),
+				  .losses = mem_zalloc(count, sizeof(*p->losses))};
+	if (o->ranks && rank_list_read(&p->ranks, o->ranks, e) < 0)
+		return -1;
+	progress_hold(what, count);
+	result = add_files(p, files, source, inv, e);
+	progress_release();
+	if (result < 0)
+		return -1;
+	sort_stable(p->refs, p->count, sizeof(void *), by_rank, NULL);
+	sort_stable(p->losses, p->loss_count, sizeof(*p->losses), by_file, NULL);
+	return 0;
+}
+
+int fleet_parts_make(struct fleet_parts *ret, const struct fleet_files *files,
+		     const struct invocation *inv, struct err *e)
+{
+	return fill(ret, files, make_one, inv, "captures", e);
+}
+
+int fleet_parts_read(struct fleet_parts *ret, const struct fleet_files *files,
+		     const struct invocation *inv, struct err *e)
+{
+	return fill(ret, files, read_one, inv, "parts", e);
+}
+
+void fleet_parts_free(struct fleet_parts *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		part_free(&p->all[i]);
+	free(p->all);
+	free(p->refs);
+	free(p->losses);
+	rank_list_free(&p->ranks);
+	arena_free(&p->arena);
+	*p = (struct fleet_parts){0};
+}

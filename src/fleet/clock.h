@@ -1,0 +1,48 @@
+/*
+ * By how much one clock is ahead of another, from what both have seen. Nobody leaves a collective
+ * before the last has entered it, so each collective that two ranks took part in bounds the offset
+ * between their clocks from both sides; all bounds together leave an interval. Pure mathematics:
+ * nothing here knows what a rank is.
+ *
+ * An offset is what is added to a time of the other clock to get that of the reference. It may
+ * drift: offset(t) = at_zero + drift · t, where t is a time of the other clock. Times are doubles
+ * of ns since some moment near all of them: up to weeks they are exact to the nanosecond.
+ */
+#ifndef FLEET_CLOCK_H
+#define FLEET_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* More than any two quartz clocks are apart, in seconds a second. */
+#define CLOCK_DRIFT_MAX 200e-6
+
+/* What one collective says. */
+struct clock_bound {
+	double at_ns;		  /* when, on the other clock */
+	double least_ns, most_ns; /* the offset lies between these */
+	double even_ns;		  /* the offset at which both would have left at once */
+};
+
+struct clock_fit {
+	bool known;	       /* there were bounds, and some offset agrees with nearly all */
+	double at_zero_ns;     /* the offset at time 0 of the other clock */
+	double drift;	       /* 0 unless the bounds exclude that */
+	double uncertainty_ns; /* no offset that agrees is farther away, while there are bounds */
+	size_t used, left_out; /* bounds that agree with it; those that contradict the others */
+	bool as_expected;      /* the offset that was expected agrees with all bounds */
+};
+
+/*
+ * `expected_ns`: the offset that is taken where it agrees with all bounds, as from UTC; NAN: none
+ * is. Bounds are put in order of time. Up to 1 % of them may contradict the rest: they are left
+ * out, and what is left out says so.
+ */
+void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, struct clock_fit *ret);
+
+static inline double clock_offset_ns(const struct clock_fit *f, double at_ns)
+{
+	return f->at_zero_ns + f->drift * at_ns;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* What time is it on each part's clock when it is a given time on that of the reference? */
+#include "fleet/clocks.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* The bounds of a part against the one that sets its clock. */
+struct bounds {
+	struct clock_bound *all;
+	size_t count, cap;
+};
+
+struct setter {
+	struct job *job;
+	const struct instances *x;
+	bool *set;	       /* by part */
+	struct bounds *bounds; /* by part */
+	/* Of the instance at hand, by part: the last that entered, the first that left. */
+	int64_t *entered, *left;
+	uint32_t *present; /* parts */
+	size_t *seen_in;   /* by part: the number of the instance that has it, from 1 on */
+};
+
+/* Collectives that each part shares with others; nobody has more than the reference. */
+static uint32_t find_reference(const struct job *j, const struct instances *x)
+{
+	uint64_t *shared = mem_zalloc(j->part_count, sizeof(*shared));
+	uint32_t best = 0;
+
+	for (size_t i = 0; i < x->queue_count; i++) {
+		const struct instance_class *c = &x->classes[x->queues[i].class];
+
+		if (!c->leaves_early && x->queues[i].matched && c->queue_count > 1)
+			shared[j->members[x->queues[i].member].part] +=
+				x->queues[i].count * c->queue_count;
+	}
+	for (uint32_t i = 0; i < j->part_count; i++) {
+		if (shared[i] > shared[best])
+			best = i;
+	}
+	free(shared);
+	return best;
+}
+
+/* Which parts an instance has, and when they entered and left it, each on its own clock. */
+static size_t gather(struct setter *s, size_t number)
+{
+	const struct instance *i = &s->x->all[number];
+	const struct instance_class *c = &s->x->classes[i->class];
+	size_t count = 0;
+
+	for (size_t q = 0; q < c->queue_count; q++) {
+		const struct part_collective *k = instance_kernel(s->job, s->x, i, q);
+		const uint32_t p = s->job->members[s->x->queues[c->first_queue + q].member].part;
+
+		if (!k)
+			continue;
+		if (s->seen_in[p] != number + 1) {
+			s->seen_in[p] = number + 1;
+			s->present[count++] = p;
+			s->entered[p] = k->start_ns;
+			s->left[p] = k->end_ns;
+		}
+		s->entered[p] = k->start_ns > s->entered[p] ? k->start_ns : s->entered[p];
+		s->left[p] = k->end_ns < s->left[p] ? k->end_ns : s->left[p];
+	}
+	return count;
+}
+
+/* Before the first bound: what is nearly right is added as a whole number. */
+static void begin_clock(const struct setter *s, uint32_t hub, uint32_t part)
+{
+	struct job_clock *c = &s->job->parts[part].clock;
+	const int64_t utc_hub = s->job->parts[hub].part->utc_ns;
+	const int64_t utc = s->job->parts[part].part->utc_ns;
+	const int64_t at_ns = job_time(s->job, hub, s->entered[hub]);
+
+	c->origin_ns = s->entered[part];
+	if (utc != PART_UNKNOWN && utc_hub != PART_UNKNOWN)
+		c->shift_ns = sat_add(s->job->parts[hub].clock.shift_ns, sat_sub(utc, utc_hub));
+	else
+		c->shift_ns = sat_sub(at_ns, s->entered[part]);
+}
+
+static void add_bound(struct setter *s, uint32_t hub, uint32_t part)
+{
+	const struct job_clock *c = &s->job->parts[part].clock;
+	struct bounds *b = &s->bounds[part];
+	int64_t end_ns, hub_end_ns;
+
+	if (!b->count)
+		begin_clock(s, hub, part);
+	end_ns = sat_add(s->left[part], c->shift_ns);
+	hub_end_ns = job_time(s->job, hub, s->left[hub]);
+	MEM_GROW(b->all, b->cap, b->count + 1);
+	b->all[b->count++] = (struct clock_bound){
+		.at_ns = (double)sat_sub(s->entered[part], c->origin_ns),
+		.least_ns = (double)sat_sub(job_time(s->job, hub, s->entered[hub]), end_ns),
+		.most_ns = (double)sat_sub(hub_end_ns, sat_add(s->entered[part], c->shift_ns)),
+		.even_ns = (double)sat_sub(hub_end_ns, end_ns),
+	};
+}
+
+static bool has_unset(const struct setter *s, const struct instance_class *c, uint32_t hub)
+{
+	bool unset = false, has_hub = false;
+
+	for (size_t q = 0; q < c->queue_count; q++) {
+		const uint32_t part = s->job->members[s->x->queues[c->first_queue + q].member].part;
+
+		unset |= !s->set[part];
+		has_hub |= part == hub;
+	}
+	return unset && has_hub && !c->leaves_early;
+}
+
+static void add_class(struct setter *s, const struct instance_class *c, uint32_t hub)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const size_t n = gather(s, c->first + i);
+
+		for (size_t k = 0; k < n && s->seen_in[hub] == c->first + i + 1; k++) {
+			if (!s->set[s->present[k]])
+				add_bound(s, hub, s->present[k]);
+		}
+	}
+}
+
+static void set_clock(struct setter *s, uint32_t hub, uint32_t part)
+{
+	struct job_clock *c = &s->job->parts[part].clock;
+	struct bounds *b = &s->bounds[part];
+	const bool has_utc = s->job->parts[part].part->utc_ns != PART_UNKNOWN &&
+			     s->job->parts[hub].part->utc_ns != PART_UNKNOWN;
+
+	clock_fit(b->all, b->count, has_utc ? 0 : NAN, &c->fit);
+	c->known = s->set[part] = c->fit.known;
+	if (c->known)
+		c->uncertainty_ns = c->fit.uncertainty_ns + s->job->parts[hub].clock.uncertainty_ns;
+	else
+		c->fit = (struct clock_fit){0};
+	b->count = 0;
+}
+
+/* Sets the clocks of all that share collectives with one whose clock is set. */
+static void set_around(struct setter *s, uint32_t hub)
+{
+	memset(s->seen_in, 0, s->job->part_count * sizeof(*s->seen_in));
+	for (size_t i = 0; i < s->x->class_count; i++) {
+		if (has_unset(s, &s->x->classes[i], hub))
+			add_class(s, &s->x->classes[i], hub);
+	}
+	for (uint32_t i = 0; i < s->job->part_count; i++) {
+		if (!s->set[i] && s->bounds[i].count)
+			set_clock(s, hub, i);
+	}
+}
+
+/* Nothing sets it: UTC may be right, or not. */
+static void leave_clock(struct job *j, uint32_t reference, uint32_t part)
+{
+	const int64_t utc = j->parts[part].part->utc_ns, of = j->parts[reference].part->utc_ns;
+
+	j->parts[part].clock = (struct job_clock){.uncertainty_ns = INFINITY};
+	if (utc != PART_UNKNOWN && of != PART_UNKNOWN)
+		j->parts[part].clock.shift_ns = sat_sub(utc, of);
+}
+
+/* From the reference outwards: who was set sets others. */
+static void set_all(struct setter *s, uint32_t reference)
+{
+	const size_t n = s->job->part_count;
+	uint32_t *hubs = mem_alloc(n, sizeof(*hubs));
+	bool *listed = mem_zalloc(n, sizeof(*listed));
+	size_t count = 1;
+
+	hubs[0] = reference;
+	listed[reference] = true;
+	for (size_t h = 0; h < count; h++) {
+		set_around(s, hubs[h]);
+		for (uint32_t i = 0; i < n; i++) {
+			if (s->set[i] && !listed[i]) {
+				listed[i] = true;
+				hubs[count++] = i;
+			}
+		}
+	}
+	free(listed);
+	free(hubs);
+}
+
+void clocks_set(struct job *j, const struct instances *x)
+{
+	const size_t n = j->part_count;
+	struct setter s = {.job = j, .x = x};
+	const uint32_t reference = find_reference(j, x);
+
+	s.set = mem_zalloc(n, sizeof(*s.set));
+	s.bounds = mem_zalloc(n, sizeof(*s.bounds));
+	s.entered = mem_alloc(n, sizeof(*s.entered));
+	s.left = mem_alloc(n, sizeof(*s.left));
+	s.present = mem_alloc(n, sizeof(*s.present));
+	s.seen_in = mem_alloc(n, sizeof(*s.seen_in));
+	j->parts[reference].clock = (struct job_clock){.known = true};
+	s.set[reference] = true;
+	set_all(&s, reference);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!s.set[i])
+			leave_clock(j, reference, i);
+		free(s.bounds[i].all);
+	}
+	free(s.seen_in);
+	free(s.present);
+	free(s.left);
+	free(s.entered);
+	free(s.bounds);
+	free(s.set);
+}

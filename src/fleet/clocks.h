@@ -1,0 +1,14 @@
+/* One clock for all parts of a job, from the collectives that they share. */
+#ifndef FLEET_CLOCKS_H
+#define FLEET_CLOCKS_H
+
+#include "fleet/instances.h"
+
+/*
+ * Sets the clock of each part. The first part of those that share the most collectives is the
+ * reference; parts that share none with it are set by one that does, and their uncertainties add
+ * up. The others keep UTC, and nothing is known about how wrong it is.
+ */
+void clocks_set(struct job *j, const struct instances *x);
+
+#endif

@@ -1,0 +1,212 @@
+/* Who is who in a job of many parts, and are they one job at all? */
+#include "fleet/job.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+/* Captures of one job may end before others begin by no more than this: clocks are set apart. */
+static const int64_t apart_ns = INT64_C(60000000000);
+
+static uint32_t lowest_rank(const struct part *p)
+{
+	uint32_t lowest = PART_NO_NUMBER;
+
+	for (size_t i = 0; i < p->member_count; i++)
+		lowest = p->members[i].rank < lowest ? p->members[i].rank : lowest;
+	return lowest;
+}
+
+static int compare_parts(const void *a, const void *b, void *ctx)
+{
+	const struct part *x = ((const struct job_part *)a)->part;
+	const struct part *y = ((const struct job_part *)b)->part;
+	const uint32_t p = lowest_rank(x), q = lowest_rank(y);
+
+	(void)ctx;
+	return p != q ? (p > q) - (p < q) : strcmp(x->file, y->file);
+}
+
+static int compare_members(const void *a, const void *b, void *ctx)
+{
+	const struct job_member *x = a, *y = b;
+
+	(void)ctx;
+	if (x->is->rank != y->is->rank)
+		return x->is->rank > y->is->rank ? 1 : -1;
+	if (x->part != y->part)
+		return x->part > y->part ? 1 : -1;
+	return (x->is->device > y->is->device) - (x->is->device < y->is->device);
+}
+
+static bool any_has_rank(const struct job *j)
+{
+	for (size_t i = 0; i < j->part_count; i++) {
+		const struct part *p = j->parts[i].part;
+
+		for (size_t k = 0; k < p->member_count; k++) {
+			if (p->members[k].rank_source != PART_RANK_ASSUMED)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Where some have a rank, processes that have none are helpers. */
+static void list_members(struct job *j)
+{
+	const bool ranked = any_has_rank(j);
+	size_t cap = 0;
+
+	for (size_t i = 0; i < j->part_count; i++) {
+		const struct part *p = j->parts[i].part;
+
+		for (size_t k = 0; k < p->member_count; k++) {
+			if (ranked && p->members[k].rank_source == PART_RANK_ASSUMED) {
+				j->others++;
+				continue;
+			}
+			MEM_GROW(j->members, cap, j->member_count + 1);
+			j->members[j->member_count++] = (struct job_member){
+				&p->members[k], (uint32_t)i, PART_NO_NUMBER, PART_NO_NUMBER};
+		}
+	}
+	sort_stable(j->members, j->member_count, sizeof(*j->members), compare_members, NULL);
+}
+
+static int check_doubles(const struct job *j, struct err *e)
+{
+	for (size_t i = 1; i < j->member_count; i++) {
+		const struct job_member *a = &j->members[i - 1], *b = &j->members[i];
+
+		/* A rank may use several GPUs. */
+		if (a->is->rank != b->is->rank ||
+		    (a->part == b->part && a->is->device != b->is->device))
+			continue;
+		err_set(e, ERR_INPUT, "rank %u is there twice: in '%s' and in '%s'", a->is->rank,
+			j->parts[a->part].part->file, j->parts[b->part].part->file);
+		return err_hint(e, "give the captures of one job, each once; --ranks FILE says "
+				   "which rank is in which file");
+	}
+	return 0;
+}
+
+static int check_worlds(struct job *j, struct err *e)
+{
+	const struct job_member *first = NULL;
+
+	for (size_t i = 0; i < j->member_count; i++) {
+		const struct job_member *m = &j->members[i];
+
+		if (!m->is->world)
+			continue;
+		if (first && first->is->world != m->is->world) {
+			err_set(e, ERR_INPUT,
+				"these are captures of several jobs: rank %u in '%s' is of a job "
+				"of %u ranks, rank %u in '%s' of one of %u",
+				first->is->rank, j->parts[first->part].part->file, first->is->world,
+				m->is->rank, j->parts[m->part].part->file, m->is->world);
+			return err_hint(e, "give the captures of one job");
+		}
+		first = first ? first : m;
+	}
+	j->world = first ? first->is->world : 0;
+	return 0;
+}
+
+static bool has_span(const struct part *p)
+{
+	return p->utc_ns != PART_UNKNOWN && p->captured.end_ns >= p->captured.start_ns;
+}
+
+/* A capture that ended before another began cannot have seen the same collectives. */
+static int check_times(const struct job *j, struct err *e)
+{
+	const struct part *ends = NULL, *begins = NULL;
+	int64_t end_ns = 0, start_ns = 0;
+
+	for (size_t i = 0; i < j->part_count; i++) {
+		const struct part *p = j->parts[i].part;
+		const struct span s = span_shift(p->captured, p->utc_ns);
+
+		if (!has_span(p))
+			continue;
+		if (!ends || s.end_ns < end_ns) {
+			ends = p;
+			end_ns = s.end_ns;
+		}
+		if (!begins || s.start_ns > start_ns) {
+			begins = p;
+			start_ns = s.start_ns;
+		}
+	}
+	if (!ends || sat_sub(start_ns, end_ns) <= apart_ns)
+		return 0;
+	err_set(e, ERR_INPUT,
+		"these are captures of several jobs: '%s' ended %lld s before '%s' began",
+		ends->file, (long long)(sat_sub(start_ns, end_ns) / 1000000000), begins->file);
+	return err_hint(e, "give the captures of one run of one job");
+}
+
+/* Nodes by the hash of their names, in order of their lowest rank; ranks in order on each. */
+static void number_nodes(struct job *j)
+{
+	struct idmap nodes = {0};
+	uint32_t *used = mem_zalloc(j->member_count, sizeof(*used));
+	bool all = j->member_count > 0;
+
+	for (size_t i = 0; i < j->member_count; i++) {
+		struct job_member *m = &j->members[i];
+		const uint64_t node = j->parts[m->part].part->node;
+
+		all &= node != 0;
+		if (!node)
+			continue;
+		m->node = idmap_add(&nodes, node, (uint32_t)nodes.count);
+		m->local = m->is->local_rank != PART_NO_NUMBER ? m->is->local_rank : used[m->node];
+		used[m->node]++;
+	}
+	j->node_count = all ? (uint32_t)nodes.count : 0;
+	free(used);
+	idmap_free(&nodes);
+}
+
+static void count_missing(struct job *j)
+{
+	size_t ranks = 0;
+	uint32_t highest = 0;
+
+	for (size_t i = 0; i < j->member_count; i++) {
+		ranks += !i || j->members[i].is->rank != j->members[i - 1].is->rank;
+		highest = j->members[i].is->rank;
+	}
+	/* Nothing says how many there should be: gaps below the highest do. */
+	if (j->world <= highest && j->member_count)
+		j->world = highest + 1;
+	j->missing = j->world > ranks ? j->world - ranks : 0;
+}
+
+int job_make(const struct part *const *parts, size_t count, struct job *ret, struct err *e)
+{
+	*ret = (struct job){.part_count = count};
+	ret->parts = mem_zalloc(count, sizeof(*ret->parts));
+	for (size_t i = 0; i < count; i++)
+		ret->parts[i].part = parts[i];
+	sort_stable(ret->parts, count, sizeof(*ret->parts), compare_parts, NULL);
+	list_members(ret);
+	if (!ret->member_count)
+		return err_set(e, ERR_INPUT, "none of the captures contains GPU work of a rank");
+	if (check_doubles(ret, e) < 0 || check_worlds(ret, e) < 0 || check_times(ret, e) < 0)
+		return -1;
+	number_nodes(ret);
+	count_missing(ret);
+	return 0;
+}
+
+void job_free(struct job *j)
+{
+	free(j->parts);
+	free(j->members);
+	*j = (struct job){0};
+}

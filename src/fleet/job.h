@@ -1,0 +1,67 @@
+/*
+ * The members of all parts as one job: by rank, each with its part and its clock. What the parts
+ * are does not depend on the order in which they come.
+ */
+#ifndef FLEET_JOB_H
+#define FLEET_JOB_H
+
+#include "base/err.h"
+#include "base/idmap.h"
+#include "fleet/clock.h"
+#include "fleet/part.h"
+
+#include <math.h>
+
+/* A capture's time as one that all captures share: that of the reference, which is the first part.
+ */
+struct job_clock {
+	bool known;	   /* collectives tell; else UTC, if that */
+	int64_t shift_ns;  /* what is known before: from UTC, else from the first collective */
+	int64_t origin_ns; /* where the fit's time is 0 */
+	struct clock_fit fit;
+	double uncertainty_ns; /* against the reference, whatever lies between; INFINITY */
+};
+
+struct job_part {
+	const struct part *part;
+	struct job_clock clock;
+};
+
+struct job_member {
+	const struct part_member *is;
+	uint32_t part;	/* of the job's parts */
+	uint32_t node;	/* counts from 0 in order of ranks; PART_NO_NUMBER */
+	uint32_t local; /* its place on its node; PART_NO_NUMBER */
+};
+
+struct job {
+	struct job_part *parts; /* by the lowest rank in them */
+	size_t part_count;
+	struct job_member *members; /* by rank */
+	size_t member_count;
+	uint32_t node_count; /* 0: not known of all */
+	uint32_t world;	     /* ranks that there should be */
+	size_t missing;	     /* of them */
+	size_t others;	     /* processes that use a GPU and are no rank */
+};
+
+/* ERR_INPUT: the parts are no job, but doubles or a mixture. */
+int job_make(const struct part *const *parts, size_t count, struct job *ret, struct err *e);
+void job_free(struct job *j);
+
+static inline int64_t job_time(const struct job *j, uint32_t part, int64_t ns)
+{
+	const struct job_clock *c = &j->parts[part].clock;
+	const double at = (double)sat_sub(ns, c->origin_ns);
+
+	return sat_add(sat_add(ns, c->shift_ns),
+		       sat_of_double(round(clock_offset_ns(&c->fit, at))));
+}
+
+/* By how much times of two parts may be wrong against each other. */
+static inline double job_doubt_ns(const struct job *j, uint32_t a, uint32_t b)
+{
+	return a == b ? 0 : j->parts[a].clock.uncertainty_ns + j->parts[b].clock.uncertainty_ns;
+}
+
+#endif

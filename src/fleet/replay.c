@@ -1,0 +1,266 @@
+/* What would the job's collectives have been without a rank's delays? */
+#include "fleet/replay.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+#define NO_STOP UINT32_MAX
+
+static int64_t last_entry(const struct job *j, const struct instances *x, const struct instance *i)
+{
+	const struct instance_class *c = &x->classes[i->class];
+	int64_t last_ns = INT64_MIN;
+
+	for (size_t q = 0; q < c->queue_count; q++) {
+		const struct part_collective *k = instance_kernel(j, x, i, q);
+		const int64_t ns = job_time(
+			j, j->members[x->queues[c->first_queue + q].member].part, k->start_ns);
+
+		last_ns = ns > last_ns ? ns : last_ns;
+	}
+	return last_ns;
+}
+
+/* All members are in it, on clocks that are known. */
+static bool is_whole(const struct job *j, const struct instances *x, const struct instance *i)
+{
+	const struct instance_class *c = &x->classes[i->class];
+
+	if (i->present < c->queue_count || c->queue_count < 2)
+		return false;
+	for (size_t q = 0; q < c->queue_count; q++) {
+		const uint32_t member = x->queues[c->first_queue + q].member;
+
+		if (!j->parts[j->members[member].part].clock.known)
+			return false;
+	}
+	return true;
+}
+
+static int by_last_entry(const void *a, const void *b, void *ctx)
+{
+	const struct replay_visit *x = a, *y = b;
+
+	(void)ctx;
+	return (x->last_ns > y->last_ns) - (x->last_ns < y->last_ns);
+}
+
+static void list_visits(struct replay *r, struct span window)
+{
+	const struct instances *x = r->x;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < x->count; i++) {
+		struct replay_visit v = {.instance = (uint32_t)i};
+
+		if (!is_whole(r->job, x, &x->all[i]))
+			continue;
+		v.last_ns = last_entry(r->job, x, &x->all[i]);
+		v.count = (uint32_t)x->classes[x->all[i].class].queue_count;
+		if (v.last_ns < window.start_ns || v.last_ns >= window.end_ns ||
+		    r->stop_count + v.count >= NO_STOP)
+			continue;
+		r->stop_count += v.count;
+		MEM_GROW(r->visits, cap, r->count + 1);
+		r->visits[r->count++] = v;
+	}
+	sort_stable(r->visits, r->count, sizeof(*r->visits), by_last_entry, NULL);
+}
+
+static void fill_stop(const struct replay *r, const struct replay_visit *v, uint32_t *latest,
+		      struct replay_stop *s)
+{
+	const uint32_t part = r->job->members[s->member].part;
+	const struct part_collective *k = &r->job->members[s->member].is->collectives[s->kernel];
+
+	s->enter_ns = job_time(r->job, part, k->start_ns);
+	s->leave_ns = job_time(r->job, part, k->end_ns);
+	s->transfer_ns = sat_sub(s->leave_ns, v->last_ns);
+	s->before = latest[s->member];
+	if (s->before != NO_STOP) {
+		const struct replay_stop *b = &r->stops[s->before];
+
+		s->overlaps = b->leave_ns > s->enter_ns;
+		s->lag_ns = sat_sub(s->enter_ns, s->overlaps ? b->enter_ns : b->leave_ns);
+	}
+	latest[s->member] = (uint32_t)(s - r->stops);
+}
+
+static void fill_stops(struct replay *r)
+{
+	uint32_t *latest = mem_alloc(r->job->member_count, sizeof(*latest));
+	uint32_t at = 0;
+
+	memset(latest, 0xff, r->job->member_count * sizeof(*latest));
+	r->stops = mem_zalloc(r->stop_count, sizeof(*r->stops));
+	for (size_t i = 0; i < r->count; i++) {
+		struct replay_visit *v = &r->visits[i];
+		const struct instance *is = &r->x->all[v->instance];
+		const struct instance_class *c = &r->x->classes[is->class];
+
+		v->first = at;
+		for (uint32_t q = 0; q < v->count; q++, at++) {
+			r->stops[at].member = r->x->queues[c->first_queue + q].member;
+			r->stops[at].kernel = is->kernels[q];
+			fill_stop(r, v, latest, &r->stops[at]);
+		}
+	}
+	free(latest);
+}
+
+/* Visits that are alike: of the same type and size, the same number in their class. */
+struct peers {
+	uint64_t kind;
+	size_t visit;
+};
+
+static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
+{
+	const struct instance *i = &r->x->all[v->instance];
+	const struct instance_class *c = &r->x->classes[i->class];
+	uint64_t kind = (uint64_t)c->is->type;
+
+	kind = kind * 1000003 + c->queue_count;
+	kind = kind * 1000003 + c->count;
+	return kind * 1000003 + (v->instance - c->first);
+}
+
+static int by_kind(const void *a, const void *b, void *ctx)
+{
+	const struct peers *x = a, *y = b;
+
+	(void)ctx;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* The lower of two in the middle: what half of them are slower than is not usual. */
+static int64_t lower_median(int64_t *values, int64_t *scratch, size_t n)
+{
+	sort_i64(values, scratch, n);
+	return n ? values[(n - 1) / 2] : 0;
+}
+
+static void set_usual(struct replay *r, const struct peers *p, size_t count, int64_t *values,
+		      int64_t *scratch)
+{
+	size_t lags = 0, transfers = 0;
+	int64_t usual_lag_ns, usual_transfer_ns;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct replay_visit *v = &r->visits[p[i].visit];
+
+		for (uint32_t k = 0; k < v->count; k++) {
+			if (r->stops[v->first + k].before != NO_STOP)
+				values[lags++] = r->stops[v->first + k].lag_ns;
+		}
+	}
+	usual_lag_ns = lower_median(values, scratch, lags);
+	for (size_t i = 0; i < count; i++) {
+		const struct replay_visit *v = &r->visits[p[i].visit];
+
+		for (uint32_t k = 0; k < v->count; k++)
+			values[transfers++] = r->stops[v->first + k].transfer_ns;
+	}
+	usual_transfer_ns = lower_median(values, scratch, transfers);
+	for (size_t i = 0; i < count; i++) {
+		r->visits[p[i].visit].usual_lag_ns = usual_lag_ns;
+		r->visits[p[i].visit].usual_transfer_ns = usual_transfer_ns;
+	}
+}
+
+static void set_all_usual(struct replay *r)
+{
+	struct peers *p = mem_alloc(r->count, sizeof(*p));
+	int64_t *values = mem_alloc(r->stop_count, sizeof(*values));
+	int64_t *scratch = mem_alloc(r->stop_count, sizeof(*scratch));
+
+	for (size_t i = 0; i < r->count; i++)
+		p[i] = (struct peers){kind_of(r, &r->visits[i]), i};
+	sort_stable(p, r->count, sizeof(*p), by_kind, NULL);
+	for (size_t i = 0, end; i < r->count; i = end) {
+		for (end = i + 1; end < r->count && p[end].kind == p[i].kind;)
+			end++;
+		set_usual(r, &p[i], end - i, values, scratch);
+	}
+	free(scratch);
+	free(values);
+	free(p);
+}
+
+void replay_make(const struct job *j, const struct instances *x, struct span window,
+		 struct replay *ret)
+{
+	*ret = (struct replay){.job = j, .x = x};
+	list_visits(ret, window);
+	fill_stops(ret);
+	set_all_usual(ret);
+}
+
+void replay_free(struct replay *r)
+{
+	free(r->visits);
+	free(r->stops);
+	*r = (struct replay){0};
+}
+
+/* When a stop is entered and left in the replay. */
+struct moment {
+	int64_t enter_ns, leave_ns;
+};
+
+static int64_t enter(const struct replay_change *c, const struct replay_visit *v,
+		     const struct replay_stop *s, const struct moment *at)
+{
+	const bool usual = c->usual_lags && c->usual_lags[s->member];
+	int64_t lag_ns = usual ? v->usual_lag_ns : s->lag_ns;
+
+	if (s->before == NO_STOP)
+		return s->enter_ns;
+	if (c->stretch && lag_ns > 0)
+		lag_ns = sat_of_double((double)lag_ns * c->stretch[s->member]);
+	return sat_add(s->overlaps ? at[s->before].enter_ns : at[s->before].leave_ns, lag_ns);
+}
+
+static int64_t visit(const struct replay *r, const struct replay_change *c,
+		     const struct replay_visit *v, struct moment *at)
+{
+	const bool usual = c->usual_transfers && c->usual_transfers[r->x->all[v->instance].class];
+	int64_t last_ns = INT64_MIN, end_ns = INT64_MIN;
+
+	for (uint32_t i = v->first; i < v->first + v->count; i++) {
+		at[i].enter_ns = enter(c, v, &r->stops[i], at);
+		last_ns = at[i].enter_ns > last_ns ? at[i].enter_ns : last_ns;
+	}
+	for (uint32_t i = v->first; i < v->first + v->count; i++) {
+		const int64_t own_ns = r->stops[i].transfer_ns;
+		const int64_t transfer_ns =
+			usual && own_ns > v->usual_transfer_ns ? v->usual_transfer_ns : own_ns;
+
+		at[i].leave_ns = sat_add(last_ns, transfer_ns);
+		end_ns = at[i].leave_ns > end_ns ? at[i].leave_ns : end_ns;
+	}
+	return end_ns;
+}
+
+int64_t replay_saved_ns(const struct replay *r, const struct replay_change *c, int64_t *ends)
+{
+	struct moment *at = mem_alloc(r->stop_count, sizeof(*at));
+	int64_t end_ns = INT64_MIN, was_ns = INT64_MIN;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_visit *v = &r->visits[i];
+		const int64_t ns = visit(r, c, v, at);
+
+		end_ns = ns > end_ns ? ns : end_ns;
+		if (ends)
+			ends[i] = end_ns;
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			if (r->stops[k].leave_ns > was_ns)
+				was_ns = r->stops[k].leave_ns;
+		}
+	}
+	free(at);
+	return r->count ? sat_sub(was_ns, end_ns) : 0;
+}

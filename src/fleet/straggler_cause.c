@@ -1,0 +1,291 @@
+/* Why is a straggler late: what does it have more of than ranks that do the same? */
+#include "fleet/stragglers.h"
+
+#include "analysis/workload/loading.h"
+#include "base/bisect.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+enum { PEERS_MAX = 64 }; /* ranks that it is held against: more say the same */
+
+static const double explains = 0.5; /* of the delay, for a cause to be named */
+
+struct peers {
+	const struct part_member *own;
+	const struct part_member *all[PEERS_MAX];
+	size_t count;
+};
+
+/* Its collectives with most members: those in them do the same as it does. */
+static const struct instance_class *largest_class(const struct stragglers *s, uint32_t member)
+{
+	const struct instance_class *best = NULL;
+
+	for (size_t i = 0; i < s->x->queue_count; i++) {
+		const struct instance_class *c = &s->x->classes[s->x->queues[i].class];
+
+		if (s->x->queues[i].member == member && c->count &&
+		    (!best || c->queue_count > best->queue_count))
+			best = c;
+	}
+	return best;
+}
+
+static void find_peers(const struct stragglers *s, const struct straggler *g, struct peers *p)
+{
+	const struct instance_class *c = largest_class(s, g->example);
+	const size_t step = c ? (c->queue_count + PEERS_MAX - 1) / PEERS_MAX : 1;
+
+	*p = (struct peers){.own = s->job->members[g->example].is};
+	for (size_t i = 0; c && i < c->queue_count; i += step) {
+		const uint32_t member = s->x->queues[c->first_queue + i].member;
+
+		if (!straggler_has(s, g, member) && p->count < PEERS_MAX)
+			p->all[p->count++] = s->job->members[member].is;
+	}
+}
+
+/* The rank of a group whose own delays are the longest stands for it. */
+static void choose_example(const struct stragglers *s, struct straggler *g)
+{
+	double longest = -INFINITY;
+
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		double late = 0;
+
+		if (!straggler_has(s, g, i))
+			continue;
+		for (size_t k = 0; k < s->steps; k++)
+			late += s->late_ns[i * s->steps + k];
+		if (late > longest) {
+			longest = late;
+			g->example = i;
+		}
+	}
+}
+
+static double median(double *values, size_t n)
+{
+	int64_t keys[PEERS_MAX], scratch[PEERS_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		keys[i] = sort_key_of_double(values[i]);
+	sort_i64(keys, scratch, n);
+	return n ? sort_double_of_key(keys[(n - 1) / 2]) : 0;
+}
+
+/* What is asked of each member, of one step. */
+struct question {
+	double (*value)(const struct part_member *m, const struct question *q);
+	enum member_time time;
+	const char *name;
+};
+
+static double ask_time(const struct part_member *m, const struct question *q)
+{
+	return (double)m->window_ns[q->time] / member_steps(m);
+}
+
+static const struct part_range *range_of(const struct part_member *m, const char *path)
+{
+	const size_t at = BISECT(0, m->range_count, i, strcmp(m->ranges[i].path, path) < 0);
+
+	return at < m->range_count && strcmp(m->ranges[at].path, path) == 0 ? &m->ranges[at] : NULL;
+}
+
+static double ask_host(const struct part_member *m, const struct question *q)
+{
+	const struct part_range *r = range_of(m, q->name);
+
+	return r ? (double)r->host_ns / member_steps(m) : 0;
+}
+
+static double ask_compute(const struct part_member *m, const struct question *q)
+{
+	const struct part_range *r = range_of(m, q->name);
+
+	return r ? (double)r->compute_ns / member_steps(m) : 0;
+}
+
+static const struct part_kernel *kernel_of(const struct part_member *m, const char *name)
+{
+	const size_t at = BISECT(0, m->kernel_count, i, strcmp(m->kernels[i].name, name) < 0);
+
+	return at < m->kernel_count && strcmp(m->kernels[at].name, name) == 0 ? &m->kernels[at]
+									      : NULL;
+}
+
+static double ask_kernel(const struct part_member *m, const struct question *q)
+{
+	const struct part_kernel *k = kernel_of(m, q->name);
+
+	return k ? (double)k->total_ns / member_steps(m) : 0;
+}
+
+static double ask_mean(const struct part_member *m, const struct question *q)
+{
+	const struct part_kernel *k = kernel_of(m, q->name);
+
+	return k && k->count ? (double)k->total_ns / (double)k->count : 0;
+}
+
+static double usual(const struct peers *p, const struct question *q)
+{
+	double values[PEERS_MAX];
+
+	for (size_t i = 0; i < p->count; i++)
+		values[i] = q->value(p->all[i], q);
+	return median(values, p->count);
+}
+
+static double excess(const struct peers *p, const struct question *q)
+{
+	return q->value(p->own, q) - usual(p, q);
+}
+
+/* The range in which it has most more; "": none has. */
+static const char *find_range(const struct peers *p,
+			      double (*value)(const struct part_member *, const struct question *),
+			      double *ret_ns)
+{
+	const char *found = "";
+
+	*ret_ns = 0;
+	for (size_t i = 0; i < p->own->range_count; i++) {
+		const struct question q = {.value = value, .name = p->own->ranges[i].path};
+		const double ns = excess(p, &q);
+
+		if (ns > *ret_ns) {
+			*ret_ns = ns;
+			found = q.name;
+		}
+	}
+	return found;
+}
+
+static const char *find_kernel(const struct peers *p, double *ret_ns)
+{
+	const char *found = "";
+
+	*ret_ns = 0;
+	for (size_t i = 0; i < p->own->kernel_count; i++) {
+		const struct question q = {.value = ask_kernel, .name = p->own->kernels[i].name};
+		const double ns = p->own->kernels[i].communicates ? 0 : excess(p, &q);
+
+		if (ns > *ret_ns) {
+			*ret_ns = ns;
+			found = q.name;
+		}
+	}
+	return found;
+}
+
+/* How many times as long its kernels take as the others', by half of their time. */
+static double find_slowdown(const struct peers *p)
+{
+	const size_t n = p->own->kernel_count;
+	int64_t *ratios = mem_alloc(n, sizeof(*ratios));
+	double *time = mem_alloc(n, sizeof(*time)), all = 0, sum = 0, result = 1;
+	size_t count = 0;
+	uint32_t *order;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct part_kernel *k = &p->own->kernels[i];
+		const struct question q = {.value = ask_mean, .name = k->name};
+		const double mean = usual(p, &q);
+
+		if (k->communicates || mean <= 0)
+			continue;
+		ratios[count] = sort_key_of_double(ask_mean(p->own, &q) / mean);
+		all += time[count++] = (double)k->total_ns;
+	}
+	order = sort_new_order(ratios, count);
+	for (size_t i = 0; i < count && sum < all / 2; i++) {
+		sum += time[order[i]];
+		result = sort_double_of_key(ratios[order[i]]);
+	}
+	free(order);
+	free(time);
+	free(ratios);
+	return result;
+}
+
+/* What the launching thread did while the GPU was idle longer than others' in that range. */
+static void find_code(struct straggler *g, const struct peers *p)
+{
+	for (size_t i = 0; i < p->own->cause_count && !*g->code; i++) {
+		const struct part_cause *c = &p->own->causes[i];
+
+		if (*c->code && (!*g->path || strcmp(c->path, g->path) == 0))
+			g->code = c->code;
+	}
+}
+
+static void explain_host(struct straggler *g, const struct peers *p, double idle_ns)
+{
+	double ns;
+	const char *path = find_range(p, ask_host, &ns);
+
+	g->cause = SLOW_BY_HOST;
+	g->cause_ns = idle_ns;
+	/* A range that explains a part of it only is not what holds it up. */
+	if (ns >= explains * g->late_ns) {
+		g->path = path;
+		g->cause_ns = ns;
+		if (name_is_loading(str_of(path)))
+			g->cause = SLOW_BY_DATA;
+	}
+	find_code(g, p);
+}
+
+static void explain_compute(struct straggler *g, const struct peers *p, double compute_ns)
+{
+	const double own_ns = (double)p->own->window_ns[MEMBER_COMPUTE] / member_steps(p->own);
+	double range_ns, kernel_ns;
+	const char *path = find_range(p, ask_compute, &range_ns);
+	const char *kernel = find_kernel(p, &kernel_ns);
+
+	g->slower = find_slowdown(p);
+	g->cause_ns = compute_ns;
+	/* Then no range and no kernel stands out: all of them do. */
+	if (own_ns * (1 - 1 / g->slower) >= explains * compute_ns) {
+		g->cause = SLOW_BY_CLOCK;
+		return;
+	}
+	g->cause = SLOW_BY_KERNELS;
+	if (range_ns >= explains * compute_ns)
+		g->path = path;
+	if (kernel_ns >= explains * compute_ns)
+		g->kernel = kernel;
+}
+
+void straggler_explain(const struct stragglers *s, struct straggler *g)
+{
+	const struct question compute = {.value = ask_time, .time = MEMBER_COMPUTE};
+	const struct question idle = {.value = ask_time, .time = MEMBER_IDLE};
+	const struct question copy = {.value = ask_time, .time = MEMBER_COPY};
+	double compute_ns, idle_ns, copy_ns;
+	struct peers p;
+
+	g->path = g->code = g->kernel = "";
+	if (g->kind == STRAGGLER_COMMUNICATOR)
+		return;
+	choose_example(s, g);
+	find_peers(s, g, &p);
+	compute_ns = excess(&p, &compute);
+	idle_ns = excess(&p, &idle);
+	copy_ns = excess(&p, &copy);
+	g->cause = SLOW_BY_WHAT;
+	if (!p.count || fmax(compute_ns, fmax(idle_ns, copy_ns)) < explains * g->late_ns)
+		return;
+	if (compute_ns >= idle_ns && compute_ns >= copy_ns) {
+		explain_compute(g, &p, compute_ns);
+	} else if (copy_ns > idle_ns) {
+		g->cause = SLOW_BY_COPIES;
+		g->cause_ns = copy_ns;
+	} else {
+		explain_host(g, &p, idle_ns);
+	}
+}

@@ -1,0 +1,111 @@
+/* In which steps is a straggler late: in all, from one on, more and more, or every so often? */
+#include "fleet/stragglers.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+enum { FEW = 3 }; /* times that something has to happen to have a period */
+
+static const double nearly_all = 0.8;
+static const double late_share = 0.5; /* of what late steps have: more is late */
+static const double grows = 2;	      /* times as late in the last third as in the first */
+
+/* By step, how late the ranks of a group were on average. */
+static double *list_steps(const struct stragglers *s, const struct straggler *g)
+{
+	double *late = mem_zalloc(s->steps, sizeof(*late));
+
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		for (size_t k = 0; k < s->steps && straggler_has(s, g, i); k++)
+			late[k] += s->late_ns[i * s->steps + k] / g->members;
+	}
+	return late;
+}
+
+static double quantile_of(const double *values, size_t n, double q)
+{
+	int64_t *keys = mem_alloc(n, sizeof(*keys)), *scratch = mem_alloc(n, sizeof(*scratch));
+	double result;
+
+	for (size_t i = 0; i < n; i++)
+		keys[i] = sort_key_of_double(values[i]);
+	sort_i64(keys, scratch, n);
+	result = n ? sort_double_of_key(keys[(size_t)(q * (double)(n - 1))]) : 0;
+	free(scratch);
+	free(keys);
+	return result;
+}
+
+/* The step from which on nearly all are late, where before nearly none is; 0: none is so. */
+static size_t find_since(const bool *late, size_t n)
+{
+	size_t all = 0, before = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += late[i];
+	for (size_t i = 0; i < n; i++) {
+		if (late[i] && i >= FEW && n - i >= FEW &&
+		    (double)(all - before) >= nearly_all * (double)(n - i) &&
+		    (double)before <= (1 - nearly_all) * (double)i)
+			return i;
+		before += late[i];
+	}
+	return 0;
+}
+
+/* The usual distance of late steps, where nearly all of them have it; 0: they do not. */
+static uint32_t find_period(const bool *late, size_t n)
+{
+	uint32_t *distances = mem_zalloc(n + 1, sizeof(*distances)), best = 0, all = 0;
+	size_t last = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!late[i])
+			continue;
+		if (last < n) {
+			distances[i - last]++;
+			all++;
+		}
+		last = i;
+	}
+	for (uint32_t i = 1; i <= n; i++)
+		best = distances[i] > distances[best] ? i : best;
+	if (best < 2 || all + 1 < FEW || (double)distances[best] < nearly_all * all)
+		best = 0;
+	free(distances);
+	return best;
+}
+
+void straggler_find_pattern(const struct stragglers *s, struct straggler *g)
+{
+	const size_t n = s->steps, third = n / 3;
+	double *ns = list_steps(s, g), least;
+	bool *late = mem_zalloc(n, sizeof(*late));
+	size_t count = 0, since;
+
+	least = late_share * quantile_of(ns, n, 0.9);
+	/* Where few are late, the highest say what late is. */
+	if (least < late_share * g->late_ns)
+		least = late_share * quantile_of(ns, n, 1);
+	for (size_t i = 0; i < n; i++)
+		count += late[i] = ns[i] > 0 && ns[i] >= least;
+	since = find_since(late, n);
+	g->pattern = PATTERN_NOW_AND_THEN;
+	if (third >= FEW && quantile_of(ns + n - third, third, 0.5) > 0 &&
+	    quantile_of(ns + n - third, third, 0.5) >
+		    grows * fmax(0, quantile_of(ns + third, third, 0.5)) &&
+	    quantile_of(ns + third, third, 0.5) > grows * fmax(0, quantile_of(ns, third, 0.5))) {
+		g->pattern = PATTERN_GROWING;
+	} else if ((double)count >= nearly_all * (double)n) {
+		g->pattern = PATTERN_PERSISTENT;
+	} else if (since) {
+		g->pattern = PATTERN_SINCE;
+		g->since = s->first_step + (uint32_t)since;
+	} else if ((g->period = find_period(late, n))) {
+		g->pattern = PATTERN_PERIODIC;
+	}
+	free(late);
+	free(ns);
+}

@@ -1,0 +1,91 @@
+/*
+ * Ranks, nodes, rails and communicators that make a job's steps longer: who, by how much, why and
+ * when. Nothing is named that chance may explain, that costs less than 1 % of a step, or that is
+ * finer than the clocks are sure of.
+ */
+#ifndef FLEET_STRAGGLERS_H
+#define FLEET_STRAGGLERS_H
+
+#include "fleet/replay.h"
+
+/* Who is slow. */
+enum straggler_kind {
+	STRAGGLER_RANK,
+	STRAGGLER_NODE,		/* all its ranks */
+	STRAGGLER_RAIL,		/* the ranks at the same place of their nodes */
+	STRAGGLER_COMMUNICATOR, /* its transfers */
+	STRAGGLER_KINDS,
+};
+
+enum straggler_cause {
+	SLOW_BY_HOST,	 /* its GPU is idle: the host is late */
+	SLOW_BY_DATA,	 /* the same, in a range that loads data */
+	SLOW_BY_CLOCK,	 /* all its kernels take longer */
+	SLOW_BY_KERNELS, /* it computes more, or something else */
+	SLOW_BY_COPIES,
+	SLOW_BY_NETWORK, /* its transfers take longer */
+	SLOW_BY_WHAT,
+	STRAGGLER_CAUSES,
+};
+
+enum straggler_pattern {
+	PATTERN_PERSISTENT, /* in nearly all steps */
+	PATTERN_SINCE,	    /* in nearly all from one on */
+	PATTERN_GROWING,
+	PATTERN_PERIODIC,
+	PATTERN_NOW_AND_THEN,
+};
+
+struct straggler {
+	enum straggler_kind kind;
+	uint32_t number;  /* the member, node, place or class */
+	uint32_t example; /* a member of it */
+	uint32_t members;
+
+	double saved_ns; /* of a step, were it like the others */
+	double step_ns;
+	double late_ns;	   /* of a step: its own delays beyond the usual ones */
+	bool shares_gpu;   /* with other ranks, which its being late leaves more of the GPU */
+	uint64_t last, of; /* collectives with most of the waiting: those it was last in, and all */
+
+	enum straggler_cause cause;
+	const char *path;   /* of ranges: where; "": not known */
+	const char *code;   /* a function or line; "" */
+	const char *kernel; /* the one that differs most; "" */
+	double cause_ns;    /* of a step: what the cause accounts for */
+	double slower;	    /* SLOW_BY_CLOCK: kernels take so many times as long */
+
+	enum straggler_pattern pattern;
+	uint32_t period, since; /* in steps */
+};
+
+/* What is known of the job when stragglers are looked for, and what was found. */
+struct stragglers {
+	const struct job *job;
+	const struct instances *x;
+	struct replay replay;
+	struct span window;  /* of the job's time: what all windows have in common */
+	uint32_t first_step; /* numbers of steps in it */
+	size_t steps;
+	double step_ns;	       /* the usual one */
+	uint32_t *step_of;     /* by visit: counts from first_step; UINT32_MAX: none */
+	double *late_ns;       /* by member and step: its own delays beyond the usual ones */
+	int64_t *wait_ns;      /* by visit: of all others for the last */
+	uint32_t *last;	       /* by visit: who came last; UINT32_MAX: nobody can tell */
+	struct straggler *all; /* the one that costs most first */
+	size_t count;
+};
+
+void stragglers_find(const struct job *j, const struct instances *x, struct stragglers *ret);
+void stragglers_free(struct stragglers *s);
+
+/* Steps of its own: why it is late, and when. */
+void straggler_explain(const struct stragglers *s, struct straggler *g);
+void straggler_find_pattern(const struct stragglers *s, struct straggler *g);
+
+/* Whether a member belongs to what is slow. */
+bool straggler_has(const struct stragglers *s, const struct straggler *g, uint32_t member);
+/* Steps of a member's window; at least 1. */
+double member_steps(const struct part_member *m);
+
+#endif

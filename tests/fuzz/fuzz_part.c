@@ -1,0 +1,64 @@
+/* Does any part whatever make its reader, or the answer about it, crash or hang? */
+#include "fleet/part_file.h"
+#include "fleet/reduce.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What was read can be written, and is then read as the same. */
+static void check_round_trip(const struct part *p)
+{
+	struct buf once = {0}, twice = {0};
+	struct err e = {0};
+	struct part again;
+
+	part_encode(&once, p);
+	if (part_decode(&again, buf_str(&once), "again.part", &e) < 0)
+		abort();
+	part_encode(&twice, &again);
+	if (!str_eq(buf_str(&once), buf_str(&twice)))
+		abort();
+	part_free(&again);
+	buf_free(&once);
+	buf_free(&twice);
+}
+
+static void check_answer(const struct part *p)
+{
+	const struct part *const parts[] = {p};
+	struct report r = {.command = "fleet"};
+	struct err e = {0};
+
+	if (fleet_reduce(parts, 1, &(struct fleet_args){0}, &r, &e) < 0 && !e.message[0])
+		abort();
+	report_free(&r);
+}
+
+/* The checksum would keep all changes out: bytes are a body, whatever stood before it. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const bool is_file =
+		size >= PART_HEAD_BYTES && memcmp(data, part_magic, PART_MAGIC_BYTES) == 0;
+	const size_t head = is_file ? PART_HEAD_BYTES : 0;
+	struct buf sealed = {0};
+	struct err e = {0};
+	struct part p;
+	char *exact;
+
+	part_seal(&sealed, (struct str){(const char *)data + head, size - head});
+	exact = mem_copy(sealed.s, sealed.len, 1);
+	if (part_decode(&p, (struct str){exact, sealed.len}, "fuzz.part", &e) == 0) {
+		check_round_trip(&p);
+		check_answer(&p);
+	} else if (!e.message[0] || e.code != ERR_INPUT) {
+		abort();
+	}
+	part_free(&p);
+	buf_free(&sealed);
+	free(exact);
+	return 0;
+}

@@ -1,0 +1,460 @@
+/* Jobs of made-up arrivals: what is planted is found again. */
+#include "fleet/clocks.h"
+#include "fleet/stragglers.h"
+#include "groups.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static uint64_t seed = 1;
+
+static double draw(void)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (double)(seed >> 11) / 0x1p53;
+}
+
+/* Two ranks in collectives of 150 µs to 5 ms, each late in half of them. */
+static void make_bounds(struct clock_bound *b, size_t count, double offset_ns, double drift)
+{
+	for (size_t i = 0; i < count; i++) {
+		const double at = 37e6 * (double)i, length = 150e3 + 5e6 * draw() * draw();
+		const double late[2] = {draw() * 1e6, draw() * 1e6};
+		const double last = at + fmax(late[0], late[1]);
+		double start[2], end[2];
+
+		for (int k = 0; k < 2; k++) {
+			start[k] = at + late[k];
+			end[k] = last + length + draw() * 0.1 * length;
+		}
+		/* The reference is true time; the other clock shows (true − offset) / (1 + drift).
+		 */
+		start[1] = (start[1] - offset_ns) / (1 + drift);
+		end[1] = (end[1] - offset_ns) / (1 + drift);
+		b[i] = (struct clock_bound){.at_ns = (start[1] + end[1]) / 2,
+					    .least_ns = start[0] - end[1],
+					    .most_ns = end[0] - start[1],
+					    .even_ns = end[0] - end[1]};
+	}
+}
+
+/* Whatever the clocks are, what was planted is no farther away than the fit says. */
+static void check_fit(size_t count, double offset_ns, double drift, double expected_ns,
+		      double most_uncertain_ns)
+{
+	struct clock_bound *b = mem_alloc(count, sizeof(*b));
+	struct clock_fit f;
+
+	make_bounds(b, count, offset_ns, drift);
+	clock_fit(b, count, expected_ns, &f);
+	assert_true(f.known);
+	assert_int_equal(f.used, count);
+	assert_true(f.uncertainty_ns >= 0 && f.uncertainty_ns <= most_uncertain_ns);
+	for (size_t i = 0; i < count; i++) {
+		const double planted = offset_ns + drift * b[i].at_ns;
+
+		assert_true(fabs(clock_offset_ns(&f, b[i].at_ns) - planted) <=
+			    f.uncertainty_ns + 1);
+	}
+	free(b);
+}
+
+static void test_clocks_are_found(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < repeats(100); i++) {
+		const double offset_ns = (draw() - 0.5) * 20e6, drift = (draw() - 0.5) * 100e-6;
+
+		check_fit(75, offset_ns, 0, NAN, 1.5e6);
+		check_fit(75, offset_ns, drift, NAN, 1.5e6);
+		check_fit(75, offset_ns, drift, 3e6, 1.5e6);
+		check_fit(2000, offset_ns, drift, NAN, 400e3);
+		check_fit(1, offset_ns, 0, NAN, 7e6);
+	}
+}
+
+/* A clock that is right stays as it is, and gets no drift that nobody needs. */
+static void test_expected_offset_is_kept(void **state)
+{
+	struct clock_bound b[800];
+	struct clock_fit f;
+
+	(void)state;
+	make_bounds(b, 200, 0, 0);
+	clock_fit(b, 200, 0, &f);
+	assert_true(f.known && f.as_expected && f.at_zero_ns == 0 && f.drift == 0);
+	make_bounds(b, 200, 12e6, 0);
+	clock_fit(b, 200, 0, &f);
+	assert_true(f.known && !f.as_expected && f.drift == 0);
+	/* Over 30 s 50 ppm are 1.5 ms: no line without drift agrees. */
+	make_bounds(b, 800, 12e6, 50e-6);
+	clock_fit(b, 800, 0, &f);
+	assert_true(f.known && fabs(f.drift - 50e-6) < 30e-6);
+}
+
+/* One odd bound among two hundred does not matter; a tenth of them does. */
+static void test_contradictions(void **state)
+{
+	struct clock_bound b[200];
+	struct clock_fit f;
+
+	(void)state;
+	make_bounds(b, 200, 5e6, 20e-6);
+	b[77].least_ns += 1e9;
+	b[77].most_ns += 1e9;
+	clock_fit(b, 200, NAN, &f);
+	assert_true(f.known && f.left_out == 1 && f.used == 199);
+	assert_true(fabs(f.at_zero_ns - 5e6) <= f.uncertainty_ns);
+	make_bounds(b, 200, 5e6, 0);
+	for (size_t i = 0; i < 200; i += 10) {
+		b[i].least_ns += 1e9;
+		b[i].most_ns += 1e9;
+	}
+	clock_fit(b, 200, NAN, &f);
+	assert_false(f.known);
+	clock_fit(b, 0, NAN, &f);
+	assert_false(f.known);
+}
+
+/* A job whose ranks are in four AllReduces a step, each rank in a part of its own. */
+enum { RANKS_MAX = 16, STEPS = 20, EACH = 4, ALL = STEPS * EACH };
+
+struct plan {
+	size_t ranks, per_node;
+	double jitter_ns;			     /* of each delay */
+	double (*late_ns)(size_t rank, size_t step); /* more, before a step's first; NULL: none */
+	double bad_transfer;	 /* of collectives among the odd ranks: so many times as long */
+	bool rails;		 /* odd and even ranks have a communicator each */
+	bool chain;		 /* each rank begins a step once the one before it has */
+	bool computes;		 /* late ranks compute more; else their host is late */
+	double offset_ns, drift; /* of clocks, at most */
+	size_t cut_first;	 /* collectives that rank 1 lacks at the beginning */
+};
+
+struct made {
+	struct part parts[RANKS_MAX];
+	const struct part *list[RANKS_MAX];
+	struct part_member members[RANKS_MAX];
+	struct part_collective kernels[RANKS_MAX][ALL];
+	struct part_collective_class classes[RANKS_MAX];
+	struct part_step steps[RANKS_MAX][STEPS];
+	struct part_range ranges[RANKS_MAX][2];
+	double offset_ns[RANKS_MAX], drift[RANKS_MAX];
+	double end_ns; /* of the last step, in true time */
+	struct job job;
+	struct instances x;
+	struct stragglers s;
+};
+
+/* What a rank's clock shows. */
+static int64_t shown(const struct made *m, size_t rank, double ns)
+{
+	return llround((ns - m->offset_ns[rank]) / (1 + m->drift[rank]));
+}
+
+static void make_collective(struct made *m, const struct plan *p, size_t k, size_t first,
+			    size_t stride, double *at)
+{
+	const double transfer =
+		(k % EACH ? 1e6 : 3e5) * (first % 2 && p->bad_transfer > 0 ? p->bad_transfer : 1);
+	double enter[RANKS_MAX], last = -INFINITY;
+
+	for (size_t r = first; r < p->ranks; r += stride) {
+		double lag = (k % EACH ? 2e5 : 8e6) + p->jitter_ns * draw();
+
+		if (k % EACH == 0 && p->late_ns)
+			lag += p->late_ns(r, k / EACH);
+		enter[r] = at[r] + lag;
+		last = fmax(last, enter[r]);
+	}
+	for (size_t r = first; r < p->ranks; r += stride) {
+		at[r] = last + transfer * (1 + 0.05 * draw());
+		m->kernels[r][k] = (struct part_collective){
+			.start_ns = shown(m, r, enter[r]),
+			.end_ns = shown(m, r, at[r]),
+			.launched_ns = shown(m, r, enter[r]) - 5000,
+			.bytes = 1 << 20,
+		};
+		m->end_ns = fmax(m->end_ns, at[r]);
+	}
+}
+
+static void make_kernels(struct made *m, const struct plan *p)
+{
+	double at[RANKS_MAX] = {0};
+
+	for (size_t k = 0; k < ALL; k++) {
+		/* A wait that is passed on: the next rank begins when the one before it does. */
+		for (size_t r = 1; p->chain && k % EACH == 0 && r < p->ranks; r++)
+			at[r] = fmax(at[r], at[r - 1]);
+		for (size_t first = 0; first < (p->rails ? 2 : 1); first++)
+			make_collective(m, p, k, first, p->rails ? 2 : 1, at);
+	}
+}
+
+static void make_steps(struct made *m, size_t rank)
+{
+	for (size_t i = 0; i < STEPS; i++) {
+		const struct part_collective *k = &m->kernels[rank][i * EACH];
+		struct part_step *s = &m->steps[rank][i];
+
+		*s = (struct part_step){.number = (uint32_t)i, .from_ns = k->launched_ns - 1000};
+		s->to_ns = i + 1 < STEPS ? k[EACH].launched_ns - 1000 : k[EACH - 1].end_ns;
+		s->start_ns = s->from_ns;
+		s->end_ns = s->to_ns;
+	}
+}
+
+/* What it has more of than others: compute in `forward`, or host time in `data`. */
+static void make_account(struct made *m, const struct plan *p, size_t rank)
+{
+	struct part_member *is = &m->members[rank];
+	double late_ns = 0;
+
+	for (size_t i = 0; i < STEPS && p->late_ns; i++)
+		late_ns += p->late_ns(rank, i);
+	is->window_ns[MEMBER_COMPUTE] = (int64_t)(STEPS * 8e6 + (p->computes ? late_ns : 0));
+	is->window_ns[MEMBER_IDLE] = (int64_t)(STEPS * 1e5 + (p->computes ? 0 : late_ns));
+	m->ranges[rank][0] =
+		(struct part_range){.path = "data", .host_ns = p->computes ? 0 : (int64_t)late_ns};
+	m->ranges[rank][1] =
+		(struct part_range){.path = "forward", .compute_ns = is->window_ns[MEMBER_COMPUTE]};
+}
+
+static void make_member(struct made *m, const struct plan *p, size_t rank)
+{
+	struct part_member *is = &m->members[rank];
+	const size_t cut = rank == 1 ? p->cut_first : 0;
+
+	m->classes[rank] = (struct part_collective_class){.type = COLL_ALL_REDUCE,
+							  .has_communicator = true,
+							  .communicator = p->rails ? rank % 2 : 7,
+							  .kernel = ""};
+	*is = (struct part_member){.rank = (uint32_t)rank,
+				   .rank_source = PART_RANK_LABEL,
+				   .world = (uint32_t)p->ranks,
+				   .local_rank = PART_NO_NUMBER,
+				   .label = "",
+				   .gpu = "",
+				   .window_words = "",
+				   .steps_name = "",
+				   .steps = m->steps[rank],
+				   .step_count = STEPS,
+				   .warm_count = STEPS,
+				   .classes = &m->classes[rank],
+				   .class_count = 1,
+				   .collectives = m->kernels[rank] + cut,
+				   .collective_count = ALL - cut,
+				   .ranges = m->ranges[rank],
+				   .range_count = 2};
+	make_steps(m, rank);
+	is->window = (struct span){m->steps[rank][0].from_ns, m->steps[rank][STEPS - 1].to_ns};
+	make_account(m, p, rank);
+}
+
+static struct made *make_job(const struct plan *p)
+{
+	struct made *m = mem_zalloc(1, sizeof(*m));
+	struct err e = {0};
+
+	for (size_t r = 1; r < p->ranks; r++) {
+		m->offset_ns[r] = (draw() - 0.5) * 2 * p->offset_ns;
+		m->drift[r] = (draw() - 0.5) * 2 * p->drift;
+	}
+	make_kernels(m, p);
+	for (size_t r = 0; r < p->ranks; r++) {
+		make_member(m, p, r);
+		m->parts[r] = (struct part){.file = "made.sqlite",
+					    .tool = "",
+					    .schema = "",
+					    .cuda = "",
+					    .driver = "",
+					    .node = 100 + r / (p->per_node ? p->per_node : 1),
+					    .utc_ns = 1000000000,
+					    .captured = SPAN_NONE,
+					    .members = &m->members[r],
+					    .member_count = 1};
+		/* In no particular order. */
+		m->list[(r * 7 + 3) % p->ranks] = &m->parts[r];
+	}
+	assert_int_equal(job_make(m->list, p->ranks, &m->job, &e), 0);
+	instances_make(&m->job, &m->x);
+	clocks_set(&m->job, &m->x);
+	stragglers_find(&m->job, &m->x, &m->s);
+	return m;
+}
+
+static void free_job(struct made *m)
+{
+	stragglers_free(&m->s);
+	instances_free(&m->x);
+	job_free(&m->job);
+	free(m);
+}
+
+/* Clocks as far off as clocks are: the true times come back, within what is printed. */
+static void test_job_has_one_clock(void **state)
+{
+	const struct plan plans[] = {
+		{.ranks = 8, .jitter_ns = 3e5, .offset_ns = 8e6},
+		{.ranks = 8, .jitter_ns = 3e5, .offset_ns = 8e6, .drift = 50e-6},
+		{.ranks = 4, .jitter_ns = 3e5, .offset_ns = 3e6, .cut_first = 9},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(plans); i++) {
+		struct made *m = make_job(&plans[i]);
+
+		assert_int_equal(m->x.count, ALL);
+		for (size_t r = 0; r < plans[i].ranks; r++) {
+			const struct job_clock *c = &m->job.parts[r].clock;
+			const int64_t at = m->kernels[r][ALL / 2].start_ns;
+			const double planted = m->offset_ns[r] + m->drift[r] * (double)at;
+			const double found = (double)(job_time(&m->job, (uint32_t)r, at) - at);
+
+			assert_true(c->known);
+			assert_true(c->uncertainty_ns < 1e6);
+			assert_true(fabs(found - planted) <= c->uncertainty_ns + 1);
+		}
+		assert_int_equal(m->s.count, 0);
+		free_job(m);
+	}
+}
+
+/* Replayed as it is, nothing changes. */
+static void test_replay_changes_nothing(void **state)
+{
+	const struct plan plan = {.ranks = 8, .jitter_ns = 1e6, .offset_ns = 5e6};
+	const struct replay_change none = {0};
+	struct made *m = make_job(&plan);
+
+	(void)state;
+	assert_int_equal(m->s.replay.count, ALL);
+	assert_int_equal(replay_saved_ns(&m->s.replay, &none, NULL), 0);
+	free_job(m);
+}
+
+static double late_rank_2(size_t rank, size_t step)
+{
+	(void)step;
+	return rank == 2 ? 3e6 : 0;
+}
+
+static double late_every_fifth(size_t rank, size_t step)
+{
+	return rank == 5 && step % 5 == 2 ? 6e6 : 0;
+}
+
+static double late_node_1(size_t rank, size_t step)
+{
+	return rank / 4 == 1 && step >= 8 ? 4e6 : 0;
+}
+
+static const struct straggler *find_one(const struct made *m, enum straggler_kind kind,
+					uint32_t number)
+{
+	const struct straggler *g = m->s.all;
+
+	assert_int_equal(m->s.count, 1);
+	assert_int_equal(g->kind, kind);
+	assert_int_equal(g->number, number);
+	return g;
+}
+
+static void assert_near(double is, double planted)
+{
+	assert_true(fabs(is - planted) <= 0.2 * planted);
+}
+
+static void test_stragglers_are_found(void **state)
+{
+	struct plan plan = {.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_rank_2};
+	const struct straggler *g;
+	struct made *m;
+
+	(void)state;
+	m = make_job(&plan);
+	g = find_one(m, STRAGGLER_RANK, 2);
+	assert_near(g->saved_ns, 3e6);
+	assert_int_equal(g->cause, SLOW_BY_DATA);
+	assert_string_equal(g->path, "data");
+	assert_int_equal(g->pattern, PATTERN_PERSISTENT);
+	free_job(m);
+
+	plan.computes = true;
+	m = make_job(&plan);
+	g = find_one(m, STRAGGLER_RANK, 2);
+	assert_int_equal(g->cause, SLOW_BY_KERNELS);
+	assert_string_equal(g->path, "forward");
+	free_job(m);
+
+	plan.late_ns = late_every_fifth;
+	m = make_job(&plan);
+	g = find_one(m, STRAGGLER_RANK, 5);
+	assert_near(g->saved_ns, 6e6 / 5);
+	assert_int_equal(g->pattern, PATTERN_PERIODIC);
+	assert_int_equal(g->period, 5);
+	free_job(m);
+
+	plan.late_ns = late_node_1;
+	plan.per_node = 4;
+	plan.ranks = 16;
+	m = make_job(&plan);
+	g = find_one(m, STRAGGLER_NODE, 1);
+	assert_near(g->saved_ns, 4e6 * 12 / 20);
+	assert_int_equal(g->pattern, PATTERN_SINCE);
+	assert_int_equal(g->since, 8);
+	free_job(m);
+}
+
+/* A rank that only waits for another one is not slow itself. */
+static void test_passed_on_wait_is_nobodys(void **state)
+{
+	const struct plan plan = {.ranks = 8,
+				  .jitter_ns = 1e5,
+				  .offset_ns = 2e6,
+				  .late_ns = late_rank_2,
+				  .chain = true};
+	struct made *m = make_job(&plan);
+
+	(void)state;
+	find_one(m, STRAGGLER_RANK, 2);
+	free_job(m);
+}
+
+static void test_bad_rail_is_found(void **state)
+{
+	const struct plan plan = {
+		.ranks = 16, .per_node = 2, .jitter_ns = 1e5, .rails = true, .bad_transfer = 1.5};
+	struct made *m = make_job(&plan);
+
+	(void)state;
+	/* Rails that never meet have steps of their own: nobody waits for the slow one. */
+	assert_true(m->s.count <= 1);
+	for (size_t i = 0; i < m->s.count; i++)
+		assert_int_equal(m->s.all[i].cause, SLOW_BY_NETWORK);
+	free_job(m);
+}
+
+int fleet_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clocks_are_found),
+		cmocka_unit_test(test_expected_offset_is_kept),
+		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_job_has_one_clock),
+		cmocka_unit_test(test_replay_changes_nothing),
+		cmocka_unit_test(test_stragglers_are_found),
+		cmocka_unit_test(test_passed_on_wait_is_nobodys),
+		cmocka_unit_test(test_bad_rail_is_found),
+	};
+
+	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
+}

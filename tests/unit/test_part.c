@@ -1,0 +1,450 @@
+/* Parts as files: what is written is read, what is damaged is refused; kernels merge exactly. */
+#include "base/file.h"
+#include "base/mem.h"
+#include "fleet/kernel_merge.h"
+#include "fleet/part_file.h"
+#include "fleet/rank_list.h"
+#include "groups.h"
+#include "statistics/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { STEPS = 3, COLLECTIVES = 5, KERNELS = 3, VALUES = 4, MEMBERS = 2 };
+
+static void fill_steps(struct part *p, struct part_member *m, struct random *r)
+{
+	int64_t now = (int64_t)random_below(r, 1000);
+
+	m->steps = arena_zalloc(&p->arena, STEPS, sizeof(*m->steps));
+	m->step_count = STEPS;
+	m->first_warm = 1;
+	m->warm_count = 2;
+	m->steps_name = "step N";
+	for (size_t i = 0; i < STEPS; i++) {
+		struct part_step *s = &m->steps[i];
+
+		s->number = (uint32_t)i;
+		s->from_ns = s->start_ns = now;
+		for (int k = 0; k < MEMBER_TIMES; k++)
+			now += s->ns[k] = (int64_t)random_below(r, 100000);
+		s->to_ns = s->end_ns = now;
+		s->gpu_start_ns = i ? s->from_ns + 5 : PART_UNKNOWN;
+		s->gpu_end_ns = i ? s->to_ns : PART_UNKNOWN;
+		s->kernels = random_below(r, 99);
+	}
+	m->window = (struct span){m->steps[1].from_ns, now};
+	for (int k = 0; k < MEMBER_TIMES; k++)
+		m->window_ns[k] = m->steps[1].ns[k] + m->steps[2].ns[k];
+}
+
+static void fill_collectives(struct part *p, struct part_member *m, struct random *r)
+{
+	int64_t now = -500;
+
+	m->classes = arena_zalloc(&p->arena, 2, sizeof(*m->classes));
+	m->class_count = 2;
+	m->classes[0] = (struct part_collective_class){
+		COLL_ALL_REDUCE, true, UINT64_C(0xfedcba9876543210), 8, "", 0, 7};
+	m->classes[1] =
+		(struct part_collective_class){COLL_BROADCAST, false, 0, 0, "ncclKernel", 1, 0};
+	m->collectives = arena_zalloc(&p->arena, COLLECTIVES, sizeof(*m->collectives));
+	m->collective_count = COLLECTIVES;
+	for (size_t i = 0; i < COLLECTIVES; i++) {
+		const int64_t length = (int64_t)random_below(r, 5000);
+
+		now += (int64_t)random_below(r, 10000);
+		m->collectives[i] = (struct part_collective){
+			.class = i % 2,
+			.start_ns = now,
+			.end_ns = now + length,
+			.exposed_ns = length / 2,
+			.launched_ns = i ? now - 300 : PART_UNKNOWN,
+			.bytes = i % 3 ? (int64_t)i << 20 : PART_UNKNOWN,
+		};
+	}
+	m->collectives_before = 7;
+}
+
+static void fill_kernels(struct part *p, struct part_member *m, struct random *r)
+{
+	static const char *const names[KERNELS] = {"gemm", "ncclKernel", "softmax\n\x1b[31m"};
+
+	m->kernels = arena_zalloc(&p->arena, KERNELS, sizeof(*m->kernels));
+	m->kernel_count = KERNELS;
+	for (size_t i = 0; i < KERNELS; i++) {
+		struct part_kernel *k = &m->kernels[i];
+		int64_t ns = -1;
+
+		k->name = names[i];
+		k->communicates = i == 1;
+		k->values = arena_alloc(&p->arena, VALUES, sizeof(*k->values));
+		for (; k->value_count < VALUES; k->value_count++) {
+			ns += 1 + (int64_t)random_below(r, 1000);
+			k->values[k->value_count] =
+				(struct counted_value){ns, 1 + random_below(r, 5)};
+		}
+		part_kernel_sum(k);
+	}
+}
+
+static void fill_rest(struct part *p, struct part_member *m)
+{
+	static struct part_range ranges[] = {{"", 1, 0, 2, 3}, {"forward / attn", 4, 5, 6, 7}};
+	static struct part_cause causes[] = {{"host", "data", "load train.py:31", 900},
+					     {"sync", "", "", 30}};
+
+	m->ranges = ranges;
+	m->range_count = ARRAY_LEN(ranges);
+	m->causes = causes;
+	m->cause_count = ARRAY_LEN(causes);
+	m->label = "rank=3; dp=3/4";
+	m->gpu = "NVIDIA H200";
+	m->gpu_id = p->node + 1;
+	m->window_words = "2 of 3 steps 'step N'";
+	m->local_rank = PART_NO_NUMBER;
+	m->world = 8;
+}
+
+static void make_part(struct part *p, uint64_t seed)
+{
+	static struct part_finding findings[] = {{.member = PART_NO_NUMBER,
+						  .id = "host_stall",
+						  .title = "the host",
+						  .place = "data",
+						  .advice = "load earlier",
+						  .severity = SEVERITY_HIGH,
+						  .confidence = CONFIDENCE_MEDIUM,
+						  .owner = OWNER_DATA,
+						  .recoverable_ns = 12345,
+						  .recoverable_pct = 12.5}};
+	static const char *notes[] = {"no steps in one of them"};
+	struct random r = random_of(seed);
+
+	*p = (struct part){.file = "job_rank3.sqlite",
+			   .tool = "nsys",
+			   .schema = "3.20",
+			   .cuda = "13.0",
+			   .driver = "",
+			   .node = 42,
+			   .utc_ns = INT64_C(1763400000000000000),
+			   .captured = {0, 10000000}};
+	p->members = arena_zalloc(&p->arena, MEMBERS, sizeof(*p->members));
+	p->member_count = MEMBERS;
+	for (uint32_t i = 0; i < MEMBERS; i++) {
+		struct part_member *m = &p->members[i];
+
+		m->rank = i;
+		m->rank_source = PART_RANK_NCCL;
+		m->pid = 100 + i;
+		m->device = i ? PART_NO_NUMBER : 3;
+		fill_steps(p, m, &r);
+		fill_collectives(p, m, &r);
+		fill_kernels(p, m, &r);
+		fill_rest(p, m);
+	}
+	p->findings = findings;
+	p->finding_count = ARRAY_LEN(findings);
+	p->notes = notes;
+	p->note_count = ARRAY_LEN(notes);
+}
+
+static struct buf encoded(uint64_t seed)
+{
+	struct buf bytes = {0};
+	struct part p;
+
+	make_part(&p, seed);
+	part_encode(&bytes, &p);
+	part_free(&p);
+	return bytes;
+}
+
+/* A copy of the bytes that ends where its memory does: what reads on is found. */
+static int decode(struct part *ret, const char *bytes, size_t len, struct err *e)
+{
+	SCOPED char *exact = mem_alloc(len, 1);
+
+	if (len)
+		memcpy(exact, bytes, len);
+	return part_decode(ret, (struct str){exact, len}, "x.part", e);
+}
+
+static void test_round_trip(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed < 50; seed++) {
+		struct buf bytes = encoded(seed), again = {0};
+		struct err e = {0};
+		struct part p;
+
+		assert_int_equal(decode(&p, bytes.s, bytes.len, &e), 0);
+		part_encode(&again, &p);
+		assert_true(str_eq(buf_str(&bytes), buf_str(&again)));
+		assert_string_equal(p.members[1].kernels[2].name, "softmax\n\x1b[31m");
+		assert_true(p.members[1].steps[0].gpu_start_ns == PART_UNKNOWN);
+		assert_int_equal(p.members[1].device, PART_NO_NUMBER);
+		assert_true(p.members[0].classes[0].communicator == UINT64_C(0xfedcba9876543210));
+		part_free(&p);
+		buf_free(&bytes);
+		buf_free(&again);
+	}
+}
+
+static void test_truncated(void **state)
+{
+	struct buf bytes = encoded(7);
+
+	(void)state;
+	for (size_t len = 0; len < bytes.len; len++) {
+		struct err e = {0};
+		struct part p;
+
+		assert_int_equal(decode(&p, bytes.s, len, &e), -1);
+		assert_int_equal(e.code, ERR_INPUT);
+		part_free(&p);
+	}
+	buf_free(&bytes);
+}
+
+static void test_flipped(void **state)
+{
+	struct buf bytes = encoded(7);
+
+	(void)state;
+	for (size_t bit = 0; bit < 8 * bytes.len; bit++) {
+		struct err e = {0};
+		struct part p;
+
+		bytes.s[bit / 8] ^= (char)(1 << bit % 8);
+		assert_int_equal(decode(&p, bytes.s, bytes.len, &e), -1);
+		assert_true(e.message[0]);
+		part_free(&p);
+		bytes.s[bit / 8] ^= (char)(1 << bit % 8);
+	}
+	buf_free(&bytes);
+}
+
+/* What is read can be written, and is then read as the same. */
+static void check_stable(const struct part *p)
+{
+	struct buf once = {0}, twice = {0};
+	struct err e = {0};
+	struct part again;
+
+	part_encode(&once, p);
+	assert_int_equal(decode(&again, once.s, once.len, &e), 0);
+	part_encode(&twice, &again);
+	assert_true(str_eq(buf_str(&once), buf_str(&twice)));
+	part_free(&again);
+	buf_free(&once);
+	buf_free(&twice);
+}
+
+/* Somebody who changes a part can also make its checksum fit. */
+static void test_hostile(void **state)
+{
+	struct buf bytes = encoded(7);
+	const size_t head = PART_HEAD_BYTES;
+	size_t refused = 0, taken = 0;
+
+	(void)state;
+	for (size_t i = head; i < bytes.len; i++) {
+		const char before = bytes.s[i];
+
+		for (int change = 1; change < 256; change += 1 + (int)repeats(40)) {
+			struct buf sealed = {0};
+			struct err e = {0};
+			struct part p;
+
+			bytes.s[i] = (char)(before + change);
+			part_seal(&sealed, (struct str){bytes.s + head, bytes.len - head});
+			if (decode(&p, sealed.s, sealed.len, &e) == 0) {
+				check_stable(&p);
+				taken++;
+			} else {
+				assert_int_equal(e.code, ERR_INPUT);
+				refused++;
+			}
+			part_free(&p);
+			buf_free(&sealed);
+		}
+		bytes.s[i] = before;
+	}
+	assert_true(refused > 100 && taken > 100);
+	buf_free(&bytes);
+}
+
+static void test_other_files(void **state)
+{
+	struct buf bytes = encoded(7);
+	struct err e = {0};
+	struct part p;
+
+	(void)state;
+	assert_int_equal(decode(&p, "SQLite format 3", 16, &e), -1);
+	assert_non_null(strstr(e.message, "no part of a fleet"));
+	bytes.s[PART_MAGIC_BYTES] = 9;
+	assert_int_equal(decode(&p, bytes.s, bytes.len, &e), -1);
+	assert_non_null(strstr(e.message, "version 9"));
+	buf_free(&bytes);
+}
+
+/* Where the disk is full or the folder is gone, what was there before stays. */
+static void test_written_whole(void **state)
+{
+	char path[] = "/tmp/gpuwhy-part-XXXXXX";
+	SCOPED_BUF wrong = {0};
+	struct part p, again;
+	struct err e = {0};
+	struct stat st;
+
+	(void)state;
+	close(mkstemp(path));
+	make_part(&p, 3);
+	assert_int_equal(part_write(path, &p, &e), 0);
+	assert_true(part_is_file(path));
+	assert_int_equal(part_read(&again, path, &e), 0);
+	assert_int_equal(again.member_count, MEMBERS);
+	part_free(&again);
+	buf_addf(&wrong, "%s/none", path);
+	assert_int_equal(part_write(wrong.s, &p, &e), -1);
+	assert_true(e.code == ERR_SYSTEM && e.output);
+	buf_clear(&wrong);
+	buf_addf(&wrong, "%s.tmp", path);
+	assert_int_equal(stat(wrong.s, &st), -1);
+	unlink(path);
+	part_free(&p);
+}
+
+/* One kernel of one member, with some durations; the rest is empty. */
+static void add_member(struct part *p, const char *name, const int64_t *sorted, size_t count)
+{
+	struct part_member *m = &p->members[p->member_count++];
+	struct part_kernel *k = arena_zalloc(&p->arena, 1, sizeof(*k));
+
+	k->name = name;
+	k->values = arena_alloc(&p->arena, count, sizeof(*k->values));
+	for (size_t i = 0; i < count; i++) {
+		if (!i || sorted[i] != sorted[i - 1])
+			k->values[k->value_count++] = (struct counted_value){sorted[i], 0};
+		k->values[k->value_count - 1].count++;
+	}
+	part_kernel_sum(k);
+	*m = (struct part_member){.kernels = k, .kernel_count = 1};
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Members that share values or have none in common, of narrow and of absurd spread. */
+static void check_merge(struct random *r, uint64_t spread, int64_t least)
+{
+	enum { MOST = 9, EACH = 60 };
+	const size_t members = 1 + random_below(r, MOST);
+	int64_t all[MOST * EACH];
+	uint32_t group[MOST * EACH] = {0};
+	const struct part *parts[1];
+	struct kernel_merge merged;
+	struct part p = {0};
+	struct summary plain;
+	size_t n = 0;
+
+	p.members = arena_zalloc(&p.arena, members, sizeof(*p.members));
+	for (size_t i = 0; i < members; i++) {
+		const size_t count = 1 + random_below(r, EACH);
+
+		for (size_t k = 0; k < count; k++)
+			all[n + k] = least + (int64_t)(random_next(r) % spread);
+		qsort(&all[n], count, sizeof(*all), by_value);
+		add_member(&p, "gemm", &all[n], count);
+		n += count;
+	}
+	parts[0] = &p;
+	kernel_merge_make(&merged, parts, 1);
+	summarize(all, group, n, 1, &plain);
+	assert_int_equal(merged.count, 1);
+	assert_int_equal(merged.all[0].members, members);
+	assert_memory_equal(&merged.all[0].summary, &plain, sizeof(plain));
+	kernel_merge_free(&merged);
+	part_free(&p);
+}
+
+static void test_merge(void **state)
+{
+	struct random r = random_of(11);
+
+	(void)state;
+	for (size_t i = 0; i < repeats(2000); i++) {
+		check_merge(&r, 8, 0);
+		check_merge(&r, 100000, 1000000);
+		check_merge(&r, UINT64_C(1) << 33, -5);
+		check_merge(&r, UINT64_C(1) << 60, 0);
+	}
+}
+
+static void write_list(const char *path, const char *text)
+{
+	struct err e = {0};
+
+	assert_int_equal(file_write(path, str_of(text), &e), 0);
+}
+
+static void test_rank_list(void **state)
+{
+	char path[] = "/tmp/gpuwhy-ranks-XXXXXX";
+	struct rank_list l;
+	struct err e = {0};
+	struct part p;
+
+	(void)state;
+	close(mkstemp(path));
+	make_part(&p, 1);
+	write_list(path, "# who\n5 job_rank3.sqlite 101\n 2  a/b/job_rank3 100 # first\n\n");
+	assert_int_equal(rank_list_read(&l, path, &e), 0);
+	assert_int_equal(rank_list_apply(&l, &p, &e), 0);
+	assert_int_equal(rank_list_check(&l, &e), 0);
+	assert_true(p.members[0].rank == 2 && p.members[0].pid == 100);
+	assert_true(p.members[1].rank == 5 && p.members[1].rank_source == PART_RANK_GIVEN);
+	rank_list_free(&l);
+	write_list(path, "5 job_rank3.sqlite\n");
+	assert_int_equal(rank_list_read(&l, path, &e), 0);
+	assert_int_equal(rank_list_apply(&l, &p, &e), -1);
+	rank_list_free(&l);
+	write_list(path, "5 other.sqlite\n");
+	assert_int_equal(rank_list_read(&l, path, &e), 0);
+	assert_int_equal(rank_list_apply(&l, &p, &e), 0);
+	assert_int_equal(rank_list_check(&l, &e), -1);
+	rank_list_free(&l);
+	write_list(path, "1 a\n1 b\n");
+	assert_int_equal(rank_list_read(&l, path, &e), -1);
+	rank_list_free(&l);
+	write_list(path, "one a.sqlite\n");
+	assert_int_equal(rank_list_read(&l, path, &e), -1);
+	rank_list_free(&l);
+	unlink(path);
+	part_free(&p);
+}
+
+int part_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_flipped),	    cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_other_files), cmocka_unit_test(test_written_whole),
+		cmocka_unit_test(test_merge),	    cmocka_unit_test(test_rank_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
