@@ -1,5 +1,5 @@
 /* Which jobs of ours are there, and which must be added? */
-#include "fleet/slurm/job.h"
+#include "fleet/slurm/follow.h"
 
 #include "fleet/slurm/status.h"
 
@@ -7,62 +7,63 @@
 #include <stdlib.h>
 
 /* Names of all arrays that this job may have. */
-static void add_map_names(struct string_list *names, struct arena *a, const struct job *j)
+static void add_map_names(struct string_list *names, struct arena *a, const struct follow *f)
 {
-	for (size_t first = 0; first < j->w->count; first += j->chunk)
-		string_list_add(names, submit_map_name(a, j->w, first));
+	for (size_t first = 0; first < f->w->count; first += f->chunk)
+		string_list_add(names, submit_map_name(a, f->w, first));
 }
 
-static void add_map(struct job *j, uint64_t id, size_t first)
+static void add_map(struct follow *f, uint64_t id, size_t first)
 {
-	for (size_t i = 0; i < j->map_count; i++) {
-		if (j->maps[i].id == id)
+	for (size_t i = 0; i < f->map_count; i++) {
+		if (f->maps[i].id == id)
 			return;
 	}
-	MEM_GROW(j->maps, j->map_cap, j->map_count + 1);
-	j->maps[j->map_count++] = (struct map_job){.id = id, .first = first};
+	MEM_GROW(f->maps, f->map_cap, f->map_count + 1);
+	f->maps[f->map_count++] = (struct map_job){.id = id, .first = first};
 }
 
-static void adopt_one(struct job *j, const struct cluster_job *found, struct arena *a)
+static void adopt_one(struct follow *f, const struct cluster_job *found, struct arena *a)
 {
-	for (size_t first = 0; first < j->w->count; first += j->chunk) {
-		if (str_eq(found->name, str_of(submit_map_name(a, j->w, first)))) {
-			add_map(j, found->id, first);
+	for (size_t first = 0; first < f->w->count; first += f->chunk) {
+		if (str_eq(found->name, str_of(submit_map_name(a, f->w, first)))) {
+			add_map(f, found->id, first);
 			return;
 		}
 	}
 	/* A reduce is asked for by whoever is here: he may want it otherwise. */
-	cluster_cancel(j->c, found->id);
+	cluster_cancel(f->c, found->id);
 }
 
-static int check_list(const struct job *j, const struct cluster_jobs *found, struct err *e)
+static int check_list(const struct follow *f, const struct cluster_jobs *found, struct err *e)
 {
-	if (!found->count || !work_list_differs(j->w))
+	if (!found->count || !work_list_differs(f->w))
 		return 0;
 	err_set(e, ERR_USAGE, "job %llu still reads other captures for '%s'",
-		(unsigned long long)found->all[0].id, j->w->folder);
-	return err_hint(e, "wait for it, end it (scancel %llu), or choose another folder with --parts",
+		(unsigned long long)found->all[0].id, f->w->folder);
+	return err_hint(e,
+			"wait for it, end it (scancel %llu), or choose another folder with --parts",
 			(unsigned long long)found->all[0].id);
 }
 
-int job_adopt(struct job *j, struct err *e)
+int follow_adopt(struct follow *f, struct err *e)
 {
 	struct string_list names = {0};
 	struct cluster_jobs found;
 	struct arena a = {0};
 	int result;
 
-	add_map_names(&names, &a, j);
-	string_list_add(&names, submit_pack_name(&a, j->w));
-	string_list_add(&names, submit_reduce_name(&a, j->w));
-	result = cluster_find_jobs(j->c, &names, false, &found, e);
+	add_map_names(&names, &a, f);
+	string_list_add(&names, submit_pack_name(&a, f->w));
+	string_list_add(&names, submit_reduce_name(&a, f->w));
+	result = cluster_find_jobs(f->c, &names, false, &found, e);
 	if (result == 0)
-		result = check_list(j, &found, e);
+		result = check_list(f, &found, e);
 	for (size_t i = 0; result == 0 && i < found.count; i++)
-		adopt_one(j, &found.all[i], &a);
-	for (size_t i = 0; result == 0 && i < j->map_count; i++)
-		job_tell(j, "job %llu still runs: going on with it",
-			 (unsigned long long)j->maps[i].id);
+		adopt_one(f, &found.all[i], &a);
+	for (size_t i = 0; result == 0 && i < f->map_count; i++)
+		follow_tell(f, "job %llu still runs: going on with it",
+			    (unsigned long long)f->maps[i].id);
 	arena_free(&found.arena);
 	string_list_free(&names);
 	arena_free(&a);
@@ -70,30 +71,30 @@ int job_adopt(struct job *j, struct err *e)
 }
 
 /* All arrays together run no more at once than was asked for. */
-static uint64_t share_of_tasks(const struct job *j)
+static uint64_t share_of_tasks(const struct follow *f)
 {
-	const uint64_t arrays = (j->w->count + j->chunk - 1) / j->chunk;
+	const uint64_t arrays = (f->w->count + f->chunk - 1) / f->chunk;
 
-	return j->q->at_once > arrays ? j->q->at_once / arrays : 1;
+	return f->q->at_once > arrays ? f->q->at_once / arrays : 1;
 }
 
-static int submit_array(struct job *j, const bool *wanted, size_t first, bool whole_memory,
+static int submit_array(struct follow *f, const bool *wanted, size_t first, bool whole_memory,
 			struct err *e)
 {
 	const struct map_choice choice = {.wanted = wanted,
 					  .first = first,
-					  .chunk = j->chunk,
-					  .at_once = share_of_tasks(j),
+					  .chunk = f->chunk,
+					  .at_once = share_of_tasks(f),
 					  .whole_memory = whole_memory};
 	struct string_list words = {0};
 	struct arena a = {0};
 	uint64_t id;
 	int result = 0;
 
-	if (submit_map_words(&words, &a, j->w, j->q, &choice)) {
-		result = cluster_submit(j->c, &words, &id, e);
+	if (submit_map_words(&words, &a, f->w, f->q, &choice)) {
+		result = cluster_submit(f->c, &words, &id, e);
 		if (result == 0)
-			add_map(j, id, first);
+			add_map(f, id, first);
 	}
 	string_list_free(&words);
 	arena_free(&a);
@@ -101,12 +102,12 @@ static int submit_array(struct job *j, const bool *wanted, size_t first, bool wh
 }
 
 /* Those that are open, and need that much memory; returns how many. */
-static size_t choose(struct job *j, bool whole_memory, bool *wanted)
+static size_t choose(struct follow *f, bool whole_memory, bool *wanted)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < j->w->count; i++) {
-		const struct task *t = &j->tasks[i];
+	for (size_t i = 0; i < f->w->count; i++) {
+		const struct task *t = &f->tasks[i];
 
 		wanted[i] = !t->done && !t->given_up && t->whole_memory == whole_memory;
 		count += wanted[i];
@@ -114,74 +115,74 @@ static size_t choose(struct job *j, bool whole_memory, bool *wanted)
 	return count;
 }
 
-static void begin_try(struct job *j, const bool *wanted)
+static void begin_try(struct follow *f, const bool *wanted)
 {
-	for (size_t i = 0; i < j->w->count; i++) {
+	for (size_t i = 0; i < f->w->count; i++) {
 		if (!wanted[i])
 			continue;
-		status_remove(j->w, i);
-		j->tasks[i].tries++;
-		j->tasks[i].seen = FATE_UNKNOWN;
+		status_remove(f->w, i);
+		f->tasks[i].tries++;
+		f->tasks[i].seen = FATE_UNKNOWN;
 	}
 }
 
-int job_submit_maps(struct job *j, struct err *e)
+int follow_submit_maps(struct follow *f, struct err *e)
 {
-	SCOPED bool *wanted = mem_zalloc(j->w->count, sizeof(*wanted));
+	SCOPED bool *wanted = mem_zalloc(f->w->count, sizeof(*wanted));
 	size_t total = 0;
 
-	j->map_count = 0;
+	f->map_count = 0;
 	for (int whole_memory = 0; whole_memory < 2; whole_memory++) {
-		total += choose(j, whole_memory, wanted);
-		begin_try(j, wanted);
-		for (size_t first = 0; first < j->w->count; first += j->chunk) {
-			if (submit_array(j, wanted, first, whole_memory, e) < 0)
+		total += choose(f, whole_memory, wanted);
+		begin_try(f, wanted);
+		for (size_t first = 0; first < f->w->count; first += f->chunk) {
+			if (submit_array(f, wanted, first, whole_memory, e) < 0)
 				return -1;
 		}
 	}
-	if (j->map_count)
-		job_tell(j, "submitted job %llu%s: %zu of %zu captures to read",
-			 (unsigned long long)j->maps[0].id, j->map_count > 1 ? " and others" : "",
-			 total, j->w->count);
+	if (f->map_count)
+		follow_tell(f, "submitted job %llu%s: %zu of %zu captures to read",
+			    (unsigned long long)f->maps[0].id,
+			    f->map_count > 1 ? " and others" : "", total, f->w->count);
 	return 0;
 }
 
-static void cancel(const struct job *j, uint64_t *id)
+static void cancel(const struct follow *f, uint64_t *id)
 {
 	if (*id)
-		cluster_cancel(j->c, *id);
+		cluster_cancel(f->c, *id);
 	*id = 0;
 }
 
-static const char *after_maps(const struct job *j, struct arena *a)
+static const char *after_maps(const struct follow *f, struct arena *a)
 {
 	SCOPED_BUF b = {0};
 
-	if (j->map_count)
+	if (f->map_count)
 		buf_adds(&b, "afterany");
-	for (size_t i = 0; i < j->map_count; i++)
-		buf_addf(&b, ":%llu", (unsigned long long)j->maps[i].id);
+	for (size_t i = 0; i < f->map_count; i++)
+		buf_addf(&b, ":%llu", (unsigned long long)f->maps[i].id);
 	return arena_str(a, buf_str(&b)).s;
 }
 
-int job_submit_reduce(struct job *j, struct err *e)
+int follow_submit_reduce(struct follow *f, struct err *e)
 {
-	const size_t packs = submit_packs(j->w->count);
+	const size_t packs = submit_packs(f->w->count);
 	struct string_list words = {0}, pack_words = {0};
 	struct arena a = {0};
-	const char *after = after_maps(j, &a);
+	const char *after = after_maps(f, &a);
 	int result = 0;
 
-	cancel(j, &j->pack);
-	cancel(j, &j->reduce);
+	cancel(f, &f->pack);
+	cancel(f, &f->reduce);
 	if (packs) {
-		submit_pack_words(&pack_words, &a, j->w, j->q, packs, after);
-		result = cluster_submit(j->c, &pack_words, &j->pack, e);
-		after = arena_printf(&a, "afterany:%llu", (unsigned long long)j->pack);
+		submit_pack_words(&pack_words, &a, f->w, f->q, packs, after);
+		result = cluster_submit(f->c, &pack_words, &f->pack, e);
+		after = arena_printf(&a, "afterany:%llu", (unsigned long long)f->pack);
 	}
 	if (result == 0) {
-		submit_reduce_words(&words, &a, j->w, j->q, after);
-		result = cluster_submit(j->c, &words, &j->reduce, e);
+		submit_reduce_words(&words, &a, f->w, f->q, after);
+		result = cluster_submit(f->c, &words, &f->reduce, e);
 	}
 	string_list_free(&words);
 	string_list_free(&pack_words);

@@ -56,9 +56,8 @@ static int refuse(const char *program, struct str said, struct err *e)
 /* `answers`: what goes to stdout is the answer; else both are, together. */
 static int ask(const struct string_list *argv, bool answers, struct buf *ret, struct err *e)
 {
-	const struct process p = {.argv = (char *const *)argv->all,
-				  .answers = answers,
-				  .timeout_s = PATIENCE_S};
+	const struct process p = {
+		.argv = (char *const *)argv->all, .answers = answers, .timeout_s = PATIENCE_S};
 	const char *name = str_last_part(argv->all[0]);
 	struct process_end end;
 	int result = process_run(&p, &end, e);
@@ -122,8 +121,13 @@ int cluster_find_jobs(const struct cluster *c, const struct string_list *names, 
 		      struct cluster_jobs *ret, struct err *e)
 {
 	SCOPED_BUF said = {0}, named = {0}, user = {0};
-	const char *words[] = {c->squeue, "--noheader", NULL, NULL, "--format=%F|%K|%T|%j|%N|%r",
-			       failed ? FAILED_STATES : NULL, NULL};
+	const char *words[] = {c->squeue,
+			       "--noheader",
+			       NULL,
+			       NULL,
+			       "--format=%F|%K|%T|%j|%N|%r",
+			       failed ? FAILED_STATES : NULL,
+			       NULL};
 
 	*ret = (struct cluster_jobs){0};
 	add_names(&named, names);

@@ -1,6 +1,6 @@
 /*
- * Slurm, by its programs: sbatch, squeue, scontrol and scancel of PATH. Nothing of its accounting is
- * needed, which many clusters do not have.
+ * Slurm, by its programs: sbatch, squeue, scontrol and scancel of PATH. Nothing of its accounting
+ * is needed, which many clusters do not have.
  */
 #ifndef FLEET_SLURM_CLUSTER_H
 #define FLEET_SLURM_CLUSTER_H

@@ -1,5 +1,5 @@
 /* Why have some captures no part, and which are worth another try? */
-#include "fleet/slurm/job.h"
+#include "fleet/slurm/follow.h"
 
 #include "fleet/slurm/status.h"
 
@@ -31,27 +31,27 @@ static enum fate fate_of_end(const struct cluster_end *end)
 }
 
 /* How tasks ended, by their exit codes: what they could not write down. */
-static void note_ends(struct job *j, const struct map_job *m)
+static void note_ends(struct follow *f, const struct map_job *m)
 {
 	struct cluster_ends ends;
 
-	cluster_find_ends(j->c, m->id, &ends);
+	cluster_find_ends(f->c, m->id, &ends);
 	for (size_t i = 0; i < ends.count; i++) {
 		const size_t item = m->first + ends.all[i].task;
 
-		if (ends.all[i].task < j->chunk && item < j->w->count)
-			j->tasks[item].seen = fate_of_end(&ends.all[i]);
+		if (ends.all[i].task < f->chunk && item < f->w->count)
+			f->tasks[item].seen = fate_of_end(&ends.all[i]);
 	}
 	arena_free(&ends.arena);
 }
 
 /* What Slurm knows comes first: a task that is killed says little, or what it said before. */
-static bool is_explained(struct job *j, size_t item)
+static bool is_explained(struct follow *f, size_t item)
 {
-	struct task *t = &j->tasks[item];
+	struct task *t = &f->tasks[item];
 	struct status said;
 
-	if (t->seen == FATE_UNKNOWN && status_read(j->w, item, &j->arena, &said)) {
+	if (t->seen == FATE_UNKNOWN && status_read(f->w, item, &f->arena, &said)) {
 		t->fate = said.fate;
 		t->reason = said.reason;
 		return true;
@@ -67,77 +67,77 @@ static bool is_open(const struct task *t)
 }
 
 /* How many are left of which nobody knows anything. */
-static size_t explain(struct job *j)
+static size_t explain(struct follow *f)
 {
 	size_t silent = 0;
 
-	job_look(j);
-	for (size_t i = 0; i < j->w->count; i++)
-		silent += is_open(&j->tasks[i]) && !is_explained(j, i);
+	follow_look(f);
+	for (size_t i = 0; i < f->w->count; i++)
+		silent += is_open(&f->tasks[i]) && !is_explained(f, i);
 	return silent;
 }
 
-static void wait_for_words(struct job *j)
+static void wait_for_words(struct follow *f)
 {
 	const struct timespec turn = {.tv_nsec = TURN_NS};
 	const int64_t until = clock_now_ns() + GRACE_NS;
 
-	while (explain(j) && clock_now_ns() < until && !interrupt_pending()) {
-		for (size_t i = 0; i < j->map_count; i++)
-			note_ends(j, &j->maps[i]);
-		if (explain(j))
+	while (explain(f) && clock_now_ns() < until && !interrupt_pending()) {
+		for (size_t i = 0; i < f->map_count; i++)
+			note_ends(f, &f->maps[i]);
+		if (explain(f))
 			nanosleep(&turn, NULL);
 	}
 }
 
 /* Who makes the answer is told by files alone: what only we know is written down. */
-static int keep_word(const struct job *j, size_t item, bool *ret_news, struct err *e)
+static int keep_word(const struct follow *f, size_t item, bool *ret_news, struct err *e)
 {
 	struct arena a = {0};
 	struct status said;
-	const bool known = status_read(j->w, item, &a, &said) && said.fate == j->tasks[item].fate;
+	const bool known = status_read(f->w, item, &a, &said) && said.fate == f->tasks[item].fate;
 
 	arena_free(&a);
 	if (known)
 		return 0;
 	*ret_news = true;
-	return status_write(j->w, item, j->tasks[item].fate, e);
+	return status_write(f->w, item, f->tasks[item].fate, e);
 }
 
-static int settle(struct job *j, size_t item, bool *ret_news, struct err *e)
+static int settle(struct follow *f, size_t item, bool *ret_news, struct err *e)
 {
-	struct task *t = &j->tasks[item];
+	struct task *t = &f->tasks[item];
 	const bool no_memory = t->fate == FATE_NO_MEMORY;
 
 	if (t->tries < TRIES_MAX && fate_may_pass(t->fate) && !(no_memory && t->whole_memory) &&
-	    !(no_memory && asks_for_memory(j->q))) {
+	    !(no_memory && asks_for_memory(f->q))) {
 		t->whole_memory = no_memory;
 		*ret_news = true;
 		return 0;
 	}
 	t->given_up = true;
-	return keep_word(j, item, ret_news, e);
+	return keep_word(f, item, ret_news, e);
 }
 
-int job_judge(struct job *j, bool *ret_news, struct err *e)
+int follow_judge(struct follow *f, bool *ret_news, struct err *e)
 {
 	*ret_news = false;
-	wait_for_words(j);
-	for (size_t i = 0; i < j->w->count; i++) {
-		if (is_open(&j->tasks[i]) && settle(j, i, ret_news, e) < 0)
+	wait_for_words(f);
+	for (size_t i = 0; i < f->w->count; i++) {
+		if (is_open(&f->tasks[i]) && settle(f, i, ret_news, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-void job_recall(struct job *j)
+void follow_recall(struct follow *f)
 {
 	struct status said;
 
-	for (size_t i = 0; i < j->w->count; i++) {
-		struct task *t = &j->tasks[i];
+	for (size_t i = 0; i < f->w->count; i++) {
+		struct task *t = &f->tasks[i];
 
-		if (t->done || !status_read(j->w, i, &j->arena, &said) ||
+		if (t->done || !status_read(f->w, i, &f->arena, &said) ||
 		    said.fate != FATE_BAD_CAPTURE)
 			continue;
 		t->given_up = true;

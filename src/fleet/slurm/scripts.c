@@ -6,7 +6,8 @@
 /* A file that may not grow ends no script: what it cannot say, its exit code does. */
 static void add_head(struct buf *b, const struct script_places *p, const char *what)
 {
-	buf_addf(b, "#!/bin/sh\n# Written by gpuwhy fleet --slurm: %s\ntrap '' XFSZ\ngpuwhy=", what);
+	buf_addf(b,
+		 "#!/bin/sh\n# Written by gpuwhy fleet --slurm: %s\ntrap '' XFSZ\ngpuwhy=", what);
 	word_add_quoted(b, p->gpuwhy);
 	/* Slurm goes elsewhere where a node has no such folder. */
 	buf_adds(b, "\ncd -- ");
@@ -58,8 +59,8 @@ void script_add_pack(struct buf *b, const struct script_places *p)
 	buf_adds(b, "exec \"$gpuwhy\" fleet pack . \"$SLURM_ARRAY_TASK_ID\" </dev/null\n");
 }
 
-void script_add_reduce(struct buf *b, const struct script_places *p, const struct string_list *words,
-		       bool folder)
+void script_add_reduce(struct buf *b, const struct script_places *p,
+		       const struct string_list *words, bool folder)
 {
 	add_head(b, p, "makes one answer of the parts.");
 	buf_adds(b, "own=$SLURM_JOB_ID\n"

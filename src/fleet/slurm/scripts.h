@@ -27,7 +27,7 @@ void script_add_map(struct buf *b, const struct script_places *p, const struct s
 /* pack.sh: task N of an array puts the parts of the N-th group of captures into one file. */
 void script_add_pack(struct buf *b, const struct script_places *p);
 /* reduce.sh: the answer, in whatever format `words` ask for; `folder`: and a result folder. */
-void script_add_reduce(struct buf *b, const struct script_places *p, const struct string_list *words,
-		       bool folder);
+void script_add_reduce(struct buf *b, const struct script_places *p,
+		       const struct string_list *words, bool folder);
 
 #endif

@@ -2,7 +2,7 @@
 #include "fleet/slurm/slurm.h"
 
 #include "base/file.h"
-#include "fleet/slurm/job.h"
+#include "fleet/slurm/follow.h"
 #include "fleet/slurm/scripts.h"
 
 #include <stdarg.h>
@@ -12,27 +12,27 @@
 
 enum { STATUS_BYTES_MAX = 1 << 16 };
 
-void job_tell(const struct job *j, const char *fmt, ...)
+void follow_tell(const struct follow *f, const char *fmt, ...)
 {
 	char text[256];
 	va_list args;
 
-	if (!j->q->tell)
+	if (!f->q->tell)
 		return;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	j->q->tell(j->q->ctx, text);
+	f->q->tell(f->q->ctx, text);
 }
 
-size_t job_look(struct job *j)
+size_t follow_look(struct follow *f)
 {
 	size_t open = 0;
 
-	for (size_t i = 0; i < j->w->count; i++) {
-		struct task *t = &j->tasks[i];
+	for (size_t i = 0; i < f->w->count; i++) {
+		struct task *t = &f->tasks[i];
 
-		t->done = t->done || work_has_part(j->w, i);
+		t->done = t->done || work_has_part(f->w, i);
 		open += !t->done && !t->given_up;
 	}
 	return open;
@@ -52,33 +52,35 @@ static int write_scripts(const struct slurm_request *q, const struct work *w, st
 	return submit_packs(w->count) ? work_write(w, PACK_SCRIPT, buf_str(&pack), e) : 0;
 }
 
-static int begin(struct job *j, struct err *e)
+static int begin(struct follow *f, struct err *e)
 {
-	const uint32_t most = cluster_array_max(j->c);
+	const uint32_t most = cluster_array_max(f->c);
 
 	if (!most)
 		return err_set(e, ERR_SYSTEM, "this cluster has no job arrays: MaxArraySize is 0");
-	j->chunk = most < ARRAY_MOST ? most : ARRAY_MOST;
-	j->tasks = arena_zalloc(&j->arena, j->w->count, sizeof(*j->tasks));
-	if (job_adopt(j, e) < 0 || work_write_list(j->w, e) < 0 || write_scripts(j->q, j->w, e) < 0)
+	f->chunk = most < ARRAY_MOST ? most : ARRAY_MOST;
+	f->tasks = arena_zalloc(&f->arena, f->w->count, sizeof(*f->tasks));
+	if (follow_adopt(f, e) < 0 || work_write_list(f->w, e) < 0 ||
+	    write_scripts(f->q, f->w, e) < 0)
 		return -1;
-	job_look(j);
-	job_recall(j);
+	work_drop_damaged(f->w);
+	follow_look(f);
+	follow_recall(f);
 	return 0;
 }
 
 /* The reduce is there from the start, so that the cluster comes to its end without us. */
-static int read_captures(struct job *j, struct err *e)
+static int read_captures(struct follow *f, struct err *e)
 {
 	bool news = true;
 
 	while (news) {
-		if (!j->map_count && job_look(j) && job_submit_maps(j, e) < 0)
+		if (!f->map_count && follow_look(f) && follow_submit_maps(f, e) < 0)
 			return -1;
-		if (job_submit_reduce(j, e) < 0 || job_wait_maps(j, e) < 0 ||
-		    job_judge(j, &news, e) < 0)
+		if (follow_submit_reduce(f, e) < 0 || follow_wait_maps(f, e) < 0 ||
+		    follow_judge(f, &news, e) < 0)
 			return -1;
-		j->map_count = 0;
+		f->map_count = 0;
 	}
 	return 0;
 }
@@ -96,12 +98,12 @@ static int take_failure(struct str said, struct err *e)
 }
 
 /* 0: there is an answer; 1: no word of it, another try may help. */
-static int check_reduce(const struct job *j, struct err *e)
+static int check_reduce(const struct follow *f, struct err *e)
 {
 	SCOPED_BUF path = {0}, said = {0};
 	struct err ignored;
 
-	buf_addf(&path, "%s/reduce.%llu.status", j->w->folder, (unsigned long long)j->reduce);
+	buf_addf(&path, "%s/reduce.%llu.status", f->w->folder, (unsigned long long)f->reduce);
 	if (file_read(&said, path.s, STATUS_BYTES_MAX, &ignored) < 0 ||
 	    !str_starts(buf_str(&said), "exit "))
 		return 1;
@@ -110,49 +112,49 @@ static int check_reduce(const struct job *j, struct err *e)
 	return take_failure((struct str){said.s + 5, said.len - 5}, e);
 }
 
-static int reduce(struct job *j, struct err *e)
+static int reduce(struct follow *f, struct err *e)
 {
 	for (int tries = 1;; tries++) {
 		int found;
 
-		if (job_wait_reduce(j, e) < 0)
+		if (follow_wait_reduce(f, e) < 0)
 			return -1;
-		found = check_reduce(j, e);
+		found = check_reduce(f, e);
 		if (found <= 0)
 			return found;
 		if (tries == TRIES_MAX)
 			break;
-		if (job_submit_reduce(j, e) < 0)
+		if (follow_submit_reduce(f, e) < 0)
 			return -1;
 	}
 	err_set(e, ERR_SYSTEM, "job %llu made no answer and left no word",
-		(unsigned long long)j->reduce);
-	return err_hint(e, "look at %s/log; the same command tries again", j->w->folder);
+		(unsigned long long)f->reduce);
+	return err_hint(e, "look at %s/log; the same command tries again", f->w->folder);
 }
 
-static void tell_outcome(const struct job *j, struct slurm_outcome *o)
+static void tell_outcome(const struct follow *f, struct slurm_outcome *o)
 {
-	o->answer = arena_printf(&o->arena, "%s/" ANSWER_NAME ".%llu", j->w->folder,
-				 (unsigned long long)j->reduce);
-	if (j->q->wants_folder)
-		o->folder = arena_printf(&o->arena, "%s/" RESULT_NAME ".%llu", j->w->folder,
-					 (unsigned long long)j->reduce);
-	o->losses = arena_zalloc(&o->arena, j->w->count, sizeof(*o->losses));
-	for (size_t i = 0; i < j->w->count; i++) {
-		if (j->tasks[i].done)
+	o->answer = arena_printf(&o->arena, "%s/" ANSWER_NAME ".%llu", f->w->folder,
+				 (unsigned long long)f->reduce);
+	if (f->q->wants_folder)
+		o->folder = arena_printf(&o->arena, "%s/" RESULT_NAME ".%llu", f->w->folder,
+					 (unsigned long long)f->reduce);
+	o->losses = arena_zalloc(&o->arena, f->w->count, sizeof(*o->losses));
+	for (size_t i = 0; i < f->w->count; i++) {
+		if (f->tasks[i].done)
 			continue;
 		o->losses[o->loss_count++] =
-			(struct slurm_loss){.file = arena_strdup(&o->arena, j->w->items[i].file),
-					    .reason = arena_strdup(&o->arena, j->tasks[i].reason)};
+			(struct slurm_loss){.file = arena_strdup(&o->arena, f->w->items[i].file),
+					    .reason = arena_strdup(&o->arena, f->tasks[i].reason)};
 	}
 }
 
-static int follow(struct job *j, struct slurm_outcome *ret, struct err *e)
+static int follow(struct follow *f, struct slurm_outcome *ret, struct err *e)
 {
-	if (work_open(j->w, e) < 0 || begin(j, e) < 0 || read_captures(j, e) < 0 ||
-	    reduce(j, e) < 0)
+	if (work_open(f->w, e) < 0 || begin(f, e) < 0 || read_captures(f, e) < 0 ||
+	    reduce(f, e) < 0)
 		return -1;
-	tell_outcome(j, ret);
+	tell_outcome(f, ret);
 	return 0;
 }
 
@@ -160,15 +162,15 @@ int slurm_run(const struct slurm_request *q, struct slurm_outcome *ret, struct e
 {
 	struct work w = {.lock = -1};
 	struct cluster c = {0};
-	struct job j = {.q = q, .w = &w, .c = &c};
+	struct follow f = {.q = q, .w = &w, .c = &c};
 	int result = -1;
 
 	*ret = (struct slurm_outcome){0};
 	if (cluster_open(&c, e) == 0 &&
 	    work_plan(&w, q->folder, q->files, q->count, &q->map_words, e) == 0)
-		result = follow(&j, ret, e);
-	free(j.maps);
-	arena_free(&j.arena);
+		result = follow(&f, ret, e);
+	free(f.maps);
+	arena_free(&f.arena);
 	cluster_close(&c);
 	work_free(&w);
 	return result;

@@ -39,7 +39,8 @@ static bool read_fate(struct str line, enum fate *ret)
 	const struct str code = after(line, "exit "), word = after(line, "fate ");
 
 	if (code.len) {
-		const long n = strtol(code.s, NULL, 10); /* a line break or the text's end follows */
+		const long n =
+			strtol(code.s, NULL, 10); /* a line break or the text's end follows */
 
 		*ret = fate_of_exit_code((int)n);
 		return n > 0 && n < 256;

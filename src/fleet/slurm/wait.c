@@ -1,5 +1,5 @@
 /* How far is the cluster, and when is it through? */
-#include "fleet/slurm/job.h"
+#include "fleet/slurm/follow.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -55,82 +55,83 @@ static int bear_silence(struct patience *p, struct err *e)
 }
 
 /* What failed: Slurm forgets it soon. */
-static void note_failures(struct job *j, const struct cluster_jobs *failed)
+static void note_failures(struct follow *f, const struct cluster_jobs *failed)
 {
 	for (size_t i = 0; i < failed->count; i++) {
-		const struct cluster_job *f = &failed->all[i];
+		const struct cluster_job *found = &failed->all[i];
 
-		for (size_t m = 0; m < j->map_count; m++) {
-			const size_t item = j->maps[m].first + f->task;
+		for (size_t m = 0; m < f->map_count; m++) {
+			const size_t item = f->maps[m].first + found->task;
 
-			if (f->id == j->maps[m].id && f->task < j->chunk && item < j->w->count)
-				j->tasks[item].seen = fate_of_state(f->state);
+			if (found->id == f->maps[m].id && found->task < f->chunk &&
+			    item < f->w->count)
+				f->tasks[item].seen = fate_of_state(found->state);
 		}
 	}
 }
 
-static void add_map_names(struct string_list *names, const struct job *j, struct arena *a)
+static void add_map_names(struct string_list *names, const struct follow *f, struct arena *a)
 {
-	for (size_t i = 0; i < j->map_count; i++)
-		string_list_add(names, submit_map_name(a, j->w, j->maps[i].first));
+	for (size_t i = 0; i < f->map_count; i++)
+		string_list_add(names, submit_map_name(a, f->w, f->maps[i].first));
 }
 
 /* Those that run or wait, of these names; *ret is how many. */
-static int ask(struct job *j, const struct string_list *names, bool failed, size_t *ret,
+static int ask(struct follow *f, const struct string_list *names, bool failed, size_t *ret,
 	       struct err *e)
 {
 	struct cluster_jobs found;
-	const int result = cluster_find_jobs(j->c, names, failed, &found, e);
+	const int result = cluster_find_jobs(f->c, names, failed, &found, e);
 
 	if (failed)
-		note_failures(j, &found);
+		note_failures(f, &found);
 	*ret = found.count;
 	arena_free(&found.arena);
 	return result;
 }
 
 /* Asked for failures last: what ended in between is among them. */
-static int ask_maps(struct job *j, size_t *ret_active, struct err *e)
+static int ask_maps(struct follow *f, size_t *ret_active, struct err *e)
 {
 	struct string_list names = {0};
 	struct arena a = {0};
 	size_t failed;
 	int result;
 
-	add_map_names(&names, j, &a);
-	result = ask(j, &names, false, ret_active, e);
+	add_map_names(&names, f, &a);
+	result = ask(f, &names, false, ret_active, e);
 	if (result == 0)
-		result = ask(j, &names, true, &failed, e);
+		result = ask(f, &names, true, &failed, e);
 	string_list_free(&names);
 	arena_free(&a);
 	return result;
 }
 
-static void show(struct job *j)
+static void show(struct follow *f)
 {
 	size_t done = 0;
 
-	job_look(j);
-	for (size_t i = 0; i < j->w->count; i++)
-		done += j->tasks[i].done;
-	progress_add(done - j->told_done);
-	j->told_done = done;
+	follow_look(f);
+	for (size_t i = 0; i < f->w->count; i++)
+		done += f->tasks[i].done;
+	progress_add(done - f->told_done);
+	f->told_done = done;
 }
 
-int job_wait_maps(struct job *j, struct err *e)
+int follow_wait_maps(struct follow *f, struct err *e)
 {
 	struct patience p = patience_begin();
-	size_t active = j->map_count;
+	size_t active = f->map_count;
 	int result = 0;
 
-	j->told_done = 0;
-	progress_begin("reading captures on the cluster", j->w->count);
+	f->told_done = 0;
+	progress_begin("reading captures on the cluster", f->w->count);
 	while (active && result == 0) {
-		show(j);
+		show(f);
 		result = wait_a_while(&p, e);
 		if (result < 0)
 			break;
-		if (ask_maps(j, &active, e) == 0) {
+		if (ask_maps(f, &active, e) == 0) {
 			p.heard_ns = clock_now_ns();
 		} else {
 			active = 1;
@@ -138,21 +139,21 @@ int job_wait_maps(struct job *j, struct err *e)
 		}
 	}
 	progress_end();
-	job_look(j);
+	follow_look(f);
 	return result;
 }
 
-static bool has_status(const struct job *j)
+static bool has_status(const struct follow *f)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "reduce.%llu.status", (unsigned long long)j->reduce);
-	SCOPED char *path = file_in(j->w->folder, name);
+	snprintf(name, sizeof(name), "reduce.%llu.status", (unsigned long long)f->reduce);
+	SCOPED char *path = file_in(f->w->folder, name);
 
 	return access(path, R_OK) == 0;
 }
 
-int job_wait_reduce(struct job *j, struct err *e)
+int follow_wait_reduce(struct follow *f, struct err *e)
 {
 	struct patience p = patience_begin();
 	struct string_list names = {0};
@@ -160,11 +161,11 @@ int job_wait_reduce(struct job *j, struct err *e)
 	size_t active = 1;
 	int result = 0;
 
-	string_list_add(&names, submit_reduce_name(&a, j->w));
+	string_list_add(&names, submit_reduce_name(&a, f->w));
 	progress_begin("making one answer of the parts", 0);
-	while (active && result == 0 && !has_status(j)) {
+	while (active && result == 0 && !has_status(f)) {
 		result = wait_a_while(&p, e);
-		if (result == 0 && ask(j, &names, false, &active, e) < 0) {
+		if (result == 0 && ask(f, &names, false, &active, e) < 0) {
 			active = 1;
 			result = bear_silence(&p, e);
 		} else if (result == 0) {

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/version.h"
+#include "fleet/part_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -216,4 +217,19 @@ bool work_has_part(const struct work *w, size_t item)
 	SCOPED char *path = work_part_path(w, item);
 
 	return access(path, R_OK) == 0;
+}
+
+void work_drop_damaged(const struct work *w)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		SCOPED char *path = work_part_path(w, i);
+		struct err ignored;
+		struct part p;
+
+		if (!work_has_part(w, i))
+			continue;
+		if (part_read(&p, path, &ignored) < 0)
+			unlink(path);
+		part_free(&p);
+	}
 }

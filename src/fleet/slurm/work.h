@@ -49,5 +49,7 @@ int work_write(const struct work *w, const char *name, struct str bytes, struct 
 /* "FOLDER/parts/KEY.part"; the caller frees it. */
 char *work_part_path(const struct work *w, size_t item);
 bool work_has_part(const struct work *w, size_t item);
+/* Of those that are there, removes the ones that are damaged: they are made again. */
+void work_drop_damaged(const struct work *w);
 
 #endif

@@ -1,6 +1,6 @@
 /* A job on its way: its tasks, what is known of each, and the Slurm jobs that they are of. */
-#ifndef FLEET_SLURM_JOB_H
-#define FLEET_SLURM_JOB_H
+#ifndef FLEET_SLURM_FOLLOW_H
+#define FLEET_SLURM_FOLLOW_H
 
 #include "fleet/slurm/cluster.h"
 #include "fleet/slurm/fate.h"
@@ -19,7 +19,7 @@ struct task {
 	const char *reason; /* for people */
 };
 
-struct job {
+struct follow {
 	struct arena arena; /* of what lives as long as it */
 	const struct slurm_request *q;
 	struct work *w;
@@ -33,25 +33,26 @@ struct job {
 };
 
 /* Says a line to who follows. */
-void job_tell(const struct job *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void follow_tell(const struct follow *f, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Which parts are there by now? Returns how many are missing that may still come. */
-size_t job_look(struct job *j);
+size_t follow_look(struct follow *f);
 
 /* wait.c: waits until no job of ours of these names is left; failures are noted in `seen`. */
-int job_wait_maps(struct job *j, struct err *e);
+int follow_wait_maps(struct follow *f, struct err *e);
 /* The same of the reduce. */
-int job_wait_reduce(struct job *j, struct err *e);
+int follow_wait_reduce(struct follow *f, struct err *e);
 
 /* judge.c: what became of tasks without a part, once all arrays are over. */
-int job_judge(struct job *j, bool *ret_news, struct err *e);
+int follow_judge(struct follow *f, bool *ret_news, struct err *e);
 /* Of earlier runs: captures that are known to be no use are not read again. */
-void job_recall(struct job *j);
+void follow_recall(struct follow *f);
 
 /* begin.c: finds arrays that still run, and ends a reduce that somebody else began. */
-int job_adopt(struct job *j, struct err *e);
+int follow_adopt(struct follow *f, struct err *e);
 /* Arrays for all captures that have no part and are not given up. */
-int job_submit_maps(struct job *j, struct err *e);
+int follow_submit_maps(struct follow *f, struct err *e);
 /* Packs, where there are many parts, and the reduce: after the arrays. Replaces an earlier one. */
-int job_submit_reduce(struct job *j, struct err *e);
+int follow_submit_reduce(struct follow *f, struct err *e);
 
 #endif
