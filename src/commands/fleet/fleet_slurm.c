@@ -160,13 +160,11 @@ static int follow(struct invocation *inv, const struct slurm_request *q, struct 
 	struct slurm_outcome outcome;
 	int result = slurm_run(q, &outcome, e);
 
-	if (result == 0) {
-		tell_losses(&outcome);
-		if (outcome.folder)
-			result = fleet_result_place(outcome.folder, o->out_dir, o->force, e);
-		if (result == 0)
-			result = pass_on(inv, outcome.answer, e);
-	}
+	tell_losses(&outcome);
+	if (result == 0 && outcome.folder)
+		result = fleet_result_place(outcome.folder, o->out_dir, o->force, e);
+	if (result == 0)
+		result = pass_on(inv, outcome.answer, e);
 	slurm_outcome_free(&outcome);
 	return result;
 }

@@ -153,6 +153,17 @@ void cluster_find_ends(const struct cluster *c, uint64_t id, struct cluster_ends
 	cluster_parse_ends(ret, arena_str(&ret->arena, buf_str(&said)));
 }
 
+void cluster_begin_now(const struct cluster *c, const struct cluster_job *j)
+{
+	char job[64];
+	const char *const words[] = {c->scontrol, "update", job, "StartTime=now", NULL};
+	SCOPED_BUF said = {0};
+	struct err ignored;
+
+	snprintf(job, sizeof(job), "JobId=%llu_%u", (unsigned long long)j->id, j->task);
+	ask_words(words, &said, &ignored);
+}
+
 void cluster_cancel(const struct cluster *c, uint64_t id)
 {
 	char job[32];

@@ -63,6 +63,11 @@ int cluster_find_jobs(const struct cluster *c, const struct string_list *names, 
 		      struct cluster_jobs *ret, struct err *e);
 /* How the tasks of a job ended, as far as Slurm still knows. */
 void cluster_find_ends(const struct cluster *c, uint64_t id, struct cluster_ends *ret);
+/*
+ * Slurm waits two minutes before it begins a task again whose node was lost, so that none is at
+ * work twice. Ours may be: it begins at once.
+ */
+void cluster_begin_now(const struct cluster *c, const struct cluster_job *j);
 /* Ends what waits or runs; one that is over is none the worse. */
 void cluster_cancel(const struct cluster *c, uint64_t id);
 

@@ -33,40 +33,60 @@ static void add_scripts(struct buf *b, const struct work *w, const struct slurm_
 	buf_addc(b, '\n');
 }
 
-static void add_command(struct buf *b, const char *name, struct string_list *words)
+/* The numbers of jobs are known when these are submitted: a shell has them in variables. */
+static void add_command(struct buf *b, const char *name, struct string_list *words,
+			const char *after)
 {
-	buf_addf(b, "%s=$(sbatch ", name);
-	words_add_quoted(b, words->all, words->count);
+	buf_addf(b, "%s=$(sbatch", name);
+	for (size_t i = 0; i < words->count; i++) {
+		const struct str word = str_of(words->all[i]);
+
+		buf_addc(b, ' ');
+		if (*after && str_starts(word, "--dependency=") && str_ends(word, after))
+			buf_addf(b, "\"%s\"", word.s);
+		else
+			word_add_quoted(b, word.s);
+	}
 	buf_adds(b, ")\n");
 	string_list_free(words);
 }
 
-/* The job's number is known when it is submitted: a shell would have it in a variable. */
-static void add_commands(struct buf *b, const struct work *w, const struct slurm_request *q,
-			 struct arena *a)
+/* Of all captures; *ret_after: when all of them are over. */
+static void add_maps(struct buf *b, const struct work *w, const struct slurm_request *q,
+		     struct arena *a, struct buf *ret_after)
 {
 	SCOPED bool *wanted = mem_alloc(w->count, sizeof(*wanted));
 	struct map_choice c = {.wanted = wanted, .chunk = ARRAY_MOST, .at_once = q->at_once};
-	const size_t packs = submit_packs(w->count);
-	SCOPED_BUF after = {0};
 	struct string_list words = {0};
 
 	memset(wanted, 1, w->count * sizeof(*wanted));
-	buf_adds(b, "==> submitted <==\n");
-	buf_adds(&after, "afterany");
+	buf_adds(ret_after, "afterany");
 	for (size_t n = 1; c.first < w->count; c.first += c.chunk, n++) {
 		const char *name = arena_printf(a, "map%zu", n);
 
 		submit_map_words(&words, a, w, q, &c);
-		add_command(b, name, &words);
-		buf_addf(&after, ":$%s", name);
+		add_command(b, name, &words, "");
+		buf_addf(ret_after, ":$%s", name);
 	}
+}
+
+static void add_commands(struct buf *b, const struct work *w, const struct slurm_request *q,
+			 struct arena *a)
+{
+	const size_t packs = submit_packs(w->count);
+	SCOPED_BUF maps = {0};
+	struct string_list words = {0};
+	const char *after;
+
+	buf_adds(b, "==> submitted <==\n");
+	add_maps(b, w, q, a, &maps);
 	if (packs) {
-		submit_pack_words(&words, a, w, q, packs, after.s);
-		add_command(b, "pack", &words);
+		submit_pack_words(&words, a, w, q, packs, maps.s);
+		add_command(b, "pack", &words, maps.s);
 	}
-	submit_reduce_words(&words, a, w, q, packs ? "afterany:$pack" : after.s);
-	add_command(b, "reduce", &words);
+	after = packs ? "afterany:$pack" : maps.s;
+	submit_reduce_words(&words, a, w, q, after);
+	add_command(b, "reduce", &words, after);
 }
 
 int slurm_add_plan(struct buf *b, const struct slurm_request *q, struct err *e)

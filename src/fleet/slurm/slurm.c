@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#define HINT "  hint: "
+
 enum { STATUS_BYTES_MAX = 1 << 16 };
 
 void follow_tell(const struct follow *f, const char *fmt, ...)
@@ -93,8 +95,13 @@ static int take_failure(struct str said, struct err *e)
 	const long code = strtol(said.s, NULL, 10);
 	const struct str line = {rest.s, strcspn(rest.s, "\n")};
 
-	return err_set(e, code == ERR_INPUT || code == ERR_USAGE ? (enum err_code)code : ERR_SYSTEM,
-		       "%.*s", STR_FMT(line));
+	const char *hint = strstr(rest.s, HINT);
+
+	err_set(e, code == ERR_INPUT || code == ERR_USAGE ? (enum err_code)code : ERR_SYSTEM,
+		"%.*s", STR_FMT(line));
+	return hint ? err_hint(e, "%.*s", (int)strcspn(hint + strlen(HINT), "\n"),
+			       hint + strlen(HINT))
+		    : -1;
 }
 
 /* 0: there is an answer; 1: no word of it, another try may help. */
@@ -132,13 +139,8 @@ static int reduce(struct follow *f, struct err *e)
 	return err_hint(e, "look at %s/log; the same command tries again", f->w->folder);
 }
 
-static void tell_outcome(const struct follow *f, struct slurm_outcome *o)
+static void tell_losses(const struct follow *f, struct slurm_outcome *o)
 {
-	o->answer = arena_printf(&o->arena, "%s/" ANSWER_NAME ".%llu", f->w->folder,
-				 (unsigned long long)f->reduce);
-	if (f->q->wants_folder)
-		o->folder = arena_printf(&o->arena, "%s/" RESULT_NAME ".%llu", f->w->folder,
-					 (unsigned long long)f->reduce);
 	o->losses = arena_zalloc(&o->arena, f->w->count, sizeof(*o->losses));
 	for (size_t i = 0; i < f->w->count; i++) {
 		if (f->tasks[i].done)
@@ -149,12 +151,24 @@ static void tell_outcome(const struct follow *f, struct slurm_outcome *o)
 	}
 }
 
+static void tell_places(const struct follow *f, struct slurm_outcome *o)
+{
+	const unsigned long long id = f->reduce;
+
+	o->answer = arena_printf(&o->arena, "%s/" ANSWER_NAME ".%llu", f->w->folder, id);
+	if (f->q->wants_folder)
+		o->folder = arena_printf(&o->arena, "%s/" RESULT_NAME ".%llu", f->w->folder, id);
+}
+
+/* Why captures are left out is told whether the rest makes an answer or not. */
 static int follow(struct follow *f, struct slurm_outcome *ret, struct err *e)
 {
-	if (work_open(f->w, e) < 0 || begin(f, e) < 0 || read_captures(f, e) < 0 ||
-	    reduce(f, e) < 0)
+	if (work_open(f->w, e) < 0 || begin(f, e) < 0 || read_captures(f, e) < 0)
 		return -1;
-	tell_outcome(f, ret);
+	tell_losses(f, ret);
+	if (reduce(f, e) < 0)
+		return -1;
+	tell_places(f, ret);
 	return 0;
 }
 

@@ -28,6 +28,12 @@ static struct patience patience_begin(void)
 	return (struct patience){now, now};
 }
 
+static int tell_interrupt(struct err *e)
+{
+	err_set(e, ERR_SYSTEM, "interrupted: the cluster goes on");
+	return err_hint(e, "the same command follows the job again");
+}
+
 /* A tenth of the time that it took so far. -1: somebody interrupts. */
 static int wait_a_while(const struct patience *p, struct err *e)
 {
@@ -37,10 +43,8 @@ static int wait_a_while(const struct patience *p, struct err *e)
 	for (; left > 0; left -= TURN_NS) {
 		const struct timespec turn = {.tv_nsec = TURN_NS};
 
-		if (interrupt_pending()) {
-			err_set(e, ERR_SYSTEM, "interrupted: the cluster goes on");
-			return err_hint(e, "the same command follows the job again");
-		}
+		if (interrupt_pending())
+			return tell_interrupt(e);
 		nanosleep(&turn, NULL);
 	}
 	return 0;
@@ -49,7 +53,9 @@ static int wait_a_while(const struct patience *p, struct err *e)
 /* A controller that is being restarted is waited for. */
 static int bear_silence(struct patience *p, struct err *e)
 {
-	if (clock_now_ns() - p->heard_ns < SILENCE_NS && !interrupt_pending())
+	if (interrupt_pending())
+		return tell_interrupt(e);
+	if (clock_now_ns() - p->heard_ns < SILENCE_NS)
 		return 0;
 	return err_hint(e, "the same command goes on with the job");
 }
@@ -76,6 +82,27 @@ static void add_map_names(struct string_list *names, const struct follow *f, str
 		string_list_add(names, submit_map_name(a, f->w, f->maps[i].first));
 }
 
+static bool is_put_off(const struct follow *f, const struct cluster_job *j)
+{
+	for (size_t i = 0; i < f->q->sbatch_words.count; i++) {
+		const struct str word = str_of(f->q->sbatch_words.all[i]);
+
+		/* The user wants it so. */
+		if (str_starts(word, "--begin") || str_starts(word, "-b"))
+			return false;
+	}
+	return j->task != CLUSTER_NO_TASK && str_eq(j->state, STR_LIT("PENDING")) &&
+	       str_eq(j->reason, STR_LIT("BeginTime"));
+}
+
+static void note_active(struct follow *f, const struct cluster_jobs *active)
+{
+	for (size_t i = 0; i < active->count; i++) {
+		if (is_put_off(f, &active->all[i]))
+			cluster_begin_now(f->c, &active->all[i]);
+	}
+}
+
 /* Those that run or wait, of these names; *ret is how many. */
 static int ask(struct follow *f, const struct string_list *names, bool failed, size_t *ret,
 	       struct err *e)
@@ -83,8 +110,10 @@ static int ask(struct follow *f, const struct string_list *names, bool failed, s
 	struct cluster_jobs found;
 	const int result = cluster_find_jobs(f->c, names, failed, &found, e);
 
-	if (failed)
+	if (result == 0 && failed)
 		note_failures(f, &found);
+	else if (result == 0)
+		note_active(f, &found);
 	*ret = found.count;
 	arena_free(&found.arena);
 	return result;
