@@ -270,9 +270,7 @@ static bool fit_line(const struct clock_bound *b, size_t count, double expected_
 		least = least_at_zero(&h, ret->drift);
 		most = most_at_zero(&h, ret->drift);
 		ret->as_expected = ret->drift == 0 && expected_ns >= least && expected_ns <= most;
-		ret->at_zero_ns = ret->as_expected
-					  ? expected_ns
-					  : clip(guess_at_zero(b, count, ret->drift), least, most);
+		ret->at_zero_ns = clip(guess_at_zero(b, count, ret->drift), least, most);
 		ret->uncertainty_ns = find_uncertainty(&h, ret, from, to);
 	}
 	hulls_free(&h);

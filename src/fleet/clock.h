@@ -34,8 +34,10 @@ struct clock_fit {
 };
 
 /*
- * `expected_ns`: the offset that is taken where it agrees with all bounds, as from UTC; NAN: none
- * is. Bounds are put in order of time. Up to 1 % of them may contradict the rest: they are left
+ * Of all offsets that agree, the one is taken at which both leave the shortest collectives at once:
+ * that is right to some microseconds. `expected_ns`: an offset to be held against the bounds, as
+ * from UTC, which may be wrong by milliseconds and agree; NAN: none is. Bounds are put in order of
+ * time. Up to 1 % of them may contradict the rest: they are left
  * out, and what is left out says so.
  */
 void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, struct clock_fit *ret);

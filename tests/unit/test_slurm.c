@@ -225,6 +225,46 @@ static void test_a_job_goes_on(void **state)
 	folder_remove(&f);
 }
 
+/* More than a pack holds; what is in no pack is read where it lies. */
+static void test_many_parts(void **state)
+{
+	enum { COUNT = PACK_PARTS + 4 };
+	const struct part p = {.file = "f", .tool = "", .schema = "", .cuda = "", .driver = ""};
+	SCOPED_BUF list = {0}, bytes = {0};
+	struct folder f;
+	struct work w;
+	struct gathered g;
+	struct err e;
+
+	(void)state;
+	folder_make(&f);
+	for (int i = 0; i < COUNT; i++)
+		buf_addf(&list, "%016x\t/r%d.sqlite\n", (unsigned)i, i);
+	assert_int_equal(work_write(&f.w, "list", buf_str(&list), &e), 0);
+	assert_int_equal(work_read(&w, f.w.folder, &e), 0);
+	part_encode(&bytes, &p);
+	for (size_t i = 0; i < COUNT; i++) {
+		SCOPED char *path = work_part_path(&w, i);
+
+		/* One is missing, one comes after the packs. */
+		if (i == 7 || i == 8)
+			continue;
+		assert_int_equal(file_write(path, buf_str(&bytes), &e), 0);
+	}
+	assert_int_equal(pack_write(&w, 0, &e), 0);
+	SCOPED char *late = work_part_path(&w, 8), *packed = work_part_path(&w, 9);
+
+	assert_int_equal(file_write(late, buf_str(&bytes), &e), 0);
+	unlink(packed);
+	assert_int_equal(gather_read(&g, f.w.folder, &e), 0);
+	assert_int_equal(g.part_count, COUNT - 1);
+	assert_int_equal(g.loss_count, 1);
+	assert_string_equal(g.losses[0].file, "r7.sqlite");
+	gather_free(&g);
+	work_free(&w);
+	folder_remove(&f);
+}
+
 /* What is damaged is left out, and what follows a cut is not believed. */
 static void test_packs(void **state)
 {
@@ -301,6 +341,7 @@ int slurm_tests(void)
 		cmocka_unit_test(test_indices_of_arrays),
 		cmocka_unit_test(test_names_are_no_shell_text),
 		cmocka_unit_test(test_a_job_goes_on),
+		cmocka_unit_test(test_many_parts),
 		cmocka_unit_test(test_packs),
 		cmocka_unit_test(test_folders_that_are_none),
 	};

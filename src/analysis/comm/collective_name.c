@@ -224,3 +224,17 @@ bool collective_range_is_all_to_all(struct str range)
 
 	return str_holds(plain(range, letters), "alltoall");
 }
+
+double collective_bus_bytes(enum collective_type type, double message, double ranks)
+{
+	switch (type) {
+	case COLL_ALL_REDUCE:
+		return message * 2 * (ranks - 1) / ranks;
+	case COLL_ALL_GATHER:
+	case COLL_REDUCE_SCATTER:
+	case COLL_ALL_TO_ALL:
+		return message * (ranks - 1);
+	default:
+		return message;
+	}
+}

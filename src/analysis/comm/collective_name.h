@@ -38,6 +38,11 @@ struct collective_name collective_name_parse(struct str kernel);
 const char *collective_type_name(enum collective_type type);
 /* The type of a call of NCCL's: "ncclAllReduce"; COLL_TYPES for what is none, ncclCommInit… */
 enum collective_type collective_type_of_call(struct str call);
+/*
+ * As nccl-tests define it: the time it would take a link to move the bytes that must go over it.
+ * NCCL's message is all of the data, or, where each rank has its own part, one rank's part.
+ */
+double collective_bus_bytes(enum collective_type type, double message, double ranks);
 /* Whether a range says that what is sent and received in it is an all-to-all exchange. */
 bool collective_range_is_all_to_all(struct str range);
 

@@ -122,30 +122,12 @@ static void make_groups(struct view *v)
 	idmap_free(&all);
 }
 
-/*
- * As nccl-tests define it: the time it would take a link to move the bytes that must go over it.
- * NCCL's message is all of the data, or, where each rank has its own part, one rank's part.
- */
-static double bus_bytes(enum collective_type type, double message, double ranks)
-{
-	switch (type) {
-	case COLL_ALL_REDUCE:
-		return message * 2 * (ranks - 1) / ranks;
-	case COLL_ALL_GATHER:
-	case COLL_REDUCE_SCATTER:
-	case COLL_ALL_TO_ALL:
-		return message * (ranks - 1);
-	default:
-		return message;
-	}
-}
-
 static struct cell bandwidth_cell(const struct group *g, enum collective_type type,
 				  const struct communicator *comm)
 {
 	if (!g->sized || g->sized_ns <= 0 || !comm || comm->ranks < 2 || type == COLL_OTHER)
 		return cell_null();
-	return cell_real(bus_bytes(type, (double)g->bytes, (double)comm->ranks) /
+	return cell_real(collective_bus_bytes(type, (double)g->bytes, (double)comm->ranks) /
 			 ((double)g->sized_ns / 1e9));
 }
 

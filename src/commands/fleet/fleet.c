@@ -191,7 +191,7 @@ static const struct option_group fleet_options = OPTIONS(
 const struct command command_fleet = {
 	.name = "fleet",
 	.operand = "DIR|TRACE… | map TRACE -o PART | reduce DIR|PART…",
-	.summary = "all captures of a job as one answer: ranks, stragglers, exact sums",
+	.summary = "all captures of a job as one answer: which rank is slow",
 	.detail = "A folder stands for the captures in it: *.sqlite, *.sqlite.zst, *.nsys-rep. "
 		  "Captures "
 		  "are read one after another; what is kept of each is small. One that cannot be "

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "commands/fleet/fleet_slurm.h"
 #include "fleet/rank_list.h"
-#include "fleet/reduce.h"
+#include "fleet/answer/reduce.h"
 
 struct fleet_options {
 	struct scope scope; /* --span, --marker, --label */

@@ -2,7 +2,7 @@
 #ifndef FLEET_SLURM_GATHER_H
 #define FLEET_SLURM_GATHER_H
 
-#include "fleet/reduce.h"
+#include "fleet/answer/reduce.h"
 
 /* Both arrays are the heap's. */
 struct gathered {

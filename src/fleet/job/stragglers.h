@@ -6,7 +6,7 @@
 #ifndef FLEET_STRAGGLERS_H
 #define FLEET_STRAGGLERS_H
 
-#include "fleet/replay.h"
+#include "fleet/job/replay.h"
 
 /* Who is slow. */
 enum straggler_kind {
@@ -44,8 +44,14 @@ struct straggler {
 
 	double saved_ns; /* of a step, were it like the others */
 	double step_ns;
-	double late_ns;	   /* of a step: its own delays beyond the usual ones */
-	bool shares_gpu;   /* with other ranks, which its being late leaves more of the GPU */
+	double late_ns; /* of a step: its own delays beyond the usual ones */
+	/*
+	 * It shares its GPU with other ranks, to which its being late leaves more of it. What is
+	 * saved lies between these bounds; saved_ns is their middle, which is a convention and no
+	 * measurement: whoever reads it is to see the bounds, too.
+	 */
+	bool shares_gpu;
+	double saved_least_ns, saved_most_ns;
 	uint64_t last, of; /* collectives with most of the waiting: those it was last in, and all */
 
 	enum straggler_cause cause;

@@ -7,7 +7,7 @@
 #ifndef FLEET_INSTANCES_H
 #define FLEET_INSTANCES_H
 
-#include "fleet/job.h"
+#include "fleet/job/job.h"
 
 #define INSTANCE_MISSING UINT32_MAX
 

@@ -2,7 +2,7 @@
 #ifndef FLEET_CLOCKS_H
 #define FLEET_CLOCKS_H
 
-#include "fleet/instances.h"
+#include "fleet/job/instances.h"
 
 /*
  * Sets the clock of each part. The first part of those that share the most collectives is the

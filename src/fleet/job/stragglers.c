@@ -1,5 +1,5 @@
 /* Who makes the job's steps longer? */
-#include "fleet/stragglers.h"
+#include "fleet/job/stragglers.h"
 
 #include "analysis/numbers/chance.h"
 #include "base/bisect.h"
@@ -313,43 +313,63 @@ static bool is_chance(const struct stragglers *s, struct straggler *g, size_t n)
 	return true;
 }
 
-/*
- * Ranks that share a GPU: while one is held up by its host, the others have more of the GPU. Were
- * it on time, all of them would take as much longer as its compute adds to theirs.
- */
-static double find_stretch(const struct stragglers *s, const struct straggler *g, bool *shares)
+/* What ranks that share the GPU of a straggler compute in a step. */
+struct shared {
+	double own_ns, others_ns;
+	size_t others;
+};
+
+static struct shared sum_shared(const struct stragglers *s, const struct straggler *g)
 {
 	const struct part_member *own = s->job->members[g->example].is;
-	double others_ns = 0, own_ns = 0;
-	size_t others = 0;
+	struct shared sum = {0};
 
-	*shares = false;
 	for (size_t i = 0; i < s->job->member_count && g->kind == STRAGGLER_RANK; i++) {
 		const struct part_member *m = s->job->members[i].is;
-		double ns = (double)m->window_ns[MEMBER_COMPUTE] / member_steps(m);
+		const double ns = (double)m->window_ns[MEMBER_COMPUTE] / member_steps(m);
 
-		if (!m->gpu_id || m->gpu_id != own->gpu_id)
-			continue;
 		if (i == g->number) {
-			own_ns = ns;
-		} else {
-			others_ns += ns;
-			others++;
+			sum.own_ns = ns;
+		} else if (m->gpu_id && m->gpu_id == own->gpu_id) {
+			sum.others_ns += ns;
+			sum.others++;
 		}
 	}
-	*shares = others > 0;
-	/* Held up by what it computes, it leaves them nothing. */
-	if (!others || others_ns <= 0 || own_ns > slower * others_ns / (double)others)
-		return 1;
-	return 1 + own_ns / others_ns;
+	return sum;
 }
 
-/* How much shorter a step would be, were these like the others. */
+/* Held up by what it computes, a rank leaves the others nothing of their GPU. */
+static bool leaves_more(const struct shared *x)
+{
+	return x->others && x->others_ns > 0 &&
+	       x->own_ns <= slower * x->others_ns / (double)x->others;
+}
+
+/* What is saved of the time from the first collective on, which nobody is late for, to the last. */
+static double saved_of_step(const struct stragglers *s, const struct replay_change *c)
+{
+	const struct replay *r = &s->replay;
+	int64_t end_ns = INT64_MIN;
+
+	for (size_t i = 0; i < r->stop_count; i++)
+		end_ns = r->stops[i].leave_ns > end_ns ? r->stops[i].leave_ns : end_ns;
+	if (!r->count || end_ns <= r->visits[0].last_ns)
+		return 0;
+	return (double)replay_saved_ns(r, c, NULL) / (double)sat_sub(end_ns, r->visits[0].last_ns) *
+	       s->step_ns;
+}
+
+/*
+ * How much shorter a step would be, were these like the others. While a rank is held up by its
+ * host, those that share its GPU have more of it; were it on time, all of them would take longer:
+ * at least by what it adds to their compute, at most so that nothing of that overlaps.
+ */
 static void replay_without(const struct stragglers *s, struct straggler *g)
 {
+	const struct shared shared = sum_shared(s, g);
+	const double factor = leaves_more(&shared) ? 1 + shared.own_ns / shared.others_ns : 1;
 	bool *usual = mem_zalloc(s->job->member_count, sizeof(*usual));
 	double *stretch = mem_alloc(s->job->member_count, sizeof(*stretch));
-	const double factor = find_stretch(s, g, &g->shares_gpu);
 	const struct replay_change change = {.usual_lags = usual, .stretch = stretch};
 
 	for (uint32_t i = 0; i < s->job->member_count; i++) {
@@ -358,8 +378,15 @@ static void replay_without(const struct stragglers *s, struct straggler *g)
 		usual[i] = straggler_has(s, g, i);
 		stretch[i] = gpu && gpu == s->job->members[g->example].is->gpu_id ? factor : 1;
 	}
+	g->shares_gpu = shared.others > 0;
 	g->step_ns = s->step_ns;
-	g->saved_ns = (double)replay_saved_ns(&s->replay, &change, NULL) / (double)s->steps;
+	g->saved_ns = g->saved_least_ns = g->saved_most_ns = saved_of_step(s, &change);
+	if (leaves_more(&shared)) {
+		const double rest_ns = s->step_ns - shared.own_ns - shared.others_ns;
+
+		g->saved_least_ns = fmin(fmax(rest_ns, 0), g->saved_most_ns);
+		g->saved_ns = (g->saved_least_ns + g->saved_most_ns) / 2;
+	}
 	free(stretch);
 	free(usual);
 }
@@ -490,7 +517,7 @@ static void try_class(struct stragglers *s, uint32_t class, bool *usual)
 	    chance_at_least(t.visits, t.slow, 0.5) * (double)s->x->class_count > luck)
 		return;
 	usual[class] = true;
-	g.saved_ns = (double)replay_saved_ns(&s->replay, &change, NULL) / (double)s->steps;
+	g.saved_ns = saved_of_step(s, &change);
 	usual[class] = false;
 	if (g.saved_ns >= worth * s->step_ns)
 		name(s, &g);

@@ -1,5 +1,5 @@
 /* Who is who in a job of many parts, and are they one job at all? */
-#include "fleet/job.h"
+#include "fleet/job/job.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

@@ -1,5 +1,5 @@
 /* What time is it on each part's clock when it is a given time on that of the reference? */
-#include "fleet/clocks.h"
+#include "fleet/job/clocks.h"
 
 #include "base/mem.h"
 

@@ -1,5 +1,5 @@
 /* Why is a straggler late: what does it have more of than ranks that do the same? */
-#include "fleet/stragglers.h"
+#include "fleet/job/stragglers.h"
 
 #include "analysis/workload/loading.h"
 #include "base/bisect.h"

@@ -8,7 +8,7 @@
 #ifndef FLEET_REPLAY_H
 #define FLEET_REPLAY_H
 
-#include "fleet/instances.h"
+#include "fleet/job/instances.h"
 
 /* A rank in a collective. Times are the job's. */
 struct replay_stop {

@@ -1,5 +1,5 @@
 /* What would the job's collectives have been without a rank's delays? */
-#include "fleet/replay.h"
+#include "fleet/job/replay.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

@@ -1,5 +1,5 @@
 /* In which steps is a straggler late: in all, from one on, more and more, or every so often? */
-#include "fleet/stragglers.h"
+#include "fleet/job/stragglers.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

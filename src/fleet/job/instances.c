@@ -1,5 +1,5 @@
 /* Which kernels of different ranks are one collective? */
-#include "fleet/instances.h"
+#include "fleet/job/instances.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

@@ -1,0 +1,135 @@
+/* The job's collectives: how long do they take once all are there, and how long does that take? */
+#include "fleet/answer/answer.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"type", "Collective", UNIT_NAME, 0, "", SHOW},
+	{"communicator", "Communicator", UNIT_NAME, 0, "comm:", SHOW_IF_ROOM},
+	{"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW_PREFERRED},
+	{"ranks", "Ranks", UNIT_COUNT, 0, NULL, SHOW},
+	{"first_rank", "First rank", UNIT_ID, 0, "rank:", SHOW_IF_ROOM},
+	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
+	{"wait_ns", "Waits", UNIT_NS, 0, NULL, SHOW},
+	{"skew_ns", "First to last, mean", UNIT_NS, 0, NULL, SHOW},
+	{"transfer_ns", "From the last on, mean", UNIT_NS, 0, NULL, SHOW},
+	{"last_rank", "Mostly last", UNIT_ID, 0, NULL, SHOW},
+	{"last_pct", "In % of those", UNIT_PERCENT, 0, NULL, SHOW},
+	{"bytes", "Mean size", UNIT_BYTES, 0, NULL, SHOW},
+	{"bus_bytes_per_s", "Bus bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW},
+	{"unsure", "Last unknown", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+	{"incomplete", "Not in all captures", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
+};
+
+struct sums {
+	uint64_t count, unsure, sized;
+	double wait_ns, skew_ns, transfer_ns, bytes, sized_ns;
+	uint64_t *last; /* by member of the class */
+};
+
+/* From the last entry until all have left. */
+static double transfer_of(const struct replay *r, const struct replay_visit *v)
+{
+	int64_t longest_ns = INT64_MIN;
+
+	for (uint32_t i = v->first; i < v->first + v->count; i++) {
+		if (r->stops[i].transfer_ns > longest_ns)
+			longest_ns = r->stops[i].transfer_ns;
+	}
+	return longest_ns > 0 ? (double)longest_ns : 0;
+}
+
+static void add_visit(const struct fleet_answer *a, size_t number, struct sums *to)
+{
+	const struct stragglers *s = &a->stragglers;
+	const struct replay_visit *v = &s->replay.visits[number];
+	const struct replay_stop *stops = &s->replay.stops[v->first];
+	const struct part_member *m = a->job.members[stops[0].member].is;
+	const int64_t bytes = m->collectives[stops[0].kernel].bytes;
+	const double transfer_ns = transfer_of(&s->replay, v);
+	int64_t first_ns = INT64_MAX;
+
+	for (uint32_t i = 0; i < v->count; i++) {
+		first_ns = stops[i].enter_ns < first_ns ? stops[i].enter_ns : first_ns;
+		to->last[i] += s->last[number] == stops[i].member;
+	}
+	to->count++;
+	to->unsure += s->last[number] == UINT32_MAX;
+	to->wait_ns += (double)s->wait_ns[number];
+	to->skew_ns += (double)sat_sub(v->last_ns, first_ns);
+	to->transfer_ns += transfer_ns;
+	if (bytes >= 0) {
+		to->sized++;
+		to->bytes += (double)bytes;
+		to->sized_ns += transfer_ns;
+	}
+}
+
+static struct cell mean_cell(double sum, uint64_t count)
+{
+	return count ? cell_real(sum / (double)count) : cell_null();
+}
+
+static struct cell bandwidth_cell(const struct instance_class *c, const struct sums *s)
+{
+	if (!s->sized || s->sized_ns <= 0 || c->is->type == COLL_OTHER)
+		return cell_null();
+	return cell_real(collective_bus_bytes(c->is->type, s->bytes, (double)c->queue_count) /
+			 (s->sized_ns / 1e9));
+}
+
+static uint64_t count_incomplete(const struct fleet_answer *a, const struct instance_class *c)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		n += a->x.all[c->first + i].present < c->queue_count;
+	return n;
+}
+
+static void add_row(struct fleet_answer *a, struct rows *rows, const struct instance_class *c,
+		    const struct sums *s)
+{
+	const struct instance_queue *q = &a->x.queues[c->first_queue];
+	const uint64_t sure = s->count - s->unsure;
+	size_t last = 0;
+
+	for (size_t i = 1; i < c->queue_count; i++)
+		last = s->last[i] > s->last[last] ? i : last;
+	ROWS_ADD(rows, cell_text(collective_type_name(c->is->type)),
+		 c->is->has_communicator
+			 ? cell_text(arena_printf(&a->report->arena, "0x%llx",
+						  (unsigned long long)c->is->communicator))
+			 : cell_null(),
+		 *c->is->kernel ? cell_text(c->is->kernel) : cell_null(),
+		 cell_int((int64_t)c->queue_count), cell_int(a->job.members[q[0].member].is->rank),
+		 cell_int((int64_t)s->count), cell_real(s->wait_ns),
+		 mean_cell(s->skew_ns, s->count), mean_cell(s->transfer_ns, s->count),
+		 s->last[last] ? cell_int(a->job.members[q[last].member].is->rank) : cell_null(),
+		 s->last[last] ? mean_cell(100 * (double)s->last[last], sure) : cell_null(),
+		 mean_cell(s->bytes, s->sized), bandwidth_cell(c, s), cell_int((int64_t)s->unsure),
+		 cell_int((int64_t)count_incomplete(a, c)));
+}
+
+void fleet_collectives_table(struct fleet_answer *a)
+{
+	const struct replay *r = &a->stragglers.replay;
+	struct sums *all = mem_zalloc(a->x.class_count, sizeof(*all));
+	struct rows *rows = REPORT_ROWS(a->report, "collectives", "Collectives", columns);
+
+	rows->table.kind = "collective";
+	rows->table.drops_empty = true;
+	for (size_t i = 0; i < a->x.class_count; i++)
+		all[i].last = mem_zalloc(a->x.classes[i].queue_count, sizeof(*all[i].last));
+	for (size_t i = 0; i < r->count; i++)
+		add_visit(a, i, &all[a->x.all[r->visits[i].instance].class]);
+	for (size_t i = 0; i < a->x.class_count; i++) {
+		/* Those of the start of a job alone are outside of all windows. */
+		if (all[i].count || count_incomplete(a, &a->x.classes[i]))
+			add_row(a, rows, &a->x.classes[i], &all[i]);
+		free(all[i].last);
+	}
+	free(all);
+}

@@ -1,0 +1,149 @@
+/* What do many ranks have in common: which of their findings cost the job most? */
+#include "fleet/answer/answer.h"
+
+#include "analysis/findings/explain.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+enum { SHOWN = 12 };
+
+/* Findings of one kind and place. */
+struct common {
+	const struct part_finding *is; /* the one that costs most */
+	const char *file;	       /* its capture's */
+	uint32_t parts;		       /* that have it */
+	double sum_pct;
+};
+
+static int compare_kinds(const struct part_finding *a, const struct part_finding *b)
+{
+	const int order = strcmp(a->id, b->id);
+
+	return order ? order : strcmp(a->place, b->place);
+}
+
+static int by_kind(const void *a, const void *b, void *ctx)
+{
+	const struct common *x = a, *y = b;
+	const int order = compare_kinds(x->is, y->is);
+
+	(void)ctx;
+	if (order)
+		return order;
+	return (x->is->recoverable_pct < y->is->recoverable_pct) -
+	       (x->is->recoverable_pct > y->is->recoverable_pct);
+}
+
+/* What a file alone says about its ranks, the job says better. */
+static bool is_said_better(const char *id)
+{
+	return strcmp(id, "straggler") == 0 || strcmp(id, "rank_skew") == 0;
+}
+
+static struct common *list_findings(const struct fleet_answer *a, size_t *ret_count)
+{
+	struct common *all = NULL;
+	size_t count = 0, cap = 0;
+
+	for (size_t i = 0; i < a->job.part_count; i++) {
+		const struct part *p = a->job.parts[i].part;
+
+		for (size_t k = 0; k < p->finding_count; k++) {
+			if (is_said_better(p->findings[k].id))
+				continue;
+			MEM_GROW(all, cap, count + 1);
+			all[count++] = (struct common){&p->findings[k], p->file, 1,
+						       p->findings[k].recoverable_pct};
+		}
+	}
+	sort_stable(all, count, sizeof(*all), by_kind, NULL);
+	*ret_count = count;
+	return all;
+}
+
+static size_t merge(struct common *all, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (kept && compare_kinds(all[kept - 1].is, all[i].is) == 0) {
+			all[kept - 1].parts++;
+			all[kept - 1].sum_pct += all[i].sum_pct;
+		} else {
+			all[kept++] = all[i];
+		}
+	}
+	return kept;
+}
+
+/* The job has all of it only if all ranks do: a rank alone that is not late costs nobody. */
+static double weight(const struct common *c, const struct fleet_answer *a)
+{
+	return c->sum_pct / (double)a->job.part_count;
+}
+
+static int by_weight(const void *a, const void *b, void *ctx)
+{
+	const struct common *x = a, *y = b;
+	const double p = weight(x, ctx), q = weight(y, ctx);
+
+	if (x->is->severity != y->is->severity)
+		return (int)y->is->severity - (int)x->is->severity;
+	return (p < q) - (p > q);
+}
+
+static void tell(struct fleet_answer *a, const struct common *c)
+{
+	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
+	const double share = weight(c, a);
+
+	f->id = c->is->id;
+	f->title = c->is->title;
+	f->severity = c->is->severity;
+	f->owner = c->is->owner;
+	f->confidence = c->is->confidence;
+	f->recoverable_pct = share;
+	f->recoverable_ns =
+		sat_of_double(share / 100 * a->stragglers.step_ns * (double)a->stragglers.steps);
+	f->how = "the mean over all captures of what each would gain alone";
+	f->evidence[f->evidence_count++] = (struct evidence){
+		.label = "captures that have it", .unit = UNIT_COUNT, .value = cell_int(c->parts)};
+	f->evidence[f->evidence_count++] = (struct evidence){
+		.label = "of", .unit = UNIT_COUNT, .value = cell_int((int64_t)a->job.part_count)};
+	f->evidence[f->evidence_count++] = (struct evidence){
+		.label = "most in", .unit = UNIT_NAME, .value = cell_text(c->file)};
+	if (*c->is->advice)
+		f->advice[f->advice_count++] = c->is->advice;
+	report_finding(a->report, f);
+}
+
+static void set_verdict(struct fleet_answer *a, const struct common *c)
+{
+	const char *word = c ? verdict_word(c->is->id) : NULL;
+
+	if (a->report->verdict || !word)
+		return;
+	a->report->verdict = word;
+	a->report->verdict_text =
+		a->stragglers.replay.count
+			? arena_printf(&a->report->arena,
+				       "No rank makes the others' steps longer. What all have in "
+				       "common: %s",
+				       c->is->title)
+			: c->is->title;
+}
+
+void fleet_tell_findings(struct fleet_answer *a)
+{
+	size_t count;
+	struct common *all = list_findings(a, &count);
+
+	count = merge(all, count);
+	sort_stable(all, count, sizeof(*all), by_weight, a);
+	set_verdict(a, count ? &all[0] : NULL);
+	for (size_t i = 0; i < count && i < SHOWN; i++)
+		tell(a, &all[i]);
+	free(all);
+}

@@ -1,0 +1,73 @@
+/* How late is each rank by itself, how often is it the last, and how long do others wait for it? */
+#include "fleet/answer/answer.h"
+
+#include "analysis/cell_values.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const struct column columns[] = {
+	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
+	{"node", "Node", UNIT_ID, 0, NULL, SHOW_IF_ROOM},
+	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
+	{"last", "Last in", UNIT_COUNT, 0, NULL, SHOW},
+	{"imposed_ns", "Others wait for it", UNIT_NS, 0, NULL, SHOW},
+	{"waited_ns", "It waits", UNIT_NS, 0, NULL, SHOW},
+	{"late_step_ns", "Own delay a step", UNIT_CHANGE_NS, 0, NULL, SHOW},
+	{"late_pct", "Own delay %", UNIT_CHANGE, 0, NULL, SHOW},
+};
+
+struct lateness {
+	uint64_t collectives, last;
+	int64_t imposed_ns, waited_ns;
+};
+
+static struct lateness *sum_lateness(const struct fleet_answer *a)
+{
+	const struct stragglers *s = &a->stragglers;
+	struct lateness *all = mem_zalloc(a->job.member_count, sizeof(*all));
+
+	for (size_t i = 0; i < s->replay.count; i++) {
+		const struct replay_visit *v = &s->replay.visits[i];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			struct lateness *l = &all[s->replay.stops[k].member];
+
+			l->collectives++;
+			l->waited_ns = sat_add(l->waited_ns,
+					       sat_sub(v->last_ns, s->replay.stops[k].enter_ns));
+		}
+		if (s->last[i] == UINT32_MAX)
+			continue;
+		all[s->last[i]].last++;
+		all[s->last[i]].imposed_ns = sat_add(all[s->last[i]].imposed_ns, s->wait_ns[i]);
+	}
+	return all;
+}
+
+void fleet_lateness_table(struct fleet_answer *a)
+{
+	const struct stragglers *s = &a->stragglers;
+	struct rows *rows;
+	struct lateness *all;
+
+	if (!s->replay.count)
+		return;
+	rows = REPORT_ROWS(a->report, "stragglers", "Who is late", columns);
+	rows->table.kind = "rank";
+	rows->table.drops_empty = true;
+	all = sum_lateness(a);
+	for (size_t i = 0; i < a->job.member_count; i++) {
+		double late_ns = 0;
+
+		for (size_t k = 0; k < s->steps; k++)
+			late_ns += s->late_ns[i * s->steps + k];
+		late_ns /= (double)s->steps;
+		ROWS_ADD(rows, cell_int(a->job.members[i].is->rank),
+			 id_cell(a->job.members[i].node), cell_int((int64_t)all[i].collectives),
+			 cell_int((int64_t)all[i].last), cell_int(all[i].imposed_ns),
+			 cell_int(all[i].waited_ns), cell_int(sat_of_double(late_ns)),
+			 cell_real(100 * late_ns / s->step_ns));
+	}
+	free(all);
+}
