@@ -2,8 +2,8 @@
 runs the test, without munge or a database. Nodes differ by name and port alone: Debian's slurmd takes -N.
 """
 
-import getpass
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -40,8 +40,8 @@ SelectTypeParameters=CR_CPU
 SchedulerType=sched/backfill
 SchedulerParameters=sched_min_interval=10000,sched_interval=1,bf_interval=1,batch_sched_delay=0
 SlurmdParameters=config_overrides
-SlurmdTimeout=3
-MessageTimeout=2
+SlurmdTimeout=5
+MessageTimeout=5
 TCPTimeout=1
 KillWait=1
 ReturnToService=2
@@ -93,7 +93,7 @@ class Cluster:
             (self.folder / name).mkdir()
         self.configuration = self.folder / "slurm.conf"
         self.configuration.write_text(CONFIGURATION.format(
-            host=host, port=self.port, user=getpass.getuser(), folder=self.folder, array_max=array_max, nodes="\n".join(lines)))
+            host=host, port=self.port, user=pwd.getpwuid(os.getuid()).pw_name, folder=self.folder, array_max=array_max, nodes="\n".join(lines)))
         self.environment = {"SLURM_CONF": str(self.configuration), "PATH": SEARCHED}
 
     def __enter__(self):
@@ -102,7 +102,7 @@ class Cluster:
             self.wait(lambda: answers(self.port), "slurmctld")
             for name in self.nodes:
                 self.start_node(name)
-            self.wait(lambda: self.ask("sinfo", "-h", "-o", "%T").split() == ["idle"], "its nodes", 30)
+            self.wait(lambda: self.ask("sinfo", "-h", "-o", "%T").split() == ["idle"], "its nodes")
         except BaseException:
             self.__exit__()
             raise
@@ -156,7 +156,7 @@ class Cluster:
                               capture_output=True, text=True, env=os.environ | self.environment, timeout=30, check=False)
         return done.stdout
 
-    def wait(self, condition, what, seconds=20):
+    def wait(self, condition, what, seconds=60):
         until = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > until:

@@ -98,6 +98,7 @@ static void test_words_of_tasks(void **state)
 		     FATE_BAD_CAPTURE, "'r0.sqlite' is damaged: page 3");
 	check_status("exit 4\ngpuwhy: cannot write 'parts/x': File too large\n", FATE_SYSTEM,
 		     "the system refused it: cannot write 'parts/x': File too large");
+	check_status("exit 4\ngpuwhy: out of memory\n", FATE_NO_MEMORY, "out of memory");
 	check_status("exit 137\n", FATE_KILLED, "its task was killed");
 	check_status("exit 3\nBus error\n", FATE_BAD_CAPTURE, "the capture cannot be used");
 	check_status("fate node_lost\n", FATE_NODE_LOST, "its node was lost");

@@ -54,11 +54,11 @@ static int refuse(const char *program, struct str said, struct err *e)
 }
 
 /* `answers`: what goes to stdout is the answer; else both are, together. */
-static int ask(const struct string_list *argv, bool answers, struct buf *ret, struct err *e)
+static int ask(const char *const *argv, bool answers, struct buf *ret, struct err *e)
 {
 	const struct process p = {
-		.argv = (char *const *)argv->all, .answers = answers, .timeout_s = PATIENCE_S};
-	const char *name = str_last_part(argv->all[0]);
+		.argv = (char *const *)argv, .answers = answers, .timeout_s = PATIENCE_S};
+	const char *name = str_last_part(argv[0]);
 	struct process_end end;
 	int result = process_run(&p, &end, e);
 
@@ -71,25 +71,13 @@ static int ask(const struct string_list *argv, bool answers, struct buf *ret, st
 	return result;
 }
 
-static int ask_words(const char *const *words, struct buf *ret, struct err *e)
-{
-	struct string_list argv = {0};
-	int result;
-
-	for (; *words; words++)
-		string_list_add(&argv, *words);
-	result = ask(&argv, true, ret, e);
-	string_list_free(&argv);
-	return result;
-}
-
 uint32_t cluster_array_max(const struct cluster *c)
 {
 	const char *const words[] = {c->scontrol, "show", "config", NULL};
 	SCOPED_BUF said = {0};
 	struct err ignored;
 
-	ask_words(words, &said, &ignored);
+	ask(words, true, &said, &ignored);
 	return cluster_parse_array_max(buf_str(&said));
 }
 
@@ -103,7 +91,7 @@ int cluster_submit(const struct cluster *c, const struct string_list *words, uin
 	string_list_add(&argv, c->sbatch);
 	for (size_t i = 0; i < words->count; i++)
 		string_list_add(&argv, words->all[i]);
-	result = ask(&argv, false, &said, e);
+	result = ask(argv.all, false, &said, e);
 	if (result == 0 && !cluster_parse_id(buf_str(&said), ret_id))
 		result = err_set(e, ERR_SYSTEM, "sbatch does not say which job it submitted");
 	string_list_free(&argv);
@@ -134,7 +122,7 @@ int cluster_find_jobs(const struct cluster *c, const struct string_list *names, 
 	buf_addf(&user, "--user=%u", (unsigned)getuid());
 	words[2] = named.s;
 	words[3] = user.s;
-	if (ask_words(words, &said, e) < 0)
+	if (ask(words, true, &said, e) < 0)
 		return -1;
 	cluster_parse_jobs(ret, arena_str(&ret->arena, buf_str(&said)));
 	return 0;
@@ -149,7 +137,7 @@ void cluster_find_ends(const struct cluster *c, uint64_t id, struct cluster_ends
 
 	*ret = (struct cluster_ends){0};
 	snprintf(job, sizeof(job), "%llu", (unsigned long long)id);
-	ask_words(words, &said, &ignored);
+	ask(words, true, &said, &ignored);
 	cluster_parse_ends(ret, arena_str(&ret->arena, buf_str(&said)));
 }
 
@@ -161,7 +149,7 @@ void cluster_begin_now(const struct cluster *c, const struct cluster_job *j)
 	struct err ignored;
 
 	snprintf(job, sizeof(job), "JobId=%llu_%u", (unsigned long long)j->id, j->task);
-	ask_words(words, &said, &ignored);
+	ask(words, true, &said, &ignored);
 }
 
 void cluster_cancel(const struct cluster *c, uint64_t id)
@@ -172,5 +160,5 @@ void cluster_cancel(const struct cluster *c, uint64_t id)
 	struct err ignored;
 
 	snprintf(job, sizeof(job), "%llu", (unsigned long long)id);
-	ask_words(words, &said, &ignored);
+	ask(words, true, &said, &ignored);
 }

@@ -17,6 +17,7 @@ struct task {
 	enum fate seen;	    /* what Slurm said of its end; FATE_UNKNOWN: nothing, or FAILED */
 	enum fate fate;	    /* what became of it, where it has no part */
 	const char *reason; /* for people */
+	const char *node;   /* where Slurm saw it fail; NULL: nobody says */
 };
 
 struct follow {
@@ -30,6 +31,7 @@ struct follow {
 	size_t map_count, map_cap;
 	uint64_t pack, reduce; /* 0: none */
 	size_t told_done;      /* of the progress bar */
+	const char *told_why;  /* what all of them wait for, as it was said last; or NULL */
 };
 
 /* Says a line to who follows. */

@@ -61,7 +61,6 @@ static int begin(struct follow *f, struct err *e)
 	if (!most)
 		return err_set(e, ERR_SYSTEM, "this cluster has no job arrays: MaxArraySize is 0");
 	f->chunk = most < ARRAY_MOST ? most : ARRAY_MOST;
-	f->tasks = arena_zalloc(&f->arena, f->w->count, sizeof(*f->tasks));
 	if (follow_adopt(f, e) < 0 || work_write_list(f->w, e) < 0 ||
 	    write_scripts(f->q, f->w, e) < 0)
 		return -1;
@@ -139,6 +138,13 @@ static int reduce(struct follow *f, struct err *e)
 	return err_hint(e, "look at %s/log; the same command tries again", f->w->folder);
 }
 
+/* Who runs the cluster may want to know where. */
+static const char *reason_of(const struct task *t, struct arena *a)
+{
+	return t->node ? arena_printf(a, "%s (on %s)", t->reason, t->node)
+		       : arena_strdup(a, t->reason);
+}
+
 static void tell_losses(const struct follow *f, struct slurm_outcome *o)
 {
 	o->losses = arena_zalloc(&o->arena, f->w->count, sizeof(*o->losses));
@@ -147,7 +153,7 @@ static void tell_losses(const struct follow *f, struct slurm_outcome *o)
 			continue;
 		o->losses[o->loss_count++] =
 			(struct slurm_loss){.file = arena_strdup(&o->arena, f->w->items[i].file),
-					    .reason = arena_strdup(&o->arena, f->tasks[i].reason)};
+					    .reason = reason_of(&f->tasks[i], &o->arena)};
 	}
 }
 
@@ -163,6 +169,7 @@ static void tell_places(const struct follow *f, struct slurm_outcome *o)
 /* Why captures are left out is told whether the rest makes an answer or not. */
 static int follow(struct follow *f, struct slurm_outcome *ret, struct err *e)
 {
+	f->tasks = arena_zalloc(&f->arena, f->w->count, sizeof(*f->tasks));
 	if (work_open(f->w, e) < 0 || begin(f, e) < 0 || read_captures(f, e) < 0)
 		return -1;
 	tell_losses(f, ret);

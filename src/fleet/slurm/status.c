@@ -91,6 +91,10 @@ bool status_parse(struct str bytes, const char *file, struct arena *a, struct st
 	if (!read_fate(first, &ret->fate))
 		return false;
 	said = find_message(bytes);
+	if (ret->fate == FATE_SYSTEM && str_eq(said, str_of(fate_text(FATE_NO_MEMORY)))) {
+		ret->fate = FATE_NO_MEMORY;
+		said.len = 0;
+	}
 	if (ret->fate != FATE_BAD_CAPTURE || !said.len)
 		buf_addf(&b, "%s%s", fate_text(ret->fate), said.len ? ": " : "");
 	add_without_path(&b, said, file);

@@ -13,6 +13,7 @@
 #define FIRST_POLL_NS 250000000LL
 #define LAST_POLL_NS  10000000000LL
 #define TURN_NS	      100000000LL
+#define SILENT_NS     10000000000LL
 #define SILENCE_NS    600000000000LL
 
 /* Between questions to the controller: the longer it takes, the fewer are asked. */
@@ -60,6 +61,15 @@ static int bear_silence(struct patience *p, struct err *e)
 	return err_hint(e, "the same command goes on with the job");
 }
 
+static void note_failure(struct follow *f, size_t item, const struct cluster_job *found)
+{
+	struct task *t = &f->tasks[item];
+
+	t->seen = fate_of_state(found->state);
+	if (!t->node && found->nodes.len)
+		t->node = arena_str(&f->arena, found->nodes).s;
+}
+
 /* What failed: Slurm forgets it soon. */
 static void note_failures(struct follow *f, const struct cluster_jobs *failed)
 {
@@ -71,7 +81,7 @@ static void note_failures(struct follow *f, const struct cluster_jobs *failed)
 
 			if (found->id == f->maps[m].id && found->task < f->chunk &&
 			    item < f->w->count)
-				f->tasks[item].seen = fate_of_state(found->state);
+				note_failure(f, item, found);
 		}
 	}
 }
@@ -95,8 +105,26 @@ static bool is_put_off(const struct follow *f, const struct cluster_job *j)
 	       str_eq(j->reason, STR_LIT("BeginTime"));
 }
 
-static void note_active(struct follow *f, const struct cluster_jobs *active)
+/* Where nothing runs, what it waits for: a partition that is down is waited for in vain. */
+static void tell_why(struct follow *f, const struct cluster_jobs *active, const struct patience *p)
 {
+	const struct cluster_job *first = active->all;
+
+	for (size_t i = 0; i < active->count; i++) {
+		if (!str_eq(active->all[i].state, STR_LIT("PENDING")))
+			return;
+	}
+	if (!active->count || clock_now_ns() - p->since_ns < SILENT_NS ||
+	    (f->told_why && str_eq(first->reason, str_of(f->told_why))))
+		return;
+	f->told_why = arena_str(&f->arena, first->reason).s;
+	follow_tell(f, "job %llu waits: %s", (unsigned long long)first->id, f->told_why);
+}
+
+static void note_active(struct follow *f, const struct cluster_jobs *active,
+			const struct patience *p)
+{
+	tell_why(f, active, p);
 	for (size_t i = 0; i < active->count; i++) {
 		if (is_put_off(f, &active->all[i]))
 			cluster_begin_now(f->c, &active->all[i]);
@@ -104,8 +132,8 @@ static void note_active(struct follow *f, const struct cluster_jobs *active)
 }
 
 /* Those that run or wait, of these names; *ret is how many. */
-static int ask(struct follow *f, const struct string_list *names, bool failed, size_t *ret,
-	       struct err *e)
+static int ask(struct follow *f, const struct string_list *names, const struct patience *p,
+	       bool failed, size_t *ret, struct err *e)
 {
 	struct cluster_jobs found;
 	const int result = cluster_find_jobs(f->c, names, failed, &found, e);
@@ -113,14 +141,14 @@ static int ask(struct follow *f, const struct string_list *names, bool failed, s
 	if (result == 0 && failed)
 		note_failures(f, &found);
 	else if (result == 0)
-		note_active(f, &found);
+		note_active(f, &found, p);
 	*ret = found.count;
 	arena_free(&found.arena);
 	return result;
 }
 
 /* Asked for failures last: what ended in between is among them. */
-static int ask_maps(struct follow *f, size_t *ret_active, struct err *e)
+static int ask_maps(struct follow *f, const struct patience *p, size_t *ret_active, struct err *e)
 {
 	struct string_list names = {0};
 	struct arena a = {0};
@@ -128,9 +156,9 @@ static int ask_maps(struct follow *f, size_t *ret_active, struct err *e)
 	int result;
 
 	add_map_names(&names, f, &a);
-	result = ask(f, &names, false, ret_active, e);
+	result = ask(f, &names, p, false, ret_active, e);
 	if (result == 0)
-		result = ask(f, &names, true, &failed, e);
+		result = ask(f, &names, p, true, &failed, e);
 	string_list_free(&names);
 	arena_free(&a);
 	return result;
@@ -160,7 +188,7 @@ int follow_wait_maps(struct follow *f, struct err *e)
 		result = wait_a_while(&p, e);
 		if (result < 0)
 			break;
-		if (ask_maps(f, &active, e) == 0) {
+		if (ask_maps(f, &p, &active, e) == 0) {
 			p.heard_ns = clock_now_ns();
 		} else {
 			active = 1;
@@ -194,7 +222,7 @@ int follow_wait_reduce(struct follow *f, struct err *e)
 	progress_begin("making one answer of the parts", 0);
 	while (active && result == 0 && !has_status(f)) {
 		result = wait_a_while(&p, e);
-		if (result == 0 && ask(f, &names, false, &active, e) < 0) {
+		if (result == 0 && ask(f, &names, &p, false, &active, e) < 0) {
 			active = 1;
 			result = bear_silence(&p, e);
 		} else if (result == 0) {
