@@ -40,8 +40,8 @@ SelectTypeParameters=CR_CPU
 SchedulerType=sched/backfill
 SchedulerParameters=sched_min_interval=10000,sched_interval=1,bf_interval=1,batch_sched_delay=0
 SlurmdParameters=config_overrides
-SlurmdTimeout=5
-MessageTimeout=5
+SlurmdTimeout=4
+MessageTimeout=3
 TCPTimeout=1
 KillWait=1
 ReturnToService=2

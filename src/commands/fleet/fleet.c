@@ -200,7 +200,11 @@ const struct command command_fleet = {
 		  "map makes a part of one capture, wherever that lies; reduce answers from parts "
 		  "alone, the same as from the captures. Ranks are known from labels, NCCL, range "
 		  "names, "
-		  "file names such as job_rank3.sqlite, or --ranks FILE.",
+		  "file names such as job_rank3.sqlite, or --ranks FILE.\n\n"
+		  "--slurm has the captures read on a cluster's nodes, a task each, and follows "
+		  "that: what fails is tried again or told, and the same command goes on with a "
+		  "job that it was stopped at. All it needs is sbatch and a folder that all nodes "
+		  "see; --dry-run shows the scripts.",
 	.example = "gpuwhy fleet captures/ --out job",
 	.options = &fleet_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,

@@ -3,6 +3,9 @@
 
 #include "text/shell_words.h"
 
+/* As many as Slurm gave to the task, whatever else the node has. */
+#define THREADS " --threads \"${SLURM_CPUS_ON_NODE:-1}\""
+
 /* A file that may not grow ends no script: what it cannot say, its exit code does. */
 static void add_head(struct buf *b, const struct script_places *p, const char *what)
 {
@@ -37,20 +40,20 @@ void script_add_map(struct buf *b, const struct script_places *p, const struct s
 		    "own=parts/$key.$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}\n"
 		    "said=$(\"$gpuwhy\" fleet map \"$file\" -o \"$own\"");
 	add_words(b, words);
-	buf_adds(b, " 2>&1 >/dev/null </dev/null)\n"
-		    "code=$?\n"
-		    "if [ $code -eq 0 ]; then\n"
-		    "\tmv -f \"$own\" \"parts/$key.part\" || code=4\n"
-		    "fi\n"
-		    "if [ $code -ne 0 ]; then\n"
-		    "\tprintf 'exit %s\\n%s\\n' \"$code\" \"$said\" >\"$own.status\" &&\n"
-		    "\t\tmv -f \"$own.status\" \"parts/$key.status\"\n"
-		    "\trm -f \"$own\" \"$own.status\"\n"
-		    "\tprintf '%s\\n' \"$said\"\n"
-		    "else\n"
-		    "\trm -f \"log/map-${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID.txt\"\n"
-		    "fi\n"
-		    "exit $code\n");
+	buf_adds(b, THREADS " 2>&1 >/dev/null </dev/null)\n"
+			    "code=$?\n"
+			    "if [ $code -eq 0 ]; then\n"
+			    "\tmv -f \"$own\" \"parts/$key.part\" || code=4\n"
+			    "fi\n"
+			    "if [ $code -ne 0 ]; then\n"
+			    "\tprintf 'exit %s\\n%s\\n' \"$code\" \"$said\" >\"$own.status\" &&\n"
+			    "\t\tmv -f \"$own.status\" \"parts/$key.status\"\n"
+			    "\trm -f \"$own\" \"$own.status\"\n"
+			    "\tprintf '%s\\n' \"$said\"\n"
+			    "else\n"
+			    "\trm -f \"log/map-${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID.txt\"\n"
+			    "fi\n"
+			    "exit $code\n");
 }
 
 void script_add_pack(struct buf *b, const struct script_places *p)
@@ -69,9 +72,9 @@ void script_add_reduce(struct buf *b, const struct script_places *p,
 	if (folder)
 		buf_adds(b, " --out \"" RESULT_NAME ".$own\"");
 	add_words(b, words);
-	buf_adds(b, " 2>&1 >/dev/null </dev/null)\n"
-		    "code=$?\n"
-		    "printf 'exit %s\\n%s\\n' \"$code\" \"$said\" >\"reduce.$own\" &&\n"
-		    "\tmv -f \"reduce.$own\" \"reduce.$own.status\"\n"
-		    "exit $code\n");
+	buf_adds(b, THREADS " 2>&1 >/dev/null </dev/null)\n"
+			    "code=$?\n"
+			    "printf 'exit %s\\n%s\\n' \"$code\" \"$said\" >\"reduce.$own\" &&\n"
+			    "\tmv -f \"reduce.$own\" \"reduce.$own.status\"\n"
+			    "exit $code\n");
 }
