@@ -100,11 +100,12 @@ static void add_map_words(struct string_list *words, struct arena *a, const stru
 
 /* What the answer depends on besides the parts. */
 static void add_reduce_words(struct string_list *words, struct arena *a,
-			     const struct invocation *inv)
+			     const struct invocation *inv, const struct style *style)
 {
 	const struct fleet_options *o = inv->args;
 
 	add_pair(words, "--format", invocation_format(inv));
+	add_pair(words, "--color", style->colour ? "always" : "never");
 	if (o->rows.has_limit)
 		add_pair(words, "--limit",
 			 arena_printf(a, "%llu", (unsigned long long)o->rows.limit));
@@ -199,7 +200,11 @@ static int run_files(struct invocation *inv, const struct fleet_files *files, co
 	struct arena a = {0};
 	char self[PATH_MAX];
 	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	/* The answer is read here, wherever it is made. */
+	const struct output place = {.fd = STDOUT_FILENO, .path = inv->output.path};
+	const struct style style = output_style(&place, inv->output.colour);
 	struct slurm_request q = {.gpuwhy = self,
+				  .columns = style.width,
 				  .folder = folder_for(&a, o, word),
 				  .files = files->all.all,
 				  .count = files->all.count,
@@ -213,7 +218,7 @@ static int run_files(struct invocation *inv, const struct fleet_files *files, co
 		return err_set_errno(e, "cannot find this program");
 	self[len] = '\0';
 	add_map_words(&q.map_words, &a, inv);
-	add_reduce_words(&q.reduce_words, &a, inv);
+	add_reduce_words(&q.reduce_words, &a, inv, &style);
 	result = o->slurm.dry_run ? show_plan(&q, e) : follow_held(inv, &q, e);
 	string_list_free(&q.map_words);
 	string_list_free(&q.reduce_words);

@@ -19,6 +19,8 @@ static void add_list(struct buf *b, const struct work *w)
 static void add_scripts(struct buf *b, const struct work *w, const struct slurm_request *q)
 {
 	const struct script_places places = {.gpuwhy = q->gpuwhy, .folder = w->folder};
+	const struct script_reduce last = {
+		.words = &q->reduce_words, .folder = q->wants_folder, .columns = q->columns};
 
 	add_file(b, w, MAP_SCRIPT);
 	script_add_map(b, &places, &q->map_words);
@@ -29,7 +31,7 @@ static void add_scripts(struct buf *b, const struct work *w, const struct slurm_
 		buf_addc(b, '\n');
 	}
 	add_file(b, w, REDUCE_SCRIPT);
-	script_add_reduce(b, &places, &q->reduce_words, q->wants_folder);
+	script_add_reduce(b, &places, &last);
 	buf_addc(b, '\n');
 }
 

@@ -62,16 +62,17 @@ void script_add_pack(struct buf *b, const struct script_places *p)
 	buf_adds(b, "exec \"$gpuwhy\" fleet pack . \"$SLURM_ARRAY_TASK_ID\" </dev/null\n");
 }
 
-void script_add_reduce(struct buf *b, const struct script_places *p,
-		       const struct string_list *words, bool folder)
+void script_add_reduce(struct buf *b, const struct script_places *p, const struct script_reduce *r)
 {
 	add_head(b, p, "makes one answer of the parts.");
+	if (r->columns)
+		buf_addf(b, "COLUMNS=%zu\nexport COLUMNS\n", r->columns);
 	buf_adds(b, "own=$SLURM_JOB_ID\n"
 		    "rm -rf " ANSWER_NAME ".* " RESULT_NAME ".* reduce.*[0-9] reduce.*.status\n"
 		    "said=$(\"$gpuwhy\" fleet reduce . -o \"" ANSWER_NAME ".$own\"");
-	if (folder)
+	if (r->folder)
 		buf_adds(b, " --out \"" RESULT_NAME ".$own\"");
-	add_words(b, words);
+	add_words(b, r->words);
 	buf_adds(b, THREADS " 2>&1 >/dev/null </dev/null)\n"
 			    "code=$?\n"
 			    "printf 'exit %s\\n%s\\n' \"$code\" \"$said\" >\"reduce.$own\" &&\n"

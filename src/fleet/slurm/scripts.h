@@ -26,8 +26,13 @@ struct script_places {
 void script_add_map(struct buf *b, const struct script_places *p, const struct string_list *words);
 /* pack.sh: task N of an array puts the parts of the N-th group of captures into one file. */
 void script_add_pack(struct buf *b, const struct script_places *p);
-/* reduce.sh: the answer, in whatever format `words` ask for; `folder`: and a result folder. */
-void script_add_reduce(struct buf *b, const struct script_places *p,
-		       const struct string_list *words, bool folder);
+struct script_reduce {
+	const struct string_list *words; /* of the user: the format and others */
+	bool folder;			 /* a result folder, too */
+	size_t columns;			 /* that the answer is for; 0: any */
+};
+
+/* reduce.sh: the answer. */
+void script_add_reduce(struct buf *b, const struct script_places *p, const struct script_reduce *r);
 
 #endif

@@ -43,11 +43,13 @@ size_t follow_look(struct follow *f)
 static int write_scripts(const struct slurm_request *q, const struct work *w, struct err *e)
 {
 	const struct script_places places = {.gpuwhy = q->gpuwhy, .folder = w->folder};
+	const struct script_reduce last = {
+		.words = &q->reduce_words, .folder = q->wants_folder, .columns = q->columns};
 	SCOPED_BUF map = {0}, pack = {0}, reduce = {0};
 
 	script_add_map(&map, &places, &q->map_words);
 	script_add_pack(&pack, &places);
-	script_add_reduce(&reduce, &places, &q->reduce_words, q->wants_folder);
+	script_add_reduce(&reduce, &places, &last);
 	if (work_write(w, MAP_SCRIPT, buf_str(&map), e) < 0 ||
 	    work_write(w, REDUCE_SCRIPT, buf_str(&reduce), e) < 0)
 		return -1;

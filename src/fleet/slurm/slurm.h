@@ -23,6 +23,7 @@ struct slurm_request {
 	struct string_list map_words;	 /* what `fleet map` is told besides file and part */
 	struct string_list reduce_words; /* the same of `fleet reduce` */
 	bool wants_folder;		 /* --out of it */
+	size_t columns;			 /* of the terminal that its answer is for; 0: of none */
 	struct string_list sbatch_words; /* the user's own */
 	uint64_t at_once;		 /* tasks that run at the same time, at most */
 	/* What happens, in a line; may be NULL. */
