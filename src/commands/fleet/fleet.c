@@ -6,6 +6,7 @@
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
 #include "fleet/slurm/gather.h"
+#include "input/interrupt.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,16 @@ static void free_parts(void *what)
 	free(what);
 }
 
+/* From the first to the last of its ranks' windows. */
+static struct span window_of(const struct part *p)
+{
+	struct span all = SPAN_NONE;
+
+	for (size_t i = 0; i < p->member_count; i++)
+		span_widen(&all, p->members[i].window);
+	return all;
+}
+
 /* Captures by their names alone, in the order of the ranks. */
 static void add_head(struct report *r, const struct fleet_parts *p)
 {
@@ -26,6 +37,7 @@ static void add_head(struct report *r, const struct fleet_parts *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct part *x = p->refs[i];
 		const bool known = x->captured.start_ns <= x->captured.end_ns;
+		const struct span window = window_of(x);
 
 		r->traces[r->trace_count++] = (struct report_trace){
 			.path = x->file,
@@ -33,6 +45,9 @@ static void add_head(struct report *r, const struct fleet_parts *p)
 			.schema = x->schema[0] ? x->schema : NULL,
 			.has_span = known,
 			.span_ns = known ? span_ns(x->captured) : 0,
+			.has_window = x->member_count > 0,
+			.window_start_ns = window.start_ns,
+			.window_end_ns = window.end_ns,
 		};
 	}
 }
@@ -45,15 +60,16 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 				  .losses = p->losses,
 				  .loss_count = p->loss_count};
 
-	/* Files have all rows, unless somebody wants fewer. */
-	if (o->out_dir && !o->rows.has_limit)
+	/* Files have all rows, unless somebody wants fewer; people then see the first of each
+	 * table. */
+	if (!o->rows.has_limit)
 		args.rows.limit = 0;
 	add_head(&inv->report, p);
 	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0 ||
 	    (o->out_dir && fleet_folder_write(inv, e) < 0))
 		return -1;
-	if (o->out_dir && o->rows.limit)
-		fleet_cut_tables(&inv->report, o->rows.limit);
+	if (o->rows.limit)
+		fleet_cut_tables(&inv->report, o->rows.limit, o->out_dir != NULL);
 	return invocation_present(inv, e);
 }
 
@@ -82,8 +98,12 @@ static int tell_job(struct invocation *inv, const char *const *words, size_t cou
 static int write_part(const struct invocation *inv, const struct fleet_parts *p, struct err *e)
 {
 	const struct part *part = &p->all[0];
+	int result;
 
-	if (part_write(inv->output.path, part, e) < 0)
+	interrupt_hold();
+	result = part_write(inv->output.path, part, e);
+	interrupt_release();
+	if (result < 0)
 		return -1;
 	progress_stop();
 	printf("wrote %s: %zu rank%s of %s\n", inv->output.path, part->member_count,

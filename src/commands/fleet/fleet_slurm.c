@@ -201,7 +201,9 @@ static int run_files(struct invocation *inv, const struct fleet_files *files, co
 	char self[PATH_MAX];
 	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	/* The answer is read here, wherever it is made. */
-	const struct output place = {.fd = STDOUT_FILENO, .path = inv->output.path};
+	const char *to = inv->output.path;
+	const struct output place = {.fd = !to || strcmp(to, "-") == 0 ? STDOUT_FILENO : -1,
+				     .path = to};
 	const struct style style = output_style(&place, inv->output.colour);
 	struct slurm_request q = {.gpuwhy = self,
 				  .columns = style.width,
