@@ -29,8 +29,9 @@ static int check_options(const void *args, const char *command, struct err *e)
 const struct option_group slurm_options = {
 	.options =
 		(const struct option[]){
-			OPT_FLAG("slurm", struct slurm_args, slurm,
-				 "read the captures on a Slurm cluster: sbatch of PATH"),
+			OPT(OPTION_FLAG, "slurm",
+			    "read the captures on a Slurm cluster: sbatch of PATH",
+			    OPT_MEMBER(struct slurm_args, slurm, bool), .access = ACCESS_RUNS),
 			OPT_LIST("sbatch-arg", struct slurm_args, sbatch_args, "ARG",
 				 "an option of sbatch", ACCESS_RUNS,
 				 "pass ARG on to sbatch: --sbatch-arg=--partition=cpu; may be "

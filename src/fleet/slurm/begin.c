@@ -39,7 +39,7 @@ static int check_list(const struct follow *f, const struct cluster_jobs *found, 
 {
 	if (!found->count || !work_list_differs(f->w))
 		return 0;
-	err_set(e, ERR_USAGE, "job %llu still reads other captures for '%s'",
+	err_set(e, ERR_USAGE, "Slurm job %llu still reads other captures for '%s'",
 		(unsigned long long)found->all[0].id, f->w->folder);
 	return err_hint(e,
 			"wait for it, end it (scancel %llu), or choose another folder with --parts",
@@ -62,7 +62,7 @@ int follow_adopt(struct follow *f, struct err *e)
 	for (size_t i = 0; result == 0 && i < found.count; i++)
 		adopt_one(f, &found.all[i], &a);
 	for (size_t i = 0; result == 0 && i < f->map_count; i++)
-		follow_tell(f, "job %llu still runs: going on with it",
+		follow_tell(f, "Slurm job %llu still runs: going on with it",
 			    (unsigned long long)f->maps[i].id);
 	arena_free(&found.arena);
 	string_list_free(&names);
@@ -141,7 +141,7 @@ int follow_submit_maps(struct follow *f, struct err *e)
 		}
 	}
 	if (f->map_count)
-		follow_tell(f, "submitted job %llu%s: %zu of %zu captures to read",
+		follow_tell(f, "submitted Slurm job %llu%s: %zu of %zu captures to read",
 			    (unsigned long long)f->maps[0].id,
 			    f->map_count > 1 ? " and others" : "", total, f->w->count);
 	return 0;

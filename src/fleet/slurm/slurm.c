@@ -135,7 +135,7 @@ static int reduce(struct follow *f, struct err *e)
 		if (follow_submit_reduce(f, e) < 0)
 			return -1;
 	}
-	err_set(e, ERR_SYSTEM, "job %llu made no answer and left no word",
+	err_set(e, ERR_SYSTEM, "Slurm job %llu made no answer and left no word",
 		(unsigned long long)f->reduce);
 	return err_hint(e, "look at %s/log; the same command tries again", f->w->folder);
 }

@@ -118,7 +118,7 @@ static void tell_why(struct follow *f, const struct cluster_jobs *active, const 
 	    (f->told_why && str_eq(first->reason, str_of(f->told_why))))
 		return;
 	f->told_why = arena_str(&f->arena, first->reason).s;
-	follow_tell(f, "job %llu waits: %s", (unsigned long long)first->id, f->told_why);
+	follow_tell(f, "Slurm job %llu waits: %s", (unsigned long long)first->id, f->told_why);
 }
 
 static void note_active(struct follow *f, const struct cluster_jobs *active,
