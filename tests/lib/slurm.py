@@ -33,10 +33,13 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SwitchType=switch/none
 MpiDefault=none
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
+SelectTypeParameters=CR_CPU_Memory
+DefMemPerCPU=120
 SchedulerType=sched/backfill
 SchedulerParameters=sched_min_interval=10000,sched_interval=1,bf_interval=1,batch_sched_delay=0
 SlurmdParameters=config_overrides
@@ -86,7 +89,7 @@ class Cluster:
         ports = free_ports(nodes + 1)
         self.port = ports[0]
         host = socket.gethostname().split(".")[0]
-        lines = [f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=16 RealMemory=1000"
+        lines = [f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=16 RealMemory=2000"
                  for name, port in zip(self.nodes, ports[1:])]
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in ["state", *self.nodes]:

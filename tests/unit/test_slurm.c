@@ -7,6 +7,7 @@
 #include "fleet/slurm/scripts.h"
 #include "fleet/slurm/status.h"
 #include "fleet/slurm/submit.h"
+#include "fleet/slurm/task_log.h"
 #include "groups.h"
 
 #include <setjmp.h>
@@ -106,6 +107,11 @@ static void test_words_of_tasks(void **state)
 	assert_false(status_parse(STR_LIT("exit 0\n"), "/x", &a, &s));
 	assert_false(status_parse(STR_LIT("exit 4000\n"), "/x", &a, &s));
 	assert_false(status_parse(STR_LIT("exi"), "/x", &a, &s));
+	assert_true(task_log_text_tells_memory(
+		STR_LIT("slurmstepd: error: Detected 1 oom-kill event(s) in StepId=7.batch.")));
+	assert_true(task_log_text_tells_memory(
+		STR_LIT("slurmstepd-n1: error: StepId=1.batch exceeded memory limit (9 > 5)\n")));
+	assert_false(task_log_text_tells_memory(STR_LIT("gpuwhy: 'oom-kill.sqlite' is damaged")));
 	for (enum fate f = 0; f < FATES; f++)
 		assert_int_equal(fate_of_word(str_of(fate_word(f))), f);
 	arena_free(&a);

@@ -2,6 +2,7 @@
 #include "fleet/slurm/follow.h"
 
 #include "fleet/slurm/status.h"
+#include "fleet/slurm/task_log.h"
 
 #include "base/clock.h"
 #include "input/interrupt.h"
@@ -59,6 +60,22 @@ static bool is_explained(struct follow *f, size_t item)
 	t->fate = t->seen;
 	t->reason = fate_text(t->fate);
 	return t->fate != FATE_UNKNOWN;
+}
+
+/* One that was killed, where its log says that this was for its memory. */
+static void look_at_log(struct follow *f, size_t item)
+{
+	struct task *t = &f->tasks[item];
+
+	for (size_t i = 0; i < f->map_count && t->fate == FATE_KILLED; i++) {
+		const struct map_job *m = &f->maps[i];
+
+		if (item >= m->first && item - m->first < f->chunk &&
+		    task_log_tells_memory(f->w, m, item)) {
+			t->fate = FATE_NO_MEMORY;
+			t->reason = fate_text(t->fate);
+		}
+	}
 }
 
 static bool is_open(const struct task *t)
@@ -124,7 +141,10 @@ int follow_judge(struct follow *f, bool *ret_news, struct err *e)
 	*ret_news = false;
 	wait_for_words(f);
 	for (size_t i = 0; i < f->w->count; i++) {
-		if (is_open(&f->tasks[i]) && settle(f, i, ret_news, e) < 0)
+		if (!is_open(&f->tasks[i]))
+			continue;
+		look_at_log(f, i);
+		if (settle(f, i, ret_news, e) < 0)
 			return -1;
 	}
 	return 0;
