@@ -32,6 +32,7 @@
 	DO(part)           \
 	DO(process)        \
 	DO(report)         \
+	DO(slurm)          \
 	DO(sqlitefile)     \
 	DO(statistics)     \
 	DO(strips)         \

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
+#include "fleet/slurm/gather.h"
 #include "input/interrupt.h"
 
 #include <stdio.h>
@@ -84,6 +85,8 @@ static int tell_job(struct invocation *inv, const char *const *words, size_t cou
 	invocation_default_limit(inv);
 	if (fleet_folder_check(inv, e) < 0)
 		return -1;
+	if (read && count == 1 && gather_is_folder(words[0]))
+		return fleet_parts_gather(p, words[0], inv, e) < 0 ? -1 : answer(inv, p, e);
 	result = fleet_files_find(&files, words, count, read, e);
 	if (result == 0)
 		result = read ? fleet_parts_read(p, &files, inv, e)
@@ -137,7 +140,12 @@ static int run(struct invocation *inv, struct err *e)
 	const size_t count = inv->words.count;
 	const bool maps = count && strcmp(words[0], verbs[0]) == 0;
 	const bool reduces = count && strcmp(words[0], verbs[1]) == 0;
+	const struct fleet_options *o = inv->args;
 
+	if (count && strcmp(words[0], "pack") == 0)
+		return fleet_slurm_pack(words + 1, count - 1, e);
+	if (count && o->slurm.slurm)
+		return fleet_slurm_run(inv, words, count, e);
 	if (maps)
 		return run_map(inv, words + 1, count - 1, e);
 	if (count > (size_t)reduces)
@@ -197,6 +205,7 @@ static const struct option_group fleet_options = OPTIONS(
 	OPT_REGEX("label", struct fleet_options, scope.label,
 		  "NVTX ranges that name the rank, in a group"),
 	OPT_INCLUDE(struct fleet_options, comm, struct comm_args, comm_options),
+	OPT_INCLUDE(struct fleet_options, slurm, struct slurm_args, slurm_options),
 	OPT_INCLUDE(struct fleet_options, rows, struct row_choice, limit_options));
 
 const struct command command_fleet = {
@@ -211,7 +220,11 @@ const struct command command_fleet = {
 		  "map makes a part of one capture, wherever that lies; reduce answers from parts "
 		  "alone, the same as from the captures. Ranks are known from labels, NCCL, range "
 		  "names, "
-		  "file names such as job_rank3.sqlite, or --ranks FILE.",
+		  "file names such as job_rank3.sqlite, or --ranks FILE.\n\n"
+		  "--slurm has the captures read on a cluster's nodes, a task each, and follows "
+		  "that: what fails is tried again or told, and the same command goes on with a "
+		  "job that it was stopped at. All it needs is sbatch and a folder that all nodes "
+		  "see; --dry-run shows the scripts.",
 	.example = "gpuwhy fleet captures/ --out job",
 	.options = &fleet_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,

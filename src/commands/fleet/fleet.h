@@ -4,6 +4,7 @@
 
 #include "base/string_list.h"
 #include "cli/command.h"
+#include "commands/fleet/fleet_slurm.h"
 #include "fleet/answer/reduce.h"
 #include "fleet/rank_list.h"
 
@@ -14,6 +15,7 @@ struct fleet_options {
 	const char *out_dir, *ranks;
 	uint64_t max_memory; /* in bytes; 0: nobody said */
 	bool force, strict;
+	struct slurm_args slurm;
 };
 
 /* Captures, or parts, that words name: files as they are, and those of folders, by name. */
@@ -50,6 +52,9 @@ int fleet_parts_make(struct fleet_parts *ret, const struct fleet_files *files,
 		     const struct invocation *inv, struct err *e);
 int fleet_parts_read(struct fleet_parts *ret, const struct fleet_files *files,
 		     const struct invocation *inv, struct err *e);
+/* Those of a folder that --slurm has worked in, and why others are missing. */
+int fleet_parts_gather(struct fleet_parts *ret, const char *folder, const struct invocation *inv,
+		       struct err *e);
 void fleet_parts_free(struct fleet_parts *p);
 
 /*

@@ -6,6 +6,7 @@
 #include "input/interrupt.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 enum { DOCUMENTS = 3, TABLES_MAX = 32 };
 
@@ -36,10 +37,16 @@ static struct out_dir folder_of(const struct invocation *inv, const char **names
 int fleet_folder_check(const struct invocation *inv, struct err *e)
 {
 	const struct fleet_options *o = inv->args;
-	struct out_dir d = {.path = o->out_dir};
+	const struct out_dir d = {.path = o->out_dir};
+	struct stat st;
 
+	if (!o->out_dir || o->force)
+		return 0;
 	/* What an earlier one holds is looked at when the names of its tables are known. */
-	return !o->out_dir || o->force ? 0 : out_dir_check(&d, NULL, e);
+	if (lstat(o->out_dir, &st) < 0 || !S_ISDIR(st.st_mode))
+		return out_dir_check(&d, NULL, e);
+	err_set(e, ERR_USAGE, "'%s' exists already", o->out_dir);
+	return err_hint(e, "--force replaces it");
 }
 
 static int write_document(const struct out_dir *d, const struct report *r, const char *name,

@@ -6,6 +6,7 @@
 #include "fleet/file_ranks.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
+#include "fleet/slurm/gather.h"
 #include "text/text.h"
 #include "traces/traces.h"
 
@@ -154,6 +155,13 @@ static int add_files(struct fleet_parts *p, const struct fleet_files *files, par
 	return -1;
 }
 
+static void put_in_order(struct fleet_parts *p)
+{
+	file_ranks_apply(p->all, p->count);
+	sort_stable(p->refs, p->count, sizeof(void *), by_rank, NULL);
+	sort_stable(p->losses, p->loss_count, sizeof(*p->losses), by_file, NULL);
+}
+
 static int fill(struct fleet_parts *p, const struct fleet_files *files, part_source *source,
 		const struct invocation *inv, const char *what, struct err *e)
 {
@@ -169,12 +177,9 @@ static int fill(struct fleet_parts *p, const struct fleet_files *files, part_sou
 	progress_hold(what, count);
 	result = add_files(p, files, source, inv, e);
 	progress_release();
-	if (result < 0)
-		return -1;
-	file_ranks_apply(p->all, p->count);
-	sort_stable(p->refs, p->count, sizeof(void *), by_rank, NULL);
-	sort_stable(p->losses, p->loss_count, sizeof(*p->losses), by_file, NULL);
-	return 0;
+	if (result == 0)
+		put_in_order(p);
+	return result;
 }
 
 int fleet_parts_make(struct fleet_parts *ret, const struct fleet_files *files,
@@ -187,6 +192,43 @@ int fleet_parts_read(struct fleet_parts *ret, const struct fleet_files *files,
 		     const struct invocation *inv, struct err *e)
 {
 	return fill(ret, files, read_one, inv, "parts", e);
+}
+
+static int apply_ranks(struct fleet_parts *p, const char *path, struct err *e)
+{
+	if (rank_list_read(&p->ranks, path, e) < 0)
+		return -1;
+	for (size_t i = 0; i < p->count; i++) {
+		if (rank_list_apply(&p->ranks, &p->all[i], e) < 0)
+			return -1;
+	}
+	return rank_list_check(&p->ranks, e);
+}
+
+int fleet_parts_gather(struct fleet_parts *ret, const char *folder, const struct invocation *inv,
+		       struct err *e)
+{
+	const struct fleet_options *o = inv->args;
+	struct gathered g;
+	const int result = gather_read(&g, folder, e);
+
+	*ret = (struct fleet_parts){.all = g.parts,
+				    .refs = mem_alloc(g.part_count, sizeof(void *)),
+				    .count = g.part_count,
+				    .losses = g.losses,
+				    .loss_count = g.loss_count,
+				    .arena = g.arena};
+	for (size_t i = 0; i < ret->count; i++)
+		ret->refs[i] = &ret->all[i];
+	if (result < 0 || (o->ranks && apply_ranks(ret, o->ranks, e) < 0))
+		return -1;
+	put_in_order(ret);
+	if (ret->count)
+		return 0;
+	err_set(e, ERR_INPUT, "no part of the job was made");
+	return ret->loss_count ? err_hint(e, "the first: %s: %s", ret->losses[0].file,
+					  ret->losses[0].reason)
+			       : -1;
 }
 
 void fleet_parts_free(struct fleet_parts *p)
