@@ -54,6 +54,7 @@ static int read_facts(const struct fields *f, const struct json *run, struct run
 	    fields_whole(f, v, "memory_bytes", -1, INT64_MAX, &to->memory_bytes) < 0)
 		return -1;
 	to->gpus = (uint32_t)gpus;
+	to->gpu_ids = "";
 	to->processes = (uint32_t)processes;
 	return read_findings(f, run, to);
 }
@@ -158,6 +159,7 @@ static int read_run(const struct fields *of_file, const struct json *v, struct a
 	    fields_whole(&f, v, "ranks", 1, UINT32_MAX, &ranks) < 0)
 		return -1;
 	a->is_kept = true;
+	a->rank = -1;
 	a->pauses = (size_t)pauses;
 	a->ranks = (size_t)ranks;
 	return read_warm_up(&f, v, a);

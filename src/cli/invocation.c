@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cli/output.h"
+#include "input/run_traces.h"
 #include "traces/traces.h"
 
 #include <stdlib.h>
@@ -115,6 +116,35 @@ void invocation_default_limit(struct invocation *inv)
 	rows->limit = a && a->human_rows ? a->human_rows : DEFAULT_ROWS;
 }
 
+int invocation_settle_trace(struct invocation *inv, struct err *e)
+{
+	if (!inv->trace_path || !input_is_folder(inv->trace_path))
+		return 0;
+	return run_traces_find_one(inv->trace_path, &inv->report.arena, &inv->trace_path, e);
+}
+
+int invocation_settle_words(struct invocation *inv, size_t first, struct err *e)
+{
+	const size_t first_after = inv->words.count - inv->words_after;
+	struct string_list named = inv->words;
+	int result = 0;
+
+	inv->words = (struct string_list){0};
+	inv->words_after = 0;
+	for (size_t i = 0; i < named.count && result == 0; i++) {
+		const size_t before = inv->words.count;
+
+		if (i >= first && input_is_folder(named.all[i]))
+			result = run_traces_find(named.all[i], &inv->report.arena, &inv->words, e);
+		else
+			string_list_add(&inv->words, named.all[i]);
+		if (i >= first_after)
+			inv->words_after += inv->words.count - before;
+	}
+	string_list_free(&named);
+	return result;
+}
+
 int invocation_open_trace(struct invocation *inv, struct err *e)
 {
 	const struct comm_args *comm = find_part(inv, &comm_options);
@@ -127,6 +157,8 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 	inv->report.has_trace = true;
 	inv->report.trees_only = how && how->trees_only;
 	inv->report.trace.path = inv->trace_path;
+	if (invocation_settle_trace(inv, e) < 0)
+		return -1;
 	if (capture_open(&inv->trace, inv->trace_path, &inv->input, comm ? comm->comm : NULL, e) <
 	    0)
 		return -1;

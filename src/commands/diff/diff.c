@@ -25,15 +25,16 @@ struct diff_args {
 
 enum { PEOPLE_ROWS = 8, TITLE_NAME = 60 };
 
-/* `diff A B`, or lists with "--" between them. */
-static int split_words(const struct invocation *inv, size_t *ret_before, struct err *e)
+/* `diff A B`, or lists with "--" between them; folders of runs are then their traces. */
+static int split_words(struct invocation *inv, struct err *e)
 {
 	const size_t count = inv->words.count;
 
-	*ret_before = inv->words_after ? count - inv->words_after : 1;
-	if (*ret_before && *ret_before < count && (inv->words_after || count == 2))
-		return 0;
-	if (inv->words_after && !*ret_before)
+	if (!inv->words_after && count == 2)
+		inv->words_after = 1;
+	if (inv->words_after && inv->words_after < count)
+		return invocation_settle_words(inv, 0, e);
+	if (inv->words_after)
 		err_set(e, ERR_USAGE, "diff needs a trace before '--'");
 	else if (count > 2)
 		err_set(e, ERR_USAGE, "which of the %zu traces are before the change is not said",
@@ -143,8 +144,8 @@ static int compare(struct invocation *inv, struct compared *c, struct err *e)
 	const struct sides lists = {.of = {{.runs = before->refs, .run_count = before->count},
 					   {.runs = after->refs, .run_count = after->count}}};
 
-	account_list_head(&inv->report, before, "before");
-	account_list_head(&inv->report, after, "after");
+	account_list_head(&inv->report, before, "before", "captures before");
+	account_list_head(&inv->report, after, "after", "captures after");
 	if (compare_args_diff(&o->compare, &how, &lists, &c->map, &c->diff, e) < 0)
 		return -1;
 	warn_of_both(&inv->report, before, after);
@@ -169,14 +170,12 @@ static int read_side(struct invocation *inv, struct compared *c, enum side side,
 }
 
 /* Of the traces that the words name, those before the change first. */
-static int answer(struct invocation *inv, struct err *e)
+static int compare_words(struct invocation *inv, struct err *e)
 {
 	const char *const *words = inv->words.all;
+	const size_t n = inv->words.count - inv->words_after;
 	struct compared *c;
-	size_t n;
 
-	if (split_words(inv, &n, e) < 0)
-		return -1;
 	c = mem_zalloc(1, sizeof(*c));
 	report_on_free(&inv->report, compared_free, c);
 	if (read_side(inv, c, BEFORE, words, n, e) < 0 ||
@@ -185,13 +184,20 @@ static int answer(struct invocation *inv, struct err *e)
 	return compare(inv, c, e);
 }
 
+static int answer(struct invocation *inv, struct err *e)
+{
+	return split_words(inv, e) < 0 ? -1 : compare_words(inv, e);
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
+	if (split_words(inv, e) < 0)
+		return -1;
 	for (size_t i = 0; inv->output.path && i < inv->words.count; i++) {
 		if (output_spare_trace(inv->output.path, inv->words.all[i], e) < 0)
 			return -1;
 	}
-	if (answer(inv, e) < 0)
+	if (compare_words(inv, e) < 0)
 		return -1;
 	e->output = invocation_present(inv, e) < 0;
 	return e->output ? -1 : 0;

@@ -157,7 +157,7 @@ static int run_gate(struct invocation *inv, const struct gate_args *a, struct ga
 	if (account_list_read(&x->runs, q->paths, q->count, &a->run, NULL, true, &inv->input, e) <
 	    0)
 		return -1;
-	account_list_head(&inv->report, &x->runs, "after");
+	account_list_head(&inv->report, &x->runs, "after", "new captures");
 	return compare(inv, a, x, q->baseline, e);
 }
 
