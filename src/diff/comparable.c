@@ -166,7 +166,7 @@ static void compare_steps(struct hindrances *h, const struct sides *s)
 }
 
 /* What a step is, without how many there are: "ranges 'step N'"; "kernels" of any period. */
-static const char *definition_of(const struct account *a)
+const char *step_definition_of(const struct account *a)
 {
 	const char *text = a->how ? a->how : "";
 
@@ -196,7 +196,7 @@ static bool launch_alike(const struct account *a, const struct account *b)
 static bool add_definitions(struct hindrances *h, const struct account *before,
 			    const struct account *after)
 {
-	const char *x = definition_of(before), *y = definition_of(after);
+	const char *x = step_definition_of(before), *y = step_definition_of(after);
 	const bool forbids = !launch_alike(before, after);
 
 	if (before->is_window || after->is_window || strcmp(x, y) == 0)
@@ -224,6 +224,26 @@ static void compare_definitions(struct hindrances *h, const struct sides *s)
 		if (add_definitions(h, b->runs[r], a->runs[0]))
 			return;
 	}
+}
+
+bool steps_are_unlike(const struct sides *s)
+{
+	struct hindrances h = {0};
+
+	compare_steps(&h, s);
+	compare_definitions(&h, s);
+	return h.forbids;
+}
+
+struct str step_range_of(const struct account *a)
+{
+	static const char begin[] = "ranges '";
+	const struct str text = str_of(step_definition_of(a));
+	const size_t len = sizeof(begin) - 1;
+
+	if (a->is_window || !str_starts(text, begin) || text.len <= len + 1)
+		return (struct str){0};
+	return (struct str){text.s + len, text.len - len - 1};
 }
 
 void hindrances_find(struct hindrances *ret, const struct sides *s, struct arena *arena)

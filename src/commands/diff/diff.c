@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "commands/diff/account_list.h"
+#include "commands/diff/common_steps.h"
 #include "commands/diff/compare_args.h"
 #include "commands/diff/same_run.h"
 #include "diff/charts/diff_charts.h"
@@ -158,30 +159,42 @@ static const struct scope *side_trim(const struct diff_args *o, enum side side)
 	return o->trim[side].has_trim ? &o->trim[side] : NULL;
 }
 
-static int read_side(struct invocation *inv, struct compared *c, enum side side,
-		     const char *const *paths, size_t count, struct err *e)
+/* Each side's runs; where their steps are not the same work, those that both have in common. */
+static int read_sides(struct invocation *inv, struct told_side sides[SIDES], struct err *e)
 {
 	const struct diff_args *o = inv->args;
 	struct run_args asked = o->run;
 
 	asked.with_ops = is_format(inv, "html");
-	return account_list_read(&c->lists[side], paths, count, &asked, side_trim(o, side), true,
-				 &inv->input, e);
+	for (int i = 0; i < SIDES; i++) {
+		const struct told_side *s = &sides[i];
+
+		if (account_list_read(s->list, s->paths, s->count, &asked, s->trim, true,
+				      &inv->input, e) < 0)
+			return -1;
+	}
+	return o->compare.anyway ? 0
+				 : common_steps_find(sides, &asked, &inv->input, &inv->report, e);
 }
 
 /* Of the traces that the words name, those before the change first. */
 static int compare_words(struct invocation *inv, struct err *e)
 {
+	const struct diff_args *o = inv->args;
 	const char *const *words = inv->words.all;
 	const size_t n = inv->words.count - inv->words_after;
-	struct compared *c;
+	struct compared *c = mem_zalloc(1, sizeof(*c));
+	struct told_side sides[SIDES] = {{.list = &c->lists[BEFORE],
+					  .paths = words,
+					  .count = n,
+					  .trim = side_trim(o, BEFORE)},
+					 {.list = &c->lists[AFTER],
+					  .paths = words + n,
+					  .count = inv->words_after,
+					  .trim = side_trim(o, AFTER)}};
 
-	c = mem_zalloc(1, sizeof(*c));
 	report_on_free(&inv->report, compared_free, c);
-	if (read_side(inv, c, BEFORE, words, n, e) < 0 ||
-	    read_side(inv, c, AFTER, words + n, inv->words.count - n, e) < 0)
-		return -1;
-	return compare(inv, c, e);
+	return read_sides(inv, sides, e) < 0 ? -1 : compare(inv, c, e);
 }
 
 static int answer(struct invocation *inv, struct err *e)

@@ -3,6 +3,7 @@
 
 #include "baseline/folder.h"
 #include "cli/now.h"
+#include "commands/diff/common_steps.h"
 #include "commands/diff/gate_output.h"
 #include "commands/diff/kept_runs.h"
 #include "diff/charts/diff_charts.h"
@@ -145,6 +146,18 @@ static int read_rules(struct gating_run *x, const struct gate_args *a, const cha
 	return 0;
 }
 
+/* The baseline is what it is: its steps are sought in the new runs. */
+static int share_steps(struct invocation *inv, const struct gate_args *a, struct gating_run *x,
+		       const struct gate_question *q, struct err *e)
+{
+	struct told_side sides[SIDES] = {
+		{.kept = x->kept.is.runs, .kept_count = x->kept.is.run_count},
+		{.list = &x->runs, .paths = q->paths, .count = q->count}};
+
+	return a->compare.anyway ? 0
+				 : common_steps_find(sides, &a->run, &inv->input, &inv->report, e);
+}
+
 static int run_gate(struct invocation *inv, const struct gate_args *a, struct gating_run *x,
 		    const struct gate_question *q, struct err *e)
 {
@@ -155,7 +168,8 @@ static int run_gate(struct invocation *inv, const struct gate_args *a, struct ga
 	if (!a->compare.anyway && kept_runs_check_options(&x->kept.is, &a->run, e) < 0)
 		return -1;
 	if (account_list_read(&x->runs, q->paths, q->count, &a->run, NULL, true, &inv->input, e) <
-	    0)
+		    0 ||
+	    share_steps(inv, a, x, q, e) < 0)
 		return -1;
 	account_list_head(&inv->report, &x->runs, "after", "new captures");
 	return compare(inv, a, x, q->baseline, e);
