@@ -121,7 +121,7 @@ const struct option_group compare_arg_options =
 		OPT_CUSTOM("tolerance", "PERCENT", set_tolerance,
 			   "changes of up to this much are none (default: 2)"),
 		OPT_CUSTOM("run-sd", "PERCENT", set_run_sd,
-			   "standard deviation of step times from run to run"),
+			   "standard deviation of step times from run to run; not of pairs"),
 		OPT_FLAG("paired", struct compare_args, paired,
 			 "the first run before belongs to the first after, and so on"),
 		OPT_FILE("map", struct compare_args, map, "FILE", "a file name", ACCESS_READS,
