@@ -40,6 +40,8 @@ struct leaf {
 
 /* What happens after a step and before the next one, in no range. */
 #define LEAF_BETWEEN "(between steps)"
+/* What people are told of a leaf whose path is empty. */
+#define LEAF_IN_NO_RANGE "(in no range)"
 
 struct account_step {
 	int64_t start_ns, ns;

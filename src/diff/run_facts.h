@@ -31,6 +31,7 @@ struct run_facts {
 	struct run_finding *findings;
 	size_t finding_count;
 	bool has_findings; /* they were looked for */
+	bool lacks_places; /* an earlier gpuwhy kept them, without where they are */
 };
 
 /* Of a trace whose GPU work is loaded. */

@@ -38,6 +38,21 @@ static int exit_code_of(const struct gate *g, enum on_unknown on_unknown)
 	}
 }
 
+/* Whether a rule asks for findings that are new where they are, and the baseline does not know. */
+static bool needs_places(const struct gating_run *x)
+{
+	bool lacks = false;
+
+	for (size_t i = 0; i < x->kept.is.run_count; i++)
+		lacks |= x->kept.is.runs[i]->facts.lacks_places;
+	for (size_t i = 0; lacks && i < x->rules.count; i++) {
+		if (x->rules.all[i].kind == RULE_FINDING &&
+		    strcmp(x->rules.all[i].names.text, "new") == 0)
+			return true;
+	}
+	return false;
+}
+
 static void add_notes(struct report *r, const struct gating_run *x, const struct gate_words *w,
 		      enum on_unknown on_unknown)
 {
@@ -61,6 +76,11 @@ static void add_notes(struct report *r, const struct gating_run *x, const struct
 		report_note(r,
 			    "The baseline has one run, which says nothing of how runs differ: "
 			    "gpuwhy baseline update %s TRACE… adds more.",
+			    w->baseline);
+	if (needs_places(x))
+		report_note(r,
+			    "An earlier gpuwhy saved the baseline, without where findings are: "
+			    "gpuwhy baseline save %s --force TRACE… saves it again.",
 			    w->baseline);
 	if (x->diff.time.verdict == VERDICT_FASTER)
 		report_note(r,
