@@ -84,6 +84,19 @@ static void list_traces(const char *folder, struct arena *arena, struct string_l
 	keep_quickest(ret, from);
 }
 
+static bool has_traces(const char *folder)
+{
+	struct string_list found = {0};
+	struct arena arena = {0};
+	bool any;
+
+	list_traces(folder, &arena, &found);
+	any = found.count > 0;
+	string_list_free(&found);
+	arena_free(&arena);
+	return any;
+}
+
 /* The run in it that is the last by its name, which begins with the time. NULL: there is none. */
 static char *find_last_run(const char *root)
 {
@@ -95,8 +108,8 @@ static char *find_last_run(const char *root)
 		SCOPED char *run = file_in(root, entry->d_name);
 		SCOPED char *inside = file_in(run, traces_folder);
 
-		if (entry->d_name[0] == '.' || !input_is_folder(inside) ||
-		    (last && strverscmp(last, run) >= 0))
+		if (entry->d_name[0] == '.' || (last && strverscmp(last, run) >= 0) ||
+		    !has_traces(inside))
 			continue;
 		free(last);
 		last = mem_strdup(run);

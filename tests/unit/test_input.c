@@ -335,6 +335,8 @@ static void a_run_is_its_traces(void **state)
 	expect_error(run, NULL, ERR_INPUT, "3 traces", "run.sqlite'");
 	/* The folder above names the last of its runs, one with traces of its own names these. */
 	make_run("in/20261118T090000Z-b");
+	expect_error(at("in"), NULL, ERR_INPUT, "not that of a run", "20261118T080000Z-a'");
+	write_text(at("in/20261118T090000Z-b/nsys/run.nsys-rep"), "x");
 	expect_error(at("in"), NULL, ERR_INPUT, "not that of a run", "20261118T090000Z-b'");
 	expect_error(at("in/20261118T080000Z-a/nsys"), NULL, ERR_INPUT, "not that of a run",
 		     "nsys/run.sqlite'");

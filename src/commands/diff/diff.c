@@ -120,23 +120,6 @@ static int tell(struct invocation *inv, struct diff *d, struct err *e)
 	return diff_report(&inv->report, d, &a, e);
 }
 
-/* A trace with itself is a question of its own; among others a run is on one side by mistake. */
-static void warn_of_both(struct report *r, const struct account_list *before,
-			 const struct account_list *after)
-{
-	if (before->count == 1 && after->count == 1)
-		return;
-	for (size_t i = 0; i < before->count; i++) {
-		for (size_t k = 0; k < after->count; k++) {
-			if (runs_are_same(before->refs[i], after->refs[k]))
-				report_warning(r,
-					       "'%s' before is the same run as '%s' after: it says "
-					       "nothing of a change",
-					       before->refs[i]->name, after->refs[k]->name);
-		}
-	}
-}
-
 static int compare(struct invocation *inv, struct compared *c, struct err *e)
 {
 	const struct diff_args *o = inv->args;
@@ -149,7 +132,7 @@ static int compare(struct invocation *inv, struct compared *c, struct err *e)
 	account_list_head(&inv->report, after, "after", "captures after");
 	if (compare_args_diff(&o->compare, &how, &lists, &c->map, &c->diff, e) < 0)
 		return -1;
-	warn_of_both(&inv->report, before, after);
+	runs_warn_of_both(&inv->report, &lists);
 	compare_args_warn(&inv->report, &c->map, &c->diff);
 	return tell(inv, &c->diff, e);
 }

@@ -6,6 +6,7 @@
 #include "commands/diff/common_steps.h"
 #include "commands/diff/gate_output.h"
 #include "commands/diff/kept_runs.h"
+#include "commands/diff/same_run.h"
 #include "diff/charts/diff_charts.h"
 #include "diff/tables/diff_report.h"
 #include "gate/gate.h"
@@ -141,6 +142,7 @@ static int compare(struct invocation *inv, const struct gate_args *a, struct gat
 	if (compare_args_diff(&a->compare, &how, &lists, &x->map, &x->diff, e) < 0 ||
 	    gate_make(&x->gate, &x->diff, &x->rules, x->today, e) < 0)
 		return -1;
+	runs_warn_of_both(&inv->report, &lists);
 	compare_args_warn(&inv->report, &x->map, &x->diff);
 	return answer(inv, a, x, baseline, e);
 }
