@@ -77,7 +77,8 @@ bool iterations_kept(struct trace *t, const struct scope *p, struct iterations *
 {
 	struct found found;
 
-	if (p->marker || p->by_kernels || !kept_answers_find(&kept, t, p, &found) || found.result < 0)
+	if (p->marker || p->by_kernels || !kept_answers_find(&kept, t, p, &found) ||
+	    found.result < 0)
 		return false;
 	*ret = found.steps;
 	return true;
