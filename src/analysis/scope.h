@@ -47,6 +47,7 @@ struct scope {
 	bool has_iteration;	  /* analysis_run() makes it a trim, unless each rank has its own */
 	uint64_t iteration;
 	const char *marker; /* a pattern that names steps, or NULL */
+	bool by_kernels;    /* steps are repetitions of kernels, whatever ranges there are */
 	bool has_device;
 	uint32_t device;
 	bool has_pid;

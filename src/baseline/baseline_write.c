@@ -47,7 +47,8 @@ static void write_findings(struct json_writer *w, const struct run_facts *f)
 	for (size_t i = 0; i < f->finding_count; i++) {
 		json_write_open(w, NULL, '{');
 		json_write_text(w, "id", f->findings[i].id);
-		json_write_text(w, "place", f->findings[i].place);
+		if (!f->lacks_places)
+			json_write_text(w, "place", f->findings[i].place);
 		json_write_int(w, "recoverable_ns", f->findings[i].recoverable_ns);
 		json_write_text(w, "title", f->findings[i].title);
 		json_write_close(w, '}');

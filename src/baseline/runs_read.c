@@ -8,6 +8,20 @@ enum {
 	MOST_FINDINGS = 1000,
 };
 
+/* Baselines of before findings had places are read: what needs the place cannot be told then. */
+static int read_place(const struct fields *f, const struct json *finding, struct run_facts *to,
+		      struct run_finding *x)
+{
+	x->place = "";
+	if (finding && !json_read_member(finding, "place")) {
+		to->lacks_places = true;
+		return fields_check_keys(f, finding, "id recoverable_ns title");
+	}
+	if (fields_check_keys(f, finding, "id place recoverable_ns title") < 0)
+		return -1;
+	return fields_text(f, finding, "place", TEXT_BYTES, &x->place);
+}
+
 static int read_findings(const struct fields *f, const struct json *run, struct run_facts *to)
 {
 	const struct json *list = json_read_member(run, "findings");
@@ -22,9 +36,7 @@ static int read_findings(const struct fields *f, const struct json *run, struct 
 		const struct json *v = json_read_element(list, i);
 		struct run_finding *x = &to->findings[to->finding_count];
 
-		if (fields_check_keys(f, v, "id place recoverable_ns title") < 0 ||
-		    fields_text(f, v, "id", 64, &x->id) < 0 ||
-		    fields_text(f, v, "place", TEXT_BYTES, &x->place) < 0 ||
+		if (read_place(f, v, to, x) < 0 || fields_text(f, v, "id", 64, &x->id) < 0 ||
 		    fields_text(f, v, "title", TEXT_BYTES, &x->title) < 0 ||
 		    fields_whole(f, v, "recoverable_ns", 0, LONGEST_NS, &x->recoverable_ns) < 0)
 			return -1;
@@ -54,6 +66,7 @@ static int read_facts(const struct fields *f, const struct json *run, struct run
 	    fields_whole(f, v, "memory_bytes", -1, INT64_MAX, &to->memory_bytes) < 0)
 		return -1;
 	to->gpus = (uint32_t)gpus;
+	to->gpu_ids = "";
 	to->processes = (uint32_t)processes;
 	return read_findings(f, run, to);
 }
@@ -158,6 +171,7 @@ static int read_run(const struct fields *of_file, const struct json *v, struct a
 	    fields_whole(&f, v, "ranks", 1, UINT32_MAX, &ranks) < 0)
 		return -1;
 	a->is_kept = true;
+	a->rank = -1;
 	a->pauses = (size_t)pauses;
 	a->ranks = (size_t)ranks;
 	return read_warm_up(&f, v, a);

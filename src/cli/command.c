@@ -191,7 +191,9 @@ static int run_command(const char *name, const struct command *c, const struct a
 		result = show_help(name);
 	} else if (result == 0) {
 		begin_terminal(&inv);
-		result = c ? c->run(&inv, &e) : invocation_answer(&inv, &e);
+		result = invocation_settle_trace(&inv, &e);
+		if (result == 0)
+			result = c ? c->run(&inv, &e) : invocation_answer(&inv, &e);
 		progress_stop();
 		pager_end();
 		if (result < 0 && e.output && pager_was_quit())

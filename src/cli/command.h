@@ -94,6 +94,9 @@ void invocation_free(struct invocation *inv);
 /* All options that the command line may have. */
 struct option_parts invocation_parts(struct invocation *inv);
 
+/* A run's folder as operand is the trace in it; as one of the words from `first` on, all in it. */
+int invocation_settle_trace(struct invocation *inv, struct err *e);
+int invocation_settle_words(struct invocation *inv, size_t first, struct err *e);
 /* Opens the trace that the invocation names and heads its report with it. */
 int invocation_open_trace(struct invocation *inv, struct err *e);
 /* Filters that the trace has, and --iteration as a window: for commands that are no analysis. */

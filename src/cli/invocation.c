@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/output.h"
 #include "fleet/job/trace_clocks.h"
+#include "input/run_traces.h"
 #include "text/units.h"
 
 #include <stdlib.h>
@@ -143,7 +144,8 @@ static void tell_clock(struct report *r, const struct traces *t, const struct tr
 			    "are right within %s",
 			    t->count, doubt.s);
 	} else if (t->clock == CLOCK_UTC) {
-		report_note(r, "%zu traces on one clock, by their UTC: how right it is, nothing tells",
+		report_note(r,
+			    "%zu traces on one clock, by their UTC: how right it is, nothing tells",
 			    t->count);
 	} else {
 		report_warning(r,
@@ -161,13 +163,64 @@ static int open_traces(struct invocation *inv, const char *comm, struct err *e)
 	inv->captures = mem_zalloc(1, sizeof(*inv->captures));
 	if (traces_open(inv->captures, inv->paths.all, inv->paths.count, &inv->input, comm, e) <
 		    0 ||
-	    trace_clocks_set(inv->captures, e) < 0 || traces_join(inv->captures, &inv->trace, e) < 0)
+	    trace_clocks_set(inv->captures, e) < 0 ||
+	    traces_join(inv->captures, &inv->trace, e) < 0)
 		return -1;
 	r->traces = arena_alloc(&r->arena, inv->captures->count, sizeof(*r->traces));
 	for (size_t i = 0; i < inv->captures->count; i++)
 		r->traces[r->trace_count++] = describe(inv->captures->all[i].trace);
 	tell_clock(r, inv->captures, inv->trace);
 	return comm ? trace_add_comm(inv->trace, comm, e) : 0;
+}
+
+int invocation_settle_trace(struct invocation *inv, struct err *e)
+{
+	if (!inv->trace_path || !input_is_folder(inv->trace_path))
+		return 0;
+	return run_traces_find_one(inv->trace_path, &inv->report.arena, &inv->trace_path, e);
+}
+
+/* A run's folder stands for what was captured in it: of several ranks for all of them. */
+static int settle_paths(struct invocation *inv, struct err *e)
+{
+	struct string_list named = inv->paths;
+	int result = 0;
+
+	if (!named.count || (inv->spec && !inv->spec->has_traces))
+		return invocation_settle_trace(inv, e);
+	inv->paths = (struct string_list){0};
+	for (size_t i = 0; i < named.count && result == 0; i++) {
+		if (input_is_folder(named.all[i]))
+			result = run_traces_find(named.all[i], &inv->report.arena, &inv->paths, e);
+		else
+			string_list_add(&inv->paths, named.all[i]);
+	}
+	string_list_free(&named);
+	if (result == 0)
+		inv->trace_path = inv->paths.all[0];
+	return result;
+}
+
+int invocation_settle_words(struct invocation *inv, size_t first, struct err *e)
+{
+	const size_t first_after = inv->words.count - inv->words_after;
+	struct string_list named = inv->words;
+	int result = 0;
+
+	inv->words = (struct string_list){0};
+	inv->words_after = 0;
+	for (size_t i = 0; i < named.count && result == 0; i++) {
+		const size_t before = inv->words.count;
+
+		if (i >= first && input_is_folder(named.all[i]))
+			result = run_traces_find(named.all[i], &inv->report.arena, &inv->words, e);
+		else
+			string_list_add(&inv->words, named.all[i]);
+		if (i >= first_after)
+			inv->words_after += inv->words.count - before;
+	}
+	string_list_free(&named);
+	return result;
 }
 
 int invocation_open_trace(struct invocation *inv, struct err *e)
@@ -182,6 +235,8 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 	inv->report.has_trace = true;
 	inv->report.trees_only = how && how->trees_only;
 	inv->report.trace.path = inv->trace_path;
+	if (settle_paths(inv, e) < 0)
+		return -1;
 	if (inv->paths.count > 1) {
 		if (open_traces(inv, comm ? comm->comm : NULL, e) < 0)
 			return -1;

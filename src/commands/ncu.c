@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "input/input.h"
+#include "input/run_traces.h"
 #include "report/chart.h"
 #include "report/html/html_chart.h"
 
@@ -39,7 +40,7 @@ static int read_operands(struct ncu_input *in, struct invocation *inv, struct er
 
 		if (inv->output.path && output_spare_trace(inv->output.path, word, e) < 0)
 			return -1;
-		if (!input_may_be_trace(word)) {
+		if (!input_is_folder(word) && !input_may_be_trace(word)) {
 			tables++;
 			if (ncu_read(&in->ncu, word, e) < 0)
 				return -1;

@@ -104,7 +104,8 @@ static int run(struct invocation *inv, enum view_id first, struct err *e)
 		return write_keys(e);
 	if (!inv->words.count)
 		return invocation_open_trace(inv, e);
-	if (!o->script && screen_check(inv->command, e) < 0)
+	if ((!o->script && screen_check(inv->command, e) < 0) ||
+	    invocation_settle_words(inv, 0, e) < 0)
 		return -1;
 	result = shown_open(&s, inv, &o->shown, e);
 	if (result == 0 && s.compares)

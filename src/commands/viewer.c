@@ -128,7 +128,7 @@ static int run(struct invocation *inv, struct err *e)
 
 	if (!inv->words.count)
 		return invocation_open_trace(inv, e);
-	if (check_output(o->output, e) < 0)
+	if (check_output(o->output, e) < 0 || invocation_settle_words(inv, 0, e) < 0)
 		return -1;
 	for (size_t i = 0; i < inv->words.count; i++) {
 		if (output_spare_trace(o->output, inv->words.all[i], e) < 0)

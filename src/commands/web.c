@@ -223,6 +223,8 @@ static int run(struct invocation *inv, struct err *e)
 	if (!inv->words.count)
 		return invocation_open_trace(inv, e);
 	warn_of_unknown(o->at);
+	if (invocation_settle_words(inv, 0, e) < 0)
+		return -1;
 	result = shown_open(&shown, inv, &o->shown, e);
 	if (result == 0)
 		result = listen_on(o, &server, e);

@@ -278,7 +278,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	struct scope window;
 	int result;
 
-	*ret = (struct account){.ranks = 1, .captured = SPAN_NONE};
+	*ret = (struct account){.rank = -1, .ranks = 1, .captured = SPAN_NONE};
 	ret->name = text_valid(&ret->arena, str_of(name));
 	/* Who looks for findings asks who launched what again, and for the steps. */
 	t->uses_cache = t->keeps_answers = q->with_findings;

@@ -40,6 +40,8 @@ struct leaf {
 
 /* What happens after a step and before the next one, in no range. */
 #define LEAF_BETWEEN "(between steps)"
+/* What people are told of a leaf whose path is empty. */
+#define LEAF_IN_NO_RANGE "(in no range)"
 
 struct account_step {
 	int64_t start_ns, ns;
@@ -81,9 +83,10 @@ enum { USUAL_OPS = 4000, USUAL_LANES = 8 };
 
 struct account {
 	struct arena arena;
-	const char *name;     /* of the run, for people: the last part of its path */
+	const char *name;     /* of the run, for people: that of its folder or file */
 	const char *path;     /* that it was read from, as somebody called it; NULL: none */
 	struct span captured; /* in UTC; SPAN_NONE: not known; no part of a baseline */
+	int64_t rank;	      /* that the capture says it is of; -1: none; no part of a baseline */
 	size_t ranks;	      /* of the run, a capture each, of which this bounds it; 1 */
 	struct account_step *steps;
 	size_t step_count;

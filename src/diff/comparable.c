@@ -166,7 +166,7 @@ static void compare_steps(struct hindrances *h, const struct sides *s)
 }
 
 /* What a step is, without how many there are: "ranges 'step N'"; "kernels" of any period. */
-static const char *definition_of(const struct account *a)
+const char *step_definition_of(const struct account *a)
 {
 	const char *text = a->how ? a->how : "";
 
@@ -196,7 +196,7 @@ static bool launch_alike(const struct account *a, const struct account *b)
 static bool add_definitions(struct hindrances *h, const struct account *before,
 			    const struct account *after)
 {
-	const char *x = definition_of(before), *y = definition_of(after);
+	const char *x = step_definition_of(before), *y = step_definition_of(after);
 	const bool forbids = !launch_alike(before, after);
 
 	if (before->is_window || after->is_window || strcmp(x, y) == 0)
@@ -224,6 +224,70 @@ static void compare_definitions(struct hindrances *h, const struct sides *s)
 		if (add_definitions(h, b->runs[r], a->runs[0]))
 			return;
 	}
+}
+
+bool steps_are_unlike(const struct sides *s)
+{
+	struct hindrances h = {0};
+
+	compare_steps(&h, s);
+	compare_definitions(&h, s);
+	return h.forbids;
+}
+
+struct str step_range_of(const struct account *a)
+{
+	static const char begin[] = "ranges '";
+	const struct str text = str_of(step_definition_of(a));
+	const size_t len = sizeof(begin) - 1;
+
+	if (a->is_window || !str_starts(text, begin) || text.len <= len + 1)
+		return (struct str){0};
+	return (struct str){text.s + len, text.len - len - 1};
+}
+
+/* The outermost range of a leaf; empty: it is in none. */
+static struct str outermost(const struct leaf *l)
+{
+	const char *end = strstr(l->path, " / ");
+
+	if (strcmp(l->path, LEAF_BETWEEN) == 0)
+		return (struct str){0};
+	return (struct str){l->path, end ? (size_t)(end - l->path) : strlen(l->path)};
+}
+
+static int64_t ns_in(const struct account *a, struct str range)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < a->leaf_count; i++) {
+		if (str_eq(outermost(&a->leaves[i]), range))
+			ns = sat_add(ns, leaf_total(a, &a->leaves[i]).ns);
+	}
+	return ns;
+}
+
+struct str range_in_common(const struct sides *s)
+{
+	const struct account *before = s->of[BEFORE].runs[0], *after = s->of[AFTER].runs[0];
+	struct str found = {0}, last = {0};
+	int64_t most_ns = 0;
+
+	for (size_t i = 0; i < before->leaf_count; i++) {
+		const struct str range = outermost(&before->leaves[i]);
+		int64_t ns;
+
+		/* Those of one range are beside each other, class by class. */
+		if (!range.len || str_eq(range, last))
+			continue;
+		last = range;
+		ns = ns_in(before, range);
+		if (ns > most_ns && ns_in(after, range) > 0) {
+			most_ns = ns;
+			found = range;
+		}
+	}
+	return found;
 }
 
 void hindrances_find(struct hindrances *ret, const struct sides *s, struct arena *arena)

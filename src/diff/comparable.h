@@ -19,6 +19,19 @@ struct hindrances {
 	bool forbids; /* one of them does */
 };
 
+/* Whether steps of one side are not the same work as those of the other, or one has none. */
+bool steps_are_unlike(const struct sides *s);
+/* What a step of the run is: "ranges 'step N'", "repetitions of kernels". */
+const char *step_definition_of(const struct account *a);
+/* The range that is the step of a run, "step N", by how its steps were told; empty: none is. */
+struct str step_range_of(const struct account *a);
+
+/*
+ * The range inside the steps of the first run before that takes most of them, of those that the
+ * first run after has there, too; empty: they share none.
+ */
+struct str range_in_common(const struct sides *s);
+
 void hindrances_find(struct hindrances *ret, const struct sides *s, struct arena *arena);
 
 #endif

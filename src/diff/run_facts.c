@@ -44,6 +44,18 @@ static void name_gpus(struct run_facts *f, const struct machine *m, struct arena
 	free(names);
 }
 
+/* Which GPUs they are, whatever their model. */
+static void list_gpus(struct run_facts *f, const struct machine *m, struct arena *arena)
+{
+	SCOPED_BUF b = {0};
+
+	for (size_t i = 0; i < m->gpu_count; i++) {
+		if (m->gpus[i].worked && m->gpus[i].uuid.len)
+			buf_addf(&b, "%s ", text_valid(arena, m->gpus[i].uuid));
+	}
+	f->gpu_ids = b.len ? arena_strdup(arena, b.s) : "";
+}
+
 /* The hour would say more than which capture is older. */
 static const char *date_of(struct str at, struct arena *arena)
 {
@@ -59,6 +71,7 @@ static int read_machine(struct run_facts *f, struct trace *t, struct arena *aren
 	    system_facts_read(t, &s, e) < 0)
 		return -1;
 	name_gpus(f, &m, arena);
+	list_gpus(f, &m, arena);
 	f->driver = text_valid(arena, s.driver);
 	f->cuda = text_valid(arena, str_of(s.cuda));
 	f->date = date_of(s.captured_at, arena);

@@ -19,9 +19,10 @@ struct run_finding {
 
 struct run_facts {
 	/* Texts are never NULL; "": not said. */
-	const char *gpu;    /* "NVIDIA H200"; of several models all, sorted */
-	uint32_t gpus;	    /* that did any work */
-	uint32_t processes; /* that did, too */
+	const char *gpu;     /* "NVIDIA H200"; of several models all, sorted */
+	uint32_t gpus;	     /* that did any work */
+	const char *gpu_ids; /* of these, a space after each; no part of a baseline; "": not said */
+	uint32_t processes;  /* that did, too */
 	const char *driver, *cuda, *tool, *schema;
 	const char *date;     /* the day of the capture, in UTC: "2026-11-15" */
 	const char *recorded; /* which kinds of events there are: "kernels copies calls ranges" */
@@ -30,6 +31,7 @@ struct run_facts {
 	struct run_finding *findings;
 	size_t finding_count;
 	bool has_findings; /* they were looked for */
+	bool lacks_places; /* an earlier gpuwhy kept them, without where they are */
 };
 
 /* Of a trace whose GPU work is loaded. */

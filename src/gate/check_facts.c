@@ -147,6 +147,15 @@ static size_t add_new_findings(struct gating *x, const struct rule *rule)
 	return found;
 }
 
+static bool lacks_places(const struct side_runs *s)
+{
+	for (size_t r = 0; r < s->run_count; r++) {
+		if (s->runs[r]->facts.lacks_places)
+			return true;
+	}
+	return false;
+}
+
 int gate_check_findings(struct gating *x, const struct rule *rule)
 {
 	const bool new = strcmp(rule->names.text, "new") == 0;
@@ -158,6 +167,11 @@ int gate_check_findings(struct gating *x, const struct rule *rule)
 	if (!has_findings(&s->of[AFTER]) || (new && !has_findings(&s->of[BEFORE]))) {
 		c = gate_add(x, rule, rule->names.text);
 		c->text = "findings of these runs are not known";
+		return 0;
+	}
+	if (new &&lacks_places(&s->of[BEFORE])) {
+		c = gate_add(x, rule, rule->names.text);
+		c->text = "where the findings of the baseline are was not kept: save it again";
 		return 0;
 	}
 	if (!new &&found) {

@@ -14,13 +14,19 @@ static void judge(struct gating *x, const struct rule *rule, const char *path, c
 	gate_judge_times(x, rule, path, copy);
 }
 
+static bool is_no_range(const char *path)
+{
+	return strcmp(path, LEAF_BETWEEN) == 0 || strcmp(path, LEAF_IN_NO_RANGE) == 0;
+}
+
 /*
- * What happens between steps is no range, and no pattern finds it: "*" stands for what a program
- * names. Its own name does, and where nothing happens then, it takes no time.
+ * What happens between steps, or outside of ranges, is in no range, and no pattern finds it: "*"
+ * stands for what a program names. Its own name does, and where nothing happens then, it takes no
+ * time.
  */
 static int finds(const struct rule *rule, const char *path, struct err *e)
 {
-	if (rule->names.pattern && strcmp(path, LEAF_BETWEEN) == 0)
+	if (rule->names.pattern && is_no_range(path))
 		return 0;
 	return name_matches(&rule->names, path, e);
 }
@@ -41,8 +47,8 @@ int gate_check_ranges(struct gating *x, const struct rule *rule)
 		found++;
 		judge(x, rule, path, t->means + t->sorted[i] * t->runs);
 	}
-	if (!found && strcmp(rule->names.text, LEAF_BETWEEN) == 0)
-		judge(x, rule, LEAF_BETWEEN, NULL);
+	if (!found && is_no_range(rule->names.text))
+		judge(x, rule, rule->names.text, NULL);
 	else if (!found)
 		gate_add_nothing(x, rule, "no range");
 	return 0;

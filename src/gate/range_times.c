@@ -25,10 +25,8 @@ static void add_to(struct range_times *t, struct str path, const struct side_lea
 static void add_leaf(struct range_times *t, const struct side_leaf *l, const struct side_runs *s,
 		     size_t first)
 {
-	const char *path = l->key->path, *end = path;
+	const char *path = l->key->path[0] ? l->key->path : LEAF_IN_NO_RANGE, *end = path;
 
-	if (!path[0])
-		return;
 	while ((end = strstr(end, " / "))) {
 		add_to(t, (struct str){path, (size_t)(end - path)}, l, s, first);
 		end += 3;

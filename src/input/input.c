@@ -9,6 +9,7 @@
 #include "input/foreign.h"
 #include "input/process.h"
 #include "input/program.h"
+#include "input/run_traces.h"
 #include "input/unpack.h"
 #include "text/text.h"
 
@@ -19,10 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a trace may be called; the first that exists is suggested for a missing file. */
+/*
+ * What a trace may be called, the quickest to open first; the first that exists is suggested for a
+ * missing file.
+ */
 static const char *const extensions[] = {
-	".sqlite",    ".nsys-rep",   ".qdrep",	     ".sqlite3", ".db",
-	".sqlite.gz", ".sqlite.zst", ".sqlite.zstd", ".qdstrm",
+	".sqlite",    ".sqlite3",  ".db",    ".sqlite.zst", ".sqlite.zstd",
+	".sqlite.gz", ".nsys-rep", ".qdrep", ".qdstrm",
 };
 
 static bool has_extension(const char *path, const char *extension)
@@ -30,6 +34,15 @@ static bool has_extension(const char *path, const char *extension)
 	size_t len = strlen(path), n = strlen(extension);
 
 	return len > n && strcasecmp(path + len - n, extension) == 0;
+}
+
+int input_ending_rank(const char *path)
+{
+	for (size_t i = 0; i < ARRAY_LEN(extensions); i++) {
+		if (has_extension(path, extensions[i]))
+			return (int)i;
+	}
+	return -1;
 }
 
 size_t input_stem_length(const char *path)
@@ -80,10 +93,6 @@ static int check_file(const char *path, struct err *e)
 		return refuse_missing(path, e);
 	if (rc < 0)
 		return err_set_errno(e, "cannot read '%s'", path);
-	if (S_ISDIR(st.st_mode)) {
-		err_set(e, ERR_INPUT, "'%s' is a folder", path);
-		return err_hint(e, "name a trace inside it");
-	}
 	if (!S_ISREG(st.st_mode)) {
 		err_set(e, ERR_INPUT, "'%s' is not a regular file", path);
 		return err_hint(e, "a trace needs random access: save it to a file first");
@@ -295,6 +304,19 @@ static int refuse_stream(const char *path, struct err *e)
 			path);
 }
 
+/* Whoever shows what a trace is called has looked into the folder before. */
+static int resolve_folder(const char *folder, const struct input_args *o, char **ret, struct err *e)
+{
+	struct arena arena = {0};
+	const char *trace;
+	int result = run_traces_find_one(folder, &arena, &trace, e);
+
+	if (result == 0)
+		result = input_resolve(trace, o, ret, e);
+	arena_free(&arena);
+	return result;
+}
+
 int input_resolve(const char *path, const struct input_args *o, char **ret_sqlite_path,
 		  struct err *e)
 {
@@ -302,6 +324,8 @@ int input_resolve(const char *path, const struct input_args *o, char **ret_sqlit
 	char head[MAGIC_BYTES];
 	ssize_t len;
 
+	if (input_is_folder(path))
+		return resolve_folder(path, o, ret_sqlite_path, e);
 	if (check_file(path, e) < 0)
 		return -1;
 	len = read_head(path, head, e);
@@ -332,10 +356,8 @@ bool input_may_be_trace(const char *path)
 	struct stat st;
 	ssize_t len;
 
-	for (size_t i = 0; i < ARRAY_LEN(extensions); i++) {
-		if (has_extension(path, extensions[i]))
-			return true;
-	}
+	if (input_ending_rank(path) >= 0)
+		return true;
 	/* What is read from a pipe is gone. */
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;

@@ -1,8 +1,8 @@
 /*
- * From what the user named to a SQLite file that can be read. A SQLite file stands for itself; a
- * compressed one is decompressed and an Nsight Systems report exported by nsys, both into the
- * user's cache folder, where the result is reused while the source stays the same. The source
- * and its folder are never written.
+ * From what the user named to a SQLite file that can be read. A SQLite file stands for itself, the
+ * folder of a run for the trace in it (input/run_traces.h); a compressed one is decompressed and an
+ * Nsight Systems report exported by nsys, both into the user's cache folder, where the result is
+ * reused while the source stays the same. The source and its folder are never written.
  *
  * Environment: GPUWHY_CACHE_DIR names the cache folder; GPUWHY_NSYS_SEARCH (folders or globs,
  * separated by colons) replaces the usual install folders in the search for nsys.
@@ -33,6 +33,8 @@ bool input_may_be_trace(const char *path);
 
 /* The length of the path without the ending: a trace's, such as .sqlite.gz, or any other. */
 size_t input_stem_length(const char *path);
+/* By its ending, how quick a trace is to open: 0 the quickest; -1: it is not called as one. */
+int input_ending_rank(const char *path);
 
 /* A cache_make_fn; `nsys` is the path of that program, which alone opens reports. */
 int nsys_export(const char *report, const char *out, const void *nsys, struct err *e);

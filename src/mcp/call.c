@@ -23,7 +23,7 @@ int call_find_file(struct call *c, const char *name, const char **ret, struct er
 {
 	SCOPED char *real = NULL;
 
-	if (roots_find_file(&c->mcp->roots, name, &real, e) < 0)
+	if (roots_find_trace(&c->mcp->roots, name, &real, e) < 0)
 		return -1;
 	*ret = arena_strdup(&c->arena, real);
 	return 0;

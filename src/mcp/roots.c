@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "input/run_traces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,30 +81,66 @@ static char *find_inside(const struct roots *r, const char *path)
 	return NULL;
 }
 
-static char *find_in_roots(const struct roots *r, const char *name)
+/* The trace in the folder of a run. What a link in it leads to is held against the roots again. */
+static char *find_in_run(const struct roots *r, const char *path)
+{
+	SCOPED char *real = realpath(path, NULL);
+	struct arena arena = {0};
+	char *found = NULL;
+	struct err ignored;
+	const char *trace;
+
+	if (real && is_inside(r, real) && input_is_folder(real) &&
+	    run_traces_find_one(real, &arena, &trace, &ignored) == 0)
+		found = find_inside(r, trace);
+	arena_free(&arena);
+	return found;
+}
+
+static char *find_trace_inside(const struct roots *r, const char *path)
+{
+	char *real = find_inside(r, path);
+
+	return real ? real : find_in_run(r, path);
+}
+
+typedef char *find_fn(const struct roots *r, const char *path);
+
+static char *find_in_roots(const struct roots *r, const char *name, find_fn *find)
 {
 	char *real = NULL;
 
 	for (size_t i = 0; !real && i < r->all.count; i++) {
 		SCOPED char *path = file_in(r->all.all[i], name);
 
-		real = find_inside(r, path);
+		real = find(r, path);
 	}
 	return real;
 }
 
 /* What is outside, and what is not there at all, are told alike: who asks learns nothing of it. */
-int roots_find_file(const struct roots *r, const char *name, char **ret, struct err *e)
+static int find_named(const struct roots *r, const char *name, find_fn *find, char **ret,
+		      struct err *e)
 {
 	if (strlen(name) >= PATH_MAX)
 		*ret = NULL;
 	else
-		*ret = name[0] == '/' ? find_inside(r, name) : find_in_roots(r, name);
+		*ret = name[0] == '/' ? find(r, name) : find_in_roots(r, name, find);
 	if (*ret)
 		return 0;
 	err_set(e, ERR_INPUT, "there is no plain file '%.300s' below the roots", name);
 	return err_hint(e, "call trace_info without `trace`: it lists the traces there are; a "
 			   "person adds folders with gpuwhy mcp --root DIR");
+}
+
+int roots_find_file(const struct roots *r, const char *name, char **ret, struct err *e)
+{
+	return find_named(r, name, find_inside, ret, e);
+}
+
+int roots_find_trace(const struct roots *r, const char *name, char **ret, struct err *e)
+{
+	return find_named(r, name, find_trace_inside, ret, e);
 }
 
 struct walk {

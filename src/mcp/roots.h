@@ -21,6 +21,8 @@ void roots_free(struct roots *r);
 
 /* The real path of a file, for free(); a name that does not begin with / is sought in each root. */
 int roots_find_file(const struct roots *r, const char *name, char **ret, struct err *e);
+/* The same of a trace, which the folder of a run that has one alone may stand for. */
+int roots_find_trace(const struct roots *r, const char *name, char **ret, struct err *e);
 /* The name by which it is shown: without its root, where there is one alone. */
 const char *roots_shown(const struct roots *r, const char *real);
 

@@ -170,7 +170,12 @@ static struct method by_many_runs(const struct side *a, const struct side *b,
 	return m;
 }
 
-static struct method by_pairs(const struct side *a, const struct side *b, uint64_t seed)
+/*
+ * How far runs are apart is in part what pairs share, and that part is gone in their differences:
+ * how much it is, a spread of runs does not say. So the pairs alone tell how sure they are.
+ */
+static struct method by_pairs(const struct side *a, const struct side *b,
+			      const struct compare_options *o)
 {
 	struct method m = {.name = "exact permutation of signs of pairs",
 			   .by_runs = true,
@@ -178,6 +183,9 @@ static struct method by_pairs(const struct side *a, const struct side *b, uint64
 	const size_t n = a->count;
 	SCOPED double *differences = mem_alloc(n, sizeof(*differences));
 
+	if (knows_spread(o) && !o->run_sd_runs)
+		m.spread = "the spread that was given is that of runs, and does not count: pairs "
+			   "take off what they share";
 	for (size_t i = 0; i < n; i++)
 		differences[i] = b->logs[i] - a->logs[i];
 	if (n < PERMUTATION_FEWEST_PAIRS) {
@@ -187,7 +195,7 @@ static struct method by_pairs(const struct side *a, const struct side *b, uint64
 	}
 	if (n > PERMUTATION_MOST_EXACT)
 		m.name = "permutation of signs of pairs, 9,999 drawn";
-	permutation_pairs(differences, n, seed, &m.estimate);
+	permutation_pairs(differences, n, o->seed, &m.estimate);
 	return m;
 }
 
@@ -197,7 +205,7 @@ struct method method_apply(const struct side *before, const struct side *after,
 	if (before->count == 1 && after->count == 1)
 		return by_steps(before, after, o);
 	if (o->paired)
-		return by_pairs(before, after, o->seed);
+		return by_pairs(before, after, o);
 	if (before->count < PERMUTATION_FEWEST || after->count < PERMUTATION_FEWEST)
 		return by_few_runs(before, after, o);
 	return by_many_runs(before, after, o);

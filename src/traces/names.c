@@ -2,26 +2,35 @@
 #include "traces/traces.h"
 
 #include "analysis/processes/rank_map.h"
+#include "input/run_traces.h"
 
 #include <string.h>
 
-/* "runs/a/job_rank3", with as many folders as it takes. */
-static struct str stem(const struct capture *c, unsigned folders)
+/* What captures may be called: by their files, or with the run that each was recorded in. */
+struct callings {
+	const struct traces *traces;
+	const char **runs; /* of each, where it is in the folder of a run */
+};
+
+/* "runs/a/job_rank3", with as many folders as it takes; the first of a run's is the run. */
+static struct str stem(const struct callings *by, size_t i, unsigned folders)
 {
-	const char *path = c->trace->path, *from = path + strlen(path);
+	const char *path = by->traces->all[i].trace->path, *from = path + strlen(path);
 	const size_t length = input_stem_length(path);
 
+	if (folders == 1 && run_traces_folder(path).len)
+		return str_of(by->runs[i]);
 	while (from > path && (from[-1] != '/' || folders--))
 		from--;
 	return (struct str){from,
 			    length > (size_t)(from - path) ? length - (size_t)(from - path) : 0};
 }
 
-static bool all_differ(const struct traces *t, unsigned folders)
+static bool all_differ(const struct callings *by, unsigned folders)
 {
-	for (size_t i = 0; i < t->count; i++) {
+	for (size_t i = 0; i < by->traces->count; i++) {
 		for (size_t k = 0; k < i; k++) {
-			if (str_eq(stem(&t->all[i], folders), stem(&t->all[k], folders)))
+			if (str_eq(stem(by, i, folders), stem(by, k, folders)))
 				return false;
 		}
 	}
@@ -29,13 +38,13 @@ static bool all_differ(const struct traces *t, unsigned folders)
 }
 
 /* How many bytes all begin with, up to a mark that ends a word. */
-static size_t common_words(const struct traces *t, unsigned folders)
+static size_t common_words(const struct callings *by, unsigned folders)
 {
-	const struct str first = stem(&t->all[0], folders);
+	const struct str first = stem(by, 0, folders);
 	size_t same = first.len, words = 0;
 
-	for (size_t i = 1; i < t->count; i++) {
-		const struct str other = stem(&t->all[i], folders);
+	for (size_t i = 1; i < by->traces->count; i++) {
+		const struct str other = stem(by, i, folders);
 		size_t k = 0;
 
 		while (k < same && k < other.len && other.s[k] == first.s[k])
@@ -108,19 +117,22 @@ static int read_ranks(struct traces *t, struct err *e)
 
 int traces_name(struct traces *t, struct err *e)
 {
+	const struct callings by = {t, arena_alloc(&t->arena, t->count, sizeof(*by.runs))};
 	unsigned folders = 0;
 	size_t common;
 	bool by_rank;
 
 	if (read_ranks(t, e) < 0)
 		return -1;
-	while (folders < 8 && !all_differ(t, folders))
+	for (size_t i = 0; i < t->count; i++)
+		by.runs[i] = run_traces_name(t->all[i].trace->path, &t->arena);
+	while (folders < 8 && !all_differ(&by, folders))
 		folders++;
-	common = common_words(t, folders);
+	common = common_words(&by, folders);
 	by_rank = ranks_tell(t);
 	for (size_t i = 0; i < t->count; i++) {
 		struct capture *c = &t->all[i];
-		const struct str name = stem(c, folders);
+		const struct str name = stem(&by, i, folders);
 
 		if (by_rank)
 			c->name = arena_printf(&t->arena, "rank %u", c->rank);

@@ -409,6 +409,7 @@ static void test_methods_follow_from_the_number_of_runs(void **state)
 static void test_pairs_take_off_what_they_share(void **state)
 {
 	struct compare_options o = {.tolerance = 0.02};
+	struct comparison alone, with_spread;
 	struct random r = random_of(8);
 	struct runs a, b;
 
@@ -422,7 +423,15 @@ static void test_pairs_take_off_what_they_share(void **state)
 	}
 	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_CANNOT_TELL);
 	o.paired = true;
-	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_SLOWER);
+	alone = compare(&a, &b, &o);
+	assert_int_equal(alone.verdict, VERDICT_SLOWER);
+	assert_null(alone.spread);
+	/* How far runs are apart does not say how far differences of pairs are. */
+	o.has_run_sd = true;
+	o.run_sd = 0.2;
+	with_spread = compare(&a, &b, &o);
+	assert_true(with_spread.low == alone.low && with_spread.high == alone.high);
+	assert_non_null(strstr(with_spread.spread, "does not count"));
 }
 
 /* The same trace twice is no second run. */

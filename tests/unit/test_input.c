@@ -4,6 +4,7 @@
 #include "groups.h"
 #include "input/cache.h"
 #include "input/input.h"
+#include "input/run_traces.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -284,7 +285,7 @@ static void missing_file_has_a_neighbour(void **state)
 static void odd_files_are_refused(void **state)
 {
 	(void)state;
-	expect_error(at("in"), NULL, ERR_INPUT, "is a folder", "inside");
+	expect_error(at("in"), NULL, ERR_INPUT, "is a folder", "gpuwhy profile");
 	write_text(at("in/empty.sqlite"), "");
 	expect_error(at("in/empty.sqlite"), NULL, ERR_INPUT, "is empty", "again");
 	write_text(at("in/empty.nsys-rep"), "");
@@ -293,6 +294,71 @@ static void odd_files_are_refused(void **state)
 	expect_error(at("in/pipe"), NULL, ERR_INPUT, "not a regular file", "save it");
 	write_text(at("in/a.QDSTRM"), "raw");
 	expect_error(at("in/a.QDSTRM"), NULL, ERR_INPUT, "raw recording", "QdstrmImporter");
+}
+
+static const char *make_run(const char *id)
+{
+	char inside[512];
+
+	snprintf(inside, sizeof(inside), "%s/nsys", at(id));
+	assert_int_equal(mkdir(at(id), 0700), 0);
+	assert_int_equal(mkdir(inside, 0700), 0);
+	return at(id);
+}
+
+/* A run's folder stands for the traces in it, each once, in the form that is quickest to open. */
+static void a_run_is_its_traces(void **state)
+{
+	struct string_list found = {0};
+	struct arena arena = {0};
+	SCOPED char *run = mem_strdup(make_run("in/20261118T080000Z-a"));
+	struct err e = {0};
+	char *sqlite = NULL;
+
+	(void)state;
+	expect_error(run, NULL, ERR_INPUT, "has no trace", "manifest.json");
+	write_text(at("in/20261118T080000Z-a/nsys/log"), "x");
+	write_text(at("in/20261118T080000Z-a/nsys/run.nsys-rep"), "x");
+	write_bytes(at("in/20261118T080000Z-a/nsys/run.sqlite"), SQLITE_HEAD, 16);
+	assert_int_equal(input_resolve(run, NULL, &sqlite, &e), 0);
+	assert_string_equal(sqlite, at("in/20261118T080000Z-a/nsys/run.sqlite"));
+	free(sqlite);
+	write_bytes(at("in/20261118T080000Z-a/nsys/run.10.sqlite"), SQLITE_HEAD, 16);
+	write_text(at("in/20261118T080000Z-a/nsys/run.2.sqlite.zst"), "x");
+	write_text(at("in/20261118T080000Z-a/nsys/run.2.nsys-rep"), "x");
+	write_text(at("in/20261118T080000Z-a/nsys/run.2.sqlite.zst.half"), "x");
+	assert_int_equal(run_traces_find(run, &arena, &found, &e), 0);
+	assert_int_equal(found.count, 3);
+	assert_string_equal(str_last_part(found.all[0]), "run.sqlite");
+	assert_string_equal(str_last_part(found.all[1]), "run.2.sqlite.zst");
+	assert_string_equal(str_last_part(found.all[2]), "run.10.sqlite");
+	expect_error(run, NULL, ERR_INPUT, "3 traces", "run.sqlite'");
+	/* The folder above names the last of its runs, one with traces of its own names these. */
+	make_run("in/20261118T090000Z-b");
+	expect_error(at("in"), NULL, ERR_INPUT, "not that of a run", "20261118T080000Z-a'");
+	write_text(at("in/20261118T090000Z-b/nsys/run.nsys-rep"), "x");
+	expect_error(at("in"), NULL, ERR_INPUT, "not that of a run", "20261118T090000Z-b'");
+	expect_error(at("in/20261118T080000Z-a/nsys"), NULL, ERR_INPUT, "not that of a run",
+		     "nsys/run.sqlite'");
+	string_list_free(&found);
+	arena_free(&arena);
+}
+
+static void a_run_gives_its_traces_their_names(void **state)
+{
+	struct arena arena = {0};
+
+	(void)state;
+	assert_string_equal(run_traces_name("runs/a/nsys/run.sqlite.zst", &arena), "a");
+	assert_string_equal(run_traces_name("/a//nsys/run_node0_task1.sqlite", &arena),
+			    "a/run_node0_task1");
+	assert_string_equal(run_traces_name("./nsys/run.sqlite", &arena), "run.sqlite");
+	assert_string_equal(run_traces_name("nsys/run.sqlite", &arena), "run.sqlite");
+	assert_string_equal(run_traces_name("nsys.d/run.sqlite", &arena), "run.sqlite");
+	assert_string_equal(run_traces_name("run.sqlite", &arena), "run.sqlite");
+	assert_true(str_eq(run_traces_folder("runs/a/nsys/b.sqlite"), STR_LIT("runs/a")));
+	assert_int_equal(run_traces_folder("a/b.sqlite").len, 0);
+	arena_free(&arena);
 }
 
 static int resolve_unreadable(void)
@@ -1104,6 +1170,8 @@ int input_tests(void)
 		TEST(missing_file_is_said),
 		TEST(missing_file_has_a_neighbour),
 		TEST(odd_files_are_refused),
+		TEST(a_run_is_its_traces),
+		TEST(a_run_gives_its_traces_their_names),
 		TEST(unreadable_file_is_refused),
 		TEST(packed_files_round_trip),
 		TEST(packed_files_may_come_in_pieces),

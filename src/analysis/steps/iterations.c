@@ -438,8 +438,9 @@ static int find_by_ranges(struct search *x, struct iterations *ret, struct err *
 			     x->launches != NULL, e) < 0)
 		return -1;
 	*e = (struct err){0};
+	*ret = (struct iterations){0};
 	open_search(x);
-	while (!found && range_steps_next(s, ret)) {
+	while (!found && !x->p->by_kernels && range_steps_next(s, ret)) {
 		struct err one = {0};
 
 		found = try_steps(x, ret, &one) == 0;

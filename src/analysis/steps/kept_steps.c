@@ -58,7 +58,7 @@ static void keep(struct trace *t, const struct scope *p, int result, const struc
 int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
 		    const struct launches *l, struct iterations *ret, struct err *e)
 {
-	const bool keeps = t->keeps_answers && !p->marker;
+	const bool keeps = t->keeps_answers && !p->marker && !p->by_kernels;
 	struct found found;
 	int result;
 
@@ -77,7 +77,8 @@ bool iterations_kept(struct trace *t, const struct scope *p, struct iterations *
 {
 	struct found found;
 
-	if (p->marker || !kept_answers_find(&kept, t, p, &found) || found.result < 0)
+	if (p->marker || p->by_kernels || !kept_answers_find(&kept, t, p, &found) ||
+	    found.result < 0)
 		return false;
 	*ret = found.steps;
 	return true;

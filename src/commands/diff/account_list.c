@@ -1,10 +1,12 @@
 /* Which runs are compared, and which steps of them? */
 #include "commands/diff/account_list.h"
 
+#include "analysis/processes/rank_map.h"
 #include "analysis/ranges/phase_map.h"
 #include "base/mem.h"
 #include "commands/diff/ranks_of_run.h"
 #include "commands/diff/same_run.h"
+#include "input/run_traces.h"
 #include "trace/ranges/range_paths.h"
 #include "traces/traces.h"
 
@@ -78,6 +80,20 @@ static int find_marker(struct buf *b, struct trace *t, const struct run_args *a,
 	return result;
 }
 
+/* A guess is none. */
+static int read_rank(struct account *a, struct trace *t, struct err *e)
+{
+	const struct scope all = {0};
+	struct rank_map map;
+
+	if (rank_map_read(t, &all, &map, e) < 0)
+		return err_forgive_absent(e);
+	if (map.count == 1 && map.source != RANKS_ASSUMED)
+		a->rank = map.all[0].number;
+	rank_map_free(&map);
+	return 0;
+}
+
 /* When it was captured, where the export says so. */
 static int read_captured(struct account *a, struct trace *t, struct err *e)
 {
@@ -93,7 +109,7 @@ static int read_captured(struct account *a, struct trace *t, struct err *e)
 
 static int read_run(struct account *ret, struct trace *t, const char *path,
 		    const struct run_args *a, const struct scope *trim, bool with_findings,
-		    struct err *e)
+		    struct arena *names, struct err *e)
 {
 	struct account_question q = {
 		.scope = a->scope, .with_findings = with_findings, .with_ops = a->with_ops};
@@ -108,7 +124,8 @@ static int read_run(struct account *ret, struct trace *t, const char *path,
 		return -1;
 	if (marker.len)
 		q.scope.marker = marker.s;
-	if (account_read(ret, t, &q, str_last_part(path), e) < 0 || read_captured(ret, t, e) < 0)
+	if (account_read(ret, t, &q, run_traces_name(path, names), e) < 0 ||
+	    read_captured(ret, t, e) < 0)
 		return -1;
 	ret->path = arena_strdup(&ret->arena, path);
 	return 0;
@@ -146,7 +163,8 @@ static struct report_trace describe(const struct trace *t, struct arena *arena)
 	};
 }
 
-void account_list_head(struct report *r, const struct account_list *l, const char *side)
+void account_list_head(struct report *r, const struct account_list *l, const char *side,
+		       const char *called)
 {
 	struct report_trace *all =
 		arena_alloc(&r->arena, r->trace_count + l->trace_count, sizeof(*all));
@@ -164,10 +182,16 @@ void account_list_head(struct report *r, const struct account_list *l, const cha
 		to->side = side;
 	}
 	if (l->ranks_by_time)
+		report_note(
+			r,
+			"Some %s are ranks of one run, as they were taken at the same time: the "
+			"%zu captures count as %zu run%s.",
+			called, l->trace_count, l->count, l->count == 1 ? "" : "s");
+	if (l->beside_each_other)
 		report_note(r,
-			    "Captures %s that were taken at the same time are ranks of one run: "
-			    "the %zu count as %zu.",
-			    side, l->trace_count, l->count);
+			    "Some %s were taken at the same time on different GPUs, and do not "
+			    "communicate: they count as runs of their own.",
+			    called);
 }
 
 int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
@@ -188,7 +212,10 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		if (result == 0)
 			ret->traces[ret->trace_count++] = describe(t, &ret->arena);
 		if (result == 0)
-			result = read_run(&ret->all[i], t, paths[i], a, trim, with_findings, e);
+			result = read_run(&ret->all[i], t, paths[i], a, trim, with_findings,
+					  &ret->arena, e);
+		if (result == 0 && count > 1)
+			result = read_rank(&ret->all[i], t, e);
 		trace_close(t);
 		mem_give_back();
 		if (result < 0)
@@ -196,7 +223,7 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 	}
 	if (runs_check_apart(ret->refs, ret->count, e) < 0)
 		return -1;
-	return ranks_join(ret, paths, e);
+	return ranks_join(ret, paths, a->separate, e);
 }
 
 void account_list_free(struct account_list *l)
@@ -241,6 +268,8 @@ static const struct option run_table[] = {
 	OPT_INCLUDE(struct run_args, scope, struct scope, phase_options),
 	OPT_INCLUDE(struct run_args, scope, struct scope, filter_options),
 	OPT_INCLUDE(struct run_args, comm, struct comm_args, comm_options),
+	OPT_FLAG("separate", struct run_args, separate,
+		 "captures of the same time are runs of their own, not ranks of one"),
 	OPT_END(),
 };
 const struct option_group run_options = {run_table, sizeof(struct run_args), check, NULL};

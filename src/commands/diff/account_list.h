@@ -13,7 +13,8 @@ struct account_list {
 	struct report_trace *traces; /* all that were read: several may be ranks of one run */
 	size_t trace_count;
 	bool ranks_by_time; /* some are of one run by when they were taken, not by their names */
-	struct arena arena; /* which their texts are in */
+	bool beside_each_other; /* … and some are not, as they are of different GPUs */
+	struct arena arena;	/* which their texts are in */
 };
 
 /* What is asked of each trace. */
@@ -22,6 +23,7 @@ struct run_args {
 	struct comm_args comm;
 	const char *range; /* the steps are the ranges of this name; NULL */
 	const char *phase; /* … or those of this phase; NULL */
+	bool separate;	   /* captures of the same time are no ranks of one run */
 	bool with_ops;	   /* asks for the ops of its usual step, for a picture */
 };
 extern const struct option_group run_options;
@@ -35,7 +37,8 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		      const struct input_args *in, struct err *e);
 void account_list_free(struct account_list *l);
 
-/* Says in the head of an answer that it is about these: "before" or "after". */
-void account_list_head(struct report *r, const struct account_list *l, const char *side);
+/* Says in the head of an answer that it is about these; notes call them "captures before". */
+void account_list_head(struct report *r, const struct account_list *l, const char *side,
+		       const char *called);
 
 #endif

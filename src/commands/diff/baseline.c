@@ -77,6 +77,8 @@ static int run(struct invocation *inv, struct err *e)
 	if (find_verb(&inv->words, &v, e) < 0 || check_words(inv, v, e) < 0 ||
 	    now_text(q.today, sizeof(q.today), "%Y-%m-%d", e) < 0)
 		return -1;
+	if (v->has_traces && invocation_settle_words(inv, 2, e) < 0)
+		return -1;
 	if (v->has_name) {
 		q.name = inv->words.all[1];
 		q.paths = inv->words.all + 2;

@@ -24,7 +24,7 @@ int baseline_read_runs(const struct baseline_request *q, struct account_list *re
 			a->facts.date = arena_strdup(&a->arena, q->today);
 	}
 	baseline_order_runs(ret->refs, ret->count);
-	account_list_head(&q->inv->report, ret, "after");
+	account_list_head(&q->inv->report, ret, "after", "captures");
 	return 0;
 }
 

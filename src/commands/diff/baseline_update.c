@@ -136,6 +136,9 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 	if (u->diff.structural && !q->args->accept)
 		report_warning(r, "these runs launch other kernels than those of the baseline: is "
 				  "it the same program?");
+	if (q->args->accept)
+		report_note(r, "The new runs (%zu) take the place of the earlier ones (%zu).",
+			    b.run_count, old->run_count);
 	if (baseline_put(q, &b, e) < 0)
 		return -1;
 	baseline_add_runs(r, &b);

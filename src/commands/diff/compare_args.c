@@ -58,6 +58,20 @@ struct compare_options compare_args_options(const struct compare_args *a)
 	};
 }
 
+/* Of steps that are not the same work, a part that both have can be compared. */
+static int hint_at_range(const struct diff *d, struct err *e)
+{
+	const struct str range =
+		steps_are_unlike(&d->sides) ? range_in_common(&d->sides) : (struct str){0};
+
+	if (range.len)
+		return err_hint(e,
+				"both sides have the range '%.*s', which --range '%.*s' compares; "
+				"--anyway compares the steps nevertheless",
+				STR_FMT(range), STR_FMT(range));
+	return err_hint(e, "--anyway compares them nevertheless");
+}
+
 int compare_args_check(const struct compare_args *a, const struct diff *d, struct err *e)
 {
 	for (size_t i = 0; !a->anyway && i < d->hindrances.count; i++) {
@@ -68,7 +82,7 @@ int compare_args_check(const struct compare_args *a, const struct diff *d, struc
 		err_set(e, ERR_INPUT, "these cannot be compared: %s before: %s, after: %s; %s",
 			h->what, h->value[BEFORE][0] ? h->value[BEFORE] : "none",
 			h->value[AFTER][0] ? h->value[AFTER] : "none", h->means);
-		return err_hint(e, "--anyway compares them nevertheless");
+		return hint_at_range(d, e);
 	}
 	return 0;
 }
@@ -121,7 +135,7 @@ const struct option_group compare_arg_options =
 		OPT_CUSTOM("tolerance", "PERCENT", set_tolerance,
 			   "changes of up to this much are none (default: 2)"),
 		OPT_CUSTOM("run-sd", "PERCENT", set_run_sd,
-			   "standard deviation of step times from run to run"),
+			   "standard deviation of step times from run to run; not of pairs"),
 		OPT_FLAG("paired", struct compare_args, paired,
 			 "the first run before belongs to the first after, and so on"),
 		OPT_FILE("map", struct compare_args, map, "FILE", "a file name", ACCESS_READS,

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "commands/diff/account_list.h"
+#include "commands/diff/common_steps.h"
 #include "commands/diff/compare_args.h"
 #include "commands/diff/same_run.h"
 #include "diff/charts/diff_charts.h"
@@ -25,15 +26,16 @@ struct diff_args {
 
 enum { PEOPLE_ROWS = 8, TITLE_NAME = 60 };
 
-/* `diff A B`, or lists with "--" between them. */
-static int split_words(const struct invocation *inv, size_t *ret_before, struct err *e)
+/* `diff A B`, or lists with "--" between them; folders of runs are then their traces. */
+static int split_words(struct invocation *inv, struct err *e)
 {
 	const size_t count = inv->words.count;
 
-	*ret_before = inv->words_after ? count - inv->words_after : 1;
-	if (*ret_before && *ret_before < count && (inv->words_after || count == 2))
-		return 0;
-	if (inv->words_after && !*ret_before)
+	if (!inv->words_after && count == 2)
+		inv->words_after = 1;
+	if (inv->words_after && inv->words_after < count)
+		return invocation_settle_words(inv, 0, e);
+	if (inv->words_after)
 		err_set(e, ERR_USAGE, "diff needs a trace before '--'");
 	else if (count > 2)
 		err_set(e, ERR_USAGE, "which of the %zu traces are before the change is not said",
@@ -118,23 +120,6 @@ static int tell(struct invocation *inv, struct diff *d, struct err *e)
 	return diff_report(&inv->report, d, &a, e);
 }
 
-/* A trace with itself is a question of its own; among others a run is on one side by mistake. */
-static void warn_of_both(struct report *r, const struct account_list *before,
-			 const struct account_list *after)
-{
-	if (before->count == 1 && after->count == 1)
-		return;
-	for (size_t i = 0; i < before->count; i++) {
-		for (size_t k = 0; k < after->count; k++) {
-			if (runs_are_same(before->refs[i], after->refs[k]))
-				report_warning(r,
-					       "'%s' before is the same run as '%s' after: it says "
-					       "nothing of a change",
-					       before->refs[i]->name, after->refs[k]->name);
-		}
-	}
-}
-
 static int compare(struct invocation *inv, struct compared *c, struct err *e)
 {
 	const struct diff_args *o = inv->args;
@@ -143,11 +128,11 @@ static int compare(struct invocation *inv, struct compared *c, struct err *e)
 	const struct sides lists = {.of = {{.runs = before->refs, .run_count = before->count},
 					   {.runs = after->refs, .run_count = after->count}}};
 
-	account_list_head(&inv->report, before, "before");
-	account_list_head(&inv->report, after, "after");
+	account_list_head(&inv->report, before, "before", "captures before");
+	account_list_head(&inv->report, after, "after", "captures after");
 	if (compare_args_diff(&o->compare, &how, &lists, &c->map, &c->diff, e) < 0)
 		return -1;
-	warn_of_both(&inv->report, before, after);
+	runs_warn_of_both(&inv->report, &lists);
 	compare_args_warn(&inv->report, &c->map, &c->diff);
 	return tell(inv, &c->diff, e);
 }
@@ -157,41 +142,58 @@ static const struct scope *side_trim(const struct diff_args *o, enum side side)
 	return o->trim[side].has_trim ? &o->trim[side] : NULL;
 }
 
-static int read_side(struct invocation *inv, struct compared *c, enum side side,
-		     const char *const *paths, size_t count, struct err *e)
+/* Each side's runs; where their steps are not the same work, those that both have in common. */
+static int read_sides(struct invocation *inv, struct told_side sides[SIDES], struct err *e)
 {
 	const struct diff_args *o = inv->args;
 	struct run_args asked = o->run;
 
 	asked.with_ops = is_format(inv, "html");
-	return account_list_read(&c->lists[side], paths, count, &asked, side_trim(o, side), true,
-				 &inv->input, e);
+	for (int i = 0; i < SIDES; i++) {
+		const struct told_side *s = &sides[i];
+
+		if (account_list_read(s->list, s->paths, s->count, &asked, s->trim, true,
+				      &inv->input, e) < 0)
+			return -1;
+	}
+	return o->compare.anyway ? 0
+				 : common_steps_find(sides, &asked, &inv->input, &inv->report, e);
 }
 
 /* Of the traces that the words name, those before the change first. */
+static int compare_words(struct invocation *inv, struct err *e)
+{
+	const struct diff_args *o = inv->args;
+	const char *const *words = inv->words.all;
+	const size_t n = inv->words.count - inv->words_after;
+	struct compared *c = mem_zalloc(1, sizeof(*c));
+	struct told_side sides[SIDES] = {{.list = &c->lists[BEFORE],
+					  .paths = words,
+					  .count = n,
+					  .trim = side_trim(o, BEFORE)},
+					 {.list = &c->lists[AFTER],
+					  .paths = words + n,
+					  .count = inv->words_after,
+					  .trim = side_trim(o, AFTER)}};
+
+	report_on_free(&inv->report, compared_free, c);
+	return read_sides(inv, sides, e) < 0 ? -1 : compare(inv, c, e);
+}
+
 static int answer(struct invocation *inv, struct err *e)
 {
-	const char *const *words = inv->words.all;
-	struct compared *c;
-	size_t n;
-
-	if (split_words(inv, &n, e) < 0)
-		return -1;
-	c = mem_zalloc(1, sizeof(*c));
-	report_on_free(&inv->report, compared_free, c);
-	if (read_side(inv, c, BEFORE, words, n, e) < 0 ||
-	    read_side(inv, c, AFTER, words + n, inv->words.count - n, e) < 0)
-		return -1;
-	return compare(inv, c, e);
+	return split_words(inv, e) < 0 ? -1 : compare_words(inv, e);
 }
 
 static int run(struct invocation *inv, struct err *e)
 {
+	if (split_words(inv, e) < 0)
+		return -1;
 	for (size_t i = 0; inv->output.path && i < inv->words.count; i++) {
 		if (output_spare_trace(inv->output.path, inv->words.all[i], e) < 0)
 			return -1;
 	}
-	if (answer(inv, e) < 0)
+	if (compare_words(inv, e) < 0)
 		return -1;
 	e->output = invocation_present(inv, e) < 0;
 	return e->output ? -1 : 0;

@@ -23,6 +23,8 @@ static int run(struct invocation *inv, struct err *e)
 		err_set(e, ERR_USAGE, "gate needs a trace");
 		return err_hint(e, "gpuwhy gate --baseline %s TRACE…", a->baseline);
 	}
+	if (invocation_settle_words(inv, 0, e) < 0)
+		return -1;
 	if (!rules && access(usual_rules, F_OK) == 0)
 		rules = usual_rules;
 	return gate_run(

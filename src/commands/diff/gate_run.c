@@ -3,8 +3,10 @@
 
 #include "baseline/folder.h"
 #include "cli/now.h"
+#include "commands/diff/common_steps.h"
 #include "commands/diff/gate_output.h"
 #include "commands/diff/kept_runs.h"
+#include "commands/diff/same_run.h"
 #include "diff/charts/diff_charts.h"
 #include "diff/tables/diff_report.h"
 #include "gate/gate.h"
@@ -37,6 +39,21 @@ static int exit_code_of(const struct gate *g, enum on_unknown on_unknown)
 	}
 }
 
+/* Whether a rule asks for findings that are new where they are, and the baseline does not know. */
+static bool needs_places(const struct gating_run *x)
+{
+	bool lacks = false;
+
+	for (size_t i = 0; i < x->kept.is.run_count; i++)
+		lacks |= x->kept.is.runs[i]->facts.lacks_places;
+	for (size_t i = 0; lacks && i < x->rules.count; i++) {
+		if (x->rules.all[i].kind == RULE_FINDING &&
+		    strcmp(x->rules.all[i].names.text, "new") == 0)
+			return true;
+	}
+	return false;
+}
+
 static void add_notes(struct report *r, const struct gating_run *x, const struct gate_words *w,
 		      enum on_unknown on_unknown)
 {
@@ -60,6 +77,11 @@ static void add_notes(struct report *r, const struct gating_run *x, const struct
 		report_note(r,
 			    "The baseline has one run, which says nothing of how runs differ: "
 			    "gpuwhy baseline update %s TRACE… adds more.",
+			    w->baseline);
+	if (needs_places(x))
+		report_note(r,
+			    "An earlier gpuwhy saved the baseline, without where findings are: "
+			    "gpuwhy baseline save %s --force TRACE… saves it again.",
 			    w->baseline);
 	if (x->diff.time.verdict == VERDICT_FASTER)
 		report_note(r,
@@ -120,6 +142,7 @@ static int compare(struct invocation *inv, const struct gate_args *a, struct gat
 	if (compare_args_diff(&a->compare, &how, &lists, &x->map, &x->diff, e) < 0 ||
 	    gate_make(&x->gate, &x->diff, &x->rules, x->today, e) < 0)
 		return -1;
+	runs_warn_of_both(&inv->report, &lists);
 	compare_args_warn(&inv->report, &x->map, &x->diff);
 	return answer(inv, a, x, baseline, e);
 }
@@ -145,6 +168,18 @@ static int read_rules(struct gating_run *x, const struct gate_args *a, const cha
 	return 0;
 }
 
+/* The baseline is what it is: its steps are sought in the new runs. */
+static int share_steps(struct invocation *inv, const struct gate_args *a, struct gating_run *x,
+		       const struct gate_question *q, struct err *e)
+{
+	struct told_side sides[SIDES] = {
+		{.kept = x->kept.is.runs, .kept_count = x->kept.is.run_count},
+		{.list = &x->runs, .paths = q->paths, .count = q->count}};
+
+	return a->compare.anyway ? 0
+				 : common_steps_find(sides, &a->run, &inv->input, &inv->report, e);
+}
+
 static int run_gate(struct invocation *inv, const struct gate_args *a, struct gating_run *x,
 		    const struct gate_question *q, struct err *e)
 {
@@ -155,9 +190,10 @@ static int run_gate(struct invocation *inv, const struct gate_args *a, struct ga
 	if (!a->compare.anyway && kept_runs_check_options(&x->kept.is, &a->run, e) < 0)
 		return -1;
 	if (account_list_read(&x->runs, q->paths, q->count, &a->run, NULL, true, &inv->input, e) <
-	    0)
+		    0 ||
+	    share_steps(inv, a, x, q, e) < 0)
 		return -1;
-	account_list_head(&inv->report, &x->runs, "after");
+	account_list_head(&inv->report, &x->runs, "after", "new captures");
 	return compare(inv, a, x, q->baseline, e);
 }
 

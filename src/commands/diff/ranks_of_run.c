@@ -4,6 +4,7 @@
 #include "analysis/processes/rank_label.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "input/run_traces.h"
 
 #include <stdlib.h>
 
@@ -116,30 +117,79 @@ static bool communicates(const struct account *a)
 	return false;
 }
 
+/* Whether both say which GPUs they ran on, and no GPU is among both. */
+static bool are_on_other_gpus(const struct account *a, const struct account *b)
+{
+	const char *x = a->facts.gpu_ids, *y = b->facts.gpu_ids;
+
+	if (!*x || !*y)
+		return false;
+	while (*x) {
+		const size_t len = strcspn(x, " ") + 1;
+
+		if (memmem(y, strlen(y), x, len))
+			return false;
+		x += len;
+	}
+	return true;
+}
+
+/* What says that it is rank 0 and what says that it is rank 1 may be one run. */
+static bool are_other_ranks(const struct account *a, const struct account *b)
+{
+	return a->rank >= 0 && b->rank >= 0 && a->rank != b->rank;
+}
+
+static bool share_folder(const struct account *a, const struct account *b)
+{
+	const struct str x = run_traces_folder(a->path);
+
+	return x.len && str_eq(x, run_traces_folder(b->path));
+}
+
+enum kinship { ONE_RUN, TWO_RUNS, BESIDE_EACH_OTHER, UNCLEAR };
+
+static enum kinship tell_kinship(const struct account *a, const struct account *b, bool separate)
+{
+	if (!is_at_same_time(a, b))
+		return TWO_RUNS;
+	if (share_folder(a, b) || (!separate && communicates(a) && communicates(b)))
+		return ONE_RUN;
+	if (separate)
+		return TWO_RUNS;
+	return are_on_other_gpus(a, b) && !are_other_ranks(a, b) ? BESIDE_EACH_OTHER : UNCLEAR;
+}
+
 static int refuse(const struct account *a, const struct account *b, struct err *e)
 {
 	err_set(e, ERR_INPUT,
-		"'%s' and '%s' were captured at the same time: they are no two runs, and that "
-		"they are ranks of one is not to be seen",
-		b->name, a->name);
-	return err_hint(e,
-			"name captures of one run job_rank0.sqlite, job_rank1.sqlite, …; capture "
-			"runs one after the other");
+		"'%s' and '%s' were captured at the same time, %s: whether they are two runs or "
+		"ranks of one is not to be seen",
+		b->name, a->name,
+		are_on_other_gpus(a, b) ? "and are of different ranks"
+					: "on the same GPU or on unknown ones");
+	return err_hint(
+		e, "name captures of one run job_rank0.sqlite, job_rank1.sqlite, …; --separate "
+		   "takes them for runs of their own");
 }
 
 /* Whatever their names: what was captured at the same time is one run. */
-static int join_by_time(struct account_list *l, struct err *e)
+static int join_by_time(struct account_list *l, bool separate, struct err *e)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
 		struct account a = l->all[i];
-		size_t run = 0;
+		size_t run = kept;
 
-		while (run < kept && !is_at_same_time(&l->all[run], &a))
-			run++;
-		if (run < kept && (!communicates(&l->all[run]) || !communicates(&a)))
-			return refuse(&l->all[run], &a, e);
+		for (size_t k = 0; k < kept && run == kept; k++) {
+			const enum kinship kin = tell_kinship(&l->all[k], &a, separate);
+
+			if (kin == UNCLEAR)
+				return refuse(&l->all[k], &a, e);
+			run = kin == ONE_RUN ? k : kept;
+			l->beside_each_other |= kin == BESIDE_EACH_OTHER;
+		}
 		l->all[i] = (struct account){0};
 		if (run < kept) {
 			join(&l->all[run], &a);
@@ -152,14 +202,36 @@ static int join_by_time(struct account_list *l, struct err *e)
 	return 0;
 }
 
-int ranks_join(struct account_list *l, const char *const *paths, struct err *e)
+/* One run after all, as `--profiler-api` records it: steps of one process, more than once. */
+static int refuse_parts(const struct account_list *l, struct err *e)
+{
+	for (size_t i = 1; i < l->count; i++) {
+		for (size_t k = 0; k < i; k++) {
+			const struct str folder = run_traces_folder(l->all[k].path);
+
+			if (!share_folder(&l->all[k], &l->all[i]))
+				continue;
+			err_set(e, ERR_INPUT,
+				"'%s' and '%s' are of one run, and were not captured at the same "
+				"time: they count neither as two runs nor as ranks",
+				l->all[k].name, l->all[i].name);
+			return err_hint(e, "name one of the traces in '%.*s/nsys'",
+					STR_FMT(folder));
+		}
+	}
+	return 0;
+}
+
+int ranks_join(struct account_list *l, const char *const *paths, bool separate, struct err *e)
 {
 	const size_t count = l->count;
 	char **runs = mem_zalloc(count, sizeof(*runs));
 	int result = join_all(l, paths, runs, e);
 
 	if (result == 0)
-		result = join_by_time(l, e);
+		result = join_by_time(l, separate, e);
+	if (result == 0)
+		result = refuse_parts(l, e);
 	for (size_t i = 0; i < count; i++)
 		free(runs[i]);
 	free(runs);

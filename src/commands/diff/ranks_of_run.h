@@ -10,10 +10,13 @@
 /*
  * Of files whose names differ by the number of their rank alone the account stays that has most to
  * do beside communication: it bounds the run. `paths` are those of the accounts. So it is with
- * captures that were taken at the same time and communicate, whatever they are called; ERR_INPUT
- * where they do not communicate: what runs beside one another shares a machine, and is no sample of
- * runs.
+ * captures that were taken at the same time and communicate, or are in the folder of one run,
+ * whatever they are called. Of those that do neither, ones of different GPUs are runs of their own;
+ * ERR_INPUT where they share a GPU, or are of different ranks: they are no sample of runs. With
+ * `separate` somebody says that what was taken at the same time is apart. ERR_INPUT, too, where a
+ * run's folder has captures of one time after the other: they are one run, and none of them all of
+ * it.
  */
-int ranks_join(struct account_list *l, const char *const *paths, struct err *e);
+int ranks_join(struct account_list *l, const char *const *paths, bool separate, struct err *e);
 
 #endif

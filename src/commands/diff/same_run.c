@@ -29,3 +29,20 @@ int runs_check_apart(const struct account *const *runs, size_t count, struct err
 	}
 	return 0;
 }
+
+void runs_warn_of_both(struct report *r, const struct sides *s)
+{
+	const struct side_runs *before = &s->of[BEFORE], *after = &s->of[AFTER];
+
+	if (before->run_count == 1 && after->run_count == 1)
+		return;
+	for (size_t i = 0; i < before->run_count; i++) {
+		for (size_t k = 0; k < after->run_count; k++) {
+			if (runs_are_same(before->runs[i], after->runs[k]))
+				report_warning(r,
+					       "'%s' before is the same run as '%s' after: it says "
+					       "nothing of a change",
+					       before->runs[i]->name, after->runs[k]->name);
+		}
+	}
+}

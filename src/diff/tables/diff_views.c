@@ -49,7 +49,7 @@ static int name_group(struct grouping *g, const struct leaf *l, struct view_row 
 	switch (g->by) {
 	case VIEW_RANGE:
 		to->key = l->path;
-		to->words = l->path[0] ? l->path : "(in no range)";
+		to->words = l->path[0] ? l->path : LEAF_IN_NO_RANGE;
 		return 0;
 	case VIEW_KERNEL:
 		to->key = l->class == LEAF_IDLE ? VIEW_IDLE : l->name;

@@ -18,6 +18,7 @@ enum gpu_column {
 	GPU_SM_BLOCKS,
 	GPU_SM_REGISTERS,
 	GPU_SM_SMEM,
+	GPU_UUID,
 	GPU_OLD_ID, /* before exports called it id */
 	GPU_COLUMNS,
 };
@@ -35,8 +36,19 @@ static const char *const gpu_columns[GPU_COLUMNS + 1] = {
 	[GPU_SM_BLOCKS] = "maxBlocksPerSm",
 	[GPU_SM_REGISTERS] = "maxRegistersPerSm",
 	[GPU_SM_SMEM] = "maxShmemPerSm",
+	[GPU_UUID] = "uuid",
 	[GPU_OLD_ID] = "deviceId",
 };
+
+/* Profilers that do not know it write zeros. */
+static struct str known_uuid(struct str uuid)
+{
+	for (size_t i = 0; i < uuid.len; i++) {
+		if (!strchr("0-", uuid.s[i]))
+			return uuid;
+	}
+	return (struct str){0};
+}
 
 static struct gpu make_gpu(const struct small_table *s, size_t row)
 {
@@ -45,6 +57,7 @@ static struct gpu make_gpu(const struct small_table *s, size_t row)
 	return (struct gpu){
 		.id = value_int(small_value(s, row, GPU_ID), old_id),
 		.name = small_value(s, row, GPU_NAME)->s,
+		.uuid = known_uuid(small_value(s, row, GPU_UUID)->s),
 		.sm_count = value_int(small_value(s, row, GPU_SMS), -1),
 		.memory_bytes = value_int(small_value(s, row, GPU_MEMORY), -1),
 		.bandwidth_bytes_per_s = value_int(small_value(s, row, GPU_BANDWIDTH), -1),

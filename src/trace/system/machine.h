@@ -8,6 +8,7 @@ struct gpu {
 	int64_t id;	     /* in the export */
 	int64_t cuda_device; /* its CUDA ordinal; -1 when the export does not say */
 	struct str name;
+	struct str uuid;				       /* empty: not said, or all zeros */
 	int64_t sm_count, memory_bytes, bandwidth_bytes_per_s; /* -1: not said */
 	int64_t compute_major, compute_minor;
 	int64_t sm_warps, sm_blocks;	     /* that an SM holds at most; -1: not said */
