@@ -6,11 +6,11 @@
 #ifndef MCP_HTTP_H
 #define MCP_HTTP_H
 
+#include "http/guard.h"
+#include "http/server.h"
 #include "mcp/http_calls.h"
 #include "mcp/mcp.h"
 #include "mcp/work.h"
-#include "web/guard.h"
-#include "web/server.h"
 
 #include <pthread.h>
 

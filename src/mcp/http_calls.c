@@ -33,7 +33,7 @@ static void tell(const struct http_calls *c, struct http_call *call)
 	else if (c->count == 1 && progress_current(&task))
 		buf_addf(&what, "%s%s", task.verb, task.what);
 	message_add_progress(&line, buf_str(&call->message->progress),
-			     (double)((now_ns - call->begun_ns) / 1000000), what.s);
+			     (double)(now_ns - call->begun_ns) / 1e6, what.s);
 	http_event_add(&event, buf_str(&line));
 	live_send(call->live, buf_str(&event));
 }

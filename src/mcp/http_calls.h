@@ -6,8 +6,8 @@
 #ifndef MCP_HTTP_CALLS_H
 #define MCP_HTTP_CALLS_H
 
+#include "http/live.h"
 #include "mcp/message.h"
-#include "web/live.h"
 
 #include <pthread.h>
 

@@ -3,8 +3,8 @@
  * answers adds to it, on a thread of its own, and ends it; who has the connection takes what is
  * there, and sleeps while nothing is. Either may go away before the other.
  */
-#ifndef WEB_LIVE_H
-#define WEB_LIVE_H
+#ifndef HTTP_LIVE_H
+#define HTTP_LIVE_H
 
 #include "base/buf.h"
 

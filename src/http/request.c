@@ -1,9 +1,9 @@
 /* What is asked, and how does a failure read? */
-#include "web/request.h"
+#include "http/request.h"
 
+#include "http/live.h"
 #include "input/pack.h"
 #include "text/json_write.h"
-#include "web/live.h"
 
 #include <errno.h>
 #include <inttypes.h>

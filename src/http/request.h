@@ -1,6 +1,6 @@
 /* A request and the reply to it, whoever carries them: a browser's connection, or nobody. */
-#ifndef WEB_REQUEST_H
-#define WEB_REQUEST_H
+#ifndef HTTP_REQUEST_H
+#define HTTP_REQUEST_H
 
 #include "base/buf.h"
 #include "base/err.h"

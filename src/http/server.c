@@ -1,10 +1,10 @@
 /* How do requests come in, and replies go out? */
-#include "web/server.h"
+#include "http/server.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "web/links.h"
-#include "web/live.h"
+#include "http/links.h"
+#include "http/live.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* What is there to be sent of a reply that is not done yet? */
-#include "web/live.h"
+#include "http/live.h"
 
 #include <poll.h>
 #include <string.h>
