@@ -64,6 +64,14 @@ static int settle_tool(struct call *c, struct err *e)
 
 static void explain_failure(struct err *e)
 {
+	if (work_was_too_large()) {
+		err_set(e, ERR_SYSTEM, "it took more than %" PRIu64 " MB of memory and was given up",
+			work_memory() >> 20);
+		err_hint(e, "ask for less: query with GROUP BY and WHERE on the export's own "
+			    "tables (skill_run schema lists them), which reads row by row; or a "
+			    "person runs the command, which has no limit of memory");
+		return;
+	}
 	if (!work_was_too_long())
 		return;
 	err_set(e, ERR_SYSTEM, "it took longer than %d s and was given up", WORK_MOST_S);
@@ -202,12 +210,18 @@ int tools_call(struct mcp_worker *w, const struct message *request, struct buf *
 	if (find_tool(w->mcp, message_text(request, "name"), &c.tool, e) < 0)
 		return -1;
 	c.arguments = json_read_member(request->params, "arguments");
-	if (answer(&c, members, &failure) < 0) {
+	/* An analysis may make do without what could not be read: that is no answer then. */
+	if (answer(&c, members, &failure) < 0 || work_was_too_large() || work_was_too_long()) {
 		explain_failure(&failure);
 		buf_clear(members);
 		add_failure(members, &c, &failure);
 	}
 	call_free(&c);
+	/* What was read for it is of no use: the next call has that memory. */
+	if (work_was_too_large()) {
+		open_traces_close(&w->traces);
+		mem_give_back();
+	}
 	open_traces_trim(&w->traces);
 	return 0;
 }
