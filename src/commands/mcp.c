@@ -9,9 +9,9 @@
 #include "cli/config_folder.h"
 #include "cli/say.h"
 #include "mcp/client_config.h"
-#include "mcp/http.h"
 #include "mcp/memory.h"
-#include "mcp/stdio.h"
+#include "mcp/transport/http.h"
+#include "mcp/transport/stdio.h"
 #include "mcp/work.h"
 #include "sqlitefile/sqlitefile.h"
 #include "text/json_write.h"
@@ -28,7 +28,7 @@ struct mcp_args {
 	struct string_list roots;
 	bool http, allow_run;
 	uint64_t port;
-	uint64_t memory_mb; /* 0: as much as the machine has for it */
+	uint64_t memory_mb;	/* 0: as much as the machine has for it */
 	enum mcp_client client; /* --print-config */
 };
 

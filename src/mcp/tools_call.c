@@ -65,7 +65,8 @@ static int settle_tool(struct call *c, struct err *e)
 static void explain_failure(struct err *e)
 {
 	if (work_was_too_large()) {
-		err_set(e, ERR_SYSTEM, "it took more than %" PRIu64 " MB of memory and was given up",
+		err_set(e, ERR_SYSTEM,
+			"it took more than %" PRIu64 " MB of memory and was given up",
 			work_memory() >> 20);
 		err_hint(e, "ask for less: query with GROUP BY and WHERE on the export's own "
 			    "tables (skill_run schema lists them), which reads row by row; or a "

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "groups.h"
 #include "mcp/json_line.h"
-#include "mcp/lines.h"
+#include "mcp/transport/lines.h"
 #include "mcp/message.h"
 #include "mcp/page.h"
 

@@ -1,5 +1,5 @@
 /* Who waits for which call, what is told of it meanwhile, and is it still wanted? */
-#include "mcp/http_calls.h"
+#include "mcp/transport/http_calls.h"
 
 #include "base/clock.h"
 #include "base/progress.h"

@@ -3,13 +3,13 @@
  * a while and its client wants to know how far it is, as a stream of events. Who asks says the
  * token, as with `gpuwhy web`; pages of other sites, and names that lead here by DNS, are refused.
  */
-#ifndef MCP_HTTP_H
-#define MCP_HTTP_H
+#ifndef MCP_TRANSPORT_HTTP_H
+#define MCP_TRANSPORT_HTTP_H
 
 #include "http/guard.h"
 #include "http/server.h"
-#include "mcp/http_calls.h"
 #include "mcp/mcp.h"
+#include "mcp/transport/http_calls.h"
 #include "mcp/work.h"
 
 #include <pthread.h>

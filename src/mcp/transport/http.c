@@ -1,5 +1,5 @@
 /* Who asks by HTTP, do the headers say what the message does, and how is it answered? */
-#include "mcp/http.h"
+#include "mcp/transport/http.h"
 
 #include "mcp/work.h"
 

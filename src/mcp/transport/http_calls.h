@@ -3,8 +3,8 @@
  * far they are is told, on the stream of its own reply; one that nobody wants any more is given
  * up, also where another request says so.
  */
-#ifndef MCP_HTTP_CALLS_H
-#define MCP_HTTP_CALLS_H
+#ifndef MCP_TRANSPORT_HTTP_CALLS_H
+#define MCP_TRANSPORT_HTTP_CALLS_H
 
 #include "http/live.h"
 #include "mcp/message.h"
