@@ -5,6 +5,7 @@
 #include "cli/named_analysis.h"
 #include "mcp/call.h"
 #include "mcp/json_line.h"
+#include "mcp/untrusted.h"
 #include "mcp/work.h"
 #include "report/present.h"
 #include "text/text.h"
@@ -80,8 +81,9 @@ static void explain_failure(struct err *e)
 		    "command, which has no limit of time");
 }
 
+/* `untrusted` as JSON; empty: there is nothing of that kind. */
 static void add_beside(struct buf *b, const struct call *c, uint64_t number,
-		       const struct report_page *p)
+		       const struct report_page *p, struct str untrusted)
 {
 	buf_adds(b, ",\"mcp\":{\"tool\":");
 	text_add_json(b, str_of(c->tool->name));
@@ -102,6 +104,10 @@ static void add_beside(struct buf *b, const struct call *c, uint64_t number,
 		buf_adds(b, ",\"left_out\":{");
 		buf_addstr(b, buf_str(&p->left_out));
 		buf_addc(b, '}');
+	}
+	if (untrusted.len) {
+		buf_adds(b, ",\"untrusted\":");
+		json_line_add_answer(b, untrusted, MOST_COMMAND);
 	}
 	buf_addc(b, '}');
 }
@@ -134,24 +140,26 @@ static void add_failure(struct buf *members, const struct call *c, const struct 
 	}
 	(void)report_add_json(&pretty, &head, -1, failure, NULL, &ignored);
 	json_line_add_answer(&line, buf_str(&pretty), MOST_ERROR_TEXT);
-	add_beside(&beside, c, 0, NULL);
+	add_beside(&beside, c, 0, NULL, (struct str){"", 0});
 	add_answer(members, buf_str(&line), buf_str(&beside), true);
 }
 
 static int add_page(struct buf *members, struct call *c, uint64_t key, struct str arguments,
 		    struct err *e)
 {
-	const size_t room =
-		BESIDE_BYTES + (c->reproduce.len <= MOST_COMMAND ? 2 * c->reproduce.len : 0);
+	size_t room = BESIDE_BYTES + (c->reproduce.len <= MOST_COMMAND ? 2 * c->reproduce.len : 0);
 	const uint64_t number = arguments.len <= MOST_KEPT
 					? kept_calls_add(&c->mcp->kept, c->tool, arguments.s)
 					: 0;
-	SCOPED_BUF beside = {0};
+	SCOPED_BUF beside = {0}, untrusted = {0};
 	struct report_page p = {0};
-	int result = report_page_make(&p, &c->inv.report, &c->from, key, c->limits_rows, room, e);
+	int result;
 
+	untrusted_add(&untrusted, &c->inv.report);
+	room += 2 * untrusted.len;
+	result = report_page_make(&p, &c->inv.report, &c->from, key, c->limits_rows, room, e);
 	if (result == 0) {
-		add_beside(&beside, c, number, &p);
+		add_beside(&beside, c, number, &p, buf_str(&untrusted));
 		add_answer(members, buf_str(&p.json), buf_str(&beside), false);
 	}
 	report_page_free(&p);
