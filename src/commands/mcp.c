@@ -9,8 +9,9 @@
 #include "cli/config_folder.h"
 #include "cli/say.h"
 #include "mcp/client_config.h"
-#include "mcp/http.h"
-#include "mcp/stdio.h"
+#include "mcp/memory.h"
+#include "mcp/transport/http.h"
+#include "mcp/transport/stdio.h"
 #include "mcp/work.h"
 #include "sqlitefile/sqlitefile.h"
 #include "text/json_write.h"
@@ -27,6 +28,7 @@ struct mcp_args {
 	struct string_list roots;
 	bool http, allow_run;
 	uint64_t port;
+	uint64_t memory_mb;	/* 0: as much as the machine has for it */
 	enum mcp_client client; /* --print-config */
 };
 
@@ -187,6 +189,7 @@ static int serve(const struct mcp_args *o, struct err *e)
 	mcp_begin(m);
 	result = add_roots(m, o, e);
 	m->may_run = o->allow_run;
+	work_set_memory(o->memory_mb ? o->memory_mb << 20 : memory_machine_bytes() / 4);
 	/* Nothing is drawn; what is being done can be asked for. */
 	progress_stop();
 	progress_watch();
@@ -265,6 +268,9 @@ static const struct option options[] = {
 		  "with --http: this port; any free one otherwise"),
 	OPT_FLAG("allow-run", struct mcp_args, allow_run,
 		 "also offer the tool `profile`, which runs any command"),
+	OPT_COUNT("call-memory", struct mcp_args, memory_mb, 1, UINT32_MAX, "a number of MB",
+		  "give up a call that takes more than N MB of memory; a quarter of the machine's "
+		  "where none is given"),
 	OPT_WORD("print-config", struct mcp_args, client, client_words,
 		 "print what to put into the configuration of a client, and end"),
 	OPT_END(),

@@ -4,12 +4,12 @@
 #include "base/progress.h"
 #include "cli/say.h"
 #include "commands/shown.h"
+#include "http/server.h"
 #include "sqlitefile/sqlitefile.h"
 #include "text/shell_words.h"
 #include "traces/link.h"
 #include "web/browser.h"
 #include "web/routes.h"
-#include "web/server.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -12,7 +12,12 @@
 typedef int cache_make_fn(const char *source, const char *out, const void *ctx, struct err *e);
 
 /* Of one source there may be what an earlier gpuwhy made of it, which is less than today's. */
-enum cache_content { CACHE_WHOLE, CACHE_WITHOUT_PAYLOADS = CACHE_WHOLE, CACHE_WITH_PAYLOADS };
+enum cache_content {
+	CACHE_WHOLE,
+	CACHE_WITHOUT_PAYLOADS = CACHE_WHOLE,
+	CACHE_WITH_BLOBS,
+	CACHE_WITH_PAYLOADS, /* as blobs and as JSON */
+};
 
 /* Sets *ret_path to the file made from `source` earlier (caller frees), or to NULL. */
 int cache_find(const char *source, enum cache_content content, char **ret_path, struct err *e);

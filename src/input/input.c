@@ -201,15 +201,20 @@ static int explain_export(const char *report, const char *nsys, int status, cons
 }
 
 /*
- * Whether payloads of NVTX events can be kept: Python samples are in them. An nsys that does not
- * know the option would refuse the whole export.
+ * Payloads of NVTX events are kept where that is possible: Python samples are read as blobs, what
+ * NCCL says of its calls as JSON. An nsys that does not know an option would refuse the whole
+ * export.
  */
-static bool can_keep_payloads(const char *nsys)
+static size_t add_payloads(char **argv, size_t argc, const char *nsys)
 {
 	SCOPED_BUF help = {0};
 
 	ask_nsys_help(nsys, "export", &help);
-	return help_names_option(buf_str(&help), "include-blobs");
+	if (help_names_option(buf_str(&help), "include-blobs"))
+		argv[argc++] = "--include-blobs=true";
+	if (help_names_option(buf_str(&help), "include-json"))
+		argv[argc++] = "--include-json=true";
+	return argc;
 }
 
 int nsys_export(const char *report, const char *out, const void *nsys, struct err *e)
@@ -217,15 +222,14 @@ int nsys_export(const char *report, const char *out, const void *nsys, struct er
 	struct growing_file file = {.path = out};
 	SCOPED_BUF output = {0}, input = {0};
 	struct process_end end;
-	char *argv[8] = {(char *)nsys, "export", "--type=sqlite", "--force-overwrite=true"};
+	char *argv[10] = {(char *)nsys, "export", "--type=sqlite", "--force-overwrite=true"};
 	struct process p = {.argv = argv, .tick = show_growth, .ctx = &file};
 	size_t argc = 4;
 	int rc;
 
 	buf_addf(&output, "--output=%s", out);
 	buf_addf(&input, "%s%s", report[0] == '-' ? "./" : "", report);
-	if (can_keep_payloads(nsys))
-		argv[argc++] = "--include-blobs=true";
+	argc = add_payloads(argv, argc, nsys);
 	argv[argc++] = output.s;
 	argv[argc] = input.s;
 	progress_begin("nsys export", 0);
@@ -264,10 +268,18 @@ static int refuse_unexported(const char *path, struct err *e)
 }
 
 /* What an earlier gpuwhy exported is better than nothing. */
+static int find_older(const char *path, char **ret, struct err *e)
+{
+	if (cache_find(path, CACHE_WITH_BLOBS, ret, e) < 0 ||
+	    (!*ret && cache_find(path, CACHE_WITHOUT_PAYLOADS, ret, e) < 0))
+		return -1;
+	return 0;
+}
+
 static int resolve_exported(const char *path, char **ret, struct err *e)
 {
 	if (cache_find(path, CACHE_WITH_PAYLOADS, ret, e) < 0 ||
-	    (!*ret && cache_find(path, CACHE_WITHOUT_PAYLOADS, ret, e) < 0))
+	    (!*ret && find_older(path, ret, e) < 0))
 		return -1;
 	return *ret ? 0 : refuse_unexported(path, e);
 }
@@ -289,8 +301,8 @@ static int resolve_report(const char *path, const struct input_args *o, char **r
 	}
 	if (nsys)
 		return cache_make(path, CACHE_WITH_PAYLOADS, nsys_export, nsys, ret, e);
-	/* What an earlier gpuwhy exported is better than nothing where nobody can do so again. */
-	if (cache_find(path, CACHE_WITHOUT_PAYLOADS, ret, e) < 0)
+	/* Nobody can export it again. */
+	if (find_older(path, ret, e) < 0)
 		return -1;
 	return *ret ? 0 : refuse_report(path, e);
 }

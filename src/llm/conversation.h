@@ -29,7 +29,7 @@ struct turn {
 	size_t call_count;
 };
 
-enum { CONVERSATION_MOST_TURNS = 24 };
+enum { CONVERSATION_MOST_TURNS = 64 };
 
 struct conversation {
 	struct arena arena; /* all that it says */

@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "text/json_read.h"
 
-enum { EVIDENCE_MOST = 32 };
+enum { EVIDENCE_MOST = 64 };
 
 /* A row of a table that an answer has. */
 struct evidence_row {

@@ -24,17 +24,32 @@ enum {
 };
 
 struct receiving {
-	const struct wire *wire;
+	const struct model_settings *settings;
+	const struct reply_reader *reader;
 	struct sse sse;
 	struct model_reply *reply;
 };
+
+/* A server may send the key back. */
+static void forget_key(const struct model_settings *s, char *text)
+{
+	const size_t len = s->key ? strlen(s->key) : 0;
+
+	for (char *at = text; len && (at = strstr(at, s->key));)
+		memset(at, '*', len);
+}
 
 static int take_event(void *ctx, const char *event, struct str data, struct err *e)
 {
 	struct receiving *r = ctx;
 
 	(void)event;
-	return r->wire->take(r->reply, data, e);
+	if (r->settings->wire->take(r->reply, data, e) < 0)
+		return -1;
+	if (r->reply->text.len)
+		forget_key(r->settings, r->reply->text.s);
+	r->reader->read(r->reader->ctx, r->reply);
+	return 0;
 }
 
 static int take_bytes(void *ctx, const char *bytes, size_t len, struct err *e)
@@ -54,15 +69,6 @@ void exchange_list_headers(const struct model_settings *s, bool with_key, struct
 	if (s->key)
 		string_list_addf(ret, a, "%s%s", s->wire->key_header,
 				 with_key ? s->key : "(the key, which is not shown)");
-}
-
-/* A server may send the key back. */
-static void forget_key(const struct model_settings *s, char *text)
-{
-	const size_t len = s->key ? strlen(s->key) : 0;
-
-	for (char *at = text; len && (at = strstr(at, s->key));)
-		memset(at, '*', len);
 }
 
 /* What a server says to a request that it does not take. */
@@ -108,9 +114,11 @@ static bool wait_for_server(const struct http_reply *r, int try, const struct bu
 }
 
 static int send_once(const struct model_settings *s, struct str body, const struct budget *b,
-		     struct model_reply *ret, struct http_reply *reply, struct err *e)
+		     const struct reply_reader *reader, struct model_reply *ret,
+		     struct http_reply *reply, struct err *e)
 {
-	struct receiving r = {.wire = s->wire, .sse = {.most = MOST_EVENT}, .reply = ret};
+	struct receiving r = {
+		.settings = s, .reader = reader, .sse = {.most = MOST_EVENT}, .reply = ret};
 	struct string_list headers = {0};
 	struct arena arena = {0};
 	const int64_t left_ms = (b->deadline_ns - clock_now_ns()) / 1000000;
@@ -138,11 +146,11 @@ static int send_once(const struct model_settings *s, struct str body, const stru
 }
 
 static int send(const struct model_settings *s, struct str body, const struct budget *b,
-		struct model_reply *ret, struct err *e)
+		const struct reply_reader *reader, struct model_reply *ret, struct err *e)
 {
 	for (int try = 0;; try++) {
 		struct http_reply reply = {0};
-		int result = send_once(s, body, b, ret, &reply, e);
+		int result = send_once(s, body, b, reader, ret, &reply, e);
 		const bool again = result == 0 && may_try_again(reply.status) &&
 				   try + 1 < MOST_TRIES && wait_for_server(&reply, try, b);
 
@@ -166,7 +174,7 @@ static void spend(struct budget *b, size_t sent, const struct model_reply *r)
 }
 
 int exchange(const struct model_settings *s, const struct conversation *c, struct budget *b,
-	     struct model_reply *ret, struct err *e)
+	     const struct reply_reader *reader, struct model_reply *ret, struct err *e)
 {
 	SCOPED_BUF body = {0};
 	int result;
@@ -177,7 +185,7 @@ int exchange(const struct model_settings *s, const struct conversation *c, struc
 			       MOST_REQUEST);
 	if (b->tokens < (int64_t)(body.len / BYTES_A_TOKEN / 2))
 		return err_set(e, ERR_INPUT, "the conversation takes more tokens than it may");
-	result = send(s, buf_str(&body), b, ret, e);
+	result = send(s, buf_str(&body), b, reader, ret, e);
 	b->sent_bytes += body.len;
 	spend(b, body.len, ret);
 	if (result == 0 && !ret->is_complete)
@@ -186,7 +194,5 @@ int exchange(const struct model_settings *s, const struct conversation *c, struc
 		result = err_set(e, ERR_INPUT, "the reply is longer than %" PRIu64 " tokens",
 				 c->max_tokens);
 	forget_key(s, e->message);
-	if (ret->text.len)
-		forget_key(s, ret->text.s);
 	return result;
 }

@@ -8,6 +8,7 @@
 #include "llm/exchange.h"
 #include "llm/model_report.h"
 #include "llm/prompt.h"
+#include "llm/spoken.h"
 #include "text/json_read.h"
 #include "text/text.h"
 #include "trace/strings.h"
@@ -17,70 +18,122 @@
 enum {
 	MOST_TURNS = 8,
 	MOST_CALLS = 16,
-	MOST_RESULTS = 600000, /* bytes that tools tell */
-	MOST_ANSWER = 20000,
+	MOST_RESULTS = 600000,	  /* bytes that tools tell for a question */
+	MOST_TALK_BYTES = 500000, /* of a conversation that another question may go on from */
 };
 
-struct asking {
-	const struct model_job *job;
+struct model_talk {
 	struct toolbox tools;
 	struct conversation conversation;
+	size_t bytes; /* of it */
+};
+
+/* A question of it. */
+struct asking {
+	const struct model_job *job;
+	struct model_talk *talk;
 	struct budget budget;
 	size_t told_bytes;
 	struct model_told told;
+	struct spoken spoken;
 };
 
 /* What leaves the machine of a text of the user's. */
-static void add_outgoing(struct buf *b, const struct asking *a, const char *text)
+static void add_outgoing(struct buf *b, const struct model_talk *t, const char *text)
 {
 	SCOPED_BUF clean = {0};
 
-	clean_text_add(&clean, str_of(text), MOST_ANSWER);
-	if (a->tools.aliases)
-		aliases_add_hidden(b, a->tools.aliases, buf_str(&clean));
+	clean_text_add(&clean, str_of(text), SPOKEN_MOST);
+	if (t->tools.aliases)
+		aliases_add_hidden(b, t->tools.aliases, buf_str(&clean));
 	else
 		buf_addstr(b, buf_str(&clean));
 }
 
 /* Facts and findings come first: a model that has them needs few calls. */
-static int begin(struct asking *a, const struct model_job *job, struct err *e)
+static void add_facts(struct buf *b, struct model_talk *t, const struct model_job *job)
 {
-	static const char *const facts[] = {"trace_info", "analyze"};
-	struct conversation *c = &a->conversation;
-	SCOPED_BUF first = {0};
+	SCOPED_BUF findings = {0};
 
-	a->job = job;
-	if (toolbox_open(&a->tools, job->path, job->redacts, e) < 0 ||
+	(void)toolbox_call(&t->tools, STR_LIT("trace_info"), STR_LIT(""), b);
+	buf_addc(b, '\n');
+	if (job->window) {
+		buf_addf(&findings, "{\"skill\":\"findings\",\"params\":%s}", job->window);
+		(void)toolbox_call(&t->tools, STR_LIT("skill_run"), buf_str(&findings), b);
+		buf_addf(b,
+			 "\nAnswer about this part of the capture alone; it is params of "
+			 "skill_run: %s",
+			 job->window);
+	} else {
+		(void)toolbox_call(&t->tools, STR_LIT("analyze"), STR_LIT(""), b);
+	}
+	buf_addc(b, '\n');
+}
+
+static int begin_talk(struct model_talk *t, const struct model_job *job, struct err *e)
+{
+	struct conversation *c = &t->conversation;
+
+	if (toolbox_open(&t->tools, job->path, job->redacts, e) < 0 ||
 	    strings_load(job->trace, e) < 0)
 		return -1;
-	if (job->redacts && aliases_make(&a->tools.aliases, job->trace, a->tools.trace, e) < 0)
+	if (job->redacts && aliases_make(&t->tools.aliases, job->trace, t->tools.trace, e) < 0)
 		return -1;
-	for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
-		(void)toolbox_call(&a->tools, str_of(facts[i]), STR_LIT(""), &first);
-		buf_addc(&first, '\n');
-	}
-	buf_adds(&first, "The question of the user: ");
-	add_outgoing(&first, a, job->question);
-	c->model = job->settings->model;
-	a->told.tools = &a->tools;
-	a->told.model = job->settings->model;
-	a->told.question = job->question;
+	c->model = arena_strdup(&c->arena, job->settings->model);
 	c->system = model_prompt;
-	c->tools = a->tools.tools;
-	c->tool_count = a->tools.count;
+	c->tools = t->tools.tools;
+	c->tool_count = t->tools.count;
 	c->max_tokens = job->settings->max_tokens;
 	c->limits_completion = job->settings->limits_completion;
-	c->may_call = true;
-	(void)conversation_add(c, false, buf_str(&first));
-	a->budget.deadline_ns = clock_now_ns() + (int64_t)(job->settings->timeout_s * 1e9);
-	a->budget.tokens = (int64_t)job->settings->token_budget;
 	return 0;
 }
 
-static void end(struct asking *a)
+/* Whether there is room for what a question may come to. */
+static bool has_room(const struct model_talk *t)
 {
-	conversation_free(&a->conversation);
-	toolbox_close(&a->tools);
+	return t->bytes < MOST_TALK_BYTES &&
+	       t->conversation.turn_count + 2 * MOST_TURNS <= CONVERSATION_MOST_TURNS &&
+	       t->tools.evidence.count + MOST_CALLS <= EVIDENCE_MOST;
+}
+
+static bool is_name(void *ctx, struct str text)
+{
+	const struct trace *t = ctx;
+
+	return strtab_find(&t->names, text) != STRTAB_NONE;
+}
+
+static void begin_question(struct asking *a, const struct model_job *job)
+{
+	struct model_talk *t = a->talk;
+	const size_t before = t->tools.evidence.count;
+	SCOPED_BUF said = {0};
+
+	if (!t->conversation.turn_count)
+		add_facts(&said, t, job);
+	buf_adds(&said, "The question of the user: ");
+	add_outgoing(&said, t, job->question);
+	t->conversation.may_call = true;
+	(void)conversation_add(&t->conversation, false, buf_str(&said));
+	a->job = job;
+	a->told = (struct model_told){.tools = &t->tools,
+				      .model = job->settings->model,
+				      .question = job->question,
+				      .evidence_before = before,
+				      .is_told = job->tell};
+	a->budget.deadline_ns = clock_now_ns() + (int64_t)(job->settings->timeout_s * 1e9);
+	a->budget.tokens = (int64_t)job->settings->token_budget;
+	a->spoken = (struct spoken){
+		.terms = {&t->tools.evidence, str_of(job->question), is_name, job->trace}};
+}
+
+void model_talk_free(struct model_talk *t)
+{
+	if (!t)
+		return;
+	conversation_free(&t->conversation);
+	toolbox_close(&t->tools);
+	free(t);
 }
 
 /* A call is told back to the model as JSON, whatever it was. */
@@ -97,7 +150,7 @@ static const char *valid_arguments(struct arena *arena, struct str arguments)
 
 static void answer_call(struct asking *a, const struct reply_call *call, struct called *ret)
 {
-	struct arena *arena = &a->conversation.arena;
+	struct arena *arena = &a->talk->conversation.arena;
 	SCOPED_BUF result = {0};
 	bool ok = false;
 
@@ -106,7 +159,7 @@ static void answer_call(struct asking *a, const struct reply_call *call, struct 
 	else if (clock_now_ns() >= a->budget.deadline_ns)
 		buf_adds(&result, "{\"error\":\"the time is over\"}");
 	else
-		ok = toolbox_call(&a->tools, buf_str(&call->name), buf_str(&call->arguments),
+		ok = toolbox_call(&a->talk->tools, buf_str(&call->name), buf_str(&call->arguments),
 				  &result);
 	a->told_bytes += result.len;
 	*ret = (struct called){
@@ -121,82 +174,111 @@ static void answer_call(struct asking *a, const struct reply_call *call, struct 
 
 static void answer_calls(struct asking *a, const struct model_reply *r)
 {
-	struct turn *t = conversation_add(&a->conversation, true, buf_str(&r->text));
+	struct conversation *c = &a->talk->conversation;
+	struct turn *t = conversation_add(c, true, buf_str(&r->text));
 
-	t->calls = arena_zalloc(&a->conversation.arena, r->call_count, sizeof(*t->calls));
+	t->calls = arena_zalloc(&c->arena, r->call_count, sizeof(*t->calls));
 	for (size_t i = 0; i < r->call_count; i++)
 		answer_call(a, &r->calls[i], &t->calls[t->call_count++]);
 }
 
-/* Some servers leave in a reply what the model thought before it. */
-static struct str without_thoughts(struct str text)
+/* What comes while a reply does; one that calls tools was no answer. */
+static void listen(void *ctx, const struct model_reply *r)
 {
-	static const char begin[] = "<think>", end[] = "</think>";
-	const struct str said = str_trimmed(text);
-	const char *at =
-		str_starts(said, begin) ? memmem(said.s, said.len, end, strlen(end)) : NULL;
+	struct asking *a = ctx;
 
-	if (!at)
-		return said;
-	at += strlen(end);
-	return str_trimmed((struct str){at, said.len - (size_t)(at - said.s)});
+	if (!r->call_count)
+		spoken_go_on(&a->spoken, buf_str(&r->text), false);
 }
 
 /* Turn by turn, until the model says something and calls nothing. */
 static int converse(struct asking *a, struct model_reply *ret, struct err *e)
 {
+	struct conversation *c = &a->talk->conversation;
+	const struct reply_reader reader = {listen, a};
+
 	for (a->told.turns = 1;; a->told.turns++) {
-		a->conversation.may_call = a->told.turns < MOST_TURNS && a->told.calls < MOST_CALLS;
-		if (!a->conversation.may_call)
-			(void)conversation_add(&a->conversation, false, str_of(model_last_turn));
+		c->may_call = a->told.turns < MOST_TURNS && a->told.calls < MOST_CALLS;
+		if (!c->may_call)
+			(void)conversation_add(c, false, str_of(model_last_turn));
 		model_reply_free(ret);
-		if (exchange(a->job->settings, &a->conversation, &a->budget, ret, e) < 0)
+		spoken_begin_anew(&a->spoken);
+		if (exchange(a->job->settings, c, &a->budget, &reader, ret, e) < 0)
 			return -1;
 		progress_step();
 		a->told.input_tokens += ret->input_tokens;
 		a->told.output_tokens += ret->output_tokens;
 		if (!ret->call_count)
 			break;
-		if (!a->conversation.may_call)
+		if (!c->may_call)
 			return err_set(e, ERR_INPUT, "it calls tools without end");
 		answer_calls(a, ret);
 	}
-	return without_thoughts(buf_str(&ret->text)).len
+	return spoken_without_thoughts(buf_str(&ret->text)).len
 		       ? 0
 		       : err_set(e, ERR_INPUT, "its reply is empty");
 }
 
-static bool is_name(void *ctx, struct str text)
+/* Names come back before anybody reads it. */
+static void tell_shown(void *ctx, struct str text)
 {
-	const struct trace *t = ctx;
+	const struct asking *a = ctx;
+	SCOPED_BUF shown = {0};
 
-	return strtab_find(&t->names, text) != STRTAB_NONE;
+	if (a->talk->tools.aliases)
+		aliases_add_shown(&shown, a->talk->tools.aliases, text);
+	else
+		buf_addstr(&shown, text);
+	a->job->tell(a->job->ctx, buf_str(&shown));
 }
 
-int model_answer(const struct model_job *job, struct report *r, struct err *e)
+static int answer(struct model_talk *t, const struct model_job *job, struct report *r,
+		  struct err *e)
 {
-	struct asking a = {0};
-	struct wording w = {0};
+	struct asking a = {.talk = t};
 	struct model_reply reply = {0};
-	SCOPED_BUF clean = {0};
-	int result = begin(&a, job, e);
+	int result;
 
-	if (result == 0) {
-		progress_hold("the model's answer", MOST_TURNS);
-		result = converse(&a, &reply, e);
-		progress_release();
+	begin_question(&a, job);
+	if (job->tell) {
+		a.spoken.tell = tell_shown;
+		a.spoken.ctx = &a;
 	}
+	progress_hold("the model's answer", MOST_TURNS);
+	result = converse(&a, &reply, e);
+	progress_release();
 	if (result == 0) {
-		const struct wording_terms terms = {&a.tools.evidence, str_of(job->question),
-						    is_name, job->trace};
-
-		clean_text_add(&clean, without_thoughts(buf_str(&reply.text)), MOST_ANSWER);
-		wording_make(&w, &terms, str_trimmed(buf_str(&clean)));
-		model_report_make(r, &a.told, &w);
+		spoken_go_on(&a.spoken, buf_str(&reply.text), true);
+		model_report_make(r, &a.told, &a.spoken.wording);
+		(void)conversation_add(&t->conversation, true,
+				       spoken_without_thoughts(buf_str(&reply.text)));
+		t->bytes = a.budget.sent_bytes / a.told.turns;
 	}
-	wording_free(&w);
+	spoken_free(&a.spoken);
 	model_reply_free(&reply);
-	end(&a);
+	return result;
+}
+
+int model_answer(struct model_talk **talk, const struct model_job *job, struct report *r,
+		 struct err *e)
+{
+	int result = 0;
+
+	if (*talk && !has_room(*talk)) {
+		model_talk_free(*talk);
+		*talk = NULL;
+	}
+	if (!*talk) {
+		*talk = mem_zalloc(1, sizeof(**talk));
+		result = begin_talk(*talk, job, e);
+	}
+	if (result == 0)
+		result = answer(*talk, job, r, e);
+	/* A question without an answer is nothing to go on from. */
+	if (result < 0) {
+		model_talk_free(*talk);
+		*talk = NULL;
+	}
 	return result;
 }
 
@@ -204,20 +286,22 @@ int model_add_request(struct buf *b, const struct model_job *job, struct err *e)
 {
 	struct string_list headers = {0};
 	struct arena arena = {0};
-	struct asking a = {0};
-	int result = begin(&a, job, e);
+	struct model_talk *t = mem_zalloc(1, sizeof(*t));
+	struct asking a = {.talk = t};
+	int result = begin_talk(t, job, e);
 
 	if (result == 0) {
+		begin_question(&a, job);
 		exchange_list_headers(job->settings, false, &arena, &headers);
 		buf_addf(b, "POST %s\n", job->settings->url);
 		for (size_t i = 0; i < headers.count; i++)
 			buf_addf(b, "%s\n", headers.all[i]);
 		buf_addc(b, '\n');
-		job->settings->wire->add_request(b, &a.conversation);
+		job->settings->wire->add_request(b, &t->conversation);
 		buf_addc(b, '\n');
 	}
 	string_list_free(&headers);
 	arena_free(&arena);
-	end(&a);
+	model_talk_free(t);
 	return result;
 }

@@ -57,6 +57,15 @@ static void say_struck(struct report *r, const struct wording *w)
 			       listed(r, &w->misplaced));
 }
 
+static void say_unchecked(struct report *r, const struct wording *w)
+{
+	if (w->unchecked.count)
+		report_note(r,
+			    "Not checked, since these are in words, or so small that some cell has "
+			    "them by chance: %s",
+			    listed(r, &w->unchecked));
+}
+
 static const struct column value_columns[] = {
 	{"value", "Value", UNIT_NAME, 0, NULL, SHOW},
 	{"evidence", "Evidence", UNIT_NAME, 0, "", SHOW},
@@ -111,7 +120,17 @@ static void show_values(const struct model_told *a, struct report *r, const stru
 	ret->values = values;
 }
 
-static void show_evidence(const struct model_told *a, struct report *r, struct report_answer *ret)
+static bool is_referred(const struct wording *w, size_t number)
+{
+	for (size_t i = 0; i < w->referred_count; i++) {
+		if (w->referred[i].evidence == number)
+			return true;
+	}
+	return false;
+}
+
+static void show_evidence(const struct model_told *a, struct report *r, const struct wording *w,
+			  struct report_answer *ret)
 {
 	const struct evidence_store *s = &a->tools->evidence;
 	struct answer_evidence *all = arena_zalloc(&r->arena, s->count + 1, sizeof(*all));
@@ -120,7 +139,8 @@ static void show_evidence(const struct model_told *a, struct report *r, struct r
 		all[i] = (struct answer_evidence){
 			.analysis = arena_strdup(&r->arena, s->items[i].tool),
 			.command = arena_strdup(&r->arena, s->items[i].command)};
-		report_note(r, "E%zu: %s", i + 1, all[i].command);
+		if (i >= a->evidence_before || is_referred(w, i + 1))
+			report_note(r, "E%zu: %s", i + 1, all[i].command);
 	}
 	ret->evidence = all;
 	ret->evidence_count = s->count;
@@ -154,6 +174,7 @@ static const char *const *copy_list(struct report *r, const struct string_list *
 
 void model_report_make(struct report *r, const struct model_told *a, const struct wording *w)
 {
+	static const struct string_list none = {0};
 	struct report_answer *answer = arena_zalloc(&r->arena, 1, sizeof(*answer));
 	struct answer_model *model = arena_zalloc(&r->arena, 1, sizeof(*model));
 
@@ -163,18 +184,22 @@ void model_report_make(struct report *r, const struct model_told *a, const struc
 				       .input_tokens = a->input_tokens,
 				       .output_tokens = a->output_tokens,
 				       .struck = copy_list(r, &w->struck, &w->misplaced),
-				       .struck_count = w->struck.count + w->misplaced.count};
+				       .struck_count = w->struck.count + w->misplaced.count,
+				       .unchecked = copy_list(r, &w->unchecked, &none),
+				       .unchecked_count = w->unchecked.count};
 	*answer = (struct report_answer){.question = text_valid(&r->arena, str_of(a->question)),
 					 .status = "answered",
 					 .text = shown(a, r, buf_str(&w->text)),
 					 .model = model};
-	add_paragraphs(r, answer->text);
+	if (!a->is_told)
+		add_paragraphs(r, answer->text);
 	say_struck(r, w);
+	say_unchecked(r, w);
 	say_verdict(a, r);
 	report_heading(r, "Evidence");
 	show_values(a, r, w, answer);
-	show_evidence(a, r, answer);
-	report_note(r, "Worded by the model %s; gpuwhy filled in or checked each number.",
-		    model->name);
+	show_evidence(a, r, w, answer);
+	report_note(r, "Worded by the model %s; gpuwhy filled in or checked each %snumber.",
+		    model->name, w->unchecked.count ? "other " : "");
 	r->answer = answer;
 }

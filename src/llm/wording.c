@@ -2,6 +2,7 @@
 #include "llm/wording.h"
 
 #include "base/mem.h"
+#include "llm/number_word.h"
 #include "llm/told_number.h"
 
 #include <ctype.h>
@@ -12,8 +13,6 @@ struct reader {
 	const struct wording_terms *t;
 	struct str said;
 	size_t at;
-	bool in_code;
-	size_t judged;
 };
 
 /* What a person would read; a reply that is made of numbers takes no longer. */
@@ -113,6 +112,24 @@ static bool question_has(const struct wording_terms *t, const struct told_number
 	return false;
 }
 
+/* Each once. */
+static void note_unchecked(struct reader *r, struct str text)
+{
+	struct string_list *l = &r->w->unchecked;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (str_eq(str_of(l->all[i]), text))
+			return;
+	}
+	string_list_add(l, arena_str(&r->w->arena, text).s);
+}
+
+/* Some cell or other has it, whatever it is meant to be. */
+static bool is_everywhere(const struct told_number *n)
+{
+	return n->dimension == DIMENSION_NONE && n->factor == 1 && !n->decimals && n->value < 10;
+}
+
 enum verdict { HELD, MISPLACED, NOWHERE };
 
 static enum verdict judge(const struct reader *r, const struct told_number *n)
@@ -154,7 +171,7 @@ static bool is_option_value(const struct reader *r)
 {
 	size_t i = r->at;
 
-	if (!r->in_code || !i || !strchr(" =", r->said.s[i - 1]))
+	if (!r->w->in_code || !i || !strchr(" =", r->said.s[i - 1]))
 		return false;
 	for (i--; i > 0 && (is_word(r->said.s[i - 1]) || r->said.s[i - 1] == '-');)
 		i--;
@@ -199,10 +216,13 @@ static void take_number(struct reader *r, struct told_number n)
 	enum verdict v = HELD;
 
 	take_unit_of_range(rest, &n);
-	if (n.is_version)
+	if (n.is_version) {
 		v = is_in_evidence(r, text) ? HELD : NOWHERE;
-	else if (!is_item(r, &n) && !is_option_value(r))
-		v = r->judged++ < MOST_NUMBERS ? judge(r, &n) : NOWHERE;
+	} else if (!is_item(r, &n) && !is_option_value(r)) {
+		v = r->w->judged++ < MOST_NUMBERS ? judge(r, &n) : NOWHERE;
+		if (v == HELD && is_everywhere(&n) && !question_has(r->t, &n))
+			note_unchecked(r, text);
+	}
 	if (v == HELD)
 		buf_addstr(&r->w->text, text);
 	else
@@ -268,7 +288,7 @@ static void take_character(struct reader *r)
 	const char c = r->said.s[r->at];
 
 	if (c == '`')
-		r->in_code = !r->in_code;
+		r->w->in_code = !r->w->in_code;
 	/* What is struck out is for the program to say; "~12" is "about 12". */
 	if (c != '~')
 		buf_addc(&r->w->text, c);
@@ -277,24 +297,38 @@ static void take_character(struct reader *r)
 	r->at++;
 }
 
-void wording_make(struct wording *w, const struct wording_terms *t, struct str said)
+/* "three" stays as it is: what it counts may be in no evidence, as how many sentences follow. */
+static void take_number_word(struct reader *r, size_t len)
 {
-	struct reader r = {.w = w, .t = t, .said = said};
+	const struct str text = {r->said.s + r->at, len};
+
+	note_unchecked(r, text);
+	buf_addstr(&r->w->text, text);
+	r->at += len;
+}
+
+void wording_go_on(struct wording *w, const struct wording_terms *t, struct str said)
+{
+	struct reader r = {.w = w, .t = t, .said = said, .at = w->taken};
 
 	while (r.at < said.len) {
 		const struct str rest = {said.s + r.at, said.len - r.at};
 		const bool begins = !r.at || !is_word(said.s[r.at - 1]);
+		const size_t word = begins && !w->in_code ? number_word_length(rest) : 0;
 		struct told_number n;
 
 		if (rest.s[0] == '{' && take_reference(&r))
 			continue;
-		if (rest.s[0] == '`' && !r.in_code && take_name(&r))
+		if (rest.s[0] == '`' && !w->in_code && take_name(&r))
 			continue;
 		if (begins && told_number_read(rest, &n))
 			take_number(&r, n);
+		else if (word)
+			take_number_word(&r, word);
 		else
 			take_character(&r);
 	}
+	w->taken = said.len;
 }
 
 void wording_free(struct wording *w)
@@ -303,6 +337,7 @@ void wording_free(struct wording *w)
 	arena_free(&w->arena);
 	string_list_free(&w->struck);
 	string_list_free(&w->misplaced);
+	string_list_free(&w->unchecked);
 	free(w->referred);
 	*w = (struct wording){0};
 }

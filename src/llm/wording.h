@@ -13,8 +13,14 @@ struct wording {
 	struct arena arena;
 	struct string_list struck;    /* numbers that are in no evidence, and references to none */
 	struct string_list misplaced; /* numbers of another row than the sentence is about */
-	struct referred *referred;    /* what references lead to, in their order */
+	/* Numbers in words, and such as are everywhere: that the evidence has one proves nothing.
+	 */
+	struct string_list unchecked;
+	struct referred *referred; /* what references lead to, in their order */
 	size_t referred_count, referred_cap;
+	size_t taken;  /* bytes of what the model says */
+	size_t judged; /* numbers */
+	bool in_code;
 };
 
 struct wording_terms {
@@ -25,7 +31,8 @@ struct wording_terms {
 	void *ctx;
 };
 
-void wording_make(struct wording *w, const struct wording_terms *t, struct str said);
+/* Takes what is said beyond what was taken before: the same text, longer by whole sentences. */
+void wording_go_on(struct wording *w, const struct wording_terms *t, struct str said);
 void wording_free(struct wording *w);
 
 #endif

@@ -58,14 +58,17 @@ uint64_t call_rows(struct call *c)
 	return page_place_most(&c->from) + PAGE_ROWS;
 }
 
-/* Where nobody says how many rows, as many as the page needs: a table may have millions. */
+/*
+ * Where nobody says how many rows, as many as the page needs: a table may have millions. Those of a
+ * tree are the same for all its pages, or what was seen would not be what comes before the rest.
+ */
 static void limit_rows(struct call *c)
 {
 	struct invocation *inv = &c->inv;
 	struct row_choice *rows =
 		inv->asked ? args_part(inv->analysis->options, inv->asked, &limit_options) : NULL;
 
-	if (rows && !rows->has_limit)
+	if (rows && !rows->has_limit && !inv->analysis->is_tree)
 		rows->limit = call_rows(c);
 }
 

@@ -2,11 +2,10 @@
 #include "mcp/open_traces.h"
 
 #include "base/mem.h"
+#include "mcp/memory.h"
 #include "mcp/work.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Of the machine's memory: others need some, too. */
 enum { MOST_MEMORY_PCT = 40 };
@@ -134,17 +133,9 @@ int open_trace_read_scene(struct open_trace *t, struct err *e)
 
 static bool is_too_much(void)
 {
-	const long pages = sysconf(_SC_PHYS_PAGES);
-	unsigned long long size, resident, shared, own = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
+	const uint64_t all = memory_machine_bytes();
 
-	if (!f)
-		return false;
-	/* What is mapped of files is the system's to take back. */
-	if (fscanf(f, "%llu %llu %llu", &size, &resident, &shared) == 3 && resident > shared)
-		own = resident - shared;
-	fclose(f);
-	return pages > 0 && own > (unsigned long long)pages / 100 * MOST_MEMORY_PCT;
+	return all && memory_own_bytes() > all / 100 * MOST_MEMORY_PCT;
 }
 
 void open_traces_trim(struct open_traces *o)

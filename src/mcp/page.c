@@ -116,14 +116,9 @@ static uint64_t shown_end(const struct paging *p, size_t part)
 	return x->count - x->seen > p->level ? x->seen + p->level : x->count;
 }
 
-/* A tree cannot begin in its middle. */
 static bool is_shown(const struct paging *p, size_t part)
 {
-	const struct part *x = &p->parts[part];
-
-	if (x->table && x->table->tree && x->seen)
-		return false;
-	return p->is_first || shown_end(p, part) > x->seen;
+	return p->is_first || shown_end(p, part) > p->parts[part].seen;
 }
 
 static void copy_table(struct report *page, const struct paging *p, size_t part,
@@ -256,7 +251,8 @@ static uint64_t rows_left(const struct paging *p, size_t part, bool limits_rows,
 	const uint64_t all =
 		x->table && x->table->total_rows > x->count ? x->table->total_rows : x->count;
 
-	*ret_later = !is_tree && (end < x->count || (limits_rows && end < all));
+	/* The limit of a tree is one of siblings: nodes beyond it are not there for any page. */
+	*ret_later = end < x->count || (limits_rows && !is_tree && end < all);
 	return all - end;
 }
 

@@ -145,7 +145,8 @@ static const char output[] =
 	"\"next_cursor\":{\"type\":\"string\",\"description\":\"There is more: pass it as "
 	"cursor.\"},"
 	"\"left_out\":{\"type\":\"object\",\"description\":\"How many rows of which table are not "
-	"here.\"}}}}}";
+	"here.\"},\"untrusted\":{\"type\":\"object\",\"description\":\"Columns whose texts come "
+	"from the traced program.\"}}}}}";
 
 void schema_add_output(struct buf *b)
 {

@@ -5,6 +5,7 @@
 #include "cli/named_analysis.h"
 #include "mcp/call.h"
 #include "mcp/json_line.h"
+#include "mcp/untrusted.h"
 #include "mcp/work.h"
 #include "report/present.h"
 #include "text/text.h"
@@ -64,6 +65,15 @@ static int settle_tool(struct call *c, struct err *e)
 
 static void explain_failure(struct err *e)
 {
+	if (work_was_too_large()) {
+		err_set(e, ERR_SYSTEM,
+			"it took more than %" PRIu64 " MB of memory and was given up",
+			work_memory() >> 20);
+		err_hint(e, "ask for less: query with GROUP BY and WHERE on the export's own "
+			    "tables (skill_run schema lists them), which reads row by row; or a "
+			    "person runs the command, which has no limit of memory");
+		return;
+	}
 	if (!work_was_too_long())
 		return;
 	err_set(e, ERR_SYSTEM, "it took longer than %d s and was given up", WORK_MOST_S);
@@ -71,8 +81,9 @@ static void explain_failure(struct err *e)
 		    "command, which has no limit of time");
 }
 
+/* `untrusted` as JSON; empty: there is nothing of that kind. */
 static void add_beside(struct buf *b, const struct call *c, uint64_t number,
-		       const struct report_page *p)
+		       const struct report_page *p, struct str untrusted)
 {
 	buf_adds(b, ",\"mcp\":{\"tool\":");
 	text_add_json(b, str_of(c->tool->name));
@@ -93,6 +104,10 @@ static void add_beside(struct buf *b, const struct call *c, uint64_t number,
 		buf_adds(b, ",\"left_out\":{");
 		buf_addstr(b, buf_str(&p->left_out));
 		buf_addc(b, '}');
+	}
+	if (untrusted.len) {
+		buf_adds(b, ",\"untrusted\":");
+		json_line_add_answer(b, untrusted, MOST_COMMAND);
 	}
 	buf_addc(b, '}');
 }
@@ -125,24 +140,26 @@ static void add_failure(struct buf *members, const struct call *c, const struct 
 	}
 	(void)report_add_json(&pretty, &head, -1, failure, NULL, &ignored);
 	json_line_add_answer(&line, buf_str(&pretty), MOST_ERROR_TEXT);
-	add_beside(&beside, c, 0, NULL);
+	add_beside(&beside, c, 0, NULL, (struct str){"", 0});
 	add_answer(members, buf_str(&line), buf_str(&beside), true);
 }
 
 static int add_page(struct buf *members, struct call *c, uint64_t key, struct str arguments,
 		    struct err *e)
 {
-	const size_t room =
-		BESIDE_BYTES + (c->reproduce.len <= MOST_COMMAND ? 2 * c->reproduce.len : 0);
+	size_t room = BESIDE_BYTES + (c->reproduce.len <= MOST_COMMAND ? 2 * c->reproduce.len : 0);
 	const uint64_t number = arguments.len <= MOST_KEPT
 					? kept_calls_add(&c->mcp->kept, c->tool, arguments.s)
 					: 0;
-	SCOPED_BUF beside = {0};
+	SCOPED_BUF beside = {0}, untrusted = {0};
 	struct report_page p = {0};
-	int result = report_page_make(&p, &c->inv.report, &c->from, key, c->limits_rows, room, e);
+	int result;
 
+	untrusted_add(&untrusted, &c->inv.report);
+	room += 2 * untrusted.len;
+	result = report_page_make(&p, &c->inv.report, &c->from, key, c->limits_rows, room, e);
 	if (result == 0) {
-		add_beside(&beside, c, number, &p);
+		add_beside(&beside, c, number, &p, buf_str(&untrusted));
 		add_answer(members, buf_str(&p.json), buf_str(&beside), false);
 	}
 	report_page_free(&p);
@@ -202,12 +219,18 @@ int tools_call(struct mcp_worker *w, const struct message *request, struct buf *
 	if (find_tool(w->mcp, message_text(request, "name"), &c.tool, e) < 0)
 		return -1;
 	c.arguments = json_read_member(request->params, "arguments");
-	if (answer(&c, members, &failure) < 0) {
+	/* An analysis may make do without what could not be read: that is no answer then. */
+	if (answer(&c, members, &failure) < 0 || work_was_too_large() || work_was_too_long()) {
 		explain_failure(&failure);
 		buf_clear(members);
 		add_failure(members, &c, &failure);
 	}
 	call_free(&c);
+	/* What was read for it is of no use: the next call has that memory. */
+	if (work_was_too_large()) {
+		open_traces_close(&w->traces);
+		mem_give_back();
+	}
 	open_traces_trim(&w->traces);
 	return 0;
 }

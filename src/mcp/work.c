@@ -2,6 +2,7 @@
 #include "mcp/work.h"
 
 #include "base/clock.h"
+#include "mcp/memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,11 +10,14 @@
 
 /* A look at a connection is a call of the system: not more often than this. */
 #define LOOK_NS INT64_C(20000000)
+/* What reads fills some gigabytes a second. */
+#define WEIGH_NS INT64_C(2000000)
 
 struct seat {
 	bool is_taken; /* with the lock */
-	_Atomic bool is_given_up, was_too_long;
-	_Atomic int64_t begun_ns, looked_ns;
+	_Atomic bool is_given_up, was_too_long, was_too_large;
+	_Atomic int64_t begun_ns, looked_ns, weighed_ns;
+	_Atomic uint64_t memory; /* of the server when it began */
 	/* Of the call that is being done: set before anything reads for it. */
 	bool (*wanted)(void *ctx);
 	void *ctx;
@@ -22,7 +26,18 @@ struct seat {
 static struct seat seats[WORK_SEATS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool has_ended;
+static uint64_t most_memory;
 static _Thread_local int mine;
+
+void work_set_memory(uint64_t bytes)
+{
+	most_memory = bytes;
+}
+
+uint64_t work_memory(void)
+{
+	return most_memory;
+}
 
 int work_take_seat(void)
 {
@@ -56,7 +71,10 @@ void work_begin(bool (*is_wanted)(void *ctx), void *ctx)
 	s->wanted = is_wanted;
 	s->ctx = ctx;
 	atomic_store(&s->begun_ns, clock_now_ns());
+	atomic_store(&s->weighed_ns, 0);
+	atomic_store(&s->memory, most_memory ? memory_own_bytes() : 0);
 	atomic_store(&s->was_too_long, false);
+	atomic_store(&s->was_too_large, false);
 	atomic_store(&s->is_given_up, false);
 }
 
@@ -87,8 +105,23 @@ static bool is_cancelled(struct seat *s)
 	return !s->wanted(s->ctx);
 }
 
+/* Several calls at once share what there is: it is the server's memory that is known. */
+static bool is_too_large(struct seat *s)
+{
+	const int64_t now_ns = clock_now_ns();
+
+	if (!most_memory || now_ns - atomic_load(&s->weighed_ns) < WEIGH_NS)
+		return atomic_load(&s->was_too_large);
+	atomic_store(&s->weighed_ns, now_ns);
+	if (memory_own_bytes() > atomic_load(&s->memory) + most_memory)
+		atomic_store(&s->was_too_large, true);
+	return atomic_load(&s->was_too_large);
+}
+
 static bool is_given_up(int seat)
 {
+	if (is_too_large(&seats[seat]))
+		return true;
 	if (work_elapsed_ns(seat) > WORK_MOST_S * INT64_C(1000000000)) {
 		atomic_store(&seats[seat].was_too_long, true);
 		return true;
@@ -109,6 +142,11 @@ bool work_is_given_up(void)
 bool work_was_too_long(void)
 {
 	return atomic_load(&seats[mine].was_too_long);
+}
+
+bool work_was_too_large(void)
+{
+	return atomic_load(&seats[mine].was_too_large);
 }
 
 /* Who asks may be any thread that reads for a call, and is told nothing but this function. */

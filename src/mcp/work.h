@@ -1,7 +1,8 @@
 /*
  * Whether anybody still waits for what is being done: what reads traces asks this now and then.
- * Whoever is given up, or has had its time, ends with an error. What computes for long does not
- * ask; its thread may be left to itself then, and another goes on: each has a seat of its own.
+ * Whoever is given up, has had its time, or takes too much memory ends with an error. What computes
+ * for long does not ask; its thread may be left to itself then, and another goes on: each has a
+ * seat of its own.
  */
 #ifndef MCP_WORK_H
 #define MCP_WORK_H
@@ -11,6 +12,10 @@
 
 /* Clients wait 60 s for a call; what takes longer is better said than waited for. */
 enum { WORK_MOST_S = 50, WORK_SEATS = 4 };
+
+/* By how much memory the server may grow during a call; before any begins. 0: by any. */
+void work_set_memory(uint64_t bytes);
+uint64_t work_memory(void);
 
 /* One that is free, or -1. */
 int work_take_seat(void);
@@ -31,8 +36,9 @@ void work_end_all(void);
 bool work_is_given_up(void);
 /* The same but for the time: of what may take any. */
 bool work_is_cancelled(void);
-/* Whether it is so because its time was over. */
+/* Whether it is so because its time was over, or because of its memory. */
 bool work_was_too_long(void);
+bool work_was_too_large(void);
 /* For trace_set_stop(): says the same to whichever thread asks. */
 typedef bool work_stop_fn(void);
 work_stop_fn *work_stop(void);

@@ -28,6 +28,8 @@ struct answer_model {
 	int64_t input_tokens, output_tokens; /* as the server counts them; 0: it does not */
 	const char *const *struck;	     /* numbers of its text that are struck out */
 	size_t struck_count;
+	const char *const *unchecked; /* numbers that stand as it wrote them: "three", "twice" */
+	size_t unchecked_count;
 	const char *failure; /* why the answer is without it; NULL: it is the model's */
 };
 

@@ -10,6 +10,7 @@
 #include "report/json_value.h"
 #include "report/kernel_name.h"
 #include "report/present.h"
+#include "report/tree_lines.h"
 #include "text/decimal.h"
 #include "text/strtab.h"
 #include "text/text.h"
@@ -200,26 +201,53 @@ static void close_down_to(struct buf *b, int *open, int depth)
 		buf_adds(b, "]}");
 }
 
+static void add_node(struct out *o, const struct table *t, const struct cell *cells, int *open,
+		     int *before)
+{
+	const int depth = cells[0].depth;
+
+	close_down_to(&o->text, open, depth);
+	buf_adds(&o->text, *before >= depth ? ",\n      {" : "\n      {");
+	json_add_members(&o->text, t, cells);
+	*open = depth + 1;
+	*before = depth;
+}
+
+/* Nodes that a page before has, and that those of this page are inside of. */
+static void add_nodes_around(struct out *o, const struct table *t, int *open, int *before)
+{
+	uint64_t around[TREE_DEEPEST + 1];
+	size_t count = 0;
+	int depth = t->first < t->rows ? out_row(o, t, t->first)[0].depth : 0;
+
+	for (uint64_t i = t->first; i > 0 && depth > 0; i--) {
+		const int of_row = out_row(o, t, i - 1)[0].depth;
+
+		if (of_row >= depth)
+			continue;
+		depth = of_row;
+		around[count++] = i - 1;
+	}
+	while (count > 0) {
+		add_node(o, t, out_row(o, t, around[--count]), open, before);
+		buf_adds(&o->text, ", \"is_continued\": true, \"children\": [");
+	}
+}
+
 static int add_nodes(struct out *o, const struct table *t, struct err *e)
 {
 	int open = 0, before = -1;
 
 	buf_adds(&o->text, "\"nodes\": [");
-	for (uint64_t i = 0; i < t->rows; i++) {
-		const struct cell *cells = out_row(o, t, i);
-		int depth = cells[0].depth;
-
-		close_down_to(&o->text, &open, depth);
-		buf_adds(&o->text, before >= depth ? ",\n      {" : "\n      {");
-		json_add_members(&o->text, t, cells);
+	add_nodes_around(o, t, &open, &before);
+	for (uint64_t i = t->first; i < t->rows; i++) {
+		add_node(o, t, out_row(o, t, i), &open, &before);
 		buf_adds(&o->text, ", \"children\": [");
-		open = depth + 1;
-		before = depth;
 		if (out_poll(o, e) < 0)
 			return -1;
 	}
 	close_down_to(&o->text, &open, 0);
-	buf_adds(&o->text, t->rows ? "\n    ]" : "]");
+	buf_adds(&o->text, t->rows > t->first ? "\n    ]" : "]");
 	return 0;
 }
 

@@ -44,6 +44,7 @@ static void add_model(struct buf *b, const struct answer_model *m)
 	buf_addf(b, ", \"input_tokens\": %" PRId64 ", \"output_tokens\": %" PRId64, m->input_tokens,
 		 m->output_tokens);
 	add_list(b, ", \"struck\": [", m->struck, m->struck_count);
+	add_list(b, ", \"unchecked\": [", m->unchecked, m->unchecked_count);
 	json_add_text(b, ", \"failure\": ", m->failure);
 	buf_addc(b, '}');
 }

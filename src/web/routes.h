@@ -2,7 +2,7 @@
 #ifndef WEB_ROUTES_H
 #define WEB_ROUTES_H
 
-#include "web/server.h"
+#include "http/server.h"
 #include "web/site.h"
 
 /* Who answers. */

@@ -9,9 +9,9 @@
 
 #include "base/sha256.h"
 #include "base/turns.h"
+#include "http/guard.h"
+#include "http/workers.h"
 #include "timeline/scene/hits.h"
-#include "web/guard.h"
-#include "web/workers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,15 +5,14 @@
  */
 #include "base/mem.h"
 #include "llm/calc.h"
-#include "llm/clean_text.h"
+#include "llm/spoken.h"
 #include "llm/sse.h"
 #include "llm/wire.h"
-#include "llm/wording.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_BYTES = 1 << 13, MOST_EVENT = 1 << 12, MOST_TEXT = 1 << 12 };
+enum { MOST_BYTES = 1 << 13, MOST_EVENT = 1 << 12 };
 
 static const char document[] =
 	"{\"verdict_text\":\"busy 94 %\",\"tables\":[{\"name\":\"kernels\",\"columns\":[{\"key\":"
@@ -73,21 +72,34 @@ static struct evidence_store *open_store(void)
 	return &s;
 }
 
-/* What is struck out begins and ends; each is said. */
-static void word(struct str said)
+static void note_told(void *ctx, struct str text)
 {
-	const struct wording_terms terms = {open_store(), STR_LIT("step 17"), is_name, NULL};
-	SCOPED_BUF clean = {0};
-	struct wording w = {0};
+	buf_addstr(ctx, text);
+}
+
+/*
+ * While it comes, whatever the pieces: what is shown is what is left in the end. What is struck out
+ * begins and ends; each is said.
+ */
+static void word(struct str said, size_t piece)
+{
+	SCOPED_BUF told = {0};
+	struct spoken s = {.terms = {open_store(), STR_LIT("step 17"), is_name, NULL},
+			   .tell = note_told,
+			   .ctx = &told};
+	const struct wording *w = &s.wording;
 	size_t marks = 0;
 
-	clean_text_add(&clean, said, MOST_TEXT);
-	wording_make(&w, &terms, buf_str(&clean));
-	for (const char *at = buf_str(&w.text).s; (at = strstr(at, "~~")); at += 2)
+	for (size_t at = piece; at < said.len; at += 64 * piece)
+		spoken_go_on(&s, (struct str){said.s, at}, false);
+	spoken_go_on(&s, said, true);
+	if (!str_eq(buf_str(&told), buf_str(&w->text)))
+		fail("something else is shown than is said");
+	for (const char *at = buf_str(&w->text).s; (at = strstr(at, "~~")); at += 2)
 		marks++;
-	if (marks != 2 * (w.struck.count + w.misplaced.count))
+	if (marks != 2 * (w->struck.count + w->misplaced.count))
 		fail("a number that is not struck out as a whole");
-	wording_free(&w);
+	spoken_free(&s);
 }
 
 static void calculate(struct str expression)
@@ -114,8 +126,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    !str_eq(buf_str(&whole.reply.text), buf_str(&pieces.reply.text)) ||
 	    whole.reply.call_count != pieces.reply.call_count)
 		fail("pieces come to something else than the whole");
-	word(buf_str(&whole.reply.text));
-	word((struct str){bytes, size - 1});
+	word(buf_str(&whole.reply.text), piece);
+	word((struct str){bytes, size - 1}, piece);
 	for (size_t i = 0; i < whole.reply.call_count; i++)
 		calculate(buf_str(&whole.reply.calls[i].arguments));
 	calculate((struct str){bytes, size - 1});

@@ -6,9 +6,9 @@
  */
 #include "base/file.h"
 #include "base/mem.h"
-#include "mcp/lines.h"
 #include "mcp/mcp.h"
 #include "mcp/page.h"
+#include "mcp/transport/lines.h"
 #include "mcp/work.h"
 
 #include <stdio.h>

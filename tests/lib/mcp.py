@@ -216,9 +216,38 @@ class HttpServer:
         except ValueError:
             return reply.status, text
 
+    def headers_of(self, message):
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        link.request("POST", "/mcp", json.dumps(message).encode(), {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"})
+        headers = dict(link.getresponse().headers)
+        link.close()
+        return headers
+
+    def events(self, method, revision=STATELESS, headers=None, **params):
+        """Opens a stream: a generator of messages, the first of which is the answer's type. Closing it ends the connection."""
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            message, sent = self.request(method, revision, params)
+            sent |= {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json", "Accept": "application/json, text/event-stream"} | (headers or {})
+            link.request("POST", "/mcp", json.dumps(message).encode(), {k: v for k, v in sent.items() if v is not None})
+            reply = link.getresponse()
+            yield reply.headers["Content-Type"]
+            for line in reply:
+                if line.startswith(b"data: "):
+                    yield json.loads(line[6:])
+                elif line.strip() not in (b"", b"event: message"):
+                    yield line
+        finally:
+            link.close()
+
     def ask(self, method, revision=STATELESS, headers=None, **params):
+        message, sent = self.request(method, revision, params)
+        return self.post(message, sent | (headers or {}))
+
+    def request(self, method, revision, params):
+        """The message, and the headers that say what it does."""
         sent = {"MCP-Protocol-Version": revision}
         if revision == STATELESS:
-            params["_meta"] = meta()
+            params["_meta"] = meta(**params.get("_meta", {}))
             sent |= {"Mcp-Method": method} | ({"Mcp-Name": params["name"]} if "name" in params else {})
-        return self.post({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, sent | (headers or {}))
+        return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, sent

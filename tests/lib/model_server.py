@@ -5,7 +5,8 @@
     server.requests     what was asked: path, headers, body
 
 A reply is a dict: text, calls [(name, arguments as text)], and how it misbehaves: status, headers, split (bytes of a piece),
-hang, raw (bytes of the stream), cut (without its end), repeat (for all further requests). A function makes one of the request.
+hang, hold (an event: the last third comes after it), raw (bytes of the stream), cut (without its end), repeat (for all further
+requests). A function makes one of the request.
 """
 
 import json
@@ -115,6 +116,12 @@ class ModelServer:
         for key, value in {"Content-Type": "text/event-stream", "Content-Length": str(len(data)), **reply.get("headers", {})}.items():
             handler.send_header(key, value)
         handler.end_headers()
+        if "hold" in reply:
+            first = len(data) * 2 // 3
+            handler.wfile.write(data[:first])
+            handler.wfile.flush()
+            reply["hold"].wait(30)
+            data = data[first:]
         step = reply.get("split") or len(data) or 1
         for at in range(0, len(data), step):
             handler.wfile.write(data[at:at + step])

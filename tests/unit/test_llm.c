@@ -194,8 +194,8 @@ static void assert_worded(const char *said, const char *expected)
 	struct wording w = {0};
 
 	make_store(&s);
-	wording_make(&w, &(struct wording_terms){&s, STR_LIT("why step 17?"), is_name, NULL},
-		     str_of(said));
+	wording_go_on(&w, &(struct wording_terms){&s, STR_LIT("why step 17?"), is_name, NULL},
+		      str_of(said));
 	assert_string_equal(buf_str(&w.text).s, expected);
 	wording_free(&w);
 	evidence_free(&s);

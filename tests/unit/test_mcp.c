@@ -2,9 +2,9 @@
 #include "base/mem.h"
 #include "groups.h"
 #include "mcp/json_line.h"
-#include "mcp/lines.h"
 #include "mcp/message.h"
 #include "mcp/page.h"
+#include "mcp/transport/lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -122,7 +122,7 @@ static int join(struct gap_judge *j, struct err *e)
 		return -1;
 	threads = t->thread_keys.count;
 	thread_calls_make(&j->calls, threads, &j->threads);
-	innermost_make(&j->attribution.forest, threads, &j->innermost);
+	innermost_make_program(t, &j->attribution.forest, &j->innermost);
 	find_main_threads(j);
 	j->joined = true;
 	return trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e);

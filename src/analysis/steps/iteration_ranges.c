@@ -369,7 +369,7 @@ static int load_forest(struct range_steps *s, enum forest_kind kind, struct err 
 /* A marker may name start/end ranges, too. */
 static int open_search(struct range_steps *s, struct err *e)
 {
-	if (load_forest(s, FOREST_PUSH_POP, e) < 0)
+	if (load_forest(s, FOREST_PROGRAM, e) < 0)
 		return -1;
 	if (s->trace->events[TRACE_NVTX].count == 0)
 		return 0;

@@ -7,6 +7,8 @@
 
 /* Of a name that is made of a kernel's. */
 enum { LONGEST_NAME = 40 };
+/* Of its GPU time: what is part of the name. */
+static const double LEAST_NAMED = 0.25;
 
 struct guessing {
 	const struct launched *l;
@@ -196,27 +198,32 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+/* Letters and digits of a text, with _ for what is between. */
+static size_t add_word(char *to, size_t len, struct str text)
+{
+	for (size_t i = 0; i < text.len && len < LONGEST_NAME; i++) {
+		if (is_word(text.s[i]))
+			to[len++] = text.s[i];
+		else if (len && to[len - 1] != '_')
+			to[len++] = '_';
+	}
+	while (len && to[len - 1] == '_')
+		len--;
+	to[len] = '\0';
+	return len;
+}
+
 /* A function's own name as one for a range; NULL: it has nothing that could be one. */
 static const char *name_of_function(struct arena *a, struct str function)
 {
 	struct str name = cxx_qualified_name(function);
 	char *word = arena_alloc(a, LONGEST_NAME + 1, 1);
-	size_t len = 0;
 
 	for (const char *at; name.len && (at = memmem(name.s, name.len, "::", 2));) {
 		name.len -= (size_t)(at + 2 - name.s);
 		name.s = at + 2;
 	}
-	for (size_t i = 0; i < name.len && len < LONGEST_NAME; i++) {
-		if (is_word(name.s[i]))
-			word[len++] = name.s[i];
-		else if (len && word[len - 1] != '_')
-			word[len++] = '_';
-	}
-	while (len && word[len - 1] == '_')
-		len--;
-	word[len] = '\0';
-	return len ? word : NULL;
+	return add_word(word, 0, name) ? word : NULL;
 }
 
 /* Whether the kernel with the most time is of no kind that libraries have: the program's own. */
@@ -288,7 +295,32 @@ static void show_copies(struct guessing *g)
 			 100 * share_of(g, ns));
 }
 
-/* Where nothing shows what it is, the function that does it has a name, or the place. */
+/*
+ * What a stretch launches: the program's own kernel that takes most, or the two kinds that do.
+ * NULL: neither says anything.
+ */
+static const char *name_of_work(struct guessing *g)
+{
+	char *name = arena_alloc(g->arena, LONGEST_NAME + 2, 1);
+	size_t len = 0;
+
+	if (is_own_kernel(g))
+		return name_of_function(g->arena, trace_name(g->l->trace, g->w->kernel));
+	for (size_t i = 0; i < 2; i++) {
+		const struct category_share *c = &g->w->top[i];
+
+		if (!c->name.len || str_eq(c->name, CATEGORY_MISC) ||
+		    share_of(g, c->ns) < LEAST_NAMED)
+			continue;
+		if (len && len < LONGEST_NAME)
+			name[len++] = '_';
+		len = add_word(name, len,
+			       str_eq(c->name, STR_LIT("gemm")) ? STR_LIT("matmul") : c->name);
+	}
+	return len ? name : NULL;
+}
+
+/* Where nothing shows what it is, the function that does it has a name, or what it launches. */
 static void guess_rest(struct guessing *g)
 {
 	static const struct {
@@ -300,8 +332,10 @@ static void guess_rest(struct guessing *g)
 		[STEP_OUTSIDE] = {"work between or after the steps", "between_steps"},
 	};
 	const char *function = name_of_function(g->arena, g->function);
+	const enum step_place step = g->row->place.step;
+	const char *work = step == STEPS_UNKNOWN || step == STEP_INSIDE ? name_of_work(g) : NULL;
 
-	set(g, places[g->row->place.step].what, places[g->row->place.step].name);
+	set(g, places[step].what, work ? work : places[step].name);
 	if (share_of(g, g->w->graph_ns) >= 0.5) {
 		set(g, "CUDA graphs", "graph");
 		buf_addf(why(g), "%.0f%% of its GPU time is whole CUDA graphs",

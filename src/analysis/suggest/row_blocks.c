@@ -13,6 +13,33 @@ enum {
 	MOST_LOOKED_AT = 20000, /* kernels of a stretch: more of them show no more */
 };
 
+/*
+ * A compiler writes kernels for one place each, and numbers them: triton_per_fused_add_mul_7 of a
+ * layer is triton_per_fused_add_mul_9 of the next. What they are alike in is the kind: pointwise,
+ * or one of the reductions.
+ */
+static const char *const compiled_kinds[] = {"triton_poi_fused", "triton_red_fused",
+					     "triton_per_fused", "triton_tem_fused"};
+
+/* The name that stands for all of its kind: the first that was met; else itself. */
+struct alike {
+	uint32_t first[ARRAY_LEN(compiled_kinds)];
+};
+
+static uint32_t name_alike(struct alike *a, const struct trace *t, uint32_t name)
+{
+	const struct str text = trace_name(t, name);
+
+	for (size_t i = 0; i < ARRAY_LEN(compiled_kinds); i++) {
+		if (!str_starts(text, compiled_kinds[i]))
+			continue;
+		if (a->first[i] == NAME_NONE)
+			a->first[i] = name;
+		return a->first[i];
+	}
+	return name;
+}
+
 /* The kernels of one row's first stretch, in any order. */
 struct sequence {
 	int64_t *at_ns;
@@ -24,7 +51,10 @@ static void take_kernels(const struct launched *l, const struct stretches *s, st
 {
 	const struct events *ev = &l->trace->events[TRACE_KERNELS];
 	const struct launches *at = &l->at.launches;
+	struct alike alike;
 
+	for (size_t i = 0; i < ARRAY_LEN(alike.first); i++)
+		alike.first[i] = NAME_NONE;
 	for (uint64_t i = 0; at->kinds & 1u << TRACE_KERNELS && ev->name && i < ev->count; i++) {
 		const uint32_t launch = at->launch_of_op[at->begin[TRACE_KERNELS] + i];
 		const uint32_t row = launch == LAUNCH_NONE ? ROW_NONE : s->row_of_launch[launch];
@@ -40,7 +70,7 @@ static void take_kernels(const struct launched *l, const struct stretches *s, st
 		MEM_GROW(to->at_ns, to->at_cap, to->count + 1);
 		MEM_GROW(to->names, to->name_cap, to->count + 1);
 		to->at_ns[to->count] = call.start_ns;
-		to->names[to->count++] = ev->name[i];
+		to->names[to->count++] = name_alike(&alike, l->trace, ev->name[i]);
 	}
 }
 

@@ -14,6 +14,8 @@
 
 /* A range for less than this share of the GPU time is not worth its line. */
 static const double WORTH = 0.01;
+/* The same of what is left between ranges that name the rest of a coarse one. */
+static const double LEFT_WORTH = 0.05;
 
 /* A share that people would read as 0.0%. */
 static const double LEAST_TOLD = 0.0005;
@@ -277,13 +279,21 @@ static bool is_told(const struct suggesting *g, size_t i)
 	       (double)g->work[i].kernel_ns >= TOLD * (double)row->gpu.ns;
 }
 
+/* Whoever named what is beside it chose not to name this. */
+static bool is_left_over(const struct stretch_row *row)
+{
+	return row->place.coarse &&
+	       (row->place.after != RANGE_NONE || row->place.before != RANGE_NONE);
+}
+
 static bool is_worth(const struct suggesting *g, size_t i)
 {
 	const struct stretch_row *row = &g->stretches.rows[i];
 
 	if (is_told(g, i))
 		return false;
-	return g->a->all || (double)row->gpu.ns >= WORTH * (double)g->l.all.ns;
+	return g->a->all || (double)row->gpu.ns >=
+				    (is_left_over(row) ? LEFT_WORTH : WORTH) * (double)g->l.all.ns;
 }
 
 static void add_sum(struct gpu_sum *to, const struct gpu_sum *s)

@@ -20,8 +20,9 @@ static bool is_of_library(struct str name)
 }
 
 /* Parents lie before their children: what a library's range lies in is known when it is met. */
-static void keep_own(const struct range_forest *all, struct user_ranges *u)
+static void keep_own(const struct trace *t, const struct range_forest *all, struct user_ranges *u)
 {
+	SCOPED bool *is_profilers = range_forest_find_profilers(t, all);
 	uint32_t *around = mem_alloc(all->count, sizeof(*around)); /* it, or who is around it */
 
 	for (size_t i = 0; i < all->count; i++) {
@@ -31,7 +32,7 @@ static void keep_own(const struct range_forest *all, struct user_ranges *u)
 
 		u->of_all[i] = RANGE_NONE;
 		around[i] = parent;
-		if (is_of_library(name))
+		if (is_of_library(name) || (is_profilers && is_profilers[i]))
 			continue;
 		r.parent = parent;
 		around[i] = u->of_all[i] = (uint32_t)u->forest.count;
@@ -70,7 +71,7 @@ int user_ranges_make(struct trace *t, const struct range_forest *all, struct use
 			return -1;
 		range_names_fold(t, &ret->names, &ret->folded);
 	}
-	keep_own(all, ret);
+	keep_own(t, all, ret);
 	find_threads(ret);
 	range_paths_make(&ret->forest, folded_name, ret, &ret->paths);
 	ret->coarse = mem_zalloc(ret->paths.count, sizeof(*ret->coarse));

@@ -19,14 +19,24 @@ static int answer_plainly(struct invocation *inv, const char *question, struct a
 	return ask_answer(inv->trace, question, memory, r, e);
 }
 
+/* What a conversation goes on from. */
+struct talk {
+	struct ask_memory memory;
+	struct model_talk *model;
+};
+
 /* By the model, where one is asked for. */
-static int answer_question(struct invocation *inv, const char *question, struct ask_memory *memory,
+static int answer_question(struct invocation *inv, const char *question, struct talk *talk,
 			   struct report *r, struct err *e)
 {
-	const struct model_question q = {question, memory, answer_plainly};
+	const struct model_question q = {.text = question,
+					 .memory = &talk->memory,
+					 .talk = &talk->model,
+					 .plain = answer_plainly};
 	const struct model_args *o = inv->args;
 
-	return o->llm ? model_ask(inv, o, &q, r, e) : answer_plainly(inv, question, memory, r, e);
+	return o->llm ? model_ask(inv, o, &q, r, e)
+		      : answer_plainly(inv, question, &talk->memory, r, e);
 }
 
 /* For machines that ask: without a model. */
@@ -39,14 +49,13 @@ static int answer(struct invocation *inv, struct err *e)
 }
 
 /* One question of a conversation; what is wrong with one does not end it. */
-static int answer_line(struct invocation *inv, const char *line, struct ask_memory *memory,
-		       struct err *e)
+static int answer_line(struct invocation *inv, const char *line, struct talk *talk, struct err *e)
 {
 	struct report r = {.command = "ask", .has_trace = true, .trace = inv->report.trace};
 	struct err failure = {0};
 	int result = 0;
 
-	if (answer_question(inv, line, memory, &r, &failure) < 0)
+	if (answer_question(inv, line, talk, &r, &failure) < 0)
 		say_error(&failure);
 	else
 		result = output_report(&r, presenter_find(invocation_format(inv)), NULL,
@@ -59,7 +68,7 @@ static int answer_line(struct invocation *inv, const char *line, struct ask_memo
 static int converse(struct invocation *inv, struct err *e)
 {
 	const bool is_person = isatty(STDIN_FILENO);
-	struct ask_memory memory = {0};
+	struct talk talk = {0};
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
@@ -81,11 +90,12 @@ static int converse(struct invocation *inv, struct err *e)
 			line[--len] = '\0';
 		if (len <= 0 || strcmp(line, "quit") == 0 || strcmp(line, "exit") == 0)
 			break;
-		result = answer_line(inv, line, &memory, e);
+		result = answer_line(inv, line, &talk, e);
 		if (result == 0 && (putchar('\n') == EOF || fflush(stdout) == EOF))
 			result = err_set_errno(e, "standard output");
 	}
-	ask_forget(&memory);
+	ask_forget(&talk.memory);
+	model_talk_free(talk.model);
 	free(line);
 	return result;
 }
@@ -93,14 +103,14 @@ static int converse(struct invocation *inv, struct err *e)
 /* One question, by the model. */
 static int run_model(struct invocation *inv, const struct model_args *o, struct err *e)
 {
-	const char *question = inv->words.all[0];
+	const struct model_question q = {.text = inv->words.all[0], .plain = answer_plainly};
 
-	if (!question[0])
+	if (!q.text[0])
 		return err_set(e, ERR_USAGE, "ask needs a question");
 	if (o->dry_run)
-		return model_show_request(inv, o, question, e);
+		return model_show_request(inv, o, &q, e);
 	inv->report.command = "ask";
-	if (answer_question(inv, question, NULL, &inv->report, e) < 0)
+	if (model_ask(inv, o, &q, &inv->report, e) < 0)
 		return -1;
 	return invocation_present(inv, e);
 }

@@ -1,11 +1,20 @@
 /* When is a model asked, and what if it has no answer? */
 #include "commands/ask/model.h"
 
+#include "base/progress.h"
 #include "cli/config_folder.h"
 #include "cli/output.h"
-#include "llm/model_answer.h"
+#include "cli/pager.h"
 #include "llm/prompt.h"
 #include "report/answer.h"
+#include "text/text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { WIDTH_OTHERWISE = 80, WIDEST = 120 };
 
 static int check(const void *args, const char *command, struct err *e)
 {
@@ -34,8 +43,40 @@ static const struct option options[] = {
 };
 const struct option_group model_options = {options, sizeof(struct model_args), check, NULL};
 
+static size_t terminal_width(void)
+{
+	struct winsize w;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0 || !w.ws_col)
+		return WIDTH_OTHERWISE;
+	return w.ws_col < WIDEST ? w.ws_col : WIDEST;
+}
+
+/* Lines of their own: whoever reads along sees where one ends. */
+static void print_sentences(void *ctx, struct str text)
+{
+	SCOPED_BUF safe = {0}, wrapped = {0};
+
+	(void)ctx;
+	progress_stop();
+	text_add_safe(&safe, str_trimmed(text));
+	if (!safe.len)
+		return;
+	text_add_wrapped(&wrapped, buf_str(&safe), terminal_width(), 0);
+	(void)fwrite(wrapped.s, 1, wrapped.len, stdout);
+	(void)putchar('\n');
+	(void)fflush(stdout);
+}
+
+/* A person at a terminal reads along; a pager, a file and a program want all of it. */
+static bool is_read_along(const struct invocation *inv)
+{
+	return isatty(STDOUT_FILENO) && !inv->output.path &&
+	       strcmp(invocation_format(inv), "text") == 0;
+}
+
 static int begin(struct model_job *ret, struct model_settings *s, struct invocation *inv,
-		 const struct model_args *o, const char *question, struct err *e)
+		 const struct model_args *o, const struct model_question *q, struct err *e)
 {
 	SCOPED_BUF file = {0};
 	const bool has_file = config_folder_add(&file, "llm.json");
@@ -45,7 +86,8 @@ static int begin(struct model_job *ret, struct model_settings *s, struct invocat
 	*ret = (struct model_job){.settings = s,
 				  .trace = inv->trace,
 				  .path = inv->trace_path,
-				  .question = question ? question : model_diagnosis,
+				  .question = q->text ? q->text : model_diagnosis,
+				  .window = q->window,
 				  .redacts = o->redacts || s->redacts};
 	return 0;
 }
@@ -79,24 +121,30 @@ int model_ask(struct invocation *inv, const struct model_args *o, const struct m
 	      struct report *r, struct err *e)
 {
 	struct model_settings s = {0};
+	struct model_talk *own = NULL;
 	struct err failure = {0};
 	struct model_job job;
-	int result = begin(&job, &s, inv, o, q->text, e);
+	int result = begin(&job, &s, inv, o, q, e);
 
-	if (result == 0 && model_answer(&job, r, &failure) < 0)
+	if (result == 0 && is_read_along(inv)) {
+		pager_end();
+		job.tell = print_sentences;
+	}
+	if (result == 0 && model_answer(q->talk ? q->talk : &own, &job, r, &failure) < 0)
 		result = fall_back(inv, q, &s, &failure, r, e);
+	model_talk_free(own);
 	settings_free(&s);
 	return result;
 }
 
-int model_show_request(struct invocation *inv, const struct model_args *o, const char *question,
-		       struct err *e)
+int model_show_request(struct invocation *inv, const struct model_args *o,
+		       const struct model_question *q, struct err *e)
 {
 	struct model_settings s = {0};
 	struct output out;
 	struct model_job job;
 	SCOPED_BUF request = {0};
-	int result = begin(&job, &s, inv, o, question, e);
+	int result = begin(&job, &s, inv, o, q, e);
 
 	if (result == 0)
 		result = model_add_request(&request, &job, e);

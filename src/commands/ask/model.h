@@ -4,6 +4,7 @@
 
 #include "ask/ask.h"
 #include "cli/command.h"
+#include "llm/model_answer.h"
 
 struct model_args {
 	const char *llm; /* an address, or "config"; NULL: no model is asked */
@@ -21,6 +22,8 @@ typedef int plain_answer_fn(struct invocation *inv, const char *question, struct
 struct model_question {
 	const char *text;
 	struct ask_memory *memory;
+	struct model_talk **talk; /* of a conversation, or NULL */
+	const char *window;	  /* as parameters of an analysis, or NULL */
 	plain_answer_fn *plain;
 };
 
@@ -31,7 +34,7 @@ struct model_question {
 int model_ask(struct invocation *inv, const struct model_args *o, const struct model_question *q,
 	      struct report *r, struct err *e);
 /* Prints what would be sent. */
-int model_show_request(struct invocation *inv, const struct model_args *o, const char *question,
-		       struct err *e);
+int model_show_request(struct invocation *inv, const struct model_args *o,
+		       const struct model_question *q, struct err *e);
 
 #endif

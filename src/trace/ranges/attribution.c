@@ -37,7 +37,7 @@ int attribution_find_ranges(struct trace *t, struct attribution *a, struct err *
 
 	if (range_forest_build(t, FOREST_PUSH_POP, &a->forest, e) < 0)
 		return -1;
-	innermost_make(&a->forest, t->thread_keys.count, &s.innermost);
+	innermost_make_program(t, &a->forest, &s.innermost);
 	a->range_of_launch = mem_alloc(a->launches.launch_count, sizeof(*a->range_of_launch));
 	parallel_each(a->launches.launch_count, PARALLEL_ROWS, find_ranges, &s);
 	innermost_free(&s.innermost);

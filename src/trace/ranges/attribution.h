@@ -1,7 +1,7 @@
 /*
- * Which NVTX range each GPU op belongs to: the innermost push/pop range that was open on the
- * launching thread when the launch call began. An op belongs to one range at most; start/end ranges
- * are process-wide and never take part.
+ * Which NVTX range each GPU op belongs to: the innermost push/pop range of the program that was
+ * open on the launching thread when the launch call began. An op belongs to one range at most;
+ * start/end ranges are process-wide and never take part, and the profiler's own are not looked at.
  */
 #ifndef TRACE_ATTRIBUTION_H
 #define TRACE_ATTRIBUTION_H

@@ -14,9 +14,14 @@
  */
 enum { FANOUT_BITS = 4, FANOUT = 1 << FANOUT_BITS };
 
+static const struct range_forest *forest_of(const struct innermost *in)
+{
+	return in->forest ? in->forest : &in->own;
+}
+
 static int64_t end_at(const struct innermost *in, int level, size_t i)
 {
-	return level ? in->latest[level - 1][i] : in->forest->ranges[i].end_ns;
+	return level ? in->latest[level - 1][i] : forest_of(in)->ranges[i].end_ns;
 }
 
 static void make_level(struct innermost *in, int level, size_t below)
@@ -36,7 +41,7 @@ static void make_level(struct innermost *in, int level, size_t below)
 
 static void find_threads(struct innermost *in)
 {
-	const struct range_forest *f = in->forest;
+	const struct range_forest *f = forest_of(in);
 	size_t next = 0;
 
 	in->begin = mem_alloc(in->thread_count + 1, sizeof(*in->begin));
@@ -59,8 +64,31 @@ void innermost_make(const struct range_forest *f, size_t thread_count, struct in
 	}
 }
 
+void innermost_make_program(const struct trace *t, const struct range_forest *f,
+			    struct innermost *ret)
+{
+	SCOPED bool *is_profilers = range_forest_find_profilers(t, f);
+	struct range_forest own = *f;
+
+	if (is_profilers) {
+		own.ranges = mem_copy(f->ranges, f->count, sizeof(*f->ranges));
+		/* They end before anything is asked for; the others keep their numbers. */
+		for (size_t i = 0; i < f->count; i++) {
+			if (is_profilers[i])
+				own.ranges[i].end_ns = INT64_MIN;
+		}
+	}
+	innermost_make(is_profilers ? &own : f, t->thread_keys.count, ret);
+	if (!is_profilers)
+		return;
+	ret->own = own;
+	ret->own.shared = false;
+	ret->forest = NULL;
+}
+
 void innermost_free(struct innermost *in)
 {
+	range_forest_free(&in->own);
 	for (int level = 0; level < INNERMOST_LEVELS; level++)
 		free(in->latest[level]);
 	free(in->begin);
@@ -98,7 +126,7 @@ uint32_t innermost_find_near(const struct innermost *in, uint32_t thread, int64_
 	if (thread >= in->thread_count)
 		return RANGE_NONE;
 	first = in->begin[thread];
-	i = *near = begun_near(in->forest, first, in->begin[thread + 1], at_ns, *near);
+	i = *near = begun_near(forest_of(in), first, in->begin[thread + 1], at_ns, *near);
 	/* At each step all from i << bits on is known to end too early. */
 	while (i << (level * FANOUT_BITS) > first) {
 		if (end_at(in, level, i - 1) >= at_ns) {
@@ -125,9 +153,9 @@ uint32_t innermost_move(const struct innermost *in, uint32_t thread, int64_t at_
 	c->to_ns = INT64_MAX;
 	/* The next one begins later than the moment: there is one before it. */
 	if (c->valid && c->near < in->begin[thread + 1])
-		c->to_ns = in->forest->ranges[c->near].start_ns - 1;
-	if (c->found != RANGE_NONE && in->forest->ranges[c->found].end_ns < c->to_ns)
-		c->to_ns = in->forest->ranges[c->found].end_ns;
+		c->to_ns = forest_of(in)->ranges[c->near].start_ns - 1;
+	if (c->found != RANGE_NONE && forest_of(in)->ranges[c->found].end_ns < c->to_ns)
+		c->to_ns = forest_of(in)->ranges[c->found].end_ns;
 	return c->found;
 }
 

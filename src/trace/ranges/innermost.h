@@ -12,14 +12,18 @@ enum { INNERMOST_LEVELS = 8 };
 
 /* A few bytes beyond the forest, which must outlive it. */
 struct innermost {
-	const struct range_forest *forest;
-	uint32_t *begin; /* of each thread's ranges; thread_count + 1 entries */
+	const struct range_forest *forest; /* NULL: */
+	struct range_forest own;	   /* a copy in which some are never found */
+	uint32_t *begin;		   /* of each thread's ranges; thread_count + 1 entries */
 	size_t thread_count;
 	/* Latest ends: level 0 of runs of ranges, each further level of runs of the one before. */
 	int64_t *latest[INNERMOST_LEVELS];
 };
 
 void innermost_make(const struct range_forest *f, size_t thread_count, struct innermost *ret);
+/* The same of the program's ranges alone: what the profiler put among them is never the answer. */
+void innermost_make_program(const struct trace *t, const struct range_forest *f,
+			    struct innermost *ret);
 void innermost_free(struct innermost *in);
 /* The index of the range, or RANGE_NONE. A range holds its start and its end. */
 uint32_t innermost_find(const struct innermost *in, uint32_t thread, int64_t at_ns);

@@ -11,9 +11,13 @@
 /* Of more threads each row is looked at by one worker: to count for each run would take long. */
 enum { THREADS_MAX = 1024 };
 
+/* With --trace=python-gil, thousands a second on each thread of Python's. */
+static const char *const profilers_names[] = {"Holding GIL", "Waiting for GIL"};
+
 struct collecting {
 	const struct trace *trace;
 	enum forest_kind kind;
+	uint32_t left_out[ARRAY_LEN(profilers_names)]; /* names; STRTAB_NONE: there is none */
 	struct range_forest *out;
 	size_t places; /* one per thread, and one for the ranges of none */
 	size_t grain;  /* rows of a run */
@@ -35,12 +39,37 @@ static int compare_ranges(const void *a, const void *b, void *ctx)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* A start/end range may end on another thread; exports name that thread only then. */
-static bool belongs(const struct events *ev, uint64_t row, enum forest_kind kind)
+/* Whether any is there; the names are loaded. */
+static bool find_profilers(const struct trace *t, uint32_t *ret)
 {
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(profilers_names); i++) {
+		ret[i] = strtab_find(&t->names, str_of(profilers_names[i]));
+		any |= ret[i] != STRTAB_NONE;
+	}
+	return any;
+}
+
+static bool is_left_out(const struct collecting *c, const struct events *ev, uint64_t row)
+{
+	for (size_t i = 0; c->kind == FOREST_PROGRAM && ev->name && i < ARRAY_LEN(c->left_out);
+	     i++) {
+		if (c->left_out[i] != STRTAB_NONE && ev->name[row] == c->left_out[i])
+			return true;
+	}
+	return false;
+}
+
+/* A start/end range may end on another thread; exports name that thread only then. */
+static bool belongs(const struct collecting *c, const struct events *ev, uint64_t row)
+{
+	const enum forest_kind kind = c->kind;
+
 	if (nvtx_is_push_pop(ev->event_type[row]))
-		return kind != FOREST_START_END;
-	if (kind == FOREST_PUSH_POP || !nvtx_is_start_end(ev->event_type[row]))
+		return kind != FOREST_START_END && !is_left_out(c, ev, row);
+	if (kind == FOREST_PUSH_POP || kind == FOREST_PROGRAM ||
+	    !nvtx_is_start_end(ev->event_type[row]))
 		return false;
 	return kind == FOREST_START_END || !ev->end_thread || ev->end_thread[row] == ID_NONE;
 }
@@ -61,7 +90,7 @@ static void count_some(void *ctx, size_t begin, size_t end, unsigned worker)
 
 	(void)worker;
 	for (size_t i = begin; i < end; i++)
-		next[place_of(c->trace, i)] += belongs(ev, i, c->kind);
+		next[place_of(c->trace, i)] += belongs(c, ev, i);
 }
 
 static void place_runs(struct collecting *c, size_t runs)
@@ -88,7 +117,7 @@ static void fill_some(void *ctx, size_t begin, size_t end, unsigned worker)
 
 	(void)worker;
 	for (size_t i = begin; i < end; i++) {
-		if (!belongs(ev, i, c->kind))
+		if (!belongs(c, ev, i))
 			continue;
 		c->out->ranges[next[place_of(c->trace, i)]++] = (struct range){
 			.start_ns = ev->start_ns[i],
@@ -158,6 +187,7 @@ static int make_forest(struct trace *t, const void *ctx, void *made, struct err 
 		return 0;
 	if (trace_require_column(t, TRACE_NVTX, COL_THREAD, e) < 0)
 		return -1;
+	(void)find_profilers(t, c.left_out);
 	collect_ranges(&c);
 	range_forest_sort(c.out);
 	parallel_each(c.places, c.places / 64 + 1, link_some, &c);
@@ -170,12 +200,29 @@ static void free_forest(void *made)
 	range_forest_free(made);
 }
 
+/* Where the profiler has none of its own the stacks are the program's: they are made once. */
+static int settle_kind(struct trace *t, enum forest_kind *kind, struct err *e)
+{
+	uint32_t names[ARRAY_LEN(profilers_names)];
+	TRACE_LOCK_SCOPE(t);
+
+	if (*kind != FOREST_PROGRAM)
+		return 0;
+	if (ranges_load(t, e) < 0)
+		return -1;
+	if (!find_profilers(t, names))
+		*kind = FOREST_PUSH_POP;
+	return 0;
+}
+
 int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
 		       struct err *e)
 {
 	static const struct cached forests[FOREST_KINDS] = {
 		[0 ... FOREST_KINDS - 1] = {sizeof(*ret), make_forest, free_forest}};
 
+	if (settle_kind(t, &kind, e) < 0)
+		return -1;
 	return trace_cache_make(t, &forests[kind], &kind, ret, &ret->shared, e);
 }
 
@@ -184,6 +231,20 @@ void range_forest_free(struct range_forest *f)
 	if (!f->shared)
 		free(f->ranges);
 	*f = (struct range_forest){0};
+}
+
+bool *range_forest_find_profilers(const struct trace *t, const struct range_forest *f)
+{
+	struct collecting c = {.trace = t, .kind = FOREST_PROGRAM};
+	const struct events *ev = &t->events[TRACE_NVTX];
+	bool *is_profilers;
+
+	if (!ev->name || !find_profilers(t, c.left_out))
+		return NULL;
+	is_profilers = mem_zalloc(f->count, sizeof(*is_profilers));
+	for (size_t i = 0; i < f->count; i++)
+		is_profilers[i] = is_left_out(&c, ev, f->ranges[i].row);
+	return is_profilers;
 }
 
 uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows)

@@ -100,12 +100,19 @@ enum forest_kind {
 	FOREST_PUSH_POP,  /* the stacks of each thread */
 	FOREST_ALL,	  /* start/end ranges of one thread too, as NVIDIA's :nvtx-name has it */
 	FOREST_START_END, /* start/end ranges alone, on the thread where they begin */
+	/*
+	 * The stacks without what the profiler itself puts there, such as who has Python's lock:
+	 * the program does nothing in these.
+	 */
+	FOREST_PROGRAM,
 	FOREST_KINDS,
 };
 
 int range_forest_build(struct trace *t, enum forest_kind kind, struct range_forest *ret,
 		       struct err *e);
 void range_forest_free(struct range_forest *f);
+/* By range of a forest, whether the profiler put it there; for free(). NULL: it has put none. */
+bool *range_forest_find_profilers(const struct trace *t, const struct range_forest *f);
 /* By row of `rows`, the index of the range that it is, or RANGE_NONE; for free(). */
 uint32_t *range_forest_rows(const struct range_forest *f, uint64_t rows);
 

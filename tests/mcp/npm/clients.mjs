@@ -17,6 +17,8 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const INSPECTOR = join(HERE, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 const INFO = { name: 'gpuwhy-tests', version: '1' };
 const trace = 'train.sqlite';
+/* Never done, unless somebody gives it up. */
+const ENDLESS = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
 const CALLS = {
 	trace_info: { trace },
 	analyze: { trace },
@@ -67,6 +69,27 @@ async function use(client)
 	assert.ok((await client.getPrompt({ name: 'diagnose', arguments: { trace } })).messages[0].content.text.includes(trace));
 }
 
+/** A call that takes a while tells how far it is; one that is given up ends, and the next is answered at once. */
+async function wait(client)
+{
+	const call = (sql, options) => client.callTool({ name: 'query', arguments: { trace, sql, timeout_s: 40 } }, ...options);
+	const plain = client instanceof OldClient ? [undefined] : [];
+	const told = [];
+	const giveUp = new AbortController();
+	const slow = call(ENDLESS, [...plain, {
+		signal: giveUp.signal,
+		onprogress: ({ progress }) => told.push(progress) === 2 && giveUp.abort('enough'),
+	}]);
+
+	await assert.rejects(slow);
+	assert.ok(told.length >= 2 && told[0] < told[1], `progress: ${told}`);
+	const began = Date.now();
+	const next = await call('SELECT 7 AS n', plain);
+
+	assert.equal(next.structuredContent.tables[0].rows[0].n, 7);
+	assert.ok(Date.now() - began < 5000, 'the next waits for it');
+}
+
 const http = await serve();
 const stdio = { command: program, args: ['mcp', '--root', root] };
 const ways = {
@@ -91,6 +114,8 @@ for (const [name, way] of Object.entries(ways)) {
 			if (way.revision)
 				assert.equal(client.getNegotiatedProtocolVersion(), way.revision);
 			await use(client);
+			/* More than there are calls at once: what is given up must not keep its place. */
+			await Promise.all(Array.from({ length: transport === 'http' ? 5 : 1 }, () => wait(client)));
 			await client.close();
 		});
 	}
@@ -102,6 +127,12 @@ async function inspect(server, words)
 	const told = await promisify(execFile)(process.execPath, [INSPECTOR, '--cli', ...server, ...words]);
 
 	return JSON.parse(told.stdout);
+}
+
+/** Arguments of a tool as the inspector takes them. */
+function toWords(args)
+{
+	return Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`]);
 }
 
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -117,9 +148,14 @@ if (major > 22 || (major === 22 && minor >= 19)) {
 			const { tools } = await inspect(server, ['--method', 'tools/list']);
 
 			assert.ok(tools.length >= 7);
-			const words = ['--method', 'tools/call', '--tool-name', 'query', '--tool-arg', `trace=${trace}`, '--tool-arg', 'sql=SELECT 7 AS n'];
+			const call = async ({ name }) => {
+				const told = await inspect(server, ['--method', 'tools/call', '--tool-name', name, ...toWords(CALLS[name])]);
 
-			assert.equal((await inspect(server, words)).structuredContent.tables[0].rows[0].n, 7);
+				assert.ok(!told.isError && told.structuredContent, `${name}: ${JSON.stringify(told).slice(0, 300)}`);
+			};
+
+			while (tools.length)
+				await Promise.all(tools.splice(0, 3).map(call));
 		});
 	}
 } else {

@@ -1,5 +1,5 @@
 /* Who does what takes a while? */
-#include "web/workers.h"
+#include "http/workers.h"
 
 #include "base/mem.h"
 

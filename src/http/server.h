@@ -2,11 +2,11 @@
  * HTTP as far as a viewer on one's own machine needs it. Requests are bounded in size, time and
  * number; what takes a while is done by workers. libmicrohttpd is known to server.c alone.
  */
-#ifndef WEB_SERVER_H
-#define WEB_SERVER_H
+#ifndef HTTP_SERVER_H
+#define HTTP_SERVER_H
 
-#include "web/request.h"
-#include "web/workers.h"
+#include "http/request.h"
+#include "http/workers.h"
 
 /* How a request is answered that may be asked. */
 struct admission {

@@ -1,6 +1,6 @@
 /* Threads that do what is handed to them, one thing after another. */
-#ifndef WEB_WORKERS_H
-#define WEB_WORKERS_H
+#ifndef HTTP_WORKERS_H
+#define HTTP_WORKERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

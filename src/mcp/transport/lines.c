@@ -1,5 +1,5 @@
 /* Where does a line of a stream end? */
-#include "mcp/lines.h"
+#include "mcp/transport/lines.h"
 
 /* One byte more than it may have shows that it is too long. */
 static void add(struct lines *l, const char *bytes, size_t len)

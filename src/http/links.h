@@ -3,8 +3,8 @@
  * quiet, and would keep its place for hours: it is ended after a while all the same. One that has
  * not shown the token may be anybody's: where there are too many, the oldest of these is ended.
  */
-#ifndef WEB_LINKS_H
-#define WEB_LINKS_H
+#ifndef HTTP_LINKS_H
+#define HTTP_LINKS_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * given up; where that does not come to its end in a moment, since what computes does not look,
  * its thread is left to itself and another goes on with what waits, with traces of its own.
  */
-#ifndef MCP_RUNNER_H
-#define MCP_RUNNER_H
+#ifndef MCP_TRANSPORT_RUNNER_H
+#define MCP_TRANSPORT_RUNNER_H
 
 #include "mcp/mcp.h"
 

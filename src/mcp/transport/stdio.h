@@ -1,6 +1,6 @@
 /* The protocol over two streams: a message a line. */
-#ifndef MCP_STDIO_H
-#define MCP_STDIO_H
+#ifndef MCP_TRANSPORT_STDIO_H
+#define MCP_TRANSPORT_STDIO_H
 
 #include "mcp/mcp.h"
 

@@ -1,6 +1,7 @@
 /* What is asked, and how does a failure read? */
-#include "web/request.h"
+#include "http/request.h"
 
+#include "http/live.h"
 #include "input/pack.h"
 #include "text/json_write.h"
 
@@ -99,6 +100,8 @@ bool request_is_abandoned(const struct request *r)
 {
 	struct pollfd look = {.fd = r->connection, .events = POLLRDHUP};
 
+	if (r->live)
+		return !live_is_wanted(r->live);
 	return r->connection >= 0 && poll(&look, 1, 0) > 0;
 }
 

@@ -1,11 +1,13 @@
 /* A request and the reply to it, whoever carries them: a browser's connection, or nobody. */
-#ifndef WEB_REQUEST_H
-#define WEB_REQUEST_H
+#ifndef HTTP_REQUEST_H
+#define HTTP_REQUEST_H
 
 #include "base/buf.h"
 #include "base/err.h"
 
 #include <stdint.h>
+
+struct live;
 
 struct request_value {
 	const char *name, *value; /* of a flag without a value: "" */
@@ -16,23 +18,31 @@ struct request {
 	const struct request_value *values; /* of the query, decoded, in order */
 	size_t value_count;
 	const char *host, *origin, *authorization, *content_type; /* NULL: there is none */
-	const char *mcp_version, *mcp_method, *mcp_name;	  /* of the protocol of agents */
+	/* Of the protocol of agents. */
+	const char *mcp_version, *mcp_method, *mcp_name, *mcp_session;
 	bool takes_gzip;
+	bool takes_events;	  /* a stream of events may be the reply */
 	bool takes_errors;	  /* what has no answer may be answered with its error, and 200 */
 	bool is_ambiguous;	  /* a header that tells who asks is there twice */
 	bool has_too_many_values; /* there are others than `values` */
 	struct str body;
 	int connection; /* tells whether who asked still waits; -1: nobody can give it up */
+	/*
+	 * Events that are sent while it is being answered: once one was, they are the reply, and
+	 * texts of headers may be gone. NULL: it takes no time.
+	 */
+	struct live *live;
 };
 
 struct reply {
 	int status; /* 0: not yet */
 	const char *type;
 	struct buf body;
-	bool is_constant;  /* the same question always has this answer */
-	bool is_packed;	   /* with gzip */
-	bool is_page;	   /* of the page itself: it may run scripts of its own */
-	const char *allow; /* of a method that is refused: those that are not; NULL: GET, POST */
+	bool is_constant;     /* the same question always has this answer */
+	bool is_packed;	      /* with gzip */
+	bool is_page;	      /* of the page itself: it may run scripts of its own */
+	const char *allow;    /* of a method that is refused: those that are not; NULL: GET, POST */
+	char mcp_session[33]; /* which the client is to say from here on; "": none */
 };
 
 /* NULL: it is not there. */

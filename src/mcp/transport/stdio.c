@@ -1,11 +1,11 @@
 /* Who asks on standard input, and what is written to standard output? */
-#include "mcp/stdio.h"
+#include "mcp/transport/stdio.h"
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "mcp/lines.h"
-#include "mcp/runner.h"
+#include "mcp/transport/lines.h"
+#include "mcp/transport/runner.h"
 #include "mcp/work.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Who is connected, for how long has nothing been asked, and who makes way? */
-#include "web/links.h"
+#include "http/links.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* Who works on what was asked, and what becomes of it when nobody wants it any more? */
-#include "mcp/runner.h"
+#include "mcp/transport/runner.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

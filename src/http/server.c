@@ -1,9 +1,10 @@
 /* How do requests come in, and replies go out? */
-#include "web/server.h"
+#include "http/server.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "web/links.h"
+#include "http/links.h"
+#include "http/live.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -32,6 +33,7 @@ enum {
 	MOST_PASSED_OVER = 1 << 20, /* bytes of a body that is too long */
 	BACKLOG = 64,
 	PORT_TRIES = 16,
+	PIECE_BYTES = 1 << 14, /* of a stream of events */
 };
 
 struct server {
@@ -57,6 +59,8 @@ struct exchange {
 	struct reply reply;
 	struct admission how;
 	bool is_answered;
+	bool is_apart;	  /* a worker has it, or had it */
+	struct live live; /* what it sends meanwhile; only then */
 };
 
 static struct server *server_new(void)
@@ -212,7 +216,8 @@ static enum MHD_Result note_header(void *ctx, enum MHD_ValueKind kind, const cha
 		     {"Content-Type", &r->content_type},
 		     {"MCP-Protocol-Version", &r->mcp_version},
 		     {"Mcp-Method", &r->mcp_method},
-		     {"Mcp-Name", &r->mcp_name}};
+		     {"Mcp-Name", &r->mcp_name},
+		     {"Mcp-Session-Id", &r->mcp_session}};
 
 	(void)kind;
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
@@ -225,6 +230,8 @@ static enum MHD_Result note_header(void *ctx, enum MHD_ValueKind kind, const cha
 		r->takes_errors = value && strcmp(value, "errors=answer") == 0;
 	if (strcasecmp(name, "Accept-Encoding") == 0)
 		r->takes_gzip = value && strstr(value, "gzip");
+	if (strcasecmp(name, "Accept") == 0)
+		r->takes_events = value && strcasestr(value, "text/event-stream");
 	return MHD_YES;
 }
 
@@ -296,10 +303,52 @@ static void add_headers(struct MHD_Response *out, const struct reply *r)
 				r->is_constant ? "private, max-age=86400, immutable" : "no-store");
 	if (r->is_packed)
 		MHD_add_response_header(out, "Content-Encoding", "gzip");
+	if (*r->mcp_session)
+		MHD_add_response_header(out, "Mcp-Session-Id", r->mcp_session);
 	if (r->status == 401)
 		MHD_add_response_header(out, "WWW-Authenticate", "Bearer");
 	if (r->status == 405)
 		MHD_add_response_header(out, "Allow", r->allow ? r->allow : "GET, POST");
+}
+
+static void sleep_on(void *ctx)
+{
+	struct exchange *x = ctx;
+
+	MHD_suspend_connection(x->connection);
+}
+
+static void wake_up(void *ctx)
+{
+	struct exchange *x = ctx;
+
+	x->is_answered = true;
+	MHD_resume_connection(x->connection);
+}
+
+static ssize_t next_piece(void *ctx, uint64_t at, char *bytes, size_t room)
+{
+	struct exchange *x = ctx;
+	const long taken = live_take(&x->live, bytes, room, sleep_on);
+
+	(void)at;
+	return taken < 0 ? MHD_CONTENT_READER_END_OF_STREAM : taken;
+}
+
+/* Whoever answers may still be at it: its reply is not looked at. */
+static enum MHD_Result send_events(struct exchange *x)
+{
+	static const struct reply head = {.status = 200, .type = "text/event-stream"};
+	struct MHD_Response *out = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
+								     next_piece, x, NULL);
+	enum MHD_Result result;
+
+	if (!out)
+		return MHD_NO;
+	add_headers(out, &head);
+	result = MHD_queue_response(x->connection, (unsigned)head.status, out);
+	MHD_destroy_response(out);
+	return result;
 }
 
 static enum MHD_Result send_reply(struct exchange *x)
@@ -333,7 +382,15 @@ static void answer(void *ctx)
 		x->server->use.answer(x->server->use.ctx, &x->request, &x->reply);
 	if (x->request.takes_gzip)
 		reply_pack(&x->reply);
-	x->is_answered = true;
+}
+
+static void free_exchange(struct exchange *x)
+{
+	if (x->is_apart)
+		live_free(&x->live);
+	buf_free(&x->body);
+	reply_free(&x->reply);
+	free(x);
 }
 
 static void answer_apart(void *ctx)
@@ -341,7 +398,8 @@ static void answer_apart(void *ctx)
 	struct exchange *x = ctx;
 
 	answer(x);
-	MHD_resume_connection(x->connection);
+	if (!live_end(&x->live))
+		free_exchange(x);
 }
 
 static void refuse_length(struct exchange *x)
@@ -362,12 +420,14 @@ static enum MHD_Result go_on(struct exchange *x)
 		answer(x);
 		return send_reply(x);
 	}
+	x->is_apart = true;
+	live_begin(&x->live, x->request.connection, wake_up, x);
+	x->request.live = &x->live;
 	MHD_suspend_connection(x->connection);
 	if (workers_add(x->how.workers, answer_apart, x))
 		return MHD_YES;
 	reply_refuse(&x->reply, 503, "too much is asked at once: ask again in a moment");
-	x->is_answered = true;
-	MHD_resume_connection(x->connection);
+	(void)live_end(&x->live);
 	return MHD_YES;
 }
 
@@ -421,7 +481,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *p
 		return admit(x) ? MHD_YES : send_reply(x);
 	}
 	if (x->is_answered)
-		return send_reply(x);
+		return live_is_begun(&x->live) ? send_events(x) : send_reply(x);
 	if (!*upload_len)
 		return go_on(x);
 	if (!take_body(x, upload, *upload_len))
@@ -441,10 +501,9 @@ static void end_exchange(void *ctx, struct MHD_Connection *c, void **kept,
 	if (!x)
 		return;
 	links_set_waiting(&x->server->links, x->link, true);
-	buf_free(&x->body);
-	reply_free(&x->reply);
-	free(x);
 	*kept = NULL;
+	if (!x->is_apart || live_leave(&x->live))
+		free_exchange(x);
 }
 
 static void note_link(void *ctx, struct MHD_Connection *c, void **kept,

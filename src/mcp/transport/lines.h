@@ -1,6 +1,6 @@
 /* Lines of a stream that comes in pieces: none is longer than a message may be. */
-#ifndef MCP_LINES_H
-#define MCP_LINES_H
+#ifndef MCP_TRANSPORT_LINES_H
+#define MCP_TRANSPORT_LINES_H
 
 #include "base/buf.h"
 

@@ -1,8 +1,9 @@
 /* Who asks by HTTP, do the headers say what the message does, and how is it answered? */
-#include "mcp/http.h"
+#include "mcp/transport/http.h"
 
 #include "mcp/work.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -16,7 +17,7 @@ int mcp_http_begin(struct mcp_http *h, struct mcp *m, struct err *e)
 	pthread_cond_init(&h->change, NULL);
 	for (int i = 0; i < WORK_SEATS; i++)
 		h->workers[i].mcp = m;
-	if (!h->threads)
+	if (!http_calls_begin(&h->calls) || !h->threads)
 		return err_set(e, ERR_SYSTEM, "no thread is to be had");
 	return guard_begin(&h->guard, e);
 }
@@ -24,6 +25,7 @@ int mcp_http_begin(struct mcp_http *h, struct mcp *m, struct err *e)
 void mcp_http_end(struct mcp_http *h)
 {
 	workers_free(h->threads);
+	http_calls_end(&h->calls);
 	for (int i = 0; i < WORK_SEATS; i++)
 		open_traces_close(&h->workers[i].traces);
 	pthread_cond_destroy(&h->change);
@@ -140,17 +142,74 @@ static void leave_worker(struct mcp_http *h, int worker)
 }
 
 /* Several at once: one that computes for somebody who has gone away keeps nobody waiting. */
-static void work(struct mcp_http *h, const struct request *r, const struct message *m,
+static void work(struct mcp_http *h, const struct request *r, struct http_call *call,
 		 struct buf *out)
 {
 	const int worker = take_worker(h);
 
 	work_sit(worker);
 	work_begin(is_waited_for, (void *)r);
-	if (!request_is_abandoned(r))
-		mcp_work(&h->workers[worker], m, out);
+	if (http_calls_seat(&h->calls, call, worker) && !request_is_abandoned(r))
+		mcp_work(&h->workers[worker], call->message, out);
+}
+
+/* Its answer is not to be sent: nobody waits for it. */
+static void answer_cancelled(const struct request *r, const struct message *m, struct reply *ret)
+{
+	struct rpc_error e = {0};
+
+	buf_clear(&ret->body);
+	if (r->takes_events) {
+		/* A stream of nothing: an answer would be one. */
+		ret->type = "text/event-stream";
+		buf_adds(&ret->body, ": cancelled\n\n");
+		return;
+	}
+	rpc_fail(&e, RPC_INTERNAL, "it was cancelled");
+	message_add_error(&ret->body, buf_str(&m->id), &e);
+}
+
+/* The answer is the last event where there were others. */
+static void end_events(struct live *live, bool is_wanted, struct buf *answer)
+{
+	SCOPED_BUF event = {0};
+
+	if (is_wanted && answer->len) {
+		http_event_add(&event, buf_str(answer));
+		live_send(live, buf_str(&event));
+	}
+	buf_clear(answer);
+}
+
+static void answer_work(struct mcp_http *h, const struct request *r, const struct message *m,
+			struct reply *ret)
+{
+	struct http_call call = {.message = m, .live = r->takes_events ? r->live : NULL};
+	bool is_wanted;
+
+	snprintf(call.session, sizeof(call.session), "%s", r->mcp_session ? r->mcp_session : "");
+	http_calls_add(&h->calls, &call);
+	work(h, r, &call, &ret->body);
+	is_wanted = http_calls_remove(&h->calls, &call);
+	/* Another's call may be given up by its seat from here on. */
 	work_begin(NULL, NULL);
-	leave_worker(h, worker);
+	leave_worker(h, call.seat);
+	if (call.live && live_is_begun(call.live))
+		end_events(call.live, is_wanted, &ret->body);
+	else if (!is_wanted)
+		answer_cancelled(r, m, ret);
+}
+
+/* Whoever begins is given a name: by it its requests are told from those of others. */
+static void name_session(const struct message *m, struct reply *ret)
+{
+	struct guard random;
+	struct err ignored = {0};
+
+	_Static_assert(sizeof(ret->mcp_session) > TOKEN_LENGTH, "a name has its room");
+	if (str_eq(m->method, str_of("initialize")) && ret->status == 200 &&
+	    guard_begin(&random, &ignored) == 0)
+		strcpy(ret->mcp_session, random.token);
 }
 
 /* A client of an older revision says which in a header, once it has been told by initialize. */
@@ -195,8 +254,11 @@ void mcp_http_answer(void *http, const struct request *r, struct reply *ret)
 		buf_clear(&ret->body);
 		message_add_error(&ret->body, buf_str(&m.id), &e);
 	} else if (step == MCP_WORK) {
-		work(h, r, &m, &ret->body);
+		answer_work(h, r, &m, ret);
+	} else if (step == MCP_CANCEL) {
+		http_calls_cancel(&h->calls, r->mcp_session ? r->mcp_session : "", buf_str(&m.id));
 	}
 	ret->status = ret->body.len ? status_of(buf_str(&ret->body)) : 202;
+	name_session(&m, ret);
 	message_free(&m);
 }

@@ -1,5 +1,5 @@
 /* Is it the user who asks? */
-#include "web/guard.h"
+#include "http/guard.h"
 
 #include <string.h>
 #include <strings.h>

@@ -2,10 +2,10 @@
  * Who may ask. Other users of the machine, and pages of any site in the user's own browser, can
  * reach a server on loopback: each request says the token, and comes from our own page or no page.
  */
-#ifndef WEB_GUARD_H
-#define WEB_GUARD_H
+#ifndef HTTP_GUARD_H
+#define HTTP_GUARD_H
 
-#include "web/request.h"
+#include "http/request.h"
 
 enum { TOKEN_LENGTH = 32 };
 
