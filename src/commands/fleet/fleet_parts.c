@@ -3,6 +3,7 @@
 
 #include "base/progress.h"
 #include "base/sort.h"
+#include "fleet/file_ranks.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
 #include "fleet/slurm/gather.h"
@@ -154,8 +155,10 @@ static int add_files(struct fleet_parts *p, const struct fleet_files *files, par
 	return -1;
 }
 
+/* Names of all files together may tell ranks that nothing else did. */
 static void put_in_order(struct fleet_parts *p)
 {
+	file_ranks_apply(p->all, p->count);
 	sort_stable(p->refs, p->count, sizeof(void *), by_rank, NULL);
 	sort_stable(p->losses, p->loss_count, sizeof(*p->losses), by_file, NULL);
 }
