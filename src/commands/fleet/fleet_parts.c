@@ -155,6 +155,7 @@ static int add_files(struct fleet_parts *p, const struct fleet_files *files, par
 	return -1;
 }
 
+/* Names of all files together may tell ranks that nothing else did. */
 static void put_in_order(struct fleet_parts *p)
 {
 	file_ranks_apply(p->all, p->count);
