@@ -219,6 +219,10 @@ static void finish(struct asking *a)
 
 static int answer(struct asking *a, struct err *e)
 {
+	if (a->question.asks_to_capture) {
+		asking_answer_guide(a);
+		return 0;
+	}
 	if (a->route.is_foreign) {
 		a->answer->status = "out_of_domain";
 		sentences_addf(&a->told,
@@ -318,8 +322,8 @@ void ask_forget(struct ask_memory *m)
 	*m = (struct ask_memory){0};
 }
 
-int ask_answer(struct trace *t, const char *question, struct ask_memory *memory, struct report *r,
-	       struct err *e)
+int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
+	       const struct analysis *const *more, struct report *r, struct err *e)
 {
 	struct asking a = {.trace = t, .report = r};
 	struct question before = {0};
@@ -332,7 +336,7 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.answer = arena_zalloc(&r->arena, 1, sizeof(*a.answer));
 	a.answer->question = text_valid(&r->arena, str_of(question));
 	a.told.report = r;
-	corpus_make(&a.corpus);
+	corpus_make(&a.corpus, more);
 	asked = asking_sentence(&a, question);
 	respell(&meant, asked, &a.corpus, is_name, t);
 	if (!str_eq(buf_str(&meant), asked))

@@ -38,6 +38,8 @@ bool asking_tell_unrecorded(struct asking *a, const struct topic *topic);
 void asking_tell_failure(struct asking *a, const struct asked_analysis *asked);
 /* 1: no row has the name that was asked for, and another analysis may know it. */
 int asking_answer_table(struct asking *a, struct asked_analysis *asked);
+/* How to make a capture: the guide that says it, and a command. */
+void asking_answer_guide(struct asking *a);
 /* Findings in order of what they cost; one that shares words with the question comes first. */
 void asking_answer_findings(struct asking *a, const struct asked_analysis *asked);
 

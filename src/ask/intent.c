@@ -98,6 +98,32 @@ static bool asks_elsewhere(const struct question *q)
 	       !q->top && !q->has_window && !q->steps.count && !q->devices.count;
 }
 
+/* "how do I capture NCCL", not "how do I read the capture". */
+static bool asks_to_capture(const struct question *q)
+{
+	static const char verbs[] = "capture record profile trace annotate instrument export "
+				    "collect measure";
+	static const char *const asks[] = {
+		"how do i",	"how do we",	"how do you",	 "how to",	"how can i",
+		"how can we",	"how should i", "how should we", "how would i", "how could i",
+		"how does one", "how must i",	"is the way to", "command to",	"do i have to"};
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		for (size_t p = 0; p < ARRAY_LEN(asks); p++) {
+			size_t next = i;
+
+			if (!words_at(&q->words, i, asks[p]))
+				continue;
+			for (const char *list = asks[p]; str_next_word(&list).len;)
+				next++;
+			if (next < q->words.count &&
+			    str_is_listed(str_of(q->words.all[next].text), verbs))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* "top kernels", "longest gaps": more than one is asked for. */
 static bool is_plural(const struct question *q)
 {
@@ -199,7 +225,8 @@ void question_find_intent(struct question *q)
 	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
 	q->head = find_head(q);
 	q->wants_several = is_plural(q);
-	q->is_elsewhere = asks_elsewhere(q);
+	q->asks_to_capture = asks_to_capture(q);
+	q->is_elsewhere = !q->asks_to_capture && asks_elsewhere(q);
 	q->is_extreme = q->measure == MEASURE_BYTES &&
 			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
 	q->wants_rows = q->top || q->least_first ||

@@ -72,7 +72,8 @@ struct question {
 	struct asked_ids devices, ranks, streams, steps, pids;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;
-	bool wants_all;	   /* the whole capture */
+	bool wants_all;	      /* the whole capture */
+	bool asks_to_capture; /* how to record something: a guide says it */
 	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */
 	struct threshold threshold;
 	struct asked_names names;

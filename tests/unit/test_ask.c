@@ -161,7 +161,7 @@ static void slips_are_mended(void **state)
 	SCOPED_BUF meant = {0};
 
 	(void)state;
-	corpus_make(&c);
+	corpus_make(&c, NULL);
 	respell(&meant, STR_LIT("wich kernl betwen 1 adn 2 `kernl` x_kernl"), &c, NULL, NULL);
 	assert_string_equal(meant.s, "which kernel between 1 adn 2 `kernl` x_kernl");
 	corpus_free(&c);
@@ -192,7 +192,7 @@ static void examples_lead_home(void **state)
 	size_t astray = 0;
 
 	(void)state;
-	corpus_make(&c);
+	corpus_make(&c, NULL);
 	for (size_t i = 0; i < c.example_count; i++) {
 		struct question q;
 		struct route r;
