@@ -115,7 +115,8 @@ static bool may_go_on(const struct asking *a, size_t i)
 		return false;
 	if (a->question.hints_at_why && !r->all[i].document->topic->table)
 		return true;
-	return (a->question.hints_at_why || !r->is_sure) &&
+	/* What is about less of what was said would answer another question. */
+	return (a->question.hints_at_why || !r->is_sure) && r->all[i].cover >= r->all[0].cover &&
 	       r->all[i].score >= r->all[0].score * GO_ON;
 }
 
@@ -253,6 +254,21 @@ static bool is_understood(const struct asking *a, struct str text)
 	return all;
 }
 
+/* Whether a text says what is asked about: "which one is it?" does not. */
+static bool has_substance(const struct asking *a, struct str text)
+{
+	struct words w;
+	bool any = false;
+
+	words_read(&w, text);
+	for (size_t i = 0; i < w.count && !any; i++)
+		any = !w.all[i].is_stop && (w.all[i].is_quoted || strchr(w.all[i].text, '_') ||
+					    isdigit((unsigned char)w.all[i].text[0]) ||
+					    corpus_term(&a->corpus, w.all[i].stem) != TERM_NONE);
+	words_free(&w);
+	return any;
+}
+
 /* The sentence that begins here: to its mark, a semicolon, a line's end or a stop before a space.
  */
 static struct str sentence_at(const char *text)
@@ -277,6 +293,8 @@ static struct str asking_sentence(const struct asking *a, const char *question)
 		const struct str s = sentence_at(at);
 		const bool asks = s.len > 8 && (s.s[s.len - 1] == '?' || s.s[s.len - 1] == ';');
 
+		if (asks && !has_substance(a, s))
+			return str_of(question);
 		if (asks)
 			return is_understood(a, str_of(at + s.len)) ? str_of(at) : s;
 		at += s.len;

@@ -61,10 +61,7 @@ static bool asks_elsewhere(const struct question *q)
 	static const char makes[] = "write generate implement create draw translate sing cook book "
 				    "buy install define teach convert refactor compile deploy "
 				    "play recommend download delete rewrite invent order order";
-	const size_t first = q->words.count && str_is_listed(str_of(q->words.all[0].text),
-							     "please can could you hey hi now")
-				     ? 1
-				     : 0;
+	size_t first = 0;
 
 	static const char anywhere[] =
 		"poem joke salary weather password tutorial install recipe reveal prompt accuracy "
@@ -72,9 +69,12 @@ static bool asks_elsewhere(const struct question *q)
 		"nucleus beam converge quality published invented paper standup lunch game "
 		"learning tonight";
 
+	while (first < q->words.count &&
+	       str_is_listed(str_of(q->words.all[first].text),
+			     "please can could would you hey hi now i want need to help me how do"))
+		first++;
 	for (size_t i = 0; i < q->words.count; i++) {
-		if (str_is_listed(str_of(q->words.all[i].text),
-				  i >= first && i < first + 5 ? makes : anywhere) ||
+		if (str_is_listed(str_of(q->words.all[i].text), i == first ? makes : anywhere) ||
 		    str_is_listed(str_of(q->words.all[i].text), anywhere))
 			return true;
 	}
@@ -191,7 +191,10 @@ void question_find_intent(struct question *q)
 				      "slowest", "ms")},
 	};
 
-	q->intent = has_any(q, ANY_OF("compared", "difference between", "more than", "or"))
+	q->intent = has_any(q, ANY_OF("compared", "difference between", "more than", "or",
+				      "longer than", "less than", "slower than", "faster than",
+				      "larger than", "shorter than", "bigger than")) &&
+				    !q->threshold.is_given
 			    ? ASKS_COMPARE
 		    : has_any(q, ANY_OF("how many", "how much", "how long", "how often",
 					"how large", "how big", "how busy", "how high", "how fast",

@@ -239,7 +239,7 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 
 		for (size_t j = 0; j < i; j++)
 			repeats |= strcmp(q->words.all[j].stem, q->words.all[i].stem) == 0;
-		if (!is_subject(q, i) || repeats)
+		if (!is_subject(q, i) || repeats || (term == TERM_NONE && q->is_place[i]))
 			continue;
 		if (term == TERM_NONE) {
 			const bool named = is_name && is_name(ctx, q->words.all[i].text);
@@ -250,8 +250,9 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 				add_named(c, scores);
 			continue;
 		}
-		all += c->rarity[term];
-		known += c->is_said[term] ? c->rarity[term] : 0;
+		/* A word that many topics have is no less known here than one that few have. */
+		all += UNKNOWN_RARITY;
+		known += c->is_said[term] ? UNKNOWN_RARITY : 0;
 		for (size_t d = 0; d < c->count; d++)
 			scores[d] += corpus_weight(c, term, d) * (q->is_place[i] ? PLACE : 1);
 	}
@@ -305,20 +306,23 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 		all[d] = (struct candidate){
 			&c->documents[d],
 			grammar_score(&c->documents[d], q,
-				      scores[d] + subject_score(&c->documents[d], q))};
+				      scores[d] + subject_score(&c->documents[d], q)),
+			0};
 	qsort(all, c->count, sizeof(*all), by_score);
 	ret->count = c->count < CANDIDATES ? c->count : CANDIDATES;
 	memcpy(ret->all, all, ret->count * sizeof(*all));
+	for (size_t i = 0; i < ret->count; i++)
+		ret->all[i].cover =
+			cover_of(c, q, (size_t)(ret->all[i].document - c->documents), is_name, ctx);
 	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
 		next++;
 	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
 			  ret->known < least_known(c, q) || asks_price(q, ret->known);
 	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
 							     : all[0].score / all[next].score;
-	ret->cover = cover_of(c, q, (size_t)(all[0].document - c->documents), is_name, ctx);
 	ret->is_head = is_head(all[0].document, q);
-	ret->is_sure =
-		all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD && ret->cover >= SURE_COVER;
+	ret->is_sure = all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD &&
+		       ret->all[0].cover >= SURE_COVER;
 	free(scores);
 	free(all);
 }

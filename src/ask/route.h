@@ -8,6 +8,7 @@
 struct candidate {
 	const struct document *document;
 	double score;
+	double cover; /* share of what was said that it is about, 0 to 1 */
 };
 
 enum { CANDIDATES = 8, NEAREST_QUESTIONS = 3 };
@@ -17,7 +18,6 @@ struct route {
 	size_t count;
 	double known;	 /* share of what was said that means something here, 0 to 1 */
 	bool is_foreign; /* it is about something else than a trace of GPU work */
-	double cover;	 /* share of what was said that is about the first one, 0 to 1 */
 	double lead;	 /* its score by that of the best one of another analysis */
 	bool is_head;	 /* the first one is about what is asked of */
 	bool is_sure;	 /* the first one is far ahead */

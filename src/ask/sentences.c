@@ -114,8 +114,8 @@ static void add_singular(struct buf *b, const char **at, const char *end)
 	if (str_ends((struct str){s, len}, "ies"))
 		buf_addf(b, " %.*sy", (int)(len - 3), s);
 	else
-		buf_addf(b, " %.*s",
-			 (int)(len - (str_ends((struct str){s, len}, "ches") ? 2 : 1)), s);
+		buf_addf(b, " %.*s", (int)(len - (str_ends((struct str){s, len}, "ches") ? 2 : 1)),
+			 s);
 }
 
 /* A part between bars; false where a cell of it has no value, and nothing is told. */
