@@ -15,8 +15,6 @@ static int shared_words(const struct question *q, const struct finding *f)
 	int shared = 0;
 
 	buf_addf(&text, "%s %s", f->title, f->id);
-	for (size_t i = 0; i < f->advice_count; i++)
-		buf_addf(&text, " %s", f->advice[i]);
 	for (char *c = text.s; c && *c; c++)
 		*c = *c == '_' ? ' ' : *c;
 	words_read(&w, buf_str(&text));

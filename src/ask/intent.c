@@ -69,18 +69,22 @@ static bool asks_elsewhere(const struct question *q)
 		"nucleus beam converge quality published invented paper standup lunch game "
 		"learning tonight";
 
+	while (first < q->words.count && q->is_place[first])
+		first++;
 	while (first < q->words.count &&
 	       str_is_listed(str_of(q->words.all[first].text),
 			     "please can could would you hey hi now i want need to help me how do"))
 		first++;
 	for (size_t i = 0; i < q->words.count; i++) {
+		if (q->is_place[i])
+			continue;
 		if (str_is_listed(str_of(q->words.all[i].text), i == first ? makes : anywhere) ||
 		    str_is_listed(str_of(q->words.all[i].text), anywhere))
 			return true;
 	}
 	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
-			      "in general", "stand for", "stands for", "a script", "script that",
-			      "code that", "an example of", "sample code", "api keys", "the loss")))
+			      "in general", "stand for", "stands for", "an example of",
+			      "sample code", "api keys", "the loss")))
 		return true;
 	/* "what does cudaMalloc do?" */
 	if (q->words.count <= 6 && words_at(&q->words, 0, "what does") &&
@@ -147,7 +151,8 @@ static const char *find_head(const struct question *q)
 				     "expensive list highest lowest worst";
 	static const char describes[] =
 		"cuda gpu nvtx python single expensive hot different distinct "
-		"total own host slow fast tiny small large cpu individual";
+		"total own host slow fast tiny small large cpu individual training decode prefill "
+		"inference driver h2d d2h d2d main eager warm";
 	size_t i = 0;
 
 	while (i < q->words.count && !str_is_listed(str_of(q->words.all[i].text), begins))
@@ -155,9 +160,13 @@ static const char *find_head(const struct question *q)
 	for (; i < q->words.count; i++) {
 		const struct word *w = &q->words.all[i];
 
+		/* "which GPU is it": what would describe a noun is one where none follows. */
+		const bool describes_next = i + 1 < q->words.count &&
+					    !q->words.all[i + 1].is_stop &&
+					    str_is_listed(str_of(w->text), describes);
+
 		if (!w->is_stop && !q->is_used[i] && !q->is_place[i] &&
-		    !str_is_listed(str_of(w->text), begins) &&
-		    !str_is_listed(str_of(w->text), describes))
+		    !str_is_listed(str_of(w->text), begins) && !describes_next)
 			return w->stem;
 	}
 	return NULL;
@@ -225,6 +234,7 @@ void question_find_intent(struct question *q)
 		q->measure = MEASURE_MOST;
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
+	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
 	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
 	q->head = find_head(q);
 	q->wants_several = is_plural(q);

@@ -67,6 +67,7 @@ struct question {
 	bool least_first;   /* the shortest, smallest, rarest */
 	bool wants_single;  /* the longest launch, not the kernel with most time */
 	bool wants_several; /* kernels, not a kernel */
+	bool is_ranked;	    /* the slowest, the longest: one row */
 	bool wants_rows;    /* which, top, list: rows and not their sum */
 	uint64_t top;	    /* 0: not said */
 	struct asked_ids devices, ranks, streams, steps, pids;

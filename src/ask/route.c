@@ -2,6 +2,7 @@
 #include "ask/route.h"
 
 #include "base/mem.h"
+#include "options/parse.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -18,7 +19,7 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.4, SURE_COVER = 0.7,
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
-		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5;
+		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -52,6 +53,17 @@ static double ranks_score(const struct document *d)
 					  : TELLS_RANKS * 0.6;
 }
 
+/* Whether it knows no step and no window, where one is asked about. */
+static bool lacks_place(const struct document *d, const struct question *q)
+{
+	const struct option_parts parts = {.count = 1, .all = {{d->analysis->options, NULL}}};
+	const char *name = q->steps.count ? "iteration" : "trim";
+
+	if (!q->steps.count && !q->has_window)
+		return false;
+	return !d->analysis->options || !parts_find(&parts, name, strlen(name));
+}
+
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
 	double score = words;
@@ -66,12 +78,16 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score += WINDOW_ALONE;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
+	if (d->topic->is_total && q->is_ranked)
+		score -= LIST / 2;
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
 	if (q->streams.count && is_about(d, "streams", NULL))
 		score += STREAMS;
 	if (q->steps.count && is_about(d, "iters", "iterations"))
 		score += STEPS;
+	else if (lacks_place(d, q))
+		score *= LACKS_PLACE;
 	if (q->ranks.count)
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d)
 									 : score * OTHERS_OF_RANK;

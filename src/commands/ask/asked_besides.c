@@ -14,7 +14,7 @@ static const struct topic topics_stragglers[] = {
 	{.table = "kernel_stragglers",
 	 .subject = "outlier",
 	 .words = "kernel kernels straggler outlier outliers tail jitter variance vary varies "
-		  "unstable inconsistent erratic spread occasionally sometimes slower usual median",
+		  "inconsistent erratic occasionally sometimes",
 	 .questions = "which kernels have slow outliers\n"
 		      "which kernel sometimes takes much longer than its median\n"
 		      "are there kernels whose duration varies a lot\n"
@@ -34,9 +34,7 @@ static const struct topic topics_stragglers[] = {
 
 static const struct topic topics_first[] = {
 	{.table = "first_vs_steady",
-	 .subject = "first",
-	 .words = "first launch initial cold warm warmup lazy loading autotuning steady later "
-		  "kernel extra jit module penalty",
+	 .words = "first launch initial cold lazy loading autotuning later kernel extra penalty",
 	 .questions = "how much slower is the first launch of each kernel than later ones\n"
 		      "what does the first launch of a kernel cost\n"
 		      "which kernel is slowest on its first launch compared to steady state\n"
