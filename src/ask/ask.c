@@ -102,6 +102,12 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 	return answer_with(a, first, 0, false, e);
 }
 
+static void tell_none(struct asking *a)
+{
+	a->answer->status = "cannot_tell";
+	sentences_addf(&a->told, "There is none of that here.");
+}
+
 /* Whether the i-th candidate may be what was meant, where those before it have no answer. */
 static bool may_go_on(const struct asking *a, size_t i)
 {
@@ -109,7 +115,7 @@ static bool may_go_on(const struct asking *a, size_t i)
 
 	if (i >= r->count || a->runs + 1 >= MOST_RUNS)
 		return false;
-	if (a->question.names.count)
+	if (a->question.names.count || a->question.streams.count)
 		return is_table_topic(&r->all[i]);
 	if (r->is_head)
 		return false;
@@ -133,8 +139,10 @@ static int answer_known(struct asking *a, struct err *e)
 		a->has_window = false;
 		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
 	}
-	if (result == 1)
+	if (result == 1 && q->names.count)
 		result = answer_without_name(a, first, e);
+	else if (result == 1)
+		tell_none(a);
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {
 		if (is_table_topic(first) &&
 		    strcmp(first->document->topic->table, "iterations") == 0)
@@ -160,6 +168,49 @@ static bool is_name(void *ctx, const char *word)
 		}
 	}
 	return false;
+}
+
+/* Whether something in the trace is called just so. */
+static bool is_whole_name(const struct trace *t, const char *word)
+{
+	for (size_t i = 0; strlen(word) >= 3 && i < t->names.count; i++) {
+		if (str_eq_any_case(t->names.items[i], word))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a word that something is called stands where a name would: "the add kernel", "longest
+ * collate", "a range called clip". */
+static bool stands_as_name(const struct asking *a, size_t i)
+{
+	const struct words *w = &a->question.words;
+	const bool is_last = i + 1 == w->count || w->all[i + 1].is_stop;
+
+	if (i && (words_at(w, i - 1, "called") || words_at(w, i - 1, "named")))
+		return true;
+	if (words_at(w, i + 1, "kernel") && i && words_at(w, i - 1, "the"))
+		return true;
+	return (is_last || a->question.intent == ASKS_COMPARE) && !w->all[i].is_term &&
+	       corpus_term(&a->corpus, w->all[i].stem) == TERM_NONE;
+}
+
+/* Names of the trace that look like any other word. */
+static void take_names(struct asking *a)
+{
+	struct question *q = &a->question;
+	struct asked_names *n = &q->names;
+
+	for (size_t i = 0; i < q->words.count && n->count < ASKED_MOST; i++) {
+		const struct word *w = &q->words.all[i];
+
+		if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] ||
+		    !stands_as_name(a, i) || !is_whole_name(a->trace, w->text))
+			continue;
+		q->is_used[i] = true;
+		n->is_quoted[n->count] = false;
+		n->all[n->count++] = w->said;
+	}
 }
 
 static void offer_nearest(struct asking *a)
@@ -360,6 +411,7 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	if (!str_eq(buf_str(&meant), asked))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
+	take_names(&a);
 	take_context(&a, question, asked);
 	recall(&a, memory, &before);
 	route_make(&a.route, &a.corpus, &a.question, is_name, t);

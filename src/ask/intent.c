@@ -230,10 +230,15 @@ void question_find_intent(struct question *q)
 			break;
 		}
 	}
+	/* "longest cudaFree": of all of that name. */
+	if (q->names.count == 1 && has_any(q, ANY_OF("longest", "slowest")) &&
+	    !has_any(q, ANY_OF("which", "top")))
+		q->measure = MEASURE_MOST;
 	if (q->wants_single)
 		q->measure = MEASURE_MOST;
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
+	q->is_large = has_any(q, ANY_OF("largest", "biggest"));
 	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
 	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
 	q->head = find_head(q);

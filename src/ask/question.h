@@ -64,6 +64,7 @@ struct question {
 	enum measure measure;
 	bool hints_at_why;  /* a cause may be meant, or a number */
 	bool is_extreme;    /* the largest single one */
+	bool is_large;	    /* by its bytes, if it has some */
 	bool least_first;   /* the shortest, smallest, rarest */
 	bool wants_single;  /* the longest launch, not the kernel with most time */
 	bool wants_several; /* kernels, not a kernel */

@@ -74,7 +74,8 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score += q->wants_rows ? HINT / 2 : HINT;
 	if (q->is_moment && is_about(d, "ops", NULL))
 		score += MOMENT;
-	if (q->has_window && !q->is_moment && words < WINDOW_ALONE && is_about(d, "summary", NULL))
+	if (q->has_window && !q->is_moment && words < WINDOW_ALONE &&
+	    is_about(d, "summary", "gpu_partition"))
 		score += WINDOW_ALONE;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
@@ -82,7 +83,9 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score -= LIST / 2;
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
-	if (q->streams.count && is_about(d, "streams", NULL))
+	/* What a stream is for is one question, how much time it takes another. */
+	if (q->streams.count &&
+	    is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
 		score += STREAMS;
 	if (q->steps.count && is_about(d, "iters", "iterations"))
 		score += STEPS;

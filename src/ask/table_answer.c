@@ -161,15 +161,14 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 		return 0;
 	}
 	if (!t || !t->rows) {
+		if (a->question.names.count && strcmp(asked->analysis->name, "search") == 0)
+			return 1;
 		tell_nothing(a, asked->topic);
 		return 0;
 	}
 	rows_choose(&r, t, asked->topic, &a->question);
-	if (asked->ignores) {
-		a->answer->status = "unsure";
-		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
-	}
-	if (r.has_missed) {
+	/* What has no such name or stream is not what was meant: another may have it. */
+	if (r.has_missed || (!r.count && a->question.streams.count)) {
 		result = 1;
 	} else if (!r.count) {
 		a->answer->status = "cannot_tell";
@@ -177,6 +176,10 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 	} else if (is_unmeasured(&r)) {
 		tell_unmeasured(a, asked, &r);
 	} else {
+		if (asked->ignores) {
+			a->answer->status = "unsure";
+			sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
+		}
 		asking_head_evidence(a);
 		tell_rows(a, asked->topic, &r);
 		show_rows(a, &r);

@@ -449,7 +449,7 @@ static const struct topic topics_iters[] = {
 		      "breakdown of each step\n",
 	 .row = "step {iteration} takes {time_ns}|: compute {compute_ns}|, exposed communication "
 		"{exposed_comm_ns}|, exposed copies {exposed_copy_ns}|, idle {idle_ns}|, {kernels} "
-		"kernels|; it begins at {start_ns}",
+		"kernels|; it begins at {start_ns}| and takes {host_ns} on the host",
 	 .by = "time_ns"},
 	{.table = "iteration_outliers",
 	 .subject = "outlier",
