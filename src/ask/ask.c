@@ -108,7 +108,14 @@ static void tell_none(struct asking *a)
 	sentences_addf(&a->told, "There is none of that here.");
 }
 
-/* Whether the i-th candidate may be what was meant, where those before it have no answer. */
+/* Who asks why is told what was found, where what they name was not recorded. */
+static bool may_be_finding(const struct question *q)
+{
+	return q->hints_at_why || q->intent == ASKS_WHY;
+}
+
+/* Whether the i-th candidate, or one after it, may be what was meant, where those before it have no
+ * answer. */
 static bool may_go_on(const struct asking *a, size_t i)
 {
 	const struct route *r = &a->route;
@@ -119,10 +126,12 @@ static bool may_go_on(const struct asking *a, size_t i)
 		return is_table_topic(&r->all[i]);
 	if (r->is_head)
 		return false;
-	if (a->question.hints_at_why && !r->all[i].document->topic->table)
+	if (may_be_finding(&a->question) && !r->all[i].document->topic->table)
 		return true;
+	if (may_be_finding(&a->question))
+		return may_go_on(a, i + 1);
 	/* What is about less of what was said would answer another question. */
-	return (a->question.hints_at_why || !r->is_sure) && r->all[i].cover >= r->all[0].cover &&
+	return !r->is_sure && r->all[i].cover >= r->all[0].cover &&
 	       r->all[i].score >= r->all[0].score * GO_ON;
 }
 
@@ -134,6 +143,8 @@ static int answer_known(struct asking *a, struct err *e)
 	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
 
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++) {
+		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
+			continue;
 		/* What has no such name is no evidence. */
 		a->told_runs = 0;
 		a->has_window = false;
@@ -211,6 +222,8 @@ static void take_names(struct asking *a)
 		n->is_quoted[n->count] = false;
 		n->all[n->count++] = w->said;
 	}
+	for (size_t i = 0; i < n->count; i++)
+		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
 }
 
 static void offer_nearest(struct asking *a)

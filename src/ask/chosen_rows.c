@@ -381,7 +381,8 @@ static void keep_meant(struct chosen_rows *r, const struct question *q)
 		keep_plain(r, column, q);
 		return;
 	}
-	r->has_missed = !keep_named(r, column, q->names.all, q->names.count, FIT_NEAR);
+	r->has_missed = !keep_named(r, column, q->names.all, q->names.count,
+				    q->names.is_whole[0] ? FIT_WORD : FIT_NEAR);
 	r->missed = q->names.all[0];
 }
 

@@ -19,7 +19,11 @@ static int shared_words(const struct question *q, const struct finding *f)
 		*c = *c == '_' ? ' ' : *c;
 	words_read(&w, buf_str(&text));
 	for (size_t i = 0; i < q->words.count; i++) {
-		bool found = q->words.all[i].is_stop || word_is_common(&q->words.all[i]);
+		static const char any_has[] =
+			"gpu time step kernel host cpu run program device take long slow idl wait "
+			"whil comput launch";
+		bool found = q->words.all[i].is_stop ||
+			     str_is_listed(str_of(q->words.all[i].stem), any_has);
 
 		for (size_t j = 0; j < w.count && !found; j++) {
 			found = strcmp(w.all[j].stem, q->words.all[i].stem) == 0;

@@ -46,6 +46,7 @@ struct asked_ids {
 struct asked_names {
 	struct str all[ASKED_MOST]; /* as they were said */
 	bool is_quoted[ASKED_MOST];
+	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
 };
 

@@ -40,6 +40,21 @@ static bool names_call(const struct question *q)
 	return false;
 }
 
+/* "CUPTI_ACTIVITY_KIND_KERNEL": a table of the export. */
+static bool names_table(const struct question *q)
+{
+	size_t capitals = 0;
+
+	for (size_t i = 0; q->names.count && i < q->names.all[0].len; i++) {
+		const unsigned char c = (unsigned char)q->names.all[0].s[i];
+
+		if (!isupper(c) && c != '_' && !isdigit(c))
+			return false;
+		capitals += isupper(c) != 0;
+	}
+	return capitals >= 8;
+}
+
 static bool is_rank_topic(const struct document *d)
 {
 	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
@@ -94,7 +109,10 @@ static double grammar_score(const struct document *d, const struct question *q, 
 	if (q->ranks.count)
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d)
 									 : score * OTHERS_OF_RANK;
-	if (names_call(q)) {
+	if (names_table(q)) {
+		if (is_about(d, "schema", NULL))
+			score += CALL_NAME;
+	} else if (names_call(q)) {
 		if (is_about(d, "api", NULL))
 			score += CALL_NAME;
 	} else if (q->names.count) {

@@ -306,11 +306,15 @@ static const struct topic topics_info[] = {
 	{.table = "capture",
 	 .subject = "driver version capture",
 	 .words = "capture captured file version nsys tool recorded recording machine driver cuda "
-		  "os operating system cpu when date long length size duration",
+		  "os operating system cpu cores node processor when date long length size duration "
+		  "seconds cover",
 	 .questions = "which nsys version recorded this\n"
 		      "how long is the trace\n"
 		      "how long was recorded\n"
 		      "how long is the capture\n"
+		      "how many seconds does the capture cover\n"
+		      "what is the length of the recording\n"
+		      "what is the CPU model of the node\n"
 		      "which driver version\n"
 		      "which CUDA version\n"
 		      "when was this captured\n"
