@@ -202,26 +202,49 @@ static bool stands_as_name(const struct asking *a, size_t i)
 		return true;
 	if (words_at(w, i + 1, "kernel") && i && words_at(w, i - 1, "the"))
 		return true;
-	return (is_last || a->question.intent == ASKS_COMPARE) && !w->all[i].is_term &&
+	if (a->question.intent == ASKS_COMPARE)
+		return !word_is_common(&w->all[i]) &&
+		       !str_is_listed(str_of(w->all[i].text), "h2d d2h d2d copy");
+	return is_last && !w->all[i].is_term &&
 	       corpus_term(&a->corpus, w->all[i].stem) == TERM_NONE;
 }
 
-/* Names of the trace that look like any other word. */
+/* Whether any range is called so. */
+static bool is_range(const struct trace *t, struct str name)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+
+	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
+		if (ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name))
+			return true;
+	}
+	return false;
+}
+
+/* Names of the trace that look like any other word; of a comparison both or none. */
 static void take_names(struct asking *a)
 {
 	struct question *q = &a->question;
 	struct asked_names *n = &q->names;
+	const size_t before = n->count;
+	size_t taken[ASKED_MOST];
 
 	for (size_t i = 0; i < q->words.count && n->count < ASKED_MOST; i++) {
 		const struct word *w = &q->words.all[i];
+		const char *said = arena_str(&a->report->arena, w->said).s;
 
 		if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] ||
-		    !stands_as_name(a, i) || !is_whole_name(a->trace, w->text))
+		    !stands_as_name(a, i) || !is_whole_name(a->trace, said))
 			continue;
-		q->is_used[i] = true;
+		taken[n->count] = i;
 		n->is_quoted[n->count] = false;
 		n->all[n->count++] = w->said;
 	}
+	if (q->intent == ASKS_COMPARE && n->count < 2)
+		n->count = before;
+	for (size_t i = before; i < n->count; i++)
+		q->is_used[taken[i]] = true;
+	n->are_ranges = n->count && is_range(a->trace, n->all[0]);
 	for (size_t i = 0; i < n->count; i++)
 		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
 }
@@ -337,11 +360,16 @@ static bool has_substance(const struct asking *a, struct str text)
  */
 static struct str sentence_at(const char *text)
 {
+	static const char wide_mark[] = "\xef\xbc\x9f"; /* of Chinese */
+	const size_t wide = sizeof(wide_mark) - 1;
 	size_t len = 0;
 
 	while (text[len] && !strchr("?;!\n", text[len]) &&
+	       strncmp(text + len, wide_mark, wide) != 0 &&
 	       !(text[len] == '.' && (text[len + 1] == ' ' || !text[len + 1])))
 		len++;
+	if ((unsigned char)text[len] >= 0x80)
+		len += wide - 1;
 	return (struct str){text, len + (text[len] != '\0')};
 }
 
@@ -355,7 +383,8 @@ static struct str asking_sentence(const struct asking *a, const char *question)
 
 	while (*at) {
 		const struct str s = sentence_at(at);
-		const bool asks = s.len > 8 && (s.s[s.len - 1] == '?' || s.s[s.len - 1] == ';');
+		const bool asks = s.len > 8 && (s.s[s.len - 1] == '?' || s.s[s.len - 1] == ';' ||
+						(unsigned char)s.s[s.len - 1] == 0x9f);
 
 		if (asks && !has_substance(a, s))
 			return str_of(question);
@@ -404,6 +433,21 @@ void ask_forget(struct ask_memory *m)
 	*m = (struct ask_memory){0};
 }
 
+/* Names of ranges may be in no table of strings: they are read where a word may be one. */
+static int load_names(const struct asking *a, struct str asked, struct err *e)
+{
+	struct words w;
+	bool any = false;
+
+	words_read(&w, asked);
+	for (size_t i = 0; i < w.count && !any; i++)
+		any = w.all[i].is_quoted || (!w.all[i].is_stop && !w.all[i].is_term &&
+					     !isdigit((unsigned char)w.all[i].text[0]) &&
+					     corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
+	words_free(&w);
+	return any ? trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) : 0;
+}
+
 int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	       const struct analysis *const *more, struct report *r, struct err *e)
 {
@@ -420,6 +464,10 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.told.report = r;
 	corpus_make(&a.corpus, more);
 	asked = asking_sentence(&a, question);
+	if (load_names(&a, asked, e) < 0) {
+		corpus_free(&a.corpus);
+		return -1;
+	}
 	respell(&meant, asked, &a.corpus, is_name, t);
 	if (!str_eq(buf_str(&meant), asked))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));

@@ -48,6 +48,7 @@ struct asked_names {
 	bool is_quoted[ASKED_MOST];
 	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
+	bool are_ranges; /* the first is called so */
 };
 
 /* "longer than 1 ms": rows are told by how long or large they are. */

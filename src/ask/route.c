@@ -115,6 +115,11 @@ static double grammar_score(const struct document *d, const struct question *q, 
 	} else if (names_call(q)) {
 		if (is_about(d, "api", NULL))
 			score += CALL_NAME;
+	} else if (q->names.are_ranges) {
+		if (is_about(d, "ranges", NULL))
+			score += OTHER_NAME;
+		else if (is_about(d, "nvtx", "nvtx"))
+			score += OTHER_NAME * 0.9;
 	} else if (q->names.count) {
 		if (is_about(d, "kernels", NULL))
 			score += OTHER_NAME;
