@@ -311,6 +311,8 @@ static int answer(struct asking *a, struct err *e)
 		asking_answer_guide(a);
 		return 0;
 	}
+	if (asking_refuse_unrecorded(a) || asking_refuse_absent(a))
+		return 0;
 	if (a->route.is_foreign) {
 		a->answer->status = "out_of_domain";
 		sentences_addf(&a->told,
