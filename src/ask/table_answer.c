@@ -107,7 +107,10 @@ static void tell_nothing(struct asking *a, const struct topic *topic)
 {
 	const struct question *q = &a->question;
 
-	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count)
+	/* That there is none is an answer to whether, and to how many. */
+	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count ||
+	    (q->intent != ASKS_WHETHER && q->measure != MEASURE_COUNT && !q->has_window &&
+	     !q->steps.count))
 		a->answer->status = "cannot_tell";
 	if (asking_tell_unrecorded(a, topic))
 		a->answer->status = "cannot_tell";
