@@ -202,6 +202,11 @@ static bool stands_as_name(const struct asking *a, size_t i)
 		return true;
 	if (words_at(w, i + 1, "kernel") && i && words_at(w, i - 1, "the"))
 		return true;
+	if (a->question.intent == ASKS_COMPARE &&
+	    (words_at(w, i + 1, "or") || words_at(w, i + 1, "compared") ||
+	     (i && (words_at(w, i - 1, "or") || words_at(w, i - 1, "compared") ||
+		    words_at(w, i - 1, "than")))))
+		return !str_is_listed(str_of(w->all[i].text), "h2d d2h d2d copy gpu cpu host");
 	if (a->question.intent == ASKS_COMPARE)
 		return !word_is_common(&w->all[i]) &&
 		       !str_is_listed(str_of(w->all[i].text), "h2d d2h d2d copy");
@@ -219,6 +224,24 @@ static bool is_range(const struct trace *t, struct str name)
 			return true;
 	}
 	return false;
+}
+
+/* "DualPipe" looks like a name; where nothing has it, it is a word that is not known. */
+static void drop_unknown_names(struct asking *a)
+{
+	struct asked_names *n = &a->question.names;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n->count; i++) {
+		const char *said = arena_str(&a->report->arena, n->all[i]).s;
+
+		if (!n->is_quoted[i] && !strchr(said, '_') && strncmp(said, "cu", 2) != 0 &&
+		    !is_name(a->trace, said))
+			continue;
+		n->is_quoted[kept] = n->is_quoted[i];
+		n->all[kept++] = n->all[i];
+	}
+	n->count = kept;
 }
 
 /* Names of the trace that look like any other word; of a comparison both or none. */
@@ -474,6 +497,7 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	if (!str_eq(buf_str(&meant), asked))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
+	drop_unknown_names(&a);
 	take_names(&a);
 	take_context(&a, question, asked);
 	recall(&a, memory, &before);

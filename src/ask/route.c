@@ -1,6 +1,7 @@
 /* Which topics does a question fit? */
 #include "ask/route.h"
 
+#include "ask/learned.h"
 #include "base/mem.h"
 #include "options/parse.h"
 
@@ -332,24 +333,34 @@ static bool asks_price(const struct question *q, double known)
 	       (strcmp(last->stem, "cost") == 0 || strcmp(last->stem, "pric") == 0);
 }
 
+double route_score(double *ret, const struct corpus *c, const struct question *q,
+		   is_name_fn *is_name, void *ctx)
+{
+	double known;
+	double *scores = score_words(c, q, is_name, ctx, &known);
+	const double like = add_likeness(c, q, scores);
+
+	for (size_t d = 0; d < c->count; d++)
+		ret[d] = grammar_score(&c->documents[d], q,
+				       scores[d] + subject_score(&c->documents[d], q));
+	free(scores);
+	/* There is no word of substance: what is asked as we would ask it is understood. */
+	if (isnan(known))
+		known = like >= LIKE_ALONE || q->intent == ASKS_WHY || q->hints_at_why ? 1 : 0;
+	return known;
+}
+
 void route_make(struct route *ret, const struct corpus *c, const struct question *q,
 		is_name_fn *is_name, void *ctx)
 {
 	struct candidate *all = mem_alloc(c->count, sizeof(*all));
-	double *scores = score_words(c, q, is_name, ctx, &ret->known);
+	double *scores = mem_alloc(c->count, sizeof(*scores));
 	size_t next = 1;
 
-	const double like = add_likeness(c, q, scores);
-
-	/* There is no word of substance: what is asked as we would ask it is understood. */
-	if (isnan(ret->known))
-		ret->known = like >= LIKE_ALONE || q->intent == ASKS_WHY || q->hints_at_why ? 1 : 0;
+	ret->known = route_score(scores, c, q, is_name, ctx);
+	learned_add(c, q, scores);
 	for (size_t d = 0; d < c->count; d++)
-		all[d] = (struct candidate){
-			&c->documents[d],
-			grammar_score(&c->documents[d], q,
-				      scores[d] + subject_score(&c->documents[d], q)),
-			0};
+		all[d] = (struct candidate){&c->documents[d], scores[d], 0};
 	qsort(all, c->count, sizeof(*all), by_score);
 	ret->count = c->count < CANDIDATES ? c->count : CANDIDATES;
 	memcpy(ret->all, all, ret->count * sizeof(*all));

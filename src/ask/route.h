@@ -26,6 +26,10 @@ struct route {
 /* Whether a word is (part of) a name in the trace. */
 typedef bool is_name_fn(void *ctx, const char *word);
 
+/* How well each document fits, by what topics say of themselves; without what is learned. Returns
+ * the share of what was said that is known. */
+double route_score(double *ret, const struct corpus *c, const struct question *q,
+		   is_name_fn *is_name, void *ctx);
 void route_make(struct route *ret, const struct corpus *c, const struct question *q,
 		is_name_fn *is_name, void *ctx);
 /* Of the i-th candidate, the question that is most like what was asked; its length is ret.len. */

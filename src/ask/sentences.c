@@ -177,7 +177,11 @@ static void tell(struct telling *t, const char *pattern)
 	if (t->wanted >= 0 && t->cells[t->wanted].kind != CELL_NULL) {
 		const char *title = t->table->columns[t->wanted].title;
 
-		buf_addf(&t->to->text, "; %c%s: ", tolower((unsigned char)title[0]), title + 1);
+		const bool is_acronym = isupper((unsigned char)title[1]);
+
+		buf_addf(&t->to->text,
+			 "; %c%s: ", is_acronym ? title[0] : tolower((unsigned char)title[0]),
+			 title + 1);
 		add_cell(&t->to->text, t, t->wanted);
 		keep_value(t, t->wanted);
 	}

@@ -164,8 +164,12 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 		return 0;
 	}
 	if (!t || !t->rows) {
-		if (a->question.names.count && strcmp(asked->analysis->name, "search") == 0)
+		if (a->question.names.count && !asking_tell_unrecorded(a, asked->topic))
 			return 1;
+		if (a->question.names.count) {
+			a->answer->status = "cannot_tell";
+			return 0;
+		}
 		tell_nothing(a, asked->topic);
 		return 0;
 	}

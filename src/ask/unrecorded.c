@@ -101,6 +101,25 @@ static bool says(const struct question *q, const char *phrase)
 	return false;
 }
 
+/* What no capture has: watts. The topic that says so is meant, whatever else fits. */
+static bool refuse_unrecordable(struct asking *a)
+{
+	for (size_t d = 0; d < a->corpus.count; d++) {
+		const struct topic *t = a->corpus.documents[d].topic;
+		const bool is_doctor = strcmp(a->corpus.documents[d].analysis->name, "doctor") == 0;
+		const char *list = !is_doctor || t->table || t->needs ? NULL : t->subject;
+
+		for (struct str next; list && (next = str_next_word(&list)).len;) {
+			if (!says(&a->question, arena_str(&a->report->arena, next).s))
+				continue;
+			a->answer->status = "cannot_tell";
+			sentences_addf(&a->told, "This capture cannot tell: %s.", t->none);
+			return true;
+		}
+	}
+	return false;
+}
+
 bool asking_refuse_unrecorded(struct asking *a)
 {
 	for (size_t i = 0; i < ARRAY_LEN(only_with); i++) {
@@ -114,7 +133,7 @@ bool asking_refuse_unrecorded(struct asking *a)
 			return true;
 		}
 	}
-	return false;
+	return a->question.intent != ASKS_WHY && refuse_unrecordable(a);
 }
 
 bool asking_refuse_absent(struct asking *a)

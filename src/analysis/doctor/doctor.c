@@ -374,7 +374,7 @@ static const struct topic topics_doctor[] = {
 		      "how hot does the GPU get\n"
 		      "how much energy did the run take\n",
 	 .none = "Nsight Systems records no power, energy or temperature; nvidia-smi and DCGM do"},
-	{.subject = "network infiniband nic ethernet",
+	{.subject = "infiniband nic ethernet rdma",
 	 .words = "network infiniband nic ethernet rdma adapter adapters link links packets",
 	 .questions = "what is the network throughput\n"
 		      "how busy is the InfiniBand link\n"
