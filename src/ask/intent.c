@@ -85,7 +85,7 @@ static bool asks_elsewhere(const struct question *q)
 	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
 			      "in general", "stand for", "stands for", "an example of",
 			      "sample code", "api keys", "the loss", "gradient norm", "grad norm",
-			      "batch size", "loss at", "loss of", "loss curve", "training loss")))
+			      "batch size", "loss at", "loss curve", "training loss")))
 		return true;
 	/* "what does cudaMalloc do?" */
 	if (q->words.count <= 6 && words_at(&q->words, 0, "what does") &&

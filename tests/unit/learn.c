@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 10, STRIDE = 7919, LEAST_SAID = 2, LINE = 88 };
+enum { ROUNDS = 10, STRIDE = 7919, LEAST_SAID = 2, LINE = 88, EXAMPLES = 1000 };
 /* Found by --check: how far one question moves its words, how far ahead the right one has to be,
  * and below what a weight is none. */
 static const double RATE = 0.3, AHEAD = 4, LEAST_WEIGHT = 0.2;
@@ -67,6 +67,28 @@ static bool lists(const struct json *names, const char *name)
 	return false;
 }
 
+/* Its words and scores; which documents are right is for the caller. */
+static struct asked *add_text(struct learner *l, struct str text, size_t file)
+{
+	struct asked *a;
+
+	MEM_GROW(l->all, l->cap, l->count + 1);
+	a = &l->all[l->count++];
+	*a = (struct asked){.file = file};
+	respell(&a->text, text, &l->corpus, NULL, NULL);
+	question_read(&a->question, buf_str(&a->text));
+	a->scores = mem_zalloc(l->corpus.count, sizeof(*a->scores));
+	route_score(a->scores, &l->corpus, &a->question, NULL, NULL);
+	a->is_right = mem_zalloc(l->corpus.count, sizeof(*a->is_right));
+	a->words = mem_alloc(a->question.words.count + 1, sizeof(*a->words));
+	for (size_t i = 0; i < a->question.words.count; i++) {
+		if (learned_counts(&a->question, i))
+			a->words[a->word_count++] = strtab_keep(
+				&l->words, &l->arena, str_of(a->question.words.all[i].stem));
+	}
+	return a;
+}
+
 static void add_question(struct learner *l, const struct json *entry, size_t file)
 {
 	const struct json *right = json_read_member(entry, "analyses");
@@ -74,22 +96,22 @@ static void add_question(struct learner *l, const struct json *entry, size_t fil
 
 	if (!json_read_length(right))
 		return;
-	MEM_GROW(l->all, l->cap, l->count + 1);
-	a = &l->all[l->count++];
-	*a = (struct asked){.file = file};
-	respell(&a->text, json_read_string(json_read_member(entry, "question")), &l->corpus, NULL,
-		NULL);
-	question_read(&a->question, buf_str(&a->text));
-	a->scores = mem_zalloc(l->corpus.count, sizeof(*a->scores));
-	route_score(a->scores, &l->corpus, &a->question, NULL, NULL);
-	a->is_right = mem_zalloc(l->corpus.count, sizeof(*a->is_right));
+	a = add_text(l, json_read_string(json_read_member(entry, "question")), file);
 	for (size_t d = 0; d < l->corpus.count; d++)
 		a->is_right[d] = lists(right, l->corpus.documents[d].analysis->name);
-	a->words = mem_alloc(a->question.words.count + 1, sizeof(*a->words));
-	for (size_t i = 0; i < a->question.words.count; i++) {
-		if (learned_counts(&a->question, i))
-			a->words[a->word_count++] = strtab_keep(
-				&l->words, &l->arena, str_of(a->question.words.all[i].stem));
+}
+
+/* What topics ask themselves goes on to lead to them. */
+static void add_examples(struct learner *l)
+{
+	const struct corpus *c = &l->corpus;
+
+	for (size_t x = 0; x < c->example_count; x++) {
+		const struct analysis *right = c->documents[c->examples[x].document].analysis;
+		struct asked *a = add_text(l, c->examples[x].text, EXAMPLES);
+
+		for (size_t d = 0; d < c->count; d++)
+			a->is_right[d] = c->documents[d].analysis == right;
 	}
 }
 
@@ -260,6 +282,7 @@ int main(int argc, char **argv)
 
 	corpus_make(&l.corpus, asked_besides);
 	number_analyses(&l);
+	add_examples(&l);
 	for (int i = first; i < argc; i++) {
 		if (read_file(&l, argv[i], (size_t)(i - first), &e) < 0) {
 			fprintf(stderr, "learn: %s\n", e.message);
