@@ -5,6 +5,7 @@
 #include "report/finding.h"
 #include "text/text.h"
 
+static const double NAMED_SHARE = 0.05;
 enum { TOLD_FINDINGS = 3, MOST_FINDINGS = 64 };
 
 /* How many words of the question a finding has. */
@@ -62,7 +63,9 @@ void asking_answer_findings(struct asking *a, const struct asked_analysis *asked
 			found[count++] = r->blocks[i].finding;
 	}
 	for (size_t i = 1; i < count; i++) {
-		if (found[i]->recoverable_ns > 0 &&
+		/* What is named, unless it hardly matters beside what costs most. */
+		if ((double)found[i]->recoverable_ns >
+			    NAMED_SHARE * (double)found[0]->recoverable_ns &&
 		    shared_words(&a->question, found[i]) > shared_words(&a->question, found[first]))
 			first = i;
 	}

@@ -20,7 +20,7 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.4, SURE_COVER = 0.7,
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
-		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6;
+		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -54,6 +54,15 @@ static bool names_table(const struct question *q)
 		capitals += isupper(c) != 0;
 	}
 	return capitals >= 8;
+}
+
+static bool says_host(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (words_at(&q->words, i, "host") || words_at(&q->words, i, "wall"))
+			return true;
+	}
+	return false;
 }
 
 static bool is_rank_topic(const struct document *d)
@@ -118,7 +127,7 @@ static double grammar_score(const struct document *d, const struct question *q, 
 			score += CALL_NAME;
 	} else if (q->names.are_ranges) {
 		if (is_about(d, "ranges", NULL))
-			score += OTHER_NAME;
+			score += OTHER_NAME + (says_host(q) ? HOST : 0);
 		else if (is_about(d, "nvtx", "nvtx"))
 			score += OTHER_NAME * 0.9;
 	} else if (q->names.count) {

@@ -331,6 +331,7 @@ static const struct topic topics_info[] = {
 		  "device devices",
 	 .questions = "which GPU is this\n"
 		      "which GPU did it run on\n"
+		      "which GPU was it recorded on\n"
 		      "what GPU model was used\n"
 		      "how many GPUs are there\n"
 		      "how much memory has the GPU\n"
@@ -348,7 +349,9 @@ static const struct topic topics_info[] = {
 		      "how many events are in the trace\n"
 		      "which kinds of events does the trace have\n"
 		      "how many CUDA events were recorded\n"
-		      "how many kernels were recorded in total\n",
+		      "how many kernels were recorded in total\n"
+		      "how many kernels did nsys record\n"
+		      "how many kernels are stored in the file\n",
 	 .row = "{rows} {kind} in {table}",
 	 .by = "rows"},
 	{0},

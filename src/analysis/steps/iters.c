@@ -442,6 +442,8 @@ static const struct topic topics_iters[] = {
 		      "which decode step is slowest\n"
 		      "how long did step 3 take\n"
 		      "which iteration took longest\n"
+		      "the 3 slowest steps\n"
+		      "slowest step and how long it takes\n"
 		      "compare step 2 and step 5\n"
 		      "list all steps\n"
 		      "how many kernels run in a step\n"
