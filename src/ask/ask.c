@@ -431,22 +431,64 @@ static void take_context(struct asking *a, const char *question, struct str aske
 	question_free(&before);
 }
 
-/* What was asked before with what is said now, where that goes on from it. */
-static void recall(struct asking *a, struct ask_memory *m, struct question *before)
+/* Whether it asks about something else than the question before: "and how many kernels?" */
+static bool has_subject(const struct asking *a)
+{
+	const struct question *q = &a->question;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+
+		if (!w->is_stop && !w->is_quoted && !q->is_used[i] && !q->is_place[i] &&
+		    corpus_term(&a->corpus, w->stem) != TERM_NONE)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What was asked before with what is said now, where that goes on from it. Whether the question is
+ * the one before, at another place.
+ */
+static bool recall(struct asking *a, struct ask_memory *m, struct question *before)
 {
 	struct question now = a->question;
 
 	if (!m || !m->question || !question_goes_on(&now))
-		return;
+		return false;
 	question_read(before, str_of(m->question));
+	question_take_slots(before, &m->slots);
+	if (has_subject(a)) {
+		question_add_slots(&a->question, before);
+		return false;
+	}
 	question_take_slots(before, &now);
 	a->question = *before;
 	*before = now;
+	return true;
 }
 
-static void remember(struct ask_memory *m, const struct asking *a, struct str meant, bool went_on)
+/* Where and when it was asked about, so that the next question may go on from there. */
+static void remember_slots(struct ask_memory *m, const struct question *q)
 {
-	if (!m || went_on || a->route.is_foreign)
+	struct arena old = m->arena;
+
+	m->arena = (struct arena){0};
+	m->slots = *q;
+	m->slots.words = (struct words){0};
+	m->slots.is_used = m->slots.is_place = NULL;
+	m->slots.head = NULL;
+	for (size_t i = 0; i < q->names.count; i++)
+		m->slots.names.all[i] = arena_str(&m->arena, q->names.all[i]);
+	arena_free(&old);
+}
+
+static void remember(struct ask_memory *m, const struct asking *a, struct str meant, bool is_same)
+{
+	if (!m || a->route.is_foreign)
+		return;
+	remember_slots(m, &a->question);
+	if (is_same)
 		return;
 	free(m->question);
 	m->question = mem_strdup(meant.s);
@@ -455,6 +497,7 @@ static void remember(struct ask_memory *m, const struct asking *a, struct str me
 void ask_forget(struct ask_memory *m)
 {
 	free(m->question);
+	arena_free(&m->arena);
 	*m = (struct ask_memory){0};
 }
 
@@ -480,6 +523,7 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	struct question before = {0};
 	SCOPED_BUF meant = {0};
 	struct str asked;
+	bool is_same;
 	int result = strings_load(t, e);
 
 	if (result < 0)
@@ -500,12 +544,12 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	drop_unknown_names(&a);
 	take_names(&a);
 	take_context(&a, question, asked);
-	recall(&a, memory, &before);
+	is_same = recall(&a, memory, &before);
 	route_make(&a.route, &a.corpus, &a.question, is_name, t);
 	result = answer(&a, e);
 	if (result == 0)
 		finish(&a);
-	remember(memory, &a, buf_str(&meant), before.words.count > 0);
+	remember(memory, &a, buf_str(&meant), is_same);
 	sentences_free(&a.told);
 	question_free(&a.question);
 	question_free(&before);

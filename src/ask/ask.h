@@ -6,10 +6,13 @@
 #define ASK_ASK_H
 
 #include "analysis/analysis.h"
+#include "ask/question.h"
 
 /* What was asked before, in a conversation: "and on GPU 1?" goes on from there. Zeroed at first. */
 struct ask_memory {
-	char *question; /* NULL: nothing was asked yet */
+	char *question;	       /* NULL: nothing was asked yet */
+	struct question slots; /* where and when it was last asked about; it has no words */
+	struct arena arena;    /* of names in these */
 };
 void ask_forget(struct ask_memory *m);
 
