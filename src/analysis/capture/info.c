@@ -305,9 +305,10 @@ static int run_info(const struct analysis *self, struct trace *t, const void *ar
 static const struct topic topics_info[] = {
 	{.table = "capture",
 	 .subject = "driver version capture",
-	 .words = "capture captured file version nsys tool recorded recording machine driver cuda "
-		  "os operating system cpu cores node processor when date long length size duration "
-		  "seconds cover",
+	 .words =
+		 "capture captured file version nsys tool recorded recording machine driver cuda "
+		 "os operating system cpu cores node processor when date long length size duration "
+		 "seconds cover",
 	 .questions = "which nsys version recorded this\n"
 		      "how long is the trace\n"
 		      "how long was recorded\n"
