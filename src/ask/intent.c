@@ -64,7 +64,8 @@ static bool asks_elsewhere(const struct question *q)
 	size_t first = 0;
 
 	static const char anywhere[] =
-		"poem joke salary weather password tutorial install recipe reveal prompt accuracy "
+		"poem joke dollar dollars euro euros rent buy purchase license thesis latex salary "
+		"weather password tutorial install recipe reveal prompt accuracy "
 		"perplexity horoscope song folder txt email homework user validation parse rust "
 		"nucleus beam converge quality published invented paper standup lunch game "
 		"learning tonight";
@@ -86,6 +87,8 @@ static bool asks_elsewhere(const struct question *q)
 			      "in general", "stand for", "stands for", "an example of",
 			      "sample code", "api keys", "the loss", "gradient norm", "grad norm",
 			      "batch size", "loss at", "loss curve", "training loss")))
+		return true;
+	if (words_at(&q->words, 0, "give me a") && has_any(q, ANY_OF("script", "code", "example")))
 		return true;
 	/* "what does cudaMalloc do?" */
 	if (q->words.count <= 6 && words_at(&q->words, 0, "what does") &&
