@@ -42,7 +42,7 @@ LINKED  := $(if $(HOT),$(BUILD)/hot.o) $(filter-out $(HOT),$(OBJECTS))
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(LINKED))
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%.o,tests/unit/main.c $(wildcard tests/unit/test_*.c))
 # All unit tests in one, and programs that other suites run.
-TESTERS := $(patsubst %,$(BUILD)/unit/%,tests columns facts gallery tracks trials)
+TESTERS := $(patsubst %,$(BUILD)/unit/%,tests columns facts gallery learn tracks trials)
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 C_FILES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch] bench/*.[ch])
 

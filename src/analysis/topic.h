@@ -24,6 +24,8 @@ struct topic {
 	bool is_total;	   /* few rows that sum up much: no list to take the top of */
 	bool needs_all;	   /* a part of it is not enough */
 	const char *none;  /* what it means that the table has no rows; or NULL */
+	const char
+		*command; /* that shows it: "skill run NAME"; NULL: what the analysis is called */
 };
 
 #endif

@@ -102,20 +102,36 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 	return answer_with(a, first, 0, false, e);
 }
 
-/* Whether the i-th candidate may be what was meant, where those before it have no answer. */
+static void tell_none(struct asking *a)
+{
+	a->answer->status = "cannot_tell";
+	sentences_addf(&a->told, "There is none of that here.");
+}
+
+/* Who asks why is told what was found, where what they name was not recorded. */
+static bool may_be_finding(const struct question *q)
+{
+	return q->hints_at_why || q->intent == ASKS_WHY;
+}
+
+/* Whether the i-th candidate, or one after it, may be what was meant, where those before it have no
+ * answer. */
 static bool may_go_on(const struct asking *a, size_t i)
 {
 	const struct route *r = &a->route;
 
 	if (i >= r->count || a->runs + 1 >= MOST_RUNS)
 		return false;
-	if (a->question.names.count)
+	if (a->question.names.count || a->question.streams.count)
 		return is_table_topic(&r->all[i]);
 	if (r->is_head)
 		return false;
-	if (a->question.hints_at_why && !r->all[i].document->topic->table)
+	if (may_be_finding(&a->question) && !r->all[i].document->topic->table)
 		return true;
-	return (a->question.hints_at_why || !r->is_sure) &&
+	if (may_be_finding(&a->question))
+		return may_go_on(a, i + 1);
+	/* What is about less of what was said would answer another question. */
+	return !r->is_sure && r->all[i].cover >= r->all[0].cover &&
 	       r->all[i].score >= r->all[0].score * GO_ON;
 }
 
@@ -127,13 +143,17 @@ static int answer_known(struct asking *a, struct err *e)
 	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
 
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++) {
+		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
+			continue;
 		/* What has no such name is no evidence. */
 		a->told_runs = 0;
 		a->has_window = false;
 		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
 	}
-	if (result == 1)
+	if (result == 1 && q->names.count)
 		result = answer_without_name(a, first, e);
+	else if (result == 1)
+		tell_none(a);
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {
 		if (is_table_topic(first) &&
 		    strcmp(first->document->topic->table, "iterations") == 0)
@@ -159,6 +179,97 @@ static bool is_name(void *ctx, const char *word)
 		}
 	}
 	return false;
+}
+
+/* Whether something in the trace is called just so. */
+static bool is_whole_name(const struct trace *t, const char *word)
+{
+	for (size_t i = 0; strlen(word) >= 3 && i < t->names.count; i++) {
+		if (str_eq_any_case(t->names.items[i], word))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a word that something is called stands where a name would: "the add kernel", "longest
+ * collate", "a range called clip". */
+static bool stands_as_name(const struct asking *a, size_t i)
+{
+	const struct words *w = &a->question.words;
+	const bool is_last = i + 1 == w->count || w->all[i + 1].is_stop;
+
+	if (i && (words_at(w, i - 1, "called") || words_at(w, i - 1, "named")))
+		return true;
+	if (words_at(w, i + 1, "kernel") && i && words_at(w, i - 1, "the"))
+		return true;
+	if (a->question.intent == ASKS_COMPARE &&
+	    (words_at(w, i + 1, "or") || words_at(w, i + 1, "compared") ||
+	     (i && (words_at(w, i - 1, "or") || words_at(w, i - 1, "compared") ||
+		    words_at(w, i - 1, "than")))))
+		return !str_is_listed(str_of(w->all[i].text), "h2d d2h d2d copy gpu cpu host");
+	if (a->question.intent == ASKS_COMPARE)
+		return !word_is_common(&w->all[i]) &&
+		       !str_is_listed(str_of(w->all[i].text), "h2d d2h d2d copy");
+	return is_last && !w->all[i].is_term &&
+	       corpus_term(&a->corpus, w->all[i].stem) == TERM_NONE;
+}
+
+/* Whether any range is called so. */
+static bool is_range(const struct trace *t, struct str name)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+
+	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
+		if (ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name))
+			return true;
+	}
+	return false;
+}
+
+/* "DualPipe" looks like a name; where nothing has it, it is a word that is not known. */
+static void drop_unknown_names(struct asking *a)
+{
+	struct asked_names *n = &a->question.names;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n->count; i++) {
+		const char *said = arena_str(&a->report->arena, n->all[i]).s;
+
+		if (!n->is_quoted[i] && !strchr(said, '_') && strncmp(said, "cu", 2) != 0 &&
+		    !is_name(a->trace, said))
+			continue;
+		n->is_quoted[kept] = n->is_quoted[i];
+		n->all[kept++] = n->all[i];
+	}
+	n->count = kept;
+}
+
+/* Names of the trace that look like any other word; of a comparison both or none. */
+static void take_names(struct asking *a)
+{
+	struct question *q = &a->question;
+	struct asked_names *n = &q->names;
+	const size_t before = n->count;
+	size_t taken[ASKED_MOST];
+
+	for (size_t i = 0; i < q->words.count && n->count < ASKED_MOST; i++) {
+		const struct word *w = &q->words.all[i];
+		const char *said = arena_str(&a->report->arena, w->said).s;
+
+		if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] ||
+		    !stands_as_name(a, i) || !is_whole_name(a->trace, said))
+			continue;
+		taken[n->count] = i;
+		n->is_quoted[n->count] = false;
+		n->all[n->count++] = w->said;
+	}
+	if (q->intent == ASKS_COMPARE && n->count < 2)
+		n->count = before;
+	for (size_t i = before; i < n->count; i++)
+		q->is_used[taken[i]] = true;
+	n->are_ranges = n->count && is_range(a->trace, n->all[0]);
+	for (size_t i = 0; i < n->count; i++)
+		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
 }
 
 static void offer_nearest(struct asking *a)
@@ -219,6 +330,12 @@ static void finish(struct asking *a)
 
 static int answer(struct asking *a, struct err *e)
 {
+	if (a->question.asks_to_capture) {
+		asking_answer_guide(a);
+		return 0;
+	}
+	if (asking_refuse_unrecorded(a) || asking_refuse_absent(a))
+		return 0;
 	if (a->route.is_foreign) {
 		a->answer->status = "out_of_domain";
 		sentences_addf(&a->told,
@@ -249,15 +366,35 @@ static bool is_understood(const struct asking *a, struct str text)
 	return all;
 }
 
+/* Whether a text says what is asked about: "which one is it?" does not. */
+static bool has_substance(const struct asking *a, struct str text)
+{
+	struct words w;
+	bool any = false;
+
+	words_read(&w, text);
+	for (size_t i = 0; i < w.count && !any; i++)
+		any = !w.all[i].is_stop && (w.all[i].is_quoted || strchr(w.all[i].text, '_') ||
+					    isdigit((unsigned char)w.all[i].text[0]) ||
+					    corpus_term(&a->corpus, w.all[i].stem) != TERM_NONE);
+	words_free(&w);
+	return any;
+}
+
 /* The sentence that begins here: to its mark, a semicolon, a line's end or a stop before a space.
  */
 static struct str sentence_at(const char *text)
 {
+	static const char wide_mark[] = "\xef\xbc\x9f"; /* of Chinese */
+	const size_t wide = sizeof(wide_mark) - 1;
 	size_t len = 0;
 
 	while (text[len] && !strchr("?;!\n", text[len]) &&
+	       strncmp(text + len, wide_mark, wide) != 0 &&
 	       !(text[len] == '.' && (text[len + 1] == ' ' || !text[len + 1])))
 		len++;
+	if ((unsigned char)text[len] >= 0x80)
+		len += wide - 1;
 	return (struct str){text, len + (text[len] != '\0')};
 }
 
@@ -271,8 +408,11 @@ static struct str asking_sentence(const struct asking *a, const char *question)
 
 	while (*at) {
 		const struct str s = sentence_at(at);
-		const bool asks = s.len > 8 && (s.s[s.len - 1] == '?' || s.s[s.len - 1] == ';');
+		const bool asks = s.len > 8 && (s.s[s.len - 1] == '?' || s.s[s.len - 1] == ';' ||
+						(unsigned char)s.s[s.len - 1] == 0x9f);
 
+		if (asks && !has_substance(a, s))
+			return str_of(question);
 		if (asks)
 			return is_understood(a, str_of(at + s.len)) ? str_of(at) : s;
 		at += s.len;
@@ -291,22 +431,64 @@ static void take_context(struct asking *a, const char *question, struct str aske
 	question_free(&before);
 }
 
-/* What was asked before with what is said now, where that goes on from it. */
-static void recall(struct asking *a, struct ask_memory *m, struct question *before)
+/* Whether it asks about something else than the question before: "and how many kernels?" */
+static bool has_subject(const struct asking *a)
+{
+	const struct question *q = &a->question;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+
+		if (!w->is_stop && !w->is_quoted && !q->is_used[i] && !q->is_place[i] &&
+		    corpus_term(&a->corpus, w->stem) != TERM_NONE)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What was asked before with what is said now, where that goes on from it. Whether the question is
+ * the one before, at another place.
+ */
+static bool recall(struct asking *a, struct ask_memory *m, struct question *before)
 {
 	struct question now = a->question;
 
 	if (!m || !m->question || !question_goes_on(&now))
-		return;
+		return false;
 	question_read(before, str_of(m->question));
+	question_take_slots(before, &m->slots);
+	if (has_subject(a)) {
+		question_add_slots(&a->question, before);
+		return false;
+	}
 	question_take_slots(before, &now);
 	a->question = *before;
 	*before = now;
+	return true;
 }
 
-static void remember(struct ask_memory *m, const struct asking *a, struct str meant, bool went_on)
+/* Where and when it was asked about, so that the next question may go on from there. */
+static void remember_slots(struct ask_memory *m, const struct question *q)
 {
-	if (!m || went_on || a->route.is_foreign)
+	struct arena old = m->arena;
+
+	m->arena = (struct arena){0};
+	m->slots = *q;
+	m->slots.words = (struct words){0};
+	m->slots.is_used = m->slots.is_place = NULL;
+	m->slots.head = NULL;
+	for (size_t i = 0; i < q->names.count; i++)
+		m->slots.names.all[i] = arena_str(&m->arena, q->names.all[i]);
+	arena_free(&old);
+}
+
+static void remember(struct ask_memory *m, const struct asking *a, struct str meant, bool is_same)
+{
+	if (!m || a->route.is_foreign)
+		return;
+	remember_slots(m, &a->question);
+	if (is_same)
 		return;
 	free(m->question);
 	m->question = mem_strdup(meant.s);
@@ -315,16 +497,33 @@ static void remember(struct ask_memory *m, const struct asking *a, struct str me
 void ask_forget(struct ask_memory *m)
 {
 	free(m->question);
+	arena_free(&m->arena);
 	*m = (struct ask_memory){0};
 }
 
-int ask_answer(struct trace *t, const char *question, struct ask_memory *memory, struct report *r,
-	       struct err *e)
+/* Names of ranges may be in no table of strings: they are read where a word may be one. */
+static int load_names(const struct asking *a, struct str asked, struct err *e)
+{
+	struct words w;
+	bool any = false;
+
+	words_read(&w, asked);
+	for (size_t i = 0; i < w.count && !any; i++)
+		any = w.all[i].is_quoted || (!w.all[i].is_stop && !w.all[i].is_term &&
+					     !isdigit((unsigned char)w.all[i].text[0]) &&
+					     corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
+	words_free(&w);
+	return any ? trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) : 0;
+}
+
+int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
+	       const struct analysis *const *more, struct report *r, struct err *e)
 {
 	struct asking a = {.trace = t, .report = r};
 	struct question before = {0};
 	SCOPED_BUF meant = {0};
 	struct str asked;
+	bool is_same;
 	int result = strings_load(t, e);
 
 	if (result < 0)
@@ -332,19 +531,25 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.answer = arena_zalloc(&r->arena, 1, sizeof(*a.answer));
 	a.answer->question = text_valid(&r->arena, str_of(question));
 	a.told.report = r;
-	corpus_make(&a.corpus);
+	corpus_make(&a.corpus, more);
 	asked = asking_sentence(&a, question);
+	if (load_names(&a, asked, e) < 0) {
+		corpus_free(&a.corpus);
+		return -1;
+	}
 	respell(&meant, asked, &a.corpus, is_name, t);
 	if (!str_eq(buf_str(&meant), asked))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
+	drop_unknown_names(&a);
+	take_names(&a);
 	take_context(&a, question, asked);
-	recall(&a, memory, &before);
+	is_same = recall(&a, memory, &before);
 	route_make(&a.route, &a.corpus, &a.question, is_name, t);
 	result = answer(&a, e);
 	if (result == 0)
 		finish(&a);
-	remember(memory, &a, buf_str(&meant), before.words.count > 0);
+	remember(memory, &a, buf_str(&meant), is_same);
 	sentences_free(&a.told);
 	question_free(&a.question);
 	question_free(&before);

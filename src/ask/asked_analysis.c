@@ -200,7 +200,7 @@ int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis
 		ret->args = mem_zalloc(1, a->options->size);
 		args_init(a->options, ret->args);
 	}
-	buf_addf(&ret->command, "gpuwhy %s ", a->name);
+	buf_addf(&ret->command, "gpuwhy %s ", topic->command ? topic->command : a->name);
 	word_add_quoted(&ret->command, t->path);
 	set_rows(ret);
 	ret->failed = set_scope(ret, t, q, step, &ret->failure) < 0 ||

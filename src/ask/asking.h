@@ -34,10 +34,16 @@ void asking_head_evidence(struct asking *a);
  * what `doctor` says is what it rests on.
  */
 bool asking_tell_unrecorded(struct asking *a, const struct topic *topic);
+/* The same for what only one sort of recording brings, whatever topic fits best. */
+bool asking_refuse_unrecorded(struct asking *a);
+/* Whether a GPU is asked about that is not there: then that is told. */
+bool asking_refuse_absent(struct asking *a);
 /* Why an analysis has no answer. */
 void asking_tell_failure(struct asking *a, const struct asked_analysis *asked);
 /* 1: no row has the name that was asked for, and another analysis may know it. */
 int asking_answer_table(struct asking *a, struct asked_analysis *asked);
+/* How to make a capture: the guide that says it, and a command. */
+void asking_answer_guide(struct asking *a);
 /* Findings in order of what they cost; one that shares words with the question comes first. */
 void asking_answer_findings(struct asking *a, const struct asked_analysis *asked);
 

@@ -158,7 +158,8 @@ static int choose_column(const struct table *t, const struct topic *topic, const
 		const bool fits = fits_measure(&t->columns[c], q->measure);
 		const int words = words_of(&t->columns[c], q);
 		const int score = (fits ? 7 : 0) + 8 * words + ((int)c == by) +
-				  (q->is_extreme && is_extreme(&t->columns[c]) ? 3 : 0) -
+				  (q->is_extreme && is_extreme(&t->columns[c]) ? 3 : 0) +
+				  (q->is_large && t->columns[c].unit == UNIT_BYTES ? 2 : 0) -
 				  (t->columns[c].show == MACHINE_ONLY);
 
 		if (!is_number_unit(t->columns[c].unit) || t->columns[c].unit == UNIT_ID ||
@@ -325,9 +326,18 @@ static struct str plain_name(const struct question *q, size_t i, bool *ret_is_co
 }
 
 /* What was said in place of a term may be the name: "attn" is attention, and a range. */
-static bool keep_said(struct chosen_rows *r, int column, const struct word *w, struct str name)
+static bool keep_said(struct chosen_rows *r, int column, const struct question *q, size_t i,
+		      struct str name)
 {
-	return keep_named(r, column, &name, 1, FIT_PART) ||
+	const struct word *w = &q->words.all[i];
+	/* "gemm kernels": who says so means part of a name. Any word is part of some name. */
+	const bool may_be_part = i + 1 < q->words.count &&
+				 str_is_listed(str_of(q->words.all[i + 1].stem),
+					       "kernel rang call copy function collective");
+
+	return keep_named(r, column, &name, 1, may_be_part ? FIT_PART : FIT_WORD) ||
+	       (w->said.len > name.len &&
+		keep_named(r, column, &(struct str){w->text, strlen(w->text)}, 1, FIT_WORD)) ||
 	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
 }
 
@@ -348,7 +358,7 @@ static void keep_plain(struct chosen_rows *r, int column, const struct question 
 			if (strcmp(r->table->columns[column].key, "kind") == 0)
 				keep_named(r, column, &name, 1, FIT_PART);
 		} else if (q->intent != ASKS_COMPARE)
-			keep_said(r, column, &q->words.all[i], name);
+			keep_said(r, column, q, i, name);
 		else if (count + 1 < ASKED_MOST * 2) {
 			together[count++] = name;
 			if (q->words.all[i].is_term && q->words.all[i].said.len >= 3)
@@ -371,7 +381,8 @@ static void keep_meant(struct chosen_rows *r, const struct question *q)
 		keep_plain(r, column, q);
 		return;
 	}
-	r->has_missed = !keep_named(r, column, q->names.all, q->names.count, FIT_NEAR);
+	r->has_missed = !keep_named(r, column, q->names.all, q->names.count,
+				    q->names.is_whole[0] ? FIT_WORD : FIT_NEAR);
 	r->missed = q->names.all[0];
 }
 

@@ -114,19 +114,23 @@ static void weigh(struct corpus *c, const struct counts *n)
 	}
 }
 
-void corpus_make(struct corpus *c)
+static void add_topics(struct corpus *c, const struct analysis *a)
+{
+	for (const struct topic *t = a->topics; t && t->questions; t++) {
+		MEM_GROW(c->documents, c->cap, c->count + 1);
+		c->documents[c->count++] = (struct document){a, t, 0};
+	}
+}
+
+void corpus_make(struct corpus *c, const struct analysis *const *more)
 {
 	struct counts n = {0};
 
 	*c = (struct corpus){0};
-	for (size_t i = 0; analysis_at(i); i++) {
-		const struct topic *t = analysis_at(i)->topics;
-
-		for (; t && t->questions; t++) {
-			MEM_GROW(c->documents, c->cap, c->count + 1);
-			c->documents[c->count++] = (struct document){analysis_at(i), t, 0};
-		}
-	}
+	for (size_t i = 0; analysis_at(i); i++)
+		add_topics(c, analysis_at(i));
+	for (; more && *more; more++)
+		add_topics(c, *more);
 	for (size_t i = 0; i < c->count; i++)
 		count_document(c, &n, i);
 	if (n.all)

@@ -34,7 +34,8 @@ struct corpus {
 	struct arena arena;
 };
 
-void corpus_make(struct corpus *c);
+/* `more` are asked besides all analyses, up to a NULL; NULL: none are. */
+void corpus_make(struct corpus *c, const struct analysis *const *more);
 void corpus_free(struct corpus *c);
 
 enum { TERM_NONE = -1 };

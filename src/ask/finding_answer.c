@@ -5,6 +5,7 @@
 #include "report/finding.h"
 #include "text/text.h"
 
+static const double NAMED_SHARE = 0.05;
 enum { TOLD_FINDINGS = 3, MOST_FINDINGS = 64 };
 
 /* How many words of the question a finding has. */
@@ -15,13 +16,15 @@ static int shared_words(const struct question *q, const struct finding *f)
 	int shared = 0;
 
 	buf_addf(&text, "%s %s", f->title, f->id);
-	for (size_t i = 0; i < f->advice_count; i++)
-		buf_addf(&text, " %s", f->advice[i]);
 	for (char *c = text.s; c && *c; c++)
 		*c = *c == '_' ? ' ' : *c;
 	words_read(&w, buf_str(&text));
 	for (size_t i = 0; i < q->words.count; i++) {
-		bool found = q->words.all[i].is_stop || word_is_common(&q->words.all[i]);
+		static const char any_has[] =
+			"gpu time step kernel host cpu run program device take long slow idl wait "
+			"whil comput launch";
+		bool found = q->words.all[i].is_stop ||
+			     str_is_listed(str_of(q->words.all[i].stem), any_has);
 
 		for (size_t j = 0; j < w.count && !found; j++) {
 			found = strcmp(w.all[j].stem, q->words.all[i].stem) == 0;
@@ -60,7 +63,9 @@ void asking_answer_findings(struct asking *a, const struct asked_analysis *asked
 			found[count++] = r->blocks[i].finding;
 	}
 	for (size_t i = 1; i < count; i++) {
-		if (found[i]->recoverable_ns > 0 &&
+		/* What is named, unless it hardly matters beside what costs most. */
+		if ((double)found[i]->recoverable_ns >
+			    NAMED_SHARE * (double)found[0]->recoverable_ns &&
 		    shared_words(&a->question, found[i]) > shared_words(&a->question, found[first]))
 			first = i;
 	}

@@ -61,26 +61,34 @@ static bool asks_elsewhere(const struct question *q)
 	static const char makes[] = "write generate implement create draw translate sing cook book "
 				    "buy install define teach convert refactor compile deploy "
 				    "play recommend download delete rewrite invent order order";
-	const size_t first = q->words.count && str_is_listed(str_of(q->words.all[0].text),
-							     "please can could you hey hi now")
-				     ? 1
-				     : 0;
+	size_t first = 0;
 
 	static const char anywhere[] =
-		"poem joke salary weather password tutorial install recipe reveal prompt accuracy "
+		"poem joke dollar dollars euro euros rent buy purchase license thesis latex salary "
+		"weather password tutorial install recipe reveal prompt accuracy "
 		"perplexity horoscope song folder txt email homework user validation parse rust "
 		"nucleus beam converge quality published invented paper standup lunch game "
 		"learning tonight";
 
+	while (first < q->words.count && q->is_place[first])
+		first++;
+	while (first < q->words.count &&
+	       str_is_listed(str_of(q->words.all[first].text),
+			     "please can could would you hey hi now i want need to help me how do"))
+		first++;
 	for (size_t i = 0; i < q->words.count; i++) {
-		if (str_is_listed(str_of(q->words.all[i].text),
-				  i >= first && i < first + 5 ? makes : anywhere) ||
+		if (q->is_place[i])
+			continue;
+		if (str_is_listed(str_of(q->words.all[i].text), i == first ? makes : anywhere) ||
 		    str_is_listed(str_of(q->words.all[i].text), anywhere))
 			return true;
 	}
 	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
-			      "in general", "stand for", "stands for", "a script", "script that",
-			      "code that", "an example of", "sample code", "api keys", "the loss")))
+			      "in general", "stand for", "stands for", "an example of",
+			      "sample code", "api keys", "the loss", "gradient norm", "grad norm",
+			      "batch size", "loss at", "loss curve", "training loss")))
+		return true;
+	if (words_at(&q->words, 0, "give me a") && has_any(q, ANY_OF("script", "code", "example")))
 		return true;
 	/* "what does cudaMalloc do?" */
 	if (q->words.count <= 6 && words_at(&q->words, 0, "what does") &&
@@ -96,6 +104,32 @@ static bool asks_elsewhere(const struct question *q)
 	       !has_any(q, ANY_OF("this", "here", "the", "my", "our", "top", "longest", "slowest",
 				  "largest", "most", "take", "takes", "there")) &&
 	       !q->top && !q->has_window && !q->steps.count && !q->devices.count;
+}
+
+/* "how do I capture NCCL", not "how do I read the capture". */
+static bool asks_to_capture(const struct question *q)
+{
+	static const char verbs[] = "capture record profile trace annotate instrument export "
+				    "collect measure";
+	static const char *const asks[] = {
+		"how do i",	"how do we",	"how do you",	 "how to",	"how can i",
+		"how can we",	"how should i", "how should we", "how would i", "how could i",
+		"how does one", "how must i",	"is the way to", "command to",	"do i have to"};
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		for (size_t p = 0; p < ARRAY_LEN(asks); p++) {
+			size_t next = i;
+
+			if (!words_at(&q->words, i, asks[p]))
+				continue;
+			for (const char *list = asks[p]; str_next_word(&list).len;)
+				next++;
+			if (next < q->words.count &&
+			    str_is_listed(str_of(q->words.all[next].text), verbs))
+				return true;
+		}
+	}
+	return false;
 }
 
 /* "top kernels", "longest gaps": more than one is asked for. */
@@ -121,7 +155,8 @@ static const char *find_head(const struct question *q)
 				     "expensive list highest lowest worst";
 	static const char describes[] =
 		"cuda gpu nvtx python single expensive hot different distinct "
-		"total own host slow fast tiny small large cpu individual";
+		"total own host slow fast tiny small large cpu individual training decode prefill "
+		"inference driver h2d d2h d2d main eager warm";
 	size_t i = 0;
 
 	while (i < q->words.count && !str_is_listed(str_of(q->words.all[i].text), begins))
@@ -129,9 +164,13 @@ static const char *find_head(const struct question *q)
 	for (; i < q->words.count; i++) {
 		const struct word *w = &q->words.all[i];
 
+		/* "which GPU is it": what would describe a noun is one where none follows. */
+		const bool describes_next = i + 1 < q->words.count &&
+					    !q->words.all[i + 1].is_stop &&
+					    str_is_listed(str_of(w->text), describes);
+
 		if (!w->is_stop && !q->is_used[i] && !q->is_place[i] &&
-		    !str_is_listed(str_of(w->text), begins) &&
-		    !str_is_listed(str_of(w->text), describes))
+		    !str_is_listed(str_of(w->text), begins) && !describes_next)
 			return w->stem;
 	}
 	return NULL;
@@ -165,7 +204,10 @@ void question_find_intent(struct question *q)
 				      "slowest", "ms")},
 	};
 
-	q->intent = has_any(q, ANY_OF("compared", "difference between", "more than", "or"))
+	q->intent = has_any(q, ANY_OF("compared", "difference between", "more than", "or",
+				      "longer than", "less than", "slower than", "faster than",
+				      "larger than", "shorter than", "bigger than")) &&
+				    !q->threshold.is_given
 			    ? ASKS_COMPARE
 		    : has_any(q, ANY_OF("how many", "how much", "how long", "how often",
 					"how large", "how big", "how busy", "how high", "how fast",
@@ -192,14 +234,21 @@ void question_find_intent(struct question *q)
 			break;
 		}
 	}
+	/* "longest cudaFree": of all of that name. */
+	if (q->names.count == 1 && has_any(q, ANY_OF("longest", "slowest")) &&
+	    !has_any(q, ANY_OF("which", "top")))
+		q->measure = MEASURE_MOST;
 	if (q->wants_single)
 		q->measure = MEASURE_MOST;
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
+	q->is_large = has_any(q, ANY_OF("largest", "biggest"));
+	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
 	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
 	q->head = find_head(q);
 	q->wants_several = is_plural(q);
-	q->is_elsewhere = asks_elsewhere(q);
+	q->asks_to_capture = asks_to_capture(q);
+	q->is_elsewhere = !q->asks_to_capture && asks_elsewhere(q);
 	q->is_extreme = q->measure == MEASURE_BYTES &&
 			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
 	q->wants_rows = q->top || q->least_first ||

@@ -46,6 +46,41 @@ static void find_names(struct question *q, const char *end)
 	}
 }
 
+/* Whether a clause ends before the word: "In my experiment, how long", "I wonder which". */
+static bool is_clause_begin(const struct question *q, const char *text, size_t i)
+{
+	static const char opens[] = "wonder wondering know me out see ask asked curious";
+	const char *at = q->words.all[i].said.s;
+
+	while (at > text && at[-1] == ' ')
+		at--;
+	return (at > text && strchr(",:;-)", at[-1])) ||
+	       str_is_listed(str_of(q->words.all[i - 1].text), opens);
+}
+
+/*
+ * What somebody tells of themselves before they ask says little of what is asked: "I have inherited
+ * this capture and wonder which GPU it is of".
+ */
+static void mark_asides(struct question *q, const char *text)
+{
+	static const char asks[] = "how which what why where when who";
+	static const char people[] = "i my we our me us you your";
+	bool has_person = false;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct str word = str_of(q->words.all[i].text);
+
+		if (!q->words.all[i].is_quoted && str_is_listed(word, asks)) {
+			for (size_t j = 0; i && has_person && is_clause_begin(q, text, i) && j < i;
+			     j++)
+				q->is_place[j] = true;
+			return;
+		}
+		has_person |= str_is_listed(word, people);
+	}
+}
+
 void question_read(struct question *ret, struct str text)
 {
 	if (text.len > QUESTION_LONGEST)
@@ -56,6 +91,7 @@ void question_read(struct question *ret, struct str text)
 	ret->is_place = mem_zalloc(ret->words.count + 1, sizeof(*ret->is_place));
 	question_find_slots(ret);
 	find_names(ret, text.s + text.len);
+	mark_asides(ret, text.s);
 	question_find_intent(ret);
 }
 

@@ -46,7 +46,9 @@ struct asked_ids {
 struct asked_names {
 	struct str all[ASKED_MOST]; /* as they were said */
 	bool is_quoted[ASKED_MOST];
+	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
+	bool are_ranges; /* the first is called so */
 };
 
 /* "longer than 1 ms": rows are told by how long or large they are. */
@@ -64,15 +66,18 @@ struct question {
 	enum measure measure;
 	bool hints_at_why;  /* a cause may be meant, or a number */
 	bool is_extreme;    /* the largest single one */
+	bool is_large;	    /* by its bytes, if it has some */
 	bool least_first;   /* the shortest, smallest, rarest */
 	bool wants_single;  /* the longest launch, not the kernel with most time */
 	bool wants_several; /* kernels, not a kernel */
+	bool is_ranked;	    /* the slowest, the longest: one row */
 	bool wants_rows;    /* which, top, list: rows and not their sum */
 	uint64_t top;	    /* 0: not said */
 	struct asked_ids devices, ranks, streams, steps, pids;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;
-	bool wants_all;	   /* the whole capture */
+	bool wants_all;	      /* the whole capture */
+	bool asks_to_capture; /* how to record something: a guide says it */
 	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */
 	struct threshold threshold;
 	struct asked_names names;

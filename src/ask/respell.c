@@ -16,7 +16,7 @@ static const char grammar[] =
 	"under over longer shorter larger smaller more less fewer greater write "
 	"generate implement create draw translate sing song poem joke cook book buy install define "
 	"teach convert refactor compile deploy play recommend download delete rewrite price cost "
-	"weather folder user prompt reveal validation parse rust nucleus beam converge quality "
+	"weather folder user prompt reveal validation parse nucleus beam converge quality "
 	"published invented paper standup lunch game learning tonight salary password tutorial "
 	"recipe "
 	"accuracy perplexity horoscope email homework";

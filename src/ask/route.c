@@ -1,7 +1,9 @@
 /* Which topics does a question fit? */
 #include "ask/route.h"
 
+#include "ask/learned.h"
 #include "base/mem.h"
+#include "options/parse.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,11 +16,11 @@
  */
 static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CALL_NAME = 8,
 		    OTHER_NAME = 4, LEAST_SCORE = 2.2, LEAST_KNOWN = 0.45, LEAST_KNOWN_WHY = 0.05,
-		    LEAST_ANCHORED = 0.25, STREAMS = 5, STEPS = 2, PLACE = 0.3, SAME = 5,
+		    LEAST_ANCHORED = 0.34, STREAMS = 5, STEPS = 2, PLACE = 0.3, SAME = 5,
 		    ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.4, SURE_COVER = 0.7,
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
-		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5;
+		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -39,6 +41,30 @@ static bool names_call(const struct question *q)
 	return false;
 }
 
+/* "CUPTI_ACTIVITY_KIND_KERNEL": a table of the export. */
+static bool names_table(const struct question *q)
+{
+	size_t capitals = 0;
+
+	for (size_t i = 0; q->names.count && i < q->names.all[0].len; i++) {
+		const unsigned char c = (unsigned char)q->names.all[0].s[i];
+
+		if (!isupper(c) && c != '_' && !isdigit(c))
+			return false;
+		capitals += isupper(c) != 0;
+	}
+	return capitals >= 8;
+}
+
+static bool says_host(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (words_at(&q->words, i, "host") || words_at(&q->words, i, "wall"))
+			return true;
+	}
+	return false;
+}
+
 static bool is_rank_topic(const struct document *d)
 {
 	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
@@ -52,6 +78,17 @@ static double ranks_score(const struct document *d)
 					  : TELLS_RANKS * 0.6;
 }
 
+/* Whether it knows no step and no window, where one is asked about. */
+static bool lacks_place(const struct document *d, const struct question *q)
+{
+	const struct option_parts parts = {.count = 1, .all = {{d->analysis->options, NULL}}};
+	const char *name = q->steps.count ? "iteration" : "trim";
+
+	if (!q->steps.count && !q->has_window)
+		return false;
+	return !d->analysis->options || !parts_find(&parts, name, strlen(name));
+}
+
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
 	double score = words;
@@ -62,22 +99,37 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score += q->wants_rows ? HINT / 2 : HINT;
 	if (q->is_moment && is_about(d, "ops", NULL))
 		score += MOMENT;
-	if (q->has_window && !q->is_moment && words < WINDOW_ALONE && is_about(d, "summary", NULL))
+	if (q->has_window && !q->is_moment && words < WINDOW_ALONE &&
+	    is_about(d, "summary", "gpu_partition"))
 		score += WINDOW_ALONE;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
+	if (d->topic->is_total && q->is_ranked)
+		score -= LIST / 2;
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
-	if (q->streams.count && is_about(d, "streams", NULL))
+	/* What a stream is for is one question, how much time it takes another. */
+	if (q->streams.count &&
+	    is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
 		score += STREAMS;
 	if (q->steps.count && is_about(d, "iters", "iterations"))
 		score += STEPS;
+	else if (lacks_place(d, q))
+		score *= LACKS_PLACE;
 	if (q->ranks.count)
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d)
 									 : score * OTHERS_OF_RANK;
-	if (names_call(q)) {
+	if (names_table(q)) {
+		if (is_about(d, "schema", NULL))
+			score += CALL_NAME;
+	} else if (names_call(q)) {
 		if (is_about(d, "api", NULL))
 			score += CALL_NAME;
+	} else if (q->names.are_ranges) {
+		if (is_about(d, "ranges", NULL))
+			score += OTHER_NAME + (says_host(q) ? HOST : 0);
+		else if (is_about(d, "nvtx", "nvtx"))
+			score += OTHER_NAME * 0.9;
 	} else if (q->names.count) {
 		if (is_about(d, "kernels", NULL))
 			score += OTHER_NAME;
@@ -239,7 +291,7 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 
 		for (size_t j = 0; j < i; j++)
 			repeats |= strcmp(q->words.all[j].stem, q->words.all[i].stem) == 0;
-		if (!is_subject(q, i) || repeats)
+		if (!is_subject(q, i) || repeats || (term == TERM_NONE && q->is_place[i]))
 			continue;
 		if (term == TERM_NONE) {
 			const bool named = is_name && is_name(ctx, q->words.all[i].text);
@@ -250,8 +302,9 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 				add_named(c, scores);
 			continue;
 		}
-		all += c->rarity[term];
-		known += c->is_said[term] ? c->rarity[term] : 0;
+		/* A word that many topics have is no less known here than one that few have. */
+		all += UNKNOWN_RARITY;
+		known += c->is_said[term] ? UNKNOWN_RARITY : 0;
 		for (size_t d = 0; d < c->count; d++)
 			scores[d] += corpus_weight(c, term, d) * (q->is_place[i] ? PLACE : 1);
 	}
@@ -289,36 +342,49 @@ static bool asks_price(const struct question *q, double known)
 	       (strcmp(last->stem, "cost") == 0 || strcmp(last->stem, "pric") == 0);
 }
 
+double route_score(double *ret, const struct corpus *c, const struct question *q,
+		   is_name_fn *is_name, void *ctx)
+{
+	double known;
+	double *scores = score_words(c, q, is_name, ctx, &known);
+	const double like = add_likeness(c, q, scores);
+
+	for (size_t d = 0; d < c->count; d++)
+		ret[d] = grammar_score(&c->documents[d], q,
+				       scores[d] + subject_score(&c->documents[d], q));
+	free(scores);
+	/* There is no word of substance: what is asked as we would ask it is understood. */
+	if (isnan(known))
+		known = like >= LIKE_ALONE || q->intent == ASKS_WHY || q->hints_at_why ? 1 : 0;
+	return known;
+}
+
 void route_make(struct route *ret, const struct corpus *c, const struct question *q,
 		is_name_fn *is_name, void *ctx)
 {
 	struct candidate *all = mem_alloc(c->count, sizeof(*all));
-	double *scores = score_words(c, q, is_name, ctx, &ret->known);
+	double *scores = mem_alloc(c->count, sizeof(*scores));
 	size_t next = 1;
 
-	const double like = add_likeness(c, q, scores);
-
-	/* There is no word of substance: what is asked as we would ask it is understood. */
-	if (isnan(ret->known))
-		ret->known = like >= LIKE_ALONE || q->intent == ASKS_WHY || q->hints_at_why ? 1 : 0;
+	ret->known = route_score(scores, c, q, is_name, ctx);
+	learned_add(c, q, scores);
 	for (size_t d = 0; d < c->count; d++)
-		all[d] = (struct candidate){
-			&c->documents[d],
-			grammar_score(&c->documents[d], q,
-				      scores[d] + subject_score(&c->documents[d], q))};
+		all[d] = (struct candidate){&c->documents[d], scores[d], 0};
 	qsort(all, c->count, sizeof(*all), by_score);
 	ret->count = c->count < CANDIDATES ? c->count : CANDIDATES;
 	memcpy(ret->all, all, ret->count * sizeof(*all));
+	for (size_t i = 0; i < ret->count; i++)
+		ret->all[i].cover =
+			cover_of(c, q, (size_t)(ret->all[i].document - c->documents), is_name, ctx);
 	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
 		next++;
 	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
 			  ret->known < least_known(c, q) || asks_price(q, ret->known);
 	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
 							     : all[0].score / all[next].score;
-	ret->cover = cover_of(c, q, (size_t)(all[0].document - c->documents), is_name, ctx);
 	ret->is_head = is_head(all[0].document, q);
-	ret->is_sure =
-		all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD && ret->cover >= SURE_COVER;
+	ret->is_sure = all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD &&
+		       ret->all[0].cover >= SURE_COVER;
 	free(scores);
 	free(all);
 }

@@ -8,6 +8,7 @@
 struct candidate {
 	const struct document *document;
 	double score;
+	double cover; /* share of what was said that it is about, 0 to 1 */
 };
 
 enum { CANDIDATES = 8, NEAREST_QUESTIONS = 3 };
@@ -17,7 +18,6 @@ struct route {
 	size_t count;
 	double known;	 /* share of what was said that means something here, 0 to 1 */
 	bool is_foreign; /* it is about something else than a trace of GPU work */
-	double cover;	 /* share of what was said that is about the first one, 0 to 1 */
 	double lead;	 /* its score by that of the best one of another analysis */
 	bool is_head;	 /* the first one is about what is asked of */
 	bool is_sure;	 /* the first one is far ahead */
@@ -26,6 +26,10 @@ struct route {
 /* Whether a word is (part of) a name in the trace. */
 typedef bool is_name_fn(void *ctx, const char *word);
 
+/* How well each document fits, by what topics say of themselves; without what is learned. Returns
+ * the share of what was said that is known. */
+double route_score(double *ret, const struct corpus *c, const struct question *q,
+		   is_name_fn *is_name, void *ctx);
 void route_make(struct route *ret, const struct corpus *c, const struct question *q,
 		is_name_fn *is_name, void *ctx);
 /* Of the i-th candidate, the question that is most like what was asked; its length is ret.len. */

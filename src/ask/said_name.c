@@ -65,6 +65,27 @@ static bool has_words(struct str text, struct str part, bool *ret_to_end)
 	return found;
 }
 
+/* The same where words of the name are one word here: "allreduce" of "all reduce sum". */
+static bool has_joined(struct str text, struct str letters)
+{
+	for (size_t begin = 0; begin < text.len; begin++) {
+		size_t at = begin, n = 0;
+
+		if (text.s[begin] == ' ' || (begin && text.s[begin - 1] != ' '))
+			continue;
+		for (; at < text.len && n < letters.len; at++) {
+			if (text.s[at] == ' ')
+				continue;
+			if (text.s[at] != letters.s[n])
+				break;
+			n++;
+		}
+		if (letters.len && n == letters.len && (at == text.len || text.s[at] == ' '))
+			return true;
+	}
+	return false;
+}
+
 static enum name_fit fit_letters(struct str name, struct str said)
 {
 	SCOPED_BUF letters = {0}, wanted = {0}, brief = {0}, brief_letters = {0};
@@ -89,7 +110,7 @@ static enum name_fit fit_letters(struct str name, struct str said)
 
 enum name_fit name_fit(struct str name, struct str said)
 {
-	SCOPED_BUF words = {0}, wanted = {0};
+	SCOPED_BUF words = {0}, wanted = {0}, letters = {0};
 	enum name_fit fit;
 	bool to_end;
 
@@ -101,6 +122,9 @@ enum name_fit name_fit(struct str name, struct str said)
 	add_words(&wanted, said);
 	if (wanted.len && words.len && has_words(buf_str(&words), buf_str(&wanted), &to_end))
 		return to_end ? FIT_WORD : FIT_PART;
+	add_letters(&letters, said);
+	if (fit == FIT_PART && has_joined(buf_str(&words), buf_str(&letters)))
+		return FIT_WORD;
 	return fit;
 }
 

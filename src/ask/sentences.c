@@ -98,6 +98,26 @@ static struct str first_part(struct str part)
 	return part;
 }
 
+/* "launches" after 1 is "launch"; *at goes on after the word. */
+static void add_singular(struct buf *b, const char **at, const char *end)
+{
+	const char *s = *at + 1;
+	size_t len = 0;
+
+	if (*at >= end || **at != ' ')
+		return;
+	while (s + len < end && islower((unsigned char)s[len]))
+		len++;
+	if (len < 4 || s[len - 1] != 's' || s[len - 2] == 's')
+		return;
+	*at = s + len;
+	if (str_ends((struct str){s, len}, "ies"))
+		buf_addf(b, " %.*sy", (int)(len - 3), s);
+	else
+		buf_addf(b, " %.*s", (int)(len - (str_ends((struct str){s, len}, "ches") ? 2 : 1)),
+			 s);
+}
+
 /* A part between bars; false where a cell of it has no value, and nothing is told. */
 static bool tell_part(struct telling *t, struct str part)
 {
@@ -116,6 +136,8 @@ static bool tell_part(struct telling *t, struct str part)
 			cell_add_human(&b, UNIT_COUNT, cell_int((int64_t)t->rows));
 			keep_count(t->to, t->table->name, t->rows);
 			at += 3;
+			if (t->rows == 1)
+				add_singular(&b, &at, part.s + part.len);
 			continue;
 		}
 		column = column_at(t, &at);
@@ -127,6 +149,9 @@ static bool tell_part(struct telling *t, struct str part)
 		keep_value(t, column);
 		if (column == t->wanted)
 			t->wanted = -1;
+		if (t->table->columns[column].unit == UNIT_COUNT &&
+		    t->cells[column].kind == CELL_INT && t->cells[column].i == 1)
+			add_singular(&b, &at, part.s + part.len);
 	}
 	buf_addstr(&t->to->text, t->is_begun ? buf_str(&b) : first_part(buf_str(&b)));
 	t->is_begun = true;
@@ -152,7 +177,11 @@ static void tell(struct telling *t, const char *pattern)
 	if (t->wanted >= 0 && t->cells[t->wanted].kind != CELL_NULL) {
 		const char *title = t->table->columns[t->wanted].title;
 
-		buf_addf(&t->to->text, "; %c%s: ", tolower((unsigned char)title[0]), title + 1);
+		const bool is_acronym = isupper((unsigned char)title[1]);
+
+		buf_addf(&t->to->text,
+			 "; %c%s: ", is_acronym ? title[0] : tolower((unsigned char)title[0]),
+			 title + 1);
 		add_cell(&t->to->text, t, t->wanted);
 		keep_value(t, t->wanted);
 	}

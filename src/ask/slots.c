@@ -159,6 +159,17 @@ static size_t take_ids(struct question *q, size_t i, const char *const *words,
 	return next - i;
 }
 
+/* "how long is step 3", "duration of step 3": the step is what is asked about, and no place. */
+static bool is_asked_of(const struct question *q, size_t i)
+{
+	static const char asks[] = "is was did does were are between compared than with has take";
+
+	if (i && str_is_listed(str_of(text_at(q, i - 1)), asks))
+		return true;
+	return i > 1 && words_at(&q->words, i - 1, "of") &&
+	       str_is_listed(str_of(text_at(q, i - 2)), "duration time length");
+}
+
 static bool find_ids(struct question *q, size_t i)
 {
 	static const char *const devices[] = {"gpu", "device", "dev", "cuda", NULL};
@@ -181,7 +192,7 @@ static bool find_ids(struct question *q, size_t i)
 		if (used) {
 			/* The word itself stays one: "how long is step 3" is about steps. */
 			use(q, i + (used > 1), used > 1 ? used - 1 : 0);
-			q->is_place[i] = true;
+			q->is_place[i] = !is_asked_of(q, i) || kinds[k].ids != &q->steps;
 			return true;
 		}
 	}
@@ -377,11 +388,16 @@ static void mark_window_words(struct question *q)
 
 void question_find_slots(struct question *q)
 {
+	/* "the first 100 ms, that is from 1.0 to 1.1 s": both ends say more than one. */
+	for (size_t i = 0; i < q->words.count && !q->has_window; i++) {
+		if (!q->words.all[i].is_quoted)
+			find_window(q, i);
+	}
 	for (size_t i = 0; i < q->words.count; i++) {
 		if (q->is_used[i] || q->words.all[i].is_quoted)
 			continue;
-		if (find_window(q, i) || find_moment(q, i) || find_edge(q, i) ||
-		    find_threshold(q, i) || find_top(q, i) || find_ids(q, i))
+		if (find_moment(q, i) || find_edge(q, i) || find_threshold(q, i) ||
+		    find_top(q, i) || find_ids(q, i))
 			continue;
 		find_whole(q, i);
 	}

@@ -107,7 +107,10 @@ static void tell_nothing(struct asking *a, const struct topic *topic)
 {
 	const struct question *q = &a->question;
 
-	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count)
+	/* That there is none is an answer to whether, and to how many. */
+	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count ||
+	    (q->intent != ASKS_WHETHER && q->measure != MEASURE_COUNT && !q->has_window &&
+	     !q->steps.count))
 		a->answer->status = "cannot_tell";
 	if (asking_tell_unrecorded(a, topic))
 		a->answer->status = "cannot_tell";
@@ -161,15 +164,18 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 		return 0;
 	}
 	if (!t || !t->rows) {
+		if (a->question.names.count && !asking_tell_unrecorded(a, asked->topic))
+			return 1;
+		if (a->question.names.count) {
+			a->answer->status = "cannot_tell";
+			return 0;
+		}
 		tell_nothing(a, asked->topic);
 		return 0;
 	}
 	rows_choose(&r, t, asked->topic, &a->question);
-	if (asked->ignores) {
-		a->answer->status = "unsure";
-		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
-	}
-	if (r.has_missed) {
+	/* What has no such name or stream is not what was meant: another may have it. */
+	if (r.has_missed || (!r.count && a->question.streams.count)) {
 		result = 1;
 	} else if (!r.count) {
 		a->answer->status = "cannot_tell";
@@ -177,6 +183,10 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 	} else if (is_unmeasured(&r)) {
 		tell_unmeasured(a, asked, &r);
 	} else {
+		if (asked->ignores) {
+			a->answer->status = "unsure";
+			sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
+		}
 		asking_head_evidence(a);
 		tell_rows(a, asked->topic, &r);
 		show_rows(a, &r);

@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct route r;
 
 	if (!corpus.count)
-		corpus_make(&corpus);
+		corpus_make(&corpus, NULL);
 	if (size)
 		memcpy(text, data, size);
 	respell(&meant, (struct str){text, size}, &corpus, NULL, NULL);

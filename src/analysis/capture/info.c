@@ -305,12 +305,17 @@ static int run_info(const struct analysis *self, struct trace *t, const void *ar
 static const struct topic topics_info[] = {
 	{.table = "capture",
 	 .subject = "driver version capture",
-	 .words = "capture captured file version nsys tool recorded recording machine driver cuda "
-		  "os operating system cpu when date long length size duration",
+	 .words =
+		 "capture captured file version nsys tool recorded recording machine driver cuda "
+		 "os operating system cpu cores node processor when date long length size duration "
+		 "seconds cover",
 	 .questions = "which nsys version recorded this\n"
 		      "how long is the trace\n"
 		      "how long was recorded\n"
 		      "how long is the capture\n"
+		      "how many seconds does the capture cover\n"
+		      "what is the length of the recording\n"
+		      "what is the CPU model of the node\n"
 		      "which driver version\n"
 		      "which CUDA version\n"
 		      "when was this captured\n"
@@ -327,6 +332,7 @@ static const struct topic topics_info[] = {
 		  "device devices",
 	 .questions = "which GPU is this\n"
 		      "which GPU did it run on\n"
+		      "which GPU was it recorded on\n"
 		      "what GPU model was used\n"
 		      "how many GPUs are there\n"
 		      "how much memory has the GPU\n"
@@ -344,7 +350,9 @@ static const struct topic topics_info[] = {
 		      "how many events are in the trace\n"
 		      "which kinds of events does the trace have\n"
 		      "how many CUDA events were recorded\n"
-		      "how many kernels were recorded in total\n",
+		      "how many kernels were recorded in total\n"
+		      "how many kernels did nsys record\n"
+		      "how many kernels are stored in the file\n",
 	 .row = "{rows} {kind} in {table}",
 	 .by = "rows"},
 	{0},

@@ -374,6 +374,21 @@ static const struct topic topics_doctor[] = {
 		      "how hot does the GPU get\n"
 		      "how much energy did the run take\n",
 	 .none = "Nsight Systems records no power, energy or temperature; nvidia-smi and DCGM do"},
+	{.subject = "infiniband nic ethernet rdma",
+	 .words = "network infiniband nic ethernet rdma adapter adapters link links packets",
+	 .questions = "what is the network throughput\n"
+		      "how busy is the InfiniBand link\n"
+		      "how much traffic goes over the network\n"
+		      "bandwidth between the nodes\n",
+	 .none = "traffic of network adapters is sampled with nsys profile --nic-metrics=true, and "
+		 "gpuwhy does not read it"},
+	{.subject = "throttle throttling ecc",
+	 .words = "throttle throttled throttling ecc xid errors health",
+	 .questions = "did the GPU throttle\n"
+		      "were there ECC errors\n"
+		      "was the clock throttled by heat\n",
+	 .none = "Nsight Systems records neither throttling nor errors of the hardware; nvidia-smi "
+		 "and DCGM do"},
 	{.subject = "file files",
 	 .words = "file files read reads write writes disk system call calls poll",
 	 .questions = "were any files read\n"

@@ -246,7 +246,7 @@ static const struct column columns[] = {
 	{"tid", "TID", UNIT_ID, 0, "tid:", MACHINE_ONLY},
 	{"recorded", "Recorded", UNIT_NAME, 0, NULL, SHOW},
 	{"replays", "Replays", UNIT_COUNT, 0, NULL, SHOW},
-	{"nodes", "Nodes", UNIT_RATIO, 0, NULL, SHOW},
+	{"nodes", "Nodes", UNIT_COUNT, 0, NULL, SHOW},
 	{"total_ns", "GPU total", UNIT_NS, 0, NULL, SHOW},
 	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
 	{"replay_p50_ns", "GPU p50", UNIT_NS, 0, NULL, SHOW},

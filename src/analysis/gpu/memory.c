@@ -370,7 +370,9 @@ static const struct topic topics_memory[] = {
 	{.table = "copies",
 	 .subject = "pageable pinned",
 	 .words = "pageable pinned page-locked managed source destination kind of memory",
-	 .questions = "are copies pageable or pinned\n"
+	 .questions = "how many bytes are copied from pinned memory\n"
+		      "throughput of pinned h2d copies\n"
+		      "are copies pageable or pinned\n"
 		      "how much is copied from pageable memory\n"
 		      "do copies use pinned memory\n"
 		      "how much data comes from pinned host memory\n"

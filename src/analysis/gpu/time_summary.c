@@ -203,6 +203,18 @@ static const struct topic topics_summary[] = {
 		"{exposed_copy_pct} exposed copies ({exposed_copy_ns})|, {idle_pct} idle "
 		"({idle_ns})|; it is busy for {busy_ns}",
 	 .by = "busy_ns"},
+	{.table = "streams",
+	 .subject = "stream",
+	 .words = "stream streams time total kernels copies operations busy",
+	 .questions = "how much time is spent on stream 7\n"
+		      "kernel time on stream 7\n"
+		      "how many operations run on stream 7\n"
+		      "GPU time by stream\n"
+		      "how busy is each stream\n",
+	 .row = "stream {stream} of process {pid} on GPU {device} is busy for {total_ns}|, "
+		"{pct_of_window} of the window|, with {ops} ops|: {kernel_ns} of kernels|, "
+		"{copy_ns} of copies and memsets",
+	 .by = "total_ns"},
 	{0},
 };
 

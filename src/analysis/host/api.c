@@ -99,7 +99,7 @@ static const struct topic topics_api[] = {
 		      "how much host time is spent in the CUDA API\n"
 		      "which runtime calls are slow\n",
 	 .row = "{call} takes {total_ns} of host time|, {pct}|, in {count} calls|, {avg_ns} each "
-		"on average",
+		"on average|, at most {max_ns}",
 	 .sum = "{count} calls of {#} functions take {total_ns} of host time",
 	 .by = "total_ns",
 	 .none = "no CUDA calls were made there"},

@@ -144,7 +144,7 @@ static const struct topic topics_kernels[] = {
 		      "which kernel runs most often\n"
 		      "which kernels ran in step 3\n",
 	 .row = "{kernel} takes {total_ns}|, {pct} of the kernel time|, in {count} launches|, "
-		"{avg_ns} each on average",
+		"{avg_ns} each on average|, at most {max_ns}",
 	 .sum = "{count} launches of {#} kernels take {total_ns}",
 	 .by = "total_ns",
 	 .needs = "gpu_time",

@@ -91,7 +91,7 @@ static const struct topic topics_ranges[] = {
 		      "list the ranges by time\n"
 		      "wall time of dataloader range\n",
 	 .row = "{range} takes {total_ns} of host time|, in {count} instances|, {avg_ns} each on "
-		"average",
+		"average|, at most {max_ns}",
 	 .sum = "{count} instances of {#} ranges take {total_ns}",
 	 .by = "total_ns",
 	 .none = "there are no NVTX ranges: add them, or capture with --trace=nvtx"},

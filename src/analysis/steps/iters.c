@@ -442,6 +442,8 @@ static const struct topic topics_iters[] = {
 		      "which decode step is slowest\n"
 		      "how long did step 3 take\n"
 		      "which iteration took longest\n"
+		      "the 3 slowest steps\n"
+		      "slowest step and how long it takes\n"
 		      "compare step 2 and step 5\n"
 		      "list all steps\n"
 		      "how many kernels run in a step\n"
@@ -449,7 +451,7 @@ static const struct topic topics_iters[] = {
 		      "breakdown of each step\n",
 	 .row = "step {iteration} takes {time_ns}|: compute {compute_ns}|, exposed communication "
 		"{exposed_comm_ns}|, exposed copies {exposed_copy_ns}|, idle {idle_ns}|, {kernels} "
-		"kernels|; it begins at {start_ns}",
+		"kernels|; it begins at {start_ns}| and takes {host_ns} on the host",
 	 .by = "time_ns"},
 	{.table = "iteration_outliers",
 	 .subject = "outlier",

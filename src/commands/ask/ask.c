@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/pager.h"
 #include "cli/say.h"
+#include "commands/ask/asked_besides.h"
 #include "commands/ask/model.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@
 static int answer_plainly(struct invocation *inv, const char *question, struct ask_memory *memory,
 			  struct report *r, struct err *e)
 {
-	return ask_answer(inv->trace, question, memory, r, e);
+	return ask_answer(inv->trace, question, memory, asked_besides, r, e);
 }
 
 /* What a conversation goes on from. */
@@ -45,7 +46,7 @@ static int answer(struct invocation *inv, struct err *e)
 	if (!inv->words.count || !inv->words.all[0][0])
 		return err_set(e, ERR_USAGE, "ask needs a question");
 	inv->report.command = "ask";
-	return ask_answer(inv->trace, inv->words.all[0], NULL, &inv->report, e);
+	return ask_answer(inv->trace, inv->words.all[0], NULL, asked_besides, &inv->report, e);
 }
 
 /* One question of a conversation; what is wrong with one does not end it. */

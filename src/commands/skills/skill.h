@@ -52,6 +52,8 @@ struct skill_set {
 void skill_set_read(struct skill_set *s, const struct string_list *paths);
 /* The same for the user's own folder alone. */
 void skill_set_read_own(struct skill_set *s);
+/* The same for those that ship. */
+void skill_set_read_shipped(struct skill_set *s);
 void skill_set_free(struct skill_set *s);
 /* Those whose SQL is none become bad ones. */
 void skill_set_check(struct skill_set *s);
@@ -90,6 +92,9 @@ int skill_run(struct invocation *inv, const struct skill *s, struct err *e);
  */
 int skill_answer_file(struct invocation *inv, const struct skill_file *f, bool (*stop)(void),
 		      struct err *e);
+
+/* The same of one that ships, by its name, from a trace that is open, into `r`. */
+int skill_answer_shipped(const char *name, struct trace *t, struct report *r, struct err *e);
 
 /* skill_own.c: the user's own skills, by what comes after the verb. */
 int skill_add(struct invocation *inv, const char *const *words, struct err *e);

@@ -159,8 +159,9 @@ bool skill_own_folder(struct buf *b)
 	return config_folder_add(b, "skills");
 }
 
-static void read_shipped(struct skill_set *s)
+void skill_set_read_shipped(struct skill_set *s)
 {
+	*s = (struct skill_set){0};
 	for (size_t i = 0; i < ARRAY_LEN(shipped); i++) {
 		struct skill_file file;
 		struct err e;
@@ -178,8 +179,7 @@ void skill_set_read(struct skill_set *s, const struct string_list *paths)
 {
 	struct buf own = {0};
 
-	*s = (struct skill_set){0};
-	read_shipped(s);
+	skill_set_read_shipped(s);
 	for (size_t i = 0; i < paths->count; i++)
 		read_folder(s, paths->all[i], true);
 	read_folder(s, ".gpuwhy/skills", false);

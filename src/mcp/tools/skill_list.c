@@ -26,7 +26,7 @@ static void add_fitting(struct report *r, struct rows *rows, const char *asked)
 	struct question q;
 	struct route route;
 
-	corpus_make(&corpus);
+	corpus_make(&corpus, NULL);
 	question_read(&q, str_of(asked));
 	route_make(&route, &corpus, &q, NULL, NULL);
 	for (size_t i = 0; i < route.count; i++) {
