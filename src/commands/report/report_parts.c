@@ -56,6 +56,12 @@ static bool is_optional(enum part_id id)
 	return id >= PART_STEPS && id <= PART_COUNTERS;
 }
 
+/* Of the tables of a part, one that no section shows: the part is made without it. */
+static const char *unasked_table(enum part_id id)
+{
+	return id == PART_LAUNCHES ? "queue_depth" : NULL;
+}
+
 /* Parts that are made one after another: what one has found out saves the next work. */
 struct chain {
 	size_t count;
@@ -400,6 +406,7 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 		return parts_make_categories(p, e);
 	if ((recipes[id].nvtx_map && q.scope.host_only) || (is_about_exchange(id) && !p->exchanges))
 		return 0;
+	p->all[id].report.unasked = unasked_table(id);
 	if (make_part(p, &p->all[id], recipes[id].analysis, &q, e) < 0)
 		return -1;
 	return id == PART_COUNTERS && p->all[id].made ? parts_add_counters(p, e) : 0;
