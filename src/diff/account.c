@@ -301,6 +301,8 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	ops_close(&s.ops);
 	if (result == 0)
 		result = run_facts_read(&ret->facts, t, &ret->arena, e);
+	/* Nobody asks after the findings: their walk is for nobody else. */
+	t->keeps_answers = false;
 	if (result == 0 && q->with_findings)
 		result = run_facts_add_findings(&ret->facts, t, &window, &ret->arena, e);
 	return result;

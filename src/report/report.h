@@ -240,8 +240,9 @@ struct report {
 	double coverage;	/* share of the data the answer rests on, 0 to 1 */
 	bool findings_are_told; /* in sentences: those who read do not see them again */
 	bool brief;		/* people see of a finding what it costs and what to do first */
-	bool has_room;	 /* a brief one whose tables are in sight on terminals of any width */
-	bool trees_only; /* what is asked for has nothing to say of other tables */
+	bool has_room;	     /* a brief one whose tables are in sight on terminals of any width */
+	bool trees_only;     /* what is asked for has nothing to say of other tables */
+	const char *unasked; /* a table that nobody will look at: it may be left out; NULL: none */
 	/*
 	 * Markdown for a comment: no more than this, whatever the names are; what is too long is
 	 * cut, and details are folded. 0: all of it.

@@ -59,7 +59,8 @@ struct collector {
 	struct code_sums code, calls, slow_calls; /* and these */
 	struct thread_samples samples; /* of a thread by its key; see collect_samples() */
 	uint64_t samples_of;
-	bool has_samples;
+	bool has_samples, has_range;
+	uint32_t range, range_name; /* of the gap before, and how that is called */
 	const struct copy_facts *copies;
 };
 

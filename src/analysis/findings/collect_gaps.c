@@ -257,11 +257,22 @@ static void add_cause(struct collector *c, const struct gap *gap, uint32_t range
 		add_copy_gap(c, GAP_IN_CALLS, gap_sort(x, gap), range);
 }
 
+/* Nearly always that of the gap before. */
+static uint32_t name_range(struct collector *c, uint32_t range)
+{
+	if (c->range != range || !c->has_range) {
+		c->range = range;
+		c->range_name = explain_folded_range(c->x, range);
+		c->has_range = true;
+	}
+	return c->range_name;
+}
+
 void collect_take_gap(struct collector *c, const struct slice *s)
 {
 	const struct explain *x = c->x;
 	const struct gap *gap = gap_judge_slice(&x->judge, c->cursor, s);
-	uint32_t range = explain_folded_range(x, gap->range);
+	const uint32_t range = name_range(c, gap->range);
 
 	if (collect_is_sampled_host(c, gap))
 		c->cursor->gap.cause = CAUSE_STALL;

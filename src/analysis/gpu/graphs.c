@@ -33,7 +33,8 @@ struct replays {
 	size_t count, cap;
 	struct graph *graphs;
 	size_t graph_count, graph_cap;
-	int64_t all_ns;		 /* time of all GPU work in the window, graphs or not */
+	bool any;		 /* the trace may have graphs, in the window or elsewhere */
+	int64_t all_ns;		 /* time of all GPU work in the window, where it may */
 	uint64_t without_launch; /* ops of graphs that do not say which launch they belong to */
 	uint64_t without_times;
 };
@@ -190,8 +191,13 @@ static void collect(struct reader *r)
 
 	r->replay_of_launch = new_ids(count);
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		for (uint64_t i = 0; i < r->trace->events[kind].count; i++)
-			take_op(r, (enum trace_kind)kind, i);
+		const struct events *ev = &r->trace->events[kind];
+
+		/* Where there are no graphs, nothing but what cannot be told is of interest. */
+		for (uint64_t i = 0; i < ev->count; i++) {
+			if (r->graph_of_launch || ev->duration_ns[i] == DURATION_NONE)
+				take_op(r, (enum trace_kind)kind, i);
+		}
 	}
 }
 
@@ -219,7 +225,8 @@ static int replays_read(struct trace *t, const struct scope *p, struct replays *
 	result = process_gpus_open(&r.pairs, t, p, e);
 	if (result == 0) {
 		r.graph_origin = launches_graph_origins(&r.joined, t);
-		if (may_have_graphs(&r))
+		ret->any = may_have_graphs(&r);
+		if (ret->any)
 			find_graphs(&r);
 		collect(&r);
 	}
@@ -369,11 +376,12 @@ static int find_others(struct trace *t, const struct scope *p, bool *ret, struct
 	return 0;
 }
 
-static int note_none(struct report *r, struct trace *t, const struct scope *p, struct err *e)
+static int note_none(struct report *r, struct trace *t, const struct scope *p, bool any,
+		     struct err *e)
 {
-	bool others;
+	bool others = false;
 
-	if (find_others(t, p, &others, e) < 0)
+	if (any && find_others(t, p, &others, e) < 0)
 		return -1;
 	if (others)
 		warn_filtered_out(r, 0, p);
@@ -407,7 +415,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 		return -1;
 	result = add_table(r, t, a, &x, e);
 	if (result == 0 && !x.count)
-		result = note_none(r, t, p, e);
+		result = note_none(r, t, p, x.any, e);
 	add_notes(r, &x);
 	replays_free(&x);
 	return result;

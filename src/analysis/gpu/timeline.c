@@ -44,8 +44,9 @@ static void list_devices(const struct ops *o, const struct scope *p, struct time
 	l->holds_all = true;
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = o->lanes[kind].ev;
+		const uint64_t places = o->lanes[kind].one_place ? 1 : ev->count;
 
-		for (uint64_t i = 0; i < ev->count; i++) {
+		for (uint64_t i = 0; i < places; i++) {
 			uint32_t process, device;
 
 			if (i && (!ev->process || ev->process[i] == ev->process[i - 1]) &&

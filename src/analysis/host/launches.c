@@ -264,7 +264,8 @@ static int add_rates_and_depth(struct report *r, struct joined *j, struct err *e
 		keep_kernel_sums(j, &list);
 		grouping_free(&j->g);
 		trace_unload(j->trace, TRACE_KERNELS, COLS_ALL & ~(uint32_t)LAUNCH_LIST_COLUMNS);
-		queue_depth_report(r, &j->args->table, &list);
+		if (!r->unasked || strcmp(r->unasked, "queue_depth") != 0)
+			queue_depth_report(r, &j->args->table, &list);
 	}
 	launch_list_free(&list);
 	return result;

@@ -49,12 +49,13 @@ static struct work *sum_work(const struct ops *o, const struct iterations *it,
 	size_t *lanes = lanes_of_processes(it, o->trace), count = 0, cap = 0;
 	struct idmap numbers = {0};
 	struct work *all = NULL;
+	uint32_t number = 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		const struct events *ev = o->lanes[kind].ev;
 
 		for (uint64_t i = 0; i < ev->count; i++) {
-			uint32_t process, device, number;
+			uint32_t process, device;
 			size_t lane;
 
 			ops_place(o, (enum trace_kind)kind, i, &process, &device);
@@ -62,7 +63,9 @@ static struct work *sum_work(const struct ops *o, const struct iterations *it,
 			if (lane == it->lane_count || ev->duration_ns[i] < 0 ||
 			    is_apart(it, l, kind, i))
 				continue;
-			number = idmap_number_pair(&numbers, (uint32_t)lane, device);
+			/* Nearly always where the one before was. */
+			if (!all || all[number].lane != lane || all[number].device != device)
+				number = idmap_number_pair(&numbers, (uint32_t)lane, device);
 			if (number == count) {
 				MEM_GROW(all, cap, count + 1);
 				all[count++] = (struct work){lane, device, 0};

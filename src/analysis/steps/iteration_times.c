@@ -25,6 +25,7 @@ struct lane_walk {
 	struct gap_cursor *cursor; /* the piece's */
 	pthread_mutex_t *lock;	   /* of of_step: a step may lie in several pieces */
 	size_t at;		   /* the step of the slice before */
+	struct span span;	   /* of that step, where a slice has lain in it; else nothing */
 	struct step_time own;	   /* of that step, in this piece; not yet added to it */
 };
 
@@ -73,6 +74,15 @@ static void move_to_step(struct lane_walk *w, size_t at)
 	pthread_mutex_unlock(w->lock);
 	w->own = (struct step_time){0};
 	w->at = at;
+	w->span = (struct span){lane_steps(w->it, w->lane)[at].from_ns,
+				lane_steps(w->it, w->lane)[at].to_ns};
+}
+
+static void add_slice(struct lane_walk *w, const struct slice *s)
+{
+	w->own.ns[s->kind] += s->end_ns - s->start_ns;
+	if (s->kind == SLICE_IDLE)
+		add_idle(w, &w->own, s);
 }
 
 /* The first step that ends after a moment; nearly always the one before, or the next. */
@@ -98,6 +108,11 @@ static void take_slice(void *ctx, const struct slice *s)
 	struct lane_walk *w = ctx;
 	const struct iteration *steps = lane_steps(w->it, w->lane);
 
+	/* Nearly every slice lies in the step of the one before. */
+	if (s->start_ns >= w->span.start_ns && s->end_ns <= w->span.end_ns) {
+		add_slice(w, s);
+		return;
+	}
 	for (size_t i = find_step(w, s->start_ns);
 	     i < w->lane->count && steps[i].from_ns < s->end_ns; i++) {
 		struct slice part = *s;
@@ -110,9 +125,7 @@ static void take_slice(void *ctx, const struct slice *s)
 			continue;
 		if (i != w->at)
 			move_to_step(w, i);
-		w->own.ns[s->kind] += part.end_ns - part.start_ns;
-		if (s->kind == SLICE_IDLE)
-			add_idle(w, &w->own, &part);
+		add_slice(w, &part);
 	}
 }
 

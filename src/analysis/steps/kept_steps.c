@@ -58,17 +58,17 @@ static void keep(struct trace *t, const struct scope *p, int result, const struc
 int iterations_find(struct trace *t, const struct scope *p, const struct device_map *devices,
 		    const struct launches *l, struct iterations *ret, struct err *e)
 {
-	const bool keeps = t->keeps_answers && !p->marker && !p->by_kernels;
+	const bool is_usual = !p->marker && !p->by_kernels;
 	struct found found;
 	int result;
 
-	if (keeps && kept_answers_find(&kept, t, p, &found)) {
+	if (is_usual && kept_answers_find(&kept, t, p, &found)) {
 		*ret = found.result == 0 ? copy_steps(&found.steps) : (struct iterations){0};
 		*e = found.why_not;
 		return found.result;
 	}
 	result = iterations_search(t, p, devices, l, ret, e);
-	if (keeps)
+	if (t->keeps_answers && is_usual)
 		keep(t, p, result, ret, e);
 	return result;
 }

@@ -56,6 +56,12 @@ static bool is_optional(enum part_id id)
 	return id >= PART_STEPS && id <= PART_COUNTERS;
 }
 
+/* Of the tables of a part, one that no section shows: the part is made without it. */
+static const char *unasked_table(enum part_id id)
+{
+	return id == PART_LAUNCHES ? "queue_depth" : NULL;
+}
+
 /* Parts that are made one after another: what one has found out saves the next work. */
 struct chain {
 	size_t count;
@@ -383,6 +389,17 @@ static int look_for_exchange(struct trace *t, bool *ret, struct err *e)
 	return 0;
 }
 
+/* Whether there may be several ranks: the only one is not compared with anything. */
+static bool look_for_ranks(const struct trace *t)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	bool several = t->process_keys.count > 1;
+
+	for (uint64_t i = 1; ev->device && i < ev->count && !several; i++)
+		several = ev->device[i] != ev->device[0];
+	return several;
+}
+
 /* Of a run that exchanges nothing these have nothing to tell, after a walk over all of it each. */
 static bool is_about_exchange(enum part_id id)
 {
@@ -398,8 +415,10 @@ static int make_by_recipe(struct parts *p, enum part_id id, struct err *e)
 
 	if (id == PART_CATEGORIES)
 		return parts_make_categories(p, e);
-	if ((recipes[id].nvtx_map && q.scope.host_only) || (is_about_exchange(id) && !p->exchanges))
+	if ((recipes[id].nvtx_map && q.scope.host_only) ||
+	    (is_about_exchange(id) && !p->exchanges) || (id == PART_RANKS && !p->has_ranks))
 		return 0;
+	p->all[id].report.unasked = unasked_table(id);
 	if (make_part(p, &p->all[id], recipes[id].analysis, &q, e) < 0)
 		return -1;
 	return id == PART_COUNTERS && p->all[id].made ? parts_add_counters(p, e) : 0;
@@ -473,6 +492,7 @@ static int make_all(struct parts *p, struct trace *t, struct err *e)
 		return -1;
 	if (load_samples(t, e) < 0)
 		return -1;
+	p->has_ranks = look_for_ranks(t);
 	progress_hold("writing the report", PARTS_ALWAYS);
 	if (make_wave(&first, shared, e) < 0)
 		return -1;

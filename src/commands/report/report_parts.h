@@ -77,6 +77,7 @@ struct parts {
 	bool alone; /* all there is is of one process: the whole's answers are the process's */
 	bool ranges_alone; /* so are those about ranges */
 	bool exchanges;	   /* a kernel communicates */
+	bool has_ranks;	   /* more than one, perhaps */
 	struct ncu_report ncu;
 	struct ncu_study study; /* of PART_NCU, where that is made */
 };

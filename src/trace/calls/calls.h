@@ -69,6 +69,7 @@ struct calls {
 	struct overflow_values wide, far;
 	bool has_times, has_threads, has_names; /* the export has the columns */
 	bool shared;				/* the arrays are the trace's */
+	bool in_order; /* those of a trace that many ask about: see thread_calls_lie_in_order() */
 };
 
 int64_t calls_wide_duration(const struct calls *c, size_t i);

@@ -192,6 +192,7 @@ static void keep_launching_calls(struct launches *l)
 	overflow_values_renumber(&c->wide, l->row_of_launch, l->launch_count);
 	overflow_values_renumber(&c->far, l->row_of_launch, l->launch_count);
 	c->count = l->launch_count;
+	c->in_order = false;
 	l->has_all_calls = false;
 }
 

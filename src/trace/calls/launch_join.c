@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "base/sort.h"
 #include "trace/calls/launch.h"
+#include "trace/calls/thread_calls.h"
 #include "trace/strings.h"
 
 #include <stdlib.h>
@@ -336,6 +337,8 @@ static int read_all(struct launch_join *j, struct err *e)
 
 	if (calls_read_with(j->trace, &j->out->calls, &hook, e) < 0)
 		return -1;
+	j->out->calls.in_order =
+		thread_calls_lie_in_order(&j->out->calls, j->trace->thread_keys.count);
 	for (size_t i = 0; i < j->extra_count; i++)
 		j->extras[i].call = calls_at(&j->out->calls, j->extras[i].row);
 	return 0;

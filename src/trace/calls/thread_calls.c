@@ -47,14 +47,13 @@ static int check_order(void *ctx, size_t begin, size_t end, unsigned worker, str
 	return 0;
 }
 
-/* One thread's calls, none of which overlaps or lies inside another: the usual case. */
-static bool lie_in_order(struct thread_calls *t)
+bool thread_calls_lie_in_order(const struct calls *c, size_t threads)
 {
-	const struct calls *c = t->calls;
+	struct thread_calls t = {.calls = c, .threads = threads};
 	struct err unsaid = {0};
 
-	return c->count && c->length[0] < LENGTH_WIDE && thread_of(t, 0) != ID_NONE &&
-	       parallel_for(c->count, PARALLEL_ROWS, check_order, t, &unsaid) == 0;
+	return c->count && c->length[0] < LENGTH_WIDE && thread_of(&t, 0) != ID_NONE &&
+	       parallel_for(c->count, PARALLEL_ROWS, check_order, &t, &unsaid) == 0;
 }
 
 /* A counting sort, which keeps the order of rows. */
@@ -141,7 +140,7 @@ void thread_calls_make(const struct calls *c, size_t threads, struct thread_call
 {
 	*ret = (struct thread_calls){.calls = c, .threads = threads};
 	ret->begin = mem_zalloc(threads + 1, sizeof(*ret->begin));
-	if (lie_in_order(ret)) {
+	if (c->in_order || thread_calls_lie_in_order(c, threads)) {
 		for (size_t i = thread_of(ret, 0) + 1; i <= threads; i++)
 			ret->begin[i] = c->count;
 		return;

@@ -15,6 +15,8 @@ struct thread_calls {
 	size_t threads;
 };
 
+/* Whether they are one thread's, and none overlaps or lies inside another: the usual case. */
+bool thread_calls_lie_in_order(const struct calls *c, size_t threads);
 /* `calls` must outlive it. */
 void thread_calls_make(const struct calls *c, size_t threads, struct thread_calls *ret);
 void thread_calls_free(struct thread_calls *t);

@@ -14,12 +14,13 @@ struct op_order {
 	struct op_times times;
 	uint32_t *order; /* by start; NULL: as they lie */
 	bool shared;	 /* the order is the trace's */
+	bool one_place;	 /* see struct op_lane */
 };
 
 /* What one worker has seen. */
 struct seen {
 	struct op_times times;
-	bool unsorted;
+	bool unsorted, elsewhere;
 };
 
 struct pass {
@@ -38,6 +39,13 @@ static void widen(struct op_times *t, int64_t first_ns, int64_t last_ns, int64_t
 	t->any = true;
 }
 
+/* Whether an op ran where the one before did; the first one ran where it did. */
+static bool is_elsewhere(const struct events *ev, size_t i)
+{
+	return i && ((ev->process && ev->process[i] != ev->process[i - 1]) ||
+		     (ev->device && ev->device[i] != ev->device[i - 1]));
+}
+
 static void see_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct pass *x = ctx;
@@ -46,6 +54,7 @@ static void see_some(void *ctx, size_t begin, size_t end, unsigned worker)
 
 	for (size_t i = begin; i < end; i++) {
 		s.unsorted |= i && ev->start_ns[i - 1] > ev->start_ns[i];
+		s.elsewhere = s.elsewhere || is_elsewhere(ev, i);
 		if (ev->duration_ns[i] == DURATION_NONE) {
 			s.times.faults.without_times++;
 			continue;
@@ -70,15 +79,17 @@ static int make_order(struct trace *t, const void *ctx, void *made, struct err *
 	const struct events *ev = &t->events[*(const enum trace_kind *)ctx];
 	struct op_order *ret = made;
 	struct pass x = {ev, mem_zalloc(parallel_workers(), sizeof(*x.seen))};
-	bool unsorted = false;
+	bool unsorted = false, elsewhere = false;
 
 	(void)e;
 	parallel_each(ev->count, PARALLEL_ROWS, see_some, &x);
 	for (unsigned i = 0; i < parallel_workers(); i++) {
 		op_times_add(&ret->times, &x.seen[i].times);
 		unsorted |= x.seen[i].unsorted;
+		elsewhere |= x.seen[i].elsewhere;
 	}
 	free(x.seen);
+	ret->one_place = !elsewhere;
 	if (unsorted)
 		ret->order = sort_new_order(ev->start_ns, ev->count);
 	return 0;
@@ -119,7 +130,21 @@ static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 	lane->longest_ns = order.times.longest_ns;
 	lane->order = order.order;
 	lane->shares_order = order.shared;
+	lane->one_place = order.one_place;
 	return 0;
+}
+
+/* When the devices are known. */
+static void find_places(struct ops *o)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		struct op_lane *lane = &o->lanes[kind];
+
+		if (!lane->one_place)
+			continue;
+		lane->process = event_process(lane->ev, 0);
+		lane->device = device_map_of(&o->devices, lane->ev, 0);
+	}
 }
 
 int ops_open(struct ops *o, struct trace *t, struct err *e)
@@ -136,6 +161,7 @@ int ops_open(struct ops *o, struct trace *t, struct err *e)
 		ops_close(o);
 		return -1;
 	}
+	find_places(o);
 	ops_rewind(o);
 	return 0;
 }
@@ -196,15 +222,6 @@ static enum op_class op_class(const struct ops *o, const struct events *ev, enum
 	if (kind != TRACE_KERNELS || !ev->name || ev->name[row] == NAME_NONE)
 		return OP_COMPUTE;
 	return o->class_of_name[ev->name[row]];
-}
-
-void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t *ret_process,
-	       uint32_t *ret_device)
-{
-	const struct events *ev = o->lanes[kind].ev;
-
-	*ret_process = event_process(ev, row);
-	*ret_device = device_map_of(&o->devices, ev, row);
 }
 
 bool ops_next(struct ops *o, struct op *ret)

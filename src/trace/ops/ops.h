@@ -43,6 +43,8 @@ struct op_lane {
 	uint64_t next, end; /* the op that comes next; where those to be met end */
 	int64_t next_ns;    /* its start; INT64_MAX: there may be none */
 	int64_t longest_ns; /* that one of them takes */
+	bool one_place;	    /* all ran on the same device, for the same process: these */
+	uint32_t process, device;
 };
 
 /* What is odd about the times of ops. */
@@ -80,9 +82,17 @@ int ops_open(struct ops *o, struct trace *t, struct err *e);
 int ops_find_fill(struct ops *o, struct err *e);
 /* Columns of kernels that it will load, for those who load others before. */
 uint32_t ops_fill_columns(struct trace *t);
+
 /* Where an op ran; ID_NONE: the export does not say. */
-void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row, uint32_t *ret_process,
-	       uint32_t *ret_device);
+static inline void ops_place(const struct ops *o, enum trace_kind kind, uint64_t row,
+			     uint32_t *ret_process, uint32_t *ret_device)
+{
+	const struct op_lane *l = &o->lanes[kind];
+
+	*ret_process = l->one_place ? l->process : event_process(l->ev, row);
+	*ret_device = l->one_place ? l->device : device_map_of(&o->devices, l->ev, row);
+}
+
 /* The next op by start (then by kind and row); false after the last. */
 bool ops_next(struct ops *o, struct op *ret);
 /*
