@@ -11,6 +11,7 @@
 enum {
 	TRIED = 16, /* ranks, nodes, … with the longest delays of their own, that are replayed */
 	NAMED = 8,
+	CELLS_MAX = 1 << 26, /* members by steps */
 };
 
 #define NOBODY UINT32_MAX
@@ -91,9 +92,9 @@ static void number_steps(struct stragglers *s)
 	}
 	s->first_step = first == NOBODY ? 0 : first;
 	s->steps = first == NOBODY ? 1 : (size_t)(last - first) + 1;
-	/* Numbers of a bad part may be anything. */
-	if (s->steps > PART_STEPS_MAX)
-		s->steps = PART_STEPS_MAX;
+	/* Numbers of a bad part may be anything: there is a cell for each member and step. */
+	if (s->steps > CELLS_MAX / s->job->member_count)
+		s->steps = CELLS_MAX / s->job->member_count;
 	for (size_t i = 0; i < r->count; i++) {
 		if (first == NOBODY)
 			s->step_of[i] = 0;
