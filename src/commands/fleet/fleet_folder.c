@@ -1,6 +1,7 @@
 /* Which files does `fleet --out DIR` leave? */
 #include "commands/fleet/fleet.h"
 
+#include "base/mem.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
 #include "input/interrupt.h"
@@ -14,16 +15,23 @@ static const struct document {
 } documents[DOCUMENTS] = {
 	{"report.html", "html"}, {"report.md", "markdown"}, {"report.json", "json"}};
 
-/* Every file of the folder; names of tables are those of the report. */
-static struct out_dir folder_of(const struct invocation *inv, const char **names,
+/* What an earlier answer may have left, too. */
+static const char *const usual[] = {"report.html",	     "report.md",
+				    "report.json",	     "tables/ranks.csv",
+				    "tables/stragglers.csv", "tables/collectives.csv",
+				    "tables/clocks.csv",     "tables/kernels.csv"};
+enum { NAMES_MAX = ARRAY_LEN(usual) + TABLES_MAX };
+
+/* Every file of the folder: the usual ones, and the tables of the report. */
+static struct out_dir folder_of(const struct invocation *inv, const char *names[NAMES_MAX + 1],
 				struct arena *arena)
 {
 	const struct fleet_options *o = inv->args;
 	size_t count = 0;
 
-	for (size_t i = 0; i < DOCUMENTS; i++)
-		names[count++] = documents[i].name;
-	for (size_t i = 0; i < inv->report.block_count && count < DOCUMENTS + TABLES_MAX; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
+		names[count++] = usual[i];
+	for (size_t i = 0; i < inv->report.block_count && count < NAMES_MAX; i++) {
 		if (inv->report.blocks[i].kind == BLOCK_TABLE)
 			names[count++] = arena_printf(arena, "tables/%s.csv",
 						      inv->report.blocks[i].table->name);
@@ -36,10 +44,12 @@ static struct out_dir folder_of(const struct invocation *inv, const char **names
 int fleet_folder_check(const struct invocation *inv, struct err *e)
 {
 	const struct fleet_options *o = inv->args;
-	struct out_dir d = {.path = o->out_dir};
+	const char *names[NAMES_MAX + 1];
+	struct arena arena = {0};
+	const struct out_dir d = folder_of(inv, names, &arena);
 
-	/* What an earlier one holds is looked at when the names of its tables are known. */
-	return !o->out_dir || o->force ? 0 : out_dir_check(&d, NULL, e);
+	/* No table is there yet. */
+	return o->out_dir ? out_dir_check(&d, NULL, e) : 0;
 }
 
 static int write_document(const struct out_dir *d, const struct report *r, const char *name,
@@ -85,7 +95,7 @@ static int write_all(const struct out_dir *d, const struct report *r, struct err
 
 int fleet_folder_write(const struct invocation *inv, struct err *e)
 {
-	const char *names[DOCUMENTS + TABLES_MAX + 1];
+	const char *names[NAMES_MAX + 1];
 	struct arena arena = {0};
 	struct out_dir d = folder_of(inv, names, &arena);
 	int result;
