@@ -52,6 +52,17 @@ static void add_head(struct report *r, const struct fleet_parts *p)
 	}
 }
 
+/* Files that could not be read are missing, whether anybody knows their ranks or not. */
+static void count_losses(struct report *r, const struct fleet_parts *p)
+{
+	const double read = (double)p->count / (double)(p->count + p->loss_count);
+
+	if (!p->loss_count)
+		return;
+	r->coverage = r->has_coverage && r->coverage < read ? r->coverage : read;
+	r->has_coverage = true;
+}
+
 static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 {
 	const struct fleet_options *o = inv->args;
@@ -65,8 +76,10 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 	if (!o->rows.has_limit)
 		args.rows.limit = 0;
 	add_head(&inv->report, p);
-	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0 ||
-	    (o->out_dir && fleet_folder_write(inv, e) < 0))
+	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0)
+		return -1;
+	count_losses(&inv->report, p);
+	if (o->out_dir && fleet_folder_write(inv, e) < 0)
 		return -1;
 	if (o->rows.limit)
 		fleet_cut_tables(&inv->report, o->rows.limit, o->out_dir != NULL);

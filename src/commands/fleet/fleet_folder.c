@@ -1,6 +1,7 @@
 /* Which files does `fleet --out DIR` leave? */
 #include "commands/fleet/fleet.h"
 
+#include "base/mem.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
 #include "input/interrupt.h"
@@ -15,16 +16,23 @@ static const struct document {
 } documents[DOCUMENTS] = {
 	{"report.html", "html"}, {"report.md", "markdown"}, {"report.json", "json"}};
 
-/* Every file of the folder; names of tables are those of the report. */
-static struct out_dir folder_of(const struct invocation *inv, const char **names,
+/* What an earlier answer may have left, too. */
+static const char *const usual[] = {"report.html",	     "report.md",
+				    "report.json",	     "tables/ranks.csv",
+				    "tables/stragglers.csv", "tables/collectives.csv",
+				    "tables/clocks.csv",     "tables/kernels.csv"};
+enum { NAMES_MAX = ARRAY_LEN(usual) + TABLES_MAX };
+
+/* Every file of the folder: the usual ones, and the tables of the report. */
+static struct out_dir folder_of(const struct invocation *inv, const char *names[NAMES_MAX + 1],
 				struct arena *arena)
 {
 	const struct fleet_options *o = inv->args;
 	size_t count = 0;
 
-	for (size_t i = 0; i < DOCUMENTS; i++)
-		names[count++] = documents[i].name;
-	for (size_t i = 0; i < inv->report.block_count && count < DOCUMENTS + TABLES_MAX; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
+		names[count++] = usual[i];
+	for (size_t i = 0; i < inv->report.block_count && count < NAMES_MAX; i++) {
 		if (inv->report.blocks[i].kind == BLOCK_TABLE)
 			names[count++] = arena_printf(arena, "tables/%s.csv",
 						      inv->report.blocks[i].table->name);
@@ -37,16 +45,15 @@ static struct out_dir folder_of(const struct invocation *inv, const char **names
 int fleet_folder_check(const struct invocation *inv, struct err *e)
 {
 	const struct fleet_options *o = inv->args;
-	const struct out_dir d = {.path = o->out_dir};
-	struct stat st;
+	const char *names[NAMES_MAX + 1];
+	struct arena arena = {0};
+	const struct out_dir d = folder_of(inv, names, &arena);
 
-	if (!o->out_dir || o->force)
-		return 0;
-	/* What an earlier one holds is looked at when the names of its tables are known. */
-	if (lstat(o->out_dir, &st) < 0 || !S_ISDIR(st.st_mode))
-		return out_dir_check(&d, NULL, e);
-	err_set(e, ERR_USAGE, "'%s' exists already", o->out_dir);
-	return err_hint(e, "--force replaces it");
+	/* No table is there yet. */
+	const int result = o->out_dir ? out_dir_check(&d, NULL, e) : 0;
+
+	arena_free(&arena);
+	return result;
 }
 
 static int write_document(const struct out_dir *d, const struct report *r, const char *name,
@@ -92,7 +99,7 @@ static int write_all(const struct out_dir *d, const struct report *r, struct err
 
 int fleet_folder_write(const struct invocation *inv, struct err *e)
 {
-	const char *names[DOCUMENTS + TABLES_MAX + 1];
+	const char *names[NAMES_MAX + 1];
 	struct arena arena = {0};
 	struct out_dir d = folder_of(inv, names, &arena);
 	int result;
