@@ -19,7 +19,7 @@ struct export_part {
 	struct trace *trace; /* which must outlive the joined one */
 	struct clock_shift clock;
 	int64_t doubt_ns; /* how wrong that may be */
-	bool has_rank; /* somebody knows it beside the export: its file's name says so */
+	bool has_rank;	  /* somebody knows it beside the export: its file's name says so */
 	uint32_t rank;
 };
 

@@ -11,11 +11,11 @@
 
 /* How clocks of several captures are laid over each other. */
 enum traces_clock {
-	CLOCK_OF_ONE, /* there is one alone: its own */
-	CLOCK_UTC,    /* the exports say when each began */
+	CLOCK_OF_ONE,	/* there is one alone: its own */
+	CLOCK_UTC,	/* the exports say when each began */
 	CLOCK_MEETINGS, /* collectives of ranks, which nobody leaves before the last has come */
-	CLOCK_STARTS, /* they do not, or were not taken together: all begin at 0 */
-	CLOCK_STEPS,  /* two sides, one above the other: see traces_align_sides() */
+	CLOCK_STARTS,	/* they do not, or were not taken together: all begin at 0 */
+	CLOCK_STEPS,	/* two sides, one above the other: see traces_align_sides() */
 };
 
 struct capture {

@@ -3,8 +3,8 @@
 
 #include "base/buf.h"
 #include "text/shell_words.h"
-#include "trace/joined.h"
 #include "text/units.h"
+#include "trace/joined.h"
 
 #include <inttypes.h>
 #include <stdio.h>
