@@ -163,115 +163,6 @@ static int answer_known(struct asking *a, struct err *e)
 	return result < 0 ? -1 : 0;
 }
 
-/* Names of a trace that have a word: so that nobody takes them for slips of the fingers. */
-static bool is_name(void *ctx, const char *word)
-{
-	const struct trace *t = ctx;
-	const size_t len = strlen(word);
-
-	for (size_t i = 0; len >= 3 && i < t->names.count; i++) {
-		const struct str name = t->names.items[i];
-
-		for (size_t at = 0; at + len <= name.len; at++) {
-			if (strncasecmp(name.s + at, word, len) == 0 &&
-			    (!at || !isalnum((unsigned char)name.s[at - 1])))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Whether something in the trace is called just so. */
-static bool is_whole_name(const struct trace *t, const char *word)
-{
-	for (size_t i = 0; strlen(word) >= 3 && i < t->names.count; i++) {
-		if (str_eq_any_case(t->names.items[i], word))
-			return true;
-	}
-	return false;
-}
-
-/* Whether a word that something is called stands where a name would: "the add kernel", "longest
- * collate", "a range called clip". */
-static bool stands_as_name(const struct asking *a, size_t i)
-{
-	const struct words *w = &a->question.words;
-	const bool is_last = i + 1 == w->count || w->all[i + 1].is_stop;
-
-	if (i && (words_at(w, i - 1, "called") || words_at(w, i - 1, "named")))
-		return true;
-	if (words_at(w, i + 1, "kernel") && i && words_at(w, i - 1, "the"))
-		return true;
-	if (a->question.intent == ASKS_COMPARE &&
-	    (words_at(w, i + 1, "or") || words_at(w, i + 1, "compared") ||
-	     (i && (words_at(w, i - 1, "or") || words_at(w, i - 1, "compared") ||
-		    words_at(w, i - 1, "than")))))
-		return !str_is_listed(str_of(w->all[i].text), "h2d d2h d2d copy gpu cpu host");
-	if (a->question.intent == ASKS_COMPARE)
-		return !word_is_common(&w->all[i]) &&
-		       !str_is_listed(str_of(w->all[i].text), "h2d d2h d2d copy");
-	return is_last && !w->all[i].is_term &&
-	       corpus_term(&a->corpus, w->all[i].stem) == TERM_NONE;
-}
-
-/* Whether any range is called so. */
-static bool is_range(const struct trace *t, struct str name)
-{
-	const struct events *ev = &t->events[TRACE_NVTX];
-
-	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
-		if (ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name))
-			return true;
-	}
-	return false;
-}
-
-/* "DualPipe" looks like a name; where nothing has it, it is a word that is not known. */
-static void drop_unknown_names(struct asking *a)
-{
-	struct asked_names *n = &a->question.names;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n->count; i++) {
-		const char *said = arena_str(&a->report->arena, n->all[i]).s;
-
-		if (!n->is_quoted[i] && !strchr(said, '_') && strncmp(said, "cu", 2) != 0 &&
-		    !is_name(a->trace, said))
-			continue;
-		n->is_quoted[kept] = n->is_quoted[i];
-		n->all[kept++] = n->all[i];
-	}
-	n->count = kept;
-}
-
-/* Names of the trace that look like any other word; of a comparison both or none. */
-static void take_names(struct asking *a)
-{
-	struct question *q = &a->question;
-	struct asked_names *n = &q->names;
-	const size_t before = n->count;
-	size_t taken[ASKED_MOST];
-
-	for (size_t i = 0; i < q->words.count && n->count < ASKED_MOST; i++) {
-		const struct word *w = &q->words.all[i];
-		const char *said = arena_str(&a->report->arena, w->said).s;
-
-		if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] ||
-		    !stands_as_name(a, i) || !is_whole_name(a->trace, said))
-			continue;
-		taken[n->count] = i;
-		n->is_quoted[n->count] = false;
-		n->all[n->count++] = w->said;
-	}
-	if (q->intent == ASKS_COMPARE && n->count < 2)
-		n->count = before;
-	for (size_t i = before; i < n->count; i++)
-		q->is_used[taken[i]] = true;
-	n->are_ranges = n->count && is_range(a->trace, n->all[0]);
-	for (size_t i = 0; i < n->count; i++)
-		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
-}
-
 static void offer_nearest(struct asking *a)
 {
 	const char **all = arena_alloc(&a->report->arena, NEAREST_QUESTIONS, sizeof(*all));
@@ -501,21 +392,6 @@ void ask_forget(struct ask_memory *m)
 	*m = (struct ask_memory){0};
 }
 
-/* Names of ranges may be in no table of strings: they are read where a word may be one. */
-static int load_names(const struct asking *a, struct str asked, struct err *e)
-{
-	struct words w;
-	bool any = false;
-
-	words_read(&w, asked);
-	for (size_t i = 0; i < w.count && !any; i++)
-		any = w.all[i].is_quoted || (!w.all[i].is_stop && !w.all[i].is_term &&
-					     !isdigit((unsigned char)w.all[i].text[0]) &&
-					     corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
-	words_free(&w);
-	return any ? trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) : 0;
-}
-
 int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	       const struct analysis *const *more, struct report *r, struct err *e)
 {
@@ -533,19 +409,18 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.told.report = r;
 	corpus_make(&a.corpus, more);
 	asked = asking_sentence(&a, question);
-	if (load_names(&a, asked, e) < 0) {
+	if (asking_load_names(&a, asked, e) < 0) {
 		corpus_free(&a.corpus);
 		return -1;
 	}
-	respell(&meant, asked, &a.corpus, is_name, t);
+	respell(&meant, asked, &a.corpus, asking_is_name, t);
 	if (!str_eq(buf_str(&meant), asked))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));
-	drop_unknown_names(&a);
-	take_names(&a);
+	asking_take_names(&a);
 	take_context(&a, question, asked);
 	is_same = recall(&a, memory, &before);
-	route_make(&a.route, &a.corpus, &a.question, is_name, t);
+	route_make(&a.route, &a.corpus, &a.question, asking_is_name, t);
 	result = answer(&a, e);
 	if (result == 0)
 		finish(&a);

@@ -27,6 +27,12 @@ struct asking {
 	bool has_window;  /* that of the first answer is the report's */
 };
 
+/* trace_names.c: names of the trace that may be in no table of strings, where a word may be one. */
+int asking_load_names(const struct asking *a, struct str asked, struct err *e);
+/* Whether a name of the trace, which is `ctx`, has the word: then it is no slip of the fingers. */
+bool asking_is_name(void *ctx, const char *word);
+/* Names that look like any other word become names; what nothing is called is none. */
+void asking_take_names(struct asking *a);
 /* What stands above the rows, or findings, that were asked last. */
 void asking_head_evidence(struct asking *a);
 /*
