@@ -221,7 +221,7 @@ help:
 	@echo 'make install      to PREFIX=$(PREFIX), under DESTDIR='
 	@echo 'make check        what to run while working: a quick build, and the tests that are quick'
 	@echo 'make test         set up and run every test on the release build'
-	@echo 'make unit oracle sweep golden schema html report categories export explore ncu laws web mcp query mfu skills ask capture badinput synthetic diff tui cli    one suite of tests'
+	@echo 'make unit oracle sweep golden schema html report categories export explore ncu laws web mcp query mfu skills ask capture badinput synthetic diff fleet tui cli    one suite of tests'
 	@echo 'make statistics   promises of comparisons in 2,000 trials of each kind, as a table; a minute or two'
 	@echo 'make asan         the suites that run under AddressSanitizer, leaks included, and UBSan; by clang'
 	@echo 'make races        no data race where several threads work, by ThreadSanitizer'

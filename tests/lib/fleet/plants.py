@@ -1,0 +1,61 @@
+"""What can be wrong with a job, each as a change of how long something takes on some ranks."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Plant:
+    """Nothing is wrong."""
+    ranks: frozenset = frozenset()
+
+    def slowness(self, rank, step):
+        """What a compute kernel takes, in times."""
+        return 1
+
+    def stall_ns(self, rank, step, phase):
+        """What the host works in a phase, more than otherwise."""
+        return 0
+
+    def transfer(self, rank, kind):
+        """What a transfer takes that this rank is part of, in times."""
+        return 1
+
+    def stops(self, rank, step, kind):
+        """Whether it never gets to a collective."""
+        return False
+
+
+@dataclass(frozen=True)
+class SlowGpu(Plant):
+    percent: float = 3
+    since: int = 0  # step
+
+    def slowness(self, rank, step):
+        return 1 + self.percent / 100 if rank in self.ranks and step >= self.since else 1
+
+
+@dataclass(frozen=True)
+class HostStall(Plant):
+    ns: int = 3_000_000
+    every: int = 4
+    phase: str = "data"
+
+    def stall_ns(self, rank, step, phase):
+        return self.ns if rank in self.ranks and phase == self.phase and step and step % self.every == 0 else 0
+
+
+@dataclass(frozen=True)
+class BadRail(Plant):
+    times: float = 4
+
+    def transfer(self, rank, kind):
+        return self.times if rank in self.ranks and kind == "dp" else 1
+
+
+@dataclass(frozen=True)
+class Stop(Plant):
+    step: int = 6
+    kind: str = "dp"
+
+    def stops(self, rank, step, kind):
+        return rank in self.ranks and step == self.step and kind == self.kind
