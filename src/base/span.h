@@ -29,6 +29,12 @@ static inline int64_t span_ns(struct span s)
 	return s.end_ns > s.start_ns ? sat_sub(s.end_ns, s.start_ns) : 0;
 }
 
+/* 0 of what ends before it starts. */
+static inline int64_t span_middle(struct span s)
+{
+	return s.end_ns < s.start_ns ? 0 : s.start_ns + span_ns(s) / 2;
+}
+
 /* What of one lies in the other; it ends before it starts, or as it starts: nothing does. */
 static inline struct span span_common(struct span a, struct span b)
 {

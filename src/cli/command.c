@@ -58,9 +58,11 @@ static int take_operand(void *ctx, const char *arg, bool after_dashes, struct er
 	}
 	if (inv->trace_path && take_second(inv, arg, &result, e))
 		return result;
-	if (inv->trace_path)
+	if (inv->trace_path && c && !c->has_traces)
 		return two_traces(inv->trace_path, arg, e);
-	inv->trace_path = arg;
+	if (!inv->trace_path)
+		inv->trace_path = arg;
+	string_list_add(&inv->paths, arg);
 	return 0;
 }
 

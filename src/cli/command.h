@@ -21,6 +21,8 @@ struct invocation {
 	struct input_args input;
 	struct help_args help;
 	const char *trace_path;	  /* the operand, or NULL */
+	struct string_list paths; /* all of them, where several traces are asked as one */
+	struct traces *captures;  /* of these */
 	struct string_list words; /* the operands, where they are more than a trace */
 	size_t words_after;	  /* of these, how many came after "--" */
 	bool has_dashes;	  /* there is a "--" */
@@ -53,6 +55,7 @@ struct command {
 	bool has_words;	     /* operands go to `words`; with a trace those after "--" */
 	bool has_trace;	     /* the first operand before "--" is one, nevertheless */
 	bool runs_program;   /* the first operand begins a command line of its own */
+	bool has_traces;     /* several traces are asked as one */
 	bool has_sides;	     /* "--" stands between two lists of words; options may follow it */
 	bool may_be_tree;    /* --format folded is for it to judge */
 	bool own_format;     /* --format is none of a report's: errors have no envelope */

@@ -38,7 +38,7 @@ static void fill_view(struct command_view *v, const struct command *c, const str
 		v->example = c->example || !a ? c->example : a->example;
 	} else {
 		v->name = a->name;
-		v->operand = has_operand_option(a->options) ? "TRACE PATTERN" : "TRACE";
+		v->operand = has_operand_option(a->options) ? "TRACE PATTERN" : "TRACE…";
 		v->summary = a->summary;
 		v->detail = a->detail;
 		v->example = a->example;

@@ -3,7 +3,8 @@
 
 #include "base/mem.h"
 #include "cli/output.h"
-#include "traces/traces.h"
+#include "fleet/job/trace_clocks.h"
+#include "text/units.h"
 
 #include <stdlib.h>
 
@@ -33,6 +34,9 @@ void invocation_free(struct invocation *inv)
 {
 	report_free(&inv->report);
 	trace_close(inv->trace);
+	if (inv->captures)
+		traces_close(inv->captures);
+	free(inv->captures);
 	if (inv->args)
 		args_free(inv->spec->options, inv->args);
 	if (inv->asked)
@@ -40,6 +44,7 @@ void invocation_free(struct invocation *inv)
 	free(inv->args);
 	free(inv->asked);
 	string_list_free(&inv->words);
+	string_list_free(&inv->paths);
 	*inv = (struct invocation){0};
 }
 
@@ -115,6 +120,56 @@ void invocation_default_limit(struct invocation *inv)
 	rows->limit = a && a->human_rows ? a->human_rows : DEFAULT_ROWS;
 }
 
+static struct report_trace describe(const struct trace *t)
+{
+	return (struct report_trace){
+		.path = t->path,
+		.tool = t->meta.tool,
+		.schema = t->meta.schema,
+		.has_span = t->meta.has_span,
+		.span_ns = t->meta.span_ns,
+	};
+}
+
+/* How far two of them can be compared. */
+static void tell_clock(struct report *r, const struct traces *t, const struct trace *joined)
+{
+	SCOPED_BUF doubt = {0};
+
+	if (t->clock == CLOCK_MEETINGS) {
+		units_add_ns(&doubt, joined->clock_doubt_ns);
+		report_note(r,
+			    "%zu traces on one clock, by their collectives: times of two of them "
+			    "are right within %s",
+			    t->count, doubt.s);
+	} else if (t->clock == CLOCK_UTC) {
+		report_note(r, "%zu traces on one clock, by their UTC: how right it is, nothing tells",
+			    t->count);
+	} else {
+		report_warning(r,
+			       "%zu traces that do not say when they began, or were not captured "
+			       "at the same time: each begins at 0",
+			       t->count);
+	}
+}
+
+/* Several traces as one: the answer says of which it is. */
+static int open_traces(struct invocation *inv, const char *comm, struct err *e)
+{
+	struct report *r = &inv->report;
+
+	inv->captures = mem_zalloc(1, sizeof(*inv->captures));
+	if (traces_open(inv->captures, inv->paths.all, inv->paths.count, &inv->input, comm, e) <
+		    0 ||
+	    trace_clocks_set(inv->captures, e) < 0 || traces_join(inv->captures, &inv->trace, e) < 0)
+		return -1;
+	r->traces = arena_alloc(&r->arena, inv->captures->count, sizeof(*r->traces));
+	for (size_t i = 0; i < inv->captures->count; i++)
+		r->traces[r->trace_count++] = describe(inv->captures->all[i].trace);
+	tell_clock(r, inv->captures, inv->trace);
+	return comm ? trace_add_comm(inv->trace, comm, e) : 0;
+}
+
 int invocation_open_trace(struct invocation *inv, struct err *e)
 {
 	const struct comm_args *comm = find_part(inv, &comm_options);
@@ -127,16 +182,14 @@ int invocation_open_trace(struct invocation *inv, struct err *e)
 	inv->report.has_trace = true;
 	inv->report.trees_only = how && how->trees_only;
 	inv->report.trace.path = inv->trace_path;
-	if (capture_open(&inv->trace, inv->trace_path, &inv->input, comm ? comm->comm : NULL, e) <
-	    0)
+	if (inv->paths.count > 1) {
+		if (open_traces(inv, comm ? comm->comm : NULL, e) < 0)
+			return -1;
+	} else if (capture_open(&inv->trace, inv->trace_path, &inv->input, comm ? comm->comm : NULL,
+				e) < 0) {
 		return -1;
-	inv->report.trace = (struct report_trace){
-		.path = inv->trace->path,
-		.tool = inv->trace->meta.tool,
-		.schema = inv->trace->meta.schema,
-		.has_span = inv->trace->meta.has_span,
-		.span_ns = inv->trace->meta.span_ns,
-	};
+	}
+	inv->report.trace = describe(inv->trace);
 	return 0;
 }
 

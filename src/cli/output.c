@@ -266,6 +266,8 @@ int output_report(const struct report *r, const struct presenter *how, const cha
 
 	if (path && r->trace.path)
 		result = output_spare_trace(path, r->trace.path, e);
+	for (size_t i = 0; path && i < r->trace_count && result == 0; i++)
+		result = output_spare_trace(path, r->traces[i].path, e);
 	if (result == 0)
 		result = write_report(r, how, path, colour, e);
 	if (result < 0)

@@ -259,7 +259,7 @@ static const struct option_group export_options = OPTIONS(
 
 const struct command command_export = {
 	.name = "export",
-	.operand = "TRACE",
+	.operand = "TRACE…",
 	.summary = "Perfetto timeline: streams, ranges, calls, arrows, counters",
 	.detail =
 		"The ending of FILE selects the format: .json and .json.gz are Chrome trace "
@@ -273,6 +273,7 @@ const struct command command_export = {
 	.example = "gpuwhy export trace.sqlite -o trace.pftrace --trim 1.5 2.0",
 	.options = &export_options,
 	.common = COMMON_TRACE,
+	.has_traces = true,
 	.own_format = true,
 	.run = run,
 };

@@ -61,9 +61,10 @@ static int run(struct invocation *inv, struct err *e)
 
 const struct command command_mfu = {
 	.name = "mfu",
-	.operand = "TRACE",
+	.operand = "TRACE…",
 	.options = &peaks_options,
 	.analysis = "mfu",
 	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.has_traces = true,
 	.run = run,
 };

@@ -1,6 +1,8 @@
 /* Which traces are shown, and what of them? */
 #include "commands/shown.h"
 
+#include "fleet/job/trace_clocks.h"
+
 const struct option_group shown_options = OPTIONS(
 	struct shown_args, OPT_INCLUDE(struct shown_args, scope, struct scope, step_scope_options),
 	OPT_INCLUDE(struct shown_args, scope, struct scope, rank_options),
@@ -26,6 +28,9 @@ int shown_open(struct shown *s, const struct invocation *inv, const struct shown
 			e) < 0)
 		return -1;
 	s->traces.first_after = s->compares ? inv->words.count - inv->words_after : 0;
+	/* Two sides are laid over each other by their steps. */
+	if (!s->compares && s->traces.count > 1 && trace_clocks_set(&s->traces, e) < 0)
+		return -1;
 	if (traces_ask(&s->traces, &a->scope, e) < 0)
 		return -1;
 	if (!a->ncu.count)

@@ -329,7 +329,7 @@ static const struct option_group stats_options =
 
 const struct command command_stats = {
 	.name = "stats",
-	.operand = "TRACE",
+	.operand = "TRACE…",
 	.summary = "the reports of `nsys stats`: same numbers, same CSV",
 	.detail = "CSV output is the same text as NVIDIA's own reports. With -o BASE each report "
 		  "is written to BASE_REPORT.csv (or .txt, .md, .json, .html by --format), as nsys "
@@ -337,6 +337,7 @@ const struct command command_stats = {
 	.example = "gpuwhy stats -r cuda_gpu_kern_sum:base,cuda_api_sum --format csv trace.sqlite",
 	.options = &stats_options,
 	.common = COMMON_OUTPUT | COMMON_TRACE,
+	.has_traces = true,
 	.lists_reports = true,
 	.run = run,
 };

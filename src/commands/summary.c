@@ -239,9 +239,10 @@ static int run(struct invocation *inv, struct err *e)
 
 const struct command command_summary = {
 	.name = "summary",
-	.operand = "TRACE",
+	.operand = "TRACE…",
 	.analysis = "summary",
 	.common = COMMON_TRACE | COMMON_OUTPUT,
+	.has_traces = true,
 	.answer = answer,
 	.run = run,
 };

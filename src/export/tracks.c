@@ -56,11 +56,6 @@ void tracks_close(struct tracks *x)
 	*x = (struct tracks){0};
 }
 
-static uint32_t pid_of(const struct tracks *x, uint32_t process)
-{
-	return process_pid(x->trace->process_keys.keys[process]);
-}
-
 bool tracks_want(const struct tracks *x, uint32_t process, uint32_t device)
 {
 	return scope_has_place(x->p, x->trace, process, device);
@@ -247,7 +242,9 @@ static const struct gpu *find_gpu(const struct tracks *x, uint32_t device)
 		}
 	}
 	process = idmap_get(&x->process_of_device, device);
-	return machine_gpu(&x->machine, process == IDMAP_NONE ? 0 : pid_of(x, process), device);
+	return machine_gpu(&x->machine,
+			   process == IDMAP_NONE ? 0 : x->trace->process_keys.keys[process],
+			   device);
 }
 
 static int find_device(struct tracks *x, uint32_t device, uint32_t *ret, struct err *e)

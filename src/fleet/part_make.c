@@ -94,7 +94,23 @@ static int make(struct part_making *x, struct err *e)
 	return part_take_causes(x, e) < 0 || part_take_findings(x, e) < 0 ? -1 : 0;
 }
 
-int part_make(struct part *ret, struct trace *t, const struct part_question *q, struct err *e)
+static int make_collectives(struct part_making *x, struct err *e)
+{
+	struct comm_walk *w = &x->comm.walk;
+
+	if (collectives_make(x->trace, &(struct scope){0}, NULL, &x->comm, e) < 0 ||
+	    trace_load(x->trace, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0)
+		return -1;
+	/* Nothing else is known of what a process did on a GPU. */
+	for (size_t i = 0; i < w->gpus.count; i++)
+		w->at[i].ops = w->at[i].kernels;
+	return part_find_members(x, e) < 0 || part_read_facts(x, e) < 0
+		       ? -1
+		       : part_take_collectives(x, e);
+}
+
+static int make_with(int (*made)(struct part_making *x, struct err *e), struct part *ret,
+		     struct trace *t, const struct part_question *q, struct err *e)
 {
 	struct part_making x = {.trace = t, .q = q, .part = ret};
 	int result;
@@ -106,7 +122,7 @@ int part_make(struct part *ret, struct trace *t, const struct part_question *q, 
 			     .driver = "",
 			     .utc_ns = PART_UNKNOWN,
 			     .captured = SPAN_NONE};
-	result = make(&x, e);
+	result = made(&x, e);
 	for (size_t i = 0; x.marks && i < x.steps.lane_count; i++)
 		free(x.marks[i].at_ns);
 	free(x.marks);
@@ -116,4 +132,15 @@ int part_make(struct part *ret, struct trace *t, const struct part_question *q, 
 	free(x.members);
 	free(x.member_of_pair);
 	return result;
+}
+
+int part_make(struct part *ret, struct trace *t, const struct part_question *q, struct err *e)
+{
+	return make_with(make, ret, t, q, e);
+}
+
+int part_make_collectives(struct part *ret, struct trace *t, const struct part_question *q,
+			  struct err *e)
+{
+	return make_with(make_collectives, ret, t, q, e);
 }

@@ -15,5 +15,11 @@ struct part_question {
  * where it has no GPU work. For part_free() whether this fails or not.
  */
 int part_make(struct part *ret, struct trace *t, const struct part_question *q, struct err *e);
+/*
+ * No more than who is there and what its collectives are, for whoever looks for one clock alone;
+ * the trace is as good as before.
+ */
+int part_make_collectives(struct part *ret, struct trace *t, const struct part_question *q,
+			  struct err *e);
 
 #endif

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 struct db;
+struct join;
 
 /* The leaf pages of a table b-tree in rowid order. */
 struct leaves {
@@ -74,6 +75,7 @@ struct sqlitefile {
 	struct arena text; /* under text_lock: text that lies in no single place of the map */
 
 	bool (*stop)(void); /* NULL, or asked while columns are read: true ends it */
+	struct join *join;  /* of several files, which have the rows; NULL: it is one */
 	struct db *db;	    /* opened when first needed */
 	struct sidecar sidecar;
 };
@@ -106,6 +108,33 @@ int db_count_rows(struct sqlitefile *f, const struct table *t, uint64_t *ret, st
 /* Batches of all rows, which must be `rows`, on this thread, as worker 0. */
 int db_scan(struct sqlitefile *f, const struct table *t, const int *columns, size_t count,
 	    uint64_t rows, sqlite_batch_fn *fn, void *ctx, struct err *e);
+
+/* scan.c */
+int scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struct sqlite_table *t,
+	      const int *columns, size_t count, bool guess, struct err *e);
+uint64_t scan_rows(const struct sqlite_scan *s);
+/* Each leaf was seen to have as many rows as was guessed: nobody need count them again. */
+void scan_confirm_guess(struct sqlite_scan *s);
+/* Who wants some of its rows alone; before it runs. */
+void scan_set_wants(struct sqlite_scan *s, sqlite_wants_fn *wants);
+
+/* join.c: what the functions of sqlitefile.h do with a file that is several. */
+struct join_scan;
+void join_free(struct join *j);
+void join_set_stop(const struct join *j, bool (*stop)(void));
+uint64_t join_size_bytes(const struct join *j);
+int join_count_rows(const struct sqlitefile *f, const struct table *t, uint64_t *ret,
+		    struct err *e);
+int join_has_rows(const struct sqlitefile *f, const struct table *t, bool *ret, struct err *e);
+int join_scan_open(struct join_scan **ret, const struct sqlitefile *f, const struct table *t,
+		   const int *columns, size_t count, bool guess, struct err *e);
+uint64_t join_scan_rows(const struct join_scan *s);
+void join_scan_confirm_guess(struct join_scan *s);
+int join_scan_run(struct join_scan *s, sqlite_batch_fn *fn, sqlite_wants_fn *wants, void *ctx,
+		  bool in_order, struct err *e);
+int join_scan_run_row(struct join_scan *s, uint64_t row, sqlite_batch_fn *fn, void *ctx,
+		      struct err *e);
+void join_scan_close(struct join_scan *s);
 
 /* btree.c */
 /* Fills t->leaves; a guess may stand in for the count of each leaf's rows. */

@@ -14,7 +14,8 @@ enum { RUN_BYTES = 2 << 20, SMALL_RUN_BYTES = 64 << 10, BATCH_BYTES = 8 << 20 };
 struct sqlite_scan {
 	struct plan plan; /* empty but for file and table when by_library */
 	bool by_library;
-	int *columns; /* as asked, `count` of them */
+	struct join_scan *join; /* of several files, which does it all; or NULL */
+	int *columns;		/* as asked, `count` of them */
 	size_t count;
 	size_t *out_of; /* which want of the plan each of them is, or OUT_ROWID */
 	bool guess;	/* rows counted from the keys above them will do */
@@ -262,6 +263,12 @@ static int open_scan(struct sqlite_scan *s, struct err *e)
 	struct sqlitefile *f = s->plan.f;
 	struct table *t = s->plan.t;
 
+	if (f->join) {
+		if (join_scan_open(&s->join, f, t, s->columns, s->count, s->guess, e) < 0)
+			return -1;
+		s->rows = join_scan_rows(s->join);
+		return 0;
+	}
 	s->by_library = f->declined || t->declined;
 	if (!s->by_library && open_native(s, e) < 0)
 		return -1;
@@ -270,9 +277,8 @@ static int open_scan(struct sqlite_scan *s, struct err *e)
 	return 0;
 }
 
-static int open_columns(struct sqlite_scan **ret, struct sqlitefile *f,
-			const struct sqlite_table *t, const int *columns, size_t count, bool guess,
-			struct err *e)
+int scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struct sqlite_table *t,
+	      const int *columns, size_t count, bool guess, struct err *e)
 {
 	struct sqlite_scan *s = mem_zalloc(1, sizeof(*s));
 
@@ -296,7 +302,7 @@ static int open_columns(struct sqlite_scan **ret, struct sqlitefile *f,
 int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struct sqlite_table *t,
 		     const int *columns, size_t count, uint64_t *ret_rows, struct err *e)
 {
-	if (open_columns(ret, f, t, columns, count, false, e) < 0)
+	if (scan_open(ret, f, t, columns, count, false, e) < 0)
 		return -1;
 	*ret_rows = (*ret)->rows;
 	return 0;
@@ -306,6 +312,8 @@ int sqlite_scan_open(struct sqlite_scan **ret, struct sqlitefile *f, const struc
 static int run_scan(struct sqlite_scan *s, sqlite_batch_fn *fn, void *ctx, bool in_order,
 		    struct err *e)
 {
+	if (s->join)
+		return join_scan_run(s->join, fn, s->wants, ctx, in_order, e);
 	if (s->by_library)
 		return db_scan(s->plan.f, s->plan.t, s->columns, s->count, s->rows, fn, ctx, e);
 	return scan_leaves(s, fn, ctx, in_order, e);
@@ -327,6 +335,8 @@ int sqlite_scan_run_row(struct sqlite_scan *s, uint64_t row, sqlite_batch_fn *fn
 	const struct leaves *l = &s->plan.t->leaves;
 	size_t leaf;
 
+	if (s->join)
+		return join_scan_run_row(s->join, row, fn, ctx, e);
 	if (s->by_library)
 		return run_scan(s, fn, ctx, true, e);
 	assert(row < s->rows);
@@ -337,6 +347,24 @@ int sqlite_scan_run_row(struct sqlite_scan *s, uint64_t row, sqlite_batch_fn *fn
 	return scan_run(s, leaf, leaf + 1, 0, e);
 }
 
+uint64_t scan_rows(const struct sqlite_scan *s)
+{
+	return s->rows;
+}
+
+void scan_set_wants(struct sqlite_scan *s, sqlite_wants_fn *wants)
+{
+	s->wants = wants;
+}
+
+void scan_confirm_guess(struct sqlite_scan *s)
+{
+	if (s->join)
+		join_scan_confirm_guess(s->join);
+	else if (!s->by_library)
+		s->plan.t->leaves.guessed = false;
+}
+
 static int read_once(struct sqlitefile *f, const struct sqlite_table *t, const int *columns,
 		     size_t count, const struct sqlite_reader *reader, sqlite_wants_fn *wants,
 		     bool guess, struct err *e)
@@ -344,15 +372,14 @@ static int read_once(struct sqlitefile *f, const struct sqlite_table *t, const i
 	struct sqlite_scan *s;
 	int rc;
 
-	if (open_columns(&s, f, t, columns, count, guess, e) < 0)
+	if (scan_open(&s, f, t, columns, count, guess, e) < 0)
 		return -1;
-	s->wants = wants;
+	scan_set_wants(s, wants);
 	rc = reader->begin(reader->ctx, s->rows, e);
 	if (rc == 0)
 		rc = sqlite_scan_run(s, reader->batch, reader->ctx, e);
-	/* Each leaf was seen to have as many rows as was guessed: nobody need count them again. */
-	if (rc == 0 && !s->by_library)
-		s->plan.t->leaves.guessed = false;
+	if (rc == 0)
+		scan_confirm_guess(s);
 	sqlite_scan_close(s);
 	return rc;
 }
@@ -382,6 +409,7 @@ void sqlite_scan_close(struct sqlite_scan *s)
 		return;
 	for (unsigned i = 0; i < s->worker_count; i++)
 		worker_free(&s->workers[i]);
+	join_scan_close(s->join);
 	free(s->workers);
 	free(s->columns);
 	free(s->out_of);
@@ -394,6 +422,8 @@ int sqlitefile_count_rows(struct sqlitefile *f, const struct sqlite_table *table
 {
 	struct table *t = (struct table *)table;
 
+	if (f->join)
+		return join_count_rows(f, t, ret, e);
 	if (f->declined || t->declined)
 		return db_count_rows(f, t, ret, e);
 	if (btree_leaves(f, t, false, e) < 0)
@@ -409,6 +439,8 @@ int sqlitefile_has_rows(struct sqlitefile *f, const struct sqlite_table *table, 
 	uint64_t rows = 0;
 	int rc;
 
+	if (f->join)
+		return join_has_rows(f, t, ret, e);
 	if (!f->declined && !t->declined)
 		return btree_has_rows(f, t, ret, e);
 	rc = db_count_rows(f, t, &rows, e);

@@ -126,12 +126,15 @@ void sqlitefile_remove_copies(void)
 void sqlitefile_set_stop(struct sqlitefile *f, bool (*stop)(void))
 {
 	f->stop = stop;
+	if (f->join)
+		join_set_stop(f->join, stop);
 }
 
 void sqlitefile_close(struct sqlitefile *f)
 {
 	if (!f)
 		return;
+	join_free(f->join);
 	db_close(f->db);
 	sidecar_remove(&f->sidecar);
 	sidecar_free(&f->sidecar);
@@ -153,7 +156,7 @@ const char *sqlitefile_path(const struct sqlitefile *f)
 
 uint64_t sqlitefile_size_bytes(const struct sqlitefile *f)
 {
-	return f->size;
+	return f->join ? join_size_bytes(f->join) : f->size;
 }
 
 const char *sqlitefile_declined(const struct sqlitefile *f)

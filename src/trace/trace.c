@@ -5,6 +5,7 @@
 #include "base/saturate.h"
 #include "text/pattern.h"
 #include "trace/intern.h"
+#include "trace/joined.h"
 #include "trace/kinds.h"
 #include "trace/small_table.h"
 #include "trace/trace_cache.h"
@@ -171,6 +172,8 @@ void trace_close(struct trace *t)
 	intern_free(&t->process_keys);
 	intern_free(&t->thread_keys);
 	sqlitefile_close(t->file);
+	joined_free(t->joined);
+	idmap_free(&t->given_ranks);
 	pattern_free(t->comm);
 	arena_free(&t->arena);
 	free(t);

@@ -158,6 +158,10 @@ struct trace {
 	bool ranges_closed;    /* those rows have an end that was made up, since they were loaded */
 	uint64_t joined_bytes; /* of names put together from two; see trace_join_names() */
 	struct pattern *comm;  /* names of further kernels that communicate; or NULL */
+	/* Of several exports that are read as one: see joined.h. */
+	struct joined *joined;
+	int64_t clock_doubt_ns;	  /* by how much times of two of them may be wrong */
+	struct idmap given_ranks; /* process key → rank, where somebody knows beside the exports */
 };
 
 /* `path` is shown in messages; `file` is the SQLite file behind it, owned by the trace from here.

@@ -13,6 +13,7 @@
 enum traces_clock {
 	CLOCK_OF_ONE, /* there is one alone: its own */
 	CLOCK_UTC,    /* the exports say when each began */
+	CLOCK_MEETINGS, /* collectives of ranks, which nobody leaves before the last has come */
 	CLOCK_STARTS, /* they do not, or were not taken together: all begin at 0 */
 	CLOCK_STEPS,  /* two sides, one above the other: see traces_align_sides() */
 };
@@ -23,7 +24,9 @@ struct capture {
 	bool has_rank;	  /* all of it is of one rank */
 	uint32_t rank;
 	struct span span;   /* of the capture, on its own clock; SPAN_NONE: nothing was captured */
-	int64_t shift_ns;   /* from its own clock to the shared one */
+	int64_t shift_ns;   /* from its own clock to the shared one, in the middle of it */
+	double drift;	    /* further ns for each ns since then */
+	double doubt_ns;    /* how wrong that may be; INFINITY: nothing tells */
 	struct scope scope; /* what is asked about it, on its own clock */
 	bool is_asked;	    /* it has what was asked for: that GPU, process or rank */
 };
@@ -71,6 +74,12 @@ static inline const char *traces_side(const struct traces *t, size_t capture)
 }
 /* From the first to the last moment that is asked about, on the shared clock. */
 struct span traces_span(const struct traces *t);
+
+/*
+ * All of them as one trace, on the shared clock: what is asked of it is answered as if one capture
+ * held them all. For trace_close(), before traces_close().
+ */
+int traces_join(const struct traces *t, struct trace **ret, struct err *e);
 
 /* For traces_open(): what each is called, and where its clock lies. */
 int traces_name(struct traces *t, struct err *e);

@@ -12,6 +12,7 @@
 
 static const char *const clock_names[] = {[CLOCK_OF_ONE] = "one",
 					  [CLOCK_UTC] = "utc",
+					  [CLOCK_MEETINGS] = "collectives",
 					  [CLOCK_STARTS] = "starts",
 					  [CLOCK_STEPS] = "steps"};
 

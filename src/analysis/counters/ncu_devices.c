@@ -82,9 +82,7 @@ static void add_place(struct run_places *x, uint32_t process, uint32_t ordinal)
 	if (pairs_count(&x->seen) == known || !is_asked_for(x, process, ordinal))
 		return;
 	gpu = machine_gpu(&x->machine,
-			  process == ID_NONE ? 0
-					     : process_pid(x->trace->process_keys.keys[process]),
-			  ordinal);
+			  process == ID_NONE ? 0 : x->trace->process_keys.keys[process], ordinal);
 	if (gpu)
 		add_name(x->names, gpu->name);
 }

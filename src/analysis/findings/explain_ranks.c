@@ -73,6 +73,17 @@ static bool find_late(struct job *j)
 	return all_ns > 0 && is_share(j->sets.members[j->late].imposed_ns, all_ns, most);
 }
 
+/* Clocks of several traces are not right enough to say that anybody was late at all. */
+static bool is_within_doubt(const struct job *j)
+{
+	const struct member *m = &j->sets.members[j->late];
+	int64_t late_ns = 0;
+
+	for (int i = 0; i < LATES; i++)
+		late_ns = sat_add(late_ns, m->late_ns[i]);
+	return m->last && late_ns / (int64_t)m->last <= j->x->trace->clock_doubt_ns;
+}
+
 /* What a rank exposes of its communication, and how much of that is waiting, at least. */
 struct exposure {
 	int64_t ns, wait_ns;
@@ -395,10 +406,16 @@ int explain_ranks(struct explain *x, struct err *e)
 		      worth))
 		return 0;
 	result = read_job(&j, e);
-	if (result > 0 && find_late(&j) && !is_chance(&j))
-		find_straggler(&j);
-	else if (result > 0)
-		find_skew(&j);
+	if (result > 0) {
+		const bool one_is_late = find_late(&j);
+
+		if (is_within_doubt(&j))
+			result = 0;
+		else if (one_is_late && !is_chance(&j))
+			find_straggler(&j);
+		else
+			find_skew(&j);
+	}
 	free_job(&j);
 	return result < 0 ? -1 : 0;
 }

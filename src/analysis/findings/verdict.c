@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "text/shell_words.h"
+#include "trace/joined.h"
 #include "text/units.h"
 
 #include <inttypes.h>
@@ -110,30 +111,29 @@ static void add_scope(struct buf *b, const struct scope *s)
 		buf_addf(b, " --pid %u", s->pid);
 }
 
-static const char *command(struct explain *x, const char *look, const char *path,
+static const char *command(struct explain *x, const char *look, bool with_folders,
 			   const struct scope *s)
 {
 	struct buf b = {0};
 
 	buf_addf(&b, "%s ", look);
-	word_add_quoted(&b, path);
+	trace_add_operands(&b, x->trace, with_folders);
 	add_scope(&b, s);
 	return report_take_text(x->report, &b);
 }
 
 const char *verdict_command(struct explain *x, const char *look)
 {
-	return command(x, look, x->trace->path, &x->scope);
+	return command(x, look, true, &x->scope);
 }
 
 /* Advice goes into pages that are passed on: they name no folder. */
 const char *verdict_advised(struct explain *x, const char *look, enum span_choice span)
 {
-	const char *slash = strrchr(x->trace->path, '/');
 	struct scope s = x->scope;
 
 	s.span = span;
-	return command(x, look, slash ? slash + 1 : x->trace->path, &s);
+	return command(x, look, false, &s);
 }
 
 const char *verdict_next(struct explain *x)
@@ -152,7 +152,7 @@ const char *verdict_next(struct explain *x)
 	if (look)
 		return verdict_command(x, look);
 	whole.span = SPAN_ALL;
-	return command(x, "summary", x->trace->path, &whole);
+	return command(x, "summary", true, &whole);
 }
 
 static double mean_busy_pct(const struct explain *x, int64_t of_ns)

@@ -107,13 +107,13 @@ static uint32_t device_label(struct listing *l, uint32_t process, uint32_t devic
 {
 	uint64_t key = (uint64_t)process << 32 | device;
 	uint32_t known = idmap_get(&l->label_of, key);
-	uint32_t pid = process == ID_NONE ? 0 : process_pid(l->trace->process_keys.keys[process]);
 	const struct gpu *gpu;
 	struct buf b = {0};
 
 	if (known != IDMAP_NONE)
 		return known;
-	gpu = machine_gpu(&l->machine, pid, device);
+	gpu = machine_gpu(&l->machine,
+			  process == ID_NONE ? 0 : l->trace->process_keys.keys[process], device);
 	if (gpu)
 		buf_addstr(&b, gpu->name);
 	if (device != ID_NONE)

@@ -129,6 +129,17 @@ static int hear_nccl(struct search *s, struct err *e)
 	return 0;
 }
 
+static void take_given(struct search *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const uint32_t number =
+			idmap_get(&s->trace->given_ranks, s->trace->process_keys.keys[i]);
+
+		s->all[i].found = number != IDMAP_NONE && s->kernels.of_process[i].kernels;
+		s->all[i].number = number;
+	}
+}
+
 static void forget(struct search *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
@@ -267,6 +278,9 @@ static int choose_source(struct search *s, const struct scope *p, struct rank_ma
 			m->clash = clash;
 		forget(s);
 	}
+	take_given(s);
+	if (are_ranks(s, &(struct rank_clash){0}))
+		m->source = RANKS_GIVEN;
 	return 0;
 }
 
@@ -371,6 +385,7 @@ void rank_map_tell(const struct rank_map *m, struct report *r)
 		[RANKS_LABELLED] = "ranks come from NVTX range names",
 		[RANKS_OF_NCCL] = "ranks are read from NCCL's ncclCommInit ranges",
 		[RANKS_NAMED] = "ranks are read from range names containing \"rank N\"",
+		[RANKS_GIVEN] = "ranks are read from the names of the files",
 		[RANKS_ASSUMED] = ("ranks are assumed: one per process with kernels, ordered by "
 				   "device and pid"),
 	};

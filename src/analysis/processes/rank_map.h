@@ -12,6 +12,7 @@ enum rank_source {
 	RANKS_LABELLED, /* a range says so: see rank_label.h, or --label */
 	RANKS_OF_NCCL,	/* from what ncclCommInit… carries */
 	RANKS_NAMED,	/* ranges are called "rank 3" */
+	RANKS_GIVEN,	/* of several exports: their files' names say so */
 	RANKS_ASSUMED,	/* one for each process with kernels, by device and pid */
 };
 

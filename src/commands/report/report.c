@@ -250,7 +250,7 @@ const struct option_group report_options = OPTIONS(
 
 const struct command command_report = {
 	.name = "report",
-	.operand = "TRACE",
+	.operand = "TRACE…",
 	.summary = "everything in one folder: summary, report, JSON, CSV tables",
 	.detail =
 		"Writes DIR completely or not at all; --force replaces an earlier report, and "
@@ -267,5 +267,6 @@ const struct command command_report = {
 	.example = "gpuwhy report trace.sqlite --out report",
 	.options = &report_options,
 	.common = COMMON_TRACE,
+	.has_traces = true,
 	.run = run,
 };

@@ -135,6 +135,12 @@ static void set_clock(struct setter *s, uint32_t hub, uint32_t part)
 			     s->job->parts[hub].part->utc_ns != PART_UNKNOWN;
 
 	clock_fit(b->all, b->count, has_utc ? 0 : NAN, &c->fit);
+	/* Captures of one machine have one clock: where nothing contradicts that, it is right. */
+	if (c->fit.as_expected && s->job->parts[part].part->node &&
+	    s->job->parts[part].part->node == s->job->parts[hub].part->node) {
+		c->fit.uncertainty_ns += fabs(c->fit.at_zero_ns);
+		c->fit.at_zero_ns = 0;
+	}
 	c->known = s->set[part] = c->fit.known;
 	if (c->known)
 		c->uncertainty_ns = c->fit.uncertainty_ns + s->job->parts[hub].clock.uncertainty_ns;

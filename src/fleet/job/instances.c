@@ -65,13 +65,21 @@ static struct lane *list_lanes(const struct job *j, size_t *ret_count)
 	return lanes;
 }
 
+/* Whom a rank sends to is not known, unless there are but two: it waits for nobody else. */
+static bool may_leave_early(const struct part_collective_class *c)
+{
+	if (c->type == COLL_SEND_RECV)
+		return !c->has_communicator || c->ranks != 2;
+	return c->type == COLL_BROADCAST || c->type == COLL_REDUCE;
+}
+
 static void add_class(struct instances *x, size_t *cap, const struct lane *l, size_t queue)
 {
 	MEM_GROW(x->classes, *cap, x->class_count + 1);
 	x->classes[x->class_count++] = (struct instance_class){
 		.is = l->is,
 		.first_queue = queue,
-		.leaves_early = l->is->type == COLL_BROADCAST || l->is->type == COLL_REDUCE,
+		.leaves_early = may_leave_early(l->is),
 	};
 }
 
@@ -195,11 +203,13 @@ static bool try_place(const struct pair *p, int64_t place, double *ret_far_ns)
 	const int64_t first = place < 0 ? -place : 0;
 	const int64_t of_b = (int64_t)p->b->count, of_a = (int64_t)p->a->count - place;
 	const int64_t last = of_b < of_a ? of_b : of_a;
+	const int64_t fewer = p->a->count < p->b->count ? (int64_t)p->a->count : of_b;
 	const int64_t count = last - first, samples = count < SAMPLES ? count : SAMPLES;
 	struct clock_bound bounds[SAMPLES];
 	struct clock_fit fit;
 
-	if (count < 1)
+	/* Few that agree, of many, do so by chance. */
+	if (count < 1 || 2 * count < fewer)
 		return false;
 	*ret_far_ns = 0;
 	if (p->leaves_early) /* what says nothing about clocks agrees with all */

@@ -67,10 +67,9 @@ static const struct gpu *gpu_of_kernel(const struct facts *f, uint32_t row)
 
 	if (!ev->device || ev->device[row] == ID_NONE)
 		return NULL;
-	return machine_gpu(
-		&f->machine,
-		process < t->process_keys.count ? process_pid(t->process_keys.keys[process]) : 0,
-		ev->device[row]);
+	return machine_gpu(&f->machine,
+			   process < t->process_keys.count ? t->process_keys.keys[process] : 0,
+			   ev->device[row]);
 }
 
 int facts_find_op(struct facts *f, struct event_facts *x, struct err *e)

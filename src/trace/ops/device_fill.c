@@ -34,8 +34,7 @@ static struct room room_of(struct rooms *r, const struct trace *t, uint32_t proc
 
 	if (at != next)
 		return r->all[at];
-	gpu = machine_gpu(r->machine,
-			  process == ID_NONE ? 0 : process_pid(t->process_keys.keys[process]),
+	gpu = machine_gpu(r->machine, process == ID_NONE ? 0 : t->process_keys.keys[process],
 			  ordinal);
 	MEM_GROW(r->all, r->cap, at + 1);
 	r->all[at] = gpu ? (struct room){sane(gpu->sm_count), sane(gpu->sm_warps) * WARP,

@@ -74,6 +74,7 @@ static int read_gpus(struct trace *t, struct machine *m, struct err *e)
 {
 	static const char *const tables[] = {"TARGET_INFO_GPU", "TARGET_INFO_CUDA_GPU"};
 	struct small_table s = {0};
+	struct idmap known = {0};
 
 	for (size_t i = 0; i < ARRAY_LEN(tables) && !s.rows; i++) {
 		if (trace_read_small(t, tables[i], gpu_columns, &s, e) < 0)
@@ -83,9 +84,11 @@ static int read_gpus(struct trace *t, struct machine *m, struct err *e)
 	for (size_t i = 0; i < s.rows; i++) {
 		const struct gpu gpu = make_gpu(&s, i);
 
-		if (runs_cuda(&gpu))
+		/* Of several exports that are one trace each lists the GPUs of its machine. */
+		if (runs_cuda(&gpu) && idmap_add(&known, (uint64_t)gpu.id, (uint32_t)i) == i)
 			m->gpus[m->gpu_count++] = gpu;
 	}
+	idmap_free(&known);
 	return 0;
 }
 
@@ -100,7 +103,7 @@ static int read_bindings(struct trace *t, struct machine *m, struct err *e)
 	m->binding_count = s.rows;
 	for (size_t i = 0; i < s.rows; i++) {
 		m->bindings[i] = (struct device_binding){
-			.pid = (uint32_t)value_int(small_value(&s, i, 0), -1),
+			.process = (uint64_t)value_int(small_value(&s, i, 0), -1),
 			.cuda_device = value_int(small_value(&s, i, 1), -1),
 			.gpu_id = value_int(small_value(&s, i, 2), -1),
 		};
@@ -125,12 +128,18 @@ static const struct gpu *gpu_by_id(const struct machine *m, int64_t id)
 	return NULL;
 }
 
-const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t device)
+/* Exports say a pid alone; of several that are one trace the host is in it as well. */
+static bool binds(const struct device_binding *b, uint64_t process)
+{
+	return b->process == (process_host(b->process) ? process : process_pid(process));
+}
+
+const struct gpu *machine_gpu(const struct machine *m, uint64_t process, uint32_t device)
 {
 	for (size_t i = 0; i < m->binding_count; i++) {
 		const struct device_binding *b = &m->bindings[i];
 
-		if (b->pid == pid && b->cuda_device == device)
+		if (binds(b, process) && b->cuda_device == device)
 			return gpu_by_id(m, b->gpu_id);
 	}
 	for (size_t i = 0; i < m->gpu_count; i++) {
@@ -143,8 +152,7 @@ const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t de
 static void note_work(const struct trace *t, struct machine *m, uint32_t process, uint32_t device)
 {
 	const bool known = process < t->process_keys.count;
-	const struct gpu *gpu =
-		machine_gpu(m, known ? process_pid(t->process_keys.keys[process]) : 0, device);
+	const struct gpu *gpu = machine_gpu(m, known ? t->process_keys.keys[process] : 0, device);
 
 	if (gpu)
 		m->gpus[gpu - m->gpus].worked = true;
@@ -178,12 +186,12 @@ int machine_find_work(struct trace *t, struct machine *m, struct err *e)
 }
 
 static void add_bindings(struct device_map *map, const struct machine *m, uint32_t process,
-			 uint32_t pid)
+			 uint64_t key)
 {
 	for (size_t i = 0; i < m->binding_count; i++) {
 		const struct device_binding *b = &m->bindings[i];
 
-		if (b->pid == pid && (uint64_t)b->cuda_device < ID_NONE &&
+		if (binds(b, key) && (uint64_t)b->cuda_device < ID_NONE &&
 		    (uint64_t)b->gpu_id < ID_NONE)
 			idmap_add(&map->gpus, (uint64_t)process << 32 | (uint32_t)b->cuda_device,
 				  (uint32_t)b->gpu_id);
@@ -216,7 +224,7 @@ int device_map_read(struct trace *t, struct device_map *ret, struct err *e)
 	if (!is_ambiguous(&m))
 		return 0;
 	for (size_t i = 0; i < t->process_keys.count; i++)
-		add_bindings(ret, &m, (uint32_t)i, process_pid(t->process_keys.keys[i]));
+		add_bindings(ret, &m, (uint32_t)i, t->process_keys.keys[i]);
 	return 0;
 }
 

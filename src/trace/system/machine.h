@@ -17,7 +17,7 @@ struct gpu {
 
 /* A process's CUDA ordinal and the GPU behind it. */
 struct device_binding {
-	uint32_t pid;
+	uint64_t process; /* its key, where several exports are one trace; else its pid */
 	int64_t cuda_device;
 	int64_t gpu_id;
 };
@@ -33,8 +33,8 @@ struct machine {
 int machine_read(struct trace *t, struct machine *ret, struct err *e);
 /* Which of its GPUs anything ran on. Loads whose and where each op is. */
 int machine_find_work(struct trace *t, struct machine *m, struct err *e);
-/* The GPU that `device` is for the process, or NULL. */
-const struct gpu *machine_gpu(const struct machine *m, uint32_t pid, uint32_t device);
+/* The GPU that `device` is for the process of that key (0: not known), or NULL. */
+const struct gpu *machine_gpu(const struct machine *m, uint64_t process, uint32_t device);
 
 /*
  * Which GPU an op ran on. The number in an event is the CUDA ordinal of its process: two processes

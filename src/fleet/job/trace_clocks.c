@@ -1,0 +1,83 @@
+/* Where do the clocks of captures lie whose ranks met in collectives? */
+#include "fleet/job/trace_clocks.h"
+
+#include "base/mem.h"
+#include "fleet/job/clocks.h"
+#include "fleet/part_make.h"
+
+#include <stdlib.h>
+
+/* A capture without GPU work, or that cannot say, is no rank. Returns how many are. */
+static int make_parts(const struct traces *t, struct part *parts, const struct part **ranks,
+		      size_t *count, struct err *e)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct part_question q = {.file = str_last_part(t->all[i].trace->path)};
+
+		if (part_make_collectives(&parts[i], t->all[i].trace, &q, e) == 0)
+			ranks[(*count)++] = &parts[i];
+		else if (e->code == ERR_SYSTEM)
+			return -1;
+	}
+	return 0;
+}
+
+/* What one clock of the job says of a capture's, in the middle of what was captured. */
+static void take_clock(struct capture *c, const struct job_clock *clock)
+{
+	const int64_t middle_ns = span_middle(c->span);
+	const double at = (double)sat_sub(middle_ns, clock->origin_ns);
+
+	c->shift_ns =
+		sat_add(clock->shift_ns, sat_of_double(round(clock_offset_ns(&clock->fit, at))));
+	c->drift = clock->fit.drift;
+	c->doubt_ns = clock->uncertainty_ns;
+}
+
+/* No time is before 0: the shared clock is that of the one that began first. */
+static void begin_at_zero(struct traces *t)
+{
+	int64_t first_ns = INT64_MAX;
+
+	for (size_t i = 0; i < t->count; i++)
+		first_ns = t->all[i].shift_ns < first_ns ? t->all[i].shift_ns : first_ns;
+	for (size_t i = 0; i < t->count; i++)
+		t->all[i].shift_ns = sat_sub(t->all[i].shift_ns, first_ns);
+}
+
+static void take_clocks(struct traces *t, const struct job *j, const struct part *parts)
+{
+	for (size_t i = 0; i < j->part_count; i++) {
+		if (!j->parts[i].clock.known)
+			return;
+	}
+	for (size_t i = 0; i < j->part_count; i++)
+		take_clock(&t->all[j->parts[i].part - parts], &j->parts[i].clock);
+	begin_at_zero(t);
+	t->clock = CLOCK_MEETINGS;
+}
+
+int trace_clocks_set(struct traces *t, struct err *e)
+{
+	struct part *parts = mem_zalloc(t->count, sizeof(*parts));
+	const struct part **ranks = mem_zalloc(t->count, sizeof(*ranks));
+	struct job job = {0};
+	struct instances met = {0};
+	size_t count = 0;
+	int result = make_parts(t, parts, ranks, &count, e);
+
+	/* Those that are no job are compared nevertheless; then UTC has to do. */
+	if (result == 0 && count == t->count && count > 1 &&
+	    job_make(ranks, count, &job, &(struct err){0}) == 0) {
+		instances_make(&job, &met);
+		clocks_set(&job, &met);
+		take_clocks(t, &job, parts);
+		instances_free(&met);
+	}
+	job_free(&job);
+	for (size_t i = 0; i < t->count; i++)
+		part_free(&parts[i]);
+	free(parts);
+	free(ranks);
+	return result;
+}
