@@ -387,7 +387,7 @@ int trace_join(struct trace **ret, const char *path, const struct export_part *p
 {
 	struct joined *j = mem_zalloc(1, sizeof(*j));
 	const struct join_rules rules = {rule_of, map_values, j};
-	SCOPED struct sqlitefile **files = mem_alloc(count, sizeof(*files));
+	SCOPED struct sqlitefile **files = mem_alloc(count, sizeof(struct sqlitefile *));
 	struct sqlitefile *file;
 
 	*j = (struct joined){.parts = parts, .count = count};

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "groups.h"
+#include "sqlitefile/join.h"
 #include "sqlitefile/sqlitefile.h"
 
 #include <ctype.h>
@@ -1049,6 +1050,72 @@ static void test_batches_that_are_wanted(void **state)
 	sqlitefile_close(f);
 }
 
+enum { ADD_HUNDREDS = 1, TAKE_BESIDE };
+
+/* Ids of each file are other things; `copy` shows what is beside it. */
+static struct join_rule join_rule(void *ctx, const struct sqlite_table *t, size_t column)
+{
+	(void)ctx;
+	if (strcmp(t->columns[column].name, "id") == 0)
+		return (struct join_rule){ADD_HUNDREDS, -1};
+	if (strcmp(t->columns[column].name, "copy") == 0)
+		return (struct join_rule){TAKE_BESIDE, sqlite_table_find_column(t, "id")};
+	return (struct join_rule){0, -1};
+}
+
+static void join_map(void *ctx, size_t file, unsigned kind, const struct sqlite_values *from,
+		     const struct sqlite_values *beside, size_t rows, int64_t *to)
+{
+	(void)ctx;
+	for (size_t i = 0; i < rows; i++)
+		to[i] = kind == ADD_HUNDREDS ? from->num[i] + 100 * (int64_t)file
+					     : (beside ? beside->num[i] : -1);
+}
+
+static const struct join_rules join_rules = {join_rule, join_map, NULL};
+
+static void open_made(struct sqlitefile **ret)
+{
+	struct err e = {0};
+
+	assert_int_equal(sqlitefile_open(ret, path, &e), 0);
+}
+
+/* Rows of the second after those of the first, columns of both, each mapped as its file's. */
+static void test_joined(void **state)
+{
+	struct sqlitefile *files[3], *all;
+	struct err e = {0};
+	SCOPED_BUF b = {0};
+	bool has_rows = true;
+
+	(void)state;
+	make("a", "CREATE TABLE t(id INTEGER PRIMARY KEY, copy INT, y); CREATE TABLE none(k);"
+		  "INSERT INTO t VALUES(1, 0, 'one'), (2, 0, NULL);"
+		  "CREATE VIEW v AS SELECT * FROM t");
+	open_made(&files[0]);
+	make("b", "CREATE TABLE other(k); INSERT INTO other VALUES(9)");
+	open_made(&files[1]);
+	make("c", "CREATE TABLE T(z REAL, y, ID INT); INSERT INTO T VALUES(3, 'three', 7);"
+		  "CREATE TABLE u(copy INT); INSERT INTO u VALUES(5)");
+	open_made(&files[2]);
+	sqlitefile_join(&all, files, 3, &join_rules);
+	assert_int_equal(dump_file(&b, all, &e), 0);
+	assert_string_equal(b.s, "== none\nk |\n== other\nk |\n9|\n"
+				 "== t\nid INTEGER|copy INT|y |z REAL|\n"
+				 "1|1|t3:6f6e65|NULL|\n2|2|NULL|NULL|\n"
+				 "207|NULL|t5:7468726565|r0x1.8p+1|\n== u\ncopy INT|\n-1|\n");
+	assert_int_equal(
+		sqlitefile_has_rows(all, sqlitefile_find_table(all, "NONE"), &has_rows, &e), 0);
+	assert_false(has_rows);
+	assert_int_equal(sqlitefile_size_bytes(all), sqlitefile_size_bytes(files[0]) +
+							     sqlitefile_size_bytes(files[1]) +
+							     sqlitefile_size_bytes(files[2]));
+	sqlitefile_close(all);
+	for (int i = 0; i < 3; i++)
+		sqlitefile_close(files[i]);
+}
+
 /*
  * Every byte of a small file set to something else: nothing but an answer or an error. Where each
  * step is slow, every sixty-seventh.
@@ -1135,6 +1202,7 @@ int sqlitefile_tests(void)
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_rows_are_guessed_and_checked),
 		cmocka_unit_test(test_batches_that_are_wanted),
+		cmocka_unit_test(test_joined),
 		cmocka_unit_test(test_any_byte),
 	};
 

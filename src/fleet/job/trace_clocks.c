@@ -60,7 +60,7 @@ static void take_clocks(struct traces *t, const struct job *j, const struct part
 int trace_clocks_set(struct traces *t, struct err *e)
 {
 	struct part *parts = mem_zalloc(t->count, sizeof(*parts));
-	const struct part **ranks = mem_zalloc(t->count, sizeof(*ranks));
+	const struct part **ranks = mem_zalloc(t->count, sizeof(const struct part *));
 	struct job job = {0};
 	struct instances met = {0};
 	size_t count = 0;
