@@ -414,6 +414,33 @@ static void test_stragglers_are_found(void **state)
 	free_job(m);
 }
 
+/*
+ * Ranks whose delays vary by a third of a step, but all alike: replacing any one's saves more than
+ * is worth telling, and still nobody is slow. At most one job in twenty may be taken for one that
+ * has somebody.
+ */
+static void test_chance_is_nobody(void **state)
+{
+	const struct plan plans[] = {
+		{.ranks = 4, .jitter_ns = 4e6, .offset_ns = 3e6},
+		{.ranks = 16, .per_node = 4, .jitter_ns = 4e6, .offset_ns = 3e6},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(plans); i++) {
+		const size_t jobs = repeats(200);
+		size_t named = 0;
+
+		for (size_t k = 0; k < jobs; k++) {
+			struct made *m = make_job(&plans[i]);
+
+			named += m->s.count > 0;
+			free_job(m);
+		}
+		assert_true(named <= jobs / 20);
+	}
+}
+
 /* A rank that only waits for another one is not slow itself. */
 static void test_passed_on_wait_is_nobodys(void **state)
 {
@@ -452,6 +479,7 @@ int fleet_tests(void)
 		cmocka_unit_test(test_job_has_one_clock),
 		cmocka_unit_test(test_replay_changes_nothing),
 		cmocka_unit_test(test_stragglers_are_found),
+		cmocka_unit_test(test_chance_is_nobody),
 		cmocka_unit_test(test_passed_on_wait_is_nobodys),
 		cmocka_unit_test(test_bad_rail_is_found),
 	};

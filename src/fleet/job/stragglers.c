@@ -17,7 +17,8 @@ enum {
 
 static const double worth = 0.01;		 /* of a step */
 static const double counts[] = {0.9, 0.75, 0.5}; /* of all waiting, in collectives to look at */
-static const double luck = 0.05;		 /* that somebody is last so often by chance */
+static const double luck =
+	0.01; /* that somebody is last so often by chance: three kinds are tried */
 static const double more = 1.5;	   /* a group saves than the slowest of its ranks, to be named */
 static const double slower = 1.05; /* transfers than elsewhere, to be looked at */
 
