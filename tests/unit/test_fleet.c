@@ -179,6 +179,7 @@ static void make_collective(struct made *m, const struct plan *p, size_t k, size
 		m->kernels[r][k] = (struct part_collective){
 			.start_ns = shown(m, r, enter[r]),
 			.end_ns = shown(m, r, at[r]),
+			.exposed_ns = shown(m, r, at[r]) - shown(m, r, enter[r]),
 			.launched_ns = shown(m, r, enter[r]) - 5000,
 			.bytes = 1 << 20,
 		};

@@ -8,6 +8,10 @@
 
 #define NO_STOP UINT32_MAX
 
+static const double hidden = 0.5; /* of a collective, for compute to go on beside it */
+/* What follows on a stream that has work begins within this. */
+static const int64_t at_once_ns = 10000;
+
 static int64_t last_entry(const struct job *j, const struct instances *x, const struct instance *i)
 {
 	const struct instance_class *c = &x->classes[i->class];
@@ -21,6 +25,22 @@ static int64_t last_entry(const struct job *j, const struct instances *x, const 
 		last_ns = ns > last_ns ? ns : last_ns;
 	}
 	return last_ns;
+}
+
+/*
+ * Whether compute went on beside it, on any rank: all run the same program, and one that came last
+ * may have had nothing to do meanwhile.
+ */
+static bool is_beside(const struct job *j, const struct instances *x, const struct instance *i)
+{
+	for (size_t q = 0; q < x->classes[i->class].queue_count; q++) {
+		const struct part_collective *k = instance_kernel(j, x, i, q);
+		const int64_t ns = sat_sub(k->end_ns, k->start_ns);
+
+		if ((double)k->exposed_ns < (1 - hidden) * (double)ns)
+			return true;
+	}
+	return false;
 }
 
 /* All members are in it, on clocks that are known. */
@@ -58,6 +78,7 @@ static void list_visits(struct replay *r, struct span window)
 		if (!is_whole(r->job, x, &x->all[i]))
 			continue;
 		v.last_ns = last_entry(r->job, x, &x->all[i]);
+		v.is_beside = is_beside(r->job, x, &x->all[i]);
 		v.count = (uint32_t)x->classes[x->all[i].class].queue_count;
 		if (v.last_ns < window.start_ns || v.last_ns >= window.end_ns ||
 		    r->stop_count + v.count >= NO_STOP)
@@ -69,45 +90,106 @@ static void list_visits(struct replay *r, struct span window)
 	sort_stable(r->visits, r->count, sizeof(*r->visits), by_last_entry, NULL);
 }
 
-static void fill_stop(const struct replay *r, const struct replay_visit *v, uint32_t *latest,
-		      struct replay_stop *s)
-{
-	const uint32_t part = r->job->members[s->member].part;
-	const struct part_collective *k = &r->job->members[s->member].is->collectives[s->kernel];
+/* While stops are filled in: the latest of each member, and of each of its streams. */
+struct latest {
+	uint32_t *of_member;
+	uint32_t *stream;    /* by queue: its number */
+	uint32_t *of_stream; /* by number */
+};
 
+static bool same_communicator(const struct instance_class *a, const struct instance_class *b)
+{
+	return a->is->has_communicator && b->is->has_communicator &&
+	       a->is->communicator == b->is->communicator;
+}
+
+/* A communicator's collectives, of whatever type, share a stream on each member. */
+static uint32_t *number_streams(const struct replay *r)
+{
+	const struct instances *x = r->x;
+	uint32_t *stream = mem_alloc(x->queue_count, sizeof(*stream));
+	uint32_t *own = mem_alloc(r->job->member_count, sizeof(*own)); /* of this communicator */
+
+	for (size_t i = 0; i < x->class_count; i++) {
+		const struct instance_class *c = &x->classes[i];
+
+		/* Classes of a communicator come one after another. */
+		if (!i || !same_communicator(c - 1, c))
+			memset(own, 0xff, r->job->member_count * sizeof(*own));
+		for (size_t q = c->first_queue; q < c->first_queue + c->queue_count; q++) {
+			const uint32_t member = x->queues[q].member;
+
+			own[member] = own[member] == UINT32_MAX ? (uint32_t)q : own[member];
+			stream[q] = own[member];
+		}
+	}
+	free(own);
+	return stream;
+}
+
+/* What it came after, and how long after that. */
+static void place_stop(const struct replay *r, struct replay_stop *s)
+{
+	const struct replay_stop *before = &r->stops[s->before], *follows;
+
+	s->from_entry = before->is_beside || before->leave_ns > s->enter_ns;
+	s->lag_ns = sat_sub(s->enter_ns, s->from_entry ? before->enter_ns : before->leave_ns);
+	if (s->follows == NO_STOP)
+		return;
+	follows = &r->stops[s->follows];
+	if (follows->leave_ns > s->enter_ns) {
+		s->follows = NO_STOP;
+		return;
+	}
+	s->waited = s->from_entry && sat_sub(s->enter_ns, follows->leave_ns) <= at_once_ns;
+	s->gap_ns = s->waited ? sat_sub(s->enter_ns, follows->leave_ns) : 0;
+}
+
+static void fill_stop(struct replay *r, const struct replay_visit *v, size_t queue,
+		      struct latest *latest, struct replay_stop *s)
+{
+	const uint32_t part = r->job->members[s->member].part, stream = latest->stream[queue];
+	const struct part_collective *k = &r->job->members[s->member].is->collectives[s->kernel];
+	const uint32_t number = (uint32_t)(s - r->stops);
+
+	s->is_beside = v->is_beside;
 	s->enter_ns = job_time(r->job, part, k->start_ns);
 	s->leave_ns = job_time(r->job, part, k->end_ns);
 	s->transfer_ns = sat_sub(s->leave_ns, v->last_ns);
-	s->before = latest[s->member];
-	if (s->before != NO_STOP) {
-		const struct replay_stop *b = &r->stops[s->before];
-
-		s->overlaps = b->leave_ns > s->enter_ns;
-		s->lag_ns = sat_sub(s->enter_ns, s->overlaps ? b->enter_ns : b->leave_ns);
-	}
-	latest[s->member] = (uint32_t)(s - r->stops);
+	s->before = latest->of_member[s->member];
+	s->follows = latest->of_stream[stream];
+	if (s->before != NO_STOP)
+		place_stop(r, s);
+	latest->of_member[s->member] = latest->of_stream[stream] = number;
 }
 
 static void fill_stops(struct replay *r)
 {
-	uint32_t *latest = mem_alloc(r->job->member_count, sizeof(*latest));
+	struct latest latest = {
+		.of_member = mem_alloc(r->job->member_count, sizeof(*latest.of_member)),
+		.stream = number_streams(r),
+		.of_stream = mem_alloc(r->x->queue_count, sizeof(*latest.of_stream)),
+	};
 	uint32_t at = 0;
 
-	memset(latest, 0xff, r->job->member_count * sizeof(*latest));
+	memset(latest.of_member, 0xff, r->job->member_count * sizeof(*latest.of_member));
+	memset(latest.of_stream, 0xff, r->x->queue_count * sizeof(*latest.of_stream));
 	r->stops = mem_zalloc(r->stop_count, sizeof(*r->stops));
 	for (size_t i = 0; i < r->count; i++) {
 		struct replay_visit *v = &r->visits[i];
 		const struct instance *is = &r->x->all[v->instance];
-		const struct instance_class *c = &r->x->classes[is->class];
+		const size_t first_queue = r->x->classes[is->class].first_queue;
 
 		v->first = at;
 		for (uint32_t q = 0; q < v->count; q++, at++) {
-			r->stops[at].member = r->x->queues[c->first_queue + q].member;
+			r->stops[at].member = r->x->queues[first_queue + q].member;
 			r->stops[at].kernel = is->kernels[q];
-			fill_stop(r, v, latest, &r->stops[at]);
+			fill_stop(r, v, first_queue + q, &latest, &r->stops[at]);
 		}
 	}
-	free(latest);
+	free(latest.of_stream);
+	free(latest.stream);
+	free(latest.of_member);
 }
 
 /* Visits that are alike: of the same type and size, the same number in their class. */
@@ -142,31 +224,60 @@ static int64_t lower_median(int64_t *values, int64_t *scratch, size_t n)
 	return n ? values[(n - 1) / 2] : 0;
 }
 
+/* The lags of stops that are alike; of those that had to wait only where all did. */
+static size_t list_lags(const struct replay *r, const struct peers *p, size_t count, bool waited,
+			int64_t *values)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct replay_visit *v = &r->visits[p[i].visit];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			if (r->stops[k].before != NO_STOP && (waited || !r->stops[k].waited))
+				values[n++] = r->stops[k].lag_ns;
+		}
+	}
+	return n || waited ? n : list_lags(r, p, count, true, values);
+}
+
+static size_t list_transfers(const struct replay *r, const struct peers *p, size_t count,
+			     int64_t *values)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct replay_visit *v = &r->visits[p[i].visit];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++)
+			values[n++] = r->stops[k].transfer_ns;
+	}
+	return n;
+}
+
+/* Of a rank that had to wait nobody knows when it was ready: as soon as others, if it may. */
+static void shorten_lags(struct replay *r, const struct replay_visit *v)
+{
+	for (uint32_t k = v->first; k < v->first + v->count; k++) {
+		struct replay_stop *s = &r->stops[k];
+
+		if (s->waited && s->lag_ns > v->usual_lag_ns)
+			s->lag_ns = v->usual_lag_ns;
+	}
+}
+
 static void set_usual(struct replay *r, const struct peers *p, size_t count, int64_t *values,
 		      int64_t *scratch)
 {
-	size_t lags = 0, transfers = 0;
-	int64_t usual_lag_ns, usual_transfer_ns;
+	const size_t lags = list_lags(r, p, count, false, values);
+	const int64_t usual_lag_ns = lower_median(values, scratch, lags);
+	const size_t transfers = list_transfers(r, p, count, values);
+	const int64_t usual_transfer_ns = lower_median(values, scratch, transfers);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
-
-		for (uint32_t k = 0; k < v->count; k++) {
-			if (r->stops[v->first + k].before != NO_STOP)
-				values[lags++] = r->stops[v->first + k].lag_ns;
-		}
-	}
-	usual_lag_ns = lower_median(values, scratch, lags);
-	for (size_t i = 0; i < count; i++) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
-
-		for (uint32_t k = 0; k < v->count; k++)
-			values[transfers++] = r->stops[v->first + k].transfer_ns;
-	}
-	usual_transfer_ns = lower_median(values, scratch, transfers);
 	for (size_t i = 0; i < count; i++) {
 		r->visits[p[i].visit].usual_lag_ns = usual_lag_ns;
 		r->visits[p[i].visit].usual_transfer_ns = usual_transfer_ns;
+		shorten_lags(r, &r->visits[p[i].visit]);
 	}
 }
 
@@ -214,13 +325,17 @@ static int64_t enter(const struct replay_change *c, const struct replay_visit *v
 		     const struct replay_stop *s, const struct moment *at)
 {
 	const bool usual = c->usual_lags && c->usual_lags[s->member];
-	int64_t lag_ns = usual ? v->usual_lag_ns : s->lag_ns;
+	int64_t lag_ns = usual ? v->usual_lag_ns : s->lag_ns, ready_ns, free_ns;
 
 	if (s->before == NO_STOP)
 		return s->enter_ns;
 	if (c->stretch && lag_ns > 0)
 		lag_ns = sat_of_double((double)lag_ns * c->stretch[s->member]);
-	return sat_add(s->overlaps ? at[s->before].enter_ns : at[s->before].leave_ns, lag_ns);
+	ready_ns = sat_add(s->from_entry ? at[s->before].enter_ns : at[s->before].leave_ns, lag_ns);
+	if (s->follows == NO_STOP)
+		return ready_ns;
+	free_ns = sat_add(at[s->follows].leave_ns, s->gap_ns);
+	return ready_ns > free_ns ? ready_ns : free_ns;
 }
 
 static int64_t visit(const struct replay *r, const struct replay_change *c,
