@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "fleet/job/roles.h"
 
 #include <stdlib.h>
 
@@ -224,27 +225,11 @@ static int64_t lower_median(int64_t *values, int64_t *scratch, size_t n)
 	return n ? values[(n - 1) / 2] : 0;
 }
 
-/* The lags of stops that are alike; of those that had to wait only where all did. */
-static size_t list_lags(const struct replay *r, const struct peers *p, size_t count, bool waited,
-			int64_t *values)
+static void set_usual_transfer(struct replay *r, const struct peers *p, size_t count,
+			       int64_t *values, int64_t *scratch)
 {
 	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
-
-		for (uint32_t k = v->first; k < v->first + v->count; k++) {
-			if (r->stops[k].before != NO_STOP && (waited || !r->stops[k].waited))
-				values[n++] = r->stops[k].lag_ns;
-		}
-	}
-	return n || waited ? n : list_lags(r, p, count, true, values);
-}
-
-static size_t list_transfers(const struct replay *r, const struct peers *p, size_t count,
-			     int64_t *values)
-{
-	size_t n = 0;
+	int64_t usual_ns;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct replay_visit *v = &r->visits[p[i].visit];
@@ -252,32 +237,65 @@ static size_t list_transfers(const struct replay *r, const struct peers *p, size
 		for (uint32_t k = v->first; k < v->first + v->count; k++)
 			values[n++] = r->stops[k].transfer_ns;
 	}
-	return n;
+	usual_ns = lower_median(values, scratch, n);
+	for (size_t i = 0; i < count; i++)
+		r->visits[p[i].visit].usual_transfer_ns = usual_ns;
 }
 
-/* Of a rank that had to wait nobody knows when it was ready: as soon as others, if it may. */
-static void shorten_lags(struct replay *r, const struct replay_visit *v)
-{
-	for (uint32_t k = v->first; k < v->first + v->count; k++) {
-		struct replay_stop *s = &r->stops[k];
+/* Stops of peers by role: `begin` by role is where its stops begin in `stops`. */
+struct by_role {
+	uint32_t *stops;
+	size_t *begin;
+};
 
-		if (s->waited && s->lag_ns > v->usual_lag_ns)
-			s->lag_ns = v->usual_lag_ns;
+static void sort_by_role(const struct replay *r, const struct peers *p, size_t count,
+			 struct by_role *ret)
+{
+	memset(ret->begin, 0, (r->roles + 1) * sizeof(*ret->begin));
+	/* How many each has, where the next role begins; then where each ends, filled backwards. */
+	for (size_t i = 0; i < count; i++) {
+		const struct replay_visit *v = &r->visits[p[i].visit];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++)
+			ret->begin[r->role[r->stops[k].member]] += r->stops[k].before != NO_STOP;
+	}
+	for (uint32_t i = 1; i <= r->roles; i++)
+		ret->begin[i] += ret->begin[i - 1];
+	for (size_t i = count; i-- > 0;) {
+		const struct replay_visit *v = &r->visits[p[i].visit];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			if (r->stops[k].before != NO_STOP)
+				ret->stops[--ret->begin[r->role[r->stops[k].member]]] = k;
+		}
 	}
 }
 
-static void set_usual(struct replay *r, const struct peers *p, size_t count, int64_t *values,
-		      int64_t *scratch)
+/*
+ * Of ranks with one role. Of one that had to wait nobody knows when it was ready: others say what
+ * is usual, and it is taken to have been ready as soon as they, if it may.
+ */
+static void set_usual_lag(struct replay *r, const uint32_t *stops, size_t count, int64_t *values,
+			  int64_t *scratch)
 {
-	const size_t lags = list_lags(r, p, count, false, values);
-	const int64_t usual_lag_ns = lower_median(values, scratch, lags);
-	const size_t transfers = list_transfers(r, p, count, values);
-	const int64_t usual_transfer_ns = lower_median(values, scratch, transfers);
+	size_t n = 0;
+	int64_t usual_ns;
+	bool some;
 
 	for (size_t i = 0; i < count; i++) {
-		r->visits[p[i].visit].usual_lag_ns = usual_lag_ns;
-		r->visits[p[i].visit].usual_transfer_ns = usual_transfer_ns;
-		shorten_lags(r, &r->visits[p[i].visit]);
+		if (!r->stops[stops[i]].waited)
+			values[n++] = r->stops[stops[i]].lag_ns;
+	}
+	some = n > 0;
+	for (size_t i = 0; i < count && !some; i++)
+		values[n++] = r->stops[stops[i]].lag_ns;
+	usual_ns = lower_median(values, scratch, n);
+	for (size_t i = 0; i < count; i++) {
+		struct replay_stop *s = &r->stops[stops[i]];
+
+		s->usual_lag_ns = usual_ns;
+		if (s->waited && s->lag_ns > usual_ns)
+			s->lag_ns = usual_ns;
 	}
 }
 
@@ -286,6 +304,8 @@ static void set_all_usual(struct replay *r)
 	struct peers *p = mem_alloc(r->count, sizeof(*p));
 	int64_t *values = mem_alloc(r->stop_count, sizeof(*values));
 	int64_t *scratch = mem_alloc(r->stop_count, sizeof(*scratch));
+	struct by_role roles = {mem_alloc(r->stop_count, sizeof(*roles.stops)),
+				mem_alloc(r->roles + 1, sizeof(*roles.begin))};
 
 	for (size_t i = 0; i < r->count; i++)
 		p[i] = (struct peers){kind_of(r, &r->visits[i]), i};
@@ -293,8 +313,14 @@ static void set_all_usual(struct replay *r)
 	for (size_t i = 0, end; i < r->count; i = end) {
 		for (end = i + 1; end < r->count && p[end].kind == p[i].kind;)
 			end++;
-		set_usual(r, &p[i], end - i, values, scratch);
+		set_usual_transfer(r, &p[i], end - i, values, scratch);
+		sort_by_role(r, &p[i], end - i, &roles);
+		for (uint32_t k = 0; k < r->roles; k++)
+			set_usual_lag(r, &roles.stops[roles.begin[k]],
+				      roles.begin[k + 1] - roles.begin[k], values, scratch);
 	}
+	free(roles.begin);
+	free(roles.stops);
 	free(scratch);
 	free(values);
 	free(p);
@@ -304,6 +330,7 @@ void replay_make(const struct job *j, const struct instances *x, struct span win
 		 struct replay *ret)
 {
 	*ret = (struct replay){.job = j, .x = x};
+	ret->role = roles_make(j, x, &ret->roles);
 	list_visits(ret, window);
 	fill_stops(ret);
 	set_all_usual(ret);
@@ -313,6 +340,7 @@ void replay_free(struct replay *r)
 {
 	free(r->visits);
 	free(r->stops);
+	free(r->role);
 	*r = (struct replay){0};
 }
 
@@ -321,11 +349,11 @@ struct moment {
 	int64_t enter_ns, leave_ns;
 };
 
-static int64_t enter(const struct replay_change *c, const struct replay_visit *v,
-		     const struct replay_stop *s, const struct moment *at)
+static int64_t enter(const struct replay_change *c, const struct replay_stop *s,
+		     const struct moment *at)
 {
 	const bool usual = c->usual_lags && c->usual_lags[s->member];
-	int64_t lag_ns = usual ? v->usual_lag_ns : s->lag_ns, ready_ns, free_ns;
+	int64_t lag_ns = usual ? s->usual_lag_ns : s->lag_ns, ready_ns, free_ns;
 
 	if (s->before == NO_STOP)
 		return s->enter_ns;
@@ -345,7 +373,7 @@ static int64_t visit(const struct replay *r, const struct replay_change *c,
 	int64_t last_ns = INT64_MIN, end_ns = INT64_MIN;
 
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {
-		at[i].enter_ns = enter(c, v, &r->stops[i], at);
+		at[i].enter_ns = enter(c, &r->stops[i], at);
 		last_ns = at[i].enter_ns > last_ns ? at[i].enter_ns : last_ns;
 	}
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {

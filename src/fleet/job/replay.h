@@ -24,18 +24,19 @@ struct replay_stop {
 	bool waited;	  /* it began as soon as it had left what it follows: it may have been
 			     ready earlier */
 	int64_t enter_ns, leave_ns;
-	int64_t lag_ns;	     /* since it left the one before, or since it entered that */
-	int64_t gap_ns;	     /* if it waited: since it left what it follows; else 0 */
-	int64_t transfer_ns; /* from the last entry to its leaving; below 0: it left before that */
+	int64_t lag_ns;	      /* since it left the one before, or since it entered that */
+	int64_t usual_lag_ns; /* of ranks with its role in this and in those like it elsewhere */
+	int64_t gap_ns;	      /* if it waited: since it left what it follows; else 0 */
+	int64_t transfer_ns;  /* from the last entry to its leaving; below 0: it left before that */
 };
 
 /* A collective that all members of its class have. */
 struct replay_visit {
-	uint32_t instance;			 /* of the instances */
-	uint32_t first, count;			 /* stops */
-	bool is_beside;				 /* compute went on beside it */
-	int64_t last_ns;			 /* when the last one entered */
-	int64_t usual_lag_ns, usual_transfer_ns; /* of this and of those like it elsewhere */
+	uint32_t instance;	   /* of the instances */
+	uint32_t first, count;	   /* stops */
+	bool is_beside;		   /* compute went on beside it */
+	int64_t last_ns;	   /* when the last one entered */
+	int64_t usual_transfer_ns; /* of this and of those like it elsewhere */
 };
 
 struct replay {
@@ -45,6 +46,8 @@ struct replay {
 	size_t count;
 	struct replay_stop *stops; /* by visit */
 	size_t stop_count;
+	uint32_t *role; /* by member */
+	uint32_t roles;
 };
 
 /* What is replaced. Arrays may be NULL: nothing is. */

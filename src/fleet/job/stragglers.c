@@ -137,7 +137,7 @@ static void sum_delays(struct stragglers *s)
 
 			if (stop->before != UINT32_MAX)
 				s->late_ns[stop->member * s->steps + s->step_of[i]] +=
-					(double)sat_sub(stop->lag_ns, v->usual_lag_ns);
+					(double)sat_sub(stop->lag_ns, stop->usual_lag_ns);
 		}
 	}
 }
