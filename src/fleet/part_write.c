@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 const char part_magic[PART_MAGIC_BYTES] = {'g', 'p', 'u', 'w', 'h', 'y',
@@ -68,11 +69,25 @@ void part_encode(struct buf *b, const struct part *p)
 /* On the disk before it has its name: a machine that stops leaves no part that is half there. */
 static int write_whole(const char *path, struct str bytes)
 {
-	SCOPED_FD fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	SCOPED_FD fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (fd < 0 || file_write_all(fd, bytes.s, bytes.len) < 0)
 		return -1;
 	return fsync(fd);
+}
+
+/*
+ * A hidden file beside it, which no folder of parts is asked for. A map that was given up for lost
+ * may still go on on another node: no two write to one file.
+ */
+static void add_temporary(struct buf *b, const char *path)
+{
+	const char *name = str_last_part(path);
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	buf_addf(b, "%.*s.%s.%ld-%lx%lx.tmp", (int)(name - path), path, name, (long)getpid(),
+		 (unsigned long)now.tv_sec, (unsigned long)now.tv_nsec);
 }
 
 int part_write(const char *path, const struct part *p, struct err *e)
@@ -80,7 +95,7 @@ int part_write(const char *path, const struct part *p, struct err *e)
 	SCOPED_BUF bytes = {0}, half = {0};
 
 	part_encode(&bytes, p);
-	buf_addf(&half, "%s.tmp", path);
+	add_temporary(&half, path);
 	if (write_whole(half.s, buf_str(&bytes)) == 0 && rename(half.s, path) == 0)
 		return 0;
 	err_set_errno(e, "cannot write '%s'", path);

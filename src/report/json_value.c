@@ -103,6 +103,13 @@ void json_add_trace(struct buf *b, const struct report_trace *trace)
 		decimal_add_int(b, trace->span_ns);
 	else
 		buf_adds(b, "null");
+	if (trace->has_window) {
+		buf_adds(b, ", \"window\": {\"start_ns\": ");
+		decimal_add_int(b, trace->window_start_ns);
+		buf_adds(b, ", \"end_ns\": ");
+		decimal_add_int(b, trace->window_end_ns);
+		buf_addc(b, '}');
+	}
 	buf_addc(b, '}');
 }
 

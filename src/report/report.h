@@ -177,6 +177,9 @@ struct report_trace {
 	bool has_span;
 	int64_t span_ns;  /* the capture's length */
 	const char *side; /* of a comparison: "before" or "after"; NULL: it is none */
+	/* Of one of several: what of it the answer is about, on its own clock. */
+	bool has_window;
+	int64_t window_start_ns, window_end_ns;
 };
 
 /* What sort of program was traced, in a sentence and in figures of its trade. */

@@ -6,6 +6,9 @@
 #include "analysis/kernel_names.h"
 #include "base/mem.h"
 #include "export/export.h"
+#include "fleet/answer/reduce.h"
+#include "fleet/part_file.h"
+#include "fleet/part_make.h"
 #include "options/parse.h"
 #include "report/present.h"
 
@@ -139,6 +142,37 @@ static void run_export(struct trace *t, const struct scope *p, size_t which)
 		abort();
 }
 
+/* A part of a fleet, whatever it is made of, is one that is read back, and that answers are made
+ * of. */
+static void run_part(struct trace *t, size_t which)
+{
+	const struct part_question q = {
+		.file = "a_rank1.sqlite",
+		.scope = {.span = (enum span_choice)(which % (SPAN_ALL + 1)),
+			  .marker = which % 5 ? NULL : "e"}};
+	struct report r = {.command = "fleet"};
+	struct part made, read = {0};
+	const struct part *parts[] = {&read};
+	struct buf bytes = {0};
+	struct err e = {0};
+
+	if (part_make(&made, t, &q, &e) == 0) {
+		part_encode(&bytes, &made);
+		if (part_decode(&read, buf_str(&bytes), "a.part", &e) < 0) {
+			fprintf(stderr, "%s\n", e.message);
+			abort();
+		}
+		if (fleet_reduce(parts, 1, &(struct fleet_args){0}, &r, &e) == 0)
+			present(&r, which);
+	}
+	if (e.code != ERR_NONE && !e.message[0])
+		abort();
+	report_free(&r);
+	part_free(&made);
+	part_free(&read);
+	buf_free(&bytes);
+}
+
 static struct trace *open_trace(const char *path)
 {
 	struct sqlitefile *file;
@@ -167,7 +201,7 @@ static inline void run_many(const char *path, size_t which, size_t step)
 	trace_close(t);
 }
 
-/* One analysis on a trace of its own, as on the command line. */
+/* One analysis on a trace of its own, as on the command line, or a part of it. */
 static inline void run_one(const char *path, size_t which)
 {
 	struct trace *t = open_trace(path);
@@ -175,8 +209,11 @@ static inline void run_one(const char *path, size_t which)
 
 	while (analysis_at(count))
 		count++;
-	if (t && count)
-		run_analysis(t, analysis_at(which % count), &asked[which / count % ASKED], which);
+	if (t && which % (count + 1) == count)
+		run_part(t, which / (count + 1));
+	else if (t)
+		run_analysis(t, analysis_at(which % (count + 1)),
+			     &asked[which / (count + 1) % ASKED], which);
 	trace_close(t);
 }
 

@@ -1,6 +1,6 @@
 /* Does any part whatever make its reader, or the answer about it, crash or hang? */
+#include "fleet/answer/reduce.h"
 #include "fleet/part_file.h"
-#include "fleet/reduce.h"
 
 #include "base/mem.h"
 

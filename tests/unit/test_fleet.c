@@ -130,10 +130,10 @@ struct plan {
 	size_t ranks, per_node;
 	double jitter_ns;			     /* of each delay */
 	double (*late_ns)(size_t rank, size_t step); /* more, before a step's first; NULL: none */
-	double bad_transfer;	 /* of collectives among the odd ranks: so many times as long */
-	bool rails;		 /* odd and even ranks have a communicator each */
-	bool chain;		 /* each rank begins a step once the one before it has */
-	bool computes;		 /* late ranks compute more; else their host is late */
+	double bad_transfer; /* of collectives among the odd ranks: so many times as long */
+	bool rails;    /* odd and even ranks have a communicator each, for all but a step's last */
+	bool chain;    /* each rank begins a step once the one before it has */
+	bool computes; /* late ranks compute more; else their host is late */
 	double offset_ns, drift; /* of clocks, at most */
 	size_t cut_first;	 /* collectives that rank 1 lacks at the beginning */
 };
@@ -143,7 +143,7 @@ struct made {
 	const struct part *list[RANKS_MAX];
 	struct part_member members[RANKS_MAX];
 	struct part_collective kernels[RANKS_MAX][ALL];
-	struct part_collective_class classes[RANKS_MAX];
+	struct part_collective_class classes[RANKS_MAX][2];
 	struct part_step steps[RANKS_MAX][STEPS];
 	struct part_range ranges[RANKS_MAX][2];
 	double offset_ns[RANKS_MAX], drift[RANKS_MAX];
@@ -177,6 +177,7 @@ static void make_collective(struct made *m, const struct plan *p, size_t k, size
 	for (size_t r = first; r < p->ranks; r += stride) {
 		at[r] = last + transfer * (1 + 0.05 * draw());
 		m->kernels[r][k] = (struct part_collective){
+			.class = stride == 1,
 			.start_ns = shown(m, r, enter[r]),
 			.end_ns = shown(m, r, at[r]),
 			.exposed_ns = shown(m, r, at[r]) - shown(m, r, enter[r]),
@@ -192,11 +193,13 @@ static void make_kernels(struct made *m, const struct plan *p)
 	double at[RANKS_MAX] = {0};
 
 	for (size_t k = 0; k < ALL; k++) {
+		const size_t stride = p->rails && k % EACH != EACH - 1 ? 2 : 1;
+
 		/* A wait that is passed on: the next rank begins when the one before it does. */
 		for (size_t r = 1; p->chain && k % EACH == 0 && r < p->ranks; r++)
 			at[r] = fmax(at[r], at[r - 1]);
-		for (size_t first = 0; first < (p->rails ? 2 : 1); first++)
-			make_collective(m, p, k, first, p->rails ? 2 : 1, at);
+		for (size_t first = 0; first < stride; first++)
+			make_collective(m, p, k, first, stride, at);
 	}
 }
 
@@ -234,10 +237,12 @@ static void make_member(struct made *m, const struct plan *p, size_t rank)
 	struct part_member *is = &m->members[rank];
 	const size_t cut = rank == 1 ? p->cut_first : 0;
 
-	m->classes[rank] = (struct part_collective_class){.type = COLL_ALL_REDUCE,
-							  .has_communicator = true,
-							  .communicator = p->rails ? rank % 2 : 7,
-							  .kernel = ""};
+	for (size_t i = 0; i < 2; i++)
+		m->classes[rank][i] =
+			(struct part_collective_class){.type = COLL_ALL_REDUCE,
+						       .has_communicator = true,
+						       .communicator = i ? 7 : rank % 2,
+						       .kernel = ""};
 	*is = (struct part_member){.rank = (uint32_t)rank,
 				   .rank_source = PART_RANK_LABEL,
 				   .world = (uint32_t)p->ranks,
@@ -249,8 +254,8 @@ static void make_member(struct made *m, const struct plan *p, size_t rank)
 				   .steps = m->steps[rank],
 				   .step_count = STEPS,
 				   .warm_count = STEPS,
-				   .classes = &m->classes[rank],
-				   .class_count = 1,
+				   .classes = m->classes[rank],
+				   .class_count = 2,
 				   .collectives = m->kernels[rank] + cut,
 				   .collective_count = ALL - cut,
 				   .ranges = m->ranges[rank],
@@ -358,6 +363,11 @@ static double late_node_1(size_t rank, size_t step)
 	return rank / 4 == 1 && step >= 8 ? 4e6 : 0;
 }
 
+static double late_more_and_more(size_t rank, size_t step)
+{
+	return rank == 3 ? 3e5 * (double)step : 0;
+}
+
 static const struct straggler *find_one(const struct made *m, enum straggler_kind kind,
 					uint32_t number)
 {
@@ -374,50 +384,95 @@ static void assert_near(double is, double planted)
 	assert_true(fabs(is - planted) <= 0.2 * planted);
 }
 
+/* What is planted, and what has to be said about it, whatever the jitter happens to be. */
+static const struct planted {
+	struct plan plan;
+	enum straggler_kind kind;
+	uint32_t number;
+	double saved_ns;
+	enum straggler_cause cause;
+	const char *path;
+	enum straggler_pattern pattern;
+	uint32_t period, since;
+} planted[] = {
+	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_rank_2},
+	 STRAGGLER_RANK,
+	 2,
+	 3e6,
+	 SLOW_BY_DATA,
+	 "data",
+	 PATTERN_PERSISTENT,
+	 0,
+	 0},
+	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_rank_2, .computes = true},
+	 STRAGGLER_RANK,
+	 2,
+	 3e6,
+	 SLOW_BY_KERNELS,
+	 "forward",
+	 PATTERN_PERSISTENT,
+	 0,
+	 0},
+	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_every_fifth},
+	 STRAGGLER_RANK,
+	 5,
+	 6e6 / 5,
+	 SLOW_BY_DATA,
+	 "data",
+	 PATTERN_PERIODIC,
+	 5,
+	 0},
+	{{.ranks = 16, .per_node = 4, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_node_1},
+	 STRAGGLER_NODE,
+	 1,
+	 4e6 * 12 / 20,
+	 SLOW_BY_DATA,
+	 "data",
+	 PATTERN_SINCE,
+	 0,
+	 8},
+	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_more_and_more},
+	 STRAGGLER_RANK,
+	 3,
+	 3e5 * 9.5,
+	 SLOW_BY_DATA,
+	 "data",
+	 PATTERN_GROWING,
+	 0,
+	 0},
+	/* A rank that only waits for another one is not slow itself. */
+	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 2e6, .late_ns = late_rank_2, .chain = true},
+	 STRAGGLER_RANK,
+	 2,
+	 3e6,
+	 SLOW_BY_DATA,
+	 "data",
+	 PATTERN_PERSISTENT,
+	 0,
+	 0},
+};
+
 static void test_stragglers_are_found(void **state)
 {
-	struct plan plan = {.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_rank_2};
-	const struct straggler *g;
-	struct made *m;
-
 	(void)state;
-	m = make_job(&plan);
-	g = find_one(m, STRAGGLER_RANK, 2);
-	assert_near(g->saved_ns, 3e6);
-	assert_int_equal(g->cause, SLOW_BY_DATA);
-	assert_string_equal(g->path, "data");
-	assert_int_equal(g->pattern, PATTERN_PERSISTENT);
-	free_job(m);
+	for (size_t i = 0; i < ARRAY_LEN(planted) * repeats(20); i++) {
+		const struct planted *p = &planted[i % ARRAY_LEN(planted)];
+		struct made *m = make_job(&p->plan);
+		const struct straggler *g = find_one(m, p->kind, p->number);
 
-	plan.computes = true;
-	m = make_job(&plan);
-	g = find_one(m, STRAGGLER_RANK, 2);
-	assert_int_equal(g->cause, SLOW_BY_KERNELS);
-	assert_string_equal(g->path, "forward");
-	free_job(m);
-
-	plan.late_ns = late_every_fifth;
-	m = make_job(&plan);
-	g = find_one(m, STRAGGLER_RANK, 5);
-	assert_near(g->saved_ns, 6e6 / 5);
-	assert_int_equal(g->pattern, PATTERN_PERIODIC);
-	assert_int_equal(g->period, 5);
-	free_job(m);
-
-	plan.late_ns = late_node_1;
-	plan.per_node = 4;
-	plan.ranks = 16;
-	m = make_job(&plan);
-	g = find_one(m, STRAGGLER_NODE, 1);
-	assert_near(g->saved_ns, 4e6 * 12 / 20);
-	assert_int_equal(g->pattern, PATTERN_SINCE);
-	assert_int_equal(g->since, 8);
-	free_job(m);
+		assert_near(g->saved_ns, p->saved_ns);
+		assert_int_equal(g->cause, p->cause);
+		assert_string_equal(g->path, p->path);
+		assert_int_equal(g->pattern, p->pattern);
+		assert_int_equal(g->period, p->period);
+		assert_int_equal(g->since, p->since);
+		free_job(m);
+	}
 }
 
 /*
  * Ranks whose delays vary by a third of a step, but all alike: replacing any one's saves more than
- * is worth telling, and still nobody is slow. At most one job in twenty may be taken for one that
+ * is worth telling, and still nobody is slow. At most one job in fifty may be taken for one that
  * has somebody.
  */
 static void test_chance_is_nobody(void **state)
@@ -438,37 +493,32 @@ static void test_chance_is_nobody(void **state)
 			named += m->s.count > 0;
 			free_job(m);
 		}
-		assert_true(named <= jobs / 20);
+		assert_true(named <= 1 + jobs / 50);
 	}
 }
 
-/* A rank that only waits for another one is not slow itself. */
-static void test_passed_on_wait_is_nobodys(void **state)
-{
-	const struct plan plan = {.ranks = 8,
-				  .jitter_ns = 1e5,
-				  .offset_ns = 2e6,
-				  .late_ns = late_rank_2,
-				  .chain = true};
-	struct made *m = make_job(&plan);
-
-	(void)state;
-	find_one(m, STRAGGLER_RANK, 2);
-	free_job(m);
-}
-
+/* Three of four collectives of a step are a rail's own: in all they take 1.15 ms longer there. */
 static void test_bad_rail_is_found(void **state)
 {
-	const struct plan plan = {
-		.ranks = 16, .per_node = 2, .jitter_ns = 1e5, .rails = true, .bad_transfer = 1.5};
-	struct made *m = make_job(&plan);
+	const struct plan plan = {.ranks = 16,
+				  .per_node = 2,
+				  .jitter_ns = 1e5,
+				  .offset_ns = 2e6,
+				  .rails = true,
+				  .bad_transfer = 1.5};
 
 	(void)state;
-	/* Rails that never meet have steps of their own: nobody waits for the slow one. */
-	assert_true(m->s.count <= 1);
-	for (size_t i = 0; i < m->s.count; i++)
-		assert_int_equal(m->s.all[i].cause, SLOW_BY_NETWORK);
-	free_job(m);
+	for (size_t i = 0; i < repeats(20); i++) {
+		struct made *m = make_job(&plan);
+		const struct straggler *g = m->s.all;
+
+		assert_int_equal(m->s.count, 1);
+		assert_int_equal(g->kind, STRAGGLER_COMMUNICATOR);
+		assert_int_equal(g->cause, SLOW_BY_NETWORK);
+		assert_int_equal(m->x.classes[g->number].is->communicator, 1);
+		assert_near(g->saved_ns, 1.15e6);
+		free_job(m);
+	}
 }
 
 int fleet_tests(void)
@@ -481,7 +531,6 @@ int fleet_tests(void)
 		cmocka_unit_test(test_replay_changes_nothing),
 		cmocka_unit_test(test_stragglers_are_found),
 		cmocka_unit_test(test_chance_is_nobody),
-		cmocka_unit_test(test_passed_on_wait_is_nobodys),
 		cmocka_unit_test(test_bad_rail_is_found),
 	};
 

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
+#include "input/interrupt.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,16 @@ static void free_parts(void *what)
 	free(what);
 }
 
+/* From the first to the last of its ranks' windows. */
+static struct span window_of(const struct part *p)
+{
+	struct span all = SPAN_NONE;
+
+	for (size_t i = 0; i < p->member_count; i++)
+		span_widen(&all, p->members[i].window);
+	return all;
+}
+
 /* Captures by their names alone, in the order of the ranks. */
 static void add_head(struct report *r, const struct fleet_parts *p)
 {
@@ -25,6 +36,7 @@ static void add_head(struct report *r, const struct fleet_parts *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct part *x = p->refs[i];
 		const bool known = x->captured.start_ns <= x->captured.end_ns;
+		const struct span window = window_of(x);
 
 		r->traces[r->trace_count++] = (struct report_trace){
 			.path = x->file,
@@ -32,6 +44,9 @@ static void add_head(struct report *r, const struct fleet_parts *p)
 			.schema = x->schema[0] ? x->schema : NULL,
 			.has_span = known,
 			.span_ns = known ? span_ns(x->captured) : 0,
+			.has_window = x->member_count > 0,
+			.window_start_ns = window.start_ns,
+			.window_end_ns = window.end_ns,
 		};
 	}
 }
@@ -79,8 +94,12 @@ static int tell_job(struct invocation *inv, const char *const *words, size_t cou
 static int write_part(const struct invocation *inv, const struct fleet_parts *p, struct err *e)
 {
 	const struct part *part = &p->all[0];
+	int result;
 
-	if (part_write(inv->output.path, part, e) < 0)
+	interrupt_hold();
+	result = part_write(inv->output.path, part, e);
+	interrupt_release();
+	if (result < 0)
 		return -1;
 	progress_stop();
 	printf("wrote %s: %zu rank%s of %s\n", inv->output.path, part->member_count,
@@ -182,7 +201,7 @@ static const struct option_group fleet_options = OPTIONS(
 const struct command command_fleet = {
 	.name = "fleet",
 	.operand = "DIR|TRACE… | map TRACE -o PART | reduce DIR|PART…",
-	.summary = "all captures of a job as one answer: ranks, stragglers, exact sums",
+	.summary = "all captures of a job as one answer: which rank is slow",
 	.detail = "A folder stands for the captures in it: *.sqlite, *.sqlite.zst, *.nsys-rep. "
 		  "Captures "
 		  "are read one after another; what is kept of each is small. One that cannot be "

@@ -46,7 +46,12 @@ static int make_one(struct part *ret, const char *path, const struct invocation 
 	const struct fleet_options *o = inv->args;
 	const struct part_question q = {.file = str_last_part(path), .scope = o->scope};
 	struct trace *t = NULL;
-	int result = capture_open(&t, path, &inv->input, o->comm.comm, e);
+	int result;
+
+	/* Somebody who has some parts already names them beside captures. */
+	if (part_is_file(path))
+		return part_read(ret, path, e);
+	result = capture_open(&t, path, &inv->input, o->comm.comm, e);
 
 	if (result == 0)
 		result = check_memory(t, o, e);

@@ -14,6 +14,9 @@ enum {
 
 /* A match that is expected is believed unless another is nearer to UTC by so much. */
 static const double far_nearer = 10;
+/* As many collectives on both, and clocks no farther apart than this: nobody looks further. */
+static const double near_enough_ns = 100e6;
+static const double odd = 0.05; /* of the samples at most may be far off for a place to be tried */
 
 /* A class of a member, before it is known which members have the same. */
 struct lane {
@@ -194,6 +197,28 @@ static void bound_by(const struct pair *p, const struct part_collective *x,
 	};
 }
 
+/* Whether there may be a line through the bounds at all: told by a few of them, in no time. */
+static bool looks_likely(const struct clock_bound *b, size_t count)
+{
+	enum { FEW = 64 };
+	const size_t n = count < FEW ? count : FEW;
+	int64_t even[FEW], scratch[FEW], middle_ns;
+	size_t far = 0;
+
+	for (size_t i = 0; i < n; i++)
+		even[i] = sat_of_double(b[i * count / n].even_ns);
+	sort_i64(even, scratch, n);
+	middle_ns = even[n / 2];
+	for (size_t i = 0; i < n; i++) {
+		const struct clock_bound *x = &b[i * count / n];
+		const double moved_ns = CLOCK_DRIFT_MAX * fabs(b[count - 1].at_ns - b[0].at_ns);
+		const double at_ns = (double)middle_ns;
+
+		far += at_ns < x->least_ns - moved_ns || at_ns > x->most_ns + moved_ns;
+	}
+	return (double)far <= 1 + odd * (double)n;
+}
+
 /*
  * Whether b's first kernel may be a's kernel number `place` (below 0: it is before a's first), and
  * how far from what is expected the clocks would be then.
@@ -220,6 +245,8 @@ static bool try_place(const struct pair *p, int64_t place, double *ret_far_ns)
 		bound_by(p, kernel_of(p->job, p->a, (size_t)(at + place)),
 			 kernel_of(p->job, p->b, (size_t)at), &bounds[i]);
 	}
+	if (!looks_likely(bounds, (size_t)samples))
+		return false;
 	clock_fit(bounds, (size_t)samples, 0, &fit);
 	*ret_far_ns = fit.as_expected ? 0 : fabs(fit.at_zero_ns);
 	return fit.known && (!p->together || *ret_far_ns <= fit.uncertainty_ns);
@@ -252,7 +279,8 @@ static bool find_place(const struct pair *p, int64_t expected, bool even, int64_
 	bool found = try_place(p, expected, &expected_far_ns);
 
 	*ret = expected;
-	if (p->leaves_early || (found && expected_far_ns == 0) || (found && even && !p->has_utc))
+	if (p->leaves_early || (found && expected_far_ns == 0) ||
+	    (found && even && (!p->has_utc || expected_far_ns <= near_enough_ns)))
 		return found;
 	expected_far_ns = found ? expected_far_ns : INFINITY;
 	nearest_ns = even ? expected_far_ns / far_nearer : expected_far_ns;

@@ -10,7 +10,8 @@ enum { FEW = 3 }; /* times that something has to happen to have a period */
 
 static const double nearly_all = 0.8;
 static const double late_share = 0.5; /* of what late steps have: more is late */
-static const double grows = 2;	      /* times as late in the last third as in the first */
+static const double grows = 2;	    /* times as late in the last third as in the first, at least */
+static const double goes_on = 1.25; /* from each third to the next */
 
 /* By step, how late the ranks of a group were on average. */
 static double *list_steps(const struct stragglers *s, const struct straggler *g)
@@ -78,9 +79,21 @@ static uint32_t find_period(const bool *late, size_t n)
 	return best;
 }
 
+/* From third to third, and so much that it is what makes it late, not jitter. */
+static bool is_growing(const double *ns, size_t n, double late_ns)
+{
+	const size_t third = n / 3;
+	const double first = quantile_of(ns, third, 0.5);
+	const double middle = quantile_of(ns + third, third, 0.5);
+	const double last = quantile_of(ns + n - third, third, 0.5);
+
+	return third >= FEW && last >= late_ns && last > grows * first &&
+	       middle > goes_on * first && last > goes_on * middle;
+}
+
 void straggler_find_pattern(const struct stragglers *s, struct straggler *g)
 {
-	const size_t n = s->steps, third = n / 3;
+	const size_t n = s->steps;
 	double *ns = list_steps(s, g), least;
 	bool *late = mem_zalloc(n, sizeof(*late));
 	size_t count = 0, since;
@@ -93,10 +106,7 @@ void straggler_find_pattern(const struct stragglers *s, struct straggler *g)
 		count += late[i] = ns[i] > 0 && ns[i] >= least;
 	since = find_since(late, n);
 	g->pattern = PATTERN_NOW_AND_THEN;
-	if (third >= FEW && quantile_of(ns + n - third, third, 0.5) > 0 &&
-	    quantile_of(ns + n - third, third, 0.5) >
-		    grows * fmax(0, quantile_of(ns + third, third, 0.5)) &&
-	    quantile_of(ns + third, third, 0.5) > grows * fmax(0, quantile_of(ns, third, 0.5))) {
+	if (is_growing(ns, n, g->late_ns)) {
 		g->pattern = PATTERN_GROWING;
 	} else if ((double)count >= nearly_all * (double)n) {
 		g->pattern = PATTERN_PERSISTENT;

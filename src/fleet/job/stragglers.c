@@ -108,7 +108,7 @@ static double usual_step(const struct stragglers *s)
 {
 	const size_t n = s->job->member_count;
 	int64_t *ns = mem_alloc(n, sizeof(*ns)), *scratch = mem_alloc(n, sizeof(*scratch));
-	double result;
+	int64_t usual_ns;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct part_member *m = s->job->members[i].is;
@@ -116,10 +116,10 @@ static double usual_step(const struct stragglers *s)
 		ns[i] = sat_of_double((double)span_ns(m->window) / member_steps(m));
 	}
 	sort_i64(ns, scratch, n);
-	result = (double)ns[n / 2];
+	usual_ns = ns[n / 2];
 	free(scratch);
 	free(ns);
-	return result > 0 ? result : 1;
+	return usual_ns > 0 ? (double)usual_ns : 1;
 }
 
 /* By member and step: what it took longer than usual since its collective before. */
@@ -142,24 +142,44 @@ static void sum_delays(struct stragglers *s)
 	}
 }
 
-/*
- * Without any clock: who comes last is in it for the shortest time, by more than they leave it
- * apart.
- */
-static bool is_shortest(const struct replay_stop *stops, uint32_t count, uint32_t last)
+static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop *stops)
 {
-	int64_t first_ns = INT64_MAX, end_ns = INT64_MIN, shortest_ns = INT64_MAX;
+	uint32_t last = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 1; i < v->count; i++)
+		last = stops[i].enter_ns > stops[last].enter_ns ? i : last;
+	return last;
+}
+
+/*
+ * Whether the last to come belongs to a group, and surely came after all that do not: by more than
+ * the clocks may be wrong; or, without any clock, as it is in it for a shorter time than these, by
+ * more than they leave it apart. Ranks of the group may be as late as it.
+ */
+static bool is_last(const struct stragglers *s, const struct replay_visit *v,
+		    const struct straggler *g)
+{
+	const struct replay_stop *stops = &s->replay.stops[v->first], *last;
+	int64_t first_ns = INT64_MAX, end_ns = INT64_MIN, shortest_ns = INT64_MAX;
+	bool sure = true;
+
+	last = &stops[last_stop(v, stops)];
+	if (!straggler_has(s, g, last->member))
+		return false;
+	for (uint32_t i = 0; i < v->count; i++) {
+		const double doubt_ns = job_doubt_ns(s->job, s->job->members[stops[i].member].part,
+						     s->job->members[last->member].part);
 		const int64_t own_ns = sat_sub(stops[i].leave_ns, stops[i].enter_ns);
 
 		first_ns = stops[i].leave_ns < first_ns ? stops[i].leave_ns : first_ns;
 		end_ns = stops[i].leave_ns > end_ns ? stops[i].leave_ns : end_ns;
-		if (i != last && own_ns < shortest_ns)
-			shortest_ns = own_ns;
+		if (straggler_has(s, g, stops[i].member))
+			continue;
+		sure &= (double)sat_sub(v->last_ns, stops[i].enter_ns) > doubt_ns;
+		shortest_ns = own_ns < shortest_ns ? own_ns : shortest_ns;
 	}
-	return sat_sub(shortest_ns, sat_sub(stops[last].leave_ns, stops[last].enter_ns)) >
-	       sat_sub(end_ns, first_ns);
+	return sure || sat_sub(shortest_ns, sat_sub(last->leave_ns, last->enter_ns)) >
+			       sat_sub(end_ns, first_ns);
 }
 
 /* Who came last, if that is sure, and how long the others waited. */
@@ -167,21 +187,13 @@ static void judge_visit(struct stragglers *s, size_t number)
 {
 	const struct replay_visit *v = &s->replay.visits[number];
 	const struct replay_stop *stops = &s->replay.stops[v->first];
-	uint32_t last = 0;
-	bool sure = true;
+	const struct straggler last = {.kind = STRAGGLER_RANK,
+				       .number = stops[last_stop(v, stops)].member};
 
-	for (uint32_t i = 1; i < v->count; i++)
-		last = stops[i].enter_ns > stops[last].enter_ns ? i : last;
-	for (uint32_t i = 0; i < v->count; i++) {
-		const int64_t wait_ns = sat_sub(v->last_ns, stops[i].enter_ns);
-		const double doubt_ns = job_doubt_ns(s->job, s->job->members[stops[i].member].part,
-						     s->job->members[stops[last].member].part);
-
-		s->wait_ns[number] = sat_add(s->wait_ns[number], wait_ns);
-		sure &= i == last || (double)wait_ns > doubt_ns;
-	}
-	sure = (sure || is_shortest(stops, v->count, last)) && s->wait_ns[number] > 0;
-	s->last[number] = sure ? stops[last].member : NOBODY;
+	for (uint32_t i = 0; i < v->count; i++)
+		s->wait_ns[number] =
+			sat_add(s->wait_ns[number], sat_sub(v->last_ns, stops[i].enter_ns));
+	s->last[number] = s->wait_ns[number] > 0 && is_last(s, v, &last) ? last.number : NOBODY;
 }
 
 static void judge_visits(struct stragglers *s)
@@ -291,7 +303,7 @@ static double count_turnout(const struct stragglers *s, struct straggler *g, int
 		if (!own || own == v->count)
 			continue;
 		g->of++;
-		g->last += s->last[i] != NOBODY && straggler_has(s, g, s->last[i]);
+		g->last += is_last(s, v, g);
 		chances += (double)own / v->count;
 	}
 	return g->of ? chance_at_least(g->of, g->last, chances / (double)g->of) : 1;
@@ -303,12 +315,14 @@ static double count_turnout(const struct stragglers *s, struct straggler *g, int
  */
 static bool is_chance(const struct stragglers *s, struct straggler *g, size_t n)
 {
+	const size_t tries = n * ARRAY_LEN(counts);
+
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		const int64_t least_ns =
 			chance_least_that_counts(s->wait_ns, s->replay.count, counts[i]);
 		const double chance = count_turnout(s, g, least_ns);
 
-		if (chance * (double)(n * ARRAY_LEN(counts)) <= luck)
+		if (chance * (double)tries <= luck)
 			return false;
 	}
 	return true;
