@@ -193,7 +193,10 @@ static void fill_stops(struct replay *r)
 	free(latest.of_member);
 }
 
-/* Visits that are alike: of the same type and size, the same number in their class. */
+/*
+ * Visits that are alike: of the same type and size, the same number in their class. Where tensor
+ * and data parallel groups are as large, what they send tells them apart, and which comes first.
+ */
 struct peers {
 	uint64_t kind;
 	size_t visit;
@@ -203,10 +206,14 @@ static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
 {
 	const struct instance *i = &r->x->all[v->instance];
 	const struct instance_class *c = &r->x->classes[i->class];
+	const struct part_member *m = r->job->members[r->stops[v->first].member].is;
+	const struct part_collective *k = &m->collectives[r->stops[v->first].kernel];
 	uint64_t kind = (uint64_t)c->is->type;
 
 	kind = kind * 1000003 + c->queue_count;
 	kind = kind * 1000003 + c->count;
+	kind = kind * 1000003 + (uint64_t)k->bytes;
+	kind = kind * 1000003 + k->class;
 	return kind * 1000003 + (v->instance - c->first);
 }
 

@@ -286,10 +286,65 @@ static struct suspect *list_suspects(const struct stragglers *s, enum straggler_
 	return all;
 }
 
-/* Counts collectives in which others wait at least so long, and those that it is last in. */
-static double count_turnout(const struct stragglers *s, struct straggler *g, int64_t least_ns)
+/*
+ * Whether ranks of a group wait for each other without the others: then they come together, and
+ * that all of them are late says no more than that one is.
+ */
+static bool is_tied(const struct stragglers *s, const struct straggler *g)
 {
-	double chances = 0;
+	for (size_t i = 0; i < s->x->class_count; i++) {
+		const struct instance_class *c = &s->x->classes[i];
+		uint32_t own = 0;
+
+		if (c->queue_count == s->job->member_count)
+			continue;
+		for (size_t k = c->first_queue; k < c->first_queue + c->queue_count; k++)
+			own += straggler_has(s, g, s->x->queues[k].member);
+		if (own > 1)
+			return true;
+	}
+	return false;
+}
+
+/* Whether all ranks of a group surely came after all others. */
+static bool is_apart(const struct stragglers *s, const struct replay_visit *v,
+		     const struct straggler *g)
+{
+	double own_ns = INFINITY, others_ns = -INFINITY;
+
+	for (uint32_t i = v->first; i < v->first + v->count; i++) {
+		const struct replay_stop *stop = &s->replay.stops[i];
+		const uint32_t part = s->job->members[stop->member].part;
+		const double doubt_ns = s->job->parts[part].clock.uncertainty_ns;
+
+		if (straggler_has(s, g, stop->member))
+			own_ns = fmin(own_ns, (double)stop->enter_ns - doubt_ns);
+		else
+			others_ns = fmax(others_ns, (double)stop->enter_ns + doubt_ns);
+	}
+	return own_ns > others_ns;
+}
+
+/* That just these of so many come last, in whatever order. */
+static double chance_of_all(uint32_t own, uint32_t count)
+{
+	double chance = 1;
+
+	for (uint32_t i = 0; i < own; i++)
+		chance *= (double)(own - i) / (double)(count - i);
+	return chance;
+}
+
+/*
+ * Counts collectives in which others wait at least so long, and those that it is last in. Returns
+ * how likely that is by chance, or, of a group whose ranks are not tied to each other, that all of
+ * them are last so often, if that is less likely.
+ */
+static double count_turnout(const struct stragglers *s, struct straggler *g, int64_t least_ns,
+			    bool tied)
+{
+	double one = 0, all = 0;
+	uint64_t apart = 0;
 
 	g->of = g->last = 0;
 	for (size_t i = 0; i < s->replay.count; i++) {
@@ -304,9 +359,14 @@ static double count_turnout(const struct stragglers *s, struct straggler *g, int
 			continue;
 		g->of++;
 		g->last += is_last(s, v, g);
-		chances += (double)own / v->count;
+		apart += !tied && is_apart(s, v, g);
+		one += (double)own / v->count;
+		all += chance_of_all(own, v->count);
 	}
-	return g->of ? chance_at_least(g->of, g->last, chances / (double)g->of) : 1;
+	if (!g->of)
+		return 1;
+	one = chance_at_least(g->of, g->last, one / (double)g->of);
+	return tied ? one : fmin(one, chance_at_least(g->of, apart, all / (double)g->of));
 }
 
 /*
@@ -315,14 +375,14 @@ static double count_turnout(const struct stragglers *s, struct straggler *g, int
  */
 static bool is_chance(const struct stragglers *s, struct straggler *g, size_t n)
 {
-	const size_t tries = n * ARRAY_LEN(counts);
+	const bool tied = g->members == 1 || is_tied(s, g);
+	const size_t tries = n * ARRAY_LEN(counts) * (tied ? 1 : 2);
 
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		const int64_t least_ns =
 			chance_least_that_counts(s->wait_ns, s->replay.count, counts[i]);
-		const double chance = count_turnout(s, g, least_ns);
 
-		if (chance * (double)tries <= luck)
+		if (count_turnout(s, g, least_ns, tied) * (double)tries <= luck)
 			return false;
 	}
 	return true;
