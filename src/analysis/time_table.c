@@ -97,7 +97,7 @@ int time_table_report(struct report *r, const struct trace *t, const struct tabl
 {
 	const struct column *columns;
 	size_t column_count = all_columns(r, table, &columns);
-	struct rows *rows = report_new_rows(r, table->name, NULL, columns, column_count);
+	struct rows *rows = report_new_rows(r, table->name, table->title, columns, column_count);
 	double all_ns = 0;
 
 	rows->table.kind = table->kind;

@@ -20,6 +20,7 @@ struct time_row {
 struct time_table {
 	enum group_by by;	    /* what rows are of, beside their name */
 	const char *name;	    /* machine name, plural: "kernels" */
+	const char *title;	    /* NULL: the answer's heading says it */
 	const char *kind;	    /* head of row keys: "kernel" */
 	struct column name_column;  /* the first column */
 	const struct column *extra; /* columns after the times, from time_row.extra */

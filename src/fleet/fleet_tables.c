@@ -145,6 +145,7 @@ int fleet_kernels_table(struct report *r, const struct part *const *parts, size_
 	struct kernel_merge merged;
 	struct time_table table = {
 		.name = "kernels",
+		.title = "Kernels of all ranks together",
 		.kind = "kernel",
 		.name_column = {"kernel", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 		.extra = extra,

@@ -22,11 +22,11 @@ static void code_account(struct part_code *c, int64_t ns[MEMBER_TIMES], int64_t 
 
 	for (int i = 0; i < MEMBER_TIMES - 1; i++) {
 		code_length(c, &ns[i]);
-		rest -= ns[i] < rest ? ns[i] : rest + 1;
-		if (rest < 0) {
+		if (ns[i] > rest) {
 			code_refuse(c, "the parts of a step are longer than it");
 			return;
 		}
+		rest -= ns[i];
 	}
 	ns[MEMBER_TIMES - 1] = rest;
 }
@@ -281,7 +281,7 @@ void part_fields(struct part_code *c, struct part *p)
 	code_text(c, &p->driver);
 	code_hash(c, &p->node);
 	code_captured(c, p);
-	code_count(c, &p->member_count, PART_MEMBERS_MAX, 40);
+	code_count(c, &p->member_count, PART_MEMBERS_MAX, 32);
 	CODE_ARRAY(c, p->members, p->member_count);
 	for (size_t i = 0; code_goes_on(c, i, p->member_count); i++)
 		code_member(c, &p->members[i]);

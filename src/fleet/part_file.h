@@ -19,7 +19,8 @@ enum {
 /* How each begins. */
 extern const char part_magic[PART_MAGIC_BYTES];
 
-void part_encode(struct buf *b, const struct part *p);
+/* NULL, or what is wrong with the part, of a damaged trace: nobody would read it. */
+const char *part_encode(struct buf *b, const struct part *p);
 /* What stands before a body, and that. */
 void part_seal(struct buf *b, struct str body);
 /*

@@ -75,7 +75,10 @@ static int walk(struct part_making *x, struct err *e)
 	const struct timeline *l = &x->comm.walk.window;
 
 	if (collectives_make(x->trace, &(struct scope){0}, &question, &x->comm, e) < 0)
-		return -1;
+		return x->comm.walk.ops || e->code != ERR_INPUT
+			       ? -1
+			       : err_hint(e, "gpuwhy doctor tells what was recorded, and how to "
+					     "capture again");
 	if (l->from_ns < -PART_TIME_MAX || l->to_ns > PART_TIME_MAX)
 		return err_set(e, ERR_INPUT, "'%s' has GPU work centuries apart", x->trace->path);
 	return 0;

@@ -52,7 +52,7 @@ void part_seal(struct buf *b, struct str body)
 	buf_addstr(b, body);
 }
 
-void part_encode(struct buf *b, const struct part *p)
+const char *part_encode(struct buf *b, const struct part *p)
 {
 	struct part_code c = {.writes = true};
 	struct part fields = *p;
@@ -64,6 +64,7 @@ void part_encode(struct buf *b, const struct part *p)
 	part_seal(b, buf_str(&body));
 	buf_free(&c.out);
 	strtab_free(&c.told);
+	return c.wrong;
 }
 
 /* On the disk before it has its name: a machine that stops leaves no part that is half there. */
@@ -93,8 +94,10 @@ static void add_temporary(struct buf *b, const char *path)
 int part_write(const char *path, const struct part *p, struct err *e)
 {
 	SCOPED_BUF bytes = {0}, half = {0};
+	const char *wrong = part_encode(&bytes, p);
 
-	part_encode(&bytes, p);
+	if (wrong)
+		return err_set(e, ERR_INPUT, "'%s' makes no part: %s", p->file, wrong);
 	add_temporary(&half, path);
 	if (write_whole(half.s, buf_str(&bytes)) == 0 && rename(half.s, path) == 0)
 		return 0;

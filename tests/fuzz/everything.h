@@ -157,8 +157,8 @@ static void run_part(struct trace *t, size_t which)
 	struct err e = {0};
 
 	if (part_make(&made, t, &q, &e) == 0) {
-		part_encode(&bytes, &made);
-		if (part_decode(&read, buf_str(&bytes), "a.part", &e) < 0) {
+		if (part_encode(&bytes, &made) ||
+		    part_decode(&read, buf_str(&bytes), "a.part", &e) < 0) {
 			fprintf(stderr, "%s\n", e.message);
 			abort();
 		}

@@ -27,15 +27,34 @@ static void check_round_trip(const struct part *p)
 	buf_free(&twice);
 }
 
-static void check_answer(const struct part *p)
+static void answer(const struct part *const *parts, size_t count)
 {
-	const struct part *const parts[] = {p};
 	struct report r = {.command = "fleet"};
 	struct err e = {0};
 
-	if (fleet_reduce(parts, 1, &(struct fleet_args){0}, &r, &e) < 0 && !e.message[0])
+	if (fleet_reduce(parts, count, &(struct fleet_args){0}, &r, &e) < 0 && !e.message[0])
 		abort();
 	report_free(&r);
+}
+
+/* As one capture, and as if each member had one of its own, with a clock of its own. */
+static void check_answer(const struct part *p)
+{
+	enum { MOST = 8 };
+	struct part own[MOST];
+	const struct part *refs[MOST] = {p};
+	size_t count = 0;
+
+	answer(refs, 1);
+	for (; count < MOST && count < p->member_count; count++) {
+		own[count] = *p;
+		own[count].members = &p->members[count];
+		own[count].member_count = 1;
+		own[count].finding_count = 0;
+		refs[count] = &own[count];
+	}
+	if (count > 1)
+		answer(refs, count);
 }
 
 /* The checksum would keep all changes out: bytes are a body, whatever stood before it. */

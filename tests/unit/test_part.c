@@ -1,6 +1,7 @@
 /* Parts as files: what is written is read, what is damaged is refused; kernels merge exactly. */
 #include "base/file.h"
 #include "base/mem.h"
+#include "fleet/file_ranks.h"
 #include "fleet/kernel_merge.h"
 #include "fleet/part_file.h"
 #include "fleet/rank_list.h"
@@ -33,7 +34,10 @@ static void fill_steps(struct part *p, struct part_member *m, struct random *r)
 		s->number = (uint32_t)i;
 		s->from_ns = s->start_ns = now;
 		for (int k = 0; k < MEMBER_TIMES; k++)
-			now += s->ns[k] = (int64_t)random_below(r, 100000);
+			now += s->ns[k] = k % 2 || i ? (int64_t)random_below(r, 100000) : 0;
+		/* A GPU that is never idle. */
+		now -= i == 2 ? s->ns[MEMBER_IDLE] : 0;
+		s->ns[MEMBER_IDLE] = i == 2 ? 0 : s->ns[MEMBER_IDLE];
 		s->to_ns = s->end_ns = now;
 		s->gpu_start_ns = i ? s->from_ns + 5 : PART_UNKNOWN;
 		s->gpu_end_ns = i ? s->to_ns : PART_UNKNOWN;
@@ -195,6 +199,40 @@ static void test_round_trip(void **state)
 		buf_free(&bytes);
 		buf_free(&again);
 	}
+}
+
+/* A member of which nothing is known, and no member at all. */
+static void test_empty(void **state)
+{
+	struct part_member m = {.label = "",
+				.gpu = "",
+				.window_words = "",
+				.steps_name = "",
+				.local_rank = PART_NO_NUMBER,
+				.device = PART_NO_NUMBER};
+	struct part p = {
+		.file = "", .tool = "", .schema = "", .cuda = "", .driver = "", .members = &m};
+	struct buf bytes = {0};
+
+	(void)state;
+	p.captured = SPAN_NONE;
+	p.utc_ns = PART_UNKNOWN;
+	for (p.member_count = 0; p.member_count < 2; p.member_count++) {
+		struct err e = {0};
+		struct part again;
+
+		buf_clear(&bytes);
+		assert_null(part_encode(&bytes, &p));
+		assert_int_equal(decode(&again, bytes.s, bytes.len, &e), 0);
+		assert_int_equal(again.member_count, p.member_count);
+		assert_true(again.captured.start_ns > again.captured.end_ns);
+		part_free(&again);
+	}
+	/* What does not add up is not written. */
+	m.window_ns[MEMBER_COMM] = 5;
+	p.member_count = 1;
+	assert_non_null(part_encode(&bytes, &p));
+	buf_free(&bytes);
 }
 
 static void test_truncated(void **state)
@@ -446,13 +484,58 @@ static void test_rank_list(void **state)
 	part_free(&p);
 }
 
+/* `names`: NULL ends them. Ranks are then `expected`, or, with NULL, still assumed. */
+static void check_names(const char *const *names, const uint32_t *expected)
+{
+	struct part parts[4] = {{.file = NULL}};
+	struct part_member members[4] = {{.rank = 0}};
+	size_t count = 0;
+
+	for (; names[count]; count++) {
+		members[count].rank_source = PART_RANK_ASSUMED;
+		parts[count] = (struct part){
+			.file = names[count], .members = &members[count], .member_count = 1};
+	}
+	file_ranks_apply(parts, count);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(members[i].rank_source,
+				 expected ? PART_RANK_FILE_NAME : PART_RANK_ASSUMED);
+		if (expected)
+			assert_int_equal(members[i].rank, expected[i]);
+	}
+}
+
+static void test_file_ranks(void **state)
+{
+	const uint32_t expected[] = {0, 1, 3};
+
+	(void)state;
+	check_names((const char *const[]){"train_88213_0.sqlite", "train_88213_1.sqlite",
+					  "train_88213_3.sqlite.zst", NULL},
+		    expected);
+	check_names((const char *const[]){"gpu-000.procid-0000.sqlite",
+					  "gpu-000.procid-0001.sqlite",
+					  "gpu-001.procid-0003.nsys-rep", NULL},
+		    expected);
+	check_names((const char *const[]){"0_of_8.sqlite", "1_of_8.sqlite", "3_of_8.sqlite", NULL},
+		    expected);
+	/* Process ids are no ranks, nor are numbers that two have, or one alone. */
+	check_names((const char *const[]){"run.4711.sqlite", "run.4712.sqlite", NULL}, NULL);
+	check_names((const char *const[]){"a_1.sqlite", "b_1.sqlite", NULL}, NULL);
+	check_names((const char *const[]){"run2.sqlite", NULL}, NULL);
+	check_names((const char *const[]){"a.sqlite", "b.sqlite", NULL}, NULL);
+	check_names((const char *const[]){"a_99999999999999999999.sqlite", "a_1.sqlite", NULL},
+		    NULL);
+}
+
 int part_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_flipped),	    cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_other_files), cmocka_unit_test(test_written_whole),
-		cmocka_unit_test(test_merge),	    cmocka_unit_test(test_rank_list),
+		cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_truncated),     cmocka_unit_test(test_flipped),
+		cmocka_unit_test(test_hostile),	      cmocka_unit_test(test_other_files),
+		cmocka_unit_test(test_written_whole), cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_rank_list),     cmocka_unit_test(test_file_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,8 +4,8 @@
 
 #include "base/string_list.h"
 #include "cli/command.h"
-#include "fleet/rank_list.h"
 #include "fleet/answer/reduce.h"
+#include "fleet/rank_list.h"
 
 struct fleet_options {
 	struct scope scope; /* --span, --marker, --label */
@@ -58,8 +58,8 @@ void fleet_parts_free(struct fleet_parts *p);
  */
 void fleet_variables_apply(struct part *p, const char *path);
 
-/* Of a table that all rows are in, people see the first ones. */
-void fleet_cut_tables(struct report *r, uint64_t most);
+/* Of tables that all rows are in, people see the first ones; `written`: all are in the folder. */
+void fleet_cut_tables(struct report *r, uint64_t most, bool written);
 
 /* --out DIR: report.html, report.json, and each table as CSV. Checked before the work is done. */
 int fleet_folder_check(const struct invocation *inv, struct err *e);

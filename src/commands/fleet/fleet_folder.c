@@ -99,7 +99,7 @@ int fleet_folder_write(const struct invocation *inv, struct err *e)
 	return result;
 }
 
-void fleet_cut_tables(struct report *r, uint64_t most)
+void fleet_cut_tables(struct report *r, uint64_t most, bool written)
 {
 	for (size_t i = 0; i < r->block_count; i++) {
 		const struct table *whole = r->blocks[i].table;
@@ -110,7 +110,7 @@ void fleet_cut_tables(struct report *r, uint64_t most)
 		cut = arena_alloc(&r->arena, 1, sizeof(*cut));
 		*cut = *whole;
 		cut->rows = most;
-		cut->rest = "in the folder";
+		cut->rest = written ? "in the folder" : whole->rest;
 		r->blocks[i].table = cut;
 	}
 }

@@ -3,9 +3,9 @@
 
 #include "base/progress.h"
 #include "base/sort.h"
+#include "fleet/file_ranks.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
-#include "fleet/rank_names.h"
 #include "text/text.h"
 #include "traces/traces.h"
 
@@ -171,7 +171,7 @@ static int fill(struct fleet_parts *p, const struct fleet_files *files, part_sou
 	progress_release();
 	if (result < 0)
 		return -1;
-	ranks_by_file_names(p->all, p->count);
+	file_ranks_apply(p->all, p->count);
 	sort_stable(p->refs, p->count, sizeof(void *), by_rank, NULL);
 	sort_stable(p->losses, p->loss_count, sizeof(*p->losses), by_file, NULL);
 	return 0;

@@ -1,6 +1,7 @@
 /* What do the parts of a job say together? */
 #include "fleet/answer/answer.h"
 #include "fleet/fleet_tables.h"
+#include "fleet/job/mixture.h"
 
 #include "base/mem.h"
 
@@ -38,11 +39,14 @@ static void free_answer(void *what)
 	free(a);
 }
 
-static void study(struct fleet_answer *a)
+static int study(struct fleet_answer *a, struct err *e)
 {
 	instances_make(&a->job, &a->x);
+	if (mixture_check(&a->job, &a->x, e) < 0)
+		return -1;
 	clocks_set(&a->job, &a->x);
 	stragglers_find(&a->job, &a->x, &a->stragglers);
+	return 0;
 }
 
 /* What people read first is known only when all is. */
@@ -67,9 +71,8 @@ int fleet_reduce(const struct part *const *parts, size_t count, const struct fle
 	a->report = r;
 	report_on_free(r, free_answer, a);
 	if (tell_losses(args, r, e) < 0 || job_make(parts, count, &a->job, e) < 0 ||
-	    check_missing(&a->job, args, e) < 0)
+	    check_missing(&a->job, args, e) < 0 || study(a, e) < 0)
 		return -1;
-	study(a);
 	fleet_tell_gaps(a);
 	fleet_tell_hang(a);
 	fleet_tell_stragglers(a);

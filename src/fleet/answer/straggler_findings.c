@@ -220,7 +220,10 @@ static void tell(struct fleet_answer *a, const struct straggler *g)
 	if (*g->kernel)
 		add_evidence(f, "most of it in", UNIT_KERNEL, cell_text(g->kernel));
 	if (g->of && f->evidence_count < FINDING_EVIDENCE)
-		add_evidence(f, "collectives with most of the waiting in which it is last",
+		add_evidence(f,
+			     g->cause == SLOW_BY_NETWORK
+				     ? "transfers that take longer"
+				     : "steps with most of the delays in which it is the slowest",
 			     UNIT_PERCENT, cell_real(100 * (double)g->last / (double)g->of));
 	advise(f, g);
 	f->unless = "another rank takes its place once this one is faster";

@@ -149,82 +149,6 @@ static int check_times(const struct job *j, struct err *e)
 	return err_hint(e, "give the captures of one run of one job");
 }
 
-/* A member that says which communicator all ranks are in: its rank is its number there. */
-struct world_claim {
-	uint64_t communicator;
-	const struct job_member *of;
-};
-
-static bool claims_world(const struct part_member *m, const struct part_collective_class *c)
-{
-	return m->rank_source == PART_RANK_NCCL && m->world && c->has_communicator &&
-	       c->ranks == m->world;
-}
-
-static int by_communicator(const void *a, const void *b, void *ctx)
-{
-	const struct world_claim *x = a, *y = b;
-
-	(void)ctx;
-	return (x->communicator > y->communicator) - (x->communicator < y->communicator);
-}
-
-static struct world_claim *list_claims(const struct job *j, size_t *ret_count)
-{
-	struct world_claim *all = NULL;
-	size_t cap = 0, count = 0;
-
-	for (size_t i = 0; i < j->member_count; i++) {
-		const struct part_member *m = j->members[i].is;
-
-		for (size_t k = 0; k < m->class_count; k++) {
-			if (!claims_world(m, &m->classes[k]))
-				continue;
-			MEM_GROW(all, cap, count + 1);
-			all[count++] =
-				(struct world_claim){m->classes[k].communicator, &j->members[i]};
-		}
-	}
-	sort_stable(all, count, sizeof(*all), by_communicator, NULL);
-	*ret_count = count;
-	return all;
-}
-
-static bool is_in(const struct job_member *m, uint64_t communicator)
-{
-	for (size_t i = 0; i < m->is->class_count; i++) {
-		if (m->is->classes[i].has_communicator &&
-		    m->is->classes[i].communicator == communicator)
-			return true;
-	}
-	return false;
-}
-
-/* Two communicators of all ranks have ranks in common, unless they are two jobs'. */
-static int check_communicators(const struct job *j, struct err *e)
-{
-	size_t count, together = 0;
-	struct world_claim *all = list_claims(j, &count);
-	int result = 0;
-
-	for (size_t i = 0, end; i < count && result == 0; i = end) {
-		for (end = i, together = 0;
-		     end < count && all[end].communicator == all[i].communicator; end++)
-			together += is_in(all[end].of, all[0].communicator);
-		if (together)
-			continue;
-		err_set(e, ERR_INPUT,
-			"these are captures of several jobs: rank %u in '%s' and rank %u in '%s' "
-			"are each of a communicator of all %u ranks, which have no rank in common",
-			all[0].of->is->rank, j->parts[all[0].of->part].part->file,
-			all[i].of->is->rank, j->parts[all[i].of->part].part->file,
-			all[i].of->is->world);
-		result = err_hint(e, "give the captures of one job");
-	}
-	free(all);
-	return result;
-}
-
 /* Nodes by the hash of their names, in order of their lowest rank; ranks in order on each. */
 static void number_nodes(struct job *j)
 {
@@ -273,8 +197,7 @@ int job_make(const struct part *const *parts, size_t count, struct job *ret, str
 	list_members(ret);
 	if (!ret->member_count)
 		return err_set(e, ERR_INPUT, "none of the captures contains GPU work of a rank");
-	if (check_doubles(ret, e) < 0 || check_worlds(ret, e) < 0 || check_times(ret, e) < 0 ||
-	    check_communicators(ret, e) < 0)
+	if (check_doubles(ret, e) < 0 || check_worlds(ret, e) < 0 || check_times(ret, e) < 0)
 		return -1;
 	number_nodes(ret);
 	count_missing(ret);

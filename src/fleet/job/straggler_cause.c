@@ -10,7 +10,7 @@
 
 enum { PEERS_MAX = 64 }; /* ranks that it is held against: more say the same */
 
-static const double explains = 0.5; /* of the delay, for a cause to be named */
+static const double explains = 0.5; /* of what is saved, for a cause to be named */
 
 struct peers {
 	const struct part_member *own;
@@ -220,7 +220,7 @@ static void explain_host(struct straggler *g, const struct peers *p, double idle
 	g->cause = SLOW_BY_HOST;
 	g->cause_ns = idle_ns;
 	/* A range that explains a part of it only is not what holds it up. */
-	if (ns >= explains * g->late_ns) {
+	if (ns >= explains * g->saved_ns) {
 		g->path = path;
 		g->cause_ns = ns;
 		if (name_is_loading(str_of(path)))
@@ -267,7 +267,7 @@ void straggler_explain(const struct stragglers *s, struct straggler *g)
 	idle_ns = excess(&p, &idle);
 	copy_ns = excess(&p, &copy);
 	g->cause = SLOW_BY_WHAT;
-	if (!p.count || fmax(compute_ns, fmax(idle_ns, copy_ns)) < explains * g->late_ns)
+	if (!p.count || fmax(compute_ns, fmax(idle_ns, copy_ns)) < explains * g->saved_ns)
 		return;
 	if (compute_ns >= idle_ns && compute_ns >= copy_ns) {
 		explain_compute(g, &p, compute_ns);

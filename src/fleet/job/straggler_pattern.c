@@ -79,7 +79,57 @@ static uint32_t find_period(const bool *late, size_t n)
 	return best;
 }
 
-/* From third to third, and so much that it is what makes it late, not jitter. */
+static double mean_of(const double *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	return n ? sum / (double)n : 0;
+}
+
+/*
+ * What is left of the squares when steps before one have a value and those from it on another, for
+ * the best such step: each sum of squares less what its mean takes of it.
+ */
+static double rest_of_best_jump(const double *ns, size_t n)
+{
+	const double mean = mean_of(ns, n);
+	double squares = 0, before = 0, most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		squares += (ns[i] - mean) * (ns[i] - mean);
+	for (size_t at = 1; at < n; at++) {
+		before += ns[at - 1] - mean;
+		most = fmax(most,
+			    before * before / (double)at + before * before / (double)(n - at));
+	}
+	return squares - most;
+}
+
+/* The same of the line that fits best. */
+static double rest_of_line(const double *ns, size_t n)
+{
+	const double mean = mean_of(ns, n), middle = (double)(n - 1) / 2;
+	double squares = 0, products = 0, rest = 0, slope;
+
+	for (size_t i = 0; i < n; i++) {
+		squares += ((double)i - middle) * ((double)i - middle);
+		products += ((double)i - middle) * (ns[i] - mean);
+	}
+	slope = squares > 0 ? products / squares : 0;
+	for (size_t i = 0; i < n; i++) {
+		const double off = ns[i] - mean - slope * ((double)i - middle);
+
+		rest += off * off;
+	}
+	return rest;
+}
+
+/*
+ * From third to third, so much that it is what makes it late, not jitter, and more like a line than
+ * like a jump.
+ */
 static bool is_growing(const double *ns, size_t n, double late_ns)
 {
 	const size_t third = n / 3;
@@ -88,7 +138,8 @@ static bool is_growing(const double *ns, size_t n, double late_ns)
 	const double last = quantile_of(ns + n - third, third, 0.5);
 
 	return third >= FEW && last >= late_ns && last > grows * first &&
-	       middle > goes_on * first && last > goes_on * middle;
+	       middle > goes_on * first && last > goes_on * middle &&
+	       rest_of_line(ns, n) < rest_of_best_jump(ns, n);
 }
 
 void straggler_find_pattern(const struct stragglers *s, struct straggler *g)

@@ -11,14 +11,15 @@
 enum {
 	TRIED = 16, /* ranks, nodes, … with the longest delays of their own, that are replayed */
 	NAMED = 8,
+	CELLS_MAX = 1 << 26, /* members by steps */
 };
 
 #define NOBODY UINT32_MAX
 
 static const double worth = 0.01;		 /* of a step */
-static const double counts[] = {0.9, 0.75, 0.5}; /* of all waiting, in collectives to look at */
+static const double counts[] = {0.9, 0.75, 0.5}; /* of all delays, in steps to look at */
 static const double luck =
-	0.01; /* that somebody is last so often by chance: three kinds are tried */
+	0.01; /* that somebody is the slowest so often by chance: three kinds are tried */
 static const double more = 1.5;	   /* a group saves than the slowest of its ranks, to be named */
 static const double slower = 1.05; /* transfers than elsewhere, to be looked at */
 
@@ -91,9 +92,9 @@ static void number_steps(struct stragglers *s)
 	}
 	s->first_step = first == NOBODY ? 0 : first;
 	s->steps = first == NOBODY ? 1 : (size_t)(last - first) + 1;
-	/* Numbers of a bad part may be anything. */
-	if (s->steps > PART_STEPS_MAX)
-		s->steps = PART_STEPS_MAX;
+	/* Numbers of a bad part may be anything: there is a cell for each member and step. */
+	if (s->steps > CELLS_MAX / s->job->member_count)
+		s->steps = CELLS_MAX / s->job->member_count;
 	for (size_t i = 0; i < r->count; i++) {
 		if (first == NOBODY)
 			s->step_of[i] = 0;
@@ -152,34 +153,36 @@ static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop
 }
 
 /*
- * Whether the last to come belongs to a group, and surely came after all that do not: by more than
- * the clocks may be wrong; or, without any clock, as it is in it for a shorter time than these, by
- * more than they leave it apart. Ranks of the group may be as late as it.
+ * Whether all of a group surely came after all others: by more than the clocks may be wrong; or,
+ * without any clock, as they are in it for a shorter time than these, by more than all leave it
+ * apart.
  */
 static bool is_last(const struct stragglers *s, const struct replay_visit *v,
 		    const struct straggler *g)
 {
-	const struct replay_stop *stops = &s->replay.stops[v->first], *last;
-	int64_t first_ns = INT64_MAX, end_ns = INT64_MIN, shortest_ns = INT64_MAX;
-	bool sure = true;
+	const struct replay_stop *stops = &s->replay.stops[v->first], *early = NULL, *late = NULL;
+	int64_t first_ns = INT64_MAX, end_ns = INT64_MIN, shortest_ns = INT64_MAX, longest_ns = 0;
 
-	last = &stops[last_stop(v, stops)];
-	if (!straggler_has(s, g, last->member))
-		return false;
 	for (uint32_t i = 0; i < v->count; i++) {
-		const double doubt_ns = job_doubt_ns(s->job, s->job->members[stops[i].member].part,
-						     s->job->members[last->member].part);
-		const int64_t own_ns = sat_sub(stops[i].leave_ns, stops[i].enter_ns);
+		const struct replay_stop *x = &stops[i];
+		const int64_t own_ns = sat_sub(x->leave_ns, x->enter_ns);
 
-		first_ns = stops[i].leave_ns < first_ns ? stops[i].leave_ns : first_ns;
-		end_ns = stops[i].leave_ns > end_ns ? stops[i].leave_ns : end_ns;
-		if (straggler_has(s, g, stops[i].member))
-			continue;
-		sure &= (double)sat_sub(v->last_ns, stops[i].enter_ns) > doubt_ns;
-		shortest_ns = own_ns < shortest_ns ? own_ns : shortest_ns;
+		first_ns = x->leave_ns < first_ns ? x->leave_ns : first_ns;
+		end_ns = x->leave_ns > end_ns ? x->leave_ns : end_ns;
+		if (straggler_has(s, g, x->member)) {
+			early = !early || x->enter_ns < early->enter_ns ? x : early;
+			longest_ns = own_ns > longest_ns ? own_ns : longest_ns;
+		} else {
+			late = !late || x->enter_ns > late->enter_ns ? x : late;
+			shortest_ns = own_ns < shortest_ns ? own_ns : shortest_ns;
+		}
 	}
-	return sure || sat_sub(shortest_ns, sat_sub(last->leave_ns, last->enter_ns)) >
-			       sat_sub(end_ns, first_ns);
+	if (!early || !late || early->enter_ns <= late->enter_ns)
+		return false;
+	return (double)sat_sub(early->enter_ns, late->enter_ns) >
+		       job_doubt_ns(s->job, s->job->members[early->member].part,
+				    s->job->members[late->member].part) ||
+	       sat_sub(shortest_ns, longest_ns) > sat_sub(end_ns, first_ns);
 }
 
 /* Who came last, if that is sure, and how long the others waited. */
@@ -286,106 +289,72 @@ static struct suspect *list_suspects(const struct stragglers *s, enum straggler_
 	return all;
 }
 
-/*
- * Whether ranks of a group wait for each other without the others: then they come together, and
- * that all of them are late says no more than that one is.
- */
-static bool is_tied(const struct stragglers *s, const struct straggler *g)
-{
-	for (size_t i = 0; i < s->x->class_count; i++) {
-		const struct instance_class *c = &s->x->classes[i];
-		uint32_t own = 0;
-
-		if (c->queue_count == s->job->member_count)
-			continue;
-		for (size_t k = c->first_queue; k < c->first_queue + c->queue_count; k++)
-			own += straggler_has(s, g, s->x->queues[k].member);
-		if (own > 1)
-			return true;
-	}
-	return false;
-}
-
-/* Whether all ranks of a group surely came after all others. */
-static bool is_apart(const struct stragglers *s, const struct replay_visit *v,
-		     const struct straggler *g)
-{
-	double own_ns = INFINITY, others_ns = -INFINITY;
-
-	for (uint32_t i = v->first; i < v->first + v->count; i++) {
-		const struct replay_stop *stop = &s->replay.stops[i];
-		const uint32_t part = s->job->members[stop->member].part;
-		const double doubt_ns = s->job->parts[part].clock.uncertainty_ns;
-
-		if (straggler_has(s, g, stop->member))
-			own_ns = fmin(own_ns, (double)stop->enter_ns - doubt_ns);
-		else
-			others_ns = fmax(others_ns, (double)stop->enter_ns + doubt_ns);
-	}
-	return own_ns > others_ns;
-}
-
-/* That just these of so many come last, in whatever order. */
-static double chance_of_all(uint32_t own, uint32_t count)
+/* That of `n` in any order the last ones are just these: one in as many as there are choices. */
+static double chance_of_all(uint32_t n, uint32_t own)
 {
 	double chance = 1;
 
 	for (uint32_t i = 0; i < own; i++)
-		chance *= (double)(own - i) / (double)(count - i);
+		chance *= (double)(i + 1) / (double)(n - i);
 	return chance;
 }
 
-/*
- * Counts collectives in which others wait at least so long, and those that it is last in. Returns
- * how likely that is by chance, or, of a group whose ranks are not tied to each other, that all of
- * them are last so often, if that is less likely.
- */
-static double count_turnout(const struct stragglers *s, struct straggler *g, int64_t least_ns,
-			    bool tied)
+/* Whether in a step each rank of a group is later by itself than all others are. */
+static bool is_slowest(const struct stragglers *s, const struct straggler *g, size_t step)
 {
-	double one = 0, all = 0;
-	uint64_t apart = 0;
+	double own_ns = INFINITY, others_ns = -INFINITY;
 
-	g->of = g->last = 0;
-	for (size_t i = 0; i < s->replay.count; i++) {
-		const struct replay_visit *v = &s->replay.visits[i];
-		uint32_t own = 0;
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		const double ns = s->late_ns[i * s->steps + step];
 
-		if (s->wait_ns[i] < least_ns)
-			continue;
-		for (uint32_t k = v->first; k < v->first + v->count; k++)
-			own += straggler_has(s, g, s->replay.stops[k].member);
-		if (!own || own == v->count)
-			continue;
-		g->of++;
-		g->last += is_last(s, v, g);
-		apart += !tied && is_apart(s, v, g);
-		one += (double)own / v->count;
-		all += chance_of_all(own, v->count);
+		if (straggler_has(s, g, i))
+			own_ns = fmin(own_ns, ns);
+		else
+			others_ns = fmax(others_ns, ns);
 	}
-	if (!g->of)
-		return 1;
-	one = chance_at_least(g->of, g->last, one / (double)g->of);
-	return tied ? one : fmin(one, chance_at_least(g->of, apart, all / (double)g->of));
+	return own_ns > others_ns;
+}
+
+/* By step, the longest delay that a rank has by itself. */
+static int64_t *list_longest(const struct stragglers *s)
+{
+	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
+
+	for (size_t i = 0; i < s->job->member_count; i++) {
+		for (size_t k = 0; k < s->steps; k++) {
+			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
+
+			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
+		}
+	}
+	return longest_ns;
 }
 
 /*
- * Any of `n` might have been the one, and of a rank that is late now and then few collectives have
- * most of the waiting: so many chances there are to find one by chance.
+ * Were all alike, any rank might be the slowest of a step. That is told without any clock, and
+ * without who waits for whom: in a pipeline somebody always does. Any of `n` might have been the
+ * one, and of a rank that is late now and then few steps have most of the delays: so many chances
+ * there are to find one by chance.
  */
 static bool is_chance(const struct stragglers *s, struct straggler *g, size_t n)
 {
-	const bool tied = g->members == 1 || is_tied(s, g);
-	const size_t tries = n * ARRAY_LEN(counts) * (tied ? 1 : 2);
+	const double chance = chance_of_all((uint32_t)s->job->member_count, g->members);
+	const size_t tries = n * ARRAY_LEN(counts);
+	int64_t *longest_ns = list_longest(s);
+	bool by_chance = true;
 
-	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
-		const int64_t least_ns =
-			chance_least_that_counts(s->wait_ns, s->replay.count, counts[i]);
+	for (size_t i = 0; i < ARRAY_LEN(counts) && by_chance; i++) {
+		const int64_t least_ns = chance_least_that_counts(longest_ns, s->steps, counts[i]);
 
-		if (count_turnout(s, g, least_ns, tied) * (double)tries <= luck)
-			return false;
+		g->of = g->last = 0;
+		for (size_t k = 0; k < s->steps; k++) {
+			g->of += longest_ns[k] >= least_ns;
+			g->last += longest_ns[k] >= least_ns && is_slowest(s, g, k);
+		}
+		by_chance = chance_at_least(g->of, g->last, chance) * (double)tries > luck;
 	}
-	return true;
+	free(longest_ns);
+	return by_chance;
 }
 
 /* What ranks that share the GPU of a straggler compute in a step. */

@@ -52,7 +52,8 @@ struct straggler {
 	 */
 	bool shares_gpu;
 	double saved_least_ns, saved_most_ns;
-	uint64_t last, of; /* collectives with most of the waiting: those it was last in, and all */
+	uint64_t last, of; /* steps with most of the delays: those it is the slowest in, and all; of
+			      a communicator its transfers: the slow ones, and all */
 
 	enum straggler_cause cause;
 	const char *path;   /* of ranges: where; "": not known */
