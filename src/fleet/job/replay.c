@@ -10,8 +10,10 @@
 #define NO_STOP UINT32_MAX
 
 static const double hidden = 0.5; /* of a collective, for compute to go on beside it */
-/* What follows on a stream that has work begins within this. */
+/* What follows on a stream begins within this; on a GPU that others use, too, within so much of
+ * what it follows. */
 static const int64_t at_once_ns = 10000;
+static const double at_once = 0.05;
 
 static int64_t last_entry(const struct job *j, const struct instances *x, const struct instance *i)
 {
@@ -128,10 +130,18 @@ static uint32_t *number_streams(const struct replay *r)
 	return stream;
 }
 
+static bool is_at_once(const struct replay_stop *follows, int64_t gap_ns)
+{
+	const double stay_ns = (double)sat_sub(follows->leave_ns, follows->enter_ns);
+
+	return gap_ns <= at_once_ns || (double)gap_ns <= at_once * stay_ns;
+}
+
 /* What it came after, and how long after that. */
 static void place_stop(const struct replay *r, struct replay_stop *s)
 {
 	const struct replay_stop *before = &r->stops[s->before], *follows;
+	int64_t gap_ns;
 
 	s->from_entry = before->is_beside || before->leave_ns > s->enter_ns;
 	s->lag_ns = sat_sub(s->enter_ns, s->from_entry ? before->enter_ns : before->leave_ns);
@@ -142,8 +152,9 @@ static void place_stop(const struct replay *r, struct replay_stop *s)
 		s->follows = NO_STOP;
 		return;
 	}
-	s->waited = s->from_entry && sat_sub(s->enter_ns, follows->leave_ns) <= at_once_ns;
-	s->gap_ns = s->waited ? sat_sub(s->enter_ns, follows->leave_ns) : 0;
+	gap_ns = sat_sub(s->enter_ns, follows->leave_ns);
+	s->waited = s->from_entry && is_at_once(follows, gap_ns);
+	s->gap_ns = s->waited ? gap_ns : 0;
 }
 
 static void fill_stop(struct replay *r, const struct replay_visit *v, size_t queue,
@@ -279,24 +290,25 @@ static void sort_by_role(const struct replay *r, const struct peers *p, size_t c
 }
 
 /*
- * Of ranks with one role. Of one that had to wait nobody knows when it was ready: others say what
- * is usual, and it is taken to have been ready as soon as they, if it may.
+ * Of ranks with one role. Of one that had to wait nobody knows when it was ready, but that it was
+ * by then: others say what is usual, and it is taken to have been ready as soon as they. Where all
+ * had to wait, they were ready when the first of them could go on, at the latest.
  */
 static void set_usual_lag(struct replay *r, const uint32_t *stops, size_t count, int64_t *values,
 			  int64_t *scratch)
 {
+	int64_t usual_ns = INT64_MAX;
 	size_t n = 0;
-	int64_t usual_ns;
-	bool some;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!r->stops[stops[i]].waited)
-			values[n++] = r->stops[stops[i]].lag_ns;
+		const struct replay_stop *s = &r->stops[stops[i]];
+
+		if (!s->waited)
+			values[n++] = s->lag_ns;
+		usual_ns = s->lag_ns < usual_ns ? s->lag_ns : usual_ns;
 	}
-	some = n > 0;
-	for (size_t i = 0; i < count && !some; i++)
-		values[n++] = r->stops[stops[i]].lag_ns;
-	usual_ns = lower_median(values, scratch, n);
+	if (n)
+		usual_ns = lower_median(values, scratch, n);
 	for (size_t i = 0; i < count; i++) {
 		struct replay_stop *s = &r->stops[stops[i]];
 
