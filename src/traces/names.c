@@ -79,21 +79,29 @@ static bool ranks_tell(const struct traces *t)
 	return true;
 }
 
+static int rank_by_name(struct capture *c, struct err *e)
+{
+	const int found = rank_of_name(str_of(str_last_part(c->trace->path)), &c->rank, e);
+
+	c->has_rank = found > 0;
+	return found < 0 ? -1 : 0;
+}
+
 static int read_ranks(struct traces *t, struct err *e)
 {
+	bool differ;
+
 	for (size_t i = 0; i < t->count; i++) {
 		struct capture *c = &t->all[i];
 
-		if (read_rank(c, e) < 0)
+		if (read_rank(c, e) < 0 || (!c->has_rank && rank_by_name(c, e) < 0))
 			return -1;
-		if (!c->has_rank) {
-			const int found =
-				rank_of_name(str_of(str_last_part(c->trace->path)), &c->rank, e);
-
-			if (found < 0)
-				return -1;
-			c->has_rank = found > 0;
-		}
+	}
+	/* Ranks of smaller communicators, which several have: names of files may know better. */
+	differ = ranks_tell(t);
+	for (size_t i = 0; !differ && i < t->count; i++) {
+		if (rank_by_name(&t->all[i], e) < 0)
+			return -1;
 	}
 	return 0;
 }

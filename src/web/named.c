@@ -64,11 +64,14 @@ int route_find_window(const struct site *s, const struct request *r, struct span
 	return ret->end_ns < ret->start_ns ? err_set(e, ERR_USAGE, "end is before begin") : 0;
 }
 
-int route_find_capture(const struct site *s, const struct request *r, struct capture **ret,
-		       struct err *e)
+int route_find_capture(struct site *s, const struct request *r, struct capture **ret, struct err *e)
 {
 	int64_t number;
 
+	const char *said = request_value(r, "capture");
+
+	if (said && strcmp(said, "all") == 0)
+		return site_all(s, ret, e);
 	if (request_int(r, "capture", 0, (int64_t)s->traces->count - 1, 0, &number, e) < 0)
 		return -1;
 	*ret = &s->traces->all[number];

@@ -109,17 +109,33 @@ static bool add(struct recorded_answers *a, struct answer_room *room, struct str
 
 /* Those of the first capture are asked for without its number. */
 static void add_answer(struct recorded_answers *a, struct answer_room *room, struct site *s,
-		       const char *question, size_t capture)
+		       const char *question, const char *capture)
 {
 	SCOPED_BUF url = {0};
 	SCOPED_BUF text = {0};
 
 	buf_adds(&url, question);
 	if (capture)
-		buf_addf(&url, "%ccapture=%zu", strchr(url.s, '?') ? '&' : '?', capture);
+		buf_addf(&url, "%ccapture=%s", strchr(url.s, '?') ? '&' : '?', capture);
 	a->asked++;
 	recorded_reply_add(&text, s, url.s, url.s, false);
 	a->left_out += !add(a, room, buf_str(&text));
+}
+
+static void add_answer_of(struct recorded_answers *a, struct answer_room *room, struct site *s,
+			  const char *question, size_t capture)
+{
+	SCOPED_BUF number = {0};
+
+	buf_addf(&number, "%zu", capture);
+	add_answer(a, room, s, question, capture ? number.s : NULL);
+}
+
+/* Who waits for whom is asked about all ranks, where they are on one clock. */
+static bool is_about_all(const struct site *s, const char *question)
+{
+	return strcmp(question, "/api/stragglers") == 0 && s->traces->count > 1 &&
+	       (s->traces->clock == CLOCK_MEETINGS || s->traces->clock == CLOCK_UTC);
 }
 
 /*
@@ -135,9 +151,13 @@ void recorded_answers_make(struct recorded_answers *a, struct site *s, size_t mo
 	recorded_reply_add(&report, s, "/report", "/report", true);
 	packed_add(&a->text, STR_LIT("{"));
 	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
+		if (is_about_all(s, questions[i])) {
+			add_answer(a, &room, s, questions[i], "all");
+			continue;
+		}
 		for (size_t c = 0; c < s->traces->count; c++) {
 			if (s->traces->all[c].is_asked)
-				add_answer(a, &room, s, questions[i], c);
+				add_answer_of(a, &room, s, questions[i], c);
 		}
 	}
 	a->has_no_report = !add(a, &room, buf_str(&report));

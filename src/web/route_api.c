@@ -50,6 +50,14 @@ static int set_values(struct site *s, const struct request *r, const struct capt
 	return set_window(s, r, c, scope, e);
 }
 
+/* Who reads all captures as one reads the files of each, which others look things up in. */
+static void lock_members(const struct site *s, const struct capture *c,
+			 void (*lock)(struct trace *t))
+{
+	for (size_t i = 0; c == &s->all && i < s->traces->count; i++)
+		lock(s->traces->all[i].trace);
+}
+
 int route_api(struct site *s, const struct request *r, struct reply *ret, struct err *e)
 {
 	const char *name = r->path + strlen("/api/");
@@ -69,8 +77,10 @@ int route_api(struct site *s, const struct request *r, struct reply *ret, struct
 	invocation_init(&inv, a->name, NULL, a);
 	route_set_head(s, &inv.report, c->trace);
 	result = set_values(s, r, c, &inv, &failure);
+	lock_members(s, c, trace_lock);
 	if (result == 0)
 		result = named_analysis_run(&inv, c->trace, &failure);
+	lock_members(s, c, trace_unlock);
 	if (result < 0) {
 		reply_fail(ret, 0, &failure);
 		result = 0;

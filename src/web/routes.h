@@ -50,7 +50,7 @@ int route_find_track(const struct site *s, size_t number, size_t *ret, struct er
 int route_find_window(const struct site *s, const struct request *r, struct span *ret,
 		      struct err *e);
 /* capture=: 0 where it is not there. */
-int route_find_capture(const struct site *s, const struct request *r, struct capture **ret,
+int route_find_capture(struct site *s, const struct request *r, struct capture **ret,
 		       struct err *e);
 /* Searches for pattern=, unless that was done: site.hits. By the searcher, without the lock. */
 int route_find_hits(struct site *s, const struct request *r, struct err *e);

@@ -303,8 +303,22 @@ bool site_end(struct site *s)
 	return false;
 }
 
+int site_all(struct site *s, struct capture **ret, struct err *e)
+{
+	const struct traces *t = s->traces;
+
+	if (t->count < 2 || (t->clock != CLOCK_MEETINGS && t->clock != CLOCK_UTC))
+		return err_set(e, ERR_USAGE, "these are no captures of one job on one clock");
+	if (!s->all.trace && traces_join(t, &s->all.trace, e) < 0)
+		return -1;
+	s->all.is_asked = true;
+	*ret = &s->all;
+	return 0;
+}
+
 void site_close(struct site *s)
 {
+	trace_close(s->all.trace);
 	workers_free(s->reader);
 	workers_free(s->seeker);
 	workers_free(s->searcher);

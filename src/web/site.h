@@ -35,9 +35,10 @@ struct site {
 	const char *comm;		/* --comm, or NULL */
 	const char *const *command;	/* that began it, for people to copy */
 	size_t command_count;
-	struct span asked; /* to be shown at first; SPAN_NONE: all */
-	bool is_file;	   /* the answers are written into a file */
-	bool aligns_steps; /* of runs that are compared */
+	struct capture all; /* the captures as one: see site_all() */
+	struct span asked;  /* to be shown at first; SPAN_NONE: all */
+	bool is_file;	    /* the answers are written into a file */
+	bool aligns_steps;  /* of runs that are compared */
 	struct guard guard;
 	char fingerprint[SHA256_TEXT_BYTES]; /* of the traces and of what is asked about them */
 	struct workers *reader;		     /* one thread: reads, analyses; NULL: there is none */
@@ -79,6 +80,12 @@ int site_wait(struct site *s, struct err *e);
 int site_wait_until(struct site *s, int64_t end_ns, struct err *e);
 /* The shift of a capture, which may be about to be found. */
 int64_t site_shift_ns(struct site *s, size_t capture);
+
+/*
+ * The captures as one, for what is asked about all ranks; by the reader alone. ERR_USAGE where they
+ * are no job: alone, two runs, or not on one clock.
+ */
+int site_all(struct site *s, struct capture **ret, struct err *e);
 
 static inline void site_lock(struct site *s)
 {

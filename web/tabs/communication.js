@@ -129,7 +129,12 @@ function rest(view, body)
 		'Stragglers',
 		'The rank that arrives last at collectives, how long the others wait for it, and why it is late.'
 	);
-	void view.part(late, 'stragglers', view.ask('stragglers', { ...params(view), limit: 500 }), (answer, place) => {
+	const { captures, clock } = view.app.session;
+	const isJob = captures.length > 1 && ['collectives', 'utc'].includes(clock);
+	/* Times of all captures as one are on the clock that they share. */
+	const shift = isJob ? captures[view.capture].shift : 0;
+	const asked = { ...params(view), limit: 500, ...(isJob ? { capture: 'all' } : {}) };
+	void view.part(late, 'stragglers', view.ask('stragglers', asked), (answer, place) => {
 		answerTable(place, answer, 'stragglers', {
 			name: 'Stragglers',
 			plain: true,
@@ -159,7 +164,7 @@ function rest(view, body)
 				'cause',
 			],
 			titles: { at_ns: 'At', last_rank: 'Last rank', wait_ns: 'Total wait' },
-			onOpen: (row) => view.frame(num(row.at_ns) - num(row.skew_ns), num(row.at_ns) + num(row.skew_ns)),
+			onOpen: (row) => view.frame(num(row.at_ns) - num(row.skew_ns) - shift, num(row.at_ns) + num(row.skew_ns) - shift),
 		});
 	});
 	const collectives = section(body, 'Collectives');

@@ -368,6 +368,8 @@ struct scope rank_asked_alone(const struct rank_map *m, const struct trace *t,
 	if (m->asked != ID_NONE) {
 		alone.has_pid = true;
 		alone.pid = process_pid(t->process_keys.keys[m->asked]);
+		alone.has_process = true;
+		alone.process = m->asked;
 	}
 	return alone;
 }
