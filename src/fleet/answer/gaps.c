@@ -113,18 +113,18 @@ static bool is_held_up(const struct fleet_answer *a, const struct instance_class
 {
 	const int64_t own_ns = shortest_stay(a, i);
 	int64_t *ns = mem_alloc(c->count, sizeof(*ns)), *scratch = mem_alloc(c->count, sizeof(*ns));
+	int64_t usual_ns;
 	size_t count = 0;
-	bool longer;
 
 	for (size_t k = 0; k < c->count; k++) {
 		if (a->x.all[c->first + k].present == c->queue_count)
 			ns[count++] = shortest_stay(a, &a->x.all[c->first + k]);
 	}
 	sort_i64(ns, scratch, count);
-	longer = !count || (double)own_ns > far_longer * (double)ns[count / 2];
+	usual_ns = count ? ns[count / 2] : 0;
 	free(scratch);
 	free(ns);
-	return longer && i->present && own_ns >= gone_on_ns;
+	return i->present && own_ns >= gone_on_ns && (double)own_ns > far_longer * (double)usual_ns;
 }
 
 /* The first collective that a member does not enter, though it is there for long or the others wait

@@ -27,7 +27,7 @@ static void find_peers(const struct stragglers *s, const struct straggler *g, st
 	*p = (struct peers){.own = s->job->members[g->example].is};
 	for (uint32_t i = 0; i < s->job->member_count; i++)
 		all += role[i] == role[g->example] && !straggler_has(s, g, i);
-	step = (all + PEERS_MAX - 1) / PEERS_MAX;
+	step = all / PEERS_MAX + 1;
 	for (uint32_t i = 0; i < s->job->member_count; i++) {
 		if (role[i] != role[g->example] || straggler_has(s, g, i))
 			continue;
