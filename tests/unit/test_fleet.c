@@ -271,8 +271,12 @@ static struct made *make_job(const struct plan *p)
 	struct err e = {0};
 
 	for (size_t r = 1; r < p->ranks; r++) {
-		m->offset_ns[r] = (draw() - 0.5) * 2 * p->offset_ns;
-		m->drift[r] = (draw() - 0.5) * 2 * p->drift;
+		const size_t first = p->per_node ? r - r % p->per_node : r;
+
+		/* Captures of one machine have its clock. */
+		m->offset_ns[r] =
+			first < r ? m->offset_ns[first] : (draw() - 0.5) * 2 * p->offset_ns;
+		m->drift[r] = first < r ? m->drift[first] : (draw() - 0.5) * 2 * p->drift;
 	}
 	make_kernels(m, p);
 	for (size_t r = 0; r < p->ranks; r++) {
