@@ -272,6 +272,8 @@ static bool fit_line(const struct clock_bound *b, size_t count, double expected_
 		ret->as_expected = ret->drift == 0 && expected_ns >= least && expected_ns <= most;
 		ret->at_zero_ns = clip(guess_at_zero(b, count, ret->drift), least, most);
 		ret->uncertainty_ns = find_uncertainty(&h, ret, from, to);
+		ret->turn_ns = fmax(to - ret->drift, ret->drift - from) *
+			       (b[count - 1].at_ns - b[0].at_ns) / 2;
 	}
 	hulls_free(&h);
 	return agrees;

@@ -29,6 +29,8 @@ struct clock_fit {
 	double at_zero_ns;     /* the offset at time 0 of the other clock */
 	double drift;	       /* 0 unless the bounds exclude that */
 	double uncertainty_ns; /* no offset that agrees is farther away, while there are bounds */
+	double turn_ns; /* of it, what comes from not knowing the drift: so far a line may turn
+			   about its middle and agree */
 	size_t used, left_out; /* bounds that agree with it; those that contradict the others */
 	bool as_expected;      /* the offset that was expected agrees with all bounds */
 };

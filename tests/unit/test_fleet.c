@@ -271,8 +271,12 @@ static struct made *make_job(const struct plan *p)
 	struct err e = {0};
 
 	for (size_t r = 1; r < p->ranks; r++) {
-		m->offset_ns[r] = (draw() - 0.5) * 2 * p->offset_ns;
-		m->drift[r] = (draw() - 0.5) * 2 * p->drift;
+		const size_t first = p->per_node ? r - r % p->per_node : r;
+
+		/* Captures of one machine have its clock. */
+		m->offset_ns[r] =
+			first < r ? m->offset_ns[first] : (draw() - 0.5) * 2 * p->offset_ns;
+		m->drift[r] = first < r ? m->drift[first] : (draw() - 0.5) * 2 * p->drift;
 	}
 	make_kernels(m, p);
 	for (size_t r = 0; r < p->ranks; r++) {
@@ -497,6 +501,82 @@ static void test_chance_is_nobody(void **state)
 	}
 }
 
+/* Two ranks in a collective, each with its class of the two that it has. */
+static void meet(struct made *m, const size_t ranks[2], const uint32_t classes[2],
+		 const double enter_ns[2], double leave_ns)
+{
+	for (size_t i = 0; i < 2; i++) {
+		struct part_member *is = &m->members[ranks[i]];
+
+		m->kernels[ranks[i]][is->collective_count++] = (struct part_collective){
+			.class = classes[i],
+			.start_ns = shown(m, ranks[i], enter_ns[i]),
+			.end_ns = shown(m, ranks[i], leave_ns),
+			.launched_ns = PART_UNKNOWN,
+			.bytes = PART_UNKNOWN,
+		};
+	}
+}
+
+/* Ranks 0 and 2 meet when 2 has waited for 3 ms; both meet rank 1 at once. */
+static void make_detour(struct made *m)
+{
+	static const uint64_t communicators[3][2] = {{7, 1}, {1, 2}, {7, 2}};
+
+	m->offset_ns[1] = -4e5;
+	m->offset_ns[2] = 1.2e6;
+	for (size_t r = 0; r < 3; r++) {
+		for (size_t i = 0; i < 2; i++)
+			m->classes[r][i] =
+				(struct part_collective_class){.has_communicator = true,
+							       .communicator = communicators[r][i],
+							       .kernel = ""};
+		m->members[r] = (struct part_member){.rank = (uint32_t)r,
+						     .label = "",
+						     .gpu = "",
+						     .classes = m->classes[r],
+						     .class_count = 2,
+						     .collectives = m->kernels[r]};
+		m->parts[r] = (struct part){.file = "made.sqlite",
+					    .utc_ns = PART_UNKNOWN,
+					    .captured = SPAN_NONE,
+					    .members = &m->members[r],
+					    .member_count = 1};
+		m->list[r] = &m->parts[r];
+	}
+	for (size_t i = 0; i < STEPS; i++) {
+		const double at = (double)i * 1e7, late = i % 2 ? 1e4 : 0;
+
+		meet(m, (size_t[]){0, 2}, (uint32_t[]){0, 0}, (double[]){at + 3e6, at},
+		     at + 3.02e6);
+		meet(m, (size_t[]){0, 1}, (uint32_t[]){1, 0},
+		     (double[]){at + 4e6 + late, at + 4.01e6 - late}, at + 4.03e6);
+		meet(m, (size_t[]){1, 2}, (uint32_t[]){1, 1},
+		     (double[]){at + 5e6 + late, at + 5.01e6 - late}, at + 5.03e6);
+	}
+}
+
+/* What two ranks do not say of their clocks, those say that both meet. */
+static void test_clocks_by_way_of_others(void **state)
+{
+	struct made *m = mem_zalloc(1, sizeof(*m));
+	struct err e = {0};
+
+	(void)state;
+	make_detour(m);
+	assert_int_equal(job_make(m->list, 3, &m->job, &e), 0);
+	instances_make(&m->job, &m->x);
+	clocks_set(&m->job, &m->x);
+	for (uint32_t r = 1; r < 3; r++) {
+		const struct job_clock *c = &m->job.parts[r].clock;
+		const double found = (double)job_time(&m->job, r, 0);
+
+		assert_true(c->known && c->uncertainty_ns < 2e5);
+		assert_true(fabs(found - m->offset_ns[r]) <= c->uncertainty_ns);
+	}
+	free_job(m);
+}
+
 /* Three of four collectives of a step are a rail's own: in all they take 1.15 ms longer there. */
 static void test_bad_rail_is_found(void **state)
 {
@@ -528,6 +608,7 @@ int fleet_tests(void)
 		cmocka_unit_test(test_drift_is_found_where_needed),
 		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_job_has_one_clock),
+		cmocka_unit_test(test_clocks_by_way_of_others),
 		cmocka_unit_test(test_replay_changes_nothing),
 		cmocka_unit_test(test_stragglers_are_found),
 		cmocka_unit_test(test_chance_is_nobody),

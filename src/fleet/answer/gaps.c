@@ -2,12 +2,14 @@
 #include "fleet/answer/answer.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "report/finding.h"
 
 #include <stdlib.h>
 
 /* How long a rank has to go on without entering a collective to be the one that does not. */
 static const int64_t gone_on_ns = 100000000;
+static const double far_longer = 10; /* than usual, for others to be held up by who is missing */
 
 static void tell_missing_ranks(struct fleet_answer *a)
 {
@@ -91,21 +93,42 @@ static int64_t first_entry(const struct fleet_answer *a, const struct instance *
 	return first_ns;
 }
 
-/* For how long at least those that entered an instance were in it. */
-static int64_t waited(const struct fleet_answer *a, const struct instance *i)
+/* The time that all who are in an instance are in it for, at least. */
+static int64_t shortest_stay(const struct fleet_answer *a, const struct instance *i)
 {
 	int64_t shortest_ns = INT64_MAX;
 
 	for (size_t q = 0; q < a->x.classes[i->class].queue_count; q++) {
 		const struct part_collective *k = instance_kernel(&a->job, &a->x, i, q);
+		const int64_t ns = k ? sat_sub(k->end_ns, k->start_ns) : INT64_MAX;
 
-		if (k && k->end_ns - k->start_ns < shortest_ns)
-			shortest_ns = k->end_ns - k->start_ns;
+		shortest_ns = ns < shortest_ns ? ns : shortest_ns;
 	}
-	return i->present ? shortest_ns : 0;
+	return shortest_ns;
 }
 
-/* A collective at the end of a class that some member's capture went on for long without. */
+/* Whether all who are in an instance stay in it far longer than in others of its class. */
+static bool is_held_up(const struct fleet_answer *a, const struct instance_class *c,
+		       const struct instance *i)
+{
+	const int64_t own_ns = shortest_stay(a, i);
+	int64_t *ns = mem_alloc(c->count, sizeof(*ns)), *scratch = mem_alloc(c->count, sizeof(*ns));
+	int64_t usual_ns;
+	size_t count = 0;
+
+	for (size_t k = 0; k < c->count; k++) {
+		if (a->x.all[c->first + k].present == c->queue_count)
+			ns[count++] = shortest_stay(a, &a->x.all[c->first + k]);
+	}
+	sort_i64(ns, scratch, count);
+	usual_ns = count ? ns[count / 2] : 0;
+	free(scratch);
+	free(ns);
+	return i->present && own_ns >= gone_on_ns && (double)own_ns > far_longer * (double)usual_ns;
+}
+
+/* The first collective that a member does not enter, though it is there for long or the others wait
+ * for it. */
 struct hang {
 	const struct instance *instance; /* NULL: there is none */
 	int64_t at_ns;
@@ -126,10 +149,9 @@ static void look_for_hang(const struct fleet_answer *a, const struct instance_cl
 		return;
 	i = &a->x.all[c->first + (size_t)end_k];
 	at_ns = first_entry(a, i);
-	/* Its capture goes on without it, or the others are in it until they give up. */
-	if ((capture_end(&a->job, q->member) < sat_add(at_ns, gone_on_ns) &&
-	     waited(a, i) < gone_on_ns) ||
-	    (first->instance && first->at_ns <= at_ns))
+	if (first->instance && first->at_ns <= at_ns)
+		return;
+	if (capture_end(&a->job, q->member) < sat_add(at_ns, gone_on_ns) && !is_held_up(a, c, i))
 		return;
 	*first = (struct hang){i, at_ns, queue};
 }

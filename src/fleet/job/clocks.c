@@ -1,6 +1,8 @@
 /* What time is it on each part's clock when it is a given time on that of the reference? */
 #include "fleet/job/clocks.h"
 
+#include "fleet/job/clock_paths.h"
+
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -142,10 +144,13 @@ static void set_clock(struct setter *s, uint32_t hub, uint32_t part)
 		c->fit.at_zero_ns = 0;
 	}
 	c->known = s->set[part] = c->fit.known;
-	if (c->known)
+	if (c->known) {
 		c->uncertainty_ns = c->fit.uncertainty_ns + s->job->parts[hub].clock.uncertainty_ns;
-	else
+		c->turn_ns = fmin(c->fit.turn_ns, c->fit.uncertainty_ns) +
+			     s->job->parts[hub].clock.turn_ns;
+	} else {
 		c->fit = (struct clock_fit){0};
+	}
 	b->count = 0;
 }
 
@@ -216,6 +221,7 @@ void clocks_set(struct job *j, const struct instances *x)
 			leave_clock(j, reference, i);
 		free(s.bounds[i].all);
 	}
+	clocks_tighten(j, x, reference);
 	free(s.seen_in);
 	free(s.present);
 	free(s.left);

@@ -7,7 +7,8 @@
 /*
  * Sets the clock of each part. The first part of those that share the most collectives is the
  * reference; parts that share none with it are set by one that does, and their uncertainties add
- * up. The others keep UTC, and nothing is known about how wrong it is.
+ * up. What all collectives say together then narrows them all (clock_paths.h). The others keep UTC,
+ * and nothing is known about how wrong it is.
  */
 void clocks_set(struct job *j, const struct instances *x);
 

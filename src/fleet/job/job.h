@@ -19,6 +19,7 @@ struct job_clock {
 	int64_t shift_ns;  /* what is known before: from UTC, else from the first collective */
 	int64_t origin_ns; /* where the fit's time is 0 */
 	struct clock_fit fit;
+	double turn_ns;	       /* of it, from not knowing the drift; see clock.h */
 	double uncertainty_ns; /* against the reference, whatever lies between; INFINITY */
 };
 

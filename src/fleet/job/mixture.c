@@ -32,7 +32,19 @@ static void join_class(struct joined *j, const struct instances *x, const struct
 	}
 }
 
-static void join_all(struct joined *j, const struct instances *x)
+/*
+ * Whether it says how many ranks the job has: a rank's number is that in its largest communicator.
+ * Where ranks are known otherwise, none of the communicators need be of all.
+ */
+static bool has_all(const struct job *j, const struct instances *x, const struct instance_class *c)
+{
+	const struct part_member *m = j->members[x->queues[c->first_queue].member].is;
+
+	return c->is->has_communicator && m->rank_source == PART_RANK_NCCL && m->world &&
+	       c->is->ranks == m->world;
+}
+
+static void join_all(struct joined *j, const struct job *job, const struct instances *x)
 {
 	for (size_t i = 0; i < x->class_count; i++)
 		join_class(j, x, &x->classes[i]);
@@ -41,7 +53,7 @@ static void join_all(struct joined *j, const struct instances *x)
 		uint32_t *to = &j->largest[find_first(j, x->queues[c->first_queue].member)];
 
 		/* One rank of it alone may be a capture without its neighbours. */
-		if (c->is->has_communicator && c->queue_count > 1 && c->is->ranks > *to)
+		if (has_all(job, x, c) && c->queue_count > 1 && c->is->ranks > *to)
 			*to = c->is->ranks;
 	}
 }
@@ -55,7 +67,7 @@ int mixture_check(const struct job *j, const struct instances *x, struct err *e)
 
 	for (uint32_t i = 0; i < j->member_count; i++)
 		joined.first[i] = i;
-	join_all(&joined, x);
+	join_all(&joined, j, x);
 	for (uint32_t i = 0; i < j->member_count && result == 0; i++) {
 		if (!joined.largest[i])
 			continue;

@@ -3,14 +3,17 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "fleet/job/roles.h"
 
 #include <stdlib.h>
 
 #define NO_STOP UINT32_MAX
 
-static const double exposed =
-	0.5; /* of a collective, in which nothing is computed: it is waited for */
-static const double at_once = 0.05; /* of a collective's time after it */
+static const double hidden = 0.5; /* of a collective, for compute to go on beside it */
+/* What follows on a stream begins within this; on a GPU that others use, too, within so much of
+ * what it follows. */
+static const int64_t at_once_ns = 10000;
+static const double at_once = 0.05;
 
 static int64_t last_entry(const struct job *j, const struct instances *x, const struct instance *i)
 {
@@ -25,6 +28,22 @@ static int64_t last_entry(const struct job *j, const struct instances *x, const 
 		last_ns = ns > last_ns ? ns : last_ns;
 	}
 	return last_ns;
+}
+
+/*
+ * Whether compute went on beside it, on any rank: all run the same program, and one that came last
+ * may have had nothing to do meanwhile.
+ */
+static bool is_beside(const struct job *j, const struct instances *x, const struct instance *i)
+{
+	for (size_t q = 0; q < x->classes[i->class].queue_count; q++) {
+		const struct part_collective *k = instance_kernel(j, x, i, q);
+		const int64_t ns = sat_sub(k->end_ns, k->start_ns);
+
+		if ((double)k->exposed_ns < (1 - hidden) * (double)ns)
+			return true;
+	}
+	return false;
 }
 
 /* All members are in it, on clocks that are known. */
@@ -62,6 +81,7 @@ static void list_visits(struct replay *r, struct span window)
 		if (!is_whole(r->job, x, &x->all[i]))
 			continue;
 		v.last_ns = last_entry(r->job, x, &x->all[i]);
+		v.is_beside = is_beside(r->job, x, &x->all[i]);
 		v.count = (uint32_t)x->classes[x->all[i].class].queue_count;
 		if (v.last_ns < window.start_ns || v.last_ns >= window.end_ns ||
 		    r->stop_count + v.count >= NO_STOP)
@@ -73,108 +93,144 @@ static void list_visits(struct replay *r, struct span window)
 	sort_stable(r->visits, r->count, sizeof(*r->visits), by_last_entry, NULL);
 }
 
-/*
- * Whether a member could go on only when it had left a collective: it computed little beside it, or
- * entered the next one at once, which had to wait for it on its stream.
- */
-static bool is_held_by(const struct replay *r, const struct replay_stop *b,
-		       const struct replay_stop *next)
-{
-	const struct part_collective *k = &r->job->members[b->member].is->collectives[b->kernel];
-	const double ns = (double)sat_sub(b->leave_ns, b->enter_ns);
+/* While stops are filled in: the latest of each member, and of each of its streams. */
+struct latest {
+	uint32_t *of_member;
+	uint32_t *stream;    /* by queue: its number */
+	uint32_t *of_stream; /* by number */
+};
 
-	return (double)k->exposed_ns >= exposed * ns ||
-	       (double)sat_sub(next->enter_ns, b->leave_ns) <= at_once * ns;
+static bool same_communicator(const struct instance_class *a, const struct instance_class *b)
+{
+	return a->is->has_communicator && b->is->has_communicator &&
+	       a->is->communicator == b->is->communicator;
 }
 
-static void fill_stop(const struct replay *r, const struct replay_visit *v, uint32_t *latest,
-		      struct replay_stop *s)
+/* A communicator's collectives, of whatever type, share a stream on each member. */
+static uint32_t *number_streams(const struct replay *r)
 {
-	const uint32_t part = r->job->members[s->member].part;
-	const struct part_collective *k = &r->job->members[s->member].is->collectives[s->kernel];
+	const struct instances *x = r->x;
+	uint32_t *stream = mem_alloc(x->queue_count, sizeof(*stream));
+	uint32_t *own = mem_alloc(r->job->member_count, sizeof(*own)); /* of this communicator */
 
+	for (size_t i = 0; i < x->class_count; i++) {
+		const struct instance_class *c = &x->classes[i];
+
+		/* Classes of a communicator come one after another. */
+		if (!i || !same_communicator(c - 1, c))
+			memset(own, 0xff, r->job->member_count * sizeof(*own));
+		for (size_t q = c->first_queue; q < c->first_queue + c->queue_count; q++) {
+			const uint32_t member = x->queues[q].member;
+
+			own[member] = own[member] == UINT32_MAX ? (uint32_t)q : own[member];
+			stream[q] = own[member];
+		}
+	}
+	free(own);
+	return stream;
+}
+
+static bool is_at_once(const struct replay_stop *follows, int64_t gap_ns)
+{
+	const double stay_ns = (double)sat_sub(follows->leave_ns, follows->enter_ns);
+
+	return gap_ns <= at_once_ns || (double)gap_ns <= at_once * stay_ns;
+}
+
+/* What it came after, and how long after that. */
+static void place_stop(const struct replay *r, struct replay_stop *s)
+{
+	const struct replay_stop *before = &r->stops[s->before], *follows;
+	int64_t gap_ns;
+
+	s->from_entry = before->is_beside || before->leave_ns > s->enter_ns;
+	s->lag_ns = sat_sub(s->enter_ns, s->from_entry ? before->enter_ns : before->leave_ns);
+	if (s->follows == NO_STOP)
+		return;
+	follows = &r->stops[s->follows];
+	if (follows->leave_ns > s->enter_ns) {
+		s->follows = NO_STOP;
+		return;
+	}
+	gap_ns = sat_sub(s->enter_ns, follows->leave_ns);
+	s->waited = s->from_entry && is_at_once(follows, gap_ns);
+	s->gap_ns = s->waited ? gap_ns : 0;
+}
+
+static void fill_stop(struct replay *r, const struct replay_visit *v, size_t queue,
+		      struct latest *latest, struct replay_stop *s)
+{
+	const uint32_t part = r->job->members[s->member].part, stream = latest->stream[queue];
+	const struct part_collective *k = &r->job->members[s->member].is->collectives[s->kernel];
+	const uint32_t number = (uint32_t)(s - r->stops);
+
+	s->is_beside = v->is_beside;
 	s->enter_ns = job_time(r->job, part, k->start_ns);
 	s->leave_ns = job_time(r->job, part, k->end_ns);
 	s->transfer_ns = sat_sub(s->leave_ns, v->last_ns);
-	s->before = latest[s->member];
-	if (s->before != NO_STOP) {
-		const struct replay_stop *b = &r->stops[s->before];
-
-		s->after_exit = b->leave_ns <= s->enter_ns;
-		s->from_entry = !s->after_exit || !is_held_by(r, b, s);
-		s->lag_ns = sat_sub(s->enter_ns, s->from_entry ? b->enter_ns : b->leave_ns);
-	}
-	latest[s->member] = (uint32_t)(s - r->stops);
+	s->before = latest->of_member[s->member];
+	s->follows = latest->of_stream[stream];
+	if (s->before != NO_STOP)
+		place_stop(r, s);
+	latest->of_member[s->member] = latest->of_stream[stream] = number;
 }
 
 static void fill_stops(struct replay *r)
 {
-	uint32_t *latest = mem_alloc(r->job->member_count, sizeof(*latest));
+	struct latest latest = {
+		.of_member = mem_alloc(r->job->member_count, sizeof(*latest.of_member)),
+		.stream = number_streams(r),
+		.of_stream = mem_alloc(r->x->queue_count, sizeof(*latest.of_stream)),
+	};
 	uint32_t at = 0;
 
-	memset(latest, 0xff, r->job->member_count * sizeof(*latest));
+	memset(latest.of_member, 0xff, r->job->member_count * sizeof(*latest.of_member));
+	memset(latest.of_stream, 0xff, r->x->queue_count * sizeof(*latest.of_stream));
 	r->stops = mem_zalloc(r->stop_count, sizeof(*r->stops));
 	for (size_t i = 0; i < r->count; i++) {
 		struct replay_visit *v = &r->visits[i];
 		const struct instance *is = &r->x->all[v->instance];
-		const struct instance_class *c = &r->x->classes[is->class];
+		const size_t first_queue = r->x->classes[is->class].first_queue;
 
 		v->first = at;
 		for (uint32_t q = 0; q < v->count; q++, at++) {
-			r->stops[at].member = r->x->queues[c->first_queue + q].member;
+			r->stops[at].member = r->x->queues[first_queue + q].member;
 			r->stops[at].kernel = is->kernels[q];
-			fill_stop(r, v, latest, &r->stops[at]);
+			fill_stop(r, v, first_queue + q, &latest, &r->stops[at]);
 		}
 	}
-	free(latest);
+	free(latest.of_stream);
+	free(latest.stream);
+	free(latest.of_member);
 }
 
-/* What is alike: visits of the same type, size and number in their class, stops in the same role.
+/*
+ * Visits that are alike: of the same type and size, the same number in their class. Where tensor
+ * and data parallel groups are as large, what they send tells them apart, and which comes first.
  */
-struct alike {
+struct peers {
 	uint64_t kind;
-	size_t number;
+	size_t visit;
 };
 
 static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
 {
 	const struct instance *i = &r->x->all[v->instance];
 	const struct instance_class *c = &r->x->classes[i->class];
+	const struct part_member *m = r->job->members[r->stops[v->first].member].is;
+	const struct part_collective *k = &m->collectives[r->stops[v->first].kernel];
 	uint64_t kind = (uint64_t)c->is->type;
 
 	kind = kind * 1000003 + c->queue_count;
 	kind = kind * 1000003 + c->count;
+	kind = kind * 1000003 + (uint64_t)k->bytes;
+	kind = kind * 1000003 + k->class;
 	return kind * 1000003 + (v->instance - c->first);
-}
-
-/* Of two that send and receive, who is at the same end does the same. */
-static uint64_t end_of(const struct instance_class *c, const struct replay_visit *v, uint32_t stop)
-{
-	return c->is->type == COLL_SEND_RECV ? stop - v->first : 0;
-}
-
-/*
- * Delays can be compared where ranks do the same: they come from the same collective, by its type,
- * size and number, and are at the same end of it. Stages of a pipeline are not alike.
- */
-static uint64_t role_of(const struct replay *r, const struct replay_visit *v, uint32_t stop,
-			const uint32_t *visit_of)
-{
-	const struct replay_stop *s = &r->stops[stop];
-	const struct replay_visit *before = &r->visits[visit_of[s->before]];
-	const struct instance_class *of = &r->x->classes[r->x->all[before->instance].class];
-	const struct instance_class *own = &r->x->classes[r->x->all[v->instance].class];
-	uint64_t role = kind_of(r, v);
-
-	role = role * 1000003 + kind_of(r, before);
-	role = role * 1000003 + end_of(of, before, s->before);
-	role = role * 1000003 + s->from_entry;
-	return role * 1000003 + end_of(own, v, stop);
 }
 
 static int by_kind(const void *a, const void *b, void *ctx)
 {
-	const struct alike *x = a, *y = b;
+	const struct peers *x = a, *y = b;
 
 	(void)ctx;
 	return (x->kind > y->kind) - (x->kind < y->kind);
@@ -187,94 +243,123 @@ static int64_t lower_median(int64_t *values, int64_t *scratch, size_t n)
 	return n ? values[(n - 1) / 2] : 0;
 }
 
-static size_t end_of_kind(const struct alike *all, size_t count, size_t from)
+static void set_usual_transfer(struct replay *r, const struct peers *p, size_t count,
+			       int64_t *values, int64_t *scratch)
 {
-	size_t end = from + 1;
+	size_t n = 0;
+	int64_t usual_ns;
 
-	while (end < count && all[end].kind == all[from].kind)
-		end++;
-	return end;
+	for (size_t i = 0; i < count; i++) {
+		const struct replay_visit *v = &r->visits[p[i].visit];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++)
+			values[n++] = r->stops[k].transfer_ns;
+	}
+	usual_ns = lower_median(values, scratch, n);
+	for (size_t i = 0; i < count; i++)
+		r->visits[p[i].visit].usual_transfer_ns = usual_ns;
 }
 
-static void set_usual_lags(struct replay *r, int64_t *values, int64_t *scratch)
-{
-	struct alike *all = mem_alloc(r->stop_count, sizeof(*all));
-	uint32_t *visit_of = mem_alloc(r->stop_count, sizeof(*visit_of));
-	size_t count = 0;
+/* Stops of peers by role: `begin` by role is where its stops begin in `stops`. */
+struct by_role {
+	uint32_t *stops;
+	size_t *begin;
+};
 
-	for (size_t i = 0; i < r->count; i++) {
-		const struct replay_visit *v = &r->visits[i];
+static void sort_by_role(const struct replay *r, const struct peers *p, size_t count,
+			 struct by_role *ret)
+{
+	memset(ret->begin, 0, (r->roles + 1) * sizeof(*ret->begin));
+	/* How many each has, where the next role begins; then where each ends, filled backwards. */
+	for (size_t i = 0; i < count; i++) {
+		const struct replay_visit *v = &r->visits[p[i].visit];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++)
+			ret->begin[r->role[r->stops[k].member]] += r->stops[k].before != NO_STOP;
+	}
+	for (uint32_t i = 1; i <= r->roles; i++)
+		ret->begin[i] += ret->begin[i - 1];
+	for (size_t i = count; i-- > 0;) {
+		const struct replay_visit *v = &r->visits[p[i].visit];
 
 		for (uint32_t k = v->first; k < v->first + v->count; k++) {
-			visit_of[k] = (uint32_t)i;
 			if (r->stops[k].before != NO_STOP)
-				all[count++] = (struct alike){role_of(r, v, k, visit_of), k};
+				ret->stops[--ret->begin[r->role[r->stops[k].member]]] = k;
 		}
 	}
-	sort_stable(all, count, sizeof(*all), by_kind, NULL);
-	for (size_t i = 0, end; i < count; i = end) {
-		int64_t usual_ns;
-
-		end = end_of_kind(all, count, i);
-		for (size_t k = i; k < end; k++)
-			values[k - i] = r->stops[all[k].number].lag_ns;
-		usual_ns = lower_median(values, scratch, end - i);
-		for (size_t k = i; k < end; k++)
-			r->stops[all[k].number].usual_lag_ns = usual_ns;
-	}
-	free(visit_of);
-	free(all);
 }
 
-static void set_usual_transfers(struct replay *r, int64_t *values, int64_t *scratch)
+/*
+ * Of ranks with one role. Of one that had to wait nobody knows when it was ready, but that it was
+ * by then: others say what is usual, and it is taken to have been ready as soon as they. Where all
+ * had to wait, they were ready when the first of them could go on, at the latest.
+ */
+static void set_usual_lag(struct replay *r, const uint32_t *stops, size_t count, int64_t *values,
+			  int64_t *scratch)
 {
-	struct alike *all = mem_alloc(r->count, sizeof(*all));
+	int64_t usual_ns = INT64_MAX;
+	size_t n = 0;
 
-	for (size_t i = 0; i < r->count; i++)
-		all[i] = (struct alike){kind_of(r, &r->visits[i]), i};
-	sort_stable(all, r->count, sizeof(*all), by_kind, NULL);
-	for (size_t i = 0, end; i < r->count; i = end) {
-		size_t n = 0;
-		int64_t usual_ns;
+	for (size_t i = 0; i < count; i++) {
+		const struct replay_stop *s = &r->stops[stops[i]];
 
-		end = end_of_kind(all, r->count, i);
-		for (size_t k = i; k < end; k++) {
-			const struct replay_visit *v = &r->visits[all[k].number];
-
-			for (uint32_t q = v->first; q < v->first + v->count; q++)
-				values[n++] = r->stops[q].transfer_ns;
-		}
+		if (!s->waited)
+			values[n++] = s->lag_ns;
+		usual_ns = s->lag_ns < usual_ns ? s->lag_ns : usual_ns;
+	}
+	if (n)
 		usual_ns = lower_median(values, scratch, n);
-		for (size_t k = i; k < end; k++)
-			r->visits[all[k].number].usual_transfer_ns = usual_ns;
+	for (size_t i = 0; i < count; i++) {
+		struct replay_stop *s = &r->stops[stops[i]];
+
+		s->usual_lag_ns = usual_ns;
+		if (s->waited && s->lag_ns > usual_ns)
+			s->lag_ns = usual_ns;
 	}
-	free(all);
 }
 
-static void set_usual(struct replay *r)
+static void set_all_usual(struct replay *r)
 {
+	struct peers *p = mem_alloc(r->count, sizeof(*p));
 	int64_t *values = mem_alloc(r->stop_count, sizeof(*values));
 	int64_t *scratch = mem_alloc(r->stop_count, sizeof(*scratch));
+	struct by_role roles = {mem_alloc(r->stop_count, sizeof(*roles.stops)),
+				mem_alloc(r->roles + 1, sizeof(*roles.begin))};
 
-	set_usual_lags(r, values, scratch);
-	set_usual_transfers(r, values, scratch);
+	for (size_t i = 0; i < r->count; i++)
+		p[i] = (struct peers){kind_of(r, &r->visits[i]), i};
+	sort_stable(p, r->count, sizeof(*p), by_kind, NULL);
+	for (size_t i = 0, end; i < r->count; i = end) {
+		for (end = i + 1; end < r->count && p[end].kind == p[i].kind;)
+			end++;
+		set_usual_transfer(r, &p[i], end - i, values, scratch);
+		sort_by_role(r, &p[i], end - i, &roles);
+		for (uint32_t k = 0; k < r->roles; k++)
+			set_usual_lag(r, &roles.stops[roles.begin[k]],
+				      roles.begin[k + 1] - roles.begin[k], values, scratch);
+	}
+	free(roles.begin);
+	free(roles.stops);
 	free(scratch);
 	free(values);
+	free(p);
 }
 
 void replay_make(const struct job *j, const struct instances *x, struct span window,
 		 struct replay *ret)
 {
 	*ret = (struct replay){.job = j, .x = x};
+	ret->role = roles_make(j, x, &ret->roles);
 	list_visits(ret, window);
 	fill_stops(ret);
-	set_usual(ret);
+	set_all_usual(ret);
 }
 
 void replay_free(struct replay *r)
 {
 	free(r->visits);
 	free(r->stops);
+	free(r->role);
 	*r = (struct replay){0};
 }
 
@@ -287,16 +372,17 @@ static int64_t enter(const struct replay_change *c, const struct replay_stop *s,
 		     const struct moment *at)
 {
 	const bool usual = c->usual_lags && c->usual_lags[s->member];
-	int64_t lag_ns = usual ? s->usual_lag_ns : s->lag_ns;
+	int64_t lag_ns = usual ? s->usual_lag_ns : s->lag_ns, ready_ns, free_ns;
 
 	if (s->before == NO_STOP)
 		return s->enter_ns;
 	if (c->stretch && lag_ns > 0)
 		lag_ns = sat_of_double((double)lag_ns * c->stretch[s->member]);
-	if (!s->from_entry)
-		return sat_add(at[s->before].leave_ns, lag_ns);
-	lag_ns = sat_add(at[s->before].enter_ns, lag_ns);
-	return s->after_exit && lag_ns < at[s->before].leave_ns ? at[s->before].leave_ns : lag_ns;
+	ready_ns = sat_add(s->from_entry ? at[s->before].enter_ns : at[s->before].leave_ns, lag_ns);
+	if (s->follows == NO_STOP)
+		return ready_ns;
+	free_ns = sat_add(at[s->follows].leave_ns, s->gap_ns);
+	return ready_ns > free_ns ? ready_ns : free_ns;
 }
 
 static int64_t visit(const struct replay *r, const struct replay_change *c,

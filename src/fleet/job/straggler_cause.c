@@ -18,32 +18,21 @@ struct peers {
 	size_t count;
 };
 
-/* Its collectives with most members: those in them do the same as it does. */
-static const struct instance_class *largest_class(const struct stragglers *s, uint32_t member)
-{
-	const struct instance_class *best = NULL;
-
-	for (size_t i = 0; i < s->x->queue_count; i++) {
-		const struct instance_class *c = &s->x->classes[s->x->queues[i].class];
-
-		if (s->x->queues[i].member == member && c->count &&
-		    (!best || c->queue_count > best->queue_count))
-			best = c;
-	}
-	return best;
-}
-
+/* Ranks with its role do the same as it does. */
 static void find_peers(const struct stragglers *s, const struct straggler *g, struct peers *p)
 {
-	const struct instance_class *c = largest_class(s, g->example);
-	const size_t step = c ? (c->queue_count + PEERS_MAX - 1) / PEERS_MAX : 1;
+	const uint32_t *role = s->replay.role;
+	size_t all = 0, seen = 0, step;
 
 	*p = (struct peers){.own = s->job->members[g->example].is};
-	for (size_t i = 0; c && i < c->queue_count; i += step) {
-		const uint32_t member = s->x->queues[c->first_queue + i].member;
-
-		if (!straggler_has(s, g, member) && p->count < PEERS_MAX)
-			p->all[p->count++] = s->job->members[member].is;
+	for (uint32_t i = 0; i < s->job->member_count; i++)
+		all += role[i] == role[g->example] && !straggler_has(s, g, i);
+	step = all / PEERS_MAX + 1;
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		if (role[i] != role[g->example] || straggler_has(s, g, i))
+			continue;
+		if (seen++ % step == 0)
+			p->all[p->count++] = s->job->members[i].is;
 	}
 }
 
