@@ -48,6 +48,18 @@ static bool are_in_order(const struct iterations *it)
 	return true;
 }
 
+/* Messages name the trace by its path; a part holds none. */
+static void note_no_steps(struct part_making *x, const char *why)
+{
+	const char *path = x->trace->path, *at = strstr(why, path);
+
+	if (at)
+		part_note(x, "no steps: %.*s%s%s", (int)(at - why), why, str_last_part(path),
+			  at + strlen(path));
+	else
+		part_note(x, "no steps: %s", why);
+}
+
 int part_find_steps(struct part_making *x, struct err *e)
 {
 	const struct scope asked = {.marker = x->q->scope.marker};
@@ -55,7 +67,7 @@ int part_find_steps(struct part_making *x, struct err *e)
 	if (iterations_read(x->trace, &asked, &x->steps, e) < 0) {
 		if (!e->absent)
 			return -1;
-		part_note(x, "no steps: %s", e->message);
+		note_no_steps(x, e->message);
 		return err_forgive_absent(e);
 	}
 	x->has_steps = x->steps.lane_count && are_in_order(&x->steps);

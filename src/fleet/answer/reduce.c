@@ -45,6 +45,8 @@ static int study(struct fleet_answer *a, struct err *e)
 	if (mixture_check(&a->job, &a->x, e) < 0)
 		return -1;
 	clocks_set(&a->job, &a->x);
+	if (job_check_times(&a->job, e) < 0)
+		return -1;
 	stragglers_find(&a->job, &a->x, &a->stragglers);
 	return 0;
 }
@@ -53,7 +55,7 @@ static int study(struct fleet_answer *a, struct err *e)
 static void tell_verdict(struct fleet_answer *a, size_t place)
 {
 	if (!a->report->verdict_text && a->stragglers.replay.count)
-		a->report->verdict_text = "No rank makes the others' steps longer.";
+		a->report->verdict_text = "No single rank makes the others' steps longer.";
 	if (!a->report->verdict_text)
 		return;
 	report_lead(a->report, "%s", a->report->verdict_text);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Captures of one job may end before others begin by no more than this: clocks are set apart. */
-static const int64_t apart_ns = INT64_C(60000000000);
+static const int64_t apart_ns = INT64_C(1000000000);
 
 static uint32_t lowest_rank(const struct part *p)
 {
@@ -120,33 +120,64 @@ static bool has_span(const struct part *p)
 	return p->utc_ns != PART_UNKNOWN && p->captured.end_ns >= p->captured.start_ns;
 }
 
-/* A capture that ended before another began cannot have seen the same collectives. */
-static int check_times(const struct job *j, struct err *e)
+/* The same process captured at the same moment, whatever its file is called. */
+static int check_copies(const struct job *j, struct err *e)
 {
-	const struct part *ends = NULL, *begins = NULL;
-	int64_t end_ns = 0, start_ns = 0;
+	struct idmap seen = {0};
+	const struct part *first = NULL, *again = NULL;
 
-	for (size_t i = 0; i < j->part_count; i++) {
+	for (uint32_t i = 0; i < j->part_count && !again; i++) {
 		const struct part *p = j->parts[i].part;
-		const struct span s = span_shift(p->captured, p->utc_ns);
+		const uint64_t key = (uint64_t)p->utc_ns ^ p->node;
+		uint32_t known;
 
-		if (!has_span(p))
+		if (!has_span(p) || !p->member_count)
 			continue;
-		if (!ends || s.end_ns < end_ns) {
-			ends = p;
-			end_ns = s.end_ns;
-		}
-		if (!begins || s.start_ns > start_ns) {
-			begins = p;
-			start_ns = s.start_ns;
-		}
+		known = idmap_add(&seen, key, i);
+		first = j->parts[known].part;
+		if (known != i && first->node == p->node && first->utc_ns == p->utc_ns &&
+		    first->members[0].pid == p->members[0].pid &&
+		    first->captured.end_ns == p->captured.end_ns)
+			again = p;
 	}
-	if (!ends || sat_sub(start_ns, end_ns) <= apart_ns)
+	idmap_free(&seen);
+	if (!again)
 		return 0;
-	err_set(e, ERR_INPUT,
-		"these are captures of several jobs: '%s' ended %lld s before '%s' began",
-		ends->file, (long long)(sat_sub(start_ns, end_ns) / 1000000000), begins->file);
-	return err_hint(e, "give the captures of one run of one job");
+	err_set(e, ERR_INPUT, "'%s' and '%s' are one capture: the same process at the same moment",
+		first->file, again->file);
+	return err_hint(e, "give each capture once");
+}
+
+static const struct part *find_reference(const struct job *j)
+{
+	for (size_t i = 0; i < j->part_count; i++) {
+		if (j->parts[i].clock.known && has_span(j->parts[i].part))
+			return j->parts[i].part;
+	}
+	return NULL;
+}
+
+int job_check_times(const struct job *j, struct err *e)
+{
+	const struct part *with = find_reference(j);
+
+	for (size_t i = 0; with && i < j->part_count; i++) {
+		const struct part *p = j->parts[i].part;
+		const struct span a = span_shift(with->captured, with->utc_ns);
+		const struct span b = span_shift(p->captured, p->utc_ns);
+		const int64_t apart = b.start_ns > a.start_ns ? sat_sub(b.start_ns, a.end_ns)
+							      : sat_sub(a.start_ns, b.end_ns);
+
+		/* What they met in tells more than what their machines take for the time. */
+		if (j->parts[i].clock.known || !has_span(p) || apart <= apart_ns)
+			continue;
+		err_set(e, ERR_INPUT,
+			"these are captures of several jobs: '%s' and '%s' are %lld s apart, and "
+			"no collective of both is the same",
+			with->file, p->file, (long long)(apart / 1000000000));
+		return err_hint(e, "give the captures of one run of one job");
+	}
+	return 0;
 }
 
 /* Nodes by the hash of their names, in order of their lowest rank; ranks in order on each. */
@@ -197,7 +228,7 @@ int job_make(const struct part *const *parts, size_t count, struct job *ret, str
 	list_members(ret);
 	if (!ret->member_count)
 		return err_set(e, ERR_INPUT, "none of the captures contains GPU work of a rank");
-	if (check_doubles(ret, e) < 0 || check_worlds(ret, e) < 0 || check_times(ret, e) < 0)
+	if (check_doubles(ret, e) < 0 || check_worlds(ret, e) < 0 || check_copies(ret, e) < 0)
 		return -1;
 	number_nodes(ret);
 	count_missing(ret);
