@@ -208,7 +208,9 @@ static void finish(struct asking *a)
 	answer->evidence_count = a->told_runs;
 	list_candidates(a);
 	answer->values = arena_alloc(&r->arena, a->told.count + 1, sizeof(*answer->values));
-	memcpy((void *)answer->values, a->told.values, a->told.count * sizeof(*answer->values));
+	if (a->told.count)
+		memcpy((void *)answer->values, a->told.values,
+		       a->told.count * sizeof(*answer->values));
 	answer->value_count = a->told.count;
 	report_lead(r, "%s", answer->text);
 	report_move_last(r, 0);

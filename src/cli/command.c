@@ -43,6 +43,20 @@ static bool take_second(struct invocation *inv, const char *arg, int *result, st
 	return false;
 }
 
+/* One that is asked for a pattern, too, is asked about one trace. */
+static bool takes_traces(const struct invocation *inv)
+{
+	struct option_place p;
+
+	if (inv->spec)
+		return inv->spec->has_traces;
+	for (size_t i = 0; inv->asked && group_option_at(inv->analysis->options, i, &p); i++) {
+		if (p.opt->operand)
+			return false;
+	}
+	return true;
+}
+
 static int take_operand(void *ctx, const char *arg, bool after_dashes, struct err *e)
 {
 	struct invocation *inv = ctx;
@@ -58,7 +72,7 @@ static int take_operand(void *ctx, const char *arg, bool after_dashes, struct er
 	}
 	if (inv->trace_path && take_second(inv, arg, &result, e))
 		return result;
-	if (inv->trace_path && c && !c->has_traces)
+	if (inv->trace_path && !takes_traces(inv))
 		return two_traces(inv->trace_path, arg, e);
 	if (!inv->trace_path)
 		inv->trace_path = arg;
