@@ -52,6 +52,9 @@ static int read_operands(struct ncu_input *in, struct invocation *inv, struct er
 	}
 	if (tables)
 		return 0;
+	/* A folder that is no run is a mistake of its own, before what is missing beside it. */
+	if (invocation_settle_trace(inv, e) < 0)
+		return -1;
 	err_set(e, ERR_USAGE, "%s needs an Nsight Compute CSV", inv->command);
 	return err_hint(e,
 			"ncu --import REPORT.ncu-rep --page raw --csv > FILE.csv; gpuwhy %s "

@@ -4,9 +4,9 @@ import { answerLines } from '../tables/table.js';
 import * as units from '../base/units.js';
 
 /**
- * @typedef {{name: string | null, path: string, rank: number | null, start: number, end: number, tool?: string, schema?: string}} Capture
+ * @typedef {{name: string | null, path: string, rank: number | null, start: number, end: number, shift: number, tool?: string, schema?: string}} Capture
  * @typedef {{name: string, title: string, summary: string}} Analysis
- * @typedef {{captures: Capture[], analyses: Analysis[], is_file?: boolean}} Session
+ * @typedef {{captures: Capture[], clock: string, analyses: Analysis[], is_file?: boolean}} Session
  * @typedef {{start_ns: number, end_ns: number, text?: string, span?: string}} AnswerWindow
  * @typedef {import("../tables/table.js").AnswerTable} AnswerTable
  * @typedef {import("../tables/table.js").Row} Row
