@@ -50,6 +50,12 @@ static inline size_t repeats(size_t n)
 	return getenv("QUICK") && n > 20 ? n / 20 : n;
 }
 
+/* From one to the next of those that are tried: every one, or every n-th where each is slow. */
+static inline size_t stride(size_t n)
+{
+	return getenv("QUICK") ? n : 1;
+}
+
 #define DECLARE_GROUP(name) int name##_tests(void);
 EACH_GROUP(DECLARE_GROUP)
 

@@ -240,7 +240,7 @@ static void test_truncated(void **state)
 	struct buf bytes = encoded(7);
 
 	(void)state;
-	for (size_t len = 0; len < bytes.len; len++) {
+	for (size_t len = 0; len < bytes.len; len += stride(31)) {
 		struct err e = {0};
 		struct part p;
 
@@ -256,7 +256,7 @@ static void test_flipped(void **state)
 	struct buf bytes = encoded(7);
 
 	(void)state;
-	for (size_t bit = 0; bit < 8 * bytes.len; bit++) {
+	for (size_t bit = 0; bit < 8 * bytes.len; bit += stride(97)) {
 		struct err e = {0};
 		struct part p;
 
@@ -293,10 +293,10 @@ static void test_hostile(void **state)
 	size_t refused = 0, taken = 0;
 
 	(void)state;
-	for (size_t i = head; i < bytes.len; i++) {
+	for (size_t i = head; i < bytes.len; i += stride(3)) {
 		const char before = bytes.s[i];
 
-		for (int change = 1; change < 256; change += 1 + (int)repeats(40)) {
+		for (int change = 1; change < 256; change += 41) {
 			struct buf sealed = {0};
 			struct err e = {0};
 			struct part p;

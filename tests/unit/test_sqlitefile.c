@@ -1122,7 +1122,7 @@ static void test_joined(void **state)
  */
 static void test_any_byte(void **state)
 {
-	const size_t step = getenv("QUICK") ? 67 : 1;
+	const size_t step = stride(67);
 	size_t size;
 	uint8_t *bytes;
 
