@@ -17,7 +17,7 @@
 #include "report/finding.h"
 
 enum {
-	PART_VERSION = 1,
+	PART_VERSION = 2,
 	PART_MEMBERS_MAX = 4096,
 	PART_STEPS_MAX = 100000,      /* of a member; more: the last ones, see steps_left_out */
 	PART_COLLECTIVES_MAX = 50000, /* of a member; more: those of its window, then the first */
@@ -31,6 +31,8 @@ enum {
 #define PART_TIME_MAX  (INT64_MAX / 4)
 #define PART_UNKNOWN   INT64_MIN  /* a time or a size that the capture does not have */
 #define PART_NO_NUMBER UINT32_MAX /* the same of a number */
+/* A rank that does nothing on its GPU for so long before its capture's end is held up. */
+#define PART_STUCK_NS INT64_C(100000000)
 
 /* How a rank's number is known; what comes first is believed first. */
 enum part_rank_source {
@@ -75,6 +77,23 @@ struct part_collective {
 	int64_t exposed_ns;	  /* of it, with no compute beside it on this GPU */
 	int64_t launched_ns;	  /* when the launch call returned; PART_UNKNOWN */
 	int64_t bytes;		  /* of the call; PART_UNKNOWN */
+};
+
+/*
+ * What a member was in when its capture ended. A kernel that never ended is in no capture: of a
+ * collective that hangs the host's call is all there is.
+ */
+struct part_end {
+	int64_t gpu_ns;	 /* when its last GPU op ended; PART_UNKNOWN */
+	uint64_t calls;	 /* of NCCL, by its host */
+	bool is_pending; /* no kernel came of some of them; of the first of these: */
+	enum collective_type type;
+	bool has_communicator;
+	uint64_t communicator;
+	int64_t bytes;	   /* PART_UNKNOWN */
+	int64_t called_ns; /* PART_UNKNOWN: there is none */
+	const char *path;  /* "step 12 / load": ranges that the thread of these calls was in; "" */
+	int64_t path_ns;   /* when it entered the innermost; PART_UNKNOWN */
 };
 
 /* A kernel by name, in the member's window (clipped to it, as `kernels` does). */
@@ -150,6 +169,7 @@ struct part_member {
 	size_t collective_count;
 	uint64_t collectives_before; /* left out before the first that is here */
 	uint64_t collectives_after;  /* … and after the last */
+	struct part_end end;
 
 	struct part_kernel *kernels; /* by name */
 	size_t kernel_count;

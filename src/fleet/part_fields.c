@@ -127,6 +127,25 @@ static void code_collectives(struct part_code *c, struct part_member *m)
 	code_u64(c, &m->collectives_after, UINT32_MAX);
 }
 
+static void code_end(struct part_code *c, struct part_end *x)
+{
+	int64_t now = 0, bytes = 0;
+
+	code_maybe(c, &x->gpu_ns, &now);
+	code_u64(c, &x->calls, UINT32_MAX);
+	code_bool(c, &x->is_pending);
+	CODE_ENUM(c, x->type, COLL_TYPES);
+	code_bool(c, &x->has_communicator);
+	if (x->has_communicator)
+		code_hash(c, &x->communicator);
+	code_maybe(c, &x->bytes, &bytes);
+	code_maybe(c, &x->called_ns, &now);
+	code_text(c, &x->path);
+	code_maybe(c, &x->path_ns, &now);
+	if (x->is_pending != (x->called_ns != PART_UNKNOWN))
+		code_refuse(c, "a call without a kernel has no time");
+}
+
 static void code_kernel(struct part_code *c, struct part_kernel *k)
 {
 	int64_t now = 0;
@@ -219,6 +238,7 @@ static void code_member(struct part_code *c, struct part_member *m)
 	code_window(c, m);
 	code_steps(c, m);
 	code_collectives(c, m);
+	code_end(c, &m->end);
 	code_kernels(c, m);
 	code_ranges(c, m);
 	code_causes(c, m);

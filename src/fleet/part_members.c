@@ -179,7 +179,8 @@ static int name_members(struct part_making *x, const struct member_order *order,
 					  .pid = order[i].pid,
 					  .device = order[i].device,
 					  .label = "",
-					  .gpu = ""};
+					  .gpu = "",
+					  .end = {.path = ""}};
 		if (order[i].has_rank)
 			set_label(x, m, rank_of_process(&x->ranks, x->members[i].process));
 		else

@@ -98,6 +98,17 @@ def read_collectives(r, member):
     member.before, member.after = r.number(), r.number()
 
 
+def read_end(r, member):
+    end = dict(gpu=r.maybe(0), calls=r.number(), pending=bool(r.number()), type=TYPES[r.number()])
+    end["communicator"] = r.bytes(8) if r.number() else None
+    end["bytes"] = r.maybe(0)
+    before = end["gpu"] or 0
+    end["called"] = r.maybe(before)
+    end["path"] = r.text()
+    end["since"] = r.maybe(before if end["called"] is None else end["called"])
+    member.end = end
+
+
 def read_kernels(r, member):
     for _ in range(r.number()):
         name, communicates, now, values = r.text(), r.number(), 0, {}
@@ -119,6 +130,7 @@ def read_member(r):
     m.window_times = r.account(m.window[1] - m.window[0])
     read_steps(r, m)
     read_collectives(r, m)
+    read_end(r, m)
     read_kernels(r, m)
     for _ in range(r.number()):
         path = r.text()
@@ -141,7 +153,7 @@ def body_of(path):
     assert data.startswith(MAGIC)
     version, length = struct.unpack_from("<IQ", data, len(MAGIC))
     body = data[HEAD:]
-    assert version == 1 and length == len(body)
+    assert version == 2 and length == len(body)
     assert data[HEAD - 64:HEAD].decode() == hashlib.sha256(body).hexdigest()
     return body
 

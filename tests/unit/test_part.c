@@ -114,6 +114,16 @@ static void fill_rest(struct part *p, struct part_member *m)
 	m->window_words = "2 of 3 steps 'step N'";
 	m->local_rank = PART_NO_NUMBER;
 	m->world = 8;
+	m->end = (struct part_end){.gpu_ns = 9000000,
+				   .calls = 13,
+				   .is_pending = true,
+				   .type = COLL_ALL_GATHER,
+				   .has_communicator = true,
+				   .communicator = UINT64_C(0xfedcba9876543210),
+				   .bytes = 4096,
+				   .called_ns = 8999000,
+				   .path = "step 12 / load",
+				   .path_ns = PART_UNKNOWN};
 }
 
 static void make_part(struct part *p, uint64_t seed)
@@ -194,6 +204,7 @@ static void test_round_trip(void **state)
 		assert_string_equal(p.members[1].kernels[2].name, "softmax\n\x1b[31m");
 		assert_true(p.members[1].steps[0].gpu_start_ns == PART_UNKNOWN);
 		assert_int_equal(p.members[1].device, PART_NO_NUMBER);
+		assert_string_equal(p.members[1].end.path, "step 12 / load");
 		assert_true(p.members[0].classes[0].communicator == UINT64_C(0xfedcba9876543210));
 		part_free(&p);
 		buf_free(&bytes);
@@ -208,6 +219,7 @@ static void test_empty(void **state)
 				.gpu = "",
 				.window_words = "",
 				.steps_name = "",
+				.end = {.called_ns = PART_UNKNOWN, .path = ""},
 				.local_rank = PART_NO_NUMBER,
 				.device = PART_NO_NUMBER};
 	struct part p = {

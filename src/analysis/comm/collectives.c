@@ -159,8 +159,7 @@ static void nccl_calls_free(struct nccl_calls *c)
 	*c = (struct nccl_calls){0};
 }
 
-/* What the range at an index of `calls` carries. */
-static struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range)
+struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range)
 {
 	uint32_t row = c->calls.forest.ranges[range].row;
 	struct str json = payload_of(c, row);

@@ -40,6 +40,9 @@ struct nccl_calls {
 	bool has_sizes;	      /* some say their size */
 };
 
+/* What the range at an index of calls.forest carries. */
+struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range);
+
 /* By its number; NULL for ID_NONE. */
 static inline const struct communicator *communicator_at(const struct nccl_calls *c, uint32_t i)
 {
