@@ -9,8 +9,6 @@ static const double much = 0.1;	       /* of the communication, for nobody to kn
 static const double few_kernels = 0.5; /* of the kernel time in common: much of it differs */
 static const double small_loss = 0.05; /* of a step: runs of one program differ by some of that */
 
-static const char *const names[SCALING_SIDES] = {"before '--'", "after '--'"};
-
 struct doubting {
 	struct report *report;
 	enum confidence confidence; /* what is left of it */
@@ -66,12 +64,11 @@ static const char *steps_name(const struct scaling_job *j)
 
 static void doubt_program(struct doubting *d, const struct scaling *s)
 {
-	const struct job *one = &s->of[ONE].is->job, *many = &s->of[MANY].is->job;
 	const char *a = steps_name(&s->of[ONE]), *b = steps_name(&s->of[MANY]);
 
-	if (strcmp(one->members[0].is->gpu, many->members[0].is->gpu) != 0)
-		DOUBT(d, CONFIDENCE_LOW, "the GPUs before '--' are %s, after it %s",
-		      one->members[0].is->gpu, many->members[0].is->gpu);
+	if (s->gpus[ONE])
+		DOUBT(d, CONFIDENCE_LOW, "the GPUs before '--' are %s, after it %s", s->gpus[ONE],
+		      s->gpus[MANY]);
 	if (s->common < few_kernels)
 		DOUBT(d, CONFIDENCE_LOW,
 		      "kernels that both sides have take %.0f %% of the kernel time alone: is it "
@@ -123,9 +120,10 @@ enum confidence scaling_tell_doubts(struct report *r, const struct scaling *s,
 
 	tell_kind(&d, s, a);
 	for (int i = 0; i < SCALING_SIDES; i++)
-		doubt_side(&d, &s->of[i], names[i]);
+		doubt_side(&d, &s->of[i], scaling_side_names[i]);
 	doubt_program(&d, s);
-	if (fabs(1 - s->efficiency) < small_loss)
+	/* More than ideal is more than one run a side can tell. */
+	if (s->efficiency > 1 - small_loss)
 		lower(&d, CONFIDENCE_MEDIUM);
 	return d.confidence;
 }

@@ -9,7 +9,7 @@
 static const double clearly_weak = 0.25, clearly_strong = 0.75;
 static const double hardly_any = 0.1; /* of the kernel time in common: another program */
 
-static const char *const names[SCALING_SIDES] = {"before '--'", "after '--'"};
+const char *const scaling_side_names[SCALING_SIDES] = {"before '--'", "after '--'"};
 
 static void fill_job(struct scaling_job *j, const struct fleet_answer *a)
 {
@@ -40,7 +40,7 @@ static int check_steps(const struct scaling_job *j, enum scaling_side side, stru
 		err_set(e, ERR_INPUT,
 			"these cannot be compared: rank %u %s ('%s') has no steps, so what a step "
 			"takes is not known",
-			m->is->rank, names[side], job->parts[m->part].part->file);
+			m->is->rank, scaling_side_names[side], job->parts[m->part].part->file);
 		return err_hint(e, "--marker REGEX names the ranges that are steps");
 	}
 	return 0;
@@ -61,28 +61,31 @@ static const char *other_gpu(const struct job *of, const struct job *than)
 	return NULL;
 }
 
-static int check_alike(const struct scaling *s, const struct scaling_args *a, struct err *e)
+static void find_other_gpus(struct scaling *s)
 {
 	const struct job *one = &s->of[ONE].is->job, *many = &s->of[MANY].is->job;
-	const char *gpu = other_gpu(many, one);
+	const char *before = other_gpu(one, many), *after = other_gpu(many, one);
 
-	if (a->anyway)
+	if (!before && !after)
+		return;
+	s->gpus[ONE] = before ? before : one->members[0].is->gpu;
+	s->gpus[MANY] = after ? after : many->members[0].is->gpu;
+}
+
+static int check_alike(const struct scaling *s, const struct scaling_args *a, struct err *e)
+{
+	if (a->anyway || (!s->gpus[ONE] && s->common >= hardly_any))
 		return 0;
-	if (gpu || other_gpu(one, many)) {
+	if (s->gpus[ONE])
 		err_set(e, ERR_INPUT,
 			"these cannot be compared: the GPUs before '--' are %s, after it %s",
-			gpu ? one->members[0].is->gpu : other_gpu(one, many),
-			gpu ? gpu : many->members[0].is->gpu);
-		return err_hint(e, "--anyway compares them nevertheless");
-	}
-	if (s->common < hardly_any) {
+			s->gpus[ONE], s->gpus[MANY]);
+	else
 		err_set(e, ERR_INPUT,
 			"these cannot be compared: kernels that both sides have take %.1f %% of "
 			"the kernel time; this looks like two programs",
 			100 * s->common);
-		return err_hint(e, "--anyway compares them nevertheless");
-	}
-	return 0;
+	return err_hint(e, "--anyway compares them nevertheless");
 }
 
 /*
@@ -127,6 +130,7 @@ int scaling_make(struct scaling *ret, const struct fleet_answer *one,
 	common[ONE] = named_times_common(&ret->of[ONE].kernels, &ret->of[MANY].kernels);
 	common[MANY] = named_times_common(&ret->of[MANY].kernels, &ret->of[ONE].kernels);
 	ret->common = fmin(common[ONE], common[MANY]);
+	find_other_gpus(ret);
 	choose_kind(ret, a);
 	find_ideal(ret);
 	if (check_steps(&ret->of[ONE], ONE, e) < 0 || check_steps(&ret->of[MANY], MANY, e) < 0)

@@ -27,8 +27,12 @@ struct scaling_job {
 	struct step_account account;
 };
 
+/* "before '--'", "after '--'": as the command line has them. */
+extern const char *const scaling_side_names[SCALING_SIDES];
+
 struct scaling {
 	struct scaling_job of[SCALING_SIDES];
+	const char *gpus[SCALING_SIDES]; /* models, where they are not the same; else NULL */
 	bool strong;
 	bool in_doubt; /* kernels do not tell, and nobody says so */
 	double work;   /* kernel time of a rank's step: that of MANY in times of ONE's */

@@ -1,6 +1,7 @@
 /* What is said about a job on few ranks and on many? */
 #include "fleet/scaling/scaling.h"
 
+#include "base/mem.h"
 #include "base/sort.h"
 #include "report/kernel_name.h"
 #include "text/units.h"
@@ -21,8 +22,8 @@ static const struct share_words {
 
 static const struct column scaling_columns[] = {
 	{"scaling", "Scaling", UNIT_NAME, 0, "", SHOW},
-	{"ranks_one", "Ranks before", UNIT_COUNT, 0, NULL, SHOW},
-	{"ranks_many", "Ranks after", UNIT_COUNT, 0, NULL, SHOW},
+	{"ranks_one", "Ranks before", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
+	{"ranks_many", "Ranks after", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"step_one_ns", "Step before", UNIT_NS, 0, NULL, SHOW},
 	{"ideal_ns", "Ideal step", UNIT_NS, 0, NULL, SHOW},
 	{"step_ns", "Step after", UNIT_NS, 0, NULL, SHOW},
@@ -45,6 +46,29 @@ static const struct column loss_columns[] = {
 static const struct column next_columns[] = {
 	{"command", "Next", UNIT_COMMAND, 0, "", SHOW},
 };
+
+/* Columns of steps are called after the ranks, unless both sides have as many. */
+static const struct column *with_ranks(struct report *r, const struct column *from, size_t count,
+				       const struct scaling *s)
+{
+	static const char *const keys[SCALING_SIDES] = {"step_one_ns", "step_ns"};
+	struct column *all = arena_alloc(&r->arena, count, sizeof(*all));
+
+	for (size_t i = 0; i < count; i++) {
+		all[i] = from[i];
+		for (int k = 0; k < SCALING_SIDES && s->of[ONE].ranks != s->of[MANY].ranks; k++) {
+			if (strcmp(from[i].key, keys[k]) == 0)
+				all[i].title =
+					arena_printf(&r->arena, "On %u rank%s", s->of[k].ranks,
+						     s->of[k].ranks == 1 ? "" : "s");
+		}
+	}
+	return all;
+}
+
+#define ROWS_WITH_RANKS(r, name, title, columns, s)                                    \
+	report_new_rows(r, name, title, with_ranks(r, columns, ARRAY_LEN(columns), s), \
+			ARRAY_LEN(columns))
 
 /* The type of collective whose exposed waits, or transfers, grew most. */
 static const char *grown_type(const struct scaling *s, bool waits)
@@ -138,7 +162,7 @@ static void add_efficiency(struct buf *b, const struct scaling *s)
 	buf_addf(b, "%u rank%s %s %.1f %% of what ", many, many == 1 ? "" : "s",
 		 many == 1 ? "does" : "do", 100 * s->efficiency);
 	if (one == many)
-		buf_adds(b, "those before do");
+		buf_addf(b, "the %u before do", one);
 	else
 		buf_addf(b, "%.*f times %u rank%s would", times == round(times) ? 0 : 2, times, one,
 			 one == 1 ? "" : "s");
@@ -148,40 +172,44 @@ static void add_efficiency(struct buf *b, const struct scaling *s)
 	units_add_ns(b, (double)s->ideal_ns);
 }
 
+/* "waiting for rank 2 (3.90 ms)" */
 static void add_loss(struct buf *b, const struct fleet_answer *many, const struct scaling *s)
 {
 	const enum step_share most = largest_loss(s);
 
-	buf_addf(b, ". Most is lost to %s", words[most].lost_to);
-	if (most == SHARE_STRAGGLERS && many->stragglers.count)
-		buf_addf(b, " %s", straggler_name(many, &many->stragglers.all[0]));
-	else if (most == SHARE_STRAGGLERS)
-		buf_adds(b, " late ranks");
+	buf_adds(b, words[most].lost_to);
+	if (most == SHARE_STRAGGLERS)
+		buf_addf(b, " %s",
+			 many->stragglers.count ? straggler_name(many, &many->stragglers.all[0])
+						: "late ranks");
 	buf_adds(b, " (");
 	units_add_ns(b, (double)scaling_lost_to_ns(s, most));
-	buf_adds(b, ").");
+	buf_addc(b, ')');
 }
 
 static void tell_verdict(struct report *r, const struct fleet_answer *many, const struct scaling *s)
 {
+	const double most_ns = (double)scaling_lost_to_ns(s, largest_loss(s));
+	const bool loses = s->efficiency < 1 - nothing;
 	struct buf b = {0};
 
 	add_efficiency(&b, s);
-	if (s->efficiency < 1 - nothing) {
-		r->verdict = words[largest_loss(s)].verdict;
+	buf_adds(&b, loses ? ". Most is lost to " : ". Nothing is lost in all");
+	if (!loses && most_ns > nothing * (double)s->ideal_ns)
+		buf_adds(&b, "; other rows gain what is lost to ");
+	if (loses || most_ns > nothing * (double)s->ideal_ns)
 		add_loss(&b, many, s);
-	} else {
-		r->verdict = s->efficiency > 1 + nothing ? "faster" : "same";
-		buf_adds(&b, s->efficiency > 1 + nothing ? ". Nothing is lost."
-							 : ". Nothing to speak of is lost.");
-	}
+	buf_addc(&b, '.');
+	r->verdict = loses			   ? words[largest_loss(s)].verdict
+		     : s->efficiency > 1 + nothing ? "faster"
+						   : "same";
 	r->verdict_text = report_take_text(r, &b);
 	report_lead(r, "%s", r->verdict_text);
 }
 
 static void add_summary(struct report *r, const struct scaling *s, enum confidence confidence)
 {
-	struct rows *rows = REPORT_ROWS(r, "scaling", NULL, scaling_columns);
+	struct rows *rows = ROWS_WITH_RANKS(r, "scaling", NULL, scaling_columns, s);
 
 	rows->table.facts = true;
 	ROWS_ADD(rows, cell_text(s->strong ? "strong" : "weak"), cell_int(s->of[ONE].ranks),
@@ -212,7 +240,7 @@ static void add_row(struct rows *rows, const char *lost_to, int64_t ideal_ns, in
 /* The largest loss first; the sum is the step. */
 static void add_account(struct report *r, const struct fleet_answer *many, struct scaling *s)
 {
-	struct rows *rows = REPORT_ROWS(r, "loss", "Where a step goes", loss_columns);
+	struct rows *rows = ROWS_WITH_RANKS(r, "loss", "Where a step goes", loss_columns, s);
 	const struct step_account *after = &s->of[MANY].account;
 	enum step_share order[STEP_SHARES];
 
@@ -243,17 +271,31 @@ static void add_next(struct report *r, const struct scaling *s)
 				   : arena_printf(&r->arena, "gpuwhy diff %s -- %s", one, many)));
 }
 
+/* Stragglers as findings; of the first of them people read why it is late, and when. */
+static void tell_stragglers(struct report *r, struct fleet_answer *many, size_t place)
+{
+	const size_t first = r->block_count;
+
+	r->findings_are_told = true;
+	fleet_tell_stragglers(many);
+	if (!many->stragglers.count)
+		return;
+	report_note(r, "Of the stragglers, %s.", r->blocks[first].finding->title);
+	report_move_last(r, place);
+}
+
 void scaling_report(struct report *r, struct fleet_answer *many, struct scaling *s,
 		    const struct scaling_args *a)
 {
 	enum confidence confidence;
+	size_t place;
 
 	tell_verdict(r, many, s);
+	place = r->block_count;
 	confidence = scaling_tell_doubts(r, s, a);
 	add_summary(r, s, confidence);
 	add_account(r, many, s);
-	r->findings_are_told = true;
-	fleet_tell_stragglers(many);
 	if (s->efficiency < 1 - nothing)
 		add_next(r, s);
+	tell_stragglers(r, many, place);
 }

@@ -141,6 +141,7 @@ void step_account_make(const struct stragglers *s, const struct member_waits *w,
 {
 	const double saved_ns = saved_without_all(s);
 	double sum[STEP_SHARES] = {0};
+	int64_t stragglers_ns;
 
 	for (uint32_t i = 0; i < s->job->member_count; i++) {
 		double own[STEP_SHARES];
@@ -152,5 +153,10 @@ void step_account_make(const struct stragglers *s, const struct member_waits *w,
 	}
 	*ret = (struct step_account){.step_ns = sat_of_double(s->step_ns),
 				     .unknown = share_unknown(s->job, w)};
-	shares_fit(sum, ret->step_ns, ret->ns);
+	/* What a replay saves is of the usual step already. */
+	stragglers_ns = sat_of_double(
+		fmin(round(sum[SHARE_STRAGGLERS] / (double)s->job->member_count), s->step_ns));
+	sum[SHARE_STRAGGLERS] = 0;
+	shares_fit(sum, ret->step_ns - stragglers_ns, ret->ns);
+	ret->ns[SHARE_STRAGGLERS] += stragglers_ns;
 }
