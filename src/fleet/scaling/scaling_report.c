@@ -119,6 +119,15 @@ static const char *grown_idle(struct report *r, const struct scaling *s)
 	return *most.shown ? arena_printf(&r->arena, "`%s`", most.shown) : "outside any NVTX range";
 }
 
+/* "rank 2 and 1 more"; NULL: there are none. */
+static const char *name_stragglers(struct report *r, const struct fleet_answer *a)
+{
+	const size_t count = a->stragglers.count;
+	const char *first = count ? straggler_name(a, &a->stragglers.all[0]) : NULL;
+
+	return count > 1 ? arena_printf(&r->arena, "%s and %zu more", first, count - 1) : first;
+}
+
 /* Where most of a loss is; NULL: nothing is lost, or nobody knows. */
 static const char *most_in(struct report *r, const struct fleet_answer *many,
 			   const struct scaling *s, enum step_share share)
@@ -133,8 +142,7 @@ static const char *most_in(struct report *r, const struct fleet_answer *many,
 	case SHARE_IMBALANCE:
 		return grown_type(s, true);
 	case SHARE_STRAGGLERS:
-		return many->stragglers.count ? straggler_name(many, &many->stragglers.all[0])
-					      : NULL;
+		return name_stragglers(r, many);
 	case SHARE_IDLE:
 		return grown_idle(r, s);
 	default:
@@ -173,15 +181,15 @@ static void add_efficiency(struct buf *b, const struct scaling *s)
 }
 
 /* "waiting for rank 2 (3.90 ms)" */
-static void add_loss(struct buf *b, const struct fleet_answer *many, const struct scaling *s)
+static void add_loss(struct buf *b, struct report *r, const struct fleet_answer *many,
+		     const struct scaling *s)
 {
 	const enum step_share most = largest_loss(s);
+	const char *who = name_stragglers(r, many);
 
 	buf_adds(b, words[most].lost_to);
-	if (most == SHARE_STRAGGLERS)
-		buf_addf(b, " %s",
-			 many->stragglers.count ? straggler_name(many, &many->stragglers.all[0])
-						: "late ranks");
+	if (most == SHARE_STRAGGLERS && who)
+		buf_addf(b, " %s", who);
 	buf_adds(b, " (");
 	units_add_ns(b, (double)scaling_lost_to_ns(s, most));
 	buf_addc(b, ')');
@@ -198,7 +206,7 @@ static void tell_verdict(struct report *r, const struct fleet_answer *many, cons
 	if (!loses && most_ns > nothing * (double)s->ideal_ns)
 		buf_adds(&b, "; other rows gain what is lost to ");
 	if (loses || most_ns > nothing * (double)s->ideal_ns)
-		add_loss(&b, many, s);
+		add_loss(&b, r, many, s);
 	buf_addc(&b, '.');
 	r->verdict = loses			   ? words[largest_loss(s)].verdict
 		     : s->efficiency > 1 + nothing ? "faster"
