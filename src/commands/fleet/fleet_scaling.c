@@ -136,8 +136,8 @@ const struct option_group fleet_scaling_options = OPTIONS(
 	OPT_FLAG("scaling", struct fleet_scaling_args, scaling,
 		 "compare a job on few ranks (before --) with one on many: what is lost"),
 	OPT_FLAG("weak", struct fleet_scaling_args, how.weak,
-		 "--scaling: each rank has as much to do on many ranks as on few"),
+		 "--scaling: a rank has as much to do on many ranks as on few; else kernels tell"),
 	OPT_FLAG("strong", struct fleet_scaling_args, how.strong,
-		 "--scaling: all ranks together have as much to do; kernels tell otherwise"),
+		 "--scaling: all ranks together have as much to do; else kernels tell"),
 	OPT_FLAG("anyway", struct fleet_scaling_args, how.anyway,
 		 "--scaling: compare jobs on different GPUs, or of other kernels"));
