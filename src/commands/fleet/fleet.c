@@ -13,56 +13,6 @@
 
 static const char *const verbs[] = {"map", "reduce"};
 
-/* What the report refers to: it is there as long as the report. */
-static void free_parts(void *what)
-{
-	fleet_parts_free(what);
-	free(what);
-}
-
-/* From the first to the last of its ranks' windows. */
-static struct span window_of(const struct part *p)
-{
-	struct span all = SPAN_NONE;
-
-	for (size_t i = 0; i < p->member_count; i++)
-		span_widen(&all, p->members[i].window);
-	return all;
-}
-
-/* Captures by their names alone, in the order of the ranks. */
-static void add_head(struct report *r, const struct fleet_parts *p)
-{
-	r->traces = arena_zalloc(&r->arena, p->count, sizeof(*r->traces));
-	for (size_t i = 0; i < p->count; i++) {
-		const struct part *x = p->refs[i];
-		const bool known = x->captured.start_ns <= x->captured.end_ns;
-		const struct span window = window_of(x);
-
-		r->traces[r->trace_count++] = (struct report_trace){
-			.path = x->file,
-			.tool = x->tool[0] ? x->tool : NULL,
-			.schema = x->schema[0] ? x->schema : NULL,
-			.has_span = known,
-			.span_ns = known ? span_ns(x->captured) : 0,
-			.has_window = x->member_count > 0,
-			.window_start_ns = window.start_ns,
-			.window_end_ns = window.end_ns,
-		};
-	}
-}
-
-/* Files that could not be read are missing, whether anybody knows their ranks or not. */
-static void count_losses(struct report *r, const struct fleet_parts *p)
-{
-	const double read = (double)p->count / (double)(p->count + p->loss_count);
-
-	if (!p->loss_count)
-		return;
-	r->coverage = r->has_coverage && r->coverage < read ? r->coverage : read;
-	r->has_coverage = true;
-}
-
 static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 {
 	const struct fleet_options *o = inv->args;
@@ -75,10 +25,10 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 	 * table. */
 	if (!o->rows.has_limit)
 		args.rows.limit = 0;
-	add_head(&inv->report, p);
+	fleet_add_head(&inv->report, p, NULL);
 	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0)
 		return -1;
-	count_losses(&inv->report, p);
+	fleet_count_losses(&inv->report, p);
 	if (o->out_dir && fleet_folder_write(inv, e) < 0)
 		return -1;
 	if (o->rows.limit)
@@ -90,11 +40,10 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 static int tell_job(struct invocation *inv, const char *const *words, size_t count, bool read,
 		    struct err *e)
 {
-	struct fleet_parts *p = mem_zalloc(1, sizeof(*p));
+	struct fleet_parts *p = fleet_parts_new(&inv->report);
 	struct fleet_files files;
 	int result;
 
-	report_on_free(&inv->report, free_parts, p);
 	invocation_default_limit(inv);
 	if (fleet_folder_check(inv, e) < 0)
 		return -1;
@@ -155,6 +104,10 @@ static int run(struct invocation *inv, struct err *e)
 	const bool reduces = count && strcmp(words[0], verbs[1]) == 0;
 	const struct fleet_options *o = inv->args;
 
+	if (o->scaling.scaling)
+		return fleet_scaling_run(inv, e);
+	if (scaling_check_unasked(inv, e) < 0)
+		return -1;
 	if (count && strcmp(words[0], "pack") == 0)
 		return fleet_slurm_pack(words + 1, count - 1, e);
 	if (count && o->slurm.slurm)
@@ -218,12 +171,14 @@ static const struct option_group fleet_options = OPTIONS(
 	OPT_REGEX("label", struct fleet_options, scope.label,
 		  "NVTX ranges that name the rank, in a group"),
 	OPT_INCLUDE(struct fleet_options, comm, struct comm_args, comm_options),
+	OPT_INCLUDE(struct fleet_options, scaling, struct fleet_scaling_args,
+		    fleet_scaling_options),
 	OPT_INCLUDE(struct fleet_options, slurm, struct slurm_args, slurm_options),
 	OPT_INCLUDE(struct fleet_options, rows, struct row_choice, limit_options));
 
 const struct command command_fleet = {
 	.name = "fleet",
-	.operand = "DIR|TRACE… | map TRACE -o PART | reduce DIR|PART…",
+	.operand = "DIR|TRACE… | map TRACE -o PART | reduce DIR|PART… | --scaling ONE… -- MANY…",
 	.summary = "all captures of a job as one answer: which rank is slow",
 	.detail = "A folder stands for the captures in it: *.sqlite, *.sqlite.zst, *.nsys-rep. "
 		  "Captures "
@@ -234,6 +189,9 @@ const struct command command_fleet = {
 		  "alone, the same as from the captures. Ranks are known from labels, NCCL, range "
 		  "names, "
 		  "file names such as job_rank3.sqlite, or --ranks FILE.\n\n"
+		  "--scaling compares the same program on few ranks and on many: the efficiency, "
+		  "and what of a step is lost to communication, stragglers, imbalance, compute, "
+		  "copies and the host.\n\n"
 		  "--slurm has the captures read on a cluster's nodes, a task each, and follows "
 		  "that: what fails is tried again or told, and the same command goes on with a "
 		  "job that it was stopped at. All it needs is sbatch and a folder that all nodes "
@@ -242,6 +200,7 @@ const struct command command_fleet = {
 	.options = &fleet_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,
 	.has_words = true,
+	.has_sides = true,
 	.complete = complete,
 	.run = run,
 };

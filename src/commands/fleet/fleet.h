@@ -4,6 +4,7 @@
 
 #include "base/string_list.h"
 #include "cli/command.h"
+#include "commands/fleet/fleet_scaling.h"
 #include "commands/fleet/fleet_slurm.h"
 #include "fleet/answer/reduce.h"
 #include "fleet/rank_list.h"
@@ -15,6 +16,7 @@ struct fleet_options {
 	const char *out_dir, *ranks;
 	uint64_t max_memory; /* in bytes; 0: nobody said */
 	bool force, strict;
+	struct fleet_scaling_args scaling;
 	struct slurm_args slurm;
 };
 
@@ -44,6 +46,8 @@ struct fleet_parts {
 	struct arena arena;
 };
 
+/* Empty ones, which live as long as the report. */
+struct fleet_parts *fleet_parts_new(struct report *r);
 /*
  * Makes parts of captures, one after another, or reads them. What cannot be had is a loss;
  * ERR_INPUT where all are. For fleet_parts_free() whether this fails or not.
@@ -62,6 +66,11 @@ void fleet_parts_free(struct fleet_parts *p);
  * its rank, unless the capture itself says one, and of how many. Where there is none, nothing.
  */
 void fleet_variables_apply(struct part *p, const char *path);
+
+/* Adds captures, by their names alone and in the order of the ranks; `side` may be NULL. */
+void fleet_add_head(struct report *r, const struct fleet_parts *p, const char *side);
+/* Files that could not be read are missing, whether anybody knows their ranks or not. */
+void fleet_count_losses(struct report *r, const struct fleet_parts *p);
 
 /* Of tables that all rows are in, people see the first ones; `written`: all are in the folder. */
 void fleet_cut_tables(struct report *r, uint64_t most, bool written);

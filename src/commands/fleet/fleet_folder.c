@@ -20,7 +20,9 @@ static const struct document {
 static const char *const usual[] = {"report.html",	     "report.md",
 				    "report.json",	     "tables/ranks.csv",
 				    "tables/stragglers.csv", "tables/collectives.csv",
-				    "tables/clocks.csv",     "tables/kernels.csv"};
+				    "tables/clocks.csv",     "tables/kernels.csv",
+				    "tables/scaling.csv",    "tables/loss.csv",
+				    "tables/next.csv"};
 enum { NAMES_MAX = ARRAY_LEN(usual) + TABLES_MAX };
 
 /* Every file of the folder: the usual ones, and the tables of the report. */

@@ -232,6 +232,20 @@ int fleet_parts_gather(struct fleet_parts *ret, const char *folder, const struct
 			       : -1;
 }
 
+static void free_parts(void *what)
+{
+	fleet_parts_free(what);
+	free(what);
+}
+
+struct fleet_parts *fleet_parts_new(struct report *r)
+{
+	struct fleet_parts *p = mem_zalloc(1, sizeof(*p));
+
+	report_on_free(r, free_parts, p);
+	return p;
+}
+
 void fleet_parts_free(struct fleet_parts *p)
 {
 	for (size_t i = 0; i < p->count; i++)

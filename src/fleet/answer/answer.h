@@ -15,6 +15,13 @@ struct fleet_answer {
 	struct report *report;
 };
 
+/*
+ * All that is known of a job before anything is said about it; warns of files that could not be
+ * read. ERR_INPUT where the parts are no job, or --strict misses something. Freed with the report.
+ */
+int fleet_answer_make(const struct part *const *parts, size_t count, const struct fleet_args *args,
+		      struct report *r, struct fleet_answer **ret, struct err *e);
+
 /* What is missing or odd: ranks, clocks, collectives that not all entered. */
 void fleet_tell_gaps(struct fleet_answer *a);
 /* The first collective that not all entered, as a finding. */

@@ -1,0 +1,65 @@
+/* What is known of a job before anything is said about it? */
+#include "fleet/answer/answer.h"
+
+#include "base/mem.h"
+#include "fleet/job/mixture.h"
+
+#include <stdlib.h>
+
+static int tell_losses(const struct fleet_args *a, struct report *r, struct err *e)
+{
+	for (size_t i = 0; i < a->loss_count; i++)
+		report_warning(r, "%s is left out: %s", a->losses[i].file, a->losses[i].reason);
+	if (a->strict && a->loss_count)
+		return err_set(e, ERR_INPUT,
+			       "%zu of the captures could not be read, and --strict asks "
+			       "for all: %s: %s",
+			       a->loss_count, a->losses[0].file, a->losses[0].reason);
+	return 0;
+}
+
+static int check_missing(const struct job *j, const struct fleet_args *a, struct err *e)
+{
+	if (a->strict && j->missing)
+		return err_set(e, ERR_INPUT,
+			       "%zu of the job's %u ranks are missing, and --strict asks for all",
+			       j->missing, j->world);
+	return 0;
+}
+
+/* What the report refers to is there as long as it is. */
+static void free_answer(void *what)
+{
+	struct fleet_answer *a = what;
+
+	stragglers_free(&a->stragglers);
+	instances_free(&a->x);
+	job_free(&a->job);
+	free(a);
+}
+
+static int study(struct fleet_answer *a, struct err *e)
+{
+	instances_make(&a->job, &a->x);
+	if (mixture_check(&a->job, &a->x, e) < 0)
+		return -1;
+	clocks_set(&a->job, &a->x);
+	if (job_check_times(&a->job, e) < 0)
+		return -1;
+	stragglers_find(&a->job, &a->x, &a->stragglers);
+	return 0;
+}
+
+int fleet_answer_make(const struct part *const *parts, size_t count, const struct fleet_args *args,
+		      struct report *r, struct fleet_answer **ret, struct err *e)
+{
+	struct fleet_answer *a = mem_zalloc(1, sizeof(*a));
+
+	*a = (struct fleet_answer){.parts = parts, .part_count = count, .report = r};
+	*ret = a;
+	report_on_free(r, free_answer, a);
+	if (tell_losses(args, r, e) < 0 || job_make(parts, count, &a->job, e) < 0 ||
+	    check_missing(&a->job, args, e) < 0)
+		return -1;
+	return study(a, e);
+}
