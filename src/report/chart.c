@@ -25,7 +25,7 @@ struct chart *report_new_chart(struct report *r, enum chart_kind kind, const cha
 	};
 	if (kind != CHART_SERIES)
 		c->labels = arena_zalloc(&r->arena, count, sizeof(*c->labels));
-	if (kind == CHART_COLUMNS)
+	if (kind == CHART_COLUMNS || kind == CHART_HEAT)
 		c->looks = arena_zalloc(&r->arena, count * part_count, sizeof(*c->looks));
 	if (kind == CHART_RIBBONS)
 		c->places = arena_zalloc(&r->arena, count, sizeof(*c->places));

@@ -13,6 +13,7 @@ struct fleet_answer {
 	struct instances x;
 	struct stragglers stragglers;
 	struct report *report;
+	bool has_pages; /* each capture has a page of its own beside the answer */
 };
 
 /* What is missing or odd: ranks, clocks, collectives that not all entered. */

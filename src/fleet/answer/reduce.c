@@ -71,18 +71,19 @@ int fleet_reduce(const struct part *const *parts, size_t count, const struct fle
 	a->parts = parts;
 	a->part_count = count;
 	a->report = r;
+	a->has_pages = args->has_pages;
 	report_on_free(r, free_answer, a);
 	if (tell_losses(args, r, e) < 0 || job_make(parts, count, &a->job, e) < 0 ||
 	    check_missing(&a->job, args, e) < 0 || study(a, e) < 0)
 		return -1;
 	fleet_tell_gaps(a);
+	fleet_heat_chart(a);
 	fleet_tell_hang(a);
 	fleet_tell_stragglers(a);
 	fleet_tell_findings(a);
 	tell_verdict(a, place);
-	fleet_ranks_table(r, parts, count);
+	fleet_ranks_table(r, parts, count, a->has_pages);
 	fleet_lateness_table(a);
-	fleet_heat_chart(a);
 	fleet_collectives_table(a);
 	fleet_clocks_table(a);
 	return fleet_kernels_table(r, parts, count, &args->rows, e);

@@ -15,7 +15,8 @@ struct fleet_loss {
 
 struct fleet_args {
 	struct row_choice rows;
-	bool strict; /* anything missing is ERR_INPUT */
+	bool strict;	/* anything missing is ERR_INPUT */
+	bool has_pages; /* the caller writes fleet_page_of() of each part beside the answer */
 	const struct fleet_loss *losses;
 	size_t loss_count;
 };
