@@ -96,7 +96,7 @@ static int tell_job(struct invocation *inv, const char *const *words, size_t cou
 
 	report_on_free(&inv->report, free_parts, p);
 	invocation_default_limit(inv);
-	if (fleet_folder_check(inv, e) < 0)
+	if (fleet_folder_check(inv, e) < 0 || (read && fleet_parts_check(inv->args, e) < 0))
 		return -1;
 	if (read && count == 1 && gather_is_folder(words[0]))
 		return fleet_parts_gather(p, words[0], inv, e) < 0 ? -1 : answer(inv, p, e);
@@ -181,7 +181,7 @@ static int set_memory(void *args, const char *name, const char *value, struct er
 {
 	static const char units[] = "KMGT";
 	struct fleet_options *o = args;
-	const char *unit;
+	const char *unit, *text = value;
 	unsigned shift = 0;
 	uint64_t n = 0;
 
@@ -191,8 +191,8 @@ static int set_memory(void *args, const char *name, const char *value, struct er
 	if (unit)
 		shift = 10 * (unsigned)(unit - units + 1);
 	if (!n || (*value && (!unit || value[1])) || n > UINT64_MAX >> shift)
-		return err_set(e, ERR_USAGE, "--%s: '%s' is no size, such as 8G or 512M", name,
-			       value);
+		return err_set(e, ERR_USAGE, "--%s: '%s' is no size above 0, such as 8G or 512M",
+			       name, text);
 	o->max_memory = n << shift;
 	return 0;
 }

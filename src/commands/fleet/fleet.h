@@ -56,6 +56,8 @@ int fleet_parts_read(struct fleet_parts *ret, const struct fleet_files *files,
 int fleet_parts_gather(struct fleet_parts *ret, const char *folder, const struct invocation *inv,
 		       struct err *e);
 void fleet_parts_free(struct fleet_parts *p);
+/* ERR_USAGE: somebody asks of parts what only captures can answer. */
+int fleet_parts_check(const struct fleet_options *o, struct err *e);
 
 /*
  * What a launcher told the process, as `gpuwhy profile` keeps it in manifest.json beside a capture:

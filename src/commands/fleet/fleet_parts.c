@@ -43,6 +43,22 @@ static int check_memory(const struct trace *t, const struct fleet_options *o, st
 	return err_hint(e, "--max-memory SIZE allows more");
 }
 
+int fleet_parts_check(const struct fleet_options *o, struct err *e)
+{
+	const char *asked = o->scope.span     ? "span"
+			    : o->scope.marker ? "marker"
+			    : o->scope.label  ? "label"
+			    : o->comm.comm    ? "comm"
+			    : o->max_memory   ? "max-memory"
+					      : NULL;
+
+	if (!asked)
+		return 0;
+	err_set(e, ERR_USAGE, "--%s is about captures: parts are made with it or without it",
+		asked);
+	return err_hint(e, "make the parts again: gpuwhy fleet map TRACE -o PART --%s …", asked);
+}
+
 static int make_one(struct part *ret, const char *path, const struct invocation *inv, struct err *e)
 {
 	const struct fleet_options *o = inv->args;
@@ -52,7 +68,7 @@ static int make_one(struct part *ret, const char *path, const struct invocation 
 
 	/* Somebody who has some parts already names them beside captures. */
 	if (part_is_file(path))
-		return part_read(ret, path, e);
+		return fleet_parts_check(o, e) < 0 ? -1 : part_read(ret, path, e);
 	result = capture_open(&t, path, &inv->input, o->comm.comm, e);
 
 	if (result == 0)
@@ -152,7 +168,9 @@ static int add_files(struct fleet_parts *p, const struct fleet_files *files, par
 	if (p->count)
 		return p->ranks.count ? rank_list_check(&p->ranks, e) : 0;
 	*e = first;
-	return -1;
+	return files->all.count > 1 ? err_wrap(e, "none of the %zu files can be used; the first",
+					       files->all.count)
+				    : -1;
 }
 
 /* Names of all files together may tell ranks that nothing else did. */

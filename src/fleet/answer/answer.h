@@ -18,6 +18,8 @@ struct fleet_answer {
 
 /* What is missing or odd: ranks, clocks, collectives that not all entered. */
 void fleet_tell_gaps(struct fleet_answer *a);
+/* Ranks whose steps are others than most have. */
+void fleet_tell_steps(struct fleet_answer *a);
 /* The first collective that not all entered, as a finding. */
 void fleet_tell_hang(struct fleet_answer *a);
 /* Stragglers as findings, the one that costs most first, and the job's verdict. */

@@ -109,9 +109,10 @@ static void tell(struct fleet_answer *a, const struct common *c)
 		sat_of_double(share / 100 * a->stragglers.step_ns * (double)a->stragglers.steps);
 	f->how = "the mean over all captures of what each would gain alone";
 	f->evidence[f->evidence_count++] = (struct evidence){
-		.label = "captures that have it", .unit = UNIT_COUNT, .value = cell_int(c->parts)};
-	f->evidence[f->evidence_count++] = (struct evidence){
-		.label = "of", .unit = UNIT_COUNT, .value = cell_int((int64_t)a->job.part_count)};
+		.label = arena_printf(&a->report->arena, "of %zu captures, those that have it",
+				      a->job.part_count),
+		.unit = UNIT_COUNT,
+		.value = cell_int(c->parts)};
 	f->evidence[f->evidence_count++] = (struct evidence){
 		.label = "most in", .unit = UNIT_NAME, .value = cell_text(c->file)};
 	if (*c->is->advice)
