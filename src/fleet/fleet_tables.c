@@ -104,7 +104,7 @@ static struct cell node_cell(struct idmap *nodes, uint64_t node)
 /* Called after its first rank, which no other capture has. */
 const char *fleet_page_of(struct arena *a, const struct part *p)
 {
-	return arena_printf(a, "ranks/rank_%u.html", p->members[0].rank);
+	return arena_printf(a, FLEET_PAGES "/" FLEET_PAGE "%u.html", p->members[0].rank);
 }
 
 static void add_member(struct rows *rows, struct idmap *nodes, const struct listed *x,

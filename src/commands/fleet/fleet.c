@@ -68,6 +68,7 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 	const struct fleet_options *o = inv->args;
 	struct fleet_args args = {.rows = o->rows,
 				  .strict = o->strict,
+				  .has_pages = o->rank_reports,
 				  .losses = p->losses,
 				  .loss_count = p->loss_count};
 
@@ -79,7 +80,7 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0)
 		return -1;
 	count_losses(&inv->report, p);
-	if (o->out_dir && fleet_folder_write(inv, e) < 0)
+	if (o->out_dir && fleet_folder_write(inv, p, e) < 0)
 		return -1;
 	if (o->rows.limit)
 		fleet_cut_tables(&inv->report, o->rows.limit, o->out_dir != NULL);
@@ -157,6 +158,11 @@ static int run(struct invocation *inv, struct err *e)
 
 	if (count && strcmp(words[0], "pack") == 0)
 		return fleet_slurm_pack(words + 1, count - 1, e);
+	if (o->rank_reports && (maps || o->slurm.slurm || !o->out_dir)) {
+		err_set(e, ERR_USAGE,
+			"--rank-reports needs captures that can be read here, and --out");
+		return err_hint(e, "gpuwhy fleet captures/ --out job --rank-reports");
+	}
 	if (count && o->slurm.slurm)
 		return fleet_slurm_run(inv, words, count, e);
 	if (maps)
@@ -205,6 +211,8 @@ static const struct option_group fleet_options = OPTIONS(
 	OPT_FILE("out", struct fleet_options, out_dir, "DIR", "a folder's name", ACCESS_WRITES,
 		 "also write report.html, report.md, report.json and tables to DIR"),
 	OPT_FLAG("force", struct fleet_options, force, "replace DIR if it is an earlier answer"),
+	OPT_FLAG("rank-reports", struct fleet_options, rank_reports,
+		 "with --out, a page for each capture, too, as `gpuwhy report` makes it"),
 	OPT_FILE("ranks", struct fleet_options, ranks, "FILE", "a list of ranks", ACCESS_READS,
 		 "lines 'RANK FILE [PROCESS]' that say which rank a capture is of"),
 	OPT_FLAG("strict", struct fleet_options, strict,

@@ -14,7 +14,7 @@ struct fleet_options {
 	struct row_choice rows;
 	const char *out_dir, *ranks;
 	uint64_t max_memory; /* in bytes; 0: nobody said */
-	bool force, strict;
+	bool force, strict, rank_reports;
 	struct slurm_args slurm;
 };
 
@@ -36,6 +36,7 @@ void fleet_files_free(struct fleet_files *f);
 /* The parts of a job, and what could not be had of it. */
 struct fleet_parts {
 	struct part *all;
+	const char **paths;	  /* by part: the capture that it was made of, or the part's own */
 	const struct part **refs; /* in an order that does not depend on how they were named */
 	size_t count;
 	struct fleet_loss *losses; /* by file */
@@ -68,8 +69,11 @@ void fleet_variables_apply(struct part *p, const char *path);
 /* Of tables that all rows are in, people see the first ones; `written`: all are in the folder. */
 void fleet_cut_tables(struct report *r, uint64_t most, bool written);
 
-/* --out DIR: report.html, report.json, and each table as CSV. Checked before the work is done. */
+/*
+ * --out DIR: report.html, report.json, and each table as CSV; with --rank-reports a page for each
+ * capture, too, which is read once more. Checked before the work is done.
+ */
 int fleet_folder_check(const struct invocation *inv, struct err *e);
-int fleet_folder_write(const struct invocation *inv, struct err *e);
+int fleet_folder_write(const struct invocation *inv, const struct fleet_parts *p, struct err *e);
 
 #endif

@@ -184,12 +184,15 @@ static void add_names(struct buf *b, const struct grid *g)
 static void add_ticks(struct buf *b, const struct grid *g, double y)
 {
 	const size_t every = (size_t)ceil(TICKS_APART / g->column);
+	const double end = g->left + (double)g->columns * g->column + MARGIN;
 
 	for (size_t k = 0; k < g->columns; k += every) {
 		const double x = g->left + (double)k * g->column;
 		SCOPED_BUF label = {0};
 
 		chart_add_label(&label, g->c, k * g->merged);
+		if (k && x + (double)text_width(buf_str(&label)) * SVG_CHAR > end)
+			break;
 		svg_line(b, "zero", x, y, x, y + 4);
 		svg_text(b, "start", x, y + AXIS_HEIGHT - 3, buf_str(&label));
 	}
