@@ -7,6 +7,7 @@
 #include "fleet/part_make.h"
 #include "fleet/slurm/gather.h"
 #include "input/interrupt.h"
+#include "text/decimal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,7 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 	struct fleet_args args = {.rows = o->rows,
 				  .strict = o->strict,
 				  .has_pages = o->rank_reports,
+				  .link_bytes_per_s = 1e9 * o->link_gb_per_s,
 				  .losses = p->losses,
 				  .loss_count = p->loss_count};
 
@@ -203,6 +205,21 @@ static int set_memory(void *args, const char *name, const char *value, struct er
 	return 0;
 }
 
+/* More than any link carries: who writes more means gigabits. */
+static const double MOST_GB_PER_S = 10000;
+
+static int set_link(void *args, const char *name, const char *value, struct err *e)
+{
+	struct fleet_options *o = args;
+	const double gb_per_s = strtod(value, NULL);
+
+	if (!decimal_is_plain(value) || !(gb_per_s > 0 && gb_per_s <= MOST_GB_PER_S))
+		return option_bad_value(name, value,
+					"gigabytes a second, more than 0 and at most 10000", e);
+	o->link_gb_per_s = gb_per_s;
+	return 0;
+}
+
 static const struct option_word span_words[] = {
 	{"warm", SPAN_WARM}, {"gpu", SPAN_GPU}, {"all", SPAN_ALL}, {NULL, 0}};
 
@@ -225,6 +242,8 @@ static const struct option_group fleet_options = OPTIONS(
 		  "NVTX ranges or marks that define the steps"),
 	OPT_REGEX("label", struct fleet_options, scope.label,
 		  "NVTX ranges that name the rank, in a group"),
+	OPT_CUSTOM("link", "GB_PER_S", set_link,
+		   "what a rank's link to others carries each way, where that is not NVLink"),
 	OPT_INCLUDE(struct fleet_options, comm, struct comm_args, comm_options),
 	OPT_INCLUDE(struct fleet_options, slurm, struct slurm_args, slurm_options),
 	OPT_INCLUDE(struct fleet_options, rows, struct row_choice, limit_options));

@@ -13,7 +13,8 @@ struct fleet_options {
 	struct comm_args comm;
 	struct row_choice rows;
 	const char *out_dir, *ranks;
-	uint64_t max_memory; /* in bytes; 0: nobody said */
+	uint64_t max_memory;  /* in bytes; 0: nobody said */
+	double link_gb_per_s; /* 0: nobody said */
 	bool force, strict, rank_reports;
 	struct slurm_args slurm;
 };

@@ -109,7 +109,7 @@ static void tell(struct fleet_answer *a, const struct common *c)
 		sat_of_double(share / 100 * a->stragglers.step_ns * (double)a->stragglers.steps);
 	f->how = "the mean over all captures of what each would gain alone";
 	f->evidence[f->evidence_count++] = (struct evidence){
-		.label = arena_printf(&a->report->arena, "of %zu captures, those that have it",
+		.label = arena_printf(&a->report->arena, "captures that have it, of %zu",
 				      a->job.part_count),
 		.unit = UNIT_COUNT,
 		.value = cell_int(c->parts)};

@@ -3,13 +3,14 @@
 
 #include "analysis/cell_values.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
 static const struct column columns[] = {
 	{"rank", "Rank", UNIT_ID, 0, "rank:", SHOW},
 	{"node", "Node", UNIT_ID, 0, NULL, SHOW_IF_ROOM},
-	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW},
+	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW_PREFERRED},
 	{"last", "Last in", UNIT_COUNT, 0, NULL, SHOW},
 	{"imposed_ns", "Others wait for it", UNIT_NS, 0, NULL, SHOW},
 	{"waited_ns", "It waits", UNIT_NS, 0, NULL, SHOW},
@@ -18,8 +19,10 @@ static const struct column columns[] = {
 };
 
 struct lateness {
+	uint32_t member;
 	uint64_t collectives, last;
 	int64_t imposed_ns, waited_ns;
+	double late_ns; /* of a step */
 };
 
 static struct lateness *sum_lateness(const struct fleet_answer *a)
@@ -45,6 +48,24 @@ static struct lateness *sum_lateness(const struct fleet_answer *a)
 	return all;
 }
 
+static double mean_delay(const struct stragglers *s, size_t member)
+{
+	double late_ns = 0;
+
+	for (size_t k = 0; k < s->steps; k++)
+		late_ns += s->late_ns[member * s->steps + k];
+	return late_ns / (double)s->steps;
+}
+
+/* Of a thousand ranks people see the first ones: those are to be the latest. */
+static int by_delay(const void *a, const void *b, void *ctx)
+{
+	const struct lateness *x = a, *y = b;
+
+	(void)ctx;
+	return (x->late_ns < y->late_ns) - (x->late_ns > y->late_ns);
+}
+
 void fleet_lateness_table(struct fleet_answer *a)
 {
 	const struct stragglers *s = &a->stragglers;
@@ -56,18 +77,21 @@ void fleet_lateness_table(struct fleet_answer *a)
 	rows = REPORT_ROWS(a->report, "stragglers", "Who is late", columns);
 	rows->table.kind = "rank";
 	rows->table.drops_empty = true;
+	rows->table.sorted_by = "late_step_ns";
 	all = sum_lateness(a);
+	for (uint32_t i = 0; i < a->job.member_count; i++) {
+		all[i].member = i;
+		all[i].late_ns = mean_delay(s, i);
+	}
+	sort_stable(all, a->job.member_count, sizeof(*all), by_delay, NULL);
 	for (size_t i = 0; i < a->job.member_count; i++) {
-		double late_ns = 0;
+		const struct job_member *m = &a->job.members[all[i].member];
 
-		for (size_t k = 0; k < s->steps; k++)
-			late_ns += s->late_ns[i * s->steps + k];
-		late_ns /= (double)s->steps;
-		ROWS_ADD(rows, cell_int(a->job.members[i].is->rank),
-			 id_cell(a->job.members[i].node), cell_int((int64_t)all[i].collectives),
-			 cell_int((int64_t)all[i].last), cell_int(all[i].imposed_ns),
-			 cell_int(all[i].waited_ns), cell_int(sat_of_double(late_ns)),
-			 cell_real(100 * late_ns / s->step_ns));
+		ROWS_ADD(rows, cell_int(m->is->rank), id_cell(m->node),
+			 cell_int((int64_t)all[i].collectives), cell_int((int64_t)all[i].last),
+			 cell_int(all[i].imposed_ns), cell_int(all[i].waited_ns),
+			 cell_int(sat_of_double(all[i].late_ns)),
+			 cell_real(100 * all[i].late_ns / s->step_ns));
 	}
 	free(all);
 }

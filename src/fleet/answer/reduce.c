@@ -72,6 +72,7 @@ int fleet_reduce(const struct part *const *parts, size_t count, const struct fle
 	a->part_count = count;
 	a->report = r;
 	a->has_pages = args->has_pages;
+	a->link_bytes_per_s = args->link_bytes_per_s;
 	report_on_free(r, free_answer, a);
 	if (tell_losses(args, r, e) < 0 || job_make(parts, count, &a->job, e) < 0 ||
 	    check_missing(&a->job, args, e) < 0 || study(a, e) < 0)
