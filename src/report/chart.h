@@ -189,8 +189,12 @@ static inline double *chart_item(const struct chart *c, size_t item)
 
 /* An item's label, safe to show; a kernel's is shortened. */
 void chart_add_label(struct buf *b, const struct chart *c, size_t item);
+/* What a part is called, safe to show; nothing where it has no name. */
+void chart_add_part_name(struct buf *b, const struct chart *c, size_t part);
 /* How many columns the widest label of the first items takes. */
 size_t chart_widest_label(const struct chart *c, size_t items);
+/* The same of what parts are called. */
+size_t chart_widest_part(const struct chart *c);
 /* A value with its unit, for people. */
 void chart_add_value(struct buf *b, const struct chart *c, double value);
 /* What can be drawn of a value: 0 for what is not finite, and nothing beyond 10¹⁸ either way. */

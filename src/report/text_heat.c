@@ -12,14 +12,9 @@ static const char *const marks[CHART_SHADES] = {"·", "▁", "▂", "▃", "▅"
 
 static size_t label_width(const struct chart *c)
 {
-	size_t most = 0;
+	const size_t widest = chart_widest_part(c);
 
-	for (size_t p = 0; p < c->part_count; p++) {
-		const size_t n = text_width(str_of(c->parts[p].name));
-
-		most = n > most ? n : most;
-	}
-	return most < MOST_LABEL ? most : MOST_LABEL;
+	return widest < MOST_LABEL ? widest : MOST_LABEL;
 }
 
 bool text_shows_heat(const struct chart *c, const struct style *style)
@@ -50,7 +45,7 @@ static void add_row(struct buf *b, const struct chart *c, size_t part, size_t me
 	const size_t left = label_width(c);
 	SCOPED_BUF name = {0}, brief = {0};
 
-	text_add_safe(&name, str_of(c->parts[part].name));
+	chart_add_part_name(&name, c, part);
 	text_add_elided(&brief, buf_str(&name), left);
 	buf_addstr(b, buf_str(&brief));
 	buf_addn(b, ' ', left - text_width(buf_str(&brief)) + 2);

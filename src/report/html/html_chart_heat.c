@@ -29,21 +29,9 @@ struct grid {
 	size_t columns;
 };
 
-static double name_width(const struct chart *c)
-{
-	size_t most = 0;
-
-	for (size_t p = 0; p < c->part_count; p++) {
-		const size_t n = text_width(str_of(c->parts[p].name));
-
-		most = n > most ? n : most;
-	}
-	return (double)most * SVG_CHAR;
-}
-
 static struct grid grid_make(const struct chart *c, size_t items, double width)
 {
-	const double left = fmin(name_width(c), width / 3) + 2 * MARGIN;
+	const double left = fmin((double)chart_widest_part(c) * SVG_CHAR, width / 3) + 2 * MARGIN;
 	const double room = width - left - MARGIN;
 	const size_t most = (size_t)(room / narrowest);
 	struct grid g = {.c = c, .left = left, .merged = (items + most - 1) / most};
@@ -78,7 +66,7 @@ static unsigned look_of(const struct grid *g, size_t part, size_t column)
 
 static void add_tip(struct buf *b, const struct grid *g, size_t part, size_t item)
 {
-	text_add_safe(b, str_of(g->c->parts[part].name));
+	chart_add_part_name(b, g->c, part);
 	buf_adds(b, ", ");
 	chart_add_label(b, g->c, item);
 	buf_adds(b, ": ");
@@ -164,7 +152,7 @@ static void add_name(struct buf *b, const struct grid *g, size_t part)
 	const double y = ((double)part + 0.5) * g->row + 4;
 	SCOPED_BUF name = {0};
 
-	text_add_safe(&name, str_of(g->c->parts[part].name));
+	chart_add_part_name(&name, g->c, part);
 	if (page)
 		html_begin_link(b, str_of(page));
 	svg_label(b, "end", g->left - MARGIN, y, g->left - MARGIN, buf_str(&name));
