@@ -28,11 +28,11 @@ struct heat_rows {
 
 static unsigned char shade_of(const struct stragglers *s, double late_ns)
 {
-	unsigned char shade = 0;
+	size_t shade = 0;
 
-	for (unsigned char i = 1; i < CHART_SHADES; i++)
-		shade = 100 * late_ns >= shades_pct[i] * s->step_ns ? i : shade;
-	return shade;
+	while (shade + 1 < CHART_SHADES && 100 * late_ns >= shades_pct[shade + 1] * s->step_ns)
+		shade++;
+	return (unsigned char)shade;
 }
 
 static size_t steps_in_column(const struct stragglers *s)

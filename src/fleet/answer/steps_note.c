@@ -20,7 +20,7 @@ static int by_steps(const void *a, const void *b, void *ctx)
 
 static const struct part_member **list_with_steps(const struct job *j, size_t *ret_count)
 {
-	const struct part_member **all = mem_alloc(j->member_count, sizeof(*all));
+	const struct part_member **all = mem_alloc(j->member_count, sizeof(void *));
 	size_t count = 0;
 
 	for (size_t i = 0; i < j->member_count; i++) {
@@ -28,7 +28,7 @@ static const struct part_member **list_with_steps(const struct job *j, size_t *r
 			all[count++] = j->members[i].is;
 	}
 	if (count)
-		sort_stable(all, count, sizeof(*all), by_steps, NULL);
+		sort_stable(all, count, sizeof(void *), by_steps, NULL);
 	*ret_count = count;
 	return all;
 }
