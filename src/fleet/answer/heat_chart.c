@@ -30,7 +30,8 @@ static unsigned char shade_of(const struct stragglers *s, double late_ns)
 {
 	size_t shade = 0;
 
-	while (shade + 1 < CHART_SHADES && 100 * late_ns >= shades_pct[shade + 1] * s->step_ns)
+	while (late_ns > 0 && shade + 1 < CHART_SHADES &&
+	       100 * late_ns >= shades_pct[shade + 1] * s->step_ns)
 		shade++;
 	return (unsigned char)shade;
 }
