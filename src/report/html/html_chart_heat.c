@@ -146,10 +146,9 @@ static void add_small_cells(struct buf *b, const struct grid *g)
 		add_row_tip(b, g, p);
 }
 
-static void add_name(struct buf *b, const struct grid *g, size_t part)
+static void add_name(struct buf *b, const struct grid *g, size_t part, double y)
 {
 	const char *page = g->c->pages ? g->c->pages[part] : NULL;
-	const double y = ((double)part + 0.5) * g->row + 4;
 	SCOPED_BUF name = {0};
 
 	chart_add_part_name(&name, g->c, part);
@@ -160,13 +159,32 @@ static void add_name(struct buf *b, const struct grid *g, size_t part)
 		html_end_link(b, str_of(page));
 }
 
-/* As many as there is room for. */
+static unsigned darkest_of(const struct grid *g, size_t part)
+{
+	unsigned darkest = 0;
+
+	for (size_t k = 0; k < g->columns; k++) {
+		const unsigned look = look_of(g, part, k);
+
+		darkest = look != UINT8_MAX && look > darkest ? look : darkest;
+	}
+	return darkest;
+}
+
+/* Where there is room for the name of one of several rows, the one that stands out has it. */
 static void add_names(struct buf *b, const struct grid *g)
 {
 	const size_t every = (size_t)ceil(LABEL_APART / g->row);
+	double y = -LABEL_APART;
 
-	for (size_t p = 0; p < g->c->part_count; p += every)
-		add_name(b, g, p);
+	for (size_t p = 0; p < g->c->part_count; p += every) {
+		size_t shown = p;
+
+		for (size_t k = p + 1; k < p + every && k < g->c->part_count; k++)
+			shown = darkest_of(g, k) > darkest_of(g, shown) ? k : shown;
+		y = fmax(y + LABEL_APART, ((double)shown + 0.5) * g->row + 4);
+		add_name(b, g, shown, y);
+	}
 }
 
 static void add_ticks(struct buf *b, const struct grid *g, double y)
