@@ -8,7 +8,6 @@
 #include "text/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
 	TALL = 640, /* what rows may take together, where they are high enough */
