@@ -121,7 +121,8 @@ static bool fits_measure(const struct column *c, enum measure m)
 
 static bool is_number_unit(enum unit u)
 {
-	return u != UNIT_NAME && u != UNIT_KERNEL && u != UNIT_COMMAND && u != UNIT_BOOL;
+	return u != UNIT_NAME && u != UNIT_KERNEL && u != UNIT_COMMAND && u != UNIT_PAGE &&
+	       u != UNIT_BOOL;
 }
 
 /* How many of the words that were said the column's key and title have. */

@@ -23,6 +23,33 @@ static char *beside(const char *path, const char *suffix)
 	return b.s;
 }
 
+/* "rank_3.html" */
+static bool is_page(const struct out_dir *d, const char *name)
+{
+	const size_t begin = strlen(d->page);
+	size_t digits;
+
+	if (strncmp(name, d->page, begin) != 0)
+		return false;
+	digits = strspn(name + begin, "0123456789");
+	return digits && strcmp(name + begin + digits, ".html") == 0;
+}
+
+static void remove_pages(const struct out_dir *d, const char *place)
+{
+	SCOPED char *folder = file_in(place, d->pages);
+	SCOPED_DIR *dir = opendir(folder);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		SCOPED char *path = file_in(folder, entry->d_name);
+
+		if (is_page(d, entry->d_name))
+			unlink(path);
+	}
+	rmdir(folder);
+}
+
 /* By name, never by what is found there: nothing of anybody else's can get lost. */
 static void remove_ours(const struct out_dir *d, const char *place)
 {
@@ -34,15 +61,20 @@ static void remove_ours(const struct out_dir *d, const char *place)
 		unlink(path);
 	}
 	rmdir(folder);
+	if (d->pages)
+		remove_pages(d, place);
 	rmdir(place);
 }
 
 static bool is_ours(const struct out_dir *d, const char *name, mode_t mode)
 {
 	if (S_ISDIR(mode))
-		return strcmp(name, d->folder) == 0;
+		return strcmp(name, d->folder) == 0 || (d->pages && strcmp(name, d->pages) == 0);
 	if (!S_ISREG(mode))
 		return false;
+	if (d->pages && strncmp(name, d->pages, strlen(d->pages)) == 0 &&
+	    name[strlen(d->pages)] == '/' && is_page(d, name + strlen(d->pages) + 1))
+		return true;
 	for (size_t i = 0; d->names[i]; i++) {
 		if (strcmp(name, d->names[i]) == 0)
 			return true;
@@ -177,11 +209,23 @@ char *out_dir_file(const struct out_dir *d, const char *name)
 	return file_in(d->temporary, name);
 }
 
+static int make_folder(const char *path, struct err *e)
+{
+	return mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
+}
+
 int out_dir_make(const struct out_dir *d, struct err *e)
 {
 	SCOPED char *path = out_dir_file(d, d->folder);
 
-	return mkdir(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
+	return make_folder(path, e);
+}
+
+int out_dir_make_pages(const struct out_dir *d, struct err *e)
+{
+	SCOPED char *path = out_dir_file(d, d->pages);
+
+	return make_folder(path, e);
 }
 
 /*

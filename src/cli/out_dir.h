@@ -14,6 +14,8 @@ struct out_dir {
 	bool force;		  /* replace an earlier one */
 	const char *const *names; /* every file that is ever written into it; NULL ends them */
 	const char *folder;	  /* the one folder that some of them are in */
+	const char *pages;	  /* another: of pages with a number, "rank_3.html"; NULL: none */
+	const char *page;	  /* what these are called before it: "rank_" */
 	char *temporary;
 };
 
@@ -27,8 +29,9 @@ int out_dir_check(const struct out_dir *d, const char *spare, struct err *e);
 int out_dir_open(struct out_dir *d, const char *spare, struct err *e);
 /* The path of a file in it; the caller frees it. */
 char *out_dir_file(const struct out_dir *d, const char *name);
-/* Makes the folder. */
+/* Makes the folder, and that of pages. */
 int out_dir_make(const struct out_dir *d, struct err *e);
+int out_dir_make_pages(const struct out_dir *d, struct err *e);
 /* Puts it in place, replacing what is there; `ok` false: removes it. */
 int out_dir_close(struct out_dir *d, bool ok, struct err *e);
 

@@ -37,6 +37,8 @@ static const struct column rank_columns[] = {
 	{"window", "Window", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 	{"window_start_ns", "Window start", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"window_ns", "Window length", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	/* The last: only where there are any. */
+	{"page", "Own report", UNIT_PAGE, 0, NULL, SHOW_IF_ROOM},
 };
 
 /* A member and the part that it is of. */
@@ -99,7 +101,14 @@ static struct cell node_cell(struct idmap *nodes, uint64_t node)
 	return node ? cell_int(idmap_add(nodes, node, (uint32_t)nodes->count)) : cell_null();
 }
 
-static void add_member(struct rows *rows, struct idmap *nodes, const struct listed *x)
+/* Called after its first rank, which no other capture has. */
+const char *fleet_page_of(struct arena *a, const struct part *p)
+{
+	return arena_printf(a, FLEET_PAGES "/" FLEET_PAGE "%u.html", p->members[0].rank);
+}
+
+static void add_member(struct rows *rows, struct idmap *nodes, const struct listed *x,
+		       bool has_pages)
 {
 	const struct part_member *m = x->member;
 	const int64_t window = span_ns(m->window);
@@ -118,11 +127,15 @@ static void add_member(struct rows *rows, struct idmap *nodes, const struct list
 		 m->pid ? cell_int(m->pid) : cell_null(),
 		 cell_text(part_window_keys[m->window_kind]), cell_int(m->window.start_ns),
 		 cell_int(window));
+	if (has_pages)
+		rows_add(rows, cell_text(fleet_page_of(rows->arena, x->part)));
 }
 
-void fleet_ranks_table(struct report *r, const struct part *const *parts, size_t count)
+void fleet_ranks_table(struct report *r, const struct part *const *parts, size_t count,
+		       bool has_pages)
 {
-	struct rows *rows = REPORT_ROWS(r, "ranks", "Ranks", rank_columns);
+	struct rows *rows = report_new_rows(r, "ranks", "Ranks", rank_columns,
+					    ARRAY_LEN(rank_columns) - !has_pages);
 	struct idmap nodes = {0};
 	size_t members;
 	struct listed *all = list_members(parts, count, &members);
@@ -130,7 +143,7 @@ void fleet_ranks_table(struct report *r, const struct part *const *parts, size_t
 	rows->table.kind = "rank";
 	rows->table.drops_empty = true;
 	for (size_t i = 0; i < members; i++)
-		add_member(rows, &nodes, &all[i]);
+		add_member(rows, &nodes, &all[i], has_pages);
 	idmap_free(&nodes);
 	free(all);
 }

@@ -11,7 +11,8 @@
 
 static bool unit_is_text(enum unit unit)
 {
-	return unit == UNIT_NAME || unit == UNIT_KERNEL || unit == UNIT_COMMAND;
+	return unit == UNIT_NAME || unit == UNIT_KERNEL || unit == UNIT_COMMAND ||
+	       unit == UNIT_PAGE;
 }
 
 bool column_is_text(const struct column *c)

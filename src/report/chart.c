@@ -25,7 +25,7 @@ struct chart *report_new_chart(struct report *r, enum chart_kind kind, const cha
 	};
 	if (kind != CHART_SERIES)
 		c->labels = arena_zalloc(&r->arena, count, sizeof(*c->labels));
-	if (kind == CHART_COLUMNS)
+	if (kind == CHART_COLUMNS || kind == CHART_HEAT)
 		c->looks = arena_zalloc(&r->arena, count * part_count, sizeof(*c->looks));
 	if (kind == CHART_RIBBONS)
 		c->places = arena_zalloc(&r->arena, count, sizeof(*c->places));
@@ -40,6 +40,26 @@ void chart_add_label(struct buf *b, const struct chart *c, size_t item)
 	const struct str label = c->labels[item];
 
 	cell_add_human(b, c->label_unit, label.len ? cell_str(label) : cell_null());
+}
+
+void chart_add_part_name(struct buf *b, const struct chart *c, size_t part)
+{
+	if (c->parts)
+		text_add_safe(b, str_of(c->parts[part].name));
+}
+
+size_t chart_widest_part(const struct chart *c)
+{
+	SCOPED_BUF name = {0};
+	size_t widest = 0;
+
+	for (size_t p = 0; p < c->part_count; p++) {
+		buf_clear(&name);
+		chart_add_part_name(&name, c, p);
+		if (text_width(buf_str(&name)) > widest)
+			widest = text_width(buf_str(&name));
+	}
+	return widest;
 }
 
 void chart_add_value(struct buf *b, const struct chart *c, double value)

@@ -28,12 +28,15 @@ enum chart_kind {
 	CHART_DOTS,	 /* an item is a dot, a part is the row that it lies in: runs by side */
 	CHART_COLUMNS,	 /* an item is a column, a part is a row of them: steps by run */
 	CHART_RIBBONS,	 /* an item is a stretch of one of two rows, ribbons join them: two steps */
+	CHART_HEAT,	 /* an item is a column, a part is a row, a cell's shade its key: ranks by
+			    step */
 	CHART_KINDS,
 };
 
 enum {
 	CHART_LOOKS = 64,     /* parts of a bar that look different */
 	CHART_TREE_ROWS = 24, /* of an icicle that are drawn: what is deeper is counted */
+	CHART_SHADES = 7,     /* of a heat map */
 };
 
 /* What a part means, so that it has one colour in all charts. */
@@ -49,6 +52,7 @@ enum chart_hue {
 	HUE_CUT,   /* it is left out of the answer */
 	HUE_PLAIN, /* colours mean something else */
 	HUE_BAND,  /* it is no thing, but where things may lie */
+	HUE_SHADE, /* the palest of CHART_SHADES that follow each other */
 };
 
 struct chart_part {
@@ -155,8 +159,11 @@ struct chart {
 	const struct chart_band *bands;
 	size_t band_count;
 
-	/* CHART_COLUMNS: by value, which of the keys it is; `cut` as for a series. */
+	/* CHART_COLUMNS, CHART_HEAT: by value, which of the keys it is; `cut` as for a series. */
 	unsigned char *looks;
+
+	/* CHART_HEAT: by part, the page that a row leads to, as of UNIT_PAGE; NULL: none does. */
+	const char *const *pages;
 
 	/* CHART_RIBBONS: places by item; parts are the two rows, of so many lanes each. */
 	struct chart_place *places;
@@ -182,8 +189,12 @@ static inline double *chart_item(const struct chart *c, size_t item)
 
 /* An item's label, safe to show; a kernel's is shortened. */
 void chart_add_label(struct buf *b, const struct chart *c, size_t item);
+/* What a part is called, safe to show; nothing where it has no name. */
+void chart_add_part_name(struct buf *b, const struct chart *c, size_t part);
 /* How many columns the widest label of the first items takes. */
 size_t chart_widest_label(const struct chart *c, size_t items);
+/* The same of what parts are called. */
+size_t chart_widest_part(const struct chart *c);
 /* A value with its unit, for people. */
 void chart_add_value(struct buf *b, const struct chart *c, double value);
 /* What can be drawn of a value: 0 for what is not finite, and nothing beyond 10¹⁸ either way. */

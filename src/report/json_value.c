@@ -24,6 +24,7 @@ static const char *const unit_names[] = {
 	[UNIT_RATIO] = "ratio",
 	[UNIT_BOOL] = "bool",
 	[UNIT_COMMAND] = "command",
+	[UNIT_PAGE] = "page",
 	[UNIT_CHANGE] = "percent",
 	[UNIT_CHANGE_NS] = "ns",
 	[UNIT_US] = "us",

@@ -20,10 +20,11 @@ enum unit {
 	UNIT_NAME,    /* text */
 	UNIT_KERNEL,  /* text: a C++ kernel name, which people's formats may shorten */
 	UNIT_COMMAND, /* text: a command line to copy, which nothing may break or shorten */
-	UNIT_COUNT,   /* how many: 1,234,567 for people */
-	UNIT_ID,      /* an identifier: printed as it is */
-	UNIT_NS,      /* a duration in nanoseconds, integer or real */
-	UNIT_US,      /* a duration in microseconds, to the nanosecond */
+	UNIT_PAGE,  /* text: another page of the folder that this one is in, "ranks/rank_3.html" */
+	UNIT_COUNT, /* how many: 1,234,567 for people */
+	UNIT_ID,    /* an identifier: printed as it is */
+	UNIT_NS,    /* a duration in nanoseconds, integer or real */
+	UNIT_US,    /* a duration in microseconds, to the nanosecond */
 	UNIT_TIME_NS, /* a point in time, nanoseconds since the capture's zero */
 	UNIT_BYTES,   /* a size in bytes, integer or real */
 	UNIT_BYTES_PER_S,

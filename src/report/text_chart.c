@@ -228,6 +228,8 @@ bool text_shows_chart(const struct chart *c, const struct style *style)
 {
 	struct folded folded;
 
+	if (c->kind == CHART_HEAT)
+		return text_shows_heat(c, style);
 	if (!is_drawable(c))
 		return false;
 	if (c->count <= MAX_BARS)
@@ -275,6 +277,10 @@ void text_add_chart(struct buf *b, const struct chart *c, const struct style *st
 {
 	struct folded folded;
 
+	if (c->kind == CHART_HEAT) {
+		text_add_heat(b, c, style);
+		return;
+	}
 	if (c->count <= MAX_BARS) {
 		add_bars(b, c, style);
 		return;

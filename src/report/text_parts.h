@@ -12,6 +12,10 @@ int text_add_table(struct out *o, const struct table *t, struct err *e);
 bool text_shows_chart(const struct chart *c, const struct style *style);
 void text_add_chart(struct buf *b, const struct chart *c, const struct style *style);
 
+/* The same of a grid of shades, which are characters. */
+bool text_shows_heat(const struct chart *c, const struct style *style);
+void text_add_heat(struct buf *b, const struct chart *c, const struct style *style);
+
 #define ANSI_BOLD   "\033[1m"
 #define ANSI_DIM    "\033[2m"
 #define ANSI_YELLOW "\033[33m"

@@ -318,6 +318,104 @@ static void test_columns_are_merged_and_cut(void **state)
 	free(values);
 }
 
+static const struct chart_part shades[] = {{"< 1 %", HUE_SHADE}, {"> 1 %", HUE_SHADE + 1}};
+static const struct chart_part three_ranks[] = {
+	{"rank 0", HUE_PLAIN}, {"rank <1>", HUE_PLAIN}, {"rank 2", HUE_PLAIN}};
+
+/* Three ranks by steps, of which one is late in the second step. */
+static struct chart *add_heat(struct report *r, size_t steps)
+{
+	struct chart *c = report_new_chart(r, CHART_HEAT, "T", UNIT_NS, steps, three_ranks, 3);
+
+	for (size_t i = 0; i < steps; i++)
+		c->labels[i] = str_of("<step>");
+	chart_item(c, 1)[2] = 7e6;
+	c->looks[1 * 3 + 2] = 1;
+	c->keys = shades;
+	c->key_count = 2;
+	return c;
+}
+
+static void test_heat(void **state)
+{
+	struct report r = {0};
+	struct buf page;
+
+	(void)state;
+	add_heat(&r, 4);
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_int_equal(count(page.s, "<rect class=\"h1\""), DRAWINGS);
+	assert_int_equal(count(page.s, "<rect class=\"h0\""), DRAWINGS * (3 * 4 - 1));
+	assert_int_equal(count(page.s, "<title>rank 2, &lt;step&gt;: 7.00 ms</title>"), DRAWINGS);
+	assert_null(strstr(page.s, "<step>"));
+	assert_null(strstr(page.s, "<1>"));
+	buf_free(&page);
+	report_free(&r);
+}
+
+/* A cell too small to point at is a piece of a path; one that stands out is not merged away. */
+static void test_large_heat(void **state)
+{
+	struct report r = {0};
+	struct buf page;
+
+	(void)state;
+	add_heat(&r, 5000);
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	/* The slim drawing has so few columns that they can be pointed at. */
+	assert_int_equal(count(page.s, "<path class=\"h1\""), DRAWINGS - 1);
+	assert_int_equal(count(page.s, "<rect class=\"tip\""), (DRAWINGS - 1) * 3);
+	assert_int_equal(count(page.s, "<rect class=\"h1\""), 1);
+	assert_non_null(strstr(page.s, "the most of rank 2, &lt;step&gt;: 7.00 ms"));
+	assert_true(page.len < 100000);
+	buf_free(&page);
+	report_free(&r);
+}
+
+static void test_heat_in_a_terminal(void **state)
+{
+	struct report r = {0};
+	struct buf text;
+
+	(void)state;
+	add_heat(&r, 100);
+	text = present(&r, "text", (struct style){.width = 40});
+	assert_string_equal(text.s, "T\n"
+				    "rank 0    ·························\n"
+				    "rank <1>  ·························\n"
+				    "rank 2    ▁························\n"
+				    "          <step>             <step>\n"
+				    "· < 1 %  ▁ > 1 %\n");
+	buf_free(&text);
+	report_free(&r);
+}
+
+/* Whatever a cell or a row says leads down, to a page, or nowhere. */
+static void test_pages_are_ours(void **state)
+{
+	static const char *const pages[] = {"ranks/rank_0.html", "javascript:alert(1)//.html",
+					    "../up.html"};
+	static const struct column columns[] = {{.key = "p", .title = "P", .unit = UNIT_PAGE}};
+	struct report r = {0};
+	struct rows *rows;
+	struct buf page;
+
+	(void)state;
+	add_heat(&r, 4)->pages = pages;
+	rows = REPORT_ROWS(&r, "t", NULL, columns);
+	for (size_t i = 0; i < ARRAY_LEN(pages); i++)
+		rows_add(rows, cell_text(pages[i]));
+	page = present(&r, "html", (struct style){0});
+	assert_sound(page.s);
+	assert_int_equal(count(page.s, "<a href=\"ranks/rank_0.html\">"), DRAWINGS + 1);
+	assert_null(strstr(page.s, "href=\"javascript"));
+	assert_null(strstr(page.s, "href=\"../"));
+	buf_free(&page);
+	report_free(&r);
+}
+
 /* Two that became one of twice their length meet in its middle. */
 static void test_ribbons(void **state)
 {
@@ -870,6 +968,10 @@ int html_tests(void)
 		cmocka_unit_test(test_charts_of_odd_values),
 		cmocka_unit_test(test_waterfall),
 		cmocka_unit_test(test_columns_are_merged_and_cut),
+		cmocka_unit_test(test_heat),
+		cmocka_unit_test(test_large_heat),
+		cmocka_unit_test(test_heat_in_a_terminal),
+		cmocka_unit_test(test_pages_are_ours),
 		cmocka_unit_test(test_ribbons),
 		cmocka_unit_test(test_dots_and_bands),
 		cmocka_unit_test(test_changed_tree),

@@ -331,6 +331,8 @@ static void find_straggler(struct job *j)
 			    : "give every rank the same work: balance batches, sequence lengths, "
 			      "experts; check the clocks of this GPU");
 	find_advice(f, "gpuwhy stragglers lists each rank, gpuwhy iters --rank N its steps");
+	find_advice(f, "gpuwhy fleet on the same files replays the job without its delays: what "
+		       "that says a step would gain is the better estimate");
 	f->unless = "another rank takes its place once this one is faster";
 }
 

@@ -41,9 +41,10 @@ static struct str without_maker(struct str name)
 	return str_starts(name, "NVIDIA ") ? (struct str){name.s + n, name.len - n} : name;
 }
 
-static bool has_name(const struct gpu_peak *p, struct str name)
+bool gpu_is_one_of(struct str name, const char *names)
 {
-	for (const char *at = p->names; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL) {
+	name = without_maker(name);
+	for (const char *at = names; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL) {
 		if (str_eq((struct str){at, strcspn(at, "|")}, name))
 			return true;
 	}
@@ -52,9 +53,8 @@ static bool has_name(const struct gpu_peak *p, struct str name)
 
 const struct gpu_peak *gpu_peak_find(struct str name)
 {
-	name = without_maker(name);
 	for (size_t i = 0; i < ARRAY_LEN(peaks); i++) {
-		if (has_name(&peaks[i], name))
+		if (gpu_is_one_of(name, peaks[i].names))
 			return &peaks[i];
 	}
 	return NULL;

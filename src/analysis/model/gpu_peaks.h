@@ -30,6 +30,8 @@ struct gpu_peak {
 
 /* In the order of their generations; NULL after the last. */
 const struct gpu_peak *gpu_peak_at(size_t i);
+/* Whether a name that an export has is one of these, which | stands between. */
+bool gpu_is_one_of(struct str name, const char *names);
 /* By the name that an export has; NULL: none of ours. */
 const struct gpu_peak *gpu_peak_find(struct str name);
 

@@ -7,6 +7,7 @@
 #include "fleet/part_make.h"
 #include "fleet/slurm/gather.h"
 #include "input/interrupt.h"
+#include "text/decimal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,8 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 	const struct fleet_options *o = inv->args;
 	struct fleet_args args = {.rows = o->rows,
 				  .strict = o->strict,
+				  .has_pages = o->rank_reports,
+				  .link_bytes_per_s = 1e9 * o->link_gb_per_s,
 				  .losses = p->losses,
 				  .loss_count = p->loss_count};
 
@@ -29,7 +32,7 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0)
 		return -1;
 	fleet_count_losses(&inv->report, p);
-	if (o->out_dir && fleet_folder_write(inv, e) < 0)
+	if (o->out_dir && fleet_folder_write(inv, p, e) < 0)
 		return -1;
 	if (o->rows.limit)
 		fleet_cut_tables(&inv->report, o->rows.limit, o->out_dir != NULL);
@@ -45,7 +48,7 @@ static int tell_job(struct invocation *inv, const char *const *words, size_t cou
 	int result;
 
 	invocation_default_limit(inv);
-	if (fleet_folder_check(inv, e) < 0)
+	if (fleet_folder_check(inv, e) < 0 || (read && fleet_parts_check(inv->args, e) < 0))
 		return -1;
 	if (read && count == 1 && gather_is_folder(words[0]))
 		return fleet_parts_gather(p, words[0], inv, e) < 0 ? -1 : answer(inv, p, e);
@@ -104,6 +107,12 @@ static int run(struct invocation *inv, struct err *e)
 	const bool reduces = count && strcmp(words[0], verbs[1]) == 0;
 	const struct fleet_options *o = inv->args;
 
+	if (o->rank_reports && (maps || o->slurm.slurm || o->scaling.scaling || !o->out_dir)) {
+		err_set(e, ERR_USAGE,
+			"--rank-reports needs the captures of one job that can be read here, and "
+			"--out");
+		return err_hint(e, "gpuwhy fleet captures/ --out job --rank-reports");
+	}
 	if (o->scaling.scaling)
 		return fleet_scaling_run(inv, e);
 	if (scaling_check_unasked(inv, e) < 0)
@@ -134,7 +143,7 @@ static int set_memory(void *args, const char *name, const char *value, struct er
 {
 	static const char units[] = "KMGT";
 	struct fleet_options *o = args;
-	const char *unit;
+	const char *unit, *text = value;
 	unsigned shift = 0;
 	uint64_t n = 0;
 
@@ -144,9 +153,24 @@ static int set_memory(void *args, const char *name, const char *value, struct er
 	if (unit)
 		shift = 10 * (unsigned)(unit - units + 1);
 	if (!n || (*value && (!unit || value[1])) || n > UINT64_MAX >> shift)
-		return err_set(e, ERR_USAGE, "--%s: '%s' is no size, such as 8G or 512M", name,
-			       value);
+		return err_set(e, ERR_USAGE, "--%s: '%s' is no size above 0, such as 8G or 512M",
+			       name, text);
 	o->max_memory = n << shift;
+	return 0;
+}
+
+/* More than any link carries: who writes more means gigabits. */
+static const double MOST_GB_PER_S = 10000;
+
+static int set_link(void *args, const char *name, const char *value, struct err *e)
+{
+	struct fleet_options *o = args;
+	const double gb_per_s = strtod(value, NULL);
+
+	if (!decimal_is_plain(value) || !(gb_per_s > 0 && gb_per_s <= MOST_GB_PER_S))
+		return option_bad_value(name, value,
+					"gigabytes a second, more than 0 and at most 10000", e);
+	o->link_gb_per_s = gb_per_s;
 	return 0;
 }
 
@@ -158,6 +182,8 @@ static const struct option_group fleet_options = OPTIONS(
 	OPT_FILE("out", struct fleet_options, out_dir, "DIR", "a folder's name", ACCESS_WRITES,
 		 "also write report.html, report.md, report.json and tables to DIR"),
 	OPT_FLAG("force", struct fleet_options, force, "replace DIR if it is an earlier answer"),
+	OPT_FLAG("rank-reports", struct fleet_options, rank_reports,
+		 "with --out, a page for each capture, too, as `gpuwhy report` makes it"),
 	OPT_FILE("ranks", struct fleet_options, ranks, "FILE", "a list of ranks", ACCESS_READS,
 		 "lines 'RANK FILE [PROCESS]' that say which rank a capture is of"),
 	OPT_FLAG("strict", struct fleet_options, strict,
@@ -170,6 +196,8 @@ static const struct option_group fleet_options = OPTIONS(
 		  "NVTX ranges or marks that define the steps"),
 	OPT_REGEX("label", struct fleet_options, scope.label,
 		  "NVTX ranges that name the rank, in a group"),
+	OPT_CUSTOM("link", "GB_PER_S", set_link,
+		   "what a rank's link to others carries each way, where that is not NVLink"),
 	OPT_INCLUDE(struct fleet_options, comm, struct comm_args, comm_options),
 	OPT_INCLUDE(struct fleet_options, scaling, struct fleet_scaling_args,
 		    fleet_scaling_options),

@@ -14,8 +14,9 @@ struct fleet_options {
 	struct comm_args comm;
 	struct row_choice rows;
 	const char *out_dir, *ranks;
-	uint64_t max_memory; /* in bytes; 0: nobody said */
-	bool force, strict;
+	uint64_t max_memory;  /* in bytes; 0: nobody said */
+	double link_gb_per_s; /* 0: nobody said */
+	bool force, strict, rank_reports;
 	struct fleet_scaling_args scaling;
 	struct slurm_args slurm;
 };
@@ -38,6 +39,7 @@ void fleet_files_free(struct fleet_files *f);
 /* The parts of a job, and what could not be had of it. */
 struct fleet_parts {
 	struct part *all;
+	const char **paths;	  /* by part: the capture that it was made of, or the part's own */
 	const struct part **refs; /* in an order that does not depend on how they were named */
 	size_t count;
 	struct fleet_loss *losses; /* by file */
@@ -60,6 +62,8 @@ int fleet_parts_read(struct fleet_parts *ret, const struct fleet_files *files,
 int fleet_parts_gather(struct fleet_parts *ret, const char *folder, const struct invocation *inv,
 		       struct err *e);
 void fleet_parts_free(struct fleet_parts *p);
+/* ERR_USAGE: somebody asks of parts what only captures can answer. */
+int fleet_parts_check(const struct fleet_options *o, struct err *e);
 
 /*
  * What a launcher told the process, as `gpuwhy profile` keeps it in manifest.json beside a capture:
@@ -75,8 +79,12 @@ void fleet_count_losses(struct report *r, const struct fleet_parts *p);
 /* Of tables that all rows are in, people see the first ones; `written`: all are in the folder. */
 void fleet_cut_tables(struct report *r, uint64_t most, bool written);
 
-/* --out DIR: report.html, report.json, and each table as CSV. Checked before the work is done. */
+/*
+ * --out DIR: report.html, report.json, and each table as CSV; with --rank-reports a page for each
+ * capture, too, which is read once more. Checked before the work is done.
+ */
 int fleet_folder_check(const struct invocation *inv, struct err *e);
-int fleet_folder_write(const struct invocation *inv, struct err *e);
+/* Pages of ranks, where they are asked for, are those of `p`; else it may be NULL. */
+int fleet_folder_write(const struct invocation *inv, const struct fleet_parts *p, struct err *e);
 
 #endif

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
+#include "commands/report/report_page.h"
+#include "fleet/fleet_tables.h"
 #include "input/interrupt.h"
 
 #include <string.h>
@@ -40,8 +42,12 @@ static struct out_dir folder_of(const struct invocation *inv, const char *names[
 						      inv->report.blocks[i].table->name);
 	}
 	names[count] = NULL;
-	return (struct out_dir){
-		.path = o->out_dir, .force = o->force, .names = names, .folder = "tables"};
+	return (struct out_dir){.path = o->out_dir,
+				.force = o->force,
+				.names = names,
+				.folder = "tables",
+				.pages = FLEET_PAGES,
+				.page = FLEET_PAGE};
 }
 
 int fleet_folder_check(const struct invocation *inv, struct err *e)
@@ -79,6 +85,30 @@ static int write_table(const struct out_dir *d, const struct table *t, struct er
 	return result;
 }
 
+/* Captures are read once more: what fleet keeps of them is too little for a page. */
+static int write_pages(const struct out_dir *d, const struct invocation *inv,
+		       const struct fleet_parts *p, struct err *e)
+{
+	const struct fleet_options *o = inv->args;
+	struct arena arena = {0};
+	int result = out_dir_make_pages(d, e);
+
+	for (size_t i = 0; i < p->count && result == 0 && !interrupt_pending(); i++) {
+		const struct report_page page = {.trace = p->paths[i],
+						 .input = inv->input,
+						 .scope = o->scope,
+						 .comm = o->comm};
+
+		if (p->all[i].member_count) {
+			SCOPED char *to = out_dir_file(d, fleet_page_of(&arena, &p->all[i]));
+
+			result = report_page_write(&page, to, e);
+		}
+	}
+	arena_free(&arena);
+	return interrupt_pending() ? err_set(e, ERR_SYSTEM, "interrupted") : result;
+}
+
 static int write_all(const struct out_dir *d, const struct report *r, struct err *e)
 {
 	size_t tables = 0;
@@ -99,8 +129,9 @@ static int write_all(const struct out_dir *d, const struct report *r, struct err
 	return 0;
 }
 
-int fleet_folder_write(const struct invocation *inv, struct err *e)
+int fleet_folder_write(const struct invocation *inv, const struct fleet_parts *p, struct err *e)
 {
+	const struct fleet_options *o = inv->args;
 	const char *names[NAMES_MAX + 1];
 	struct arena arena = {0};
 	struct out_dir d = folder_of(inv, names, &arena);
@@ -108,8 +139,12 @@ int fleet_folder_write(const struct invocation *inv, struct err *e)
 
 	interrupt_hold();
 	result = out_dir_open(&d, NULL, e);
-	if (result == 0)
-		result = out_dir_close(&d, write_all(&d, &inv->report, e) == 0, e);
+	if (result == 0) {
+		const bool ok = write_all(&d, &inv->report, e) == 0 &&
+				(!o->rank_reports || write_pages(&d, inv, p, e) == 0);
+
+		result = out_dir_close(&d, ok, e);
+	}
 	interrupt_release();
 	arena_free(&arena);
 	return result;

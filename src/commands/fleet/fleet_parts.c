@@ -43,6 +43,27 @@ static int check_memory(const struct trace *t, const struct fleet_options *o, st
 	return err_hint(e, "--max-memory SIZE allows more");
 }
 
+int fleet_parts_check(const struct fleet_options *o, struct err *e)
+{
+	const char *asked = o->scope.span     ? "span"
+			    : o->scope.marker ? "marker"
+			    : o->scope.label  ? "label"
+			    : o->comm.comm    ? "comm"
+			    : o->max_memory   ? "max-memory"
+			    : o->rank_reports ? "rank-reports"
+					      : NULL;
+
+	if (!asked)
+		return 0;
+	err_set(e, ERR_USAGE, "--%s needs captures, and these are parts", asked);
+	return o->rank_reports ? err_hint(e, "name the captures: gpuwhy fleet captures/ --out job "
+					     "--rank-reports")
+			       : err_hint(e,
+					  "make the parts again: gpuwhy fleet map TRACE -o PART "
+					  "--%s …",
+					  asked);
+}
+
 static int make_one(struct part *ret, const char *path, const struct invocation *inv, struct err *e)
 {
 	const struct fleet_options *o = inv->args;
@@ -52,7 +73,7 @@ static int make_one(struct part *ret, const char *path, const struct invocation 
 
 	/* Somebody who has some parts already names them beside captures. */
 	if (part_is_file(path))
-		return part_read(ret, path, e);
+		return fleet_parts_check(o, e) < 0 ? -1 : part_read(ret, path, e);
 	result = capture_open(&t, path, &inv->input, o->comm.comm, e);
 
 	if (result == 0)
@@ -118,6 +139,7 @@ static int add_file(struct fleet_parts *p, const char *path, part_source *source
 	struct part *next = &p->all[p->count];
 
 	if (source(next, path, inv, &why) == 0) {
+		p->paths[p->count] = arena_strdup(&p->arena, path);
 		p->refs[p->count++] = next;
 		return p->ranks.count ? rank_list_apply(&p->ranks, next, e) : 0;
 	}
@@ -152,7 +174,9 @@ static int add_files(struct fleet_parts *p, const struct fleet_files *files, par
 	if (p->count)
 		return p->ranks.count ? rank_list_check(&p->ranks, e) : 0;
 	*e = first;
-	return -1;
+	return files->all.count > 1 ? err_wrap(e, "none of the %zu files can be used; the first",
+					       files->all.count)
+				    : -1;
 }
 
 /* Names of all files together may tell ranks that nothing else did. */
@@ -171,6 +195,7 @@ static int fill(struct fleet_parts *p, const struct fleet_files *files, part_sou
 	int result;
 
 	*p = (struct fleet_parts){.all = mem_zalloc(count, sizeof(*p->all)),
+				  .paths = mem_zalloc(count, sizeof(*p->paths)),
 				  .refs = mem_alloc(count, sizeof(void *)),
 				  .losses = mem_zalloc(count, sizeof(*p->losses))};
 	if (o->ranks && rank_list_read(&p->ranks, o->ranks, e) < 0)
@@ -251,6 +276,7 @@ void fleet_parts_free(struct fleet_parts *p)
 	for (size_t i = 0; i < p->count; i++)
 		part_free(&p->all[i]);
 	free(p->all);
+	free(p->paths);
 	free(p->refs);
 	free(p->losses);
 	rank_list_free(&p->ranks);

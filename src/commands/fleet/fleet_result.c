@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/string_list.h"
 #include "cli/out_dir.h"
+#include "fleet/fleet_tables.h"
 
 #define TABLES "tables"
 
@@ -32,8 +33,12 @@ int fleet_result_place(const char *made, const char *wanted, bool force, struct 
 
 	if (add_names(&names, &a, made, "", e) == 0 &&
 	    add_names(&names, &a, tables, TABLES "/", e) == 0) {
-		struct out_dir d = {
-			.path = wanted, .force = force, .names = names.all, .folder = TABLES};
+		struct out_dir d = {.path = wanted,
+				    .force = force,
+				    .names = names.all,
+				    .folder = TABLES,
+				    .pages = FLEET_PAGES,
+				    .page = FLEET_PAGE};
 
 		result = out_dir_check(&d, NULL, e);
 		if (result == 0) {

@@ -114,7 +114,7 @@ static int compare(struct invocation *inv, struct fleet_parts *const sides[SCALI
 	if (scaling_make(s, jobs[ONE], jobs[MANY], &o->scaling.how, e) < 0)
 		return -1;
 	scaling_report(&inv->report, jobs[MANY], s, &o->scaling.how);
-	if (o->out_dir && fleet_folder_write(inv, e) < 0)
+	if (o->out_dir && fleet_folder_write(inv, NULL, e) < 0)
 		return -1;
 	return invocation_present(inv, e);
 }

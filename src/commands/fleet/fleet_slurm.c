@@ -112,6 +112,8 @@ static void add_reduce_words(struct string_list *words, struct arena *a,
 			 arena_printf(a, "%llu", (unsigned long long)o->rows.limit));
 	if (o->ranks)
 		add_pair(words, "--ranks", absolute_path(a, o->ranks));
+	if (o->link_gb_per_s > 0)
+		add_pair(words, "--link", arena_printf(a, "%.9f", o->link_gb_per_s));
 	if (o->strict)
 		string_list_add(words, "--strict");
 }

@@ -6,6 +6,7 @@
 #include "cli/now.h"
 #include "cli/out_dir.h"
 #include "cli/output.h"
+#include "commands/report/report_page.h"
 #include "commands/report/report_summary.h"
 #include "commands/report/report_tables.h"
 #include "input/interrupt.h"
@@ -26,46 +27,28 @@ static int write_text(const struct out_dir *d, const char *name, const struct bu
 	return result;
 }
 
-/* One of the documents for people. */
-struct view {
-	const char *name, *format;
-	int (*add)(const struct parts *p, struct report *view, struct err *e);
-};
-
 static int add_document(const struct parts *p, struct report *view, struct err *e)
 {
 	parts_view_head(p, view);
 	return parts_view_sections(p, view, false, e);
 }
 
-static int add_page(const struct parts *p, struct report *view, struct err *e)
-{
-	parts_view_head(p, view);
-	return parts_view_sections(p, view, true, e);
-}
-
-static const struct view views[] = {
+/* The documents for people. */
+static const struct view {
+	const char *name, *format;
+	report_view_add *add;
+} views[] = {
 	{"summary.md", "markdown", summary_view},
 	{"report.md", "markdown", add_document},
-	{"report.html", "html", add_page},
+	{"report.html", "html", report_page_add},
 };
 
 static int write_view(const struct out_dir *d, const struct invocation *inv, const struct parts *p,
 		      const struct view *v, struct err *e)
 {
-	struct report view = {.command = "report", .has_trace = true, .trace = inv->report.trace};
-	char *path = out_dir_file(d, v->name);
-	int result;
+	SCOPED char *path = out_dir_file(d, v->name);
 
-	/* Which step all of it is about. */
-	for (size_t i = 0; i < inv->report.block_count; i++)
-		report_note(&view, "%s", inv->report.blocks[i].text);
-	result = v->add(p, &view, e);
-	if (result == 0)
-		result = output_report(&view, presenter_find(v->format), path, COLOUR_NEVER, e);
-	free(path);
-	report_free(&view);
-	return result;
+	return report_view_write(inv, p, v->add, v->format, path, e);
 }
 
 static int write_tables(const struct out_dir *d, const struct parts *p, struct err *e)

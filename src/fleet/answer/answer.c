@@ -55,7 +55,11 @@ int fleet_answer_make(const struct part *const *parts, size_t count, const struc
 {
 	struct fleet_answer *a = mem_zalloc(1, sizeof(*a));
 
-	*a = (struct fleet_answer){.parts = parts, .part_count = count, .report = r};
+	*a = (struct fleet_answer){.parts = parts,
+				   .part_count = count,
+				   .report = r,
+				   .has_pages = args->has_pages,
+				   .link_bytes_per_s = args->link_bytes_per_s};
 	*ret = a;
 	report_on_free(r, free_answer, a);
 	if (tell_losses(args, r, e) < 0 || job_make(parts, count, &a->job, e) < 0 ||

@@ -13,6 +13,8 @@ struct fleet_answer {
 	struct instances x;
 	struct stragglers stragglers;
 	struct report *report;
+	double link_bytes_per_s; /* what the user says; 0: nothing */
+	bool has_pages;		 /* each capture has a page of its own beside the answer */
 };
 
 /*
@@ -24,6 +26,8 @@ int fleet_answer_make(const struct part *const *parts, size_t count, const struc
 
 /* What is missing or odd: ranks, clocks, collectives that not all entered. */
 void fleet_tell_gaps(struct fleet_answer *a);
+/* Ranks whose steps are others than most have. */
+void fleet_tell_steps(struct fleet_answer *a);
 /* The first collective that not all entered, as a finding. */
 void fleet_tell_hang(struct fleet_answer *a);
 /* Stragglers as findings, the one that costs most first, and the job's verdict. */
@@ -38,6 +42,13 @@ void fleet_collectives_table(struct fleet_answer *a);
 void fleet_clocks_table(struct fleet_answer *a);
 /* How late each rank was in each step. */
 void fleet_heat_chart(struct fleet_answer *a);
+
+/* The peak of what joins a communicator's ranks, each way. */
+struct link_peak {
+	double bytes_per_s; /* 0: not known */
+	const char *source; /* "nvlink", "given"; NULL */
+};
+struct link_peak fleet_link_peak(const struct fleet_answer *a, const struct instance_class *c);
 
 /* "rank 3", "node 1 (ranks 8 to 15)", in the report's arena. */
 const char *straggler_name(const struct fleet_answer *a, const struct straggler *g);

@@ -4,8 +4,8 @@
 static const struct column columns[] = {
 	{"file", "File", UNIT_NAME, 0, "", SHOW},
 	{"clock", "Clock", UNIT_NAME, 0, NULL, SHOW},
-	{"offset_ns", "Behind the reference", UNIT_CHANGE_NS, 0, NULL, SHOW},
-	{"beyond_utc_ns", "Beyond UTC", UNIT_CHANGE_NS, 0, NULL, SHOW},
+	{"offset_ns", "Offset", UNIT_CHANGE_NS, 0, NULL, SHOW},
+	{"beyond_utc_ns", "Beyond UTC", UNIT_CHANGE_NS, 0, NULL, SHOW_IF_ROOM},
 	{"drift_ppm", "Drift, ppm", UNIT_RATIO, 0, NULL, SHOW},
 	{"uncertainty_us", "Uncertainty, µs", UNIT_RATIO, 0, NULL, SHOW},
 	{"collectives", "Collectives", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},

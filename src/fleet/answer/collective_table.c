@@ -2,6 +2,7 @@
 #include "fleet/answer/answer.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -13,17 +14,21 @@ static const struct column columns[] = {
 	{"first_rank", "First rank", UNIT_ID, 0, "rank:", SHOW_IF_ROOM},
 	{"count", "Count", UNIT_COUNT, 0, NULL, SHOW},
 	{"wait_ns", "Waits", UNIT_NS, 0, NULL, SHOW},
-	{"skew_ns", "First to last, mean", UNIT_NS, 0, NULL, SHOW},
-	{"transfer_ns", "From the last on, mean", UNIT_NS, 0, NULL, SHOW},
+	{"skew_ns", "Mean skew", UNIT_NS, 0, NULL, SHOW},
+	{"transfer_ns", "Mean transfer", UNIT_NS, 0, NULL, SHOW},
 	{"last_rank", "Mostly last", UNIT_ID, 0, NULL, SHOW},
-	{"last_pct", "In % of those", UNIT_PERCENT, 0, NULL, SHOW},
-	{"bytes", "Mean size", UNIT_BYTES, 0, NULL, SHOW},
-	{"bus_bytes_per_s", "Bus bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW},
+	{"last_pct", "Last %", UNIT_PERCENT, 0, NULL, SHOW_PREFERRED},
+	{"bytes", "Mean size", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM},
+	{"bus_bytes_per_s", "Bus bandwidth", UNIT_BYTES_PER_S, 0, NULL, SHOW_PREFERRED},
+	{"link", "Link", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
+	{"link_bytes_per_s", "Link peak", UNIT_BYTES_PER_S, 0, NULL, SHOW_IF_ROOM},
+	{"link_pct", "% of peak", UNIT_UTILISATION, 0, NULL, SHOW_IF_ROOM},
 	{"unsure", "Last unknown", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 	{"incomplete", "Not in all captures", UNIT_COUNT, 0, NULL, SHOW_IF_ROOM},
 };
 
 struct sums {
+	const struct instance_class *class;
 	uint64_t count, unsure, sized;
 	double wait_ns, skew_ns, transfer_ns, bytes, sized_ns;
 	uint64_t *last; /* by member of the class */
@@ -89,10 +94,13 @@ static uint64_t count_incomplete(const struct fleet_answer *a, const struct inst
 	return n;
 }
 
-static void add_row(struct fleet_answer *a, struct rows *rows, const struct instance_class *c,
-		    const struct sums *s)
+static void add_row(struct fleet_answer *a, struct rows *rows, const struct sums *s)
 {
+	const struct instance_class *c = s->class;
 	const struct instance_queue *q = &a->x.queues[c->first_queue];
+	const struct cell bandwidth = bandwidth_cell(c, s);
+	const struct link_peak link = fleet_link_peak(a, c);
+	const bool is_known = link.source && bandwidth.kind == CELL_REAL;
 	const uint64_t sure = s->count - s->unsure;
 	size_t last = 0;
 
@@ -109,26 +117,49 @@ static void add_row(struct fleet_answer *a, struct rows *rows, const struct inst
 		 mean_cell(s->skew_ns, s->count), mean_cell(s->transfer_ns, s->count),
 		 s->last[last] ? cell_int(a->job.members[q[last].member].is->rank) : cell_null(),
 		 s->last[last] ? mean_cell(100 * (double)s->last[last], sure) : cell_null(),
-		 mean_cell(s->bytes, s->sized), bandwidth_cell(c, s), cell_int((int64_t)s->unsure),
-		 cell_int((int64_t)count_incomplete(a, c)));
+		 mean_cell(s->bytes, s->sized), bandwidth,
+		 is_known ? cell_text(link.source) : cell_null(),
+		 is_known ? cell_real(link.bytes_per_s) : cell_null(),
+		 is_known ? cell_real(100 * bandwidth.r / link.bytes_per_s) : cell_null(),
+		 cell_int((int64_t)s->unsure), cell_int((int64_t)count_incomplete(a, c)));
+}
+
+static int by_wait(const void *a, const void *b, void *ctx)
+{
+	const struct sums *x = a, *y = b;
+
+	(void)ctx;
+	return (x->wait_ns < y->wait_ns) - (x->wait_ns > y->wait_ns);
+}
+
+static struct sums *sum_classes(const struct fleet_answer *a)
+{
+	const struct replay *r = &a->stragglers.replay;
+	struct sums *all = mem_zalloc(a->x.class_count, sizeof(*all));
+
+	for (size_t i = 0; i < a->x.class_count; i++) {
+		all[i].class = &a->x.classes[i];
+		all[i].last = mem_zalloc(a->x.classes[i].queue_count, sizeof(*all[i].last));
+	}
+	for (size_t i = 0; i < r->count; i++)
+		add_visit(a, i, &all[a->x.all[r->visits[i].instance].class]);
+	if (a->x.class_count)
+		sort_stable(all, a->x.class_count, sizeof(*all), by_wait, NULL);
+	return all;
 }
 
 void fleet_collectives_table(struct fleet_answer *a)
 {
-	const struct replay *r = &a->stragglers.replay;
-	struct sums *all = mem_zalloc(a->x.class_count, sizeof(*all));
+	struct sums *all = sum_classes(a);
 	struct rows *rows = REPORT_ROWS(a->report, "collectives", "Collectives", columns);
 
 	rows->table.kind = "collective";
 	rows->table.drops_empty = true;
-	for (size_t i = 0; i < a->x.class_count; i++)
-		all[i].last = mem_zalloc(a->x.classes[i].queue_count, sizeof(*all[i].last));
-	for (size_t i = 0; i < r->count; i++)
-		add_visit(a, i, &all[a->x.all[r->visits[i].instance].class]);
+	rows->table.sorted_by = "wait_ns";
 	for (size_t i = 0; i < a->x.class_count; i++) {
 		/* Those of the start of a job alone are outside of all windows. */
-		if (all[i].count || count_incomplete(a, &a->x.classes[i]))
-			add_row(a, rows, &a->x.classes[i], &all[i]);
+		if (all[i].count || count_incomplete(a, all[i].class))
+			add_row(a, rows, &all[i]);
 		free(all[i].last);
 	}
 	free(all);

@@ -94,6 +94,17 @@ static int by_weight(const void *a, const void *b, void *ctx)
 	return (p < q) - (p > q);
 }
 
+static void say_where(struct fleet_answer *a, const struct common *c, struct finding *f)
+{
+	f->evidence[f->evidence_count++] =
+		(struct evidence){.label = "captures that have it",
+				  .unit = UNIT_NAME,
+				  .value = cell_text(arena_printf(&a->report->arena, "%u of %zu",
+								  c->parts, a->job.part_count))};
+	f->evidence[f->evidence_count++] = (struct evidence){
+		.label = "most in", .unit = UNIT_NAME, .value = cell_text(c->file)};
+}
+
 static void tell(struct fleet_answer *a, const struct common *c)
 {
 	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
@@ -108,12 +119,8 @@ static void tell(struct fleet_answer *a, const struct common *c)
 	f->recoverable_ns =
 		sat_of_double(share / 100 * a->stragglers.step_ns * (double)a->stragglers.steps);
 	f->how = "the mean over all captures of what each would gain alone";
-	f->evidence[f->evidence_count++] = (struct evidence){
-		.label = "captures that have it", .unit = UNIT_COUNT, .value = cell_int(c->parts)};
-	f->evidence[f->evidence_count++] = (struct evidence){
-		.label = "of", .unit = UNIT_COUNT, .value = cell_int((int64_t)a->job.part_count)};
-	f->evidence[f->evidence_count++] = (struct evidence){
-		.label = "most in", .unit = UNIT_NAME, .value = cell_text(c->file)};
+	if (a->job.part_count > 1)
+		say_where(a, c, f);
 	if (*c->is->advice)
 		f->advice[f->advice_count++] = c->is->advice;
 	report_finding(a->report, f);

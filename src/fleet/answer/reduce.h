@@ -15,7 +15,9 @@ struct fleet_loss {
 
 struct fleet_args {
 	struct row_choice rows;
-	bool strict; /* anything missing is ERR_INPUT */
+	bool strict;	/* anything missing is ERR_INPUT */
+	bool has_pages; /* the caller writes fleet_page_of() of each part beside the answer */
+	double link_bytes_per_s; /* of links that nothing is known of; 0: nobody says */
 	const struct fleet_loss *losses;
 	size_t loss_count;
 };

@@ -5,6 +5,7 @@
 #include "report/html/html_chart.h"
 #include "report/html/html_finding.h"
 #include "report/html/html_page.h"
+#include "report/html/html_page_link.h"
 #include "report/html/html_text.h"
 #include "report/present.h"
 #include "text/text.h"
@@ -39,6 +40,17 @@ static void add_command(struct buf *b, const struct cell *cell, struct str shown
 	html_add_figures(b, shown);
 	if (cell->kind == CELL_TEXT)
 		buf_adds(b, "</code>");
+}
+
+/* Whoever reads goes there. */
+static void add_page(struct buf *b, const struct cell *cell, struct str shown)
+{
+	buf_addc(b, '>');
+	if (cell->kind == CELL_TEXT)
+		html_begin_link(b, cell->s);
+	html_add_escaped(b, shown);
+	if (cell->kind == CELL_TEXT)
+		html_end_link(b, cell->s);
 }
 
 /* Text as it is shown, and in full where that is not all of it. */
@@ -86,6 +98,8 @@ static void add_cell(struct buf *b, const char *tag, const struct table *t, size
 	buf_addf(b, "<%s", tag);
 	if (column->unit == UNIT_COMMAND)
 		add_command(b, cell, buf_str(&text));
+	else if (column->unit == UNIT_PAGE)
+		add_page(b, cell, buf_str(&text));
 	else if (column_is_text(column))
 		add_words(b, cell, buf_str(&text), t->facts ? MAX_WHOLE : MAX_TEXT);
 	else

@@ -32,6 +32,7 @@ static const struct drawer {
 	[CHART_DOTS] = {chart_draw_dots, 200, false},
 	[CHART_COLUMNS] = {chart_draw_columns, SIZE_MAX, false},
 	[CHART_RIBBONS] = {chart_draw_ribbons, SIZE_MAX, false},
+	[CHART_HEAT] = {chart_draw_heat, SIZE_MAX, false},
 };
 
 /* The drawings of a chart, as classes of page.css. */
@@ -53,6 +54,10 @@ static const char *colour_of(enum chart_hue hue, size_t number)
 						  "c6",	 "c7",	"c8",  "c9", "c10", "c11",
 						  "c12", "c13", "c14", "c15"};
 
+	static const char *const shades[CHART_SHADES] = {"h0", "h1", "h2", "h3", "h4", "h5", "h6"};
+
+	if (hue >= HUE_SHADE)
+		return shades[(size_t)(hue - HUE_SHADE) % CHART_SHADES];
 	return hue == HUE_NEXT ? next[number % COLOURS] : hues[hue];
 }
 

@@ -32,6 +32,7 @@ void chart_draw_waterfall(struct buf *b, const struct chart *c, size_t items, do
 void chart_draw_dots(struct buf *b, const struct chart *c, size_t items, double width);
 void chart_draw_columns(struct buf *b, const struct chart *c, size_t items, double width);
 void chart_draw_ribbons(struct buf *b, const struct chart *c, size_t items, double width);
+void chart_draw_heat(struct buf *b, const struct chart *c, size_t items, double width);
 
 /* The picture of a roofline as a file of its own, which needs no page around it. */
 void chart_add_roofline_file(struct buf *b, const struct chart *c);
