@@ -1,0 +1,351 @@
+/* Which ranks, nodes and rails are the slowest more often than chance explains? */
+#include "analysis/numbers/chance.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "fleet/job/straggler_search.h"
+
+#include <stdlib.h>
+
+static const double counts[] = {0.9, 0.75, 0.5}; /* of all delays, in steps to look at */
+static const double nearly_all = 0.8;
+
+void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32_t number,
+		    const uint32_t *who, uint32_t members, struct straggler *ret)
+{
+	double longest_ns = -INFINITY;
+
+	*ret = (struct straggler){.kind = kind, .number = number, .who = who, .members = members};
+	for (uint32_t i = 0; i < members; i++) {
+		const double ns = delays_of(s, who[i]) / (double)s->steps;
+
+		ret->late_ns += ns / members;
+		if (ns > longest_ns) {
+			longest_ns = ns;
+			ret->example = who[i];
+		}
+	}
+}
+
+static uint32_t count_places(const struct job *j)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < j->member_count; i++) {
+		if (j->members[i].local != PART_NO_NUMBER && j->members[i].local >= most)
+			most = j->members[i].local + 1;
+	}
+	return most < j->member_count ? most : 0;
+}
+
+static size_t count_kind(const struct stragglers *s, enum straggler_kind kind)
+{
+	const struct job *j = s->job;
+
+	switch (kind) {
+	case STRAGGLER_RANK:
+		return j->member_count;
+	case STRAGGLER_NODE: /* one rank a node: the rank says it all */
+		return j->node_count > 1 && j->node_count < j->member_count ? j->node_count : 0;
+	case STRAGGLER_RAIL:
+		return j->node_count > 1 && count_places(j) > 1 ? count_places(j) : 0;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t number_of(const struct stragglers *s, enum straggler_kind kind, uint32_t member)
+{
+	const struct job_member *m = &s->job->members[member];
+
+	return kind == STRAGGLER_RANK ? member : kind == STRAGGLER_NODE ? m->node : m->local;
+}
+
+static int by_delay(const void *a, const void *b, void *ctx)
+{
+	const struct straggler *x = a, *y = b;
+
+	(void)ctx;
+	return (x->late_ns < y->late_ns) - (x->late_ns > y->late_ns);
+}
+
+/* All groups of a kind that have members. */
+static size_t list_groups(struct stragglers *s, enum straggler_kind kind, size_t kinds,
+			  struct straggler *all)
+{
+	const uint32_t n = (uint32_t)s->job->member_count;
+	uint32_t *who = arena_alloc(&s->arena, n, sizeof(*who));
+	uint32_t *begin = mem_zalloc(kinds + 1, sizeof(*begin));
+	size_t count = 0;
+
+	/* How many each has, where the next begins; then where each ends, filled backwards. */
+	for (uint32_t i = 0; i < n; i++) {
+		if (number_of(s, kind, i) < kinds)
+			begin[number_of(s, kind, i)]++;
+	}
+	for (size_t i = 1; i <= kinds; i++)
+		begin[i] += begin[i - 1];
+	for (uint32_t i = n; i-- > 0;) {
+		if (number_of(s, kind, i) < kinds)
+			who[--begin[number_of(s, kind, i)]] = i;
+	}
+	for (uint32_t i = 0; i < kinds; i++) {
+		if (begin[i + 1] > begin[i])
+			straggler_make(s, kind, i, &who[begin[i]], begin[i + 1] - begin[i],
+				       &all[count++]);
+	}
+	free(begin);
+	return count;
+}
+
+/* Of a kind, those with the longest delays, which are worth it; the caller frees them. */
+static struct straggler *list_suspects(struct stragglers *s, enum straggler_kind kind,
+				       size_t *ret_count)
+{
+	const size_t kinds = count_kind(s, kind);
+	struct straggler *all = mem_alloc(kinds, sizeof(*all));
+	size_t count = kinds ? list_groups(s, kind, kinds, all) : 0;
+
+	sort_stable(all, count, sizeof(*all), by_delay, NULL);
+	count = count < TRIED ? count : TRIED;
+	while (count && (all[count - 1].late_ns <= 0 || !is_worth(s, all[count - 1].late_ns)))
+		count--;
+	*ret_count = count;
+	return all;
+}
+
+/* That of `n` in any order the last ones are just these: one in as many as there are choices. */
+static double chance_of_all(size_t n, size_t own)
+{
+	double chance = 1;
+
+	for (size_t i = 0; i < own; i++)
+		chance *= (double)(i + 1) / (double)(n - i);
+	return chance;
+}
+
+/* Whether in a step each rank of a group is later by itself than all others are. */
+static bool is_slowest(const struct stragglers *s, const struct straggler *g, const bool *out,
+		       size_t step)
+{
+	double own_ns = INFINITY;
+
+	for (uint32_t i = 0; i < g->members; i++)
+		own_ns = fmin(own_ns, s->late_ns[g->who[i] * s->steps + step]);
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		if ((!out || !out[i]) && s->late_ns[i * s->steps + step] >= own_ns &&
+		    !straggler_has(g, i))
+			return false;
+	}
+	return true;
+}
+
+/* By step, the longest delay that a rank has by itself. */
+static int64_t *list_longest(const struct stragglers *s, const bool *out)
+{
+	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
+
+	for (size_t i = 0; i < s->job->member_count; i++) {
+		for (size_t k = 0; k < s->steps && (!out || !out[i]); k++) {
+			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
+
+			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
+		}
+	}
+	return longest_ns;
+}
+
+static size_t count_in(const struct stragglers *s, const bool *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->job->member_count; i++)
+		count += !out || !out[i];
+	return count;
+}
+
+/*
+ * Were all alike, any rank might be the slowest of a step. That is told without any clock, and
+ * without who waits for whom: in a pipeline somebody always does. Any of the choices might have
+ * been the one, and of a rank that is late now and then few steps have most of the delays: so many
+ * chances there are to find one by chance.
+ */
+bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const bool *out,
+			 double choices)
+{
+	const double chance = chance_of_all(count_in(s, out), g->members);
+	const double tries = choices * (double)ARRAY_LEN(counts);
+	int64_t *longest_ns = list_longest(s, out);
+	bool by_chance = true;
+
+	for (size_t i = 0; i < ARRAY_LEN(counts) && by_chance; i++) {
+		const int64_t least_ns = chance_least_that_counts(longest_ns, s->steps, counts[i]);
+
+		g->of = g->last = 0;
+		for (size_t k = 0; k < s->steps; k++) {
+			if (longest_ns[k] < least_ns)
+				continue;
+			g->of++;
+			g->last += is_slowest(s, g, out, k);
+		}
+		by_chance = chance_at_least(g->of, g->last, chance) * tries > luck;
+	}
+	free(longest_ns);
+	return by_chance;
+}
+
+void suspects_try(struct stragglers *s, enum straggler_kind kind)
+{
+	const double choices = (double)count_kind(s, kind);
+	size_t count;
+	struct straggler *all = list_suspects(s, kind, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (straggler_is_chance(s, &all[i], NULL, choices))
+			continue;
+		straggler_replay(s, &all[i]);
+		if (is_worth(s, all[i].saved_ns))
+			stragglers_add(s, &all[i]);
+	}
+	free(all);
+}
+
+/*
+ * Sets of ranks, which may be any. Those with the longest delays are tried, one, two, …, and once
+ * they are no chance, what is left without them: a rank that is late now and then is seen beside
+ * one that always is.
+ */
+struct sets {
+	uint32_t *order; /* members, that with the longest delays first */
+	bool *out;	 /* by member: of those that are no chance */
+	size_t most;	 /* more may be half of all: then nobody can tell who is slow */
+	size_t ends[NAMED];
+	size_t end_count; /* after so many of `order` a set ends that is no chance */
+};
+
+static uint32_t *sort_by_delay(const struct stragglers *s)
+{
+	const size_t n = s->job->member_count;
+	int64_t *keys = mem_alloc(n, sizeof(*keys));
+	uint32_t *order;
+
+	for (uint32_t i = 0; i < n; i++)
+		keys[i] = sort_key_of_double(-delays_of(s, i));
+	order = sort_new_order(keys, n);
+	free(keys);
+	return order;
+}
+
+static int by_number(const void *a, const void *b, void *ctx)
+{
+	const uint32_t *x = a, *y = b;
+
+	(void)ctx;
+	return (*x > *y) - (*x < *y);
+}
+
+static void make_set(struct stragglers *s, const uint32_t *from, size_t count,
+		     struct straggler *ret)
+{
+	uint32_t *who = arena_alloc(&s->arena, count, sizeof(*who));
+
+	memcpy(who, from, count * sizeof(*who));
+	sort_stable(who, count, sizeof(*who), by_number, NULL);
+	straggler_make(s, STRAGGLER_SET, who[0], who, (uint32_t)count, ret);
+}
+
+/* How many of those that follow are no chance together; 0: none are. */
+static size_t next_set(struct stragglers *s, const struct sets *x, size_t begin)
+{
+	const size_t left = s->job->member_count - begin;
+
+	for (size_t m = 1; begin + m <= x->most; m++) {
+		struct straggler g;
+
+		if (!is_worth(s, delays_of(s, x->order[begin + m - 1]) / (double)s->steps))
+			break;
+		make_set(s, &x->order[begin], m, &g);
+		if (!straggler_is_chance(s, &g, x->out, (double)x->most / chance_of_all(left, m)))
+			return m;
+	}
+	return 0;
+}
+
+static void find_ends(struct stragglers *s, struct sets *x)
+{
+	size_t end = 0, more;
+
+	while ((more = next_set(s, x, end))) {
+		for (size_t i = end; i < end + more; i++)
+			x->out[x->order[i]] = true;
+		x->ends[x->end_count++] = end += more;
+	}
+}
+
+/* The smallest one beyond which no more is saved that is worth it. */
+static void name_smallest(struct stragglers *s, const struct sets *x)
+{
+	struct straggler sets[NAMED];
+	double most_ns = 0;
+
+	for (size_t i = 0; i < x->end_count; i++) {
+		make_set(s, x->order, x->ends[i], &sets[i]);
+		straggler_is_chance(s, &sets[i], NULL, 1);
+		straggler_replay(s, &sets[i]);
+		most_ns = fmax(most_ns, sets[i].saved_ns);
+	}
+	for (size_t i = 0; i < x->end_count; i++) {
+		if (is_worth(s, most_ns - sets[i].saved_ns))
+			continue;
+		if (sets[i].members > 1 && is_worth(s, sets[i].saved_ns))
+			stragglers_add(s, &sets[i]);
+		return;
+	}
+}
+
+void suspects_try_sets(struct stragglers *s)
+{
+	const size_t half = s->job->member_count / 2;
+	struct sets x = {.order = sort_by_delay(s), .most = half < NAMED ? half : NAMED};
+
+	x.out = mem_zalloc(s->job->member_count, sizeof(*x.out));
+	find_ends(s, &x);
+	name_smallest(s, &x);
+	free(x.out);
+	free(x.order);
+}
+
+/* Whether in other steps others are as late as it is in its own. */
+static bool is_in_turn(const struct stragglers *s, const struct straggler *g)
+{
+	int64_t *longest_ns = list_longest(s, NULL);
+	size_t late = 0;
+
+	for (size_t i = 0; i < s->steps; i++)
+		late += (double)longest_ns[i] >= g->late_step_ns / 2;
+	free(longest_ns);
+	return (double)g->late_steps < nearly_all * (double)late;
+}
+
+void suspects_doubt(struct stragglers *s)
+{
+	static const enum straggler_kind kinds[] = {STRAGGLER_RANK, STRAGGLER_NODE, STRAGGLER_RAIL};
+	struct straggler *best = &s->doubtful;
+
+	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+		size_t count;
+		struct straggler *all = list_suspects(s, kinds[k], &count);
+
+		for (size_t i = 0; i < count; i++) {
+			straggler_replay(s, &all[i]);
+			if (is_worth(s, all[i].saved_ns) &&
+			    (!best->members ||
+			     all[i].saved_ns / price(&all[i]) > best->saved_ns / price(best)))
+				*best = all[i];
+		}
+		free(all);
+	}
+	if (!best->members)
+		return;
+	straggler_find_pattern(s, best);
+	s->in_turn = is_in_turn(s, best);
+}
