@@ -392,14 +392,15 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 	if (s->in_turn)
 		buf_adds(&b, "ranks are late in turn, most of all ");
 	buf_adds(&b, straggler_name(a, g));
-	buf_addf(&b, "%s late in %zu of %zu steps, by ", s->in_turn ? ", which was" : " was",
+	buf_addf(&b, "%s late in %zu of %zu steps, by ",
+		 s->in_turn		    ? ":"
+		 : g->kind == STRAGGLER_SET ? " were"
+					    : " was",
 		 g->late_steps, s->steps);
 	units_add_ns(&b, g->late_step_ns);
+	buf_addf(&b, ", which cost %.1f %% of the time", 100 * g->saved_ns / g->step_ns);
 	if (!s->in_turn)
-		buf_addf(&b,
-			 ", too few to tell it from chance (%.1f %% of the time, if it is not); "
-			 "capture more steps",
-			 100 * g->saved_ns / g->step_ns);
+		buf_adds(&b, ": too few to tell it from chance; capture more steps");
 	buf_addc(&b, '.');
 	return take_sentence(a, &b);
 }

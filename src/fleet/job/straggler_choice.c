@@ -37,13 +37,28 @@ static bool is_inside(const struct straggler *a, const struct straggler *b)
 	return true;
 }
 
-/* What has a name of its own is not told as some ranks of it, though fewer may save as much. */
+/* Whether all of a group are about as late as the ranks of a set. */
+static bool is_late_as_a_whole(const struct stragglers *s, const struct straggler *g,
+			       const struct straggler *set)
+{
+	for (uint32_t i = 0; i < g->members; i++) {
+		if (delays_of(s, g->who[i]) / (double)s->steps < set->late_ns / 2)
+			return false;
+	}
+	return true;
+}
+
+bool straggler_stands_for(const struct stragglers *s, const struct straggler *g,
+			  const struct straggler *set)
+{
+	return (g->kind == STRAGGLER_NODE || g->kind == STRAGGLER_RAIL) &&
+	       set->kind == STRAGGLER_SET && is_inside(set, g) && is_late_as_a_whole(s, g, set);
+}
+
 static bool has_a_name(const struct stragglers *s, const struct straggler *set)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		const struct straggler *g = &s->all[i];
-
-		if ((g->kind == STRAGGLER_NODE || g->kind == STRAGGLER_RAIL) && is_inside(set, g))
+		if (straggler_stands_for(s, &s->all[i], set))
 			return true;
 	}
 	return false;
@@ -66,7 +81,7 @@ static void drop_nameless(struct stragglers *s)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct straggler g = s->all[i];
 
-		if (g.kind != STRAGGLER_SET || !has_a_name(s, &g))
+		if (!has_a_name(s, &g))
 			s->all[kept++] = g;
 	}
 	s->count = kept;

@@ -183,3 +183,17 @@ double delays_of(const struct stragglers *s, uint32_t member)
 		sum += s->late_ns[member * s->steps + i];
 	return sum;
 }
+
+int64_t *delays_longest(const struct stragglers *s, const bool *out)
+{
+	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
+
+	for (size_t i = 0; i < s->job->member_count; i++) {
+		for (size_t k = 0; k < s->steps && (!out || !out[i]); k++) {
+			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
+
+			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
+		}
+	}
+	return longest_ns;
+}

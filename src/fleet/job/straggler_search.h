@@ -33,6 +33,9 @@ static inline double price(const struct straggler *g)
 void delays_sum(struct stragglers *s);
 /* Of all steps. */
 double delays_of(const struct stragglers *s, uint32_t member);
+/* By step, the longest delay that a rank has by itself, of those that are not `out`, which may be
+ * NULL. The caller frees it. */
+int64_t *delays_longest(const struct stragglers *s, const bool *out);
 
 /* A group of these members, which are in order and stay the caller's; `late_ns` and `example`. */
 void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32_t number,
@@ -49,6 +52,12 @@ void straggler_replay(const struct stragglers *s, struct straggler *g);
 double saved_of_step(const struct stragglers *s, const struct replay_change *c);
 void stragglers_add(struct stragglers *s, const struct straggler *g);
 
+/* So many choices there are of some of n. */
+double choices_of(size_t n, size_t own);
+/* Of a kind, those with the longest delays, which are worth it; the caller frees them. */
+struct straggler *suspects_list(struct stragglers *s, enum straggler_kind kind, size_t *ret_count);
+/* Ranks whose delays are the longest, as many as it takes to save something; none: no members. */
+void suspects_latest_set(struct stragglers *s, struct straggler *ret);
 /* Each names those that it finds. */
 void suspects_try(struct stragglers *s, enum straggler_kind kind);
 void suspects_try_sets(struct stragglers *s);
@@ -58,6 +67,9 @@ void transfers_by_step(const struct stragglers *s, uint32_t class, double *ns, b
 /* Who may be slow, where nobody was found to be. */
 void suspects_doubt(struct stragglers *s);
 
+/* Whether a node or rail is a better name for a set that it has, though fewer may save as much. */
+bool straggler_stands_for(const struct stragglers *s, const struct straggler *g,
+			  const struct straggler *set);
 /* Of what overlaps, that which saves most. */
 void stragglers_choose(struct stragglers *s);
 

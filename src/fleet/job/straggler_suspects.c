@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 static const double counts[] = {0.9, 0.75, 0.5}; /* of all delays, in steps to look at */
-static const double nearly_all = 0.8;
 
 void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32_t number,
 		    const uint32_t *who, uint32_t members, struct straggler *ret)
@@ -97,9 +96,7 @@ static size_t list_groups(struct stragglers *s, enum straggler_kind kind, size_t
 	return count;
 }
 
-/* Of a kind, those with the longest delays, which are worth it; the caller frees them. */
-static struct straggler *list_suspects(struct stragglers *s, enum straggler_kind kind,
-				       size_t *ret_count)
+struct straggler *suspects_list(struct stragglers *s, enum straggler_kind kind, size_t *ret_count)
 {
 	const size_t kinds = count_kind(s, kind);
 	struct straggler *all = mem_alloc(kinds, sizeof(*all));
@@ -113,14 +110,13 @@ static struct straggler *list_suspects(struct stragglers *s, enum straggler_kind
 	return all;
 }
 
-/* That of `n` in any order the last ones are just these: one in as many as there are choices. */
-static double chance_of_all(size_t n, size_t own)
+double choices_of(size_t n, size_t own)
 {
-	double chance = 1;
+	double choices = 1;
 
 	for (size_t i = 0; i < own; i++)
-		chance *= (double)(i + 1) / (double)(n - i);
-	return chance;
+		choices *= (double)(n - i) / (double)(i + 1);
+	return choices;
 }
 
 /* Whether in a step each rank of a group is later by itself than all others are. */
@@ -137,21 +133,6 @@ static bool is_slowest(const struct stragglers *s, const struct straggler *g, co
 			return false;
 	}
 	return true;
-}
-
-/* By step, the longest delay that a rank has by itself. */
-static int64_t *list_longest(const struct stragglers *s, const bool *out)
-{
-	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
-
-	for (size_t i = 0; i < s->job->member_count; i++) {
-		for (size_t k = 0; k < s->steps && (!out || !out[i]); k++) {
-			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
-
-			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
-		}
-	}
-	return longest_ns;
 }
 
 static size_t count_in(const struct stragglers *s, const bool *out)
@@ -172,9 +153,10 @@ static size_t count_in(const struct stragglers *s, const bool *out)
 bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const bool *out,
 			 double choices)
 {
-	const double chance = chance_of_all(count_in(s, out), g->members);
+	/* That of these in any order the last ones are just the group. */
+	const double chance = 1 / choices_of(count_in(s, out), g->members);
 	const double tries = choices * (double)ARRAY_LEN(counts);
-	int64_t *longest_ns = list_longest(s, out);
+	int64_t *longest_ns = delays_longest(s, out);
 	bool by_chance = true;
 
 	for (size_t i = 0; i < ARRAY_LEN(counts) && by_chance; i++) {
@@ -197,7 +179,7 @@ void suspects_try(struct stragglers *s, enum straggler_kind kind)
 {
 	const double choices = (double)count_kind(s, kind);
 	size_t count;
-	struct straggler *all = list_suspects(s, kind, &count);
+	struct straggler *all = suspects_list(s, kind, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		if (straggler_is_chance(s, &all[i], NULL, choices))
@@ -207,145 +189,4 @@ void suspects_try(struct stragglers *s, enum straggler_kind kind)
 			stragglers_add(s, &all[i]);
 	}
 	free(all);
-}
-
-/*
- * Sets of ranks, which may be any. Those with the longest delays are tried, one, two, …, and once
- * they are no chance, what is left without them: a rank that is late now and then is seen beside
- * one that always is.
- */
-struct sets {
-	uint32_t *order; /* members, that with the longest delays first */
-	bool *out;	 /* by member: of those that are no chance */
-	size_t most;	 /* more may be half of all: then nobody can tell who is slow */
-	size_t ends[NAMED];
-	size_t end_count; /* after so many of `order` a set ends that is no chance */
-};
-
-static uint32_t *sort_by_delay(const struct stragglers *s)
-{
-	const size_t n = s->job->member_count;
-	int64_t *keys = mem_alloc(n, sizeof(*keys));
-	uint32_t *order;
-
-	for (uint32_t i = 0; i < n; i++)
-		keys[i] = sort_key_of_double(-delays_of(s, i));
-	order = sort_new_order(keys, n);
-	free(keys);
-	return order;
-}
-
-static int by_number(const void *a, const void *b, void *ctx)
-{
-	const uint32_t *x = a, *y = b;
-
-	(void)ctx;
-	return (*x > *y) - (*x < *y);
-}
-
-static void make_set(struct stragglers *s, const uint32_t *from, size_t count,
-		     struct straggler *ret)
-{
-	uint32_t *who = arena_alloc(&s->arena, count, sizeof(*who));
-
-	memcpy(who, from, count * sizeof(*who));
-	sort_stable(who, count, sizeof(*who), by_number, NULL);
-	straggler_make(s, STRAGGLER_SET, who[0], who, (uint32_t)count, ret);
-}
-
-/* How many of those that follow are no chance together; 0: none are. */
-static size_t next_set(struct stragglers *s, const struct sets *x, size_t begin)
-{
-	const size_t left = s->job->member_count - begin;
-
-	for (size_t m = 1; begin + m <= x->most; m++) {
-		struct straggler g;
-
-		if (!is_worth(s, delays_of(s, x->order[begin + m - 1]) / (double)s->steps))
-			break;
-		make_set(s, &x->order[begin], m, &g);
-		if (!straggler_is_chance(s, &g, x->out, (double)x->most / chance_of_all(left, m)))
-			return m;
-	}
-	return 0;
-}
-
-static void find_ends(struct stragglers *s, struct sets *x)
-{
-	size_t end = 0, more;
-
-	while ((more = next_set(s, x, end))) {
-		for (size_t i = end; i < end + more; i++)
-			x->out[x->order[i]] = true;
-		x->ends[x->end_count++] = end += more;
-	}
-}
-
-/* The smallest one beyond which no more is saved that is worth it. */
-static void name_smallest(struct stragglers *s, const struct sets *x)
-{
-	struct straggler sets[NAMED];
-	double most_ns = 0;
-
-	for (size_t i = 0; i < x->end_count; i++) {
-		make_set(s, x->order, x->ends[i], &sets[i]);
-		straggler_is_chance(s, &sets[i], NULL, 1);
-		straggler_replay(s, &sets[i]);
-		most_ns = fmax(most_ns, sets[i].saved_ns);
-	}
-	for (size_t i = 0; i < x->end_count; i++) {
-		if (is_worth(s, most_ns - sets[i].saved_ns))
-			continue;
-		if (sets[i].members > 1 && is_worth(s, sets[i].saved_ns))
-			stragglers_add(s, &sets[i]);
-		return;
-	}
-}
-
-void suspects_try_sets(struct stragglers *s)
-{
-	const size_t half = s->job->member_count / 2;
-	struct sets x = {.order = sort_by_delay(s), .most = half < NAMED ? half : NAMED};
-
-	x.out = mem_zalloc(s->job->member_count, sizeof(*x.out));
-	find_ends(s, &x);
-	name_smallest(s, &x);
-	free(x.out);
-	free(x.order);
-}
-
-/* Whether in other steps others are as late as it is in its own. */
-static bool is_in_turn(const struct stragglers *s, const struct straggler *g)
-{
-	int64_t *longest_ns = list_longest(s, NULL);
-	size_t late = 0;
-
-	for (size_t i = 0; i < s->steps; i++)
-		late += (double)longest_ns[i] >= g->late_step_ns / 2;
-	free(longest_ns);
-	return (double)g->late_steps < nearly_all * (double)late;
-}
-
-void suspects_doubt(struct stragglers *s)
-{
-	static const enum straggler_kind kinds[] = {STRAGGLER_RANK, STRAGGLER_NODE, STRAGGLER_RAIL};
-	struct straggler *best = &s->doubtful;
-
-	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
-		size_t count;
-		struct straggler *all = list_suspects(s, kinds[k], &count);
-
-		for (size_t i = 0; i < count; i++) {
-			straggler_replay(s, &all[i]);
-			if (is_worth(s, all[i].saved_ns) &&
-			    (!best->members ||
-			     all[i].saved_ns / price(&all[i]) > best->saved_ns / price(best)))
-				*best = all[i];
-		}
-		free(all);
-	}
-	if (!best->members)
-		return;
-	straggler_find_pattern(s, best);
-	s->in_turn = is_in_turn(s, best);
 }
