@@ -400,7 +400,7 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 	units_add_ns(&b, g->late_step_ns);
 	buf_addf(&b, ", which cost %.1f %% of the time", 100 * g->saved_ns / g->step_ns);
 	if (!s->in_turn)
-		buf_adds(&b, ": too few to tell it from chance; capture more steps");
+		buf_adds(&b, "; that may be chance: capture more steps to tell");
 	buf_addc(&b, '.');
 	return take_sentence(a, &b);
 }
