@@ -67,7 +67,7 @@ static int by_delay(const void *a, const void *b, void *ctx)
 	return (x->late_ns < y->late_ns) - (x->late_ns > y->late_ns);
 }
 
-/* All groups of a kind that have members. */
+/* All groups of a kind that have members, and others beside them. */
 static size_t list_groups(struct stragglers *s, enum straggler_kind kind, size_t kinds,
 			  struct straggler *all)
 {
@@ -88,7 +88,7 @@ static size_t list_groups(struct stragglers *s, enum straggler_kind kind, size_t
 			who[--begin[number_of(s, kind, i)]] = i;
 	}
 	for (uint32_t i = 0; i < kinds; i++) {
-		if (begin[i + 1] > begin[i])
+		if (begin[i + 1] > begin[i] && begin[i + 1] - begin[i] < n)
 			straggler_make(s, kind, i, &who[begin[i]], begin[i + 1] - begin[i],
 				       &all[count++]);
 	}
@@ -155,11 +155,11 @@ bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const 
 {
 	/* That of these in any order the last ones are just the group. */
 	const double chance = 1 / choices_of(count_in(s, out), g->members);
-	const double tries = choices * (double)ARRAY_LEN(counts);
+	const size_t times = ARRAY_LEN(counts);
 	int64_t *longest_ns = delays_longest(s, out);
 	bool by_chance = true;
 
-	for (size_t i = 0; i < ARRAY_LEN(counts) && by_chance; i++) {
+	for (size_t i = 0; i < times && by_chance; i++) {
 		const int64_t least_ns = chance_least_that_counts(longest_ns, s->steps, counts[i]);
 
 		g->of = g->last = 0;
@@ -169,7 +169,8 @@ bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const 
 			g->of++;
 			g->last += is_slowest(s, g, out, k);
 		}
-		by_chance = chance_at_least(g->of, g->last, chance) * tries > luck;
+		by_chance =
+			chance_at_least(g->of, g->last, chance) * choices * (double)times > luck;
 	}
 	free(longest_ns);
 	return by_chance;

@@ -50,9 +50,9 @@ static void make_set(struct stragglers *s, const uint32_t *from, size_t count,
 }
 
 /*
- * In how many ways sets of ranks may be taken for slow by chance, that any of the choices might
- * have been. Larger sets get half of what is left of the luck each: together it is spent once. One
- * rank alone is what ranks are tried for anyway; and what was no chance takes nothing of it.
+ * How many tries a set of m counts for. Any other m might have been found as well. Sets of two have
+ * half of the luck, those of three a quarter, and so on: all sizes together spend it once. One rank
+ * has its own, with which ranks are tried alone. What was found to be no chance has spent none.
  */
 static double ways_of(size_t left, size_t m)
 {
