@@ -226,27 +226,35 @@ const char *straggler_sentence(const struct fleet_answer *a, struct buf *b)
 	return report_take_text(a->report, b);
 }
 
+/* "rank 3 was late in 1 of 12 steps, by 40.0 ms, which cost 3.1 % of the time" */
+static void add_doubt(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
+{
+	buf_adds(b, straggler_name(a, g));
+	buf_addf(b, "%s late in %zu of %zu steps, by ", g->kind == STRAGGLER_SET ? " were" : " was",
+		 g->late_steps, a->stragglers.steps);
+	units_add_ns(b, g->late_step_ns);
+	buf_addf(b, ", which cost %.1f %% of the time", 100 * g->saved_ns / g->step_ns);
+}
+
 const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 {
-	const struct stragglers *s = &a->stragglers;
-	const struct straggler *g = &s->doubtful;
+	const struct straggler *g = &a->stragglers.doubtful;
 	struct buf b = {0};
 
 	if (!g->members)
 		return "No rank makes the others' steps longer.";
 	buf_adds(&b, "no rank is slow for certain: ");
-	if (s->in_turn)
-		buf_adds(&b, "ranks are late in turn, most of all ");
-	buf_adds(&b, straggler_name(a, g));
-	buf_addf(&b, "%s late in %zu of %zu steps, by ",
-		 s->in_turn		    ? ":"
-		 : g->kind == STRAGGLER_SET ? " were"
-					    : " was",
-		 g->late_steps, s->steps);
-	units_add_ns(&b, g->late_step_ns);
-	buf_addf(&b, ", which cost %.1f %% of the time", 100 * g->saved_ns / g->step_ns);
-	if (!s->in_turn)
+	if (!a->stragglers.in_turn) {
+		add_doubt(&b, a, g);
 		buf_adds(&b, "; that may be chance: capture more steps to tell");
+	} else {
+		buf_adds(&b, "ranks are late in turn");
+		/* Ranks that happen to be the latest together say nothing then. */
+		if (g->kind == STRAGGLER_RANK) {
+			buf_adds(&b, "; ");
+			add_doubt(&b, a, g);
+		}
+	}
 	buf_addc(&b, '.');
 	return straggler_sentence(a, &b);
 }

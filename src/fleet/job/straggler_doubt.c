@@ -44,10 +44,8 @@ void suspects_doubt(struct stragglers *s)
 	struct straggler set;
 
 	doubt_kind(s, STRAGGLER_RANK);
-	if (!s->doubtful.members) {
-		suspects_latest_set(s, &set);
-		keep_better(s, &set);
-	}
+	if (!s->doubtful.members && suspects_latest_set(s, &set))
+		s->doubtful = set;
 	doubt_kind(s, STRAGGLER_NODE);
 	doubt_kind(s, STRAGGLER_RAIL);
 	if (!s->doubtful.members)

@@ -56,8 +56,8 @@ void stragglers_add(struct stragglers *s, const struct straggler *g);
 double choices_of(size_t n, size_t own);
 /* Of a kind, those with the longest delays, which are worth it; the caller frees them. */
 struct straggler *suspects_list(struct stragglers *s, enum straggler_kind kind, size_t *ret_count);
-/* Ranks whose delays are the longest, as many as it takes to save something; none: no members. */
-void suspects_latest_set(struct stragglers *s, struct straggler *ret);
+/* Several ranks whose delays are the longest, chance or not; false: that saves nothing. */
+bool suspects_latest_set(struct stragglers *s, struct straggler *ret);
 /* Each names those that it finds. */
 void suspects_try(struct stragglers *s, enum straggler_kind kind);
 void suspects_try_sets(struct stragglers *s);

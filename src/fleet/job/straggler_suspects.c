@@ -169,8 +169,9 @@ bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const 
 			g->of++;
 			g->last += is_slowest(s, g, out, k);
 		}
-		by_chance =
-			chance_at_least(g->of, g->last, chance) * choices * (double)times > luck;
+		/* More choices than a number holds are no reason to name somebody. */
+		by_chance = !(chance_at_least(g->of, g->last, chance) * choices * (double)times <=
+			      luck);
 	}
 	free(longest_ns);
 	return by_chance;

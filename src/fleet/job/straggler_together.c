@@ -1,4 +1,5 @@
 /* Which ranks are late together, so that no one of them holds the job up alone? */
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "fleet/job/straggler_search.h"
@@ -10,11 +11,13 @@
  * chance, what is left without them: a rank that is late now and then is seen beside one that
  * always is.
  */
+enum { SET_MAX = 64 };
+
 struct sets {
 	uint32_t *order; /* members, that with the longest delays first */
 	bool *out;	 /* by member: of those that are no chance */
 	size_t most;	 /* of these are looked at */
-	size_t ends[NAMED];
+	size_t ends[SET_MAX];
 	size_t end_count; /* after so many of `order` a set ends that is no chance */
 };
 
@@ -83,31 +86,35 @@ static void find_ends(struct stragglers *s, struct sets *x)
 	}
 }
 
-/* The smallest one beyond which no more is saved that is worth it. */
-static void name_smallest(struct stragglers *s, const struct sets *x)
+static double saved_without(struct stragglers *s, const uint32_t *order, size_t count,
+			    struct straggler *ret)
 {
-	struct straggler sets[NAMED];
-	double most_ns = 0;
+	make_set(s, order, count, ret);
+	straggler_replay(s, ret);
+	return ret->saved_ns;
+}
 
-	for (size_t i = 0; i < x->end_count; i++) {
-		make_set(s, x->order, x->ends[i], &sets[i]);
-		straggler_is_chance(s, &sets[i], NULL, 1);
-		straggler_replay(s, &sets[i]);
-		most_ns = fmax(most_ns, sets[i].saved_ns);
-	}
-	for (size_t i = 0; i < x->end_count; i++) {
-		if (is_worth(s, most_ns - sets[i].saved_ns))
-			continue;
-		if (sets[i].members > 1 && is_worth(s, sets[i].saved_ns))
-			stragglers_add(s, &sets[i]);
-		return;
-	}
+/*
+ * Of sets that end so, each of which has those before it: the smallest beyond which no more is
+ * saved that is worth it. False: none saves anything.
+ */
+static bool find_smallest(struct stragglers *s, const uint32_t *order, const size_t *ends,
+			  size_t count, struct straggler *ret)
+{
+	double most_ns;
+	size_t at;
+
+	if (!count)
+		return false;
+	most_ns = saved_without(s, order, ends[count - 1], ret);
+	at = BISECT(0, count - 1, i, is_worth(s, most_ns - saved_without(s, order, ends[i], ret)));
+	return is_worth(s, saved_without(s, order, ends[at], ret));
 }
 
 /* As many as are late enough to be told, but half of all at most: then nobody can tell who is. */
 static size_t count_late(const struct stragglers *s, const uint32_t *order)
 {
-	const size_t half = s->job->member_count / 2, most = half < NAMED ? half : NAMED;
+	const size_t half = s->job->member_count / 2, most = half < SET_MAX ? half : SET_MAX;
 	size_t count = 0;
 
 	while (count < most && is_worth(s, delays_of(s, order[count]) / (double)s->steps))
@@ -118,28 +125,30 @@ static size_t count_late(const struct stragglers *s, const uint32_t *order)
 void suspects_try_sets(struct stragglers *s)
 {
 	struct sets x = {.order = sort_by_delay(s)};
+	struct straggler g;
 
 	x.most = count_late(s, x.order);
 	x.out = mem_zalloc(s->job->member_count, sizeof(*x.out));
 	find_ends(s, &x);
-	name_smallest(s, &x);
+	if (find_smallest(s, x.order, x.ends, x.end_count, &g) && g.members > 1) {
+		/* That it is no chance is known: how often all of it is the slowest is told. */
+		straggler_is_chance(s, &g, NULL, 1);
+		stragglers_add(s, &g);
+	}
 	free(x.out);
 	free(x.order);
 }
 
-void suspects_latest_set(struct stragglers *s, struct straggler *ret)
+bool suspects_latest_set(struct stragglers *s, struct straggler *ret)
 {
 	uint32_t *order = sort_by_delay(s);
 	const size_t most = count_late(s, order);
+	size_t ends[SET_MAX], count = 0;
+	bool found;
 
-	*ret = (struct straggler){0};
-	for (size_t m = 2; m <= most; m++) {
-		struct straggler g;
-
-		make_set(s, order, m, &g);
-		straggler_replay(s, &g);
-		if (is_worth(s, g.saved_ns - ret->saved_ns))
-			*ret = g;
-	}
+	for (size_t m = 2; m <= most; m++)
+		ends[count++] = m;
+	found = find_smallest(s, order, ends, count, ret);
 	free(order);
+	return found;
 }
