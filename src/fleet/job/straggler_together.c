@@ -11,7 +11,7 @@
  * chance, what is left without them: a rank that is late now and then is seen beside one that
  * always is.
  */
-enum { SET_MAX = 64 };
+enum { SET_MAX = 64, HIDDEN = 4 };
 
 struct sets {
 	uint32_t *order; /* members, that with the longest delays first */
@@ -54,12 +54,18 @@ static void make_set(struct stragglers *s, const uint32_t *from, size_t count,
 
 /*
  * How many tries a set of m counts for. Any other m might have been found as well. Sets of two have
- * half of the luck, those of three a quarter, and so on: all sizes together spend it once. One rank
- * has its own, with which ranks are tried alone. What was found to be no chance has spent none.
+ * a quarter of the luck, those of three an eighth, and so on, and a rank beside one that is set
+ * aside has half: all together spend it once. One rank has its own, with which ranks are tried
+ * alone. What was found to be no chance has spent none.
  */
 static double ways_of(size_t left, size_t m)
 {
-	return choices_of(left, m) * (m > 1 ? ldexp(1, (int)m - 1) : 1);
+	return choices_of(left, m) * (m > 1 ? ldexp(1, (int)m) : 1);
+}
+
+static double ways_beside(size_t left)
+{
+	return 2 * (double)left * (double)(left - 1);
 }
 
 /* How many of those that follow are no chance together; 0: none are. */
@@ -75,11 +81,47 @@ static size_t next_set(struct stragglers *s, const struct sets *x, size_t begin)
 	return 0;
 }
 
+/* Whether a rank is no chance once another one is not looked at. */
+static bool is_hidden(struct stragglers *s, struct sets *x, size_t begin, uint32_t rank,
+		      uint32_t aside)
+{
+	struct straggler g;
+	bool by_chance;
+
+	make_set(s, &rank, 1, &g);
+	x->out[aside] = true;
+	by_chance = straggler_is_chance(s, &g, x->out, ways_beside(s->job->member_count - begin));
+	x->out[aside] = false;
+	return !by_chance;
+}
+
+/*
+ * A rank that is always late hides behind one that is later now and then, so that neither is the
+ * slowest often enough. Of the first few that follow; it becomes the first of them. 0: none does.
+ */
+static size_t next_hidden(struct stragglers *s, struct sets *x, size_t begin)
+{
+	const size_t end = begin + HIDDEN < x->most ? begin + HIDDEN : x->most;
+
+	for (size_t i = begin; i < end; i++) {
+		const uint32_t rank = x->order[i];
+
+		for (size_t k = begin; k < end; k++) {
+			if (i == k || !is_hidden(s, x, begin, rank, x->order[k]))
+				continue;
+			x->order[i] = x->order[begin];
+			x->order[begin] = rank;
+			return 1;
+		}
+	}
+	return 0;
+}
+
 static void find_ends(struct stragglers *s, struct sets *x)
 {
 	size_t end = 0, more;
 
-	while ((more = next_set(s, x, end))) {
+	while ((more = next_set(s, x, end)) || (more = next_hidden(s, x, end))) {
 		for (size_t i = end; i < end + more; i++)
 			x->out[x->order[i]] = true;
 		x->ends[x->end_count++] = end += more;
@@ -122,6 +164,19 @@ static size_t count_late(const struct stragglers *s, const uint32_t *order)
 	return count;
 }
 
+/* One rank is named as that, unless it was found alone. */
+static void name_set(struct stragglers *s, struct straggler *g)
+{
+	g->kind = g->members > 1 ? STRAGGLER_SET : STRAGGLER_RANK;
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->all[i].kind == g->kind && s->all[i].number == g->number)
+			return;
+	}
+	/* That it is no chance is known: how often all of it is the slowest is told. */
+	straggler_is_chance(s, g, NULL, 1);
+	stragglers_add(s, g);
+}
+
 void suspects_try_sets(struct stragglers *s)
 {
 	struct sets x = {.order = sort_by_delay(s)};
@@ -130,11 +185,8 @@ void suspects_try_sets(struct stragglers *s)
 	x.most = count_late(s, x.order);
 	x.out = mem_zalloc(s->job->member_count, sizeof(*x.out));
 	find_ends(s, &x);
-	if (find_smallest(s, x.order, x.ends, x.end_count, &g) && g.members > 1) {
-		/* That it is no chance is known: how often all of it is the slowest is told. */
-		straggler_is_chance(s, &g, NULL, 1);
-		stragglers_add(s, &g);
-	}
+	if (find_smallest(s, x.order, x.ends, x.end_count, &g))
+		name_set(s, &g);
 	free(x.out);
 	free(x.order);
 }
