@@ -6,13 +6,18 @@
 
 #include <stdlib.h>
 
+enum {
+	SET_MAX = 64,
+	HIDDEN = 4, /* with the longest delays, that others may hide behind */
+};
+
+static const double share = 0.1; /* of what a set saves, for more ranks to belong to it */
+
 /*
  * Any ranks may be late. Those with the longest delays are tried, one, two, …, and once they are no
  * chance, what is left without them: a rank that is late now and then is seen beside one that
  * always is.
  */
-enum { SET_MAX = 64, HIDDEN = 4 };
-
 struct sets {
 	uint32_t *order; /* members, that with the longest delays first */
 	bool *out;	 /* by member: of those that are no chance */
@@ -136,6 +141,13 @@ static double saved_without(struct stragglers *s, const uint32_t *order, size_t 
 	return ret->saved_ns;
 }
 
+/* Whether what is missing to the most that can be saved is worth another rank: a rank that is a
+ * little late itself does not belong to those that hold the job up. */
+static bool falls_short(const struct stragglers *s, double saved_ns, double most_ns)
+{
+	return is_worth(s, most_ns - saved_ns) && most_ns - saved_ns >= share * most_ns;
+}
+
 /*
  * Of sets that end so, each of which has those before it: the smallest beyond which no more is
  * saved that is worth it. False: none saves anything.
@@ -149,7 +161,8 @@ static bool find_smallest(struct stragglers *s, const uint32_t *order, const siz
 	if (!count)
 		return false;
 	most_ns = saved_without(s, order, ends[count - 1], ret);
-	at = BISECT(0, count - 1, i, is_worth(s, most_ns - saved_without(s, order, ends[i], ret)));
+	at = BISECT(0, count - 1, i,
+		    falls_short(s, saved_without(s, order, ends[i], ret), most_ns));
 	return is_worth(s, saved_without(s, order, ends[at], ret));
 }
 
