@@ -75,6 +75,7 @@ struct part_collective {
 	uint32_t class;		  /* of the member's classes */
 	int64_t start_ns, end_ns; /* on the GPU */
 	int64_t exposed_ns;	  /* of it, with no compute beside it on this GPU */
+	int64_t idle_ns;	  /* before it, with neither compute nor a copy on this GPU */
 	int64_t launched_ns;	  /* when the launch call returned; PART_UNKNOWN */
 	int64_t bytes;		  /* of the call; PART_UNKNOWN */
 };

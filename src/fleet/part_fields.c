@@ -102,6 +102,7 @@ static void code_collective(struct part_code *c, struct part_collective *x, size
 	if (!c->writes)
 		x->end_ns = x->start_ns + length;
 	code_length(c, &x->exposed_ns);
+	code_length(c, &x->idle_ns);
 	if (x->end_ns > PART_TIME_MAX || x->exposed_ns > length)
 		code_refuse(c, "a collective is out of bounds");
 	near = x->start_ns;
@@ -116,7 +117,7 @@ static void code_collectives(struct part_code *c, struct part_member *m)
 	int64_t now = 0, bytes = 0;
 
 	code_classes(c, m);
-	code_count(c, &m->collective_count, m->class_count ? PART_COLLECTIVES_MAX : 0, 6);
+	code_count(c, &m->collective_count, m->class_count ? PART_COLLECTIVES_MAX : 0, 7);
 	CODE_ARRAY(c, m->collectives, m->collective_count);
 	for (size_t i = 0; code_goes_on(c, i, m->collective_count); i++) {
 		code_collective(c, &m->collectives[i], m->class_count, &now, &bytes);

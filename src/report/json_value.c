@@ -243,6 +243,17 @@ static void add_places(struct buf *b, const struct finding *f)
 	buf_addf(b, "], \"total_places\": %" PRIu64, f->place_total);
 }
 
+/* Not there where it is about no ranks of a job. */
+static void add_ranks(struct buf *b, const struct finding *f)
+{
+	if (!f->rank_count)
+		return;
+	buf_adds(b, ", \"ranks\": [");
+	for (size_t i = 0; i < f->rank_count; i++)
+		buf_addf(b, "%s%u", i ? ", " : "", f->ranks[i]);
+	buf_addc(b, ']');
+}
+
 static void add_finding(struct buf *b, const struct finding *f)
 {
 	buf_addf(b, "{\"id\": \"%s\", \"severity\": \"%s\", \"owner\": \"%s\"", f->id,
@@ -259,6 +270,7 @@ static void add_finding(struct buf *b, const struct finding *f)
 		add_evidence(b, &f->evidence[i]);
 	}
 	buf_addc(b, ']');
+	add_ranks(b, f);
 	add_places(b, f);
 	add_code(b, f);
 	buf_adds(b, ", \"recommendation\": [");

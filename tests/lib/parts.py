@@ -92,9 +92,9 @@ def read_collectives(r, member):
     for _ in range(r.number()):
         number = r.number()
         now = r.after(now)
-        length, exposed, launched, size = r.number(), r.number(), r.maybe(now), r.maybe(sized)
+        length, exposed, idle, launched, size = r.number(), r.number(), r.number(), r.maybe(now), r.maybe(sized)
         sized = sized if size is None else size
-        member.collectives.append(dict(cls=number, start=now, end=now + length, exposed=exposed, launched=launched, bytes=size))
+        member.collectives.append(dict(cls=number, start=now, end=now + length, exposed=exposed, idle=idle, launched=launched, bytes=size))
     member.before, member.after = r.number(), r.number()
 
 

@@ -136,6 +136,8 @@ struct plan {
 	bool computes; /* late ranks compute more; else their host is late */
 	double offset_ns, drift; /* of clocks, at most */
 	size_t cut_first;	 /* collectives that rank 1 lacks at the beginning */
+	bool one_gpu;		 /* all share it … */
+	size_t unknown_gpu;	 /* … which the capture of this rank does not say; 0: all do */
 };
 
 struct made {
@@ -224,7 +226,8 @@ static void make_account(struct made *m, const struct plan *p, size_t rank)
 
 	for (size_t i = 0; i < STEPS && p->late_ns; i++)
 		late_ns += p->late_ns(rank, i);
-	is->window_ns[MEMBER_COMPUTE] = (int64_t)(STEPS * 8e6 + (p->computes ? late_ns : 0));
+	is->window_ns[MEMBER_COMPUTE] =
+		(int64_t)(STEPS * (p->one_gpu ? 4.5e6 : 8e6) + (p->computes ? late_ns : 0));
 	is->window_ns[MEMBER_IDLE] = (int64_t)(STEPS * 1e5 + (p->computes ? 0 : late_ns));
 	m->ranges[rank][0] =
 		(struct part_range){.path = "data", .host_ns = p->computes ? 0 : (int64_t)late_ns};
@@ -260,6 +263,8 @@ static void make_member(struct made *m, const struct plan *p, size_t rank)
 				   .collective_count = ALL - cut,
 				   .ranges = m->ranges[rank],
 				   .range_count = 2};
+	if (p->one_gpu && (!p->unknown_gpu || rank != p->unknown_gpu))
+		is->gpu_id = 77;
 	make_steps(m, rank);
 	is->window = (struct span){m->steps[rank][0].from_ns, m->steps[rank][STEPS - 1].to_ns};
 	make_account(m, p, rank);
@@ -372,6 +377,29 @@ static double late_more_and_more(size_t rank, size_t step)
 	return rank == 3 ? 3e5 * (double)step : 0;
 }
 
+static double very_late_rank_2(size_t rank, size_t step)
+{
+	(void)step;
+	return rank == 2 ? 8e6 : 0;
+}
+
+static double late_1_and_6(size_t rank, size_t step)
+{
+	(void)step;
+	/* Rank 3 is late enough to be told of alone, but does not hold the job up with these. */
+	return rank == 1 || rank == 6 ? 3e6 : rank == 3 ? 2.5e5 : 0;
+}
+
+static double late_1_and_6_in_turn(size_t rank, size_t step)
+{
+	return rank == 1 ? 2e6 : rank == 6 && step % 4 == 3 ? 6e6 : 0;
+}
+
+static double late_once(size_t rank, size_t step)
+{
+	return rank == 5 && step == 7 ? 2e7 : 0;
+}
+
 static const struct straggler *find_one(const struct made *m, enum straggler_kind kind,
 					uint32_t number)
 {
@@ -470,6 +498,80 @@ static void test_stragglers_are_found(void **state)
 		assert_int_equal(g->pattern, p->pattern);
 		assert_int_equal(g->period, p->period);
 		assert_int_equal(g->since, p->since);
+		free_job(m);
+	}
+}
+
+/* Ranks that hold the job up together: without one of them nothing is saved. */
+static void test_several_are_found(void **state)
+{
+	const struct plan plans[] = {
+		{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_1_and_6},
+		{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_1_and_6_in_turn},
+	};
+	const double saved_ns[] = {3e6 - 2.5e5, 0.75 * 2e6 + 0.25 * 6e6};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(plans) * repeats(20); i++) {
+		const size_t of = i % ARRAY_LEN(plans);
+		struct made *m = make_job(&plans[of]);
+		const struct straggler *g = find_one(m, STRAGGLER_SET, 1);
+
+		assert_int_equal(g->members, 2);
+		assert_int_equal(g->who[1], 6);
+		assert_near(g->saved_ns, saved_ns[of]);
+		assert_int_equal(g->each[0].pattern, PATTERN_PERSISTENT);
+		assert_int_equal(g->each[1].pattern, of ? PATTERN_PERIODIC : PATTERN_PERSISTENT);
+		assert_int_equal(g->each[1].cause, SLOW_BY_DATA);
+		free_job(m);
+	}
+}
+
+/* Late in one step of twenty: that may be chance, and nobody is named; but it is not denied. */
+static void test_once_is_doubtful(void **state)
+{
+	const struct plan plan = {
+		.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_once};
+
+	(void)state;
+	for (size_t i = 0; i < repeats(20); i++) {
+		struct made *m = make_job(&plan);
+		const struct straggler *g = &m->s.doubtful;
+
+		assert_int_equal(m->s.count, 0);
+		assert_int_equal(g->members, 1);
+		assert_int_equal(g->number, 5);
+		assert_int_equal(g->late_steps, 1);
+		assert_near(g->late_step_ns, 2e7);
+		assert_near(g->saved_ns, 1e6);
+		assert_false(m->s.in_turn);
+		free_job(m);
+	}
+}
+
+/* What a capture lacks says nothing about who shares a GPU. */
+static void test_unknown_gpu_changes_nothing(void **state)
+{
+	struct plan plan = {.ranks = 4,
+			    .per_node = 4,
+			    .jitter_ns = 1e5,
+			    .late_ns = very_late_rank_2,
+			    .one_gpu = true};
+	double least_ns = 0, most_ns = 0;
+
+	(void)state;
+	for (plan.unknown_gpu = 0; plan.unknown_gpu < 4; plan.unknown_gpu++) {
+		struct made *m;
+		const struct straggler *g;
+
+		seed = 5;
+		m = make_job(&plan);
+		g = find_one(m, STRAGGLER_RANK, 2);
+		assert_true(g->shares_gpu && g->saved_least_ns < g->saved_most_ns);
+		assert_true(!plan.unknown_gpu ||
+			    (g->saved_least_ns == least_ns && g->saved_most_ns == most_ns));
+		least_ns = g->saved_least_ns;
+		most_ns = g->saved_most_ns;
 		free_job(m);
 	}
 }
@@ -597,6 +699,7 @@ static void test_bad_rail_is_found(void **state)
 		assert_int_equal(g->cause, SLOW_BY_NETWORK);
 		assert_int_equal(m->x.classes[g->number].is->communicator, 1);
 		assert_near(g->saved_ns, 1.15e6);
+		assert_int_equal(g->pattern, PATTERN_PERSISTENT);
 		free_job(m);
 	}
 }
@@ -611,6 +714,9 @@ int fleet_tests(void)
 		cmocka_unit_test(test_clocks_by_way_of_others),
 		cmocka_unit_test(test_replay_changes_nothing),
 		cmocka_unit_test(test_stragglers_are_found),
+		cmocka_unit_test(test_several_are_found),
+		cmocka_unit_test(test_once_is_doubtful),
+		cmocka_unit_test(test_unknown_gpu_changes_nothing),
 		cmocka_unit_test(test_chance_is_nobody),
 		cmocka_unit_test(test_bad_rail_is_found),
 	};

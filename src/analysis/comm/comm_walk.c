@@ -127,7 +127,11 @@ static uint32_t add_kernel(struct comm_walk *w, const struct op *op, const struc
 /* What runs beside it is looked at from here to its end. */
 static void begin_kernel(struct comm_walk *w, struct comm_gpu *x, uint32_t kernel)
 {
-	w->kernels[kernel].exposed_ns = computed_ns(x);
+	struct comm_kernel *k = &w->kernels[kernel];
+	const int64_t until_ns = later(x->until_ns[OP_COMPUTE], x->until_ns[OP_COPY]);
+
+	k->exposed_ns = computed_ns(x);
+	k->idle_ns = later(0, sat_sub(k->start_ns, until_ns));
 	heap_push(w, x, kernel);
 }
 

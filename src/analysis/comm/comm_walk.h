@@ -51,7 +51,8 @@ enum { COMM_PLACE_MAX = INT32_MAX };
 struct comm_kernel {
 	int64_t start_ns, end_ns; /* its part in the window */
 	int64_t exposed_ns;
-	uint32_t row; /* in the kernel events */
+	int64_t idle_ns; /* before it, with neither compute nor a copy on the GPU */
+	uint32_t row;	 /* in the kernel events */
 	uint32_t gpu : 31;
 	uint32_t whole : 1; /* all of it lies in the window */
 };

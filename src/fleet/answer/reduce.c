@@ -11,7 +11,7 @@
 static void tell_verdict(struct fleet_answer *a, size_t place)
 {
 	if (!a->report->verdict_text && a->stragglers.replay.count)
-		a->report->verdict_text = "No single rank makes the others' steps longer.";
+		a->report->verdict_text = fleet_nobody_is_slow(a);
 	if (!a->report->verdict_text)
 		return;
 	report_lead(a->report, "%s", a->report->verdict_text);

@@ -1,5 +1,5 @@
 /* Which rank is slow, since when, why, and what would the job gain? */
-#include "fleet/answer/answer.h"
+#include "fleet/answer/straggler_words.h"
 
 #include "base/mem.h"
 #include "report/finding.h"
@@ -13,118 +13,6 @@ static const char *const keys[STRAGGLER_CAUSES] = {
 	[SLOW_BY_WHAT] = "unknown",
 };
 
-static uint32_t rank_of(const struct fleet_answer *a, uint32_t member)
-{
-	return a->job.members[member].is->rank;
-}
-
-/* The ranks of a group, as far as they fit: "ranks 8, 9, 10 and 5 more". */
-static void add_ranks(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
-{
-	enum { SHOWN = 8 };
-	uint32_t count = 0;
-
-	buf_adds(b, "ranks ");
-	for (uint32_t i = 0; i < a->job.member_count; i++) {
-		if (!straggler_has(&a->stragglers, g, i))
-			continue;
-		if (count++ < SHOWN)
-			buf_addf(b, "%s%u", count > 1 ? ", " : "", rank_of(a, i));
-	}
-	if (count > SHOWN)
-		buf_addf(b, " and %u more", count - SHOWN);
-}
-
-/* The place on their nodes that all members of a communicator have; PART_NO_NUMBER: none. */
-static uint32_t common_place(const struct fleet_answer *a, const struct straggler *g)
-{
-	const struct instance_class *c = &a->x.classes[g->number];
-	const uint32_t place = a->job.members[a->x.queues[c->first_queue].member].local;
-
-	for (size_t i = 1; i < c->queue_count; i++) {
-		if (a->job.members[a->x.queues[c->first_queue + i].member].local != place)
-			return PART_NO_NUMBER;
-	}
-	return a->job.node_count > 1 ? place : PART_NO_NUMBER;
-}
-
-const char *straggler_name(const struct fleet_answer *a, const struct straggler *g)
-{
-	struct buf b = {0};
-
-	if (g->kind == STRAGGLER_RANK) {
-		buf_addf(&b, "rank %u", rank_of(a, g->number));
-		return report_take_text(a->report, &b);
-	}
-	if (g->kind == STRAGGLER_NODE)
-		buf_addf(&b, "node %u", g->number);
-	else if (g->kind == STRAGGLER_RAIL)
-		buf_addf(&b, "rail %u", g->number);
-	else if (common_place(a, g) != PART_NO_NUMBER)
-		buf_addf(&b, "rail %u", common_place(a, g));
-	else
-		buf_adds(&b, "a communicator");
-	buf_adds(&b, " (");
-	add_ranks(&b, a, g);
-	buf_addc(&b, ')');
-	return report_take_text(a->report, &b);
-}
-
-static void add_place(struct buf *b, const char *before, const char *name)
-{
-	if (*name)
-		buf_addf(b, "%s`%s`", before, name);
-}
-
-/* "held up by its host in `data`" */
-static void add_cause(struct buf *b, const struct straggler *g)
-{
-	switch (g->cause) {
-	case SLOW_BY_HOST:
-	case SLOW_BY_DATA:
-		buf_adds(b, "held up by its host");
-		add_place(b, " in ", g->path);
-		break;
-	case SLOW_BY_CLOCK:
-		buf_addf(b, "all its kernels take %.1f %% longer", 100 * (g->slower - 1));
-		break;
-	case SLOW_BY_KERNELS:
-		buf_adds(b, "it computes more");
-		add_place(b, " in ", g->path);
-		break;
-	case SLOW_BY_COPIES:
-		buf_adds(b, "held up by copies");
-		break;
-	case SLOW_BY_NETWORK:
-		buf_adds(b, "its transfers take longer than the same ones elsewhere");
-		break;
-	default:
-		buf_adds(b, "for no reason that its account shows");
-		break;
-	}
-}
-
-static void add_pattern(struct buf *b, const struct straggler *g)
-{
-	switch (g->pattern) {
-	case PATTERN_PERSISTENT:
-		buf_adds(b, "in nearly every step");
-		break;
-	case PATTERN_SINCE:
-		buf_addf(b, "since step %u", g->since);
-		break;
-	case PATTERN_GROWING:
-		buf_adds(b, "more and more");
-		break;
-	case PATTERN_PERIODIC:
-		buf_addf(b, "every %u steps", g->period);
-		break;
-	default:
-		buf_adds(b, "now and then");
-		break;
-	}
-}
-
 static struct evidence *add_evidence(struct finding *f, const char *label, enum unit unit,
 				     struct cell value)
 {
@@ -137,6 +25,15 @@ static struct evidence *add_evidence(struct finding *f, const char *label, enum 
 static void add_advice(struct finding *f, const char *text)
 {
 	f->advice[f->advice_count++] = text;
+}
+
+static bool is_advised(const struct finding *f, const char *text)
+{
+	for (size_t i = 0; i < f->advice_count; i++) {
+		if (f->advice[i] == text)
+			return true;
+	}
+	return false;
 }
 
 static void advise(struct finding *f, const struct straggler *g)
@@ -157,6 +54,12 @@ static void advise(struct finding *f, const struct straggler *g)
 	};
 
 	add_advice(f, first[g->cause]);
+	for (uint32_t i = 0; g->each && i < g->members; i++) {
+		const char *text = first[g->each[i].cause];
+
+		if (!is_advised(f, text) && f->advice_count < FINDING_ADVICE)
+			add_advice(f, text);
+	}
 }
 
 /* What the clocks, the counts and the cause are worth together. */
@@ -172,40 +75,28 @@ static enum severity weigh(double pct)
 	return pct >= 10 ? SEVERITY_HIGH : pct >= 3 ? SEVERITY_MEDIUM : SEVERITY_LOW;
 }
 
-static const char *title_of(const struct fleet_answer *a, const struct straggler *g)
+static enum owner owner_of(const struct straggler *g)
 {
-	struct buf b = {0};
-
-	buf_adds(&b, straggler_name(a, g));
-	buf_adds(&b, " is late, ");
-	add_pattern(&b, g);
-	buf_adds(&b, ": ");
-	add_cause(&b, g);
-	return report_take_text(a->report, &b);
+	return g->cause == SLOW_BY_DATA	     ? OWNER_DATA
+	       : g->cause == SLOW_BY_NETWORK ? OWNER_COMM
+	       : g->cause == SLOW_BY_CLOCK   ? OWNER_INFRASTRUCTURE
+					     : OWNER_MODEL;
 }
 
-static void tell(struct fleet_answer *a, const struct straggler *g)
+static const char *how_of(const struct straggler *g)
 {
-	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
-	const double pct = 100 * g->saved_ns / g->step_ns;
+	if (g->cause == SLOW_BY_NETWORK)
+		return "all collectives once more, its transfers as long as the usual ones";
+	if (g->saved_least_ns < g->saved_most_ns)
+		return "all collectives once more, its delays as long as the usual ones; ranks "
+		       "that share its GPU would take longer then, which is estimated";
+	return g->each ? "all collectives once more, the delays of all of them as long as the "
+			 "usual ones"
+		       : "all collectives once more, its delays as long as the usual ones";
+}
 
-	f->id = "straggler";
-	f->title = title_of(a, g);
-	f->owner = g->cause == SLOW_BY_DATA	 ? OWNER_DATA
-		   : g->cause == SLOW_BY_NETWORK ? OWNER_COMM
-		   : g->cause == SLOW_BY_CLOCK	 ? OWNER_INFRASTRUCTURE
-						 : OWNER_MODEL;
-	f->recoverable_ns = sat_of_double(g->saved_ns * (double)a->stragglers.steps);
-	f->recoverable_pct = pct;
-	f->severity = weigh(pct);
-	f->confidence = judge(g);
-	f->how = g->cause == SLOW_BY_NETWORK
-			 ? "all collectives once more, its transfers as long as the usual ones"
-		 : g->saved_least_ns < g->saved_most_ns
-			 ? "all collectives once more, its delays as long as the usual ones; ranks "
-			   "that share its GPU would take longer then, which is estimated"
-			 : "all collectives once more, its delays as long as the usual "
-			   "ones";
+static void add_savings(struct finding *f, const struct straggler *g)
+{
 	add_evidence(f, "saved of a step", UNIT_NS, cell_real(g->saved_ns));
 	if (g->saved_least_ns < g->saved_most_ns) {
 		add_evidence(f, "at least", UNIT_NS, cell_real(g->saved_least_ns));
@@ -213,6 +104,10 @@ static void tell(struct fleet_answer *a, const struct straggler *g)
 	}
 	add_evidence(f, "of a step of", UNIT_NS, cell_real(g->step_ns));
 	add_evidence(f, "late in a step", UNIT_NS, cell_real(g->late_ns));
+}
+
+static void add_evidence_of_one(struct finding *f, const struct straggler *g)
+{
 	add_evidence(f, "explained by the cause", UNIT_NS, cell_real(g->cause_ns));
 	add_evidence(f, "cause", UNIT_NAME, cell_text(keys[g->cause]));
 	if (*g->code)
@@ -225,8 +120,49 @@ static void tell(struct fleet_answer *a, const struct straggler *g)
 				     ? "transfers that take longer"
 				     : "steps with most of the delays in which it is the slowest",
 			     UNIT_PERCENT, cell_real(100 * (double)g->last / (double)g->of));
+}
+
+/* "rank 6": "2.10 ms a step, every 4 steps: held up by its host in `data`" */
+static void add_evidence_of_each(struct fleet_answer *a, struct finding *f,
+				 const struct straggler *g)
+{
+	add_evidence(f, "cause", UNIT_NAME,
+		     cell_text(straggler_is_alike(g) ? keys[g->cause] : "one for each rank"));
+	for (uint32_t i = 0; i < g->members && f->evidence_count < ARRAY_LEN(f->evidence); i++) {
+		const struct straggler *one = &g->each[i];
+		struct buf b = {0};
+
+		units_add_ns(&b, one->late_ns);
+		buf_adds(&b, " a step, ");
+		straggler_add_reason(&b, one);
+		add_evidence(f, straggler_name(a, one), UNIT_NAME, report_take_cell(a->report, &b));
+	}
+}
+
+static void tell(struct fleet_answer *a, const struct straggler *g)
+{
+	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
+	const double pct = 100 * g->saved_ns / g->step_ns;
+	uint32_t ranks;
+
+	f->id = "straggler";
+	f->title = straggler_title(a, g);
+	f->owner = owner_of(g);
+	f->recoverable_ns = sat_of_double(g->saved_ns * (double)a->stragglers.steps);
+	f->recoverable_pct = pct;
+	f->severity = weigh(pct);
+	f->confidence = judge(g);
+	f->how = how_of(g);
+	f->ranks = straggler_ranks(a, g, &ranks);
+	f->rank_count = ranks;
+	add_savings(f, g);
+	if (g->each)
+		add_evidence_of_each(a, f, g);
+	else
+		add_evidence_of_one(f, g);
 	advise(f, g);
-	f->unless = "another rank takes its place once this one is faster";
+	f->unless = g->each ? "other ranks take their place once these are faster"
+			    : "another rank takes its place once this one is faster";
 	report_finding(a->report, f);
 }
 
@@ -235,16 +171,14 @@ static void set_verdict(struct fleet_answer *a, const struct straggler *g)
 {
 	struct buf b = {0};
 
-	buf_adds(&b, title_of(a, g));
-	buf_adds(&b, ". Were it like the others, a step would take ");
+	buf_adds(&b, straggler_title(a, g));
+	buf_addf(&b, ". Were %s like the others, a step would take ", g->each ? "they" : "it");
 	units_add_ns(&b, g->step_ns - g->saved_ns);
 	buf_adds(&b, " instead of ");
 	units_add_ns(&b, g->step_ns);
 	buf_addf(&b, " (%.1f %%).", 100 * g->saved_ns / g->step_ns);
-	if (b.s[0] >= 'a' && b.s[0] <= 'z')
-		b.s[0] = (char)(b.s[0] - 'a' + 'A');
 	a->report->verdict = "straggler";
-	a->report->verdict_text = report_take_text(a->report, &b);
+	a->report->verdict_text = straggler_sentence(a, &b);
 }
 
 void fleet_tell_stragglers(struct fleet_answer *a)

@@ -68,8 +68,9 @@ static void list_members(struct job *j)
 				continue;
 			}
 			MEM_GROW(j->members, cap, j->member_count + 1);
-			j->members[j->member_count++] = (struct job_member){
-				&p->members[k], (uint32_t)i, PART_NO_NUMBER, PART_NO_NUMBER};
+			j->members[j->member_count++] =
+				(struct job_member){&p->members[k], (uint32_t)i, PART_NO_NUMBER,
+						    PART_NO_NUMBER, p->members[k].gpu_id};
 		}
 	}
 	sort_stable(j->members, j->member_count, sizeof(*j->members), compare_members, NULL);
@@ -203,6 +204,36 @@ static void number_nodes(struct job *j)
 	idmap_free(&nodes);
 }
 
+/* The GPU of a node whose ranks, as far as that is known, all share one: several do. 0: none. */
+static uint64_t shared_gpu(const struct job *j, uint32_t node)
+{
+	uint64_t gpu = 0;
+	size_t ranks = 0;
+
+	for (size_t i = 0; i < j->member_count; i++) {
+		const struct job_member *m = &j->members[i];
+
+		if (m->node != node || !m->is->gpu_id)
+			continue;
+		if (gpu && gpu != m->is->gpu_id)
+			return 0;
+		gpu = m->is->gpu_id;
+		ranks++;
+	}
+	return ranks > 1 ? gpu : 0;
+}
+
+/* A capture that lacks its GPU's UUID is of a rank like the others of its node. */
+static void find_gpus(struct job *j)
+{
+	for (size_t i = 0; i < j->member_count; i++) {
+		struct job_member *m = &j->members[i];
+
+		if (!m->gpu && m->node != PART_NO_NUMBER)
+			m->gpu = shared_gpu(j, m->node);
+	}
+}
+
 static void count_missing(struct job *j)
 {
 	size_t ranks = 0;
@@ -231,6 +262,7 @@ int job_make(const struct part *const *parts, size_t count, struct job *ret, str
 	if (check_doubles(ret, e) < 0 || check_worlds(ret, e) < 0 || check_copies(ret, e) < 0)
 		return -1;
 	number_nodes(ret);
+	find_gpus(ret);
 	count_missing(ret);
 	return 0;
 }

@@ -33,6 +33,7 @@ struct job_member {
 	uint32_t part;	/* of the job's parts */
 	uint32_t node;	/* counts from 0 in order of ranks; PART_NO_NUMBER */
 	uint32_t local; /* its place on its node; PART_NO_NUMBER */
+	uint64_t gpu;	/* tells its GPU from others; 0: not known */
 };
 
 struct job {

@@ -137,6 +137,27 @@ static bool is_at_once(const struct replay_stop *follows, int64_t gap_ns)
 	return gap_ns <= at_once_ns || (double)gap_ns <= at_once * stay_ns;
 }
 
+/*
+ * What it waits for on the GPU had ended when nothing else ran there, and its host had launched it:
+ * so long it had been waiting for its stream alone.
+ */
+static int64_t slack_of(const struct replay *r, const struct replay_stop *s)
+{
+	const struct part_collective *k = &r->job->members[s->member].is->collectives[s->kernel];
+	const struct replay_stop *before = &r->stops[s->before];
+	int64_t slack_ns = k->idle_ns;
+
+	if (k->launched_ns == PART_UNKNOWN)
+		return 0;
+	if (sat_sub(k->start_ns, k->launched_ns) < slack_ns)
+		slack_ns = sat_sub(k->start_ns, k->launched_ns);
+	/* It may have needed what another communicator brought. */
+	if (s->before != s->follows && before->leave_ns <= s->enter_ns &&
+	    sat_sub(s->enter_ns, before->leave_ns) < slack_ns)
+		slack_ns = sat_sub(s->enter_ns, before->leave_ns);
+	return slack_ns > 0 ? slack_ns : 0;
+}
+
 /* What it came after, and how long after that. */
 static void place_stop(const struct replay *r, struct replay_stop *s)
 {
@@ -155,6 +176,7 @@ static void place_stop(const struct replay *r, struct replay_stop *s)
 	gap_ns = sat_sub(s->enter_ns, follows->leave_ns);
 	s->waited = s->from_entry && is_at_once(follows, gap_ns);
 	s->gap_ns = s->waited ? gap_ns : 0;
+	s->slack_ns = s->waited ? slack_of(r, s) : 0;
 }
 
 static void fill_stop(struct replay *r, const struct replay_visit *v, size_t queue,
@@ -289,15 +311,23 @@ static void sort_by_role(const struct replay *r, const struct peers *p, size_t c
 	}
 }
 
+/* When it was ready, at the latest. */
+static int64_t latest_lag(const struct replay_stop *s)
+{
+	return sat_sub(s->lag_ns, s->slack_ns);
+}
+
 /*
- * Of ranks with one role. Of one that had to wait nobody knows when it was ready, but that it was
- * by then: others say what is usual, and it is taken to have been ready as soon as they. Where all
- * had to wait, they were ready when the first of them could go on, at the latest.
+ * Of ranks with one role. Of one that had to wait it is known by when it was ready, at the latest:
+ * those that had not to wait say what is usual, unless half of all were ready before; and it is
+ * taken to have been ready as soon as that. Beside a rank that is far behind, all others wait, and
+ * it alone does not: what it takes is not usual. Where all had to wait, they were ready when the
+ * first of them could go on, at the latest.
  */
 static void set_usual_lag(struct replay *r, const uint32_t *stops, size_t count, int64_t *values,
 			  int64_t *scratch)
 {
-	int64_t usual_ns = INT64_MAX;
+	int64_t usual_ns = INT64_MAX, half_ns;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -309,12 +339,16 @@ static void set_usual_lag(struct replay *r, const uint32_t *stops, size_t count,
 	}
 	if (n)
 		usual_ns = lower_median(values, scratch, n);
+	for (size_t i = 0; i < count; i++)
+		values[i] = latest_lag(&r->stops[stops[i]]);
+	half_ns = lower_median(values, scratch, count);
+	usual_ns = half_ns < usual_ns ? half_ns : usual_ns;
 	for (size_t i = 0; i < count; i++) {
 		struct replay_stop *s = &r->stops[stops[i]];
 
 		s->usual_lag_ns = usual_ns;
-		if (s->waited && s->lag_ns > usual_ns)
-			s->lag_ns = usual_ns;
+		if (s->waited)
+			s->lag_ns = latest_lag(s) < usual_ns ? latest_lag(s) : usual_ns;
 	}
 }
 

@@ -27,6 +27,7 @@ struct replay_stop {
 	int64_t lag_ns;	      /* since it left the one before, or since it entered that */
 	int64_t usual_lag_ns; /* of ranks with its role in this and in those like it elsewhere */
 	int64_t gap_ns;	      /* if it waited: since it left what it follows; else 0 */
+	int64_t slack_ns;     /* if it waited: by then it had been ready for so long, at least */
 	int64_t transfer_ns;  /* from the last entry to its leaving; below 0: it left before that */
 };
 

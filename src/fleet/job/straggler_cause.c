@@ -1,10 +1,9 @@
 /* Why is a straggler late: what does it have more of than ranks that do the same? */
-#include "fleet/job/stragglers.h"
-
 #include "analysis/workload/loading.h"
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "fleet/job/straggler_search.h"
 
 #include <stdlib.h>
 
@@ -18,40 +17,22 @@ struct peers {
 	size_t count;
 };
 
-/* Ranks with its role do the same as it does. */
-static void find_peers(const struct stragglers *s, const struct straggler *g, struct peers *p)
+/* Ranks with a member's role, that do not belong to what is slow, do the same as it does. */
+static void find_peers(const struct stragglers *s, const struct straggler *g, uint32_t member,
+		       struct peers *p)
 {
 	const uint32_t *role = s->replay.role;
 	size_t all = 0, seen = 0, step;
 
-	*p = (struct peers){.own = s->job->members[g->example].is};
+	*p = (struct peers){.own = s->job->members[member].is};
 	for (uint32_t i = 0; i < s->job->member_count; i++)
-		all += role[i] == role[g->example] && !straggler_has(s, g, i);
+		all += role[i] == role[member] && !straggler_has(g, i);
 	step = all / PEERS_MAX + 1;
 	for (uint32_t i = 0; i < s->job->member_count; i++) {
-		if (role[i] != role[g->example] || straggler_has(s, g, i))
+		if (role[i] != role[member] || straggler_has(g, i))
 			continue;
 		if (seen++ % step == 0)
 			p->all[p->count++] = s->job->members[i].is;
-	}
-}
-
-/* The rank of a group whose own delays are the longest stands for it. */
-static void choose_example(const struct stragglers *s, struct straggler *g)
-{
-	double longest = -INFINITY;
-
-	for (uint32_t i = 0; i < s->job->member_count; i++) {
-		double late = 0;
-
-		if (!straggler_has(s, g, i))
-			continue;
-		for (size_t k = 0; k < s->steps; k++)
-			late += s->late_ns[i * s->steps + k];
-		if (late > longest) {
-			longest = late;
-			g->example = i;
-		}
 	}
 }
 
@@ -70,6 +51,9 @@ struct question {
 	double (*value)(const struct part_member *m, const struct question *q);
 	enum member_time time;
 	const char *name;
+	const bool *late; /* by step from `first_step` on: which count */
+	uint32_t first_step;
+	size_t steps;
 };
 
 static double ask_time(const struct part_member *m, const struct question *q)
@@ -132,6 +116,20 @@ static double usual(const struct peers *p, const struct question *q)
 static double excess(const struct peers *p, const struct question *q)
 {
 	return q->value(p->own, q) - usual(p, q);
+}
+
+/* Of all steps that count. */
+static double ask_late_compute(const struct part_member *m, const struct question *q)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < m->step_count; i++) {
+		const uint32_t number = m->steps[i].number - q->first_step;
+
+		if (number < q->steps && q->late[number])
+			sum += (double)m->steps[i].ns[MEMBER_COMPUTE];
+	}
+	return sum;
 }
 
 /* The range in which it has most more; "": none has. */
@@ -229,7 +227,23 @@ static void explain_host(struct straggler *g, const struct peers *p, double idle
 	find_code(g, p);
 }
 
-static void explain_compute(struct straggler *g, const struct peers *p, double compute_ns)
+/* How many times as long kernels take in the steps that it is late in, where these are not all. */
+static double slowdown_when_late(const struct stragglers *s, const struct straggler *g,
+				 const struct peers *p)
+{
+	const struct question q = {.value = ask_late_compute,
+				   .late = g->late,
+				   .first_step = s->first_step,
+				   .steps = s->steps};
+	const double usual_ns = usual(p, &q);
+
+	if (g->pattern == PATTERN_PERSISTENT || g->pattern == PATTERN_GROWING || usual_ns <= 0)
+		return g->slower;
+	return ask_late_compute(p->own, &q) / usual_ns;
+}
+
+static void explain_compute(const struct stragglers *s, struct straggler *g, const struct peers *p,
+			    double compute_ns)
 {
 	const double own_ns = (double)p->own->window_ns[MEMBER_COMPUTE] / member_steps(p->own);
 	double range_ns, kernel_ns;
@@ -241,6 +255,7 @@ static void explain_compute(struct straggler *g, const struct peers *p, double c
 	/* Then no range and no kernel stands out: all of them do. */
 	if (own_ns * (1 - 1 / g->slower) >= explains * compute_ns) {
 		g->cause = SLOW_BY_CLOCK;
+		g->slower = slowdown_when_late(s, g, p);
 		return;
 	}
 	g->cause = SLOW_BY_KERNELS;
@@ -250,7 +265,8 @@ static void explain_compute(struct straggler *g, const struct peers *p, double c
 		g->kernel = kernel;
 }
 
-void straggler_explain(const struct stragglers *s, struct straggler *g)
+/* Why the example of `one` is late, which is of the group `g`. */
+static void explain(const struct stragglers *s, const struct straggler *g, struct straggler *one)
 {
 	const struct question compute = {.value = ask_time, .time = MEMBER_COMPUTE};
 	const struct question idle = {.value = ask_time, .time = MEMBER_IDLE};
@@ -258,23 +274,49 @@ void straggler_explain(const struct stragglers *s, struct straggler *g)
 	double compute_ns, idle_ns, copy_ns;
 	struct peers p;
 
-	g->path = g->code = g->kernel = "";
-	if (g->kind == STRAGGLER_COMMUNICATOR)
-		return;
-	choose_example(s, g);
-	find_peers(s, g, &p);
+	find_peers(s, g, one->example, &p);
 	compute_ns = excess(&p, &compute);
 	idle_ns = excess(&p, &idle);
 	copy_ns = excess(&p, &copy);
-	g->cause = SLOW_BY_WHAT;
-	if (!p.count || fmax(compute_ns, fmax(idle_ns, copy_ns)) < explains * g->saved_ns)
+	one->cause = SLOW_BY_WHAT;
+	if (!p.count || fmax(compute_ns, fmax(idle_ns, copy_ns)) < explains * one->saved_ns)
 		return;
 	if (compute_ns >= idle_ns && compute_ns >= copy_ns) {
-		explain_compute(g, &p, compute_ns);
+		explain_compute(s, one, &p, compute_ns);
 	} else if (copy_ns > idle_ns) {
-		g->cause = SLOW_BY_COPIES;
-		g->cause_ns = copy_ns;
+		one->cause = SLOW_BY_COPIES;
+		one->cause_ns = copy_ns;
 	} else {
-		explain_host(g, &p, idle_ns);
+		explain_host(one, &p, idle_ns);
 	}
+}
+
+static void forget(struct straggler *g)
+{
+	g->path = g->code = g->kernel = "";
+}
+
+/* Each rank of a set has its own reason, for what it is late itself. */
+static void explain_each(struct stragglers *s, struct straggler *g)
+{
+	g->each = arena_alloc(&s->arena, g->members, sizeof(*g->each));
+	for (uint32_t i = 0; i < g->members; i++) {
+		struct straggler *one = &g->each[i];
+
+		straggler_make(s, STRAGGLER_RANK, g->who[i], &g->who[i], 1, one);
+		one->saved_ns = fmin(g->saved_ns, one->late_ns);
+		forget(one);
+		straggler_find_pattern(s, one);
+		explain(s, g, one);
+	}
+}
+
+void straggler_explain(struct stragglers *s, struct straggler *g)
+{
+	forget(g);
+	if (g->kind == STRAGGLER_COMMUNICATOR)
+		return;
+	explain(s, g, g);
+	if (g->kind == STRAGGLER_SET)
+		explain_each(s, g);
 }

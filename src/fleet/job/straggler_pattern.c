@@ -1,8 +1,7 @@
 /* In which steps is a straggler late: in all, from one on, more and more, or every so often? */
-#include "fleet/job/stragglers.h"
-
 #include "base/mem.h"
 #include "base/sort.h"
+#include "fleet/job/straggler_search.h"
 
 #include <stdlib.h>
 
@@ -13,16 +12,44 @@ static const double late_share = 0.5; /* of what late steps have: more is late *
 static const double grows = 2;	    /* times as late in the last third as in the first, at least */
 static const double goes_on = 1.25; /* from each third to the next */
 
-/* By step, how late the ranks of a group were on average. */
-static double *list_steps(const struct stragglers *s, const struct straggler *g)
-{
-	double *late = mem_zalloc(s->steps, sizeof(*late));
+/* Steps that something may be late in: in how many, which, and how late it is. */
+struct lateness {
+	size_t n;
+	double *ns;
+	uint32_t *step;
+	bool *late;
+};
 
-	for (uint32_t i = 0; i < s->job->member_count; i++) {
-		for (size_t k = 0; k < s->steps && straggler_has(s, g, i); k++)
-			late[k] += s->late_ns[i * s->steps + k] / g->members;
+static void sum_steps(const struct stragglers *s, const struct straggler *g, double *ns, bool *met)
+{
+	if (g->kind == STRAGGLER_COMMUNICATOR) {
+		transfers_by_step(s, g->number, ns, met);
+		return;
 	}
-	return late;
+	memset(met, true, s->steps * sizeof(*met));
+	for (uint32_t i = 0; i < g->members; i++) {
+		for (size_t k = 0; k < s->steps; k++)
+			ns[k] += s->late_ns[g->who[i] * s->steps + k] / g->members;
+	}
+}
+
+/* How late the ranks of a group are on average, or the transfers, in the steps that have some. */
+static struct lateness list_steps(const struct stragglers *s, const struct straggler *g)
+{
+	struct lateness l = {.ns = mem_zalloc(s->steps, sizeof(*l.ns)),
+			     .step = mem_alloc(s->steps, sizeof(*l.step)),
+			     .late = mem_zalloc(s->steps, sizeof(*l.late))};
+	bool *met = mem_zalloc(s->steps, sizeof(*met));
+
+	sum_steps(s, g, l.ns, met);
+	for (size_t i = 0; i < s->steps; i++) {
+		if (!met[i])
+			continue;
+		l.ns[l.n] = l.ns[i];
+		l.step[l.n++] = (uint32_t)i;
+	}
+	free(met);
+	return l;
 }
 
 static double quantile_of(const double *values, size_t n, double q)
@@ -57,21 +84,21 @@ static size_t find_since(const bool *late, size_t n)
 }
 
 /* The usual distance of late steps, where nearly all of them have it; 0: they do not. */
-static uint32_t find_period(const bool *late, size_t n)
+static uint32_t find_period(const struct lateness *l, size_t steps)
 {
-	uint32_t *distances = mem_zalloc(n + 1, sizeof(*distances)), best = 0, all = 0;
-	size_t last = n;
+	uint32_t *distances = mem_zalloc(steps + 1, sizeof(*distances)), best = 0, all = 0;
+	size_t last = l->n;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!late[i])
+	for (size_t i = 0; i < l->n; i++) {
+		if (!l->late[i])
 			continue;
-		if (last < n) {
-			distances[i - last]++;
+		if (last < l->n) {
+			distances[l->step[i] - l->step[last]]++;
 			all++;
 		}
 		last = i;
 	}
-	for (uint32_t i = 1; i <= n; i++)
+	for (uint32_t i = 1; i <= steps; i++)
 		best = distances[i] > distances[best] ? i : best;
 	if (best < 2 || all + 1 < FEW || (double)distances[best] < nearly_all * all)
 		best = 0;
@@ -142,31 +169,44 @@ static bool is_growing(const double *ns, size_t n, double late_ns)
 	       rest_of_line(ns, n) < rest_of_best_jump(ns, n);
 }
 
-void straggler_find_pattern(const struct stragglers *s, struct straggler *g)
+/* Which steps are late; the group keeps them, how many they are and by how much. */
+static void find_late(struct stragglers *s, struct straggler *g, struct lateness *l)
 {
-	const size_t n = s->steps;
-	double *ns = list_steps(s, g), least;
-	bool *late = mem_zalloc(n, sizeof(*late));
-	size_t count = 0, since;
+	bool *late = arena_zalloc(&s->arena, s->steps, sizeof(*late));
+	double least = late_share * quantile_of(l->ns, l->n, 0.9), sum = 0;
 
-	least = late_share * quantile_of(ns, n, 0.9);
 	/* Where few are late, the highest say what late is. */
 	if (least < late_share * g->late_ns)
-		least = late_share * quantile_of(ns, n, 1);
-	for (size_t i = 0; i < n; i++)
-		count += late[i] = ns[i] > 0 && ns[i] >= least;
-	since = find_since(late, n);
+		least = late_share * quantile_of(l->ns, l->n, 1);
+	for (size_t i = 0; i < l->n; i++) {
+		l->late[i] = l->ns[i] > 0 && l->ns[i] >= least;
+		late[l->step[i]] = l->late[i];
+		g->late_steps += l->late[i];
+		sum += l->late[i] ? l->ns[i] : 0;
+	}
+	g->late = late;
+	g->late_step_ns = g->late_steps ? sum / (double)g->late_steps : 0;
+}
+
+void straggler_find_pattern(struct stragglers *s, struct straggler *g)
+{
+	struct lateness l = list_steps(s, g);
+	size_t since;
+
+	find_late(s, g, &l);
+	since = find_since(l.late, l.n);
 	g->pattern = PATTERN_NOW_AND_THEN;
-	if (is_growing(ns, n, g->late_ns)) {
+	if (is_growing(l.ns, l.n, g->late_ns)) {
 		g->pattern = PATTERN_GROWING;
-	} else if ((double)count >= nearly_all * (double)n) {
+	} else if ((double)g->late_steps >= nearly_all * (double)l.n) {
 		g->pattern = PATTERN_PERSISTENT;
 	} else if (since) {
 		g->pattern = PATTERN_SINCE;
-		g->since = s->first_step + (uint32_t)since;
-	} else if ((g->period = find_period(late, n))) {
+		g->since = s->first_step + l.step[since];
+	} else if ((g->period = find_period(&l, s->steps))) {
 		g->pattern = PATTERN_PERIODIC;
 	}
-	free(late);
-	free(ns);
+	free(l.late);
+	free(l.step);
+	free(l.ns);
 }

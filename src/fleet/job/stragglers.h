@@ -1,16 +1,18 @@
 /*
- * Ranks, nodes, rails and communicators that make a job's steps longer: who, by how much, why and
- * when. Nothing is named that chance may explain, that costs less than 1 % of a step, or that is
- * finer than the clocks are sure of.
+ * Ranks, several of them, nodes, rails and communicators that make a job's steps longer: who, by
+ * how much, why and when. Nothing is named that chance may explain, that costs less than 1 % of a
+ * step, or that is finer than the clocks are sure of.
  */
 #ifndef FLEET_STRAGGLERS_H
 #define FLEET_STRAGGLERS_H
 
+#include "base/arena.h"
 #include "fleet/job/replay.h"
 
 /* Who is slow. */
 enum straggler_kind {
 	STRAGGLER_RANK,
+	STRAGGLER_SET,		/* ranks that nothing joins but that all of them are late */
 	STRAGGLER_NODE,		/* all its ranks */
 	STRAGGLER_RAIL,		/* the ranks at the same place of their nodes */
 	STRAGGLER_COMMUNICATOR, /* its transfers */
@@ -38,9 +40,11 @@ enum straggler_pattern {
 
 struct straggler {
 	enum straggler_kind kind;
-	uint32_t number;  /* the member, node, place or class */
-	uint32_t example; /* a member of it */
+	uint32_t number;     /* the member, node, place or class; of a set its first member */
+	const uint32_t *who; /* its members, in order */
 	uint32_t members;
+	uint32_t example;	/* the one that is the latest by itself */
+	struct straggler *each; /* of a set: by `who`, why and when each rank is late; else NULL */
 
 	double saved_ns; /* of a step, were it like the others */
 	double step_ns;
@@ -60,10 +64,13 @@ struct straggler {
 	const char *code;   /* a function or line; "" */
 	const char *kernel; /* the one that differs most; "" */
 	double cause_ns;    /* of a step: what the cause accounts for */
-	double slower;	    /* SLOW_BY_CLOCK: kernels take so many times as long */
+	double slower;	    /* SLOW_BY_CLOCK: kernels take so many times as long when it is late */
 
 	enum straggler_pattern pattern;
 	uint32_t period, since; /* in steps */
+	const bool *late;	/* by step: whether it is late in it */
+	size_t late_steps;	/* these */
+	double late_step_ns;	/* of such a step: its delays */
 };
 
 /* What is known of the job when stragglers are looked for, and what was found. */
@@ -81,17 +88,24 @@ struct stragglers {
 	uint32_t *last;	       /* by visit: who came last; UINT32_MAX: nobody can tell */
 	struct straggler *all; /* the one that costs most first */
 	size_t count;
+	/*
+	 * Where nobody is named: who costs most, though that may be chance. `members` is 0 where
+	 * nobody costs anything.
+	 */
+	struct straggler doubtful;
+	bool in_turn;	    /* others are as late as that in other steps */
+	struct arena arena; /* of what stragglers point to */
 };
 
 void stragglers_find(const struct job *j, const struct instances *x, struct stragglers *ret);
 void stragglers_free(struct stragglers *s);
 
-/* Steps of its own: why it is late, and when. */
-void straggler_explain(const struct stragglers *s, struct straggler *g);
-void straggler_find_pattern(const struct stragglers *s, struct straggler *g);
+/* When it is late; then, as that is known, why. */
+void straggler_find_pattern(struct stragglers *s, struct straggler *g);
+void straggler_explain(struct stragglers *s, struct straggler *g);
 
 /* Whether a member belongs to what is slow. */
-bool straggler_has(const struct stragglers *s, const struct straggler *g, uint32_t member);
+bool straggler_has(const struct straggler *g, uint32_t member);
 /* Steps of a member's window; at least 1. */
 double member_steps(const struct part_member *m);
 

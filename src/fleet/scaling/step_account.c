@@ -57,7 +57,7 @@ static void change_without(const struct straggler *g, const struct stragglers *s
 	if (g->kind == STRAGGLER_COMMUNICATOR)
 		transfers[g->number] = true;
 	for (uint32_t i = 0; i < s->job->member_count && g->kind != STRAGGLER_COMMUNICATOR; i++)
-		lags[i] |= straggler_has(s, g, i);
+		lags[i] |= straggler_has(g, i);
 	*c = (struct replay_change){.usual_lags = lags, .usual_transfers = transfers};
 }
 
@@ -105,7 +105,7 @@ static enum step_share share_of_cause(const struct stragglers *s, uint32_t membe
 	};
 
 	for (size_t i = 0; i < s->count; i++) {
-		if (straggler_has(s, &s->all[i], member))
+		if (straggler_has(&s->all[i], member))
 			return by_cause[s->all[i].cause];
 	}
 	return SHARE_IMBALANCE;

@@ -16,7 +16,7 @@ from .files import Capture, FileClock, Writer, empty_file
 from .job import Job
 from .layout import make_layout
 from .names import file_name, host_of
-from .plants import BadRail, HostStall, Plant, SlowGpu, Stop
+from .plants import BadRail, Both, HostStall, Plant, RareStall, SlowGpu, Stop
 from .template import read_template
 
 MS = 1_000_000
@@ -33,6 +33,9 @@ class Truth:
     place: str = None  # range that it lies in
     period: int = 1  # steps
     since: int = 0  # step
+    percent: float = None  # that kernels take longer when it is late
+    reasons: dict = field(default_factory=dict)  # by rank the words for its own, where these are not the same
+    doubtful: bool = False  # it may be chance
     innocent: frozenset = frozenset()  # ranks that are late because of others
     by_step_ns: list = field(default_factory=list)  # what each step from 1 would be shorter
     refused: bool = False  # the files are no job
@@ -90,17 +93,46 @@ def rail_ranks(layout, local):
 
 def slow_gpu(layout, draw):
     ranks = frozenset({draw.randrange(layout.ranks)})
-    return SlowGpu(ranks), dict(ranks=ranks, cause="compute")
+    return SlowGpu(ranks), dict(ranks=ranks, cause="compute", percent=3)
+
+
+def very_slow_gpu(layout, draw):
+    """So slow that all others wait for it in each collective."""
+    ranks = frozenset({draw.randrange(layout.ranks)})
+    return SlowGpu(ranks, percent=50), dict(ranks=ranks, cause="compute", percent=50)
+
+
+def two_slow_gpus(layout, draw):
+    """Without one of them, the other one still holds all up."""
+    ranks = frozenset(draw.sample(range(layout.ranks), 2))
+    return SlowGpu(ranks, percent=39), dict(ranks=ranks, cause="compute", percent=39)
+
+
+def part_of_node(layout, draw):
+    ranks = frozenset(draw.sample(sorted(node_ranks(layout, draw.randrange(layout.nodes))), 3))
+    return SlowGpu(ranks, percent=20), dict(ranks=ranks, cause="compute", percent=20)
+
+
+def two_reasons(layout, draw):
+    slow, stalled = draw.sample(range(layout.ranks), 2)
+    return (Both(one=SlowGpu(frozenset({slow}), percent=20), other=HostStall(frozenset({stalled}), 4 * MS, every=3)),
+            dict(ranks=frozenset({slow, stalled}), cause="each",
+                 reasons={slow: "in nearly every step: all its kernels", stalled: "every 3 steps: held up by its host in `data`"}))
 
 
 def throttles(layout, draw):
     ranks = frozenset({draw.randrange(layout.ranks)})
-    return SlowGpu(ranks, percent=8, since=7), dict(ranks=ranks, cause="compute", since=7)
+    return SlowGpu(ranks, percent=8, since=7), dict(ranks=ranks, cause="compute", since=7, percent=8)
 
 
 def node_stall(layout, draw):
     ranks = node_ranks(layout, draw.randrange(layout.nodes))
     return HostStall(ranks), dict(ranks=ranks, cause="host", place="data", period=4)
+
+
+def rare_stall(layout, draw):
+    ranks = frozenset({draw.randrange(layout.ranks)})
+    return RareStall(ranks), dict(ranks=ranks, cause="host", doubtful=True)
 
 
 def bad_rail(layout, draw):
@@ -135,7 +167,12 @@ LONG = 20
 KINDS = {
     "healthy": (nothing, None, "close"),
     "slow_gpu": (slow_gpu, None, "close"),
+    "very_slow_gpu": (very_slow_gpu, None, "close"),
+    "two_slow_gpus": (two_slow_gpus, None, "close"),
+    "part_of_node": (part_of_node, None, "close"),
+    "two_reasons": (two_reasons, None, "close"),
     "throttles": (throttles, None, "close"),
+    "rare_stall": (rare_stall, None, "close"),
     "node_stall": (node_stall, None, "close"),
     "bad_rail": (bad_rail, "tp_dp", "close"),
     "shifted_clocks": (nothing, None, "shifted"),

@@ -45,6 +45,29 @@ class HostStall(Plant):
 
 
 @dataclass(frozen=True)
+class RareStall(Plant):
+    ns: int = 5_000_000
+    step: int = 5
+    phase: str = "data"
+
+    def stall_ns(self, rank, step, phase):
+        return self.ns if rank in self.ranks and phase == self.phase and step == self.step else 0
+
+
+@dataclass(frozen=True)
+class Both(Plant):
+    """Two things are wrong, each with compute or with hosts."""
+    one: Plant = Plant()
+    other: Plant = Plant()
+
+    def slowness(self, rank, step):
+        return self.one.slowness(rank, step) * self.other.slowness(rank, step)
+
+    def stall_ns(self, rank, step, phase):
+        return self.one.stall_ns(rank, step, phase) + self.other.stall_ns(rank, step, phase)
+
+
+@dataclass(frozen=True)
 class BadRail(Plant):
     times: float = 4
 

@@ -1,0 +1,199 @@
+/* How late is each rank by itself, step by step, and who came last? */
+#include "fleet/job/straggler_search.h"
+
+#include "base/bisect.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+enum { CELLS_MAX = 1 << 26 }; /* members by steps */
+
+static void find_window(struct stragglers *s)
+{
+	s->window = (struct span){INT64_MIN, INT64_MAX};
+	for (size_t i = 0; i < s->job->member_count; i++) {
+		const struct job_member *m = &s->job->members[i];
+		const struct span own = {job_time(s->job, m->part, m->is->window.start_ns),
+					 job_time(s->job, m->part, m->is->window.end_ns)};
+
+		if (m->is->collective_count && s->job->parts[m->part].clock.known)
+			s->window = span_common(s->window, own);
+	}
+}
+
+/* The step that launched a kernel; NOBODY: none of the member's. */
+static uint32_t step_of_kernel(const struct part_member *m, const struct part_collective *k)
+{
+	const int64_t at_ns = k->launched_ns == PART_UNKNOWN ? k->start_ns : k->launched_ns;
+	const size_t after = BISECT(0, m->step_count, at, m->steps[at].from_ns <= at_ns);
+
+	if (!after || at_ns >= m->steps[after - 1].to_ns)
+		return NOBODY;
+	return m->steps[after - 1].number;
+}
+
+static void number_steps(struct stragglers *s)
+{
+	const struct replay *r = &s->replay;
+	uint32_t first = NOBODY, last = 0;
+
+	s->step_of = mem_alloc(r->count, sizeof(*s->step_of));
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_stop *stop = &r->stops[r->visits[i].first];
+		const struct part_member *m = s->job->members[stop->member].is;
+		const uint32_t step = step_of_kernel(m, &m->collectives[stop->kernel]);
+
+		s->step_of[i] = step;
+		if (step == NOBODY)
+			continue;
+		first = step < first ? step : first;
+		last = step > last ? step : last;
+	}
+	s->first_step = first == NOBODY ? 0 : first;
+	s->steps = first == NOBODY ? 1 : (size_t)(last - first) + 1;
+	/* Numbers of a bad part may be anything: there is a cell for each member and step. */
+	if (s->steps > CELLS_MAX / s->job->member_count)
+		s->steps = CELLS_MAX / s->job->member_count;
+	for (size_t i = 0; i < r->count; i++) {
+		if (first == NOBODY)
+			s->step_of[i] = 0;
+		else if (s->step_of[i] != NOBODY)
+			s->step_of[i] =
+				s->step_of[i] - first < s->steps ? s->step_of[i] - first : NOBODY;
+	}
+}
+
+/* The usual step of the usual rank. */
+static double usual_step(const struct stragglers *s)
+{
+	const size_t n = s->job->member_count;
+	int64_t *ns = mem_alloc(n, sizeof(*ns)), *scratch = mem_alloc(n, sizeof(*scratch));
+	int64_t usual_ns;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct part_member *m = s->job->members[i].is;
+
+		ns[i] = sat_of_double((double)span_ns(m->window) / member_steps(m));
+	}
+	sort_i64(ns, scratch, n);
+	usual_ns = ns[n / 2];
+	free(scratch);
+	free(ns);
+	return usual_ns > 0 ? (double)usual_ns : 1;
+}
+
+/* By member and step: what it took longer than usual since its collective before. */
+static void sum_delays(struct stragglers *s)
+{
+	const struct replay *r = &s->replay;
+
+	s->late_ns = mem_zalloc(s->job->member_count * s->steps, sizeof(*s->late_ns));
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_visit *v = &r->visits[i];
+
+		for (uint32_t k = v->first; k < v->first + v->count && s->step_of[i] != NOBODY;
+		     k++) {
+			const struct replay_stop *stop = &r->stops[k];
+
+			if (stop->before != UINT32_MAX)
+				s->late_ns[stop->member * s->steps + s->step_of[i]] +=
+					(double)sat_sub(stop->lag_ns, stop->usual_lag_ns);
+		}
+	}
+}
+
+static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop *stops)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 1; i < v->count; i++)
+		last = stops[i].enter_ns > stops[last].enter_ns ? i : last;
+	return last;
+}
+
+/*
+ * Whether a member surely came after all others: by more than the clocks may be wrong; or,
+ * without any clock, as it is in it for a shorter time than these, by more than all leave it
+ * apart.
+ */
+static bool is_last(const struct stragglers *s, const struct replay_visit *v, uint32_t last)
+{
+	const struct replay_stop *stops = &s->replay.stops[v->first], *own = &stops[last];
+	const struct replay_stop *late = NULL;
+	int64_t first_ns = own->leave_ns, end_ns = own->leave_ns, shortest_ns = INT64_MAX;
+
+	for (uint32_t i = 0; i < v->count; i++) {
+		const struct replay_stop *x = &stops[i];
+		const int64_t stay_ns = sat_sub(x->leave_ns, x->enter_ns);
+
+		first_ns = x->leave_ns < first_ns ? x->leave_ns : first_ns;
+		end_ns = x->leave_ns > end_ns ? x->leave_ns : end_ns;
+		if (i == last)
+			continue;
+		late = !late || x->enter_ns > late->enter_ns ? x : late;
+		shortest_ns = stay_ns < shortest_ns ? stay_ns : shortest_ns;
+	}
+	if (!late || own->enter_ns <= late->enter_ns)
+		return false;
+	return (double)sat_sub(own->enter_ns, late->enter_ns) >
+		       job_doubt_ns(s->job, s->job->members[own->member].part,
+				    s->job->members[late->member].part) ||
+	       sat_sub(shortest_ns, sat_sub(own->leave_ns, own->enter_ns)) >
+		       sat_sub(end_ns, first_ns);
+}
+
+/* Who came last, if that is sure, and how long the others waited. */
+static void judge_visit(struct stragglers *s, size_t number)
+{
+	const struct replay_visit *v = &s->replay.visits[number];
+	const struct replay_stop *stops = &s->replay.stops[v->first];
+	const uint32_t last = last_stop(v, stops);
+
+	for (uint32_t i = 0; i < v->count; i++)
+		s->wait_ns[number] =
+			sat_add(s->wait_ns[number], sat_sub(v->last_ns, stops[i].enter_ns));
+	s->last[number] =
+		s->wait_ns[number] > 0 && is_last(s, v, last) ? stops[last].member : NOBODY;
+}
+
+static void judge_visits(struct stragglers *s)
+{
+	s->wait_ns = mem_zalloc(s->replay.count, sizeof(*s->wait_ns));
+	s->last = mem_alloc(s->replay.count, sizeof(*s->last));
+	for (size_t i = 0; i < s->replay.count; i++)
+		judge_visit(s, i);
+}
+
+void delays_sum(struct stragglers *s)
+{
+	find_window(s);
+	replay_make(s->job, s->x, s->window, &s->replay);
+	number_steps(s);
+	s->step_ns = usual_step(s);
+	sum_delays(s);
+	judge_visits(s);
+}
+
+double delays_of(const struct stragglers *s, uint32_t member)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->steps; i++)
+		sum += s->late_ns[member * s->steps + i];
+	return sum;
+}
+
+int64_t *delays_longest(const struct stragglers *s, const bool *out)
+{
+	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
+
+	for (size_t i = 0; i < s->job->member_count; i++) {
+		for (size_t k = 0; k < s->steps && (!out || !out[i]); k++) {
+			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
+
+			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
+		}
+	}
+	return longest_ns;
+}

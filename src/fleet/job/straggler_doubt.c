@@ -1,0 +1,55 @@
+/* Who may be slow, where chance cannot be told from that? */
+#include "base/mem.h"
+#include "fleet/job/straggler_search.h"
+
+#include <stdlib.h>
+
+static const double nearly_all = 0.8;
+
+/* Whether in other steps others are as late as it is in its own. */
+static bool is_in_turn(const struct stragglers *s, const struct straggler *g)
+{
+	int64_t *longest_ns = delays_longest(s, NULL);
+	size_t late = 0;
+
+	for (size_t i = 0; i < s->steps; i++)
+		late += (double)longest_ns[i] >= g->late_step_ns / 2;
+	free(longest_ns);
+	return (double)g->late_steps < nearly_all * (double)late;
+}
+
+static void keep_better(struct stragglers *s, const struct straggler *g)
+{
+	const struct straggler *best = &s->doubtful;
+
+	if (is_worth(s, g->saved_ns) && (!best->members || straggler_stands_for(s, g, best) ||
+					 g->saved_ns / price(g) > best->saved_ns / price(best)))
+		s->doubtful = *g;
+}
+
+static void doubt_kind(struct stragglers *s, enum straggler_kind kind)
+{
+	size_t count;
+	struct straggler *all = suspects_list(s, kind, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		straggler_replay(s, &all[i]);
+		keep_better(s, &all[i]);
+	}
+	free(all);
+}
+
+void suspects_doubt(struct stragglers *s)
+{
+	struct straggler set;
+
+	doubt_kind(s, STRAGGLER_RANK);
+	if (!s->doubtful.members && suspects_latest_set(s, &set))
+		s->doubtful = set;
+	doubt_kind(s, STRAGGLER_NODE);
+	doubt_kind(s, STRAGGLER_RAIL);
+	if (!s->doubtful.members)
+		return;
+	straggler_find_pattern(s, &s->doubtful);
+	s->in_turn = is_in_turn(s, &s->doubtful);
+}

@@ -1,0 +1,76 @@
+/*
+ * The search for stragglers, step by step: delays are summed up, those with the longest are tried,
+ * and those are chosen that explain most. Within fleet/job alone.
+ */
+#ifndef FLEET_STRAGGLER_SEARCH_H
+#define FLEET_STRAGGLER_SEARCH_H
+
+#include "fleet/job/stragglers.h"
+
+#define NOBODY UINT32_MAX
+
+enum {
+	TRIED = 16, /* ranks, nodes, … with the longest delays of their own, that are replayed */
+	NAMED = 8,
+};
+
+static const double slower = 1.05; /* transfers or compute than elsewhere, to be looked at */
+static const double luck = 0.01;   /* that somebody is named by chance, for each kind */
+
+/* 1 % of a step: what is less is not told. */
+static inline bool is_worth(const struct stragglers *s, double ns)
+{
+	return ns >= 0.01 * s->step_ns;
+}
+
+/* What a group has to save for each that the slowest of its ranks does, to be named for it. */
+static inline double price(const struct straggler *g)
+{
+	return g->kind == STRAGGLER_RANK || g->kind == STRAGGLER_SET ? 1 : 1.5;
+}
+
+/* Steps, each member's delays in them, and who came last: all that lies before `all`. */
+void delays_sum(struct stragglers *s);
+/* Of all steps. */
+double delays_of(const struct stragglers *s, uint32_t member);
+/* By step, the longest delay that a rank has by itself, of those that are not `out`, which may be
+ * NULL. The caller frees it. */
+int64_t *delays_longest(const struct stragglers *s, const bool *out);
+
+/* A group of these members, which are in order and stay the caller's; `late_ns` and `example`. */
+void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32_t number,
+		    const uint32_t *who, uint32_t members, struct straggler *ret);
+/*
+ * Whether chance may explain that these are the slowest ones, of which there are `choices`; without
+ * members that are `out`, which may be NULL. Sets `last` and `of`.
+ */
+bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const bool *out,
+			 double choices);
+/* What a step would be shorter, were these like the others. */
+void straggler_replay(const struct stragglers *s, struct straggler *g);
+/* What is saved of a step by a change. */
+double saved_of_step(const struct stragglers *s, const struct replay_change *c);
+void stragglers_add(struct stragglers *s, const struct straggler *g);
+
+/* So many choices there are of some of n. */
+double choices_of(size_t n, size_t own);
+/* Of a kind, those with the longest delays, which are worth it; the caller frees them. */
+struct straggler *suspects_list(struct stragglers *s, enum straggler_kind kind, size_t *ret_count);
+/* Several ranks whose delays are the longest, chance or not; false: that saves nothing. */
+bool suspects_latest_set(struct stragglers *s, struct straggler *ret);
+/* Each names those that it finds. */
+void suspects_try(struct stragglers *s, enum straggler_kind kind);
+void suspects_try_sets(struct stragglers *s);
+void suspects_try_communicators(struct stragglers *s);
+/* Of a class, by step: what its transfers take longer than usual; `met`: whether it has any. */
+void transfers_by_step(const struct stragglers *s, uint32_t class, double *ns, bool *met);
+/* Who may be slow, where nobody was found to be. */
+void suspects_doubt(struct stragglers *s);
+
+/* Whether a node or rail is a better name for a set that it has, though fewer may save as much. */
+bool straggler_stands_for(const struct stragglers *s, const struct straggler *g,
+			  const struct straggler *set);
+/* Of what overlaps, that which saves most. */
+void stragglers_choose(struct stragglers *s);
+
+#endif

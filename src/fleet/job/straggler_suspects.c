@@ -1,0 +1,194 @@
+/* Which ranks, nodes and rails are the slowest more often than chance explains? */
+#include "analysis/numbers/chance.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "fleet/job/straggler_search.h"
+
+#include <stdlib.h>
+
+static const double counts[] = {0.9, 0.75, 0.5}; /* of all delays, in steps to look at */
+
+void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32_t number,
+		    const uint32_t *who, uint32_t members, struct straggler *ret)
+{
+	double longest_ns = -INFINITY;
+
+	*ret = (struct straggler){.kind = kind, .number = number, .who = who, .members = members};
+	for (uint32_t i = 0; i < members; i++) {
+		const double ns = delays_of(s, who[i]) / (double)s->steps;
+
+		ret->late_ns += ns / members;
+		if (ns > longest_ns) {
+			longest_ns = ns;
+			ret->example = who[i];
+		}
+	}
+}
+
+static uint32_t count_places(const struct job *j)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < j->member_count; i++) {
+		if (j->members[i].local != PART_NO_NUMBER && j->members[i].local >= most)
+			most = j->members[i].local + 1;
+	}
+	return most < j->member_count ? most : 0;
+}
+
+static size_t count_kind(const struct stragglers *s, enum straggler_kind kind)
+{
+	const struct job *j = s->job;
+
+	switch (kind) {
+	case STRAGGLER_RANK:
+		return j->member_count;
+	case STRAGGLER_NODE: /* one rank a node: the rank says it all */
+		return j->node_count > 1 && j->node_count < j->member_count ? j->node_count : 0;
+	case STRAGGLER_RAIL:
+		return j->node_count > 1 && count_places(j) > 1 ? count_places(j) : 0;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t number_of(const struct stragglers *s, enum straggler_kind kind, uint32_t member)
+{
+	const struct job_member *m = &s->job->members[member];
+
+	return kind == STRAGGLER_RANK ? member : kind == STRAGGLER_NODE ? m->node : m->local;
+}
+
+static int by_delay(const void *a, const void *b, void *ctx)
+{
+	const struct straggler *x = a, *y = b;
+
+	(void)ctx;
+	return (x->late_ns < y->late_ns) - (x->late_ns > y->late_ns);
+}
+
+/* All groups of a kind that have members, and others beside them. */
+static size_t list_groups(struct stragglers *s, enum straggler_kind kind, size_t kinds,
+			  struct straggler *all)
+{
+	const uint32_t n = (uint32_t)s->job->member_count;
+	uint32_t *who = arena_alloc(&s->arena, n, sizeof(*who));
+	uint32_t *begin = mem_zalloc(kinds + 1, sizeof(*begin));
+	size_t count = 0;
+
+	/* How many each has, where the next begins; then where each ends, filled backwards. */
+	for (uint32_t i = 0; i < n; i++) {
+		if (number_of(s, kind, i) < kinds)
+			begin[number_of(s, kind, i)]++;
+	}
+	for (size_t i = 1; i <= kinds; i++)
+		begin[i] += begin[i - 1];
+	for (uint32_t i = n; i-- > 0;) {
+		if (number_of(s, kind, i) < kinds)
+			who[--begin[number_of(s, kind, i)]] = i;
+	}
+	for (uint32_t i = 0; i < kinds; i++) {
+		if (begin[i + 1] > begin[i] && begin[i + 1] - begin[i] < n)
+			straggler_make(s, kind, i, &who[begin[i]], begin[i + 1] - begin[i],
+				       &all[count++]);
+	}
+	free(begin);
+	return count;
+}
+
+struct straggler *suspects_list(struct stragglers *s, enum straggler_kind kind, size_t *ret_count)
+{
+	const size_t kinds = count_kind(s, kind);
+	struct straggler *all = mem_alloc(kinds, sizeof(*all));
+	size_t count = kinds ? list_groups(s, kind, kinds, all) : 0;
+
+	sort_stable(all, count, sizeof(*all), by_delay, NULL);
+	count = count < TRIED ? count : TRIED;
+	while (count && (all[count - 1].late_ns <= 0 || !is_worth(s, all[count - 1].late_ns)))
+		count--;
+	*ret_count = count;
+	return all;
+}
+
+double choices_of(size_t n, size_t own)
+{
+	double choices = 1;
+
+	for (size_t i = 0; i < own; i++)
+		choices *= (double)(n - i) / (double)(i + 1);
+	return choices;
+}
+
+/* Whether in a step each rank of a group is later by itself than all others are. */
+static bool is_slowest(const struct stragglers *s, const struct straggler *g, const bool *out,
+		       size_t step)
+{
+	double own_ns = INFINITY;
+
+	for (uint32_t i = 0; i < g->members; i++)
+		own_ns = fmin(own_ns, s->late_ns[g->who[i] * s->steps + step]);
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		if ((!out || !out[i]) && s->late_ns[i * s->steps + step] >= own_ns &&
+		    !straggler_has(g, i))
+			return false;
+	}
+	return true;
+}
+
+static size_t count_in(const struct stragglers *s, const bool *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->job->member_count; i++)
+		count += !out || !out[i];
+	return count;
+}
+
+/*
+ * Were all alike, any rank might be the slowest of a step. That is told without any clock, and
+ * without who waits for whom: in a pipeline somebody always does. Any of the choices might have
+ * been the one, and of a rank that is late now and then few steps have most of the delays: so many
+ * chances there are to find one by chance.
+ */
+bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const bool *out,
+			 double choices)
+{
+	/* That of these in any order the last ones are just the group. */
+	const double chance = 1 / choices_of(count_in(s, out), g->members);
+	const size_t times = ARRAY_LEN(counts);
+	int64_t *longest_ns = delays_longest(s, out);
+	bool by_chance = true;
+
+	for (size_t i = 0; i < times && by_chance; i++) {
+		const int64_t least_ns = chance_least_that_counts(longest_ns, s->steps, counts[i]);
+
+		g->of = g->last = 0;
+		for (size_t k = 0; k < s->steps; k++) {
+			if (longest_ns[k] < least_ns)
+				continue;
+			g->of++;
+			g->last += is_slowest(s, g, out, k);
+		}
+		/* More choices than a number holds are no reason to name somebody. */
+		by_chance = !(chance_at_least(g->of, g->last, chance) * choices * (double)times <=
+			      luck);
+	}
+	free(longest_ns);
+	return by_chance;
+}
+
+void suspects_try(struct stragglers *s, enum straggler_kind kind)
+{
+	const double choices = (double)count_kind(s, kind);
+	size_t count;
+	struct straggler *all = suspects_list(s, kind, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (straggler_is_chance(s, &all[i], NULL, choices))
+			continue;
+		straggler_replay(s, &all[i]);
+		if (is_worth(s, all[i].saved_ns))
+			stragglers_add(s, &all[i]);
+	}
+	free(all);
+}
