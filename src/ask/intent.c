@@ -176,7 +176,40 @@ static const char *find_head(const struct question *q)
 	return NULL;
 }
 
-void question_find_intent(struct question *q)
+/* Whether one thing is held against another; "longer than 1 ms" is no comparison. */
+static bool asks_to_compare(const struct question *q)
+{
+	return q->names.count > 1 ||
+	       (!q->threshold.is_given &&
+		has_any(q, ANY_OF("compared", "difference between", "or", "than")));
+}
+
+static enum intent find_intent(const struct question *q)
+{
+	if (asks_why(q))
+		return ASKS_WHY;
+	if (has_any(q, ANY_OF("when", "at what time", "where is", "where are")))
+		return ASKS_WHEN;
+	if (asks_to_compare(q))
+		return ASKS_COMPARE;
+	if (has_any(q, ANY_OF("how many", "how much", "how long", "how often", "how large",
+			      "how big", "how busy", "how high", "how fast", "total", "average",
+			      "number of", "how short", "how well", "sum", "count", "percentage",
+			      "duration", "time", "amount", "altogether")))
+		return ASKS_AMOUNT;
+	return begins_with(q, "is are was were does do did can has have will") ? ASKS_WHETHER
+									       : ASKS_WHAT;
+}
+
+/* One call, launch or copy, not all of its name. */
+static bool wants_single(const struct question *q)
+{
+	return has_any(q, ANY_OF("longest", "slowest", "largest")) && !is_plural(q) &&
+	       has_any(q, ANY_OF("call", "single", "individual", "instance", "slice", "occurrence",
+				 "execution", "invocation"));
+}
+
+static enum measure find_measure(const struct question *q)
 {
 	const struct {
 		enum measure measure;
@@ -204,56 +237,42 @@ void question_find_intent(struct question *q)
 				      "slowest", "ms")},
 	};
 
-	q->intent = has_any(q, ANY_OF("compared", "difference between", "more than", "or",
-				      "longer than", "less than", "slower than", "faster than",
-				      "larger than", "shorter than", "bigger than")) &&
-				    !q->threshold.is_given
-			    ? ASKS_COMPARE
-		    : has_any(q, ANY_OF("how many", "how much", "how long", "how often",
-					"how large", "how big", "how busy", "how high", "how fast",
-					"total", "average", "number of", "how short", "how well",
-					"sum", "count", "percentage", "duration", "time"))
-			    ? ASKS_AMOUNT
-			    : ASKS_WHAT;
-	if (q->names.count > 1)
-		q->intent = ASKS_COMPARE;
-	/* One call, launch or copy, not all of its name. */
-	if (has_any(q, ANY_OF("longest", "slowest", "largest")) && !is_plural(q) &&
-	    has_any(q, ANY_OF("call", "single", "individual", "instance")))
-		q->wants_single = true;
-	if (asks_why(q))
-		q->intent = ASKS_WHY;
-	else if (has_any(q, ANY_OF("when", "at what time", "where is", "where are")))
-		q->intent = ASKS_WHEN;
-	else if (q->intent == ASKS_WHAT &&
-		 begins_with(q, "is are was were does do did can has have will"))
-		q->intent = ASKS_WHETHER;
-	for (size_t i = 0; i < ARRAY_LEN(measures); i++) {
-		if (has_any(q, measures[i].phrases)) {
-			q->measure = measures[i].measure;
-			break;
-		}
-	}
 	/* "longest cudaFree": of all of that name. */
-	if (q->names.count == 1 && has_any(q, ANY_OF("longest", "slowest")) &&
-	    !has_any(q, ANY_OF("which", "top")))
-		q->measure = MEASURE_MOST;
-	if (q->wants_single)
-		q->measure = MEASURE_MOST;
+	if (q->wants_single || (q->names.count == 1 && has_any(q, ANY_OF("longest", "slowest")) &&
+				!has_any(q, ANY_OF("which", "top"))))
+		return MEASURE_MOST;
+	for (size_t i = 0; i < ARRAY_LEN(measures); i++) {
+		if (has_any(q, measures[i].phrases))
+			return measures[i].measure;
+	}
+	return MEASURE_ANY;
+}
+
+/* Which rows are first, and whether rows are asked for, not their sum. */
+static void find_ranking(struct question *q)
+{
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
 	q->is_large = has_any(q, ANY_OF("largest", "biggest"));
 	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
-	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
-	q->head = find_head(q);
-	q->wants_several = is_plural(q);
-	q->asks_to_capture = asks_to_capture(q);
-	q->is_elsewhere = !q->asks_to_capture && asks_elsewhere(q);
 	q->is_extreme = q->measure == MEASURE_BYTES &&
 			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
+	q->wants_several = is_plural(q);
 	q->wants_rows = q->top || q->least_first ||
 			has_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
 					  "biggest", "most", "top", "worst", "each", "every", "who",
 					  "where", "busiest", "highest", "greatest", "lowest",
 					  "heaviest", "per", "by"));
+}
+
+void question_find_intent(struct question *q)
+{
+	q->intent = find_intent(q);
+	q->wants_single = wants_single(q);
+	q->measure = find_measure(q);
+	find_ranking(q);
+	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
+	q->head = find_head(q);
+	q->asks_to_capture = asks_to_capture(q);
+	q->is_elsewhere = !q->asks_to_capture && asks_elsewhere(q);
 }

@@ -89,7 +89,8 @@ static bool lacks_place(const struct document *d, const struct question *q)
 	return !d->analysis->options || !parts_find(&parts, name, strlen(name));
 }
 
-static double grammar_score(const struct document *d, const struct question *q, double words)
+/* A cause, a moment, a list, a single event: what is asked for suits some topics alone. */
+static double add_intent(const struct document *d, const struct question *q, double words)
 {
 	double score = words;
 
@@ -108,6 +109,12 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score -= LIST / 2;
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
+	return score;
+}
+
+/* Streams, steps and ranks: some topics tell them apart, others know none. */
+static double add_place(const struct document *d, const struct question *q, double score)
+{
 	/* What a stream is for is one question, how much time it takes another. */
 	if (q->streams.count &&
 	    is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
@@ -119,26 +126,31 @@ static double grammar_score(const struct document *d, const struct question *q, 
 	if (q->ranks.count)
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d)
 									 : score * OTHERS_OF_RANK;
-	if (names_table(q)) {
-		if (is_about(d, "schema", NULL))
-			score += CALL_NAME;
-	} else if (names_call(q)) {
-		if (is_about(d, "api", NULL))
-			score += CALL_NAME;
-	} else if (q->names.are_ranges) {
-		if (is_about(d, "ranges", NULL))
-			score += OTHER_NAME + (says_host(q) ? HOST : 0);
-		else if (is_about(d, "nvtx", "nvtx"))
-			score += OTHER_NAME * 0.9;
-	} else if (q->names.count) {
-		if (is_about(d, "kernels", NULL))
-			score += OTHER_NAME;
-		else if (is_about(d, "nvtx", "nvtx") || is_about(d, "search", NULL))
-			score += OTHER_NAME * 0.6;
-		else if (is_about(d, "ranges", NULL))
-			score += OTHER_NAME * 0.4;
-	}
 	return score;
+}
+
+/* A name is a call's, a range's or a kernel's: what lists those is meant. */
+static double name_score(const struct document *d, const struct question *q)
+{
+	if (names_table(q))
+		return is_about(d, "schema", NULL) ? CALL_NAME : 0;
+	if (names_call(q))
+		return is_about(d, "api", NULL) ? CALL_NAME : 0;
+	if (q->names.are_ranges)
+		return is_about(d, "ranges", NULL)   ? OTHER_NAME + (says_host(q) ? HOST : 0)
+		       : is_about(d, "nvtx", "nvtx") ? OTHER_NAME * 0.9
+						     : 0;
+	if (!q->names.count)
+		return 0;
+	return is_about(d, "kernels", NULL)				    ? OTHER_NAME
+	       : is_about(d, "nvtx", "nvtx") || is_about(d, "search", NULL) ? OTHER_NAME * 0.6
+	       : is_about(d, "ranges", NULL)				    ? OTHER_NAME * 0.4
+									    : 0;
+}
+
+static double grammar_score(const struct document *d, const struct question *q, double words)
+{
+	return add_place(d, q, add_intent(d, q, words)) + name_score(d, q);
 }
 
 static double weight_of(const struct corpus *c, const struct word *w)
