@@ -142,7 +142,7 @@ static int answer_known(struct asking *a, struct err *e)
 	const struct candidate *first = &a->route.all[0];
 	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
 
-	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++) {
+	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
 			continue;
 		/* What has no such name is no evidence. */

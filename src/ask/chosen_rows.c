@@ -124,6 +124,13 @@ static bool is_number_unit(enum unit u)
 	return u != UNIT_NAME && u != UNIT_KERNEL && u != UNIT_COMMAND && u != UNIT_BOOL;
 }
 
+/* "over all ranks", "of each rank": says of which rows, not which number. */
+static bool is_scope(const struct question *q, size_t i)
+{
+	return i && (words_at(&q->words, i - 1, "all") || words_at(&q->words, i - 1, "each") ||
+		     words_at(&q->words, i - 1, "every") || words_at(&q->words, i - 1, "across"));
+}
+
 /* How many of the words that were said the column's key and title have. */
 static int words_of(const struct column *c, const struct question *q)
 {
@@ -138,7 +145,8 @@ static int words_of(const struct column *c, const struct question *q)
 	for (size_t i = 0; i < q->words.count; i++) {
 		bool found = false;
 
-		for (size_t j = 0; j < title.count && !q->words.all[i].is_stop; j++)
+		for (size_t j = 0; j < title.count && !q->words.all[i].is_stop && !is_scope(q, i);
+		     j++)
 			found |= strcmp(title.all[j].stem, q->words.all[i].stem) == 0;
 		shared += found;
 	}
@@ -341,6 +349,20 @@ static bool keep_said(struct chosen_rows *r, int column, const struct question *
 	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
 }
 
+/* What is compared is two: where words name one row alone, the other is not known by its name. */
+static void keep_both(struct chosen_rows *r, int column, const struct str *said, size_t count)
+{
+	uint64_t *all = mem_alloc(r->count + 1, sizeof(*all));
+	const size_t before = r->count;
+
+	memcpy(all, r->rows, before * sizeof(*all));
+	if (keep_named(r, column, said, count, FIT_PART) && r->count == 1) {
+		memcpy(r->rows, all, before * sizeof(*all));
+		r->count = before;
+	}
+	free(all);
+}
+
 /* Each word says more of what is meant; in a comparison each is another one. */
 static void keep_plain(struct chosen_rows *r, int column, const struct question *q)
 {
@@ -366,7 +388,7 @@ static void keep_plain(struct chosen_rows *r, int column, const struct question 
 		}
 	}
 	if (count)
-		keep_named(r, column, together, count, FIT_PART);
+		keep_both(r, column, together, count);
 }
 
 static void keep_meant(struct chosen_rows *r, const struct question *q)
@@ -381,6 +403,9 @@ static void keep_meant(struct chosen_rows *r, const struct question *q)
 		keep_plain(r, column, q);
 		return;
 	}
+	/* "is few_blocks among the top 4": the first ones are asked for, it may be one. */
+	if (q->top > q->names.count && q->names.is_whole[0])
+		return;
 	r->has_missed = !keep_named(r, column, q->names.all, q->names.count,
 				    q->names.is_whole[0] ? FIT_WORD : FIT_NEAR);
 	r->missed = q->names.all[0];

@@ -16,8 +16,11 @@ static int shared_words(const struct question *q, const struct finding *f)
 	int shared = 0;
 
 	buf_addf(&text, "%s %s", f->title, f->id);
-	for (char *c = text.s; c && *c; c++)
-		*c = *c == '_' ? ' ' : *c;
+	/* A range, which stands in backticks, is where it happens; many findings may. */
+	for (char *c = text.s, is_name = 0; c && *c; c++) {
+		is_name ^= *c == '`';
+		*c = *c == '_' || is_name ? ' ' : *c;
+	}
 	words_read(&w, buf_str(&text));
 	for (size_t i = 0; i < q->words.count; i++) {
 		static const char any_has[] =

@@ -118,6 +118,18 @@ static bool is_number(const struct question *q, size_t i)
 	return whole_number(text_at(q, i)) >= 0;
 }
 
+/* A number without a unit. */
+static bool is_id(const struct question *q, size_t i)
+{
+	return isdigit((unsigned char)text_at(q, i)[0]) && is_number(q, i) &&
+	       !find_unit(text_at(q, i + 1));
+}
+
+static bool joins_numbers(const struct question *q, size_t i)
+{
+	return text_at(q, i)[0] && str_is_listed(str_of(text_at(q, i)), "and or to compared");
+}
+
 /* "gpu 1", "gpu1", "gpus 0 and 1": what the words before a number say that it is. */
 static size_t take_ids(struct question *q, size_t i, const char *const *words,
 		       struct asked_ids *ids)
@@ -146,16 +158,9 @@ static size_t take_ids(struct question *q, size_t i, const char *const *words,
 		return 0;
 	do {
 		add_id(ids, whole_number(text_at(q, next++)));
-		if (!strchr("aotvc", text_at(q, next)[0] ? text_at(q, next)[0] : '-') ||
-		    !(words_at(&q->words, next, "and") || words_at(&q->words, next, "or") ||
-		      words_at(&q->words, next, "to") || words_at(&q->words, next, "compared")))
-			break;
-		/* "GPU 0 and GPU 1": the next one is found by itself. */
-		if (!isdigit((unsigned char)text_at(q, next + 1)[0]) || !is_number(q, next + 1) ||
-		    find_unit(text_at(q, next + 2)))
-			break;
-		next++;
-	} while (ids->count < ASKED_MOST);
+		/* "ranks 0, 1 and 3"; "GPU 0 and GPU 1": that next one is found by itself. */
+		next += joins_numbers(q, next) && is_id(q, next + 1);
+	} while (is_id(q, next) && ids->count < ASKED_MOST);
 	return next - i;
 }
 

@@ -248,6 +248,20 @@ static struct str said_by(const struct word *first, size_t count)
 	return (struct str){first->said.s, (size_t)(last.s + last.len - first->said.s)};
 }
 
+/* The dictionary's entry, of a word as it is or without its ending: "uploaded" is an upload. */
+static const struct entry *find_entry(const char *const *texts, size_t count, size_t *ret_used)
+{
+	const struct entry *found = dictionary_find(texts, count, ret_used);
+	char stem[WORD_LONGEST + 1];
+	const char *one = stem;
+
+	if (found || strlen(texts[0]) > WORD_LONGEST)
+		return found;
+	strcpy(stem, texts[0]);
+	word_stem(stem);
+	return dictionary_find(&one, 1, ret_used);
+}
+
 /* What the dictionary knows stands in place of what was said. */
 static void translate(struct words *ret, const struct words *plain)
 {
@@ -257,7 +271,7 @@ static void translate(struct words *ret, const struct words *plain)
 		texts[i] = plain->all[i].is_quoted ? "\"" : plain->all[i].text;
 	for (size_t i = 0, used; i < plain->count; i += used) {
 		const struct word *word = &plain->all[i];
-		const struct entry *found = dictionary_find(texts + i, plain->count - i, &used);
+		const struct entry *found = find_entry(texts + i, plain->count - i, &used);
 		const char *meant = found ? found->meant : "";
 
 		if (!found) {
