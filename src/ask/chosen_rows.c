@@ -218,6 +218,9 @@ static void sort_rows(struct chosen_rows *r, int column, bool least)
 					     isnan(value) ? (least ? INFINITY : -INFINITY) : value};
 	}
 	qsort(all, r->count, sizeof(*all), least ? least_first : most_first);
+	while (r->firsts < r->count && isfinite(all[0].value) && all[0].value != 0 &&
+	       all[r->firsts].value == all[0].value)
+		r->firsts++;
 	for (size_t i = 0; i < r->count; i++)
 		r->rows[i] = all[i].row;
 	free(cells);
@@ -349,6 +352,21 @@ static bool keep_said(struct chosen_rows *r, int column, const struct question *
 	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
 }
 
+/* A word may say what a row is by another text of it: "pinned" is where a copy comes from. */
+static void keep_described(struct chosen_rows *r, int name_column, const struct topic *topic,
+			   struct str word)
+{
+	for (size_t c = 0; c < r->table->column_count; c++) {
+		const struct column *column = &r->table->columns[c];
+		SCOPED_BUF told = {0};
+
+		buf_addf(&told, "{%s}", column->key);
+		if ((int)c != name_column && !is_number_unit(column->unit) &&
+		    strstr(topic->row, told.s) && keep_named(r, (int)c, &word, 1, FIT_WORD))
+			return;
+	}
+}
+
 /* What is compared is two: where words name one row alone, the other is not known by its name. */
 static void keep_both(struct chosen_rows *r, int column, const struct str *said, size_t count)
 {
@@ -364,7 +382,8 @@ static void keep_both(struct chosen_rows *r, int column, const struct str *said,
 }
 
 /* Each word says more of what is meant; in a comparison each is another one. */
-static void keep_plain(struct chosen_rows *r, int column, const struct question *q)
+static void keep_plain(struct chosen_rows *r, int column, const struct topic *topic,
+		       const struct question *q)
 {
 	struct str together[ASKED_MOST * 2];
 	size_t count = 0;
@@ -379,9 +398,10 @@ static void keep_plain(struct chosen_rows *r, int column, const struct question 
 		if (is_common) {
 			if (strcmp(r->table->columns[column].key, "kind") == 0)
 				keep_named(r, column, &name, 1, FIT_PART);
-		} else if (q->intent != ASKS_COMPARE)
-			keep_said(r, column, q, i, name);
-		else if (count + 1 < ASKED_MOST * 2) {
+		} else if (q->intent != ASKS_COMPARE) {
+			if (!keep_said(r, column, q, i, name))
+				keep_described(r, column, topic, name);
+		} else if (count + 1 < ASKED_MOST * 2) {
 			together[count++] = name;
 			if (q->words.all[i].is_term && q->words.all[i].said.len >= 3)
 				together[count++] = q->words.all[i].said;
@@ -391,7 +411,7 @@ static void keep_plain(struct chosen_rows *r, int column, const struct question 
 		keep_both(r, column, together, count);
 }
 
-static void keep_meant(struct chosen_rows *r, const struct question *q)
+static void keep_meant(struct chosen_rows *r, const struct topic *topic, const struct question *q)
 {
 	const int column = rows_name_column(r->table);
 
@@ -400,7 +420,7 @@ static void keep_meant(struct chosen_rows *r, const struct question *q)
 		return;
 	}
 	if (!q->names.count) {
-		keep_plain(r, column, q);
+		keep_plain(r, column, topic, q);
 		return;
 	}
 	/* "is few_blocks among the top 4": the first ones are asked for, it may be one. */
@@ -416,8 +436,10 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 {
 	const uint64_t count = t->rows < MOST_ROWS ? t->rows : MOST_ROWS;
 
-	*ret = (struct chosen_rows){
-		.table = t, .rows = mem_alloc(count + 1, sizeof(*ret->rows)), .count = count};
+	*ret = (struct chosen_rows){.table = t,
+				    .rows = mem_alloc(count + 1, sizeof(*ret->rows)),
+				    .count = count,
+				    .firsts = 1};
 	ret->column = choose_column(t, topic, q, &ret->is_asked_column);
 	for (uint64_t i = 0; i < count; i++)
 		ret->rows[i] = i;
@@ -427,7 +449,7 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	keep_ids(ret, "iteration", &q->steps);
 	keep_ids(ret, "pid", &q->pids);
 	keep_beyond(ret, topic, &q->threshold);
-	keep_meant(ret, q);
+	keep_meant(ret, topic, q);
 	if (ret->column >= 0 && (q->wants_rows || topic->by))
 		sort_rows(ret,
 			  q->wants_rows || !topic->by ? ret->column : table_column(t, topic->by),

@@ -10,6 +10,7 @@ struct chosen_rows {
 	const struct table *table;
 	uint64_t *rows; /* in the order that was asked for */
 	size_t count;
+	size_t firsts;	      /* that have the same number, which no other exceeds; at least 1 */
 	int column;	      /* that is asked for, or says which row is first; -1: none */
 	bool is_asked_column; /* the question says so */
 	bool by_name;	      /* names chose them, not all rows are meant */

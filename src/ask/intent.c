@@ -132,10 +132,10 @@ static bool asks_to_capture(const struct question *q)
 	return false;
 }
 
-/* "top kernels", "longest gaps": more than one is asked for. */
-static bool is_plural(const struct question *q)
+/* "top kernels", "longest gaps": more than one is asked for, by the words from there on. */
+static bool is_plural(const struct question *q, size_t from)
 {
-	for (size_t i = 0; i < q->words.count; i++) {
+	for (size_t i = from; i < q->words.count; i++) {
 		const struct word *w = &q->words.all[i];
 		const size_t len = strlen(w->text);
 
@@ -204,7 +204,12 @@ static enum intent find_intent(const struct question *q)
 /* One call, launch or copy, not all of its name. */
 static bool wants_single(const struct question *q)
 {
-	return has_any(q, ANY_OF("longest", "slowest", "largest")) && !is_plural(q) &&
+	size_t most = 0;
+
+	while (most < q->words.count &&
+	       !str_is_listed(str_of(q->words.all[most].text), "longest slowest largest"))
+		most++;
+	return most < q->words.count && !is_plural(q, most) &&
 	       has_any(q, ANY_OF("call", "single", "individual", "instance", "slice", "occurrence",
 				 "execution", "invocation"));
 }
@@ -257,7 +262,7 @@ static void find_ranking(struct question *q)
 	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
 	q->is_extreme = q->measure == MEASURE_BYTES &&
 			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
-	q->wants_several = is_plural(q);
+	q->wants_several = is_plural(q, 0);
 	q->wants_rows = q->top || q->least_first ||
 			has_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
 					  "biggest", "most", "top", "worst", "each", "every", "who",

@@ -21,7 +21,7 @@ static const char grammar[] =
 	"recipe "
 	"accuracy perplexity horoscope email homework started starting linger night stuck worse";
 
-enum { LONG_WORD = 6, TWO_SLIPS = 12 };
+enum { LONG_WORD = 6, TWO_SLIPS = 12, LEAST_STOP = 5 };
 
 struct guess {
 	const char *word;
@@ -75,6 +75,18 @@ static void try_dictionary(struct guess *g)
 	}
 }
 
+/* "becuase": a word that says nothing of what is meant, mistyped, would be one that is not known.
+ */
+static void try_stop_words(struct guess *g)
+{
+	const char *word;
+
+	for (size_t i = 0; (word = word_stop_at(i)); i++) {
+		if (strlen(word) >= LEAST_STOP)
+			try(g, str_of(word));
+	}
+}
+
 static void try_grammar(struct guess *g)
 {
 	const char *list = grammar;
@@ -108,6 +120,7 @@ static const char *meant_by(struct guess *g, const struct word *w, const struct 
 	    isdigit((unsigned char)w->text[0]) || strchr(w->text, '_'))
 		return NULL;
 	try_grammar(g);
+	try_stop_words(g);
 	try_topics(g, c);
 	try_dictionary(g);
 	if (g->is_known || !g->found[0] || (is_name && is_name(ctx, w->text)))

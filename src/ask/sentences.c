@@ -215,7 +215,7 @@ static void add_up(struct cell *sum, const struct column *column, const struct c
 				 (more->kind == CELL_INT ? (double)more->i : more->r));
 }
 
-void sentences_add_sum(struct sentences *s, const struct topic *topic, const struct chosen_rows *r)
+void sentences_add_sum(struct sentences *s, const char *pattern, const struct chosen_rows *r)
 {
 	const size_t columns = r->table->column_count;
 	struct cell *cells = mem_alloc(columns, sizeof(*cells));
@@ -229,7 +229,7 @@ void sentences_add_sum(struct sentences *s, const struct topic *topic, const str
 		for (size_t c = 0; c < columns; c++)
 			add_up(&sums[c], &r->table->columns[c], &cells[c]);
 	}
-	tell(&t, topic->sum);
+	tell(&t, pattern);
 	free(sums);
 	free(cells);
 }

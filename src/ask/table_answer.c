@@ -43,36 +43,57 @@ static void show_rows(struct asking *a, const struct chosen_rows *r)
 	report_table(a->report, t);
 }
 
-/* One number of all rows, or rows? */
-static bool wants_sum(const struct question *q, const struct topic *topic,
-		      const struct chosen_rows *r)
+/* How the sum of all rows is told; NULL: it means nothing. Another topic of the table may know. */
+static const char *sum_of(const struct asked_analysis *asked)
 {
-	if (!topic->sum || q->intent == ASKS_COMPARE || r->count == 1)
+	const char *sum = asked->topic->sum;
+
+	for (const struct topic *o = asked->analysis->topics; !sum && o->questions; o++)
+		sum = o->table && strcmp(o->table, asked->topic->table) == 0 ? o->sum : NULL;
+	return sum;
+}
+
+/* One number of all rows, or rows? */
+static bool wants_sum(const struct question *q, const char *sum, const struct chosen_rows *r)
+{
+	if (!sum || q->intent == ASKS_COMPARE || r->count == 1)
 		return false;
 	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]))
 		return false;
 	return q->intent == ASKS_AMOUNT && !q->wants_rows && !q->top;
 }
 
-static void tell_rows(struct asking *a, const struct topic *topic, const struct chosen_rows *r)
+/* How many rows are told: those that are asked for, and those that are first as well. */
+static size_t rows_to_tell(const struct question *q, const struct chosen_rows *r)
 {
-	const struct question *q = &a->question;
 	size_t told =
 		q->top ? (size_t)q->top
 		: q->intent == ASKS_COMPARE || r->by_name || (q->wants_rows && q->wants_several)
 			? 3
 			: 1;
 
-	if (wants_sum(q, topic, r)) {
-		sentences_add_sum(&a->told, topic, r);
+	if (told == 1 && q->wants_rows)
+		told = r->firsts;
+	told = told > TOLD_ROWS ? TOLD_ROWS : told;
+	return told > r->count ? r->count : told;
+}
+
+static void tell_rows(struct asking *a, const struct asked_analysis *asked,
+		      const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	const char *sum = sum_of(asked);
+	const size_t told = rows_to_tell(q, r);
+
+	if (wants_sum(q, sum, r)) {
+		sentences_add_sum(&a->told, sum, r);
 		return;
 	}
-	if (q->intent == ASKS_AMOUNT && topic->sum && r->count > 1 && !q->top && r->by_name)
-		sentences_add_sum(&a->told, topic, r);
-	told = told > TOLD_ROWS ? TOLD_ROWS : told;
-	for (size_t i = 0; i < r->count && i < told; i++)
-		sentences_add_row(&a->told, topic, r, i);
-	if (q->measure == MEASURE_COUNT && !topic->sum && r->count != told)
+	if (q->intent == ASKS_AMOUNT && sum && r->count > 1 && !q->top && r->by_name)
+		sentences_add_sum(&a->told, sum, r);
+	for (size_t i = 0; i < told; i++)
+		sentences_add_row(&a->told, asked->topic, r, i);
+	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
 		sentences_add_count(&a->told, r);
 }
 
@@ -188,7 +209,7 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 			sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
 		}
 		asking_head_evidence(a);
-		tell_rows(a, asked->topic, &r);
+		tell_rows(a, asked, &r);
 		show_rows(a, &r);
 	}
 	rows_free(&r);

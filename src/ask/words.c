@@ -24,6 +24,11 @@ bool word_is_stop(const char *word)
 	return bsearch(word, stop_words, ARRAY_LEN(stop_words), sizeof(*stop_words), compare_texts);
 }
 
+const char *word_stop_at(size_t i)
+{
+	return i < ARRAY_LEN(stop_words) ? stop_words[i] : NULL;
+}
+
 static bool has_vowel(const char *word, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
