@@ -400,7 +400,7 @@ static void keep_plain(struct chosen_rows *r, int column, const struct topic *to
 				keep_named(r, column, &name, 1, FIT_PART);
 		} else if (q->intent != ASKS_COMPARE) {
 			if (!keep_said(r, column, q, i, name))
-				keep_described(r, column, topic, name);
+				keep_described(r, column, topic, str_of(q->words.all[i].text));
 		} else if (count + 1 < ASKED_MOST * 2) {
 			together[count++] = name;
 			if (q->words.all[i].is_term && q->words.all[i].said.len >= 3)

@@ -201,13 +201,14 @@ static enum intent find_intent(const struct question *q)
 									       : ASKS_WHAT;
 }
 
-/* One call, launch or copy, not all of its name. */
+/* One call, launch or copy, not all of its name; "the most time" is said of all. */
 static bool wants_single(const struct question *q)
 {
 	size_t most = 0;
 
 	while (most < q->words.count &&
-	       !str_is_listed(str_of(q->words.all[most].text), "longest slowest largest"))
+	       (str_starts(q->words.all[most].said, "most") ||
+		!str_is_listed(str_of(q->words.all[most].text), "longest slowest largest")))
 		most++;
 	return most < q->words.count && !is_plural(q, most) &&
 	       has_any(q, ANY_OF("call", "single", "individual", "instance", "slice", "occurrence",

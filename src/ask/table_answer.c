@@ -174,6 +174,21 @@ static void tell_unmeasured(struct asking *a, const struct asked_analysis *asked
 	}
 }
 
+void asking_add_table(struct asking *a, struct asked_analysis *asked)
+{
+	const struct table *t = report_find_table(&asked->report, asked->topic->table);
+	struct chosen_rows r;
+
+	if (!t || !t->rows)
+		return;
+	rows_choose(&r, t, asked->topic, &a->question);
+	if (r.count && !r.has_missed && !is_unmeasured(&r)) {
+		tell_rows(a, asked, &r);
+		show_rows(a, &r);
+	}
+	rows_free(&r);
+}
+
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 {
 	const struct table *t = find_table(asked);

@@ -14,6 +14,9 @@ static const char *const stop_words[] = {
 };
 #undef STOP
 
+/* A shorter one may be that of any word. */
+enum { LEAST_STEM = 4 };
+
 static int compare_texts(const void *key, const void *item)
 {
 	return strcmp(key, *(const char *const *)item);
@@ -260,11 +263,11 @@ static const struct entry *find_entry(const char *const *texts, size_t count, si
 	char stem[WORD_LONGEST + 1];
 	const char *one = stem;
 
-	if (found || strlen(texts[0]) > WORD_LONGEST)
+	if (found || strlen(texts[0]) > WORD_LONGEST || word_is_stop(texts[0]))
 		return found;
 	strcpy(stem, texts[0]);
 	word_stem(stem);
-	return dictionary_find(&one, 1, ret_used);
+	return strlen(stem) < LEAST_STEM ? NULL : dictionary_find(&one, 1, ret_used);
 }
 
 /* What the dictionary knows stands in place of what was said. */
