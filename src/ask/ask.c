@@ -173,6 +173,9 @@ static int answer_known(struct asking *a, struct err *e)
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
 			continue;
+		/* No finding is told for a name that nothing has. */
+		if (q->names.count && !may_be_finding(q) && !is_table_topic(&a->route.all[i]))
+			continue;
 		/* What has no such name is no evidence. */
 		a->told_runs = 0;
 		a->has_window = false;

@@ -352,6 +352,46 @@ static bool keep_said(struct chosen_rows *r, int column, const struct question *
 	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
 }
 
+static bool joins_names(const struct question *q, size_t i)
+{
+	return words_at(&q->words, i, "and") || words_at(&q->words, i, "or");
+}
+
+/* "which of fwd, bwd and opt": what another row is called, and none of those that are kept. */
+static bool add_named(struct chosen_rows *r, int column, const uint64_t *all, size_t count,
+		      struct str name)
+{
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	const size_t before = r->count;
+
+	for (size_t i = 0; r->by_name && i < count; i++) {
+		r->table->row(r->table->ctx, all[i], cells);
+		if (cells[column].kind == CELL_TEXT && name_fit(cells[column].s, name) == FIT_WHOLE)
+			r->rows[r->count++] = all[i];
+	}
+	free(cells);
+	return r->count > before;
+}
+
+/* Ops are of a class: "the first kernel" is no copy and no memset. */
+static void drop_class(struct chosen_rows *r, struct str class)
+{
+	const int column = table_column(r->table, "class");
+	struct cell *cells;
+	size_t n = 0;
+
+	if (column < 0)
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (cells[column].kind != CELL_TEXT || !str_eq(cells[column].s, class))
+			r->rows[n++] = r->rows[i];
+	}
+	r->count = n;
+	free(cells);
+}
+
 /* A word may say what a row is by another text of it: "pinned" is where a copy comes from. */
 static void keep_described(struct chosen_rows *r, int name_column, const struct topic *topic,
 			   struct str word)
@@ -385,8 +425,12 @@ static void keep_both(struct chosen_rows *r, int column, const struct str *said,
 static void keep_plain(struct chosen_rows *r, int column, const struct topic *topic,
 		       const struct question *q)
 {
+	uint64_t *all = mem_alloc(r->count + 1, sizeof(*all));
+	const size_t before = r->count;
 	struct str together[ASKED_MOST * 2];
-	size_t count = 0;
+	size_t count = 0, named = 0; /* after the last one that names rows */
+
+	memcpy(all, r->rows, before * sizeof(*all));
 
 	for (size_t i = 0; i < q->words.count; i++) {
 		bool is_common;
@@ -398,8 +442,16 @@ static void keep_plain(struct chosen_rows *r, int column, const struct topic *to
 		if (is_common) {
 			if (strcmp(r->table->columns[column].key, "kind") == 0)
 				keep_named(r, column, &name, 1, FIT_PART);
+			else if (str_eq(name, STR_LIT("kernel")))
+				drop_class(r, STR_LIT("copy"));
 		} else if (q->intent != ASKS_COMPARE) {
-			if (!keep_said(r, column, q, i, name))
+			const size_t after = i - (i && joins_names(q, i - 1));
+			const bool is_next = named && named == after;
+
+			if (keep_said(r, column, q, i, name) ||
+			    (is_next && add_named(r, column, all, before, q->words.all[i].said)))
+				named = i + 1;
+			else
 				keep_described(r, column, topic, str_of(q->words.all[i].text));
 		} else if (count + 1 < ASKED_MOST * 2) {
 			together[count++] = name;
@@ -409,6 +461,7 @@ static void keep_plain(struct chosen_rows *r, int column, const struct topic *to
 	}
 	if (count)
 		keep_both(r, column, together, count);
+	free(all);
 }
 
 static void keep_meant(struct chosen_rows *r, const struct topic *topic, const struct question *q)
@@ -450,7 +503,11 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	keep_ids(ret, "pid", &q->pids);
 	keep_beyond(ret, topic, &q->threshold);
 	keep_meant(ret, topic, q);
-	if (ret->column >= 0 && (q->wants_rows || topic->by))
+	if (q->is_earliest && table_column(t, "start_ns") >= 0)
+		sort_rows(ret, table_column(t, "start_ns"), true);
+	else if (q->is_latest && table_column(t, "end_ns") >= 0)
+		sort_rows(ret, table_column(t, "end_ns"), false);
+	else if (ret->column >= 0 && (q->wants_rows || topic->by))
 		sort_rows(ret,
 			  q->wants_rows || !topic->by ? ret->column : table_column(t, topic->by),
 			  q->least_first);

@@ -217,6 +217,7 @@ static bool wants_single(const struct question *q)
 
 static enum measure find_measure(const struct question *q)
 {
+	const bool is_of_one = q->names.count == 1 && !has_any(q, ANY_OF("which", "top"));
 	const struct {
 		enum measure measure;
 		const char *const *phrases;
@@ -237,21 +238,33 @@ static enum measure find_measure(const struct question *q)
 		{MEASURE_MOST, ANY_OF("longest single", "maximum", "max", "worst case",
 				      "longest run", "slowest single", "peak", "single longest")},
 		{MEASURE_LEAST, ANY_OF("shortest single", "minimum", "min", "best case")},
-		{MEASURE_MOMENT,
-		 ANY_OF("when", "at what time", "which moment", "timestamp", "at which time")},
+		{MEASURE_MOMENT, ANY_OF("when", "at what time", "which moment", "timestamp",
+					"at which time", "instant", "point in time")},
 		{MEASURE_TIME, ANY_OF("how long", "duration", "time", "total time", "how much time",
 				      "slowest", "ms")},
 	};
 
 	/* "longest cudaFree": of all of that name. */
-	if (q->wants_single || (q->names.count == 1 && has_any(q, ANY_OF("longest", "slowest")) &&
-				!has_any(q, ANY_OF("which", "top"))))
+	if (q->wants_single || (is_of_one && has_any(q, ANY_OF("longest", "slowest"))))
 		return MEASURE_MOST;
+	if (is_of_one && has_any(q, ANY_OF("shortest", "fastest")))
+		return MEASURE_LEAST;
 	for (size_t i = 0; i < ARRAY_LEN(measures); i++) {
 		if (has_any(q, measures[i].phrases))
 			return measures[i].measure;
 	}
 	return MEASURE_ANY;
+}
+
+/* "the last kernel", not "how long does it last"; "the first 10 ms" is a window. */
+static bool has_nth(const struct question *q, const char *words)
+{
+	for (size_t i = 0; i + 1 < q->words.count; i++) {
+		if (!q->is_used[i] && !q->words.all[i + 1].is_stop &&
+		    str_is_listed(str_of(q->words.all[i].text), words))
+			return true;
+	}
+	return false;
 }
 
 /* Which rows are first, and whether rows are asked for, not their sum. */
@@ -261,6 +274,8 @@ static void find_ranking(struct question *q)
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
 	q->is_large = has_any(q, ANY_OF("largest", "biggest"));
 	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
+	q->is_earliest = has_nth(q, "first earliest");
+	q->is_latest = !q->is_earliest && has_nth(q, "last latest final");
 	q->is_extreme = q->measure == MEASURE_BYTES &&
 			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
 	q->wants_several = is_plural(q, 0);

@@ -64,15 +64,16 @@ struct question {
 	const char *head; /* stem of what "which", "top 5" or "how many" are asked of; NULL: none */
 	enum intent intent;
 	enum measure measure;
-	bool hints_at_why;  /* a cause may be meant, or a number */
-	bool is_extreme;    /* the largest single one */
-	bool is_large;	    /* by its bytes, if it has some */
-	bool least_first;   /* the shortest, smallest, rarest */
-	bool wants_single;  /* the longest launch, not the kernel with most time */
-	bool wants_several; /* kernels, not a kernel */
-	bool is_ranked;	    /* the slowest, the longest: one row */
-	bool wants_rows;    /* which, top, list: rows and not their sum */
-	uint64_t top;	    /* 0: not said */
+	bool hints_at_why;	     /* a cause may be meant, or a number */
+	bool is_extreme;	     /* the largest single one */
+	bool is_large;		     /* by its bytes, if it has some */
+	bool least_first;	     /* the shortest, smallest, rarest */
+	bool is_earliest, is_latest; /* the first one, the last one, of what has a beginning */
+	bool wants_single;	     /* the longest launch, not the kernel with most time */
+	bool wants_several;	     /* kernels, not a kernel */
+	bool is_ranked;		     /* the slowest, the longest: one row */
+	bool wants_rows;	     /* which, top, list: rows and not their sum */
+	uint64_t top;		     /* 0: not said */
 	struct asked_ids devices, ranks, streams, steps, pids;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;

@@ -20,7 +20,8 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.6, SURE_COVER = 0.7,
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
-		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2;
+		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
+		    HEAD_SHARE = 0.6;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -216,7 +217,10 @@ static bool is_head(const struct document *d, const struct question *q)
 
 		memcpy(subject, next.s, next.len < WORD_LONGEST ? next.len : WORD_LONGEST - 1);
 		word_stem(subject);
-		if (strcmp(subject, q->head) == 0)
+		/* "GPUs" are none to the stemmer: "status" is no plural, either. */
+		if (strcmp(subject, q->head) == 0 ||
+		    (str_ends(str_of(subject), "s") &&
+		     str_eq(str_of(q->head), (struct str){subject, strlen(subject) - 1})))
 			return true;
 	}
 	return false;
@@ -371,6 +375,20 @@ double route_score(double *ret, const struct corpus *c, const struct question *q
 	return known;
 }
 
+/* Of an analysis's topics, the one that is about what is asked of, where it is not far behind. */
+static void prefer_head(struct candidate *all, size_t count, const struct question *q)
+{
+	for (size_t i = 0; i < count && !is_head(all[0].document, q); i++) {
+		const struct candidate found = all[i];
+
+		if (found.document->analysis != all[0].document->analysis ||
+		    found.score < all[0].score * HEAD_SHARE || !is_head(found.document, q))
+			continue;
+		memmove(all + 1, all, i * sizeof(*all));
+		all[0] = found;
+	}
+}
+
 void route_make(struct route *ret, const struct corpus *c, const struct question *q,
 		is_name_fn *is_name, void *ctx)
 {
@@ -383,6 +401,7 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	for (size_t d = 0; d < c->count; d++)
 		all[d] = (struct candidate){&c->documents[d], scores[d], 0};
 	qsort(all, c->count, sizeof(*all), by_score);
+	prefer_head(all, c->count, q);
 	ret->count = c->count < CANDIDATES ? c->count : CANDIDATES;
 	memcpy(ret->all, all, ret->count * sizeof(*all));
 	for (size_t i = 0; i < ret->count; i++)
