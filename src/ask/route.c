@@ -375,9 +375,14 @@ double route_score(double *ret, const struct corpus *c, const struct question *q
 	return known;
 }
 
-/* Of an analysis's topics, the one that is about what is asked of, where it is not far behind. */
+/*
+ * Of an analysis's topics, the one that is about what is counted or asked for by itself, where it
+ * is not far behind; of a share or a time the noun says less.
+ */
 static void prefer_head(struct candidate *all, size_t count, const struct question *q)
 {
+	if (q->measure != MEASURE_COUNT && q->measure != MEASURE_ANY)
+		return;
 	for (size_t i = 0; i < count && !is_head(all[0].document, q); i++) {
 		const struct candidate found = all[i];
 

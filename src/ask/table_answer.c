@@ -91,6 +91,10 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	}
 	if (q->intent == ASKS_AMOUNT && sum && r->count > 1 && !q->top && r->by_name)
 		sentences_add_sum(&a->told, sum, r);
+	/* "How many GPUs": one. */
+	if (q->measure == MEASURE_COUNT && r->count == 1 && !r->by_name && sum &&
+	    strstr(sum, "{#}"))
+		sentences_add_sum(&a->told, sum, r);
 	for (size_t i = 0; i < told; i++)
 		sentences_add_row(&a->told, asked->topic, r, i);
 	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
