@@ -195,7 +195,7 @@ static enum intent find_intent(const struct question *q)
 	if (has_any(q, ANY_OF("how many", "how much", "how long", "how often", "how large",
 			      "how big", "how busy", "how high", "how fast", "total", "average",
 			      "number of", "how short", "how well", "sum", "count", "percentage",
-			      "duration", "time", "amount", "altogether")))
+			      "duration", "time", "amount", "altogether", "together", "combined")))
 		return ASKS_AMOUNT;
 	return begins_with(q, "is are was were does do did can has have will") ? ASKS_WHETHER
 									       : ASKS_WHAT;

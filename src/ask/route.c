@@ -79,13 +79,17 @@ static double ranks_score(const struct document *d)
 					  : TELLS_RANKS * 0.6;
 }
 
-/* Whether it knows no step and no window, where one is asked about. */
+/* Whether it knows no step, window or GPU, where one is asked about. */
 static bool lacks_place(const struct document *d, const struct question *q)
 {
 	const struct option_parts parts = {.count = 1, .all = {{d->analysis->options, NULL}}};
-	const char *name = q->steps.count ? "iteration" : "trim";
+	const char *name = q->steps.count     ? "iteration"
+			   : q->has_window    ? "trim"
+			   : q->devices.count ? "device"
+					      : NULL;
 
-	if (!q->steps.count && !q->has_window)
+	if (!name || (d->topic->row && strstr(d->topic->row, "{device}") && !q->steps.count &&
+		      !q->has_window))
 		return false;
 	return !d->analysis->options || !parts_find(&parts, name, strlen(name));
 }

@@ -220,22 +220,29 @@ static void set_window(struct question *q, double from_ns, double to_ns)
 	q->to_ns = (int64_t)llround(to_ns);
 }
 
-/* "10 to 20 ms", "between 1.5s and 1.6s", "10 ms bis 20 ms". */
+/* How many words stand between the ends of a window: "to", "until t ="; in "[1 s, 2 s]" none. */
+static size_t between_ends(const struct question *q, size_t i)
+{
+	const size_t joined = words_at(&q->words, i, "to") || words_at(&q->words, i, "and") ||
+			      words_at(&q->words, i, "until");
+
+	return joined + (joined && words_at(&q->words, i + 1, "t"));
+}
+
+/* "10 to 20 ms", "between 1.5s and 1.6s", "10 ms bis 20 ms", "[1.5s, 1.6s]". */
 static bool find_window(struct question *q, size_t i)
 {
 	const struct unit_word *first, *second;
 	double from, to;
-	size_t used = amount_at(q, i, &from, &first), more;
+	const size_t used = amount_at(q, i, &from, &first);
+	const size_t joined = used ? between_ends(q, i + used) : 0;
+	const size_t more = used ? amount_at(q, i + used + joined, &to, &second) : 0;
 
-	if (!used ||
-	    !(words_at(&q->words, i + used, "to") || words_at(&q->words, i + used, "and") ||
-	      words_at(&q->words, i + used, "until")))
-		return false;
-	more = amount_at(q, i + used + 1, &to, &second);
-	if (!more || !second || second->is_bytes || (first && first->is_bytes))
+	if (!more || !second || second->is_bytes || (first && first->is_bytes) ||
+	    (!joined && !first))
 		return false;
 	set_window(q, from * (first ? first : second)->factor, to * second->factor);
-	use(q, i, used + 1 + more);
+	use(q, i, used + joined + more);
 	return q->has_window;
 }
 

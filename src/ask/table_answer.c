@@ -89,7 +89,9 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		sentences_add_sum(&a->told, sum, r);
 		return;
 	}
-	if (q->intent == ASKS_AMOUNT && sum && r->count > 1 && !q->top && r->by_name)
+	/* Several rows have what was said in their names: all of them may be meant. */
+	if ((q->intent == ASKS_AMOUNT || !q->wants_rows) && q->intent != ASKS_COMPARE && sum &&
+	    r->count > 1 && !q->top && r->by_name)
 		sentences_add_sum(&a->told, sum, r);
 	/* "How many GPUs": one. */
 	if (q->measure == MEASURE_COUNT && r->count == 1 && !r->by_name && sum &&

@@ -156,6 +156,19 @@ static bool is_word_char(struct str text, size_t i)
 	       isdigit((unsigned char)text.s[i - 1]) && isdigit((unsigned char)text.s[i + 1]);
 }
 
+/* "19,8" has a decimal comma, as some write it; "1,000" and "12,345,678" have none. */
+static bool is_decimal_comma(struct str text, size_t i)
+{
+	size_t after = i + 1, before = i;
+
+	while (after < text.len && isdigit((unsigned char)text.s[after]))
+		after++;
+	while (before && isdigit((unsigned char)text.s[before - 1]))
+		before--;
+	return text.s[i] == ',' && after - i != 4 && (!before || text.s[before - 1] != ',') &&
+	       (after == text.len || text.s[after] != ',');
+}
+
 /* One word of letters, digits and _, in small letters; returns where it ends. */
 static size_t add_plain(struct words *w, struct str text, size_t i)
 {
@@ -178,7 +191,9 @@ static size_t add_plain(struct words *w, struct str text, size_t i)
 		}
 		for (; letter && *letter && n < WORD_LONGEST; letter++)
 			word[n++] = *letter;
-		if (!letter && text.s[i] != ',' && n < WORD_LONGEST)
+		if (!letter && n < WORD_LONGEST && is_decimal_comma(text, i))
+			word[n++] = '.';
+		else if (!letter && text.s[i] != ',' && n < WORD_LONGEST)
 			word[n++] = (char)tolower((unsigned char)text.s[i]);
 		i += len;
 	}

@@ -214,6 +214,8 @@ static const struct topic topics_summary[] = {
 	 .row = "stream {stream} of process {pid} on GPU {device} is busy for {total_ns}|, "
 		"{pct_of_window} of the window|, with {ops} ops|: {kernel_ns} of kernels|, "
 		"{copy_ns} of copies and memsets",
+	 .sum = "{#} streams are busy for {total_ns} in all|, with {ops} ops|: {kernel_ns} of "
+		"kernels|, {copy_ns} of copies and memsets",
 	 .by = "total_ns"},
 	{0},
 };
