@@ -77,7 +77,8 @@ static void mark_asides(struct question *q, const char *text)
 				q->is_place[j] = true;
 			return;
 		}
-		has_person |= str_is_listed(word, people);
+		/* "200 us" are no people. */
+		has_person |= !q->is_used[i] && str_is_listed(word, people);
 	}
 }
 

@@ -21,7 +21,7 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
 		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
-		    HEAD_SHARE = 0.6;
+		    HEAD_SHARE = 0.6, COUNT_EACH = 9;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -94,6 +94,14 @@ static bool lacks_place(const struct document *d, const struct question *q)
 	return !d->analysis->options || !parts_find(&parts, name, strlen(name));
 }
 
+/* "how many kernels take more than 1 ms"; of gaps and steps each is a row of its own analysis. */
+static bool counts_longer(const struct question *q)
+{
+	return q->threshold.is_given && !q->threshold.is_below && !q->threshold.is_bytes &&
+	       q->measure == MEASURE_COUNT && q->head &&
+	       str_is_listed(str_of(q->head), "kernel launch operation op memset");
+}
+
 /* A cause, a moment, a list, a single event: what is asked for suits some topics alone. */
 static double add_intent(const struct document *d, const struct question *q, double words)
 {
@@ -114,6 +122,9 @@ static double add_intent(const struct document *d, const struct question *q, dou
 		score -= LIST / 2;
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
+	/* Of the launches of a kernel some are longer: each has to be looked at. */
+	if (counts_longer(q) && is_about(d, "ops", NULL))
+		score += COUNT_EACH;
 	return score;
 }
 
