@@ -146,21 +146,19 @@ static bool is_plural(const struct question *q, size_t from)
 	return false;
 }
 
-/* The noun that a question word, or a superlative, belongs to: "which slow kernel", "how many
- * gaps". */
-static const char *find_head(const struct question *q)
+/* Words that a noun follows, of which something is asked. */
+static const char head_begins[] = "which what top most least longest shortest slowest fastest "
+				  "largest biggest smallest heaviest busiest many number often "
+				  "expensive list highest lowest worst";
+
+/* The first noun from there on. */
+static const char *noun_from(const struct question *q, size_t i)
 {
-	static const char begins[] = "which what top most least longest shortest slowest fastest "
-				     "largest biggest smallest heaviest busiest many number often "
-				     "expensive list highest lowest worst";
 	static const char describes[] =
 		"cuda gpu nvtx python single expensive hot different distinct "
 		"total own host slow fast tiny small large cpu individual training decode prefill "
 		"inference driver h2d d2h d2d main eager warm";
-	size_t i = 0;
 
-	while (i < q->words.count && !str_is_listed(str_of(q->words.all[i].text), begins))
-		i++;
 	for (; i < q->words.count; i++) {
 		const struct word *w = &q->words.all[i];
 
@@ -170,10 +168,23 @@ static const char *find_head(const struct question *q)
 					    str_is_listed(str_of(w->text), describes);
 
 		if (!w->is_stop && !q->is_used[i] && !q->is_place[i] &&
-		    !str_is_listed(str_of(w->text), begins) && !describes_next)
+		    !str_is_listed(str_of(w->text), head_begins) && !describes_next)
 			return w->stem;
 	}
 	return NULL;
+}
+
+/* The noun that a question word, or a superlative, belongs to: "which slow kernel", "how many
+ * gaps", "gaps: how many". */
+static const char *find_head(const struct question *q)
+{
+	const char *head;
+	size_t i = 0;
+
+	while (i < q->words.count && !str_is_listed(str_of(q->words.all[i].text), head_begins))
+		i++;
+	head = noun_from(q, i);
+	return head || i == q->words.count ? head : noun_from(q, 0);
 }
 
 /* Whether one thing is held against another; "longer than 1 ms" is no comparison. */
