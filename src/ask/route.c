@@ -409,15 +409,26 @@ static void prefer_head(struct candidate *all, size_t count, const struct questi
 	}
 }
 
-void route_make(struct route *ret, const struct corpus *c, const struct question *q,
-		is_name_fn *is_name, void *ctx)
+/* Its score by that of the best one of another analysis. */
+static double lead_of(const struct candidate *all, size_t count)
 {
-	struct candidate *all = mem_alloc(c->count, sizeof(*all));
-	double *scores = mem_alloc(c->count, sizeof(*scores));
 	size_t next = 1;
 
-	ret->known = route_score(scores, c, q, is_name, ctx);
-	learned_add(c, q, scores);
+	while (next < count && all[next].document->analysis == all[0].document->analysis)
+		next++;
+	return next == count || all[next].score <= 0 ? INFINITY : all[0].score / all[next].score;
+}
+
+bool route_is_sure(const struct route *r, double lead)
+{
+	return r->all[0].score >= SURE_SCORE && r->lead >= lead && r->all[0].cover >= SURE_COVER;
+}
+
+void route_rank(struct route *ret, const struct corpus *c, const struct question *q,
+		const double *scores, is_name_fn *is_name, void *ctx)
+{
+	struct candidate *all = mem_alloc(c->count, sizeof(*all));
+
 	for (size_t d = 0; d < c->count; d++)
 		all[d] = (struct candidate){&c->documents[d], scores[d], 0};
 	qsort(all, c->count, sizeof(*all), by_score);
@@ -427,17 +438,23 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	for (size_t i = 0; i < ret->count; i++)
 		ret->all[i].cover =
 			cover_of(c, q, (size_t)(ret->all[i].document - c->documents), is_name, ctx);
-	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
-		next++;
-	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
-			  ret->known < least_known(c, q) || asks_price(q, ret->known);
-	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
-							     : all[0].score / all[next].score;
+	ret->lead = lead_of(all, c->count);
 	ret->is_head = is_head(all[0].document, q);
-	ret->is_sure = all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD &&
-		       ret->all[0].cover >= SURE_COVER;
-	free(scores);
+	ret->is_sure = route_is_sure(ret, SURE_LEAD);
 	free(all);
+}
+
+void route_make(struct route *ret, const struct corpus *c, const struct question *q,
+		is_name_fn *is_name, void *ctx)
+{
+	double *scores = mem_alloc(c->count, sizeof(*scores));
+
+	ret->known = route_score(scores, c, q, is_name, ctx);
+	learned_add(c, q, scores);
+	route_rank(ret, c, q, scores, is_name, ctx);
+	ret->is_foreign = q->is_elsewhere || ret->all[0].score < LEAST_SCORE ||
+			  ret->known < least_known(c, q) || asks_price(q, ret->known);
+	free(scores);
 }
 
 struct str route_nearest_question(const struct route *r, const struct corpus *c,
