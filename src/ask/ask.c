@@ -268,6 +268,7 @@ static int answer(struct asking *a, struct err *e)
 		offer_nearest(a);
 		return 0;
 	}
+	a->route.is_sure &= !question_has_unread_number(&a->question);
 	a->answer->status = a->route.is_sure ? "answered" : "unsure";
 	if (!a->route.is_sure)
 		offer_nearest(a);

@@ -119,6 +119,15 @@ static bool fits_measure(const struct column *c, enum measure m)
 	}
 }
 
+bool table_tells(const struct table *t, enum measure m)
+{
+	bool fits = m == MEASURE_ANY;
+
+	for (size_t c = 0; c < t->column_count && !fits; c++)
+		fits = fits_measure(&t->columns[c], m);
+	return fits;
+}
+
 static bool is_number_unit(enum unit u)
 {
 	return u != UNIT_NAME && u != UNIT_KERNEL && u != UNIT_COMMAND && u != UNIT_BOOL;

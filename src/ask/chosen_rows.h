@@ -27,6 +27,8 @@ void rows_free(struct chosen_rows *r);
 int rows_name_column(const struct table *t);
 /* Whether any question may have the word: no row is meant by it, though its name may have it. */
 bool word_is_common(const struct word *w);
+/* Whether a column of the table is of the sort that is asked for. */
+bool table_tells(const struct table *t, enum measure m);
 /* Whether numbers of rows may be added up to one that means something. */
 bool column_adds_up(const struct column *c);
 

@@ -116,6 +116,20 @@ bool question_goes_on(const struct question *q)
 	return false;
 }
 
+bool question_has_unread_number(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+		/* "99th percentile" is a measure. */
+		const bool is_nth = str_is_listed(str_of(w->text), "99 99th 90 90th");
+
+		if (!q->is_used[i] && !q->is_place[i] && !w->is_quoted && !w->is_term && !is_nth &&
+		    isdigit((unsigned char)w->text[0]))
+			return true;
+	}
+	return false;
+}
+
 void question_take_slots(struct question *q, const struct question *later)
 {
 	const struct {

@@ -288,6 +288,23 @@ static bool find_edge(struct question *q, size_t i)
 	return q->has_window;
 }
 
+/* "the last 50 ms": where they begin only the trace knows. */
+static bool find_tail(struct question *q, size_t i)
+{
+	const struct unit_word *unit;
+	double length;
+	size_t used;
+
+	if (!words_at(&q->words, i, "last") && !words_at(&q->words, i, "final"))
+		return false;
+	used = amount_at(q, i + 1, &length, &unit);
+	if (!used || !unit || unit->is_bytes || q->has_window || !(length > 0))
+		return false;
+	set_window(q, -length * unit->factor, 0);
+	use(q, i, used + 1);
+	return q->has_window;
+}
+
 static bool find_threshold(struct question *q, size_t i)
 {
 	static const char above[] = "longer larger bigger greater more above over exceeding "
@@ -408,8 +425,8 @@ void question_find_slots(struct question *q)
 	for (size_t i = 0; i < q->words.count; i++) {
 		if (q->is_used[i] || q->words.all[i].is_quoted)
 			continue;
-		if (find_moment(q, i) || find_edge(q, i) || find_threshold(q, i) ||
-		    find_top(q, i) || find_ids(q, i))
+		if (find_moment(q, i) || find_edge(q, i) || find_tail(q, i) ||
+		    find_threshold(q, i) || find_top(q, i) || find_ids(q, i))
 			continue;
 		find_whole(q, i);
 	}

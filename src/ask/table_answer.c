@@ -195,9 +195,27 @@ void asking_add_table(struct asking *a, struct asked_analysis *asked)
 	rows_free(&r);
 }
 
+/* A median, a share, bytes: no other number stands for it. */
+static bool is_missing_measure(const struct table *t, enum measure m)
+{
+	switch (m) {
+	case MEASURE_MEDIAN:
+	case MEASURE_P90:
+	case MEASURE_P99:
+	case MEASURE_LEAST:
+	case MEASURE_SHARE:
+	case MEASURE_BYTES:
+	case MEASURE_RATE:
+		return !table_tells(t, m);
+	default:
+		return false;
+	}
+}
+
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 {
 	const struct table *t = find_table(asked);
+	const struct question *q = &a->question;
 	struct chosen_rows r;
 	int result = 0;
 
@@ -225,6 +243,8 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 	} else if (is_unmeasured(&r)) {
 		tell_unmeasured(a, asked, &r);
 	} else {
+		if (is_missing_measure(t, q->measure))
+			a->answer->status = "unsure";
 		if (asked->ignores) {
 			a->answer->status = "unsure";
 			sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
