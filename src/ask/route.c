@@ -113,6 +113,8 @@ static double add_intent(const struct document *d, const struct question *q, dou
 		score += q->wants_rows ? HINT / 2 : HINT;
 	if (q->is_moment && is_about(d, "ops", NULL))
 		score += MOMENT;
+	else if (q->measure == MEASURE_MOMENT && q->names.count && is_about(d, "ops", NULL))
+		score += OTHER_NAME;
 	if (q->has_window && !q->is_moment && words < WINDOW_ALONE &&
 	    is_about(d, "summary", "gpu_partition"))
 		score += WINDOW_ALONE;

@@ -213,7 +213,7 @@ static bool find_ids(struct question *q, size_t i)
 
 static void set_window(struct question *q, double from_ns, double to_ns)
 {
-	if (q->has_window || !(to_ns > from_ns) || to_ns > 9e18)
+	if (q->has_window || !(to_ns > from_ns) || to_ns > 9e18 || from_ns < -9e18)
 		return;
 	q->has_window = true;
 	q->from_ns = (int64_t)llround(from_ns);

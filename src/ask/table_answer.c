@@ -206,6 +206,7 @@ static bool is_missing_measure(const struct table *t, enum measure m)
 	case MEASURE_SHARE:
 	case MEASURE_BYTES:
 	case MEASURE_RATE:
+	case MEASURE_MOMENT:
 		return !table_tells(t, m);
 	default:
 		return false;
