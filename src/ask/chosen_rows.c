@@ -154,7 +154,8 @@ static int words_of(const struct column *c, const struct question *q)
 	for (size_t i = 0; i < q->words.count; i++) {
 		bool found = false;
 
-		for (size_t j = 0; j < title.count && !q->words.all[i].is_stop && !is_scope(q, i);
+		for (size_t j = 0; j < title.count && !q->words.all[i].is_stop && !is_scope(q, i) &&
+				   !q->is_place[i];
 		     j++)
 			found |= strcmp(title.all[j].stem, q->words.all[i].stem) == 0;
 		shared += found;
@@ -493,6 +494,22 @@ static void keep_meant(struct chosen_rows *r, const struct topic *topic, const s
 	r->missed = q->names.all[0];
 }
 
+/* "the longest memset", where one row is of all memsets: the longest one of these. */
+static void choose_longest(struct chosen_rows *r, const struct question *q)
+{
+	if (!r->by_name || r->count != 1 || !q->is_ranked || q->least_first)
+		return;
+	for (size_t c = 0; c < r->table->column_count; c++) {
+		const struct column *column = &r->table->columns[c];
+
+		if (is_extreme(column) && (column->unit == UNIT_NS || column->unit == UNIT_US)) {
+			r->column = (int)c;
+			r->is_asked_column = true;
+			return;
+		}
+	}
+}
+
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
 		 const struct question *q)
 {
@@ -512,6 +529,7 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	keep_ids(ret, "pid", &q->pids);
 	keep_beyond(ret, topic, &q->threshold);
 	keep_meant(ret, topic, q);
+	choose_longest(ret, q);
 	if (q->is_earliest && table_column(t, "start_ns") >= 0)
 		sort_rows(ret, table_column(t, "start_ns"), true);
 	else if (q->is_latest && table_column(t, "end_ns") >= 0)

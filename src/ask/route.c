@@ -21,7 +21,7 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
 		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
-		    HEAD_SHARE = 0.6, COUNT_EACH = 9;
+		    HEAD_SHARE = 0.6, COUNT_EACH = 9, TELLS_MEASURE = 1;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -166,9 +166,20 @@ static double name_score(const struct document *d, const struct question *q)
 									    : 0;
 }
 
+/* Rows that are told with the measure that is asked for answer better than others. */
+static double measure_score(const struct document *d, const struct question *q)
+{
+	const char *key = q->measure == MEASURE_MEAN	? "{avg"
+			  : q->measure == MEASURE_MOST	? "{max"
+			  : q->measure == MEASURE_SHARE ? "pct}"
+							: NULL;
+
+	return key && d->topic->row && strstr(d->topic->row, key) ? TELLS_MEASURE : 0;
+}
+
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
-	return add_place(d, q, add_intent(d, q, words)) + name_score(d, q);
+	return add_place(d, q, add_intent(d, q, words)) + name_score(d, q) + measure_score(d, q);
 }
 
 static double weight_of(const struct corpus *c, const struct word *w)

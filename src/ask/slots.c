@@ -328,6 +328,16 @@ static bool find_threshold(struct question *q, size_t i)
 	return true;
 }
 
+static bool has_superlative(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(text_at(q, i)), "slowest fastest longest shortest top "
+							 "worst best most least first last"))
+			return true;
+	}
+	return false;
+}
+
 /* "top 5", "five slowest", "the 3 longest", "first three". */
 static bool find_top(struct question *q, size_t i)
 {
@@ -363,7 +373,9 @@ static bool find_top(struct question *q, size_t i)
 		use(q, i, 3);
 		return true;
 	}
-	if (before > 0 && before <= 1000 && str_is_listed(str_of(text_at(q, i + 1)), ranking)) {
+	/* "the ten steps" are all there are, "the ten slowest steps" are not. */
+	if (before > 0 && before <= 1000 && str_is_listed(str_of(text_at(q, i + 1)), ranking) &&
+	    (!words_at(&q->words, i + 1, "step") || has_superlative(q))) {
 		q->top = (uint64_t)before;
 		use(q, i, 1);
 		return true;
