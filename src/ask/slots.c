@@ -374,8 +374,11 @@ static bool find_top(struct question *q, size_t i)
 		return true;
 	}
 	/* "the ten steps" are all there are, "the ten slowest steps" are not. */
-	if (before > 0 && before <= 1000 && str_is_listed(str_of(text_at(q, i + 1)), ranking) &&
-	    (!words_at(&q->words, i + 1, "step") || has_superlative(q))) {
+	if (before > 0 && str_starts(str_of(text_at(q, i + 1)), "step") && !has_superlative(q)) {
+		use(q, i, 1);
+		return true;
+	}
+	if (before > 0 && before <= 1000 && str_is_listed(str_of(text_at(q, i + 1)), ranking)) {
 		q->top = (uint64_t)before;
 		use(q, i, 1);
 		return true;
