@@ -23,13 +23,5 @@ enum { MOST_ROWS = 2000000 };
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
 		 const struct question *q);
 void rows_free(struct chosen_rows *r);
-/* The column that says who a row is; -1: none does. */
-int rows_name_column(const struct table *t);
-/* Whether any question may have the word: no row is meant by it, though its name may have it. */
-bool word_is_common(const struct word *w);
-/* Whether a column of the table is of the sort that is asked for. */
-bool table_tells(const struct table *t, enum measure m);
-/* Whether numbers of rows may be added up to one that means something. */
-bool column_adds_up(const struct column *c);
 
 #endif

@@ -1,6 +1,8 @@
 /* How is a row, or the sum of many, told in a sentence? */
 #include "ask/sentences.h"
 
+#include "ask/asked_column.h"
+#include "ask/named_rows.h"
 #include "base/mem.h"
 #include "report/cell_text.h"
 #include "text/text.h"

@@ -1,6 +1,7 @@
 /* What do the rows of a table say to a question? */
 #include "ask/asking.h"
 
+#include "ask/asked_column.h"
 #include "base/mem.h"
 
 #include <ctype.h>
