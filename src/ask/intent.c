@@ -278,11 +278,33 @@ static bool has_nth(const struct question *q, const char *words)
 	return false;
 }
 
+/* "second", "3rd" before a superlative; 0: there is none. */
+static uint64_t find_nth(const struct question *q)
+{
+	static const char ranking[] =
+		"most longest slowest largest biggest heaviest costliest "
+		"worst highest shortest fastest smallest least lowest busiest";
+	static const char *const ordinals[][2] = {
+		{"second", "2nd"}, {"third", "3rd"}, {"fourth", "4th"}, {"fifth", "5th"}};
+
+	for (size_t i = 0; i + 1 < q->words.count; i++) {
+		for (size_t n = 0; n < ARRAY_LEN(ordinals); n++) {
+			if ((words_at(&q->words, i, ordinals[n][0]) ||
+			     words_at(&q->words, i, ordinals[n][1])) &&
+			    str_is_listed(str_of(q->words.all[i + 1].text), ranking))
+				return n + 2;
+		}
+	}
+	return 0;
+}
+
 /* Which rows are first, and whether rows are asked for, not their sum. */
 static void find_ranking(struct question *q)
 {
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
+	q->nth = find_nth(q);
+	q->is_per_step = has_any(q, ANY_OF("per step", "per steps"));
 	q->is_large = has_any(q, ANY_OF("largest", "biggest"));
 	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
 	q->is_earliest = has_nth(q, "first earliest");

@@ -121,7 +121,7 @@ bool question_has_unread_number(const struct question *q)
 	for (size_t i = 0; i < q->words.count; i++) {
 		const struct word *w = &q->words.all[i];
 		/* "99th percentile" is a measure. */
-		const bool is_nth = str_is_listed(str_of(w->text), "99 99th 90 90th");
+		const bool is_nth = q->nth || str_is_listed(str_of(w->text), "99 99th 90 90th");
 
 		if (!q->is_used[i] && !q->is_place[i] && !w->is_quoted && !w->is_term && !is_nth &&
 		    isdigit((unsigned char)w->text[0]))

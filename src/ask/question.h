@@ -74,6 +74,8 @@ struct question {
 	bool is_ranked;		     /* the slowest, the longest: one row */
 	bool wants_rows;	     /* which, top, list: rows and not their sum */
 	uint64_t top;		     /* 0: not said */
+	uint64_t nth;		     /* "the second longest" is 2; 0: not said */
+	bool is_per_step;	     /* a number of each step, or their mean */
 	struct asked_ids devices, ranks, streams, steps, pids;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;	    /* from_ns < 0: before the capture's end, to that */

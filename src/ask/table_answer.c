@@ -59,7 +59,8 @@ static bool wants_sum(const struct question *q, const char *sum, const struct ch
 {
 	if (!sum || q->intent == ASKS_COMPARE || r->count == 1)
 		return false;
-	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]))
+	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]) &&
+	    strcmp(r->table->columns[r->column].key, "avg_ns") != 0)
 		return false;
 	return q->intent == ASKS_AMOUNT && !q->wants_rows && !q->top;
 }
@@ -98,6 +99,11 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	if (q->measure == MEASURE_COUNT && r->count == 1 && !r->by_name && sum &&
 	    strstr(sum, "{#}"))
 		sentences_add_sum(&a->told, sum, r);
+	/* "the second longest": that one alone. */
+	if (q->nth && !q->top && q->nth <= r->count) {
+		sentences_add_row(&a->told, asked->topic, r, (size_t)q->nth - 1);
+		return;
+	}
 	for (size_t i = 0; i < told; i++)
 		sentences_add_row(&a->told, asked->topic, r, i);
 	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
@@ -214,6 +220,13 @@ static bool is_missing_measure(const struct table *t, enum measure m)
 	}
 }
 
+/* Steps, or single events beyond a length or size, are asked for; the rows are sums of many. */
+static bool is_of_other_rows(const struct topic *topic, const struct question *q)
+{
+	return (q->is_per_step && strncmp(topic->table, "iteration", strlen("iteration")) != 0) ||
+	       (q->threshold.is_given && strstr(topic->row, "{count}"));
+}
+
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 {
 	const struct table *t = find_table(asked);
@@ -245,7 +258,7 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 	} else if (is_unmeasured(&r)) {
 		tell_unmeasured(a, asked, &r);
 	} else {
-		if (is_missing_measure(t, q->measure))
+		if (is_missing_measure(t, q->measure) || is_of_other_rows(asked->topic, q))
 			a->answer->status = "unsure";
 		if (asked->ignores) {
 			a->answer->status = "unsure";

@@ -150,6 +150,26 @@ static void a_head_may_come_first(void **state)
 	question_free(&q);
 }
 
+static void ordinals_are_found(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t nth;
+	} cases[] = {{"the second longest gap", 2},
+		     {"3rd slowest kernel", 3},
+		     {"the second step", 0},
+		     {"longest second", 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct question q;
+
+		question_read(&q, str_of(cases[i].text));
+		assert_int_equal(q.nth, cases[i].nth);
+		question_free(&q);
+	}
+}
+
 static void rows_are_counted(void **state)
 {
 	static const struct {
@@ -271,6 +291,7 @@ int ask_tests(void)
 		cmocka_unit_test(windows_are_found),
 		cmocka_unit_test(numbers_are_read_or_not),
 		cmocka_unit_test(a_head_may_come_first),
+		cmocka_unit_test(ordinals_are_found),
 		cmocka_unit_test(rows_are_counted),
 		cmocka_unit_test(thresholds_have_units),
 		cmocka_unit_test(slips_are_counted),
