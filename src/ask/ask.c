@@ -12,6 +12,8 @@
 
 /* Of the best score, for a candidate to be asked as well. */
 static const double GO_ON = 0.9;
+/* The same for another table of the analysis that was asked. */
+static const double SIBLING = 0.85;
 
 static void free_asked(void *asked)
 {
@@ -53,6 +55,27 @@ void asking_head_evidence(struct asking *a)
 	report_heading(a->report, "E%zu: %s", a->told_runs, a->evidence[a->told_runs - 1].command);
 }
 
+/* Where another table of the same analysis fits almost as well, either may be meant: both are told.
+ */
+static void add_sibling(struct asking *a, struct asked_analysis *asked, const struct candidate *c)
+{
+	const struct topic *told = asked->topic;
+
+	if (strcmp(a->answer->status, "cannot_tell") == 0)
+		return;
+	for (size_t i = 0; i < a->route.count; i++) {
+		const struct candidate *o = &a->route.all[i];
+		const struct topic *topic = o->document->topic;
+
+		if (o->document->analysis != asked->analysis || !topic->table || !topic->row ||
+		    strcmp(topic->table, told->table) == 0 || o->score < c->score * SIBLING)
+			continue;
+		asked->topic = topic;
+		asking_add_table(a, asked);
+		return;
+	}
+}
+
 /* 1: the next candidate may know more. */
 static int answer_with(struct asking *a, const struct candidate *c, size_t step, bool may_miss,
 		       struct err *e)
@@ -67,8 +90,13 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 		asking_tell_failure(a, asked);
 		return 0;
 	}
-	if (asked->topic->table && asked->topic->row)
-		return asking_answer_table(a, asked);
+	if (asked->topic->table && asked->topic->row) {
+		const int result = asking_answer_table(a, asked);
+
+		if (result == 0)
+			add_sibling(a, asked, c);
+		return result;
+	}
 	if (asked->topic->none) {
 		a->answer->status = "cannot_tell";
 		if (!asking_tell_unrecorded(a, asked->topic))
@@ -142,8 +170,11 @@ static int answer_known(struct asking *a, struct err *e)
 	const struct candidate *first = &a->route.all[0];
 	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
 
-	for (size_t i = 1; i < a->route.count && result == 1 && a->runs < MOST_RUNS; i++) {
+	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
+			continue;
+		/* No finding is told for a name that nothing has. */
+		if (q->names.count && !may_be_finding(q) && !is_table_topic(&a->route.all[i]))
 			continue;
 		/* What has no such name is no evidence. */
 		a->told_runs = 0;
@@ -237,6 +268,7 @@ static int answer(struct asking *a, struct err *e)
 		offer_nearest(a);
 		return 0;
 	}
+	a->route.is_sure &= !question_has_unread_number(&a->question);
 	a->answer->status = a->route.is_sure ? "answered" : "unsure";
 	if (!a->route.is_sure)
 		offer_nearest(a);

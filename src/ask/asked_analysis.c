@@ -49,12 +49,21 @@ static int set_number(struct asked_analysis *a, const char *name, uint64_t value
 static int set_window(struct asked_analysis *a, const struct trace *t, const struct question *q,
 		      struct err *e)
 {
-	const int64_t to_ns =
-		t->meta.has_span && q->to_ns > t->meta.span_ns ? t->meta.span_ns : q->to_ns;
+	const int64_t span_ns = t->meta.has_span ? t->meta.span_ns : INT64_MAX;
+	const bool is_tail = q->from_ns < 0;
+	int64_t from_ns = q->from_ns, to_ns = q->to_ns > span_ns ? span_ns : q->to_ns;
 	char text[VALUE_BYTES];
 
+	if (is_tail && !t->meta.has_span) {
+		a->ignores = "window";
+		return 0;
+	}
+	if (is_tail) {
+		from_ns = span_ns + q->from_ns > 0 ? span_ns + q->from_ns : 0;
+		to_ns = span_ns;
+	}
 	snprintf(text, sizeof(text), "%" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64,
-		 q->from_ns / 1000000000, q->from_ns % 1000000000, to_ns / 1000000000,
+		 from_ns / 1000000000, from_ns % 1000000000, to_ns / 1000000000,
 		 to_ns % 1000000000);
 	return set(a, "trim", text, e);
 }

@@ -48,6 +48,8 @@ bool asking_refuse_absent(struct asking *a);
 void asking_tell_failure(struct asking *a, const struct asked_analysis *asked);
 /* 1: no row has the name that was asked for, and another analysis may know it. */
 int asking_answer_table(struct asking *a, struct asked_analysis *asked);
+/* What another topic of the analysis says besides; nothing, where it knows nothing. */
+void asking_add_table(struct asking *a, struct asked_analysis *asked);
 /* How to make a capture: the guide that says it, and a command. */
 void asking_answer_guide(struct asking *a);
 /* Findings in order of what they cost; one that shares words with the question comes first. */

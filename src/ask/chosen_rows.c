@@ -1,176 +1,16 @@
 /* Which rows of a table are meant, in which order, and which number of them? */
 #include "ask/chosen_rows.h"
 
-#include "ask/said_name.h"
-#include "base/buf.h"
+#include "ask/asked_column.h"
+#include "ask/named_rows.h"
 #include "base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Words of any question: no row is meant by them, though names of rows may have them. */
-static const char common_words[] =
-	"kernel time gpu cuda device host step launch call memory thread process stream rank "
-	"range "
-	"gap idle total average duration percentage share long longest short shortest slow slowest "
-	"fast fastest large largest big biggest small smallest high highest low lowest most least "
-	"first last top many number count run running ran operation op ops event work busy wait "
-	"nvtx api function line code data bytes size rate bandwidth throughput window capture "
-	"trace profile program single instance overall each compute computing computation cpu "
-	"expensive worst best median maximum minimum peak begin end start take used use order name "
-	"called named between during pass phase part section on in at of second seconds ms us s "
-	"utilization active activity occur happen spend spent get list show much often group type "
-	"kind version model average mean typical typically whole entire collective communication "
-	"compared more less faster slower longer shorter larger smaller biggest";
-
-bool word_is_common(const struct word *w)
-{
-	return str_is_listed(str_of(w->text), common_words) ||
-	       str_is_listed(str_of(w->stem), common_words);
-}
-
-int rows_name_column(const struct table *t)
-{
-	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].unit == UNIT_KERNEL)
-			return (int)c;
-	}
-	for (size_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].unit == UNIT_NAME)
-			return (int)c;
-	}
-	return -1;
-}
-
 static double number_of(const struct cell *c)
 {
 	return c->kind == CELL_INT ? (double)c->i : c->kind == CELL_REAL ? c->r : NAN;
-}
-
-/* The words of a key: "exposed_comm_ns" is exposed, comm, ns. */
-static bool key_has(const char *key, const char *word)
-{
-	const size_t len = strlen(word);
-
-	for (const char *at = key; (at = strstr(at, word)); at++) {
-		if ((at == key || at[-1] == '_') && (at[len] == '_' || at[len] == '\0'))
-			return true;
-	}
-	return false;
-}
-
-bool column_adds_up(const struct column *c)
-{
-	static const char never[] = "avg p50 p90 p99 min max median mean longest stddev per pct at "
-				    "start end from to depth peak";
-	const char *list = never;
-
-	if (c->unit != UNIT_NS && c->unit != UNIT_COUNT && c->unit != UNIT_BYTES &&
-	    c->unit != UNIT_US)
-		return false;
-	for (struct str next; (next = str_next_word(&list)).len;) {
-		char word[16] = "";
-
-		memcpy(word, next.s, next.len);
-		if (key_has(c->key, word))
-			return false;
-	}
-	return true;
-}
-
-/* Of one event, the largest of all. */
-static bool is_extreme(const struct column *c)
-{
-	return key_has(c->key, "max") || key_has(c->key, "longest") || key_has(c->key, "peak");
-}
-
-/* Whether a column is of the sort that the measure asks for. */
-static bool fits_measure(const struct column *c, enum measure m)
-{
-	const bool is_time = c->unit == UNIT_NS || c->unit == UNIT_US;
-
-	switch (m) {
-	case MEASURE_COUNT:
-		return c->unit == UNIT_COUNT;
-	case MEASURE_TIME:
-		return is_time && column_adds_up(c);
-	case MEASURE_MEAN:
-		return key_has(c->key, "avg") || key_has(c->key, "mean");
-	case MEASURE_MEDIAN:
-		return key_has(c->key, "p50");
-	case MEASURE_P90:
-		return key_has(c->key, "p90");
-	case MEASURE_P99:
-		return key_has(c->key, "p99");
-	case MEASURE_MOST:
-		return is_extreme(c);
-	case MEASURE_LEAST:
-		return key_has(c->key, "min");
-	case MEASURE_SHARE:
-		return c->unit == UNIT_PERCENT || c->unit == UNIT_UTILISATION;
-	case MEASURE_BYTES:
-		return c->unit == UNIT_BYTES;
-	case MEASURE_RATE:
-		return c->unit == UNIT_BYTES_PER_S || key_has(c->key, "per");
-	case MEASURE_MOMENT:
-		return c->unit == UNIT_TIME_NS;
-	default:
-		return false;
-	}
-}
-
-static bool is_number_unit(enum unit u)
-{
-	return u != UNIT_NAME && u != UNIT_KERNEL && u != UNIT_COMMAND && u != UNIT_PAGE &&
-	       u != UNIT_BOOL;
-}
-
-/* How many of the words that were said the column's key and title have. */
-static int words_of(const struct column *c, const struct question *q)
-{
-	struct words title;
-	SCOPED_BUF text = {0};
-	int shared = 0;
-
-	buf_addf(&text, "%s ", c->title);
-	for (const char *k = c->key; *k; k++)
-		buf_addc(&text, *k == '_' ? ' ' : *k);
-	words_read(&title, buf_str(&text));
-	for (size_t i = 0; i < q->words.count; i++) {
-		bool found = false;
-
-		for (size_t j = 0; j < title.count && !q->words.all[i].is_stop; j++)
-			found |= strcmp(title.all[j].stem, q->words.all[i].stem) == 0;
-		shared += found;
-	}
-	words_free(&title);
-	return shared;
-}
-
-/* The column that is asked for: of the right sort, and called as the question says. */
-static int choose_column(const struct table *t, const struct topic *topic, const struct question *q,
-			 bool *ret_is_asked)
-{
-	const int by = topic->by ? table_column(t, topic->by) : -1;
-	int best = -1, most = 0;
-
-	*ret_is_asked = false;
-	for (size_t c = 0; c < t->column_count; c++) {
-		const bool fits = fits_measure(&t->columns[c], q->measure);
-		const int words = words_of(&t->columns[c], q);
-		const int score = (fits ? 7 : 0) + 8 * words + ((int)c == by) +
-				  (q->is_extreme && is_extreme(&t->columns[c]) ? 3 : 0) +
-				  (q->is_large && t->columns[c].unit == UNIT_BYTES ? 2 : 0) -
-				  (t->columns[c].show == MACHINE_ONLY);
-
-		if (!is_number_unit(t->columns[c].unit) || t->columns[c].unit == UNIT_ID ||
-		    score <= most || (!fits && !words))
-			continue;
-		most = score;
-		best = (int)c;
-		*ret_is_asked = fits || words;
-	}
-	return best >= 0 ? best : by;
 }
 
 struct sorted_row {
@@ -211,6 +51,9 @@ static void sort_rows(struct chosen_rows *r, int column, bool least)
 					     isnan(value) ? (least ? INFINITY : -INFINITY) : value};
 	}
 	qsort(all, r->count, sizeof(*all), least ? least_first : most_first);
+	while (r->firsts < r->count && isfinite(all[0].value) && all[0].value != 0 &&
+	       all[r->firsts].value == all[0].value)
+		r->firsts++;
 	for (size_t i = 0; i < r->count; i++)
 		r->rows[i] = all[i].row;
 	free(cells);
@@ -271,120 +114,21 @@ static void keep_beyond(struct chosen_rows *r, const struct topic *topic, const 
 	free(cells);
 }
 
-/* Keeps the rows whose name fits best; false where none does, and all are kept. */
-static bool keep_named(struct chosen_rows *r, int column, const struct str *said, size_t count,
-		       enum name_fit least)
+/* "the longest memset", where one row is of all memsets: the longest one of these. */
+static void choose_longest(struct chosen_rows *r, const struct question *q)
 {
-	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
-	enum name_fit *fits = mem_alloc(r->count + 1, sizeof(*fits));
-	struct name_fits known = {0};
-	bool *is_kept = mem_zalloc(r->count + 1, sizeof(*is_kept)), any = false;
-	size_t n = 0;
-
-	for (size_t s = 0; s < count; s++) {
-		enum name_fit best = least;
-
-		name_fits_begin(&known, said[s]);
-		for (size_t i = 0; i < r->count; i++) {
-			r->table->row(r->table->ctx, r->rows[i], cells);
-			fits[i] = cells[column].kind == CELL_TEXT
-					  ? name_fits_find(&known, cells[column].s)
-					  : FIT_NONE;
-			best = fits[i] > best ? fits[i] : best;
-		}
-		for (size_t i = 0; i < r->count; i++) {
-			is_kept[i] |= fits[i] >= best && fits[i] > FIT_NONE;
-			any |= is_kept[i];
-		}
-	}
-	for (size_t i = 0; any && i < r->count; i++) {
-		if (is_kept[i])
-			r->rows[n++] = r->rows[i];
-	}
-	r->count = any ? n : r->count;
-	r->by_name |= any;
-	name_fits_end(&known);
-	free(is_kept);
-	free(fits);
-	free(cells);
-	return any;
-}
-
-/* What a word that is no name by its looks may be part of: "gemm", "forward"; empty: of nothing. */
-static struct str plain_name(const struct question *q, size_t i, bool *ret_is_common)
-{
-	const struct word *w = &q->words.all[i];
-
-	*ret_is_common = word_is_common(w);
-	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] || strlen(w->text) < 3 ||
-	    (w->text[0] >= '0' && w->text[0] <= '9'))
-		return (struct str){0};
-	/* "memsets" is a memset, "copies" are a copy. */
-	return str_of(strncmp(w->text, w->stem, strlen(w->stem)) == 0 ||
-				      str_ends(str_of(w->text), "ies")
-			      ? w->stem
-			      : w->text);
-}
-
-/* What was said in place of a term may be the name: "attn" is attention, and a range. */
-static bool keep_said(struct chosen_rows *r, int column, const struct question *q, size_t i,
-		      struct str name)
-{
-	const struct word *w = &q->words.all[i];
-	/* "gemm kernels": who says so means part of a name. Any word is part of some name. */
-	const bool may_be_part = i + 1 < q->words.count &&
-				 str_is_listed(str_of(q->words.all[i + 1].stem),
-					       "kernel rang call copy function collective");
-
-	return keep_named(r, column, &name, 1, may_be_part ? FIT_PART : FIT_WORD) ||
-	       (w->said.len > name.len &&
-		keep_named(r, column, &(struct str){w->text, strlen(w->text)}, 1, FIT_WORD)) ||
-	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
-}
-
-/* Each word says more of what is meant; in a comparison each is another one. */
-static void keep_plain(struct chosen_rows *r, int column, const struct question *q)
-{
-	struct str together[ASKED_MOST * 2];
-	size_t count = 0;
-
-	for (size_t i = 0; i < q->words.count; i++) {
-		bool is_common;
-		const struct str name = plain_name(q, i, &is_common);
-
-		if (!name.len)
-			continue;
-		/* Any question has such words: they are a row's name, or mean none. */
-		if (is_common) {
-			if (strcmp(r->table->columns[column].key, "kind") == 0)
-				keep_named(r, column, &name, 1, FIT_PART);
-		} else if (q->intent != ASKS_COMPARE)
-			keep_said(r, column, q, i, name);
-		else if (count + 1 < ASKED_MOST * 2) {
-			together[count++] = name;
-			if (q->words.all[i].is_term && q->words.all[i].said.len >= 3)
-				together[count++] = q->words.all[i].said;
-		}
-	}
-	if (count)
-		keep_named(r, column, together, count, FIT_PART);
-}
-
-static void keep_meant(struct chosen_rows *r, const struct question *q)
-{
-	const int column = rows_name_column(r->table);
-
-	if (column < 0) {
-		r->has_missed = q->names.count > 0;
+	if (!r->by_name || r->count != 1 || !q->is_ranked || q->least_first)
 		return;
+	for (size_t c = 0; c < r->table->column_count; c++) {
+		const struct column *column = &r->table->columns[c];
+
+		if (column_is_extreme(column) &&
+		    (column->unit == UNIT_NS || column->unit == UNIT_US)) {
+			r->column = (int)c;
+			r->is_asked_column = true;
+			return;
+		}
 	}
-	if (!q->names.count) {
-		keep_plain(r, column, q);
-		return;
-	}
-	r->has_missed = !keep_named(r, column, q->names.all, q->names.count,
-				    q->names.is_whole[0] ? FIT_WORD : FIT_NEAR);
-	r->missed = q->names.all[0];
 }
 
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
@@ -392,9 +136,11 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 {
 	const uint64_t count = t->rows < MOST_ROWS ? t->rows : MOST_ROWS;
 
-	*ret = (struct chosen_rows){
-		.table = t, .rows = mem_alloc(count + 1, sizeof(*ret->rows)), .count = count};
-	ret->column = choose_column(t, topic, q, &ret->is_asked_column);
+	*ret = (struct chosen_rows){.table = t,
+				    .rows = mem_alloc(count + 1, sizeof(*ret->rows)),
+				    .count = count,
+				    .firsts = 1};
+	ret->column = column_choose(t, topic, q, &ret->is_asked_column);
 	for (uint64_t i = 0; i < count; i++)
 		ret->rows[i] = i;
 	keep_ids(ret, "device", &q->devices);
@@ -403,8 +149,13 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	keep_ids(ret, "iteration", &q->steps);
 	keep_ids(ret, "pid", &q->pids);
 	keep_beyond(ret, topic, &q->threshold);
-	keep_meant(ret, q);
-	if (ret->column >= 0 && (q->wants_rows || topic->by))
+	rows_keep_named(ret, topic, q);
+	choose_longest(ret, q);
+	if (q->is_earliest && table_column(t, "start_ns") >= 0)
+		sort_rows(ret, table_column(t, "start_ns"), true);
+	else if (q->is_latest && table_column(t, "end_ns") >= 0)
+		sort_rows(ret, table_column(t, "end_ns"), false);
+	else if (ret->column >= 0 && (q->wants_rows || topic->by))
 		sort_rows(ret,
 			  q->wants_rows || !topic->by ? ret->column : table_column(t, topic->by),
 			  q->least_first);

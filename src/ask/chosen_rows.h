@@ -10,6 +10,7 @@ struct chosen_rows {
 	const struct table *table;
 	uint64_t *rows; /* in the order that was asked for */
 	size_t count;
+	size_t firsts;	      /* that have the same number, which no other exceeds; at least 1 */
 	int column;	      /* that is asked for, or says which row is first; -1: none */
 	bool is_asked_column; /* the question says so */
 	bool by_name;	      /* names chose them, not all rows are meant */
@@ -22,11 +23,5 @@ enum { MOST_ROWS = 2000000 };
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
 		 const struct question *q);
 void rows_free(struct chosen_rows *r);
-/* The column that says who a row is; -1: none does. */
-int rows_name_column(const struct table *t);
-/* Whether any question may have the word: no row is meant by it, though its name may have it. */
-bool word_is_common(const struct word *w);
-/* Whether numbers of rows may be added up to one that means something. */
-bool column_adds_up(const struct column *c);
 
 #endif

@@ -44,8 +44,10 @@ static void count_words(struct corpus *c, struct counts *n, size_t document, con
 			int weight)
 {
 	for (size_t i = 0; i < w->count; i++) {
-		if (!w->all[i].is_stop && !isdigit((unsigned char)w->all[i].text[0]))
-			count_term(c, n, document, w->all[i].stem, weight);
+		if (w->all[i].is_stop || isdigit((unsigned char)w->all[i].text[0]))
+			continue;
+		count_term(c, n, document, w->all[i].stem, weight);
+		strtab_keep(&c->forms, &c->arena, str_of(w->all[i].text));
 	}
 }
 
@@ -149,6 +151,7 @@ void corpus_free(struct corpus *c)
 	free(c->is_said);
 	free(c->rarity);
 	strtab_free(&c->terms);
+	strtab_free(&c->forms);
 	arena_free(&c->arena);
 	*c = (struct corpus){0};
 }

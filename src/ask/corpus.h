@@ -28,6 +28,7 @@ struct corpus {
 	struct example *examples;
 	size_t example_count, example_cap;
 	struct strtab terms; /* the vocabulary */
+	struct strtab forms; /* words of topics as they stand there, with their endings */
 	float *weights;	     /* by term and document: what the term adds where it is asked for */
 	bool *is_said;	     /* by term: people say it; others are in titles and templates alone */
 	float *rarity;	     /* by term: that of one in few documents is high */

@@ -16,8 +16,11 @@ static int shared_words(const struct question *q, const struct finding *f)
 	int shared = 0;
 
 	buf_addf(&text, "%s %s", f->title, f->id);
-	for (char *c = text.s; c && *c; c++)
-		*c = *c == '_' ? ' ' : *c;
+	/* A range, which stands in backticks, is where it happens; many findings may. */
+	for (char *c = text.s, is_name = 0; c && *c; c++) {
+		is_name ^= *c == '`';
+		*c = *c == '_' || is_name ? ' ' : *c;
+	}
 	words_read(&w, buf_str(&text));
 	for (size_t i = 0; i < q->words.count; i++) {
 		static const char any_has[] =
@@ -33,6 +36,16 @@ static int shared_words(const struct question *q, const struct finding *f)
 	}
 	words_free(&w);
 	return shared;
+}
+
+/* "the main bottleneck": what costs most is asked for, whatever else the question is about. */
+static bool asks_for_worst(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(q->words.all[i].text), "main biggest largest most worst"))
+			return true;
+	}
+	return false;
 }
 
 static void tell_finding(struct asking *a, const struct finding *f, const struct report *r)
@@ -62,7 +75,7 @@ void asking_answer_findings(struct asking *a, const struct asked_analysis *asked
 		if (r->blocks[i].kind == BLOCK_FINDING)
 			found[count++] = r->blocks[i].finding;
 	}
-	for (size_t i = 1; i < count; i++) {
+	for (size_t i = 1; i < count && !asks_for_worst(&a->question); i++) {
 		/* What is named, unless it hardly matters beside what costs most. */
 		if ((double)found[i]->recoverable_ns >
 			    NAMED_SHARE * (double)found[0]->recoverable_ns &&

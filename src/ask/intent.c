@@ -132,10 +132,10 @@ static bool asks_to_capture(const struct question *q)
 	return false;
 }
 
-/* "top kernels", "longest gaps": more than one is asked for. */
-static bool is_plural(const struct question *q)
+/* "top kernels", "longest gaps": more than one is asked for, by the words from there on. */
+static bool is_plural(const struct question *q, size_t from)
 {
-	for (size_t i = 0; i < q->words.count; i++) {
+	for (size_t i = from; i < q->words.count; i++) {
 		const struct word *w = &q->words.all[i];
 		const size_t len = strlen(w->text);
 
@@ -146,21 +146,19 @@ static bool is_plural(const struct question *q)
 	return false;
 }
 
-/* The noun that a question word, or a superlative, belongs to: "which slow kernel", "how many
- * gaps". */
-static const char *find_head(const struct question *q)
+/* Words that a noun follows, of which something is asked. */
+static const char head_begins[] = "which what top most least longest shortest slowest fastest "
+				  "largest biggest smallest heaviest busiest many number often "
+				  "expensive list highest lowest worst";
+
+/* The first noun from there on. */
+static const char *noun_from(const struct question *q, size_t i)
 {
-	static const char begins[] = "which what top most least longest shortest slowest fastest "
-				     "largest biggest smallest heaviest busiest many number often "
-				     "expensive list highest lowest worst";
 	static const char describes[] =
 		"cuda gpu nvtx python single expensive hot different distinct "
 		"total own host slow fast tiny small large cpu individual training decode prefill "
 		"inference driver h2d d2h d2d main eager warm";
-	size_t i = 0;
 
-	while (i < q->words.count && !str_is_listed(str_of(q->words.all[i].text), begins))
-		i++;
 	for (; i < q->words.count; i++) {
 		const struct word *w = &q->words.all[i];
 
@@ -170,14 +168,67 @@ static const char *find_head(const struct question *q)
 					    str_is_listed(str_of(w->text), describes);
 
 		if (!w->is_stop && !q->is_used[i] && !q->is_place[i] &&
-		    !str_is_listed(str_of(w->text), begins) && !describes_next)
+		    !str_is_listed(str_of(w->text), head_begins) && !describes_next)
 			return w->stem;
 	}
 	return NULL;
 }
 
-void question_find_intent(struct question *q)
+/* The noun that a question word, or a superlative, belongs to: "which slow kernel", "how many
+ * gaps", "gaps: how many". */
+static const char *find_head(const struct question *q)
 {
+	const char *head;
+	size_t i = 0;
+
+	while (i < q->words.count && !str_is_listed(str_of(q->words.all[i].text), head_begins))
+		i++;
+	head = noun_from(q, i);
+	return head || i == q->words.count ? head : noun_from(q, 0);
+}
+
+/* Whether one thing is held against another; "longer than 1 ms" is no comparison. */
+static bool asks_to_compare(const struct question *q)
+{
+	return q->names.count > 1 ||
+	       (!q->threshold.is_given &&
+		has_any(q, ANY_OF("compared", "difference between", "or", "than")));
+}
+
+static enum intent find_intent(const struct question *q)
+{
+	if (asks_why(q))
+		return ASKS_WHY;
+	if (has_any(q, ANY_OF("when", "at what time", "where is", "where are")))
+		return ASKS_WHEN;
+	if (asks_to_compare(q))
+		return ASKS_COMPARE;
+	if (has_any(q, ANY_OF("how many", "how much", "how long", "how often", "how large",
+			      "how big", "how busy", "how high", "how fast", "total", "average",
+			      "number of", "how short", "how well", "sum", "count", "percentage",
+			      "duration", "time", "amount", "altogether", "together", "combined")))
+		return ASKS_AMOUNT;
+	return begins_with(q, "is are was were does do did can has have will") ? ASKS_WHETHER
+									       : ASKS_WHAT;
+}
+
+/* One call, launch or copy, not all of its name; "the most time" is said of all. */
+static bool wants_single(const struct question *q)
+{
+	size_t most = 0;
+
+	while (most < q->words.count &&
+	       (str_starts(q->words.all[most].said, "most") ||
+		!str_is_listed(str_of(q->words.all[most].text), "longest slowest largest")))
+		most++;
+	return most < q->words.count && !is_plural(q, most) &&
+	       has_any(q, ANY_OF("call", "single", "individual", "instance", "slice", "occurrence",
+				 "execution", "invocation"));
+}
+
+static enum measure find_measure(const struct question *q)
+{
+	const bool is_of_one = q->names.count == 1 && !has_any(q, ANY_OF("which", "top"));
 	const struct {
 		enum measure measure;
 		const char *const *phrases;
@@ -198,62 +249,84 @@ void question_find_intent(struct question *q)
 		{MEASURE_MOST, ANY_OF("longest single", "maximum", "max", "worst case",
 				      "longest run", "slowest single", "peak", "single longest")},
 		{MEASURE_LEAST, ANY_OF("shortest single", "minimum", "min", "best case")},
-		{MEASURE_MOMENT,
-		 ANY_OF("when", "at what time", "which moment", "timestamp", "at which time")},
+		{MEASURE_MOMENT, ANY_OF("when", "at what time", "which moment", "timestamp",
+					"at which time", "instant", "point in time")},
 		{MEASURE_TIME, ANY_OF("how long", "duration", "time", "total time", "how much time",
 				      "slowest", "ms")},
 	};
 
-	q->intent = has_any(q, ANY_OF("compared", "difference between", "more than", "or",
-				      "longer than", "less than", "slower than", "faster than",
-				      "larger than", "shorter than", "bigger than")) &&
-				    !q->threshold.is_given
-			    ? ASKS_COMPARE
-		    : has_any(q, ANY_OF("how many", "how much", "how long", "how often",
-					"how large", "how big", "how busy", "how high", "how fast",
-					"total", "average", "number of", "how short", "how well",
-					"sum", "count", "percentage", "duration", "time"))
-			    ? ASKS_AMOUNT
-			    : ASKS_WHAT;
-	if (q->names.count > 1)
-		q->intent = ASKS_COMPARE;
-	/* One call, launch or copy, not all of its name. */
-	if (has_any(q, ANY_OF("longest", "slowest", "largest")) && !is_plural(q) &&
-	    has_any(q, ANY_OF("call", "single", "individual", "instance")))
-		q->wants_single = true;
-	if (asks_why(q))
-		q->intent = ASKS_WHY;
-	else if (has_any(q, ANY_OF("when", "at what time", "where is", "where are")))
-		q->intent = ASKS_WHEN;
-	else if (q->intent == ASKS_WHAT &&
-		 begins_with(q, "is are was were does do did can has have will"))
-		q->intent = ASKS_WHETHER;
+	/* "longest cudaFree": of all of that name. */
+	if (q->wants_single || (is_of_one && has_any(q, ANY_OF("longest", "slowest"))))
+		return MEASURE_MOST;
+	if (is_of_one && has_any(q, ANY_OF("shortest", "fastest")))
+		return MEASURE_LEAST;
 	for (size_t i = 0; i < ARRAY_LEN(measures); i++) {
-		if (has_any(q, measures[i].phrases)) {
-			q->measure = measures[i].measure;
-			break;
+		if (has_any(q, measures[i].phrases))
+			return measures[i].measure;
+	}
+	return MEASURE_ANY;
+}
+
+/* "the last kernel", not "how long does it last"; "the first 10 ms" is a window. */
+static bool has_nth(const struct question *q, const char *words)
+{
+	for (size_t i = 0; i + 1 < q->words.count; i++) {
+		if (!q->is_used[i] && !q->words.all[i + 1].is_stop &&
+		    str_is_listed(str_of(q->words.all[i].text), words))
+			return true;
+	}
+	return false;
+}
+
+/* "second", "3rd" before a superlative; 0: there is none. */
+static uint64_t find_nth(const struct question *q)
+{
+	static const char ranking[] =
+		"most longest slowest largest biggest heaviest costliest "
+		"worst highest shortest fastest smallest least lowest busiest";
+	static const char *const ordinals[][2] = {
+		{"second", "2nd"}, {"third", "3rd"}, {"fourth", "4th"}, {"fifth", "5th"}};
+
+	for (size_t i = 0; i + 1 < q->words.count; i++) {
+		for (size_t n = 0; n < ARRAY_LEN(ordinals); n++) {
+			if ((words_at(&q->words, i, ordinals[n][0]) ||
+			     words_at(&q->words, i, ordinals[n][1])) &&
+			    str_is_listed(str_of(q->words.all[i + 1].text), ranking))
+				return n + 2;
 		}
 	}
-	/* "longest cudaFree": of all of that name. */
-	if (q->names.count == 1 && has_any(q, ANY_OF("longest", "slowest")) &&
-	    !has_any(q, ANY_OF("which", "top")))
-		q->measure = MEASURE_MOST;
-	if (q->wants_single)
-		q->measure = MEASURE_MOST;
+	return 0;
+}
+
+/* Which rows are first, and whether rows are asked for, not their sum. */
+static void find_ranking(struct question *q)
+{
 	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
 					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
+	q->nth = find_nth(q);
+	q->is_per_step = has_any(q, ANY_OF("per step", "per steps"));
 	q->is_large = has_any(q, ANY_OF("largest", "biggest"));
 	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
-	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
-	q->head = find_head(q);
-	q->wants_several = is_plural(q);
-	q->asks_to_capture = asks_to_capture(q);
-	q->is_elsewhere = !q->asks_to_capture && asks_elsewhere(q);
+	q->is_earliest = has_nth(q, "first earliest");
+	q->is_latest = !q->is_earliest && has_nth(q, "last latest final");
 	q->is_extreme = q->measure == MEASURE_BYTES &&
 			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
+	q->wants_several = is_plural(q, 0);
 	q->wants_rows = q->top || q->least_first ||
 			has_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
 					  "biggest", "most", "top", "worst", "each", "every", "who",
 					  "where", "busiest", "highest", "greatest", "lowest",
 					  "heaviest", "per", "by"));
+}
+
+void question_find_intent(struct question *q)
+{
+	q->intent = find_intent(q);
+	q->wants_single = wants_single(q);
+	q->measure = find_measure(q);
+	find_ranking(q);
+	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
+	q->head = find_head(q);
+	q->asks_to_capture = asks_to_capture(q);
+	q->is_elsewhere = !q->asks_to_capture && asks_elsewhere(q);
 }

@@ -77,7 +77,8 @@ static void mark_asides(struct question *q, const char *text)
 				q->is_place[j] = true;
 			return;
 		}
-		has_person |= str_is_listed(word, people);
+		/* "200 us" are no people. */
+		has_person |= !q->is_used[i] && str_is_listed(word, people);
 	}
 }
 
@@ -110,6 +111,20 @@ bool question_goes_on(const struct question *q)
 
 	for (size_t i = 0; i < ARRAY_LEN(beginnings); i++) {
 		if (words_at(&q->words, 0, beginnings[i]))
+			return true;
+	}
+	return false;
+}
+
+bool question_has_unread_number(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+		/* "99th percentile" is a measure. */
+		const bool is_nth = q->nth || str_is_listed(str_of(w->text), "99 99th 90 90th");
+
+		if (!q->is_used[i] && !q->is_place[i] && !w->is_quoted && !w->is_term && !is_nth &&
+		    isdigit((unsigned char)w->text[0]))
 			return true;
 	}
 	return false;

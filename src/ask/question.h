@@ -64,20 +64,23 @@ struct question {
 	const char *head; /* stem of what "which", "top 5" or "how many" are asked of; NULL: none */
 	enum intent intent;
 	enum measure measure;
-	bool hints_at_why;  /* a cause may be meant, or a number */
-	bool is_extreme;    /* the largest single one */
-	bool is_large;	    /* by its bytes, if it has some */
-	bool least_first;   /* the shortest, smallest, rarest */
-	bool wants_single;  /* the longest launch, not the kernel with most time */
-	bool wants_several; /* kernels, not a kernel */
-	bool is_ranked;	    /* the slowest, the longest: one row */
-	bool wants_rows;    /* which, top, list: rows and not their sum */
-	uint64_t top;	    /* 0: not said */
+	bool hints_at_why;	     /* a cause may be meant, or a number */
+	bool is_extreme;	     /* the largest single one */
+	bool is_large;		     /* by its bytes, if it has some */
+	bool least_first;	     /* the shortest, smallest, rarest */
+	bool is_earliest, is_latest; /* the first one, the last one, of what has a beginning */
+	bool wants_single;	     /* the longest launch, not the kernel with most time */
+	bool wants_several;	     /* kernels, not a kernel */
+	bool is_ranked;		     /* the slowest, the longest: one row */
+	bool wants_rows;	     /* which, top, list: rows and not their sum */
+	uint64_t top;		     /* 0: not said */
+	uint64_t nth;		     /* "the second longest" is 2; 0: not said */
+	bool is_per_step;	     /* a number of each step, or their mean */
 	struct asked_ids devices, ranks, streams, steps, pids;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
-	int64_t from_ns, to_ns;
-	bool wants_all;	      /* the whole capture */
-	bool asks_to_capture; /* how to record something: a guide says it */
+	int64_t from_ns, to_ns;	    /* from_ns < 0: before the capture's end, to that */
+	bool wants_all;		    /* the whole capture */
+	bool asks_to_capture;	    /* how to record something: a guide says it */
 	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */
 	struct threshold threshold;
 	struct asked_names names;
@@ -88,6 +91,8 @@ void question_read(struct question *ret, struct str text);
 void question_free(struct question *q);
 /* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
 bool question_goes_on(const struct question *q);
+/* Whether it has a number of which nothing is known: it may be a place or time that is meant. */
+bool question_has_unread_number(const struct question *q);
 /* What was told before it of GPU, step, window and rows counts where it says nothing of these. */
 void question_add_slots(struct question *q, const struct question *told);
 /* What a later question says of GPU, step, window and rows takes the place of what this one says.

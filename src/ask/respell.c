@@ -19,7 +19,9 @@ static const char grammar[] =
 	"weather folder user prompt reveal validation parse nucleus beam converge quality "
 	"published invented paper standup lunch game learning tonight salary password tutorial "
 	"recipe "
-	"accuracy perplexity horoscope email homework";
+	"accuracy perplexity horoscope email homework started starting linger night stuck worse";
+
+enum { LONG_WORD = 6, TWO_SLIPS = 12, LEAST_STOP = 5 };
 
 struct guess {
 	const char *word;
@@ -27,6 +29,21 @@ struct guess {
 	size_t distance; /* only nearer ones take its place */
 	bool is_known;
 };
+
+/*
+ * Whether two short words differ by one letter in the place of another: "home" and "hole" are both
+ * words. Fingers leave letters out, double or swap them.
+ */
+static bool is_other_word(const char *a, const char *b)
+{
+	size_t differ = 0;
+
+	if (strlen(a) != strlen(b) || strlen(a) >= LONG_WORD)
+		return false;
+	for (size_t i = 0; a[i]; i++)
+		differ += a[i] != b[i];
+	return differ == 1;
+}
 
 static void try(struct guess *g, struct str candidate)
 {
@@ -42,7 +59,7 @@ static void try(struct guess *g, struct str candidate)
 	if (text[0] != g->word[0] || candidate.len < 4)
 		return;
 	distance = spelling_distance(g->word, text, g->distance);
-	if (distance < g->distance) {
+	if (distance < g->distance && !is_other_word(g->word, text)) {
 		g->distance = distance;
 		strcpy(g->found, text);
 	}
@@ -58,6 +75,18 @@ static void try_dictionary(struct guess *g)
 	}
 }
 
+/* "becuase": a word that says nothing of what is meant, mistyped, would be one that is not known.
+ */
+static void try_stop_words(struct guess *g)
+{
+	const char *word;
+
+	for (size_t i = 0; (word = word_stop_at(i)); i++) {
+		if (strlen(word) >= LEAST_STOP)
+			try(g, str_of(word));
+	}
+}
+
 static void try_grammar(struct guess *g)
 {
 	const char *list = grammar;
@@ -66,24 +95,16 @@ static void try_grammar(struct guess *g)
 		try(g, next);
 }
 
-/* Stems are compared with stems. */
-static void try_terms(struct guess *g, const struct corpus *c)
+/* Whole words are compared: of two words with their endings cut off, many are near. */
+static void try_topics(struct guess *g, const struct corpus *c)
 {
 	char stem[WORD_LONGEST + 1];
-	struct guess of_stem = {.word = stem, .distance = g->distance};
 
 	strcpy(stem, g->word);
 	word_stem(stem);
-	if (corpus_term(c, stem) != TERM_NONE) {
-		g->is_known = true;
-		return;
-	}
-	for (size_t t = 0; t < c->terms.count; t++)
-		try(&of_stem, c->terms.items[t]);
-	if (of_stem.distance < g->distance) {
-		g->distance = of_stem.distance;
-		strcpy(g->found, of_stem.found);
-	}
+	g->is_known |= corpus_term(c, stem) != TERM_NONE;
+	for (size_t f = 0; f < c->forms.count && !g->is_known; f++)
+		try(g, c->forms.items[f]);
 }
 
 /* NULL: it stays. */
@@ -91,15 +112,17 @@ static const char *meant_by(struct guess *g, const struct word *w, const struct 
 			    is_name_fn *is_name, void *ctx)
 {
 	const size_t length = strlen(w->text);
-	const size_t tolerance = spelling_tolerance(length);
+	/* Two slips in one word are rare; two words that differ in two letters are not. */
+	const size_t tolerance = length < 4 ? 0 : length < TWO_SLIPS ? 1 : 2;
 
 	*g = (struct guess){.word = w->text, .distance = tolerance + 1};
 	if (w->is_quoted || w->is_stop || w->is_term || !tolerance || length > WORD_LONGEST ||
 	    isdigit((unsigned char)w->text[0]) || strchr(w->text, '_'))
 		return NULL;
-	try_terms(g, c);
-	try_dictionary(g);
 	try_grammar(g);
+	try_stop_words(g);
+	try_topics(g, c);
+	try_dictionary(g);
 	if (g->is_known || !g->found[0] || (is_name && is_name(ctx, w->text)))
 		return NULL;
 	return g->found;

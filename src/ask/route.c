@@ -20,7 +20,8 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.6, SURE_COVER = 0.7,
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
-		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2;
+		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
+		    HEAD_SHARE = 0.6, COUNT_EACH = 9, TELLS_MEASURE = 1;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -78,18 +79,31 @@ static double ranks_score(const struct document *d)
 					  : TELLS_RANKS * 0.6;
 }
 
-/* Whether it knows no step and no window, where one is asked about. */
+/* Whether it knows no step, window or GPU, where one is asked about. */
 static bool lacks_place(const struct document *d, const struct question *q)
 {
 	const struct option_parts parts = {.count = 1, .all = {{d->analysis->options, NULL}}};
-	const char *name = q->steps.count ? "iteration" : "trim";
+	const char *name = q->steps.count     ? "iteration"
+			   : q->has_window    ? "trim"
+			   : q->devices.count ? "device"
+					      : NULL;
 
-	if (!q->steps.count && !q->has_window)
+	if (!name || (d->topic->row && strstr(d->topic->row, "{device}") && !q->steps.count &&
+		      !q->has_window))
 		return false;
 	return !d->analysis->options || !parts_find(&parts, name, strlen(name));
 }
 
-static double grammar_score(const struct document *d, const struct question *q, double words)
+/* "how many kernels take more than 1 ms"; of gaps and steps each is a row of its own analysis. */
+static bool counts_longer(const struct question *q)
+{
+	return q->threshold.is_given && !q->threshold.is_below && !q->threshold.is_bytes &&
+	       q->measure == MEASURE_COUNT && q->head &&
+	       str_is_listed(str_of(q->head), "kernel launch operation op memset");
+}
+
+/* A cause, a moment, a list, a single event: what is asked for suits some topics alone. */
+static double add_intent(const struct document *d, const struct question *q, double words)
 {
 	double score = words;
 
@@ -99,6 +113,8 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score += q->wants_rows ? HINT / 2 : HINT;
 	if (q->is_moment && is_about(d, "ops", NULL))
 		score += MOMENT;
+	else if (q->measure == MEASURE_MOMENT && q->names.count && is_about(d, "ops", NULL))
+		score += OTHER_NAME;
 	if (q->has_window && !q->is_moment && words < WINDOW_ALONE &&
 	    is_about(d, "summary", "gpu_partition"))
 		score += WINDOW_ALONE;
@@ -108,6 +124,15 @@ static double grammar_score(const struct document *d, const struct question *q, 
 		score -= LIST / 2;
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
+	/* Of the launches of a kernel some are longer: each has to be looked at. */
+	if (counts_longer(q) && is_about(d, "ops", NULL))
+		score += COUNT_EACH;
+	return score;
+}
+
+/* Streams, steps and ranks: some topics tell them apart, others know none. */
+static double add_place(const struct document *d, const struct question *q, double score)
+{
 	/* What a stream is for is one question, how much time it takes another. */
 	if (q->streams.count &&
 	    is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
@@ -119,26 +144,42 @@ static double grammar_score(const struct document *d, const struct question *q, 
 	if (q->ranks.count)
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d)
 									 : score * OTHERS_OF_RANK;
-	if (names_table(q)) {
-		if (is_about(d, "schema", NULL))
-			score += CALL_NAME;
-	} else if (names_call(q)) {
-		if (is_about(d, "api", NULL))
-			score += CALL_NAME;
-	} else if (q->names.are_ranges) {
-		if (is_about(d, "ranges", NULL))
-			score += OTHER_NAME + (says_host(q) ? HOST : 0);
-		else if (is_about(d, "nvtx", "nvtx"))
-			score += OTHER_NAME * 0.9;
-	} else if (q->names.count) {
-		if (is_about(d, "kernels", NULL))
-			score += OTHER_NAME;
-		else if (is_about(d, "nvtx", "nvtx") || is_about(d, "search", NULL))
-			score += OTHER_NAME * 0.6;
-		else if (is_about(d, "ranges", NULL))
-			score += OTHER_NAME * 0.4;
-	}
 	return score;
+}
+
+/* A name is a call's, a range's or a kernel's: what lists those is meant. */
+static double name_score(const struct document *d, const struct question *q)
+{
+	if (names_table(q))
+		return is_about(d, "schema", NULL) ? CALL_NAME : 0;
+	if (names_call(q))
+		return is_about(d, "api", NULL) ? CALL_NAME : 0;
+	if (q->names.are_ranges)
+		return is_about(d, "ranges", NULL)   ? OTHER_NAME + (says_host(q) ? HOST : 0)
+		       : is_about(d, "nvtx", "nvtx") ? OTHER_NAME * 0.9
+						     : 0;
+	if (!q->names.count)
+		return 0;
+	return is_about(d, "kernels", NULL)				    ? OTHER_NAME
+	       : is_about(d, "nvtx", "nvtx") || is_about(d, "search", NULL) ? OTHER_NAME * 0.6
+	       : is_about(d, "ranges", NULL)				    ? OTHER_NAME * 0.4
+									    : 0;
+}
+
+/* Rows that are told with the measure that is asked for answer better than others. */
+static double measure_score(const struct document *d, const struct question *q)
+{
+	const char *key = q->measure == MEASURE_MEAN	? "{avg"
+			  : q->measure == MEASURE_MOST	? "{max"
+			  : q->measure == MEASURE_SHARE ? "pct}"
+							: NULL;
+
+	return key && d->topic->row && strstr(d->topic->row, key) ? TELLS_MEASURE : 0;
+}
+
+static double grammar_score(const struct document *d, const struct question *q, double words)
+{
+	return add_place(d, q, add_intent(d, q, words)) + name_score(d, q) + measure_score(d, q);
 }
 
 static double weight_of(const struct corpus *c, const struct word *w)
@@ -204,7 +245,10 @@ static bool is_head(const struct document *d, const struct question *q)
 
 		memcpy(subject, next.s, next.len < WORD_LONGEST ? next.len : WORD_LONGEST - 1);
 		word_stem(subject);
-		if (strcmp(subject, q->head) == 0)
+		/* "GPUs" are none to the stemmer: "status" is no plural, either. */
+		if (strcmp(subject, q->head) == 0 ||
+		    (str_ends(str_of(subject), "s") &&
+		     str_eq(str_of(q->head), (struct str){subject, strlen(subject) - 1})))
 			return true;
 	}
 	return false;
@@ -359,34 +403,71 @@ double route_score(double *ret, const struct corpus *c, const struct question *q
 	return known;
 }
 
-void route_make(struct route *ret, const struct corpus *c, const struct question *q,
-		is_name_fn *is_name, void *ctx)
+/*
+ * Of an analysis's topics, the one that is about what is counted or asked for by itself, where it
+ * is not far behind; of a share or a time the noun says less.
+ */
+static void prefer_head(struct candidate *all, size_t count, const struct question *q)
 {
-	struct candidate *all = mem_alloc(c->count, sizeof(*all));
-	double *scores = mem_alloc(c->count, sizeof(*scores));
+	if (q->measure != MEASURE_COUNT && q->measure != MEASURE_ANY)
+		return;
+	for (size_t i = 0; i < count && !is_head(all[0].document, q); i++) {
+		const struct candidate found = all[i];
+
+		if (found.document->analysis != all[0].document->analysis ||
+		    found.score < all[0].score * HEAD_SHARE || !is_head(found.document, q))
+			continue;
+		memmove(all + 1, all, i * sizeof(*all));
+		all[0] = found;
+	}
+}
+
+/* Its score by that of the best one of another analysis. */
+static double lead_of(const struct candidate *all, size_t count)
+{
 	size_t next = 1;
 
-	ret->known = route_score(scores, c, q, is_name, ctx);
-	learned_add(c, q, scores);
+	while (next < count && all[next].document->analysis == all[0].document->analysis)
+		next++;
+	return next == count || all[next].score <= 0 ? INFINITY : all[0].score / all[next].score;
+}
+
+bool route_is_sure(const struct route *r, double lead)
+{
+	return r->all[0].score >= SURE_SCORE && r->lead >= lead && r->all[0].cover >= SURE_COVER;
+}
+
+void route_rank(struct route *ret, const struct corpus *c, const struct question *q,
+		const double *scores, is_name_fn *is_name, void *ctx)
+{
+	struct candidate *all = mem_alloc(c->count, sizeof(*all));
+
 	for (size_t d = 0; d < c->count; d++)
 		all[d] = (struct candidate){&c->documents[d], scores[d], 0};
 	qsort(all, c->count, sizeof(*all), by_score);
+	prefer_head(all, c->count, q);
 	ret->count = c->count < CANDIDATES ? c->count : CANDIDATES;
 	memcpy(ret->all, all, ret->count * sizeof(*all));
 	for (size_t i = 0; i < ret->count; i++)
 		ret->all[i].cover =
 			cover_of(c, q, (size_t)(ret->all[i].document - c->documents), is_name, ctx);
-	while (next < c->count && all[next].document->analysis == all[0].document->analysis)
-		next++;
-	ret->is_foreign = q->is_elsewhere || all[0].score < LEAST_SCORE ||
-			  ret->known < least_known(c, q) || asks_price(q, ret->known);
-	ret->lead = next == c->count || all[next].score <= 0 ? INFINITY
-							     : all[0].score / all[next].score;
+	ret->lead = lead_of(all, c->count);
 	ret->is_head = is_head(all[0].document, q);
-	ret->is_sure = all[0].score >= SURE_SCORE && ret->lead >= SURE_LEAD &&
-		       ret->all[0].cover >= SURE_COVER;
-	free(scores);
+	ret->is_sure = route_is_sure(ret, SURE_LEAD);
 	free(all);
+}
+
+void route_make(struct route *ret, const struct corpus *c, const struct question *q,
+		is_name_fn *is_name, void *ctx)
+{
+	double *scores = mem_alloc(c->count, sizeof(*scores));
+
+	ret->known = route_score(scores, c, q, is_name, ctx);
+	learned_add(c, q, scores);
+	route_rank(ret, c, q, scores, is_name, ctx);
+	ret->is_foreign = q->is_elsewhere || ret->all[0].score < LEAST_SCORE ||
+			  ret->known < least_known(c, q) || asks_price(q, ret->known);
+	free(scores);
 }
 
 struct str route_nearest_question(const struct route *r, const struct corpus *c,

@@ -30,6 +30,11 @@ typedef bool is_name_fn(void *ctx, const char *word);
  * the share of what was said that is known. */
 double route_score(double *ret, const struct corpus *c, const struct question *q,
 		   is_name_fn *is_name, void *ctx);
+/* Candidates by their scores, best first, and how sure that is. */
+void route_rank(struct route *ret, const struct corpus *c, const struct question *q,
+		const double *scores, is_name_fn *is_name, void *ctx);
+/* Whether the first one would be sure if it had to lead by that. */
+bool route_is_sure(const struct route *r, double lead);
 void route_make(struct route *ret, const struct corpus *c, const struct question *q,
 		is_name_fn *is_name, void *ctx);
 /* Of the i-th candidate, the question that is most like what was asked; its length is ret.len. */

@@ -2,6 +2,7 @@
 #include "ask/said_name.h"
 
 #include "ask/spelling.h"
+#include "ask/words.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "report/kernel_name.h"
@@ -108,6 +109,19 @@ static enum name_fit fit_letters(struct str name, struct str said)
 		       : FIT_NONE;
 }
 
+/* "attn" is what attention is called, "bwd" the backward pass. */
+static bool means(struct str name, struct str said)
+{
+	struct words w;
+	bool found = false;
+
+	words_read(&w, name);
+	for (size_t i = 0; i < w.count && !found; i++)
+		found = w.all[i].is_term && str_eq_any_case(said, w.all[i].text);
+	words_free(&w);
+	return found;
+}
+
 enum name_fit name_fit(struct str name, struct str said)
 {
 	SCOPED_BUF words = {0}, wanted = {0}, letters = {0};
@@ -116,6 +130,8 @@ enum name_fit name_fit(struct str name, struct str said)
 
 	said = str_trimmed(spelled_out(said));
 	fit = fit_letters(name, said);
+	if (fit == FIT_NONE && means(name, said))
+		return FIT_WORD;
 	if (fit == FIT_WHOLE)
 		return fit;
 	add_words(&words, name);

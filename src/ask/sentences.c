@@ -1,6 +1,8 @@
 /* How is a row, or the sum of many, told in a sentence? */
 #include "ask/sentences.h"
 
+#include "ask/asked_column.h"
+#include "ask/named_rows.h"
 #include "base/mem.h"
 #include "report/cell_text.h"
 #include "text/text.h"
@@ -215,7 +217,18 @@ static void add_up(struct cell *sum, const struct column *column, const struct c
 				 (more->kind == CELL_INT ? (double)more->i : more->r));
 }
 
-void sentences_add_sum(struct sentences *s, const struct topic *topic, const struct chosen_rows *r)
+/* The mean of all is what all take by how many they are. */
+static void add_mean(const struct table *t, struct cell *sums)
+{
+	const int mean = table_column(t, "avg_ns"), total = table_column(t, "total_ns"),
+		  count = table_column(t, "count");
+
+	if (mean >= 0 && total >= 0 && count >= 0 && sums[total].kind == CELL_INT &&
+	    sums[count].kind == CELL_INT && sums[count].i > 0)
+		sums[mean] = cell_real((double)sums[total].i / (double)sums[count].i);
+}
+
+void sentences_add_sum(struct sentences *s, const char *pattern, const struct chosen_rows *r)
 {
 	const size_t columns = r->table->column_count;
 	struct cell *cells = mem_alloc(columns, sizeof(*cells));
@@ -229,7 +242,8 @@ void sentences_add_sum(struct sentences *s, const struct topic *topic, const str
 		for (size_t c = 0; c < columns; c++)
 			add_up(&sums[c], &r->table->columns[c], &cells[c]);
 	}
-	tell(&t, topic->sum);
+	add_mean(r->table, sums);
+	tell(&t, pattern);
 	free(sums);
 	free(cells);
 }

@@ -19,7 +19,7 @@ void sentences_free(struct sentences *s);
 void sentences_add_row(struct sentences *s, const struct topic *t, const struct chosen_rows *r,
 		       size_t i);
 /* One of all rows that were chosen, numbers added up. */
-void sentences_add_sum(struct sentences *s, const struct topic *t, const struct chosen_rows *r);
+void sentences_add_sum(struct sentences *s, const char *pattern, const struct chosen_rows *r);
 /* How many rows were chosen. */
 void sentences_add_count(struct sentences *s, const struct chosen_rows *r);
 /* A sentence in words alone. */

@@ -118,6 +118,18 @@ static bool is_number(const struct question *q, size_t i)
 	return whole_number(text_at(q, i)) >= 0;
 }
 
+/* A number without a unit. */
+static bool is_id(const struct question *q, size_t i)
+{
+	return isdigit((unsigned char)text_at(q, i)[0]) && is_number(q, i) &&
+	       !find_unit(text_at(q, i + 1));
+}
+
+static bool joins_numbers(const struct question *q, size_t i)
+{
+	return text_at(q, i)[0] && str_is_listed(str_of(text_at(q, i)), "and or to compared");
+}
+
 /* "gpu 1", "gpu1", "gpus 0 and 1": what the words before a number say that it is. */
 static size_t take_ids(struct question *q, size_t i, const char *const *words,
 		       struct asked_ids *ids)
@@ -146,16 +158,9 @@ static size_t take_ids(struct question *q, size_t i, const char *const *words,
 		return 0;
 	do {
 		add_id(ids, whole_number(text_at(q, next++)));
-		if (!strchr("aotvc", text_at(q, next)[0] ? text_at(q, next)[0] : '-') ||
-		    !(words_at(&q->words, next, "and") || words_at(&q->words, next, "or") ||
-		      words_at(&q->words, next, "to") || words_at(&q->words, next, "compared")))
-			break;
-		/* "GPU 0 and GPU 1": the next one is found by itself. */
-		if (!isdigit((unsigned char)text_at(q, next + 1)[0]) || !is_number(q, next + 1) ||
-		    find_unit(text_at(q, next + 2)))
-			break;
-		next++;
-	} while (ids->count < ASKED_MOST);
+		/* "ranks 0, 1 and 3"; "GPU 0 and GPU 1": that next one is found by itself. */
+		next += joins_numbers(q, next) && is_id(q, next + 1);
+	} while (is_id(q, next) && ids->count < ASKED_MOST);
 	return next - i;
 }
 
@@ -208,29 +213,36 @@ static bool find_ids(struct question *q, size_t i)
 
 static void set_window(struct question *q, double from_ns, double to_ns)
 {
-	if (q->has_window || !(to_ns > from_ns) || to_ns > 9e18)
+	if (q->has_window || !(to_ns > from_ns) || to_ns > 9e18 || from_ns < -9e18)
 		return;
 	q->has_window = true;
 	q->from_ns = (int64_t)llround(from_ns);
 	q->to_ns = (int64_t)llround(to_ns);
 }
 
-/* "10 to 20 ms", "between 1.5s and 1.6s", "10 ms bis 20 ms". */
+/* How many words stand between the ends of a window: "to", "until t ="; in "[1 s, 2 s]" none. */
+static size_t between_ends(const struct question *q, size_t i)
+{
+	const size_t joined = words_at(&q->words, i, "to") || words_at(&q->words, i, "and") ||
+			      words_at(&q->words, i, "until");
+
+	return joined + (joined && words_at(&q->words, i + 1, "t"));
+}
+
+/* "10 to 20 ms", "between 1.5s and 1.6s", "10 ms bis 20 ms", "[1.5s, 1.6s]". */
 static bool find_window(struct question *q, size_t i)
 {
 	const struct unit_word *first, *second;
 	double from, to;
-	size_t used = amount_at(q, i, &from, &first), more;
+	const size_t used = amount_at(q, i, &from, &first);
+	const size_t joined = used ? between_ends(q, i + used) : 0;
+	const size_t more = used ? amount_at(q, i + used + joined, &to, &second) : 0;
 
-	if (!used ||
-	    !(words_at(&q->words, i + used, "to") || words_at(&q->words, i + used, "and") ||
-	      words_at(&q->words, i + used, "until")))
-		return false;
-	more = amount_at(q, i + used + 1, &to, &second);
-	if (!more || !second || second->is_bytes || (first && first->is_bytes))
+	if (!more || !second || second->is_bytes || (first && first->is_bytes) ||
+	    (!joined && !first))
 		return false;
 	set_window(q, from * (first ? first : second)->factor, to * second->factor);
-	use(q, i, used + 1 + more);
+	use(q, i, used + joined + more);
 	return q->has_window;
 }
 
@@ -276,6 +288,23 @@ static bool find_edge(struct question *q, size_t i)
 	return q->has_window;
 }
 
+/* "the last 50 ms": where they begin only the trace knows. */
+static bool find_tail(struct question *q, size_t i)
+{
+	const struct unit_word *unit;
+	double length;
+	size_t used;
+
+	if (!words_at(&q->words, i, "last") && !words_at(&q->words, i, "final"))
+		return false;
+	used = amount_at(q, i + 1, &length, &unit);
+	if (!used || !unit || unit->is_bytes || q->has_window || !(length > 0))
+		return false;
+	set_window(q, -length * unit->factor, 0);
+	use(q, i, used + 1);
+	return q->has_window;
+}
+
 static bool find_threshold(struct question *q, size_t i)
 {
 	static const char above[] = "longer larger bigger greater more above over exceeding "
@@ -297,6 +326,16 @@ static bool find_threshold(struct question *q, size_t i)
 	q->threshold = (struct threshold){true, !is_above, unit->is_bytes, value * unit->factor};
 	use(q, i, next - i + used);
 	return true;
+}
+
+static bool has_superlative(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(text_at(q, i)), "slowest fastest longest shortest top "
+							 "worst best most least first last"))
+			return true;
+	}
+	return false;
 }
 
 /* "top 5", "five slowest", "the 3 longest", "first three". */
@@ -332,6 +371,11 @@ static bool find_top(struct question *q, size_t i)
 	     words_at(&q->words, i + 1, "is enough"))) {
 		q->top = (uint64_t)before;
 		use(q, i, 3);
+		return true;
+	}
+	/* "the ten steps" are all there are, "the ten slowest steps" are not. */
+	if (before > 0 && str_starts(str_of(text_at(q, i + 1)), "step") && !has_superlative(q)) {
+		use(q, i, 1);
 		return true;
 	}
 	if (before > 0 && before <= 1000 && str_is_listed(str_of(text_at(q, i + 1)), ranking)) {
@@ -396,8 +440,8 @@ void question_find_slots(struct question *q)
 	for (size_t i = 0; i < q->words.count; i++) {
 		if (q->is_used[i] || q->words.all[i].is_quoted)
 			continue;
-		if (find_moment(q, i) || find_edge(q, i) || find_threshold(q, i) ||
-		    find_top(q, i) || find_ids(q, i))
+		if (find_moment(q, i) || find_edge(q, i) || find_tail(q, i) ||
+		    find_threshold(q, i) || find_top(q, i) || find_ids(q, i))
 			continue;
 		find_whole(q, i);
 	}

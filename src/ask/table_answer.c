@@ -1,6 +1,7 @@
 /* What do the rows of a table say to a question? */
 #include "ask/asking.h"
 
+#include "ask/asked_column.h"
 #include "base/mem.h"
 
 #include <ctype.h>
@@ -43,36 +44,69 @@ static void show_rows(struct asking *a, const struct chosen_rows *r)
 	report_table(a->report, t);
 }
 
-/* One number of all rows, or rows? */
-static bool wants_sum(const struct question *q, const struct topic *topic,
-		      const struct chosen_rows *r)
+/* How the sum of all rows is told; NULL: it means nothing. Another topic of the table may know. */
+static const char *sum_of(const struct asked_analysis *asked)
 {
-	if (!topic->sum || q->intent == ASKS_COMPARE || r->count == 1)
+	const char *sum = asked->topic->sum;
+
+	for (const struct topic *o = asked->analysis->topics; !sum && o->questions; o++)
+		sum = o->table && strcmp(o->table, asked->topic->table) == 0 ? o->sum : NULL;
+	return sum;
+}
+
+/* One number of all rows, or rows? */
+static bool wants_sum(const struct question *q, const char *sum, const struct chosen_rows *r)
+{
+	if (!sum || q->intent == ASKS_COMPARE || r->count == 1)
 		return false;
-	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]))
+	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]) &&
+	    strcmp(r->table->columns[r->column].key, "avg_ns") != 0)
 		return false;
 	return q->intent == ASKS_AMOUNT && !q->wants_rows && !q->top;
 }
 
-static void tell_rows(struct asking *a, const struct topic *topic, const struct chosen_rows *r)
+/* How many rows are told: those that are asked for, and those that are first as well. */
+static size_t rows_to_tell(const struct question *q, const struct chosen_rows *r)
 {
-	const struct question *q = &a->question;
 	size_t told =
 		q->top ? (size_t)q->top
 		: q->intent == ASKS_COMPARE || r->by_name || (q->wants_rows && q->wants_several)
 			? 3
 			: 1;
 
-	if (wants_sum(q, topic, r)) {
-		sentences_add_sum(&a->told, topic, r);
+	if (told == 1 && q->wants_rows)
+		told = r->firsts;
+	told = told > TOLD_ROWS ? TOLD_ROWS : told;
+	return told > r->count ? r->count : told;
+}
+
+static void tell_rows(struct asking *a, const struct asked_analysis *asked,
+		      const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	const char *sum = sum_of(asked);
+	const size_t told = rows_to_tell(q, r);
+
+	if (wants_sum(q, sum, r)) {
+		sentences_add_sum(&a->told, sum, r);
 		return;
 	}
-	if (q->intent == ASKS_AMOUNT && topic->sum && r->count > 1 && !q->top && r->by_name)
-		sentences_add_sum(&a->told, topic, r);
-	told = told > TOLD_ROWS ? TOLD_ROWS : told;
-	for (size_t i = 0; i < r->count && i < told; i++)
-		sentences_add_row(&a->told, topic, r, i);
-	if (q->measure == MEASURE_COUNT && !topic->sum && r->count != told)
+	/* Several rows have what was said in their names: all of them may be meant. */
+	if ((q->intent == ASKS_AMOUNT || !q->wants_rows) && q->intent != ASKS_COMPARE && sum &&
+	    r->count > 1 && !q->top && r->by_name)
+		sentences_add_sum(&a->told, sum, r);
+	/* "How many GPUs": one. */
+	if (q->measure == MEASURE_COUNT && r->count == 1 && !r->by_name && sum &&
+	    strstr(sum, "{#}"))
+		sentences_add_sum(&a->told, sum, r);
+	/* "the second longest": that one alone. */
+	if (q->nth && !q->top && q->nth <= r->count) {
+		sentences_add_row(&a->told, asked->topic, r, (size_t)q->nth - 1);
+		return;
+	}
+	for (size_t i = 0; i < told; i++)
+		sentences_add_row(&a->told, asked->topic, r, i);
+	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
 		sentences_add_count(&a->told, r);
 }
 
@@ -153,9 +187,50 @@ static void tell_unmeasured(struct asking *a, const struct asked_analysis *asked
 	}
 }
 
+void asking_add_table(struct asking *a, struct asked_analysis *asked)
+{
+	const struct table *t = report_find_table(&asked->report, asked->topic->table);
+	struct chosen_rows r;
+
+	if (!t || !t->rows)
+		return;
+	rows_choose(&r, t, asked->topic, &a->question);
+	if (r.count && !r.has_missed && !is_unmeasured(&r)) {
+		tell_rows(a, asked, &r);
+		show_rows(a, &r);
+	}
+	rows_free(&r);
+}
+
+/* A median, a share, bytes: no other number stands for it. */
+static bool is_missing_measure(const struct table *t, enum measure m)
+{
+	switch (m) {
+	case MEASURE_MEDIAN:
+	case MEASURE_P90:
+	case MEASURE_P99:
+	case MEASURE_LEAST:
+	case MEASURE_SHARE:
+	case MEASURE_BYTES:
+	case MEASURE_RATE:
+	case MEASURE_MOMENT:
+		return !table_tells(t, m);
+	default:
+		return false;
+	}
+}
+
+/* Steps, or single events beyond a length or size, are asked for; the rows are sums of many. */
+static bool is_of_other_rows(const struct topic *topic, const struct question *q)
+{
+	return (q->is_per_step && strncmp(topic->table, "iteration", strlen("iteration")) != 0) ||
+	       (q->threshold.is_given && strstr(topic->row, "{count}"));
+}
+
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 {
 	const struct table *t = find_table(asked);
+	const struct question *q = &a->question;
 	struct chosen_rows r;
 	int result = 0;
 
@@ -183,12 +258,14 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 	} else if (is_unmeasured(&r)) {
 		tell_unmeasured(a, asked, &r);
 	} else {
+		if (is_missing_measure(t, q->measure) || is_of_other_rows(asked->topic, q))
+			a->answer->status = "unsure";
 		if (asked->ignores) {
 			a->answer->status = "unsure";
 			sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
 		}
 		asking_head_evidence(a);
-		tell_rows(a, asked->topic, &r);
+		tell_rows(a, asked, &r);
 		show_rows(a, &r);
 	}
 	rows_free(&r);

@@ -1,5 +1,6 @@
 /* Which words of a question are names of the trace? */
 #include "ask/asking.h"
+#include "ask/named_rows.h"
 
 #include <ctype.h>
 

@@ -14,6 +14,9 @@ static const char *const stop_words[] = {
 };
 #undef STOP
 
+/* A shorter one may be that of any word. */
+enum { LEAST_STEM = 4 };
+
 static int compare_texts(const void *key, const void *item)
 {
 	return strcmp(key, *(const char *const *)item);
@@ -22,6 +25,11 @@ static int compare_texts(const void *key, const void *item)
 bool word_is_stop(const char *word)
 {
 	return bsearch(word, stop_words, ARRAY_LEN(stop_words), sizeof(*stop_words), compare_texts);
+}
+
+const char *word_stop_at(size_t i)
+{
+	return i < ARRAY_LEN(stop_words) ? stop_words[i] : NULL;
 }
 
 static bool has_vowel(const char *word, size_t len)
@@ -148,6 +156,19 @@ static bool is_word_char(struct str text, size_t i)
 	       isdigit((unsigned char)text.s[i - 1]) && isdigit((unsigned char)text.s[i + 1]);
 }
 
+/* "19,8" has a decimal comma, as some write it; "1,000" and "12,345,678" have none. */
+static bool is_decimal_comma(struct str text, size_t i)
+{
+	size_t after = i + 1, before = i;
+
+	while (after < text.len && isdigit((unsigned char)text.s[after]))
+		after++;
+	while (before && isdigit((unsigned char)text.s[before - 1]))
+		before--;
+	return text.s[i] == ',' && after - i != 4 && (!before || text.s[before - 1] != ',') &&
+	       (after == text.len || text.s[after] != ',');
+}
+
 /* One word of letters, digits and _, in small letters; returns where it ends. */
 static size_t add_plain(struct words *w, struct str text, size_t i)
 {
@@ -170,7 +191,9 @@ static size_t add_plain(struct words *w, struct str text, size_t i)
 		}
 		for (; letter && *letter && n < WORD_LONGEST; letter++)
 			word[n++] = *letter;
-		if (!letter && text.s[i] != ',' && n < WORD_LONGEST)
+		if (!letter && n < WORD_LONGEST && is_decimal_comma(text, i))
+			word[n++] = '.';
+		else if (!letter && text.s[i] != ',' && n < WORD_LONGEST)
 			word[n++] = (char)tolower((unsigned char)text.s[i]);
 		i += len;
 	}
@@ -248,6 +271,20 @@ static struct str said_by(const struct word *first, size_t count)
 	return (struct str){first->said.s, (size_t)(last.s + last.len - first->said.s)};
 }
 
+/* The dictionary's entry, of a word as it is or without its ending: "uploaded" is an upload. */
+static const struct entry *find_entry(const char *const *texts, size_t count, size_t *ret_used)
+{
+	const struct entry *found = dictionary_find(texts, count, ret_used);
+	char stem[WORD_LONGEST + 1];
+	const char *one = stem;
+
+	if (found || strlen(texts[0]) > WORD_LONGEST || word_is_stop(texts[0]))
+		return found;
+	strcpy(stem, texts[0]);
+	word_stem(stem);
+	return strlen(stem) < LEAST_STEM ? NULL : dictionary_find(&one, 1, ret_used);
+}
+
 /* What the dictionary knows stands in place of what was said. */
 static void translate(struct words *ret, const struct words *plain)
 {
@@ -257,7 +294,7 @@ static void translate(struct words *ret, const struct words *plain)
 		texts[i] = plain->all[i].is_quoted ? "\"" : plain->all[i].text;
 	for (size_t i = 0, used; i < plain->count; i += used) {
 		const struct word *word = &plain->all[i];
-		const struct entry *found = dictionary_find(texts + i, plain->count - i, &used);
+		const struct entry *found = find_entry(texts + i, plain->count - i, &used);
 		const char *meant = found ? found->meant : "";
 
 		if (!found) {

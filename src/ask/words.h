@@ -34,5 +34,7 @@ bool words_at(const struct words *w, size_t i, const char *phrase);
 /* The word without its ending, in place: "launches" becomes "launch". */
 void word_stem(char *word);
 bool word_is_stop(const char *word);
+/* The i-th word that is one; NULL after the last. */
+const char *word_stop_at(size_t i);
 
 #endif

@@ -5,6 +5,7 @@
  *
  *   learn FILE.json… > src/ask/learned.def
  *   learn --check FILE.json…      how many of each file are right when it is left out
+ *   learn --gate FILE.json…       how many are sure, and wrong, by how far the first has to lead
  */
 #include "ask/learned.h"
 #include "ask/respell.h"
@@ -18,10 +19,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 10, STRIDE = 7919, LEAST_SAID = 2, LINE = 88, EXAMPLES = 1000 };
+enum { GATES = 11, ROUNDS = 10, STRIDE = 7919, LEAST_SAID = 2, LINE = 88, EXAMPLES = 1000 };
 /* Found by --check: how far one question moves its words, how far ahead the right one has to be,
  * and below what a weight is none. */
 static const double RATE = 0.3, AHEAD = 4, LEAST_WEIGHT = 0.2;
+/* Leads that --gate tries. */
+static const double GATE_FIRST = 1.0, GATE_STEP = 0.1;
 
 struct asked {
 	size_t file;
@@ -245,6 +248,53 @@ static void check(struct learner *l, char **paths, size_t count)
 	}
 }
 
+/* Of questions that led, or did not lead, to the right analysis, those that are sure of it. */
+struct gate {
+	size_t right, wrong, all;
+};
+
+/* By how far the first one has to lead; each file as it is answered when the others teach. */
+static void add_gate(struct learner *l, size_t file, struct gate *gates)
+{
+	double *scores = mem_alloc(l->corpus.count, sizeof(*scores));
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct asked *a = &l->all[i];
+		struct route r;
+		bool is_right;
+
+		if (a->file != file)
+			continue;
+		for (size_t d = 0; d < l->corpus.count; d++)
+			scores[d] = score(l, a, d);
+		route_rank(&r, &l->corpus, &a->question, scores, NULL, NULL);
+		is_right = a->is_right[r.all[0].document - l->corpus.documents];
+		for (size_t g = 0; g < GATES; g++) {
+			const bool is_sure = route_is_sure(&r, GATE_FIRST + GATE_STEP * (double)g);
+
+			gates[g].right += is_sure && is_right;
+			gates[g].wrong += is_sure && !is_right;
+			gates[g].all++;
+		}
+	}
+	free(scores);
+}
+
+static void check_gate(struct learner *l, size_t files)
+{
+	struct gate gates[GATES] = {0};
+
+	for (size_t f = 0; f < files; f++) {
+		learn(l, f);
+		add_gate(l, f, gates);
+	}
+	for (size_t g = 0; g < GATES; g++)
+		printf("lead %.1f: %.1f %% sure and wrong, %.1f %% sure and right\n",
+		       GATE_FIRST + GATE_STEP * (double)g,
+		       100.0 * (double)gates[g].wrong / (double)gates[g].all,
+		       100.0 * (double)gates[g].right / (double)gates[g].all);
+}
+
 static void write_analysis(const struct learner *l, size_t analysis)
 {
 	SCOPED_BUF b = {0};
@@ -276,7 +326,8 @@ static void write_all(struct learner *l)
 int main(int argc, char **argv)
 {
 	const bool checks = argc > 1 && strcmp(argv[1], "--check") == 0;
-	const int first = checks ? 2 : 1;
+	const bool gates = argc > 1 && strcmp(argv[1], "--gate") == 0;
+	const int first = checks || gates ? 2 : 1;
 	struct learner l = {0};
 	struct err e = {0};
 
@@ -291,6 +342,8 @@ int main(int argc, char **argv)
 	}
 	if (checks)
 		check(&l, argv + first, (size_t)(argc - first));
+	else if (gates)
+		check_gate(&l, (size_t)(argc - first));
 	else
 		write_all(&l);
 	return 0;

@@ -78,6 +78,10 @@ static void places_are_found(void **state)
 	assert_int_equal(q.steps.all[1], 5);
 	assert_int_equal(q.pids.all[0], 99);
 	question_free(&q);
+	question_read(&q, STR_LIT("ranks 0, 1 and 3 for 20 ms"));
+	assert_int_equal(q.ranks.count, 3);
+	assert_int_equal(q.ranks.all[2], 3);
+	question_free(&q);
 }
 
 static void window_is(const char *text, int64_t from_ns, int64_t to_ns)
@@ -103,9 +107,67 @@ static void windows_are_found(void **state)
 	window_is("the first 50 µs", 0, 50000);
 	window_is("in the first second", 0, 1000000000);
 	window_is("at 1.2 s", 1200000000, 1200000001);
+	window_is("in [1.5s, 1.6s]", 1500000000, 1600000000);
+	window_is("from t=1.5s to t=1.6s", 1500000000, 1600000000);
+	window_is("zwischen 19,8 s und 1,000 s", 19800000000, 1000000000000);
+	window_is("in the last 50 ms", -50000000, 0);
 	question_read(&q, STR_LIT("gpu 0 and 1, 20 to 10 ms, 99999999999999999999 s to 1e300 s"));
 	assert_false(q.has_window);
 	question_free(&q);
+}
+
+static void numbers_are_read_or_not(void **state)
+{
+	static const struct {
+		const char *text;
+		bool has_unread;
+	} cases[] = {{"how long is step 3 between 1 and 2 s", false},
+		     {"p99 of gemm, the 99th percentile", false},
+		     {"top 5 kernels over 200 us", false},
+		     {"kernels near 17", true}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct question q;
+
+		question_read(&q, str_of(cases[i].text));
+		assert_int_equal(question_has_unread_number(&q), cases[i].has_unread);
+		question_free(&q);
+	}
+}
+
+/* "single launches over 200 us: how many" has no people in it: what stands first counts. */
+static void a_head_may_come_first(void **state)
+{
+	struct question q;
+
+	(void)state;
+	question_read(&q, STR_LIT("kernel launches over 200 us: how many"));
+	assert_string_equal(q.head, "kernel");
+	question_free(&q);
+	question_read(&q, STR_LIT("gaps on the GPU, how many are there"));
+	assert_string_equal(q.head, "gap");
+	question_free(&q);
+}
+
+static void ordinals_are_found(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t nth;
+	} cases[] = {{"the second longest gap", 2},
+		     {"3rd slowest kernel", 3},
+		     {"the second step", 0},
+		     {"longest second", 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct question q;
+
+		question_read(&q, str_of(cases[i].text));
+		assert_int_equal(q.nth, cases[i].nth);
+		question_free(&q);
+	}
 }
 
 static void rows_are_counted(void **state)
@@ -164,6 +226,10 @@ static void slips_are_mended(void **state)
 	corpus_make(&c, NULL);
 	respell(&meant, STR_LIT("wich kernl betwen 1 adn 2 `kernl` x_kernl"), &c, NULL, NULL);
 	assert_string_equal(meant.s, "which kernel between 1 adn 2 `kernl` x_kernl");
+	meant.len = 0;
+	respell(&meant, STR_LIT("real home words, progress started printing; slowst"), &c, NULL,
+		NULL);
+	assert_string_equal(meant.s, "real home words, progress started printing; slowest");
 	corpus_free(&c);
 }
 
@@ -183,6 +249,7 @@ static void names_fit_by_part(void **state)
 			 FIT_WORD);
 	assert_int_equal(name_fit(STR_LIT("optimizer"), STR_LIT("optimiser")), FIT_NEAR);
 	assert_int_equal(name_fit(STR_LIT("forward"), STR_LIT("backward")), FIT_NONE);
+	assert_int_equal(name_fit(STR_LIT("attn"), STR_LIT("attention")), FIT_WORD);
 	assert_int_equal(name_fit(STR_LIT(""), STR_LIT("x")), FIT_NONE);
 }
 
@@ -222,6 +289,9 @@ int ask_tests(void)
 		cmocka_unit_test(quotes_hold_names),
 		cmocka_unit_test(places_are_found),
 		cmocka_unit_test(windows_are_found),
+		cmocka_unit_test(numbers_are_read_or_not),
+		cmocka_unit_test(a_head_may_come_first),
+		cmocka_unit_test(ordinals_are_found),
 		cmocka_unit_test(rows_are_counted),
 		cmocka_unit_test(thresholds_have_units),
 		cmocka_unit_test(slips_are_counted),

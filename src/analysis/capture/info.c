@@ -343,6 +343,15 @@ static const struct topic topics_info[] = {
 	 .row = "GPU {gpu} is {name}|, {sm_count} SMs|, {memory_bytes} of memory|, "
 		"{bandwidth_bytes_per_s}|, compute capability {compute_capability}",
 	 .sum = "{#} GPUs"},
+	{.table = "processes",
+	 .subject = "traced",
+	 .words = "process processes program programs traced pid pids threads thread names called",
+	 .questions = "how many processes were traced\n"
+		      "which processes are in the capture\n"
+		      "how many threads does the traced process have\n"
+		      "what are the threads of the process called\n",
+	 .row = "process {pid} is {name}|, {threads} threads|: {thread_names}",
+	 .sum = "{#} processes|, {threads} threads"},
 	{.table = "events",
 	 .subject = "events recorded record",
 	 .words = "events recorded kinds counts number contains what data",

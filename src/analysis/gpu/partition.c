@@ -19,6 +19,7 @@ static const struct column device_columns[] = {
 	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"idle_pct", "Idle %", UNIT_PERCENT, 0, NULL, SHOW},
 	{"busy_ns", "Busy", UNIT_NS, 0, NULL, MACHINE_ONLY},
+	{"busy_pct", "Busy %", UNIT_PERCENT, 0, NULL, MACHINE_ONLY},
 	{"kernel_busy_ns", "Kernel busy", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"kernel_idle_ns", "Kernel idle", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 	{"comm_ns", "Total comm", UNIT_NS, 0, NULL, MACHINE_ONLY},
@@ -86,7 +87,7 @@ int partition_report(struct report *r, struct trace *t, const struct timeline *l
 		add_part(rows, d->ns[SLICE_COMM], window_ns);
 		add_part(rows, d->ns[SLICE_COPY], window_ns);
 		add_part(rows, d->ns[SLICE_IDLE], window_ns);
-		rows_add(rows, cell_int(device_busy_ns(l, d)));
+		add_part(rows, device_busy_ns(l, d), window_ns);
 		rows_add(rows, cell_int(d->kernel_busy_ns));
 		rows_add(rows, cell_int(window_ns - d->kernel_busy_ns));
 		rows_add(rows, cell_int(d->comm_ns));

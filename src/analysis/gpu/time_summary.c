@@ -201,7 +201,7 @@ static const struct topic topics_summary[] = {
 	 .row = "GPU {device} computes {compute_pct} of the window ({compute_ns})|, "
 		"{exposed_comm_pct} is exposed communication ({exposed_comm_ns})|, "
 		"{exposed_copy_pct} exposed copies ({exposed_copy_ns})|, {idle_pct} idle "
-		"({idle_ns})|; it is busy for {busy_ns}",
+		"({idle_ns})|; it is busy for {busy_pct} ({busy_ns})",
 	 .by = "busy_ns"},
 	{.table = "streams",
 	 .subject = "stream",
@@ -214,6 +214,8 @@ static const struct topic topics_summary[] = {
 	 .row = "stream {stream} of process {pid} on GPU {device} is busy for {total_ns}|, "
 		"{pct_of_window} of the window|, with {ops} ops|: {kernel_ns} of kernels|, "
 		"{copy_ns} of copies and memsets",
+	 .sum = "{#} streams are busy for {total_ns} in all|, with {ops} ops|: {kernel_ns} of "
+		"kernels|, {copy_ns} of copies and memsets",
 	 .by = "total_ns"},
 	{0},
 };

@@ -1,0 +1,20 @@
+/* Which number of a table does a question ask for, and what sort of number is it? */
+#ifndef ASK_ASKED_COLUMN_H
+#define ASK_ASKED_COLUMN_H
+
+#include "analysis/topic.h"
+#include "ask/question.h"
+#include "report/report.h"
+
+/* The one that is asked for, or that ranks the topic's rows; -1: none. */
+int column_choose(const struct table *t, const struct topic *topic, const struct question *q,
+		  bool *ret_is_asked);
+/* Whether a column of the table is of the sort that is asked for. */
+bool table_tells(const struct table *t, enum measure m);
+/* Whether numbers of rows may be added up to one that means something. */
+bool column_adds_up(const struct column *c);
+/* Whether it is of one event, the largest of all. */
+bool column_is_extreme(const struct column *c);
+bool column_is_number(const struct column *c);
+
+#endif

@@ -1,0 +1,246 @@
+/* Which rows are called what was said? */
+#include "ask/named_rows.h"
+
+#include "ask/asked_column.h"
+#include "ask/said_name.h"
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Words of any question: no row is meant by them, though names of rows may have them. */
+static const char common_words[] =
+	"kernel time gpu cuda device host step launch call memory thread process stream rank "
+	"range "
+	"gap idle total average duration percentage share long longest short shortest slow slowest "
+	"fast fastest large largest big biggest small smallest high highest low lowest most least "
+	"first last top many number count run running ran operation op ops event work busy wait "
+	"nvtx api function line code data bytes size rate bandwidth throughput window capture "
+	"trace profile program single instance overall each compute computing computation cpu "
+	"expensive worst best median maximum minimum peak begin end start take used use order name "
+	"called named between during pass phase part section on in at of second seconds ms us s "
+	"utilization active activity occur happen spend spent get list show much often group type "
+	"kind version model average mean typical typically whole entire collective communication "
+	"compared more less faster slower longer shorter larger smaller biggest";
+
+bool word_is_common(const struct word *w)
+{
+	return str_is_listed(str_of(w->text), common_words) ||
+	       str_is_listed(str_of(w->stem), common_words);
+}
+
+int rows_name_column(const struct table *t)
+{
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (t->columns[c].unit == UNIT_KERNEL)
+			return (int)c;
+	}
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (t->columns[c].unit == UNIT_NAME)
+			return (int)c;
+	}
+	return -1;
+}
+
+/* Keeps the rows whose name fits best; false where none does, and all are kept. */
+static bool keep_named(struct chosen_rows *r, int column, const struct str *said, size_t count,
+		       enum name_fit least)
+{
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	enum name_fit *fits = mem_alloc(r->count + 1, sizeof(*fits));
+	struct name_fits known = {0};
+	bool *is_kept = mem_zalloc(r->count + 1, sizeof(*is_kept)), any = false;
+	size_t n = 0;
+
+	for (size_t s = 0; s < count; s++) {
+		enum name_fit best = least;
+
+		name_fits_begin(&known, said[s]);
+		for (size_t i = 0; i < r->count; i++) {
+			r->table->row(r->table->ctx, r->rows[i], cells);
+			fits[i] = cells[column].kind == CELL_TEXT
+					  ? name_fits_find(&known, cells[column].s)
+					  : FIT_NONE;
+			best = fits[i] > best ? fits[i] : best;
+		}
+		for (size_t i = 0; i < r->count; i++) {
+			is_kept[i] |= fits[i] >= best && fits[i] > FIT_NONE;
+			any |= is_kept[i];
+		}
+	}
+	for (size_t i = 0; any && i < r->count; i++) {
+		if (is_kept[i])
+			r->rows[n++] = r->rows[i];
+	}
+	r->count = any ? n : r->count;
+	r->by_name |= any;
+	name_fits_end(&known);
+	free(is_kept);
+	free(fits);
+	free(cells);
+	return any;
+}
+
+/* What a word that is no name by its looks may be part of: "gemm", "forward"; empty: of nothing. */
+static struct str plain_name(const struct question *q, size_t i, bool *ret_is_common)
+{
+	const struct word *w = &q->words.all[i];
+
+	*ret_is_common = word_is_common(w);
+	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] || strlen(w->text) < 3 ||
+	    (w->text[0] >= '0' && w->text[0] <= '9'))
+		return (struct str){0};
+	/* "memsets" is a memset, "copies" are a copy. */
+	return str_of(strncmp(w->text, w->stem, strlen(w->stem)) == 0 ||
+				      str_ends(str_of(w->text), "ies")
+			      ? w->stem
+			      : w->text);
+}
+
+/* What was said in place of a term may be the name: "attn" is attention, and a range. */
+static bool keep_said(struct chosen_rows *r, int column, const struct question *q, size_t i,
+		      struct str name)
+{
+	const struct word *w = &q->words.all[i];
+	/* "gemm kernels": who says so means part of a name. Any word is part of some name. */
+	const bool may_be_part = i + 1 < q->words.count &&
+				 str_is_listed(str_of(q->words.all[i + 1].stem),
+					       "kernel rang call copy function collective");
+
+	return keep_named(r, column, &name, 1, may_be_part ? FIT_PART : FIT_WORD) ||
+	       (w->said.len > name.len &&
+		keep_named(r, column, &(struct str){w->text, strlen(w->text)}, 1, FIT_WORD)) ||
+	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
+}
+
+static bool joins_names(const struct question *q, size_t i)
+{
+	return words_at(&q->words, i, "and") || words_at(&q->words, i, "or");
+}
+
+/* "which of fwd, bwd and opt": what another row is called, and none of those that are kept. */
+static bool add_named(struct chosen_rows *r, int column, const uint64_t *all, size_t count,
+		      struct str name)
+{
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	const size_t before = r->count;
+
+	for (size_t i = 0; r->by_name && i < count; i++) {
+		r->table->row(r->table->ctx, all[i], cells);
+		if (cells[column].kind == CELL_TEXT && name_fit(cells[column].s, name) == FIT_WHOLE)
+			r->rows[r->count++] = all[i];
+	}
+	free(cells);
+	return r->count > before;
+}
+
+/* Ops are of a class: "the first kernel" is no copy and no memset. */
+static void drop_class(struct chosen_rows *r, struct str class)
+{
+	const int column = table_column(r->table, "class");
+	struct cell *cells;
+	size_t n = 0;
+
+	if (column < 0)
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (cells[column].kind != CELL_TEXT || !str_eq(cells[column].s, class))
+			r->rows[n++] = r->rows[i];
+	}
+	r->count = n;
+	free(cells);
+}
+
+/* A word may say what a row is by another text of it: "pinned" is where a copy comes from. */
+static void keep_described(struct chosen_rows *r, int name_column, const struct topic *topic,
+			   struct str word)
+{
+	for (size_t c = 0; c < r->table->column_count; c++) {
+		const struct column *column = &r->table->columns[c];
+		SCOPED_BUF told = {0};
+
+		buf_addf(&told, "{%s}", column->key);
+		if ((int)c != name_column && !column_is_number(column) &&
+		    strstr(topic->row, told.s) && keep_named(r, (int)c, &word, 1, FIT_WORD))
+			return;
+	}
+}
+
+/* What is compared is two: where words name one row alone, the other is not known by its name. */
+static void keep_both(struct chosen_rows *r, int column, const struct str *said, size_t count)
+{
+	uint64_t *all = mem_alloc(r->count + 1, sizeof(*all));
+	const size_t before = r->count;
+
+	memcpy(all, r->rows, before * sizeof(*all));
+	if (keep_named(r, column, said, count, FIT_PART) && r->count == 1) {
+		memcpy(r->rows, all, before * sizeof(*all));
+		r->count = before;
+	}
+	free(all);
+}
+
+/* Each word says more of what is meant; in a comparison each is another one. */
+static void keep_plain(struct chosen_rows *r, int column, const struct topic *topic,
+		       const struct question *q)
+{
+	uint64_t *all = mem_alloc(r->count + 1, sizeof(*all));
+	const size_t before = r->count;
+	struct str together[ASKED_MOST * 2];
+	size_t count = 0, named = 0; /* after the last one that names rows */
+
+	memcpy(all, r->rows, before * sizeof(*all));
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		bool is_common;
+		const struct str name = plain_name(q, i, &is_common);
+
+		if (!name.len)
+			continue;
+		/* Any question has such words: they are a row's name, or mean none. */
+		if (is_common) {
+			if (strcmp(r->table->columns[column].key, "kind") == 0)
+				keep_named(r, column, &name, 1, FIT_PART);
+			else if (str_eq(name, STR_LIT("kernel")))
+				drop_class(r, STR_LIT("copy"));
+		} else if (q->intent != ASKS_COMPARE) {
+			const size_t after = i - (i && joins_names(q, i - 1));
+			const bool is_next = named && named == after;
+
+			if (keep_said(r, column, q, i, name) ||
+			    (is_next && add_named(r, column, all, before, q->words.all[i].said)))
+				named = i + 1;
+			else
+				keep_described(r, column, topic, str_of(q->words.all[i].text));
+		} else if (count + 1 < ASKED_MOST * 2) {
+			together[count++] = name;
+			if (q->words.all[i].is_term && q->words.all[i].said.len >= 3)
+				together[count++] = q->words.all[i].said;
+		}
+	}
+	if (count)
+		keep_both(r, column, together, count);
+	free(all);
+}
+
+void rows_keep_named(struct chosen_rows *r, const struct topic *topic, const struct question *q)
+{
+	const int column = rows_name_column(r->table);
+
+	if (column < 0) {
+		r->has_missed = q->names.count > 0;
+		return;
+	}
+	if (!q->names.count) {
+		keep_plain(r, column, topic, q);
+		return;
+	}
+	/* "is few_blocks among the top 4": the first ones are asked for, it may be one. */
+	if (q->top > q->names.count && q->names.is_whole[0])
+		return;
+	r->has_missed = !keep_named(r, column, q->names.all, q->names.count,
+				    q->names.is_whole[0] ? FIT_WORD : FIT_NEAR);
+	r->missed = q->names.all[0];
+}
