@@ -139,7 +139,7 @@ static void look_for_hang(const struct fleet_answer *a, const struct instance_cl
 			  uint32_t queue, struct hang *first)
 {
 	const struct instance_queue *q = &a->x.queues[c->first_queue + queue];
-	const int64_t end_k = q->first_k + (int64_t)q->count;
+	const int64_t end_k = q->run_count ? queue_end_k(q) : -1;
 	const struct instance *i;
 	int64_t at_ns;
 
