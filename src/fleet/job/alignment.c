@@ -1,5 +1,6 @@
 /* Which kernels of two queues are the same collectives, if either lacks some? */
 #include "fleet/job/alignment.h"
+#include "fleet/job/queue_walk.h"
 
 #include "base/mem.h"
 
@@ -7,336 +8,67 @@
 
 enum {
 	PIECES_MAX = 32, /* of a queue, each of which is looked for alone */
-	PIECE_LEAST = 8, /* kernels: fewer agree by chance */
-	PROOF = 6,	 /* kernels behind a gap that have to agree */
-	LOOK_BACK = 64,	 /* kernels before the one that cannot be, among which the gap is */
-	GAP_MAX = 4096,	 /* kernels in a gap */
-	CUT_EACH = 16,	 /* kernels to a gap, at least, on average */
+	PIECE_LEAST = 4, /* kernels: fewer agree by chance */
+	SEEDS = 8,	 /* kernels that are looked up by the clock, one after another */
 };
 
-static const double slack_ns = 2000;	  /* that clocks of GPUs are read wrongly by */
-static const double contradicting = 0.01; /* of all kernels may, and are no gap */
+static const double far_nearer = 10; /* to UTC, for a gap to be believed before another place */
 
-/* A gap: b's kernels [from, to) are not in a; where there are none, b lacks some of a's. */
-struct cut {
-	int64_t from, to;
-	int64_t before, after; /* places of the kernels before and behind it */
-};
-
-/* A way through both queues, towards their ends, or mirrored towards their beginnings. */
-struct walk {
-	const struct queue_pair *p;
-	const struct clock_fit *fit;
-	bool mirrored;
-	int64_t place;		  /* at this moment */
-	double least_ns, most_ns; /* the offset of the clocks lies between these … */
-	double at_ns;		  /* … at this moment */
-	struct cut *cuts;
-	size_t cut_count, cut_cap;
-	uint64_t met, odd; /* kernels that agree, and that contradict */
-};
-
-static int64_t count_a(const struct walk *w)
+static int64_t overlap(int64_t a_first, int64_t a_end, int64_t b_first, int64_t b_end)
 {
-	return (int64_t)w->p->a->count;
+	const int64_t first = a_first > b_first ? a_first : b_first;
+	const int64_t end = a_end < b_end ? a_end : b_end;
+
+	return end > first ? end - first : 0;
 }
 
-static int64_t count_b(const struct walk *w)
+int64_t alignment_pairs(const struct queue_pair *p, const struct alignment *a)
 {
-	return (int64_t)w->p->b->count;
-}
+	const int64_t of_a = (int64_t)p->a->count, of_b = (int64_t)p->b->count;
+	int64_t pairs = 0;
 
-/* False: one of both is not there. */
-static bool bound_at(const struct walk *w, int64_t i, int64_t j, struct clock_bound *ret)
-{
-	if (i < 0 || i >= count_a(w) || j < 0 || j >= count_b(w))
-		return false;
-	if (!w->mirrored) {
-		queue_pair_bound(w->p, (size_t)i, (size_t)j, ret);
-		return true;
+	for (size_t i = 0; i < a->count; i++) {
+		const struct stretch *s = &a->stretches[i];
+		const int64_t end = i + 1 < a->count ? a->stretches[i + 1].first : of_b;
+
+		if (!s->extra)
+			pairs += overlap(0, of_a, s->place, s->place + end - s->first);
 	}
-	queue_pair_bound(w->p, (size_t)(count_a(w) - 1 - i), (size_t)(count_b(w) - 1 - j), ret);
-	*ret = (struct clock_bound){-ret->at_ns, -ret->most_ns, -ret->least_ns, -ret->even_ns};
-	return true;
+	return pairs;
 }
 
-static double expected_offset(const struct walk *w, double at_ns)
+/* Kernels of both that have no counterpart, and gaps. */
+static int64_t unexplained(const struct queue_pair *p, const struct alignment *a)
 {
-	return w->mirrored ? -clock_offset_ns(w->fit, -at_ns) : clock_offset_ns(w->fit, at_ns);
+	return (int64_t)p->a->count + (int64_t)p->b->count - 2 * alignment_pairs(p, a) +
+	       (int64_t)a->count - 1;
 }
 
-/* What the offset may be by now: clocks drift. */
-static void go_on(struct walk *w, double at_ns)
-{
-	const double moved_ns = CLOCK_DRIFT_MAX * fabs(at_ns - w->at_ns);
-
-	w->least_ns -= moved_ns;
-	w->most_ns += moved_ns;
-	w->at_ns = at_ns;
-}
-
-/* Below 0: a's kernel is over before b's begins; above: b's is before a's begins. */
-static int compare(const struct walk *w, const struct clock_bound *b)
-{
-	if (b->most_ns < w->least_ns - slack_ns)
-		return -1;
-	return b->least_ns > w->most_ns + slack_ns;
-}
-
-static void take(struct walk *w, const struct clock_bound *b)
-{
-	const double least_ns = fmax(w->least_ns, b->least_ns);
-	const double most_ns = fmin(w->most_ns, b->most_ns);
-
-	/* Slack alone lets them agree: the newer one is as good as what was known. */
-	w->least_ns = least_ns <= most_ns ? least_ns : b->least_ns;
-	w->most_ns = least_ns <= most_ns ? most_ns : b->most_ns;
-	w->met++;
-}
-
-/* Whether kernels from b's j on agree, at a place; how many of PROOF are there. */
-static bool agrees_from(const struct walk *w, int64_t j, int64_t place, int *ret_seen)
-{
-	struct walk ahead = *w;
-	struct clock_bound b;
-
-	*ret_seen = 0;
-	for (int64_t k = j; k < j + PROOF && bound_at(w, k + place, k, &b); k++) {
-		go_on(&ahead, b.at_ns);
-		if (compare(&ahead, &b) != 0)
-			return false;
-		take(&ahead, &b);
-		(*ret_seen)++;
-	}
-	return true;
-}
-
-/* The gap that b's kernel j is behind, whose counterpart is over before (`side` below 0) or begins
- * after it. */
-static bool find_gap(const struct walk *w, int64_t j, int side, struct cut *ret)
-{
-	struct clock_bound b;
-	int64_t n = 1;
-	int seen;
-
-	/* One kernel that is odd, and all is well behind it. */
-	if (agrees_from(w, j + 1, w->place, &seen) && seen)
-		return false;
-	while (n <= GAP_MAX &&
-	       bound_at(w, j + w->place + (side < 0 ? n : 0), j + (side < 0 ? 0 : n), &b) &&
-	       compare(w, &b) == side)
-		n++;
-	*ret = (struct cut){.from = j, .to = side < 0 ? j : j + n, .before = w->place};
-	ret->after = side < 0 ? w->place + n : w->place - n;
-	return n <= GAP_MAX && agrees_from(w, ret->to, ret->after, &seen) && seen;
-}
-
-/* How far apart both left, if they are one. */
-static double unevenness(const struct walk *w, int64_t j, int64_t place)
-{
-	struct clock_bound b;
-
-	return bound_at(w, j + place, j, &b) ? fabs(b.even_ns - expected_offset(w, b.at_ns)) : 0;
-}
-
-/* A gap is seen only where kernels cannot be one; it is where both left most evenly around it. */
-static void move_back(const struct walk *w, struct cut *c)
-{
-	const int64_t known = w->cut_count ? w->cuts[w->cut_count - 1].to : 0;
-	const int64_t far = c->from - LOOK_BACK > known ? c->from - LOOK_BACK : known;
-	const int64_t extra = c->to - c->from;
-	double gain_ns = 0, most_ns = 0;
-	int64_t best = c->from;
-
-	for (int64_t j = c->from - 1; j >= far; j--) {
-		gain_ns += unevenness(w, j, c->before) - unevenness(w, j + extra, c->after);
-		if (gain_ns > most_ns) {
-			most_ns = gain_ns;
-			best = j;
-		}
-	}
-	c->from = best;
-	c->to = best + extra;
-}
-
-static void add_cut(struct walk *w, struct cut c)
-{
-	move_back(w, &c);
-	MEM_GROW(w->cuts, w->cut_cap, w->cut_count + 1);
-	w->cuts[w->cut_count++] = c;
-	w->place = c.after;
-	/* What was taken for one before the gap was seen may have been none. */
-	w->least_ns = -INFINITY;
-	w->most_ns = INFINITY;
-}
-
-static bool is_hopeless(const struct walk *w)
-{
-	const uint64_t seen = w->met + w->odd;
-
-	return (double)w->odd > 2 + contradicting * (double)seen ||
-	       w->cut_count > 4 + seen / CUT_EACH;
-}
-
-/* From b's kernel `j` on, which is known to be a's at the walk's place. */
-static void walk_on(struct walk *w, int64_t j)
-{
-	while (j < count_b(w) && !is_hopeless(w)) {
-		struct clock_bound b;
-		struct cut c;
-		int side;
-
-		if (!bound_at(w, j + w->place, j, &b)) {
-			j++;
-			continue;
-		}
-		go_on(w, b.at_ns);
-		side = compare(w, &b);
-		if (side == 0) {
-			take(w, &b);
-		} else if (find_gap(w, j, side, &c)) {
-			j = c.to;
-			add_cut(w, c);
-			continue;
-		} else {
-			w->odd++;
-		}
-		j++;
-	}
-}
-
-static struct walk start(const struct queue_pair *p, const struct queue_place *at, int64_t seed,
-			 bool mirrored)
-{
-	struct walk w = {.p = p, .fit = &at->fit, .mirrored = mirrored, .place = at->place};
-	struct clock_bound b = {0};
-	double offset_ns;
-
-	if (mirrored) {
-		w.place = count_a(&w) - count_b(&w) - at->place;
-		seed = count_b(&w) - 1 - seed;
-	}
-	bound_at(&w, seed + w.place, seed, &b);
-	offset_ns = expected_offset(&w, b.at_ns);
-	w.least_ns = offset_ns - at->fit.uncertainty_ns;
-	w.most_ns = offset_ns + at->fit.uncertainty_ns;
-	w.at_ns = b.at_ns;
-	walk_on(&w, seed);
-	return w;
-}
-
-/* A kernel that the fit agrees with, in the middle of those it is from or behind that. */
-static bool find_seed(const struct queue_pair *p, const struct queue_place *at, int64_t *ret)
-{
-	const int64_t end = (int64_t)(at->first + at->count);
-	const struct walk w = {.p = p, .fit = &at->fit};
-
-	for (int64_t n = 0; n < (int64_t)at->count; n++) {
-		int64_t j = (int64_t)at->first + (int64_t)at->count / 2 + n;
-		struct clock_bound b;
-
-		j = j < end ? j : j - (int64_t)at->count;
-		if (bound_at(&w, j + at->place, j, &b) &&
-		    expected_offset(&w, b.at_ns) >= b.least_ns - slack_ns &&
-		    expected_offset(&w, b.at_ns) <= b.most_ns + slack_ns) {
-			*ret = j;
-			return true;
-		}
-	}
-	return false;
-}
-
-static void add_stretch(struct alignment *a, size_t *cap, struct stretch s)
-{
-	MEM_GROW(a->stretches, *cap, a->count + 1);
-	a->stretches[a->count++] = s;
-}
-
-static void add_gap(struct alignment *a, size_t *cap, const struct cut *c, int64_t of_b)
-{
-	if (c->to > c->from)
-		add_stretch(a, cap, (struct stretch){(uint32_t)c->from, true, c->from + c->before});
-	if (c->to < of_b)
-		add_stretch(a, cap, (struct stretch){(uint32_t)c->to, false, c->to + c->after});
-}
-
-/* The same gap, seen from the other end. */
-static struct cut mirror(const struct walk *w, const struct cut *c)
-{
-	const int64_t all = count_a(w) - count_b(w);
-
-	return (struct cut){count_b(w) - c->to, count_b(w) - c->from, all - c->after,
-			    all - c->before};
-}
-
-static void gather(const struct walk *back, const struct walk *on, struct alignment *ret)
-{
-	const int64_t of_b = count_b(on);
-	int64_t place = on->cut_count ? on->cuts[0].before : on->place;
-	size_t cap = 0;
-
-	if (back->cut_count)
-		place = mirror(back, &back->cuts[back->cut_count - 1]).before;
-	add_stretch(ret, &cap, (struct stretch){0, false, place});
-	for (size_t i = back->cut_count; i-- > 0;) {
-		const struct cut c = mirror(back, &back->cuts[i]);
-
-		/* Nothing is before a gap at the very beginning. */
-		if (c.from <= 0)
-			ret->count = 0;
-		add_gap(ret, &cap, &c, of_b);
-	}
-	for (size_t i = 0; i < on->cut_count; i++)
-		add_gap(ret, &cap, &on->cuts[i], of_b);
-}
-
-/* False: with gaps, too, it contradicts itself. */
-static bool align_from(const struct queue_pair *p, const struct queue_place *at,
-		       struct alignment *ret)
-{
-	struct walk back, on;
-	int64_t seed;
-	bool good;
-
-	if (!find_seed(p, at, &seed))
-		return false;
-	back = start(p, at, seed, true);
-	on = start(p, at, seed, false);
-	good = !is_hopeless(&back) && !is_hopeless(&on);
-	if (good)
-		gather(&back, &on, ret);
-	free(back.cuts);
-	free(on.cuts);
-	return good;
-}
-
-/*
- * Whether the first, or the last, of b's pieces is where it should be if both captures began, or
- * ended, with the same collective. That is believed before what UTC says.
- */
+/* The first, or the last, of b's pieces where it should be if both captures began, or ended, with
+ * the same collective. */
 static bool find_end_piece(const struct queue_pair *p, size_t each, int64_t expected,
 			   struct queue_place *ret)
 {
 	const int64_t more = (int64_t)p->a->count - (int64_t)p->b->count;
 
-	return queue_pair_find(p, 0, each, expected, true, ret) ||
-	       (llabs(more - expected) <= PIECE_LEAST &&
-		queue_pair_find(p, p->b->count - each, each, more, true, ret));
+	return queue_pair_expect(p, 0, each, expected, true, ret) ||
+	       queue_pair_expect(p, p->b->count - each, each, more, true, ret);
 }
 
-/* A piece of b that agrees with a without a gap: halves, then quarters, … */
-static bool find_piece(const struct queue_pair *p, int64_t expected, struct queue_place *ret)
+/* The one that is nearest to UTC of all pieces of a size. */
+static bool find_any_piece(const struct queue_pair *p, size_t each, int64_t expected,
+			   struct queue_place *ret)
 {
 	bool found = false;
 
-	for (size_t pieces = 2; pieces <= PIECES_MAX && !found; pieces *= 2) {
-		const size_t each = p->b->count / pieces;
+	for (size_t first = 0; first + each <= p->b->count; first += each) {
+		struct queue_place at;
 
-		if (each < PIECE_LEAST)
-			break;
-		found = find_end_piece(p, each, expected, ret);
-		for (size_t i = 1; i + 1 < pieces && !found; i++)
-			found = queue_pair_find(p, i * each, each, expected, false, ret);
+		if (queue_pair_find(p, first, each, expected, false, &at) &&
+		    (!found || at.far_ns < ret->far_ns)) {
+			*ret = at;
+			found = true;
+		}
 	}
 	return found;
 }
@@ -347,26 +79,140 @@ static bool is_proven(const struct queue_pair *p, const struct queue_place *at)
 	return p->leaves_early || (!at->fit.left_out && at->count <= QUEUE_SAMPLES);
 }
 
-static bool align_plainly(const struct queue_place *at, struct alignment *ret)
+static bool align_whole(const struct queue_pair *p, const struct queue_place *at,
+			struct alignment *ret)
 {
-	size_t cap = 0;
-
-	add_stretch(ret, &cap, (struct stretch){0, false, at->place});
+	if (is_proven(p, at) || !queue_walk(p, at, ret))
+		*ret = alignment_plain(at->place);
 	return true;
+}
+
+/* The clocks of both are known from other collectives: they tell where some kernel belongs. */
+static bool align_by_clock(const struct queue_pair *p, struct alignment *ret)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < SEEDS && i < p->b->count && !found; i++) {
+		const size_t seeds = p->b->count < SEEDS ? p->b->count : SEEDS;
+		struct queue_place at;
+
+		queue_pair_find_by_clock(p, (2 * i + 1) * p->b->count / (2 * seeds), &at);
+		found = queue_walk(p, &at, ret);
+	}
+	return found;
+}
+
+static bool find_whole(const struct queue_pair *p, int64_t expected, struct queue_place *ret)
+{
+	return queue_pair_find(p, 0, p->b->count, expected, p->a->count == p->b->count, ret);
+}
+
+static bool align_known(const struct queue_pair *p, int64_t expected, struct alignment *ret)
+{
+	struct queue_pair by_clock = *p;
+	struct queue_place at;
+
+	if (p->leaves_early || !queue_pair_by_clock(&by_clock))
+		return false;
+	if (find_whole(&by_clock, expected, &at))
+		return align_whole(&by_clock, &at, ret);
+	return align_by_clock(&by_clock, ret);
+}
+
+/* An alignment, and how far from UTC the clocks are with it. */
+struct candidate {
+	struct alignment is;
+	double far_ns;
+	bool found;
+};
+
+/* Keeps what explains more. */
+static void try_piece(const struct queue_pair *p, const struct queue_place *at,
+		      struct candidate *best)
+{
+	struct alignment a = {0};
+
+	if (queue_walk(p, at, &a) &&
+	    (!best->found || unexplained(p, &a) < unexplained(p, &best->is))) {
+		alignment_free(&best->is);
+		*best = (struct candidate){a, at->far_ns, true};
+	} else {
+		alignment_free(&a);
+	}
+}
+
+/* From pieces of b that agree with a without a gap: halves, then quarters, … */
+static void try_pieces(const struct queue_pair *p, int64_t expected, struct candidate *best)
+{
+	const size_t all = p->b->count;
+
+	for (size_t n = 2; n <= PIECES_MAX && all / n >= PIECE_LEAST; n *= 2) {
+		struct queue_place at;
+
+		if (find_end_piece(p, all / n, expected, &at))
+			try_piece(p, &at, best);
+		if (best->found && alignment_pairs(p, &best->is) == queue_pair_fewer(p))
+			return;
+		if (find_any_piece(p, all / n, expected, &at))
+			try_piece(p, &at, best);
+	}
+}
+
+/*
+ * With gaps, unless a place without one, if there is any, explains more. Steps are alike: without
+ * gaps kernels may agree with those of other steps.
+ */
+static bool align_piece(const struct queue_pair *p, int64_t expected,
+			const struct queue_place *whole, struct alignment *ret)
+{
+	struct alignment plain = {0};
+	struct candidate best = {0};
+
+	try_pieces(p, expected, &best);
+	if (best.found && whole && align_whole(p, whole, &plain))
+		best.found = unexplained(p, &best.is) < unexplained(p, &plain) ||
+			     best.far_ns * far_nearer < whole->far_ns;
+	alignment_free(&plain);
+	if (!best.found)
+		alignment_free(&best.is);
+	*ret = best.is;
+	return best.found;
+}
+
+bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct alignment *ret)
+{
+	struct queue_place at;
+
+	*ret = (struct alignment){0};
+	return queue_pair_expect(p, 0, p->b->count, expected, p->a->count == p->b->count, &at) &&
+	       align_whole(p, &at, ret);
 }
 
 bool queues_align(const struct queue_pair *p, int64_t expected, unsigned int *searches,
 		  struct alignment *ret)
 {
-	struct queue_place at;
+	struct queue_place whole;
+	bool found;
 
 	*ret = (struct alignment){0};
-	if (queue_pair_find(p, 0, p->b->count, expected, p->a->count == p->b->count, &at))
-		return (!is_proven(p, &at) && align_from(p, &at, ret)) || align_plainly(&at, ret);
-	if (p->leaves_early || !*searches)
-		return false;
+	if (align_known(p, expected, ret))
+		return true;
+	found = find_whole(p, expected, &whole);
+	if (p->leaves_early || !*searches || (found && whole.place == expected))
+		return found && align_whole(p, &whole, ret);
 	--*searches;
-	return find_piece(p, expected, &at) && align_from(p, &at, ret);
+	if (found && whole.far_ns == 0)
+		return align_whole(p, &whole, ret);
+	return align_piece(p, expected, found ? &whole : NULL, ret) ||
+	       (found && align_whole(p, &whole, ret));
+}
+
+struct alignment alignment_plain(int64_t place)
+{
+	struct stretch *all = mem_alloc(1, sizeof(*all));
+
+	*all = (struct stretch){.place = place};
+	return (struct alignment){all, 1};
 }
 
 void alignment_free(struct alignment *a)

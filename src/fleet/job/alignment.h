@@ -27,6 +27,12 @@ struct alignment {
  */
 bool queues_align(const struct queue_pair *p, int64_t expected, unsigned int *searches,
 		  struct alignment *ret);
+/* The same, if it is where it is expected without a gap: nothing else can be. */
+bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct alignment *ret);
+/* b's first kernel is a's at `place`, and no gap follows. */
+struct alignment alignment_plain(int64_t place);
+/* Kernels that both have. */
+int64_t alignment_pairs(const struct queue_pair *p, const struct alignment *a);
 void alignment_free(struct alignment *a);
 
 #endif

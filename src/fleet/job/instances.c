@@ -177,7 +177,7 @@ struct matching {
 	const struct job *job;
 	struct instance_queue *q;
 	size_t count;
-	bool by_name, leaves_early;
+	bool by_name, leaves_early, sure;
 	struct alignment *aligned; /* with the first of the group */
 	uint32_t *group;
 	size_t *first; /* by group */
@@ -196,16 +196,17 @@ static bool match(struct matching *m, size_t first, size_t number, unsigned int 
 		return false;
 	queue_pair_init(&p, m->job, a, b, m->leaves_early);
 	alignment_free(&m->aligned[number]);
-	b->matched = queues_align(&p, b->left_out - a->left_out, searches, &m->aligned[number]);
+	b->matched =
+		m->sure ? queues_align_surely(&p, b->left_out - a->left_out, &m->aligned[number])
+			: queues_align(&p, b->left_out - a->left_out, searches,
+				       &m->aligned[number]);
 	return b->matched;
 }
 
 static void begin_group(struct matching *m, size_t number)
 {
-	struct stretch *s = mem_zalloc(1, sizeof(*s));
-
 	alignment_free(&m->aligned[number]);
-	m->aligned[number] = (struct alignment){s, 1};
+	m->aligned[number] = alignment_plain(0);
 	m->q[number].matched = m->q[number].count > 0;
 	m->first[m->groups] = number;
 	m->group[number] = m->groups++;
@@ -243,7 +244,8 @@ static size_t find_longest(const struct instance_queue *q, size_t count)
 	return longest;
 }
 
-static void match_class(const struct job *j, struct instances *x, size_t number, size_t *cap)
+static void match_class(const struct job *j, struct instances *x, size_t number, bool sure,
+			size_t *cap)
 {
 	const struct instance_class *c = &x->classes[number];
 	struct matching m = {.job = j,
@@ -251,6 +253,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 			     .count = c->queue_count,
 			     .by_name = !c->is->has_communicator && !c->leaves_early,
 			     .leaves_early = c->leaves_early,
+			     .sure = sure,
 			     .searches = SEARCHES_BY_NAME};
 	const size_t longest = find_longest(m.q, m.count);
 
@@ -352,7 +355,7 @@ static void make_instances(struct instances *x)
 	count_rest(x);
 }
 
-void instances_make(const struct job *j, struct instances *ret)
+void instances_make(const struct job *j, bool sure, struct instances *ret)
 {
 	size_t cap, classes;
 
@@ -360,7 +363,7 @@ void instances_make(const struct job *j, struct instances *ret)
 	make_classes(j, ret);
 	cap = classes = ret->class_count;
 	for (size_t i = 0; i < classes; i++)
-		match_class(j, ret, i, &cap);
+		match_class(j, ret, i, sure, &cap);
 	make_instances(ret);
 }
 

@@ -56,7 +56,11 @@ struct instances {
 	uint64_t unmatched;		   /* kernels that nobody else has a counterpart for */
 };
 
-void instances_make(const struct job *j, struct instances *ret);
+/*
+ * `sure`: queues are matched where they are expected, or not at all. Otherwise they are looked for;
+ * clocks that are known by now are believed then.
+ */
+void instances_make(const struct job *j, bool sure, struct instances *ret);
 void instances_free(struct instances *x);
 
 /* The instance behind a queue's last. */

@@ -16,7 +16,9 @@ struct queue_pair {
 	const struct instance_queue *a, *b;
 	int64_t shift_ns; /* from b's clock to a's, as UTC has it; else from their first kernels */
 	bool has_utc;
-	bool together; /* on one clock */
+	bool together;	 /* on one clock … */
+	bool by_clock;	 /* … which is the job's: those of both are known */
+	double doubt_ns; /* how well */
 	bool leaves_early;
 };
 
@@ -31,6 +33,13 @@ struct queue_place {
 /* Neither is empty. */
 void queue_pair_init(struct queue_pair *p, const struct job *j, const struct instance_queue *a,
 		     const struct instance_queue *b, bool leaves_early);
+/* Believes the clocks of both captures from now on. False: they are not known. */
+bool queue_pair_by_clock(struct queue_pair *p);
+
+static inline int64_t queue_pair_fewer(const struct queue_pair *p)
+{
+	return (int64_t)(p->a->count < p->b->count ? p->a->count : p->b->count);
+}
 
 /* What a's kernel i and b's kernel j say about the clocks, if they are one collective. */
 void queue_pair_bound(const struct queue_pair *p, size_t i, size_t j, struct clock_bound *ret);
@@ -42,5 +51,10 @@ void queue_pair_bound(const struct queue_pair *p, size_t i, size_t j, struct clo
  */
 bool queue_pair_find(const struct queue_pair *p, size_t first, size_t count, int64_t expected,
 		     bool even, struct queue_place *ret);
+/* The same, if that is the place that is expected, and nobody would look further. */
+bool queue_pair_expect(const struct queue_pair *p, size_t first, size_t count, int64_t expected,
+		       bool even, struct queue_place *ret);
+/* The place of b's kernel `j` by the clock of both alone: a's kernel that is over with it. */
+void queue_pair_find_by_clock(const struct queue_pair *p, size_t j, struct queue_place *ret);
 
 #endif
