@@ -15,9 +15,9 @@ struct fleet_answer {
 	struct report *report;
 };
 
-/* What is missing or odd: ranks, clocks, collectives that not all entered. */
+/* What is missing or odd: ranks, clocks, kernels. */
 void fleet_tell_gaps(struct fleet_answer *a);
-/* The first collective that not all entered, as a finding. */
+/* Who holds up a job that came to a halt, as a finding. */
 void fleet_tell_hang(struct fleet_answer *a);
 /* Stragglers as findings, the one that costs most first, and the job's verdict. */
 void fleet_tell_stragglers(struct fleet_answer *a);
