@@ -1,187 +1,37 @@
 /* Who holds up a job that came to a halt? */
 #include "fleet/job/hang.h"
 
+#include "fleet/job/hang_graph.h"
 #include "fleet/job/hang_waits.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-enum { LEVELS_MAX = 32 };
-
-/*
- * Who waits for whom: a member for the collectives it is in, a collective for the members that do
- * not come. Members are numbered first, collectives behind them.
- */
-struct graph {
-	const struct hang *h;
-	uint32_t members, nodes;
-	size_t *first;	/* by member: where its collectives begin in … */
-	uint32_t *list; /* … this */
+enum {
+	LEVELS_MAX = 32,  /* nobody asks how far from who is to blame the last ones are */
+	CIRCLES_MAX = 64, /* collectives of which any two are held against each other */
 };
-
-static void graph_make(struct graph *g, const struct hang *h, size_t members)
-{
-	size_t *next;
-
-	*g = (struct graph){h, (uint32_t)members, (uint32_t)(members + h->wait_count), NULL, NULL};
-	g->first = mem_zalloc(members + 1, sizeof(*g->first));
-	for (size_t i = 0; i < h->wait_count; i++) {
-		for (size_t k = 0; k < h->waits[i].inside; k++)
-			g->first[h->inside[h->waits[i].first_inside + k] + 1]++;
-	}
-	for (size_t i = 0; i < members; i++)
-		g->first[i + 1] += g->first[i];
-	g->list = mem_alloc(g->first[members], sizeof(*g->list));
-	next = mem_copy(g->first, members + 1, sizeof(*next));
-	for (size_t i = 0; i < h->wait_count; i++) {
-		for (size_t k = 0; k < h->waits[i].inside; k++)
-			g->list[next[h->inside[h->waits[i].first_inside + k]]++] =
-				(uint32_t)(members + i);
-	}
-	free(next);
-}
-
-static void graph_free(struct graph *g)
-{
-	free(g->first);
-	free(g->list);
-}
-
-static const uint32_t *next_of(const struct graph *g, uint32_t node, size_t *ret_count)
-{
-	if (node < g->members) {
-		*ret_count = g->first[node + 1] - g->first[node];
-		return g->list + g->first[node];
-	}
-	*ret_count = g->h->waits[node - g->members].absent;
-	return g->h->absent + g->h->waits[node - g->members].first_absent;
-}
-
-/*
- * Components of nodes that wait for each other, by Tarjan, with a stack of its own: a chain of
- * waits may be as long as the job has ranks. Those that wait for nobody else are found first.
- */
-struct components {
-	const struct graph *g;
-	uint32_t *number, *low; /* by node: from 1 on, in order of discovery */
-	uint32_t *of;		/* by node: its component; HANG_NOBODY: not known yet */
-	bool *waits;		/* by component: for another one */
-	uint32_t *size;		/* by component: nodes */
-	uint32_t count, seen;
-	uint32_t *open,
-		*path; /* nodes that are in no component yet; those that are being visited */
-	size_t *at;    /* by node of the path: its next neighbour */
-	size_t open_count, depth;
-};
-
-static void enter(struct components *c, uint32_t node)
-{
-	c->number[node] = c->low[node] = ++c->seen;
-	c->open[c->open_count++] = node;
-	c->at[c->depth] = 0;
-	c->path[c->depth++] = node;
-}
-
-static void close_component(struct components *c, uint32_t root)
-{
-	uint32_t node;
-
-	do {
-		node = c->open[--c->open_count];
-		c->of[node] = c->count;
-		c->size[c->count]++;
-	} while (node != root);
-	c->count++;
-}
-
-/* One step on from the node at the end of the path. */
-static void visit(struct components *c)
-{
-	const uint32_t node = c->path[c->depth - 1];
-	size_t count;
-	const uint32_t *next = next_of(c->g, node, &count);
-
-	if (c->at[c->depth - 1] < count) {
-		const uint32_t to = next[c->at[c->depth - 1]++];
-
-		if (!c->number[to])
-			enter(c, to);
-		else if (c->of[to] == HANG_NOBODY && c->number[to] < c->low[node])
-			c->low[node] = c->number[to];
-		return;
-	}
-	if (c->low[node] == c->number[node])
-		close_component(c, node);
-	if (--c->depth && c->low[node] < c->low[c->path[c->depth - 1]])
-		c->low[c->path[c->depth - 1]] = c->low[node];
-}
-
-static void components_make(struct components *c, const struct graph *g)
-{
-	const size_t n = g->nodes;
-
-	*c = (struct components){.g = g};
-	c->number = mem_zalloc(n, sizeof(*c->number));
-	c->low = mem_zalloc(n, sizeof(*c->low));
-	c->of = mem_alloc(n, sizeof(*c->of));
-	c->waits = mem_zalloc(n, sizeof(*c->waits));
-	c->size = mem_zalloc(n, sizeof(*c->size));
-	c->open = mem_alloc(n, sizeof(*c->open));
-	c->path = mem_alloc(n, sizeof(*c->path));
-	c->at = mem_alloc(n, sizeof(*c->at));
-	memset(c->of, 0xff, n * sizeof(*c->of));
-	for (uint32_t i = g->members; i < n; i++) {
-		if (!c->number[i])
-			enter(c, i);
-		while (c->depth)
-			visit(c);
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		size_t count = 0;
-		const uint32_t *next = c->number[i] ? next_of(g, i, &count) : NULL;
-
-		for (size_t k = 0; k < count; k++)
-			c->waits[c->of[i]] |= c->of[next[k]] != c->of[i];
-	}
-}
-
-static void components_free(struct components *c)
-{
-	free(c->number);
-	free(c->low);
-	free(c->of);
-	free(c->waits);
-	free(c->size);
-	free(c->open);
-	free(c->path);
-	free(c->at);
-}
-
-static bool is_last(const struct components *c, uint32_t node)
-{
-	return c->number[node] && !c->waits[c->of[node]];
-}
 
 /* What one that waits for nobody else is, or is part of. */
-static enum hang_cause cause_of(const struct components *c, uint32_t node)
+static enum hang_cause cause_of(const struct hang_graph *g, uint32_t node)
 {
-	if (c->size[c->of[node]] > 1)
+	if (g->size[g->of[node]] > 1)
 		return HANG_ORDER;
-	if (node < c->g->members)
+	if (node < g->members)
 		return HANG_STOPPED;
-	return c->g->h->waits[node - c->g->members].sizes_differ ? HANG_SIZES : HANG_NO_CAPTURE;
+	return g->h->waits[node - g->members].sizes_differ ? HANG_SIZES : HANG_NO_CAPTURE;
 }
 
 /* The first of what there is, in the order in which it is believed. */
-static enum hang_cause find_cause(const struct components *c, uint32_t *ret_node)
+static enum hang_cause find_cause(const struct hang_graph *g, uint32_t *ret_node)
 {
 	enum hang_cause cause = HANG_NONE;
 
-	for (uint32_t i = 0; i < c->g->nodes; i++) {
-		if (!is_last(c, i) || (cause != HANG_NONE && cause_of(c, i) >= cause))
+	for (uint32_t i = 0; i < g->nodes; i++) {
+		if (!hang_graph_is_last(g, i) || (cause != HANG_NONE && cause_of(g, i) >= cause))
 			continue;
-		cause = cause_of(c, i);
+		cause = cause_of(g, i);
 		*ret_node = i;
 	}
 	return cause;
@@ -193,22 +43,99 @@ static void add_root(struct hang *h, uint32_t member)
 	h->level[member] = 0;
 }
 
-/* All who stopped; those of the first circle; those who are in the collective that cannot end. */
-static void find_roots(struct hang *h, const struct components *c, uint32_t node)
+static void blame_stopped(struct hang *h, const struct hang_graph *g)
 {
-	h->roots = mem_alloc(c->g->members, sizeof(*h->roots));
-	if (h->cause == HANG_SIZES || h->cause == HANG_NO_CAPTURE) {
-		const struct hang_wait *w = &h->waits[node - c->g->members];
-
-		for (size_t i = 0; i < w->inside; i++)
-			add_root(h, h->inside[w->first_inside + i]);
-		return;
-	}
-	for (uint32_t i = 0; i < c->g->members; i++) {
-		if (is_last(c, i) &&
-		    (h->cause == HANG_STOPPED ? c->size[c->of[i]] == 1 : c->of[i] == c->of[node]))
+	for (uint32_t i = 0; i < g->members; i++) {
+		if (hang_graph_is_last(g, i) && g->size[g->of[i]] == 1)
 			add_root(h, i);
 	}
+}
+
+static void blame_inside(struct hang *h, const struct hang_wait *w)
+{
+	for (size_t i = 0; i < w->inside; i++)
+		add_root(h, h->inside[w->first_inside + i]);
+}
+
+/* Marks members that are in one collective and do not come to the other; how many these are. */
+static size_t mark_between(const struct hang *h, const struct hang_wait *in,
+			   const struct hang_wait *out, bool *is_inside, bool *mark)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < in->inside; i++)
+		is_inside[h->inside[in->first_inside + i]] = true;
+	for (size_t i = 0; i < out->absent; i++) {
+		const uint32_t member = h->absent[out->first_absent + i];
+
+		if (mark && is_inside[member])
+			mark[member] = true;
+		count += is_inside[member];
+	}
+	for (size_t i = 0; i < in->inside; i++)
+		is_inside[h->inside[in->first_inside + i]] = false;
+	return count;
+}
+
+/* Two collectives, each of which waits for ranks that are in the other. */
+struct circle {
+	const struct hang_wait *a, *b;
+	size_t members;
+};
+
+/* That of most members: of many circles that are closed by one rank, the one that shows it best. */
+static struct circle find_circle(const struct hang *h, const struct hang_graph *g,
+				 uint32_t component, bool *is_inside)
+{
+	uint32_t of[CIRCLES_MAX];
+	struct circle best = {0};
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < h->wait_count && count < CIRCLES_MAX; i++) {
+		if (g->of[g->members + i] == component)
+			of[count++] = i;
+	}
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = i + 1; k < count; k++) {
+			const struct hang_wait *a = &h->waits[of[i]], *b = &h->waits[of[k]];
+			const size_t there = mark_between(h, a, b, is_inside, NULL);
+			const size_t back = there ? mark_between(h, b, a, is_inside, NULL) : 0;
+
+			if (back && there + back > best.members)
+				best = (struct circle){a, b, there + back};
+		}
+	}
+	return best;
+}
+
+/* Those of two collectives that close a circle; of a longer one all. */
+static void blame_circle(struct hang *h, const struct hang_graph *g, uint32_t component)
+{
+	bool *is_inside = mem_zalloc(g->members, sizeof(*is_inside));
+	bool *mark = mem_zalloc(g->members, sizeof(*mark));
+	const struct circle c = find_circle(h, g, component, is_inside);
+
+	if (c.members) {
+		mark_between(h, c.a, c.b, is_inside, mark);
+		mark_between(h, c.b, c.a, is_inside, mark);
+	}
+	for (uint32_t i = 0; i < g->members; i++) {
+		if (c.members ? mark[i] : g->of[i] == component)
+			add_root(h, i);
+	}
+	free(is_inside);
+	free(mark);
+}
+
+static void find_roots(struct hang *h, const struct hang_graph *g, uint32_t node)
+{
+	h->roots = mem_alloc(g->members, sizeof(*h->roots));
+	if (h->cause == HANG_STOPPED)
+		blame_stopped(h, g);
+	else if (h->cause == HANG_ORDER)
+		blame_circle(h, g, g->of[node]);
+	else
+		blame_inside(h, &h->waits[node - g->members]);
 }
 
 /* The least level of those who do not come, and one more; HANG_NOBODY: none has one. */
@@ -224,52 +151,46 @@ static uint32_t level_of(const struct hang *h, const struct hang_wait *w)
 	return least == HANG_NOBODY ? HANG_NOBODY : least + 1;
 }
 
-/* From those who are to blame outwards; nobody asks how far the last ones are. */
+static void lift_inside(struct hang *h, const struct hang_wait *w)
+{
+	for (size_t i = 0; i < w->inside; i++) {
+		uint32_t *level = &h->level[h->inside[w->first_inside + i]];
+
+		*level = *level < w->level ? *level : w->level;
+	}
+}
+
+/* From those who are to blame outwards. */
 static void find_levels(struct hang *h)
 {
-	bool changed = true;
-
-	for (uint32_t now = 1; changed && now <= LEVELS_MAX; now++) {
-		changed = false;
+	for (uint32_t now = 1; now <= LEVELS_MAX; now++) {
 		for (size_t i = 0; i < h->wait_count; i++) {
-			struct hang_wait *w = &h->waits[i];
-
-			if (w->level || level_of(h, w) != now)
-				continue;
-			w->level = now;
-			changed = true;
+			if (!h->waits[i].level && level_of(h, &h->waits[i]) == now)
+				h->waits[i].level = now;
 		}
 		for (size_t i = 0; i < h->wait_count; i++) {
-			const struct hang_wait *w = &h->waits[i];
-
-			for (size_t k = 0; k < w->inside && w->level == now; k++) {
-				uint32_t *level = &h->level[h->inside[w->first_inside + k]];
-
-				*level = *level < now ? *level : now;
-			}
+			if (h->waits[i].level == now)
+				lift_inside(h, &h->waits[i]);
 		}
 	}
 }
 
 void hang_find(const struct job *j, const struct instances *x, struct hang *ret)
 {
-	struct components c;
-	struct graph g;
+	struct hang_graph g;
 	uint32_t node = 0;
 
 	*ret = (struct hang){0};
 	hang_find_waits(j, x, ret);
 	ret->level = mem_alloc(j->member_count, sizeof(*ret->level));
 	memset(ret->level, 0xff, j->member_count * sizeof(*ret->level));
-	graph_make(&g, ret, j->member_count);
-	components_make(&c, &g);
-	ret->cause = find_cause(&c, &node);
+	hang_graph_make(ret, j->member_count, &g);
+	ret->cause = find_cause(&g, &node);
 	if (ret->cause != HANG_NONE) {
-		find_roots(ret, &c, node);
+		find_roots(ret, &g, node);
 		find_levels(ret);
 	}
-	components_free(&c);
-	graph_free(&g);
+	hang_graph_free(&g);
 }
 
 void hang_free(struct hang *h)
