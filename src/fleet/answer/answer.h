@@ -32,6 +32,8 @@ void fleet_clocks_table(struct fleet_answer *a);
 /* How late each rank was in each step. */
 void fleet_heat_chart(struct fleet_answer *a);
 
+/* "No single rank makes …", as far as that is known, in the report's arena. */
+const char *fleet_nobody_text(const struct fleet_answer *a);
 /* "rank 3", "node 1 (ranks 8 to 15)", in the report's arena. */
 const char *straggler_name(const struct fleet_answer *a, const struct straggler *g);
 

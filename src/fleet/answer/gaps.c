@@ -13,11 +13,11 @@ static void tell_missing_ranks(struct fleet_answer *a)
 	uint32_t told = 0;
 	size_t at = 0;
 
-	for (uint32_t rank = 0; rank < j->world && told < SHOWN && j->missing; rank++) {
-		while (at < j->member_count && j->members[at].is->rank < rank)
+	for (uint32_t n = 0; n < j->world && told < SHOWN && j->missing; n++) {
+		while (at < j->member_count && j->members[at].is->rank < j->first_rank + n)
 			at++;
-		if (at == j->member_count || j->members[at].is->rank != rank)
-			buf_addf(&b, "%s%u", told++ ? ", " : "", rank);
+		if (at == j->member_count || j->members[at].is->rank != j->first_rank + n)
+			buf_addf(&b, "%s%u", told++ ? ", " : "", j->first_rank + n);
 	}
 	if (j->missing)
 		report_warning(a->report,
@@ -25,9 +25,47 @@ static void tell_missing_ranks(struct fleet_answer *a)
 			       j->missing, j->world, b.s, j->missing > told ? ", …" : "");
 	a->report->has_coverage = true;
 	a->report->coverage = j->world ? (double)(j->world - j->missing) / (double)j->world : 1;
+}
+
+static void tell_others(struct fleet_answer *a)
+{
+	const struct job *j = &a->job;
+	const uint32_t highest = j->members[j->member_count - 1].is->rank;
+
+	if (!j->world_known && !j->missing && highest > j->first_rank)
+		report_note(a->report,
+			    "ranks %u to %u are there; whether there are more is not known",
+			    j->first_rank, highest);
 	if (j->others)
 		report_note(a->report, "%zu process%s on GPUs %s no rank and left out", j->others,
 			    j->others == 1 ? "" : "es", j->others == 1 ? "is" : "are");
+}
+
+/* Kernels that a capture dropped: others show that they were there. */
+static void tell_lost_kernels(struct fleet_answer *a)
+{
+	enum { SHOWN = 8 };
+	uint64_t *lost = mem_zalloc(a->job.member_count, sizeof(*lost));
+	size_t told = 0, more = 0;
+
+	for (size_t i = 0; i < a->x.queue_count; i++)
+		lost[a->x.queues[i].member] += queue_lost(&a->x.queues[i]);
+	for (size_t i = 0; i < a->job.member_count; i++) {
+		if (!lost[i])
+			continue;
+		if (told == SHOWN) {
+			more++;
+			continue;
+		}
+		report_note(a->report,
+			    "%llu communication kernel%s missing in the capture of rank %u",
+			    (unsigned long long)lost[i], lost[i] == 1 ? " is" : "s are",
+			    a->job.members[i].is->rank);
+		told++;
+	}
+	if (more)
+		report_note(a->report, "some are missing in the captures of %zu more ranks", more);
+	free(lost);
 }
 
 static void tell_clocks(struct fleet_answer *a)
@@ -63,7 +101,9 @@ static void tell_clocks(struct fleet_answer *a)
 void fleet_tell_gaps(struct fleet_answer *a)
 {
 	tell_missing_ranks(a);
+	tell_others(a);
 	tell_clocks(a);
+	tell_lost_kernels(a);
 	if (a->x.unmatched)
 		report_note(a->report,
 			    "%llu communication kernels have no counterpart on other ranks",

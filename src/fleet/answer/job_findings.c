@@ -128,11 +128,8 @@ static void set_verdict(struct fleet_answer *a, const struct common *c)
 	a->report->verdict = word;
 	a->report->verdict_text =
 		a->stragglers.replay.count
-			? arena_printf(
-				  &a->report->arena,
-				  "No single rank makes the others' steps longer. What all have "
-				  "in common: %s",
-				  c->is->title)
+			? arena_printf(&a->report->arena, "%s What all have in common: %s",
+				       fleet_nobody_text(a), c->is->title)
 			: c->is->title;
 }
 

@@ -50,11 +50,22 @@ static int study(struct fleet_answer *a, struct err *e)
 	return 0;
 }
 
+const char *fleet_nobody_text(const struct fleet_answer *a)
+{
+	const struct job *j = &a->job;
+
+	if (!j->missing)
+		return "No single rank makes the others' steps longer.";
+	return arena_printf(&a->report->arena,
+			    "None of the %zu ranks here makes the others' steps longer.",
+			    j->world - j->missing);
+}
+
 /* What people read first is known only when all is. */
 static void tell_verdict(struct fleet_answer *a, size_t place)
 {
 	if (!a->report->verdict_text && a->stragglers.replay.count)
-		a->report->verdict_text = "No single rank makes the others' steps longer.";
+		a->report->verdict_text = fleet_nobody_text(a);
 	if (!a->report->verdict_text)
 		return;
 	report_lead(a->report, "%s", a->report->verdict_text);
