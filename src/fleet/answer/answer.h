@@ -17,6 +17,8 @@ struct fleet_answer {
 
 /* What is missing or odd: ranks, clocks, kernels. */
 void fleet_tell_gaps(struct fleet_answer *a);
+/* The first collective that ranks come to with different sizes, as a warning. */
+void fleet_tell_sizes(struct fleet_answer *a);
 /* Who holds up a job that came to a halt, as a finding. */
 void fleet_tell_hang(struct fleet_answer *a);
 /* Stragglers as findings, the one that costs most first, and the job's verdict. */

@@ -86,6 +86,7 @@ int fleet_reduce(const struct part *const *parts, size_t count, const struct fle
 	    check_missing(&a->job, args, e) < 0 || study(a, e) < 0)
 		return -1;
 	fleet_tell_gaps(a);
+	fleet_tell_sizes(a);
 	fleet_tell_hang(a);
 	fleet_tell_stragglers(a);
 	fleet_tell_findings(a);
