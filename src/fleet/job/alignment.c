@@ -198,11 +198,13 @@ bool queues_align(const struct queue_pair *p, int64_t expected, unsigned int *se
 	if (align_known(p, expected, ret))
 		return true;
 	found = find_whole(p, expected, &whole);
-	if (p->leaves_early || !*searches || (found && whole.place == expected))
+	if (p->leaves_early || (found && (whole.place == expected || whole.far_ns == 0)))
+		return found && align_whole(p, &whole, ret);
+	if (!searches)
+		return false;
+	if (!*searches)
 		return found && align_whole(p, &whole, ret);
 	--*searches;
-	if (found && whole.far_ns == 0)
-		return align_whole(p, &whole, ret);
 	return align_piece(p, expected, found ? &whole : NULL, ret) ||
 	       (found && align_whole(p, &whole, ret));
 }

@@ -22,8 +22,9 @@ struct alignment {
 
 /*
  * `expected`: a's kernel that b's first one should be. `searches` is how often a queue may yet be
- * searched for pieces that agree, where the whole does not; it is counted down. False: nothing
- * agrees with the clocks. The caller frees what `ret` has, in any case.
+ * searched for pieces that agree, where the whole does not; it is counted down. NULL: it is where
+ * it is expected, or where UTC has it, or nowhere. False: nothing agrees with the clocks. The
+ * caller frees what `ret` has, in any case.
  */
 bool queues_align(const struct queue_pair *p, int64_t expected, unsigned int *searches,
 		  struct alignment *ret);

@@ -226,11 +226,11 @@ static bool find_group(struct matching *m, size_t number, unsigned int *searches
 /* Members of a communicator belong together; of a name those do whose kernels may meet. */
 static void group_one(struct matching *m, size_t number)
 {
-	unsigned int none = 0, one = 1;
+	unsigned int one = 1;
 
 	if (!m->by_name)
 		find_group(m, number, &one);
-	else if (!find_group(m, number, &none) && !find_group(m, number, &m->searches))
+	else if (!find_group(m, number, NULL) && !find_group(m, number, &m->searches))
 		begin_group(m, number);
 }
 

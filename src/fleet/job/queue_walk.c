@@ -13,6 +13,7 @@ enum {
 };
 
 static const double slack_ns = 2000;	  /* that clocks of GPUs are read wrongly by */
+static const double more_even = 0.5;	  /* behind a gap than without it */
 static const double contradicting = 0.01; /* of all kernels may, and are no gap */
 
 /* A gap: b's kernels [from, to) are not in a; where there are none, b lacks some of a's. */
@@ -92,27 +93,32 @@ static void take(struct walk *w, const struct clock_bound *b)
 	w->met++;
 }
 
-/* How many kernels from b's j on agree, at a place, before one does not; of PROOF. */
-static int count_agreeing(const struct walk *w, int64_t j, int64_t place)
+/* How far apart both left, if they are one. */
+static double unevenness(const struct walk *w, int64_t j, int64_t place)
 {
-	struct walk ahead = *w;
 	struct clock_bound b;
-	int n = 0;
 
-	for (; n < PROOF && bound_at(w, j + n + place, j + n, &b); n++) {
-		go_on(&ahead, b.at_ns);
-		if (compare(&ahead, &b) != 0)
-			break;
-		take(&ahead, &b);
-	}
-	return n;
+	return bound_at(w, j + place, j, &b) ? fabs(b.even_ns - expected_offset(w, b.at_ns)) : 0;
 }
 
-/* The gap that b's kernel j is behind, whose counterpart is over before (`side` below 0) or begins
- * after it. */
+/* The mean over kernels from b's j on; INFINITY: a has none there. */
+static double mean_unevenness(const struct walk *w, int64_t j, int64_t place)
+{
+	double sum_ns = 0;
+	int n = 0;
+
+	for (; n < PROOF && j + n < count_b(w) && j + n + place < count_a(w); n++)
+		sum_ns += unevenness(w, j + n, place);
+	return n ? sum_ns / n : INFINITY;
+}
+
+/*
+ * The gap that b's kernel j is behind, whose counterpart is over before (`side` below 0) or begins
+ * after it. One kernel that is odd, and all is well behind it, is none: behind a gap both leave far
+ * more evenly.
+ */
 static bool find_gap(const struct walk *w, int64_t j, int side, struct cut *ret)
 {
-	const int as_it_is = count_agreeing(w, j + 1, w->place);
 	struct clock_bound b;
 	int64_t n = 1;
 
@@ -122,17 +128,10 @@ static bool find_gap(const struct walk *w, int64_t j, int side, struct cut *ret)
 		n++;
 	*ret = (struct cut){.from = j, .to = side < 0 ? j : j + n, .before = w->place};
 	ret->after = side < 0 ? w->place + n : w->place - n;
-	/* One kernel that is odd, and all is well behind it, is no gap. */
-	return n <= GAP_MAX &&
-	       count_agreeing(w, ret->to, ret->after) > (as_it_is ? as_it_is + 1 : 0);
-}
-
-/* How far apart both left, if they are one. */
-static double unevenness(const struct walk *w, int64_t j, int64_t place)
-{
-	struct clock_bound b;
-
-	return bound_at(w, j + place, j, &b) ? fabs(b.even_ns - expected_offset(w, b.at_ns)) : 0;
+	return n <= GAP_MAX && bound_at(w, ret->to + ret->after, ret->to, &b) &&
+	       compare(w, &b) == 0 &&
+	       mean_unevenness(w, ret->to, ret->after) <
+		       more_even * mean_unevenness(w, j + 1, w->place);
 }
 
 /* A gap is seen only where kernels cannot be one; it is where both left most evenly around it. */
