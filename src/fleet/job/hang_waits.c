@@ -138,10 +138,11 @@ static int64_t usual_limit(const struct search *s, const struct instance_class *
 	size_t count = list_stays(s, c, k, ns), from = count > 1;
 
 	if (count) {
+		const size_t middle = from + (count - from) / 2;
 		int64_t far_ns;
 
 		sort_i64(ns + from, scratch, count - from);
-		far_ns = sat_of_double(far_longer * (double)ns[from + (count - from) / 2]);
+		far_ns = sat_of_double(far_longer * (double)ns[middle]);
 		limit_ns = far_ns > ns[count - 1] ? far_ns : ns[count - 1];
 		limit_ns = limit_ns > long_ns ? limit_ns : long_ns;
 	}
@@ -184,23 +185,25 @@ static void add_inside(struct search *s, struct hang_wait *w, const struct insta
 /* False: somebody was in it no longer than usual, or went on. */
 static bool find_inside(struct search *s, const struct instance_class *c, struct hang_wait *w)
 {
-	const int64_t limit_ns = usual_limit(s, c, w->k);
-	int64_t bytes = PART_UNKNOWN;
+	int64_t bytes = PART_UNKNOWN, shortest_ns = INT64_MAX;
 
 	for (size_t i = 0; i < c->queue_count; i++) {
 		const struct instance_queue *q = &s->x->queues[c->first_queue + i];
 		const struct part_collective *is;
+		int64_t ns;
 
 		if (last_k(c, q) != w->k)
 			continue;
 		is = kernel_at(s, q, q->count - 1);
-		if (!is_at_end(s, q) || sat_sub(is->end_ns, is->start_ns) < limit_ns)
+		ns = sat_sub(is->end_ns, is->start_ns);
+		if (!is_at_end(s, q) || ns < long_ns)
 			return false;
+		shortest_ns = ns < shortest_ns ? ns : shortest_ns;
 		w->sizes_differ |= bytes >= 0 && is->bytes >= 0 && bytes != is->bytes;
 		bytes = is->bytes >= 0 ? is->bytes : bytes;
 		add_inside(s, w, q);
 	}
-	return w->inside > 0;
+	return w->inside > 0 && shortest_ns >= usual_limit(s, c, w->k);
 }
 
 static const struct instance_queue *queue_of(const struct search *s, const struct instance_class *c,

@@ -85,31 +85,36 @@ static int64_t lacking_before(const struct inserts *x, size_t i)
 	return i ? x->all[i - 1].before + x->all[i - 1].count : 0;
 }
 
-static void add_run(struct instance_queue *q, size_t *cap, int64_t first, int64_t k)
-{
-	const struct instance_run *last = q->run_count ? &q->runs[q->run_count - 1] : NULL;
+struct run_list {
+	struct instance_run *all;
+	size_t count, cap;
+};
 
+static void add_run(struct run_list *l, int64_t first, int64_t k)
+{
 	/* It goes on where the one before it ends. */
-	if (last && k - last->k == first - last->first)
+	if (l->count && k - l->all[l->count - 1].k == first - l->all[l->count - 1].first)
 		return;
-	MEM_GROW(q->runs, *cap, q->run_count + 1);
-	q->runs[q->run_count++] = (struct instance_run){(uint32_t)first, k};
+	MEM_GROW(l->all, l->cap, l->count + 1);
+	l->all[l->count++] = (struct instance_run){(uint32_t)first, k};
 }
 
 static void set_runs(struct instance_queue *q, const struct alignment *a, const struct inserts *x)
 {
-	size_t cap = 0;
+	struct run_list runs = {0};
 
 	for (size_t i = 0; i < a->count; i++) {
 		const struct stretch *s = &a->stretches[i];
 		const int64_t end = s->place + (int64_t)stretch_end(q, a, i) - s->first;
 		size_t n = find_insert(x, s->place, s->extra);
 
-		add_run(q, &cap, s->first, s->place + lacking_before(x, n));
+		add_run(&runs, s->first, s->place + lacking_before(x, n));
 		for (; n < x->count && x->all[n].place < end && !s->extra; n++)
-			add_run(q, &cap, s->first + x->all[n].place - s->place,
+			add_run(&runs, s->first + x->all[n].place - s->place,
 				x->all[n].place + lacking_before(x, n + 1));
 	}
+	q->runs = runs.all;
+	q->run_count = runs.count;
 }
 
 void queue_runs_make(struct instance_queue *q, const struct alignment *aligned,
