@@ -272,7 +272,7 @@ static const char *title_of(struct telling *t)
 		add_order(&b, t);
 		break;
 	case HANG_SIZES:
-		add_held(&b, t, ", each with another size");
+		add_held(&b, t, ", with different sizes");
 		break;
 	default:
 		add_held(&b, t, " for a rank that there is no capture of at that time");
