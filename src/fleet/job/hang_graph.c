@@ -34,7 +34,7 @@ static const uint32_t *next_of(const struct hang_graph *g, uint32_t node, size_t
 		return g->list + g->first[node];
 	}
 	*ret_count = g->h->waits[node - g->members].absent;
-	return g->h->absent + g->h->waits[node - g->members].first_absent;
+	return *ret_count ? g->h->absent + g->h->waits[node - g->members].first_absent : NULL;
 }
 
 /* Tarjan's way, with a stack of its own: a chain of waits may be as long as the job has ranks. */
