@@ -116,7 +116,7 @@ static void take(struct host_ranges *ret, const struct reading *x, struct host_r
 		by_path[i].own_ns = by_path[i].own_ns > by_path[i].wait_ns
 					    ? sat_sub(by_path[i].own_ns, by_path[i].wait_ns)
 					    : 0;
-		if ((double)by_path[i].own_ns >= worth_a_look * (double)all_ns)
+		if (by_path[i].own_ns && (double)by_path[i].own_ns >= worth_a_look * (double)all_ns)
 			by_path[i].of_step =
 				mem_zalloc(x->steps->count, sizeof(*by_path[i].of_step));
 	}

@@ -162,12 +162,20 @@ static void take_member(struct part_making *x, struct part_member *m, struct own
 	pairs_free(&t.streams);
 }
 
-/* The job has as many ranks as the largest communicator. */
-static void find_world(struct part_member *m)
+/* The job has as many ranks as the largest communicator, whether that is used or not. */
+static void find_world(const struct part_making *x, struct part_member *m)
 {
+	const struct nccl_calls *calls = &x->comm.calls;
+
 	for (size_t i = 0; i < m->class_count; i++) {
 		if (m->classes[i].ranks > m->world)
 			m->world = m->classes[i].ranks;
+	}
+	for (size_t i = 0; i < calls->communicator_count && x->count == 1; i++) {
+		const struct communicator *c = &calls->communicators[i];
+
+		if (!c->disputed && c->ranks > m->world && c->ranks < UINT32_MAX)
+			m->world = (uint32_t)c->ranks;
 	}
 }
 
@@ -180,7 +188,7 @@ int part_take_collectives(struct part_making *x, struct err *e)
 	own = sort_by_member(x);
 	for (size_t i = 0; i < x->count; i++) {
 		take_member(x, &x->part->members[i], &own[i]);
-		find_world(&x->part->members[i]);
+		find_world(x, &x->part->members[i]);
 		free(own[i].kernels);
 	}
 	free(own);

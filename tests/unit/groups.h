@@ -14,6 +14,7 @@
 	DO(diff)           \
 	DO(documents)      \
 	DO(fleet)          \
+	DO(hang)           \
 	DO(gate)           \
 	DO(guides)         \
 	DO(html)           \

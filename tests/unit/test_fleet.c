@@ -300,8 +300,7 @@ static struct made *make_job(const struct plan *p)
 		m->list[(r * 7 + 3) % p->ranks] = &m->parts[r];
 	}
 	assert_int_equal(job_make(m->list, p->ranks, &m->job, &e), 0);
-	instances_make(&m->job, &m->x);
-	clocks_set(&m->job, &m->x);
+	clocks_and_instances(&m->job, &m->x);
 	stragglers_find(&m->job, &m->x, &m->s);
 	return m;
 }
@@ -667,8 +666,7 @@ static void test_clocks_by_way_of_others(void **state)
 	(void)state;
 	make_detour(m);
 	assert_int_equal(job_make(m->list, 3, &m->job, &e), 0);
-	instances_make(&m->job, &m->x);
-	clocks_set(&m->job, &m->x);
+	clocks_and_instances(&m->job, &m->x);
 	for (uint32_t r = 1; r < 3; r++) {
 		const struct job_clock *c = &m->job.parts[r].clock;
 		const double found = (double)job_time(&m->job, r, 0);

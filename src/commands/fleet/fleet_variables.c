@@ -55,7 +55,7 @@ void fleet_variables_apply(struct part *p, const char *path)
 	struct part_member *m = p->members;
 	struct json *document;
 	const struct json *variables;
-	uint32_t rank;
+	uint32_t rank, world;
 
 	/* A launcher below nsys gives each of its processes another rank. */
 	if (p->member_count != 1)
@@ -67,8 +67,9 @@ void fleet_variables_apply(struct part *p, const char *path)
 		m->rank = rank;
 		m->rank_source = PART_RANK_VARIABLE;
 	}
-	if (variables && !m->world)
-		find_number(variables, world_names, &m->world);
+	/* Communicators may be of some ranks, and tasks of several. */
+	if (variables && find_number(variables, world_names, &world) && world > m->world)
+		m->world = world;
 	if (variables)
 		find_number(variables, local_names, &m->local_rank);
 	json_read_free(document);

@@ -40,10 +40,9 @@ static void free_answer(void *what)
 
 static int study(struct fleet_answer *a, struct err *e)
 {
-	instances_make(&a->job, &a->x);
+	clocks_and_instances(&a->job, &a->x);
 	if (mixture_check(&a->job, &a->x, e) < 0)
 		return -1;
-	clocks_set(&a->job, &a->x);
 	if (job_check_times(&a->job, e) < 0)
 		return -1;
 	stragglers_find(&a->job, &a->x, &a->stragglers);

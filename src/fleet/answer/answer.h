@@ -24,11 +24,13 @@ struct fleet_answer {
 int fleet_answer_make(const struct part *const *parts, size_t count, const struct fleet_args *args,
 		      struct report *r, struct fleet_answer **ret, struct err *e);
 
-/* What is missing or odd: ranks, clocks, collectives that not all entered. */
+/* What is missing or odd: ranks, clocks, kernels. */
 void fleet_tell_gaps(struct fleet_answer *a);
+/* The first collective that ranks come to with different sizes, as a warning. */
+void fleet_tell_sizes(struct fleet_answer *a);
 /* Ranks whose steps are others than most have. */
 void fleet_tell_steps(struct fleet_answer *a);
-/* The first collective that not all entered, as a finding. */
+/* Who holds up a job that came to a halt, as a finding. */
 void fleet_tell_hang(struct fleet_answer *a);
 /* Stragglers as findings, the one that costs most first, and the job's verdict. */
 void fleet_tell_stragglers(struct fleet_answer *a);

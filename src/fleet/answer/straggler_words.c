@@ -241,6 +241,10 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 	const struct straggler *g = &a->stragglers.doubtful;
 	struct buf b = {0};
 
+	if (!g->members && a->job.missing)
+		return arena_printf(&a->report->arena,
+				    "None of the %zu ranks here makes the others' steps longer.",
+				    a->job.world - a->job.missing);
 	if (!g->members)
 		return "No rank makes the others' steps longer.";
 	buf_adds(&b, "no rank is slow for certain: ");

@@ -229,3 +229,31 @@ void clocks_set(struct job *j, const struct instances *x)
 	free(s.bounds);
 	free(s.set);
 }
+
+/* Kernels of queues that agree with no others, though those have such kernels. */
+static uint64_t count_lonely(const struct instances *x)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < x->queue_count; i++) {
+		const struct instance_class *c = &x->classes[x->queues[i].class];
+
+		if (!c->leaves_early && (!x->queues[i].matched || c->is_group))
+			n += x->queues[i].count;
+	}
+	return n;
+}
+
+void clocks_and_instances(struct job *j, struct instances *ret)
+{
+	uint64_t lonely, before = UINT64_MAX;
+
+	instances_make(j, true, ret);
+	clocks_set(j, ret);
+	while ((lonely = count_lonely(ret)) && lonely < before) {
+		before = lonely;
+		instances_free(ret);
+		instances_make(j, false, ret);
+		clocks_set(j, ret);
+	}
+}

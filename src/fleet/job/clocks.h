@@ -12,4 +12,10 @@
  */
 void clocks_set(struct job *j, const struct instances *x);
 
+/*
+ * Puts collectives together and sets the clocks by them. What agrees with none at first, as it
+ * lacks kernels, is tried again with the clocks that the others have set.
+ */
+void clocks_and_instances(struct job *j, struct instances *ret);
+
 #endif

@@ -1,22 +1,15 @@
 /* Which kernels of different ranks are one collective? */
-#include "fleet/job/instances.h"
+#include "fleet/job/alignment.h"
+#include "fleet/job/queue_runs.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 
-enum {
-	SAMPLES = 512, /* of two ranks' kernels that are looked at */
-	NEAR = 8,      /* places around a likely one that are tried */
-	LIKELY = 3,
-};
-
-/* A match that is expected is believed unless another is nearer to UTC by so much. */
-static const double far_nearer = 10;
-/* As many collectives on both, and clocks no farther apart than this: nobody looks further. */
-static const double near_enough_ns = 100e6;
-static const double odd = 0.05; /* of the samples at most may be far off for a place to be tried */
+/* How often a queue of kernels that have nothing but a name in common is searched for pieces of
+ * another: most have none. Of a communicator it is known who belongs to it. */
+enum { SEARCHES_BY_NAME = 64 };
 
 /* A class of a member, before it is known which members have the same. */
 struct lane {
@@ -146,173 +139,10 @@ static void make_classes(const struct job *j, struct instances *x)
 		x->classes[x->class_count - 1].queue_count++;
 		x->queues[i].class = (uint32_t)(x->class_count - 1);
 		x->queues[i].member = lanes[i].member;
-		x->queues[i].first_k = bounded(lanes[i].is->left_out);
+		x->queues[i].left_out = bounded(lanes[i].is->left_out);
 	}
 	fill_queues(j, x, lanes);
 	free(lanes);
-}
-
-/* Two queues, one of which is to be matched with the other. */
-struct pair {
-	const struct job *job;
-	const struct instance_queue *a, *b;
-	int64_t shift_ns; /* from b's clock to a's, as UTC has it; else from their first kernels */
-	bool has_utc;
-	bool together; /* on one clock */
-	bool leaves_early;
-};
-
-static const struct part_collective *kernel_of(const struct job *j, const struct instance_queue *q,
-					       size_t i)
-{
-	return &j->members[q->member].is->collectives[q->kernels[i]];
-}
-
-static void pair_init(struct pair *p, const struct job *j, const struct instance_queue *a,
-		      const struct instance_queue *b, bool leaves_early)
-{
-	const uint32_t of_a = j->members[a->member].part, of_b = j->members[b->member].part;
-	const int64_t utc_a = j->parts[of_a].part->utc_ns, utc_b = j->parts[of_b].part->utc_ns;
-
-	*p = (struct pair){.job = j, .a = a, .b = b, .leaves_early = leaves_early};
-	p->together = of_a == of_b;
-	p->has_utc = p->together || (utc_a != PART_UNKNOWN && utc_b != PART_UNKNOWN);
-	p->shift_ns = p->together ? 0
-		      : p->has_utc
-			      ? sat_sub(utc_b, utc_a)
-			      : sat_sub(kernel_of(j, a, 0)->start_ns, kernel_of(j, b, 0)->start_ns);
-}
-
-static void bound_by(const struct pair *p, const struct part_collective *x,
-		     const struct part_collective *y, struct clock_bound *ret)
-{
-	const int64_t start_ns = sat_add(y->start_ns, p->shift_ns);
-	const int64_t end_ns = sat_add(y->end_ns, p->shift_ns);
-
-	*ret = (struct clock_bound){
-		.at_ns = (double)sat_sub(y->start_ns, kernel_of(p->job, p->b, 0)->start_ns),
-		.least_ns = (double)sat_sub(x->start_ns, end_ns),
-		.most_ns = (double)sat_sub(x->end_ns, start_ns),
-		.even_ns = (double)sat_sub(x->end_ns, end_ns),
-	};
-}
-
-/* Whether there may be a line through the bounds at all: told by a few of them, in no time. */
-static bool looks_likely(const struct clock_bound *b, size_t count)
-{
-	enum { FEW = 64 };
-	const size_t n = count < FEW ? count : FEW;
-	int64_t even[FEW], scratch[FEW], middle_ns;
-	size_t far = 0;
-
-	for (size_t i = 0; i < n; i++)
-		even[i] = sat_of_double(b[i * count / n].even_ns);
-	sort_i64(even, scratch, n);
-	middle_ns = even[n / 2];
-	for (size_t i = 0; i < n; i++) {
-		const struct clock_bound *x = &b[i * count / n];
-		const double moved_ns = CLOCK_DRIFT_MAX * fabs(b[count - 1].at_ns - b[0].at_ns);
-		const double at_ns = (double)middle_ns;
-
-		far += at_ns < x->least_ns - moved_ns || at_ns > x->most_ns + moved_ns;
-	}
-	return (double)far <= 1 + odd * (double)n;
-}
-
-/*
- * Whether b's first kernel may be a's kernel number `place` (below 0: it is before a's first), and
- * how far from what is expected the clocks would be then.
- */
-static bool try_place(const struct pair *p, int64_t place, double *ret_far_ns)
-{
-	const int64_t first = place < 0 ? -place : 0;
-	const int64_t of_b = (int64_t)p->b->count, of_a = (int64_t)p->a->count - place;
-	const int64_t last = of_b < of_a ? of_b : of_a;
-	const int64_t fewer = p->a->count < p->b->count ? (int64_t)p->a->count : of_b;
-	const int64_t count = last - first, samples = count < SAMPLES ? count : SAMPLES;
-	struct clock_bound bounds[SAMPLES];
-	struct clock_fit fit;
-
-	/* Few that agree, of many, do so by chance. */
-	if (count < 1 || 2 * count < fewer)
-		return false;
-	*ret_far_ns = 0;
-	if (p->leaves_early) /* what says nothing about clocks agrees with all */
-		return true;
-	for (int64_t i = 0; i < samples; i++) {
-		const int64_t at = first + i * count / samples;
-
-		bound_by(p, kernel_of(p->job, p->a, (size_t)(at + place)),
-			 kernel_of(p->job, p->b, (size_t)at), &bounds[i]);
-	}
-	if (!looks_likely(bounds, (size_t)samples))
-		return false;
-	clock_fit(bounds, (size_t)samples, 0, &fit);
-	*ret_far_ns = fit.as_expected ? 0 : fabs(fit.at_zero_ns);
-	return fit.known && (!p->together || *ret_far_ns <= fit.uncertainty_ns);
-}
-
-/* a's kernel that began when b's first did, by UTC. */
-static int64_t place_by_time(const struct pair *p)
-{
-	const int64_t at_ns = sat_add(kernel_of(p->job, p->b, 0)->start_ns, p->shift_ns);
-	int64_t best = 0, nearest_ns = INT64_MAX;
-
-	for (size_t i = 0; i < p->a->count; i++) {
-		const int64_t apart = sat_sub(kernel_of(p->job, p->a, i)->start_ns, at_ns);
-		const int64_t far_ns = apart < 0 ? -apart : apart;
-
-		if (far_ns < nearest_ns) {
-			nearest_ns = far_ns;
-			best = (int64_t)i;
-		}
-	}
-	return best;
-}
-
-/* The place of b's first among a's kernels; false: none agrees with the clocks. */
-static bool find_place(const struct pair *p, int64_t expected, bool even, int64_t *ret)
-{
-	const int64_t likely[LIKELY] = {expected, (int64_t)p->a->count - (int64_t)p->b->count,
-					place_by_time(p)};
-	double expected_far_ns = INFINITY, nearest_ns = INFINITY;
-	bool found = try_place(p, expected, &expected_far_ns);
-
-	*ret = expected;
-	if (p->leaves_early || (found && expected_far_ns == 0) ||
-	    (found && even && (!p->has_utc || expected_far_ns <= near_enough_ns)))
-		return found;
-	expected_far_ns = found ? expected_far_ns : INFINITY;
-	nearest_ns = even ? expected_far_ns / far_nearer : expected_far_ns;
-	for (int k = 0; k < LIKELY * (2 * NEAR + 1); k++) {
-		const int64_t place =
-			likely[k % LIKELY] + (k / LIKELY + 1) / 2 * (k / LIKELY % 2 ? -1 : 1);
-		double far_ns;
-
-		if (!try_place(p, place, &far_ns) || far_ns >= nearest_ns)
-			continue;
-		nearest_ns = far_ns;
-		*ret = place;
-		found = true;
-	}
-	return found;
-}
-
-/* Matches a queue with the first of a group. */
-static bool match(const struct job *j, const struct instance_queue *first, struct instance_queue *q,
-		  bool leaves_early)
-{
-	const int64_t expected = q->first_k - first->first_k;
-	int64_t place = expected;
-	struct pair p;
-
-	if (!first->count || !q->count)
-		return false;
-	pair_init(&p, j, first, q, leaves_early);
-	q->matched = find_place(&p, expected, q->count == first->count, &place);
-	if (q->matched)
-		q->first_k = first->first_k + place;
-	return q->matched;
 }
 
 /* Puts the queues of each group one after another, and makes a class of each. */
@@ -342,35 +172,108 @@ static void split(struct instances *x, size_t number, const uint32_t *group, uin
 	free(old);
 }
 
+/* The queues of a class while they are matched. */
+struct matching {
+	const struct job *job;
+	struct instance_queue *q;
+	size_t count;
+	bool by_name, leaves_early, sure;
+	struct alignment *aligned; /* with the first of the group */
+	uint32_t *group;
+	size_t *first; /* by group */
+	uint32_t groups;
+	unsigned int searches; /* see alignment.h */
+};
+
+/* Matches a queue with the first of a group. */
+static bool match(struct matching *m, size_t first, size_t number, unsigned int *searches)
+{
+	const struct instance_queue *a = &m->q[first];
+	struct instance_queue *b = &m->q[number];
+	struct queue_pair p;
+
+	if (!a->count || !b->count)
+		return false;
+	queue_pair_init(&p, m->job, a, b, m->leaves_early);
+	alignment_free(&m->aligned[number]);
+	b->matched =
+		m->sure ? queues_align_surely(&p, b->left_out - a->left_out, &m->aligned[number])
+			: queues_align(&p, b->left_out - a->left_out, searches,
+				       &m->aligned[number]);
+	return b->matched;
+}
+
+static void begin_group(struct matching *m, size_t number)
+{
+	alignment_free(&m->aligned[number]);
+	m->aligned[number] = alignment_plain(0);
+	m->q[number].matched = m->q[number].count > 0;
+	m->first[m->groups] = number;
+	m->group[number] = m->groups++;
+}
+
+static bool find_group(struct matching *m, size_t number, unsigned int *searches)
+{
+	for (uint32_t g = 0; g < m->groups; g++) {
+		m->group[number] = g;
+		if (match(m, m->first[g], number, searches))
+			return true;
+	}
+	m->group[number] = 0; /* its kernels are told as unmatched */
+	return false;
+}
+
 /* Members of a communicator belong together; of a name those do whose kernels may meet. */
-static void match_class(const struct job *j, struct instances *x, size_t number, size_t *cap)
+static void group_one(struct matching *m, size_t number)
+{
+	unsigned int one = 1;
+
+	if (!m->by_name)
+		find_group(m, number, &one);
+	else if (!find_group(m, number, NULL) && !find_group(m, number, &m->searches))
+		begin_group(m, number);
+}
+
+/* The one with most kernels is the one that others are held against: it lacks least. */
+static size_t find_longest(const struct instance_queue *q, size_t count)
+{
+	size_t longest = 0;
+
+	for (size_t i = 1; i < count; i++)
+		longest = q[i].count > q[longest].count ? i : longest;
+	return longest;
+}
+
+static void match_class(const struct job *j, struct instances *x, size_t number, bool sure,
+			size_t *cap)
 {
 	const struct instance_class *c = &x->classes[number];
-	struct instance_queue *q = &x->queues[c->first_queue];
-	uint32_t *group = mem_zalloc(c->queue_count, sizeof(*group));
-	size_t *first = mem_zalloc(c->queue_count, sizeof(*first));
-	uint32_t groups = 1;
+	struct matching m = {.job = j,
+			     .q = &x->queues[c->first_queue],
+			     .count = c->queue_count,
+			     .by_name = !c->is->has_communicator && !c->leaves_early,
+			     .leaves_early = c->leaves_early,
+			     .sure = sure,
+			     .searches = SEARCHES_BY_NAME};
+	const size_t longest = find_longest(m.q, m.count);
 
-	q[0].matched = true;
-	for (size_t i = 1; i < c->queue_count; i++) {
-		const uint32_t tried = c->is->has_communicator || c->leaves_early ? 1 : groups;
-
-		while (group[i] < tried && !match(j, &q[first[group[i]]], &q[i], c->leaves_early))
-			group[i]++;
-		if (group[i] < tried)
-			continue;
-		if (tried < groups || c->is->has_communicator || c->leaves_early) {
-			group[i] = 0; /* its kernels are told as unmatched */
-			continue;
-		}
-		first[groups] = i;
-		q[i].matched = true;
-		group[i] = groups++;
+	m.aligned = mem_zalloc(m.count, sizeof(*m.aligned));
+	m.group = mem_zalloc(m.count, sizeof(*m.group));
+	m.first = mem_zalloc(m.count, sizeof(*m.first));
+	begin_group(&m, longest);
+	for (size_t i = 0; i < m.count; i++) {
+		if (i != longest)
+			group_one(&m, i);
 	}
-	if (groups > 1)
-		split(x, number, group, groups, cap);
-	free(first);
-	free(group);
+	for (uint32_t g = 0; g < m.groups; g++)
+		queue_runs_make(m.q, m.aligned, m.group, m.count, g);
+	for (size_t i = 0; i < m.count; i++)
+		alignment_free(&m.aligned[i]);
+	if (m.groups > 1)
+		split(x, number, m.group, m.groups, cap);
+	free(m.aligned);
+	free(m.first);
+	free(m.group);
 }
 
 /* From the first instance that any member has to the last. */
@@ -380,17 +283,34 @@ static void place_class(struct instances *x, struct instance_class *c)
 	int64_t first_k = INT64_MAX, end_k = INT64_MIN;
 
 	for (size_t i = 0; i < c->queue_count; i++) {
-		if (!q[i].matched || !q[i].count)
+		if (!q[i].run_count)
 			continue;
-		first_k = q[i].first_k < first_k ? q[i].first_k : first_k;
-		if (q[i].first_k + (int64_t)q[i].count > end_k)
-			end_k = q[i].first_k + (int64_t)q[i].count;
+		first_k = q[i].runs[0].k < first_k ? q[i].runs[0].k : first_k;
+		end_k = queue_end_k(&q[i]) > end_k ? queue_end_k(&q[i]) : end_k;
 	}
-	for (size_t i = 0; i < c->queue_count; i++)
-		q[i].first_k -= first_k;
+	for (size_t i = 0; i < c->queue_count; i++) {
+		for (size_t r = 0; r < q[i].run_count; r++)
+			q[i].runs[r].k -= first_k;
+	}
 	c->first = x->count;
 	c->count = end_k > first_k && c->queue_count > 1 ? (size_t)(end_k - first_k) : 0;
 	x->count += c->count;
+}
+
+static void fill_queue(struct instances *x, const struct instance_class *c, size_t n,
+		       uint32_t *kernels)
+{
+	const struct instance_queue *q = &x->queues[c->first_queue + n];
+
+	for (size_t r = 0; r < q->run_count; r++) {
+		const size_t end = r + 1 < q->run_count ? q->runs[r + 1].first : q->count;
+		size_t k = (size_t)q->runs[r].k;
+
+		for (size_t i = q->runs[r].first; i < end; i++, k++) {
+			kernels[k * c->queue_count + n] = q->kernels[i];
+			x->all[c->first + k].present++;
+		}
+	}
 }
 
 static void fill_class(struct instances *x, const struct instance_class *c, uint32_t *kernels)
@@ -399,16 +319,8 @@ static void fill_class(struct instances *x, const struct instance_class *c, uint
 	for (size_t i = 0; i < c->count; i++)
 		x->all[c->first + i] = (struct instance){.class = (uint32_t)(c - x->classes),
 							 .kernels = kernels + i * c->queue_count};
-	for (size_t n = 0; n < c->queue_count && c->count; n++) {
-		const struct instance_queue *q = &x->queues[c->first_queue + n];
-
-		for (size_t i = 0; i < q->count && q->matched; i++) {
-			const size_t k = (size_t)(q->first_k + (int64_t)i);
-
-			kernels[k * c->queue_count + n] = q->kernels[i];
-			x->all[c->first + k].present++;
-		}
-	}
+	for (size_t n = 0; n < c->queue_count && c->count; n++)
+		fill_queue(x, c, n, kernels);
 }
 
 static void count_rest(struct instances *x)
@@ -443,7 +355,7 @@ static void make_instances(struct instances *x)
 	count_rest(x);
 }
 
-void instances_make(const struct job *j, struct instances *ret)
+void instances_make(const struct job *j, bool sure, struct instances *ret)
 {
 	size_t cap, classes;
 
@@ -451,12 +363,14 @@ void instances_make(const struct job *j, struct instances *ret)
 	make_classes(j, ret);
 	cap = classes = ret->class_count;
 	for (size_t i = 0; i < classes; i++)
-		match_class(j, ret, i, &cap);
+		match_class(j, ret, i, sure, &cap);
 	make_instances(ret);
 }
 
 void instances_free(struct instances *x)
 {
+	for (size_t i = 0; i < x->queue_count; i++)
+		free(x->queues[i].runs);
 	free(x->classes);
 	free(x->queues);
 	free(x->all);

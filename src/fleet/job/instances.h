@@ -1,8 +1,8 @@
 /*
  * Collectives put together from the kernels of all ranks: the k-th of a class on one rank belongs
- * with the k-th on the others, where k counts from the first that the rank of reference has. A
- * capture may begin or end between those of others: which k its first one has is what agrees best
- * with the clocks.
+ * with the k-th on the others, where k counts from the first that any of them has. A capture may
+ * begin or end between those of others, and may lack some in between: which k a kernel has is what
+ * agrees best with the clocks.
  */
 #ifndef FLEET_INSTANCES_H
 #define FLEET_INSTANCES_H
@@ -20,13 +20,21 @@ struct instance_class {
 	bool is_group;	     /* others have such kernels too, but not together with these */
 };
 
+/* Kernels of a queue, from `first` on, that are of one instance after another. */
+struct instance_run {
+	uint32_t first;
+	int64_t k; /* the instance that its first is of */
+};
+
 /* The kernels of a class on one member, in order of time. */
 struct instance_queue {
 	uint32_t class, member;
 	uint32_t *kernels; /* of the member's collectives */
 	size_t count;
-	int64_t first_k; /* which instance its first is of; below 0: it is before the reference's */
-	bool matched;	 /* some first_k agrees with the clocks */
+	int64_t left_out;	   /* before its first, as the part says */
+	struct instance_run *runs; /* NULL: its kernels agree with no clock */
+	size_t run_count;	   /* more than one: kernels are missing between them */
+	bool matched;
 };
 
 struct instance {
@@ -48,8 +56,26 @@ struct instances {
 	uint64_t unmatched;		   /* kernels that nobody else has a counterpart for */
 };
 
-void instances_make(const struct job *j, struct instances *ret);
+/*
+ * `sure`: queues are matched where they are expected, or not at all. Otherwise they are looked for;
+ * clocks that are known by now are believed then.
+ */
+void instances_make(const struct job *j, bool sure, struct instances *ret);
 void instances_free(struct instances *x);
+
+/* The instance behind a queue's last. */
+static inline int64_t queue_end_k(const struct instance_queue *q)
+{
+	const struct instance_run *last = &q->runs[q->run_count - 1];
+
+	return last->k + (int64_t)(q->count - last->first);
+}
+
+/* Kernels that a queue lacks between its first and its last. */
+static inline uint64_t queue_lost(const struct instance_queue *q)
+{
+	return q->run_count ? (uint64_t)(queue_end_k(q) - q->runs[0].k) - q->count : 0;
+}
 
 /* The kernel of an instance on the member of its q-th queue; NULL: it is not there. */
 static inline const struct part_collective *

@@ -1,5 +1,5 @@
 /* Who is who in a job of many parts, and are they one job at all? */
-#include "fleet/job/job.h"
+#include "fleet/job/world.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -234,21 +234,6 @@ static void find_gpus(struct job *j)
 	}
 }
 
-static void count_missing(struct job *j)
-{
-	size_t ranks = 0;
-	uint32_t highest = 0;
-
-	for (size_t i = 0; i < j->member_count; i++) {
-		ranks += !i || j->members[i].is->rank != j->members[i - 1].is->rank;
-		highest = j->members[i].is->rank;
-	}
-	/* Nothing says how many there should be: gaps below the highest do. */
-	if (j->world <= highest && j->member_count)
-		j->world = highest + 1;
-	j->missing = j->world > ranks ? j->world - ranks : 0;
-}
-
 int job_make(const struct part *const *parts, size_t count, struct job *ret, struct err *e)
 {
 	*ret = (struct job){.part_count = count};
@@ -263,7 +248,7 @@ int job_make(const struct part *const *parts, size_t count, struct job *ret, str
 		return -1;
 	number_nodes(ret);
 	find_gpus(ret);
-	count_missing(ret);
+	world_find(ret);
 	return 0;
 }
 

@@ -42,7 +42,9 @@ struct job {
 	struct job_member *members; /* by rank */
 	size_t member_count;
 	uint32_t node_count; /* 0: not known of all */
-	uint32_t world;	     /* ranks that there should be */
+	uint32_t world;	     /* ranks that there should be, … */
+	bool world_known;    /* … as something says; else there may be more */
+	uint32_t first_rank; /* 0, or 1 where files alone tell, and count from 1 */
 	size_t missing;	     /* of them */
 	size_t others;	     /* processes that use a GPU and are no rank */
 };

@@ -69,8 +69,7 @@ int trace_clocks_set(struct traces *t, struct err *e)
 	/* Those that are no job are compared nevertheless; then UTC has to do. */
 	if (result == 0 && count == t->count && count > 1 &&
 	    job_make(ranks, count, &job, &(struct err){0}) == 0) {
-		instances_make(&job, &met);
-		clocks_set(&job, &met);
+		clocks_and_instances(&job, &met);
 		take_clocks(t, &job, parts);
 		instances_free(&met);
 	}

@@ -8,7 +8,7 @@ is planted (plants.py) changes how long something takes and nothing else: with a
 import random
 from dataclasses import dataclass, field
 
-from .layout import STREAMS, Collective, Host, Launch, Pop, Push, Sync, step_program
+from .layout import STREAMS, Collective, Host, Launch, Pop, Push, Sync, all_reduce, step_program
 
 LATENCY_NS = 4000  # from the start of a launch call to the op, at least
 EXIT_NS = 1500  # ranks leave a collective within so much of each other
@@ -158,7 +158,9 @@ class Job:
             rank = self.ranks[number]
             if not rank.stopped and self.plant.stops(number, self.step, x.kind):
                 rank.stop()
-                self.abort_ns = rank.host_ns + WAIT_FOR_ABORT_NS
+                self.abort_ns = self.abort_ns or rank.host_ns + WAIT_FOR_ABORT_NS
+            if not rank.stopped and self.plant.swaps(number, self.step, x.kind):
+                self.swap(self.plant.swaps(number, self.step, x.kind), rank)
             if not rank.stopped:
                 entered[number] = self.enter(x, communicator, rank)
         noise = abs(self.transfers.gauss(1, 0.03))
@@ -175,6 +177,15 @@ class Job:
                 rank.free_ns["compute"] = max(rank.free_ns["compute"], exits[number])
         self.instances.append(Instance(communicator, self.step, {n: s for n, (s, _) in entered.items()}, exits))
 
+    def swap(self, kind, rank):
+        """Gets to another collective, and to no further one: whom it waits for there waits for it elsewhere."""
+        communicator = next(c for c in self.layout.of_kind(kind) if rank.number in c.members)
+        self.abort_ns = self.abort_ns or rank.host_ns + WAIT_FOR_ABORT_NS
+        x = all_reduce(kind, 4, 14_000, True)
+        start_ns, correlation = self.enter(x, communicator, rank)
+        rank.ops.append(Op(start_ns, self.abort_ns, self.template.collective, x.kernel, STREAMS[kind], correlation))
+        rank.stop()
+
     def enter(self, x, communicator, rank):
         """The call that launches a rank's part; when that begins, and its correlation id."""
         rank.host_ns += self.template.between_ns
@@ -189,6 +200,19 @@ class Job:
             payload["Reduction operation"] = "Sum"
         rank.ranges.append(Range(began_ns, rank.host_ns, x.call if waits else "ncclRecv", payload))
         return start_ns, correlation
+
+    def trim(self, rank, until):
+        """Its capture is over then: what has not ended is not in it."""
+        rank.ops = [o for o in rank.ops if o.end <= until]
+        rank.calls = [c for c in rank.calls if c.end <= until]
+        rank.ranges = [Range(r.start, r.end if r.end is not None and r.end <= until else None, r.name, r.payload)
+                       for r in rank.ranges if r.start < until]
+
+    def lose(self, rank, kernels):
+        """Kernels of collectives that its capture lacks, by their numbers in order of time."""
+        ops = sorted((o for o in rank.ops if o.kernel is self.template.collective), key=lambda o: o.start)
+        gone = {ops[k].correlation for k in kernels if k < len(ops)}
+        rank.ops = [o for o in rank.ops if o.correlation not in gone]
 
     def abort(self):
         """The watchdog gives up: what runs is ended, what would begin later never did."""

@@ -16,7 +16,7 @@ from .files import Capture, FileClock, Writer, empty_file
 from .job import Job
 from .layout import make_layout
 from .names import file_name, host_of
-from .plants import BadRail, Both, HostStall, Plant, RareStall, SlowGpu, Stop
+from .plants import BadRail, Both, HostStall, Plant, RareStall, SlowGpu, Stop, Swap
 from .template import read_template
 
 MS = 1_000_000
@@ -41,7 +41,9 @@ class Truth:
     refused: bool = False  # the files are no job
     missing: frozenset = frozenset()  # ranks without a file that can be read
     damaged: frozenset = frozenset()  # of these, those that have a file
-    stopped: int = None  # rank that never got to a collective …
+    stopped: int = None  # rank that never got to a collective, the first of several …
+    swapped: int = None  # rank that got to collectives in another order
+    lost: dict = field(default_factory=dict)  # by rank: kernels of collectives that its capture lacks
     hangs: bool = False  # its capture goes on as long as the others', with nothing in it
     never_whole: tuple = None  # … which is (communicator, the how manieth of it, counted from 0)
 
@@ -156,6 +158,16 @@ def hang(layout, draw):
     return effect, known | dict(hangs=True)
 
 
+def stop_several(layout, draw):
+    ranks = frozenset(draw.sample(range(layout.ranks), 2))
+    return Stop(ranks), dict(stopped=min(ranks), ranks=ranks)
+
+
+def swap(layout, draw):
+    rank = draw.randrange(layout.ranks)
+    return Swap(frozenset({rank})), dict(swapped=rank)
+
+
 def nothing(layout, draw):
     return Plant(), {}
 
@@ -180,6 +192,9 @@ KINDS = {
     "passes_on": (passes_on, "pp_dp", "close"),
     "stops": (stop, None, "close"),
     "hangs": (hang, None, "close"),
+    "several_stop": (stop_several, None, "close"),
+    "another_order": (swap, None, "close"),
+    "trimmed": (nothing, None, "close"),
     "missing": (nothing, None, "close"),
     "damaged": (nothing, None, "close"),
     "two_jobs": (nothing, None, "close"),
@@ -189,9 +204,9 @@ KINDS = {
 
 
 def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=None, names="rank", clocks=None, late=False,
-          seed=1):
+          seed=1, losers=0, lost=1):
     """Writes a fleet into a folder that is there; `capture` is the real rank's that it is made of. `late` captures begin when NCCL
-    has been set up: only their names tell the ranks."""
+    has been set up: only their names tell the ranks. Captures of so many `losers` lack some kernels of collectives each."""
     make, needed, usual = KINDS[kind]
     template, empty = template_of(capture, LONG if (clocks or usual) == "drifting" else 1)
     gpus_per_node = gpus_per_node or (4 if ranks <= 8 else 8)
@@ -209,9 +224,30 @@ def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=N
         truth.never_whole = first_not_whole(job)
     if kind == "missing":
         truth.missing = frozenset({draw.randrange(ranks)})
+    if kind == "trimmed":
+        trim(job, draw)
+    truth.lost = lose(job, draw, losers, lost)
     truth.paths = write_files(folder, job, template, empty, truth.clocks, names, truth.missing, job.abort_ns if truth.hangs else 0)
     AFTERWARDS.get(kind, lambda *_: None)(truth, folder, template, empty, names, draw)
     return truth
+
+
+def trim(job, draw):
+    """Captures end where they end, within the last third of the job; one of them with it."""
+    end_ns = max(o.end for rank in job.ranks for o in rank.ops)
+    for rank in draw.sample(job.ranks, len(job.ranks) - 1):
+        job.trim(rank, draw.randrange(end_ns * 2 // 3, end_ns))
+
+
+def lose(job, draw, losers, count):
+    """{rank: how many}, from the third step on."""
+    lost = {}
+    for rank in draw.sample(job.ranks, losers):
+        total = sum(o.kernel is job.template.collective for o in rank.ops)
+        kernels = draw.sample(range(total // 5, total - total // 10), count)
+        job.lose(rank, kernels)
+        lost[rank.number] = count
+    return lost
 
 
 def first_not_whole(job):

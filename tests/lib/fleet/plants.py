@@ -24,6 +24,10 @@ class Plant:
         """Whether it never gets to a collective."""
         return False
 
+    def swaps(self, rank, step, kind):
+        """The kind of the collective that it gets to in place of another one; None: to that itself."""
+        return None
+
 
 @dataclass(frozen=True)
 class SlowGpu(Plant):
@@ -82,3 +86,13 @@ class Stop(Plant):
 
     def stops(self, rank, step, kind):
         return rank in self.ranks and step == self.step and kind == self.kind
+
+
+@dataclass(frozen=True)
+class Swap(Plant):
+    """Gets to the last collective of a step before all others."""
+    step: int = 6
+    kind: str = "dp"
+
+    def swaps(self, rank, step, kind):
+        return "world" if rank in self.ranks and step == self.step and kind == self.kind else None

@@ -1,0 +1,375 @@
+/* Why did a job come to a halt: who did not come, and who waits for whom? */
+#include "fleet/answer/answer.h"
+#include "fleet/job/hang.h"
+
+#include "base/mem.h"
+#include "report/finding.h"
+
+#include <stdlib.h>
+
+/* A capture that goes on for so long after others began to wait shows that the rank did nothing. */
+static const int64_t goes_on_ns = 100000000;
+enum { SPANS_SHOWN = 4 };
+
+/* A hang while it is told. */
+struct telling {
+	struct fleet_answer *a;
+	const struct hang *h;
+	bool *chosen; /* by member: those that are named next */
+};
+
+static uint32_t rank_of(const struct telling *t, size_t member)
+{
+	return t->a->job.members[member].is->rank;
+}
+
+/* The end of the chosen ones that follow each other without a gap from this one on. */
+static size_t end_of_span(const struct telling *t, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < t->a->job.member_count && t->chosen[end] &&
+	       rank_of(t, end) <= rank_of(t, end - 1) + 1)
+		end++;
+	return end;
+}
+
+static size_t count_chosen(const struct telling *t, size_t *ret_spans)
+{
+	size_t count = 0;
+
+	*ret_spans = 0;
+	for (size_t i = 0; i < t->a->job.member_count; i++) {
+		if (!t->chosen[i])
+			continue;
+		++*ret_spans;
+		count += end_of_span(t, i) - i;
+		i = end_of_span(t, i) - 1;
+	}
+	return count;
+}
+
+/* "rank 3", "ranks 0 to 3, 6 and 9", "212 ranks"; none is chosen any more then. */
+static size_t add_ranks(struct buf *b, struct telling *t)
+{
+	size_t spans, count = count_chosen(t, &spans), told = 0;
+
+	if (spans > SPANS_SHOWN)
+		buf_addf(b, "%zu ranks", count);
+	else
+		buf_adds(b, count == 1 ? "rank " : "ranks ");
+	for (size_t i = 0; i < t->a->job.member_count && spans <= SPANS_SHOWN; i++) {
+		size_t end;
+
+		if (!t->chosen[i])
+			continue;
+		end = end_of_span(t, i);
+		buf_addf(b, "%s%u", !told ? "" : told + 1 == spans ? " and " : ", ", rank_of(t, i));
+		if (end > i + 1)
+			buf_addf(b, "%s%u", end > i + 2 ? " to " : ", ", rank_of(t, end - 1));
+		told++;
+		i = end - 1;
+	}
+	memset(t->chosen, 0, t->a->job.member_count * sizeof(*t->chosen));
+	return count;
+}
+
+static void choose_roots(struct telling *t)
+{
+	for (size_t i = 0; i < t->h->root_count; i++)
+		t->chosen[t->h->roots[i]] = true;
+}
+
+static void choose_inside(struct telling *t, const struct hang_wait *w)
+{
+	for (size_t i = 0; i < w->inside; i++)
+		t->chosen[t->h->inside[w->first_inside + i]] = true;
+}
+
+/* Those that wait for who waits; returns how many. */
+static size_t choose_behind(struct telling *t)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->a->job.member_count; i++) {
+		t->chosen[i] = t->h->level[i] != HANG_NOBODY && t->h->level[i] > 1;
+		count += t->chosen[i];
+	}
+	return count;
+}
+
+/* "AllReduce number 41 (8 ranks)" */
+static void add_collective(struct buf *b, const struct telling *t, uint32_t class, int64_t k)
+{
+	const struct instance_class *c = &t->a->x.classes[class];
+
+	buf_addf(b, "%s number %lld (%zu ranks)", collective_type_name(c->is->type), (long long)k,
+		 c->is->ranks > c->queue_count ? (size_t)c->is->ranks : c->queue_count);
+}
+
+/* The queue whose last kernel is the last of a member; NULL: it has none. */
+static const struct instance_queue *last_queue(const struct telling *t, uint32_t member)
+{
+	const struct part_member *m = t->a->job.members[member].is;
+	const struct instance_queue *last = NULL;
+
+	for (size_t i = 0; i < t->a->x.queue_count; i++) {
+		const struct instance_queue *q = &t->a->x.queues[i];
+
+		if (q->member == member && q->run_count &&
+		    (!last || q->kernels[q->count - 1] > last->kernels[last->count - 1]))
+			last = q;
+	}
+	return m->collective_count ? last : NULL;
+}
+
+static const struct part_collective *last_kernel(const struct telling *t,
+						 const struct instance_queue *q)
+{
+	return &t->a->job.members[q->member].is->collectives[q->kernels[q->count - 1]];
+}
+
+/* " of step 5", or ", after step 5" where the step was never over and is not known. */
+static void add_step(struct buf *b, const struct part_member *m, const struct part_collective *k)
+{
+	const int64_t at_ns = k->launched_ns != PART_UNKNOWN ? k->launched_ns : k->start_ns;
+
+	for (size_t i = m->step_count; i-- > 0;) {
+		if (at_ns < m->steps[i].start_ns)
+			continue;
+		buf_addf(b, at_ns < m->steps[i].end_ns ? " of step %u" : ", after step %u",
+			 m->steps[i].number);
+		return;
+	}
+}
+
+static void add_last_of(struct buf *b, const struct telling *t, uint32_t member)
+{
+	const struct instance_queue *q = last_queue(t, member);
+
+	if (!q)
+		return;
+	buf_adds(b, " after ");
+	add_collective(b, t, q->class, queue_end_k(q) - 1);
+	add_step(b, t->a->job.members[member].is, last_kernel(t, q));
+}
+
+/* The first collective in which a root is waited for. */
+static const struct hang_wait *first_wait(const struct hang *h)
+{
+	for (size_t i = 0; i < h->wait_count; i++) {
+		if (h->waits[i].level == 1)
+			return &h->waits[i];
+	}
+	return NULL;
+}
+
+static void add_waits(struct buf *b, struct telling *t, bool one)
+{
+	const struct hang_wait *first = first_wait(t->h);
+	size_t more = 0;
+
+	if (!first)
+		return;
+	for (size_t i = 0; i < t->h->wait_count; i++)
+		more += t->h->waits[i].level == 1 && &t->h->waits[i] != first;
+	buf_adds(b, ": ");
+	choose_inside(t, first);
+	buf_addf(b, add_ranks(b, t) == 1 ? " waits for %s in " : " wait for %s in ",
+		 one ? "it" : "them");
+	add_collective(b, t, first->class, first->k);
+	if (more)
+		buf_addf(b, ", others in %zu more", more);
+}
+
+static void add_behind(struct buf *b, struct telling *t)
+{
+	if (!choose_behind(t))
+		return;
+	buf_adds(b, "; ");
+	buf_adds(b, add_ranks(b, t) == 1 ? " waits for those" : " wait for those");
+}
+
+static void add_stopped(struct buf *b, struct telling *t)
+{
+	const bool one = t->h->root_count == 1;
+
+	choose_roots(t);
+	add_ranks(b, t);
+	buf_addf(b, " %s to no collective", one ? "comes" : "come");
+	if (one)
+		add_last_of(b, t, t->h->roots[0]);
+	else
+		buf_adds(b, " any more");
+	add_waits(b, t, one);
+	add_behind(b, t);
+}
+
+static bool is_root(const struct hang *h, uint32_t member)
+{
+	return h->level[member] == 0;
+}
+
+/* "rank 0 waits in AllReduce number 4 (8 ranks), …" of those in the circle, some of them. */
+static void add_circle(struct buf *b, struct telling *t)
+{
+	enum { SHOWN = 3 };
+	size_t told = 0;
+
+	for (size_t i = 0; i < t->h->wait_count && told < SHOWN; i++) {
+		const struct hang_wait *w = &t->h->waits[i];
+		bool any = false;
+
+		for (size_t k = 0; k < w->inside; k++) {
+			const uint32_t member = t->h->inside[w->first_inside + k];
+
+			t->chosen[member] = is_root(t->h, member);
+			any |= is_root(t->h, member);
+		}
+		if (!any)
+			continue;
+		buf_adds(b, told++ ? ", " : ": ");
+		buf_adds(b, add_ranks(b, t) == 1 ? " waits in " : " wait in ");
+		add_collective(b, t, w->class, w->k);
+	}
+}
+
+static void add_order(struct buf *b, struct telling *t)
+{
+	choose_roots(t);
+	add_ranks(b, t);
+	buf_adds(b, " come to collectives in another order");
+	add_circle(b, t);
+	if (choose_behind(t) || first_wait(t->h))
+		add_behind(b, t);
+}
+
+static void add_held(struct buf *b, struct telling *t, const char *words)
+{
+	choose_roots(t);
+	buf_adds(b, add_ranks(b, t) == 1 ? " waits in " : " wait in ");
+	for (size_t i = 0; i < t->h->wait_count; i++) {
+		const struct hang_wait *w = &t->h->waits[i];
+
+		if (w->inside && is_root(t->h, t->h->inside[w->first_inside])) {
+			add_collective(b, t, w->class, w->k);
+			break;
+		}
+	}
+	buf_adds(b, words);
+	memset(t->chosen, 0, t->a->job.member_count * sizeof(*t->chosen));
+}
+
+static const char *title_of(struct telling *t)
+{
+	struct buf b = {0};
+
+	switch (t->h->cause) {
+	case HANG_STOPPED:
+		add_stopped(&b, t);
+		break;
+	case HANG_ORDER:
+		add_order(&b, t);
+		break;
+	case HANG_SIZES:
+		add_held(&b, t, ", with different sizes");
+		break;
+	default:
+		add_held(&b, t, " for a rank that there is no capture of at that time");
+		break;
+	}
+	return report_take_text(t->a->report, &b);
+}
+
+/* How long a member's capture goes on after others began to wait. */
+static int64_t goes_on(const struct telling *t, uint32_t member, int64_t since_ns)
+{
+	const uint32_t part = t->a->job.members[member].part;
+	const struct span captured = t->a->job.parts[part].part->captured;
+
+	return captured.end_ns < captured.start_ns
+		       ? 0
+		       : sat_sub(job_time(&t->a->job, part, captured.end_ns), since_ns);
+}
+
+static void add_evidence(struct finding *f, const char *label, enum unit unit, struct cell value)
+{
+	f->evidence[f->evidence_count++] =
+		(struct evidence){.label = label, .unit = unit, .value = value};
+}
+
+/* What a rank did last, and whether its capture shows that it did nothing from then on. */
+static void tell_root(struct telling *t, struct finding *f, int64_t since_ns)
+{
+	const uint32_t root = t->h->roots[0];
+	const struct instance_queue *q = last_queue(t, root);
+	const int64_t on_ns = goes_on(t, root, since_ns);
+	struct buf b = {0};
+
+	if (q) {
+		add_collective(&b, t, q->class, queue_end_k(q) - 1);
+		add_evidence(f,
+			     t->h->root_count > 1 ? "the last collective of the first"
+						  : "its last collective",
+			     UNIT_NAME, cell_text(report_take_text(t->a->report, &b)));
+		add_evidence(f, "when it left that", UNIT_TIME_NS,
+			     cell_int(job_time(&t->a->job, t->a->job.members[root].part,
+					       last_kernel(t, q)->end_ns)));
+	}
+	if (on_ns >= goes_on_ns) {
+		f->confidence = CONFIDENCE_HIGH;
+		add_evidence(f, "its capture goes on while others wait", UNIT_NS, cell_int(on_ns));
+		f->unless = "its capture lacks kernels at its end";
+	} else {
+		f->unless = "it went on when its capture was over";
+	}
+}
+
+static const char *const advice[] = {
+	[HANG_STOPPED] = "look at what this rank did last: an exception, another branch of the "
+			 "code, a process that was killed",
+	[HANG_ORDER] = "let all ranks come to their collectives in the same order; look for "
+		       "branches that depend on the rank",
+	[HANG_SIZES] = "let all ranks give the same size; look for what depends on the rank's data",
+	[HANG_NO_CAPTURE] = "capture all ranks, for as long as the others",
+};
+
+static void tell(struct telling *t)
+{
+	struct finding *f = arena_zalloc(&t->a->report->arena, 1, sizeof(*f));
+	const struct hang_wait *first = first_wait(t->h);
+	int64_t waiting = 0;
+
+	first = first ? first : &t->h->waits[0];
+	for (size_t i = 0; i < t->a->job.member_count; i++)
+		waiting += t->h->level[i] != HANG_NOBODY &&
+			   (t->h->level[i] > 0 || t->h->cause != HANG_STOPPED);
+	f->id = "straggler";
+	f->owner = OWNER_MODEL;
+	f->severity = SEVERITY_HIGH;
+	f->confidence = t->h->cause == HANG_NO_CAPTURE ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM;
+	f->title = title_of(t);
+	f->leads = true;
+	add_evidence(f, "ranks that wait", UNIT_COUNT, cell_int(waiting));
+	add_evidence(f, "the first of them since", UNIT_TIME_NS, cell_int(first->since_ns));
+	if (t->h->cause == HANG_STOPPED)
+		tell_root(t, f, first->since_ns);
+	f->advice[f->advice_count++] = advice[t->h->cause];
+	report_finding(t->a->report, f);
+	t->a->report->verdict = "straggler";
+	t->a->report->verdict_text = f->title;
+}
+
+void fleet_tell_hang(struct fleet_answer *a)
+{
+	struct telling t = {.a = a};
+	struct hang h;
+
+	hang_find(&a->job, &a->x, &h);
+	t.h = &h;
+	t.chosen = mem_zalloc(a->job.member_count, sizeof(*t.chosen));
+	if (h.cause != HANG_NONE)
+		tell(&t);
+	free(t.chosen);
+	hang_free(&h);
+}

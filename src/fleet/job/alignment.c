@@ -1,0 +1,224 @@
+/* Which kernels of two queues are the same collectives, if either lacks some? */
+#include "fleet/job/alignment.h"
+#include "fleet/job/queue_walk.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum {
+	PIECES_MAX = 32, /* of a queue, each of which is looked for alone */
+	PIECE_LEAST = 4, /* kernels: fewer agree by chance */
+	SEEDS = 8,	 /* kernels that are looked up by the clock, one after another */
+};
+
+static const double far_nearer = 10; /* to UTC, for a gap to be believed before another place */
+
+static int64_t overlap(int64_t a_first, int64_t a_end, int64_t b_first, int64_t b_end)
+{
+	const int64_t first = a_first > b_first ? a_first : b_first;
+	const int64_t end = a_end < b_end ? a_end : b_end;
+
+	return end > first ? end - first : 0;
+}
+
+int64_t alignment_pairs(const struct queue_pair *p, const struct alignment *a)
+{
+	const int64_t of_a = (int64_t)p->a->count, of_b = (int64_t)p->b->count;
+	int64_t pairs = 0;
+
+	for (size_t i = 0; i < a->count; i++) {
+		const struct stretch *s = &a->stretches[i];
+		const int64_t end = i + 1 < a->count ? a->stretches[i + 1].first : of_b;
+
+		if (!s->extra)
+			pairs += overlap(0, of_a, s->place, s->place + end - s->first);
+	}
+	return pairs;
+}
+
+/* Kernels of both that have no counterpart, and gaps. */
+static int64_t unexplained(const struct queue_pair *p, const struct alignment *a)
+{
+	return (int64_t)p->a->count + (int64_t)p->b->count - 2 * alignment_pairs(p, a) +
+	       (int64_t)a->count - 1;
+}
+
+/* The first, or the last, of b's pieces where it should be if both captures began, or ended, with
+ * the same collective. */
+static bool find_end_piece(const struct queue_pair *p, size_t each, int64_t expected,
+			   struct queue_place *ret)
+{
+	const int64_t more = (int64_t)p->a->count - (int64_t)p->b->count;
+
+	return queue_pair_expect(p, 0, each, expected, true, ret) ||
+	       queue_pair_expect(p, p->b->count - each, each, more, true, ret);
+}
+
+/* The one that is nearest to UTC of all pieces of a size. */
+static bool find_any_piece(const struct queue_pair *p, size_t each, int64_t expected,
+			   struct queue_place *ret)
+{
+	bool found = false;
+
+	for (size_t first = 0; first + each <= p->b->count; first += each) {
+		struct queue_place at;
+
+		if (queue_pair_find(p, first, each, expected, false, &at) &&
+		    (!found || at.far_ns < ret->far_ns)) {
+			*ret = at;
+			found = true;
+		}
+	}
+	return found;
+}
+
+/* Whether a gap may hide though all samples agree: not all kernels were looked at. */
+static bool is_proven(const struct queue_pair *p, const struct queue_place *at)
+{
+	return p->leaves_early || (!at->fit.left_out && at->count <= QUEUE_SAMPLES);
+}
+
+static bool align_whole(const struct queue_pair *p, const struct queue_place *at,
+			struct alignment *ret)
+{
+	if (is_proven(p, at) || !queue_walk(p, at, ret))
+		*ret = alignment_plain(at->place);
+	return true;
+}
+
+/* The clocks of both are known from other collectives: they tell where some kernel belongs. */
+static bool align_by_clock(const struct queue_pair *p, struct alignment *ret)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < SEEDS && i < p->b->count && !found; i++) {
+		const size_t seeds = p->b->count < SEEDS ? p->b->count : SEEDS;
+		struct queue_place at;
+
+		queue_pair_find_by_clock(p, (2 * i + 1) * p->b->count / (2 * seeds), &at);
+		found = queue_walk(p, &at, ret);
+	}
+	return found;
+}
+
+static bool find_whole(const struct queue_pair *p, int64_t expected, struct queue_place *ret)
+{
+	return queue_pair_find(p, 0, p->b->count, expected, p->a->count == p->b->count, ret);
+}
+
+static bool align_known(const struct queue_pair *p, int64_t expected, struct alignment *ret)
+{
+	struct queue_pair by_clock = *p;
+	struct queue_place at;
+
+	if (p->leaves_early || !queue_pair_by_clock(&by_clock))
+		return false;
+	if (find_whole(&by_clock, expected, &at))
+		return align_whole(&by_clock, &at, ret);
+	return align_by_clock(&by_clock, ret);
+}
+
+/* An alignment, and how far from UTC the clocks are with it. */
+struct candidate {
+	struct alignment is;
+	double far_ns;
+	bool found;
+};
+
+/* Keeps what explains more. */
+static void try_piece(const struct queue_pair *p, const struct queue_place *at,
+		      struct candidate *best)
+{
+	struct alignment a = {0};
+
+	if (queue_walk(p, at, &a) &&
+	    (!best->found || unexplained(p, &a) < unexplained(p, &best->is))) {
+		alignment_free(&best->is);
+		*best = (struct candidate){a, at->far_ns, true};
+	} else {
+		alignment_free(&a);
+	}
+}
+
+/* From pieces of b that agree with a without a gap: halves, then quarters, … */
+static void try_pieces(const struct queue_pair *p, int64_t expected, struct candidate *best)
+{
+	const size_t all = p->b->count;
+
+	for (size_t n = 2; n <= PIECES_MAX && all / n >= PIECE_LEAST; n *= 2) {
+		struct queue_place at;
+
+		if (find_end_piece(p, all / n, expected, &at))
+			try_piece(p, &at, best);
+		if (best->found && alignment_pairs(p, &best->is) == queue_pair_fewer(p))
+			return;
+		if (find_any_piece(p, all / n, expected, &at))
+			try_piece(p, &at, best);
+	}
+}
+
+/*
+ * With gaps, unless a place without one, if there is any, explains more. Steps are alike: without
+ * gaps kernels may agree with those of other steps.
+ */
+static bool align_piece(const struct queue_pair *p, int64_t expected,
+			const struct queue_place *whole, struct alignment *ret)
+{
+	struct alignment plain = {0};
+	struct candidate best = {0};
+
+	try_pieces(p, expected, &best);
+	if (best.found && whole && align_whole(p, whole, &plain))
+		best.found = unexplained(p, &best.is) < unexplained(p, &plain) ||
+			     best.far_ns * far_nearer < whole->far_ns;
+	alignment_free(&plain);
+	if (!best.found)
+		alignment_free(&best.is);
+	*ret = best.is;
+	return best.found;
+}
+
+bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct alignment *ret)
+{
+	struct queue_place at;
+
+	*ret = (struct alignment){0};
+	return queue_pair_expect(p, 0, p->b->count, expected, p->a->count == p->b->count, &at) &&
+	       align_whole(p, &at, ret);
+}
+
+bool queues_align(const struct queue_pair *p, int64_t expected, unsigned int *searches,
+		  struct alignment *ret)
+{
+	struct queue_place whole;
+	bool found;
+
+	*ret = (struct alignment){0};
+	if (align_known(p, expected, ret))
+		return true;
+	found = find_whole(p, expected, &whole);
+	if (p->leaves_early || (found && (whole.place == expected || whole.far_ns == 0)))
+		return found && align_whole(p, &whole, ret);
+	if (!searches)
+		return false;
+	if (!*searches)
+		return found && align_whole(p, &whole, ret);
+	--*searches;
+	return align_piece(p, expected, found ? &whole : NULL, ret) ||
+	       (found && align_whole(p, &whole, ret));
+}
+
+struct alignment alignment_plain(int64_t place)
+{
+	struct stretch *all = mem_alloc(1, sizeof(*all));
+
+	*all = (struct stretch){.place = place};
+	return (struct alignment){all, 1};
+}
+
+void alignment_free(struct alignment *a)
+{
+	free(a->stretches);
+	*a = (struct alignment){0};
+}

@@ -1,0 +1,39 @@
+/*
+ * Two queues put side by side though either may lack kernels: a capture drops some. Kernels of one
+ * collective overlap in time; where one queue's cannot, one of both lacks something, and behind the
+ * gap they go on at another place.
+ */
+#ifndef FLEET_ALIGNMENT_H
+#define FLEET_ALIGNMENT_H
+
+#include "fleet/job/queue_pair.h"
+
+/* b's kernels from `first` on, up to the next stretch. */
+struct stretch {
+	uint32_t first;
+	bool extra;    /* a lacks these: they lie before a's kernel `place` */
+	int64_t place; /* a's kernel that the first of them is, or lies before */
+};
+
+struct alignment {
+	struct stretch *stretches; /* in order; at least one where there is anything */
+	size_t count;
+};
+
+/*
+ * `expected`: a's kernel that b's first one should be. `searches` is how often a queue may yet be
+ * searched for pieces that agree, where the whole does not; it is counted down. NULL: it is where
+ * it is expected, or where UTC has it, or nowhere. False: nothing agrees with the clocks. The
+ * caller frees what `ret` has, in any case.
+ */
+bool queues_align(const struct queue_pair *p, int64_t expected, unsigned int *searches,
+		  struct alignment *ret);
+/* The same, if it is where it is expected without a gap: nothing else can be. */
+bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct alignment *ret);
+/* b's first kernel is a's at `place`, and no gap follows. */
+struct alignment alignment_plain(int64_t place);
+/* Kernels that both have. */
+int64_t alignment_pairs(const struct queue_pair *p, const struct alignment *a);
+void alignment_free(struct alignment *a);
+
+#endif

@@ -1,0 +1,216 @@
+/* At which place do the kernels of one queue follow those of another? */
+#include "fleet/job/queue_pair.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+enum {
+	NEAR = 8, /* places around a likely one that are tried */
+	LIKELY = 3,
+};
+
+/* A match that is expected is believed unless another is nearer to UTC by so much. */
+static const double far_nearer = 10;
+/* As many collectives on both, and clocks no farther apart than this: nobody looks further. */
+static const double near_enough_ns = 100e6;
+static const double odd = 0.05; /* of the samples at most may be far off for a place to be tried */
+
+bool queue_pair_by_clock(struct queue_pair *p)
+{
+	const struct job *j = p->job;
+	const uint32_t of_a = j->members[p->a->member].part, of_b = j->members[p->b->member].part;
+
+	if (p->together || !j->parts[of_a].clock.known || !j->parts[of_b].clock.known)
+		return false;
+	p->by_clock = p->together = p->has_utc = true;
+	p->shift_ns = 0;
+	p->doubt_ns = job_doubt_ns(j, of_a, of_b);
+	return true;
+}
+
+/* When a kernel ran, on the clock that the pair goes by. */
+static struct span time_of(const struct queue_pair *p, const struct instance_queue *q, size_t i)
+{
+	const struct job_member *m = &p->job->members[q->member];
+	const struct part_collective *k = &m->is->collectives[q->kernels[i]];
+
+	if (!p->by_clock)
+		return (struct span){k->start_ns, k->end_ns};
+	return (struct span){job_time(p->job, m->part, k->start_ns),
+			     job_time(p->job, m->part, k->end_ns)};
+}
+
+void queue_pair_init(struct queue_pair *p, const struct job *j, const struct instance_queue *a,
+		     const struct instance_queue *b, bool leaves_early)
+{
+	const uint32_t of_a = j->members[a->member].part, of_b = j->members[b->member].part;
+	const int64_t utc_a = j->parts[of_a].part->utc_ns, utc_b = j->parts[of_b].part->utc_ns;
+
+	*p = (struct queue_pair){.job = j, .a = a, .b = b, .leaves_early = leaves_early};
+	p->together = of_a == of_b;
+	p->has_utc = p->together || (utc_a != PART_UNKNOWN && utc_b != PART_UNKNOWN);
+	if (p->has_utc)
+		p->shift_ns = p->together ? 0 : sat_sub(utc_b, utc_a);
+	else
+		p->shift_ns = sat_sub(time_of(p, a, 0).start_ns, time_of(p, b, 0).start_ns);
+}
+
+void queue_pair_bound(const struct queue_pair *p, size_t i, size_t j, struct clock_bound *ret)
+{
+	const struct span x = time_of(p, p->a, i), y = time_of(p, p->b, j);
+	const int64_t start_ns = sat_add(y.start_ns, p->shift_ns);
+	const int64_t end_ns = sat_add(y.end_ns, p->shift_ns);
+
+	*ret = (struct clock_bound){
+		.at_ns = (double)sat_sub(y.start_ns, time_of(p, p->b, 0).start_ns),
+		.least_ns = (double)sat_sub(x.start_ns, end_ns),
+		.most_ns = (double)sat_sub(x.end_ns, start_ns),
+		.even_ns = (double)sat_sub(x.end_ns, end_ns),
+	};
+}
+
+/* Whether there may be a line through the bounds at all: told by a few of them, in no time. */
+static bool looks_likely(const struct clock_bound *b, size_t count)
+{
+	enum { FEW = 64 };
+	const size_t n = count < FEW ? count : FEW;
+	int64_t even[FEW], scratch[FEW], middle_ns;
+	size_t far = 0;
+
+	for (size_t i = 0; i < n; i++)
+		even[i] = sat_of_double(b[i * count / n].even_ns);
+	sort_i64(even, scratch, n);
+	middle_ns = even[n / 2];
+	for (size_t i = 0; i < n; i++) {
+		const struct clock_bound *x = &b[i * count / n];
+		const double moved_ns = CLOCK_DRIFT_MAX * fabs(b[count - 1].at_ns - b[0].at_ns);
+		const double at_ns = (double)middle_ns;
+
+		far += at_ns < x->least_ns - moved_ns || at_ns > x->most_ns + moved_ns;
+	}
+	return (double)far <= 1 + odd * (double)n;
+}
+
+/* Whether b's kernels of *at may be a's at its place (below 0: b begins before a's first). */
+static bool try_place(const struct queue_pair *p, struct queue_place *at)
+{
+	const int64_t begin = (int64_t)at->first, end = begin + (int64_t)at->count;
+	const int64_t first = -at->place > begin ? -at->place : begin;
+	const int64_t of_a = (int64_t)p->a->count - at->place, last = end < of_a ? end : of_a;
+	const int64_t fewer = (int64_t)(p->a->count < at->count ? p->a->count : at->count);
+	const int64_t count = last - first, samples = count < QUEUE_SAMPLES ? count : QUEUE_SAMPLES;
+	struct clock_bound bounds[QUEUE_SAMPLES];
+
+	/* Few that agree, of many, do so by chance. */
+	if (count < 1 || 2 * count < fewer)
+		return false;
+	at->far_ns = 0;
+	if (p->leaves_early) /* what says nothing about clocks agrees with all */
+		return true;
+	for (int64_t i = 0; i < samples; i++) {
+		const int64_t j = first + i * count / samples;
+
+		queue_pair_bound(p, (size_t)(j + at->place), (size_t)j, &bounds[i]);
+	}
+	if (!looks_likely(bounds, (size_t)samples))
+		return false;
+	clock_fit(bounds, (size_t)samples, 0, &at->fit);
+	at->far_ns = at->fit.as_expected ? 0 : fabs(at->fit.at_zero_ns);
+	return at->fit.known &&
+	       (!p->together || at->far_ns <= at->fit.uncertainty_ns + p->doubt_ns);
+}
+
+/* The place at which a's kernel began when b's first one of these did, by UTC. */
+static int64_t place_by_time(const struct queue_pair *p, size_t first)
+{
+	const int64_t at_ns = sat_add(time_of(p, p->b, first).start_ns, p->shift_ns);
+	int64_t best = 0, nearest_ns = INT64_MAX;
+
+	for (size_t i = 0; i < p->a->count; i++) {
+		const int64_t apart = sat_sub(time_of(p, p->a, i).start_ns, at_ns);
+		const int64_t far_ns = apart < 0 ? -apart : apart;
+
+		if (far_ns < nearest_ns) {
+			nearest_ns = far_ns;
+			best = (int64_t)i;
+		}
+	}
+	return best - (int64_t)first;
+}
+
+/* *ret_sure: nobody looks further. */
+static bool expect(const struct queue_pair *p, bool even, struct queue_place *at, bool *ret_sure)
+{
+	const bool found = try_place(p, at);
+
+	*ret_sure = p->leaves_early || (found && at->far_ns == 0) ||
+		    (found && even && (!p->has_utc || at->far_ns <= near_enough_ns));
+	return found;
+}
+
+bool queue_pair_expect(const struct queue_pair *p, size_t first, size_t count, int64_t expected,
+		       bool even, struct queue_place *ret)
+{
+	bool sure;
+
+	*ret = (struct queue_place){.first = first, .count = count, .place = expected};
+	return expect(p, even, ret, &sure) && sure;
+}
+
+bool queue_pair_find(const struct queue_pair *p, size_t first, size_t count, int64_t expected,
+		     bool even, struct queue_place *ret)
+{
+	const int64_t likely[LIKELY] = {expected, (int64_t)p->a->count - (int64_t)p->b->count,
+					place_by_time(p, first)};
+	double nearest_ns = INFINITY;
+	bool found, sure;
+
+	*ret = (struct queue_place){.first = first, .count = count, .place = expected};
+	found = expect(p, even, ret, &sure);
+	if (sure)
+		return found;
+	if (found)
+		nearest_ns = even ? ret->far_ns / far_nearer : ret->far_ns;
+	for (int k = 0; k < LIKELY * (2 * NEAR + 1); k++) {
+		struct queue_place at = {.first = first, .count = count};
+
+		at.place = likely[k % LIKELY] + (k / LIKELY + 1) / 2 * (k / LIKELY % 2 ? -1 : 1);
+		if (!try_place(p, &at) || at.far_ns >= nearest_ns)
+			continue;
+		nearest_ns = at.far_ns;
+		*ret = at;
+		found = true;
+	}
+	return found;
+}
+
+/* Of a's kernels the first that is over no earlier than at a time. */
+static size_t find_end(const struct queue_pair *p, int64_t at_ns)
+{
+	size_t low = 0, high = p->a->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (time_of(p, p->a, middle).end_ns < at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void queue_pair_find_by_clock(const struct queue_pair *p, size_t j, struct queue_place *ret)
+{
+	const int64_t at_ns = time_of(p, p->b, j).end_ns;
+	size_t i = find_end(p, at_ns);
+
+	/* All leave at nearly the same time. */
+	if (i == p->a->count || (i && sat_sub(at_ns, time_of(p, p->a, i - 1).end_ns) <
+					      sat_sub(time_of(p, p->a, i).end_ns, at_ns)))
+		i--;
+	*ret = (struct queue_place){.first = j,
+				    .count = 1,
+				    .place = (int64_t)i - (int64_t)j,
+				    .fit = {.known = true, .uncertainty_ns = p->doubt_ns}};
+}
