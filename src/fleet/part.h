@@ -85,6 +85,7 @@ struct part_collective {
  * collective that hangs the host's call is all there is.
  */
 struct part_end {
+	int64_t seen_ns; /* the last that the capture has of anybody's host: it may be cut */
 	int64_t gpu_ns;	 /* when its last GPU op ended; PART_UNKNOWN */
 	uint64_t calls;	 /* of NCCL, by its host */
 	bool is_pending; /* no kernel came of some of them; of the first of these: */

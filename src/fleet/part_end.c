@@ -11,6 +11,29 @@
 /* What a rank hangs in holds this time before the end; what it is about to finish does not. */
 static const int64_t shortly_ns = PART_STUCK_NS / 2;
 
+/* The last call or range that ended: a capture may be cut to less than it says. */
+static int last_seen(const struct part_making *x, int64_t *ret_ns, struct err *e)
+{
+	static const enum trace_kind kinds[] = {TRACE_API, TRACE_NVTX};
+
+	*ret_ns = INT64_MIN;
+	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+		const struct events *ev = &x->trace->events[kinds[k]];
+
+		if (trace_load(x->trace, kinds[k], COLS_TIMES, e) < 0)
+			return -1;
+		for (uint64_t i = 0; i < ev->count; i++) {
+			const int64_t ns = ev->duration_ns[i] == DURATION_NONE
+						   ? ev->start_ns[i]
+						   : sat_add(ev->start_ns[i], ev->duration_ns[i]);
+
+			*ret_ns = ns > *ret_ns ? ns : *ret_ns;
+		}
+	}
+	*ret_ns = *ret_ns == INT64_MIN ? PART_UNKNOWN : part_time(*ret_ns);
+	return 0;
+}
+
 /* The GPU's last op, of whatever class. */
 static int64_t last_op(const struct part_making *x, size_t member)
 {
@@ -44,6 +67,50 @@ static bool is_alone(const struct part_making *x, size_t member)
 	return true;
 }
 
+/* Kernels of a member that began after a moment; the caller frees them. */
+static uint32_t *list_later(const struct part_making *x, size_t member, int64_t at_ns, size_t *ret)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	struct process_gpu_cursor at = PROCESS_GPU_CURSOR_START;
+	uint32_t *rows = NULL;
+	size_t cap = 0;
+
+	*ret = 0;
+	for (uint64_t i = 0; i < ev->count; i++) {
+		uint32_t pair;
+
+		if (ev->start_ns[i] <= at_ns)
+			continue;
+		pair = process_gpus_find(&x->comm.walk.gpus, &at, ev, i);
+		if (pair == ID_NONE || x->member_of_pair[pair] != member)
+			continue;
+		MEM_GROW(rows, cap, *ret + 1);
+		rows[(*ret)++] = (uint32_t)i;
+	}
+	return rows;
+}
+
+/* Whether something ran that was launched after a moment: what was called before has ended. */
+static int runs_on(const struct part_making *x, size_t member, int64_t at_ns, bool *ret,
+		   struct err *e)
+{
+	size_t count;
+	uint32_t *rows = list_later(x, member, at_ns, &count);
+	struct launch_cursor cursor = {0};
+	struct picked_calls calls;
+	const int result = picked_calls_find(x->trace, TRACE_KERNELS, rows, count, &calls, e);
+
+	*ret = false;
+	for (size_t i = 0; i < count && result == 0; i++) {
+		struct picked_call call;
+
+		*ret |= picked_call_of(&calls, rows[i], &cursor, &call) && call.start_ns > at_ns;
+	}
+	picked_calls_free(&calls);
+	free(rows);
+	return result;
+}
+
 static void tell_call(const struct part_making *x, uint32_t range, struct part_end *end)
 {
 	const struct nccl_call call = nccl_call_at(&x->comm.calls, range);
@@ -57,15 +124,16 @@ static void tell_call(const struct part_making *x, uint32_t range, struct part_e
 }
 
 /* Of NCCL's calls of a process, the first that no kernel came of, and its thread. */
-static void find_call(const struct part_making *x, size_t member, struct part_end *end,
-		      uint32_t *ret_thread)
+static int find_call(const struct part_making *x, size_t member, struct part_end *end,
+		     uint32_t *ret_thread, struct err *e)
 {
 	const struct range_forest *calls = &x->comm.calls.calls.forest;
 	const struct range *first = NULL, *last = NULL;
 	int64_t launched_ns;
+	bool ran_on;
 
 	if (!is_alone(x, member) || !find_last_launch(&x->part->members[member], &launched_ns))
-		return;
+		return 0;
 	for (size_t i = 0; i < calls->count; i++) {
 		const struct range *r = &calls->ranges[i];
 
@@ -77,11 +145,17 @@ static void find_call(const struct part_making *x, size_t member, struct part_en
 			first = r;
 	}
 	*ret_thread = last ? last->thread : ID_NONE;
-	if (!first)
-		return;
+	/* A host that goes on calling until the end is not held up: kernels of it may be lost. */
+	if (!first || sat_sub(end->seen_ns, last->start_ns) < PART_STUCK_NS)
+		return 0;
+	if (runs_on(x, member, first->end_ns, &ran_on, e) < 0)
+		return -1;
+	if (ran_on)
+		return 0;
 	end->is_pending = true;
 	end->called_ns = part_time(first->start_ns);
 	tell_call(x, (uint32_t)(first - calls->ranges), end);
+	return 0;
 }
 
 static int by_start(const void *a, const void *b, void *ctx)
@@ -131,9 +205,9 @@ static void find_place(const struct part_making *x, uint32_t thread, struct part
 	uint32_t *rows;
 	size_t count;
 
-	if (thread == ID_NONE || x->part->captured.end_ns < x->part->captured.start_ns)
+	if (thread == ID_NONE || end->seen_ns == PART_UNKNOWN)
 		return;
-	rows = list_ranges(t, thread, sat_sub(x->part->captured.end_ns, shortly_ns), &count);
+	rows = list_ranges(t, thread, sat_sub(end->seen_ns, shortly_ns), &count);
 	for (size_t i = 0; i < count; i++) {
 		const struct str name = trace_name(t, t->events[TRACE_NVTX].name[rows[i]]);
 
@@ -145,17 +219,33 @@ static void find_place(const struct part_making *x, uint32_t thread, struct part
 	free(rows);
 }
 
-void part_take_end(struct part_making *x, size_t member)
+static int take_end(struct part_making *x, size_t member, int64_t seen_ns, struct err *e)
 {
 	const struct iteration_lane *lane = x->members[member].lane;
 	struct part_end *end = &x->part->members[member].end;
 	uint32_t thread = ID_NONE;
 
-	*end = (struct part_end){.gpu_ns = last_op(x, member),
+	*end = (struct part_end){.seen_ns = seen_ns,
+				 .gpu_ns = last_op(x, member),
 				 .called_ns = PART_UNKNOWN,
 				 .bytes = PART_UNKNOWN,
 				 .path_ns = PART_UNKNOWN,
 				 .path = ""};
-	find_call(x, member, end, &thread);
+	if (find_call(x, member, end, &thread, e) < 0)
+		return -1;
 	find_place(x, thread == ID_NONE && lane ? lane->thread : thread, end);
+	return 0;
+}
+
+int part_take_ends(struct part_making *x, struct err *e)
+{
+	int64_t seen_ns;
+
+	if (last_seen(x, &seen_ns, e) < 0)
+		return -1;
+	for (size_t i = 0; i < x->count; i++) {
+		if (take_end(x, i, seen_ns, e) < 0)
+			return -1;
+	}
+	return 0;
 }

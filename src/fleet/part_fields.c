@@ -132,6 +132,7 @@ static void code_end(struct part_code *c, struct part_end *x)
 {
 	int64_t now = 0, bytes = 0;
 
+	code_maybe(c, &x->seen_ns, &now);
 	code_maybe(c, &x->gpu_ns, &now);
 	code_u64(c, &x->calls, UINT32_MAX);
 	code_bool(c, &x->is_pending);

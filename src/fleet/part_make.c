@@ -91,11 +91,8 @@ static int make(struct part_making *x, struct err *e)
 		return -1;
 	for (size_t i = 0; i < x->count; i++)
 		part_take_steps(x, i);
-	if (part_take_collectives(x, e) < 0)
-		return -1;
-	for (size_t i = 0; i < x->count; i++)
-		part_take_end(x, i);
-	if (part_take_kernels(x, e) < 0)
+	if (part_take_collectives(x, e) < 0 || part_take_ends(x, e) < 0 ||
+	    part_take_kernels(x, e) < 0)
 		return -1;
 	/* All of the walk that is still asked for is which pair is which member. */
 	return part_take_causes(x, e) < 0 || part_take_findings(x, e) < 0 ? -1 : 0;

@@ -51,7 +51,7 @@ int part_read_facts(struct part_making *x, struct err *e);
 void part_take_steps(struct part_making *x, size_t member);
 int part_take_collectives(struct part_making *x, struct err *e);
 /* After the collectives. */
-void part_take_end(struct part_making *x, size_t member);
+int part_take_ends(struct part_making *x, struct err *e);
 int part_take_kernels(struct part_making *x, struct err *e);
 /* Ranges and what idle time is blamed on. */
 int part_take_causes(struct part_making *x, struct err *e);

@@ -99,10 +99,11 @@ def read_collectives(r, member):
 
 
 def read_end(r, member):
-    end = dict(gpu=r.maybe(0), calls=r.number(), pending=bool(r.number()), type=TYPES[r.number()])
+    seen = r.maybe(0)
+    end = dict(seen=seen, gpu=r.maybe(seen or 0), calls=r.number(), pending=bool(r.number()), type=TYPES[r.number()])
     end["communicator"] = r.bytes(8) if r.number() else None
     end["bytes"] = r.maybe(0)
-    before = end["gpu"] or 0
+    before = end["gpu"] or end["seen"] or 0
     end["called"] = r.maybe(before)
     end["path"] = r.text()
     end["since"] = r.maybe(before if end["called"] is None else end["called"])

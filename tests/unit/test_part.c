@@ -114,7 +114,8 @@ static void fill_rest(struct part *p, struct part_member *m)
 	m->window_words = "2 of 3 steps 'step N'";
 	m->local_rank = PART_NO_NUMBER;
 	m->world = 8;
-	m->end = (struct part_end){.gpu_ns = 9000000,
+	m->end = (struct part_end){.seen_ns = 9500000,
+				   .gpu_ns = 9000000,
 				   .calls = 13,
 				   .is_pending = true,
 				   .type = COLL_ALL_GATHER,

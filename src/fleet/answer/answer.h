@@ -32,6 +32,8 @@ void fleet_tell_sizes(struct fleet_answer *a);
 void fleet_tell_steps(struct fleet_answer *a);
 /* Who holds up a job that came to a halt, as a finding. */
 void fleet_tell_hang(struct fleet_answer *a);
+/* The same of a job whose collectives never ended, of which captures have no kernels then. */
+void fleet_tell_halt(struct fleet_answer *a);
 /* Stragglers as findings, the one that costs most first, and the job's verdict. */
 void fleet_tell_stragglers(struct fleet_answer *a);
 /* What many ranks have in common: findings of the same kind and place are one. */

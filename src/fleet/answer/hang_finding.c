@@ -1,5 +1,6 @@
 /* Why did a job come to a halt: who did not come, and who waits for whom? */
 #include "fleet/answer/answer.h"
+#include "fleet/answer/rank_words.h"
 #include "fleet/job/hang.h"
 
 #include "base/mem.h"
@@ -9,7 +10,6 @@
 
 /* A capture that goes on for so long after others began to wait shows that the rank did nothing. */
 static const int64_t goes_on_ns = 100000000;
-enum { SPANS_SHOWN = 4 };
 
 /* A hang while it is told. */
 struct telling {
@@ -18,60 +18,10 @@ struct telling {
 	bool *chosen; /* by member: those that are named next */
 };
 
-static uint32_t rank_of(const struct telling *t, size_t member)
-{
-	return t->a->job.members[member].is->rank;
-}
-
-/* The end of the chosen ones that follow each other without a gap from this one on. */
-static size_t end_of_span(const struct telling *t, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < t->a->job.member_count && t->chosen[end] &&
-	       rank_of(t, end) <= rank_of(t, end - 1) + 1)
-		end++;
-	return end;
-}
-
-static size_t count_chosen(const struct telling *t, size_t *ret_spans)
-{
-	size_t count = 0;
-
-	*ret_spans = 0;
-	for (size_t i = 0; i < t->a->job.member_count; i++) {
-		if (!t->chosen[i])
-			continue;
-		++*ret_spans;
-		count += end_of_span(t, i) - i;
-		i = end_of_span(t, i) - 1;
-	}
-	return count;
-}
-
-/* "rank 3", "ranks 0 to 3, 6 and 9", "212 ranks"; none is chosen any more then. */
+/* None is chosen any more then. */
 static size_t add_ranks(struct buf *b, struct telling *t)
 {
-	size_t spans, count = count_chosen(t, &spans), told = 0;
-
-	if (spans > SPANS_SHOWN)
-		buf_addf(b, "%zu ranks", count);
-	else
-		buf_adds(b, count == 1 ? "rank " : "ranks ");
-	for (size_t i = 0; i < t->a->job.member_count && spans <= SPANS_SHOWN; i++) {
-		size_t end;
-
-		if (!t->chosen[i])
-			continue;
-		end = end_of_span(t, i);
-		buf_addf(b, "%s%u", !told ? "" : told + 1 == spans ? " and " : ", ", rank_of(t, i));
-		if (end > i + 1)
-			buf_addf(b, "%s%u", end > i + 2 ? " to " : ", ", rank_of(t, end - 1));
-		told++;
-		i = end - 1;
-	}
-	memset(t->chosen, 0, t->a->job.member_count * sizeof(*t->chosen));
-	return count;
+	return ranks_add(b, &t->a->job, t->chosen);
 }
 
 static void choose_roots(struct telling *t)
@@ -370,6 +320,8 @@ void fleet_tell_hang(struct fleet_answer *a)
 	t.chosen = mem_zalloc(a->job.member_count, sizeof(*t.chosen));
 	if (h.cause != HANG_NONE)
 		tell(&t);
+	else
+		fleet_tell_halt(a);
 	free(t.chosen);
 	hang_free(&h);
 }

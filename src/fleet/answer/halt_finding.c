@@ -1,0 +1,171 @@
+/* Why did a job come to a halt whose last collectives never ended? */
+#include "fleet/answer/answer.h"
+#include "fleet/answer/rank_words.h"
+#include "fleet/job/halt.h"
+
+#include "base/mem.h"
+#include "report/finding.h"
+
+#include <stdlib.h>
+
+struct telling {
+	struct fleet_answer *a;
+	const struct halt *h;
+	bool *chosen; /* by member: those that are named next */
+};
+
+static const struct part_end *end_of(const struct telling *t, uint32_t member)
+{
+	return &t->a->job.members[member].is->end;
+}
+
+static size_t add_state(struct buf *b, struct telling *t, enum halt_state state)
+{
+	for (size_t i = 0; i < t->a->job.member_count; i++)
+		t->chosen[i] = t->h->state[i] == state;
+	return ranks_add(b, &t->a->job, t->chosen);
+}
+
+static uint32_t first_idle(const struct telling *t)
+{
+	uint32_t i = 0;
+
+	while (t->h->state[i] != HALT_IDLE)
+		i++;
+	return i;
+}
+
+/* Calls that are alike, as far as captures tell. */
+static bool same_call(const struct part_end *x, const struct part_end *y)
+{
+	return x->type == y->type && x->has_communicator == y->has_communicator &&
+	       x->communicator == y->communicator && x->bytes == y->bytes;
+}
+
+/* "ranks 1 and 2 in AllReduce, rank 0 in SendRecv": by what they called, a few of these. */
+static size_t add_calls(struct buf *b, struct telling *t)
+{
+	enum { SHOWN = 3 };
+	const size_t n = t->a->job.member_count;
+	bool *told = mem_zalloc(n, sizeof(*told));
+	size_t groups = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (t->h->state[i] != HALT_WAITS || told[i])
+			continue;
+		for (uint32_t k = i; k < n; k++) {
+			const bool alike = t->h->state[k] == HALT_WAITS &&
+					   same_call(end_of(t, i), end_of(t, k));
+
+			told[k] |= alike;
+			t->chosen[k] = alike;
+		}
+		if (groups++ >= SHOWN)
+			continue;
+		buf_adds(b, groups > 1 ? ", " : "");
+		ranks_add(b, &t->a->job, t->chosen);
+		buf_addf(b, " in %s", collective_type_name(end_of(t, i)->type));
+		if (end_of(t, i)->bytes >= 0)
+			buf_addf(b, " of %lld bytes", (long long)end_of(t, i)->bytes);
+	}
+	memset(t->chosen, 0, n * sizeof(*t->chosen));
+	free(told);
+	return groups;
+}
+
+static void add_place(struct buf *b, const struct telling *t, uint32_t member)
+{
+	const struct part_end *end = end_of(t, member);
+
+	if (!end->path[0])
+		return;
+	buf_addf(b, " and has been in `%s` for %.1f s", end->path,
+		 (double)halt_goes_on(&t->a->job, member, end->path_ns) / 1e9);
+}
+
+/* Returns how many different calls ranks wait in. */
+static size_t add_title(struct buf *b, struct telling *t)
+{
+	size_t groups;
+
+	if (t->h->idle) {
+		const bool one = add_state(b, t, HALT_IDLE) == 1;
+
+		buf_addf(b, " %s to no collective any more", one ? "comes" : "come");
+		if (one)
+			add_place(b, t, first_idle(t));
+		buf_addf(b, "; others wait for %s: ", one ? "it" : "them");
+		return add_calls(b, t);
+	}
+	buf_addf(b, "%zu of %zu ranks wait in collectives that never end: ", t->h->waits,
+		 t->a->job.member_count);
+	groups = add_calls(b, t);
+	return groups;
+}
+
+static void add_evidence(struct finding *f, const char *label, enum unit unit, struct cell value)
+{
+	f->evidence[f->evidence_count++] =
+		(struct evidence){.label = label, .unit = unit, .value = value};
+}
+
+static void add_advice(const struct telling *t, struct finding *f, size_t groups)
+{
+	if (t->h->idle) {
+		f->advice[f->advice_count++] =
+			"look at what this rank does there: an exception, another branch of the "
+			"code, a file system or a lock that it waits for";
+		return;
+	}
+	if (t->a->job.missing)
+		f->advice[f->advice_count++] = "capture all ranks: they may wait for one of which "
+					       "there is no capture";
+	f->advice[f->advice_count++] =
+		groups > 1 ? "let all ranks come to their collectives in the same order, with the "
+			     "same sizes; look for branches that depend on the rank"
+			   : "all are in a call of one kind: they may have come to collectives of "
+			     "different communicators in another order, or the network is lost; "
+			     "nsys export --include-json true keeps which communicator it is";
+}
+
+static void tell(struct telling *t)
+{
+	struct report *r = t->a->report;
+	struct finding *f = arena_zalloc(&r->arena, 1, sizeof(*f));
+	struct buf title = {0};
+	const size_t groups = add_title(&title, t);
+
+	f->id = "straggler";
+	f->owner = OWNER_MODEL;
+	f->severity = SEVERITY_HIGH;
+	f->confidence = t->h->idle ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+	f->title = report_take_text(r, &title);
+	f->leads = true;
+	add_evidence(f, "ranks that wait", UNIT_COUNT, cell_int((int64_t)t->h->waits));
+	add_evidence(f, "the first of them since", UNIT_TIME_NS, cell_int(t->h->since_ns));
+	add_evidence(
+		f, "until the end of its capture", UNIT_NS,
+		cell_int(halt_goes_on(&t->a->job, t->h->first, end_of(t, t->h->first)->called_ns)));
+	if (end_of(t, t->h->first)->path[0])
+		add_evidence(f, "where its host is meanwhile", UNIT_NAME,
+			     cell_text(end_of(t, t->h->first)->path));
+	add_advice(t, f, groups);
+	f->unless = "captures lack kernels at their end";
+	report_finding(r, f);
+	r->verdict = "straggler";
+	r->verdict_text = f->title;
+}
+
+void fleet_tell_halt(struct fleet_answer *a)
+{
+	struct telling t = {.a = a};
+	struct halt h;
+
+	halt_find(&a->job, &h);
+	t.h = &h;
+	t.chosen = mem_zalloc(a->job.member_count, sizeof(*t.chosen));
+	if (h.waits && (h.idle || h.waits > 1))
+		tell(&t);
+	free(t.chosen);
+	halt_free(&h);
+}

@@ -1,0 +1,32 @@
+/*
+ * A job whose last collectives never ended. No capture has their kernels: what is known is which
+ * calls of NCCL no kernel came of, and that GPUs did nothing from then on. Who did nothing either,
+ * and called nothing, is who the others wait for. Where hang.h sees kernels that ended at last, it
+ * knows more.
+ */
+#ifndef FLEET_HALT_H
+#define FLEET_HALT_H
+
+#include "fleet/job/job.h"
+
+enum halt_state {
+	HALT_OTHER, /* it went on, or its capture was over before */
+	HALT_WAITS, /* in a call that no kernel came of */
+	HALT_IDLE,  /* its GPU does nothing, and it has called nothing */
+};
+
+struct halt {
+	enum halt_state *state; /* by member */
+	size_t waits, idle;	/* how many of these there are */
+	int64_t since_ns;	/* of the first call, on the job's clock */
+	uint32_t first;		/* the member that made it */
+};
+
+/* After clocks are set. No rank waits: there is no halt. */
+void halt_find(const struct job *j, struct halt *ret);
+void halt_free(struct halt *h);
+
+/* How long a member's capture goes on after a moment of its own clock. */
+int64_t halt_goes_on(const struct job *j, uint32_t member, int64_t own_ns);
+
+#endif
