@@ -72,7 +72,7 @@ static void add_lead(struct report *r, const struct diff *d, double tolerance)
 	r->verdict_text = arena_strdup(&r->arena, b.s);
 	report_lead(r, "%s", b.s);
 	buf_clear(&b);
-	diff_add_cause(&b, d);
+	diff_add_cause(&b, d, tolerance);
 	if (b.len)
 		report_note(r, "Most of it: %s.", b.s);
 	buf_clear(&b);
