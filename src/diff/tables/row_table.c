@@ -126,6 +126,31 @@ static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 		 place_of(d, row, AFTER));
 }
 
+/* What another mix of kinds of steps makes is no row's: with it the rows sum up to the step. */
+static void add_mix(struct rows *rows, const struct diff *d)
+{
+	const int64_t *ns = d->beyond_ns;
+
+	for (size_t i = 0; i < ARRAY_LEN(row_columns); i++) {
+		const char *key = row_columns[i].key;
+
+		if (strcmp(key, "delta_ns") == 0)
+			rows_add(rows, cell_int(ns[AFTER] - ns[BEFORE]));
+		else if (strcmp(key, "what") == 0)
+			rows_add(rows, cell_literal(str_of("another mix of steps")));
+		else if (strcmp(key, "match") == 0)
+			rows_add(rows, cell_text("mix"));
+		else if (strcmp(key, "before_ns") == 0)
+			rows_add(rows, cell_int(ns[BEFORE]));
+		else if (strcmp(key, "after_ns") == 0)
+			rows_add(rows, cell_int(ns[AFTER]));
+		else if (str_ends(str_of(key), "_sum_ns")) /* all steps' time is in the others */
+			rows_add(rows, cell_int(0));
+		else
+			rows_add(rows, cell_null());
+	}
+}
+
 void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit)
 {
 	struct rows *rows = REPORT_ROWS(r, "rows", "What changed most", row_columns);
@@ -139,5 +164,9 @@ void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit)
 		shown++;
 	}
 	rows->table.total_rows = d->row_count;
+	if (!limit && (d->beyond[BEFORE] || d->beyond[AFTER])) {
+		add_mix(rows, d);
+		rows->table.total_rows++;
+	}
 	table_hide_empty(rows);
 }
