@@ -9,6 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* That can be found, tolerance aside: that only a larger one would be is no help to anybody. */
+static const double told_change = 10;
+
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 
 /* Names of kernels are shortened; those of copies and graphs are short, or end with what matters.
@@ -122,7 +125,7 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 	if (t->driven_by)
 		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
 			 t->driven_by, t->driven_by == 1 ? "" : "s", t->driven_by == 1 ? "s" : "");
-	if (isfinite(t->least_detectable) && d->delta) {
+	if (t->least_detectable <= told_change && d->delta) {
 		buf_adds(b, "; a change of ");
 		add_size(b, tolerance + t->least_detectable);
 		buf_adds(b, " would be found with 80 % chance");
