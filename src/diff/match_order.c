@@ -17,6 +17,11 @@ static bool is_near(double a, double b)
 	return a > 0 && b > 0 && a < near * b && b < near * a;
 }
 
+static bool same_calls(double a, double b)
+{
+	return fabs(a - b) < 0.02 * (a + b) / 2 + 1e-12;
+}
+
 /* How many of the words of two names are in both, 0 to 1. */
 static double name_likeness(const struct match_leaf *a, const struct match_leaf *b)
 {
@@ -40,8 +45,8 @@ static double name_likeness(const struct match_leaf *a, const struct match_leaf 
 double match_likeness(const struct match_leaf *a, const struct match_leaf *b)
 {
 	return 0.3 * name_likeness(a, b) + 0.2 * (a->grid == b->grid) +
-	       0.2 * (fabs(a->calls - b->calls) < 0.02 * (a->calls + b->calls) / 2 + 1e-12) +
-	       0.1 * (a->kind == b->kind) + 0.2 * is_near(a->call_ns, b->call_ns);
+	       0.2 * same_calls(a->calls, b->calls) + 0.1 * (a->kind == b->kind) +
+	       0.2 * is_near(a->call_ns, b->call_ns);
 }
 
 /* Leaves of one class in one path, in the order of the step. */
@@ -248,7 +253,44 @@ static void block_path(struct matching *x, const struct list path[SIDES])
 	free(a.leaves);
 }
 
+/* Leaves of a path that are launched as often, a step, as one of them. */
+static struct list as_often(const struct matching *x, enum side side, const struct list *path,
+			    double calls)
+{
+	struct list alike = {mem_alloc(path->count, sizeof(uint32_t)), 0};
+
+	for (size_t i = 0; i < path->count; i++) {
+		if (same_calls(x->leaves[side][path->leaves[i]].calls, calls))
+			alike.leaves[alike.count++] = path->leaves[i];
+	}
+	return alike;
+}
+
+/*
+ * The place of a leaf is the mean of its calls'. What each layer launches once lies in that order;
+ * what is launched more or less often lies anywhere between, and parts nothing.
+ */
+static void block_alike(struct matching *x, const struct list path[SIDES])
+{
+	const struct list open = open_leaves(x, AFTER, &path[AFTER]);
+
+	for (size_t i = 0; i < open.count; i++) {
+		const struct match_leaf *l = &x->leaves[AFTER][open.leaves[i]];
+
+		if (l->matched || !matching_may_compare(x, path[BEFORE].count + path[AFTER].count))
+			continue;
+		const struct list alike[SIDES] = {as_often(x, BEFORE, &path[BEFORE], l->calls),
+						  as_often(x, AFTER, &path[AFTER], l->calls)};
+
+		block_path(x, alike);
+		free(alike[BEFORE].leaves);
+		free(alike[AFTER].leaves);
+	}
+	free(open.leaves);
+}
+
 void match_blocks(struct matching *x)
 {
+	each_path(x, block_alike);
 	each_path(x, block_path);
 }
