@@ -125,7 +125,8 @@ static int add_view_table(struct report *r, const struct diff *d, enum diff_view
 	}
 }
 
-/* The account by class and its largest rows; or the view that is asked for, in their place. */
+/* The account by class and its largest rows; or the view that is asked for, in their place. What
+ * was compared comes after what became of it: a terminal may have 24 lines. */
 static int add_screen(struct report *r, const struct diff *d, const struct diff_report_args *a,
 		      struct err *e)
 {
@@ -135,6 +136,7 @@ static int add_screen(struct report *r, const struct diff *d, const struct diff_
 		return -1;
 	if (a->view != VIEW_KIND && d->sides.kind_count > 1)
 		diff_add_kinds(r, d);
+	diff_add_sides(r, d);
 	diff_note_findings(r, d);
 	return 0;
 }
@@ -197,7 +199,8 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 		result = a->pictures(r, d, a->tolerance, e);
 		report_heading(r, "Tables");
 	}
-	diff_add_sides(r, d);
+	if (!a->people)
+		diff_add_sides(r, d);
 	if (result == 0 && !a->people)
 		result = add_all(r, d, a, e);
 	else if (result == 0) {
