@@ -68,8 +68,8 @@ static double inside_share(const struct step_parts *p, const struct finding *f)
 
 static bool ends_with(struct str path, struct str range)
 {
-	return path.len >= range.len &&
-	       memcmp(path.s + path.len - range.len, range.s, range.len) == 0;
+	return path.s && path.len >= range.len &&
+	       str_eq((struct str){path.s + path.len - range.len, range.len}, range);
 }
 
 /* Whether a range of this name is in the steps, or is theirs. */

@@ -148,9 +148,9 @@ static void describe_times(struct gating *x, struct gate_check *c)
 	buf_adds(&b, " → ");
 	units_add_ns(&b, c->after);
 	if (!isnan(c->change))
-		buf_addf(&b, " of a step (%+.1f %%)", 100 * c->change);
+		buf_addf(&b, " %s (%+.1f %%)", diff_of_what(x->diff), 100 * c->change);
 	else
-		buf_adds(&b, c->after > 0 ? " of a step: it is new" : " of a step");
+		buf_addf(&b, " %s%s", diff_of_what(x->diff), c->after > 0 ? ": it is new" : "");
 	gate_add_limits(&b, c->rule, UNIT_NS);
 	if (c->outcome == CHECK_UNKNOWN && c->by_clock)
 		add_clock(&b, x->diff);
@@ -289,7 +289,7 @@ static int by_p(const void *a, const void *b, void *ctx)
 /* By Holm: the surest of n failures must be sure at a level of 1 / n, the next at 1 / (n - 1). */
 static void judge_by_steps_down(struct gating *x)
 {
-	SCOPED struct gate_check **failed = mem_alloc(x->gate->count, sizeof(*failed));
+	SCOPED struct gate_check **failed = mem_alloc(x->gate->count, sizeof(void *));
 	size_t count = 0, family = 0;
 	bool doubts = false;
 
@@ -300,7 +300,7 @@ static void judge_by_steps_down(struct gating *x)
 		if (c->means && c->outcome == CHECK_FAILED && c->before > 0)
 			failed[count++] = c;
 	}
-	sort_stable(failed, count, sizeof(struct gate_check *), by_p, NULL);
+	sort_stable(failed, count, sizeof(void *), by_p, NULL);
 	for (size_t i = 0; i < count; i++) {
 		/* One-sided: nobody asks whether it got faster. */
 		doubts |= !(failed[i]->p / 2 * (double)(family - i) <= family_level);

@@ -103,6 +103,13 @@ int rule_share(const struct rule_file *f, const struct yaml_node *n, double *ret
 	return 0;
 }
 
+int rule_part(const struct rule_file *f, const struct yaml_node *n, double *ret)
+{
+	if (rule_share(f, n, ret) < 0)
+		return -1;
+	return *ret > 1 ? bad_value(f, n, "a percentage of at most 100%") : 0;
+}
+
 static const struct {
 	const char *name;
 	enum amount of;

@@ -42,6 +42,11 @@ void diff_add_signed_ns(struct buf *b, double ns)
 	units_add_ns(b, ns);
 }
 
+const char *diff_of_what(const struct diff *d)
+{
+	return d->sides.of[BEFORE].runs[0]->is_window ? "of the window" : "of a step";
+}
+
 double diff_relative_change(const struct diff *d)
 {
 	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);

@@ -10,6 +10,8 @@ extern const char *const verdict_keys[VERDICT_CANNOT_TELL + 1];
 
 /* "+1.20 ms" */
 void diff_add_signed_ns(struct buf *b, double ns);
+/* "of a step", or "of the window" where there are none. */
+const char *diff_of_what(const struct diff *d);
 /* Of the step: 0.04 is 4 % longer. */
 double diff_relative_change(const struct diff *d);
 /* "20.1 ms → 22.4 ms a step (+11.4 %)" */
