@@ -155,7 +155,8 @@ static void describe_times(struct gating *x, struct gate_check *c)
 	if (c->outcome == CHECK_UNKNOWN && c->by_clock)
 		add_clock(&b, x->diff);
 	else if (c->outcome == CHECK_UNKNOWN)
-		buf_adds(&b, "; these runs cannot tell it from chance");
+		buf_addf(&b, "; %sthese runs cannot tell it from chance",
+			 c->is_doubted ? "among so many checks " : "");
 	gate_say(x, c, &b);
 }
 
@@ -252,6 +253,7 @@ static int (*const checks[RULE_KINDS])(struct gating *x, const struct rule *rule
 static void doubt(struct gating *x, struct gate_check *c)
 {
 	c->outcome = CHECK_UNKNOWN;
+	c->is_doubted = true;
 	describe_times(x, c);
 }
 
