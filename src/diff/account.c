@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/leaf_source.h"
+#include "diff/part_findings.h"
 #include "diff/step_kinds.h"
 #include "diff/usual_step.h"
 #include "text/text.h"
@@ -275,6 +276,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 		 const char *name, struct err *e)
 {
 	struct leaf_source s = {.trace = t};
+	struct step_parts parts = {0};
 	struct scope window;
 	int result;
 
@@ -293,6 +295,9 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 				     "again");
 	}
 	window = steps_window(q, &s);
+	if (result == 0)
+		parts = step_parts_make(&s.steps, &s.paths, &s.judge.attribution.forest,
+					&ret->arena);
 	host_ranges_free(&s.host);
 	step_paths_free(&s.paths);
 	op_groups_free(&s.groups);
@@ -304,7 +309,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	/* Nobody asks after the findings: their walk is for nobody else. */
 	t->keeps_answers = false;
 	if (result == 0 && q->with_findings)
-		result = run_facts_add_findings(&ret->facts, t, &window, &ret->arena, e);
+		result = run_facts_add_findings(&ret->facts, t, &window, &parts, &ret->arena, e);
 	return result;
 }
 

@@ -52,6 +52,7 @@ static void add_steps(struct compared_steps *c, const struct iterations *it,
 								    .own_end_ns = s->to_ns,
 								    .to_ns = s->to_ns,
 								    .host_from_ns = s->start_ns,
+								    .host_to_ns = s->end_ns,
 								    .gpu_from_ns = gpu_from(s),
 								    .number = s->number};
 	}
@@ -78,12 +79,14 @@ static void add_between(struct compared_steps *c)
 {
 	const int64_t longest_ns = c->count ? usual_ns(c) : 0;
 
+	for (size_t i = 0; i < c->count; i++)
+		c->all[i].host_to_ns = c->all[i].to_ns;
 	for (size_t i = 0; i + 1 < c->count; i++) {
 		struct compared_step *s = &c->all[i];
 		const int64_t ns = sat_sub(s[1].from_ns, s->own_end_ns);
 
 		if (s[1].number == s->number + 1 && ns <= longest_ns) {
-			s->to_ns = s[1].from_ns;
+			s->to_ns = s->host_to_ns = s[1].from_ns;
 			continue;
 		}
 		c->pauses++;
@@ -129,13 +132,12 @@ static void take_steps(struct compared_steps *c, const struct ops *o, const stru
 		       const struct op_groups *groups, const struct iterations *it,
 		       const struct scope *asked, struct arena *arena)
 {
-	const bool parts = are_parts(it, asked);
-
+	c->are_parts = are_parts(it, asked);
 	add_steps(c, it, asked, arena);
-	if (!parts)
+	if (!c->are_parts)
 		add_between(c);
 	find_place(c, o, judge, groups, it, asked);
-	if (parts)
+	if (c->are_parts)
 		compared_steps_leave_others(c, o);
 	c->name = it->name ? arena_strdup(arena, it->name) : NULL;
 	c->how = arena_strdup(arena, it->how);
@@ -205,8 +207,11 @@ static void take_window(struct compared_steps *c, const struct ops *o, const str
 	if (to_ns <= from_ns)
 		return;
 	c->all = mem_alloc(1, sizeof(*c->all));
-	c->all[c->count++] = (struct compared_step){
-		.from_ns = from_ns, .own_end_ns = to_ns, .to_ns = to_ns, .host_from_ns = from_ns};
+	c->all[c->count++] = (struct compared_step){.from_ns = from_ns,
+						    .own_end_ns = to_ns,
+						    .to_ns = to_ns,
+						    .host_from_ns = from_ns,
+						    .host_to_ns = to_ns};
 	c->place = *asked;
 	c->place.device = find_busiest(o, asked);
 	c->place.has_device = c->place.device != ID_NONE;
@@ -250,6 +255,13 @@ void compared_steps_free(struct compared_steps *c)
 {
 	free(c->all);
 	*c = (struct compared_steps){0};
+}
+
+size_t compared_steps_host_at(const struct compared_steps *c, int64_t at_ns)
+{
+	const size_t after = BISECT(0, c->count, i, c->all[i].host_from_ns <= at_ns);
+
+	return after && at_ns < c->all[after - 1].host_to_ns ? after - 1 : c->count;
 }
 
 size_t compared_steps_at(const struct compared_steps *c, int64_t at_ns, size_t near)

@@ -14,7 +14,8 @@ struct compared_step {
 	int64_t from_ns, own_end_ns; /* its own time: see analysis/steps/iterations.h */
 	int64_t to_ns;		     /* … with what follows it, unless that is a pause */
 	int64_t host_from_ns;	     /* when it begins on the host */
-	int64_t gpu_from_ns;	     /* the first op that it launched; from_ns: it launched none */
+	int64_t host_to_ns; /* when it is done there; of a whole loop: to_ns, for what is between */
+	int64_t gpu_from_ns; /* the first op that it launched; from_ns: it launched none */
 	uint32_t number;
 	uint32_t kind; /* see diff/step_kinds.h */
 };
@@ -27,6 +28,7 @@ struct compared_steps {
 	const char *name;   /* of their ranges, without counters; NULL: they have no range */
 	const char *how;
 	bool is_window;
+	bool are_parts; /* of a loop, such as `forward`: what lies between two is none of them */
 	size_t cold, pauses;
 	int64_t *cold_ns; /* of each step of the warm-up; in the arena */
 	int64_t pauses_ns;
@@ -41,6 +43,8 @@ void compared_steps_free(struct compared_steps *c);
 /* For compared_steps_find(): steps that are a part of a loop begin after what others launched. */
 void compared_steps_leave_others(struct compared_steps *c, const struct ops *o);
 
+/* The step that the host is in at a moment; count: none of them. */
+size_t compared_steps_host_at(const struct compared_steps *c, int64_t at_ns);
 /* The step that a moment lies in, or else the next; `near` is one close to it. */
 size_t compared_steps_at(const struct compared_steps *c, int64_t at_ns, size_t near);
 

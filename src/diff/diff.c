@@ -136,6 +136,7 @@ static void round_rows(struct diff *d)
 		exact_round(&d->sides, units, d->row_count + 1, ns);
 		for (size_t i = 0; i < d->row_count; i++)
 			d->rows[i].step_ns[side] = ns[i];
+		d->beyond_ns[side] = ns[d->row_count];
 	}
 	for (size_t i = 0; i < d->row_count; i++)
 		round_parts(&d->rows[i]);

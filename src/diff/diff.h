@@ -45,8 +45,9 @@ struct diff {
 	size_t row_count;
 	exact_ns delta; /* of the step */
 	exact_ns mix;	/* of which so much by another mix of kinds */
-	exact_ns
-		beyond[SIDES]; /* what each side has beside the common mix; between them: the mix */
+	/* What each side has beside the common mix; between them: the mix. */
+	exact_ns beyond[SIDES];
+	int64_t beyond_ns[SIDES]; /* as whole nanoseconds that make the rows sum up to the step */
 	struct comparison time;
 	struct drift drift;
 	bool structural; /* kernels came or went */

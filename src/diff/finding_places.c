@@ -73,7 +73,8 @@ static const char *title_in(const struct finding *f, const char *range, struct a
 {
 	SCOPED_BUF b = {0};
 
-	if (f->share_count == 1)
+	/* One that has lost its other shares has a title of several places, too. */
+	if (f->share_count == 1 && !is_in_some(f))
 		return text_valid(arena, str_of(f->title));
 	buf_add(&b, f->title, plain_length(f->title));
 	if (range[0])

@@ -1,7 +1,6 @@
 /* How long is the host in each range of a step? */
 #include "diff/host_ranges.h"
 
-#include "base/bisect.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -16,14 +15,6 @@ struct reading {
 	size_t first, count;	    /* of these, in the forest */
 	int64_t *inside_ns;	    /* by range: time of ranges in it */
 };
-
-/* The step that the host is in; steps->count: none of them. */
-static size_t step_at(const struct compared_steps *c, int64_t at_ns)
-{
-	const size_t after = BISECT(0, c->count, i, c->all[i].host_from_ns <= at_ns);
-
-	return after && at_ns < c->all[after - 1].to_ns ? after - 1 : c->count;
-}
 
 static int64_t range_ns(const struct range *r)
 {
@@ -66,7 +57,7 @@ static void add_waits(const struct reading *x, struct host_range *by_path, host_
 
 		if (!x->judge->call_blocks[calls_origin(t->calls, call)])
 			continue;
-		step = step_at(x->steps, start_ns);
+		step = compared_steps_host_at(x->steps, start_ns);
 		range = innermost_follow(&x->judge->innermost, thread, start_ns, &at);
 		if (step < x->steps->count && range != RANGE_NONE)
 			fn(&by_path[step_path_of(x->paths, range)], step,
@@ -78,7 +69,7 @@ static void add_waits(const struct reading *x, struct host_range *by_path, host_
 static void walk(const struct reading *x, struct host_range *by_path, host_time_fn *fn)
 {
 	for (size_t i = 0; i < x->count; i++) {
-		const size_t step = step_at(x->steps, x->ranges[i].start_ns);
+		const size_t step = compared_steps_host_at(x->steps, x->ranges[i].start_ns);
 
 		if (step < x->steps->count)
 			fn(&by_path[step_path_of(x->paths, (uint32_t)(x->first + i))], step,

@@ -1,9 +1,9 @@
 /* Which leaves of one side are which of the other? */
 #include "diff/match.h"
 
+#include "analysis/kernel_alike.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/kernel_alike.h"
 #include "diff/match_order.h"
 #include "text/strtab.h"
 #include "trace/ops/op_class.h"

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CELLS_MAX = 1 << 20 }; /* of an alignment, that are kept: beyond it names alone must do */
 
@@ -15,6 +16,11 @@ static const double near = 1.3;	  /* times as long, or as often */
 static bool is_near(double a, double b)
 {
 	return a > 0 && b > 0 && a < near * b && b < near * a;
+}
+
+static bool same_calls(double a, double b)
+{
+	return fabs(a - b) < 0.02 * (a + b) / 2 + 1e-12;
 }
 
 /* How many of the words of two names are in both, 0 to 1. */
@@ -40,8 +46,8 @@ static double name_likeness(const struct match_leaf *a, const struct match_leaf 
 double match_likeness(const struct match_leaf *a, const struct match_leaf *b)
 {
 	return 0.3 * name_likeness(a, b) + 0.2 * (a->grid == b->grid) +
-	       0.2 * (fabs(a->calls - b->calls) < 0.02 * (a->calls + b->calls) / 2 + 1e-12) +
-	       0.1 * (a->kind == b->kind) + 0.2 * is_near(a->call_ns, b->call_ns);
+	       0.2 * same_calls(a->calls, b->calls) + 0.1 * (a->kind == b->kind) +
+	       0.2 * is_near(a->call_ns, b->call_ns);
 }
 
 /* Leaves of one class in one path, in the order of the step. */
@@ -197,55 +203,102 @@ void match_by_order(struct matching *x)
 	each_path(x, align_path);
 }
 
-/* How many anchors of a path come before each leaf that is not matched. */
+/* How many anchors of a path come before each leaf that is not matched; of those that are launched
+ * so often, or, with NAN, of all. */
 static size_t *slots_of(const struct matching *x, enum side side, const struct list *path,
-			const struct list *open)
+			const struct list *open, double calls)
 {
-	size_t *slots = mem_alloc(open->count, sizeof(*slots)), anchors = 0, n = 0;
+	size_t *slots = mem_alloc(open->count + 1, sizeof(*slots)), anchors = 0, n = 0;
 
 	for (size_t i = 0; i < path->count && n < open->count; i++) {
+		const struct match_leaf *l = &x->leaves[side][path->leaves[i]];
+
 		if (path->leaves[i] == open->leaves[n])
 			slots[n++] = anchors;
 		else
-			anchors += x->leaves[side][path->leaves[i]].anchors;
+			anchors += l->anchors && (isnan(calls) || same_calls(l->calls, calls));
 	}
 	return slots;
 }
 
-static size_t slot_end(const size_t *slots, size_t count, size_t begin)
-{
-	size_t end = begin;
+/* What is not matched of a path, and which anchors each lies between. */
+struct blocks {
+	const struct list *path; /* of both sides */
+	struct list open[SIDES];
+	size_t *slots[SIDES];
+	bool *taken; /* by slot: it is part of the block */
+};
 
-	while (end < count && slots[end] == slots[begin])
-		end++;
-	return end;
+/*
+ * The place of a leaf is the mean of its calls'. What each layer launches once lies in that order;
+ * what is launched more or less often lies anywhere among it. So leaves that are launched as often
+ * as this one lie beside it if none that is, too, lies between.
+ */
+static void take_slots(const struct matching *x, struct blocks *b, size_t after)
+{
+	const double calls = x->leaves[AFTER][b->open[AFTER].leaves[after]].calls;
+	size_t *alike[SIDES];
+
+	memset(b->taken, 0, (b->path[AFTER].count + b->path[BEFORE].count + 1) * sizeof(*b->taken));
+	for (int side = 0; side < SIDES; side++)
+		alike[side] = slots_of(x, (enum side)side, &b->path[side], &b->open[side], calls);
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < b->open[side].count; i++) {
+			if (alike[side][i] == alike[AFTER][after] &&
+			    same_calls(x->leaves[side][b->open[side].leaves[i]].calls, calls))
+				b->taken[b->slots[side][i]] = true;
+		}
+	}
+	free(alike[BEFORE]);
+	free(alike[AFTER]);
+}
+
+/* All that lies in the slots that were taken. */
+static struct list take_block(const struct matching *x, const struct blocks *b, enum side side)
+{
+	const struct list *open = &b->open[side];
+	struct list block = {mem_alloc(open->count + 1, sizeof(uint32_t)), 0};
+
+	for (size_t i = 0; i < open->count; i++) {
+		if (b->taken[b->slots[side][i]] && !x->leaves[side][open->leaves[i]].matched)
+			block.leaves[block.count++] = open->leaves[i];
+	}
+	return block;
+}
+
+static void add_block(struct matching *x, struct blocks *b, size_t after)
+{
+	struct list block[SIDES];
+
+	take_slots(x, b, after);
+	for (int side = 0; side < SIDES; side++)
+		block[side] = take_block(x, b, (enum side)side);
+	if (block[BEFORE].count)
+		matching_add(x, MATCH_BLOCK, 0.5, block[BEFORE].leaves, block[BEFORE].count,
+			     block[AFTER].leaves, block[AFTER].count);
+	free(block[BEFORE].leaves);
+	free(block[AFTER].leaves);
 }
 
 static void block_path(struct matching *x, const struct list path[SIDES])
 {
-	struct list b = open_leaves(x, BEFORE, &path[BEFORE]);
-	struct list a = open_leaves(x, AFTER, &path[AFTER]);
-	size_t *at_b = slots_of(x, BEFORE, &path[BEFORE], &b);
-	size_t *at_a = slots_of(x, AFTER, &path[AFTER], &a);
+	const size_t all = path[BEFORE].count + path[AFTER].count;
+	struct blocks b = {.path = path, .taken = mem_alloc(all + 1, sizeof(*b.taken))};
 
-	for (size_t i = 0, k = 0; i < b.count && k < a.count;) {
-		const size_t i_end = slot_end(at_b, b.count, i), k_end = slot_end(at_a, a.count, k);
-
-		if (at_b[i] < at_a[k]) {
-			i = i_end;
-		} else if (at_a[k] < at_b[i]) {
-			k = k_end;
-		} else {
-			matching_add(x, MATCH_BLOCK, 0.5, &b.leaves[i], i_end - i, &a.leaves[k],
-				     k_end - k);
-			i = i_end;
-			k = k_end;
-		}
+	for (int side = 0; side < SIDES; side++) {
+		b.open[side] = open_leaves(x, (enum side)side, &path[side]);
+		b.slots[side] = slots_of(x, (enum side)side, &path[side], &b.open[side], NAN);
 	}
-	free(at_b);
-	free(at_a);
-	free(b.leaves);
-	free(a.leaves);
+	for (size_t i = 0; i < b.open[AFTER].count && b.open[BEFORE].count; i++) {
+		if (!x->leaves[AFTER][b.open[AFTER].leaves[i]].matched &&
+		    matching_may_compare(x, all))
+			add_block(x, &b, i);
+	}
+	for (int side = 0; side < SIDES; side++) {
+		free(b.open[side].leaves);
+		free(b.slots[side]);
+	}
+	free(b.taken);
 }
 
 void match_blocks(struct matching *x)

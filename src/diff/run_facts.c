@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/finding_places.h"
+#include "diff/part_findings.h"
 #include "text/text.h"
 #include "trace/system/machine.h"
 #include "trace/system/system_facts.h"
@@ -190,34 +191,41 @@ int run_facts_read(struct run_facts *ret, struct trace *t, struct arena *arena, 
 	return 0;
 }
 
-/* The finding of a block that costs anything; NULL: it is none. */
-static const struct finding *costly_finding(const struct block *b)
+/* The finding of a block that costs the steps anything; false: it is none. */
+static bool costly_finding(const struct block *b, const struct step_parts *parts,
+			   struct finding *ret)
 {
-	return b->kind == BLOCK_FINDING && b->finding->recoverable_ns ? b->finding : NULL;
+	if (b->kind != BLOCK_FINDING || !b->finding->recoverable_ns)
+		return false;
+	*ret = *b->finding;
+	return step_parts_clip(parts, ret);
 }
 
-static void take_findings(struct run_facts *f, const struct report *r, struct arena *arena)
+static void take_findings(struct run_facts *f, const struct report *r,
+			  const struct step_parts *parts, struct arena *arena)
 {
+	struct finding finding;
 	size_t most = 0;
 
 	for (size_t i = 0; i < r->block_count; i++)
-		most += costly_finding(&r->blocks[i]) ? run_findings_most(r->blocks[i].finding) : 0;
+		most += costly_finding(&r->blocks[i], parts, &finding) ? run_findings_most(&finding)
+								       : 0;
 	f->findings = arena_alloc(arena, most, sizeof(*f->findings));
 	for (size_t i = 0; i < r->block_count; i++) {
-		if (costly_finding(&r->blocks[i]))
-			run_findings_add(f, r->blocks[i].finding, arena);
+		if (costly_finding(&r->blocks[i], parts, &finding))
+			run_findings_add(f, &finding, arena);
 	}
 }
 
 int run_facts_add_findings(struct run_facts *f, struct trace *t, const struct scope *steps,
-			   struct arena *arena, struct err *e)
+			   const struct step_parts *parts, struct arena *arena, struct err *e)
 {
 	const struct capture all = {.trace = t, .scope = *steps, .is_asked = true};
 	struct answer answer;
 	int result = answer_make(&answer, &all, "findings", NULL, e);
 
 	if (result == 0)
-		take_findings(f, &answer.report, arena);
+		take_findings(f, &answer.report, parts, arena);
 	f->has_findings = result == 0;
 	answer_free(&answer);
 	return result == 0 ? 0 : err_forgive_absent(e);

@@ -68,7 +68,7 @@ int gate_check_kernel_count(struct gating *x, const struct rule *rule)
 {
 	struct gate_check *c = gate_add(x, rule, NULL);
 
-	c->unit = UNIT_RATIO;
+	c->unit = UNIT_COUNT;
 	c->before = calls_a_step(&x->diff->sides.of[BEFORE]);
 	c->after = calls_a_step(&x->diff->sides.of[AFTER]);
 	judge_values(x, c);

@@ -24,8 +24,10 @@ struct gate_check {
 	double weight;		     /* how bad, of a step: what the worst is told by */
 	const char *text;	     /* what became of it, for people, without its name */
 	const struct allowance *why; /* it is allowed by; NULL */
-	bool by_clock;		     /* a slower clock would explain it */
-	double *means;		     /* of each run, before and after; NULL: no matter of chance */
+	bool is_doubted; /* alone it would have failed: among so many it may be chance */
+	double p;	 /* of times, that no change explains; NAN: not asked */
+	bool by_clock;	 /* a slower clock would explain it */
+	double *means;	 /* of each run, before and after; NULL: no matter of chance */
 };
 
 struct gate {

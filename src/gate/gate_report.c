@@ -3,6 +3,8 @@
 
 #include "report/json_value.h"
 
+#include <math.h>
+
 static const struct column check_columns[] = {
 	{"outcome", "Outcome", UNIT_NAME, 0, NULL, SHOW},
 	{"check", "Check", UNIT_NAME, 0, "", SHOW},
@@ -41,7 +43,9 @@ static void add_check(struct rows *rows, const struct gate_check *c, bool people
 
 	ROWS_ADD(rows, cell_text(check_outcome_keys[c->outcome]),
 		 cell_text(people ? c->brief : c->id), cell_text(c->text), cell_finite(c->before),
-		 cell_finite(c->after), cell_text(unit_name(c->unit)), cell_finite(100 * c->change),
+		 cell_finite(c->after),
+		 isnan(c->before) && isnan(c->after) ? cell_null() : cell_text(unit_name(c->unit)),
+		 cell_finite(100 * c->change),
 		 has_limits ? cell_real(100 * c->rule->rel) : cell_null(),
 		 has_limits ? cell_real(c->rule->abs) : cell_null(),
 		 c->rule->line ? cell_int((int64_t)c->rule->line) : cell_null(),

@@ -26,7 +26,7 @@ int rule_must_be(const struct rule_file *f, const struct yaml_node *n, enum yaml
 {
 	if (n->kind == kind)
 		return 0;
-	return rule_refuse(f, n->line, "%s%s%sis %s, not %s", n->key ? "'" : "",
+	return rule_refuse(f, n->line, "%s%s%smust be %s, not %s", n->key ? "'" : "",
 			   n->key ? n->key : "this ", n->key ? "' " : "", yaml_kind_name(kind),
 			   yaml_kind_name(n->kind));
 }
@@ -70,8 +70,8 @@ const struct yaml_node *rule_member(const struct yaml_node *map, const char *key
 
 static int bad_value(const struct rule_file *f, const struct yaml_node *n, const char *wanted)
 {
-	return rule_refuse(f, n->line, "'%s' is %s, not '%.80s'", n->key ? n->key : "this", wanted,
-			   n->text);
+	return rule_refuse(f, n->line, "'%s' must be %s, not '%.80s'", n->key ? n->key : "this",
+			   wanted, n->text);
 }
 
 /* The number that a value begins with, and what is behind it. */
@@ -101,6 +101,13 @@ int rule_share(const struct rule_file *f, const struct yaml_node *n, double *ret
 		return bad_value(f, n, "a percentage such as 3%");
 	*ret /= 100;
 	return 0;
+}
+
+int rule_part(const struct rule_file *f, const struct yaml_node *n, double *ret)
+{
+	if (rule_share(f, n, ret) < 0)
+		return -1;
+	return *ret > 1 ? bad_value(f, n, "a percentage of at most 100%") : 0;
 }
 
 static const struct {

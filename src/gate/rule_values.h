@@ -25,6 +25,8 @@ const struct yaml_node *rule_member(const struct yaml_node *map, const char *key
 
 /* "3%" is 0.03. */
 int rule_share(const struct rule_file *f, const struct yaml_node *n, double *ret);
+/* The same of a whole: no more than 100%. */
+int rule_part(const struct rule_file *f, const struct yaml_node *n, double *ret);
 /* "50us", "1.5 ms"; "256MB", "1GiB"; "5". */
 int rule_amount(const struct rule_file *f, const struct yaml_node *n, enum amount of, double *ret);
 /* A number above 0, "1.2e15" too. */

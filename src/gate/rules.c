@@ -174,7 +174,7 @@ static int read_minimum(const struct rule_file *f, const struct yaml_node *n, st
 		return -1;
 	overlap = rule_member(n, "overlap");
 	mfu = rule_member(n, "mfu");
-	if (overlap && rule_share(f, overlap, &add(r, RULE_OVERLAP, overlap->line)->share) < 0)
+	if (overlap && rule_part(f, overlap, &add(r, RULE_OVERLAP, overlap->line)->share) < 0)
 		return -1;
 	return mfu ? read_mfu(f, mfu, r) : 0;
 }
@@ -187,7 +187,7 @@ static int read_maximum(const struct rule_file *f, const struct yaml_node *n, st
 	if (rule_check_keys(f, n, keys) < 0)
 		return -1;
 	idle = rule_member(n, "idle");
-	return idle ? rule_share(f, idle, &add(r, RULE_IDLE, idle->line)->share) : 0;
+	return idle ? rule_part(f, idle, &add(r, RULE_IDLE, idle->line)->share) : 0;
 }
 
 static int read_allowance(const struct rule_file *f, const struct yaml_node *n, struct rules *r)

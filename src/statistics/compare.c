@@ -97,6 +97,9 @@ static const char *explain(const struct method *m, enum verdict verdict, bool de
 		return "one step tells nothing of how steps differ";
 	if (!decides)
 		return "steps of one run a side say nothing about other runs";
+	if (m->is_apart && verdict != VERDICT_CANNOT_TELL)
+		return "the steps of the two runs lie further apart than those of either run, or "
+		       "runs that differ by 20 %, explain";
 	if (m->is_bound)
 		return verdict == VERDICT_CANNOT_TELL
 			       ? "too few independent steps: the means may be as unsure as single "
@@ -138,7 +141,8 @@ static void compare_sides(const struct side *a, const struct side *b,
 	ret->has_interval = !m->is_bound;
 	ret->se = m->estimate.se;
 	ret->p = m->by_runs ? m->estimate.p : NAN;
-	if (decides)
+	/* How large a gap there would have to be hangs on steps that are not known. */
+	if (decides && !m->is_apart)
 		ret->least_detectable = portable_expm1(estimate_detectable(&m->estimate));
 }
 

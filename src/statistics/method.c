@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "statistics/permutation.h"
+#include "statistics/separation.h"
 #include "statistics/welch.h"
 
 #include <math.h>
@@ -67,6 +68,21 @@ static void add_spread(struct method *m, const struct run *a, const struct run *
 		m->estimate = e;
 }
 
+/* What says more: how unsure means of few steps are, or how far apart the steps lie. */
+static void take_separation(struct method *m, const struct run *a, const struct run *b,
+			    const struct compare_options *o)
+{
+	const bool known = knows_spread(o);
+	struct estimate apart;
+
+	if (!separation_bound(a, b, known ? o->run_sd : 0, known ? degrees_of_spread(o) : INFINITY,
+			      &apart) ||
+	    fmax(apart.low, -apart.high) <= fmax(m->estimate.low, -m->estimate.high))
+		return;
+	m->estimate = apart;
+	m->is_apart = true;
+}
+
 static struct method by_steps(const struct side *before, const struct side *after,
 			      const struct compare_options *o)
 {
@@ -84,6 +100,8 @@ static struct method by_steps(const struct side *before, const struct side *afte
 	} else if (m.is_bound) {
 		m.name = "few steps of one run a side";
 	}
+	if (m.is_bound)
+		take_separation(&m, &a, &b, o);
 	return m;
 }
 

@@ -10,6 +10,7 @@ struct method {
 	struct estimate estimate;
 	bool by_runs;	    /* the estimate holds for other runs, too */
 	bool is_bound;	    /* of few steps: the estimate is a bound, and no interval */
+	bool is_apart;	    /* … which the gap between the steps of the two runs tells */
 	double run_sd;	    /* that it went by; NAN: not known */
 	const char *spread; /* of several runs, which of two spreads that is; NULL: there is one */
 };

@@ -311,6 +311,31 @@ static void test_few_steps_have_a_bound_and_no_interval(void **state)
 	}
 }
 
+/* Steps that differ much among themselves, ten times as long as those of the other run. */
+static void test_steps_that_lie_apart_stand(void **state)
+{
+	const struct compare_options code = {.tolerance = 0.02, .structural = true};
+	static const double fast[] = {22, 21, 21, 21, 20, 20, 20, 20, 19, 19},
+			    slow[] = {250, 290, 270, 220, 160, 180, 200, 170, 145, 140},
+			    near[] = {45, 52, 49, 40, 29, 32, 36, 31, 26, 25};
+	const struct run_steps from = {fast, 10}, to = {slow, 10}, half = {near, 10};
+	struct comparison c;
+
+	(void)state;
+	compare_runs(&from, 1, &to, 1, &code, &c);
+	assert_int_equal(c.verdict, VERDICT_SLOWER);
+	/* The fastest slow step over the slowest fast one, less what the slow ones differ by. */
+	assert_true(fabs(c.bound - (140.0 / 22 / (290.0 / 140) - 1)) < 1e-9);
+	compare_runs(&to, 1, &from, 1, &code, &c);
+	assert_int_equal(c.verdict, VERDICT_FASTER);
+	/* Apart, but by less than they differ among themselves. */
+	compare_runs(&from, 1, &half, 1, &code, &c);
+	assert_int_equal(c.verdict, VERDICT_CANNOT_TELL);
+	/* The code is the same: other runs may differ. */
+	compare_runs(&from, 1, &to, 1, &(struct compare_options){.tolerance = 0.02}, &c);
+	assert_int_equal(c.verdict, VERDICT_CANNOT_TELL);
+}
+
 /* One step shows no spread of steps; one window has none. */
 static void test_one_step_is_no_window(void **state)
 {
@@ -570,6 +595,7 @@ int compare_tests(void)
 		cmocka_unit_test(test_a_spread_overturns_what_it_is_said_to),
 		cmocka_unit_test(test_runs_to_settle_follow_from_what_is_known),
 		cmocka_unit_test(test_few_steps_have_a_bound_and_no_interval),
+		cmocka_unit_test(test_steps_that_lie_apart_stand),
 		cmocka_unit_test(test_one_step_is_no_window),
 		cmocka_unit_test(test_runs_are_believed_that_differ_more),
 		cmocka_unit_test(test_methods_follow_from_the_number_of_runs),

@@ -1,6 +1,6 @@
 /* Comparisons of random runs: whatever they are, rows add up, and swapping sides swaps signs. */
+#include "analysis/kernel_alike.h"
 #include "base/mem.h"
-#include "diff/kernel_alike.h"
 #include "diff/step_kinds.h"
 #include "diff/tables/diff_views.h"
 #include "diff/tables/diff_words.h"

@@ -5,9 +5,11 @@
 #include "commands/diff/baseline_args.h"
 #include "commands/diff/same_run.h"
 #include "diff/diff.h"
+#include "diff/tables/diff_words.h"
 #include "text/date.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,6 +127,33 @@ static int check_free(const struct baseline_request *q, struct err *e)
 	return result;
 }
 
+/* Whether a run launches other kernels than another, and takes another time for it. */
+static bool is_other_program(const struct account *const *first, const struct account *const *run,
+			     double tolerance)
+{
+	const struct diff_options o = {.compare = {.tolerance = tolerance, .seed = COMPARE_SEED}};
+	struct diff d;
+	bool other;
+
+	diff_make(&d, first, 1, run, 1, &o);
+	other = d.structural && fabs(diff_relative_change(&d)) > tolerance;
+	diff_free(&d);
+	return other;
+}
+
+static void warn_of_others(const struct baseline_request *q, const struct account_list *runs)
+{
+	const double tolerance = compare_args_tolerance(&q->args->gate.compare);
+
+	for (size_t i = 1; i < runs->count; i++) {
+		if (is_other_program(runs->refs, &runs->refs[i], tolerance))
+			report_warning(&q->inv->report,
+				       "'%s' launches other kernels than '%s': is it the same "
+				       "program?",
+				       runs->refs[i]->name, runs->refs[0]->name);
+	}
+}
+
 int baseline_run_save(const struct baseline_request *q, struct err *e)
 {
 	struct account_list runs = {0};
@@ -145,6 +174,7 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 		result = baseline_put(q, &b, e);
 	}
 	if (result == 0) {
+		warn_of_others(q, &runs);
 		baseline_add_runs(&q->inv->report, &b);
 		result = invocation_present(q->inv, e);
 	}

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* One run does not tell how far runs are apart: on a machine that others use, hardly more. */
+static const double unknown_spread = 0.1;
+
 /* Earlier runs, these, and what they are together. */
 struct update {
 	struct kept_baseline kept;
@@ -50,6 +53,23 @@ static int compare(struct update *u, const struct baseline_request *q, struct er
 	return compare_args_diff(a, &how, &lists, &u->map, &u->diff, e);
 }
 
+/* How far kept runs are apart, of their logarithms. */
+static double spread_of(const struct baseline *b)
+{
+	double sum = 0, squares = 0;
+
+	if (b->run_count < 2)
+		return unknown_spread;
+	for (size_t i = 0; i < b->run_count; i++) {
+		const double x = log(account_step_ns(b->runs[i]));
+
+		sum += x;
+		squares += x * x;
+	}
+	return sqrt(
+		fmax(0, (squares - sum * sum / (double)b->run_count) / (double)(b->run_count - 1)));
+}
+
 /*
  * Whether the runs are slower than the slowest that is kept, by more than the tolerance and twice
  * what kept runs differ by. A few such runs, one at a time, would else become part of the spread
@@ -59,36 +79,32 @@ static bool is_far(const struct update *u, double tolerance)
 {
 	const struct baseline *old = &u->kept.is;
 	const struct side_runs *after = &u->diff.sides.of[AFTER];
-	double sum = 0, squares = 0, slowest = 0, sd;
+	double slowest = 0;
 
-	for (size_t i = 0; i < old->run_count; i++) {
-		const double x = log(account_step_ns(old->runs[i]));
-
-		sum += x;
-		squares += x * x;
+	for (size_t i = 0; i < old->run_count; i++)
 		slowest = fmax(slowest, account_step_ns(old->runs[i]));
-	}
-	if (old->run_count < 2)
-		return false;
-	sd = sqrt(fmax(0, (squares - sum * sum / (double)old->run_count) /
-				  (double)(old->run_count - 1)));
-	return side_step_ns(after, after->ns) > slowest * (1 + tolerance) * exp(2 * sd);
+	return side_step_ns(after, after->ns) > slowest * (1 + tolerance) * exp(2 * spread_of(old));
 }
 
-static int refuse(const struct update *u, const struct baseline_request *q, struct err *e)
+/* Why the runs are no part of the baseline; NULL: they may be. */
+static const char *find_objection(const struct update *u, double tolerance)
+{
+	if (u->diff.time.verdict == VERDICT_SLOWER)
+		return "are a regression";
+	if (u->diff.structural && diff_relative_change(&u->diff) > tolerance &&
+	    u->diff.time.verdict == VERDICT_CANNOT_TELL)
+		return "launch other kernels and take longer";
+	return is_far(u, tolerance) ? "are far slower than any that is kept" : NULL;
+}
+
+static int refuse(const struct update *u, const struct baseline_request *q, const char *objection,
+		  struct err *e)
 {
 	SCOPED_BUF b = {0};
 
 	diff_add_verdict(&b, &u->diff, compare_args_tolerance(&q->args->gate.compare));
-	if (u->diff.time.verdict == VERDICT_SLOWER)
-		err_set(e, ERR_GATE,
-			"these runs are a regression, and no part of the baseline '%s': %s",
-			q->name, b.s);
-	else
-		err_set(e, ERR_GATE,
-			"these runs are far slower than any of the baseline '%s', and no part of "
-			"it: %s",
-			q->name, b.s);
+	err_set(e, ERR_GATE, "these runs %s, and are no part of the baseline '%s': %s", objection,
+		q->name, b.s);
 	return err_hint(e, "--accept --reason TEXT makes them the new usual");
 }
 
@@ -147,14 +163,15 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 
 static int update(struct update *u, const struct baseline_request *q, struct err *e)
 {
+	const char *objection;
+
 	if (check_reason(q->args, e) < 0 || kept_runs_open(&u->kept, q->name, e) < 0 ||
 	    kept_runs_check_options(&u->kept.is, &q->args->gate.run, e) < 0 ||
 	    baseline_read_runs(q, &u->runs, e) < 0 || check_alike(u, e) < 0 || compare(u, q, e) < 0)
 		return -1;
-	if ((u->diff.time.verdict == VERDICT_SLOWER ||
-	     is_far(u, compare_args_tolerance(&q->args->gate.compare))) &&
-	    !q->args->accept)
-		return refuse(u, q, e);
+	objection = find_objection(u, compare_args_tolerance(&q->args->gate.compare));
+	if (objection && !q->args->accept)
+		return refuse(u, q, objection, e);
 	return put(u, q, e);
 }
 

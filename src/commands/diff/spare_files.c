@@ -1,10 +1,39 @@
 /* Would a file be lost? */
 #include "commands/diff/spare_files.h"
 
+#include "base/mem.h"
 #include "cli/output.h"
 
+#include <libgen.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* The folder that a file is in, or will be. */
+static int stat_folder(const char *path, struct stat *ret)
+{
+	SCOPED char *copy = mem_strdup(path);
+
+	return stat(dirname(copy), ret);
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Files that are not there yet are one if they are called the same in one folder. */
+static bool will_be_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (strcmp(last_part(a), last_part(b)) != 0)
+		return false;
+	if (stat_folder(a, &x) < 0 || stat_folder(b, &y) < 0)
+		return strcmp(a, b) == 0;
+	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
 
 /* A device, such as /dev/null, takes as many answers as come. */
 static bool is_same(const char *a, const char *b)
@@ -12,7 +41,7 @@ static bool is_same(const char *a, const char *b)
 	struct stat x, y;
 
 	if (stat(a, &x) < 0 || stat(b, &y) < 0)
-		return strcmp(a, b) == 0;
+		return will_be_same(a, b);
 	return x.st_dev == y.st_dev && x.st_ino == y.st_ino && S_ISREG(x.st_mode);
 }
 

@@ -1,6 +1,7 @@
 /* What is said of findings that came, went, or cost another amount? */
 #include "diff/tables/diff_findings.h"
 
+#include "diff/tables/diff_words.h"
 #include "text/units.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ void diff_add_findings(struct report *r, const struct diff *d)
 	}
 }
 
-static void note_finding(struct report *r, const struct finding_change *f)
+static void note_finding(struct report *r, const struct diff *d, const struct finding_change *f)
 {
 	SCOPED_BUF b = {0};
 
@@ -67,7 +68,7 @@ static void note_finding(struct report *r, const struct finding_change *f)
 	buf_adds(&b, is_on_one_side(f) ? "" : " → ");
 	if (f->state != FINDING_GONE)
 		units_add_ns(&b, f->ns[AFTER]);
-	report_note(r, "%s of a step).", b.s);
+	report_note(r, "%s %s).", b.s, diff_of_what(d));
 }
 
 /* Those that changed most, whether they came, went or were there on both sides. */
@@ -80,7 +81,7 @@ void diff_note_findings(struct report *r, const struct diff *d)
 		if (!is_shown(d, &c.all[i]))
 			continue;
 		if (noted < (is_on_one_side(&c.all[i]) ? NOTED_ONE_SIDED : NOTED)) {
-			note_finding(r, &c.all[i]);
+			note_finding(r, d, &c.all[i]);
 			noted++;
 		} else {
 			left += is_on_one_side(&c.all[i]);

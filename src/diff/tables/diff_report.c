@@ -55,7 +55,7 @@ static void add_notes(struct report *r, const struct diff *d)
 	if (moved.path && moved.ns > 0.01 * side_step_ns(&d->sides.of[0], d->sides.of[0].ns)) {
 		buf_adds(&b, "Only moved: ");
 		units_add_ns(&b, moved.ns);
-		buf_adds(&b, " of a step went from some rows of a range to others of it");
+		buf_addf(&b, " %s went from some rows of a range to others of it", diff_of_what(d));
 		if (moved.path[0])
 			buf_addf(&b, ", most in `%s`", moved.path);
 		report_note(r, "%s.", b.s);
@@ -72,7 +72,7 @@ static void add_lead(struct report *r, const struct diff *d, double tolerance)
 	r->verdict_text = arena_strdup(&r->arena, b.s);
 	report_lead(r, "%s", b.s);
 	buf_clear(&b);
-	diff_add_cause(&b, d);
+	diff_add_cause(&b, d, tolerance);
 	if (b.len)
 		report_note(r, "Most of it: %s.", b.s);
 	buf_clear(&b);
@@ -125,7 +125,8 @@ static int add_view_table(struct report *r, const struct diff *d, enum diff_view
 	}
 }
 
-/* The account by class and its largest rows; or the view that is asked for, in their place. */
+/* The account by class and its largest rows; or the view that is asked for, in their place. What
+ * was compared comes after what became of it: a terminal may have 24 lines. */
 static int add_screen(struct report *r, const struct diff *d, const struct diff_report_args *a,
 		      struct err *e)
 {
@@ -135,6 +136,7 @@ static int add_screen(struct report *r, const struct diff *d, const struct diff_
 		return -1;
 	if (a->view != VIEW_KIND && d->sides.kind_count > 1)
 		diff_add_kinds(r, d);
+	diff_add_sides(r, d);
 	diff_note_findings(r, d);
 	return 0;
 }
@@ -197,7 +199,8 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 		result = a->pictures(r, d, a->tolerance, e);
 		report_heading(r, "Tables");
 	}
-	diff_add_sides(r, d);
+	if (!a->people)
+		diff_add_sides(r, d);
 	if (result == 0 && !a->people)
 		result = add_all(r, d, a, e);
 	else if (result == 0) {

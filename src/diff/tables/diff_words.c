@@ -3,14 +3,14 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/drift.h"
 #include "report/kernel_name.h"
 #include "text/units.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double host_share = 0.3; /* of idle time, that a range of the host explains */
+/* That can be found, tolerance aside: that only a larger one would be is no help to anybody. */
+static const double told_change = 10;
 
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 
@@ -35,14 +35,19 @@ static void add_size(struct buf *b, double share)
 	buf_addf(b, "%.*f %%", share < 0.0995 ? 2 : share < 0.995 ? 1 : 0, 100 * share);
 }
 
-static void add_signed_ns(struct buf *b, double ns)
+void diff_add_signed_ns(struct buf *b, double ns)
 {
 	if (ns > 0)
 		buf_addc(b, '+');
 	units_add_ns(b, ns);
 }
 
-static double relative_change(const struct diff *d)
+const char *diff_of_what(const struct diff *d)
+{
+	return d->sides.of[BEFORE].runs[0]->is_window ? "of the window" : "of a step";
+}
+
+double diff_relative_change(const struct diff *d)
 {
 	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
 
@@ -55,7 +60,7 @@ void diff_add_change(struct buf *b, const struct diff *d)
 	buf_adds(b, " → ");
 	units_add_ns(b, side_step_ns(&d->sides.of[AFTER], d->sides.of[AFTER].ns));
 	buf_adds(b, d->sides.of[BEFORE].runs[0]->is_window ? " of the window (" : " a step (");
-	add_percent(b, relative_change(d));
+	add_percent(b, diff_relative_change(d));
 	buf_addc(b, ')');
 }
 
@@ -125,7 +130,7 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 	if (t->driven_by)
 		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
 			 t->driven_by, t->driven_by == 1 ? "" : "s", t->driven_by == 1 ? "s" : "");
-	if (isfinite(t->least_detectable) && d->delta) {
+	if (t->least_detectable <= told_change && d->delta) {
 		buf_adds(b, "; a change of ");
 		add_size(b, tolerance + t->least_detectable);
 		buf_adds(b, " would be found with 80 % chance");
@@ -150,105 +155,6 @@ void diff_row_add_name(struct buf *b, const struct diff_row *r)
 	}
 	if (l->path[0])
 		buf_addf(b, ", in `%s`", l->path);
-}
-
-/* The class that has most of the change, with its sign; LEAF_CLASSES: none has. */
-static enum leaf_class find_class(const struct diff *d, exact_ns *ret)
-{
-	exact_ns of[LEAF_CLASSES] = {0};
-	enum leaf_class found = LEAF_CLASSES;
-
-	*ret = 0;
-	for (size_t i = 0; i < d->row_count; i++)
-		of[diff_row_leaf(&d->rows[i])->class] += d->rows[i].delta;
-	for (int class = 0; class < LEAF_CLASSES; class ++) {
-		const exact_ns size = d->delta < 0 ? -of[class] : of[class];
-
-		if (size > (*ret < 0 ? -*ret : *ret)) {
-			found = (enum leaf_class) class;
-			*ret = of[class];
-		}
-	}
-	return found;
-}
-
-/* The row of a class that has most of the change, with its sign. */
-static const struct diff_row *find_row(const struct diff *d, enum leaf_class class)
-{
-	for (size_t i = 0; i < d->row_count; i++) {
-		if (diff_row_leaf(&d->rows[i])->class == class && d->rows[i].delta &&
-		    (d->rows[i].delta < 0) == (d->delta < 0))
-			return &d->rows[i];
-	}
-	return NULL;
-}
-
-/*
- * A GPU is idle where its queue has run dry, which need not be where the host was slow: of idle
- * time the range counts in which the host takes longer.
- */
-static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
-{
-	const struct side_host *h = d->sides.host;
-	const double ns = d->sides.host_count ? side_change_ns(&d->sides, h->own_ns) : 0;
-
-	if (side_has_ranges(&d->sides.of[BEFORE]) != side_has_ranges(&d->sides.of[AFTER]) ||
-	    (ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
-		return;
-	buf_adds(b, "; the host takes ");
-	add_signed_ns(b, ns);
-	if (h->path[0])
-		buf_addf(b, " in `%s`", h->path);
-	else
-		buf_adds(b, " in the step itself, outside of ranges in it");
-}
-
-/* The largest part of a class's change; where it is more than all of that, others go against it. */
-static void add_row_cause(struct buf *b, const struct diff *d, const struct diff_row *row,
-			  double class_ns)
-{
-	const double ns = diff_step_ns(d, row->delta);
-	const bool exceeds = fabs(ns) > fabs(class_ns) * 1.005;
-
-	buf_adds(b, exceeds ? ": " : ", of it ");
-	add_signed_ns(b, ns);
-	buf_addc(b, ' ');
-	diff_row_add_name(b, row);
-	if (row->match->how == MATCH_NEW || row->match->how == MATCH_GONE)
-		buf_addf(b, " (%s)", match_words[row->match->how]);
-	if (!exceeds)
-		return;
-	buf_adds(b, ", and ");
-	add_signed_ns(b, class_ns - ns);
-	buf_adds(b, " others");
-}
-
-void diff_add_cause(struct buf *b, const struct diff *d)
-{
-	const double mix = diff_step_ns(d, d->mix);
-	exact_ns units;
-	const enum leaf_class class = find_class(d, &units);
-	const double ns = diff_step_ns(d, units);
-
-	if (d->delta && (mix < 0) == (d->delta < 0) && fabs(mix) > fabs(ns)) {
-		add_signed_ns(b, mix);
-		buf_adds(b, " another mix of steps");
-		return;
-	}
-	if (!d->delta || class == LEAF_CLASSES)
-		return;
-	add_signed_ns(b, ns);
-	buf_addf(b, " %s", leaf_class_words[class]);
-	if (class == LEAF_COMPUTE && drift_is_clear(&d->drift) &&
-	    fabs(d->drift.step_change) < fabs(relative_change(d)) / 2) {
-		buf_adds(b, ", by the GPU's clock: no code is to blame");
-		return;
-	}
-	if (class == LEAF_IDLE) {
-		add_host_cause(b, d, ns);
-		return;
-	}
-	add_row_cause(b, d, find_row(d, class), ns);
 }
 
 static double kind_mean(const struct shared_kind *k, enum side side)
@@ -277,7 +183,7 @@ static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, 
 	if (!found)
 		return;
 	buf_adds(b, ": ");
-	add_signed_ns(b, most);
+	diff_add_signed_ns(b, most);
 	if (found->key->class == LEAF_IDLE)
 		buf_addf(b, " idle: %s", blame_names[found->key->blame]);
 	else {

@@ -8,14 +8,22 @@
 /* "slower", "faster", "same", "cannot_tell": stable. */
 extern const char *const verdict_keys[VERDICT_CANNOT_TELL + 1];
 
+/* "+1.20 ms" */
+void diff_add_signed_ns(struct buf *b, double ns);
+/* "of a step", or "of the window" where there are none. */
+const char *diff_of_what(const struct diff *d);
+/* Of the step: 0.04 is 4 % longer. */
+double diff_relative_change(const struct diff *d);
 /* "20.1 ms → 22.4 ms a step (+11.4 %)" */
 void diff_add_change(struct buf *b, const struct diff *d);
 /* The verdict in a sentence or two. */
 void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance);
 /* Why the verdict is that, and what would settle it where nothing can be told. */
 void diff_add_why(struct buf *b, const struct diff *d, double tolerance);
-/* "+2.10 ms idle: host code outside CUDA calls, in `data`": the row that most of it is. */
-void diff_add_cause(struct buf *b, const struct diff *d);
+/* What most of it is: "+2.10 ms idle; the host takes +2.05 ms in `data`". A clock explains no more
+ * than its part: what it leaves is named, too, if it is beyond the tolerance or much of the change.
+ */
+void diff_add_cause(struct buf *b, const struct diff *d, double tolerance);
 /* What a row is, without its numbers. */
 void diff_row_add_name(struct buf *b, const struct diff_row *r);
 /* Whether there is a kind of step that one side has alone; what it is, then. */

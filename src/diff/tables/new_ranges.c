@@ -142,6 +142,6 @@ bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
 	if (!found)
 		return false;
 	units_add_ns(b, side_step_ns(s, most));
-	buf_adds(b, " of a step.");
+	buf_addf(b, " %s.", diff_of_what(d));
 	return true;
 }

@@ -6,9 +6,9 @@ static const struct column row_columns[] = {
 	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
 	{"what", "What", UNIT_KERNEL, 0, "", SHOW},
 	{"range", "Range", UNIT_NAME, 0, "range:", SHOW},
-	{"match", "Match", UNIT_NAME, 0, NULL, SHOW},
-	{"before_ns", "Before", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
-	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
+	{"before_ns", "Before", UNIT_NS, 0, NULL, SHOW},
+	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW},
+	{"match", "Match", UNIT_NAME, 0, NULL, SHOW_IF_ROOM},
 	{"calls_part_ns", "By calls", UNIT_CHANGE_NS, 0, NULL, SHOW_IF_ROOM},
 	{"duration_part_ns", "By duration", UNIT_CHANGE_NS, 0, NULL, SHOW_IF_ROOM},
 	{"exposed_part_ns", "By exposure", UNIT_CHANGE_NS, 0, NULL, SHOW_IF_ROOM},
@@ -109,9 +109,9 @@ static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 	const struct leaf *b = row->leaf[BEFORE], *a = row->leaf[AFTER], *l = a ? a : b;
 
 	ROWS_ADD(rows, cell_int(row->step_ns[AFTER] - row->step_ns[BEFORE]), what_of(r, row),
-		 cell_text(l->path), match_of(r, row), cell_int(row->step_ns[BEFORE]),
-		 cell_int(row->step_ns[AFTER]), part_cell(row, PART_CALLS),
-		 part_cell(row, PART_DURATION), part_cell(row, PART_EXPOSED), cell_finite(row->p),
+		 cell_text(l->path), cell_int(row->step_ns[BEFORE]), cell_int(row->step_ns[AFTER]),
+		 match_of(r, row), part_cell(row, PART_CALLS), part_cell(row, PART_DURATION),
+		 part_cell(row, PART_EXPOSED), cell_finite(row->p),
 		 cell_text(leaf_class_keys[l->class]),
 		 l->class == LEAF_IDLE ? cell_text(blame_keys[l->blame]) : cell_null(),
 		 cell_real(row->match->sure), names_of(r, d, row, BEFORE),
@@ -124,6 +124,31 @@ static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 		 cell_int(row->sum[AFTER].ns), cell_real(diff_step_ns(d, row->mix)),
 		 run_of(d, row, BEFORE), place_of(d, row, BEFORE), run_of(d, row, AFTER),
 		 place_of(d, row, AFTER));
+}
+
+/* What another mix of kinds of steps makes is no row's: with it the rows sum up to the step. */
+static void add_mix(struct rows *rows, const struct diff *d)
+{
+	const int64_t *ns = d->beyond_ns;
+
+	for (size_t i = 0; i < ARRAY_LEN(row_columns); i++) {
+		const char *key = row_columns[i].key;
+
+		if (strcmp(key, "delta_ns") == 0)
+			rows_add(rows, cell_int(ns[AFTER] - ns[BEFORE]));
+		else if (strcmp(key, "what") == 0)
+			rows_add(rows, cell_literal(str_of("another mix of steps")));
+		else if (strcmp(key, "match") == 0)
+			rows_add(rows, cell_text("mix"));
+		else if (strcmp(key, "before_ns") == 0)
+			rows_add(rows, cell_int(ns[BEFORE]));
+		else if (strcmp(key, "after_ns") == 0)
+			rows_add(rows, cell_int(ns[AFTER]));
+		else if (str_ends(str_of(key), "_sum_ns")) /* all steps' time is in the others */
+			rows_add(rows, cell_int(0));
+		else
+			rows_add(rows, cell_null());
+	}
 }
 
 void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit)
@@ -139,5 +164,9 @@ void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit)
 		shown++;
 	}
 	rows->table.total_rows = d->row_count;
+	if (!limit && (d->beyond[BEFORE] || d->beyond[AFTER])) {
+		add_mix(rows, d);
+		rows->table.total_rows++;
+	}
 	table_hide_empty(rows);
 }

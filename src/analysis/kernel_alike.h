@@ -2,8 +2,8 @@
  * Names of kernels that mean the same: compilers and libraries write tile sizes, architectures,
  * generated numbers and addresses into them, which change when nothing else does.
  */
-#ifndef DIFF_KERNEL_ALIKE_H
-#define DIFF_KERNEL_ALIKE_H
+#ifndef ANALYSIS_KERNEL_ALIKE_H
+#define ANALYSIS_KERNEL_ALIKE_H
 
 #include "base/buf.h"
 

@@ -1,5 +1,5 @@
 /* Which names of kernels mean the same? */
-#include "diff/kernel_alike.h"
+#include "analysis/kernel_alike.h"
 
 #include <ctype.h>
 

@@ -1,0 +1,174 @@
+/* What is most of a change? */
+#include "diff/drift.h"
+#include "diff/tables/diff_words.h"
+
+#include <math.h>
+
+static const double host_share = 0.3; /* of idle time, that a range of the host explains */
+static const double sizeable = 0.25;  /* of a change: less of it is no news beside the rest */
+
+/* A change that is to be explained: of all rows, or of what the clock leaves of them. */
+struct cause {
+	const struct diff *diff;
+	double clock; /* by which share computing takes longer that no code is asked for */
+	double ns;    /* of the step */
+};
+
+/* What a row adds to it. */
+static double row_ns(const struct cause *c, const struct diff_row *r)
+{
+	const bool computes = r->leaf[AFTER] && r->leaf[AFTER]->class == LEAF_COMPUTE;
+	const double by_clock =
+		computes ? diff_step_ns(c->diff, r->common[AFTER]) * c->clock / (1 + c->clock) : 0;
+
+	return diff_step_ns(c->diff, r->delta) - by_clock;
+}
+
+static bool has_sign(const struct cause *c, double ns)
+{
+	return ns != 0 && (ns < 0) == (c->ns < 0);
+}
+
+/* The class that has most of it, with its sign; LEAF_CLASSES: none has. */
+static enum leaf_class find_class(const struct cause *c, double *ret_ns)
+{
+	double of[LEAF_CLASSES] = {0};
+	enum leaf_class found = LEAF_CLASSES;
+
+	*ret_ns = 0;
+	for (size_t i = 0; i < c->diff->row_count; i++)
+		of[diff_row_leaf(&c->diff->rows[i])->class] += row_ns(c, &c->diff->rows[i]);
+	for (int class = 0; class < LEAF_CLASSES; class ++) {
+		if (has_sign(c, of[class]) && fabs(of[class]) > fabs(*ret_ns)) {
+			found = (enum leaf_class) class;
+			*ret_ns = of[class];
+		}
+	}
+	return found;
+}
+
+/* The row of a class that has most of it, with its sign. */
+static const struct diff_row *find_row(const struct cause *c, enum leaf_class class)
+{
+	const struct diff_row *found = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < c->diff->row_count; i++) {
+		const struct diff_row *r = &c->diff->rows[i];
+		const double ns = row_ns(c, r);
+
+		if (diff_row_leaf(r)->class == class && has_sign(c, ns) && fabs(ns) > most) {
+			found = r;
+			most = fabs(ns);
+		}
+	}
+	return found;
+}
+
+/*
+ * A GPU is idle where its queue has run dry, which need not be where the host was slow: of idle
+ * time the range counts in which the host takes longer.
+ */
+static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
+{
+	const struct side_host *h = d->sides.host;
+	const double ns = d->sides.host_count ? side_change_ns(&d->sides, h->own_ns) : 0;
+
+	if (side_has_ranges(&d->sides.of[BEFORE]) != side_has_ranges(&d->sides.of[AFTER]) ||
+	    (ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
+		return;
+	buf_adds(b, "; the host takes ");
+	diff_add_signed_ns(b, ns);
+	if (h->path[0])
+		buf_addf(b, " in `%s`", h->path);
+	else
+		buf_adds(b, " in the step itself, outside of ranges in it");
+}
+
+/* The largest part of a class's change; where it is more than all of that, others go against it. */
+static void add_row_cause(struct buf *b, const struct cause *c, const struct diff_row *row,
+			  double class_ns)
+{
+	const double ns = row_ns(c, row);
+	const bool exceeds = fabs(ns) > fabs(class_ns) * 1.005;
+
+	buf_adds(b, exceeds ? ": " : ", of it ");
+	diff_add_signed_ns(b, ns);
+	buf_addc(b, ' ');
+	diff_row_add_name(b, row);
+	if (row->match->how == MATCH_NEW || row->match->how == MATCH_GONE)
+		buf_addf(b, " (%s)", match_words[row->match->how]);
+	if (!exceeds)
+		return;
+	buf_adds(b, ", and ");
+	diff_add_signed_ns(b, class_ns - ns);
+	buf_adds(b, " others");
+}
+
+/* The class that has most of it, and the row or range that has most of that. */
+static void add_class_cause(struct buf *b, const struct cause *c)
+{
+	double ns;
+	const enum leaf_class class = find_class(c, &ns);
+
+	if (class == LEAF_CLASSES) {
+		buf_adds(b, "another mix of steps");
+		return;
+	}
+	diff_add_signed_ns(b, ns);
+	buf_addf(b, " %s", leaf_class_words[class]);
+	if (class == LEAF_IDLE)
+		add_host_cause(b, c->diff, ns);
+	else
+		add_row_cause(b, c, find_row(c, class), ns);
+}
+
+/* Whether the GPU's clock has a sizeable part of the change: what is left of it, then. */
+static bool take_clock(const struct cause *all, struct cause *ret_rest)
+{
+	const struct diff *d = all->diff;
+	const double before_ns = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+	double ns;
+
+	*ret_rest = (struct cause){d, d->drift.change, d->drift.step_change * before_ns};
+	if (!drift_is_clear(&d->drift) || find_class(all, &ns) != LEAF_COMPUTE)
+		return false;
+	ns = all->ns - ret_rest->ns;
+	return has_sign(all, ns) && fabs(ns) >= sizeable * fabs(all->ns);
+}
+
+static void add_clock_cause(struct buf *b, const struct cause *all, const struct cause *rest,
+			    double tolerance)
+{
+	diff_add_signed_ns(b, all->ns - rest->ns);
+	buf_adds(b, " by the GPU's clock");
+	if (fabs(rest->ns) < sizeable * fabs(all->ns) &&
+	    fabs(rest->diff->drift.step_change) < tolerance) {
+		buf_adds(b, ": no code is to blame");
+		return;
+	}
+	buf_adds(b, ", and ");
+	diff_add_signed_ns(b, rest->ns);
+	buf_adds(b, " without it: ");
+	add_class_cause(b, rest);
+}
+
+void diff_add_cause(struct buf *b, const struct diff *d, double tolerance)
+{
+	const struct cause all = {d, 0, diff_step_ns(d, d->delta)};
+	const double mix = diff_step_ns(d, d->mix);
+	struct cause rest;
+	double class_ns;
+
+	if (!d->delta)
+		return;
+	find_class(&all, &class_ns);
+	if (has_sign(&all, mix) && fabs(mix) > fabs(class_ns)) {
+		diff_add_signed_ns(b, mix);
+		buf_adds(b, " another mix of steps");
+	} else if (take_clock(&all, &rest)) {
+		add_clock_cause(b, &all, &rest, tolerance);
+	} else {
+		add_class_cause(b, &all);
+	}
+}
