@@ -277,9 +277,11 @@ static const struct json *step_into_table(const struct json *doc, struct str nam
 static const struct json *step_by_name(const struct json *v, struct str name, bool is_first,
 				       struct place *p, struct evidence_store *s)
 {
-	const char *key = arena_str(&s->arena, name).s;
-	const struct json *next = json_read_member(v, key);
+	const struct json *next;
 
+	/* What is found outlives the words that referred to it. */
+	name = arena_str(&s->arena, name);
+	next = json_read_member(v, name.s);
 	if (!next && is_first) {
 		next = step_into_table(v, name, p);
 		name = STR_LIT("rows");
