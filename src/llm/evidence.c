@@ -208,17 +208,17 @@ static void walk(struct evidence_store *s, const struct json *v, struct place p,
 	}
 }
 
-size_t evidence_add(struct evidence_store *s, const char *tool, const char *command,
-		    struct json *document)
+size_t evidence_add(struct evidence_store *s, struct evidence_item item)
 {
 	if (s->count == EVIDENCE_MOST) {
-		json_read_free(document);
+		json_read_free(item.document);
 		return 0;
 	}
-	s->items[s->count++] =
-		(struct evidence_item){arena_strdup(&s->arena, tool),
-				       command ? arena_strdup(&s->arena, command) : NULL, document};
-	walk(s, document, (struct place){0}, 0);
+	item.tool = arena_strdup(&s->arena, item.tool);
+	item.command = item.command ? arena_strdup(&s->arena, item.command) : NULL;
+	s->items[s->count++] = item;
+	if (!item.is_made)
+		walk(s, item.document, (struct place){0}, 0);
 	return s->count;
 }
 
@@ -355,7 +355,7 @@ bool evidence_find(struct evidence_store *s, struct str reference, struct referr
 	for (; i < reference.len && isdigit((unsigned char)reference.s[i]) && i < 4; i++)
 		n = 10 * n + (size_t)(reference.s[i] - '0');
 	ret->evidence = n;
-	return n && n <= s->count &&
+	return n && n <= s->count && !s->items[n - 1].is_made &&
 	       find_in(s, s->items[n - 1].document,
 		       (struct str){reference.s + i, reference.len - i}, ret);
 }

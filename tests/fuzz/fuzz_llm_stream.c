@@ -66,8 +66,9 @@ static struct evidence_store *open_store(void)
 	struct json *doc = NULL;
 	struct err e = {0};
 
-	if (!s.count && (json_read_text(&doc, str_of(document), "it", &e) < 0 ||
-			 !evidence_add(&s, "skill_run", "gpuwhy kernels", doc)))
+	if (!s.count &&
+	    (json_read_text(&doc, str_of(document), "it", &e) < 0 ||
+	     !evidence_add(&s, (struct evidence_item){"skill_run", "gpuwhy kernels", doc, false})))
 		fail(e.message);
 	return &s;
 }

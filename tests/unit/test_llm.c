@@ -4,6 +4,7 @@
 #include "llm/calc.h"
 #include "llm/clean_text.h"
 #include "llm/http.h"
+#include "llm/query_literals.h"
 #include "llm/sse.h"
 #include "llm/told_number.h"
 #include "llm/wire.h"
@@ -179,7 +180,9 @@ static void make_store(struct evidence_store *s)
 
 	*s = (struct evidence_store){0};
 	assert_int_equal(json_read_text(&doc, str_of(document), "it", &e), 0);
-	assert_int_equal(evidence_add(s, "skill_run", "gpuwhy kernels", doc), 1);
+	assert_int_equal(
+		evidence_add(s, (struct evidence_item){"skill_run", "gpuwhy kernels", doc, false}),
+		1);
 }
 
 static bool is_name(void *ctx, struct str text)
@@ -212,6 +215,78 @@ static void test_references(void **state)
 	assert_worded("{{E1.rows[7].total_ns}}", "~~{{E1.rows[7].total_ns}}~~");
 	assert_worded("{{E2.rows[0].total_ns}}", "~~{{E2.rows[0].total_ns}}~~");
 	assert_worded("{{E1.rows}} {{E1}} {{}} {{x", "~~{{E1.rows}}~~ ~~{{E1}}~~ ~~{{}}~~ {{x");
+}
+
+/* What was found does not lie in the words that referred to it. */
+static void test_found_values_last(void **state)
+{
+	char reference[] = "E1.rows[0].total_ns";
+	struct evidence_store s;
+	struct referred f;
+
+	(void)state;
+	make_store(&s);
+	assert_true(evidence_find(&s, str_of(reference), &f));
+	memset(reference, 'x', sizeof(reference) - 1);
+	assert_string_equal(arena_str(&s.arena, f.column).s, "total_ns");
+	assert_string_equal(arena_str(&s.arena, f.table).s, "kernels");
+	assert_string_equal(arena_str(&s.arena, f.row->name).s, "gemm");
+	evidence_free(&s);
+}
+
+static bool makes_values(const char *sql)
+{
+	SCOPED_BUF why = {0};
+
+	return query_makes_values(str_of(sql), &why);
+}
+
+static void test_values_of_queries(void **state)
+{
+	static const char *const from_trace[] = {
+		"SELECT count(*) AS n FROM kernels",
+		"SELECT name, sum(duration_ns) AS total_ns FROM kernels WHERE start_ns > 412000000 "
+		"GROUP BY 1 ORDER BY 2 DESC LIMIT 7",
+		"SELECT range, round(100.0 * sum(duration_ns) / (SELECT sum(duration_ns) FROM "
+		"kernels), 2) AS share_pct FROM kernels GROUP BY range",
+		"SELECT sum(CASE WHEN name LIKE '%nccl%' THEN 1 ELSE 0 END), \"end\" - start, "
+		"CASE WHEN stream = 7 THEN 'copies' ELSE 'other' END FROM k JOIN s ON s.id = k.id "
+		"-- 412",
+		"WITH t AS (SELECT name, duration_ns / 1e6 AS d FROM kernels) SELECT max(d) FROM t "
+		"WHERE name IN ('a 1', 'b')",
+		"SELECT * FROM kernels WHERE start_ns BETWEEN 5 AND 412",
+		"SELECT percentile(duration_ns, 99) AS p99_ns, k.* FROM kernels k"};
+	static const char *const made[] = {
+		"SELECT 412000000 AS idle_ns",
+		"SELECT 412000000 AS idle_ns FROM kernels",
+		"SELECT sum(duration_ns) * 0 + 412 FROM kernels",
+		"SELECT max(duration_ns, 412000000) FROM kernels",
+		"SELECT duration_ns * 37.25 FROM kernels",
+		"SELECT 60 * 60 AS idle_ns FROM kernels",
+		"SELECT '412 ms' AS idle FROM kernels",
+		"SELECT CAST('412' AS INTEGER) FROM kernels",
+		"SELECT length('aaaaaaaa') FROM kernels",
+		"SELECT duration_ns + 0x19c FROM kernels",
+		"SELECT count(*) AS idle_ns FROM kernels",
+		"SELECT count(name) AS idle_pct FROM kernels",
+		"SELECT count(*) FROM (SELECT name FROM kernels LIMIT 412)",
+		"SELECT value FROM json_each('[412]')",
+		"SELECT column1 FROM (VALUES (412))",
+		"SELECT name FROM kernels UNION ALL SELECT 412 FROM kernels",
+		"SELECT name, 1 + 1 + 1 FROM kernels",
+		"SELECT (SELECT 412) FROM kernels",
+		"SELECT CASE WHEN 1 THEN 412 END, name FROM kernels",
+		""};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(from_trace); i++) {
+		if (makes_values(from_trace[i]))
+			fail_msg("%s", from_trace[i]);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(made); i++) {
+		if (!makes_values(made[i]))
+			fail_msg("%s", made[i]);
+	}
 }
 
 static void test_bare_numbers(void **state)
@@ -261,8 +336,12 @@ static void test_calculator(void **state)
 	assert_calculated("E1.rows[0].total_ns / 1000", "2000");
 	assert_calculated("100*{{E1.rows[1].total_ns}}/(E1.rows[0].total_ns+E1.rows[1].total_ns)",
 			  "19.743178170144462");
-	assert_calculated("-E1.rows[0].total_ns - -3", "-1999997");
-	assert_calculated("E1.big + 2", "9007199254740995");
+	assert_calculated("-E1.rows[0].total_ns - 1", "-2000001");
+	assert_calculated("E1.big + 1 + 1", "9007199254740995");
+	assert_calculated("100 - E1.findings[0].recoverable_pct", "42.44");
+	assert_calculated("E1.big + 3", NULL);
+	assert_calculated("E1.big * 0 + 4 * 100 + 12", NULL);
+	assert_calculated("E1.big / (100 - 40)", NULL);
 	assert_calculated("E1.findings[0].recoverable_pct * 2", "115.12");
 	assert_calculated("2000000 / 7", "285714.285714285714285");
 	assert_calculated("1 + 1", NULL);
@@ -326,12 +405,19 @@ static void test_clean_text(void **state)
 int llm_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_events),	     cmocka_unit_test(test_events_have_a_limit),
-		cmocka_unit_test(test_openai_calls), cmocka_unit_test(test_replies_that_are_none),
-		cmocka_unit_test(test_numbers),	     cmocka_unit_test(test_references),
-		cmocka_unit_test(test_bare_numbers), cmocka_unit_test(test_numbers_of_other_rows),
-		cmocka_unit_test(test_calculator),   cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_events_have_a_limit),
+		cmocka_unit_test(test_openai_calls),
+		cmocka_unit_test(test_replies_that_are_none),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_references),
+		cmocka_unit_test(test_bare_numbers),
+		cmocka_unit_test(test_numbers_of_other_rows),
+		cmocka_unit_test(test_calculator),
+		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_clean_text),
+		cmocka_unit_test(test_found_values_last),
+		cmocka_unit_test(test_values_of_queries),
 	};
 
 	return cmocka_run_group_tests_name("llm", tests, NULL, NULL);
