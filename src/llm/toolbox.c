@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "llm/calc.h"
-#include "llm/outgoing.h"
+#include "llm/outgoing/outgoing.h"
 #include "llm/query_literals.h"
 #include "mcp/json_line.h"
 #include "mcp/tool.h"

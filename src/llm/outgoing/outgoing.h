@@ -2,10 +2,10 @@
  * Answers as a model is sent them: on one line, without what it has no use for; texts without what
  * is not seen, cut where they are long, with aliases in place of names where these are given.
  */
-#ifndef LLM_OUTGOING_H
-#define LLM_OUTGOING_H
+#ifndef LLM_OUTGOING_OUTGOING_H
+#define LLM_OUTGOING_OUTGOING_H
 
-#include "llm/aliases.h"
+#include "llm/outgoing/aliases.h"
 #include "text/json_read.h"
 
 /* `a` may be NULL in all of these: names leave as they are. */

@@ -1,5 +1,5 @@
 /* What of a text does a person see? */
-#include "llm/clean_text.h"
+#include "llm/outgoing/clean_text.h"
 
 #include "base/mem.h"
 #include "text/utf8.h"

@@ -2,8 +2,8 @@
  * The words of the program's own texts, made by tools/own-words: a text that has no other can be
  * sent where names are not to leave.
  */
-#ifndef LLM_OWN_WORDS_H
-#define LLM_OWN_WORDS_H
+#ifndef LLM_OUTGOING_OWN_WORDS_H
+#define LLM_OUTGOING_OWN_WORDS_H
 
 #include "base/str.h"
 

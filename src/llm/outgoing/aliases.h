@@ -5,8 +5,8 @@
  * What leaves is what is known to be the program's own, and nothing else: the texts that it makes
  * of a name, shorter ones or such with "N" in place of numbers, need not be known.
  */
-#ifndef LLM_ALIASES_H
-#define LLM_ALIASES_H
+#ifndef LLM_OUTGOING_ALIASES_H
+#define LLM_OUTGOING_ALIASES_H
 
 #include "base/buf.h"
 #include "trace/trace.h"

@@ -1,7 +1,7 @@
 /* How does an answer leave for a model? */
-#include "llm/outgoing.h"
+#include "llm/outgoing/outgoing.h"
 
-#include "llm/clean_text.h"
+#include "llm/outgoing/clean_text.h"
 #include "mcp/json_line.h"
 #include "text/text.h"
 

@@ -1,5 +1,5 @@
 /* Does the program itself use these words? */
-#include "llm/own_words.h"
+#include "llm/outgoing/own_words.h"
 
 #include "text/utf8.h"
 

@@ -1,9 +1,9 @@
 /* What are names called where nobody is to know them? */
-#include "llm/aliases.h"
+#include "llm/outgoing/aliases.h"
 
 #include "base/mem.h"
-#include "llm/clean_text.h"
-#include "llm/own_words.h"
+#include "llm/outgoing/clean_text.h"
+#include "llm/outgoing/own_words.h"
 #include "report/kernel_name.h"
 #include "text/strtab.h"
 #include "text/text.h"
