@@ -163,6 +163,14 @@ static void test_numbers(void **state)
 	assert_true(shows("5.6 million", 5600123, UNIT_COUNT) == false);
 	assert_true(shows("5.60 million", 5600123, UNIT_COUNT));
 	assert_true(shows("1.5e3 ns", 1500, UNIT_NS));
+	assert_true(shows("0x1f4", 500, UNIT_COUNT));
+	assert_true(shows("2 小时", 7200e9, UNIT_NS));
+	/* Another family than the value's. */
+	assert_false(shows("2700 %", 27, UNIT_COUNT));
+	assert_false(shows("27 %", 27, UNIT_COUNT));
+	assert_false(shows("27 hours", 27, UNIT_COUNT));
+	assert_false(shows("27 Stunden", 27, UNIT_COUNT));
+	assert_false(shows("123", 123, UNIT_NS));
 }
 
 /* Rows of two kernels, a finding, and a sentence of the program's. */
@@ -170,7 +178,11 @@ static const char document[] =
 	"{\"verdict_text\":\"busy 94 %, launched in `f 77`\",\"tables\":[{\"name\":\"kernels\","
 	"\"columns\":[{\"key\":\"kernel\",\"unit\":\"kernel\"},{\"key\":\"total_ns\",\"unit\":"
 	"\"ns\"}],\"rows\":[{\"kernel\":\"gemm\",\"total_ns\":2000000},{\"kernel\":\"norm\","
-	"\"total_ns\":492000}]}],\"findings\":[{\"recoverable_pct\":57.56,\"evidence\":[{\"label\":"
+	"\"total_ns\":492000}]},{\"name\":\"parts\",\"columns\":[{\"key\":\"kernel\",\"unit\":"
+	"\"kernel\"},{\"key\":\"total_ns\",\"unit\":\"ns\"},{\"key\":\"pid\",\"unit\":\"id\"}],"
+	"\"rows\":[{\"kernel\":\"gemm_splitK_NTN\",\"total_ns\":3330000,\"pid\":1591},{\"kernel\":"
+	"\"nccl_AllReduce_f32\",\"total_ns\":7770000,\"pid\":1592}]}],\"findings\":[{\"recoverable_"
+	"pct\":57.56,\"evidence\":[{\"label\":"
 	"\"bytes\",\"value\":1600656640,\"unit\":\"bytes\"}]}],\"big\":\"9007199254740993\"}";
 
 static void make_store(struct evidence_store *s)
@@ -303,6 +315,23 @@ static void test_bare_numbers(void **state)
 	assert_worded("{{~~12~~}}", "~~{{~12~}}~~");
 	assert_worded("1.2.3", "~~1.2.3~~");
 	assert_worded("about .5 s", "about .~~5 s~~");
+	assert_worded("0x1F4 ms, 0x", "~~0x1F4 ms~~, ~~0x~~");
+	assert_worded("- 2 ms, -2 ms, (−2 ms)", "- 2 ms, -~~2 ms~~, (−~~2 ms~~)");
+	assert_worded("pid 1591 makes 1591 launches", "pid 1591 makes 1591 launches");
+	assert_worded("There are 1591 launches", "There are ~~1591~~ launches");
+}
+
+/* What is measured is not told in words, of whichever language; what is counted is left. */
+static void test_numbers_in_words(void **state)
+{
+	(void)state;
+	assert_worded("four hundred and twelve milliseconds, four reasons",
+		      "~~four hundred and twelve milliseconds~~, four reasons");
+	assert_worded(
+		"fifty percent; zweihundertelf ms; Dreißig Prozent; Hunde und Elfen",
+		"~~fifty percent~~; ~~zweihundertelf ms~~; ~~Dreißig Prozent~~; Hunde und Elfen");
+	assert_worded("一百二十三毫秒, 一个, 三倍", "~~一百二十三毫秒~~, 一个, ~~三倍~~");
+	assert_worded("Ⅻ ms, ½ of it, ④②", "~~Ⅻ ms~~, ~~½~~ of it, ~~④②~~");
 }
 
 static void test_numbers_of_other_rows(void **state)
@@ -313,6 +342,10 @@ static void test_numbers_of_other_rows(void **state)
 	assert_worded("norm is less. It takes 2.00 ms", "norm is less. It takes 2.00 ms");
 	assert_worded("norm takes {{E1.rows[0].total_ns}}", "norm takes ~~2.00 ms~~");
 	assert_worded("gemm 2.00 ms, norm 492 µs", "gemm 2.00 ms, norm 492 µs");
+	assert_worded("The splitK one takes 3.33 ms", "The splitK one takes 3.33 ms");
+	assert_worded("The AllReduce takes 3.33 ms", "The AllReduce takes ~~3.33 ms~~");
+	assert_worded("The AllReduce takes 7.77 ms", "The AllReduce takes 7.77 ms");
+	assert_worded("splitK takes {{E1.parts[1].total_ns}}", "splitK takes ~~7.77 ms~~");
 }
 
 static void assert_calculated(const char *expression, const char *expected)
@@ -418,6 +451,7 @@ int llm_tests(void)
 		cmocka_unit_test(test_clean_text),
 		cmocka_unit_test(test_found_values_last),
 		cmocka_unit_test(test_values_of_queries),
+		cmocka_unit_test(test_numbers_in_words),
 	};
 
 	return cmocka_run_group_tests_name("llm", tests, NULL, NULL);
