@@ -255,8 +255,6 @@ static const char *command_of(struct toolbox *t, const struct mcp_tool *tool, st
 {
 	if (command.len)
 		return arena_str(&t->arena, command).s;
-	if (tool == &tool_skill_list)
-		return "gpuwhy skill list";
 	return arena_printf(&t->arena, "the tool %s of gpuwhy mcp", tool->name);
 }
 

@@ -199,15 +199,6 @@ static int tell(struct window *w, struct err *e)
 	return 0;
 }
 
-static void reproduce(struct window *w)
-{
-	struct call *c = w->call;
-
-	call_reproduce(c, "timeline", call_trace_word(c), "--trim",
-		       arena_printf(&c->arena, "%.9f", (double)w->span.start_ns / 1e9),
-		       arena_printf(&c->arena, "%.9f", (double)w->span.end_ns / 1e9), NULL);
-}
-
 static int run(struct call *c, struct err *e)
 {
 	struct window w = {.call = c};
@@ -218,7 +209,7 @@ static int run(struct call *c, struct err *e)
 		return -1;
 	w.scene = &t->scene;
 	result = tell(&w, e);
-	reproduce(&w);
+	call_reproduce_call(c);
 	pattern_free(w.rows);
 	return result;
 }
@@ -255,5 +246,7 @@ const struct mcp_tool tool_timeline = {
 		       "threads with their ranges and CUDA calls, counters. How busy it was, with "
 		       "what, and its longest events. Look at places of findings with it.",
 	.params = params,
+	.next = "call timeline with `trace`, `start_ns` and `end_ns`; trace_info with this trace "
+		"tells its span",
 	.run = run,
 };
