@@ -3,6 +3,7 @@
 #include "mcp/call.h"
 #include "text/pattern.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -193,6 +194,12 @@ static int tell(struct window *w, struct err *e)
 		if (add_track(w, i, e) < 0)
 			return -1;
 	}
+	if (!w->row_table->count)
+		report_note(r,
+			    "nothing there: the capture has events from %" PRId64 " to %" PRId64
+			    " ns%s",
+			    w->scene->set->limits.start_ns, w->scene->set->limits.end_ns,
+			    w->rows ? ", and rows must match `rows`" : "");
 	report_note(r, "busy_ns is the time in the window of all levels side by side, of ranges "
 		       "that of the outermost; events that reach into the window count whole in "
 		       "longest_events");
