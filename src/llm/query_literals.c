@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { MOST_TOKENS = 4000, DEEPEST = 64 };
+enum { MOST_TOKENS = 4000, DEEPEST = 64, MOST_POWER = 12 };
 
 enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_NUMBER, TOKEN_TEXT, TOKEN_MARK };
 
@@ -159,12 +159,14 @@ static void end_value(struct checking *c)
 static bool is_factor(double x)
 {
 	static const double others[] = {0, 1, 8, 60, 3600, 1024, 1048576, 1073741824};
+	double ten = 1;
 
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		if (x == others[i])
 			return true;
 	}
-	for (double ten = 10; ten <= 1e12; ten *= 10) {
+	for (int k = 0; k < MOST_POWER; k++) {
+		ten *= 10;
 		if (x == ten || x == 1 / ten)
 			return true;
 	}
