@@ -300,9 +300,14 @@ static struct str word_at(struct str text, size_t at, size_t after_alias)
 	return word;
 }
 
+/* "/home/x", "a/b/c"; "GB/s" is none. */
 static bool is_file(struct str word)
 {
-	return word.len > 2 && word.s[0] == '/' && memchr(word.s + 1, '/', word.len - 1);
+	size_t slashes = 0;
+
+	for (size_t i = 0; i < word.len; i++)
+		slashes += word.s[i] == '/';
+	return slashes > 1;
 }
 
 void aliases_add_sentence(struct buf *b, struct aliases *a, struct str text, bool is_error)
@@ -323,7 +328,8 @@ void aliases_add_sentence(struct buf *b, struct aliases *a, struct str text, boo
 			add_alias(b, a, h->name, h->kind);
 			i += h->name.len;
 			after_alias = i;
-		} else if (word.len && !own_words_are_all(word) && !is_public(word)) {
+		} else if (word.len && (!own_words_are_all(word) || is_file(word)) &&
+			   !is_public(word)) {
 			add_alias(b, a, word, kind_of(a, word, false));
 			i += word.len;
 		} else {
