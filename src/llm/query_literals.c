@@ -181,9 +181,17 @@ static bool is_compared(const struct checking *c)
 	return is(c->before, "< > = ! between like glob regexp") || is(c->after, "< > = !");
 }
 
+static double value_of(struct str digits)
+{
+	SCOPED_BUF text = {0};
+
+	buf_addstr(&text, digits);
+	return strtod(text.s, NULL);
+}
+
 static void check_number(struct checking *c)
 {
-	const double x = strtod(c->now.text.s, NULL);
+	const double x = value_of(c->now.text);
 	const bool is_plain = !memchr(c->now.text.s, 'x', c->now.text.len) &&
 			      !memchr(c->now.text.s, '_', c->now.text.len);
 	const bool scales = is(c->before, "* /") || is(c->after, "* /");
