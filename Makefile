@@ -36,7 +36,7 @@ endif
 SOURCES := src/main.c $(wildcard src/*/*.c src/*/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) \
 	$(patsubst %,$(BUILD)/embedded/%.o,html_assets category_maps preset_files completion_scripts \
-		skill_files page_files viewer_assets guide_files answer_schema)
+		skill_files page_files viewer_assets guide_files answer_schema own_words)
 HOT     := $(foreach room,$(HOT_ROOMS),$(filter $(BUILD)/src/$(room)/%,$(OBJECTS)))
 LINKED  := $(if $(HOT),$(BUILD)/hot.o) $(filter-out $(HOT),$(OBJECTS))
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(LINKED))
@@ -151,6 +151,12 @@ $(BUILD)/embedded/guide_files.c: $(GUIDES) tools/embed-guides tools/c-strings Ma
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q)tools/embed-guides $(GUIDES) >$@
+
+# And which words the program itself uses: names of a trace are not among what it sends where these are to stay.
+$(BUILD)/embedded/own_words.c: $(SOURCES) tools/own-words Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)tools/own-words $(SOURCES) $(wildcard src/*/*.h src/*/*/*.h src/*/*.def src/*/*/*.def) >$@
 
 $(BUILD)/embedded/%.o: $(BUILD)/embedded/%.c Makefile
 	$(call say,CC)

@@ -6,6 +6,7 @@
 #include "options/args.h"
 #include "report/answer.h"
 #include "report/finding.h"
+#include "text/prose.h"
 #include "text/shell_words.h"
 #include "text/text.h"
 #include "text/units.h"
@@ -87,14 +88,17 @@ static int ask_one(struct diagnosis *d, const char *name, const struct option_gr
 
 static void say(struct diagnosis *d, enum block_kind kind, struct buf *b)
 {
+	SCOPED_BUF told = {0};
+
 	if (!b->len)
 		return;
+	prose_add(&told, buf_str(b));
 	if (d->text.len)
 		buf_addc(&d->text, kind == BLOCK_HEADING ? '\n' : ' ');
-	buf_addstr(&d->text, buf_str(b));
+	buf_addstr(&d->text, buf_str(&told));
 	if (kind == BLOCK_HEADING)
 		buf_addc(&d->text, ':');
-	report_text(d->report, kind, "%s", b->s);
+	report_text(d->report, kind, "%s", told.s);
 	buf_clear(b);
 }
 
@@ -237,7 +241,10 @@ static void say_actions(struct diagnosis *d)
 		any = true;
 		buf_addf(&b, "For %zu: ", i + 1);
 		for (size_t j = 0; j < f->advice_count; j++) {
-			buf_adds(&b, j ? "; or " : "");
+			/* Some begin with it. */
+			buf_adds(&b, !j					       ? ""
+				     : str_starts(str_of(f->advice[j]), "or ") ? "; "
+									       : "; or ");
 			text_add_safe(&b, str_of(f->advice[j]));
 		}
 		buf_addf(&b, ". (%s)", owner_name(f->owner));

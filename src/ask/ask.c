@@ -4,6 +4,7 @@
 #include "ask/asking.h"
 #include "ask/respell.h"
 #include "base/mem.h"
+#include "text/prose.h"
 #include "text/text.h"
 #include "trace/strings.h"
 
@@ -232,8 +233,10 @@ static void finish(struct asking *a)
 {
 	struct report *r = a->report;
 	struct report_answer *answer = a->answer;
+	SCOPED_BUF told = {0};
 
-	answer->text = arena_str(&r->arena, buf_str(&a->told.text)).s;
+	prose_add(&told, buf_str(&a->told.text));
+	answer->text = arena_str(&r->arena, buf_str(&told)).s;
 	answer->evidence = arena_alloc(&r->arena, MOST_RUNS, sizeof(*answer->evidence));
 	memcpy((void *)answer->evidence, a->evidence, sizeof(a->evidence));
 	answer->evidence_count = a->told_runs;

@@ -288,19 +288,37 @@ static bool take_no_pager(int *argc, char ***argv)
 }
 
 /* "agent ask", "agent analyze": the words of another tool for the same commands. */
-static void take_agent(int *argc, char ***argv)
+static bool take_agent(int *argc, char ***argv)
 {
-	if (*argc < 3 || strcmp((*argv)[1], "agent") != 0 ||
-	    (strcmp((*argv)[2], "ask") != 0 && strcmp((*argv)[2], "analyze") != 0))
-		return;
+	if (*argc < 2 || strcmp((*argv)[1], "agent") != 0)
+		return true;
+	if (*argc < 3 || (strcmp((*argv)[2], "ask") != 0 && strcmp((*argv)[2], "analyze") != 0))
+		return false;
 	--*argc;
 	++*argv;
+	return true;
+}
+
+static int explain_agent(int argc, char **argv)
+{
+	const bool is_asked =
+		argc < 3 || strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0;
+
+	(void)fputs(
+		"gpuwhy agent ask TRACE [QUESTION] is gpuwhy ask, gpuwhy agent analyze TRACE is "
+		"gpuwhy analyze.\n"
+		"--help after either lists the options; --llm URL --model NAME has a model word "
+		"the "
+		"answer.\n",
+		is_asked ? stdout : stderr);
+	return is_asked ? 0 : ERR_USAGE;
 }
 
 int command_main(int argc, char **argv)
 {
 	while (take_no_pager(&argc, &argv))
 		continue;
-	take_agent(&argc, &argv);
+	if (!take_agent(&argc, &argv))
+		return explain_agent(argc, argv);
 	return run_words(argc, argv);
 }

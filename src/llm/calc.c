@@ -166,6 +166,9 @@ static bool is_free(const struct told_number *n)
 	static const double factors[] = {1024, 3600, 60000, 86400};
 	double x = n->value;
 
+	/* Times nothing, a value proves nothing. */
+	if (x == 0)
+		return false;
 	if (x <= MOST_SMALL && !n->decimals)
 		return true;
 	for (size_t i = 0; i < sizeof(factors) / sizeof(*factors); i++) {
@@ -193,7 +196,7 @@ static int take_number(struct calculation *c, struct fraction *ret)
 			       (int)(c->rest.len < 20 ? c->rest.len : 20), c->rest.s);
 	for (size_t i = 0; i < c->store->quantity_count && !is_held; i++)
 		is_held = c->store->quantities[i].value == n.value;
-	if (!is_held && !is_free(&n))
+	if ((!is_held || n.value == 0) && !is_free(&n))
 		return err_set(c->e, ERR_USAGE,
 			       "%s is in no evidence: refer to a value, as E1.rows[0].total_ns",
 			       digits.s);
@@ -266,18 +269,36 @@ static int take_product(struct calculation *c, struct fraction *ret)
 	return 0;
 }
 
+/* What is added or taken away is of the evidence, or a whole: 1 or 100. Else any sum can be had. */
+static int take_term(struct calculation *c, bool is_first, struct fraction *ret)
+{
+	const bool had_evidence = c->has_evidence;
+	bool is_term;
+
+	c->has_evidence = false;
+	if (take_product(c, ret) < 0)
+		return -1;
+	is_term = !is_first || is_next(c, "+") || is_next(c, "-");
+	if (is_term && !c->has_evidence &&
+	    !(ret->under == 1 && (ret->over == 1 || ret->over == 100)))
+		return err_set(c->e, ERR_USAGE,
+			       "what is added or subtracted is a value of the evidence, 1 or 100");
+	c->has_evidence |= had_evidence;
+	return 0;
+}
+
 static int take_sum(struct calculation *c, struct fraction *ret)
 {
 	struct fraction next = {0, 1};
 
-	if (take_product(c, ret) < 0)
+	if (take_term(c, true, ret) < 0)
 		return -1;
 	while (is_next(c, "+") || is_next(c, "-")) {
 		const char operator= c->rest.s[0];
 
 		skip(c, 1);
 		buf_addc(&c->ret->numbers, operator);
-		if (take_product(c, &next) < 0 || combine(c, ret, operator, next) < 0)
+		if (take_term(c, false, &next) < 0 || combine(c, ret, operator, next) < 0)
 			return -1;
 	}
 	return 0;

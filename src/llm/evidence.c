@@ -208,17 +208,17 @@ static void walk(struct evidence_store *s, const struct json *v, struct place p,
 	}
 }
 
-size_t evidence_add(struct evidence_store *s, const char *tool, const char *command,
-		    struct json *document)
+size_t evidence_add(struct evidence_store *s, struct evidence_item item)
 {
 	if (s->count == EVIDENCE_MOST) {
-		json_read_free(document);
+		json_read_free(item.document);
 		return 0;
 	}
-	s->items[s->count++] =
-		(struct evidence_item){arena_strdup(&s->arena, tool),
-				       command ? arena_strdup(&s->arena, command) : NULL, document};
-	walk(s, document, (struct place){0}, 0);
+	item.tool = arena_strdup(&s->arena, item.tool);
+	item.command = item.command ? arena_strdup(&s->arena, item.command) : NULL;
+	s->items[s->count++] = item;
+	if (!item.is_made)
+		walk(s, item.document, (struct place){0}, 0);
 	return s->count;
 }
 
@@ -277,9 +277,11 @@ static const struct json *step_into_table(const struct json *doc, struct str nam
 static const struct json *step_by_name(const struct json *v, struct str name, bool is_first,
 				       struct place *p, struct evidence_store *s)
 {
-	const char *key = arena_str(&s->arena, name).s;
-	const struct json *next = json_read_member(v, key);
+	const struct json *next;
 
+	/* What is found outlives the words that referred to it. */
+	name = arena_str(&s->arena, name);
+	next = json_read_member(v, name.s);
 	if (!next && is_first) {
 		next = step_into_table(v, name, p);
 		name = STR_LIT("rows");
@@ -353,7 +355,7 @@ bool evidence_find(struct evidence_store *s, struct str reference, struct referr
 	for (; i < reference.len && isdigit((unsigned char)reference.s[i]) && i < 4; i++)
 		n = 10 * n + (size_t)(reference.s[i] - '0');
 	ret->evidence = n;
-	return n && n <= s->count &&
+	return n && n <= s->count && !s->items[n - 1].is_made &&
 	       find_in(s, s->items[n - 1].document,
 		       (struct str){reference.s + i, reference.len - i}, ret);
 }

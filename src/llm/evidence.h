@@ -31,6 +31,7 @@ struct evidence_item {
 	const char *tool;    /* that answered */
 	const char *command; /* that gives the same; NULL: none does */
 	struct json *document;
+	bool is_made; /* the model's own numbers may be in it: nothing in it proves anything */
 };
 
 struct evidence_store {
@@ -41,10 +42,11 @@ struct evidence_store {
 	size_t quantity_count, quantity_cap;
 };
 
-/* Keeps the document, and all numbers in it. Its number, which counts from 1; 0: there is no room.
+/*
+ * Keeps the document of the item, and all numbers in it. Its number, which counts from 1; 0: there
+ * is no room, and the document is freed. Texts are copied.
  */
-size_t evidence_add(struct evidence_store *s, const char *tool, const char *command,
-		    struct json *document);
+size_t evidence_add(struct evidence_store *s, struct evidence_item item);
 void evidence_free(struct evidence_store *s);
 
 /* What a reference leads to. */

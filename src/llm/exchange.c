@@ -44,6 +44,7 @@ static int take_event(void *ctx, const char *event, struct str data, struct err 
 	struct receiving *r = ctx;
 
 	(void)event;
+	r->reply->has_events = true;
 	if (r->settings->wire->take(r->reply, data, e) < 0)
 		return -1;
 	if (r->reply->text.len)
@@ -188,6 +189,10 @@ int exchange(const struct model_settings *s, const struct conversation *c, struc
 	result = send(s, buf_str(&body), b, reader, ret, e);
 	b->sent_bytes += body.len;
 	spend(b, body.len, ret);
+	if (result == 0 && !ret->has_events)
+		result = err_set(e, ERR_INPUT,
+				 "the reply is no stream of events: the server does not stream, or "
+				 "it is no model's");
 	if (result == 0 && !ret->is_complete)
 		result = err_set(e, ERR_INPUT, "the reply ends in the middle");
 	if (result == 0 && ret->is_cut)

@@ -4,9 +4,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "llm/clean_text.h"
 #include "llm/exchange.h"
 #include "llm/model_report.h"
+#include "llm/outgoing/clean_text.h"
 #include "llm/prompt.h"
 #include "llm/spoken.h"
 #include "text/json_read.h"
@@ -45,7 +45,7 @@ static void add_outgoing(struct buf *b, const struct model_talk *t, const char *
 
 	clean_text_add(&clean, str_of(text), SPOKEN_MOST);
 	if (t->tools.aliases)
-		aliases_add_hidden(b, t->tools.aliases, buf_str(&clean));
+		aliases_add_question(b, t->tools.aliases, buf_str(&clean));
 	else
 		buf_addstr(b, buf_str(&clean));
 }

@@ -9,6 +9,9 @@
 #include "report/report.h"
 #include "trace/trace.h"
 
+/* Beside each line that a model wrote, for people: none can pose as the program's. */
+#define MODEL_LINE "│ "
+
 struct model_job {
 	struct model_settings *settings;
 	struct trace *trace;

@@ -18,6 +18,7 @@ struct model_reply {
 	struct buf text;
 	struct reply_call calls[REPLY_MOST_CALLS];
 	size_t call_count;
+	bool has_events;		     /* it is a stream of such */
 	bool is_complete;		     /* its end was seen */
 	bool is_cut;			     /* it ran into the limit of tokens */
 	int64_t input_tokens, output_tokens; /* as the server counts them; 0: it does not say */

@@ -2,6 +2,7 @@
 #include "llm/model_report.h"
 
 #include "base/mem.h"
+#include "llm/model_answer.h"
 #include "report/answer.h"
 #include "text/text.h"
 
@@ -18,7 +19,10 @@ static const char *shown(const struct model_told *a, struct report *r, struct st
 	return arena_str(&r->arena, buf_str(&b)).s;
 }
 
-/* A paragraph each; the first is what the answer is about. */
+/*
+ * A paragraph each; the first is what the answer is about. The line beside them is no model's:
+ * whatever it says, it does not look as what the program says.
+ */
 static void add_paragraphs(struct report *r, const char *text)
 {
 	bool is_first = true;
@@ -28,7 +32,8 @@ static void add_paragraphs(struct report *r, const char *text)
 		const struct str line = str_trimmed((struct str){text, len});
 
 		if (line.len) {
-			report_text(r, is_first ? BLOCK_LEAD : BLOCK_NOTE, "%.*s", STR_FMT(line));
+			report_text(r, is_first ? BLOCK_LEAD : BLOCK_NOTE, MODEL_LINE "%.*s",
+				    STR_FMT(line));
 			r->blocks[r->block_count - 1].has_strikes = true;
 			is_first = false;
 		}

@@ -1,7 +1,7 @@
 /* How much of what a model says can be shown already? */
 #include "llm/spoken.h"
 
-#include "llm/clean_text.h"
+#include "llm/outgoing/clean_text.h"
 
 #include <ctype.h>
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_DIGITS = 40, SURE_DIGITS = 3, SURE_PERCENT_DIGITS = 2 };
+enum { MOST_DIGITS = 40, SURE_DIGITS = 3, SURE_PERCENT_DIGITS = 2, RAW_DIGITS = 6 };
 
 /* Longer ones come before those that they begin with. */
 static const struct unit_word {
@@ -16,12 +16,37 @@ static const struct unit_word {
 	double factor;
 } words[] = {
 	{"nanoseconds", DIMENSION_TIME, 1},
+	{"nanosecond", DIMENSION_TIME, 1},
 	{"microseconds", DIMENSION_TIME, 1e3},
+	{"microsecond", DIMENSION_TIME, 1e3},
 	{"milliseconds", DIMENSION_TIME, 1e6},
+	{"millisecond", DIMENSION_TIME, 1e6},
 	{"seconds", DIMENSION_TIME, 1e9},
 	{"second", DIMENSION_TIME, 1e9},
 	{"minutes", DIMENSION_TIME, 60e9},
+	{"minute", DIMENSION_TIME, 60e9},
 	{"min", DIMENSION_TIME, 60e9},
+	{"hours", DIMENSION_TIME, 3600e9},
+	{"hour", DIMENSION_TIME, 3600e9},
+	{"h", DIMENSION_TIME, 3600e9},
+	{"days", DIMENSION_TIME, 86400e9},
+	{"day", DIMENSION_TIME, 86400e9},
+	{"Nanosekunden", DIMENSION_TIME, 1},
+	{"Mikrosekunden", DIMENSION_TIME, 1e3},
+	{"Millisekunden", DIMENSION_TIME, 1e6},
+	{"Sekunden", DIMENSION_TIME, 1e9},
+	{"Sekunde", DIMENSION_TIME, 1e9},
+	{"Minuten", DIMENSION_TIME, 60e9},
+	{"Stunden", DIMENSION_TIME, 3600e9},
+	{"Tage", DIMENSION_TIME, 86400e9},
+	{"纳秒", DIMENSION_TIME, 1},
+	{"微秒", DIMENSION_TIME, 1e3},
+	{"毫秒", DIMENSION_TIME, 1e6},
+	{"秒", DIMENSION_TIME, 1e9},
+	{"分钟", DIMENSION_TIME, 60e9},
+	{"小时", DIMENSION_TIME, 3600e9},
+	{"字节", DIMENSION_BYTES, 1},
+	{"倍", DIMENSION_TIMES, 1},
 	{"ns", DIMENSION_TIME, 1},
 	{"µs", DIMENSION_TIME, 1e3},
 	{"μs", DIMENSION_TIME, 1e3},
@@ -54,9 +79,14 @@ static const struct unit_word {
 	{"TFLOP", DIMENSION_FLOPS, 1e12},
 	{"GFLOP", DIMENSION_FLOPS, 1e9},
 	{"percent", DIMENSION_PERCENT, 1},
+	{"per cent", DIMENSION_PERCENT, 1},
+	{"Prozent", DIMENSION_PERCENT, 1},
+	{"％", DIMENSION_PERCENT, 1},
 	{"%", DIMENSION_PERCENT, 1},
 	{"×", DIMENSION_TIMES, 1},
 	{"x", DIMENSION_TIMES, 1},
+	{"-fold", DIMENSION_TIMES, 1},
+	{"fold", DIMENSION_TIMES, 1},
 	{"thousand", DIMENSION_NONE, 1e3},
 	{"million", DIMENSION_NONE, 1e6},
 	{"billion", DIMENSION_NONE, 1e9},
@@ -155,6 +185,22 @@ static size_t read_exponent(struct str text, size_t i, char *digits, struct told
 	return at;
 }
 
+/* "0x1f4"; 0: it is none */
+static size_t read_hexadecimal(struct str text, struct told_number *n)
+{
+	size_t len = 2;
+
+	if (!str_starts(text, "0x") && !str_starts(text, "0X"))
+		return 0;
+	for (; len < text.len && isxdigit((unsigned char)text.s[len]); len++) {
+		const int c = tolower((unsigned char)text.s[len]);
+
+		n->value = 16 * n->value + (isdigit(c) ? c - '0' : c - 'a' + 10);
+	}
+	n->digits = (int)len;
+	return len > 2 ? len : 0;
+}
+
 bool told_number_read(struct str text, struct told_number *ret)
 {
 	char digits[MOST_DIGITS + 8];
@@ -164,9 +210,12 @@ bool told_number_read(struct str text, struct told_number *ret)
 	*ret = (struct told_number){.factor = 1};
 	if (!is_digit_at(text, 0))
 		return false;
-	ret->len = read_digits(text, digits, ret);
-	ret->len = read_exponent(text, ret->len, digits, ret);
-	ret->value = strtod(digits, NULL);
+	ret->len = read_hexadecimal(text, ret);
+	if (!ret->len) {
+		ret->len = read_digits(text, digits, ret);
+		ret->len = read_exponent(text, ret->len, digits, ret);
+		ret->value = strtod(digits, NULL);
+	}
 	while (ret->len + 1 < text.len && text.s[ret->len] == '.' &&
 	       is_digit_at(text, ret->len + 1)) {
 		ret->is_version = true;
@@ -185,7 +234,7 @@ bool told_number_read(struct str text, struct told_number *ret)
 enum unit told_number_unit(const struct told_number *n)
 {
 	static const enum unit units[] = {
-		[DIMENSION_NONE] = UNIT_RATIO,	    [DIMENSION_TIME] = UNIT_NS,
+		[DIMENSION_NONE] = UNIT_COUNT,	    [DIMENSION_TIME] = UNIT_NS,
 		[DIMENSION_BYTES] = UNIT_BYTES,	    [DIMENSION_BYTES_PER_S] = UNIT_BYTES_PER_S,
 		[DIMENSION_FLOPS] = UNIT_FLOPS,	    [DIMENSION_FLOPS_PER_S] = UNIT_FLOPS_PER_S,
 		[DIMENSION_PERCENT] = UNIT_PERCENT, [DIMENSION_TIMES] = UNIT_RATIO,
@@ -239,23 +288,24 @@ static bool is_rounded(const struct told_number *n, double value)
 	return away <= step / 2 * (1 + 1e-9);
 }
 
+/* Raw, as machines are told it: so many digits are no accident. */
+static bool is_raw(const struct told_number *n, double value)
+{
+	return n->digits >= RAW_DIGITS && n->factor == 1 && value == n->value;
+}
+
 bool told_number_is(const struct told_number *n, double value, bool has_unit, enum unit unit)
 {
 	double factor = 1;
 	const enum dimension d = has_unit ? dimension_of(unit, &factor) : DIMENSION_NONE;
 
-	if (!isfinite(value))
+	if (!isfinite(value) || (n->is_negative && value >= 0))
 		return false;
-	/* Nobody said what it is: it has no unit, then. */
-	if (!has_unit && n->dimension != DIMENSION_PERCENT && n->dimension != DIMENSION_TIMES)
-		return n->dimension == DIMENSION_NONE && is_rounded(n, value / n->factor);
-	if (!has_unit)
-		return is_rounded(n, value);
 	if (n->dimension == DIMENSION_NONE)
-		return is_rounded(n, value / n->factor);
-	if (n->dimension == DIMENSION_PERCENT && unit == UNIT_RATIO)
+		return d == DIMENSION_NONE ? is_rounded(n, value / n->factor) : is_raw(n, value);
+	if (n->dimension == DIMENSION_PERCENT && has_unit && unit == UNIT_RATIO)
 		return is_rounded(n, value * 100);
 	if (n->dimension == DIMENSION_TIMES)
-		return unit == UNIT_RATIO && is_rounded(n, value);
+		return has_unit && unit == UNIT_RATIO && is_rounded(n, value);
 	return n->dimension == d && is_rounded(n, value * factor / n->factor);
 }

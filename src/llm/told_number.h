@@ -21,7 +21,8 @@ struct told_number {
 	double factor;
 	int decimals, digits; /* after the point; significant ones */
 	enum dimension dimension;
-	bool is_version; /* "3.20.4": no number */
+	bool is_version;  /* "3.20.4": no number */
+	bool is_negative; /* as who reads what stands before it says */
 };
 
 /* The number that the text begins with; false: it begins with none. */

@@ -3,7 +3,8 @@
 
 #include "base/mem.h"
 #include "llm/calc.h"
-#include "llm/outgoing.h"
+#include "llm/outgoing/outgoing.h"
+#include "llm/query_literals.h"
 #include "mcp/json_line.h"
 #include "mcp/tool.h"
 #include "mcp/tools_call.h"
@@ -99,9 +100,9 @@ void toolbox_close(struct toolbox *t)
 	arena_free(&t->arena);
 }
 
-/* Keeps an answer as it is told, and tells it. */
+/* Keeps an answer as it is told, and tells it; `made`, where it has any, why it proves nothing. */
 static bool tell(struct toolbox *t, const char *tool, const char *command, struct str json,
-		 struct buf *ret)
+		 struct str made, struct buf *ret)
 {
 	struct json *document = NULL;
 	struct err e = {0};
@@ -111,7 +112,8 @@ static bool tell(struct toolbox *t, const char *tool, const char *command, struc
 		buf_addf(ret, "{\"error\":\"the answer cannot be read\"}");
 		return false;
 	}
-	number = evidence_add(&t->evidence, tool, command, document);
+	number = evidence_add(&t->evidence,
+			      (struct evidence_item){tool, command, document, made.len > 0});
 	if (!number) {
 		buf_adds(ret, "{\"error\":\"there is too much evidence: answer now\"}");
 		return false;
@@ -122,6 +124,13 @@ static bool tell(struct toolbox *t, const char *tool, const char *command, struc
 		 number, tool);
 	buf_addstr(ret, json);
 	buf_adds(ret, "</evidence>");
+	if (made.len)
+		buf_addf(
+			ret,
+			"\nNothing in E%zu can be referred to, since the query makes values itself "
+			"(%.*s). Ask again for columns of the trace alone; numbers may stand in "
+			"conditions, and for sums and ratios there is calc.",
+			number, STR_FMT(made));
 	return true;
 }
 
@@ -157,7 +166,7 @@ static bool call_calc(struct toolbox *t, const struct json *arguments, struct bu
 		fail(ret, e.message, e.hint);
 	} else {
 		buf_adds(&json, "{\"expression\":");
-		outgoing_add_name(&json, t->aliases, expression);
+		outgoing_add_expression(&json, expression);
 		buf_addf(&json, ",\"result\":%s,\"exact\":%s", c.result.s,
 			 c.is_exact ? "true" : "false");
 		if (str_is_listed(unit, "ns bytes bytes_per_s percent count ratio"))
@@ -167,7 +176,7 @@ static bool call_calc(struct toolbox *t, const struct json *arguments, struct bu
 		buf_adds(&command, "echo ");
 		word_add_quoted(&command, sum.s);
 		buf_adds(&command, " | bc");
-		ok = tell(t, "calc", command.s, buf_str(&json), ret);
+		ok = tell(t, "calc", command.s, buf_str(&json), STR_LIT(""), ret);
 	}
 	calculated_free(&c);
 	return ok;
@@ -246,13 +255,11 @@ static const char *command_of(struct toolbox *t, const struct mcp_tool *tool, st
 {
 	if (command.len)
 		return arena_str(&t->arena, command).s;
-	if (tool == &tool_skill_list)
-		return "gpuwhy skill list";
 	return arena_printf(&t->arena, "the tool %s of gpuwhy mcp", tool->name);
 }
 
 static bool take_answer(struct toolbox *t, const struct mcp_tool *tool, const struct json *result,
-			struct buf *ret)
+			struct str made, struct buf *ret)
 {
 	const struct json *content = json_read_member(result, "structuredContent");
 	const struct json *is_error = json_read_member(result, "isError");
@@ -275,19 +282,21 @@ static bool take_answer(struct toolbox *t, const struct mcp_tool *tool, const st
 		outgoing_add_member(&json, t->aliases, "said", text_of(answer, "text"));
 	}
 	return tell(t, tool->name, command_of(t, tool, text_of(beside, "command")), buf_str(&json),
-		    ret);
+		    made, ret);
 }
 
 static bool call_tool(struct toolbox *t, const struct mcp_tool *tool, const struct json *arguments,
 		      struct buf *ret)
 {
-	SCOPED_BUF line = {0}, members = {0}, whole = {0};
+	SCOPED_BUF line = {0}, members = {0}, whole = {0}, made = {0};
 	struct rpc_error failure = {0};
 	struct message m = {0};
 	struct json *result = NULL;
 	struct err e = {0};
 	bool ok = false;
 
+	if (tool == &tool_query)
+		(void)query_makes_values(text_of(arguments, "sql"), &made);
 	add_message(&line, t, tool, arguments);
 	work_begin(NULL, NULL);
 	if (message_read(&m, buf_str(&line), &failure) < 0 ||
@@ -300,7 +309,7 @@ static bool call_tool(struct toolbox *t, const struct mcp_tool *tool, const stru
 		if (json_read_text(&result, buf_str(&whole), "the answer", &e) < 0)
 			fail(ret, e.message, NULL);
 		else
-			ok = take_answer(t, tool, result, ret);
+			ok = take_answer(t, tool, result, buf_str(&made), ret);
 	}
 	json_read_free(result);
 	buf_free(&failure.data);

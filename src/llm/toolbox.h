@@ -6,9 +6,9 @@
 #ifndef LLM_TOOLBOX_H
 #define LLM_TOOLBOX_H
 
-#include "llm/aliases.h"
 #include "llm/conversation.h"
 #include "llm/evidence.h"
+#include "llm/outgoing/aliases.h"
 #include "mcp/mcp.h"
 
 enum { TOOLBOX_MOST = 16 };

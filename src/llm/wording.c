@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <strings.h>
 
 struct reader {
 	struct wording *w;
@@ -16,7 +17,7 @@ struct reader {
 };
 
 /* What a person would read; a reply that is made of numbers takes no longer. */
-enum { MOST_NUMBERS = 300, MOST_PLACES = 16 };
+enum { MOST_NUMBERS = 300, MOST_PLACES = 16, LEAST_PART = 4 };
 
 /* The sentence that a place of the text is in. */
 static struct str sentence_at(const struct reader *r)
@@ -58,6 +59,48 @@ static bool mentions_row(struct str sentence, const struct evidence_row *row)
 	return mentions(sentence, row->name) || mentions(sentence, row->brief);
 }
 
+/* The next word of it that is like a part of a name: "AllReduce", "advec_mom", "v2". */
+static bool next_identifier(struct str sentence, size_t *at, struct str *ret)
+{
+	while (*at < sentence.len) {
+		const size_t begin = *at;
+		bool is_mixed = false;
+
+		while (*at < sentence.len && is_word(sentence.s[*at])) {
+			is_mixed |= *at > begin && !islower((unsigned char)sentence.s[*at]);
+			(*at)++;
+		}
+		*ret = (struct str){sentence.s + begin, *at - begin};
+		if (is_mixed && ret->len >= LEAST_PART && !isdigit((unsigned char)ret->s[0]))
+			return true;
+		*at += *at == begin;
+	}
+	return false;
+}
+
+static bool has_part(const struct evidence_row *row, struct str part)
+{
+	return memmem(row->name.s, row->name.len, part.s, part.len);
+}
+
+/* Whether the sentence has a part of one name that the other has not, and none the other way. */
+static bool means_other(struct str sentence, const struct evidence_row *row,
+			const struct evidence_row *other)
+{
+	struct str part;
+	size_t at = 0;
+	bool found = false;
+
+	while (next_identifier(sentence, &at, &part)) {
+		const bool here = has_part(row, part), there = has_part(other, part);
+
+		if (here && !there)
+			return false;
+		found |= there && !here;
+	}
+	return found;
+}
+
 /* A sentence that names rows of a table and not this one is not about it. */
 static bool is_elsewhere(const struct reader *r, const struct evidence_row *row)
 {
@@ -73,7 +116,8 @@ static bool is_elsewhere(const struct reader *r, const struct evidence_row *row)
 		if (!other || other == last || other->table != row->table)
 			continue;
 		last = other;
-		if (!str_eq(other->name, row->name) && mentions_row(sentence, other))
+		if (!str_eq(other->name, row->name) &&
+		    (mentions_row(sentence, other) || means_other(sentence, row, other)))
 			return true;
 	}
 	return false;
@@ -130,11 +174,32 @@ static bool is_everywhere(const struct told_number *n)
 	return n->dimension == DIMENSION_NONE && n->factor == 1 && !n->decimals && n->value < 10;
 }
 
+/* "pid 1591", "ranks 2 and 3": a sentence that says none of these does not tell who. */
+static bool is_about_ids(const struct reader *r)
+{
+	static const char *const words[] = {
+		"gpu",	"rank",	     "stream", "device", "pid",	    "tid", "process", "thread",
+		"step", "iteration", "node",   "line",	 "context", "id",  "prozess", "schritt"};
+	const struct str sentence = sentence_at(r);
+	const char *before = r->said.s + r->at;
+
+	for (const char *at = sentence.s; at < before; at++) {
+		if (at > sentence.s && is_word(at[-1]))
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+			if (strncasecmp(at, words[i], strlen(words[i])) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 enum verdict { HELD, MISPLACED, NOWHERE };
 
 static enum verdict judge(const struct reader *r, const struct told_number *n)
 {
 	const struct evidence_store *s = r->t->evidence;
+	const bool names_ids = is_about_ids(r);
 	enum verdict found = NOWHERE;
 	int elsewhere = 0;
 
@@ -143,7 +208,8 @@ static enum verdict judge(const struct reader *r, const struct told_number *n)
 	for (size_t i = 0; i < s->quantity_count && elsewhere < MOST_PLACES; i++) {
 		const struct quantity *q = &s->quantities[i];
 
-		if (!told_number_is(n, q->value, q->has_unit, q->unit))
+		if (!told_number_is(n, q->value, q->has_unit, q->unit) ||
+		    (q->has_unit && q->unit == UNIT_ID && !names_ids))
 			continue;
 		if (!is_elsewhere(r, q->row))
 			return HELD;
@@ -209,6 +275,15 @@ static bool is_in_evidence(const struct reader *r, struct str text)
 	return false;
 }
 
+/* "-3 ms", where no word ends before the sign, as in "10-20" and "sm-90". */
+static bool is_negative(const struct reader *r)
+{
+	const struct str before = {r->said.s, r->at};
+	const size_t sign = str_ends(before, "-") ? 1 : str_ends(before, "−") ? strlen("−") : 0;
+
+	return sign && (before.len == sign || strchr(" (\n", before.s[before.len - sign - 1]));
+}
+
 static void take_number(struct reader *r, struct told_number n)
 {
 	const struct str rest = {r->said.s + r->at, r->said.len - r->at};
@@ -216,6 +291,7 @@ static void take_number(struct reader *r, struct told_number n)
 	enum verdict v = HELD;
 
 	take_unit_of_range(rest, &n);
+	n.is_negative = is_negative(r);
 	if (n.is_version) {
 		v = is_in_evidence(r, text) ? HELD : NOWHERE;
 	} else if (!is_item(r, &n) && !is_option_value(r)) {
@@ -297,14 +373,25 @@ static void take_character(struct reader *r)
 	r->at++;
 }
 
-/* "three" stays as it is: what it counts may be in no evidence, as how many sentences follow. */
-static void take_number_word(struct reader *r, size_t len)
+/*
+ * "three" stays as it is: what it counts may be in no evidence, as how many sentences follow. What
+ * is measured, "three hundred milliseconds", is a value, and such are not told in words.
+ */
+static void take_number_word(struct reader *r, size_t len, bool is_sure)
 {
-	const struct str text = {r->said.s + r->at, len};
+	const struct str rest = {r->said.s + r->at, r->said.len - r->at};
+	const size_t unit = told_unit_length((struct str){rest.s + len, rest.len - len});
+	const struct str text = {rest.s, len + unit};
 
-	note_unchecked(r, text);
-	buf_addstr(&r->w->text, text);
-	r->at += len;
+	if (unit || is_sure) {
+		strike(r, &r->w->struck, text);
+	} else {
+		/* Chinese ones are parts of other words, too. */
+		if (!(text.s[0] & 0x80))
+			note_unchecked(r, text);
+		buf_addstr(&r->w->text, text);
+	}
+	r->at += text.len;
 }
 
 void wording_go_on(struct wording *w, const struct wording_terms *t, struct str said)
@@ -314,7 +401,8 @@ void wording_go_on(struct wording *w, const struct wording_terms *t, struct str 
 	while (r.at < said.len) {
 		const struct str rest = {said.s + r.at, said.len - r.at};
 		const bool begins = !r.at || !is_word(said.s[r.at - 1]);
-		const size_t word = begins && !w->in_code ? number_word_length(rest) : 0;
+		bool is_sure = false;
+		const size_t word = begins && !w->in_code ? number_word_length(rest, &is_sure) : 0;
 		struct told_number n;
 
 		if (rest.s[0] == '{' && take_reference(&r))
@@ -324,7 +412,7 @@ void wording_go_on(struct wording *w, const struct wording_terms *t, struct str 
 		if (begins && told_number_read(rest, &n))
 			take_number(&r, n);
 		else if (word)
-			take_number_word(&r, word);
+			take_number_word(&r, word, is_sure);
 		else
 			take_character(&r);
 	}

@@ -18,8 +18,15 @@ static const char *kind_wanted(const struct tool_param *p)
 	}
 }
 
+static bool kind_is_text(const struct tool_param *p)
+{
+	return p->type != PARAM_INT && p->type != PARAM_TEXTS && p->type != PARAM_OPTIONS;
+}
+
 static int refuse_kind(const struct tool_param *p, const struct json *v, struct err *e)
 {
+	if (json_read_kind(v) == JSON_KIND_TEXT && kind_is_text(p))
+		return err_set(e, ERR_USAGE, "%s has a character of code 0 in it", p->name);
 	return err_set(e, ERR_USAGE, "%s takes %s, not %s", p->name, kind_wanted(p),
 		       json_read_kind_name(v));
 }

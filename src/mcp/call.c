@@ -3,7 +3,10 @@
 
 #include "base/mem.h"
 #include "cli/named_analysis.h"
+#include "mcp/json_line.h"
+#include "mcp/revision.h"
 #include "text/shell_words.h"
+#include "text/text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -102,4 +105,38 @@ void call_reproduce(struct call *c, ...)
 	while ((word = va_arg(words, const char *)))
 		call_reproduce_add(c, word);
 	va_end(words);
+}
+
+void call_reproduce_call(struct call *c)
+{
+	const char *trace = argument_text(c->arguments, "trace") ? call_trace_word(c) : NULL;
+	const char *slash = trace ? strrchr(trace, '/') : NULL;
+	SCOPED_BUF others = {0}, message = {0};
+
+	if (c->arguments)
+		json_line_add_value(&others, c->arguments, "trace");
+	buf_addf(&message,
+		 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+		 "\"%s\",\"arguments\":{",
+		 c->tool->name);
+	if (trace) {
+		buf_adds(&message, "\"trace\":");
+		text_add_json(&message, str_of(trace));
+	}
+	if (others.len > 2)
+		buf_addf(&message, "%s%.*s", trace ? "," : "", (int)others.len - 2, others.s + 1);
+	buf_addf(&message,
+		 "},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"%s\","
+		 "\"io.modelcontextprotocol/clientCapabilities\":{}}}}",
+		 revision_at(0)->name);
+	buf_clear(&c->reproduce);
+	/* echo of some shells reads backslashes. */
+	buf_adds(&c->reproduce, "printf '%s\\n' ");
+	word_add_quoted(&c->reproduce, message.s);
+	buf_adds(&c->reproduce, " | gpuwhy mcp");
+	if (slash) {
+		call_reproduce_add(c, "--root");
+		call_reproduce_add(
+			c, arena_str(&c->arena, (struct str){trace, (size_t)(slash - trace)}).s);
+	}
 }

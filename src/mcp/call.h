@@ -17,6 +17,7 @@ struct call {
 	bool has_invocation;
 	struct arena arena;   /* what the invocation refers to */
 	struct buf reproduce; /* a command line for people; empty: there is none */
+	const char *next;     /* which call helps if it fails; NULL: the tool's own says it */
 	struct page_place from;
 	bool limits_rows; /* the tool keeps rows as far as this page goes: there may be more */
 };
@@ -35,6 +36,8 @@ uint64_t call_rows(struct call *c);
 /* Answers by an analysis that has its options. */
 int call_run_analysis(struct call *c, struct err *e);
 
+/* The call itself, by which a server started for it alone answers the same: no command does. */
+void call_reproduce_call(struct call *c);
 /* "gpuwhy", then these words, NULL after the last: what a person would type. */
 void call_reproduce(struct call *c, ...) __attribute__((sentinel));
 void call_reproduce_add(struct call *c, const char *word);

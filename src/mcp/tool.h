@@ -49,6 +49,7 @@ struct mcp_tool {
 	const char *name; /* [a-z_]{1,24} */
 	const char *title, *description;
 	const struct tool_param *params; /* PARAM_LAST() after the last */
+	const char *next;		 /* which call helps where one failed */
 	bool runs_programs;		 /* only where that is allowed; all others change nothing */
 	/* Answers into call->inv.report. */
 	int (*run)(struct call *c, struct err *e);

@@ -63,7 +63,42 @@ static int settle_tool(struct call *c, struct err *e)
 	return json_read_text(&c->kept_arguments, buf_str(&arguments), "the call", e);
 }
 
-static void explain_failure(struct err *e)
+/* What the tool must be passed: "trace, question". */
+static void add_required(struct buf *b, const struct mcp_tool *t)
+{
+	bool any = false;
+
+	for (const struct tool_param *p = t->params; p->type; p++) {
+		if (p->is_required)
+			buf_addf(b, "%s`%s`", any ? ", " : "with ", p->name);
+		any |= p->is_required;
+	}
+	if (!any)
+		buf_adds(b, "without arguments");
+}
+
+/* Agents have no command line: what to call next takes the place of what to type. */
+static void hint_call(const struct call *c, struct err *e)
+{
+	const struct str hint = str_of(e->hint);
+	const bool is_typed = str_holds(hint, "gpuwhy ") && !str_holds(hint, "gpuwhy://");
+	SCOPED_BUF all = {0};
+
+	if (str_holds(hint, "call "))
+		return;
+	if (hint.len && !is_typed)
+		buf_addf(&all, "%.*s%s ", (int)(hint.len - str_ends(hint, ".")), hint.s,
+			 str_ends(hint, "?") ? "" : ";");
+	if (c->has_invocation) {
+		buf_adds(&all, c->next ? c->next : c->tool->next);
+	} else {
+		buf_addf(&all, "call %s ", c->tool->name);
+		add_required(&all, c->tool);
+	}
+	err_hint(e, "%s", all.s);
+}
+
+static void explain_failure(const struct call *c, struct err *e)
 {
 	if (work_was_too_large()) {
 		err_set(e, ERR_SYSTEM,
@@ -74,8 +109,10 @@ static void explain_failure(struct err *e)
 			    "person runs the command, which has no limit of memory");
 		return;
 	}
-	if (!work_was_too_long())
+	if (!work_was_too_long()) {
+		hint_call(c, e);
 		return;
+	}
 	err_set(e, ERR_SYSTEM, "it took longer than %d s and was given up", WORK_MOST_S);
 	err_hint(e, "ask for less: a window (trim), one device, a limit; or a person runs the "
 		    "command, which has no limit of time");
@@ -221,7 +258,7 @@ int tools_call(struct mcp_worker *w, const struct message *request, struct buf *
 	c.arguments = json_read_member(request->params, "arguments");
 	/* An analysis may make do without what could not be read: that is no answer then. */
 	if (answer(&c, members, &failure) < 0 || work_was_too_large() || work_was_too_long()) {
-		explain_failure(&failure);
+		explain_failure(&c, &failure);
 		buf_clear(members);
 		add_failure(members, &c, &failure);
 	}

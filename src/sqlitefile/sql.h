@@ -37,6 +37,11 @@ int sql_say_late(double seconds, struct err *e);
  * are read: true ends it. One function of SQL is never interrupted, however long it takes.
  */
 void sql_set_stop(struct sql *s, bool (*stop)(void));
+/*
+ * For a program that cannot end itself to end a query: functions that would take long, with nobody
+ * asked meanwhile whether they are to stop, fail instead.
+ */
+int sql_refuse_costly(struct sql *s, struct err *e);
 
 /*
  * A column whose values nobody is to see: they read as NULL, however a query goes about it. With a

@@ -21,4 +21,9 @@ bool utf8_is_control(uint32_t c);
 /* Whether nobody sees it, though a program reads it: such a one, zero-width, bidirectional, … */
 bool utf8_is_unseen(uint32_t c);
 
+/* The value of a decimal digit of any script, "٣"; -1: it is none. */
+int utf8_digit(uint32_t c);
+/* Whether it is a number besides: "Ⅻ", "½", "④", "⁵". */
+bool utf8_is_numeral(uint32_t c);
+
 #endif

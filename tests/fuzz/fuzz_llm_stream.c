@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "llm/calc.h"
+#include "llm/query_literals.h"
 #include "llm/spoken.h"
 #include "llm/sse.h"
 #include "llm/wire.h"
@@ -66,8 +67,9 @@ static struct evidence_store *open_store(void)
 	struct json *doc = NULL;
 	struct err e = {0};
 
-	if (!s.count && (json_read_text(&doc, str_of(document), "it", &e) < 0 ||
-			 !evidence_add(&s, "skill_run", "gpuwhy kernels", doc)))
+	if (!s.count &&
+	    (json_read_text(&doc, str_of(document), "it", &e) < 0 ||
+	     !evidence_add(&s, (struct evidence_item){"skill_run", "gpuwhy kernels", doc, false})))
 		fail(e.message);
 	return &s;
 }
@@ -114,6 +116,7 @@ static void calculate(struct str expression)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct receiving whole = {0}, pieces = {0};
+	SCOPED_BUF why = {0};
 	const size_t piece = size ? data[0] % 16 + 1 : 1;
 	char *bytes;
 
@@ -131,6 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < whole.reply.call_count; i++)
 		calculate(buf_str(&whole.reply.calls[i].arguments));
 	calculate((struct str){bytes, size - 1});
+	(void)query_makes_values((struct str){bytes, size - 1}, &why);
 	model_reply_free(&whole.reply);
 	model_reply_free(&pieces.reply);
 	free(bytes);

@@ -2,8 +2,9 @@
 #include "base/mem.h"
 #include "groups.h"
 #include "llm/calc.h"
-#include "llm/clean_text.h"
 #include "llm/http.h"
+#include "llm/outgoing/clean_text.h"
+#include "llm/query_literals.h"
 #include "llm/sse.h"
 #include "llm/told_number.h"
 #include "llm/wire.h"
@@ -162,6 +163,14 @@ static void test_numbers(void **state)
 	assert_true(shows("5.6 million", 5600123, UNIT_COUNT) == false);
 	assert_true(shows("5.60 million", 5600123, UNIT_COUNT));
 	assert_true(shows("1.5e3 ns", 1500, UNIT_NS));
+	assert_true(shows("0x1f4", 500, UNIT_COUNT));
+	assert_true(shows("2 小时", 7200e9, UNIT_NS));
+	/* Another family than the value's. */
+	assert_false(shows("2700 %", 27, UNIT_COUNT));
+	assert_false(shows("27 %", 27, UNIT_COUNT));
+	assert_false(shows("27 hours", 27, UNIT_COUNT));
+	assert_false(shows("27 Stunden", 27, UNIT_COUNT));
+	assert_false(shows("123", 123, UNIT_NS));
 }
 
 /* Rows of two kernels, a finding, and a sentence of the program's. */
@@ -169,7 +178,11 @@ static const char document[] =
 	"{\"verdict_text\":\"busy 94 %, launched in `f 77`\",\"tables\":[{\"name\":\"kernels\","
 	"\"columns\":[{\"key\":\"kernel\",\"unit\":\"kernel\"},{\"key\":\"total_ns\",\"unit\":"
 	"\"ns\"}],\"rows\":[{\"kernel\":\"gemm\",\"total_ns\":2000000},{\"kernel\":\"norm\","
-	"\"total_ns\":492000}]}],\"findings\":[{\"recoverable_pct\":57.56,\"evidence\":[{\"label\":"
+	"\"total_ns\":492000}]},{\"name\":\"parts\",\"columns\":[{\"key\":\"kernel\",\"unit\":"
+	"\"kernel\"},{\"key\":\"total_ns\",\"unit\":\"ns\"},{\"key\":\"pid\",\"unit\":\"id\"}],"
+	"\"rows\":[{\"kernel\":\"gemm_splitK_NTN\",\"total_ns\":3330000,\"pid\":1591},{\"kernel\":"
+	"\"nccl_AllReduce_f32\",\"total_ns\":7770000,\"pid\":1592}]}],\"findings\":[{\"recoverable_"
+	"pct\":57.56,\"evidence\":[{\"label\":"
 	"\"bytes\",\"value\":1600656640,\"unit\":\"bytes\"}]}],\"big\":\"9007199254740993\"}";
 
 static void make_store(struct evidence_store *s)
@@ -179,7 +192,9 @@ static void make_store(struct evidence_store *s)
 
 	*s = (struct evidence_store){0};
 	assert_int_equal(json_read_text(&doc, str_of(document), "it", &e), 0);
-	assert_int_equal(evidence_add(s, "skill_run", "gpuwhy kernels", doc), 1);
+	assert_int_equal(
+		evidence_add(s, (struct evidence_item){"skill_run", "gpuwhy kernels", doc, false}),
+		1);
 }
 
 static bool is_name(void *ctx, struct str text)
@@ -214,6 +229,78 @@ static void test_references(void **state)
 	assert_worded("{{E1.rows}} {{E1}} {{}} {{x", "~~{{E1.rows}}~~ ~~{{E1}}~~ ~~{{}}~~ {{x");
 }
 
+/* What was found does not lie in the words that referred to it. */
+static void test_found_values_last(void **state)
+{
+	char reference[] = "E1.rows[0].total_ns";
+	struct evidence_store s;
+	struct referred f;
+
+	(void)state;
+	make_store(&s);
+	assert_true(evidence_find(&s, str_of(reference), &f));
+	memset(reference, 'x', sizeof(reference) - 1);
+	assert_string_equal(arena_str(&s.arena, f.column).s, "total_ns");
+	assert_string_equal(arena_str(&s.arena, f.table).s, "kernels");
+	assert_string_equal(arena_str(&s.arena, f.row->name).s, "gemm");
+	evidence_free(&s);
+}
+
+static bool makes_values(const char *sql)
+{
+	SCOPED_BUF why = {0};
+
+	return query_makes_values(str_of(sql), &why);
+}
+
+static void test_values_of_queries(void **state)
+{
+	static const char *const from_trace[] = {
+		"SELECT count(*) AS n FROM kernels",
+		"SELECT name, sum(duration_ns) AS total_ns FROM kernels WHERE start_ns > 412000000 "
+		"GROUP BY 1 ORDER BY 2 DESC LIMIT 7",
+		"SELECT range, round(100.0 * sum(duration_ns) / (SELECT sum(duration_ns) FROM "
+		"kernels), 2) AS share_pct FROM kernels GROUP BY range",
+		"SELECT sum(CASE WHEN name LIKE '%nccl%' THEN 1 ELSE 0 END), \"end\" - start, "
+		"CASE WHEN stream = 7 THEN 'copies' ELSE 'other' END FROM k JOIN s ON s.id = k.id "
+		"-- 412",
+		"WITH t AS (SELECT name, duration_ns / 1e6 AS d FROM kernels) SELECT max(d) FROM t "
+		"WHERE name IN ('a 1', 'b')",
+		"SELECT * FROM kernels WHERE start_ns BETWEEN 5 AND 412",
+		"SELECT percentile(duration_ns, 99) AS p99_ns, k.* FROM kernels k"};
+	static const char *const made[] = {
+		"SELECT 412000000 AS idle_ns",
+		"SELECT 412000000 AS idle_ns FROM kernels",
+		"SELECT sum(duration_ns) * 0 + 412 FROM kernels",
+		"SELECT max(duration_ns, 412000000) FROM kernels",
+		"SELECT duration_ns * 37.25 FROM kernels",
+		"SELECT 60 * 60 AS idle_ns FROM kernels",
+		"SELECT '412 ms' AS idle FROM kernels",
+		"SELECT CAST('412' AS INTEGER) FROM kernels",
+		"SELECT length('aaaaaaaa') FROM kernels",
+		"SELECT duration_ns + 0x19c FROM kernels",
+		"SELECT count(*) AS idle_ns FROM kernels",
+		"SELECT count(name) AS idle_pct FROM kernels",
+		"SELECT count(*) FROM (SELECT name FROM kernels LIMIT 412)",
+		"SELECT value FROM json_each('[412]')",
+		"SELECT column1 FROM (VALUES (412))",
+		"SELECT name FROM kernels UNION ALL SELECT 412 FROM kernels",
+		"SELECT name, 1 + 1 + 1 FROM kernels",
+		"SELECT (SELECT 412) FROM kernels",
+		"SELECT CASE WHEN 1 THEN 412 END, name FROM kernels",
+		""};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(from_trace); i++) {
+		if (makes_values(from_trace[i]))
+			fail_msg("%s", from_trace[i]);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(made); i++) {
+		if (!makes_values(made[i]))
+			fail_msg("%s", made[i]);
+	}
+}
+
 static void test_bare_numbers(void **state)
 {
 	(void)state;
@@ -228,6 +315,23 @@ static void test_bare_numbers(void **state)
 	assert_worded("{{~~12~~}}", "~~{{~12~}}~~");
 	assert_worded("1.2.3", "~~1.2.3~~");
 	assert_worded("about .5 s", "about .~~5 s~~");
+	assert_worded("0x1F4 ms, 0x", "~~0x1F4 ms~~, ~~0x~~");
+	assert_worded("- 2 ms, -2 ms, (−2 ms)", "- 2 ms, -~~2 ms~~, (−~~2 ms~~)");
+	assert_worded("pid 1591 makes 1591 launches", "pid 1591 makes 1591 launches");
+	assert_worded("There are 1591 launches", "There are ~~1591~~ launches");
+}
+
+/* What is measured is not told in words, of whichever language; what is counted is left. */
+static void test_numbers_in_words(void **state)
+{
+	(void)state;
+	assert_worded("four hundred and twelve milliseconds, four reasons",
+		      "~~four hundred and twelve milliseconds~~, four reasons");
+	assert_worded(
+		"fifty percent; zweihundertelf ms; Dreißig Prozent; Hunde und Elfen",
+		"~~fifty percent~~; ~~zweihundertelf ms~~; ~~Dreißig Prozent~~; Hunde und Elfen");
+	assert_worded("一百二十三毫秒, 一个, 三倍", "~~一百二十三毫秒~~, 一个, ~~三倍~~");
+	assert_worded("Ⅻ ms, ½ of it, ④②", "~~Ⅻ ms~~, ~~½~~ of it, ~~④②~~");
 }
 
 static void test_numbers_of_other_rows(void **state)
@@ -238,6 +342,10 @@ static void test_numbers_of_other_rows(void **state)
 	assert_worded("norm is less. It takes 2.00 ms", "norm is less. It takes 2.00 ms");
 	assert_worded("norm takes {{E1.rows[0].total_ns}}", "norm takes ~~2.00 ms~~");
 	assert_worded("gemm 2.00 ms, norm 492 µs", "gemm 2.00 ms, norm 492 µs");
+	assert_worded("The splitK one takes 3.33 ms", "The splitK one takes 3.33 ms");
+	assert_worded("The AllReduce takes 3.33 ms", "The AllReduce takes ~~3.33 ms~~");
+	assert_worded("The AllReduce takes 7.77 ms", "The AllReduce takes 7.77 ms");
+	assert_worded("splitK takes {{E1.parts[1].total_ns}}", "splitK takes ~~7.77 ms~~");
 }
 
 static void assert_calculated(const char *expression, const char *expected)
@@ -261,8 +369,12 @@ static void test_calculator(void **state)
 	assert_calculated("E1.rows[0].total_ns / 1000", "2000");
 	assert_calculated("100*{{E1.rows[1].total_ns}}/(E1.rows[0].total_ns+E1.rows[1].total_ns)",
 			  "19.743178170144462");
-	assert_calculated("-E1.rows[0].total_ns - -3", "-1999997");
-	assert_calculated("E1.big + 2", "9007199254740995");
+	assert_calculated("-E1.rows[0].total_ns - 1", "-2000001");
+	assert_calculated("E1.big + 1 + 1", "9007199254740995");
+	assert_calculated("100 - E1.findings[0].recoverable_pct", "42.44");
+	assert_calculated("E1.big + 3", NULL);
+	assert_calculated("E1.big * 0 + 4 * 100 + 12", NULL);
+	assert_calculated("E1.big / (100 - 40)", NULL);
 	assert_calculated("E1.findings[0].recoverable_pct * 2", "115.12");
 	assert_calculated("2000000 / 7", "285714.285714285714285");
 	assert_calculated("1 + 1", NULL);
@@ -326,12 +438,20 @@ static void test_clean_text(void **state)
 int llm_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_events),	     cmocka_unit_test(test_events_have_a_limit),
-		cmocka_unit_test(test_openai_calls), cmocka_unit_test(test_replies_that_are_none),
-		cmocka_unit_test(test_numbers),	     cmocka_unit_test(test_references),
-		cmocka_unit_test(test_bare_numbers), cmocka_unit_test(test_numbers_of_other_rows),
-		cmocka_unit_test(test_calculator),   cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_events_have_a_limit),
+		cmocka_unit_test(test_openai_calls),
+		cmocka_unit_test(test_replies_that_are_none),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_references),
+		cmocka_unit_test(test_bare_numbers),
+		cmocka_unit_test(test_numbers_of_other_rows),
+		cmocka_unit_test(test_calculator),
+		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_clean_text),
+		cmocka_unit_test(test_found_values_last),
+		cmocka_unit_test(test_values_of_queries),
+		cmocka_unit_test(test_numbers_in_words),
 	};
 
 	return cmocka_run_group_tests_name("llm", tests, NULL, NULL);

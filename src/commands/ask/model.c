@@ -14,7 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH_OTHERWISE = 80, WIDEST = 120 };
+enum { WIDTH_OTHERWISE = 80, WIDEST = 120, MODEL_LINE_COLUMNS = 2 };
 
 static int check(const void *args, const char *command, struct err *e)
 {
@@ -62,9 +62,11 @@ static void print_sentences(void *ctx, struct str text)
 	text_add_safe(&safe, str_trimmed(text));
 	if (!safe.len)
 		return;
-	text_add_wrapped(&wrapped, buf_str(&safe), terminal_width(), 0);
-	(void)fwrite(wrapped.s, 1, wrapped.len, stdout);
-	(void)putchar('\n');
+	text_add_wrapped(&wrapped, buf_str(&safe), terminal_width() - MODEL_LINE_COLUMNS, 0);
+	for (const char *at = wrapped.s, *end; at; at = end ? end + 1 : NULL) {
+		end = strchr(at, '\n');
+		(void)printf("%s%.*s\n", MODEL_LINE, (int)(end ? end - at : (long)strlen(at)), at);
+	}
 	(void)fflush(stdout);
 }
 

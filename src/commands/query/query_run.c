@@ -315,6 +315,8 @@ int query_answer(struct trace *t, struct report *r, const struct query_job *job,
 	int result = sql_open(&run.sql, t->file, e);
 
 	if (result == 0)
+		result = sql_refuse_costly(run.sql, e);
+	if (result == 0)
 		result = answer(&run, stop, e);
 	end(&run);
 	return result;

@@ -47,6 +47,7 @@ const struct mcp_tool tool_ask = {
 		       "analyses, runs them, and answers in sentences made of their cells, with "
 		       "the rows and the commands behind them. Says so where it cannot tell.",
 	.params = ask_params,
+	.next = "call trace_info with this trace: it tells what the capture holds and lacks",
 	.run = run_ask,
 };
 
@@ -58,5 +59,6 @@ const struct mcp_tool tool_analyze = {
 	.description = "The diagnosis of a trace as prose with evidence: what costs time, why, "
 		       "what to do, what to check next.",
 	.params = analyze_params,
+	.next = "call trace_info with this trace: it tells what the capture holds and lacks",
 	.run = run_analyze,
 };

@@ -107,5 +107,6 @@ const struct mcp_tool tool_diff = {
 		       "much, because of what, and how sure is that. The changes of rows add up "
 		       "to that of the step.",
 	.params = params,
+	.next = "call trace_info without `trace`: it lists the traces that can be compared",
 	.run = run,
 };

@@ -124,5 +124,6 @@ const struct mcp_tool tool_evidence_get = {
 	.description = "What a finding rests on: its evidence, its places in time, and the rows "
 		       "that it is about; or an earlier answer by its id.",
 	.params = params,
+	.next = "call analyze with this trace: its findings have ids",
 	.run = run,
 };

@@ -36,6 +36,17 @@ static void make_words(struct call *c, struct string_list *ret)
 		string_list_add(ret, json_read_string(json_read_element(command, i)).s);
 }
 
+/* What gpuwhy itself said last, where nothing came of the run; its lines end in "\\n" here. */
+static int check_end(const struct self_end *end, struct err *e)
+{
+	static const char ours[] = "gpuwhy: ";
+	const char *found = NULL, *at = end->exit_code && end->said.len ? end->said.s : NULL;
+
+	for (; at && (at = strstr(at, ours)); found = at)
+		at += strlen(ours);
+	return found ? err_set(e, ERR_SYSTEM, "%.*s", (int)strcspn(found, "\\\n"), found) : 0;
+}
+
 static int run(struct call *c, struct err *e)
 {
 	const char *folder = c->mcp->roots.all.all[0];
@@ -50,6 +61,8 @@ static int run(struct call *c, struct err *e)
 	for (size_t i = 2; i < words.count; i++)
 		call_reproduce_add(c, words.all[i]);
 	result = run_self((char *const *)words.all, folder, &end, e);
+	if (result == 0)
+		result = check_end(&end, e);
 	if (result == 0) {
 		rows = REPORT_ROWS(r, "run", NULL, columns);
 		ROWS_ADD(rows, cell_int(end.exit_code),
@@ -85,6 +98,7 @@ const struct mcp_tool tool_profile = {
 		       "trace and its report are then below runs/ there. Runs what it is told, "
 		       "with the rights of who started the server.",
 	.params = params,
+	.next = "call trace_info without `trace`: it lists the traces that are there already",
 	.runs_programs = true,
 	.run = run,
 };

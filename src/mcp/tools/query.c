@@ -75,5 +75,7 @@ const struct mcp_tool tool_query = {
 		       "names of columns: total_ns, size_bytes, busy_pct. Nothing can be written, "
 		       "attached or loaded.",
 	.params = params,
+	.next = "call skill_run with skill \"schema\" and this trace: it lists its tables and "
+		"columns",
 	.run = run,
 };

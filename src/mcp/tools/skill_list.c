@@ -89,6 +89,7 @@ static int run(struct call *c, struct err *e)
 		if (result == 0)
 			skill_info_report(&found, &c->inv.report);
 	} else {
+		call_reproduce_call(c);
 		list(c, &s, argument_text(c->arguments, "query"));
 	}
 	skill_set_free(&s);
@@ -113,5 +114,6 @@ const struct mcp_tool tool_skill_list = {
 	.description = "Lists the analyses (skills) that skill_run can run: all, those for a "
 		       "`query`, or one with its parameters (`skill`).",
 	.params = params,
+	.next = "call skill_list without arguments: it lists all skills",
 	.run = run,
 };

@@ -6,7 +6,9 @@
 #include "text/decimal.h"
 #include "text/units.h"
 
-enum { MOST_SECONDS = 20 };
+#include <inttypes.h>
+
+enum { MOST_SECONDS = 20, FEW_ROWS = 10 };
 
 /* A value as an option takes it; false: it is none. */
 static bool add_value(struct buf *b, const struct json *v)
@@ -116,21 +118,33 @@ static int set_sql_param(struct call *c, const char *name, const char *value, st
 	return 0;
 }
 
-/* Those of the command line are of no use here. */
-static int hint_params(const char *skill, struct err *e)
+/* People are shown few rows unless they say how many. */
+static void reproduce_rows(struct call *c)
 {
-	if (e->hint[0] && !str_starts(str_of(e->hint), "gpuwhy"))
-		return -1;
-	return err_hint(e, "call skill_list with skill \"%s\": it lists the parameters", skill);
+	const struct report *r = &c->inv.report;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < r->block_count; i++) {
+		const struct table *t = r->blocks[i].table;
+
+		if (t && t->rows > most)
+			most = t->rows;
+	}
+	if (c->limits_rows && most > FEW_ROWS)
+		reproduce_param(c, "limit", arena_printf(&c->arena, "%" PRIu64, most));
 }
 
 static int run_analysis(struct call *c, const struct analysis *a, struct err *e)
 {
+	int result;
+
 	call_begin(c, a->name, NULL, a);
 	if (set_params(c, set_option, e) < 0 ||
 	    (c->inv.asked && args_check(a->options, c->inv.asked, a->name, e) < 0))
-		return hint_params(a->name, e);
-	return call_run_analysis(c, e);
+		return -1;
+	result = call_run_analysis(c, e);
+	reproduce_rows(c);
+	return result;
 }
 
 static int run_file(struct call *c, const struct skill_file *f, struct err *e)
@@ -162,8 +176,10 @@ static int run(struct call *c, struct err *e)
 	skill_set_read(&s, &none);
 	call_reproduce(c, "skill", "run", name, call_trace_word(c), NULL);
 	result = skill_set_find(&s, name, &found, e);
-	if (result < 0 && !e->hint[0])
-		err_hint(e, "call skill_list with words of the question");
+	if (result == 0)
+		c->next = arena_printf(&c->arena,
+				       "call skill_list with skill \"%s\": it lists its parameters",
+				       name);
 	if (result == 0)
 		result = found.analysis ? run_analysis(c, found.analysis, e)
 					: run_file(c, found.file, e);
@@ -192,5 +208,7 @@ const struct mcp_tool tool_skill_run = {
 		       "`iters`, `idle`, `nccl`, `overlap`, `memory`, … the details. Parameters "
 		       "that name files are refused.",
 	.params = params,
+	.next = "call skill_list with `query`, words of what you look for: it lists skills and "
+		"their parameters",
 	.run = run,
 };

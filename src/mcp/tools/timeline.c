@@ -3,6 +3,7 @@
 #include "mcp/call.h"
 #include "text/pattern.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -193,19 +194,16 @@ static int tell(struct window *w, struct err *e)
 		if (add_track(w, i, e) < 0)
 			return -1;
 	}
+	if (!w->row_table->count)
+		report_note(r,
+			    "nothing there: the capture has events from %" PRId64 " to %" PRId64
+			    " ns%s",
+			    w->scene->set->limits.start_ns, w->scene->set->limits.end_ns,
+			    w->rows ? ", and rows must match `rows`" : "");
 	report_note(r, "busy_ns is the time in the window of all levels side by side, of ranges "
 		       "that of the outermost; events that reach into the window count whole in "
 		       "longest_events");
 	return 0;
-}
-
-static void reproduce(struct window *w)
-{
-	struct call *c = w->call;
-
-	call_reproduce(c, "timeline", call_trace_word(c), "--trim",
-		       arena_printf(&c->arena, "%.9f", (double)w->span.start_ns / 1e9),
-		       arena_printf(&c->arena, "%.9f", (double)w->span.end_ns / 1e9), NULL);
 }
 
 static int run(struct call *c, struct err *e)
@@ -218,7 +216,7 @@ static int run(struct call *c, struct err *e)
 		return -1;
 	w.scene = &t->scene;
 	result = tell(&w, e);
-	reproduce(&w);
+	call_reproduce_call(c);
 	pattern_free(w.rows);
 	return result;
 }
@@ -255,5 +253,7 @@ const struct mcp_tool tool_timeline = {
 		       "threads with their ranges and CUDA calls, counters. How busy it was, with "
 		       "what, and its longest events. Look at places of findings with it.",
 	.params = params,
+	.next = "call timeline with `trace`, `start_ns` and `end_ns`; trace_info with this trace "
+		"tells its span",
 	.run = run,
 };

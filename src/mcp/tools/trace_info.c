@@ -90,5 +90,6 @@ const struct mcp_tool tool_trace_info = {
 		       "recorded: GPUs, processes, kinds of events with their number, time span, "
 		       "and what is missing. The place to begin.",
 	.params = params,
+	.next = "call trace_info without `trace`: it lists the traces there are",
 	.run = run,
 };

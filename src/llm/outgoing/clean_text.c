@@ -1,5 +1,5 @@
 /* What of a text does a person see? */
-#include "llm/clean_text.h"
+#include "llm/outgoing/clean_text.h"
 
 #include "base/mem.h"
 #include "text/utf8.h"
@@ -46,9 +46,9 @@ void clean_text_add(struct buf *b, struct str text, size_t most)
 			buf_adds(b, "…");
 			return;
 		}
-		/* Digits of full width are digits. */
-		if (c >= 0xff10 && c <= 0xff19)
-			buf_addc(b, (char)('0' + c - 0xff10));
+		/* Digits are digits in any script. */
+		if (c >= 0x80 && utf8_digit(c) >= 0)
+			buf_addc(b, (char)('0' + utf8_digit(c)));
 		else if (len && !escape && !is_unseen(c))
 			buf_add(b, rest.s, len);
 		i += len ? len : 1;

@@ -1,8 +1,9 @@
 /* What are names called where nobody is to know them? */
-#include "llm/aliases.h"
+#include "llm/outgoing/aliases.h"
 
 #include "base/mem.h"
-#include "llm/clean_text.h"
+#include "llm/outgoing/clean_text.h"
+#include "llm/outgoing/own_words.h"
 #include "report/kernel_name.h"
 #include "text/strtab.h"
 #include "text/text.h"
@@ -12,9 +13,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { LEAST_NAME = 2, BUCKETS = 1 << 14, NO_NAME = -1, MOST_DIGITS = 9 };
+enum { LEAST_NAME = 2, BUCKETS = 1 << 14, NO_NAME = -1, MOST_DIGITS = 9, MOST_LEARNED = 10000 };
 
-#define DOTS "…"
+/* Between words, and round them; '/' begins paths. */
+#define MARKS " \t\n\"'`()[]{},;:.!?="
 
 enum kind { KIND_NAME, KIND_KERNEL, KIND_PATH };
 static const char *const kind_words[] = {"name_", "kernel_", "path_"};
@@ -49,14 +51,20 @@ static size_t bucket_of(const char *s)
 	return both * 2654435761u >> 18 & (BUCKETS - 1);
 }
 
+static bool has_letter(struct str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (isalpha((unsigned char)text.s[i]) || (unsigned char)text.s[i] >= 0x80)
+			return true;
+	}
+	return false;
+}
+
 static void hide(struct aliases *a, struct str name, enum kind kind)
 {
 	const size_t before = a->known.count;
-	bool has_letter = false;
 
-	for (size_t i = 0; i < name.len; i++)
-		has_letter |= isalpha((unsigned char)name.s[i]) || (unsigned char)name.s[i] >= 0x80;
-	if (name.len < LEAST_NAME || !has_letter)
+	if (name.len < LEAST_NAME || !has_letter(name))
 		return;
 	strtab_keep(&a->known, &a->arena, name);
 	if (a->known.count == before)
@@ -159,6 +167,16 @@ static void add_alias(struct buf *b, struct aliases *a, struct str name, enum ki
 	buf_addf(b, "%s%" PRIu32, kind_words[a->given_kind[n]], n + 1);
 }
 
+/* "python", "step": a sentence that has it does not tell what anything of the trace is called. */
+static bool is_common(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (!isalpha((unsigned char)name.s[i]))
+			return false;
+	}
+	return own_words_are_all(name);
+}
+
 /* The longest name that the text begins with there, and ends as a word does. */
 static const struct hidden *find(const struct aliases *a, struct str text, size_t at)
 {
@@ -171,7 +189,7 @@ static const struct hidden *find(const struct aliases *a, struct str text, size_
 		const struct str name = a->hidden[i].name;
 
 		if (name.len > left || (best && name.len <= best->name.len) ||
-		    memcmp(name.s, text.s + at, name.len) != 0)
+		    memcmp(name.s, text.s + at, name.len) != 0 || is_common(name))
 			continue;
 		if (name.len == left || !is_word(name.s[name.len - 1]) ||
 		    !is_word(text.s[at + name.len]))
@@ -180,72 +198,158 @@ static const struct hidden *find(const struct aliases *a, struct str text, size_
 	return best;
 }
 
-/* How much of the text there is what is left of a name that was cut, "void fo…nt*)"; 0: nothing. */
-static size_t cut_length(struct str name, struct str text, size_t at)
+static bool is_own(const struct aliases *a, struct str text)
 {
-	const char *dots = memmem(text.s + at, text.len - at, DOTS, strlen(DOTS));
-	const size_t head = dots ? (size_t)(dots - text.s) - at : 0;
-	const size_t tail = at + head + strlen(DOTS);
-	size_t len = 0;
-
-	if (head < LEAST_NAME || head > name.len || memcmp(name.s, text.s + at, head) != 0)
-		return 0;
-	for (size_t m = 1; m <= name.len - head && tail + m <= text.len; m++) {
-		if (memcmp(name.s + name.len - m, text.s + tail, m) == 0)
-			len = m;
-	}
-	return tail - at + len;
+	return own_words_are_all(text) && strtab_find(&a->known, text) == STRTAB_NONE;
 }
 
-static struct str find_cut(const struct aliases *a, struct str text, size_t at, enum kind *ret)
+/* "GPU 0, stream 7", "(no sample)", "[CUDA memset]", "cudaMalloc": of any trace. */
+static bool is_of_any_trace(const struct aliases *a, struct str text)
 {
-	struct str best = {text.s + at, 0};
+	static const struct {
+		const char *begin, *end;
+	} all[] = {{"(", ")"},	  {"[CUDA ", "]"}, {"GPU ", ""},
+		   {"Rank ", ""}, {"rank ", ""},   {"NVIDIA ", ""}};
 
-	if (text.len - at < LEAST_NAME || !str_holds(text, DOTS) ||
-	    (at && is_word(text.s[at]) && is_word(text.s[at - 1])))
-		return best;
-	for (int64_t i = a->buckets[bucket_of(text.s + at)]; i != NO_NAME; i = a->hidden[i].next) {
-		const size_t len = cut_length(a->hidden[i].name, text, at);
+	if (is_public(text))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		const size_t begin = strlen(all[i].begin), end = strlen(all[i].end);
 
-		if (len > best.len) {
-			best.len = len;
-			*ret = a->hidden[i].kind;
+		if (!str_starts(text, all[i].begin) || !str_ends(text, all[i].end) ||
+		    text.len < begin + end)
+			continue;
+		/* Nothing follows that is put together with it. */
+		for (size_t j = begin; j < text.len - end; j++) {
+			if (strchr("/()[]<>{}:;`'\"", text.s[j]))
+				return false;
 		}
+		return is_own(a, text);
 	}
-	return best;
+	return false;
 }
 
-/* A path of the file system, wherever it comes from; or a word that was cut. */
-static struct str find_loose(struct str text, size_t at, enum kind *ret)
+static enum kind kind_of(const struct aliases *a, struct str name, bool is_kernel)
+{
+	const uint32_t n = strtab_find(&a->known, name);
+
+	if (n != STRTAB_NONE)
+		return a->hidden[n].kind;
+	if (is_kernel)
+		return KIND_KERNEL;
+	return memchr(name.s, '/', name.len) && !memchr(name.s, '(', name.len) ? KIND_PATH
+									       : KIND_NAME;
+}
+
+void aliases_learn(struct aliases *a, struct str name, bool is_kernel)
+{
+	if (!is_of_any_trace(a, name) && name.len <= MOST_LEARNED)
+		hide_forms(a, name, is_kernel);
+}
+
+void aliases_add_name(struct buf *b, struct aliases *a, struct str name, bool is_kernel)
+{
+	if (!has_letter(name) || is_of_any_trace(a, name))
+		buf_addstr(b, name);
+	else
+		add_alias(b, a, name, kind_of(a, name, is_kernel));
+}
+
+/*
+ * What is between the quote that the text begins with there and the next; it is empty where this is
+ * none: "warps' lanes". A name may itself have quotes, and the words after these are looked at,
+ * too.
+ */
+static struct str quoted(struct str text, size_t at)
+{
+	const char quote = text.s[at];
+	const char *begin = text.s + at + 1, *last = text.s + text.len;
+	struct str none = {begin, 0};
+
+	if (quote != '`' && quote != '\'' && quote != '"')
+		return none;
+	if (quote != '`' && at && !strchr(" (=:,", text.s[at - 1]))
+		return none;
+	for (const char *end = begin; (end = memchr(end, quote, (size_t)(last - end))); end++) {
+		if (quote == '`' || end + 1 == last || !is_word(end[1]))
+			return (struct str){begin, (size_t)(end - begin)};
+	}
+	return (struct str){begin, (size_t)(last - begin)};
+}
+
+/* A command to type, or an option: the program's own, and no name. */
+static bool is_command(const struct aliases *a, struct str text)
+{
+	return (str_starts(text, "gpuwhy ") || str_starts(text, "nsys ") ||
+		str_starts(text, "--")) &&
+	       is_own(a, text);
+}
+
+/* The word that begins there, after a mark or what an alias stands for, without marks round it. */
+static struct str word_at(struct str text, size_t at, size_t after_alias)
 {
 	struct str word = {text.s + at, 0};
-	size_t slashes = 0;
 
-	if (at && !strchr(" \t\n\"'`(=:,|", text.s[at - 1]))
+	if (strchr(MARKS, text.s[at]) ||
+	    (at && at != after_alias && !strchr(MARKS, text.s[at - 1])))
 		return word;
-	while (at + word.len < text.len && !strchr(" \t\n\"'`),|", text.s[at + word.len]))
-		slashes += text.s[at + word.len++] == '/';
-	*ret = word.len && word.s[0] == '/' ? KIND_PATH : KIND_NAME;
-	if (!(*ret == KIND_PATH && slashes > 1) && !(word.len > 3 && str_holds(word, DOTS)))
-		word.len = 0;
+	while (at + word.len < text.len && !strchr(" \t\n\"'`", word.s[word.len]))
+		word.len++;
+	while (word.len && strchr(MARKS, word.s[word.len - 1]))
+		word.len--;
 	return word;
 }
 
-void aliases_add_hidden(struct buf *b, struct aliases *a, struct str text)
+/* "/home/x", "a/b/c"; "GB/s" is none. */
+static bool is_file(struct str word)
+{
+	size_t slashes = 0;
+
+	for (size_t i = 0; i < word.len; i++)
+		slashes += word.s[i] == '/';
+	return slashes > 1;
+}
+
+void aliases_add_sentence(struct buf *b, struct aliases *a, struct str text, bool is_error)
+{
+	size_t after_alias = 0;
+
+	for (size_t i = 0; i < text.len;) {
+		const struct hidden *h = find(a, text, i);
+		const struct str name = quoted(text, i), word = word_at(text, i, after_alias);
+
+		if (has_letter(name) && !is_command(a, name) && !(is_error && is_own(a, name))) {
+			buf_addc(b, text.s[i]);
+			aliases_add_name(b, a, name, false);
+			buf_addc(b, text.s[i]);
+			i += name.len + 2;
+			after_alias = i;
+		} else if (h) {
+			add_alias(b, a, h->name, h->kind);
+			i += h->name.len;
+			after_alias = i;
+		} else if (word.len && (!own_words_are_all(word) || is_file(word)) &&
+			   !is_public(word)) {
+			add_alias(b, a, word, kind_of(a, word, false));
+			i += word.len;
+		} else {
+			buf_addc(b, text.s[i++]);
+		}
+	}
+}
+
+void aliases_add_question(struct buf *b, struct aliases *a, struct str text)
 {
 	for (size_t i = 0; i < text.len;) {
 		const struct hidden *h = find(a, text, i);
-		enum kind kind = KIND_NAME;
-		struct str loose = find_cut(a, text, i, &kind);
+		const struct str word = word_at(text, i, 0);
 
-		if (!loose.len)
-			loose = find_loose(text, i, &kind);
-		if (h && h->name.len >= loose.len) {
+		if (h) {
 			add_alias(b, a, h->name, h->kind);
 			i += h->name.len;
-		} else if (loose.len) {
-			add_alias(b, a, loose, kind);
-			i += loose.len;
+		} else if (is_file(word)) {
+			add_alias(b, a, word, KIND_PATH);
+			i += word.len;
 		} else {
 			buf_addc(b, text.s[i++]);
 		}

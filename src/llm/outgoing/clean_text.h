@@ -1,6 +1,6 @@
 /* Text on its way to a model, or from one, without what nobody sees. */
-#ifndef LLM_CLEAN_TEXT_H
-#define LLM_CLEAN_TEXT_H
+#ifndef LLM_OUTGOING_CLEAN_TEXT_H
+#define LLM_OUTGOING_CLEAN_TEXT_H
 
 #include "base/buf.h"
 
