@@ -1,9 +1,9 @@
 /* Which kernels, and which places of the host, does a job's time go to? */
 #include "fleet/scaling/named_times.h"
 
+#include "analysis/kernel_alike.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/kernel_alike.h"
 #include "fleet/job/stragglers.h"
 
 #include <stdlib.h>
