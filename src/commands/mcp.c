@@ -26,7 +26,7 @@
 
 struct mcp_args {
 	struct string_list roots;
-	bool http, allow_run;
+	bool http, allow_run, once;
 	uint64_t port;
 	uint64_t memory_mb;	/* 0: as much as the machine has for it */
 	enum mcp_client client; /* --print-config */
@@ -53,12 +53,12 @@ static int take_output(int *ret, struct err *e)
 	return 0;
 }
 
-static int serve_streams(struct mcp *m, struct err *e)
+static int serve_streams(struct mcp *m, bool once, struct err *e)
 {
 	bool is_idle;
 	int out;
 
-	if (take_output(&out, e) < 0 || stdio_serve(m, STDIN_FILENO, out, &is_idle, e) < 0)
+	if (take_output(&out, e) < 0 || stdio_serve(m, STDIN_FILENO, out, once, &is_idle, e) < 0)
 		return -1;
 	if (!is_idle)
 		end_at_once();
@@ -196,7 +196,8 @@ static int serve(const struct mcp_args *o, struct err *e)
 	/* How many cores there are is found here, before several threads ask. */
 	(void)parallel_workers();
 	if (result == 0)
-		result = o->http ? serve_http(m, (uint16_t)o->port, e) : serve_streams(m, e);
+		result = o->http ? serve_http(m, (uint16_t)o->port, e)
+				 : serve_streams(m, o->once, e);
 	mcp_free(m);
 	free(m);
 	return result;
@@ -266,6 +267,9 @@ static const struct option options[] = {
 		 "serve HTTP on 127.0.0.1, with a token, in place of standard input and output"),
 	OPT_COUNT("port", struct mcp_args, port, 1, 65535, "a port",
 		  "with --http: this port; any free one otherwise"),
+	OPT_FLAG("once", struct mcp_args, once,
+		 "answer what is on standard input to its end, however long that takes; a server "
+		 "otherwise ends with its client"),
 	OPT_FLAG("allow-run", struct mcp_args, allow_run,
 		 "also offer the tool `profile`, which runs any command"),
 	OPT_COUNT("call-memory", struct mcp_args, memory_mb, 1, UINT32_MAX, "a number of MB",

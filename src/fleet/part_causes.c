@@ -50,13 +50,15 @@ static void set_steps(struct compared_steps *c, const struct part_making *x, siz
 							    .own_end_ns = s->to_ns,
 							    .to_ns = s->to_ns,
 							    .host_from_ns = s->start_ns,
+							    .host_to_ns = s->to_ns,
 							    .number = s->number};
 	}
 	if (!c->count)
 		c->all[c->count++] = (struct compared_step){.from_ns = m->window.start_ns,
 							    .own_end_ns = m->window.end_ns,
 							    .to_ns = m->window.end_ns,
-							    .host_from_ns = m->window.start_ns};
+							    .host_from_ns = m->window.start_ns,
+							    .host_to_ns = m->window.end_ns};
 	if (of->lane)
 		c->thread = of->lane->thread;
 	if (c->thread == ID_NONE && judge->joined && of->process < x->trace->process_keys.count)

@@ -133,7 +133,7 @@ void call_reproduce_call(struct call *c)
 	/* echo of some shells reads backslashes. */
 	buf_adds(&c->reproduce, "printf '%s\\n' ");
 	word_add_quoted(&c->reproduce, message.s);
-	buf_adds(&c->reproduce, " | gpuwhy mcp");
+	buf_adds(&c->reproduce, " | gpuwhy mcp --once");
 	if (slash) {
 		call_reproduce_add(c, "--root");
 		call_reproduce_add(

@@ -121,6 +121,13 @@ static bool wait_until_idle(struct stdio *s, int64_t ms)
 	return true;
 }
 
+/* Calls have limits of their own. */
+static void wait_for_all(struct stdio *s)
+{
+	while (!is_ended && !wait_until_idle(s, END_MS))
+		;
+}
+
 /* What is ignored stays so: nohup, and jobs that a script has begun with &. */
 static void note_signals(void)
 {
@@ -136,7 +143,7 @@ static void note_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-int stdio_serve(struct mcp *m, int in, int out, bool *ret_is_idle, struct err *e)
+int stdio_serve(struct mcp *m, int in, int out, bool once, bool *ret_is_idle, struct err *e)
 {
 	struct stdio *s = mem_zalloc(1, sizeof(*s));
 
@@ -148,6 +155,8 @@ int stdio_serve(struct mcp *m, int in, int out, bool *ret_is_idle, struct err *e
 		return err_set(e, ERR_SYSTEM, "no thread is to be had");
 	}
 	read_all(s, in);
+	if (once)
+		wait_for_all(s);
 	*ret_is_idle = wait_until_idle(s, END_MS);
 	if (!*ret_is_idle) {
 		work_end_all();

@@ -51,7 +51,7 @@ def one_shot():
     return t
 
 
-MADE = {"hostile": (hostile, set()), "crowded": (lambda: crowded(name_length=1400), set()), "one_shot": (one_shot, set()), "no_kernels": BARE["ranges only"], "nothing": BARE["nothing"]}
+MADE = {"hostile": (hostile, set()), "crowded": (lambda: crowded(name_length=1380), set()), "one_shot": (one_shot, set()), "no_kernels": BARE["ranges only"], "nothing": BARE["nothing"]}
 PACKED = {"train": DATA / "train.sqlite.xz", "infer": DATA / "infer.sqlite.xz", "samples": DATA / "host" / "python.sqlite.xz",
           "before": DATA / "before.sqlite.xz", "after": DATA / "after.sqlite.xz", "nccl": DATA / "nccl.sqlite.xz",
           **{f"rank{i}": DATA / "job" / f"healthy_rank{i}.sqlite.xz" for i in range(2)}}
