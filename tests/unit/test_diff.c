@@ -245,9 +245,11 @@ static void check_swapped(const struct diff *d, const struct diff *swapped)
 static void sums_up_whatever_the_runs_are(void **state)
 {
 	const struct diff_options o = {.compare = {.tolerance = 0.02, .seed = 1}};
+	size_t first;
+	const size_t count = some_cases(PAIRS, &first);
 
 	(void)state;
-	for (size_t i = 0; i < repeats(PAIRS); i++) {
+	for (size_t i = first; i < first + count; i++) {
 		struct pair p;
 		struct diff d, swapped;
 
