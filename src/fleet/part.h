@@ -87,7 +87,7 @@ struct part_collective {
 struct part_end {
 	int64_t seen_ns; /* the last that the capture has of anybody's host: it may be cut */
 	int64_t gpu_ns;	 /* when its last GPU op ended; PART_UNKNOWN */
-	uint64_t calls;	 /* of NCCL, by its host */
+	uint64_t calls;	 /* of NCCL, by its host; 0: whether one of them is pending is not known */
 	bool is_pending; /* no kernel came of some of them; of the first of these: */
 	enum collective_type type;
 	bool has_communicator;

@@ -130,6 +130,7 @@ static int find_call(const struct part_making *x, size_t member, struct part_end
 	const struct range_forest *calls = &x->comm.calls.calls.forest;
 	const struct range *first = NULL, *last = NULL;
 	int64_t launched_ns;
+	uint64_t count = 0;
 	bool ran_on;
 
 	if (!is_alone(x, member) || !find_last_launch(&x->part->members[member], &launched_ns))
@@ -139,19 +140,24 @@ static int find_call(const struct part_making *x, size_t member, struct part_end
 
 		if (trace_thread_process(x->trace, r->thread) != x->members[member].process)
 			continue;
-		end->calls++;
+		count++;
 		last = !last || r->start_ns > last->start_ns ? r : last;
 		if (r->start_ns > launched_ns && (!first || r->start_ns < first->start_ns))
 			first = r;
 	}
 	*ret_thread = last ? last->thread : ID_NONE;
 	/* A host that goes on calling until the end is not held up: kernels of it may be lost. */
-	if (!first || sat_sub(end->seen_ns, last->start_ns) < PART_STUCK_NS)
+	if (!last || sat_sub(end->seen_ns, last->start_ns) < PART_STUCK_NS)
 		return 0;
+	if (!first) {
+		end->calls = count;
+		return 0;
+	}
 	if (runs_on(x, member, first->end_ns, &ran_on, e) < 0)
 		return -1;
 	if (ran_on)
 		return 0;
+	end->calls = count;
 	end->is_pending = true;
 	end->called_ns = part_time(first->start_ns);
 	tell_call(x, (uint32_t)(first - calls->ranges), end);

@@ -63,7 +63,7 @@ void halt_find(const struct job *j, struct halt *ret)
 	find_first(j, ret);
 	for (uint32_t i = 0; i < j->member_count; i++) {
 		if (ret->state[i] == HALT_WAITS || j->members[i].is->end.is_pending ||
-		    !is_quiet(j, i) || !is_there(j, ret, i))
+		    !j->members[i].is->end.calls || !is_quiet(j, i) || !is_there(j, ret, i))
 			continue;
 		ret->state[i] = HALT_IDLE;
 		ret->idle++;

@@ -306,9 +306,11 @@ static void fill_queue(struct instances *x, const struct instance_class *c, size
 		const size_t end = r + 1 < q->run_count ? q->runs[r + 1].first : q->count;
 		size_t k = (size_t)q->runs[r].k;
 
-		for (size_t i = q->runs[r].first; i < end; i++, k++) {
-			kernels[k * c->queue_count + n] = q->kernels[i];
-			x->all[c->first + k].present++;
+		for (size_t i = q->runs[r].first; i < end && k < c->count; i++, k++) {
+			uint32_t *kernel = &kernels[k * c->queue_count + n];
+
+			x->all[c->first + k].present += *kernel == INSTANCE_MISSING;
+			*kernel = q->kernels[i];
 		}
 	}
 }

@@ -27,6 +27,7 @@ struct walk {
 	const struct queue_pair *p;
 	const struct clock_fit *fit;
 	bool mirrored;
+	int64_t seed;		  /* b's kernel that it begins at: nothing before it is moved */
 	int64_t place;		  /* at this moment */
 	double least_ns, most_ns; /* the offset of the clocks lies between these … */
 	double at_ns;		  /* … at this moment */
@@ -137,7 +138,7 @@ static bool find_gap(const struct walk *w, int64_t j, int side, struct cut *ret)
 /* A gap is seen only where kernels cannot be one; it is where both left most evenly around it. */
 static void move_back(const struct walk *w, struct cut *c)
 {
-	const int64_t known = w->cut_count ? w->cuts[w->cut_count - 1].to : 0;
+	const int64_t known = w->cut_count ? w->cuts[w->cut_count - 1].to : w->seed;
 	const int64_t far = c->from - LOOK_BACK > known ? c->from - LOOK_BACK : known;
 	const int64_t extra = c->to - c->from;
 	double gain_ns = 0, most_ns = 0;
@@ -211,6 +212,7 @@ static struct walk start(const struct queue_pair *p, const struct queue_place *a
 		w.place = count_a(&w) - count_b(&w) - at->place;
 		seed = count_b(&w) - 1 - seed;
 	}
+	w.seed = seed;
 	bound_at(&w, seed + w.place, seed, &b);
 	offset_ns = expected_offset(&w, b.at_ns);
 	w.least_ns = offset_ns - at->fit.uncertainty_ns;
@@ -285,6 +287,19 @@ static void gather(const struct walk *back, const struct walk *on, struct alignm
 		add_gap(ret, &cap, &on->cuts[i], of_b);
 }
 
+/* Kernels of both follow each other: what does not is no alignment. */
+static bool is_ordered(const struct alignment *a)
+{
+	for (size_t i = 1; i < a->count; i++) {
+		const struct stretch *s = &a->stretches[i], *before = &a->stretches[i - 1];
+		const int64_t longer = before->extra ? 0 : (int64_t)s->first - before->first;
+
+		if (s->first <= before->first || s->place < before->place + longer)
+			return false;
+	}
+	return true;
+}
+
 bool queue_walk(const struct queue_pair *p, const struct queue_place *at, struct alignment *ret)
 {
 	struct walk back, on;
@@ -301,7 +316,7 @@ bool queue_walk(const struct queue_pair *p, const struct queue_place *at, struct
 	free(back.cuts);
 	free(on.cuts);
 	/* Few that agree, of many, do so by chance. */
-	if (good && 2 * alignment_pairs(p, ret) < queue_pair_fewer(p)) {
+	if (good && (!is_ordered(ret) || 2 * alignment_pairs(p, ret) < queue_pair_fewer(p))) {
 		alignment_free(ret);
 		good = false;
 	}
