@@ -108,6 +108,8 @@ static struct token next_token(struct str *rest)
 		t.kind = TOKEN_WORD;
 		while (t.text.len < s.len && is_word(s.s[t.text.len]))
 			t.text.len++;
+	} else if (s.len > 1 && s.s[0] == s.s[1] && strchr("<>", s.s[0])) {
+		t.text.len = 2; /* it shifts bits, and compares nothing */
 	}
 	*rest = (struct str){s.s + t.text.len, s.len - t.text.len};
 	return t;

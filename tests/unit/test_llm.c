@@ -287,6 +287,8 @@ static void test_values_of_queries(void **state)
 		"SELECT name FROM kernels UNION ALL SELECT 412 FROM kernels",
 		"SELECT name, 1 + 1 + 1 FROM kernels",
 		"SELECT (SELECT 412) FROM kernels",
+		"SELECT (12345 << 0) + start * 0 FROM kernels",
+		"SELECT (start >> 62) + 12345 FROM kernels",
 		"SELECT CASE WHEN 1 THEN 412 END, name FROM kernels",
 		""};
 
