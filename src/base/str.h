@@ -78,6 +78,17 @@ static inline struct str str_trimmed(struct str s)
 	return s;
 }
 
+/* Takes the first line off a text, without its end. */
+static inline struct str str_next_line(struct str *rest)
+{
+	const char *end = rest->len ? memchr(rest->s, '\n', rest->len) : NULL;
+	const struct str line = {rest->s, end ? (size_t)(end - rest->s) : rest->len};
+
+	rest->s += line.len + (end != NULL);
+	rest->len -= line.len + (end != NULL);
+	return line;
+}
+
 /* Takes the first off a list of words with a space between them; empty after the last. */
 static inline struct str str_next_word(const char **list)
 {

@@ -110,6 +110,16 @@ static inline bool finding_is_warning(const struct finding *f)
 	return f->severity >= SEVERITY_MEDIUM;
 }
 
+/* There has to be room for it. */
+static inline struct evidence *finding_add_evidence(struct finding *f, const char *label,
+						    enum unit unit, struct cell value)
+{
+	struct evidence *v = &f->evidence[f->evidence_count++];
+
+	*v = (struct evidence){.label = label, .unit = unit, .value = value};
+	return v;
+}
+
 /* "544 ms, 71.2 % of the window"; nothing when there is nothing to recover. */
 void finding_add_cost(struct buf *b, const struct finding *f);
 /*

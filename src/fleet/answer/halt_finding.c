@@ -50,9 +50,13 @@ static size_t add_calls(struct buf *b, struct telling *t)
 	bool *told = mem_zalloc(n, sizeof(*told));
 	size_t groups = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && groups <= SHOWN; i++) {
 		if (t->h->state[i] != HALT_WAITS || told[i])
 			continue;
+		if (groups++ == SHOWN) {
+			buf_adds(b, ", others in other calls");
+			break;
+		}
 		for (uint32_t k = i; k < n; k++) {
 			const bool alike = t->h->state[k] == HALT_WAITS &&
 					   same_call(end_of(t, i), end_of(t, k));
@@ -60,8 +64,6 @@ static size_t add_calls(struct buf *b, struct telling *t)
 			told[k] |= alike;
 			t->chosen[k] = alike;
 		}
-		if (groups++ >= SHOWN)
-			continue;
 		buf_adds(b, groups > 1 ? ", " : "");
 		ranks_add(b, &t->a->job, t->chosen);
 		buf_addf(b, " in %s", collective_type_name(end_of(t, i)->type));
@@ -77,17 +79,15 @@ static void add_place(struct buf *b, const struct telling *t, uint32_t member)
 {
 	const struct part_end *end = end_of(t, member);
 
-	if (!end->path[0])
-		return;
-	buf_addf(b, " and has been in `%s` for %.1f s", end->path,
-		 (double)halt_goes_on(&t->a->job, member, end->path_ns) / 1e9);
+	const int64_t on_ns = halt_goes_on(&t->a->job, member, end->path_ns);
+
+	if (end->path[0] && on_ns > 0)
+		buf_addf(b, " and has been in `%s` for %.1f s", end->path, (double)on_ns / 1e9);
 }
 
 /* Returns how many different calls ranks wait in. */
 static size_t add_title(struct buf *b, struct telling *t)
 {
-	size_t groups;
-
 	if (t->h->idle) {
 		const bool one = add_state(b, t, HALT_IDLE) == 1;
 
@@ -99,21 +99,14 @@ static size_t add_title(struct buf *b, struct telling *t)
 	}
 	buf_addf(b, "%zu of %zu ranks wait in collectives that never end: ", t->h->waits,
 		 t->a->job.member_count);
-	groups = add_calls(b, t);
-	return groups;
-}
-
-static void add_evidence(struct finding *f, const char *label, enum unit unit, struct cell value)
-{
-	f->evidence[f->evidence_count++] =
-		(struct evidence){.label = label, .unit = unit, .value = value};
+	return add_calls(b, t);
 }
 
 static void add_advice(const struct telling *t, struct finding *f, size_t groups)
 {
 	if (t->h->idle) {
 		f->advice[f->advice_count++] =
-			"look at what this rank does there: an exception, another branch of the "
+			"look at what the host does there: an exception, another branch of the "
 			"code, a file system or a lock that it waits for";
 		return;
 	}
@@ -141,14 +134,14 @@ static void tell(struct telling *t)
 	f->confidence = t->h->idle ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
 	f->title = report_take_text(r, &title);
 	f->leads = true;
-	add_evidence(f, "ranks that wait", UNIT_COUNT, cell_int((int64_t)t->h->waits));
-	add_evidence(f, "the first of them since", UNIT_TIME_NS, cell_int(t->h->since_ns));
-	add_evidence(
+	finding_add_evidence(f, "ranks that wait", UNIT_COUNT, cell_int((int64_t)t->h->waits));
+	finding_add_evidence(f, "the first of them since", UNIT_TIME_NS, cell_int(t->h->since_ns));
+	finding_add_evidence(
 		f, "until the end of its capture", UNIT_NS,
 		cell_int(halt_goes_on(&t->a->job, t->h->first, end_of(t, t->h->first)->called_ns)));
 	if (end_of(t, t->h->first)->path[0])
-		add_evidence(f, "where its host is meanwhile", UNIT_NAME,
-			     cell_text(end_of(t, t->h->first)->path));
+		finding_add_evidence(f, "where its host is meanwhile", UNIT_NAME,
+				     cell_text(end_of(t, t->h->first)->path));
 	add_advice(t, f, groups);
 	f->unless = "captures lack kernels at their end";
 	report_finding(r, f);

@@ -8,9 +8,6 @@
 
 #include <stdlib.h>
 
-/* A capture that goes on for so long after others began to wait shows that the rank did nothing. */
-static const int64_t goes_on_ns = 100000000;
-
 /* A hang while it is told. */
 struct telling {
 	struct fleet_answer *a;
@@ -242,12 +239,6 @@ static int64_t goes_on(const struct telling *t, uint32_t member, int64_t since_n
 		       : sat_sub(job_time(&t->a->job, part, captured.end_ns), since_ns);
 }
 
-static void add_evidence(struct finding *f, const char *label, enum unit unit, struct cell value)
-{
-	f->evidence[f->evidence_count++] =
-		(struct evidence){.label = label, .unit = unit, .value = value};
-}
-
 /* What a rank did last, and whether its capture shows that it did nothing from then on. */
 static void tell_root(struct telling *t, struct finding *f, int64_t since_ns)
 {
@@ -258,17 +249,19 @@ static void tell_root(struct telling *t, struct finding *f, int64_t since_ns)
 
 	if (q) {
 		add_collective(&b, t, q->class, queue_end_k(q) - 1);
-		add_evidence(f,
-			     t->h->root_count > 1 ? "the last collective of the first"
-						  : "its last collective",
-			     UNIT_NAME, cell_text(report_take_text(t->a->report, &b)));
-		add_evidence(f, "when it left that", UNIT_TIME_NS,
-			     cell_int(job_time(&t->a->job, t->a->job.members[root].part,
-					       last_kernel(t, q)->end_ns)));
+		finding_add_evidence(f,
+				     t->h->root_count > 1 ? "the last collective of the first"
+							  : "its last collective",
+				     UNIT_NAME, cell_text(report_take_text(t->a->report, &b)));
+		finding_add_evidence(f, "when it left that", UNIT_TIME_NS,
+				     cell_int(job_time(&t->a->job, t->a->job.members[root].part,
+						       last_kernel(t, q)->end_ns)));
 	}
-	if (on_ns >= goes_on_ns) {
+	/* Its capture shows that it did nothing. */
+	if (on_ns >= PART_STUCK_NS) {
 		f->confidence = CONFIDENCE_HIGH;
-		add_evidence(f, "its capture goes on while others wait", UNIT_NS, cell_int(on_ns));
+		finding_add_evidence(f, "its capture goes on while others wait", UNIT_NS,
+				     cell_int(on_ns));
 		f->unless = "its capture lacks kernels at its end";
 	} else {
 		f->unless = "it went on when its capture was over";
@@ -300,8 +293,8 @@ static void tell(struct telling *t)
 	f->confidence = t->h->cause == HANG_NO_CAPTURE ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM;
 	f->title = title_of(t);
 	f->leads = true;
-	add_evidence(f, "ranks that wait", UNIT_COUNT, cell_int(waiting));
-	add_evidence(f, "the first of them since", UNIT_TIME_NS, cell_int(first->since_ns));
+	finding_add_evidence(f, "ranks that wait", UNIT_COUNT, cell_int(waiting));
+	finding_add_evidence(f, "the first of them since", UNIT_TIME_NS, cell_int(first->since_ns));
 	if (t->h->cause == HANG_STOPPED)
 		tell_root(t, f, first->since_ns);
 	f->advice[f->advice_count++] = advice[t->h->cause];

@@ -96,13 +96,10 @@ static int by_weight(const void *a, const void *b, void *ctx)
 
 static void say_where(struct fleet_answer *a, const struct common *c, struct finding *f)
 {
-	f->evidence[f->evidence_count++] =
-		(struct evidence){.label = "captures that have it",
-				  .unit = UNIT_NAME,
-				  .value = cell_text(arena_printf(&a->report->arena, "%u of %zu",
-								  c->parts, a->job.part_count))};
-	f->evidence[f->evidence_count++] = (struct evidence){
-		.label = "most in", .unit = UNIT_NAME, .value = cell_text(c->file)};
+	finding_add_evidence(f, "captures that have it", UNIT_NAME,
+			     cell_text(arena_printf(&a->report->arena, "%u of %zu", c->parts,
+						    a->job.part_count)));
+	finding_add_evidence(f, "most in", UNIT_NAME, cell_text(c->file));
 }
 
 static void tell(struct fleet_answer *a, const struct common *c)

@@ -13,15 +13,6 @@ static const char *const keys[STRAGGLER_CAUSES] = {
 	[SLOW_BY_WHAT] = "unknown",
 };
 
-static struct evidence *add_evidence(struct finding *f, const char *label, enum unit unit,
-				     struct cell value)
-{
-	struct evidence *v = &f->evidence[f->evidence_count++];
-
-	*v = (struct evidence){.label = label, .unit = unit, .value = value};
-	return v;
-}
-
 static void add_advice(struct finding *f, const char *text)
 {
 	f->advice[f->advice_count++] = text;
@@ -97,37 +88,39 @@ static const char *how_of(const struct straggler *g)
 
 static void add_savings(struct finding *f, const struct straggler *g)
 {
-	add_evidence(f, "saved of a step", UNIT_NS, cell_real(g->saved_ns));
+	finding_add_evidence(f, "saved of a step", UNIT_NS, cell_real(g->saved_ns));
 	if (g->saved_least_ns < g->saved_most_ns) {
-		add_evidence(f, "at least", UNIT_NS, cell_real(g->saved_least_ns));
-		add_evidence(f, "at most", UNIT_NS, cell_real(g->saved_most_ns));
+		finding_add_evidence(f, "at least", UNIT_NS, cell_real(g->saved_least_ns));
+		finding_add_evidence(f, "at most", UNIT_NS, cell_real(g->saved_most_ns));
 	}
-	add_evidence(f, "of a step of", UNIT_NS, cell_real(g->step_ns));
-	add_evidence(f, "late in a step", UNIT_NS, cell_real(g->late_ns));
+	finding_add_evidence(f, "of a step of", UNIT_NS, cell_real(g->step_ns));
+	finding_add_evidence(f, "late in a step", UNIT_NS, cell_real(g->late_ns));
 }
 
 static void add_evidence_of_one(struct finding *f, const struct straggler *g)
 {
-	add_evidence(f, "explained by the cause", UNIT_NS, cell_real(g->cause_ns));
-	add_evidence(f, "cause", UNIT_NAME, cell_text(keys[g->cause]));
+	finding_add_evidence(f, "explained by the cause", UNIT_NS, cell_real(g->cause_ns));
+	finding_add_evidence(f, "cause", UNIT_NAME, cell_text(keys[g->cause]));
 	if (*g->code)
-		add_evidence(f, "its host is in", UNIT_NAME, cell_text(g->code));
+		finding_add_evidence(f, "its host is in", UNIT_NAME, cell_text(g->code));
 	if (*g->kernel)
-		add_evidence(f, "most of it in", UNIT_KERNEL, cell_text(g->kernel));
+		finding_add_evidence(f, "most of it in", UNIT_KERNEL, cell_text(g->kernel));
 	if (g->of && f->evidence_count < FINDING_EVIDENCE)
-		add_evidence(f,
-			     g->cause == SLOW_BY_NETWORK
-				     ? "transfers that take longer"
-				     : "steps with most of the delays in which it is the slowest",
-			     UNIT_PERCENT, cell_real(100 * (double)g->last / (double)g->of));
+		finding_add_evidence(
+			f,
+			g->cause == SLOW_BY_NETWORK
+				? "transfers that take longer"
+				: "steps with most of the delays in which it is the slowest",
+			UNIT_PERCENT, cell_real(100 * (double)g->last / (double)g->of));
 }
 
 /* "rank 6": "2.10 ms a step, every 4 steps: held up by its host in `data`" */
 static void add_evidence_of_each(struct fleet_answer *a, struct finding *f,
 				 const struct straggler *g)
 {
-	add_evidence(f, "cause", UNIT_NAME,
-		     cell_text(straggler_is_alike(g) ? keys[g->cause] : "one for each rank"));
+	finding_add_evidence(
+		f, "cause", UNIT_NAME,
+		cell_text(straggler_is_alike(g) ? keys[g->cause] : "one for each rank"));
 	for (uint32_t i = 0; i < g->members && f->evidence_count < ARRAY_LEN(f->evidence); i++) {
 		const struct straggler *one = &g->each[i];
 		struct buf b = {0};
@@ -135,7 +128,8 @@ static void add_evidence_of_each(struct fleet_answer *a, struct finding *f,
 		units_add_ns(&b, one->late_ns);
 		buf_adds(&b, " a step, ");
 		straggler_add_reason(&b, one);
-		add_evidence(f, straggler_name(a, one), UNIT_NAME, report_take_cell(a->report, &b));
+		finding_add_evidence(f, straggler_name(a, one), UNIT_NAME,
+				     report_take_cell(a->report, &b));
 	}
 }
 

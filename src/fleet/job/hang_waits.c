@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* A collective takes no longer than this, or the ones before it did, too. */
-static const int64_t long_ns = 100000000;
+static const int64_t long_ns = PART_STUCK_NS;
 static const int64_t first_long_ns =
 	1000000000;		     /* of the first of its kind: nothing is usual yet */
 static const double far_longer = 10; /* than usual */

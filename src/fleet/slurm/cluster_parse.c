@@ -5,16 +5,6 @@
 
 enum { ARRAY_MAX_USUAL = 1000 };
 
-static struct str next_line(struct str *rest)
-{
-	const char *end = rest->len ? memchr(rest->s, '\n', rest->len) : NULL;
-	const struct str line = {rest->s, end ? (size_t)(end - rest->s) : rest->len};
-
-	rest->s += line.len + (end != NULL);
-	rest->len -= line.len + (end != NULL);
-	return line;
-}
-
 /* The digits that it begins with; *ret_len is how many, 0 where it is no number that fits. */
 static uint64_t leading_number(struct str s, size_t *ret_len)
 {
@@ -31,7 +21,7 @@ static uint64_t leading_number(struct str s, size_t *ret_len)
 bool cluster_parse_id(struct str text, uint64_t *ret)
 {
 	while (text.len) {
-		const struct str line = str_trimmed(next_line(&text));
+		const struct str line = str_trimmed(str_next_line(&text));
 		size_t len;
 
 		*ret = leading_number(line, &len);
@@ -45,7 +35,7 @@ bool cluster_parse_id(struct str text, uint64_t *ret)
 uint32_t cluster_parse_array_max(struct str text)
 {
 	while (text.len) {
-		const struct str line = next_line(&text);
+		const struct str line = str_next_line(&text);
 		const char *sign = line.len ? memchr(line.s, '=', line.len) : NULL;
 		size_t len;
 
@@ -92,7 +82,7 @@ void cluster_parse_jobs(struct cluster_jobs *ret, struct str text)
 	ret->all = arena_zalloc(&ret->arena, count_lines(text), sizeof(*ret->all));
 	ret->count = 0;
 	while (text.len) {
-		struct str line = next_line(&text);
+		struct str line = str_next_line(&text);
 		struct cluster_job *j = &ret->all[ret->count];
 		size_t len;
 
@@ -144,7 +134,7 @@ void cluster_parse_ends(struct cluster_ends *ret, struct str text)
 	ret->all = arena_zalloc(&ret->arena, count_lines(text), sizeof(*ret->all));
 	ret->count = 0;
 	while (text.len) {
-		const struct str line = next_line(&text);
+		const struct str line = str_next_line(&text);
 		const struct str state = value_of(line, "JobState=");
 
 		if (!state.len)

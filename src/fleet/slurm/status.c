@@ -17,16 +17,6 @@ static char *status_name(const struct work *w, size_t item)
 	return b.s;
 }
 
-static struct str next_line(struct str *rest)
-{
-	const char *end = rest->len ? memchr(rest->s, '\n', rest->len) : NULL;
-	const struct str line = {rest->s, end ? (size_t)(end - rest->s) : rest->len};
-
-	rest->s += line.len + (end != NULL);
-	rest->len -= line.len + (end != NULL);
-	return line;
-}
-
 static struct str after(struct str s, const char *prefix)
 {
 	const size_t len = strlen(prefix);
@@ -74,7 +64,7 @@ static void add_without_path(struct buf *b, struct str text, const char *file)
 static struct str find_message(struct str rest)
 {
 	while (rest.len) {
-		const struct str said = after(next_line(&rest), "gpuwhy: ");
+		const struct str said = after(str_next_line(&rest), "gpuwhy: ");
 
 		if (said.len && !str_starts(said, "warning: "))
 			return said;
@@ -84,7 +74,7 @@ static struct str find_message(struct str rest)
 
 bool status_parse(struct str bytes, const char *file, struct arena *a, struct status *ret)
 {
-	const struct str first = next_line(&bytes);
+	const struct str first = str_next_line(&bytes);
 	struct str said;
 	SCOPED_BUF b = {0};
 
