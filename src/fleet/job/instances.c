@@ -1,6 +1,7 @@
 /* Which kernels of different ranks are one collective? */
 #include "fleet/job/alignment.h"
 #include "fleet/job/queue_runs.h"
+#include "fleet/part_class.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -17,25 +18,10 @@ struct lane {
 	uint32_t member, class; /* class: of the member's */
 };
 
-static int compare_classes(const struct part_collective_class *a,
-			   const struct part_collective_class *b)
-{
-	int order;
-
-	if (a->has_communicator != b->has_communicator)
-		return a->has_communicator ? -1 : 1;
-	if (a->communicator != b->communicator)
-		return a->communicator > b->communicator ? 1 : -1;
-	if (a->type != b->type)
-		return a->type > b->type ? 1 : -1;
-	order = strcmp(a->kernel, b->kernel);
-	return order ? order : (a->stream > b->stream) - (a->stream < b->stream);
-}
-
 static int compare_lanes(const void *a, const void *b, void *ctx)
 {
 	const struct lane *x = a, *y = b;
-	const int order = compare_classes(x->is, y->is);
+	const int order = part_class_compare(x->is, y->is);
 
 	(void)ctx;
 	return order ? order : (x->member > y->member) - (x->member < y->member);
@@ -134,7 +120,7 @@ static void make_classes(const struct job *j, struct instances *x)
 
 	x->queues = mem_zalloc(x->queue_count, sizeof(*x->queues));
 	for (size_t i = 0; i < x->queue_count; i++) {
-		if (!i || compare_classes(lanes[i - 1].is, lanes[i].is) != 0)
+		if (!i || part_class_compare(lanes[i - 1].is, lanes[i].is) != 0)
 			add_class(x, &cap, &lanes[i], i);
 		x->classes[x->class_count - 1].queue_count++;
 		x->queues[i].class = (uint32_t)(x->class_count - 1);
@@ -297,32 +283,63 @@ static void place_class(struct instances *x, struct instance_class *c)
 	x->count += c->count;
 }
 
-static void fill_queue(struct instances *x, const struct instance_class *c, size_t n,
-		       uint32_t *kernels)
+/* The kernels of the n-th queue of a class are counted in their instances, then put there. */
+static void place_queue(struct instances *x, const struct instance_class *c, uint32_t n, bool put)
 {
 	const struct instance_queue *q = &x->queues[c->first_queue + n];
+	size_t next = 0; /* no queue has two kernels of one instance */
 
 	for (size_t r = 0; r < q->run_count; r++) {
 		const size_t end = r + 1 < q->run_count ? q->runs[r + 1].first : q->count;
 		size_t k = (size_t)q->runs[r].k;
 
-		for (size_t i = q->runs[r].first; i < end && k < c->count; i++, k++) {
-			uint32_t *kernel = &kernels[k * c->queue_count + n];
+		for (size_t i = q->runs[r].first; i < end && k >= next && k < c->count; i++, k++) {
+			struct instance *to = &x->all[c->first + k];
 
-			x->all[c->first + k].present += *kernel == INSTANCE_MISSING;
-			*kernel = q->kernels[i];
+			if (put) {
+				x->kernels[to->kernels - x->kernels + to->present] = q->kernels[i];
+				if (to->queues)
+					x->present_queues[to->queues - x->present_queues +
+							  to->present] = n;
+			}
+			to->present++;
+			next = k + 1;
 		}
 	}
 }
 
-static void fill_class(struct instances *x, const struct instance_class *c, uint32_t *kernels)
+static void place_class_queues(struct instances *x, const struct instance_class *c, bool put)
 {
-	memset(kernels, 0xff, c->count * c->queue_count * sizeof(*kernels));
-	for (size_t i = 0; i < c->count; i++)
-		x->all[c->first + i] = (struct instance){.class = (uint32_t)(c - x->classes),
-							 .kernels = kernels + i * c->queue_count};
-	for (size_t n = 0; n < c->queue_count && c->count; n++)
-		fill_queue(x, c, n, kernels);
+	for (uint32_t n = 0; n < c->queue_count && c->count; n++)
+		place_queue(x, c, n, put);
+}
+
+static bool is_whole(const struct instances *x, const struct instance *i)
+{
+	return i->present == x->classes[i->class].queue_count;
+}
+
+/* Those that all queues of their class have need no list of them. */
+static void begin_lists(struct instances *x)
+{
+	size_t kernels = 0, listed = 0;
+
+	for (size_t i = 0; i < x->count; i++) {
+		kernels += x->all[i].present;
+		listed += is_whole(x, &x->all[i]) ? 0 : x->all[i].present;
+	}
+	x->kernels = mem_alloc(kernels, sizeof(*x->kernels));
+	x->present_queues = mem_alloc(listed, sizeof(*x->present_queues));
+	kernels = listed = 0;
+	for (size_t i = 0; i < x->count; i++) {
+		struct instance *at = &x->all[i];
+
+		at->kernels = x->kernels + kernels;
+		at->queues = is_whole(x, at) ? NULL : x->present_queues + listed;
+		kernels += at->present;
+		listed += is_whole(x, at) ? 0 : at->present;
+		at->present = 0;
+	}
 }
 
 static void count_rest(struct instances *x)
@@ -341,19 +358,17 @@ static void count_rest(struct instances *x)
 
 static void make_instances(struct instances *x)
 {
-	size_t cells = 0;
-
-	for (size_t i = 0; i < x->class_count; i++) {
+	for (size_t i = 0; i < x->class_count; i++)
 		place_class(x, &x->classes[i]);
-		cells += x->classes[i].count * x->classes[i].queue_count;
-	}
-	x->all = mem_alloc(x->count, sizeof(*x->all));
-	x->kernels = mem_alloc(cells, sizeof(*x->kernels));
-	cells = 0;
+	x->all = mem_zalloc(x->count, sizeof(*x->all));
 	for (size_t i = 0; i < x->class_count; i++) {
-		fill_class(x, &x->classes[i], x->kernels + cells);
-		cells += x->classes[i].count * x->classes[i].queue_count;
+		for (size_t k = 0; k < x->classes[i].count; k++)
+			x->all[x->classes[i].first + k].class = (uint32_t)i;
+		place_class_queues(x, &x->classes[i], false);
 	}
+	begin_lists(x);
+	for (size_t i = 0; i < x->class_count; i++)
+		place_class_queues(x, &x->classes[i], true);
 	count_rest(x);
 }
 
@@ -377,6 +392,7 @@ void instances_free(struct instances *x)
 	free(x->queues);
 	free(x->all);
 	free(x->kernels);
+	free(x->present_queues);
 	free(x->queue_kernels);
 	*x = (struct instances){0};
 }

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { CELLS_MAX = 1 << 26 }; /* members by steps */
+enum { CELLS_EACH = 16 }; /* members by steps, for each step and collective that parts have */
 
 static void find_window(struct stragglers *s)
 {
@@ -33,6 +33,20 @@ static uint32_t step_of_kernel(const struct part_member *m, const struct part_co
 	return m->steps[after - 1].number;
 }
 
+/*
+ * Numbers of a bad part may be anything, and there is a cell for each member and step: memory is
+ * bounded by what the parts hold.
+ */
+static size_t most_steps(const struct stragglers *s)
+{
+	const struct job *j = s->job;
+	size_t known = s->replay.stop_count;
+
+	for (size_t i = 0; i < j->member_count; i++)
+		known += j->members[i].is->step_count;
+	return CELLS_EACH * (known / j->member_count + 1);
+}
+
 static void number_steps(struct stragglers *s)
 {
 	const struct replay *r = &s->replay;
@@ -52,9 +66,8 @@ static void number_steps(struct stragglers *s)
 	}
 	s->first_step = first == NOBODY ? 0 : first;
 	s->steps = first == NOBODY ? 1 : (size_t)(last - first) + 1;
-	/* Numbers of a bad part may be anything: there is a cell for each member and step. */
-	if (s->steps > CELLS_MAX / s->job->member_count)
-		s->steps = CELLS_MAX / s->job->member_count;
+	if (s->steps > most_steps(s))
+		s->steps = most_steps(s);
 	for (size_t i = 0; i < r->count; i++) {
 		if (first == NOBODY)
 			s->step_of[i] = 0;
