@@ -168,8 +168,9 @@ static void take_member(struct part_making *x, struct part_member *m, struct own
 	m->collectives_before = o->begin;
 	m->collectives_after = o->count - o->end;
 	if (o->count > m->collective_count)
-		part_note(x, "rank %u: %zu of %zu collectives are kept, from the window's first on",
-			  m->rank, m->collective_count, o->count);
+		part_note(x,
+			  "%zu of %zu collectives of a rank are kept, from the window's first on",
+			  m->collective_count, o->count);
 	pairs_free(&t.classes);
 	pairs_free(&t.streams);
 	strtab_free(&t.texts);

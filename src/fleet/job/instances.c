@@ -166,27 +166,41 @@ struct matching {
 	bool by_name, leaves_early, sure;
 	struct alignment *aligned; /* with the first of the group */
 	uint32_t *group;
-	size_t *first; /* by group */
+	size_t *first;		     /* by group */
+	struct queue_guess *guesses; /* by group, of the queue at hand */
 	uint32_t groups;
 	unsigned int searches; /* see alignment.h */
 };
 
-/* Matches a queue with the first of a group. */
-static bool match(struct matching *m, size_t first, size_t number, unsigned int *searches)
+/* Matches a queue with the first of a group, where it is likely to be. */
+static bool match(struct matching *m, uint32_t g, size_t number)
 {
-	const struct instance_queue *a = &m->q[first];
+	const struct instance_queue *a = &m->q[m->first[g]];
 	struct instance_queue *b = &m->q[number];
+	const int64_t expected = b->left_out - a->left_out;
 	struct queue_pair p;
 
+	m->guesses[g] = (struct queue_guess){0};
 	if (!a->count || !b->count)
 		return false;
 	queue_pair_init(&p, m->job, a, b, m->leaves_early);
 	alignment_free(&m->aligned[number]);
-	b->matched =
-		m->sure ? queues_align_surely(&p, b->left_out - a->left_out, &m->aligned[number])
-			: queues_align(&p, b->left_out - a->left_out, searches,
-				       &m->aligned[number]);
-	return b->matched;
+	return m->sure ? queues_align_surely(&p, expected, &m->aligned[number])
+		       : queues_align(&p, expected, &m->guesses[g], &m->aligned[number]);
+}
+
+/* The same for one that is nowhere where it is likely to be. */
+static bool search(struct matching *m, uint32_t g, size_t number, unsigned int *searches)
+{
+	const struct instance_queue *a = &m->q[m->first[g]], *b = &m->q[number];
+	struct queue_pair p;
+
+	if (m->sure || !a->count || !b->count || (!*searches && !m->guesses[g].found))
+		return false;
+	queue_pair_init(&p, m->job, a, b, m->leaves_early);
+	alignment_free(&m->aligned[number]);
+	return queues_align_searching(&p, b->left_out - a->left_out, &m->guesses[g], searches,
+				      &m->aligned[number]);
 }
 
 static void begin_group(struct matching *m, size_t number)
@@ -198,15 +212,21 @@ static void begin_group(struct matching *m, size_t number)
 	m->group[number] = m->groups++;
 }
 
+/* The first group that it matches; else the first of all, as its kernels are told as unmatched. */
 static bool find_group(struct matching *m, size_t number, unsigned int *searches)
 {
-	for (uint32_t g = 0; g < m->groups; g++) {
-		m->group[number] = g;
-		if (match(m, m->first[g], number, searches))
-			return true;
+	bool *matched = &m->q[number].matched;
+	uint32_t *g = &m->group[number];
+
+	*matched = false;
+	for (*g = 0; *g < m->groups && !(*matched = match(m, *g, number));)
+		++*g;
+	if (!*matched) {
+		for (*g = 0; *g < m->groups && !(*matched = search(m, *g, number, searches));)
+			++*g;
 	}
-	m->group[number] = 0; /* its kernels are told as unmatched */
-	return false;
+	*g = *matched ? *g : 0;
+	return *matched;
 }
 
 /* Members of a communicator belong together; of a name those do whose kernels may meet. */
@@ -214,9 +234,7 @@ static void group_one(struct matching *m, size_t number)
 {
 	unsigned int one = 1;
 
-	if (!m->by_name)
-		find_group(m, number, &one);
-	else if (!find_group(m, number, NULL) && !find_group(m, number, &m->searches))
+	if (!find_group(m, number, m->by_name ? &m->searches : &one) && m->by_name)
 		begin_group(m, number);
 }
 
@@ -246,6 +264,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 	m.aligned = mem_zalloc(m.count, sizeof(*m.aligned));
 	m.group = mem_zalloc(m.count, sizeof(*m.group));
 	m.first = mem_zalloc(m.count, sizeof(*m.first));
+	m.guesses = mem_alloc(m.count, sizeof(*m.guesses));
 	begin_group(&m, longest);
 	for (size_t i = 0; i < m.count; i++) {
 		if (i != longest)
@@ -258,6 +277,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 	if (m.groups > 1)
 		split(x, number, m.group, m.groups, cap);
 	free(m.aligned);
+	free(m.guesses);
 	free(m.first);
 	free(m.group);
 }
