@@ -197,16 +197,22 @@ double delays_of(const struct stragglers *s, uint32_t member)
 	return sum;
 }
 
-int64_t *delays_longest(const struct stragglers *s, const bool *out)
+void rivals_make(const struct stragglers *s, const bool *out, struct rivals *ret)
 {
-	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
-
+	*ret = (struct rivals){out, 0, mem_zalloc(s->steps, sizeof(*ret->longest_ns))};
 	for (size_t i = 0; i < s->job->member_count; i++) {
-		for (size_t k = 0; k < s->steps && (!out || !out[i]); k++) {
+		if (out && out[i])
+			continue;
+		ret->count++;
+		for (size_t k = 0; k < s->steps; k++) {
 			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
 
-			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
+			ret->longest_ns[k] = ns > ret->longest_ns[k] ? ns : ret->longest_ns[k];
 		}
 	}
-	return longest_ns;
+}
+
+void rivals_free(struct rivals *r)
+{
+	free(r->longest_ns);
 }
