@@ -44,7 +44,7 @@ static size_t most_steps(const struct stragglers *s)
 
 	for (size_t i = 0; i < j->member_count; i++)
 		known += j->members[i].is->step_count;
-	return CELLS_EACH * (known / j->member_count + 1);
+	return CELLS_EACH * (known / (j->member_count + 1) + 1);
 }
 
 static void number_steps(struct stragglers *s)
