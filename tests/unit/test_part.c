@@ -511,6 +511,16 @@ static void test_rank_list(void **state)
 	write_list(path, "1 a\n1 b\n");
 	assert_int_equal(rank_list_read(&l, path, &e), -1);
 	rank_list_free(&l);
+	write_list(path, "7 a job of two_rank3.sqlite 101\r\n8\tmine.sqlite\n");
+	assert_int_equal(rank_list_read(&l, path, &e), 0);
+	assert_true(l.count == 2 && l.all[0].has_pid && l.all[0].pid == 101 && l.all[0].rank == 7);
+	assert_true(str_eq(l.all[0].file, STR_LIT("a job of two_rank3.sqlite")));
+	assert_true(!l.all[1].has_pid && str_eq(l.all[1].file, STR_LIT("mine.sqlite")));
+	rank_list_free(&l);
+	write_list(path, "# nobody yet\n\n");
+	assert_int_equal(rank_list_read(&l, path, &e), -1);
+	assert_non_null(strstr(e.message, "names no rank"));
+	rank_list_free(&l);
 	write_list(path, "one a.sqlite\n");
 	assert_int_equal(rank_list_read(&l, path, &e), -1);
 	rank_list_free(&l);
