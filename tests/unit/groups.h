@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define EACH_GROUP(DO)     \
+	DO(alignment)      \
 	DO(analysis)       \
 	DO(ask)            \
 	DO(base)           \

@@ -307,8 +307,11 @@ static bool has_kernel(const struct made *m, size_t rank, size_t k)
 	for (size_t i = 0; i < m->x.class_count; i++) {
 		const struct instance_class *c = &m->x.classes[i];
 
-		if (c->is->communicator == 3)
-			return m->x.all[c->first + k].kernels[rank] != INSTANCE_MISSING;
+		for (size_t n = 0; c->is->communicator == 3 && n < m->x.all[c->first + k].present;
+		     n++) {
+			if (instance_member(&m->x, &m->x.all[c->first + k], n) == rank)
+				return true;
+		}
 	}
 	return false;
 }

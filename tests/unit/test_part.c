@@ -332,6 +332,27 @@ static void test_hostile(void **state)
 	buf_free(&bytes);
 }
 
+/* What counts two collectives as one would count a rank twice. */
+static void test_doubled_class(void **state)
+{
+	struct buf bytes = {0};
+	struct err e = {0};
+	struct part made, read;
+
+	(void)state;
+	make_part(&made, 7);
+	assert_true(made.members[0].class_count > 1);
+	made.members[0].classes[1] = made.members[0].classes[0];
+	made.members[0].classes[1].left_out++;
+	assert_non_null(part_encode(&bytes, &made));
+	assert_int_equal(decode(&read, bytes.s, bytes.len, &e), -1);
+	assert_non_null(strstr(e.message, "is damaged: it has collectives of one class twice"));
+	assert_non_null(strstr(e.hint, "gpuwhy fleet map"));
+	part_free(&read);
+	part_free(&made);
+	buf_free(&bytes);
+}
+
 static void test_other_files(void **state)
 {
 	struct buf bytes = encoded(7);
@@ -490,6 +511,16 @@ static void test_rank_list(void **state)
 	write_list(path, "1 a\n1 b\n");
 	assert_int_equal(rank_list_read(&l, path, &e), -1);
 	rank_list_free(&l);
+	write_list(path, "7 a job of two_rank3.sqlite 101\r\n8\tmine.sqlite\n");
+	assert_int_equal(rank_list_read(&l, path, &e), 0);
+	assert_true(l.count == 2 && l.all[0].has_pid && l.all[0].pid == 101 && l.all[0].rank == 7);
+	assert_true(str_eq(l.all[0].file, STR_LIT("a job of two_rank3.sqlite")));
+	assert_true(!l.all[1].has_pid && str_eq(l.all[1].file, STR_LIT("mine.sqlite")));
+	rank_list_free(&l);
+	write_list(path, "# nobody yet\n\n");
+	assert_int_equal(rank_list_read(&l, path, &e), -1);
+	assert_non_null(strstr(e.message, "names no rank"));
+	rank_list_free(&l);
 	write_list(path, "one a.sqlite\n");
 	assert_int_equal(rank_list_read(&l, path, &e), -1);
 	rank_list_free(&l);
@@ -544,11 +575,12 @@ static void test_file_ranks(void **state)
 int part_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_truncated),     cmocka_unit_test(test_flipped),
-		cmocka_unit_test(test_hostile),	      cmocka_unit_test(test_other_files),
-		cmocka_unit_test(test_written_whole), cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_rank_list),     cmocka_unit_test(test_file_ranks),
+		cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_truncated),   cmocka_unit_test(test_flipped),
+		cmocka_unit_test(test_hostile),	    cmocka_unit_test(test_doubled_class),
+		cmocka_unit_test(test_other_files), cmocka_unit_test(test_written_whole),
+		cmocka_unit_test(test_merge),	    cmocka_unit_test(test_rank_list),
+		cmocka_unit_test(test_file_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,34 +204,39 @@ static void number_nodes(struct job *j)
 	idmap_free(&nodes);
 }
 
-/* The GPU of a node whose ranks, as far as that is known, all share one: several do. 0: none. */
-static uint64_t shared_gpu(const struct job *j, uint32_t node)
+/* What is known of the GPUs of a node's ranks. */
+struct node_gpu {
+	uint64_t gpu;
+	size_t ranks; /* that say theirs */
+	bool differ;
+};
+
+/*
+ * A capture that lacks its GPU's UUID is of a rank like the others of its node: where these, as far
+ * as that is known, all share one GPU, and several do, it has the same.
+ */
+static void find_gpus(struct job *j)
 {
-	uint64_t gpu = 0;
-	size_t ranks = 0;
+	struct node_gpu *nodes = mem_zalloc(j->member_count, sizeof(*nodes));
 
 	for (size_t i = 0; i < j->member_count; i++) {
 		const struct job_member *m = &j->members[i];
 
-		if (m->node != node || !m->is->gpu_id)
+		if (m->node == PART_NO_NUMBER || !m->is->gpu_id)
 			continue;
-		if (gpu && gpu != m->is->gpu_id)
-			return 0;
-		gpu = m->is->gpu_id;
-		ranks++;
+		nodes[m->node].differ |=
+			nodes[m->node].ranks && nodes[m->node].gpu != m->is->gpu_id;
+		nodes[m->node].gpu = m->is->gpu_id;
+		nodes[m->node].ranks++;
 	}
-	return ranks > 1 ? gpu : 0;
-}
-
-/* A capture that lacks its GPU's UUID is of a rank like the others of its node. */
-static void find_gpus(struct job *j)
-{
 	for (size_t i = 0; i < j->member_count; i++) {
 		struct job_member *m = &j->members[i];
 
-		if (!m->gpu && m->node != PART_NO_NUMBER)
-			m->gpu = shared_gpu(j, m->node);
+		if (!m->gpu && m->node != PART_NO_NUMBER && nodes[m->node].ranks > 1 &&
+		    !nodes[m->node].differ)
+			m->gpu = nodes[m->node].gpu;
 	}
+	free(nodes);
 }
 
 int job_make(const struct part *const *parts, size_t count, struct job *ret, struct err *e)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { CELLS_MAX = 1 << 26 }; /* members by steps */
+enum { CELLS_EACH = 16 }; /* members by steps, for each step and collective that parts have */
 
 static void find_window(struct stragglers *s)
 {
@@ -33,6 +33,20 @@ static uint32_t step_of_kernel(const struct part_member *m, const struct part_co
 	return m->steps[after - 1].number;
 }
 
+/*
+ * Numbers of a bad part may be anything, and there is a cell for each member and step: memory is
+ * bounded by what the parts hold.
+ */
+static size_t most_steps(const struct stragglers *s)
+{
+	const struct job *j = s->job;
+	size_t known = s->replay.stop_count;
+
+	for (size_t i = 0; i < j->member_count; i++)
+		known += j->members[i].is->step_count;
+	return CELLS_EACH * (known / (j->member_count + 1) + 1);
+}
+
 static void number_steps(struct stragglers *s)
 {
 	const struct replay *r = &s->replay;
@@ -52,9 +66,8 @@ static void number_steps(struct stragglers *s)
 	}
 	s->first_step = first == NOBODY ? 0 : first;
 	s->steps = first == NOBODY ? 1 : (size_t)(last - first) + 1;
-	/* Numbers of a bad part may be anything: there is a cell for each member and step. */
-	if (s->steps > CELLS_MAX / s->job->member_count)
-		s->steps = CELLS_MAX / s->job->member_count;
+	if (s->steps > most_steps(s))
+		s->steps = most_steps(s);
 	for (size_t i = 0; i < r->count; i++) {
 		if (first == NOBODY)
 			s->step_of[i] = 0;
@@ -184,16 +197,22 @@ double delays_of(const struct stragglers *s, uint32_t member)
 	return sum;
 }
 
-int64_t *delays_longest(const struct stragglers *s, const bool *out)
+void rivals_make(const struct stragglers *s, const bool *out, struct rivals *ret)
 {
-	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
-
+	*ret = (struct rivals){out, 0, mem_zalloc(s->steps, sizeof(*ret->longest_ns))};
 	for (size_t i = 0; i < s->job->member_count; i++) {
-		for (size_t k = 0; k < s->steps && (!out || !out[i]); k++) {
+		if (out && out[i])
+			continue;
+		ret->count++;
+		for (size_t k = 0; k < s->steps; k++) {
 			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
 
-			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
+			ret->longest_ns[k] = ns > ret->longest_ns[k] ? ns : ret->longest_ns[k];
 		}
 	}
-	return longest_ns;
+}
+
+void rivals_free(struct rivals *r)
+{
+	free(r->longest_ns);
 }

@@ -33,18 +33,26 @@ static inline double price(const struct straggler *g)
 void delays_sum(struct stragglers *s);
 /* Of all steps. */
 double delays_of(const struct stragglers *s, uint32_t member);
-/* By step, the longest delay that a rank has by itself, of those that are not `out`, which may be
- * NULL. The caller frees it. */
-int64_t *delays_longest(const struct stragglers *s, const bool *out);
+
+/* Members that are held against each other: those that are not `out`, which may be NULL. */
+struct rivals {
+	const bool *out;
+	size_t count;
+	int64_t *longest_ns; /* by step: the longest delay that one of them has by itself */
+};
+
+/* As long as `out` stays as it is. */
+void rivals_make(const struct stragglers *s, const bool *out, struct rivals *ret);
+void rivals_free(struct rivals *r);
 
 /* A group of these members, which are in order and stay the caller's; `late_ns` and `example`. */
 void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32_t number,
 		    const uint32_t *who, uint32_t members, struct straggler *ret);
 /*
- * Whether chance may explain that these are the slowest ones, of which there are `choices`; without
- * members that are `out`, which may be NULL. Sets `last` and `of`.
+ * Whether chance may explain that these are the slowest of all rivals, of which there are
+ * `choices`. Sets `last` and `of`.
  */
-bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const bool *out,
+bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const struct rivals *r,
 			 double choices);
 /* What a step would be shorter, were these like the others. */
 void straggler_replay(const struct stragglers *s, struct straggler *g);
