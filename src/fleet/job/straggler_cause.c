@@ -21,7 +21,7 @@ struct peers {
 static void find_peers(const struct stragglers *s, const struct straggler *g, uint32_t member,
 		       struct peers *p)
 {
-	const uint32_t *role = s->replay.role;
+	const uint32_t *role = s->replay.roles.of;
 	size_t all = 0, seen = 0, step;
 
 	*p = (struct peers){.own = s->job->members[member].is};

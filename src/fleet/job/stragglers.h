@@ -7,7 +7,7 @@
 #define FLEET_STRAGGLERS_H
 
 #include "base/arena.h"
-#include "fleet/job/replay.h"
+#include "fleet/job/job_replay.h"
 
 /* Who is slow. */
 enum straggler_kind {
