@@ -21,7 +21,7 @@
 struct replay_entry {
 	uint32_t member;
 	uint32_t kernel; /* whatever it is called by who fills it in; REPLAY_NONE: it is lost, and
-			    nothing else is known but its member */
+			    nothing else is known but its member and class */
 	uint32_t class;	 /* of the member's own */
 	int64_t enter_ns, leave_ns;
 	int64_t exposed_ns; /* of it, with no compute beside it on this GPU */

@@ -6,16 +6,21 @@
 #include "base/span.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /*
- * Visits that are alike: of the same type and size, the same number in their class. Where tensor
- * and data parallel groups are as large, what they send tells them apart, and which comes first.
+ * What is alike: collectives of the same type and size, and the same number in their class. Where
+ * tensor and data parallel groups are as large, what they send tells them apart, and which a member
+ * has used first.
  */
-struct peers {
+struct alike {
 	uint64_t kind;
-	size_t visit;
+	uint32_t at; /* visit or stop */
 };
+
+static uint64_t mix(uint64_t kind, uint64_t with)
+{
+	return kind * 1000003 + with;
+}
 
 /* One that is not lost. */
 static const struct replay_entry *known_entry(const struct replay *r, const struct replay_visit *v)
@@ -30,22 +35,29 @@ static const struct replay_entry *known_entry(const struct replay *r, const stru
 static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
 {
 	const struct replay_class *c = &r->classes[v->class];
-	const struct replay_entry *k = known_entry(r, v);
 	uint64_t kind = (uint64_t)c->type;
 
-	kind = kind * 1000003 + c->member_count;
-	kind = kind * 1000003 + c->count;
-	kind = kind * 1000003 + (uint64_t)k->bytes;
-	kind = kind * 1000003 + k->class;
-	return kind * 1000003 + v->number;
+	kind = mix(kind, c->member_count);
+	kind = mix(kind, c->count);
+	kind = mix(kind, (uint64_t)known_entry(r, v)->bytes);
+	return mix(kind, v->number);
 }
 
 static int by_kind(const void *a, const void *b, void *ctx)
 {
-	const struct peers *x = a, *y = b;
+	const struct alike *x = a, *y = b;
 
 	(void)ctx;
 	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static size_t end_of_kind(const struct alike *all, size_t count, size_t begin)
+{
+	size_t end = begin + 1;
+
+	while (end < count && all[end].kind == all[begin].kind)
+		end++;
+	return end;
 }
 
 int64_t replay_lower_median(int64_t *values, int64_t *scratch, size_t n)
@@ -54,51 +66,21 @@ int64_t replay_lower_median(int64_t *values, int64_t *scratch, size_t n)
 	return n ? values[(n - 1) / 2] : 0;
 }
 
-static void set_usual_transfer(struct replay *r, const struct peers *p, size_t count,
+static void set_usual_transfer(struct replay *r, const struct alike *p, size_t count,
 			       int64_t *values, int64_t *scratch)
 {
 	size_t n = 0;
 	int64_t usual_ns;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
+		const struct replay_visit *v = &r->visits[p[i].at];
 
 		for (uint32_t k = v->first; k < v->first + v->count; k++)
 			values[n++] = r->stops[k].transfer_ns;
 	}
 	usual_ns = replay_lower_median(values, scratch, n);
 	for (size_t i = 0; i < count; i++)
-		r->visits[p[i].visit].usual_transfer_ns = usual_ns;
-}
-
-/* Stops of peers by role: `begin` by role is where its stops begin in `stops`. */
-struct by_role {
-	uint32_t *stops;
-	size_t *begin;
-};
-
-static void sort_by_role(const struct replay *r, const struct peers *p, size_t count,
-			 struct by_role *ret)
-{
-	memset(ret->begin, 0, (r->roles.count + 1) * sizeof(*ret->begin));
-	/* How many each has, where the next role begins; then where each ends, filled backwards. */
-	for (size_t i = 0; i < count; i++) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
-
-		for (uint32_t k = v->first; k < v->first + v->count; k++)
-			ret->begin[r->roles.of[r->stops[k].is.member]] +=
-				r->stops[k].before != REPLAY_NONE;
-	}
-	for (uint32_t i = 1; i <= r->roles.count; i++)
-		ret->begin[i] += ret->begin[i - 1];
-	for (size_t i = count; i-- > 0;) {
-		const struct replay_visit *v = &r->visits[p[i].visit];
-
-		for (uint32_t k = v->first; k < v->first + v->count; k++) {
-			if (r->stops[k].before != REPLAY_NONE)
-				ret->stops[--ret->begin[r->roles.of[r->stops[k].is.member]]] = k;
-		}
-	}
+		r->visits[p[i].at].usual_transfer_ns = usual_ns;
 }
 
 /* When it was ready, at the latest. */
@@ -128,14 +110,14 @@ static void take_usual_lag(struct replay_stop *s, int64_t usual_ns)
  * it alone does not: what it takes is not usual. Where all had to wait, they were ready when the
  * first of them could go on, at the latest.
  */
-static void set_usual_lag(struct replay *r, const uint32_t *stops, size_t count, int64_t *values,
+static void set_usual_lag(struct replay *r, const struct alike *p, size_t count, int64_t *values,
 			  int64_t *scratch)
 {
 	int64_t usual_ns = INT64_MAX, half_ns;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct replay_stop *s = &r->stops[stops[i]];
+		const struct replay_stop *s = &r->stops[p[i].at];
 
 		if (s->in_doubt)
 			continue;
@@ -147,38 +129,64 @@ static void set_usual_lag(struct replay *r, const uint32_t *stops, size_t count,
 		usual_ns = replay_lower_median(values, scratch, n);
 	n = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (!r->stops[stops[i]].in_doubt)
-			values[n++] = latest_lag(&r->stops[stops[i]]);
+		if (!r->stops[p[i].at].in_doubt)
+			values[n++] = latest_lag(&r->stops[p[i].at]);
 	}
 	half_ns = n ? replay_lower_median(values, scratch, n) : INT64_MAX;
 	usual_ns = half_ns < usual_ns ? half_ns : usual_ns;
 	for (size_t i = 0; i < count; i++)
-		take_usual_lag(&r->stops[stops[i]], usual_ns);
+		take_usual_lag(&r->stops[p[i].at], usual_ns);
+}
+
+static void set_usual_transfers(struct replay *r, int64_t *values, int64_t *scratch)
+{
+	struct alike *p = mem_alloc(r->count, sizeof(*p));
+
+	for (size_t i = 0; i < r->count; i++)
+		p[i] = (struct alike){
+			mix(kind_of(r, &r->visits[i]), known_entry(r, &r->visits[i])->class),
+			(uint32_t)i};
+	sort_stable(p, r->count, sizeof(*p), by_kind, NULL);
+	for (size_t i = 0, end; i < r->count; i = end) {
+		end = end_of_kind(p, r->count, i);
+		set_usual_transfer(r, &p[i], end - i, values, scratch);
+	}
+	free(p);
+}
+
+/* A stage of a pipeline has several communicators that are used alike: its own number of each. */
+static void set_usual_lags(struct replay *r, int64_t *values, int64_t *scratch)
+{
+	struct alike *p = mem_alloc(r->stop_count, sizeof(*p));
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_visit *v = &r->visits[i];
+		const uint64_t kind = kind_of(r, v);
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			const struct replay_entry *is = &r->stops[k].is;
+
+			if (r->stops[k].before != REPLAY_NONE)
+				p[count++] = (struct alike){
+					mix(mix(kind, is->class), r->roles.of[is->member]), k};
+		}
+	}
+	sort_stable(p, count, sizeof(*p), by_kind, NULL);
+	for (size_t i = 0, end; i < count; i = end) {
+		end = end_of_kind(p, count, i);
+		set_usual_lag(r, &p[i], end - i, values, scratch);
+	}
+	free(p);
 }
 
 void replay_set_usual(struct replay *r)
 {
-	struct peers *p = mem_alloc(r->count, sizeof(*p));
 	int64_t *values = mem_alloc(r->stop_count, sizeof(*values));
 	int64_t *scratch = mem_alloc(r->stop_count, sizeof(*scratch));
-	struct by_role roles = {mem_alloc(r->stop_count, sizeof(*roles.stops)),
-				mem_alloc(r->roles.count + 1, sizeof(*roles.begin))};
 
-	for (size_t i = 0; i < r->count; i++)
-		p[i] = (struct peers){kind_of(r, &r->visits[i]), i};
-	sort_stable(p, r->count, sizeof(*p), by_kind, NULL);
-	for (size_t i = 0, end; i < r->count; i = end) {
-		for (end = i + 1; end < r->count && p[end].kind == p[i].kind;)
-			end++;
-		set_usual_transfer(r, &p[i], end - i, values, scratch);
-		sort_by_role(r, &p[i], end - i, &roles);
-		for (uint32_t k = 0; k < r->roles.count; k++)
-			set_usual_lag(r, &roles.stops[roles.begin[k]],
-				      roles.begin[k + 1] - roles.begin[k], values, scratch);
-	}
-	free(roles.begin);
-	free(roles.stops);
+	set_usual_transfers(r, values, scratch);
+	set_usual_lags(r, values, scratch);
 	free(scratch);
 	free(values);
-	free(p);
 }

@@ -83,6 +83,15 @@ static struct replay_entry entry_of(const struct job *j, const struct instances 
 	};
 }
 
+static struct replay_entry lost_entry(const struct job *j, const struct instance_queue *q)
+{
+	const struct part_member *m = j->members[q->member].is;
+
+	return (struct replay_entry){.member = q->member,
+				     .kernel = REPLAY_NONE,
+				     .class = m->collectives[q->kernels[0]].class};
+}
+
 /* The entries of an instance. False: some ranks were not in it, or not while they were captured. */
 static bool fill_entries(const struct job *j, const struct instances *x, const struct instance *is,
 			 int64_t k, struct replay_entry *ret)
@@ -97,8 +106,7 @@ static bool fill_entries(const struct job *j, const struct instances *x, const s
 		if (is->kernels[q] != INSTANCE_MISSING)
 			ret[q] = entry_of(j, x, c->first_queue + q, is->kernels[q]);
 		else if (is_lost(queue, k))
-			ret[q] = (struct replay_entry){.member = queue->member,
-						       .kernel = REPLAY_NONE};
+			ret[q] = lost_entry(j, queue);
 		else
 			return false;
 	}
