@@ -128,6 +128,24 @@ static bool is_lost(const struct replay_stop *s)
 	return s->is.kernel == REPLAY_NONE;
 }
 
+/*
+ * Whether what follows a stop did not wait for its end. What is sent to a rank it needs: once
+ * nothing is left to compute beside it, what follows is held up by it.
+ */
+static bool goes_on_beside(const struct replay *r, const struct replay_visit *v,
+			   const struct replay_stop *s)
+{
+	const int64_t ns = sat_sub(s->is.leave_ns, s->is.enter_ns);
+
+	/* Of one that is lost when it began is not known, but when it ended. */
+	if (is_lost(s))
+		return false;
+	if (r->classes[v->class].type != COLL_SEND_RECV)
+		return v->is_beside;
+	return v->is_beside && s->is.exposed_ns <= at_once_ns &&
+	       (double)s->is.exposed_ns <= at_once * (double)ns;
+}
+
 /* What it came after, and how long after that. */
 static void place_after(const struct replay *r, const struct replay_visit *before_visit,
 			struct replay_stop *s)
@@ -135,9 +153,8 @@ static void place_after(const struct replay *r, const struct replay_visit *befor
 	const struct replay_stop *before = &r->stops[s->before], *follows;
 	int64_t gap_ns;
 
-	/* Of one that is lost when it began is not known, but when it ended. */
-	s->from_entry = before->is.leave_ns > s->is.enter_ns ||
-			(before_visit->is_beside && !is_lost(before));
+	s->from_entry =
+		before->is.leave_ns > s->is.enter_ns || goes_on_beside(r, before_visit, before);
 	s->in_doubt |= s->from_entry && is_lost(before);
 	s->lag_ns =
 		sat_sub(s->is.enter_ns, s->from_entry ? before->is.enter_ns : before->is.leave_ns);
@@ -211,12 +228,14 @@ struct moment {
 	int64_t enter_ns, leave_ns;
 };
 
-static int64_t enter(const struct replay_change *c, const struct replay_stop *s,
+static int64_t enter(const struct replay *r, const struct replay_change *c, uint32_t stop,
 		     const struct moment *at)
 {
-	const bool usual = c->usual_lags && c->usual_lags[s->is.member];
-	int64_t lag_ns = usual ? s->usual_lag_ns : s->lag_ns, ready_ns, free_ns;
+	const struct replay_stop *s = &r->stops[stop];
+	int64_t lag_ns = c->lag_ns ? c->lag_ns[stop] : s->lag_ns, ready_ns, free_ns;
 
+	if (c->usual_lags && c->usual_lags[s->is.member])
+		lag_ns = s->usual_lag_ns;
 	if (s->before == REPLAY_NONE)
 		return s->is.enter_ns;
 	if (c->stretch && lag_ns > 0)
@@ -235,7 +254,7 @@ static int64_t visit(const struct replay *r, const struct replay_change *c,
 	int64_t last_ns = INT64_MIN, end_ns = INT64_MIN;
 
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {
-		at[i].enter_ns = enter(c, &r->stops[i], at);
+		at[i].enter_ns = enter(r, c, i, at);
 		last_ns = at[i].enter_ns > last_ns ? at[i].enter_ns : last_ns;
 	}
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {

@@ -75,6 +75,7 @@ struct replay_change {
 	const bool *usual_lags;	     /* by member */
 	const bool *usual_transfers; /* by class */
 	const double *stretch;	     /* by member: its lags take so many times as long */
+	const int64_t *lag_ns;	     /* by stop: its lag */
 };
 
 /* Classes stay the caller's, and are there as long as the replay is. */
