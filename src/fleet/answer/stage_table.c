@@ -30,11 +30,6 @@ static const char *ranks_of(const struct fleet_answer *a, uint32_t role)
 	return report_take_text(a->report, &b);
 }
 
-static struct cell of_step(const struct part_member *m, enum member_time time)
-{
-	return cell_real((double)m->window_ns[time] / member_steps(m));
-}
-
 static struct cell kernels_of(const struct part_member *m)
 {
 	double count = 0;
@@ -60,8 +55,9 @@ void fleet_stages_table(struct fleet_answer *a)
 		const struct part_member *m = a->job.members[g->member].is;
 
 		ROWS_ADD(rows, cell_int(g->number), cell_text(ranks_of(a, i)),
-			 cell_real(g->work_ns), of_step(m, MEMBER_COMPUTE), of_step(m, MEMBER_COPY),
-			 of_step(m, MEMBER_IDLE), of_step(m, MEMBER_COMM), kernels_of(m));
+			 cell_real(g->work_ns), cell_real(g->ns[MEMBER_COMPUTE]),
+			 cell_real(g->ns[MEMBER_COPY]), cell_real(g->ns[MEMBER_IDLE]),
+			 cell_real(g->ns[MEMBER_COMM]), kernels_of(m));
 	}
 	stages_free(&x);
 }

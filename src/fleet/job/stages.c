@@ -85,6 +85,18 @@ static void sum_common(struct stages *x, size_t steps)
 		x->all[i].work_ns /= (double)x->steps;
 }
 
+static void sum_times(const struct stragglers *s, const struct stages *x, struct stage *g)
+{
+	const struct part_member *m = s->job->members[g->member].is;
+
+	for (size_t i = m->first_warm; i < m->first_warm + m->warm_count; i++) {
+		const uint32_t at = m->steps[i].number - s->first_step;
+
+		for (int t = 0; t < MEMBER_TIMES && at < s->steps && !isnan(g->by_step[at]); t++)
+			g->ns[t] += (double)m->steps[i].ns[t] / (double)x->steps;
+	}
+}
+
 void stages_measure(const struct stragglers *s, struct stages *ret)
 {
 	const struct roles *roles = &s->replay.roles;
@@ -108,6 +120,8 @@ void stages_measure(const struct stragglers *s, struct stages *ret)
 	}
 	free(keys);
 	sum_common(ret, s->steps);
+	for (uint32_t i = 0; i < ret->count && ret->steps; i++)
+		sum_times(s, ret, &ret->all[i]);
 	if (!ret->steps)
 		stages_free(ret);
 }

@@ -130,9 +130,10 @@ struct stage {
 	uint32_t number; /* in the pipeline */
 	uint32_t
 		member; /* the one in the middle by work: what is said of the stage is that one's */
-	uint32_t members; /* it has */
-	double work_ns;	  /* of a step, of those that all stages have */
-	double *by_step;  /* the same of each, by step; NAN: not known */
+	uint32_t members;	 /* it has */
+	double work_ns;		 /* of a step, of those that all stages have */
+	double ns[MEMBER_TIMES]; /* where that step goes */
+	double *by_step;	 /* the same of each, by step; NAN: not known */
 };
 
 struct stages {
