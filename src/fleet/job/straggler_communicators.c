@@ -22,7 +22,7 @@ void transfers_by_step(const struct stragglers *s, uint32_t class, double *ns, b
 	for (size_t i = 0; i < s->replay.count; i++) {
 		const struct replay_visit *v = &s->replay.visits[i];
 
-		if (s->x->all[v->instance].class != class || s->step_of[i] == NOBODY)
+		if (v->class != class || s->step_of[i] == NOBODY)
 			continue;
 		ns[s->step_of[i]] += excess_of(s, v);
 		met[s->step_of[i]] = true;
@@ -42,7 +42,7 @@ static struct transfers *sum_transfers(const struct stragglers *s)
 	for (size_t i = 0; i < s->replay.count; i++) {
 		const struct replay_visit *v = &s->replay.visits[i];
 		const double excess_ns = excess_of(s, v);
-		struct transfers *t = &sums[s->x->all[v->instance].class];
+		struct transfers *t = &sums[v->class];
 
 		t->visits++;
 		t->slow += excess_ns > (slower - 1) * (double)v->usual_transfer_ns;

@@ -47,6 +47,19 @@ static size_t most_steps(const struct stragglers *s)
 	return CELLS_EACH * (known / (j->member_count + 1) + 1);
 }
 
+/* As the first of its members has it whose kernel is not lost. */
+static uint32_t step_of_visit(const struct stragglers *s, const struct replay_visit *v)
+{
+	for (uint32_t i = v->first; i < v->first + v->count; i++) {
+		const struct replay_entry *k = &s->replay.stops[i].is;
+		const struct part_member *m = s->job->members[k->member].is;
+
+		if (k->kernel != REPLAY_NONE)
+			return step_of_kernel(m, &m->collectives[k->kernel]);
+	}
+	return NOBODY;
+}
+
 static void number_steps(struct stragglers *s)
 {
 	const struct replay *r = &s->replay;
@@ -54,9 +67,7 @@ static void number_steps(struct stragglers *s)
 
 	s->step_of = mem_alloc(r->count, sizeof(*s->step_of));
 	for (size_t i = 0; i < r->count; i++) {
-		const struct replay_stop *stop = &r->stops[r->visits[i].first];
-		const struct part_member *m = s->job->members[stop->member].is;
-		const uint32_t step = step_of_kernel(m, &m->collectives[stop->kernel]);
+		const uint32_t step = step_of_visit(s, &r->visits[i]);
 
 		s->step_of[i] = step;
 		if (step == NOBODY)
@@ -109,8 +120,8 @@ static void sum_delays(struct stragglers *s)
 		     k++) {
 			const struct replay_stop *stop = &r->stops[k];
 
-			if (stop->before != UINT32_MAX)
-				s->late_ns[stop->member * s->steps + s->step_of[i]] +=
+			if (stop->before != REPLAY_NONE)
+				s->late_ns[stop->is.member * s->steps + s->step_of[i]] +=
 					(double)sat_sub(stop->lag_ns, stop->usual_lag_ns);
 		}
 	}
@@ -121,7 +132,7 @@ static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop
 	uint32_t last = 0;
 
 	for (uint32_t i = 1; i < v->count; i++)
-		last = stops[i].enter_ns > stops[last].enter_ns ? i : last;
+		last = stops[i].is.enter_ns > stops[last].is.enter_ns ? i : last;
 	return last;
 }
 
@@ -132,12 +143,12 @@ static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop
  */
 static bool is_last(const struct stragglers *s, const struct replay_visit *v, uint32_t last)
 {
-	const struct replay_stop *stops = &s->replay.stops[v->first], *own = &stops[last];
-	const struct replay_stop *late = NULL;
+	const struct replay_stop *stops = &s->replay.stops[v->first];
+	const struct replay_entry *own = &stops[last].is, *late = NULL;
 	int64_t first_ns = own->leave_ns, end_ns = own->leave_ns, shortest_ns = INT64_MAX;
 
 	for (uint32_t i = 0; i < v->count; i++) {
-		const struct replay_stop *x = &stops[i];
+		const struct replay_entry *x = &stops[i].is;
 		const int64_t stay_ns = sat_sub(x->leave_ns, x->enter_ns);
 
 		first_ns = x->leave_ns < first_ns ? x->leave_ns : first_ns;
@@ -156,18 +167,21 @@ static bool is_last(const struct stragglers *s, const struct replay_visit *v, ui
 		       sat_sub(end_ns, first_ns);
 }
 
-/* Who came last, if that is sure, and how long the others waited. */
+/* Who came last, if that is sure, and how long the others waited; not where kernels are lost. */
 static void judge_visit(struct stragglers *s, size_t number)
 {
 	const struct replay_visit *v = &s->replay.visits[number];
 	const struct replay_stop *stops = &s->replay.stops[v->first];
 	const uint32_t last = last_stop(v, stops);
 
+	s->last[number] = NOBODY;
+	if (v->lost)
+		return;
 	for (uint32_t i = 0; i < v->count; i++)
 		s->wait_ns[number] =
-			sat_add(s->wait_ns[number], sat_sub(v->last_ns, stops[i].enter_ns));
-	s->last[number] =
-		s->wait_ns[number] > 0 && is_last(s, v, last) ? stops[last].member : NOBODY;
+			sat_add(s->wait_ns[number], sat_sub(v->last_ns, stops[i].is.enter_ns));
+	if (s->wait_ns[number] > 0 && is_last(s, v, last))
+		s->last[number] = stops[last].is.member;
 }
 
 static void judge_visits(struct stragglers *s)
@@ -181,7 +195,7 @@ static void judge_visits(struct stragglers *s)
 void delays_sum(struct stragglers *s)
 {
 	find_window(s);
-	replay_make(s->job, s->x, s->window, &s->replay);
+	job_replay_make(s->job, s->x, s->window, &s->arena, &s->replay);
 	number_steps(s);
 	s->step_ns = usual_step(s);
 	sum_delays(s);

@@ -40,16 +40,7 @@ static bool leaves_more(const struct shared *x)
 
 double saved_of_step(const struct stragglers *s, const struct replay_change *c)
 {
-	/* Of the time from the first collective on, which nobody is late for, to the last. */
-	const struct replay *r = &s->replay;
-	int64_t end_ns = INT64_MIN;
-
-	for (size_t i = 0; i < r->stop_count; i++)
-		end_ns = r->stops[i].leave_ns > end_ns ? r->stops[i].leave_ns : end_ns;
-	if (!r->count || end_ns <= r->visits[0].last_ns)
-		return 0;
-	return (double)replay_saved_ns(r, c, NULL) / (double)sat_sub(end_ns, r->visits[0].last_ns) *
-	       s->step_ns;
+	return replay_saved_share(&s->replay, c) * s->step_ns;
 }
 
 /*

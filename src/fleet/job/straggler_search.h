@@ -29,6 +29,14 @@ static inline double price(const struct straggler *g)
 	return g->kind == STRAGGLER_RANK || g->kind == STRAGGLER_SET ? 1 : 1.5;
 }
 
+/*
+ * The replay of collectives whose last entry lies in `window`, a time of the job, and that all
+ * members of their class have been in on clocks that are known; of some a capture may lack the
+ * kernel. Its classes, which are those of the instances, live in the arena.
+ */
+void job_replay_make(const struct job *j, const struct instances *x, struct span window,
+		     struct arena *arena, struct replay *ret);
+
 /* Steps, each member's delays in them, and who came last: all that lies before `all`. */
 void delays_sum(struct stragglers *s);
 /* Of all steps. */
@@ -72,6 +80,11 @@ void suspects_try_sets(struct stragglers *s);
 void suspects_try_communicators(struct stragglers *s);
 /* Of a class, by step: what its transfers take longer than usual; `met`: whether it has any. */
 void transfers_by_step(const struct stragglers *s, uint32_t class, double *ns, bool *met);
+/*
+ * Stages of a pipeline that take longer than the others: told why and when, as stragglers or as
+ * `unbalanced`. After all others are chosen and explained.
+ */
+void suspects_try_stages(struct stragglers *s);
 /* Who may be slow, where nobody was found to be. */
 void suspects_doubt(struct stragglers *s);
 

@@ -1,0 +1,47 @@
+/*
+ * Which ranks do the same as which? The stages of a pipeline do not: what one of them takes before
+ * its collectives says nothing about the others.
+ */
+#ifndef ANALYSIS_ROLES_H
+#define ANALYSIS_ROLES_H
+
+#include "analysis/comm/collective_name.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ROLES_NONE UINT32_MAX
+
+/* Collectives of one type in one communicator, or of one name. */
+struct replay_class {
+	enum collective_type type;
+	uint64_t stream; /* classes of one communicator, which share a stream on each member, have
+			    the same, and come one after another */
+	const uint32_t *members;
+	uint32_t member_count;
+	size_t count; /* of its collectives, those outside the window, too */
+	bool has_all; /* all ranks that there are take part */
+};
+
+struct roles {
+	uint32_t *of; /* by member, from 0 on */
+	uint32_t count;
+	/*
+	 * They are the stages of a pipeline: by role which one, ascending. NULL: nothing says that
+	 * they are.
+	 */
+	uint32_t *stage;
+};
+
+/*
+ * `stage` by member, as labels say, or NULL where they do not: then it is ranks that communicators
+ * connect, but for those of all ranks, those that two of a pair send through, and those with
+ * several ranks of one chain of such pairs. Such chains are pipelines, where all pass through the
+ * same roles. Where nothing tells ranks apart, all have one role.
+ */
+void roles_find(const struct replay_class *classes, size_t class_count, size_t member_count,
+		const uint32_t *stage, struct roles *ret);
+void roles_free(struct roles *r);
+
+#endif

@@ -1,0 +1,383 @@
+/* Which stages of a pipeline do the others wait for: slow ones, or such that have more to do? */
+#include "analysis/numbers/chance.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "fleet/job/straggler_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOW_MAX = 4 }; /* stages that are slow alike; half of all at most */
+
+static const double share = 0.1; /* of what is saved, for one more stage to belong to the slow */
+static const double counts[] = {0.9, 0.75, 0.5}; /* of all excess, in steps to look at */
+
+struct search {
+	struct stragglers *s;
+	struct stages stages;
+	uint32_t *order; /* roles, the one with most to do first */
+	double *values;	 /* room for one value of each stage */
+	int64_t *keys, *scratch;
+};
+
+static int64_t lower_median_key(struct search *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		x->keys[i] = sort_key_of_double(x->values[i]);
+	sort_i64(x->keys, x->scratch, n);
+	return x->keys[(n - 1) / 2];
+}
+
+/* Of all but the first `slow` by order: what the usual one of them has to do. */
+static double others_work(struct search *x, uint32_t slow)
+{
+	size_t n = 0;
+
+	for (uint32_t i = slow; i < x->stages.count; i++)
+		x->values[n++] = x->stages.all[x->order[i]].work_ns;
+	return sort_double_of_key(lower_median_key(x, n));
+}
+
+/* By step: how much more the first `slow` have to do, on average; NAN: not known. */
+static double *list_excess(struct search *x, uint32_t slow)
+{
+	double *ns = arena_alloc(&x->s->arena, x->s->steps, sizeof(*ns));
+
+	for (size_t k = 0; k < x->s->steps; k++) {
+		double own = 0;
+		size_t n = 0;
+
+		ns[k] = NAN;
+		for (uint32_t i = 0; i < slow; i++)
+			own += x->stages.all[x->order[i]].by_step[k] / slow;
+		for (uint32_t i = slow; i < x->stages.count; i++)
+			x->values[n++] = x->stages.all[x->order[i]].by_step[k];
+		if (!isnan(own)) /* then the step is known of all */
+			ns[k] = own - sort_double_of_key(lower_median_key(x, n));
+	}
+	return ns;
+}
+
+/* Whether in a step each of the first `slow` has more to do than any other. */
+static bool are_slowest(const struct search *x, uint32_t slow, size_t step)
+{
+	double own = INFINITY;
+
+	for (uint32_t i = 0; i < slow; i++)
+		own = fmin(own, x->stages.all[x->order[i]].by_step[step]);
+	for (uint32_t i = slow; i < x->stages.count; i++) {
+		if (x->stages.all[x->order[i]].by_step[step] >= own)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether chance may explain that these have most to do in the steps with most of the excess, were
+ * all stages alike: any others might have been found as well, in so many steps.
+ */
+static bool are_chance(const struct search *x, struct straggler *g, uint32_t slow)
+{
+	const double choices = choices_of(x->stages.count, slow) * ldexp(1, (int)slow - 1);
+	const double chance = 1 / choices_of(x->stages.count, slow);
+	int64_t *excess_ns = mem_zalloc(x->s->steps, sizeof(*excess_ns));
+	bool by_chance = true;
+
+	for (size_t k = 0; k < x->s->steps; k++)
+		excess_ns[k] = g->by_step_ns[k] > 0 ? sat_of_double(g->by_step_ns[k]) : 0;
+	for (size_t i = 0; i < ARRAY_LEN(counts) && by_chance; i++) {
+		const int64_t least_ns =
+			chance_least_that_counts(excess_ns, x->s->steps, counts[i]);
+
+		g->of = g->last = 0;
+		for (size_t k = 0; k < x->s->steps; k++) {
+			if (isnan(g->by_step_ns[k]) || excess_ns[k] < least_ns)
+				continue;
+			g->of++;
+			g->last += are_slowest(x, slow, k);
+		}
+		by_chance = !(chance_at_least(g->of, g->last, chance) * choices *
+				      (double)ARRAY_LEN(counts) <=
+			      luck);
+	}
+	free(excess_ns);
+	return by_chance;
+}
+
+/*
+ * A change: by role and step, how much more it is to have to do. Lags by stop, which the caller
+ * frees: all that a rank does in a step takes longer by the same share …
+ */
+static int64_t *scale_lags(const struct search *x, const double *more_ns)
+{
+	const struct stragglers *s = x->s;
+	int64_t *lags = mem_alloc(s->replay.stop_count, sizeof(*lags));
+
+	for (size_t i = 0; i < s->replay.count; i++) {
+		const struct replay_visit *v = &s->replay.visits[i];
+		const uint32_t step = s->step_of[i];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			const uint32_t role = s->replay.roles.of[s->replay.stops[k].is.member];
+			const double work_ns =
+				step == NOBODY ? NAN : x->stages.all[role].by_step[step];
+
+			lags[k] = s->replay.stops[k].lag_ns;
+			if (lags[k] > 0 && work_ns > 0)
+				lags[k] = sat_of_double(
+					(double)lags[k] *
+					fmax(0, 1 + more_ns[role * s->steps + step] / work_ns));
+		}
+	}
+	return lags;
+}
+
+/* … or the longest of them does, where a host stands still once. */
+static int64_t *cut_lags(const struct search *x, const double *more_ns)
+{
+	const struct stragglers *s = x->s;
+	const size_t cells = s->job->member_count * s->steps;
+	int64_t *lags = mem_alloc(s->replay.stop_count, sizeof(*lags));
+	uint32_t *longest = mem_alloc(cells, sizeof(*longest)); /* by member and step: stop */
+
+	memset(longest, 0xff, cells * sizeof(*longest));
+	for (size_t i = 0; i < s->replay.count; i++) {
+		const struct replay_visit *v = &s->replay.visits[i];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			const size_t member = s->replay.stops[k].is.member;
+			uint32_t *at = &longest[member * s->steps];
+
+			lags[k] = s->replay.stops[k].lag_ns;
+			if (s->step_of[i] == NOBODY || s->replay.stops[k].before == REPLAY_NONE)
+				continue;
+			at += s->step_of[i];
+			*at = *at == NOBODY || lags[k] > lags[*at] ? k : *at;
+		}
+	}
+	for (size_t i = 0; i < cells; i++) {
+		const uint32_t role = s->replay.roles.of[i / s->steps];
+		const double ns = more_ns[role * s->steps + i % s->steps];
+
+		if (longest[i] != NOBODY && !isnan(ns))
+			lags[longest[i]] = sat_of_double(fmax(0, (double)lags[longest[i]] + ns));
+	}
+	free(longest);
+	return lags;
+}
+
+static void take_members(struct search *x, uint32_t slow, struct straggler *g)
+{
+	struct stragglers *s = x->s;
+	uint32_t *who = arena_alloc(&s->arena, s->job->member_count, sizeof(*who));
+	bool *chosen = mem_zalloc(x->stages.count, sizeof(*chosen));
+
+	for (uint32_t i = 0; i < slow; i++)
+		chosen[x->order[i]] = true;
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		if (chosen[s->replay.roles.of[i]])
+			who[g->members++] = i;
+	}
+	g->who = who;
+	g->number = x->order[0];
+	g->example = x->stages.all[x->order[0]].member;
+	free(chosen);
+}
+
+static bool share_a_gpu(const struct stragglers *s, const struct straggler *g)
+{
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		const uint64_t gpu = s->job->members[i].gpu;
+
+		for (uint32_t k = 0; k < g->members && gpu && !straggler_has(g, i); k++) {
+			if (s->job->members[g->who[k]].gpu == gpu)
+				return true;
+		}
+	}
+	return false;
+}
+
+static double saved_by(const struct search *x, const int64_t *lags)
+{
+	return saved_of_step(x->s, &(struct replay_change){.lag_ns = lags});
+}
+
+static double *new_change(const struct search *x)
+{
+	return mem_zalloc(x->stages.count * x->s->steps, sizeof(double));
+}
+
+/* No more for the first `slow` stages than the others have to do. */
+static double *like_others(const struct search *x, const struct straggler *g)
+{
+	double *more_ns = new_change(x);
+
+	for (uint32_t i = 0; i < g->stages; i++) {
+		for (size_t k = 0; k < x->s->steps; k++)
+			more_ns[x->order[i] * x->s->steps + k] = -g->by_step_ns[k];
+	}
+	return more_ns;
+}
+
+static void set_saved(struct straggler *g, double ns)
+{
+	g->saved_ns = g->saved_least_ns = g->saved_most_ns = ns;
+}
+
+/* The first `slow` stages, and what a step would be shorter, had they no more to do than others. */
+static void try_first(struct search *x, uint32_t slow, struct straggler *ret)
+{
+	struct stragglers *s = x->s;
+	double *more_ns;
+	int64_t *spread, *at_once;
+
+	*ret = (struct straggler){.kind = STRAGGLER_STAGE, .stages = slow, .step_ns = s->step_ns};
+	take_members(x, slow, ret);
+	ret->others_ns = others_work(x, slow);
+	ret->by_step_ns = list_excess(x, slow);
+	for (uint32_t i = 0; i < slow; i++)
+		ret->work_ns += x->stages.all[x->order[i]].work_ns / slow;
+	ret->late_ns = ret->work_ns - ret->others_ns;
+	ret->shares_gpu = share_a_gpu(s, ret);
+	more_ns = like_others(x, ret);
+	spread = scale_lags(x, more_ns);
+	at_once = cut_lags(x, more_ns);
+	set_saved(ret, fmax(saved_by(x, spread), saved_by(x, at_once)));
+	free(at_once);
+	free(spread);
+	free(more_ns);
+}
+
+/* The fewest beyond which no more is saved that is worth it. False: none is. */
+static bool find_slow(struct search *x, struct straggler *ret)
+{
+	const uint32_t half = x->stages.count / 2, most = half < SLOW_MAX ? half : SLOW_MAX;
+	bool found = false;
+
+	for (uint32_t slow = 1; slow <= most; slow++) {
+		struct straggler g;
+		double more_ns;
+
+		try_first(x, slow, &g);
+		more_ns = g.saved_ns - (found ? ret->saved_ns : 0);
+		if (!is_worth(x->s, more_ns) || more_ns < share * g.saved_ns ||
+		    are_chance(x, &g, slow))
+			continue;
+		*ret = g;
+		found = true;
+	}
+	return found;
+}
+
+/* Had all stages as much to do, instead of these so much more. */
+static void balance(const struct search *x, struct straggler *g)
+{
+	double *more_ns = new_change(x), mean_ns = 0;
+	int64_t *lags;
+
+	for (uint32_t i = 0; i < x->stages.count; i++)
+		mean_ns += x->stages.all[i].work_ns / x->stages.count;
+	for (uint32_t i = 0; i < x->stages.count; i++) {
+		for (size_t k = 0; k < x->s->steps; k++)
+			more_ns[i * x->s->steps + k] = mean_ns - x->stages.all[i].work_ns;
+	}
+	lags = scale_lags(x, more_ns);
+	set_saved(g, saved_by(x, lags));
+	free(lags);
+	free(more_ns);
+}
+
+/* What is saved, as the cause is known: compute is spread over a step, a stall is not. */
+static void price_slow(const struct search *x, struct straggler *g)
+{
+	const size_t n = x->s->replay.stop_count;
+	double *more_ns = like_others(x, g);
+	int64_t *lags = (g->cause == SLOW_BY_CLOCK ? scale_lags : cut_lags)(x, more_ns);
+	int64_t *kept = arena_alloc(&x->s->arena, n, sizeof(*kept));
+
+	memcpy(kept, lags, n * sizeof(*kept));
+	g->lag_ns = kept;
+	set_saved(g, saved_by(x, lags));
+	free(lags);
+	free(more_ns);
+}
+
+/* Whether half of its ranks were named already. */
+static bool is_told(const struct stragglers *s, const struct straggler *g)
+{
+	uint32_t told = 0;
+
+	for (uint32_t i = 0; i < g->members; i++) {
+		bool named = false;
+
+		for (size_t k = 0; k < s->count && !named; k++)
+			named = straggler_has(&s->all[k], g->who[i]) &&
+				s->all[k].kind != STRAGGLER_COMMUNICATOR;
+		told += named;
+	}
+	return 2 * told >= g->members;
+}
+
+/* Its ranks are late by that, beside what they are late among those that do the same. */
+static void name_slow(struct stragglers *s, const struct straggler *g)
+{
+	size_t at;
+
+	stragglers_add(s, g);
+	for (at = s->count - 1; at && s->all[at - 1].saved_ns < g->saved_ns; at--)
+		s->all[at] = s->all[at - 1];
+	s->all[at] = *g;
+	for (uint32_t i = 0; i < g->members; i++) {
+		for (size_t k = 0; k < s->steps; k++) {
+			if (!isnan(g->by_step_ns[k]))
+				s->late_ns[g->who[i] * s->steps + k] += g->by_step_ns[k];
+		}
+	}
+}
+
+/* The same work that takes longer is a straggler; more work is none. */
+static bool is_late(const struct straggler *g)
+{
+	return g->cause != SLOW_BY_MORE && g->cause != SLOW_BY_KERNELS && g->cause != SLOW_BY_WHAT;
+}
+
+static void search_stages(struct search *x)
+{
+	struct stragglers *s = x->s;
+	struct straggler g;
+
+	if (!find_slow(x, &g) || is_told(s, &g))
+		return;
+	straggler_find_pattern(s, &g);
+	straggler_explain(s, &g);
+	if (is_late(&g)) {
+		price_slow(x, &g);
+		if (is_worth(s, g.saved_ns))
+			name_slow(s, &g);
+		return;
+	}
+	balance(x, &g);
+	if (is_worth(s, g.saved_ns))
+		s->unbalanced = g;
+}
+
+void suspects_try_stages(struct stragglers *s)
+{
+	struct search x = {.s = s};
+
+	stages_measure(s, &x.stages);
+	if (x.stages.count) {
+		x.keys = mem_alloc(x.stages.count, sizeof(*x.keys));
+		x.scratch = mem_alloc(x.stages.count, sizeof(*x.scratch));
+		x.values = mem_alloc(x.stages.count, sizeof(*x.values));
+		for (uint32_t i = 0; i < x.stages.count; i++)
+			x.keys[i] = sort_key_of_double(-x.stages.all[i].work_ns);
+		x.order = sort_new_order(x.keys, x.stages.count);
+		search_stages(&x);
+	}
+	free(x.values);
+	free(x.scratch);
+	free(x.keys);
+	free(x.order);
+	stages_free(&x.stages);
+}
