@@ -105,19 +105,54 @@ static const char *count_of(const struct side_runs *side, bool gpus, struct aren
 }
 
 /* None at all: nobody counted them. */
+static bool counts_differ(const char *const counts[SIDES])
+{
+	return strcmp(counts[BEFORE], counts[AFTER]) != 0 && strcmp(counts[BEFORE], "0") != 0 &&
+	       strcmp(counts[AFTER], "0") != 0;
+}
+
+/* Whether its captures are of one GPU each that communicates, which it does with others. */
+static bool is_rank_alone(const struct side_runs *side)
+{
+	for (size_t r = 0; r < side->run_count; r++) {
+		const struct account *a = side->runs[r];
+		bool communicates = false;
+
+		for (size_t i = 0; i < a->leaf_count && !communicates; i++)
+			communicates = a->leaves[i].class == LEAF_COMM;
+		if (!communicates || a->facts.gpus != 1)
+			return false;
+	}
+	return true;
+}
+
+/* A job may have as many GPUs as the other, though one of them was recorded. */
 static void compare_counts(struct hindrances *h, const struct sides *s, struct arena *arena)
 {
-	for (int gpus = 0; gpus < 2; gpus++) {
-		const char *before = count_of(&s->of[BEFORE], gpus, arena);
-		const char *after = count_of(&s->of[AFTER], gpus, arena);
+	const char *const gpus[SIDES] = {count_of(&s->of[BEFORE], true, arena),
+					 count_of(&s->of[AFTER], true, arena)};
+	const char *const processes[SIDES] = {count_of(&s->of[BEFORE], false, arena),
+					      count_of(&s->of[AFTER], false, arena)};
 
-		if (strcmp(before, after) != 0 && strcmp(before, "0") != 0 &&
-		    strcmp(after, "0") != 0)
-			add(h, (struct hindrance){gpus ? "GPUs at work" : "processes at work",
-						  {before, after},
-						  "steps share the work in another way",
-						  false});
+	if (counts_differ(gpus) &&
+	    (is_rank_alone(&s->of[BEFORE]) || is_rank_alone(&s->of[AFTER]))) {
+		add(h, (struct hindrance){"GPUs recorded",
+					  {gpus[BEFORE], gpus[AFTER]},
+					  "a rank's own capture does not say how many GPUs the job "
+					  "has, nor that this rank bounds its steps",
+					  false});
+		return;
 	}
+	if (counts_differ(gpus))
+		add(h, (struct hindrance){"GPUs at work",
+					  {gpus[BEFORE], gpus[AFTER]},
+					  "steps share the work in another way",
+					  false});
+	if (counts_differ(processes))
+		add(h, (struct hindrance){"processes at work",
+					  {processes[BEFORE], processes[AFTER]},
+					  "steps share the work in another way",
+					  false});
 }
 
 /* Some of a side's runs may have no steps: then it has none. */

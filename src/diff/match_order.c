@@ -11,6 +11,7 @@
 enum { CELLS_MAX = 1 << 20 }; /* of an alignment, that are kept: beyond it names alone must do */
 
 static const double enough = 0.6; /* likeness without which order says nothing */
+static const double in_range = 0.5, across_ranges = 0.4; /* how sure blocks are */
 static const double near = 1.3;	  /* times as long, or as often */
 
 static bool is_near(double a, double b)
@@ -74,8 +75,25 @@ static int by_place(const void *p, const void *q, void *ctx)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* All work of a side, by class, path and place. */
-static struct order_key *order_leaves(const struct matching *x, enum side side, size_t *ret_count)
+/* The range around a path with so many ranges above it, by number; the path itself: it has fewer. */
+static uint32_t range_around(struct matching *x, uint32_t path, size_t depth)
+{
+	const struct str text = x->texts.items[path];
+	const char *end = text.s;
+
+	if (!depth)
+		return strtab_add(&x->texts, str_of(""));
+	for (size_t i = 0; (end = strstr(end, " / ")); end += 3) {
+		if (++i == depth)
+			return strtab_add(&x->texts,
+					  (struct str){text.s, (size_t)(end - text.s)});
+	}
+	return path;
+}
+
+/* All work of a side, by class, range and place; of ranges the outer ones down to that depth. */
+static struct order_key *order_leaves(struct matching *x, enum side side, size_t depth,
+				      size_t *ret_count)
 {
 	const size_t count = x->sides->of[side].leaf_count;
 	struct order_key *all = mem_alloc(count, sizeof(*all));
@@ -85,15 +103,18 @@ static struct order_key *order_leaves(const struct matching *x, enum side side, 
 		const struct match_leaf *l = &x->leaves[side][i];
 
 		if (!l->is_idle)
-			all[n++] = (struct order_key){l->class, l->path, i, l->place};
+			all[n++] = (struct order_key){l->class, range_around(x, l->path, depth), i,
+						      l->place};
 	}
 	sort_stable(all, n, sizeof(*all), by_place, NULL);
 	*ret_count = n;
 	return all;
 }
 
-/* The leaves of a path that both sides have. */
+/* The leaves of a range that both sides have. */
 typedef void path_fn(struct matching *x, const struct list path[SIDES]);
+
+enum { INNERMOST = 64 }; /* as a depth: each path by itself */
 
 static int compare_paths(const struct order_key *a, const struct order_key *b)
 {
@@ -115,11 +136,11 @@ static struct list take_path(const struct order_key *all, size_t count, size_t *
 	return list;
 }
 
-static void each_path(struct matching *x, path_fn *fn)
+static void each_path(struct matching *x, size_t depth, path_fn *fn)
 {
 	size_t count[SIDES], at[SIDES] = {0};
-	struct order_key *all[SIDES] = {order_leaves(x, BEFORE, &count[BEFORE]),
-					order_leaves(x, AFTER, &count[AFTER])};
+	struct order_key *all[SIDES] = {order_leaves(x, BEFORE, depth, &count[BEFORE]),
+					order_leaves(x, AFTER, depth, &count[AFTER])};
 
 	while (at[BEFORE] < count[BEFORE] && at[AFTER] < count[AFTER]) {
 		const int order = compare_paths(&all[BEFORE][at[BEFORE]], &all[AFTER][at[AFTER]]);
@@ -200,7 +221,7 @@ static void align_path(struct matching *x, const struct list path[SIDES])
 
 void match_by_order(struct matching *x)
 {
-	each_path(x, align_path);
+	each_path(x, INNERMOST, align_path);
 }
 
 /* How many anchors of a path come before each leaf that is not matched; of those that are launched
@@ -266,6 +287,19 @@ static struct list take_block(const struct matching *x, const struct blocks *b, 
 	return block;
 }
 
+static bool share_path(const struct matching *x, const struct list block[SIDES])
+{
+	const uint32_t path = x->leaves[AFTER][block[AFTER].leaves[0]].path;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < block[side].count; i++) {
+			if (x->leaves[side][block[side].leaves[i]].path != path)
+				return false;
+		}
+	}
+	return true;
+}
+
 static void add_block(struct matching *x, struct blocks *b, size_t after)
 {
 	struct list block[SIDES];
@@ -274,7 +308,8 @@ static void add_block(struct matching *x, struct blocks *b, size_t after)
 	for (int side = 0; side < SIDES; side++)
 		block[side] = take_block(x, b, (enum side)side);
 	if (block[BEFORE].count)
-		matching_add(x, MATCH_BLOCK, 0.5, block[BEFORE].leaves, block[BEFORE].count,
+		matching_add(x, MATCH_BLOCK, share_path(x, block) ? in_range : across_ranges,
+			     block[BEFORE].leaves, block[BEFORE].count,
 			     block[AFTER].leaves, block[AFTER].count);
 	free(block[BEFORE].leaves);
 	free(block[AFTER].leaves);
@@ -301,7 +336,42 @@ static void block_path(struct matching *x, const struct list path[SIDES])
 	free(b.taken);
 }
 
+/* How many ranges are around the innermost one of what is not matched; 0: none, or all is. */
+static size_t open_depth(const struct matching *x)
+{
+	size_t deepest = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		bool any = false;
+
+		for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
+			const struct match_leaf *l = &x->leaves[side][i];
+			const char *at = x->texts.items[l->path].s;
+			size_t depth = at[0] != '\0';
+
+			if (l->matched || l->is_idle)
+				continue;
+			any = true;
+			while ((at = strstr(at, " / ")) && depth < INNERMOST) {
+				at += 3;
+				depth++;
+			}
+			deepest = depth > deepest ? depth : deepest;
+		}
+		if (!any)
+			return 0;
+	}
+	return deepest;
+}
+
+/*
+ * A compiler fuses what several ranges launched, and the kernel is in one of them, or in another:
+ * what is left between those that match is looked for in the range around them, and so on up to the
+ * step.
+ */
 void match_blocks(struct matching *x)
 {
-	each_path(x, block_path);
+	each_path(x, INNERMOST, block_path);
+	for (size_t depth = open_depth(x); depth-- > 0;)
+		each_path(x, depth, block_path);
 }

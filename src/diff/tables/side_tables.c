@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "diff/tables/diff_words.h"
 #include "diff/tables/tables.h"
+#include "text/units.h"
 
 #include <math.h>
 
@@ -154,4 +155,66 @@ void diff_add_hindrances(struct report *r, const struct diff *d)
 		ROWS_ADD(rows, cell_text(h->what), cell_text(h->value[BEFORE]),
 			 cell_text(h->value[AFTER]), cell_text(h->means), cell_int(h->forbids));
 	}
+}
+
+void diff_warn_unlike(struct report *r, const struct diff *d)
+{
+	for (size_t i = 0; i < d->hindrances.count; i++) {
+		const struct hindrance *h = &d->hindrances.all[i];
+
+		report_warning(r, "%s: %s before, %s after: %s", h->what,
+			       h->value[BEFORE][0] ? h->value[BEFORE] : "none",
+			       h->value[AFTER][0] ? h->value[AFTER] : "none", h->means);
+	}
+}
+
+/* "60 steps of 2 runs" */
+static void add_steps(struct buf *b, const struct side_runs *s)
+{
+	if (!s->runs[0]->is_window)
+		buf_addf(b, "%llu step%s of ", (unsigned long long)s->steps,
+			 s->steps == 1 ? "" : "s");
+	buf_addf(b, "%zu run%s", s->run_count, s->run_count == 1 ? "" : "s");
+}
+
+/* What else is measured and is not as it was. */
+static void add_differences(struct buf *b, const struct diff *d, const struct side_facts f[SIDES])
+{
+	const struct side_runs *s = d->sides.of;
+	const double before = (double)f[BEFORE].calls / (double)s[BEFORE].steps,
+		     after = (double)f[AFTER].calls / (double)s[AFTER].steps;
+	const double hidden[SIDES] = {100 * side_comm_hidden(&s[BEFORE]),
+				      100 * side_comm_hidden(&s[AFTER])};
+
+	if (lround(before) != lround(after))
+		buf_addf(b, "; %.0f → %.0f GPU ops a step", before, after);
+	if (fabs(hidden[AFTER] - hidden[BEFORE]) >= 1)
+		buf_addf(b, "; %.0f → %.0f %% of communication hidden", hidden[BEFORE],
+			 hidden[AFTER]);
+	if (f[BEFORE].memory_bytes < 0 || f[AFTER].memory_bytes < 0 ||
+	    f[BEFORE].memory_bytes == f[AFTER].memory_bytes)
+		return;
+	buf_adds(b, "; peak memory ");
+	units_add_bytes(b, (double)f[BEFORE].memory_bytes);
+	buf_adds(b, " → ");
+	units_add_bytes(b, (double)f[AFTER].memory_bytes);
+}
+
+void diff_note_sides(struct report *r, const struct diff *d)
+{
+	const struct side_facts f[SIDES] = {sum_facts(&d->sides.of[BEFORE]),
+					    sum_facts(&d->sides.of[AFTER])};
+	SCOPED_BUF b = {0};
+
+	buf_adds(&b, "Compared: ");
+	add_steps(&b, &d->sides.of[BEFORE]);
+	buf_adds(&b, " with ");
+	add_steps(&b, &d->sides.of[AFTER]);
+	if (f[BEFORE].cold + f[AFTER].cold)
+		buf_addf(&b, " (%llu and %llu of warm-up cut)", (unsigned long long)f[BEFORE].cold,
+			 (unsigned long long)f[AFTER].cold);
+	add_differences(&b, d, f);
+	if (!d->hindrances.count)
+		buf_adds(&b, "; GPU, driver and capture are alike");
+	report_note(r, "%s.", b.s);
 }
