@@ -29,6 +29,7 @@ struct out {
 	const struct table *table; /* whose row was read last, and its cells */
 	struct cell *cells;
 	bool dense;	     /* text: tables have neither titles nor rules nor footers, … */
+	bool airless;	     /* … nor empty lines before them, … */
 	size_t left_columns; /* … and so many columns found no room */
 };
 

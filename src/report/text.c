@@ -206,7 +206,7 @@ static bool wants_blank_line(const struct out *o, const struct report *r,
 			     const struct block *before, const struct block *block)
 {
 	if (o->dense)
-		return block->kind == BLOCK_TABLE && !block->table->facts;
+		return !o->airless && block->kind == BLOCK_TABLE && !block->table->facts;
 	if (r->brief && before->kind == BLOCK_FINDING && block->kind == BLOCK_FINDING)
 		return false;
 	if (block->kind == BLOCK_HEADING || has_air_around(before->kind))

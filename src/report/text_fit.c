@@ -1,7 +1,8 @@
 /*
  * How does an answer fit a screen? Rows of tables give way first: those that find no room are one
- * row with their sum. Then blocks go, one after another, as they say that they may; what is left
- * out is told below the last of those tables, with the option that shows it.
+ * row with their sum. Then tables go that may, sentences that may go are cut to a line, empty lines
+ * go, and in the end these sentences. What is left out is told below the last table that folds,
+ * with the option that shows it.
  */
 #include "report/fold.h"
 #include "report/text_parts.h"
@@ -12,7 +13,12 @@
 
 #include <stdlib.h>
 
-enum { LEAST_ROWS = 3 }; /* of a table: fewer are no list */
+enum {
+	LEAST_ROWS = 3, /* of a table: fewer are no list, … */
+	FEWEST_ROWS = 2,
+	EASILY = 4, /* … but for blocks that do not yield so soon */
+	CUT_FROM = 3, /* sentences that yield later are there whole or not at all */
+};
 
 struct fitting {
 	const struct report *all;
@@ -20,6 +26,8 @@ struct fitting {
 	struct style style;
 	uint64_t *keep; /* by block of `all`: rows of a table that folds */
 	bool *gone;	/* by block of `all` */
+	bool cuts;	/* sentences to a line, if they yield soon */
+	bool airless;
 	size_t left_columns;
 	struct arena arena;
 };
@@ -73,6 +81,15 @@ static void show(struct fitting *f, struct block block)
 	f->shown.blocks[f->shown.block_count++] = block;
 }
 
+static const char *cut(struct fitting *f, const char *text)
+{
+	SCOPED_BUF safe = {0}, line = {0};
+
+	text_add_safe(&safe, str_of(text));
+	text_add_start(&line, buf_str(&safe), f->style.width);
+	return arena_str(&f->arena, buf_str(&line)).s;
+}
+
 /* Of `all` what is to be seen, as far as it is known. */
 static void make_shown(struct fitting *f)
 {
@@ -89,6 +106,8 @@ static void make_shown(struct fitting *f)
 			continue;
 		if (folds(f, i))
 			block.table = table_fold(block.table, f->keep[i], &f->arena);
+		if (f->cuts && block.yields >= CUT_FROM && block.kind == BLOCK_NOTE)
+			block.text = cut(f, block.text);
 		show(f, block);
 		if (i == last && left_out)
 			show(f, (struct block){.kind = BLOCK_NOTE, .text = left_out});
@@ -116,7 +135,7 @@ static size_t measure(struct fitting *f)
 	const struct style plain = {.width = f->style.width};
 	SCOPED_BUF text = {0};
 	struct sink sink = buf_sink(&text);
-	struct out o = {.sink = &sink, .style = &plain, .dense = true};
+	struct out o = {.sink = &sink, .style = &plain, .dense = true, .airless = f->airless};
 	struct err ignored = {0};
 
 	make_shown(f);
@@ -125,19 +144,50 @@ static size_t measure(struct fitting *f)
 	return count_lines(buf_str(&text), f->style.width);
 }
 
-/* The block that goes next; of several the last. The number of blocks: none may. */
-static size_t find_yielding(const struct fitting *f)
+/* The block that goes next, of those that yield so soon: of several the last. The number of blocks:
+ * none does. */
+static size_t find_yielding(const struct fitting *f, unsigned char yields, bool tables)
 {
 	size_t found = f->all->block_count;
-	unsigned char most = 1;
 
 	for (size_t i = 0; i < f->all->block_count; i++) {
-		if (!f->gone[i] && f->all->blocks[i].yields >= most) {
-			most = f->all->blocks[i].yields;
+		const struct block *b = &f->all->blocks[i];
+
+		if (!f->gone[i] && b->yields >= yields && (!tables || b->kind == BLOCK_TABLE)) {
+			yields = b->yields;
 			found = i;
 		}
 	}
 	return found;
+}
+
+static bool is_too_long(struct fitting *f, size_t *ret_spare)
+{
+	const size_t room = style_rows(&f->style) - 1; /* the prompt has the last */
+	const size_t lines = measure(f);
+
+	*ret_spare = lines < room ? room - lines : 0;
+	return lines > room;
+}
+
+static void drop(struct fitting *f, unsigned char yields, bool tables, size_t *ret_spare)
+{
+	size_t next;
+
+	while (is_too_long(f, ret_spare) &&
+	       (next = find_yielding(f, yields, tables)) < f->all->block_count)
+		f->gone[next] = true;
+}
+
+/* At least so many rows of each table, if there are as many. */
+static void keep_rows(struct fitting *f, uint64_t rows)
+{
+	for (size_t i = 0; i < f->all->block_count; i++) {
+		if (folds(f, i))
+			f->keep[i] = most_rows(f->all->blocks[i].table) < rows
+					     ? most_rows(f->all->blocks[i].table)
+					     : rows;
+	}
 }
 
 /* Rows for the lines that are left, table by table in turn. */
@@ -161,19 +211,18 @@ static void use_rest(struct fitting *f, size_t lines)
 
 static void fit(struct fitting *f)
 {
-	const size_t room = style_rows(&f->style) - 1; /* the prompt has the last */
-	size_t lines, next;
+	size_t spare;
 
-	for (size_t i = 0; i < f->all->block_count; i++) {
-		if (folds(f, i))
-			f->keep[i] = most_rows(f->all->blocks[i].table) < LEAST_ROWS
-					     ? most_rows(f->all->blocks[i].table)
-					     : LEAST_ROWS;
-	}
-	measure(f);
-	while ((lines = measure(f)) > room && (next = find_yielding(f)) < f->all->block_count)
-		f->gone[next] = true;
-	use_rest(f, lines < room ? room - lines : 0);
+	keep_rows(f, LEAST_ROWS);
+	measure(f); /* how many columns find no room is told, too */
+	drop(f, 1, true, &spare);
+	f->cuts = is_too_long(f, &spare);
+	f->airless = is_too_long(f, &spare);
+	drop(f, EASILY, false, &spare);
+	if (is_too_long(f, &spare))
+		keep_rows(f, FEWEST_ROWS);
+	drop(f, 1, false, &spare);
+	use_rest(f, spare);
 	measure(f);
 	make_shown(f);
 }
@@ -191,6 +240,7 @@ int text_add_fitting(struct out *o, const struct report *r, struct err *e)
 	fit(&f);
 	o->style = &f.style;
 	o->dense = true;
+	o->airless = f.airless;
 	result = text_add_blocks(o, &f.shown, e);
 	o->style = style;
 	free(f.keep);

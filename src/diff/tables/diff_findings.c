@@ -66,13 +66,13 @@ static void note_finding(struct report *r, const struct diff *d, const struct fi
 {
 	SCOPED_BUF b = {0};
 
-	buf_addf(&b, "%s: %s (", state_words[f->state], f->title);
+	buf_addf(&b, "%s, ", state_words[f->state]);
 	if (f->state != FINDING_NEW)
 		units_add_ns(&b, f->ns[BEFORE]);
 	buf_adds(&b, is_on_one_side(f) ? "" : " → ");
 	if (f->state != FINDING_GONE)
 		units_add_ns(&b, f->ns[AFTER]);
-	report_note(r, "%s %s).", b.s, diff_of_what(d));
+	report_note(r, "%s %s: %s.", b.s, diff_of_what(d), f->title);
 	report_last_yields(r, yields);
 }
 

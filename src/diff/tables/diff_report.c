@@ -71,9 +71,9 @@ static void note_moved(struct report *r, const struct diff *d)
 
 	if (!moved.path || moved.ns <= 0.01 * side_step_ns(&d->sides.of[0], d->sides.of[0].ns))
 		return;
-	buf_adds(&b, "Only moved: ");
+	buf_adds(&b, "Only moved within ranges: ");
 	units_add_ns(&b, moved.ns);
-	buf_addf(&b, " %s went from some rows of a range to others of it", diff_of_what(d));
+	buf_addf(&b, " %s", diff_of_what(d));
 	if (moved.path[0])
 		buf_addf(&b, ", most in `%s`", moved.path);
 	report_note(r, "%s.", b.s);

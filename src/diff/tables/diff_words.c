@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "report/kernel_name.h"
+#include "text/text.h"
 #include "text/units.h"
 
 #include <math.h>
@@ -11,6 +12,8 @@
 
 /* That can be found, tolerance aside: that only a larger one would be is no help to anybody. */
 static const double told_change = 10;
+
+enum { BRIEF_NAME = 30 };
 
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 
@@ -22,6 +25,15 @@ static void add_op_name(struct buf *b, const struct leaf *l)
 		buf_adds(b, l->name);
 	else
 		kernel_name_add_short(b, str_of(l->name));
+}
+
+/* A sentence has room for two of these. */
+static void add_brief_name(struct buf *b, const struct leaf *l)
+{
+	SCOPED_BUF name = {0};
+
+	add_op_name(&name, l);
+	text_add_elided(b, buf_str(&name), BRIEF_NAME);
 }
 
 static void add_percent(struct buf *b, double share)
@@ -74,8 +86,7 @@ void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance)
 	if (t->verdict == VERDICT_SAME && d->delta)
 		buf_addf(b, ", within the tolerance of %g %%", 100 * tolerance);
 	if (t->has_interval && d->delta) {
-		buf_adds(b, t->run_sd_known ? "; the change lies between "
-					    : "; by these steps alone it lies between ");
+		buf_adds(b, t->run_sd_known ? ", between " : ", by these steps alone between ");
 		add_percent(b, t->low);
 		buf_adds(b, " and ");
 		add_percent(b, t->high);
@@ -147,9 +158,9 @@ void diff_row_add_name(struct buf *b, const struct diff_row *r)
 	} else if (r->match->how == MATCH_BLOCK) {
 		buf_addf(b, "%zu kernel%s replaced by %zu: ", r->match->count[BEFORE],
 			 r->match->count[BEFORE] == 1 ? "" : "s", r->match->count[AFTER]);
-		add_op_name(b, r->leaf[BEFORE]);
+		add_brief_name(b, r->leaf[BEFORE]);
 		buf_adds(b, " → ");
-		add_op_name(b, l);
+		add_brief_name(b, l);
 	} else {
 		add_op_name(b, l);
 	}

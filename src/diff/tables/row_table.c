@@ -51,6 +51,8 @@ static const struct column *screen_columns(struct arena *arena)
 			columns[i].show = SHOW;
 		else if (strcmp(columns[i].key, "before_ns") == 0)
 			columns[i].show = SHOW_IF_ROOM;
+		else if (str_ends(str_of(columns[i].key), "_part_ns"))
+			columns[i].show = SHOW_IF_ALL;
 	}
 	return columns;
 }

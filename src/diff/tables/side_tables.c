@@ -168,13 +168,23 @@ void diff_warn_unlike(struct report *r, const struct diff *d)
 	}
 }
 
-/* "60 steps of 2 runs" */
-static void add_steps(struct buf *b, const struct side_runs *s)
+/* "60 steps of 2 runs → 60 of 2" */
+static void add_steps(struct buf *b, const struct sides *s)
 {
-	if (!s->runs[0]->is_window)
-		buf_addf(b, "%llu step%s of ", (unsigned long long)s->steps,
-			 s->steps == 1 ? "" : "s");
-	buf_addf(b, "%zu run%s", s->run_count, s->run_count == 1 ? "" : "s");
+	for (int side = 0; side < SIDES; side++) {
+		const struct side_runs *of = &s->of[side];
+
+		buf_adds(b, side == AFTER ? " → " : "");
+		if (!of->runs[0]->is_window)
+			buf_addf(b, "%llu %sof ", (unsigned long long)of->steps,
+				 side == AFTER	  ? ""
+				 : of->steps == 1 ? "step "
+						  : "steps ");
+		buf_addf(b, "%zu%s", of->run_count,
+			 side == AFTER		? ""
+			 : of->run_count == 1 ? " run"
+					      : " runs");
+	}
 }
 
 /* What else is measured and is not as it was. */
@@ -206,15 +216,11 @@ void diff_note_sides(struct report *r, const struct diff *d)
 					    sum_facts(&d->sides.of[AFTER])};
 	SCOPED_BUF b = {0};
 
-	buf_adds(&b, "Compared: ");
-	add_steps(&b, &d->sides.of[BEFORE]);
-	buf_adds(&b, " with ");
-	add_steps(&b, &d->sides.of[AFTER]);
+	buf_adds(&b, d->hindrances.count ? "Compared: " : "Comparable: ");
+	add_steps(&b, &d->sides);
 	if (f[BEFORE].cold + f[AFTER].cold)
-		buf_addf(&b, " (%llu and %llu of warm-up cut)", (unsigned long long)f[BEFORE].cold,
+		buf_addf(&b, " (warm-up cut: %llu, %llu)", (unsigned long long)f[BEFORE].cold,
 			 (unsigned long long)f[AFTER].cold);
 	add_differences(&b, d, f);
-	if (!d->hindrances.count)
-		buf_adds(&b, "; GPU, driver and capture are alike");
 	report_note(r, "%s.", b.s);
 }
