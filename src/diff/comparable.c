@@ -111,22 +111,32 @@ static bool counts_differ(const char *const counts[SIDES])
 	       strcmp(counts[AFTER], "0") != 0;
 }
 
-/* Whether its captures are of one GPU each that communicates, which it does with others. */
-static bool is_rank_alone(const struct side_runs *side)
+static bool communicates(const struct side_runs *side)
 {
-	for (size_t r = 0; r < side->run_count; r++) {
-		const struct account *a = side->runs[r];
-		bool communicates = false;
-
-		for (size_t i = 0; i < a->leaf_count && !communicates; i++)
-			communicates = a->leaves[i].class == LEAF_COMM;
-		if (!communicates || a->facts.gpus != 1)
-			return false;
+	for (size_t i = 0; i < side->leaf_count; i++) {
+		if (side->leaves[i].key->class == LEAF_COMM)
+			return true;
 	}
+	return false;
+}
+
+/* Jobs may have as many ranks as each other, though not all of them were recorded. */
+static bool add_ranks(struct hindrances *h, const struct sides *s, const char *const ranks[SIDES])
+{
+	const bool alone = strcmp(ranks[BEFORE], "1") == 0 || strcmp(ranks[AFTER], "1") == 0;
+
+	if (!counts_differ(ranks) || !communicates(&s->of[BEFORE]) || !communicates(&s->of[AFTER]))
+		return false;
+	add(h, (struct hindrance){"ranks recorded",
+				  {ranks[BEFORE], ranks[AFTER]},
+				  alone ? "the capture of one rank does not say how many there "
+					  "are, nor whether this one bounds the steps"
+					: "either some are missing, or steps share the work in "
+					  "another way",
+				  false});
 	return true;
 }
 
-/* A job may have as many GPUs as the other, though one of them was recorded. */
 static void compare_counts(struct hindrances *h, const struct sides *s, struct arena *arena)
 {
 	const char *const gpus[SIDES] = {count_of(&s->of[BEFORE], true, arena),
@@ -134,15 +144,8 @@ static void compare_counts(struct hindrances *h, const struct sides *s, struct a
 	const char *const processes[SIDES] = {count_of(&s->of[BEFORE], false, arena),
 					      count_of(&s->of[AFTER], false, arena)};
 
-	if (counts_differ(gpus) &&
-	    (is_rank_alone(&s->of[BEFORE]) || is_rank_alone(&s->of[AFTER]))) {
-		add(h, (struct hindrance){"GPUs recorded",
-					  {gpus[BEFORE], gpus[AFTER]},
-					  "a rank's own capture does not say how many GPUs the job "
-					  "has, nor that this rank bounds its steps",
-					  false});
+	if (add_ranks(h, s, processes))
 		return;
-	}
 	if (counts_differ(gpus))
 		add(h, (struct hindrance){"GPUs at work",
 					  {gpus[BEFORE], gpus[AFTER]},

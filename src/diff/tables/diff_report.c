@@ -160,12 +160,8 @@ static int add_view_table(struct report *r, const struct diff *d, enum diff_view
 static int add_screen(struct report *r, const struct diff *d, const struct diff_report_args *a,
 		      struct err *e)
 {
-	if (r->fits_screen) {
-		diff_warn_unlike(r, d);
-		diff_note_sides(r, d);
-	} else if (d->hindrances.count) {
+	if (d->hindrances.count && !r->fits_screen)
 		diff_add_hindrances(r, d);
-	}
 	if (a->view == VIEW_OVERVIEW && add_view_table(r, d, VIEW_CLASS, a->limit, true, e) < 0)
 		return -1;
 	if (add_view_table(r, d, a->view, a->limit, true, e) < 0)
@@ -232,6 +228,10 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 		return add_view_table(r, d, a->view, 0, false, e);
 	r->title = a->title;
 	add_lead(r, d, a->tolerance);
+	if (r->fits_screen) {
+		diff_warn_unlike(r, d);
+		diff_note_sides(r, d);
+	}
 	add_notes(r, d);
 	if (a->pictures) {
 		diff_note_findings(r, d);
