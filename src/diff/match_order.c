@@ -14,6 +14,8 @@ static const double enough = 0.6; /* likeness without which order says nothing *
 static const double in_range = 0.5, across_ranges = 0.4; /* how sure blocks are */
 static const double near = 1.3;	  /* times as long, or as often */
 
+static const double near_in_step = 0.1; /* of a step: ranges tell no more where a leaf is */
+
 static bool is_near(double a, double b)
 {
 	return a > 0 && b > 0 && a < near * b && b < near * a;
@@ -300,6 +302,27 @@ static bool share_path(const struct matching *x, const struct list block[SIDES])
 	return true;
 }
 
+static bool are_near(const struct match_leaf *a, const struct match_leaf *b)
+{
+	return fabs(a->at - b->at) <= near_in_step;
+}
+
+/* Of leaves of several ranges those that are as far in the step as the one that was asked about. */
+static void leave_far(const struct matching *x, struct list block[SIDES], uint32_t after)
+{
+	for (int side = 0; side < SIDES; side++) {
+		size_t kept = 0;
+
+		for (size_t i = 0; i < block[side].count; i++) {
+			const uint32_t leaf = block[side].leaves[i];
+
+			if (are_near(&x->leaves[side][leaf], &x->leaves[AFTER][after]))
+				block[side].leaves[kept++] = leaf;
+		}
+		block[side].count = kept;
+	}
+}
+
 static void add_block(struct matching *x, struct blocks *b, size_t after)
 {
 	struct list block[SIDES];
@@ -307,6 +330,8 @@ static void add_block(struct matching *x, struct blocks *b, size_t after)
 	take_slots(x, b, after);
 	for (int side = 0; side < SIDES; side++)
 		block[side] = take_block(x, b, (enum side)side);
+	if (!share_path(x, block))
+		leave_far(x, block, b->open[AFTER].leaves[after]);
 	if (block[BEFORE].count)
 		matching_add(x, MATCH_BLOCK, share_path(x, block) ? in_range : across_ranges,
 			     block[BEFORE].leaves, block[BEFORE].count,
@@ -336,14 +361,65 @@ static void block_path(struct matching *x, const struct list path[SIDES])
 	free(b.taken);
 }
 
-/* How many ranges are around the innermost one of what is not matched; 0: none, or all is. */
+/* The nearest leaf of a block before or after the i-th of a range, launched as often, with no anchor
+ * between that is; NULL: there is none. */
+static const struct match_leaf *find_neighbour(const struct matching *x, enum side side,
+					       const struct list *path, size_t i, int step)
+{
+	const struct match_leaf *of = &x->leaves[side][path->leaves[i]];
+
+	for (size_t k = i + (size_t)step; k < path->count; k += (size_t)step) {
+		const struct match_leaf *l = &x->leaves[side][path->leaves[k]];
+
+		if (!same_calls(l->calls, of->calls))
+			continue;
+		if (l->anchors || !are_near(l, of))
+			return NULL;
+		if (l->block)
+			return l;
+	}
+	return NULL;
+}
+
+static void join_block(struct matching *x, enum side side, uint32_t leaf, uint32_t block)
+{
+	struct match *m = &x->to->all[block - 1];
+	uint32_t *leaves = arena_alloc(&x->to->arena, m->count[side] + 1, sizeof(*leaves));
+
+	memcpy(leaves, m->leaves[side], m->count[side] * sizeof(*leaves));
+	leaves[m->count[side]++] = leaf;
+	m->leaves[side] = leaves;
+	m->sure = across_ranges;
+	x->leaves[side][leaf].matched = true;
+	x->leaves[side][leaf].block = block;
+}
+
+/* What is left beside a block, of another range, is part of it: nothing else took its place. */
+static void extend_blocks(struct matching *x, const struct list path[SIDES])
+{
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < path[side].count; i++) {
+			const struct match_leaf *before, *after, *l;
+
+			if (x->leaves[side][path[side].leaves[i]].matched ||
+			    !matching_may_compare(x, path[side].count))
+				continue;
+			before = find_neighbour(x, (enum side)side, &path[side], i, -1);
+			after = find_neighbour(x, (enum side)side, &path[side], i, 1);
+			l = before ? before : after;
+			/* Between two blocks it may belong to either. */
+			if (l && (!before || !after || before->block == after->block))
+				join_block(x, (enum side)side, path[side].leaves[i], l->block);
+		}
+	}
+}
+
+/* How many ranges the innermost path has of what is not matched; 0: none is, or in no range. */
 static size_t open_depth(const struct matching *x)
 {
 	size_t deepest = 0;
 
 	for (int side = 0; side < SIDES; side++) {
-		bool any = false;
-
 		for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
 			const struct match_leaf *l = &x->leaves[side][i];
 			const char *at = x->texts.items[l->path].s;
@@ -351,15 +427,12 @@ static size_t open_depth(const struct matching *x)
 
 			if (l->matched || l->is_idle)
 				continue;
-			any = true;
 			while ((at = strstr(at, " / ")) && depth < INNERMOST) {
 				at += 3;
 				depth++;
 			}
 			deepest = depth > deepest ? depth : deepest;
 		}
-		if (!any)
-			return 0;
 	}
 	return deepest;
 }
@@ -372,6 +445,8 @@ static size_t open_depth(const struct matching *x)
 void match_blocks(struct matching *x)
 {
 	each_path(x, INNERMOST, block_path);
-	for (size_t depth = open_depth(x); depth-- > 0;)
-		each_path(x, depth, block_path);
+	for (size_t around = open_depth(x); around-- > 0;) {
+		each_path(x, around, block_path);
+		each_path(x, around, extend_blocks);
+	}
 }

@@ -11,7 +11,9 @@ struct match_leaf {
 	int class;    /* with the blame of what is idle */
 	uint32_t path, name, grid, plain, bare; /* texts by number */
 	uint32_t mapped;			/* pair of the user's map; STRTAB_NONE */
+	uint32_t block;				/* number of the match that is its block, from 1 */
 	int64_t place;				/* in the step, on average */
+	double at;				/* the same as a share of the step */
 	double calls;				/* a step */
 	double call_ns;				/* that a call takes */
 	struct str text;			/* its name */
