@@ -7,7 +7,7 @@
 #include "text/units.h"
 
 enum {
-	WIDE = 120,	  /* has room for more than an answer at a glance */
+	WIDE = 120, /* has room for more than an answer at a glance */
 	FINDING_INDENT = 6,
 	FINDINGS_BRIEF = 3,
 };

@@ -16,7 +16,7 @@
 enum {
 	LEAST_ROWS = 3, /* of a table: fewer are no list, … */
 	FEWEST_ROWS = 2,
-	EASILY = 4, /* … but for blocks that do not yield so soon */
+	EASILY = 4,   /* … but for blocks that do not yield so soon */
 	CUT_FROM = 3, /* sentences that yield later are there whole or not at all */
 };
 

@@ -193,8 +193,7 @@ static uint64_t add_sums(struct rows *rows, const struct diff *d, bool people)
 void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit, bool people)
 {
 	const struct column *columns = r->fits_screen ? screen_columns(&r->arena) : row_columns;
-	struct rows *rows =
-		report_new_rows(r, "rows", row_title, columns, ARRAY_LEN(row_columns));
+	struct rows *rows = report_new_rows(r, "rows", row_title, columns, ARRAY_LEN(row_columns));
 	uint64_t changed = 0;
 
 	for (size_t i = 0; i < d->row_count; i++) {

@@ -181,7 +181,7 @@ static void add_steps(struct buf *b, const struct sides *s)
 				 : of->steps == 1 ? "step "
 						  : "steps ");
 		buf_addf(b, "%zu%s", of->run_count,
-			 side == AFTER		? ""
+			 side == AFTER	      ? ""
 			 : of->run_count == 1 ? " run"
 					      : " runs");
 	}
