@@ -48,8 +48,9 @@ static void name_rest(struct folded *f, struct arena *arena)
 		c++;
 	if (c == f->of->column_count)
 		return;
+	buf_adds(&b, f->keep ? "" : "all ");
 	units_add_count(&b, (int64_t)(table_body(f->of) - f->keep));
-	buf_adds(&b, " others");
+	buf_adds(&b, f->keep ? " others" : "");
 	f->rest[c] = cell_literal(arena_str(arena, buf_str(&b)));
 	buf_free(&b);
 }

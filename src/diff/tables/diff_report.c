@@ -74,8 +74,10 @@ static void note_moved(struct report *r, const struct diff *d)
 	buf_adds(&b, "Only moved within ranges: ");
 	units_add_ns(&b, moved.ns);
 	buf_addf(&b, " %s", diff_of_what(d));
-	if (moved.path[0])
-		buf_addf(&b, ", most in `%s`", moved.path);
+	if (moved.path[0]) {
+		buf_adds(&b, ", most in ");
+		diff_add_path(&b, moved.path);
+	}
 	report_note(r, "%s.", b.s);
 	report_last_yields(r, MOVED_YIELDS);
 }

@@ -13,7 +13,7 @@
 /* That can be found, tolerance aside: that only a larger one would be is no help to anybody. */
 static const double told_change = 10;
 
-enum { BRIEF_NAME = 30 };
+enum { BRIEF_NAME = 30, BRIEF_PATH = 60 };
 
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 
@@ -52,6 +52,13 @@ void diff_add_signed_ns(struct buf *b, double ns)
 	if (ns > 0)
 		buf_addc(b, '+');
 	units_add_ns(b, ns);
+}
+
+void diff_add_path(struct buf *b, const char *path)
+{
+	buf_addc(b, '`');
+	text_add_elided(b, str_of(path), BRIEF_PATH);
+	buf_addc(b, '`');
 }
 
 const char *diff_of_what(const struct diff *d)
@@ -164,8 +171,10 @@ void diff_row_add_name(struct buf *b, const struct diff_row *r)
 	} else {
 		add_op_name(b, l);
 	}
-	if (l->path[0])
-		buf_addf(b, ", in `%s`", l->path);
+	if (l->path[0]) {
+		buf_adds(b, ", in ");
+		diff_add_path(b, l->path);
+	}
 }
 
 static double kind_mean(const struct shared_kind *k, enum side side)
@@ -201,8 +210,10 @@ static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, 
 		buf_addc(b, ' ');
 		add_op_name(b, found->key);
 	}
-	if (found->key->path[0])
-		buf_addf(b, ", in `%s`", found->key->path);
+	if (found->key->path[0]) {
+		buf_adds(b, ", in ");
+		diff_add_path(b, found->key->path);
+	}
 }
 
 bool diff_add_new_kind(struct buf *b, const struct diff *d)

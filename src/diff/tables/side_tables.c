@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "diff/tables/diff_words.h"
 #include "diff/tables/tables.h"
+#include "text/text.h"
 #include "text/units.h"
 
 #include <math.h>
@@ -51,6 +52,8 @@ static const struct column change_columns[] = {
 	{"method", "Method", UNIT_NAME, 0, NULL, SHOW},
 	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
 };
+
+enum { BRIEF_VALUE = 60 }; /* what a sentence has room for, twice */
 
 /* Of all runs. */
 struct side_facts {
@@ -157,14 +160,23 @@ void diff_add_hindrances(struct report *r, const struct diff *d)
 	}
 }
 
+static void add_value(struct buf *b, const char *value)
+{
+	text_add_elided(b, str_of(value[0] ? value : "none"), BRIEF_VALUE);
+}
+
 void diff_warn_unlike(struct report *r, const struct diff *d)
 {
 	for (size_t i = 0; i < d->hindrances.count; i++) {
 		const struct hindrance *h = &d->hindrances.all[i];
 
-		report_warning(r, "%s: %s before, %s after: %s", h->what,
-			       h->value[BEFORE][0] ? h->value[BEFORE] : "none",
-			       h->value[AFTER][0] ? h->value[AFTER] : "none", h->means);
+		SCOPED_BUF b = {0};
+
+		buf_addf(&b, "%s: ", h->what);
+		add_value(&b, h->value[BEFORE]);
+		buf_adds(&b, " before, ");
+		add_value(&b, h->value[AFTER]);
+		report_warning(r, "%s after: %s", b.s, h->means);
 	}
 }
 
