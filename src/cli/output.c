@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -188,53 +187,67 @@ int output_close(struct output *out, bool ok, struct err *e)
 	return result;
 }
 
-/* Nobody means a width beyond these. */
-enum { LEAST_COLUMNS = 20, MOST_COLUMNS = 10000, USUAL_COLUMNS = 80 };
+/* Nobody means a screen beyond these. */
+enum {
+	LEAST_COLUMNS = 20,
+	MOST_COLUMNS = 10000,
+	LEAST_LINES = 5,
+	MOST_LINES = 10000,
+	USUAL_COLUMNS = 80,
+};
 
-/* What COLUMNS says, 0: nothing that makes sense. */
-static size_t wanted_columns(void)
+/* What COLUMNS or LINES says; 0: nothing that makes sense. */
+static size_t wanted_size(const char *variable, long least, long most)
 {
-	const char *columns = getenv("COLUMNS");
+	const char *text = getenv(variable);
 	char *end;
 	long n;
 
-	if (!columns || columns[0] < '0' || columns[0] > '9')
+	if (!text || text[0] < '0' || text[0] > '9')
 		return 0;
-	n = strtol(columns, &end, 10);
-	return !*end && n >= LEAST_COLUMNS && n <= MOST_COLUMNS ? (size_t)n : 0;
+	n = strtol(text, &end, 10);
+	return !*end && n >= least && n <= most ? (size_t)n : 0;
 }
 
 /* Standard output is still the user's terminal where a pager shows it. */
-static bool is_terminal(const struct output *out, size_t *ret_columns)
+static bool is_terminal(const struct output *out, struct winsize *ret)
 {
-	struct winsize size;
-
-	if (!out->path && pager_is_open(ret_columns))
+	if (!out->path && pager_is_open(ret))
 		return true;
-	*ret_columns = ioctl(out->fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	if (ioctl(out->fd, TIOCGWINSZ, ret) < 0)
+		*ret = (struct winsize){0};
 	return isatty(out->fd);
 }
 
 /* The one rule for the width of text: COLUMNS, else the terminal's, else any. */
 static size_t text_columns(bool terminal, size_t columns)
 {
-	const size_t wanted = wanted_columns();
+	const size_t wanted = wanted_size("COLUMNS", LEAST_COLUMNS, MOST_COLUMNS);
 
 	if (wanted)
 		return wanted;
 	return !terminal ? 0 : columns ? columns : USUAL_COLUMNS;
 }
 
+/* The same of its height, where one is asked for at all. */
+static size_t text_rows(bool terminal, size_t rows)
+{
+	const size_t wanted = wanted_size("LINES", LEAST_LINES, MOST_LINES);
+
+	return wanted ? wanted : terminal ? rows : 0;
+}
+
 struct style output_style(const struct output *out, enum colour colour)
 {
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-	size_t columns;
-	bool terminal = is_terminal(out, &columns);
+	struct winsize size;
+	bool terminal = is_terminal(out, &size);
 	bool plain = (no_colour && *no_colour) || (term && strcmp(term, "dumb") == 0);
 
 	return (struct style){
 		.colour = colour == COLOUR_ALWAYS || (colour == COLOUR_AUTO && terminal && !plain),
-		.width = text_columns(terminal, columns),
+		.width = text_columns(terminal, size.ws_col),
+		.rows = text_rows(terminal, size.ws_row),
 	};
 }
 
@@ -243,14 +256,14 @@ static int write_report(const struct report *r, const struct presenter *how, con
 {
 	struct output out;
 	struct style style;
-	size_t columns;
+	struct winsize size;
 	int result;
 
 	if (output_open(&out, path, e) < 0)
 		return -1;
 	style = output_style(&out, colour);
 	/* On a terminal the rows themselves show that something happens. */
-	if (!is_terminal(&out, &columns))
+	if (!is_terminal(&out, &size))
 		progress_begin("writing", 0);
 	result = present_report(how, r, &style, &out.sink, e);
 	progress_end();

@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,9 +74,9 @@ void pager_begin(void)
 	pager.open = true;
 }
 
-bool pager_is_open(size_t *ret_columns)
+bool pager_is_open(struct winsize *ret)
 {
-	*ret_columns = pager.open ? pager.screen.ws_col : 0;
+	*ret = pager.open ? pager.screen : (struct winsize){0};
 	return pager.open;
 }
 

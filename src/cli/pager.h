@@ -8,13 +8,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 
 /* --no-pager: what comes after does nothing. */
 void pager_forbid(void);
 /* From now on what is written to standard output may be paged; nothing where it is no terminal. */
 void pager_begin(void);
-/* Whether standard output, as the user sees it, is a terminal: of which width, or 0. */
-bool pager_is_open(size_t *ret_columns);
+/* Whether standard output, as the user sees it, is a terminal: of which size, or none. */
+bool pager_is_open(struct winsize *ret);
 /* -1 with errno; the user who quits the pager early makes it EPIPE. */
 int pager_write(const char *bytes, size_t len);
 /* Prints what is held back, or waits until the user has quit the pager. */

@@ -105,19 +105,57 @@ static const char *count_of(const struct side_runs *side, bool gpus, struct aren
 }
 
 /* None at all: nobody counted them. */
+static bool counts_differ(const char *const counts[SIDES])
+{
+	return strcmp(counts[BEFORE], counts[AFTER]) != 0 && strcmp(counts[BEFORE], "0") != 0 &&
+	       strcmp(counts[AFTER], "0") != 0;
+}
+
+static bool communicates(const struct side_runs *side)
+{
+	for (size_t i = 0; i < side->leaf_count; i++) {
+		if (side->leaves[i].key->class == LEAF_COMM)
+			return true;
+	}
+	return false;
+}
+
+/* Jobs may have as many ranks as each other, though not all of them were recorded. */
+static bool add_ranks(struct hindrances *h, const struct sides *s, const char *const ranks[SIDES])
+{
+	const bool alone = strcmp(ranks[BEFORE], "1") == 0 || strcmp(ranks[AFTER], "1") == 0;
+
+	if (!counts_differ(ranks) || !communicates(&s->of[BEFORE]) || !communicates(&s->of[AFTER]))
+		return false;
+	add(h, (struct hindrance){"ranks recorded",
+				  {ranks[BEFORE], ranks[AFTER]},
+				  alone ? "the capture of one rank does not say how many there "
+					  "are, nor whether this one bounds the steps"
+					: "either some are missing, or steps share the work in "
+					  "another way",
+				  false});
+	return true;
+}
+
 static void compare_counts(struct hindrances *h, const struct sides *s, struct arena *arena)
 {
-	for (int gpus = 0; gpus < 2; gpus++) {
-		const char *before = count_of(&s->of[BEFORE], gpus, arena);
-		const char *after = count_of(&s->of[AFTER], gpus, arena);
+	const char *const gpus[SIDES] = {count_of(&s->of[BEFORE], true, arena),
+					 count_of(&s->of[AFTER], true, arena)};
+	const char *const processes[SIDES] = {count_of(&s->of[BEFORE], false, arena),
+					      count_of(&s->of[AFTER], false, arena)};
 
-		if (strcmp(before, after) != 0 && strcmp(before, "0") != 0 &&
-		    strcmp(after, "0") != 0)
-			add(h, (struct hindrance){gpus ? "GPUs at work" : "processes at work",
-						  {before, after},
-						  "steps share the work in another way",
-						  false});
-	}
+	if (add_ranks(h, s, processes))
+		return;
+	if (counts_differ(gpus))
+		add(h, (struct hindrance){"GPUs at work",
+					  {gpus[BEFORE], gpus[AFTER]},
+					  "steps share the work in another way",
+					  false});
+	if (counts_differ(processes))
+		add(h, (struct hindrance){"processes at work",
+					  {processes[BEFORE], processes[AFTER]},
+					  "steps share the work in another way",
+					  false});
 }
 
 /* Some of a side's runs may have no steps: then it has none. */

@@ -40,9 +40,6 @@ int compared_steps_find(struct compared_steps *ret, struct trace *t, const struc
 			const struct scope *asked, struct arena *arena, struct err *e);
 void compared_steps_free(struct compared_steps *c);
 
-/* For compared_steps_find(): steps that are a part of a loop begin after what others launched. */
-void compared_steps_leave_others(struct compared_steps *c, const struct ops *o);
-
 /* The step that the host is in at a moment; count: none of them. */
 size_t compared_steps_host_at(const struct compared_steps *c, int64_t at_ns);
 /* The step that a moment lies in, or else the next; `near` is one close to it. */

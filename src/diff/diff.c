@@ -301,6 +301,7 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 	common_mix_find(&ret->sides);
 	make_rows(ret);
 	ret->structural = is_structural(ret);
+	ret->paired = o->compare.paired;
 	compare_time(ret, &o->compare);
 	judge_rows(ret, o->compare.seed);
 	ret->drift = drift_find(ret);

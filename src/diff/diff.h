@@ -49,6 +49,7 @@ struct diff {
 	exact_ns beyond[SIDES];
 	int64_t beyond_ns[SIDES]; /* as whole nanoseconds that make the rows sum up to the step */
 	struct comparison time;
+	bool paired; /* run i before belongs to run i after */
 	struct drift drift;
 	bool structural; /* kernels came or went */
 	struct hindrances hindrances;

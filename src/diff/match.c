@@ -63,6 +63,8 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 			.grid = strtab_add(&x->texts, str_of(key->grid)),
 			.mapped = STRTAB_NONE,
 			.place = place_of(&runs->leaves[i]),
+			.at = (double)place_of(&runs->leaves[i]) * (double)runs->weight /
+			      (double)runs->ns,
 			.calls = (double)runs->leaves[i].all.calls / (double)runs->weight,
 			.call_ns = runs->leaves[i].all.calls
 					   ? (double)runs->leaves[i].all.work_ns /
@@ -145,6 +147,8 @@ void matching_add(struct matching *x, enum match_how how, double sure, const uin
 		for (size_t i = 0; i < count[side]; i++) {
 			m->leaves[side][i] = from[side][i];
 			x->leaves[side][from[side][i]].matched = true;
+			x->leaves[side][from[side][i]].block =
+				how == MATCH_BLOCK ? (uint32_t)x->to->count : 0;
 		}
 	}
 	if (before_count == 1 && after_count == 1 &&

@@ -1,4 +1,4 @@
-/* Which kernels with other names have the same place in the step, and which were replaced? */
+/* In which order are leaves of a range, and which with other names have the same place in it? */
 #include "diff/match_order.h"
 
 #include "base/mem.h"
@@ -18,7 +18,7 @@ static bool is_near(double a, double b)
 	return a > 0 && b > 0 && a < near * b && b < near * a;
 }
 
-static bool same_calls(double a, double b)
+bool match_same_calls(double a, double b)
 {
 	return fabs(a - b) < 0.02 * (a + b) / 2 + 1e-12;
 }
@@ -46,15 +46,9 @@ static double name_likeness(const struct match_leaf *a, const struct match_leaf 
 double match_likeness(const struct match_leaf *a, const struct match_leaf *b)
 {
 	return 0.3 * name_likeness(a, b) + 0.2 * (a->grid == b->grid) +
-	       0.2 * same_calls(a->calls, b->calls) + 0.1 * (a->kind == b->kind) +
+	       0.2 * match_same_calls(a->calls, b->calls) + 0.1 * (a->kind == b->kind) +
 	       0.2 * is_near(a->call_ns, b->call_ns);
 }
-
-/* Leaves of one class in one path, in the order of the step. */
-struct list {
-	uint32_t *leaves;
-	size_t count;
-};
 
 struct order_key {
 	int class;
@@ -74,8 +68,25 @@ static int by_place(const void *p, const void *q, void *ctx)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* All work of a side, by class, path and place. */
-static struct order_key *order_leaves(const struct matching *x, enum side side, size_t *ret_count)
+/* The range around a path with so many ranges above it, by number; the path itself: it has fewer.
+ */
+static uint32_t range_around(struct matching *x, uint32_t path, size_t depth)
+{
+	const struct str text = x->texts.items[path];
+	const char *end = text.s;
+
+	if (!depth)
+		return strtab_add(&x->texts, str_of(""));
+	for (size_t i = 0; (end = strstr(end, " / ")); end += 3) {
+		if (++i == depth)
+			return strtab_add(&x->texts, (struct str){text.s, (size_t)(end - text.s)});
+	}
+	return path;
+}
+
+/* All work of a side, by class, range and place; of ranges the outer ones down to that depth. */
+static struct order_key *order_leaves(struct matching *x, enum side side, size_t depth,
+				      size_t *ret_count)
 {
 	const size_t count = x->sides->of[side].leaf_count;
 	struct order_key *all = mem_alloc(count, sizeof(*all));
@@ -85,15 +96,13 @@ static struct order_key *order_leaves(const struct matching *x, enum side side, 
 		const struct match_leaf *l = &x->leaves[side][i];
 
 		if (!l->is_idle)
-			all[n++] = (struct order_key){l->class, l->path, i, l->place};
+			all[n++] = (struct order_key){l->class, range_around(x, l->path, depth), i,
+						      l->place};
 	}
 	sort_stable(all, n, sizeof(*all), by_place, NULL);
 	*ret_count = n;
 	return all;
 }
-
-/* The leaves of a path that both sides have. */
-typedef void path_fn(struct matching *x, const struct list path[SIDES]);
 
 static int compare_paths(const struct order_key *a, const struct order_key *b)
 {
@@ -102,24 +111,24 @@ static int compare_paths(const struct order_key *a, const struct order_key *b)
 	return (a->path > b->path) - (a->path < b->path);
 }
 
-static struct list take_path(const struct order_key *all, size_t count, size_t *at)
+static struct match_list take_path(const struct order_key *all, size_t count, size_t *at)
 {
 	const size_t begin = *at;
-	struct list list;
+	struct match_list list;
 
 	while (*at < count && compare_paths(&all[begin], &all[*at]) == 0)
 		(*at)++;
-	list = (struct list){mem_alloc(*at - begin, sizeof(uint32_t)), *at - begin};
+	list = (struct match_list){mem_alloc(*at - begin, sizeof(uint32_t)), *at - begin};
 	for (size_t i = 0; i < list.count; i++)
 		list.leaves[i] = all[begin + i].leaf;
 	return list;
 }
 
-static void each_path(struct matching *x, path_fn *fn)
+void match_each_range(struct matching *x, size_t depth, match_range_fn *fn)
 {
 	size_t count[SIDES], at[SIDES] = {0};
-	struct order_key *all[SIDES] = {order_leaves(x, BEFORE, &count[BEFORE]),
-					order_leaves(x, AFTER, &count[AFTER])};
+	struct order_key *all[SIDES] = {order_leaves(x, BEFORE, depth, &count[BEFORE]),
+					order_leaves(x, AFTER, depth, &count[AFTER])};
 
 	while (at[BEFORE] < count[BEFORE] && at[AFTER] < count[AFTER]) {
 		const int order = compare_paths(&all[BEFORE][at[BEFORE]], &all[AFTER][at[AFTER]]);
@@ -128,8 +137,8 @@ static void each_path(struct matching *x, path_fn *fn)
 			at[order < 0 ? BEFORE : AFTER]++;
 			continue;
 		}
-		struct list path[SIDES] = {take_path(all[BEFORE], count[BEFORE], &at[BEFORE]),
-					   take_path(all[AFTER], count[AFTER], &at[AFTER])};
+		struct match_list path[SIDES] = {take_path(all[BEFORE], count[BEFORE], &at[BEFORE]),
+						 take_path(all[AFTER], count[AFTER], &at[AFTER])};
 
 		fn(x, path);
 		free(path[BEFORE].leaves);
@@ -139,10 +148,10 @@ static void each_path(struct matching *x, path_fn *fn)
 	free(all[AFTER]);
 }
 
-/* Those that are not matched yet. */
-static struct list open_leaves(const struct matching *x, enum side side, const struct list *path)
+struct match_list match_open_leaves(const struct matching *x, enum side side,
+				    const struct match_list *path)
 {
-	struct list open = {mem_alloc(path->count, sizeof(uint32_t)), 0};
+	struct match_list open = {mem_alloc(path->count, sizeof(uint32_t)), 0};
 
 	for (size_t i = 0; i < path->count; i++) {
 		if (!x->leaves[side][path->leaves[i]].matched)
@@ -153,7 +162,7 @@ static struct list open_leaves(const struct matching *x, enum side side, const s
 
 /* The alignment of two lists with the most in its favour; score[i][k]: of what comes from there on.
  */
-static void align(struct matching *x, const struct list *b, const struct list *a)
+static void align(struct matching *x, const struct match_list *b, const struct match_list *a)
 {
 	const size_t width = a->count + 1;
 	double *score = mem_zalloc((b->count + 1) * width, sizeof(*score));
@@ -186,10 +195,10 @@ static void align(struct matching *x, const struct list *b, const struct list *a
 	free(score);
 }
 
-static void align_path(struct matching *x, const struct list path[SIDES])
+static void align_path(struct matching *x, const struct match_list path[SIDES])
 {
-	struct list b = open_leaves(x, BEFORE, &path[BEFORE]);
-	struct list a = open_leaves(x, AFTER, &path[AFTER]);
+	struct match_list b = match_open_leaves(x, BEFORE, &path[BEFORE]);
+	struct match_list a = match_open_leaves(x, AFTER, &path[AFTER]);
 
 	if (b.count && a.count && b.count <= CELLS_MAX / a.count &&
 	    matching_may_compare(x, b.count * a.count))
@@ -200,108 +209,5 @@ static void align_path(struct matching *x, const struct list path[SIDES])
 
 void match_by_order(struct matching *x)
 {
-	each_path(x, align_path);
-}
-
-/* How many anchors of a path come before each leaf that is not matched; of those that are launched
- * so often, or, with NAN, of all. */
-static size_t *slots_of(const struct matching *x, enum side side, const struct list *path,
-			const struct list *open, double calls)
-{
-	size_t *slots = mem_alloc(open->count + 1, sizeof(*slots)), anchors = 0, n = 0;
-
-	for (size_t i = 0; i < path->count && n < open->count; i++) {
-		const struct match_leaf *l = &x->leaves[side][path->leaves[i]];
-
-		if (path->leaves[i] == open->leaves[n])
-			slots[n++] = anchors;
-		else
-			anchors += l->anchors && (isnan(calls) || same_calls(l->calls, calls));
-	}
-	return slots;
-}
-
-/* What is not matched of a path, and which anchors each lies between. */
-struct blocks {
-	const struct list *path; /* of both sides */
-	struct list open[SIDES];
-	size_t *slots[SIDES];
-	bool *taken; /* by slot: it is part of the block */
-};
-
-/*
- * The place of a leaf is the mean of its calls'. What each layer launches once lies in that order;
- * what is launched more or less often lies anywhere among it. So leaves that are launched as often
- * as this one lie beside it if none that is, too, lies between.
- */
-static void take_slots(const struct matching *x, struct blocks *b, size_t after)
-{
-	const double calls = x->leaves[AFTER][b->open[AFTER].leaves[after]].calls;
-	size_t *alike[SIDES];
-
-	memset(b->taken, 0, (b->path[AFTER].count + b->path[BEFORE].count + 1) * sizeof(*b->taken));
-	for (int side = 0; side < SIDES; side++)
-		alike[side] = slots_of(x, (enum side)side, &b->path[side], &b->open[side], calls);
-	for (int side = 0; side < SIDES; side++) {
-		for (size_t i = 0; i < b->open[side].count; i++) {
-			if (alike[side][i] == alike[AFTER][after] &&
-			    same_calls(x->leaves[side][b->open[side].leaves[i]].calls, calls))
-				b->taken[b->slots[side][i]] = true;
-		}
-	}
-	free(alike[BEFORE]);
-	free(alike[AFTER]);
-}
-
-/* All that lies in the slots that were taken. */
-static struct list take_block(const struct matching *x, const struct blocks *b, enum side side)
-{
-	const struct list *open = &b->open[side];
-	struct list block = {mem_alloc(open->count + 1, sizeof(uint32_t)), 0};
-
-	for (size_t i = 0; i < open->count; i++) {
-		if (b->taken[b->slots[side][i]] && !x->leaves[side][open->leaves[i]].matched)
-			block.leaves[block.count++] = open->leaves[i];
-	}
-	return block;
-}
-
-static void add_block(struct matching *x, struct blocks *b, size_t after)
-{
-	struct list block[SIDES];
-
-	take_slots(x, b, after);
-	for (int side = 0; side < SIDES; side++)
-		block[side] = take_block(x, b, (enum side)side);
-	if (block[BEFORE].count)
-		matching_add(x, MATCH_BLOCK, 0.5, block[BEFORE].leaves, block[BEFORE].count,
-			     block[AFTER].leaves, block[AFTER].count);
-	free(block[BEFORE].leaves);
-	free(block[AFTER].leaves);
-}
-
-static void block_path(struct matching *x, const struct list path[SIDES])
-{
-	const size_t all = path[BEFORE].count + path[AFTER].count;
-	struct blocks b = {.path = path, .taken = mem_alloc(all + 1, sizeof(*b.taken))};
-
-	for (int side = 0; side < SIDES; side++) {
-		b.open[side] = open_leaves(x, (enum side)side, &path[side]);
-		b.slots[side] = slots_of(x, (enum side)side, &path[side], &b.open[side], NAN);
-	}
-	for (size_t i = 0; i < b.open[AFTER].count && b.open[BEFORE].count; i++) {
-		if (!x->leaves[AFTER][b.open[AFTER].leaves[i]].matched &&
-		    matching_may_compare(x, all))
-			add_block(x, &b, i);
-	}
-	for (int side = 0; side < SIDES; side++) {
-		free(b.open[side].leaves);
-		free(b.slots[side]);
-	}
-	free(b.taken);
-}
-
-void match_blocks(struct matching *x)
-{
-	each_path(x, block_path);
+	match_each_range(x, MATCH_INNERMOST, align_path);
 }

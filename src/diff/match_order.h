@@ -11,7 +11,9 @@ struct match_leaf {
 	int class;    /* with the blame of what is idle */
 	uint32_t path, name, grid, plain, bare; /* texts by number */
 	uint32_t mapped;			/* pair of the user's map; STRTAB_NONE */
+	uint32_t block;				/* number of the match that is its block, from 1 */
 	int64_t place;				/* in the step, on average */
+	double at;				/* the same as a share of the step */
 	double calls;				/* a step */
 	double call_ns;				/* that a call takes */
 	struct str text;			/* its name */
@@ -31,6 +33,22 @@ void matching_add(struct matching *x, enum match_how how, double sure, const uin
 		  size_t before_count, const uint32_t *after, size_t after_count);
 /* Whether so many more pairs may be compared; they then count. */
 bool matching_may_compare(struct matching *x, size_t pairs);
+/* Leaves of one class in one range, in the order of the step. */
+struct match_list {
+	uint32_t *leaves;
+	size_t count;
+};
+/* The leaves of a range that both sides have. */
+typedef void match_range_fn(struct matching *x, const struct match_list range[SIDES]);
+enum { MATCH_INNERMOST = 64 }; /* as a depth: each path by itself */
+/* Calls back with all work of both sides range by range: the outer ones, of no more ranges than
+ * that. */
+void match_each_range(struct matching *x, size_t depth, match_range_fn *fn);
+/* Those that are not matched yet. For free(). */
+struct match_list match_open_leaves(const struct matching *x, enum side side,
+				    const struct match_list *range);
+/* Whether leaves are launched as often. */
+bool match_same_calls(double a, double b);
 /* How much speaks for two being the same: 0 to 1. */
 double match_likeness(const struct match_leaf *a, const struct match_leaf *b);
 /* Those of a path that come in the same order and are launched alike. */

@@ -104,24 +104,10 @@ static void clip_shares(const struct step_parts *p, struct finding *f)
 	f->share_count = kept;
 }
 
-/* The range that most of a finding is in, as its title says; nothing: it does not. */
-static struct str main_range(const struct finding *f)
-{
-	static const char mostly[] = ", mostly in `";
-	const char *begin = strstr(f->title, mostly), *end;
-
-	if (!begin)
-		return (struct str){0};
-	begin += strlen(mostly);
-	end = strchr(begin, '`');
-	return (struct str){begin, end ? (size_t)(end - begin) : 0};
-}
-
 /* Its places are the longest stretches of it, and stand for all. */
 static void clip_places(const struct step_parts *p, struct finding *f)
 {
-	const struct str range = main_range(f);
-	const bool elsewhere = range.len && !has_range(p, range);
+	const bool elsewhere = f->range && !has_range(p, str_of(f->range));
 
 	f->recoverable_ns =
 		elsewhere ? 0 : sat_of_double((double)f->recoverable_ns * inside_share(p, f));

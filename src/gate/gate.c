@@ -111,19 +111,18 @@ static double mean_of(const double *values, size_t count)
 }
 
 /* Each run is one value: what it takes on average. */
-static enum verdict compare_means(const double *means, size_t before, size_t after,
-				  double tolerance, double *ret_p)
+static struct comparison compare_means(const double *means, size_t before, size_t after,
+				       bool paired, double tolerance)
 {
-	const struct compare_options o = {.tolerance = tolerance, .seed = COMPARE_SEED};
-	struct run_steps *runs = mem_alloc(before + after, sizeof(*runs));
+	const struct compare_options o = {
+		.tolerance = tolerance, .paired = paired, .seed = COMPARE_SEED};
+	SCOPED struct run_steps *runs = mem_alloc(before + after, sizeof(*runs));
 	struct comparison c;
 
 	for (size_t i = 0; i < before + after; i++)
 		runs[i] = (struct run_steps){&means[i], 1};
 	compare_runs(runs, before, runs + before, after, &o, &c);
-	free(runs);
-	*ret_p = c.p;
-	return c.verdict;
+	return c;
 }
 
 /* Whether a slower clock is all there is to a time: then no code got slower, as far as one can
@@ -134,10 +133,38 @@ static bool may_be_clock(const struct diff *d)
 	return drift_is_clear(&d->drift) && d->drift.change > 0 && d->drift.change <= most_drift;
 }
 
-static void add_clock(struct buf *b, const struct diff *d)
+static double limit_ns(const struct gate_check *c)
 {
-	buf_addf(b, "; unchanged kernels are slower, too (%+.1f %%): it may be the clock",
-		 100 * d->drift.change);
+	return fmax(c->rule->rel * c->before, c->rule->abs);
+}
+
+/*
+ * The one rule for times, of the step and of its parts: one fails where the runs are sure that it
+ * is beyond its limits, passes where they are sure that it is not, and is unknown else. What is in
+ * no run of a side needs no statistics. `unclocked_ns` is what it would take if unchanged kernels
+ * were as fast as before.
+ */
+static void judge(const struct diff *d, struct gate_check *c, const struct comparison *t,
+		  double unclocked_ns)
+{
+	c->by_clock = may_be_clock(d) && unclocked_ns - c->before <= limit_ns(c);
+	c->p = t->p;
+	if (c->before <= 0 || c->after <= 0)
+		c->outcome = c->after - c->before > limit_ns(c) ? CHECK_FAILED : CHECK_PASSED;
+	else if (t->verdict == VERDICT_SLOWER)
+		c->outcome = c->by_clock ? CHECK_UNKNOWN : CHECK_FAILED;
+	else
+		c->outcome = t->not_slower ? CHECK_PASSED : CHECK_UNKNOWN;
+}
+
+static void add_doubt(struct buf *b, const struct diff *d, const struct gate_check *c)
+{
+	if (c->by_clock && c->after - c->before > limit_ns(c))
+		buf_addf(b, "; unchanged kernels are slower, too (%+.1f %%): it may be the clock",
+			 100 * d->drift.change);
+	else
+		buf_addf(b, "; %swhether it is beyond that these runs cannot tell",
+			 c->is_doubted ? "among so many checks " : "");
 }
 
 static void describe_times(struct gating *x, struct gate_check *c)
@@ -147,16 +174,14 @@ static void describe_times(struct gating *x, struct gate_check *c)
 	units_add_ns(&b, c->before);
 	buf_adds(&b, " → ");
 	units_add_ns(&b, c->after);
+	buf_addf(&b, " %s", diff_of_what(x->diff));
 	if (!isnan(c->change))
-		buf_addf(&b, " %s (%+.1f %%)", diff_of_what(x->diff), 100 * c->change);
-	else
-		buf_addf(&b, " %s%s", diff_of_what(x->diff), c->after > 0 ? ": it is new" : "");
+		buf_addf(&b, " (%+.1f %%)", 100 * c->change);
+	else if (c->after > 0)
+		buf_adds(&b, ": it is new");
 	gate_add_limits(&b, c->rule, UNIT_NS);
-	if (c->outcome == CHECK_UNKNOWN && c->by_clock)
-		add_clock(&b, x->diff);
-	else if (c->outcome == CHECK_UNKNOWN)
-		buf_addf(&b, "; %sthese runs cannot tell it from chance",
-			 c->is_doubted ? "among so many checks " : "");
+	if (c->outcome == CHECK_UNKNOWN)
+		add_doubt(&b, x->diff, c);
 	gate_say(x, c, &b);
 }
 
@@ -165,29 +190,16 @@ void gate_judge_times(struct gating *x, const struct rule *rule, const char *nam
 	const struct sides *s = &x->diff->sides;
 	const size_t before = s->of[BEFORE].run_count, after = s->of[AFTER].run_count;
 	struct gate_check *c = gate_add(x, rule, name);
-	double more, limit;
+	struct comparison t;
 
 	c->means = means;
 	c->before = mean_of(means, before);
 	c->after = mean_of(means + before, after);
-	more = c->after - c->before;
-	c->change = c->before > 0 ? more / c->before : NAN;
-	c->weight = more / side_step_ns(&s->of[BEFORE], s->of[BEFORE].ns);
-	limit = fmax(rule->rel * c->before, rule->abs);
-	c->by_clock = may_be_clock(x->diff) &&
-		      c->after / (1 + x->diff->drift.change) - c->before <= limit;
-	if (more <= limit)
-		c->outcome = CHECK_PASSED;
-	else if (c->before <= 0) /* what is there now and was not in any run is no chance */
-		c->outcome = CHECK_FAILED;
-	else if (c->by_clock)
-		c->outcome = CHECK_UNKNOWN;
-	else
-		c->outcome =
-			compare_means(means, before, after, fmax(rule->rel, rule->abs / c->before),
-				      &c->p) == VERDICT_SLOWER
-				? CHECK_FAILED
-				: CHECK_UNKNOWN;
+	c->change = c->before > 0 ? c->after / c->before - 1 : NAN;
+	c->weight = (c->after - c->before) / side_step_ns(&s->of[BEFORE], s->of[BEFORE].ns);
+	t = compare_means(means, before, after, x->diff->paired,
+			  c->before > 0 ? limit_ns(c) / c->before : 0);
+	judge(x->diff, c, &t, c->after / (1 + x->diff->drift.change));
 	describe_times(x, c);
 }
 
@@ -203,35 +215,26 @@ double gate_tolerance(const struct rules *r, const struct account *const *runs, 
 	return fmax(step->rel, mean > 0 ? step->abs / mean : 0);
 }
 
-static enum check_outcome step_outcome(const struct diff *d, double tolerance)
-{
-	if (d->time.verdict == VERDICT_CANNOT_TELL)
-		return CHECK_UNKNOWN;
-	if (d->time.verdict != VERDICT_SLOWER)
-		return CHECK_PASSED;
-	return may_be_clock(d) && d->drift.step_change <= tolerance ? CHECK_UNKNOWN : CHECK_FAILED;
-}
-
 static int check_step(struct gating *x, const struct rule *rule)
 {
 	const struct diff *d = x->diff;
 	const struct side_runs *before = &d->sides.of[BEFORE], *after = &d->sides.of[AFTER];
 	struct gate_check *c = gate_add(x, rule, NULL);
-	double tolerance;
 	struct buf b = {0};
 
 	c->before = side_step_ns(before, before->ns);
 	c->after = side_step_ns(after, after->ns);
 	c->change = c->before > 0 ? c->after / c->before - 1 : NAN;
 	c->weight = isnan(c->change) ? 0 : c->change;
-	tolerance = fmax(rule->rel, c->before > 0 ? rule->abs / c->before : 0);
-	c->outcome = step_outcome(d, tolerance);
+	judge(d, c, &d->time, c->before * (1 + d->drift.step_change));
 	diff_add_change(&b, d);
 	gate_add_limits(&b, rule, UNIT_NS);
-	if (d->time.verdict == VERDICT_CANNOT_TELL)
+	if (c->outcome == CHECK_UNKNOWN && d->time.verdict == VERDICT_CANNOT_TELL)
 		buf_addf(&b, "; %s", d->time.why);
-	if (d->time.verdict == VERDICT_SLOWER && c->outcome == CHECK_UNKNOWN)
-		add_clock(&b, d);
+	else if (c->outcome == CHECK_UNKNOWN)
+		add_doubt(&b, d, c);
+	else if (d->time.verdict == VERDICT_CANNOT_TELL)
+		buf_adds(&b, "; it is not beyond that; whether it is faster cannot be told");
 	gate_say(x, c, &b);
 	return 0;
 }
@@ -317,7 +320,7 @@ static void judge_family(struct gating *x)
 	const size_t before = x->diff->sides.of[BEFORE].run_count,
 		     after = x->diff->sides.of[AFTER].run_count;
 
-	if (before < FAMILY_RUNS || after < FAMILY_RUNS)
+	if (before < FAMILY_RUNS || after < FAMILY_RUNS || x->diff->paired)
 		judge_by_steps_down(x);
 	else
 		judge_by_permutation(x, before, after);

@@ -154,7 +154,7 @@ static int read_mfu(const struct rule_file *f, const struct yaml_node *n, struct
 				   "'dtype' or 'peak_tflops'");
 	if (dtype && tflops)
 		return rule_refuse(f, n->line, "'mfu' has both 'dtype' and 'peak_tflops'");
-	if (rule_share(f, least, &to->share) < 0 || rule_number(f, flops, &to->flops) < 0 ||
+	if (rule_part(f, least, &to->share) < 0 || rule_number(f, flops, &to->flops) < 0 ||
 	    (tflops && rule_number(f, tflops, &to->tflops) < 0))
 		return -1;
 	if (!dtype)

@@ -85,6 +85,7 @@ struct finding {
 	/* Of a cause that ranges tell apart: in which it is, the largest first. */
 	struct finding_share shares[FINDING_SHARES];
 	size_t share_count;
+	const char *range; /* that has half of its time or more, as shares call it; NULL: none */
 	const uint32_t *ranks; /* of a job: whose it is, in order; NULL: nobody's */
 	size_t rank_count;
 	const char *advice[FINDING_ADVICE];

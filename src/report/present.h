@@ -13,6 +13,7 @@
 struct style {
 	bool colour;
 	size_t width; /* columns of the terminal; 0: do not fit to any width */
+	size_t rows;  /* of the terminal, with that of the prompt; 0: not known */
 	/* JSON for a program that shows it to people: titles, and short names of kernels, too. */
 	bool with_words;
 };
@@ -27,6 +28,9 @@ struct out {
 	const struct style *style;
 	const struct table *table; /* whose row was read last, and its cells */
 	struct cell *cells;
+	bool dense;	     /* text: tables have neither titles nor rules nor footers, … */
+	bool airless;	     /* … nor empty lines before them, … */
+	size_t left_columns; /* … and so many columns found no room */
 };
 
 /* Passes the text on if there is a piece of it. */

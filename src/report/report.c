@@ -29,6 +29,11 @@ void report_text(struct report *r, enum block_kind kind, const char *fmt, ...)
 	free(text);
 }
 
+void report_last_yields(struct report *r, unsigned char yields)
+{
+	r->blocks[r->block_count - 1].yields = yields;
+}
+
 void report_move_last(struct report *r, size_t place)
 {
 	const struct block last = r->blocks[r->block_count - 1];

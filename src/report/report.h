@@ -140,6 +140,9 @@ struct table {
 	size_t weight;	  /* of a tree: the column that a node shares with its children */
 	bool drops_empty; /* people do not see columns in which no row has anything */
 	bool facts;	  /* few rows, each shown to people as a list of "title: value" */
+	bool folds;	  /* rows beyond the first ones may be one, with their sum: report/fold.h */
+	uint64_t most;	  /* of such: so many of the first rows are worth a line at all, */
+	uint64_t closing; /* and the last ones are sums, which stay */
 };
 
 enum block_kind {
@@ -168,6 +171,9 @@ struct block {
 	size_t number;		   /* finding, action: counts from 1 */
 	bool detail;		   /* heading: what follows is too long for paper */
 	bool has_strikes;	   /* what stands between ~~ and ~~ in its text is struck out */
+	/* Of a report that fits a screen: the larger, the sooner it goes where all is too long; 0:
+	 * never. */
+	unsigned char yields;
 };
 
 /* What the answer is about: the head of every machine-readable answer. */
@@ -242,6 +248,7 @@ struct report {
 	bool findings_are_told; /* in sentences: those who read do not see them again */
 	bool brief;		/* people see of a finding what it costs and what to do first */
 	bool has_room;	     /* a brief one whose tables are in sight on terminals of any width */
+	bool fits_screen;    /* text is no longer than a screen: rows fold and blocks yield */
 	bool trees_only;     /* what is asked for has nothing to say of other tables */
 	const char *unasked; /* a table that nobody will look at: it may be left out; NULL: none */
 	/*
@@ -261,6 +268,8 @@ void report_text(struct report *r, enum block_kind kind, const char *fmt, ...)
 #define report_lead(r, ...)    report_text(r, BLOCK_LEAD, __VA_ARGS__)
 #define report_note(r, ...)    report_text(r, BLOCK_NOTE, __VA_ARGS__)
 #define report_warning(r, ...) report_text(r, BLOCK_WARNING, __VA_ARGS__)
+/* How soon what was added last goes where a screen is too small: see struct block. */
+void report_last_yields(struct report *r, unsigned char yields);
 /* Moves what was added last to this place among the blocks: some is known only when all is made. */
 void report_move_last(struct report *r, size_t place);
 /* What was added: a table by its name, or NULL. */

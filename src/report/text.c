@@ -7,11 +7,9 @@
 #include "text/units.h"
 
 enum {
-	LEAST_WIDTH = 40, /* what is narrower is not worth fitting to */
-	WIDE = 120,	  /* has room for more than an answer at a glance */
+	WIDE = 120, /* has room for more than an answer at a glance */
 	FINDING_INDENT = 6,
 	FINDINGS_BRIEF = 3,
-	SCREEN_ROWS = 24,
 };
 
 /* Words before a command of ours that is the rest of the line. */
@@ -204,9 +202,11 @@ static bool has_air_around(enum block_kind kind)
 }
 
 /* Air around tables and above headings; what belongs to a heading follows it closely. */
-static bool wants_blank_line(const struct report *r, const struct block *before,
-			     const struct block *block)
+static bool wants_blank_line(const struct out *o, const struct report *r,
+			     const struct block *before, const struct block *block)
 {
+	if (o->dense)
+		return !o->airless && block->kind == BLOCK_TABLE && !block->table->facts;
 	if (r->brief && before->kind == BLOCK_FINDING && block->kind == BLOCK_FINDING)
 		return false;
 	if (block->kind == BLOCK_HEADING || has_air_around(before->kind))
@@ -278,7 +278,7 @@ static bool has_row_left(const struct out *o, const struct report *r)
 {
 	if (!o->style->width || o->style->width >= WIDE || r->continues)
 		return true;
-	return count_rows(&o->text) + rows_below_findings(o, r) < SCREEN_ROWS;
+	return count_rows(&o->text) + rows_below_findings(o, r) < style_rows(o->style);
 }
 
 /* At a glance: on a terminal of the usual size all of it is in sight. */
@@ -295,7 +295,7 @@ static bool is_shown(const struct out *o, const struct report *r, const struct b
 	return true;
 }
 
-static int add_report(struct out *o, const struct report *r, struct err *e)
+int text_add_blocks(struct out *o, const struct report *r, struct err *e)
 {
 	const struct block *before = NULL;
 
@@ -304,13 +304,18 @@ static int add_report(struct out *o, const struct report *r, struct err *e)
 
 		if (!is_shown(o, r, block))
 			continue;
-		if (before ? wants_blank_line(r, before, block) : r->continues)
+		if (before ? wants_blank_line(o, r, before, block) : r->continues)
 			buf_addc(&o->text, '\n');
 		if (add_block(o, r, block, e) < 0)
 			return -1;
 		before = block;
 	}
 	return 0;
+}
+
+static int add_report(struct out *o, const struct report *r, struct err *e)
+{
+	return r->fits_screen ? text_add_fitting(o, r, e) : text_add_blocks(o, r, e);
 }
 
 const struct presenter presenter_text = {

@@ -5,6 +5,21 @@
 #include "report/chart.h"
 #include "report/present.h"
 
+enum { LEAST_WIDTH = 40 }; /* what is narrower is not worth fitting to */
+
+/* The size of a screen of which nothing is known. */
+enum { USUAL_ROWS = 24, USUAL_WIDTH = 80 };
+
+static inline size_t style_rows(const struct style *style)
+{
+	return style->rows ? style->rows : USUAL_ROWS;
+}
+
+/* The report block by block, as long as it is. */
+int text_add_blocks(struct out *o, const struct report *r, struct err *e);
+/* The same of a report that fits a screen: rows fold and blocks yield until it does. */
+int text_add_fitting(struct out *o, const struct report *r, struct err *e);
+
 /* Title, header, rows and what was cut; or, for a table of facts, one line per fact. */
 int text_add_table(struct out *o, const struct table *t, struct err *e);
 

@@ -295,7 +295,13 @@ static void add_header(struct buf *b, const struct layout *l)
 		add_title_cell(&line, l, c);
 	ansi_add(b, l->style, ANSI_BOLD, buf_str(&line));
 	buf_addc(b, '\n');
-	buf_clear(&line);
+	buf_free(&line);
+}
+
+static void add_header_rule(struct buf *b, const struct layout *l)
+{
+	struct buf line = {0};
+
 	if (l->table->nsys)
 		add_nsys_rule(&line, l);
 	else
@@ -431,14 +437,19 @@ int text_add_table(struct out *o, const struct table *t, struct err *e)
 	int status = 0;
 
 	layout_begin(&l, t, o->style);
-	add_title(&o->text, t, o->style);
+	if (!o->dense)
+		add_title(&o->text, t, o->style);
 	if (t->facts && t->rows > 0) {
 		add_facts(&o->text, &l);
 	} else {
 		layout_measure(&l);
 		add_header(&o->text, &l);
+		if (!o->dense)
+			add_header_rule(&o->text, &l);
 		status = add_rows(o, &l, e);
-		add_footer(&o->text, &l);
+		if (!o->dense)
+			add_footer(&o->text, &l);
+		o->left_columns += l.left_out;
 	}
 	layout_end(&l);
 	return status;

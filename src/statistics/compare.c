@@ -171,6 +171,7 @@ static void compare_in_order(const struct side *before, const struct side *after
 	ret->hodges_lehmann = portable_expm1(ret->hodges_lehmann);
 	ret->change = portable_expm1(portable_log(ret->after.mean_ns) -
 				     portable_log(ret->before.mean_ns));
+	ret->not_slower = m.name && (m.by_runs || o->structural) && m.estimate.high <= margin_of(o);
 	if (ret->has_interval) {
 		ret->low = portable_expm1(m.estimate.low);
 		ret->high = portable_expm1(m.estimate.high);
@@ -188,6 +189,7 @@ static void say_identical(struct comparison *ret)
 	ret->p = 1;
 	ret->method = "none needed";
 	ret->verdict = VERDICT_SAME;
+	ret->not_slower = true;
 	ret->why = "both sides are the same steps";
 }
 

@@ -75,6 +75,7 @@ struct comparison {
 	 */
 	size_t driven_by;
 	enum verdict verdict;
+	bool not_slower; /* the upper bound is within the tolerance, wherever the lower one is */
 	const char *why; /* one sentence for people */
 	const char
 		*spread; /* which counts, that of the runs or the one given; NULL: there is one */

@@ -616,6 +616,8 @@ struct time_part find_places_of_group(struct finding *f, const struct time_sums 
  * told by range, what each range has of its cost, too.
  */
 struct time_part find_gaps(struct explain *x, struct finding *f, const struct time_total *s);
+/* The range that has most of these rows' time is the finding's; find_gaps() says so itself. */
+void find_main_range(struct explain *x, struct finding *f, const struct time_total *s);
 /* How the cost of gaps is computed: removing the cause removes the gap, as far as we can tell. */
 extern const char find_idle_how[];
 

@@ -173,6 +173,7 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 		find_share(f, "share of launches there with kernels of at most 5 µs", m->tiny,
 			   m->all);
 	find_places_of(f, s);
+	find_main_range(b->x, f, s);
 	find_evidence_in(f, "longest gap there", there.longest.time);
 	explain_code_add(b->x, f, s);
 	find_advice_for(b->x, f,

@@ -328,10 +328,19 @@ static void find_shares(struct explain *x, struct finding *f, const struct time_
 	free(all);
 }
 
+void find_main_range(struct explain *x, struct finding *f, const struct time_total *s)
+{
+	const struct time_sum *top = s->rows ? &s->sums->rows[s->top[0]] : NULL;
+
+	if (top && top->name != NAME_NONE && is_share(top->total_ns, s->total_ns, 0.5))
+		f->range = arena_str(&x->report->arena, x->folded_names.items[top->name]).s;
+}
+
 struct time_part find_gaps(struct explain *x, struct finding *f, const struct time_total *s)
 {
 	const struct time_part longest = find_places_of(f, s);
 
+	find_main_range(x, f, s);
 	if (s->sums == &x->sums[SUM_CAUSES])
 		find_shares(x, f, s);
 	find_count(f, "gaps", s->count);

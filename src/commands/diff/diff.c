@@ -117,6 +117,8 @@ static int tell(struct invocation *inv, struct diff *d, struct err *e)
 		.next = next_command(inv, d),
 	};
 
+	inv->report.fits_screen =
+		is_format(inv, "text") && o->view == VIEW_OVERVIEW && !o->rows.has_limit;
 	return diff_report(&inv->report, d, &a, e);
 }
 

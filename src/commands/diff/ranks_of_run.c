@@ -39,11 +39,37 @@ static double own_ns(const struct account *a)
 	return (double)sat_sub(account_ns(a), waits_ns) / (double)a->step_count;
 }
 
+static size_t count_ids(const char *ids)
+{
+	size_t count = 0;
+
+	for (; *ids; ids++)
+		count += *ids == ' ';
+	return count;
+}
+
+/* GPUs of two ranks, which may be the same ones; where nobody says which they are, they are not. */
+static uint32_t join_gpus(struct buf *ids, const struct run_facts *a, const struct run_facts *b)
+{
+	buf_adds(ids, a->gpu_ids);
+	if (count_ids(a->gpu_ids) != a->gpus || count_ids(b->gpu_ids) != b->gpus)
+		return a->gpus + b->gpus;
+	for (const char *id = b->gpu_ids; *id;) {
+		const size_t len = strcspn(id, " ") + 1;
+
+		if (!ids->len || !memmem(ids->s, ids->len, id, len))
+			buf_add(ids, id, len);
+		id += len;
+	}
+	return (uint32_t)count_ids(ids->s);
+}
+
 /* What all ranks have together, beside the steps of that which bounds them. */
 static void join(struct account *to, struct account *by)
 {
 	const size_t ranks = to->ranks + by->ranks;
-	const uint32_t gpus = to->facts.gpus + by->facts.gpus;
+	SCOPED_BUF ids = {0};
+	const uint32_t gpus = join_gpus(&ids, &to->facts, &by->facts);
 	const uint32_t processes = to->facts.processes + by->facts.processes;
 	const int64_t memory = to->facts.memory_bytes > by->facts.memory_bytes
 				       ? to->facts.memory_bytes
@@ -61,6 +87,7 @@ static void join(struct account *to, struct account *by)
 	to->captured = captured;
 	to->ranks = ranks;
 	to->facts.gpus = gpus;
+	to->facts.gpu_ids = arena_str(&to->arena, buf_str(&ids)).s;
 	to->facts.processes = processes;
 	to->facts.memory_bytes = memory;
 }

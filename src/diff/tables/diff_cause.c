@@ -79,10 +79,12 @@ static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
 		return;
 	buf_adds(b, "; the host takes ");
 	diff_add_signed_ns(b, ns);
-	if (h->path[0])
-		buf_addf(b, " in `%s`", h->path);
-	else
+	if (h->path[0]) {
+		buf_adds(b, " in ");
+		diff_add_path(b, h->path);
+	} else {
 		buf_adds(b, " in the step itself, outside of ranges in it");
+	}
 }
 
 /* The largest part of a class's change; where it is more than all of that, others go against it. */

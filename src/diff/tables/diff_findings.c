@@ -14,6 +14,9 @@ enum {
 	NOTED_ONE_SIDED = 3, /* and so many if the last came or went */
 };
 
+/* How soon they go where a screen is too small: see diff_report.c. */
+enum { FIRST_YIELDS = 3, OTHERS_YIELD = 6 };
+
 static const char *const state_keys[] = {"gone", "new", "less", "more", "moved", "same"};
 static const char *const state_words[] = {"Fixed", "New finding", "Costs less", "Costs more", "",
 					  ""};
@@ -58,17 +61,19 @@ void diff_add_findings(struct report *r, const struct diff *d)
 	}
 }
 
-static void note_finding(struct report *r, const struct diff *d, const struct finding_change *f)
+static void note_finding(struct report *r, const struct diff *d, const struct finding_change *f,
+			 unsigned char yields)
 {
 	SCOPED_BUF b = {0};
 
-	buf_addf(&b, "%s: %s (", state_words[f->state], f->title);
+	buf_addf(&b, "%s, ", state_words[f->state]);
 	if (f->state != FINDING_NEW)
 		units_add_ns(&b, f->ns[BEFORE]);
 	buf_adds(&b, is_on_one_side(f) ? "" : " → ");
 	if (f->state != FINDING_GONE)
 		units_add_ns(&b, f->ns[AFTER]);
-	report_note(r, "%s %s).", b.s, diff_of_what(d));
+	report_note(r, "%s %s: %s.", b.s, diff_of_what(d), f->title);
+	report_last_yields(r, yields);
 }
 
 /* Those that changed most, whether they came, went or were there on both sides. */
@@ -81,13 +86,15 @@ void diff_note_findings(struct report *r, const struct diff *d)
 		if (!is_shown(d, &c.all[i]))
 			continue;
 		if (noted < (is_on_one_side(&c.all[i]) ? NOTED_ONE_SIDED : NOTED)) {
-			note_finding(r, d, &c.all[i]);
+			note_finding(r, d, &c.all[i], noted ? OTHERS_YIELD : FIRST_YIELDS);
 			noted++;
 		} else {
 			left += is_on_one_side(&c.all[i]);
 		}
 	}
-	if (left)
-		report_note(r, "%zu more finding%s gone or new: --by finding lists them.", left,
-			    left == 1 ? " is" : "s are");
+	if (!left)
+		return;
+	report_note(r, "%zu more finding%s gone or new: --by finding lists them.", left,
+		    left == 1 ? " is" : "s are");
+	report_last_yields(r, OTHERS_YIELD);
 }

@@ -10,57 +10,89 @@
 
 #include <math.h>
 
+/* How soon what is on one screen goes where that is too small; findings: diff_note_findings(). */
+enum {
+	MOVED_YIELDS = 1,
+	CHANGED_STEP_YIELDS = 2,
+	CLOCK_YIELDS = 4,
+	RANKS_YIELD = 5,
+	KINDS_YIELD = 8,
+	SIDES_YIELD = 9,
+};
+
 static void note_ranks(struct report *r, const struct diff *d)
 {
 	const struct account *before = d->sides.of[BEFORE].runs[0];
 	const struct account *after = d->sides.of[AFTER].runs[0];
 
-	if (before->ranks > 1 || after->ranks > 1)
-		report_note(
-			r,
-			"Of a run's ranks the one is compared that bounds it, findings too: %s of "
-			"%zu before, %s of %zu after.",
-			before->name, before->ranks, after->name, after->ranks);
+	if (before->ranks <= 1 && after->ranks <= 1)
+		return;
+	report_note(r,
+		    "Of a run's ranks the one is compared that bounds it, findings too: %s of "
+		    "%zu before, %s of %zu after.",
+		    before->name, before->ranks, after->name, after->ranks);
+	report_last_yields(r, RANKS_YIELD);
+}
+
+/* Kinds of steps and ranges that one side has alone. */
+static void note_one_sided(struct report *r, const struct diff *d)
+{
+	SCOPED_BUF b = {0};
+
+	if (diff_add_new_kind(&b, d)) {
+		report_note(r, "%s", b.s);
+		report_last_yields(r, CHANGED_STEP_YIELDS);
+	}
+	for (int side = 0; side < SIDES; side++) {
+		buf_clear(&b);
+		if (!diff_add_new_range(&b, d, (enum side)side))
+			continue;
+		report_note(r, "%s", b.s);
+		report_last_yields(r, CHANGED_STEP_YIELDS);
+	}
+}
+
+static void note_clock(struct report *r, const struct diff *d)
+{
+	if (!drift_is_clear(&d->drift))
+		return;
+	report_note(r,
+		    "Clock: %zu kernels that did not change take %.1f %% %s; without that the step "
+		    "would change by %+.1f %%.",
+		    d->drift.kernels, 100 * fabs(d->drift.change),
+		    d->drift.change > 0 ? "longer" : "less", 100 * d->drift.step_change);
+	report_last_yields(r, CLOCK_YIELDS);
+}
+
+static void note_moved(struct report *r, const struct diff *d)
+{
+	const struct moved_time moved = diff_find_moved(d);
+	SCOPED_BUF b = {0};
+
+	if (!moved.path || moved.ns <= 0.01 * side_step_ns(&d->sides.of[0], d->sides.of[0].ns))
+		return;
+	buf_adds(&b, "Only moved within ranges: ");
+	units_add_ns(&b, moved.ns);
+	buf_addf(&b, " %s", diff_of_what(d));
+	if (moved.path[0]) {
+		buf_adds(&b, ", most in ");
+		diff_add_path(&b, moved.path);
+	}
+	report_note(r, "%s.", b.s);
+	report_last_yields(r, MOVED_YIELDS);
 }
 
 static void add_notes(struct report *r, const struct diff *d)
 {
-	const struct moved_time moved = diff_find_moved(d);
-	struct buf b = {0};
-
 	note_ranks(r, d);
 	if (d->sides.of[BEFORE].runs[0]->is_window)
 		report_note(
 			r,
 			"No steps were found: each capture is one sample, its window; --marker or "
 			"--range name the steps.");
-	if (diff_add_new_kind(&b, d))
-		report_note(r, "%s", b.s);
-	for (int side = 0; side < SIDES; side++) {
-		buf_clear(&b);
-		if (diff_add_new_range(&b, d, (enum side)side))
-			report_note(r, "%s", b.s);
-	}
-	buf_clear(&b);
-	if (drift_is_clear(&d->drift)) {
-		buf_addf(&b,
-			 "Clock: %zu kernels that did not change take %.1f %% %s; without that the "
-			 "step "
-			 "would change by %+.1f %%.",
-			 d->drift.kernels, 100 * fabs(d->drift.change),
-			 d->drift.change > 0 ? "longer" : "less", 100 * d->drift.step_change);
-		report_note(r, "%s", b.s);
-	}
-	buf_clear(&b);
-	if (moved.path && moved.ns > 0.01 * side_step_ns(&d->sides.of[0], d->sides.of[0].ns)) {
-		buf_adds(&b, "Only moved: ");
-		units_add_ns(&b, moved.ns);
-		buf_addf(&b, " %s went from some rows of a range to others of it", diff_of_what(d));
-		if (moved.path[0])
-			buf_addf(&b, ", most in `%s`", moved.path);
-		report_note(r, "%s.", b.s);
-	}
-	buf_free(&b);
+	note_one_sided(r, d);
+	note_clock(r, d);
+	note_moved(r, d);
 }
 
 static void add_lead(struct report *r, const struct diff *d, double tolerance)
@@ -98,7 +130,7 @@ static void add_next(struct report *r, const char *command)
 
 /* The table that a view is about; a view of all: its rows. */
 static int add_view_table(struct report *r, const struct diff *d, enum diff_view view,
-			  uint64_t limit, struct err *e)
+			  uint64_t limit, bool people, struct err *e)
 {
 	switch (view) {
 	case VIEW_HOST:
@@ -118,7 +150,7 @@ static int add_view_table(struct report *r, const struct diff *d, enum diff_view
 		return 0;
 	case VIEW_OVERVIEW:
 	case VIEW_ROWS:
-		diff_add_rows(r, d, limit);
+		diff_add_rows(r, d, limit, people);
 		return 0;
 	default:
 		return diff_add_view(r, d, view, limit, e);
@@ -130,14 +162,19 @@ static int add_view_table(struct report *r, const struct diff *d, enum diff_view
 static int add_screen(struct report *r, const struct diff *d, const struct diff_report_args *a,
 		      struct err *e)
 {
-	if (a->view == VIEW_OVERVIEW && add_view_table(r, d, VIEW_CLASS, a->limit, e) < 0)
+	if (d->hindrances.count && !r->fits_screen)
+		diff_add_hindrances(r, d);
+	if (a->view == VIEW_OVERVIEW && add_view_table(r, d, VIEW_CLASS, a->limit, true, e) < 0)
 		return -1;
-	if (add_view_table(r, d, a->view, a->limit, e) < 0)
+	if (add_view_table(r, d, a->view, a->limit, true, e) < 0)
 		return -1;
-	if (a->view != VIEW_KIND && d->sides.kind_count > 1)
-		diff_add_kinds(r, d);
-	diff_add_sides(r, d);
 	diff_note_findings(r, d);
+	if (a->view != VIEW_KIND && d->sides.kind_count > 1) {
+		diff_add_kinds(r, d);
+		report_last_yields(r, KINDS_YIELD);
+	}
+	diff_add_sides(r, d);
+	report_last_yields(r, SIDES_YIELD);
 	return 0;
 }
 
@@ -146,7 +183,7 @@ static int add_tables(struct report *r, const struct diff *d, const enum diff_vi
 		      size_t count, uint64_t limit, struct err *e)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (add_view_table(r, d, which[i], limit, e) < 0)
+		if (add_view_table(r, d, which[i], limit, false, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -190,9 +227,13 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 	int result = 0;
 
 	if (a->one_table)
-		return add_view_table(r, d, a->view, 0, e);
+		return add_view_table(r, d, a->view, 0, false, e);
 	r->title = a->title;
 	add_lead(r, d, a->tolerance);
+	if (r->fits_screen) {
+		diff_warn_unlike(r, d);
+		diff_note_sides(r, d);
+	}
 	add_notes(r, d);
 	if (a->pictures) {
 		diff_note_findings(r, d);
@@ -203,11 +244,8 @@ int diff_report(struct report *r, const struct diff *d, const struct diff_report
 		diff_add_sides(r, d);
 	if (result == 0 && !a->people)
 		result = add_all(r, d, a, e);
-	else if (result == 0) {
-		if (d->hindrances.count)
-			diff_add_hindrances(r, d);
+	else if (result == 0)
 		result = add_screen(r, d, a, e);
-	}
 	add_next(r, a->next);
 	return result == 0 ? add_folded(r, d, a, e) : -1;
 }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "report/kernel_name.h"
+#include "text/text.h"
 #include "text/units.h"
 
 #include <math.h>
@@ -11,6 +12,8 @@
 
 /* That can be found, tolerance aside: that only a larger one would be is no help to anybody. */
 static const double told_change = 10;
+
+enum { BRIEF_NAME = 30, BRIEF_PATH = 60 };
 
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 
@@ -22,6 +25,15 @@ static void add_op_name(struct buf *b, const struct leaf *l)
 		buf_adds(b, l->name);
 	else
 		kernel_name_add_short(b, str_of(l->name));
+}
+
+/* A sentence has room for two of these. */
+static void add_brief_name(struct buf *b, const struct leaf *l)
+{
+	SCOPED_BUF name = {0};
+
+	add_op_name(&name, l);
+	text_add_elided(b, buf_str(&name), BRIEF_NAME);
 }
 
 static void add_percent(struct buf *b, double share)
@@ -40,6 +52,13 @@ void diff_add_signed_ns(struct buf *b, double ns)
 	if (ns > 0)
 		buf_addc(b, '+');
 	units_add_ns(b, ns);
+}
+
+void diff_add_path(struct buf *b, const char *path)
+{
+	buf_addc(b, '`');
+	text_add_elided(b, str_of(path), BRIEF_PATH);
+	buf_addc(b, '`');
 }
 
 const char *diff_of_what(const struct diff *d)
@@ -74,8 +93,7 @@ void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance)
 	if (t->verdict == VERDICT_SAME && d->delta)
 		buf_addf(b, ", within the tolerance of %g %%", 100 * tolerance);
 	if (t->has_interval && d->delta) {
-		buf_adds(b, t->run_sd_known ? "; the change lies between "
-					    : "; by these steps alone it lies between ");
+		buf_adds(b, t->run_sd_known ? ", between " : ", by these steps alone between ");
 		add_percent(b, t->low);
 		buf_adds(b, " and ");
 		add_percent(b, t->high);
@@ -147,14 +165,16 @@ void diff_row_add_name(struct buf *b, const struct diff_row *r)
 	} else if (r->match->how == MATCH_BLOCK) {
 		buf_addf(b, "%zu kernel%s replaced by %zu: ", r->match->count[BEFORE],
 			 r->match->count[BEFORE] == 1 ? "" : "s", r->match->count[AFTER]);
-		add_op_name(b, r->leaf[BEFORE]);
+		add_brief_name(b, r->leaf[BEFORE]);
 		buf_adds(b, " → ");
-		add_op_name(b, l);
+		add_brief_name(b, l);
 	} else {
 		add_op_name(b, l);
 	}
-	if (l->path[0])
-		buf_addf(b, ", in `%s`", l->path);
+	if (l->path[0]) {
+		buf_adds(b, ", in ");
+		diff_add_path(b, l->path);
+	}
 }
 
 static double kind_mean(const struct shared_kind *k, enum side side)
@@ -190,8 +210,10 @@ static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, 
 		buf_addc(b, ' ');
 		add_op_name(b, found->key);
 	}
-	if (found->key->path[0])
-		buf_addf(b, ", in `%s`", found->key->path);
+	if (found->key->path[0]) {
+		buf_adds(b, ", in ");
+		diff_add_path(b, found->key->path);
+	}
 }
 
 bool diff_add_new_kind(struct buf *b, const struct diff *d)

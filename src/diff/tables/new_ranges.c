@@ -133,10 +133,13 @@ bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
 			found = t.all[i].path;
 		}
 	}
-	if (found && (double)most >= worth_a_word * (double)s->ns)
-		buf_addf(b, "%s range `%s`: ", side == AFTER ? "New" : "Gone", found);
-	else
+	if (found && (double)most >= worth_a_word * (double)s->ns) {
+		buf_adds(b, side == AFTER ? "New range " : "Gone range ");
+		diff_add_path(b, found);
+		buf_adds(b, ": ");
+	} else {
 		found = NULL;
+	}
 	free(t.all);
 	arena_free(&arena);
 	if (!found)

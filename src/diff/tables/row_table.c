@@ -2,6 +2,10 @@
 #include "diff/tables/tables.h"
 #include "report/kernel_name.h"
 
+#include <string.h>
+
+static const char row_title[] = "What changed most";
+
 static const struct column row_columns[] = {
 	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
 	{"what", "What", UNIT_KERNEL, 0, "", SHOW},
@@ -33,6 +37,25 @@ static const struct column row_columns[] = {
 	{"after_run", "Longest after in run", UNIT_ID, 0, NULL, MACHINE_ONLY},
 	{"after_start_ns", "… at", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 };
+
+/* On one screen how a row was matched is worth more than what it took before. */
+static const struct column *screen_columns(struct arena *arena)
+{
+	struct column *columns = arena_alloc(arena, ARRAY_LEN(row_columns), sizeof(*columns));
+
+	memcpy(columns, row_columns, sizeof(row_columns));
+	for (size_t i = 0; i < ARRAY_LEN(row_columns); i++) {
+		if (strcmp(columns[i].key, "what") == 0)
+			columns[i].title = row_title;
+		else if (strcmp(columns[i].key, "match") == 0)
+			columns[i].show = SHOW;
+		else if (strcmp(columns[i].key, "before_ns") == 0)
+			columns[i].show = SHOW_IF_ROOM;
+		else if (str_ends(str_of(columns[i].key), "_part_ns"))
+			columns[i].show = SHOW_IF_ALL;
+	}
+	return columns;
+}
 
 static struct cell text_or_null(const struct leaf *l, const char *text)
 {
@@ -126,20 +149,18 @@ static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 		 place_of(d, row, AFTER));
 }
 
-/* What another mix of kinds of steps makes is no row's: with it the rows sum up to the step. */
-static void add_mix(struct rows *rows, const struct diff *d)
+/* A row that is no leaf's. */
+static void add_sum(struct rows *rows, const char *what, const char *match, const int64_t ns[SIDES])
 {
-	const int64_t *ns = d->beyond_ns;
-
 	for (size_t i = 0; i < ARRAY_LEN(row_columns); i++) {
 		const char *key = row_columns[i].key;
 
 		if (strcmp(key, "delta_ns") == 0)
 			rows_add(rows, cell_int(ns[AFTER] - ns[BEFORE]));
 		else if (strcmp(key, "what") == 0)
-			rows_add(rows, cell_literal(str_of("another mix of steps")));
+			rows_add(rows, cell_literal(str_of(what)));
 		else if (strcmp(key, "match") == 0)
-			rows_add(rows, cell_text("mix"));
+			rows_add(rows, match ? cell_text(match) : cell_null());
 		else if (strcmp(key, "before_ns") == 0)
 			rows_add(rows, cell_int(ns[BEFORE]));
 		else if (strcmp(key, "after_ns") == 0)
@@ -151,22 +172,35 @@ static void add_mix(struct rows *rows, const struct diff *d)
 	}
 }
 
-void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit)
+/* What another mix of kinds of steps makes is no row's: with it the rows sum up to the step, which
+ * people are told. How many rows that is. */
+static uint64_t add_sums(struct rows *rows, const struct diff *d, bool people)
 {
-	struct rows *rows = REPORT_ROWS(r, "rows", "What changed most", row_columns);
-	uint64_t shown = 0;
+	const uint64_t before = rows->table.rows;
+	int64_t step_ns[SIDES] = {d->beyond_ns[BEFORE], d->beyond_ns[AFTER]};
 
-	for (size_t i = 0; i < d->row_count && (!limit || shown < limit); i++) {
-		/* What did not change at all is for machines. */
-		if (limit && !d->rows[i].delta)
-			break;
+	for (size_t i = 0; i < d->row_count; i++) {
+		for (int side = 0; side < SIDES; side++)
+			step_ns[side] += d->rows[i].step_ns[side];
+	}
+	if (d->beyond[BEFORE] || d->beyond[AFTER])
+		add_sum(rows, "another mix of steps", "mix", d->beyond_ns);
+	if (people)
+		add_sum(rows, "step", NULL, step_ns);
+	return rows->table.rows - before;
+}
+
+void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit, bool people)
+{
+	const struct column *columns = r->fits_screen ? screen_columns(&r->arena) : row_columns;
+	struct rows *rows = report_new_rows(r, "rows", row_title, columns, ARRAY_LEN(row_columns));
+	uint64_t changed = 0;
+
+	for (size_t i = 0; i < d->row_count; i++) {
 		add_row(rows, r, d, &d->rows[i]);
-		shown++;
+		changed += d->rows[i].delta != 0; /* the largest comes first */
 	}
-	rows->table.total_rows = d->row_count;
-	if (!limit && (d->beyond[BEFORE] || d->beyond[AFTER])) {
-		add_mix(rows, d);
-		rows->table.total_rows++;
-	}
+	rows->table.closing = add_sums(rows, d, people);
 	table_hide_empty(rows);
+	table_limit(r, rows, changed, limit);
 }

@@ -2,6 +2,8 @@
 #include "base/mem.h"
 #include "diff/tables/diff_words.h"
 #include "diff/tables/tables.h"
+#include "text/text.h"
+#include "text/units.h"
 
 #include <math.h>
 
@@ -50,6 +52,8 @@ static const struct column change_columns[] = {
 	{"method", "Method", UNIT_NAME, 0, NULL, SHOW},
 	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
 };
+
+enum { BRIEF_VALUE = 60 }; /* what a sentence has room for, twice */
 
 /* Of all runs. */
 struct side_facts {
@@ -154,4 +158,81 @@ void diff_add_hindrances(struct report *r, const struct diff *d)
 		ROWS_ADD(rows, cell_text(h->what), cell_text(h->value[BEFORE]),
 			 cell_text(h->value[AFTER]), cell_text(h->means), cell_int(h->forbids));
 	}
+}
+
+static void add_value(struct buf *b, const char *value)
+{
+	text_add_elided(b, str_of(value[0] ? value : "none"), BRIEF_VALUE);
+}
+
+void diff_warn_unlike(struct report *r, const struct diff *d)
+{
+	for (size_t i = 0; i < d->hindrances.count; i++) {
+		const struct hindrance *h = &d->hindrances.all[i];
+
+		SCOPED_BUF b = {0};
+
+		buf_addf(&b, "%s: ", h->what);
+		add_value(&b, h->value[BEFORE]);
+		buf_adds(&b, " before, ");
+		add_value(&b, h->value[AFTER]);
+		report_warning(r, "%s after: %s", b.s, h->means);
+	}
+}
+
+/* "60 steps of 2 runs → 60 of 2" */
+static void add_steps(struct buf *b, const struct sides *s)
+{
+	for (int side = 0; side < SIDES; side++) {
+		const struct side_runs *of = &s->of[side];
+
+		buf_adds(b, side == AFTER ? " → " : "");
+		if (!of->runs[0]->is_window)
+			buf_addf(b, "%llu %sof ", (unsigned long long)of->steps,
+				 side == AFTER	  ? ""
+				 : of->steps == 1 ? "step "
+						  : "steps ");
+		buf_addf(b, "%zu%s", of->run_count,
+			 side == AFTER	      ? ""
+			 : of->run_count == 1 ? " run"
+					      : " runs");
+	}
+}
+
+/* What else is measured and is not as it was. */
+static void add_differences(struct buf *b, const struct diff *d, const struct side_facts f[SIDES])
+{
+	const struct side_runs *s = d->sides.of;
+	const double before = (double)f[BEFORE].calls / (double)s[BEFORE].steps,
+		     after = (double)f[AFTER].calls / (double)s[AFTER].steps;
+	const double hidden[SIDES] = {100 * side_comm_hidden(&s[BEFORE]),
+				      100 * side_comm_hidden(&s[AFTER])};
+
+	if (lround(before) != lround(after))
+		buf_addf(b, "; %.0f → %.0f GPU ops a step", before, after);
+	if (fabs(hidden[AFTER] - hidden[BEFORE]) >= 1)
+		buf_addf(b, "; %.0f → %.0f %% of communication hidden", hidden[BEFORE],
+			 hidden[AFTER]);
+	if (f[BEFORE].memory_bytes < 0 || f[AFTER].memory_bytes < 0 ||
+	    f[BEFORE].memory_bytes == f[AFTER].memory_bytes)
+		return;
+	buf_adds(b, "; peak memory ");
+	units_add_bytes(b, (double)f[BEFORE].memory_bytes);
+	buf_adds(b, " → ");
+	units_add_bytes(b, (double)f[AFTER].memory_bytes);
+}
+
+void diff_note_sides(struct report *r, const struct diff *d)
+{
+	const struct side_facts f[SIDES] = {sum_facts(&d->sides.of[BEFORE]),
+					    sum_facts(&d->sides.of[AFTER])};
+	SCOPED_BUF b = {0};
+
+	buf_adds(&b, d->hindrances.count ? "Compared: " : "Comparable: ");
+	add_steps(&b, &d->sides);
+	if (f[BEFORE].cold + f[AFTER].cold)
+		buf_addf(&b, " (warm-up cut: %llu, %llu)", (unsigned long long)f[BEFORE].cold,
+			 (unsigned long long)f[AFTER].cold);
+	add_differences(&b, d, f);
+	report_note(r, "%s.", b.s);
 }

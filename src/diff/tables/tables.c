@@ -1,6 +1,8 @@
 /* What all tables of a comparison do with their cells. */
 #include "diff/tables/tables.h"
 
+#include "report/fold.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +22,17 @@ void table_hide_empty(struct rows *rows)
 			columns[c].show = MACHINE_ONLY;
 	}
 	rows->table.columns = columns;
+}
+
+void table_limit(struct report *r, struct rows *rows, uint64_t most, uint64_t limit)
+{
+	if (!limit)
+		return;
+	rows->table.folds = r->fits_screen;
+	rows->table.most = most;
+	if (!r->fits_screen)
+		r->blocks[r->block_count - 1].table =
+			table_fold(&rows->table, most < limit ? most : limit, &r->arena);
 }
 
 struct cell table_percent(double share)

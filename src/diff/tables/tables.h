@@ -6,16 +6,26 @@
 #include "diff/tables/diff_views.h"
 
 struct cell table_percent(double share);
+/*
+ * People see `limit` rows of the table that was added last, of which the first `most` are worth a
+ * line, and the rest as one; as many as their screen has room for where the report fits one. 0: all
+ * of them.
+ */
+void table_limit(struct report *r, struct rows *rows, uint64_t most, uint64_t limit);
 /* Columns in which no row has anything are for machines. */
 void table_hide_empty(struct rows *rows);
 
 void diff_add_sides(struct report *r, const struct diff *d);
 void diff_add_changes(struct report *r, const struct diff *d, double tolerance);
 void diff_add_hindrances(struct report *r, const struct diff *d);
-/* The account by what a view says; `limit` of its rows, and the rest as one; 0: all. */
+/* The same on one screen: sentences in place of tables. */
+void diff_note_sides(struct report *r, const struct diff *d);
+void diff_warn_unlike(struct report *r, const struct diff *d);
+/* The account by what a view says; `limit`: see table_limit(). */
 int diff_add_view(struct report *r, const struct diff *d, enum diff_view view, uint64_t limit,
 		  struct err *e);
-void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit);
+/* `people` see the step, too, which the rows sum up to. */
+void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit, bool people);
 void diff_add_kinds(struct report *r, const struct diff *d);
 void diff_add_host(struct report *r, const struct diff *d, uint64_t limit);
 

@@ -41,9 +41,11 @@ static void add_view_row(struct rows *rows, const struct diff *d, const struct v
 		 strcmp(v->key, v->words) == 0 ? cell_null() : cell_text(v->key));
 }
 
-/* The mix of kinds of steps is a row of its own, and the step is their sum. */
-static void add_sums(struct rows *rows, const struct diff *d, const struct view *v)
+/* The mix of kinds of steps is a row of its own, and the step is their sum. How many rows that is.
+ */
+static uint64_t add_sums(struct rows *rows, const struct diff *d, const struct view *v)
 {
+	const uint64_t before = rows->table.rows;
 	struct view_row step = {.key = "step", .words = "step"};
 	struct view_row mix = {.key = "mix", .words = "another mix of steps"};
 
@@ -55,31 +57,19 @@ static void add_sums(struct rows *rows, const struct diff *d, const struct view 
 	if (d->beyond[BEFORE] || d->beyond[AFTER])
 		add_view_row(rows, d, &mix, true);
 	add_view_row(rows, d, &step, true);
+	return rows->table.rows - before;
 }
 
-/* Whether the rows that are left are one for people: beyond the limit, or 0.0 % of the step. */
-static bool is_rest(const struct diff *d, const struct view *v, size_t from, uint64_t limit)
+/* Rows that are worth a line: others are 0.0 % of the step. The largest comes first. */
+static uint64_t count_sizeable(const struct diff *d, const struct view *v)
 {
 	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+	uint64_t count = 0;
 
-	/* The largest comes first. */
-	return limit && v->count - from > 1 &&
-	       (from >= limit ||
-		fabs((double)view_change(v->all[from].step_ns)) < shown_share * before);
-}
-
-static void add_rest(struct rows *rows, const struct diff *d, const struct view *v, size_t from)
-{
-	struct view_row rest = {.key = "rest",
-				.words = arena_printf(rows->arena, "%zu others", v->count - from)};
-
-	for (size_t i = from; i < v->count; i++) {
-		for (int side = 0; side < SIDES; side++) {
-			rest.step_ns[side] += v->all[i].step_ns[side];
-			rest.ns[side] = sat_add(rest.ns[side], v->all[i].ns[side]);
-		}
-	}
-	add_view_row(rows, d, &rest, true);
+	while (count < v->count &&
+	       fabs((double)view_change(v->all[count].step_ns)) >= shown_share * before)
+		count++;
+	return count;
 }
 
 static size_t view_index(enum diff_view view)
@@ -102,17 +92,13 @@ int diff_add_view(struct report *r, const struct diff *d, enum diff_view view, u
 	if (view_make(&v, d, view, &r->arena, e) < 0)
 		return -1;
 	memcpy(columns, view_columns, sizeof(view_columns));
-	columns[0].title = views[which].column;
+	columns[0].title = r->fits_screen ? views[which].title : views[which].column;
 	columns[0].unit = views[which].unit;
 	rows = report_new_rows(r, views[which].name, views[which].title, columns,
 			       ARRAY_LEN(view_columns));
-	for (size_t i = 0; i < v.count; i++) {
-		if (is_rest(d, &v, i, limit)) {
-			add_rest(rows, d, &v, i);
-			break;
-		}
+	for (size_t i = 0; i < v.count; i++)
 		add_view_row(rows, d, &v.all[i], strcmp(v.all[i].key, VIEW_IDLE) == 0);
-	}
-	add_sums(rows, d, &v);
+	rows->table.closing = add_sums(rows, d, &v);
+	table_limit(r, rows, count_sizeable(d, &v), limit);
 	return 0;
 }

@@ -1,0 +1,234 @@
+/* Which kernels were replaced, n by m? */
+#include "base/mem.h"
+#include "diff/match_order.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double in_range = 0.5, across_ranges = 0.4; /* how sure blocks are */
+static const double near_in_step = 0.1; /* of a step: ranges tell no more where a leaf is */
+
+/* How many anchors of a path come before each leaf that is not matched; of those that are launched
+ * so often, or, with NAN, of all. */
+static size_t *slots_of(const struct matching *x, enum side side, const struct match_list *path,
+			const struct match_list *open, double calls)
+{
+	size_t *slots = mem_alloc(open->count + 1, sizeof(*slots)), anchors = 0, n = 0;
+
+	for (size_t i = 0; i < path->count && n < open->count; i++) {
+		const struct match_leaf *l = &x->leaves[side][path->leaves[i]];
+
+		if (path->leaves[i] == open->leaves[n])
+			slots[n++] = anchors;
+		else
+			anchors +=
+				l->anchors && (isnan(calls) || match_same_calls(l->calls, calls));
+	}
+	return slots;
+}
+
+/* What is not matched of a path, and which anchors each lies between. */
+struct blocks {
+	const struct match_list *path; /* of both sides */
+	struct match_list open[SIDES];
+	size_t *slots[SIDES];
+	bool *taken; /* by slot: it is part of the block */
+};
+
+/*
+ * The place of a leaf is the mean of its calls'. What each layer launches once lies in that order;
+ * what is launched more or less often lies anywhere among it. So leaves that are launched as often
+ * as this one lie beside it if none that is, too, lies between.
+ */
+static void take_slots(const struct matching *x, struct blocks *b, size_t after)
+{
+	const double calls = x->leaves[AFTER][b->open[AFTER].leaves[after]].calls;
+	size_t *alike[SIDES];
+
+	memset(b->taken, 0, (b->path[AFTER].count + b->path[BEFORE].count + 1) * sizeof(*b->taken));
+	for (int side = 0; side < SIDES; side++)
+		alike[side] = slots_of(x, (enum side)side, &b->path[side], &b->open[side], calls);
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < b->open[side].count; i++) {
+			if (alike[side][i] == alike[AFTER][after] &&
+			    match_same_calls(x->leaves[side][b->open[side].leaves[i]].calls, calls))
+				b->taken[b->slots[side][i]] = true;
+		}
+	}
+	free(alike[BEFORE]);
+	free(alike[AFTER]);
+}
+
+static bool are_near(const struct match_leaf *a, const struct match_leaf *b)
+{
+	return fabs(a->at - b->at) <= near_in_step;
+}
+
+/* Whether a leaf may have to do with one of the side after: where ranges do not tell, no anchor
+ * lies between, or they are about as far in the step. */
+static bool is_close(const struct matching *x, const struct blocks *b, enum side side, size_t i,
+		     size_t after)
+{
+	const struct match_leaf *l = &x->leaves[side][b->open[side].leaves[i]],
+				*to = &x->leaves[AFTER][b->open[AFTER].leaves[after]];
+
+	return l->path == to->path || b->slots[side][i] == b->slots[AFTER][after] ||
+	       are_near(l, to);
+}
+
+/* All that lies in the slots that were taken, close to a leaf of the side after. */
+static struct match_list take_block(const struct matching *x, const struct blocks *b,
+				    enum side side, size_t after)
+{
+	const struct match_list *open = &b->open[side];
+	struct match_list block = {mem_alloc(open->count + 1, sizeof(uint32_t)), 0};
+
+	for (size_t i = 0; i < open->count; i++) {
+		if (b->taken[b->slots[side][i]] && !x->leaves[side][open->leaves[i]].matched &&
+		    is_close(x, b, side, i, after))
+			block.leaves[block.count++] = open->leaves[i];
+	}
+	return block;
+}
+
+static bool share_path(const struct matching *x, const struct match_list block[SIDES])
+{
+	const uint32_t path = x->leaves[AFTER][block[AFTER].leaves[0]].path;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < block[side].count; i++) {
+			if (x->leaves[side][block[side].leaves[i]].path != path)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void add_block(struct matching *x, struct blocks *b, size_t after)
+{
+	struct match_list block[SIDES];
+
+	take_slots(x, b, after);
+	for (int side = 0; side < SIDES; side++)
+		block[side] = take_block(x, b, (enum side)side, after);
+	if (block[BEFORE].count)
+		matching_add(x, MATCH_BLOCK, share_path(x, block) ? in_range : across_ranges,
+			     block[BEFORE].leaves, block[BEFORE].count, block[AFTER].leaves,
+			     block[AFTER].count);
+	free(block[BEFORE].leaves);
+	free(block[AFTER].leaves);
+}
+
+static void block_path(struct matching *x, const struct match_list path[SIDES])
+{
+	const size_t all = path[BEFORE].count + path[AFTER].count;
+	struct blocks b = {.path = path, .taken = mem_alloc(all + 1, sizeof(*b.taken))};
+
+	for (int side = 0; side < SIDES; side++) {
+		b.open[side] = match_open_leaves(x, (enum side)side, &path[side]);
+		b.slots[side] = slots_of(x, (enum side)side, &path[side], &b.open[side], NAN);
+	}
+	for (size_t i = 0; i < b.open[AFTER].count && b.open[BEFORE].count; i++) {
+		if (!x->leaves[AFTER][b.open[AFTER].leaves[i]].matched &&
+		    matching_may_compare(x, all))
+			add_block(x, &b, i);
+	}
+	for (int side = 0; side < SIDES; side++) {
+		free(b.open[side].leaves);
+		free(b.slots[side]);
+	}
+	free(b.taken);
+}
+
+/* The nearest leaf of a block before or after the i-th of a range, launched as often, with no
+ * anchor between that is; NULL: there is none. */
+static const struct match_leaf *find_neighbour(const struct matching *x, enum side side,
+					       const struct match_list *path, size_t i, int step)
+{
+	const struct match_leaf *of = &x->leaves[side][path->leaves[i]];
+	bool beside = true; /* no anchor at all is between */
+
+	for (size_t k = i + (size_t)step; k < path->count; k += (size_t)step) {
+		const struct match_leaf *l = &x->leaves[side][path->leaves[k]];
+
+		beside &= !l->anchors;
+		if (!match_same_calls(l->calls, of->calls))
+			continue;
+		if (l->anchors || !(beside || are_near(l, of)))
+			return NULL;
+		if (l->block)
+			return l;
+	}
+	return NULL;
+}
+
+static void join_block(struct matching *x, enum side side, uint32_t leaf, uint32_t block)
+{
+	struct match *m = &x->to->all[block - 1];
+	uint32_t *leaves = arena_alloc(&x->to->arena, m->count[side] + 1, sizeof(*leaves));
+
+	memcpy(leaves, m->leaves[side], m->count[side] * sizeof(*leaves));
+	leaves[m->count[side]++] = leaf;
+	m->leaves[side] = leaves;
+	m->sure = across_ranges;
+	x->leaves[side][leaf].matched = true;
+	x->leaves[side][leaf].block = block;
+}
+
+/* What is left beside a block, of another range, is part of it: nothing else took its place. */
+static void extend_blocks(struct matching *x, const struct match_list path[SIDES])
+{
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < path[side].count; i++) {
+			const struct match_leaf *before, *after, *l;
+
+			if (x->leaves[side][path[side].leaves[i]].matched ||
+			    !matching_may_compare(x, path[side].count))
+				continue;
+			before = find_neighbour(x, (enum side)side, &path[side], i, -1);
+			after = find_neighbour(x, (enum side)side, &path[side], i, 1);
+			l = before ? before : after;
+			/* Between two blocks it may belong to either. */
+			if (l && (!before || !after || before->block == after->block))
+				join_block(x, (enum side)side, path[side].leaves[i], l->block);
+		}
+	}
+}
+
+/* How many ranges the innermost path has of what is not matched; 0: none is, or in no range. */
+static size_t open_depth(const struct matching *x)
+{
+	size_t deepest = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < x->sides->of[side].leaf_count; i++) {
+			const struct match_leaf *l = &x->leaves[side][i];
+			const char *at = x->texts.items[l->path].s;
+			size_t depth = at[0] != '\0';
+
+			if (l->matched || l->is_idle)
+				continue;
+			while ((at = strstr(at, " / ")) && depth < MATCH_INNERMOST) {
+				at += 3;
+				depth++;
+			}
+			deepest = depth > deepest ? depth : deepest;
+		}
+	}
+	return deepest;
+}
+
+/*
+ * A compiler fuses what several ranges launched, and the kernel is in one of them, or in another:
+ * what is left between those that match is looked for in the range around them, and so on up to the
+ * step.
+ */
+void match_blocks(struct matching *x)
+{
+	match_each_range(x, MATCH_INNERMOST, block_path);
+	for (size_t around = open_depth(x); around-- > 0;) {
+		match_each_range(x, around, block_path);
+		match_each_range(x, around, extend_blocks);
+	}
+}
