@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "text/prose.h"
 #include "text/text.h"
+#include "text/units.h"
 #include "trace/strings.h"
 
 #include <ctype.h>
@@ -229,12 +230,29 @@ static void list_candidates(struct asking *a)
 	a->answer->candidate_count = n;
 }
 
+/* Numbers are of a window: which one is said with them. */
+static void tell_window(struct asking *a)
+{
+	const struct report *r = a->report;
+	SCOPED_BUF b = {0};
+
+	if (!a->told_runs || !a->has_window || !r->has_window)
+		return;
+	if (r->window_words)
+		buf_addf(&b, "%s, ", r->window_words);
+	units_add_time(&b, r->window_start_ns);
+	buf_adds(&b, " to ");
+	units_add_time(&b, r->window_end_ns);
+	sentences_addf(&a->told, "Window: %s.", b.s);
+}
+
 static void finish(struct asking *a)
 {
 	struct report *r = a->report;
 	struct report_answer *answer = a->answer;
 	SCOPED_BUF told = {0};
 
+	tell_window(a);
 	prose_add(&told, buf_str(&a->told.text));
 	answer->text = arena_str(&r->arena, buf_str(&told)).s;
 	answer->evidence = arena_alloc(&r->arena, MOST_RUNS, sizeof(*answer->evidence));

@@ -15,6 +15,8 @@ bool table_tells(const struct table *t, enum measure m);
 bool column_adds_up(const struct column *c);
 /* Whether it is of one event, the largest of all. */
 bool column_is_extreme(const struct column *c);
+/* Whether it tells the least of many. */
+bool column_is_least(const struct column *c);
 bool column_is_number(const struct column *c);
 
 #endif

@@ -46,6 +46,10 @@ bool asking_refuse_unrecorded(struct asking *a);
 bool asking_refuse_absent(struct asking *a);
 /* Why an analysis has no answer. */
 void asking_tell_failure(struct asking *a, const struct asked_analysis *asked);
+/* work_answer.c: which single ops an answer is about, where it is about such. */
+void asking_tell_work(struct asking *a);
+/* That there is no such work: none is a number, too. */
+void asking_tell_no_work(struct asking *a, const char *table);
 /* 1: no row has the name that was asked for, and another analysis may know it. */
 int asking_answer_table(struct asking *a, struct asked_analysis *asked);
 /* What another topic of the analysis says besides; nothing, where it knows nothing. */

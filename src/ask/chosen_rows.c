@@ -97,7 +97,9 @@ static void keep_beyond(struct chosen_rows *r, const struct topic *topic, const 
 	struct cell *cells;
 	size_t n = 0;
 
-	if (!h->is_given || h->is_bytes != (unit == UNIT_BYTES) ||
+	/* A filter has chosen them. */
+	r->is_beyond = topic->filters;
+	if (!h->is_given || topic->filters || h->is_bytes != (unit == UNIT_BYTES) ||
 	    (!h->is_bytes && unit != UNIT_NS && unit != UNIT_US))
 		return;
 	cells = mem_alloc(r->table->column_count, sizeof(*cells));
@@ -110,7 +112,45 @@ static void keep_beyond(struct chosen_rows *r, const struct topic *topic, const 
 			r->rows[n++] = r->rows[i];
 	}
 	r->count = n;
-	r->by_name = true;
+	r->by_name = r->is_beyond = true;
+	free(cells);
+}
+
+/* As ops are called: copies and memsets by what the tool puts in brackets. */
+static unsigned work_of(struct str name)
+{
+	return str_starts(name, "[CUDA memcpy")	  ? WORK_COPY
+	       : str_starts(name, "[CUDA memset") ? WORK_MEMSET
+						  : WORK_KERNEL;
+}
+
+static bool is_asked_work(const struct asked_work *w, struct str name)
+{
+	return (work_of(name) & w->kinds) &&
+	       (!w->direction ||
+		memmem(name.s, name.len, w->direction, strlen(w->direction)) != NULL);
+}
+
+/* "memsets", "host to device": where rows tell work apart, other work is not meant. */
+static void keep_work(struct chosen_rows *r, const struct topic *topic, const struct question *q)
+{
+	const int column = topic->work ? table_column(r->table, topic->work) : -1;
+	const unsigned of_rows = WORK_COPY | WORK_MEMSET;
+	struct cell *cells;
+	size_t n = 0;
+
+	/* "copies between kernels": of what the rows are not it is only said where. */
+	if (column < 0 || !(q->work.kinds & (topic->filters ? ~0u : of_rows)))
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (cells[column].kind == CELL_TEXT && is_asked_work(&q->work, cells[column].s))
+			r->rows[n++] = r->rows[i];
+	}
+	r->has_no_work = r->count && !n;
+	r->count = n;
+	r->by_name |= q->work.direction || q->work.kinds == WORK_MEMSET;
 	free(cells);
 }
 
@@ -143,6 +183,7 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	ret->column = column_choose(t, topic, q, &ret->is_asked_column);
 	for (uint64_t i = 0; i < count; i++)
 		ret->rows[i] = i;
+	keep_work(ret, topic, q);
 	keep_ids(ret, "device", &q->devices);
 	keep_ids(ret, "rank", &q->ranks);
 	keep_ids(ret, "stream", &q->streams);

@@ -16,6 +16,8 @@ struct chosen_rows {
 	bool by_name;	      /* names chose them, not all rows are meant */
 	bool has_missed;      /* a name was asked for that no row has */
 	struct str missed;
+	bool is_beyond;	  /* they are those that are longer, or larger, than is asked for */
+	bool has_no_work; /* copies to the host, memsets, kernels: there are others alone */
 };
 
 /* To be freed. Tables of more rows than MOST_ROWS are looked at up to there. */

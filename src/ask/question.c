@@ -94,6 +94,7 @@ void question_read(struct question *ret, struct str text)
 	find_names(ret, text.s + text.len);
 	mark_asides(ret, text.s);
 	question_find_intent(ret);
+	question_find_work(ret);
 }
 
 void question_free(struct question *q)

@@ -54,7 +54,26 @@ struct asked_names {
 /* "longer than 1 ms": rows are told by how long or large they are. */
 struct threshold {
 	bool is_given, is_below, is_bytes;
-	double value; /* ns, or bytes */
+	bool has_equal; /* "at least": what is just so counts, too */
+	double value;	/* ns, or bytes */
+};
+
+/* Work on the GPU: bits. */
+enum { WORK_KERNEL = 1, WORK_COPY = 2, WORK_MEMSET = 4 };
+
+/* What is asked of single pieces of it, where no table of sums tells that. */
+enum of_each {
+	EACH_NONE,
+	EACH_ROW,    /* the first, the last */
+	EACH_BEYOND, /* those that are longer, or larger, than so much */
+	EACH_SPREAD, /* median and percentiles of all */
+	EACH_SHAPE,  /* how kernels are launched: grid, block, registers */
+};
+
+struct asked_work {
+	unsigned kinds;	       /* 0: none is named */
+	const char *direction; /* of copies: "Host-to-Device"; NULL: none, or several */
+	enum of_each each;
 };
 
 struct question {
@@ -83,6 +102,7 @@ struct question {
 	bool asks_to_capture;	    /* how to record something: a guide says it */
 	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */
 	struct threshold threshold;
+	struct asked_work work;
 	struct asked_names names;
 };
 
@@ -99,8 +119,10 @@ void question_add_slots(struct question *q, const struct question *told);
  */
 void question_take_slots(struct question *q, const struct question *later);
 
-/* Parts of question_read(): what numbers belong to; what is asked for. */
+/* Parts of question_read(): what numbers belong to; what is asked for; which
+ * work on the GPU. */
 void question_find_slots(struct question *q);
 void question_find_intent(struct question *q);
+void question_find_work(struct question *q);
 
 #endif

@@ -21,7 +21,7 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
 		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
-		    HEAD_SHARE = 0.6, COUNT_EACH = 9, TELLS_MEASURE = 1;
+		    HEAD_SHARE = 0.6, EACH = 9, NOT_EACH = 0.3, TELLS_MEASURE = 1;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -94,12 +94,16 @@ static bool lacks_place(const struct document *d, const struct question *q)
 	return !d->analysis->options || !parts_find(&parts, name, strlen(name));
 }
 
-/* "how many kernels take more than 1 ms"; of gaps and steps each is a row of its own analysis. */
-static bool counts_longer(const struct question *q)
+/* Whether the topic is the one that tells what is asked of single ops. */
+static bool tells_each(const struct document *d, const struct question *q)
 {
-	return q->threshold.is_given && !q->threshold.is_below && !q->threshold.is_bytes &&
-	       q->measure == MEASURE_COUNT && q->head &&
-	       str_is_listed(str_of(q->head), "kernel launch operation op memset");
+	static const char *const flags[] = {
+		[EACH_BEYOND] = "summary", [EACH_SPREAD] = "total", [EACH_SHAPE] = "shapes"};
+	const char *flag = d->topic->flag, *wanted = flags[q->work.each];
+
+	if (q->work.each == EACH_NONE || !is_about(d, "ops", NULL))
+		return false;
+	return flag && wanted ? strcmp(flag, wanted) == 0 : !flag && !wanted;
 }
 
 /* A cause, a moment, a list, a single event: what is asked for suits some topics alone. */
@@ -125,9 +129,10 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
 	/* Of the launches of a kernel some are longer: each has to be looked at. */
-	if (counts_longer(q) && is_about(d, "ops", NULL))
-		score += COUNT_EACH;
-	return score;
+	if (tells_each(d, q))
+		return score + EACH;
+	/* What a flag brings is what grammar asks for, or not meant. */
+	return d->topic->flag ? score * NOT_EACH : score;
 }
 
 /* Streams, steps and ranks: some topics tell them apart, others know none. */

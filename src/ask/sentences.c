@@ -49,12 +49,23 @@ static void keep_value(struct telling *t, int column)
 				   value};
 }
 
+static void keep_number(struct sentences *s, const char *table, const char *column, enum unit unit,
+			int64_t number)
+{
+	MEM_GROW(s->values, s->cap, s->count + 1);
+	s->values[s->count++] =
+		(struct answer_value){s->evidence, table, column, NULL, unit, cell_int(number)};
+}
+
 /* How many rows there are is a value as well. */
 static void keep_count(struct sentences *s, const char *table, uint64_t rows)
 {
-	MEM_GROW(s->values, s->cap, s->count + 1);
-	s->values[s->count++] = (struct answer_value){
-		s->evidence, table, "rows", NULL, UNIT_COUNT, cell_int((int64_t)rows)};
+	keep_number(s, table, "rows", UNIT_COUNT, (int64_t)rows);
+}
+
+void sentences_keep_zero(struct sentences *s, const char *table, const char *column, enum unit unit)
+{
+	keep_number(s, table, column, unit, 0);
 }
 
 void sentences_add_count(struct sentences *s, const struct chosen_rows *r)
@@ -204,17 +215,33 @@ void sentences_add_row(struct sentences *s, const struct topic *topic, const str
 	free(cells);
 }
 
+static double number_of(const struct cell *c)
+{
+	return c->kind == CELL_INT ? (double)c->i : c->r;
+}
+
+static bool is_more(const struct cell *a, const struct cell *b)
+{
+	return number_of(a) > number_of(b);
+}
+
+/* Of all rows the sum; of what is the most or the least of each, the most or the least of all. */
 static void add_up(struct cell *sum, const struct column *column, const struct cell *more)
 {
-	if (!column_adds_up(column) || more->kind == CELL_NULL || more->kind == CELL_TEXT)
+	const bool is_most = column_is_extreme(column), is_least = column_is_least(column);
+
+	if ((!column_adds_up(column) && !is_most && !is_least) || more->kind == CELL_NULL ||
+	    more->kind == CELL_TEXT)
 		return;
-	if (sum->kind == CELL_NULL)
+	if (sum->kind == CELL_NULL || (is_most && is_more(more, sum)) ||
+	    (is_least && is_more(sum, more)))
 		*sum = *more;
+	else if (is_most || is_least)
+		return;
 	else if (sum->kind == CELL_INT && more->kind == CELL_INT)
 		sum->i += more->i;
 	else
-		*sum = cell_real((sum->kind == CELL_INT ? (double)sum->i : sum->r) +
-				 (more->kind == CELL_INT ? (double)more->i : more->r));
+		*sum = cell_real(number_of(sum) + number_of(more));
 }
 
 /* The mean of all is what all take by how many they are. */

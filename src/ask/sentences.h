@@ -22,6 +22,9 @@ void sentences_add_row(struct sentences *s, const struct topic *t, const struct 
 void sentences_add_sum(struct sentences *s, const char *pattern, const struct chosen_rows *r);
 /* How many rows were chosen. */
 void sentences_add_count(struct sentences *s, const struct chosen_rows *r);
+/* That there is none of what a column would tell: a value of the answer, in no words. */
+void sentences_keep_zero(struct sentences *s, const char *table, const char *column,
+			 enum unit unit);
 /* A sentence in words alone. */
 void sentences_addf(struct sentences *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

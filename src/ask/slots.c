@@ -323,7 +323,11 @@ static bool find_threshold(struct question *q, size_t i)
 	used = amount_at(q, next, &value, &unit);
 	if (!used || !unit)
 		return false;
-	q->threshold = (struct threshold){true, !is_above, unit->is_bytes, value * unit->factor};
+	q->threshold = (struct threshold){.is_given = true,
+					  .is_below = !is_above,
+					  .is_bytes = unit->is_bytes,
+					  .has_equal = str_is_listed(word, "least most"),
+					  .value = value * unit->factor};
 	use(q, i, next - i + used);
 	return true;
 }

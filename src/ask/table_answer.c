@@ -221,10 +221,12 @@ static bool is_missing_measure(const struct table *t, enum measure m)
 }
 
 /* Steps, or single events beyond a length or size, are asked for; the rows are sums of many. */
-static bool is_of_other_rows(const struct topic *topic, const struct question *q)
+static bool is_of_other_rows(const struct topic *topic, const struct question *q,
+			     const struct chosen_rows *r)
 {
 	return (q->is_per_step && strncmp(topic->table, "iteration", strlen("iteration")) != 0) ||
-	       (q->threshold.is_given && strstr(topic->row, "{count}"));
+	       (q->threshold.is_given &&
+		(!r->is_beyond || (!topic->filters && strstr(topic->row, "{count}"))));
 }
 
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
@@ -236,6 +238,10 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 
 	if (asked->topic->needs_all && asking_tell_unrecorded(a, asked->topic)) {
 		a->answer->status = "cannot_tell";
+		return 0;
+	}
+	if (t && !t->rows && asked->topic->filters) {
+		asking_tell_no_work(a, t->name);
 		return 0;
 	}
 	if (!t || !t->rows) {
@@ -250,7 +256,9 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 	}
 	rows_choose(&r, t, asked->topic, &a->question);
 	/* What has no such name or stream is not what was meant: another may have it. */
-	if (r.has_missed || (!r.count && a->question.streams.count)) {
+	if (r.has_no_work) {
+		asking_tell_no_work(a, t->name);
+	} else if (r.has_missed || (!r.count && a->question.streams.count)) {
 		result = 1;
 	} else if (!r.count) {
 		a->answer->status = "cannot_tell";
@@ -258,13 +266,14 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 	} else if (is_unmeasured(&r)) {
 		tell_unmeasured(a, asked, &r);
 	} else {
-		if (is_missing_measure(t, q->measure) || is_of_other_rows(asked->topic, q))
+		if (is_missing_measure(t, q->measure) || is_of_other_rows(asked->topic, q, &r))
 			a->answer->status = "unsure";
 		if (asked->ignores) {
 			a->answer->status = "unsure";
 			sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
 		}
 		asking_head_evidence(a);
+		asking_tell_work(a);
 		tell_rows(a, asked, &r);
 		show_rows(a, &r);
 	}

@@ -1,0 +1,143 @@
+/* Which work on the GPU does a question name, and does it ask about single pieces of it? */
+#include "ask/question.h"
+
+#include "base/mem.h"
+
+static bool is_open(const struct question *q, size_t i)
+{
+	return i < q->words.count && !q->words.all[i].is_quoted && !q->is_used[i];
+}
+
+static bool is_one_of(const struct question *q, size_t i, const char *list)
+{
+	return is_open(q, i) && (str_is_listed(str_of(q->words.all[i].text), list) ||
+				 str_is_listed(str_of(q->words.all[i].stem), list));
+}
+
+static bool has_one_of(const struct question *q, const char *list)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (is_one_of(q, i, list))
+			return true;
+	}
+	return false;
+}
+
+static bool has_phrase(const struct question *q, const char *phrase)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (words_at(&q->words, i, phrase))
+			return true;
+	}
+	return false;
+}
+
+/* As the tool writes where a copy goes; NULL: the word says none. */
+static const char *direction_of(const char *word)
+{
+	static const char *const directions[][2] = {{"h2d", "Host-to-Device"},
+						    {"d2h", "Device-to-Host"},
+						    {"d2d", "Device-to-Device"},
+						    {"p2p", "Peer-to-Peer"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(directions); i++) {
+		if (strcmp(word, directions[i][0]) == 0)
+			return directions[i][1];
+	}
+	return NULL;
+}
+
+/* One direction; of two that are compared, or of either, none alone is meant. */
+static const char *find_direction(const struct question *q)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const char *next = is_open(q, i) ? direction_of(q->words.all[i].text) : NULL;
+
+		if (next && found && strcmp(next, found) != 0)
+			return NULL;
+		found = next ? next : found;
+	}
+	return found;
+}
+
+static unsigned find_kinds(const struct question *q)
+{
+	unsigned kinds = 0;
+
+	kinds |= has_one_of(q, "kernel") ? WORK_KERNEL : 0;
+	kinds |= has_one_of(q, "copy copi h2d d2h d2d p2p") ? WORK_COPY : 0;
+	kinds |= has_one_of(q, "memset") ? WORK_MEMSET : 0;
+	return kinds ? kinds : has_one_of(q, "launch") ? WORK_KERNEL : 0;
+}
+
+/* How a kernel is launched: its grid, blocks, threads, registers, shared memory. */
+static bool asks_shape(const struct question *q)
+{
+	if (has_one_of(q, "spill spilling bank conflict occupancy cpu host"))
+		return false;
+	return has_one_of(q, "grid register smem blockdim griddim") ||
+	       has_phrase(q, "shared memory") || has_phrase(q, "block size") ||
+	       has_phrase(q, "block dimension") || has_phrase(q, "block dimensions") ||
+	       has_phrase(q, "launch configuration") || has_phrase(q, "launch config") ||
+	       has_phrase(q, "launch bounds") || has_phrase(q, "launch dimensions") ||
+	       has_phrase(q, "thread blocks") || has_phrase(q, "thread block") ||
+	       has_phrase(q, "many blocks") || has_phrase(q, "number of blocks") ||
+	       (has_one_of(q, "thread threads") && has_one_of(q, "block blocks"));
+}
+
+/* What else lasts or is large: kernels may only say where it is. */
+static bool is_about_others(const struct question *q)
+{
+	return has_one_of(q, "gap step range call idle wait synchronization collective nccl stall "
+			     "pause api graph request token phase stream");
+}
+
+/* "the very first kernel", not "between the first and the last kernel", "its first launch". */
+static bool asks_edge(const struct question *q)
+{
+	static const char ends[] = "first earliest last latest final";
+	static const char work[] = "kernel copy copi memset operation op h2d d2h d2d";
+	size_t said = 0;
+
+	for (size_t i = 0; i + 1 < q->words.count; i++) {
+		size_t next = i + 1;
+
+		if (!is_one_of(q, i, ends))
+			continue;
+		while (is_one_of(q, next, "gpu cuda device single"))
+			next++;
+		said += is_one_of(q, next, work);
+	}
+	return said == 1;
+}
+
+static bool asks_spread(const struct question *q)
+{
+	return q->measure == MEASURE_MEDIAN || q->measure == MEASURE_P90 ||
+	       q->measure == MEASURE_P99;
+}
+
+static enum of_each find_each(const struct question *q)
+{
+	const bool is_single = q->work.kinds || has_one_of(q, "operation op");
+
+	if (q->intent == ASKS_WHY)
+		return EACH_NONE;
+	if (asks_shape(q))
+		return EACH_SHAPE;
+	if (!is_single || is_about_others(q))
+		return EACH_NONE;
+	if (q->threshold.is_given && q->measure != MEASURE_SHARE)
+		return EACH_BEYOND;
+	if (asks_edge(q))
+		return EACH_ROW;
+	return asks_spread(q) && !q->names.count && !q->wants_rows ? EACH_SPREAD : EACH_NONE;
+}
+
+void question_find_work(struct question *q)
+{
+	q->work = (struct asked_work){.kinds = find_kinds(q), .direction = find_direction(q)};
+	q->work.each = find_each(q);
+}
