@@ -4,6 +4,7 @@
 #include "ask/asking.h"
 #include "ask/respell.h"
 #include "base/mem.h"
+#include "guides/guide.h"
 #include "text/prose.h"
 #include "text/text.h"
 #include "text/units.h"
@@ -23,8 +24,7 @@ static void free_asked(void *asked)
 	free(asked);
 }
 
-/* Runs it; NULL: it has no answer, which is noted as evidence, too. */
-static struct asked_analysis *run(struct asking *a, const struct candidate *c, size_t step,
+struct asked_analysis *asking_run(struct asking *a, const struct candidate *c, size_t step,
 				  struct err *e)
 {
 	struct asked_analysis *asked = mem_zalloc(1, sizeof(*asked));
@@ -78,11 +78,33 @@ static void add_sibling(struct asking *a, struct asked_analysis *asked, const st
 	}
 }
 
+/* Who asks why there are gaps is told how large they are, and what the host does meanwhile. */
+static int explain_gaps(struct asking *a, struct err *e)
+{
+	const struct candidate c = {corpus_find(&a->corpus, "idle", "gpu_idle"), 1, 1};
+	const struct document *blame = corpus_find(&a->corpus, "idle", "idle_blame");
+	struct asked_analysis *asked;
+
+	if (a->question.intent != ASKS_WHY || a->told_runs >= MOST_RUNS || !c.document || !blame ||
+	    !(question_says(&a->question, "gap") || question_says(&a->question, "idle")))
+		return 0;
+	asked = asking_run(a, &c, 0, e);
+	if (!asked)
+		return -1;
+	if (asked->failed)
+		return 0;
+	asking_head_evidence(a);
+	asking_add_table(a, asked);
+	asked->topic = blame->topic;
+	asking_add_table(a, asked);
+	return 0;
+}
+
 /* 1: the next candidate may know more. */
 static int answer_with(struct asking *a, const struct candidate *c, size_t step, bool may_miss,
 		       struct err *e)
 {
-	struct asked_analysis *asked = run(a, c, step, e);
+	struct asked_analysis *asked = asking_run(a, c, step, e);
 
 	if (!asked)
 		return -1;
@@ -107,7 +129,7 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 		return 0;
 	}
 	asking_answer_findings(a, asked);
-	return 0;
+	return explain_gaps(a, e);
 }
 
 static bool is_table_topic(const struct candidate *c)
@@ -115,11 +137,37 @@ static bool is_table_topic(const struct candidate *c)
 	return c->document->topic->table && c->document->topic->row;
 }
 
+/* What has the name may have run outside of the window: in the warm-up, before the steps. */
+static int answer_outside(struct asking *a, const struct candidate *first, struct err *e)
+{
+	const struct question asked = a->question;
+	const size_t said = a->told.text.len;
+	int result;
+
+	if (a->question.wants_all || a->runs >= MOST_RUNS || !is_table_topic(first))
+		return 1;
+	question_drop_places(&a->question);
+	a->question.wants_all = true;
+	a->told_runs = 0;
+	a->has_window = false;
+	sentences_addf(&a->told, "Not in the window that is asked about, but outside of it:");
+	result = answer_with(a, first, 0, true, e);
+	if (result == 1) {
+		a->told.text.len = said;
+		a->told.text.s[said] = '\0';
+		a->question = asked;
+	}
+	return result;
+}
+
 /* Nothing has the name: which rows are first is told all the same, of others there is no number. */
 static int answer_without_name(struct asking *a, const struct candidate *first, struct err *e)
 {
 	SCOPED_BUF safe = {0}, name = {0};
+	const int result = answer_outside(a, first, e);
 
+	if (result != 1)
+		return result;
 	text_add_safe(&safe, a->question.names.all[0]);
 	text_add_elided(&name, buf_str(&safe), 60);
 	sentences_addf(&a->told, "Nothing in this capture is called '%s'.", name.s);
@@ -275,7 +323,12 @@ static void finish(struct asking *a)
 
 static int answer(struct asking *a, struct err *e)
 {
-	if (a->question.asks_to_capture) {
+	int result;
+
+	result = asking_answer_presence(a, e);
+	if (result != 1)
+		return result;
+	if (asking_wants_guide(a)) {
 		asking_answer_guide(a);
 		return 0;
 	}
@@ -403,6 +456,8 @@ static bool recall(struct asking *a, struct ask_memory *m, struct question *befo
 	if (!m || !m->question || !question_goes_on(&now))
 		return false;
 	question_read(before, str_of(m->question));
+	if (m->is_refused)
+		question_drop_places(before);
 	question_take_slots(before, &m->slots);
 	if (has_subject(a)) {
 		question_add_slots(&a->question, before);
@@ -431,11 +486,16 @@ static void remember_slots(struct ask_memory *m, const struct question *q)
 
 static void remember(struct ask_memory *m, const struct asking *a, struct str meant, bool is_same)
 {
+	const bool is_refused = strcmp(a->answer->status, "cannot_tell") == 0;
+
 	if (!m || a->route.is_foreign)
 		return;
-	remember_slots(m, &a->question);
+	/* What is not there is no place to go on from. */
+	if (!is_refused)
+		remember_slots(m, &a->question);
 	if (is_same)
 		return;
+	m->is_refused = is_refused;
 	free(m->question);
 	m->question = mem_strdup(meant.s);
 }
@@ -445,6 +505,12 @@ void ask_forget(struct ask_memory *m)
 	free(m->question);
 	arena_free(&m->arena);
 	*m = (struct ask_memory){0};
+}
+
+/* What a guide or the trace has is no slip of the fingers. */
+static bool is_known_word(void *ctx, const char *word)
+{
+	return guide_about(word) || asking_is_name(ctx, word);
 }
 
 int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
@@ -468,7 +534,7 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 		corpus_free(&a.corpus);
 		return -1;
 	}
-	respell(&meant, asked, &a.corpus, asking_is_name, t);
+	respell(&meant, asked, &a.corpus, is_known_word, t);
 	if (!str_eq(buf_str(&meant), asked))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));

@@ -37,7 +37,7 @@ static int least_first(const void *a, const void *b)
 }
 
 /* Rows without a value come last. */
-static void sort_rows(struct chosen_rows *r, int column, bool least)
+void rows_sort(struct chosen_rows *r, int column, bool least)
 {
 	struct sorted_row *all = mem_alloc(r->count + 1, sizeof(*all));
 	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
@@ -171,6 +171,34 @@ static void choose_longest(struct chosen_rows *r, const struct question *q)
 	}
 }
 
+static int column_like(const struct table *t, bool (*is_it)(const struct column *c))
+{
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (is_it(&t->columns[c]) && t->columns[c].unit == UNIT_NS)
+			return (int)c;
+	}
+	return -1;
+}
+
+/*
+ * "the shortest kernel" is a single one, whatever all of its name take. "The longest" may be
+ * either: the longest single one is told besides.
+ */
+static void choose_single(struct chosen_rows *r, const struct question *q)
+{
+	const int least = column_like(r->table, column_is_least),
+		  most = column_like(r->table, column_is_extreme);
+
+	r->also = -1;
+	if (!q->is_by_length || r->column < 0 || r->by_name ||
+	    strcmp(r->table->columns[r->column].key, "total_ns") != 0)
+		return;
+	if (q->least_first && least >= 0)
+		r->column = least;
+	else if (!q->least_first && !q->wants_several)
+		r->also = most;
+}
+
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
 		 const struct question *q)
 {
@@ -192,12 +220,13 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	keep_beyond(ret, topic, &q->threshold);
 	rows_keep_named(ret, topic, q);
 	choose_longest(ret, q);
+	choose_single(ret, q);
 	if (q->is_earliest && table_column(t, "start_ns") >= 0)
-		sort_rows(ret, table_column(t, "start_ns"), true);
+		rows_sort(ret, table_column(t, "start_ns"), true);
 	else if (q->is_latest && table_column(t, "end_ns") >= 0)
-		sort_rows(ret, table_column(t, "end_ns"), false);
+		rows_sort(ret, table_column(t, "end_ns"), false);
 	else if (ret->column >= 0 && (q->wants_rows || topic->by))
-		sort_rows(ret,
+		rows_sort(ret,
 			  q->wants_rows || !topic->by ? ret->column : table_column(t, topic->by),
 			  q->least_first);
 }

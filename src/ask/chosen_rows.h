@@ -12,6 +12,7 @@ struct chosen_rows {
 	size_t count;
 	size_t firsts;	      /* that have the same number, which no other exceeds; at least 1 */
 	int column;	      /* that is asked for, or says which row is first; -1: none */
+	int also;	      /* its row with the most of this is told besides; -1: none */
 	bool is_asked_column; /* the question says so */
 	bool by_name;	      /* names chose them, not all rows are meant */
 	bool has_missed;      /* a name was asked for that no row has */
@@ -24,6 +25,8 @@ struct chosen_rows {
 enum { MOST_ROWS = 2000000 };
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
 		 const struct question *q);
+/* By a column, those without a value last. */
+void rows_sort(struct chosen_rows *r, int column, bool least);
 void rows_free(struct chosen_rows *r);
 
 #endif

@@ -105,6 +105,15 @@ void question_free(struct question *q)
 	*q = (struct question){0};
 }
 
+bool question_says(const struct question *q, const char *phrase)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (words_at(&q->words, i, phrase))
+			return true;
+	}
+	return false;
+}
+
 bool question_goes_on(const struct question *q)
 {
 	static const char *const beginnings[] = {"and",	     "what about", "how about", "then",
@@ -129,6 +138,12 @@ bool question_has_unread_number(const struct question *q)
 			return true;
 	}
 	return false;
+}
+
+void question_drop_places(struct question *q)
+{
+	q->devices.count = q->ranks.count = q->streams.count = q->steps.count = q->pids.count = 0;
+	q->has_window = q->is_moment = false;
 }
 
 void question_take_slots(struct question *q, const struct question *later)

@@ -91,6 +91,7 @@ struct question {
 	bool wants_single;	     /* the longest launch, not the kernel with most time */
 	bool wants_several;	     /* kernels, not a kernel */
 	bool is_ranked;		     /* the slowest, the longest: one row */
+	bool is_by_length;	     /* the same in these words: longest, shortest, slowest */
 	bool wants_rows;	     /* which, top, list: rows and not their sum */
 	uint64_t top;		     /* 0: not said */
 	uint64_t nth;		     /* "the second longest" is 2; 0: not said */
@@ -109,10 +110,16 @@ struct question {
 /* The text must outlive it. */
 void question_read(struct question *ret, struct str text);
 void question_free(struct question *q);
+/* Whether it has these words, one after the other, outside of quotes. */
+bool question_says(const struct question *q, const char *phrase);
+/* Whether it asks how something is done: "how do I". */
+bool question_asks_how(const struct question *q);
 /* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
 bool question_goes_on(const struct question *q);
 /* Whether it has a number of which nothing is known: it may be a place or time that is meant. */
 bool question_has_unread_number(const struct question *q);
+/* It says nothing of GPU, rank, stream, step, process or window any more. */
+void question_drop_places(struct question *q);
 /* What was told before it of GPU, step, window and rows counts where it says nothing of these. */
 void question_add_slots(struct question *q, const struct question *told);
 /* What a later question says of GPU, step, window and rows takes the place of what this one says.

@@ -21,7 +21,7 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
 		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
-		    HEAD_SHARE = 0.6, EACH = 9, NOT_EACH = 0.3, TELLS_MEASURE = 1;
+		    HEAD_SHARE = 0.6, EACH = 9, NOT_EACH = 0.3, BY_RANGE = 4, TELLS_MEASURE = 1;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -59,11 +59,13 @@ static bool names_table(const struct question *q)
 
 static bool says_host(const struct question *q)
 {
-	for (size_t i = 0; i < q->words.count; i++) {
-		if (words_at(&q->words, i, "host") || words_at(&q->words, i, "wall"))
-			return true;
-	}
-	return false;
+	return question_says(q, "host") || question_says(q, "wall");
+}
+
+/* "the range forward", not a range by its name alone: ranges tell something apart. */
+static bool says_range(const struct question *q)
+{
+	return question_says(q, "range") || question_says(q, "ranges");
 }
 
 static bool is_rank_topic(const struct document *d)
@@ -122,6 +124,8 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if (q->has_window && !q->is_moment && words < WINDOW_ALONE &&
 	    is_about(d, "summary", "gpu_partition"))
 		score += WINDOW_ALONE;
+	if (says_range(q) && (q->work.kinds & WORK_COPY) && is_about(d, "copies_by_range", NULL))
+		score += BY_RANGE;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
 	if (d->topic->is_total && q->is_ranked)

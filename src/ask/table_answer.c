@@ -23,7 +23,7 @@ static void view_row(const void *ctx, uint64_t i, struct cell *cells)
 	v->of->row(v->of->ctx, v->rows[i], cells);
 }
 
-static void show_rows(struct asking *a, const struct chosen_rows *r)
+void asking_show_rows(struct asking *a, const struct chosen_rows *r)
 {
 	struct arena *arena = &a->report->arena;
 	struct row_view *v = arena_zalloc(arena, 1, sizeof(*v));
@@ -80,6 +80,28 @@ static size_t rows_to_tell(const struct question *q, const struct chosen_rows *r
 	return told > r->count ? r->count : told;
 }
 
+/* By all of its name another may come first than by a single one: both may be meant. */
+static void tell_longest_single(struct asking *a, const struct asked_analysis *asked,
+				const struct chosen_rows *r)
+{
+	struct chosen_rows single = *r;
+
+	if (r->also < 0)
+		return;
+	single.rows = mem_alloc(r->count + 1, sizeof(*single.rows));
+	memcpy(single.rows, r->rows, r->count * sizeof(*single.rows));
+	single.column = r->also;
+	rows_sort(&single, r->also, false);
+	if (single.rows[0] == r->rows[0])
+		sentences_addf(&a->told, "It has the longest single one, too.");
+	else
+		sentences_addf(&a->told,
+			       "That is the one that takes most in all. The longest single one:");
+	if (single.rows[0] != r->rows[0])
+		sentences_add_row(&a->told, asked->topic, &single, 0);
+	free(single.rows);
+}
+
 static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		      const struct chosen_rows *r)
 {
@@ -106,6 +128,7 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	}
 	for (size_t i = 0; i < told; i++)
 		sentences_add_row(&a->told, asked->topic, r, i);
+	tell_longest_single(a, asked, r);
 	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
 		sentences_add_count(&a->told, r);
 }
@@ -197,7 +220,7 @@ void asking_add_table(struct asking *a, struct asked_analysis *asked)
 	rows_choose(&r, t, asked->topic, &a->question);
 	if (r.count && !r.has_missed && !is_unmeasured(&r)) {
 		tell_rows(a, asked, &r);
-		show_rows(a, &r);
+		asking_show_rows(a, &r);
 	}
 	rows_free(&r);
 }
@@ -275,7 +298,7 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 		asking_head_evidence(a);
 		asking_tell_work(a);
 		tell_rows(a, asked, &r);
-		show_rows(a, &r);
+		asking_show_rows(a, &r);
 	}
 	rows_free(&r);
 	return result;

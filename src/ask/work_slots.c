@@ -23,15 +23,6 @@ static bool has_one_of(const struct question *q, const char *list)
 	return false;
 }
 
-static bool has_phrase(const struct question *q, const char *phrase)
-{
-	for (size_t i = 0; i < q->words.count; i++) {
-		if (words_at(&q->words, i, phrase))
-			return true;
-	}
-	return false;
-}
-
 /* As the tool writes where a copy goes; NULL: the word says none. */
 static const char *direction_of(const char *word)
 {
@@ -52,7 +43,7 @@ static const char *find_direction(const struct question *q)
 {
 	const char *found = NULL;
 
-	for (size_t i = 0; i < q->words.count; i++) {
+	for (size_t i = 0; q->intent != ASKS_COMPARE && i < q->words.count; i++) {
 		const char *next = is_open(q, i) ? direction_of(q->words.all[i].text) : NULL;
 
 		if (next && found && strcmp(next, found) != 0)
@@ -78,12 +69,12 @@ static bool asks_shape(const struct question *q)
 	if (has_one_of(q, "spill spilling bank conflict occupancy cpu host"))
 		return false;
 	return has_one_of(q, "grid register smem blockdim griddim") ||
-	       has_phrase(q, "shared memory") || has_phrase(q, "block size") ||
-	       has_phrase(q, "block dimension") || has_phrase(q, "block dimensions") ||
-	       has_phrase(q, "launch configuration") || has_phrase(q, "launch config") ||
-	       has_phrase(q, "launch bounds") || has_phrase(q, "launch dimensions") ||
-	       has_phrase(q, "thread blocks") || has_phrase(q, "thread block") ||
-	       has_phrase(q, "many blocks") || has_phrase(q, "number of blocks") ||
+	       question_says(q, "shared memory") || question_says(q, "block size") ||
+	       question_says(q, "block dimension") || question_says(q, "block dimensions") ||
+	       question_says(q, "launch configuration") || question_says(q, "launch config") ||
+	       question_says(q, "launch bounds") || question_says(q, "launch dimensions") ||
+	       question_says(q, "thread blocks") || question_says(q, "thread block") ||
+	       question_says(q, "many blocks") || question_says(q, "number of blocks") ||
 	       (has_one_of(q, "thread threads") && has_one_of(q, "block blocks"));
 }
 
