@@ -79,6 +79,16 @@ static bool fits_measure(const struct column *c, enum measure m)
 	}
 }
 
+int column_for_measure(const struct table *t, enum measure m)
+{
+	for (size_t c = 0; c < t->column_count; c++) {
+		if ((t->columns[c].unit == UNIT_NS || t->columns[c].unit == UNIT_US) &&
+		    fits_measure(&t->columns[c], m))
+			return (int)c;
+	}
+	return -1;
+}
+
 bool table_tells(const struct table *t, enum measure m)
 {
 	bool fits = m == MEASURE_ANY;

@@ -171,6 +171,24 @@ static void choose_longest(struct chosen_rows *r, const struct question *q)
 	}
 }
 
+/* "shortest and longest", "p99 and the mean": each is told. */
+static void choose_more(struct chosen_rows *r, const struct question *q)
+{
+	static const enum measure single[] = {MEASURE_MEAN, MEASURE_MEDIAN, MEASURE_P90,
+					      MEASURE_P99,  MEASURE_MOST,   MEASURE_LEAST};
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(single) && n < MORE_COLUMNS; i++) {
+		const int column =
+			q->measures >> single[i] & 1 ? column_for_measure(r->table, single[i]) : -1;
+
+		if (column >= 0 && column != r->column)
+			r->more[n++] = column;
+	}
+	while (n < MORE_COLUMNS)
+		r->more[n++] = -1;
+}
+
 static int column_like(const struct table *t, bool (*is_it)(const struct column *c))
 {
 	for (size_t c = 0; c < t->column_count; c++) {
@@ -190,7 +208,7 @@ static void choose_single(struct chosen_rows *r, const struct question *q)
 		  most = column_like(r->table, column_is_extreme);
 
 	r->also = -1;
-	if (!q->is_by_length || r->column < 0 || r->by_name ||
+	if (!q->is_by_length || r->column < 0 || r->count == 1 ||
 	    strcmp(r->table->columns[r->column].key, "total_ns") != 0)
 		return;
 	if (q->least_first && least >= 0)
@@ -221,6 +239,7 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	rows_keep_named(ret, topic, q);
 	choose_longest(ret, q);
 	choose_single(ret, q);
+	choose_more(ret, q);
 	if (q->is_earliest && table_column(t, "start_ns") >= 0)
 		rows_sort(ret, table_column(t, "start_ns"), true);
 	else if (q->is_latest && table_column(t, "end_ns") >= 0)

@@ -130,17 +130,26 @@ static bool find_command(struct buf *b, const struct question *q, const struct g
 }
 
 /* Whether it is about making a capture: "nsys in docker", "Slurm: which options?". */
-static bool is_about_capturing(const struct asking *a)
+static bool is_about_capturing(const struct question *q)
 {
-	static const char words[] = "nsys profil captur flag option command record permission run "
-				    "work use";
-	const struct words *w = &a->question.words;
-	bool any = question_asks_how(&a->question) || a->route.is_foreign;
+	static const char words[] = "nsys profiling flag flags option options";
+	bool any = question_asks_how(q);
 
-	for (size_t i = 0; i < w->count; i++)
-		any |= str_is_listed(str_of(w->all[i].stem), words) ||
-		       str_is_listed(str_of(w->all[i].text), words);
-	return any;
+	for (size_t i = 0; i < q->words.count; i++)
+		any |= str_is_listed(str_of(q->words.all[i].text), words);
+	return any && !q->is_elsewhere && (q->intent != ASKS_AMOUNT || question_asks_how(q));
+}
+
+/* "where are the tables of the export explained?" */
+static bool asks_to_read(const struct question *q)
+{
+	static const char words[] = "explained documented described documentation guide manual";
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(q->words.all[i].text), words))
+			return !q->is_elsewhere;
+	}
+	return false;
 }
 
 /* "how do I get Python stacks": what a capture has to be made for is asked for by these words. */
@@ -165,9 +174,9 @@ bool asking_wants_guide(const struct asking *a)
 {
 	const struct question *q = &a->question;
 
-	if (q->asks_to_capture || asks_to_have(q))
+	if (q->asks_to_capture || asks_to_have(q) || asks_to_read(q))
 		return true;
-	for (size_t i = 0; i < q->words.count && is_about_capturing(a); i++) {
+	for (size_t i = 0; i < q->words.count && is_about_capturing(q); i++) {
 		if (!q->is_used[i] && is_of_guides(&a->corpus, &q->words.all[i]) &&
 		    !asking_is_name(a->trace, q->words.all[i].text))
 			return true;

@@ -107,9 +107,8 @@ static bool keep_said(struct chosen_rows *r, int column, const struct question *
 				 str_is_listed(str_of(q->words.all[i + 1].stem),
 					       "kernel rang call copy function collective");
 
-	return keep_named(r, column, &name, 1, may_be_part ? FIT_PART : FIT_WORD) ||
-	       (w->said.len > name.len &&
-		keep_named(r, column, &(struct str){w->text, strlen(w->text)}, 1, FIT_WORD)) ||
+	return keep_named(r, column, &(struct str){w->text, strlen(w->text)}, 1, FIT_WORD) ||
+	       keep_named(r, column, &name, 1, may_be_part ? FIT_PART : FIT_WORD) ||
 	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
 }
 

@@ -75,9 +75,8 @@ int asking_answer_presence(struct asking *a, struct err *e)
 	for (size_t i = 0; i < MOST_SIGNS && p->signs[i].name; i++) {
 		int missing;
 
-		a->question.names = (struct asked_names){.all = {str_of(p->signs[i].name)},
-							 .is_quoted = {true},
-							 .count = 1};
+		a->question.names = (struct asked_names){
+			.all = {str_of(p->signs[i].name)}, .is_quoted = {true}, .count = 1};
 		missing = tell_sign(a, &p->signs[i], !any, e);
 		if (missing < 0)
 			return -1;

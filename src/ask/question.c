@@ -82,6 +82,15 @@ static void mark_asides(struct question *q, const char *text)
 	}
 }
 
+/* How many, how large, which extreme: what all of a capture is asked for. Shares and causes are of
+ * its steps. */
+static bool question_is_count(const struct question *q)
+{
+	return q->intent != ASKS_WHY && !q->has_window && !q->steps.count &&
+	       (q->measure == MEASURE_COUNT || q->measure == MEASURE_BYTES ||
+		q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST || q->threshold.is_given);
+}
+
 void question_read(struct question *ret, struct str text)
 {
 	if (text.len > QUESTION_LONGEST)
@@ -95,6 +104,7 @@ void question_read(struct question *ret, struct str text)
 	mark_asides(ret, text.s);
 	question_find_intent(ret);
 	question_find_work(ret);
+	ret->wants_all |= ret->names_capture && question_is_count(ret);
 }
 
 void question_free(struct question *q)

@@ -83,6 +83,7 @@ struct question {
 	const char *head; /* stem of what "which", "top 5" or "how many" are asked of; NULL: none */
 	enum intent intent;
 	enum measure measure;
+	uint32_t measures;	     /* all that are said, as bits: "shortest and longest" */
 	bool hints_at_why;	     /* a cause may be meant, or a number */
 	bool is_extreme;	     /* the largest single one */
 	bool is_large;		     /* by its bytes, if it has some */
@@ -100,6 +101,7 @@ struct question {
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;	    /* from_ns < 0: before the capture's end, to that */
 	bool wants_all;		    /* the whole capture */
+	bool names_capture;	    /* "in this trace": all of it, where things are counted */
 	bool asks_to_capture;	    /* how to record something: a guide says it */
 	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */
 	struct threshold threshold;

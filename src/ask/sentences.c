@@ -18,11 +18,11 @@ enum { NAME_COLUMNS = 80 };
 struct telling {
 	struct sentences *to;
 	const struct table *table;
-	const struct cell *cells; /* by column */
-	const char *row;	  /* what the row is called; NULL: it is a sum */
-	uint64_t rows;		  /* that are added up */
-	int wanted;		  /* the column that must be told; -1: none */
-	bool is_begun;		  /* a part has been told */
+	const struct cell *cells;     /* by column */
+	const char *row;	      /* what the row is called; NULL: it is a sum */
+	uint64_t rows;		      /* that are added up */
+	int wanted[MORE_COLUMNS + 1]; /* columns that must be told; -1: none */
+	bool is_begun;		      /* a part has been told */
 };
 
 void sentences_free(struct sentences *s)
@@ -131,6 +131,20 @@ static void add_singular(struct buf *b, const char **at, const char *end)
 			 s);
 }
 
+static void has_told(struct telling *t, int column)
+{
+	for (size_t i = 0; i < ARRAY_LEN(t->wanted); i++) {
+		if (t->wanted[i] == column)
+			t->wanted[i] = -1;
+	}
+}
+
+static void want(struct telling *t, const struct chosen_rows *r)
+{
+	t->wanted[0] = r->column;
+	memcpy(t->wanted + 1, r->more, sizeof(r->more));
+}
+
 /* A part between bars; false where a cell of it has no value, and nothing is told. */
 static bool tell_part(struct telling *t, struct str part)
 {
@@ -160,8 +174,7 @@ static bool tell_part(struct telling *t, struct str part)
 		}
 		add_cell(&b, t, column);
 		keep_value(t, column);
-		if (column == t->wanted)
-			t->wanted = -1;
+		has_told(t, column);
 		if (t->table->columns[column].unit == UNIT_COUNT &&
 		    t->cells[column].kind == CELL_INT && t->cells[column].i == 1)
 			add_singular(&b, &at, part.s + part.len);
@@ -177,6 +190,17 @@ static void begin_sentence(struct sentences *s)
 		buf_addc(&s->text, ' ');
 }
 
+static void add_wanted(struct telling *t, int column)
+{
+	const char *title = t->table->columns[column].title;
+	const bool is_acronym = isupper((unsigned char)title[1]);
+
+	buf_addf(&t->to->text, "; %c%s: ", is_acronym ? title[0] : tolower((unsigned char)title[0]),
+		 title + 1);
+	add_cell(&t->to->text, t, column);
+	keep_value(t, column);
+}
+
 /* What is asked for is told even where the pattern has no place for it. */
 static void tell(struct telling *t, const char *pattern)
 {
@@ -187,16 +211,13 @@ static void tell(struct telling *t, const char *pattern)
 		tell_part(t, part);
 		pattern += part.len + (pattern[part.len] == '|');
 	}
-	if (t->wanted >= 0 && t->cells[t->wanted].kind != CELL_NULL) {
-		const char *title = t->table->columns[t->wanted].title;
+	for (size_t i = 0; i < ARRAY_LEN(t->wanted); i++) {
+		const int column = t->wanted[i];
 
-		const bool is_acronym = isupper((unsigned char)title[1]);
-
-		buf_addf(&t->to->text,
-			 "; %c%s: ", is_acronym ? title[0] : tolower((unsigned char)title[0]),
-			 title + 1);
-		add_cell(&t->to->text, t, t->wanted);
-		keep_value(t, t->wanted);
+		if (column < 0 || t->cells[column].kind == CELL_NULL)
+			continue;
+		add_wanted(t, column);
+		has_told(t, column);
 	}
 	buf_addc(&t->to->text, '.');
 }
@@ -206,11 +227,12 @@ void sentences_add_row(struct sentences *s, const struct topic *topic, const str
 {
 	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
 	const int name = rows_name_column(r->table);
-	struct telling t = {s, r->table, cells, "", 1, r->column, false};
+	struct telling t = {.to = s, .table = r->table, .cells = cells, .row = "", .rows = 1};
 
 	r->table->row(r->table->ctx, r->rows[i], cells);
 	if (name >= 0 && cells[name].kind == CELL_TEXT)
 		t.row = text_valid(&s->report->arena, cells[name].s);
+	want(&t, r);
 	tell(&t, topic->row);
 	free(cells);
 }
@@ -260,7 +282,7 @@ void sentences_add_sum(struct sentences *s, const char *pattern, const struct ch
 	const size_t columns = r->table->column_count;
 	struct cell *cells = mem_alloc(columns, sizeof(*cells));
 	struct cell *sums = mem_alloc(columns, sizeof(*sums));
-	struct telling t = {s, r->table, sums, NULL, r->count, r->column, false};
+	struct telling t = {.to = s, .table = r->table, .cells = sums, .rows = r->count};
 
 	for (size_t c = 0; c < columns; c++)
 		sums[c] = cell_null();
@@ -270,6 +292,7 @@ void sentences_add_sum(struct sentences *s, const char *pattern, const struct ch
 			add_up(&sums[c], &r->table->columns[c], &cells[c]);
 	}
 	add_mean(r->table, sums);
+	want(&t, r);
 	tell(&t, pattern);
 	free(sums);
 	free(cells);

@@ -102,6 +102,12 @@ static size_t amount_at(const struct question *q, size_t i, double *ret,
 	char *end;
 
 	*ret_unit = NULL;
+	/* "one millisecond" */
+	if (whole_number(word) > 0 && !isdigit((unsigned char)word[0])) {
+		*ret = whole_number(word);
+		*ret_unit = find_unit(text_at(q, i + 1));
+		return *ret_unit ? 2 : 0;
+	}
 	if (!isdigit((unsigned char)word[0]))
 		return 0;
 	*ret = strtod(word, &end);
@@ -390,6 +396,18 @@ static bool find_top(struct question *q, size_t i)
 	return false;
 }
 
+/* "in this trace", of which nothing but "here" is left. */
+static bool says_capture(const struct question *q, size_t i)
+{
+	static const char *const words[] = {"capture", "trace", "profile", "recording"};
+	const struct word *w = &q->words.all[i];
+	bool any = false;
+
+	for (size_t n = 0; w->is_term && strcmp(w->text, "here") == 0 && n < ARRAY_LEN(words); n++)
+		any |= str_ends(w->said, words[n]);
+	return any;
+}
+
 static bool find_whole(struct question *q, size_t i)
 {
 	static const char *const phrases[] = {"whole capture",
@@ -416,6 +434,7 @@ static bool find_whole(struct question *q, size_t i)
 					      "incl warmup",
 					      "whole aufnahme"};
 
+	q->names_capture |= says_capture(q, i);
 	for (size_t p = 0; p < ARRAY_LEN(phrases); p++) {
 		if (words_at(&q->words, i, phrases[p])) {
 			q->wants_all = true;

@@ -92,13 +92,13 @@ static void tell_longest_single(struct asking *a, const struct asked_analysis *a
 	memcpy(single.rows, r->rows, r->count * sizeof(*single.rows));
 	single.column = r->also;
 	rows_sort(&single, r->also, false);
-	if (single.rows[0] == r->rows[0])
+	if (single.rows[0] == r->rows[0]) {
 		sentences_addf(&a->told, "It has the longest single one, too.");
-	else
+	} else {
 		sentences_addf(&a->told,
 			       "That is the one that takes most in all. The longest single one:");
-	if (single.rows[0] != r->rows[0])
 		sentences_add_row(&a->told, asked->topic, &single, 0);
+	}
 	free(single.rows);
 }
 
@@ -120,6 +120,10 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	/* "How many GPUs": one. */
 	if (q->measure == MEASURE_COUNT && r->count == 1 && !r->by_name && sum &&
 	    strstr(sum, "{#}"))
+		sentences_add_sum(&a->told, sum, r);
+	/* "kernels in step 7?": how many there are, and what they take, may be meant. */
+	if (q->intent == ASKS_WHAT && q->measure == MEASURE_ANY && !q->wants_rows && sum &&
+	    r->count > 1 && !r->by_name)
 		sentences_add_sum(&a->told, sum, r);
 	/* "the second longest": that one alone. */
 	if (q->nth && !q->top && q->nth <= r->count) {

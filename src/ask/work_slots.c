@@ -85,23 +85,44 @@ static bool is_about_others(const struct question *q)
 			     "pause api graph request token phase stream");
 }
 
-/* "the very first kernel", not "between the first and the last kernel", "its first launch". */
-static bool asks_edge(const struct question *q)
+static const char firsts[] = "first earliest", lasts[] = "last latest final";
+
+/* "the very first kernel", "which kernel ran last", not "its first launch", "how long does it
+ * last".
+ */
+static bool is_edge(const struct question *q, size_t i)
 {
-	static const char ends[] = "first earliest last latest final";
 	static const char work[] = "kernel copy copi memset operation op h2d d2h d2d";
+	static const char happens[] = "run ran runs came come comes started starts ended ends "
+				      "finished finishes executed launched";
+	size_t next = i + 1;
+
+	if (!is_one_of(q, i, firsts) && !is_one_of(q, i, lasts))
+		return false;
+	while (is_one_of(q, next, "gpu cuda device single"))
+		next++;
+	return is_one_of(q, next, work) ||
+	       (i && is_one_of(q, i - 1, happens) && has_one_of(q, work) &&
+		!is_one_of(q, next, "launch time"));
+}
+
+/* One end; "between the first and the last kernel" names two. */
+static bool find_edge(struct question *q)
+{
 	size_t said = 0;
+	bool is_first = false;
 
-	for (size_t i = 0; i + 1 < q->words.count; i++) {
-		size_t next = i + 1;
-
-		if (!is_one_of(q, i, ends))
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (!is_edge(q, i))
 			continue;
-		while (is_one_of(q, next, "gpu cuda device single"))
-			next++;
-		said += is_one_of(q, next, work);
+		said++;
+		is_first = is_one_of(q, i, firsts);
 	}
-	return said == 1;
+	if (said != 1)
+		return false;
+	q->is_earliest = is_first;
+	q->is_latest = !is_first;
+	return true;
 }
 
 static bool asks_spread(const struct question *q)
@@ -110,7 +131,7 @@ static bool asks_spread(const struct question *q)
 	       q->measure == MEASURE_P99;
 }
 
-static enum of_each find_each(const struct question *q)
+static enum of_each find_each(struct question *q)
 {
 	const bool is_single = q->work.kinds || has_one_of(q, "operation op");
 
@@ -122,7 +143,7 @@ static enum of_each find_each(const struct question *q)
 		return EACH_NONE;
 	if (q->threshold.is_given && q->measure != MEASURE_SHARE)
 		return EACH_BEYOND;
-	if (asks_edge(q))
+	if (find_edge(q))
 		return EACH_ROW;
 	return asks_spread(q) && !q->names.count && !q->wants_rows ? EACH_SPREAD : EACH_NONE;
 }

@@ -261,7 +261,8 @@ static const struct topic topics_gpu_ops[] = {
 		      "when did the first kernel start\n"
 		      "what is the longest single kernel launch\n"
 		      "which operation came last\n",
-	 .row = "{name} runs for {duration_us}| from {start_ns}|, on stream {stream} of GPU "
+	 .row = "{name} runs for {duration_us}| from {start_ns} to {end_ns}|, on stream {stream} "
+		"of GPU "
 		"{device}|, in {nvtx_path}",
 	 .by = "duration_us",
 	 .work = "name",
@@ -301,7 +302,8 @@ static const struct topic topics_gpu_ops[] = {
 		      "how much shared memory does the kernel use\n"
 		      "which kernel uses the most registers\n"
 		      "what is the launch configuration of the kernel\n",
-	 .row = "{name} runs {blocks} blocks ({grid}) of {threads} threads ({block})|, "
+	 .row = "{name} runs {blocks} blocks ({grid_x} × {grid_y} × {grid_z}) of {threads} threads "
+		"({block_x} × {block_y} × {block_z})|, "
 		"{registers} registers a thread|, {smem_bytes} of shared memory a block|, in "
 		"{count} launches",
 	 .by = "total_ns",

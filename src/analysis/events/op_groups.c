@@ -136,9 +136,13 @@ static int report_times(struct report *r, struct trace *t, const struct table_ar
 static const struct column shape_columns[] = {
 	{"name", "Kernel", UNIT_KERNEL, 0, "", SHOW},
 	{"blocks", "Blocks", UNIT_COUNT, 0, "blocks:", SHOW},
-	{"grid", "Grid", UNIT_NAME, 0, NULL, SHOW},
+	{"grid_x", "Grid x", UNIT_ID, 0, NULL, SHOW},
+	{"grid_y", "y", UNIT_ID, 0, NULL, SHOW},
+	{"grid_z", "z", UNIT_ID, 0, NULL, SHOW},
 	{"threads", "Threads a block", UNIT_COUNT, 0, "threads:", SHOW},
-	{"block", "Block", UNIT_NAME, 0, NULL, SHOW},
+	{"block_x", "Block x", UNIT_ID, 0, NULL, SHOW},
+	{"block_y", "y", UNIT_ID, 0, NULL, SHOW},
+	{"block_z", "z", UNIT_ID, 0, NULL, SHOW},
 	{"registers", "Registers a thread", UNIT_COUNT, 0, NULL, SHOW},
 	{"smem_bytes", "Shared memory a block", UNIT_BYTES, 0, NULL, SHOW},
 	{"static_smem_bytes", "Static", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM},
@@ -160,14 +164,6 @@ static struct cell product(const struct cell *sides)
 	return cell_int(all);
 }
 
-static struct cell sides_text(struct report *r, const struct cell *sides)
-{
-	if (product(sides).kind == CELL_NULL)
-		return cell_null();
-	return cell_text(arena_printf(&r->arena, "%" PRId64 " × %" PRId64 " × %" PRId64, sides[0].i,
-				      sides[1].i, sides[2].i));
-}
-
 static struct cell both(const struct cell *a, const struct cell *b)
 {
 	return a->kind == CELL_INT && b->kind == CELL_INT ? cell_int(sat_add(a->i, b->i))
@@ -184,8 +180,8 @@ static int report_shapes(struct report *r, const struct table_args *a, const str
 		const struct shape *s = &g->shapes[i];
 		const struct cell *grid = s->cells + SHAPE_GRID, *block = s->cells + SHAPE_BLOCK;
 
-		ROWS_ADD(rows, cell_str(s->name), product(grid), sides_text(r, grid),
-			 product(block), sides_text(r, block), s->cells[SHAPE_REGISTERS],
+		ROWS_ADD(rows, cell_str(s->name), product(grid), grid[0], grid[1], grid[2],
+			 product(block), block[0], block[1], block[2], s->cells[SHAPE_REGISTERS],
 			 both(&s->cells[SHAPE_STATIC], &s->cells[SHAPE_DYNAMIC]),
 			 s->cells[SHAPE_STATIC], s->cells[SHAPE_DYNAMIC],
 			 cell_int((int64_t)sums[i].count), cell_int(sums[i].total));
