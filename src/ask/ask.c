@@ -146,7 +146,8 @@ static int answer_outside(struct asking *a, const struct candidate *first, struc
 
 	if (a->question.wants_all || a->runs >= MOST_RUNS || !is_table_topic(first))
 		return 1;
-	question_drop_places(&a->question);
+	a->question.has_window = a->question.is_moment = false;
+	a->question.steps.count = 0;
 	a->question.wants_all = true;
 	a->told_runs = 0;
 	a->has_window = false;
@@ -182,8 +183,24 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 
 static void tell_none(struct asking *a)
 {
+	const struct asked_ids *streams = &a->question.streams;
+
 	a->answer->status = "cannot_tell";
-	sentences_addf(&a->told, "There is none of that here.");
+	a->told_runs = 0;
+	if (streams->count)
+		sentences_addf(&a->told, "Nothing ran on stream %u in this capture.",
+			       streams->all[0]);
+	else
+		sentences_addf(&a->told, "There is none of that here.");
+}
+
+static int answer_without_stream(struct asking *a, const struct candidate *first, struct err *e)
+{
+	const int result = answer_outside(a, first, e);
+
+	if (result == 1)
+		tell_none(a);
+	return result < 0 ? -1 : 0;
 }
 
 /* Who asks why is told what was found, where what they name was not recorded. */
@@ -233,6 +250,8 @@ static int answer_known(struct asking *a, struct err *e)
 	}
 	if (result == 1 && q->names.count)
 		result = answer_without_name(a, first, e);
+	else if (result == 1 && q->streams.count)
+		result = answer_without_stream(a, first, e);
 	else if (result == 1)
 		tell_none(a);
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {

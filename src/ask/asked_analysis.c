@@ -229,7 +229,10 @@ static int set_filter(struct asked_analysis *a, const struct question *q, struct
 
 	if (!a->topic->filters)
 		return 0;
-	add_kinds(&filter, q->work.kinds);
+	if (q->work.each == EACH_CALL)
+		buf_adds(&filter, "type==api");
+	else
+		add_kinds(&filter, q->work.kinds);
 	if (q->work.direction) {
 		buf_addf(&part, "name~%s", q->work.direction);
 		add_condition(&filter, part.s);

@@ -89,6 +89,27 @@ static void keep_ids(struct chosen_rows *r, const char *key, const struct asked_
 	free(cells);
 }
 
+/* "leaving out step 0", "after step 3". */
+static void drop_steps(struct chosen_rows *r, const struct question *q)
+{
+	const int column = table_column(r->table, "iteration");
+	struct cell *cells;
+	size_t n = 0;
+
+	if (column < 0 || (!q->not_steps.count && !q->has_after_step))
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (!is_asked_id(&q->not_steps, &cells[column]) &&
+		    !(q->has_after_step && cells[column].kind == CELL_INT &&
+		      cells[column].i <= (int64_t)q->after_step))
+			r->rows[n++] = r->rows[i];
+	}
+	r->count = n;
+	free(cells);
+}
+
 /* "longer than 1 ms": of the column that ranks rows. */
 static void keep_beyond(struct chosen_rows *r, const struct topic *topic, const struct threshold *h)
 {
@@ -235,6 +256,7 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	keep_ids(ret, "stream", &q->streams);
 	keep_ids(ret, "iteration", &q->steps);
 	keep_ids(ret, "pid", &q->pids);
+	drop_steps(ret, q);
 	keep_beyond(ret, topic, &q->threshold);
 	rows_keep_named(ret, topic, q);
 	choose_longest(ret, q);

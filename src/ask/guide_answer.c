@@ -8,7 +8,14 @@
 #include <math.h>
 
 /* How much a word counts by where a guide has it, as in corpus.c. */
-enum { GUIDES_ALONE = 3, IN_KEYWORDS = 3, IN_HEADING = 2, IN_TEXT = 1, GUIDES_MOST = 32 };
+enum {
+	GUIDES_ALONE = 3,
+	IN_NAME = 5,
+	IN_KEYWORDS = 3,
+	IN_HEADING = 2,
+	IN_TEXT = 1,
+	GUIDES_MOST = 32
+};
 
 static bool has_stem(const char *stem, struct str text)
 {
@@ -24,10 +31,11 @@ static bool has_stem(const char *stem, struct str text)
 
 static int weight_in_guide(const char *stem, const struct guide *g)
 {
-	return has_stem(stem, str_of(g->keywords)) || has_stem(stem, str_of(g->name)) ? IN_KEYWORDS
-	       : has_stem(stem, str_of(g->title))				      ? IN_HEADING
-	       : has_stem(stem, str_of(g->text))				      ? IN_TEXT
-										      : 0;
+	return has_stem(stem, str_of(g->name))	     ? IN_NAME
+	       : has_stem(stem, str_of(g->keywords)) ? IN_KEYWORDS
+	       : has_stem(stem, str_of(g->title))    ? IN_HEADING
+	       : has_stem(stem, str_of(g->text))     ? IN_TEXT
+						     : 0;
 }
 
 static bool is_wanted(const struct question *q, size_t i)

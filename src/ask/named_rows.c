@@ -42,9 +42,12 @@ int rows_name_column(const struct table *t)
 	return -1;
 }
 
-/* Keeps the rows whose name fits best; false where none does, and all are kept. */
-static bool keep_named(struct chosen_rows *r, int column, const struct str *said, size_t count,
-		       enum name_fit least)
+/* Which of the rows that fit at all are kept. */
+enum keeps { KEEP_BEST, KEEP_ALL };
+
+/* Keeps rows whose name fits so well; false where none does, and all are kept. */
+static bool keep_fitting(struct chosen_rows *r, int column, const struct str *said, size_t count,
+			 enum name_fit least, enum keeps keeps)
 {
 	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
 	enum name_fit *fits = mem_alloc(r->count + 1, sizeof(*fits));
@@ -61,7 +64,7 @@ static bool keep_named(struct chosen_rows *r, int column, const struct str *said
 			fits[i] = cells[column].kind == CELL_TEXT
 					  ? name_fits_find(&known, cells[column].s)
 					  : FIT_NONE;
-			best = fits[i] > best ? fits[i] : best;
+			best = fits[i] > best && keeps == KEEP_BEST ? fits[i] : best;
 		}
 		for (size_t i = 0; i < r->count; i++) {
 			is_kept[i] |= fits[i] >= best && fits[i] > FIT_NONE;
@@ -79,6 +82,13 @@ static bool keep_named(struct chosen_rows *r, int column, const struct str *said
 	free(fits);
 	free(cells);
 	return any;
+}
+
+/* Those that fit best. */
+static bool keep_named(struct chosen_rows *r, int column, const struct str *said, size_t count,
+		       enum name_fit least)
+{
+	return keep_fitting(r, column, said, count, least, KEEP_BEST);
 }
 
 /* What a word that is no name by its looks may be part of: "gemm", "forward"; empty: of nothing. */
@@ -239,7 +249,10 @@ void rows_keep_named(struct chosen_rows *r, const struct topic *topic, const str
 	/* "is few_blocks among the top 4": the first ones are asked for, it may be one. */
 	if (q->top > q->names.count && q->names.is_whole[0])
 		return;
-	r->has_missed = !keep_named(r, column, q->names.all, q->names.count,
-				    q->names.is_whole[0] ? FIT_WORD : FIT_NEAR);
+	r->has_missed = !keep_fitting(r, column, q->names.all, q->names.count,
+				      q->names.is_pattern[0] ? FIT_PART
+				      : q->names.is_whole[0] ? FIT_WORD
+							     : FIT_NEAR,
+				      q->names.is_pattern[0] ? KEEP_ALL : KEEP_BEST);
 	r->missed = q->names.all[0];
 }

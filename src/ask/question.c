@@ -42,6 +42,8 @@ static void find_names(struct question *q, const char *end)
 		/* It says which one, and not what. */
 		q->is_used[i] = true;
 		n->is_quoted[n->count] = w->is_quoted;
+		n->is_pattern[n->count] = w->said.s + w->said.len < end && w->said.len && i &&
+					  w->said.s[w->said.len] == '*';
 		n->all[n->count++] = w->said;
 	}
 }

@@ -48,7 +48,9 @@ struct asked_names {
 	bool is_quoted[ASKED_MOST];
 	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
-	bool are_ranges; /* the first is called so */
+	bool are_ranges;	    /* the first is called so */
+	bool are_kernels;	    /* kernels have the first in their names */
+	bool is_pattern[ASKED_MOST]; /* "*gemm*": all names that have it */
 };
 
 /* "longer than 1 ms": rows are told by how long or large they are. */
@@ -67,6 +69,7 @@ enum of_each {
 	EACH_ROW,    /* the first, the last */
 	EACH_BEYOND, /* those that are longer, or larger, than so much */
 	EACH_SPREAD, /* median and percentiles of all */
+	EACH_CALL,   /* calls of CUDA that are longer than so much */
 	EACH_SHAPE,  /* how kernels are launched: grid, block, registers */
 };
 
@@ -98,6 +101,9 @@ struct question {
 	uint64_t nth;		     /* "the second longest" is 2; 0: not said */
 	bool is_per_step;	     /* a number of each step, or their mean */
 	struct asked_ids devices, ranks, streams, steps, pids;
+	struct asked_ids not_steps; /* "leaving out step 0" */
+	bool has_after_step;	    /* steps after this one alone */
+	uint32_t after_step;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;	    /* from_ns < 0: before the capture's end, to that */
 	bool wants_all;		    /* the whole capture */

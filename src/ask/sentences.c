@@ -77,6 +77,34 @@ void sentences_add_count(struct sentences *s, const struct chosen_rows *r)
 	keep_count(s, r->table->name, r->count);
 }
 
+void sentences_add_mean(struct sentences *s, const struct chosen_rows *r, int column)
+{
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	const struct column *c = &r->table->columns[column];
+	SCOPED_BUF b = {0}, rows = {0};
+	struct cell mean;
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (cells[column].kind != CELL_INT && cells[column].kind != CELL_REAL)
+			continue;
+		sum += cells[column].kind == CELL_INT ? (double)cells[column].i : cells[column].r;
+		n++;
+	}
+	free(cells);
+	if (!n)
+		return;
+	mean = cell_real(sum / (double)n);
+	cell_add_human(&b, c->unit, mean);
+	cell_add_human(&rows, UNIT_COUNT, cell_int((int64_t)n));
+	sentences_addf(s, "The mean of %s rows of '%s' is %s.", rows.s, r->table->name, b.s);
+	MEM_GROW(s->values, s->cap, s->count + 1);
+	s->values[s->count++] =
+		(struct answer_value){s->evidence, r->table->name, c->key, NULL, c->unit, mean};
+}
+
 static void add_cell(struct buf *b, const struct telling *t, int column)
 {
 	SCOPED_BUF shown = {0};

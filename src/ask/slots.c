@@ -181,6 +181,36 @@ static bool is_asked_of(const struct question *q, size_t i)
 	       str_is_listed(str_of(text_at(q, i - 2)), "duration time length");
 }
 
+/* "leaving out step 0", "except steps 0 and 1": the word before says so. */
+static bool is_left_out(const struct question *q, size_t i)
+{
+	static const char words[] = "excluding except without ignoring skipping omitting besides";
+
+	if (!i)
+		return false;
+	if (words_at(&q->words, i - 1, "the"))
+		return is_left_out(q, i - 1);
+	return str_is_listed(str_of(text_at(q, i - 1)), words) ||
+	       (i > 1 && (words_at(&q->words, i - 2, "leaving out") ||
+			  words_at(&q->words, i - 2, "leave out") ||
+			  words_at(&q->words, i - 2, "other than")));
+}
+
+/* Steps that are not meant, or those after one: they are no place. */
+static void take_steps_left_out(struct question *q, size_t i)
+{
+	if (is_left_out(q, i)) {
+		q->not_steps = q->steps;
+	} else if (i && words_at(&q->words, i - 1, "after")) {
+		q->has_after_step = true;
+		q->after_step = q->steps.all[0];
+	} else {
+		return;
+	}
+	q->steps.count = 0;
+	q->is_used[i - 1] = true;
+}
+
 static bool find_ids(struct question *q, size_t i)
 {
 	static const char *const devices[] = {"gpu", "device", "dev", "cuda", NULL};
@@ -204,8 +234,16 @@ static bool find_ids(struct question *q, size_t i)
 			/* The word itself stays one: "how long is step 3" is about steps. */
 			use(q, i + (used > 1), used > 1 ? used - 1 : 0);
 			q->is_place[i] = !is_asked_of(q, i) || kinds[k].ids != &q->steps;
+			if (kinds[k].ids == &q->steps)
+				take_steps_left_out(q, i);
 			return true;
 		}
+	}
+	/* "without the first step" */
+	if (words_at(&q->words, i, "first step") && is_left_out(q, i)) {
+		q->not_steps = (struct asked_ids){.count = 1};
+		use(q, i, 1);
+		return true;
 	}
 	/* "the 3rd step" */
 	if (is_number(q, i) && !isdigit((unsigned char)text_at(q, i)[strlen(text_at(q, i)) - 1]) &&
@@ -445,6 +483,15 @@ static bool find_whole(struct question *q, size_t i)
 	return false;
 }
 
+/* "over all ranks", "across GPUs": of all of them, and not about them. */
+static void mark_scope_words(struct question *q)
+{
+	for (size_t i = 1; i < q->words.count; i++)
+		q->is_place[i] |= (words_at(&q->words, i - 1, "all") ||
+				   words_at(&q->words, i - 1, "across")) &&
+				  str_is_listed(str_of(text_at(q, i)), "ranks gpus processes");
+}
+
 /* "the window from 1 s to 2 s" is not about windows. */
 static void mark_window_words(struct question *q)
 {
@@ -469,4 +516,5 @@ void question_find_slots(struct question *q)
 		find_whole(q, i);
 	}
 	mark_window_words(q);
+	mark_scope_words(q);
 }

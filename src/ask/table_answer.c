@@ -102,6 +102,38 @@ static void tell_longest_single(struct asking *a, const struct asked_analysis *a
 	free(single.rows);
 }
 
+/* Whether both are first of all about the same. */
+static bool shares_subject(const struct topic *a, const struct topic *b)
+{
+	const char *x = a->subject, *y = b->subject;
+
+	return x && y && str_eq(str_next_word(&x), str_next_word(&y));
+}
+
+/*
+ * The mean of single ones (steps, gaps), where no column has it: of this table, or of the one of
+ * the analysis that has a row for each.
+ */
+static void tell_mean(struct asking *a, const struct asked_analysis *asked)
+{
+	const struct question *q = &a->question;
+
+	for (const struct topic *o = asked->analysis->topics; o->questions; o++) {
+		const struct table *t = o->table && o->row && o->by
+						? report_find_table(&asked->report, o->table)
+						: NULL;
+		struct chosen_rows r;
+
+		if (!t || !t->rows || strstr(o->row, "{count}") || !shares_subject(o, asked->topic))
+			continue;
+		rows_choose(&r, t, o, q);
+		if (r.count)
+			sentences_add_mean(&a->told, &r, table_column(t, o->by));
+		rows_free(&r);
+		return;
+	}
+}
+
 static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		      const struct chosen_rows *r)
 {
@@ -109,6 +141,8 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	const char *sum = sum_of(asked);
 	const size_t told = rows_to_tell(q, r);
 
+	if (q->measure == MEASURE_MEAN && !table_tells(r->table, MEASURE_MEAN))
+		tell_mean(a, asked);
 	if (wants_sum(q, sum, r)) {
 		sentences_add_sum(&a->told, sum, r);
 		return;
@@ -135,14 +169,6 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	tell_longest_single(a, asked, r);
 	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
 		sentences_add_count(&a->told, r);
-}
-
-/* Whether both are first of all about the same. */
-static bool shares_subject(const struct topic *a, const struct topic *b)
-{
-	const char *x = a->subject, *y = b->subject;
-
-	return x && y && str_eq(str_next_word(&x), str_next_word(&y));
 }
 
 /* Of the topics of an analysis, the one that was meant, or where it has no rows another that has.
@@ -282,7 +308,11 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 		return 0;
 	}
 	rows_choose(&r, t, asked->topic, &a->question);
-	/* What has no such name or stream is not what was meant: another may have it. */
+	/* What has no such name or stream, or knows none, is not what was meant: another may. */
+	if (asked->ignores && strcmp(asked->ignores, "stream") == 0) {
+		rows_free(&r);
+		return 1;
+	}
 	if (r.has_no_work) {
 		asking_tell_no_work(a, t->name);
 	} else if (r.has_missed || (!r.count && a->question.streams.count)) {

@@ -1,6 +1,7 @@
 /* Which words of a question are names of the trace? */
 #include "ask/asking.h"
 #include "ask/named_rows.h"
+#include "ask/said_name.h"
 
 #include <ctype.h>
 
@@ -67,6 +68,21 @@ static bool is_range(const struct trace *t, struct str name)
 	return false;
 }
 
+/* Whether a kernel has it in its name, as a word at least. */
+static bool is_of_kernels(const struct trace *t, struct str said)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	struct name_fits known = {0};
+	bool found = false;
+
+	name_fits_begin(&known, said);
+	for (uint64_t i = 0; ev->name && i < ev->count && !found; i++)
+		found = ev->name[i] < t->names.count &&
+			name_fits_find(&known, t->names.items[ev->name[i]]) >= FIT_WORD;
+	name_fits_end(&known);
+	return found;
+}
+
 /* "DualPipe" looks like a name; where nothing has it, it is a word that is not known. */
 static void drop_unknown_names(struct asking *a)
 {
@@ -80,6 +96,7 @@ static void drop_unknown_names(struct asking *a)
 		    !asking_is_name(a->trace, said))
 			continue;
 		n->is_quoted[kept] = n->is_quoted[i];
+		n->is_pattern[kept] = n->is_pattern[i];
 		n->all[kept++] = n->all[i];
 	}
 	n->count = kept;
@@ -111,6 +128,7 @@ void asking_take_names(struct asking *a)
 	for (size_t i = before; i < n->count; i++)
 		q->is_used[taken[i]] = true;
 	n->are_ranges = n->count && is_range(a->trace, n->all[0]);
+	n->are_kernels = n->count && !n->are_ranges && is_of_kernels(a->trace, n->all[0]);
 	for (size_t i = 0; i < n->count; i++)
 		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
 }
@@ -127,5 +145,9 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 					     !isdigit((unsigned char)w.all[i].text[0]) &&
 					     corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
 	words_free(&w);
-	return any ? trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) : 0;
+	if (!any)
+		return 0;
+	if (trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) < 0)
+		return -1;
+	return trace_load(a->trace, TRACE_KERNELS, COL_BIT(COL_NAME), e);
 }

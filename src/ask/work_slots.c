@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 
+#include <ctype.h>
+
 static bool is_open(const struct question *q, size_t i)
 {
 	return i < q->words.count && !q->words.all[i].is_quoted && !q->is_used[i];
@@ -131,6 +133,13 @@ static bool asks_spread(const struct question *q)
 	       q->measure == MEASURE_P99;
 }
 
+static bool names_call(const struct question *q)
+{
+	return q->names.count && (str_starts(q->names.all[0], "cuda") ||
+				  (str_starts(q->names.all[0], "cu") && q->names.all[0].len > 3 &&
+				   isupper((unsigned char)q->names.all[0].s[2])));
+}
+
 static enum of_each find_each(struct question *q)
 {
 	const bool is_single = q->work.kinds || has_one_of(q, "operation op");
@@ -139,6 +148,8 @@ static enum of_each find_each(struct question *q)
 		return EACH_NONE;
 	if (asks_shape(q))
 		return EACH_SHAPE;
+	if (q->threshold.is_given && names_call(q))
+		return EACH_CALL;
 	if (!is_single || is_about_others(q))
 		return EACH_NONE;
 	if (q->threshold.is_given && q->measure != MEASURE_SHARE)
