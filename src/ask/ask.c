@@ -230,15 +230,26 @@ static bool may_go_on(const struct asking *a, size_t i)
 	       r->all[i].score >= r->all[0].score * GO_ON;
 }
 
+/* Whether a stream is asked about that its rows do not know. */
+static bool is_deaf_to_stream(const struct question *q, const struct candidate *c)
+{
+	return q->streams.count && is_table_topic(c) &&
+	       !asked_knows_streams(c->document->analysis, c->document->topic);
+}
+
 /* The best candidate, and where it knows no such name the next ones; steps one after the other. */
 static int answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
 	const struct candidate *first = &a->route.all[0];
-	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
+	int result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
+			     ? 1
+			     : answer_with(a, first, 0, may_go_on(a, 1), e);
 
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
+			continue;
+		if (is_deaf_to_stream(q, &a->route.all[i]))
 			continue;
 		/* No finding is told for a name that nothing has. */
 		if (q->names.count && !may_be_finding(q) && !is_table_topic(&a->route.all[i]))
@@ -438,6 +449,18 @@ static struct str asking_sentence(const struct asking *a, const char *question)
 	return str_of(question);
 }
 
+/* "I have a range called clip. How long is it?" */
+static void take_names_told(struct asking *a, struct question *told)
+{
+	const struct question asked = a->question;
+
+	a->question = *told;
+	asking_take_names(a);
+	*told = a->question;
+	a->question = asked;
+	a->question.names = told->names;
+}
+
 /* Of what was said besides: where, when, how many. */
 static void take_context(struct asking *a, const char *question, struct str asked)
 {
@@ -446,6 +469,8 @@ static void take_context(struct asking *a, const char *question, struct str aske
 	question_read(&before, (struct str){question, (size_t)(asked.s - question)});
 	if (before.words.count)
 		question_add_slots(&a->question, &before);
+	if (!a->question.names.count && question_says(&a->question, "it"))
+		take_names_told(a, &before);
 	question_free(&before);
 }
 

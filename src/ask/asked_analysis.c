@@ -83,6 +83,11 @@ static bool has_column(const struct topic *t, const char *key)
 	return t->row && strstr(t->row, b.s);
 }
 
+bool asked_knows_streams(const struct analysis *a, const struct topic *topic)
+{
+	return has_column(topic, "stream") || takes(a, "stream") || takes(a, "by");
+}
+
 /* The process that a rank is; ERR_INPUT, marked absent, where there is no such rank. */
 static int find_pid(struct trace *t, uint32_t rank, uint64_t *ret, struct err *e)
 {

@@ -60,6 +60,10 @@ void asking_tell_no_work(struct asking *a, const char *table);
 int asking_answer_table(struct asking *a, struct asked_analysis *asked);
 /* Rows as evidence. */
 void asking_show_rows(struct asking *a, const struct chosen_rows *r);
+/* unread.c: a word that says what is meant, and that no topic, column or row has taken; NULL: none.
+ */
+const struct word *asking_unread_word(const struct asking *a, const struct asked_analysis *asked,
+				      const struct chosen_rows *r);
 /* What another topic of the analysis says besides; nothing, where it knows nothing. */
 void asking_add_table(struct asking *a, struct asked_analysis *asked);
 /* Whether a guide answers it: how to record something, or what guides alone know. */

@@ -89,6 +89,27 @@ static void keep_ids(struct chosen_rows *r, const char *key, const struct asked_
 	free(cells);
 }
 
+/* "how many streams run kernels": those on which none ran are not meant. */
+static void keep_streams_of_work(struct chosen_rows *r, const struct question *q)
+{
+	const int column = table_column(r->table, q->work.kinds == WORK_KERNEL ? "kernel_ns"
+						  : q->work.kinds == WORK_COPY ? "copy_ns"
+									       : "");
+	struct cell *cells;
+	size_t n = 0;
+
+	if (column < 0 || table_column(r->table, "stream") < 0 || q->streams.count)
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (number_of(&cells[column]) > 0)
+			r->rows[n++] = r->rows[i];
+	}
+	r->count = n;
+	free(cells);
+}
+
 /* "leaving out step 0", "after step 3". */
 static void drop_steps(struct chosen_rows *r, const struct question *q)
 {
@@ -257,6 +278,7 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	keep_ids(ret, "iteration", &q->steps);
 	keep_ids(ret, "pid", &q->pids);
 	drop_steps(ret, q);
+	keep_streams_of_work(ret, q);
 	keep_beyond(ret, topic, &q->threshold);
 	rows_keep_named(ret, topic, q);
 	choose_longest(ret, q);

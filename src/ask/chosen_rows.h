@@ -18,6 +18,7 @@ struct chosen_rows {
 	int also;		/* its row with the most of this is told besides; -1: none */
 	bool is_asked_column;	/* the question says so */
 	bool by_name;		/* names chose them, not all rows are meant */
+	bool reads[WORDS_MOST]; /* by word of the question: it has chosen rows */
 	bool has_missed;	/* a name was asked for that no row has */
 	struct str missed;
 	bool is_beyond;	  /* they are those that are longer, or larger, than is asked for */

@@ -17,6 +17,9 @@ enum {
 	GUIDES_MOST = 32
 };
 
+/* Of the best score, for another guide to be named as well. */
+static const double ALSO = 0.6;
+
 static bool has_stem(const char *stem, struct str text)
 {
 	struct words w;
@@ -52,11 +55,14 @@ static bool is_of_guides(const struct corpus *c, const struct word *w)
 
 /* The guide that has most of the words which few guides have; what guides alone have counts most.
  */
-static const struct guide *best_guide(const struct question *q, const struct corpus *c)
+static const struct guide *best_guide(const struct question *q, const struct corpus *c,
+				      const struct guide **ret_next)
 {
 	const size_t count = guide_count < GUIDES_MOST ? guide_count : GUIDES_MOST;
 	const struct guide *best = guide_find("nsys-command-line");
-	double scores[GUIDES_MOST] = {0}, most = 0;
+	double scores[GUIDES_MOST] = {0}, most = 0, next = 0;
+
+	*ret_next = NULL;
 
 	for (size_t i = 0; i < q->words.count; i++) {
 		int weights[GUIDES_MOST] = {0}, all = 0;
@@ -71,6 +77,12 @@ static const struct guide *best_guide(const struct question *q, const struct cor
 		if (scores[g] > most) {
 			most = scores[g];
 			best = guide_at(g);
+		}
+	}
+	for (size_t g = 0; g < count; g++) {
+		if (guide_at(g) != best && scores[g] > next && scores[g] >= most * ALSO) {
+			next = scores[g];
+			*ret_next = guide_at(g);
 		}
 	}
 	return best;
@@ -194,7 +206,7 @@ bool asking_wants_guide(const struct asking *a)
 
 void asking_answer_guide(struct asking *a)
 {
-	const struct guide *g = best_guide(&a->question, &a->corpus);
+	const struct guide *next, *g = best_guide(&a->question, &a->corpus, &next);
 	struct arena *arena = &a->report->arena;
 	SCOPED_BUF command = {0};
 
@@ -203,6 +215,8 @@ void asking_answer_guide(struct asking *a)
 	a->runs = a->told_runs = 1;
 	a->answer->status = "answered";
 	sentences_addf(&a->told, "The guide \"%s\" says how: gpuwhy help %s.", g->title, g->name);
+	if (next)
+		sentences_addf(&a->told, "See also: gpuwhy help %s.", next->name);
 	if (find_command(&command, &a->question, g))
 		sentences_addf(&a->told, "For example: %s", command.s);
 	asking_head_evidence(a);

@@ -48,8 +48,8 @@ struct asked_names {
 	bool is_quoted[ASKED_MOST];
 	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
-	bool are_ranges;	    /* the first is called so */
-	bool are_kernels;	    /* kernels have the first in their names */
+	bool are_ranges;	     /* the first is called so */
+	bool are_kernels;	     /* kernels have the first in their names */
 	bool is_pattern[ASKED_MOST]; /* "*gemm*": all names that have it */
 };
 

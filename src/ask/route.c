@@ -146,6 +146,12 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	return d->topic->flag ? score * NOT_EACH : score;
 }
 
+static bool says_by_process(const struct question *q)
+{
+	return question_says(q, "by process") || question_says(q, "per process") ||
+	       question_says(q, "each process");
+}
+
 static bool counts_streams(const struct question *q)
 {
 	return q->measure == MEASURE_COUNT && q->head && strcmp(q->head, "stream") == 0 &&
@@ -161,6 +167,8 @@ static double add_place(const struct document *d, const struct question *q, doub
 		score += is_about(d, "kernels", NULL) && !d->topic->needs_all ? STREAMS : 0;
 	else if (q->streams.count &&
 		 is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
+		score += STREAMS;
+	if (says_by_process(q) && is_about(d, "processes", NULL))
 		score += STREAMS;
 	if (counts_streams(q) && is_about(d, "summary", "streams"))
 		score += STREAMS;

@@ -5,6 +5,7 @@
 #include "ask/named_rows.h"
 #include "base/mem.h"
 #include "report/cell_text.h"
+#include "text/strtab.h"
 #include "text/text.h"
 
 #include <ctype.h>
@@ -305,12 +306,37 @@ static void add_mean(const struct table *t, struct cell *sums)
 		sums[mean] = cell_real((double)sums[total].i / (double)sums[count].i);
 }
 
+/* Kernels, where a row is of a kernel on a stream: as many as there are names. */
+static uint64_t count_names(struct arena *arena, const struct chosen_rows *r)
+{
+	const int name = rows_name_column(r->table);
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	struct strtab names = {0};
+	uint64_t count = r->count;
+
+	if (name >= 0 && r->table->columns[name].unit == UNIT_KERNEL &&
+	    table_column(r->table, "count") >= 0) {
+		for (size_t i = 0; i < r->count; i++) {
+			r->table->row(r->table->ctx, r->rows[i], cells);
+			if (cells[name].kind == CELL_TEXT)
+				strtab_keep(&names, arena, cells[name].s);
+		}
+		count = names.count ? names.count : count;
+	}
+	strtab_free(&names);
+	free(cells);
+	return count;
+}
+
 void sentences_add_sum(struct sentences *s, const char *pattern, const struct chosen_rows *r)
 {
 	const size_t columns = r->table->column_count;
 	struct cell *cells = mem_alloc(columns, sizeof(*cells));
 	struct cell *sums = mem_alloc(columns, sizeof(*sums));
-	struct telling t = {.to = s, .table = r->table, .cells = sums, .rows = r->count};
+	struct telling t = {.to = s,
+			    .table = r->table,
+			    .cells = sums,
+			    .rows = count_names(&s->report->arena, r)};
 
 	for (size_t c = 0; c < columns; c++)
 		sums[c] = cell_null();

@@ -103,7 +103,8 @@ static size_t amount_at(const struct question *q, size_t i, double *ret,
 
 	*ret_unit = NULL;
 	/* "one millisecond" */
-	if (whole_number(word) > 0 && !isdigit((unsigned char)word[0])) {
+	if (whole_number(word) > 0 && !isdigit((unsigned char)word[0]) &&
+	    strlen(text_at(q, i + 1)) > 1) {
 		*ret = whole_number(word);
 		*ret_unit = find_unit(text_at(q, i + 1));
 		return *ret_unit ? 2 : 0;

@@ -3,6 +3,7 @@
 
 #include "ask/asked_column.h"
 #include "base/mem.h"
+#include "text/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -282,10 +283,31 @@ static bool is_of_other_rows(const struct topic *topic, const struct question *q
 		(!r->is_beyond || (!topic->filters && strstr(topic->row, "{count}"))));
 }
 
+/* What was said, and is not in the answer: who asks has to know. */
+static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
+			const struct chosen_rows *r)
+{
+	const struct word *unread = asking_unread_word(a, asked, r);
+
+	if (is_missing_measure(r->table, a->question.measure) ||
+	    is_of_other_rows(asked->topic, &a->question, r))
+		a->answer->status = "unsure";
+	if (asked->ignores) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
+	}
+	if (unread && strcmp(a->answer->status, "answered") == 0) {
+		SCOPED_BUF word = {0};
+
+		text_add_safe(&word, unread->said);
+		sentences_addf(&a->told, "This does not take account of '%s':", word.s);
+		a->answer->status = "unsure";
+	}
+}
+
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 {
 	const struct table *t = find_table(asked);
-	const struct question *q = &a->question;
 	struct chosen_rows r;
 	int result = 0;
 
@@ -323,12 +345,7 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 	} else if (is_unmeasured(&r)) {
 		tell_unmeasured(a, asked, &r);
 	} else {
-		if (is_missing_measure(t, q->measure) || is_of_other_rows(asked->topic, q, &r))
-			a->answer->status = "unsure";
-		if (asked->ignores) {
-			a->answer->status = "unsure";
-			sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
-		}
+		tell_doubts(a, asked, &r);
 		asking_head_evidence(a);
 		asking_tell_work(a);
 		tell_rows(a, asked, &r);

@@ -56,16 +56,15 @@ static bool stands_as_name(const struct asking *a, size_t i)
 	       corpus_term(&a->corpus, w->all[i].stem) == TERM_NONE;
 }
 
-/* Whether any range is called so. */
-static bool is_range(const struct trace *t, struct str name)
+/* How many ranges are called so. */
+static uint64_t count_ranges(const struct trace *t, struct str name)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
+	uint64_t count = 0;
 
-	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
-		if (ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name))
-			return true;
-	}
-	return false;
+	for (uint64_t i = 0; ev->name && i < ev->count; i++)
+		count += ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name);
+	return count;
 }
 
 /* Whether a kernel has it in its name, as a word at least. */
@@ -108,6 +107,7 @@ void asking_take_names(struct asking *a)
 	struct question *q = &a->question;
 	struct asked_names *n = &q->names;
 	size_t taken[ASKED_MOST], before;
+	uint64_t ranges;
 
 	drop_unknown_names(a);
 	before = n->count;
@@ -127,7 +127,10 @@ void asking_take_names(struct asking *a)
 		n->count = before;
 	for (size_t i = before; i < n->count; i++)
 		q->is_used[taken[i]] = true;
-	n->are_ranges = n->count && is_range(a->trace, n->all[0]);
+	ranges = n->count ? count_ranges(a->trace, n->all[0]) : 0;
+	n->are_ranges = ranges > 0;
+	/* What is there once is asked about as a whole, not as far as it lies in the steps. */
+	q->wants_all |= ranges == 1 && !q->has_window && !q->steps.count;
 	n->are_kernels = n->count && !n->are_ranges && is_of_kernels(a->trace, n->all[0]);
 	for (size_t i = 0; i < n->count; i++)
 		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);

@@ -68,7 +68,7 @@ static unsigned find_kinds(const struct question *q)
 /* How a kernel is launched: its grid, blocks, threads, registers, shared memory. */
 static bool asks_shape(const struct question *q)
 {
-	if (has_one_of(q, "spill spilling bank conflict occupancy cpu host"))
+	if (has_one_of(q, "spill spilling bank conflict occupancy cpu host waiting stuck"))
 		return false;
 	return has_one_of(q, "grid register smem blockdim griddim") ||
 	       question_says(q, "shared memory") || question_says(q, "block size") ||
@@ -77,13 +77,15 @@ static bool asks_shape(const struct question *q)
 	       question_says(q, "launch bounds") || question_says(q, "launch dimensions") ||
 	       question_says(q, "thread blocks") || question_says(q, "thread block") ||
 	       question_says(q, "many blocks") || question_says(q, "number of blocks") ||
-	       (has_one_of(q, "thread threads") && has_one_of(q, "block blocks"));
+	       (has_one_of(q, "thread") &&
+		(question_says(q, "block") || question_says(q, "blocks")));
 }
 
 /* What else lasts or is large: kernels may only say where it is. */
 static bool is_about_others(const struct question *q)
 {
-	return has_one_of(q, "gap step range call idle wait synchronization collective nccl stall "
+	return has_one_of(q, "outlier tail jitter straggler gap step range call idle wait "
+			     "synchronization collective nccl stall "
 			     "pause api graph request token phase stream");
 }
 
