@@ -257,6 +257,9 @@ static int answer_known(struct asking *a, struct err *e)
 		/* What has no such name is no evidence. */
 		a->told_runs = 0;
 		a->has_window = false;
+		/* What fits less was asked because the first has no such stream. */
+		if (q->streams.count)
+			a->answer->status = "unsure";
 		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
 	}
 	if (result == 1 && q->names.count)

@@ -138,15 +138,20 @@ bool question_goes_on(const struct question *q)
 	return false;
 }
 
+bool question_is_unread_number(const struct question *q, size_t i)
+{
+	const struct word *w = &q->words.all[i];
+	/* "99th percentile" is a measure. */
+	const bool is_nth = q->nth || str_is_listed(str_of(w->text), "99 99th 90 90th");
+
+	return !q->is_used[i] && !q->is_place[i] && !w->is_quoted && !w->is_term && !is_nth &&
+	       isdigit((unsigned char)w->text[0]);
+}
+
 bool question_has_unread_number(const struct question *q)
 {
 	for (size_t i = 0; i < q->words.count; i++) {
-		const struct word *w = &q->words.all[i];
-		/* "99th percentile" is a measure. */
-		const bool is_nth = q->nth || str_is_listed(str_of(w->text), "99 99th 90 90th");
-
-		if (!q->is_used[i] && !q->is_place[i] && !w->is_quoted && !w->is_term && !is_nth &&
-		    isdigit((unsigned char)w->text[0]))
+		if (question_is_unread_number(q, i))
 			return true;
 	}
 	return false;

@@ -124,6 +124,8 @@ bool question_says(const struct question *q, const char *phrase);
 bool question_asks_how(const struct question *q);
 /* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
 bool question_goes_on(const struct question *q);
+/* Whether a word is a number of which nothing is known. */
+bool question_is_unread_number(const struct question *q, size_t i);
 /* Whether it has a number of which nothing is known: it may be a place or time that is meant. */
 bool question_has_unread_number(const struct question *q);
 /* It says nothing of GPU, rank, stream, step, process or window any more. */

@@ -18,6 +18,13 @@ static void use(struct question *q, size_t from, size_t count)
 		q->is_used[i] = true;
 }
 
+/* "during step 3" says no more than "in step 3". */
+static void use_preposition(struct question *q, size_t i)
+{
+	if (i && words_at(&q->words, i - 1, "during"))
+		q->is_used[i - 1] = true;
+}
+
 static void add_id(struct asked_ids *ids, double value)
 {
 	if (ids->count < ASKED_MOST && value >= 0 && value < UINT32_MAX)
@@ -237,6 +244,7 @@ static bool find_ids(struct question *q, size_t i)
 			q->is_place[i] = !is_asked_of(q, i) || kinds[k].ids != &q->steps;
 			if (kinds[k].ids == &q->steps)
 				take_steps_left_out(q, i);
+			use_preposition(q, i);
 			return true;
 		}
 	}
@@ -330,6 +338,7 @@ static bool find_edge(struct question *q, size_t i)
 		return false;
 	set_window(q, from_start ? 0 : at * unit->factor, from_start ? at * unit->factor : forever);
 	use(q, i, used + 1);
+	use_preposition(q, i && words_at(&q->words, i - 1, "the") ? i - 1 : i);
 	return q->has_window;
 }
 

@@ -51,7 +51,10 @@ static const char *sum_of(const struct asked_analysis *asked)
 	const char *sum = asked->topic->sum;
 
 	for (const struct topic *o = asked->analysis->topics; !sum && o->questions; o++)
-		sum = o->table && strcmp(o->table, asked->topic->table) == 0 ? o->sum : NULL;
+		sum = o->table && strcmp(o->table, asked->topic->table) == 0 &&
+				      o->flag == asked->topic->flag
+			      ? o->sum
+			      : NULL;
 	return sum;
 }
 
@@ -296,7 +299,7 @@ static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
 		a->answer->status = "unsure";
 		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
 	}
-	if (unread && strcmp(a->answer->status, "answered") == 0) {
+	if (unread) {
 		SCOPED_BUF word = {0};
 
 		text_add_safe(&word, unread->said);

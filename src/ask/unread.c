@@ -11,6 +11,22 @@ static const char relations[] =
 	"before after during while until except excluding without besides not never neither nor "
 	"outside";
 
+/* Words that change nothing of what is asked: what all things do, units, manners of speaking. */
+static const char harmless[] =
+	"them cost costs costly speed effective achieved reach reached finish finishes go geht "
+	"gehen "
+	"carry carries burn burns pay pays dominate dominates summed steal via thru through "
+	"traffic "
+	"cent print gb mb kb gib mib tb inside period warm steady frequent frequently hot whose "
+	"wait waits issue issues perform performed make makes made keep keeps worse better worth "
+	"occupy occupies last lasts lasted exceed actual apart leaving out add hit fire fires";
+
+/* Words that say which rows are meant, though topics have them: where no row is called so, they are
+ * not heeded. */
+static const char row_words[] =
+	"gemm matmul attention flash softmax layernorm elementwise triton cutlass cublas nvjet "
+	"allreduce allgather reducescatter alltoall broadcast sendrecv mlp pageable pinned";
+
 /* Whether any topic of the analysis is about the word. */
 static bool is_of_analysis(const struct corpus *c, const struct analysis *a, const char *stem)
 {
@@ -61,12 +77,15 @@ static bool is_read(const struct asking *a, const struct asked_analysis *asked,
 	const struct question *q = &a->question;
 	const struct word *w = &q->words.all[i];
 
-	if (q->is_used[i] || q->is_place[i] || w->is_quoted || r->reads[i] ||
-	    isdigit((unsigned char)w->text[0]))
+	if (q->is_used[i] || q->is_place[i] || w->is_quoted || r->reads[i])
 		return true;
+	if (isdigit((unsigned char)w->text[0]))
+		return !question_is_unread_number(q, i);
+	if (str_is_listed(str_of(w->text), row_words) && rows_name_column(r->table) >= 0)
+		return q->intent == ASKS_WHY;
 	if (str_is_listed(str_of(w->text), relations))
 		return is_in_questions(asked->topic, w->text);
-	return w->is_stop || word_is_common(w) ||
+	return w->is_stop || word_is_common(w) || str_is_listed(str_of(w->text), harmless) ||
 	       is_of_analysis(&a->corpus, asked->analysis, w->stem) ||
 	       is_of_columns(r->table, w->stem);
 }

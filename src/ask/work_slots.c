@@ -131,8 +131,9 @@ static bool find_edge(struct question *q)
 
 static bool asks_spread(const struct question *q)
 {
-	return q->measure == MEASURE_MEDIAN || q->measure == MEASURE_P90 ||
-	       q->measure == MEASURE_P99;
+	return !(q->measures >> MEASURE_BYTES & 1) &&
+	       (q->measure == MEASURE_MEDIAN || q->measure == MEASURE_P90 ||
+		q->measure == MEASURE_P99);
 }
 
 static bool names_call(const struct question *q)
@@ -156,7 +157,7 @@ static enum of_each find_each(struct question *q)
 		return EACH_NONE;
 	if (q->threshold.is_given && q->measure != MEASURE_SHARE)
 		return EACH_BEYOND;
-	if (find_edge(q))
+	if (find_edge(q) || question_says(q, "smallest"))
 		return EACH_ROW;
 	return asks_spread(q) && !q->names.count && !q->wants_rows ? EACH_SPREAD : EACH_NONE;
 }
@@ -164,5 +165,11 @@ static enum of_each find_each(struct question *q)
 void question_find_work(struct question *q)
 {
 	q->work = (struct asked_work){.kinds = find_kinds(q), .direction = find_direction(q)};
+	/* The largest copy has most bytes. */
+	if (q->work.kinds && !(q->work.kinds & WORK_KERNEL) && q->measure == MEASURE_ANY &&
+	    (q->is_large || question_says(q, "smallest"))) {
+		q->measure = MEASURE_BYTES;
+		q->is_extreme = q->is_large;
+	}
 	q->work.each = find_each(q);
 }
