@@ -237,15 +237,81 @@ static bool is_deaf_to_stream(const struct question *q, const struct candidate *
 	       !asked_knows_streams(c->document->analysis, c->document->topic);
 }
 
+/*
+ * "gemm time", where no kernel has that in its name: what kernels compute is known by the category
+ * that they are of. 1: that does not help.
+ */
+static int answer_by_category(struct asking *a, const struct candidate *first, struct err *e)
+{
+	static const char computed[] = "gemm attention softmax elementwise optimizer norm";
+	const struct candidate c = {corpus_find(&a->corpus, "categories", "categories"),
+				    first->score, first->cover};
+	const struct question *q = &a->question;
+	struct asked_analysis *asked;
+	const struct table *t;
+	struct chosen_rows r;
+	bool is_said = false, is_found = false;
+
+	for (size_t i = 0; i < q->words.count; i++)
+		is_said |= str_is_listed(str_of(q->words.all[i].text), computed);
+	if (!is_said || q->names_kernels || q->names.count || q->wants_rows || !c.document ||
+	    strcmp(first->document->analysis->name, "kernels") != 0)
+		return 1;
+	asked = asking_run(a, &c, 0, e);
+	if (!asked)
+		return -1;
+	t = asked->failed ? NULL : report_find_table(&asked->report, "categories");
+	if (t && t->rows) {
+		rows_choose(&r, t, asked->topic, q);
+		is_found = r.by_name && r.count == 1;
+		rows_free(&r);
+	}
+	if (is_found)
+		return asking_answer_table(a, asked);
+	a->told_runs = 0;
+	a->has_window = false;
+	return 1;
+}
+
+/* What is not in the steps may be elsewhere in the capture: that is told besides. */
+static int add_outside(struct asking *a, const struct candidate *first, struct err *e)
+{
+	struct asked_analysis *asked;
+	const struct table *t;
+	struct chosen_rows r;
+
+	if (!a->has_no_work || a->question.wants_all || a->question.has_window ||
+	    a->question.steps.count || a->runs >= MOST_RUNS)
+		return 0;
+	a->question.wants_all = true;
+	asked = asking_run(a, first, 0, e);
+	if (!asked)
+		return -1;
+	t = asked->failed ? NULL : report_find_table(&asked->report, asked->topic->table);
+	if (!t || !t->rows)
+		return 0;
+	rows_choose(&r, t, asked->topic, &a->question);
+	if (r.count && !r.has_no_work) {
+		sentences_addf(&a->told, "In the whole capture:");
+		asking_head_evidence(a);
+		asking_add_table(a, asked);
+	}
+	rows_free(&r);
+	return 0;
+}
+
 /* The best candidate, and where it knows no such name the next ones; steps one after the other. */
 static int answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
 	const struct candidate *first = &a->route.all[0];
-	int result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
-			     ? 1
-			     : answer_with(a, first, 0, may_go_on(a, 1), e);
+	int result = answer_by_category(a, first, e);
 
+	if (result != 1)
+		return result;
+	result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
+			 ? 1
+			 : answer_with(a, first, 0, may_go_on(a, 1), e);
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
 			continue;
@@ -274,6 +340,8 @@ static int answer_known(struct asking *a, struct err *e)
 			break;
 		result = answer_with(a, first, s, false, e);
 	}
+	if (result == 0)
+		result = add_outside(a, first, e);
 	return result < 0 ? -1 : 0;
 }
 

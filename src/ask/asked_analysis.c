@@ -83,9 +83,23 @@ static bool has_column(const struct topic *t, const char *key)
 	return t->row && strstr(t->row, b.s);
 }
 
+/* Whether rows can be grouped by that. */
+static bool groups_by(const struct analysis *a, const char *what)
+{
+	const struct option_parts parts = {.count = a->options ? 1 : 0,
+					   .all = {{a->options, NULL}}};
+	const struct option *by = a->options ? parts_find(&parts, "by", strlen("by")) : NULL;
+
+	for (const struct option_word *w = by ? by->words : NULL; w && w->word; w++) {
+		if (strcmp(w->word, what) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool asked_knows_streams(const struct analysis *a, const struct topic *topic)
 {
-	return has_column(topic, "stream") || takes(a, "stream") || takes(a, "by");
+	return has_column(topic, "stream") || takes(a, "stream") || groups_by(a, "stream");
 }
 
 /* The process that a rank is; ERR_INPUT, marked absent, where there is no such rank. */

@@ -25,6 +25,7 @@ struct asking {
 	size_t runs;	  /* analyses that were asked */
 	size_t told_runs; /* those whose answer is the evidence */
 	bool has_window;  /* that of the first answer is the report's */
+	bool has_no_work; /* there is none of the work that was asked for, in the window */
 };
 
 /* ask.c: runs an analysis; NULL: the trace cannot be read. One without an answer has failed, and is
@@ -37,6 +38,8 @@ int asking_answer_presence(struct asking *a, struct err *e);
 int asking_load_names(const struct asking *a, struct str asked, struct err *e);
 /* Whether a name of the trace, which is `ctx`, has the word: then it is no slip of the fingers. */
 bool asking_is_name(void *ctx, const char *word);
+/* Whether a range is called so, in any case. */
+bool asking_is_range(const struct trace *t, struct str said);
 /* Names that look like any other word become names; what nothing is called is none. */
 void asking_take_names(struct asking *a);
 /* What stands above the rows, or findings, that were asked last. */

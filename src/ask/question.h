@@ -107,6 +107,7 @@ struct question {
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;	    /* from_ns < 0: before the capture's end, to that */
 	bool wants_all;		    /* the whole capture */
+	bool names_kernels;	    /* by what they compute: "softmax", and some are called so */
 	bool names_capture;	    /* "in this trace": all of it, where things are counted */
 	bool asks_to_capture;	    /* how to record something: a guide says it */
 	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */

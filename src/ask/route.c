@@ -204,7 +204,10 @@ static double name_score(const struct document *d, const struct question *q)
 		       : is_about(d, "nvtx", "nvtx") ? OTHER_NAME * 0.9
 						     : 0;
 	if (!q->names.count)
-		return 0;
+		return q->names_kernels && !says_range(q) && is_about(d, "kernels", NULL) &&
+				       !d->topic->needs_all
+			       ? NAMED_HEAD
+			       : 0;
 	if (q->names.are_kernels && is_number_measure(q->measure) && is_about(d, "kernels", NULL))
 		return CALL_NAME;
 	return is_about(d, "kernels", NULL)				    ? OTHER_NAME

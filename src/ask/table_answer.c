@@ -149,6 +149,8 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		tell_mean(a, asked);
 	if (wants_sum(q, sum, r)) {
 		sentences_add_sum(&a->told, sum, r);
+		for (size_t i = 0; r->by_name && r->count <= TOLD_ROWS && i < told; i++)
+			sentences_add_row(&a->told, asked->topic, r, i);
 		return;
 	}
 	/* Several rows have what was said in their names: all of them may be meant. */
@@ -308,9 +310,38 @@ static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
 	}
 }
 
+/* Kernels and a range may have one name: who asks about the one may mean the other. */
+static void tell_range_besides(struct asking *a, const struct asked_analysis *asked,
+			       const struct chosen_rows *r)
+{
+	const struct words *w = &a->question.words;
+
+	if (strcmp(asked->analysis->name, "kernels") != 0)
+		return;
+	for (size_t i = 0; i < w->count; i++) {
+		SCOPED_BUF name = {0};
+
+		if (!r->reads[i] || !asking_is_range(a->trace, w->all[i].said))
+			continue;
+		text_add_safe(&name, w->all[i].said);
+		sentences_addf(&a->told,
+			       "That is of kernels with this in their names; a range is called "
+			       "'%s', too: gpuwhy nvtx shows its GPU time.",
+			       name.s);
+		return;
+	}
+}
+
+/* Copies, memsets, single ops: that there are none is a number. */
+static bool is_answered_by_none(const struct topic *topic, const struct question *q)
+{
+	return topic->filters || (topic->work && (q->work.kinds & (WORK_COPY | WORK_MEMSET)));
+}
+
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 {
 	const struct table *t = find_table(asked);
+	const struct question *q = &a->question;
 	struct chosen_rows r;
 	int result = 0;
 
@@ -318,8 +349,9 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 		a->answer->status = "cannot_tell";
 		return 0;
 	}
-	if (t && !t->rows && asked->topic->filters) {
-		asking_tell_no_work(a, t->name);
+	if ((!t || !t->rows) && is_answered_by_none(asked->topic, q) &&
+	    !asking_tell_unrecorded(a, asked->topic)) {
+		asking_tell_no_work(a, asked->topic->table);
 		return 0;
 	}
 	if (!t || !t->rows) {
@@ -352,6 +384,7 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 		asking_head_evidence(a);
 		asking_tell_work(a);
 		tell_rows(a, asked, &r);
+		tell_range_besides(a, asked, &r);
 		asking_show_rows(a, &r);
 	}
 	rows_free(&r);

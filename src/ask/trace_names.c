@@ -67,6 +67,24 @@ static uint64_t count_ranges(const struct trace *t, struct str name)
 	return count;
 }
 
+bool asking_is_range(const struct trace *t, struct str said)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+
+	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
+		const struct str name = ev->name[i] < t->names.count ? t->names.items[ev->name[i]]
+								     : (struct str){0};
+
+		if (name.len == said.len && said.len && strncasecmp(name.s, said.s, said.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What kernels are called by what they compute. */
+static const char kernel_words[] = "gemm sgemm softmax layernorm elementwise flash triton cutlass "
+				   "cublas nvjet";
+
 /* Whether a kernel has it in its name, as a word at least. */
 static bool is_of_kernels(const struct trace *t, struct str said)
 {
@@ -132,6 +150,9 @@ void asking_take_names(struct asking *a)
 	/* What is there once is asked about as a whole, not as far as it lies in the steps. */
 	q->wants_all |= ranges == 1 && !q->has_window && !q->steps.count;
 	n->are_kernels = n->count && !n->are_ranges && is_of_kernels(a->trace, n->all[0]);
+	for (size_t i = 0; i < q->words.count && !n->count; i++)
+		q->names_kernels |= str_is_listed(str_of(q->words.all[i].text), kernel_words) &&
+				    is_of_kernels(a->trace, str_of(q->words.all[i].text));
 	for (size_t i = 0; i < n->count; i++)
 		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
 }
@@ -144,9 +165,10 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 
 	words_read(&w, asked);
 	for (size_t i = 0; i < w.count && !any; i++)
-		any = w.all[i].is_quoted || (!w.all[i].is_stop && !w.all[i].is_term &&
-					     !isdigit((unsigned char)w.all[i].text[0]) &&
-					     corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
+		any = w.all[i].is_quoted || str_is_listed(str_of(w.all[i].text), kernel_words) ||
+		      (!w.all[i].is_stop && !w.all[i].is_term &&
+		       !isdigit((unsigned char)w.all[i].text[0]) &&
+		       corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
 	words_free(&w);
 	if (!any)
 		return 0;

@@ -56,9 +56,10 @@ void asking_tell_no_work(struct asking *a, const char *table)
 	const struct question *q = &a->question;
 	SCOPED_BUF b = {0};
 
+	a->has_no_work = true;
 	add_work(&b, &q->work);
 	add_threshold(&b, &q->threshold);
-	sentences_addf(&a->told, "There are no %s.", b.s);
+	sentences_addf(&a->told, "There are no %s in this window.", b.s);
 	sentences_keep_zero(&a->told, table, "count", UNIT_COUNT);
 	if (q->measure == MEASURE_BYTES)
 		sentences_keep_zero(&a->told, table, "bytes", UNIT_BYTES);
