@@ -109,7 +109,8 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 	if (!asked)
 		return -1;
 	if (asked->failed) {
-		if (may_miss)
+		/* Who does not say what to search for does not mean a search. */
+		if (may_miss || asked->failure.code == ERR_USAGE)
 			return 1;
 		asking_tell_failure(a, asked);
 		return 0;
@@ -645,7 +646,7 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.told.report = r;
 	corpus_make(&a.corpus, more);
 	asked = asking_sentence(&a, question);
-	if (asking_load_names(&a, asked, e) < 0) {
+	if (asking_load_names(&a, str_of(question), e) < 0) {
 		corpus_free(&a.corpus);
 		return -1;
 	}

@@ -22,7 +22,7 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
 		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
-		    HEAD_SHARE = 0.6, EACH = 20, NOT_EACH = 0.3, BY_RANGE = 4, NAMED_HEAD = 3,
+		    HEAD_SHARE = 0.6, EACH = 60, NOT_EACH = 0.3, BY_RANGE = 4, NAMED_HEAD = 3,
 		    NOT_STEPS = 4, TELLS_MEASURE = 1;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
