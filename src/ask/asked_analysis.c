@@ -83,6 +83,25 @@ static bool has_column(const struct topic *t, const char *key)
 	return t->row && strstr(t->row, b.s);
 }
 
+/* Whether rows can be grouped by that. */
+static bool groups_by(const struct analysis *a, const char *what)
+{
+	const struct option_parts parts = {.count = a->options ? 1 : 0,
+					   .all = {{a->options, NULL}}};
+	const struct option *by = a->options ? parts_find(&parts, "by", strlen("by")) : NULL;
+
+	for (const struct option_word *w = by ? by->words : NULL; w && w->word; w++) {
+		if (strcmp(w->word, what) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool asked_knows_streams(const struct analysis *a, const struct topic *topic)
+{
+	return has_column(topic, "stream") || takes(a, "stream") || groups_by(a, "stream");
+}
+
 /* The process that a rank is; ERR_INPUT, marked absent, where there is no such rank. */
 static int find_pid(struct trace *t, uint32_t rank, uint64_t *ret, struct err *e)
 {
@@ -200,6 +219,61 @@ static int set_pattern(struct asked_analysis *a, const struct question *q, struc
 	return set(a, "pattern", text, e);
 }
 
+static void add_condition(struct buf *b, const char *condition)
+{
+	buf_addf(b, "%s%s", b->len ? " && " : "", condition);
+}
+
+/* "type==kernel", or any of several. */
+static void add_kinds(struct buf *b, unsigned kinds)
+{
+	static const char *const names[] = {"kernel", "memcpy", "memset"};
+	const bool is_several = (kinds & (kinds - 1)) != 0;
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (!(kinds >> i & 1))
+			continue;
+		buf_addf(b, "%stype==%s", any ? " || " : is_several ? "(" : "", names[i]);
+		any = true;
+	}
+	buf_adds(b, is_several ? ")" : "");
+}
+
+/* What is said of each op: its kind, where it is copied, how long or large it is. */
+static int set_filter(struct asked_analysis *a, const struct question *q, struct err *e)
+{
+	const struct threshold *h = &q->threshold;
+	SCOPED_BUF filter = {0}, part = {0};
+
+	if (!a->topic->filters)
+		return 0;
+	if (q->work.each == EACH_CALL)
+		buf_adds(&filter, "type==api");
+	else
+		add_kinds(&filter, q->work.kinds);
+	if (q->work.direction) {
+		buf_addf(&part, "name~%s", q->work.direction);
+		add_condition(&filter, part.s);
+		buf_clear(&part);
+	}
+	if (h->is_given) {
+		buf_addf(&part, "%s%s%s%.0f", h->is_bytes ? "bytes" : "duration_ns",
+			 h->is_below ? "<" : ">", h->has_equal ? "=" : "", h->value);
+		add_condition(&filter, part.s);
+	}
+	return filter.len ? set(a, "filter", filter.s, e) : 0;
+}
+
+static int set_flag(struct asked_analysis *a, struct err *e)
+{
+	if (!a->topic->flag)
+		return 0;
+	buf_addf(&a->command, " --%s", a->topic->flag);
+	return group_set(a->analysis->options, a->args, a->analysis->name, a->topic->flag, "true",
+			 e);
+}
+
 int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis *a,
 	      const struct topic *topic, const struct question *q, size_t step, struct err *e)
 {
@@ -212,7 +286,8 @@ int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis
 	buf_addf(&ret->command, "gpuwhy %s ", topic->command ? topic->command : a->name);
 	word_add_quoted(&ret->command, t->path);
 	set_rows(ret);
-	ret->failed = set_scope(ret, t, q, step, &ret->failure) < 0 ||
+	ret->failed = set_flag(ret, &ret->failure) < 0 || set_filter(ret, q, &ret->failure) < 0 ||
+		      set_scope(ret, t, q, step, &ret->failure) < 0 ||
 		      set_pattern(ret, q, &ret->failure) < 0 ||
 		      analysis_run(a, t, ret->args, &ret->report, &ret->failure) < 0;
 	if (ret->failed && ret->failure.code == ERR_SYSTEM) {

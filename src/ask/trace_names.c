@@ -1,6 +1,7 @@
 /* Which words of a question are names of the trace? */
 #include "ask/asking.h"
 #include "ask/named_rows.h"
+#include "ask/said_name.h"
 
 #include <ctype.h>
 
@@ -55,16 +56,48 @@ static bool stands_as_name(const struct asking *a, size_t i)
 	       corpus_term(&a->corpus, w->all[i].stem) == TERM_NONE;
 }
 
-/* Whether any range is called so. */
-static bool is_range(const struct trace *t, struct str name)
+/* How many ranges are called so. */
+static uint64_t count_ranges(const struct trace *t, struct str name)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+	uint64_t count = 0;
+
+	for (uint64_t i = 0; ev->name && i < ev->count; i++)
+		count += ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name);
+	return count;
+}
+
+bool asking_is_range(const struct trace *t, struct str said)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
 
 	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
-		if (ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name))
+		const struct str name = ev->name[i] < t->names.count ? t->names.items[ev->name[i]]
+								     : (struct str){0};
+
+		if (name.len == said.len && said.len && strncasecmp(name.s, said.s, said.len) == 0)
 			return true;
 	}
 	return false;
+}
+
+/* What kernels are called by what they compute. */
+static const char kernel_words[] = "gemm sgemm softmax layernorm elementwise flash triton cutlass "
+				   "cublas nvjet";
+
+/* Whether a kernel has it in its name, as a word at least. */
+static bool is_of_kernels(const struct trace *t, struct str said)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	struct name_fits known = {0};
+	bool found = false;
+
+	name_fits_begin(&known, said);
+	for (uint64_t i = 0; ev->name && i < ev->count && !found; i++)
+		found = ev->name[i] < t->names.count &&
+			name_fits_find(&known, t->names.items[ev->name[i]]) >= FIT_WORD;
+	name_fits_end(&known);
+	return found;
 }
 
 /* "DualPipe" looks like a name; where nothing has it, it is a word that is not known. */
@@ -80,6 +113,7 @@ static void drop_unknown_names(struct asking *a)
 		    !asking_is_name(a->trace, said))
 			continue;
 		n->is_quoted[kept] = n->is_quoted[i];
+		n->is_pattern[kept] = n->is_pattern[i];
 		n->all[kept++] = n->all[i];
 	}
 	n->count = kept;
@@ -91,6 +125,7 @@ void asking_take_names(struct asking *a)
 	struct question *q = &a->question;
 	struct asked_names *n = &q->names;
 	size_t taken[ASKED_MOST], before;
+	uint64_t ranges;
 
 	drop_unknown_names(a);
 	before = n->count;
@@ -110,7 +145,14 @@ void asking_take_names(struct asking *a)
 		n->count = before;
 	for (size_t i = before; i < n->count; i++)
 		q->is_used[taken[i]] = true;
-	n->are_ranges = n->count && is_range(a->trace, n->all[0]);
+	ranges = n->count ? count_ranges(a->trace, n->all[0]) : 0;
+	n->are_ranges = ranges > 0;
+	/* What is there once is asked about as a whole, not as far as it lies in the steps. */
+	q->wants_all |= ranges == 1 && !q->has_window && !q->steps.count;
+	n->are_kernels = n->count && !n->are_ranges && is_of_kernels(a->trace, n->all[0]);
+	for (size_t i = 0; i < q->words.count && !n->count; i++)
+		q->names_kernels |= str_is_listed(str_of(q->words.all[i].text), kernel_words) &&
+				    is_of_kernels(a->trace, str_of(q->words.all[i].text));
 	for (size_t i = 0; i < n->count; i++)
 		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
 }
@@ -123,9 +165,14 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 
 	words_read(&w, asked);
 	for (size_t i = 0; i < w.count && !any; i++)
-		any = w.all[i].is_quoted || (!w.all[i].is_stop && !w.all[i].is_term &&
-					     !isdigit((unsigned char)w.all[i].text[0]) &&
-					     corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
+		any = w.all[i].is_quoted || str_is_listed(str_of(w.all[i].text), kernel_words) ||
+		      (!w.all[i].is_stop && !w.all[i].is_term &&
+		       !isdigit((unsigned char)w.all[i].text[0]) &&
+		       corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
 	words_free(&w);
-	return any ? trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) : 0;
+	if (!any)
+		return 0;
+	if (trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) < 0)
+		return -1;
+	return trace_load(a->trace, TRACE_KERNELS, COL_BIT(COL_NAME), e);
 }
