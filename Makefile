@@ -2,6 +2,9 @@
 #
 # A variant is the same build with other flags in another folder (BUILD=…), so they never mix.
 
+# Looking for a rule of make's own for each header took most of make's time.
+MAKEFLAGS += --no-builtin-rules
+
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -56,7 +59,9 @@ endif
 # Only rooms with loops over millions of rows are optimised: the others compile in a quarter of the time.
 # Fuzzers do without the depth of the stack: code that keeps it took clang 40 % of all its time.
 # It stands at a fixed address: 300,000 of the sanitizers' own pointers need not be set at each of thousands of starts.
-ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CC=clang LDFLAGS=-no-pie CFLAGS="-O0 -gline-tables-only \
+# Two dozen programs of 10 to 60 MB are linked: by lld in a third of the time.
+QUICK_LINK := $(if $(shell command -v ld.lld),-fuse-ld=lld)
+ASAN  = $(MAKE) --no-print-directory BUILD=build-asan CC=clang LDFLAGS="-no-pie $(QUICK_LINK)" CFLAGS="-O0 -gline-tables-only \
 	-fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
 	-fno-sanitize-coverage=stack-depth"
 TSAN  = $(MAKE) --no-print-directory BUILD=build-tsan CFLAGS="-O0 -g1 -fsanitize=thread"
