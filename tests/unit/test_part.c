@@ -1,6 +1,7 @@
 /* Parts as files: what is written is read, what is damaged is refused; kernels merge exactly. */
 #include "base/file.h"
 #include "base/mem.h"
+#include "fleet/answer/reduce.h"
 #include "fleet/file_ranks.h"
 #include "fleet/kernel_merge.h"
 #include "fleet/part_file.h"
@@ -353,6 +354,43 @@ static void test_doubled_class(void **state)
 	buf_free(&bytes);
 }
 
+static bool has_note(const struct report *r, const char *text)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_NOTE && strcmp(r->blocks[i].text, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What many captures say is told once, and of one capture with its name. */
+static void test_notes(void **state)
+{
+	enum { PARTS = 3 };
+	static const char *own[] = {"no steps in one of them", "another thing"};
+	const struct part *list[PARTS];
+	struct part parts[PARTS];
+	struct report r = {.command = "fleet"};
+	struct err e = {0};
+
+	(void)state;
+	for (uint32_t i = 0; i < PARTS; i++) {
+		make_part(&parts[i], 1);
+		parts[i].utc_ns += i;
+		for (uint32_t k = 0; k < MEMBERS; k++)
+			parts[i].members[k].rank = i * MEMBERS + k;
+		list[i] = &parts[i];
+	}
+	parts[2].notes = own;
+	parts[2].note_count = ARRAY_LEN(own);
+	assert_int_equal(fleet_reduce(list, PARTS, &(struct fleet_args){0}, &r, &e), 0);
+	assert_true(has_note(&r, "on 3 captures (ranks 0 to 5): no steps in one of them"));
+	assert_true(has_note(&r, "job_rank3.sqlite: another thing"));
+	report_free(&r);
+	for (size_t i = 0; i < PARTS; i++)
+		part_free(&parts[i]);
+}
+
 static void test_other_files(void **state)
 {
 	struct buf bytes = encoded(7);
@@ -575,12 +613,12 @@ static void test_file_ranks(void **state)
 int part_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_truncated),   cmocka_unit_test(test_flipped),
-		cmocka_unit_test(test_hostile),	    cmocka_unit_test(test_doubled_class),
-		cmocka_unit_test(test_other_files), cmocka_unit_test(test_written_whole),
-		cmocka_unit_test(test_merge),	    cmocka_unit_test(test_rank_list),
-		cmocka_unit_test(test_file_ranks),
+		cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_truncated),     cmocka_unit_test(test_flipped),
+		cmocka_unit_test(test_hostile),	      cmocka_unit_test(test_doubled_class),
+		cmocka_unit_test(test_notes),	      cmocka_unit_test(test_other_files),
+		cmocka_unit_test(test_written_whole), cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_rank_list),     cmocka_unit_test(test_file_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
