@@ -78,14 +78,15 @@ static bool are_slowest(const struct search *x, uint32_t slow, size_t step)
  */
 static bool are_chance(const struct search *x, struct straggler *g, uint32_t slow)
 {
-	const double choices = choices_of(x->stages.count, slow) * ldexp(1, (int)slow - 1);
+	const double choices = choices_of(x->stages.count, slow) * ldexp(1, (int)(slow - 1));
 	const double chance = 1 / choices_of(x->stages.count, slow);
+	const size_t times = ARRAY_LEN(counts);
 	int64_t *excess_ns = mem_zalloc(x->s->steps, sizeof(*excess_ns));
 	bool by_chance = true;
 
 	for (size_t k = 0; k < x->s->steps; k++)
 		excess_ns[k] = g->by_step_ns[k] > 0 ? sat_of_double(g->by_step_ns[k]) : 0;
-	for (size_t i = 0; i < ARRAY_LEN(counts) && by_chance; i++) {
+	for (size_t i = 0; i < times && by_chance; i++) {
 		const int64_t least_ns =
 			chance_least_that_counts(excess_ns, x->s->steps, counts[i]);
 
@@ -96,8 +97,7 @@ static bool are_chance(const struct search *x, struct straggler *g, uint32_t slo
 			g->of++;
 			g->last += are_slowest(x, slow, k);
 		}
-		by_chance = !(chance_at_least(g->of, g->last, chance) * choices *
-				      (double)ARRAY_LEN(counts) <=
+		by_chance = !(chance_at_least(g->of, g->last, chance) * choices * (double)times <=
 			      luck);
 	}
 	free(excess_ns);
