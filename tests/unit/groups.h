@@ -33,6 +33,7 @@
 	DO(parallel)       \
 	DO(part)           \
 	DO(process)        \
+	DO(replay)         \
 	DO(report)         \
 	DO(slurm)          \
 	DO(sqlitefile)     \
