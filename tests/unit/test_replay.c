@@ -81,9 +81,13 @@ static void test_stages_of_several_ranks(void **state)
 	static const struct group mesh[] = {PAIR(0, 2),	  PAIR(1, 3),	PAIR(2, 4),
 					    PAIR(3, 5),	  REDUCE(0, 1), REDUCE(2, 3),
 					    REDUCE(4, 5), REDUCE(0, 4), REDUCE(1, 5)};
+	/* Without the capture of rank 5. */
+	static const struct group partly[] = {PAIR(0, 2), PAIR(1, 3), PAIR(2, 4), REDUCE(0, 1),
+					      REDUCE(2, 3)};
 
 	(void)state;
 	assert_roles(roles_of(mesh, 9, 6, NULL), (uint32_t[]){0, 0, 1, 1, 2, 2}, 6, true);
+	assert_roles(roles_of(partly, 5, 5, NULL), (uint32_t[]){0, 0, 1, 1, 2}, 5, true);
 }
 
 /* A ring, a star and two ranks alone may all do the same. */
