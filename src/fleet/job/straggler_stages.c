@@ -20,7 +20,8 @@ struct search {
 	struct stages stages;
 	uint32_t *order; /* roles that nothing was told of yet, the one with most to do first */
 	uint32_t left;	 /* these */
-	double *values;	 /* room for one value of each stage */
+	struct straggler doubtful; /* what may be chance; `members` is 0: nothing */
+	double *values;		   /* room for one value of each stage */
 	int64_t *keys, *scratch;
 };
 
@@ -230,9 +231,14 @@ static double *like_others(const struct search *x, const struct picked *p,
 {
 	double *more_ns = new_change(x);
 
-	for (uint32_t i = 0; i < p->count; i++) {
-		for (size_t k = 0; k < x->s->steps; k++)
-			more_ns[p->roles[i] * x->s->steps + k] = -g->by_step_ns[k];
+	for (size_t k = 0; k < x->s->steps; k++) {
+		double others_ns = -g->by_step_ns[k];
+
+		for (uint32_t i = 0; i < p->count; i++)
+			others_ns += x->stages.all[p->roles[i]].by_step[k] / p->count;
+		for (uint32_t i = 0; i < p->count; i++)
+			more_ns[p->roles[i] * x->s->steps + k] =
+				others_ns - x->stages.all[p->roles[i]].by_step[k];
 	}
 	return more_ns;
 }
@@ -282,10 +288,17 @@ static struct picked find_slow(struct search *x, struct straggler *ret)
 		double more_ns;
 
 		try_picked(x, &p, &g);
+		/* One that has hardly more to do than others is none of them. */
+		if (!is_worth(x->s, x->stages.all[p.roles[slow - 1]].work_ns - g.others_ns))
+			break;
 		more_ns = g.saved_ns - (found.count ? ret->saved_ns : 0);
-		if (!is_worth(x->s, more_ns) || more_ns < share * g.saved_ns ||
-		    are_chance(x, &p, &g))
+		if (!is_worth(x->s, more_ns) || more_ns < share * g.saved_ns)
 			continue;
+		if (are_chance(x, &p, &g)) {
+			if (!x->doubtful.members)
+				x->doubtful = g;
+			continue;
+		}
 		*ret = g;
 		found = p;
 	}
@@ -460,6 +473,8 @@ void suspects_try_stages(struct stragglers *s)
 		x.order = sort_new_order(x.keys, x.left);
 		for (int i = 0; i < ROUNDS && search_stages(&x); i++)
 			;
+		if (!s->count && !s->unbalanced.members)
+			s->doubtful = x.doubtful;
 	}
 	free(x.values);
 	free(x.scratch);
