@@ -34,6 +34,7 @@
 	DO(parallel)       \
 	DO(part)           \
 	DO(process)        \
+	DO(replay)         \
 	DO(report)         \
 	DO(slurm)          \
 	DO(sqlitefile)     \

@@ -1,6 +1,7 @@
 /* What would the collectives of ranks have been without a rank's delays? */
 #include "analysis/replay/replay.h"
 
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/span.h"
@@ -71,33 +72,22 @@ static int by_last_entry(const void *a, const void *b, void *ctx)
 /* While stops are placed: the latest of each member, and of each of its streams. */
 struct latest {
 	uint32_t *of_member; /* stops */
-	uint32_t **stream;   /* by class and member of it: number */
+	uint32_t *visit_of;  /* by member: of that stop */
+	struct idmap streams;
 	uint32_t *of_stream; /* by number: stops */
+	size_t stream_cap;
 };
 
 /* A communicator's collectives, of whatever type, share a stream on each member. */
-static void number_streams(const struct replay *r, struct latest *l)
+static uint32_t *latest_of_stream(struct latest *l, uint32_t stream, uint32_t member)
 {
-	uint32_t *own = mem_alloc(r->member_count, sizeof(*own)); /* of this communicator */
-	uint32_t streams = 0;
+	const size_t before = l->streams.count;
+	const uint32_t number = idmap_number_pair(&l->streams, stream, member);
 
-	l->stream = mem_alloc(r->class_count, sizeof(*l->stream));
-	for (size_t i = 0; i < r->class_count; i++) {
-		const struct replay_class *c = &r->classes[i];
-
-		if (!i || r->classes[i - 1].stream != c->stream)
-			memset(own, 0xff, r->member_count * sizeof(*own));
-		l->stream[i] = mem_alloc(c->member_count, sizeof(*l->stream[i]));
-		for (uint32_t k = 0; k < c->member_count; k++) {
-			uint32_t *of = &own[c->members[k]];
-
-			*of = *of == REPLAY_NONE ? streams++ : *of;
-			l->stream[i][k] = *of;
-		}
-	}
-	l->of_stream = mem_alloc(streams, sizeof(*l->of_stream));
-	memset(l->of_stream, 0xff, streams * sizeof(*l->of_stream));
-	free(own);
+	MEM_GROW(l->of_stream, l->stream_cap, l->streams.count);
+	if (l->streams.count > before)
+		l->of_stream[number] = REPLAY_NONE;
+	return &l->of_stream[number];
 }
 
 static bool is_at_once(const struct replay_entry *follows, int64_t gap_ns)
@@ -171,39 +161,36 @@ static void place_after(const struct replay *r, const struct replay_visit *befor
 	s->slack_ns = s->waited ? slack_of(r, s) : 0;
 }
 
-static void place_visit(struct replay *r, const struct replay_visit *v, struct latest *l,
-			uint32_t *visit_of)
+static void place_visit(struct replay *r, const struct replay_visit *v, struct latest *l)
 {
-	for (uint32_t i = 0; i < v->count; i++) {
-		struct replay_stop *s = &r->stops[v->first + i];
-		uint32_t *of_stream = &l->of_stream[l->stream[v->class][i]];
+	for (uint32_t i = v->first; i < v->first + v->count; i++) {
+		struct replay_stop *s = &r->stops[i];
+		uint32_t *of_stream =
+			latest_of_stream(l, r->classes[v->class].stream, s->is.member);
 		uint32_t *of_member = &l->of_member[s->is.member];
 
 		s->transfer_ns = sat_sub(s->is.leave_ns, v->last_ns);
 		s->before = *of_member;
 		s->follows = *of_stream;
 		if (s->before != REPLAY_NONE)
-			place_after(r, &r->visits[visit_of[s->is.member]], s);
-		*of_member = *of_stream = v->first + i;
-		visit_of[s->is.member] = (uint32_t)(v - r->visits);
+			place_after(r, &r->visits[l->visit_of[s->is.member]], s);
+		*of_member = *of_stream = i;
+		l->visit_of[s->is.member] = (uint32_t)(v - r->visits);
 	}
 }
 
 static void place_stops(struct replay *r)
 {
-	struct latest l = {.of_member = mem_alloc(r->member_count, sizeof(*l.of_member))};
-	uint32_t *visit_of = mem_alloc(r->member_count, sizeof(*visit_of)); /* of its latest */
+	struct latest l = {.of_member = mem_alloc(r->member_count, sizeof(*l.of_member)),
+			   .visit_of = mem_zalloc(r->member_count, sizeof(*l.visit_of))};
 
 	memset(l.of_member, 0xff, r->member_count * sizeof(*l.of_member));
-	number_streams(r, &l);
 	for (size_t i = 0; i < r->count; i++)
-		place_visit(r, &r->visits[i], &l, visit_of);
-	for (size_t i = 0; i < r->class_count; i++)
-		free(l.stream[i]);
-	free(l.stream);
+		place_visit(r, &r->visits[i], &l);
+	idmap_free(&l.streams);
 	free(l.of_stream);
 	free(l.of_member);
-	free(visit_of);
+	free(l.visit_of);
 }
 
 void replay_end(struct replay *r, const uint32_t *stage)

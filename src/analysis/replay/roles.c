@@ -103,7 +103,7 @@ static void number_groups(struct finding_roles *f, struct roles *ret)
 /* A group's neighbours in a pipeline: two at most. */
 struct link {
 	uint32_t next[2];
-	uint32_t count, size;
+	uint32_t count;
 };
 
 /* False: it has more neighbours than a stage has. */
@@ -121,8 +121,6 @@ static bool add_link(struct link *of, uint32_t to)
 
 static bool add_links(struct finding_roles *f, struct link *links)
 {
-	for (uint32_t i = 0; i < f->member_count; i++)
-		links[first_of(f->group, i)].size++;
 	for (size_t i = 0; i < f->class_count; i++) {
 		const struct replay_class *c = &f->classes[i];
 		uint32_t a, b;
@@ -139,18 +137,18 @@ static bool add_links(struct finding_roles *f, struct link *links)
 
 /*
  * Groups in the order in which work passes through them, as far as pairs tell: `place` by group. 0:
- * they are no pipeline. A ring of ranks is none: they may as well do the same.
+ * they are no pipeline. A ring of ranks is none: they may as well do the same. Captures of some
+ * ranks of a stage may be missing.
  */
 static uint32_t walk_pipeline(struct finding_roles *f, const struct link *links, uint32_t *place)
 {
-	uint32_t groups = 0, walked = 0, at = ROLES_NONE, from = ROLES_NONE, size = 0;
+	uint32_t groups = 0, walked = 0, at = ROLES_NONE, from = ROLES_NONE;
 
 	for (uint32_t i = 0; i < f->member_count; i++) {
 		if (first_of(f->group, i) != i)
 			continue;
 		groups++;
-		size = size ? size : links[i].size;
-		if (!links[i].count || links[i].size != size)
+		if (!links[i].count)
 			return 0;
 		at = links[i].count == 1 && at == ROLES_NONE ? i : at;
 	}

@@ -16,8 +16,8 @@
 /* Collectives of one type in one communicator, or of one name. */
 struct replay_class {
 	enum collective_type type;
-	uint64_t stream; /* classes of one communicator, which share a stream on each member, have
-			    the same, and come one after another */
+	uint32_t stream; /* the same of classes of one communicator, which share a stream on each
+			    member */
 	const uint32_t *members;
 	uint32_t member_count;
 	size_t count; /* of its collectives, those outside the window, too */

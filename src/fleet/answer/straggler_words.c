@@ -277,8 +277,9 @@ const char *straggler_sentence(const struct fleet_answer *a, struct buf *b)
 static void add_doubt(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
 {
 	buf_adds(b, straggler_name(a, g));
-	buf_addf(b, "%s late in %zu of %zu steps, by ", g->kind == STRAGGLER_SET ? " were" : " was",
-		 g->late_steps, a->stragglers.steps);
+	buf_addf(b, "%s late in %zu of %zu steps, by ",
+		 g->kind == STRAGGLER_SET || g->stages > 1 ? " were" : " was", g->late_steps,
+		 a->stragglers.steps);
 	units_add_ns(b, g->late_step_ns);
 	buf_addf(b, ", which cost %.1f %% of the time", 100 * g->saved_ns / g->step_ns);
 }

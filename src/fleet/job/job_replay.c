@@ -23,7 +23,7 @@ static struct replay_class *list_classes(const struct job *j, const struct insta
 {
 	struct replay_class *classes = arena_alloc(arena, x->class_count, sizeof(*classes));
 	uint32_t *members = arena_alloc(arena, x->queue_count, sizeof(*members));
-	uint64_t streams = 0;
+	uint32_t streams = 0;
 
 	for (size_t i = 0; i < x->queue_count; i++)
 		members[i] = x->queues[i].member;

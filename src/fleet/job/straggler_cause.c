@@ -421,6 +421,13 @@ static void explain_each(struct stragglers *s, struct straggler *g)
 	}
 }
 
+void straggler_explain_of(const struct stragglers *s, const struct straggler *group,
+			  struct straggler *one)
+{
+	forget(one);
+	explain(s, group, one);
+}
+
 void straggler_explain(struct stragglers *s, struct straggler *g)
 {
 	forget(g);

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOW_MAX = 4 }; /* stages that are slow alike; half of all at most */
+enum {
+	SLOW_MAX = 4, /* stages that are slow alike; half of all at most */
+	ROUNDS = 4,   /* in which stages are looked for beside those that were found */
+};
 
 static const double share = 0.1; /* of what is saved, for one more stage to belong to the slow */
 static const double counts[] = {0.9, 0.75, 0.5}; /* of all excess, in steps to look at */
@@ -15,10 +18,26 @@ static const double counts[] = {0.9, 0.75, 0.5}; /* of all excess, in steps to l
 struct search {
 	struct stragglers *s;
 	struct stages stages;
-	uint32_t *order; /* roles, the one with most to do first */
-	double *values;	 /* room for one value of each stage */
+	uint32_t *order; /* roles that nothing was told of yet, the one with most to do first */
+	uint32_t left;	 /* these */
+	struct straggler doubtful; /* what may be chance; `members` is 0: nothing */
+	double *values;		   /* room for one value of each stage */
 	int64_t *keys, *scratch;
 };
+
+/* Stages that are held against those from `others` on, by order. */
+struct picked {
+	uint32_t roles[SLOW_MAX];
+	uint32_t count, others;
+};
+
+static struct picked pick_first(const struct search *x, uint32_t count)
+{
+	struct picked p = {.count = count, .others = count};
+
+	memcpy(p.roles, x->order, count * sizeof(*p.roles));
+	return p;
+}
 
 static int64_t lower_median_key(struct search *x, size_t n)
 {
@@ -28,18 +47,18 @@ static int64_t lower_median_key(struct search *x, size_t n)
 	return x->keys[(n - 1) / 2];
 }
 
-/* Of all but the first `slow` by order: what the usual one of them has to do. */
-static double others_work(struct search *x, uint32_t slow)
+/* What the usual one of the others has to do. */
+static double others_work(struct search *x, const struct picked *p)
 {
 	size_t n = 0;
 
-	for (uint32_t i = slow; i < x->stages.count; i++)
+	for (uint32_t i = p->others; i < x->left; i++)
 		x->values[n++] = x->stages.all[x->order[i]].work_ns;
 	return sort_double_of_key(lower_median_key(x, n));
 }
 
-/* By step: how much more the first `slow` have to do, on average; NAN: not known. */
-static double *list_excess(struct search *x, uint32_t slow)
+/* By step: how much more these have to do, on average; NAN: not known. */
+static double *list_excess(struct search *x, const struct picked *p)
 {
 	double *ns = arena_alloc(&x->s->arena, x->s->steps, sizeof(*ns));
 
@@ -48,9 +67,9 @@ static double *list_excess(struct search *x, uint32_t slow)
 		size_t n = 0;
 
 		ns[k] = NAN;
-		for (uint32_t i = 0; i < slow; i++)
-			own += x->stages.all[x->order[i]].by_step[k] / slow;
-		for (uint32_t i = slow; i < x->stages.count; i++)
+		for (uint32_t i = 0; i < p->count; i++)
+			own += x->stages.all[p->roles[i]].by_step[k] / p->count;
+		for (uint32_t i = p->others; i < x->left; i++)
 			x->values[n++] = x->stages.all[x->order[i]].by_step[k];
 		if (!isnan(own)) /* then the step is known of all */
 			ns[k] = own - sort_double_of_key(lower_median_key(x, n));
@@ -58,14 +77,14 @@ static double *list_excess(struct search *x, uint32_t slow)
 	return ns;
 }
 
-/* Whether in a step each of the first `slow` has more to do than any other. */
-static bool are_slowest(const struct search *x, uint32_t slow, size_t step)
+/* Whether in a step each of these has more to do than any other. */
+static bool are_slowest(const struct search *x, const struct picked *p, size_t step)
 {
 	double own = INFINITY;
 
-	for (uint32_t i = 0; i < slow; i++)
-		own = fmin(own, x->stages.all[x->order[i]].by_step[step]);
-	for (uint32_t i = slow; i < x->stages.count; i++) {
+	for (uint32_t i = 0; i < p->count; i++)
+		own = fmin(own, x->stages.all[p->roles[i]].by_step[step]);
+	for (uint32_t i = p->others; i < x->left; i++) {
 		if (x->stages.all[x->order[i]].by_step[step] >= own)
 			return false;
 	}
@@ -76,16 +95,17 @@ static bool are_slowest(const struct search *x, uint32_t slow, size_t step)
  * Whether chance may explain that these have most to do in the steps with most of the excess, were
  * all stages alike: any others might have been found as well, in so many steps.
  */
-static bool are_chance(const struct search *x, struct straggler *g, uint32_t slow)
+static bool are_chance(const struct search *x, const struct picked *p, struct straggler *g)
 {
-	const double choices = choices_of(x->stages.count, slow) * ldexp(1, (int)slow - 1);
-	const double chance = 1 / choices_of(x->stages.count, slow);
+	const double choices = choices_of(x->left, p->count) * ldexp(1, (int)(p->count - 1));
+	const double chance = 1 / choices_of(x->left, p->count);
+	const size_t times = ARRAY_LEN(counts);
 	int64_t *excess_ns = mem_zalloc(x->s->steps, sizeof(*excess_ns));
 	bool by_chance = true;
 
 	for (size_t k = 0; k < x->s->steps; k++)
 		excess_ns[k] = g->by_step_ns[k] > 0 ? sat_of_double(g->by_step_ns[k]) : 0;
-	for (size_t i = 0; i < ARRAY_LEN(counts) && by_chance; i++) {
+	for (size_t i = 0; i < times && by_chance; i++) {
 		const int64_t least_ns =
 			chance_least_that_counts(excess_ns, x->s->steps, counts[i]);
 
@@ -94,10 +114,9 @@ static bool are_chance(const struct search *x, struct straggler *g, uint32_t slo
 			if (isnan(g->by_step_ns[k]) || excess_ns[k] < least_ns)
 				continue;
 			g->of++;
-			g->last += are_slowest(x, slow, k);
+			g->last += are_slowest(x, p, k);
 		}
-		by_chance = !(chance_at_least(g->of, g->last, chance) * choices *
-				      (double)ARRAY_LEN(counts) <=
+		by_chance = !(chance_at_least(g->of, g->last, chance) * choices * (double)times <=
 			      luck);
 	}
 	free(excess_ns);
@@ -166,22 +185,21 @@ static int64_t *cut_lags(const struct search *x, const double *more_ns)
 	return lags;
 }
 
-static void take_members(struct search *x, uint32_t slow, struct straggler *g)
+static void take_members(struct search *x, const struct picked *p, struct straggler *g)
 {
 	struct stragglers *s = x->s;
 	uint32_t *who = arena_alloc(&s->arena, s->job->member_count, sizeof(*who));
-	bool *chosen = mem_zalloc(x->stages.count, sizeof(*chosen));
 
-	for (uint32_t i = 0; i < slow; i++)
-		chosen[x->order[i]] = true;
 	for (uint32_t i = 0; i < s->job->member_count; i++) {
-		if (chosen[s->replay.roles.of[i]])
-			who[g->members++] = i;
+		for (uint32_t k = 0; k < p->count; k++) {
+			if (s->replay.roles.of[i] == p->roles[k])
+				who[g->members++] = i;
+		}
 	}
 	g->who = who;
-	g->number = x->order[0];
-	g->example = x->stages.all[x->order[0]].member;
-	free(chosen);
+	g->stages = p->count;
+	g->number = p->roles[0];
+	g->example = x->stages.all[p->roles[0]].member;
 }
 
 static bool share_a_gpu(const struct stragglers *s, const struct straggler *g)
@@ -207,14 +225,20 @@ static double *new_change(const struct search *x)
 	return mem_zalloc(x->stages.count * x->s->steps, sizeof(double));
 }
 
-/* No more for the first `slow` stages than the others have to do. */
-static double *like_others(const struct search *x, const struct straggler *g)
+/* No more for these than the others have to do. */
+static double *like_others(const struct search *x, const struct picked *p,
+			   const struct straggler *g)
 {
 	double *more_ns = new_change(x);
 
-	for (uint32_t i = 0; i < g->stages; i++) {
-		for (size_t k = 0; k < x->s->steps; k++)
-			more_ns[x->order[i] * x->s->steps + k] = -g->by_step_ns[k];
+	for (size_t k = 0; k < x->s->steps; k++) {
+		double others_ns = -g->by_step_ns[k];
+
+		for (uint32_t i = 0; i < p->count; i++)
+			others_ns += x->stages.all[p->roles[i]].by_step[k] / p->count;
+		for (uint32_t i = 0; i < p->count; i++)
+			more_ns[p->roles[i] * x->s->steps + k] =
+				others_ns - x->stages.all[p->roles[i]].by_step[k];
 	}
 	return more_ns;
 }
@@ -224,22 +248,26 @@ static void set_saved(struct straggler *g, double ns)
 	g->saved_ns = g->saved_least_ns = g->saved_most_ns = ns;
 }
 
-/* The first `slow` stages, and what a step would be shorter, had they no more to do than others. */
-static void try_first(struct search *x, uint32_t slow, struct straggler *ret)
+static void describe(struct search *x, const struct picked *p, struct straggler *ret)
 {
-	struct stragglers *s = x->s;
+	*ret = (struct straggler){.kind = STRAGGLER_STAGE, .step_ns = x->s->step_ns};
+	take_members(x, p, ret);
+	ret->others_ns = others_work(x, p);
+	ret->by_step_ns = list_excess(x, p);
+	for (uint32_t i = 0; i < p->count; i++)
+		ret->work_ns += x->stages.all[p->roles[i]].work_ns / p->count;
+	ret->late_ns = ret->work_ns - ret->others_ns;
+	ret->shares_gpu = share_a_gpu(x->s, ret);
+}
+
+/* What a step would be shorter, had these no more to do than others, however that is spread. */
+static void try_picked(struct search *x, const struct picked *p, struct straggler *ret)
+{
 	double *more_ns;
 	int64_t *spread, *at_once;
 
-	*ret = (struct straggler){.kind = STRAGGLER_STAGE, .stages = slow, .step_ns = s->step_ns};
-	take_members(x, slow, ret);
-	ret->others_ns = others_work(x, slow);
-	ret->by_step_ns = list_excess(x, slow);
-	for (uint32_t i = 0; i < slow; i++)
-		ret->work_ns += x->stages.all[x->order[i]].work_ns / slow;
-	ret->late_ns = ret->work_ns - ret->others_ns;
-	ret->shares_gpu = share_a_gpu(s, ret);
-	more_ns = like_others(x, ret);
+	describe(x, p, ret);
+	more_ns = like_others(x, p, ret);
 	spread = scale_lags(x, more_ns);
 	at_once = cut_lags(x, more_ns);
 	set_saved(ret, fmax(saved_by(x, spread), saved_by(x, at_once)));
@@ -248,23 +276,31 @@ static void try_first(struct search *x, uint32_t slow, struct straggler *ret)
 	free(more_ns);
 }
 
-/* The fewest beyond which no more is saved that is worth it. False: none is. */
-static bool find_slow(struct search *x, struct straggler *ret)
+/* The fewest beyond which no more is saved that is worth it; none: nothing is. */
+static struct picked find_slow(struct search *x, struct straggler *ret)
 {
-	const uint32_t half = x->stages.count / 2, most = half < SLOW_MAX ? half : SLOW_MAX;
-	bool found = false;
+	const uint32_t half = x->left / 2, most = half < SLOW_MAX ? half : SLOW_MAX;
+	struct picked found = {0};
 
 	for (uint32_t slow = 1; slow <= most; slow++) {
+		const struct picked p = pick_first(x, slow);
 		struct straggler g;
 		double more_ns;
 
-		try_first(x, slow, &g);
-		more_ns = g.saved_ns - (found ? ret->saved_ns : 0);
-		if (!is_worth(x->s, more_ns) || more_ns < share * g.saved_ns ||
-		    are_chance(x, &g, slow))
+		try_picked(x, &p, &g);
+		/* One that has hardly more to do than others is none of them. */
+		if (!is_worth(x->s, x->stages.all[p.roles[slow - 1]].work_ns - g.others_ns))
+			break;
+		more_ns = g.saved_ns - (found.count ? ret->saved_ns : 0);
+		if (!is_worth(x->s, more_ns) || more_ns < share * g.saved_ns)
 			continue;
+		if (are_chance(x, &p, &g)) {
+			if (!x->doubtful.members)
+				x->doubtful = g;
+			continue;
+		}
 		*ret = g;
-		found = true;
+		found = p;
 	}
 	return found;
 }
@@ -288,10 +324,10 @@ static void balance(const struct search *x, struct straggler *g)
 }
 
 /* What is saved, as the cause is known: compute is spread over a step, a stall is not. */
-static void price_slow(const struct search *x, struct straggler *g)
+static void price_slow(const struct search *x, const struct picked *p, struct straggler *g)
 {
 	const size_t n = x->s->replay.stop_count;
-	double *more_ns = like_others(x, g);
+	double *more_ns = like_others(x, p, g);
 	int64_t *lags = (g->cause == SLOW_BY_CLOCK ? scale_lags : cut_lags)(x, more_ns);
 	int64_t *kept = arena_alloc(&x->s->arena, n, sizeof(*kept));
 
@@ -341,24 +377,85 @@ static bool is_late(const struct straggler *g)
 	return g->cause != SLOW_BY_MORE && g->cause != SLOW_BY_KERNELS && g->cause != SLOW_BY_WHAT;
 }
 
-static void search_stages(struct search *x)
+/* Those of the picked ones that are late, or that have more to do: each for its own reason. */
+static struct picked part_of(struct search *x, const struct picked *p, const struct straggler *all,
+			     bool late)
 {
-	struct stragglers *s = x->s;
+	struct picked part = {.others = p->others};
+
+	for (uint32_t i = 0; i < p->count; i++) {
+		const struct picked one = {{p->roles[i]}, 1, p->others};
+		struct straggler g;
+
+		describe(x, &one, &g);
+		g.saved_ns = fmin(all->saved_ns, g.late_ns);
+		straggler_find_pattern(x->s, &g);
+		straggler_explain_of(x->s, all, &g);
+		if (is_late(&g) == late)
+			part.roles[part.count++] = p->roles[i];
+	}
+	return part;
+}
+
+/* When and why they are late, or have more to do, the first of them before all. */
+static void explain_part(struct search *x, const struct picked *part, const struct straggler *all,
+			 struct straggler *ret)
+{
+	describe(x, part, ret);
+	set_saved(ret, all->saved_ns);
+	ret->last = all->last;
+	ret->of = all->of;
+	straggler_find_pattern(x->s, ret);
+	straggler_explain_of(x->s, all, ret);
+}
+
+static void tell_late(struct search *x, const struct picked *part, const struct straggler *all)
+{
 	struct straggler g;
 
-	if (!find_slow(x, &g) || is_told(s, &g))
+	if (!part->count)
 		return;
-	straggler_find_pattern(s, &g);
-	straggler_explain(s, &g);
-	if (is_late(&g)) {
-		price_slow(x, &g);
-		if (is_worth(s, g.saved_ns))
-			name_slow(s, &g);
+	explain_part(x, part, all, &g);
+	price_slow(x, part, &g);
+	if (is_worth(x->s, g.saved_ns))
+		name_slow(x->s, &g);
+}
+
+/* The one that costs most is told. */
+static void tell_unbalanced(struct search *x, const struct picked *part,
+			    const struct straggler *all)
+{
+	struct straggler g;
+
+	if (!part->count || x->s->unbalanced.members)
 		return;
-	}
+	explain_part(x, part, all, &g);
 	balance(x, &g);
-	if (is_worth(s, g.saved_ns))
-		s->unbalanced = g;
+	if (is_worth(x->s, g.saved_ns))
+		x->s->unbalanced = g;
+}
+
+/*
+ * Those that stand out are told, and then what stands out among the rest: a stage that is slow is
+ * seen beside one that has the head of the model to do. False: none does.
+ */
+static bool search_stages(struct search *x)
+{
+	struct straggler all;
+	const struct picked p = find_slow(x, &all);
+
+	if (!p.count)
+		return false;
+	if (!is_told(x->s, &all)) {
+		const struct picked late = part_of(x, &p, &all, true);
+		const struct picked unbalanced = part_of(x, &p, &all, false);
+
+		tell_late(x, &late, &all);
+		tell_unbalanced(x, &unbalanced, &all);
+	}
+	x->left -= p.count;
+	memmove(x->order, &x->order[p.count], x->left * sizeof(*x->order));
+	return x->left > 1;
 }
 
 void suspects_try_stages(struct stragglers *s)
@@ -367,13 +464,17 @@ void suspects_try_stages(struct stragglers *s)
 
 	stages_measure(s, &x.stages);
 	if (x.stages.count) {
-		x.keys = mem_alloc(x.stages.count, sizeof(*x.keys));
-		x.scratch = mem_alloc(x.stages.count, sizeof(*x.scratch));
-		x.values = mem_alloc(x.stages.count, sizeof(*x.values));
-		for (uint32_t i = 0; i < x.stages.count; i++)
+		x.left = x.stages.count;
+		x.keys = mem_alloc(x.left, sizeof(*x.keys));
+		x.scratch = mem_alloc(x.left, sizeof(*x.scratch));
+		x.values = mem_alloc(x.left, sizeof(*x.values));
+		for (uint32_t i = 0; i < x.left; i++)
 			x.keys[i] = sort_key_of_double(-x.stages.all[i].work_ns);
-		x.order = sort_new_order(x.keys, x.stages.count);
-		search_stages(&x);
+		x.order = sort_new_order(x.keys, x.left);
+		for (int i = 0; i < ROUNDS && search_stages(&x); i++)
+			;
+		if (!s->count && !s->unbalanced.members)
+			s->doubtful = x.doubtful;
 	}
 	free(x.values);
 	free(x.scratch);

@@ -121,6 +121,9 @@ void stragglers_free(struct stragglers *s);
 /* When it is late; then, as that is known, why. */
 void straggler_find_pattern(struct stragglers *s, struct straggler *g);
 void straggler_explain(struct stragglers *s, struct straggler *g);
+/* The same of one that is part of a group: it is held against who is outside that. */
+void straggler_explain_of(const struct stragglers *s, const struct straggler *group,
+			  struct straggler *one);
 
 /*
  * What the stages of a pipeline have to do in a step: the time in which a rank of it computes,

@@ -168,6 +168,12 @@ def stalled_stage(layout, draw):
     return HostStall(ranks, MS, every=1), dict(ranks=ranks, cause="host", place="data", stage=0)
 
 
+def slow_middle(layout, draw):
+    """Beside a last stage with still more to do, as models have it."""
+    ranks = layout.stage_ranks(1)
+    return SlowGpu(ranks, percent=20), dict(ranks=ranks, cause="compute", percent=20, stage=1)
+
+
 def more_layers(layout, draw):
     return Plant(), dict(ranks=layout.stage_ranks(2), cause="more", stage=2, unbalanced=True)
 
@@ -219,6 +225,7 @@ KINDS = {
     "stalled_stage": (stalled_stage, "pipeline", "close"),
     "more_layers": (more_layers, "pipeline", "close"),
     "heavy_head": (nothing, "pipeline", "close"),
+    "slow_beside_head": (slow_middle, "pipeline", "close"),
     "stops": (stop, None, "close"),
     "hangs": (hang, None, "close"),
     "several_stop": (stop_several, None, "close"),
@@ -242,7 +249,7 @@ def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=N
     layout = make_layout(layout or needed or ("dp" if ranks <= 8 else "tp_dp"), ranks, gpus_per_node, seed)
     if kind == "more_layers":
         layout = replace(layout, layers=(LAYERS, LAYERS, LAYERS + 2, LAYERS))
-    layout = replace(layout, head=kind == "heavy_head")
+    layout = replace(layout, head=kind in ("heavy_head", "slow_beside_head"))
     draw = random.Random(f"{kind} {seed}")
     effect, known = make(layout, draw)
     job = Job(template, layout, steps, effect, seed).run()
