@@ -151,7 +151,9 @@ static void compare_counts(struct hindrances *h, const struct sides *s, struct a
 					  {gpus[BEFORE], gpus[AFTER]},
 					  "steps share the work in another way",
 					  false});
-	if (counts_differ(processes))
+	/* A process for each GPU is the same said twice. */
+	if (counts_differ(processes) && (strcmp(gpus[BEFORE], processes[BEFORE]) != 0 ||
+					 strcmp(gpus[AFTER], processes[AFTER]) != 0))
 		add(h, (struct hindrance){"processes at work",
 					  {processes[BEFORE], processes[AFTER]},
 					  "steps share the work in another way",

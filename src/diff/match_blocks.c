@@ -176,24 +176,50 @@ static void join_block(struct matching *x, enum side side, uint32_t leaf, uint32
 	x->leaves[side][leaf].block = block;
 }
 
-/* What is left beside a block, of another range, is part of it: nothing else took its place. */
-static void extend_blocks(struct matching *x, const struct match_list path[SIDES])
+/* The block that the i-th of a range lies beside; 0: none, or it may belong to either of two. */
+static uint32_t block_beside(const struct matching *x, enum side side,
+			     const struct match_list *path, size_t i)
+{
+	const struct match_leaf *before = find_neighbour(x, side, path, i, -1),
+				*after = find_neighbour(x, side, path, i, 1);
+
+	if (before && after && before->block != after->block)
+		return 0;
+	return before ? before->block : after ? after->block : 0;
+}
+
+/*
+ * What is left beside a block, of another range, is part of it where nothing else took its place:
+ * several kernels became fewer, and it is one of these. What is beside the fewer came anew. `least`
+ * is how many more leaves the side has to have.
+ */
+static void extend_blocks(struct matching *x, const struct match_list path[SIDES], size_t least)
 {
 	for (int side = 0; side < SIDES; side++) {
 		for (size_t i = 0; i < path[side].count; i++) {
-			const struct match_leaf *before, *after, *l;
+			const struct match *m;
+			uint32_t block;
 
 			if (x->leaves[side][path[side].leaves[i]].matched ||
 			    !matching_may_compare(x, path[side].count))
 				continue;
-			before = find_neighbour(x, (enum side)side, &path[side], i, -1);
-			after = find_neighbour(x, (enum side)side, &path[side], i, 1);
-			l = before ? before : after;
-			/* Between two blocks it may belong to either. */
-			if (l && (!before || !after || before->block == after->block))
-				join_block(x, (enum side)side, path[side].leaves[i], l->block);
+			block = block_beside(x, (enum side)side, &path[side], i);
+			m = block ? &x->to->all[block - 1] : NULL;
+			if (m && m->count[side] >= m->count[!side] + least)
+				join_block(x, (enum side)side, path[side].leaves[i], block);
 		}
 	}
+}
+
+static void extend_in_range(struct matching *x, const struct match_list path[SIDES])
+{
+	extend_blocks(x, path, 0);
+}
+
+/* Of ranges that have nothing but the step around them a new one may lie beside any block. */
+static void extend_in_step(struct matching *x, const struct match_list path[SIDES])
+{
+	extend_blocks(x, path, 1);
 }
 
 /* How many ranges the innermost path has of what is not matched; 0: none is, or in no range. */
@@ -229,6 +255,6 @@ void match_blocks(struct matching *x)
 	match_each_range(x, MATCH_INNERMOST, block_path);
 	for (size_t around = open_depth(x); around-- > 0;) {
 		match_each_range(x, around, block_path);
-		match_each_range(x, around, extend_blocks);
+		match_each_range(x, around, around ? extend_in_range : extend_in_step);
 	}
 }

@@ -81,7 +81,8 @@ const struct table *table_fold(const struct table *t, uint64_t keep, struct aren
 	name_rest(f, arena);
 	ret = arena_alloc(arena, 1, sizeof(*ret));
 	*ret = *t;
-	ret->rows = ret->total_rows = keep + 1 + t->closing;
+	ret->rows = keep + 1 + t->closing;
+	ret->total_rows = ret->rows + table_body(t) - keep;
 	ret->folds = false;
 	ret->row = read_row;
 	ret->ctx = f;

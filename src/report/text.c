@@ -26,8 +26,11 @@ static void add_fitting(struct buf *b, const struct style *style, struct str saf
 /* Where a command line begins that is the rest of the text; NULL: there is none. */
 static const char *find_command(struct str safe)
 {
-	const char *nsys = safe.s ? strstr(safe.s, "nsys profile ") : NULL;
+	const char *nsys;
 
+	if (!safe.s)
+		return NULL;
+	nsys = strstr(safe.s, "nsys profile ");
 	if (nsys)
 		return nsys == safe.s || nsys[-1] == ' ' ? nsys : NULL;
 	for (size_t i = 0; i < ARRAY_LEN(leads); i++) {

@@ -16,6 +16,7 @@
 enum {
 	LEAST_ROWS = 3, /* of a table: fewer are no list, … */
 	FEWEST_ROWS = 2,
+	LAST_ROWS = 1,
 	EASILY = 4,   /* … but for blocks that do not yield so soon */
 	CUT_FROM = 3, /* sentences that yield later are there whole or not at all */
 };
@@ -222,6 +223,9 @@ static void fit(struct fitting *f)
 	if (is_too_long(f, &spare))
 		keep_rows(f, FEWEST_ROWS);
 	drop(f, 1, false, &spare);
+	if (is_too_long(f, &spare))
+		keep_rows(f, LAST_ROWS);
+	is_too_long(f, &spare);
 	use_rest(f, spare);
 	measure(f);
 	make_shown(f);

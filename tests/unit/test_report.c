@@ -803,6 +803,81 @@ static void test_little_use_is_some(void **state)
 	buf_free(&b);
 }
 
+static const struct column sum_columns[] = {
+	{.key = "what", .title = "What", .unit = UNIT_NAME},
+	{.key = "delta_ns", .title = "Change", .unit = UNIT_CHANGE_NS},
+};
+
+enum { SUMMED = 40 };
+
+/* Notes that may go, one that may not, and a table of rows of 1 ns, 2 ns, … with their sum. */
+static void add_foldable(struct report *r)
+{
+	struct rows *rows;
+
+	*r = (struct report){.command = "diff", .fits_screen = true};
+	report_note(r, "This stays.");
+	for (unsigned char i = 1; i <= 9; i++) {
+		report_note(r, "Note %d goes.", i);
+		report_last_yields(r, i);
+	}
+	rows = report_new_rows(r, "rows", "Rows", sum_columns, ARRAY_LEN(sum_columns));
+	for (int64_t i = 1; i <= SUMMED; i++) {
+		rows_add(rows, cell_text("row"));
+		rows_add(rows, cell_int(i));
+	}
+	rows_add(rows, cell_text("all"));
+	rows_add(rows, cell_int((int64_t)SUMMED * (SUMMED + 1) / 2));
+	rows->table.folds = true;
+	rows->table.most = SUMMED;
+	rows->table.closing = 1;
+}
+
+static size_t count_lines(const struct buf *text)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		lines += text->s[i] == '\n';
+	return lines;
+}
+
+/* No screen is exceeded that has room for what stays, and the rows that are left out are summed up.
+ */
+static void test_a_report_fits_any_screen(void **state)
+{
+	struct report r;
+
+	(void)state;
+	add_foldable(&r);
+	for (size_t rows = 8; rows < 80; rows++) {
+		struct buf text = present(&r, "text", (struct style){.width = 80, .rows = rows});
+		long kept = 0, others = 0, rest = 0;
+		const char *found = strstr(text.s, " others");
+
+		assert_true(count_lines(&text) < rows);
+		assert_non_null(strstr(text.s, "This stays.\n"));
+		assert_non_null(strstr(text.s, "\nall "));
+		assert_non_null(strstr(text.s, "+820 ns\n"));
+		assert_int_equal(!strstr(text.s, "Note 1 goes."), rows < 9);
+		for (const char *at = text.s; (at = strstr(at, "row ")); at++)
+			kept++;
+		if (!found) {
+			assert_int_equal(kept, SUMMED);
+			buf_free(&text);
+			continue;
+		}
+		while (found > text.s && found[-1] != '\n')
+			found--;
+		assert_int_equal(sscanf(found, "%ld others +%ld ns", &others, &rest), 2);
+		assert_int_equal(kept + others, SUMMED);
+		assert_int_equal(rest, SUMMED * (SUMMED + 1) / 2 - kept * (kept + 1) / 2);
+		assert_non_null(strstr(text.s, "(--limit 0 shows them)"));
+		buf_free(&text);
+	}
+	report_free(&r);
+}
+
 int report_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -830,6 +905,7 @@ int report_tests(void)
 		cmocka_unit_test(test_presenters_are_listed),
 		cmocka_unit_test(test_rows_keep_a_total_that_was_said),
 		cmocka_unit_test(test_little_use_is_some),
+		cmocka_unit_test(test_a_report_fits_any_screen),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void note_moved(struct report *r, const struct diff *d)
 static void add_notes(struct report *r, const struct diff *d)
 {
 	note_ranks(r, d);
-	if (d->sides.of[BEFORE].runs[0]->is_window)
+	if (d->sides.of[BEFORE].runs[0]->is_window && !r->fits_screen)
 		report_note(
 			r,
 			"No steps were found: each capture is one sample, its window; --marker or "

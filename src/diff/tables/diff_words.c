@@ -13,18 +13,22 @@
 /* That can be found, tolerance aside: that only a larger one would be is no help to anybody. */
 static const double told_change = 10;
 
-enum { BRIEF_NAME = 30, BRIEF_PATH = 60 };
+enum { BRIEF_NAME = 30, BRIEF_PATH = 40 };
 
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
 
-/* Names of kernels are shortened; those of copies and graphs are short, or end with what matters.
- */
-static void add_op_name(struct buf *b, const struct leaf *l)
+bool diff_is_kernel(const struct leaf *l)
 {
-	if (l->class == LEAF_COPY || str_starts(str_of(l->name), "CUDA graph "))
-		buf_adds(b, l->name);
-	else
+	return l->class != LEAF_IDLE && l->class != LEAF_COPY &&
+	       !str_starts(str_of(l->name), "CUDA graph ");
+}
+
+void diff_add_op_name(struct buf *b, const struct leaf *l)
+{
+	if (diff_is_kernel(l))
 		kernel_name_add_short(b, str_of(l->name));
+	else
+		buf_adds(b, l->name);
 }
 
 /* A sentence has room for two of these. */
@@ -32,7 +36,7 @@ static void add_brief_name(struct buf *b, const struct leaf *l)
 {
 	SCOPED_BUF name = {0};
 
-	add_op_name(&name, l);
+	diff_add_op_name(&name, l);
 	text_add_elided(b, buf_str(&name), BRIEF_NAME);
 }
 
@@ -169,7 +173,7 @@ void diff_row_add_name(struct buf *b, const struct diff_row *r)
 		buf_adds(b, " → ");
 		add_brief_name(b, l);
 	} else {
-		add_op_name(b, l);
+		diff_add_op_name(b, l);
 	}
 	if (l->path[0]) {
 		buf_adds(b, ", in ");
@@ -208,7 +212,7 @@ static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, 
 		buf_addf(b, " idle: %s", blame_names[found->key->blame]);
 	else {
 		buf_addc(b, ' ');
-		add_op_name(b, found->key);
+		diff_add_op_name(b, found->key);
 	}
 	if (found->key->path[0]) {
 		buf_adds(b, ", in ");

@@ -1,6 +1,6 @@
 /* Which leaves changed most, each against what it was matched with? */
+#include "diff/tables/diff_words.h"
 #include "diff/tables/tables.h"
-#include "report/kernel_name.h"
 
 #include <string.h>
 
@@ -87,12 +87,12 @@ static struct cell what_of(struct report *r, const struct diff_row *row)
 	if (row->match->how == MATCH_BLOCK) {
 		struct buf b = {0};
 
-		kernel_name_add_short(&b, str_of(row->leaf[BEFORE]->name));
+		diff_add_op_name(&b, row->leaf[BEFORE]);
 		buf_adds(&b, " → ");
-		kernel_name_add_short(&b, str_of(l->name));
+		diff_add_op_name(&b, l);
 		return cell_literal(str_of(report_take_text(r, &b)));
 	}
-	return l->class == LEAF_COPY ? cell_literal(str_of(l->name)) : cell_text(l->name);
+	return diff_is_kernel(l) ? cell_text(l->name) : cell_literal(str_of(l->name));
 }
 
 static struct cell match_of(struct report *r, const struct diff_row *row)

@@ -53,7 +53,7 @@ static const struct column change_columns[] = {
 	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
 };
 
-enum { BRIEF_VALUE = 60 }; /* what a sentence has room for, twice */
+enum { BRIEF_VALUE = 40 }; /* what a sentence has room for, twice */
 
 /* Of all runs. */
 struct side_facts {
@@ -165,37 +165,60 @@ static void add_value(struct buf *b, const char *value)
 	text_add_elided(b, str_of(value[0] ? value : "none"), BRIEF_VALUE);
 }
 
-void diff_warn_unlike(struct report *r, const struct diff *d)
+/* What it is about, and what it means. */
+static void warn_of(struct report *r, const struct hindrance *h)
 {
-	for (size_t i = 0; i < d->hindrances.count; i++) {
-		const struct hindrance *h = &d->hindrances.all[i];
+	SCOPED_BUF b = {0};
 
-		SCOPED_BUF b = {0};
-
-		buf_addf(&b, "%s: ", h->what);
-		add_value(&b, h->value[BEFORE]);
-		buf_adds(&b, " before, ");
-		add_value(&b, h->value[AFTER]);
-		report_warning(r, "%s after: %s", b.s, h->means);
-	}
+	buf_addf(&b, "%s: ", h->what);
+	add_value(&b, h->value[BEFORE]);
+	buf_adds(&b, " before, ");
+	add_value(&b, h->value[AFTER]);
+	report_warning(r, "%s after: %s", b.s, h->means);
 }
 
-/* "60 steps of 2 runs → 60 of 2" */
+/* Several that do not forbid anything are one: what each means, the table of them says. */
+void diff_warn_unlike(struct report *r, const struct diff *d)
+{
+	const struct hindrances *all = &d->hindrances;
+	size_t mild = 0;
+	SCOPED_BUF b = {0};
+
+	for (size_t i = 0; i < all->count; i++)
+		mild += !all->all[i].forbids;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct hindrance *h = &all->all[i];
+
+		if (h->forbids || mild == 1) {
+			warn_of(r, h);
+			continue;
+		}
+		buf_addf(&b, "%s%s ", b.len ? "; " : "", h->what);
+		add_value(&b, h->value[BEFORE]);
+		buf_adds(&b, " → ");
+		add_value(&b, h->value[AFTER]);
+	}
+	if (b.len)
+		report_warning(r, "not alike: %s", b.s);
+}
+
+/* "60 steps of 2 runs → 60 of 2", "1 run → 1" */
 static void add_steps(struct buf *b, const struct sides *s)
 {
+	const bool windows = s->of[BEFORE].runs[0]->is_window;
+
 	for (int side = 0; side < SIDES; side++) {
 		const struct side_runs *of = &s->of[side];
 
 		buf_adds(b, side == AFTER ? " → " : "");
 		if (!of->runs[0]->is_window)
 			buf_addf(b, "%llu %sof ", (unsigned long long)of->steps,
-				 side == AFTER	  ? ""
-				 : of->steps == 1 ? "step "
-						  : "steps ");
-		buf_addf(b, "%zu%s", of->run_count,
-			 side == AFTER	      ? ""
-			 : of->run_count == 1 ? " run"
-					      : " runs");
+				 side == AFTER && !windows ? ""
+				 : of->steps == 1	   ? "step "
+							   : "steps ");
+		buf_addf(b, "%zu", of->run_count);
+		if (side == BEFORE)
+			buf_adds(b, of->run_count == 1 ? " run" : " runs");
 	}
 }
 
@@ -209,7 +232,8 @@ static void add_differences(struct buf *b, const struct diff *d, const struct si
 				      100 * side_comm_hidden(&s[AFTER])};
 
 	if (lround(before) != lround(after))
-		buf_addf(b, "; %.0f → %.0f GPU ops a step", before, after);
+		buf_addf(b, "; %.0f → %.0f GPU ops%s", before, after,
+			 s[BEFORE].runs[0]->is_window ? "" : " a step");
 	if (fabs(hidden[AFTER] - hidden[BEFORE]) >= 1)
 		buf_addf(b, "; %.0f → %.0f %% of communication hidden", hidden[BEFORE],
 			 hidden[AFTER]);
@@ -234,5 +258,7 @@ void diff_note_sides(struct report *r, const struct diff *d)
 		buf_addf(&b, " (warm-up cut: %llu, %llu)", (unsigned long long)f[BEFORE].cold,
 			 (unsigned long long)f[AFTER].cold);
 	add_differences(&b, d, f);
+	if (d->sides.of[BEFORE].runs[0]->is_window)
+		buf_adds(&b, "; windows without steps: --marker or --range name them");
 	report_note(r, "%s.", b.s);
 }
