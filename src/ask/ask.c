@@ -195,15 +195,6 @@ static void tell_none(struct asking *a)
 		sentences_addf(&a->told, "There is none of that here.");
 }
 
-static int answer_without_stream(struct asking *a, const struct candidate *first, struct err *e)
-{
-	const int result = answer_outside(a, first, e);
-
-	if (result == 1)
-		tell_none(a);
-	return result < 0 ? -1 : 0;
-}
-
 /* Who asks why is told what was found, where what they name was not recorded. */
 static bool may_be_finding(const struct question *q)
 {
@@ -313,10 +304,14 @@ static int answer_known(struct asking *a, struct err *e)
 	result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
 			 ? 1
 			 : answer_with(a, first, 0, may_go_on(a, 1), e);
+	/* A stream that is not in the steps may be elsewhere. */
+	if (result == 1 && q->streams.count && !q->names.count && !is_deaf_to_stream(q, first))
+		result = answer_outside(a, first, e);
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
 			continue;
-		if (is_deaf_to_stream(q, &a->route.all[i]))
+		if (is_deaf_to_stream(q, &a->route.all[i]) ||
+		    (q->streams.count && !is_table_topic(&a->route.all[i])))
 			continue;
 		/* No finding is told for a name that nothing has. */
 		if (q->names.count && !may_be_finding(q) && !is_table_topic(&a->route.all[i]))
@@ -331,8 +326,6 @@ static int answer_known(struct asking *a, struct err *e)
 	}
 	if (result == 1 && q->names.count)
 		result = answer_without_name(a, first, e);
-	else if (result == 1 && q->streams.count)
-		result = answer_without_stream(a, first, e);
 	else if (result == 1)
 		tell_none(a);
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {

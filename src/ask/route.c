@@ -152,6 +152,12 @@ static bool says_by_process(const struct question *q)
 	       question_says(q, "each process");
 }
 
+/* How many kernels a step has is a number of the step. */
+static bool counts_kernels(const struct question *q)
+{
+	return q->measure == MEASURE_COUNT && q->work.kinds == WORK_KERNEL && !q->names.count;
+}
+
 static bool counts_streams(const struct question *q)
 {
 	return q->measure == MEASURE_COUNT && q->head && strcmp(q->head, "stream") == 0 &&
@@ -175,7 +181,7 @@ static double add_place(const struct document *d, const struct question *q, doub
 	if (q->not_steps.count || q->has_after_step)
 		score += is_about(d, "iters", "iterations") ? NOT_STEPS : 0;
 	if (q->steps.count && is_about(d, "iters", "iterations"))
-		score += STEPS;
+		score += counts_kernels(q) ? 2 * STEPS : STEPS;
 	else if (lacks_place(d, q))
 		score *= LACKS_PLACE;
 	if (q->ranks.count)
@@ -210,6 +216,9 @@ static double name_score(const struct document *d, const struct question *q)
 			       : 0;
 	if (q->names.are_kernels && is_number_measure(q->measure) && is_about(d, "kernels", NULL))
 		return CALL_NAME;
+	/* When it was is known of each launch alone. */
+	if (q->measure == MEASURE_MOMENT && is_about(d, "kernels", NULL))
+		return 0;
 	return is_about(d, "kernels", NULL)				    ? OTHER_NAME
 	       : is_about(d, "nvtx", "nvtx") || is_about(d, "search", NULL) ? OTHER_NAME * 0.6
 	       : is_about(d, "ranges", NULL)				    ? OTHER_NAME * 0.4
@@ -371,6 +380,15 @@ static double cover_of(const struct corpus *c, const struct question *q, size_t 
 	return all > 0 ? covered / all : 1;
 }
 
+/* Whether a name of the trace has the word, as it was said or as the dictionary has it. */
+static bool is_said_name(const struct word *w, is_name_fn *is_name, void *ctx)
+{
+	char said[WORD_LONGEST + 1] = "";
+
+	memcpy(said, w->said.s, w->said.len < WORD_LONGEST ? w->said.len : WORD_LONGEST);
+	return is_name(ctx, w->text) || is_name(ctx, said);
+}
+
 /* "flash kernels", "sample ranges": what a name of the trace stands before says what has it. */
 static void add_named_head(const struct corpus *c, const struct question *q, is_name_fn *is_name,
 			   void *ctx, double *scores)
@@ -378,15 +396,16 @@ static void add_named_head(const struct corpus *c, const struct question *q, is_
 	for (size_t i = 0; is_name && i + 1 < q->words.count; i++) {
 		const bool is_kernel = strcmp(q->words.all[i + 1].stem, "kernel") == 0,
 			   is_range = strcmp(q->words.all[i + 1].stem, "rang") == 0;
+		const char *analysis = is_range			      ? "ranges"
+				       : q->measure == MEASURE_MOMENT ? "ops"
+								      : "kernels";
 
 		if ((!is_kernel && !is_range) || !is_subject(q, i) || q->is_place[i] ||
-		    word_is_common(&q->words.all[i]) || !is_name(ctx, q->words.all[i].text))
+		    word_is_common(&q->words.all[i]) ||
+		    !is_said_name(&q->words.all[i], is_name, ctx))
 			continue;
 		for (size_t d = 0; d < c->count; d++)
-			scores[d] +=
-				is_about(&c->documents[d], is_kernel ? "kernels" : "ranges", NULL)
-					? NAMED_HEAD
-					: 0;
+			scores[d] += is_about(&c->documents[d], analysis, NULL) ? NAMED_HEAD : 0;
 		return;
 	}
 }
