@@ -100,6 +100,17 @@ static int explain_gaps(struct asking *a, struct err *e)
 	return 0;
 }
 
+/* Whether copies or memsets are asked for where CUDA was traced, and the program made none. */
+static bool has_none_of_work(struct asking *a, const struct asked_analysis *asked)
+{
+	struct err ignored = {0};
+
+	return asked->failure.absent && asked->topic->work &&
+	       a->question.work.kinds & (WORK_COPY | WORK_MEMSET) &&
+	       trace_load(a->trace, TRACE_KERNELS, COL_BIT(COL_START), &ignored) == 0 &&
+	       a->trace->events[TRACE_KERNELS].count > 0;
+}
+
 /* 1: the next candidate may know more. */
 static int answer_with(struct asking *a, const struct candidate *c, size_t step, bool may_miss,
 		       struct err *e)
@@ -110,7 +121,13 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 		return -1;
 	if (asked->failed) {
 		/* Who does not say what to search for does not mean a search. */
-		if (may_miss || asked->failure.code == ERR_USAGE)
+		if (asked->failure.code == ERR_USAGE)
+			return 1;
+		if (has_none_of_work(a, asked)) {
+			asking_tell_no_work(a, asked->topic->table);
+			return 0;
+		}
+		if (may_miss)
 			return 1;
 		asking_tell_failure(a, asked);
 		return 0;

@@ -70,6 +70,14 @@ static bool says_range(const struct question *q)
 	return question_says(q, "range") || question_says(q, "ranges");
 }
 
+static bool asks_of_single(const struct question *q)
+{
+	const uint32_t single = 1u << MEASURE_MOST | 1u << MEASURE_LEAST | 1u << MEASURE_MEAN |
+				1u << MEASURE_MEDIAN | 1u << MEASURE_P90 | 1u << MEASURE_P99;
+
+	return (q->measures & single) != 0;
+}
+
 static bool is_rank_topic(const struct document *d)
 {
 	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
@@ -108,7 +116,7 @@ static bool tells_each(const struct document *d, const struct question *q)
 		[EACH_BEYOND] = "summary", [EACH_SPREAD] = "total", [EACH_SHAPE] = "shapes"};
 	const char *flag = d->topic->flag, *wanted = flags[q->work.each];
 
-	if (q->work.each == EACH_CALL)
+	if (q->work.each == EACH_CALL || q->work.each == EACH_RANGE)
 		return is_about(d, "search", NULL);
 	if (q->work.each == EACH_NONE || !is_about(d, "ops", NULL))
 		return false;
@@ -133,6 +141,10 @@ static double add_intent(const struct document *d, const struct question *q, dou
 		score += WINDOW_ALONE;
 	if (says_range(q) && (q->work.kinds & WORK_COPY) && is_about(d, "copies_by_range", NULL))
 		score += BY_RANGE;
+	/* How long single ranges are is known on the host. */
+	if ((says_range(q) || q->names.are_ranges) && asks_of_single(q) &&
+	    is_about(d, "ranges", NULL))
+		score += NAMED_HEAD;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
 	if (d->topic->is_total && q->is_ranked)

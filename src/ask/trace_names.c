@@ -85,19 +85,46 @@ bool asking_is_range(const struct trace *t, struct str said)
 static const char kernel_words[] = "gemm sgemm softmax layernorm elementwise flash triton cutlass "
 				   "cublas nvjet";
 
-/* Whether a kernel has it in its name, as a word at least. */
-static bool is_of_kernels(const struct trace *t, struct str said)
+/* How many names of kernels have it, as a word at least; two are many. */
+static size_t count_kernels(const struct trace *t, struct str said)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
 	struct name_fits known = {0};
-	bool found = false;
+	uint32_t first = NAME_NONE;
+	size_t count = 0;
 
 	name_fits_begin(&known, said);
-	for (uint64_t i = 0; ev->name && i < ev->count && !found; i++)
-		found = ev->name[i] < t->names.count &&
-			name_fits_find(&known, t->names.items[ev->name[i]]) >= FIT_WORD;
+	for (uint64_t i = 0; ev->name && i < ev->count && count < 2; i++) {
+		if (ev->name[i] >= t->names.count || ev->name[i] == first ||
+		    name_fits_find(&known, t->names.items[ev->name[i]]) < FIT_WORD)
+			continue;
+		first = ev->name[i];
+		count++;
+	}
 	name_fits_end(&known);
-	return found;
+	return count;
+}
+
+/* Letters, digits and underscores alone: a pattern has it as it is. */
+static bool is_plain(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (!isalnum((unsigned char)name.s[i]) && name.s[i] != '_')
+			return false;
+	}
+	return name.len > 0;
+}
+
+/* The median of kernels of several names is that of their launches, one by one. */
+static void ask_of_each(struct question *q)
+{
+	if (q->names.are_several && q->names.count == 1 && is_plain(q->names.all[0]) &&
+	    q->work.each == EACH_NONE && q->intent != ASKS_WHY &&
+	    (q->measure == MEASURE_MEDIAN || q->measure == MEASURE_P90 ||
+	     q->measure == MEASURE_P99)) {
+		q->work.each = EACH_SPREAD;
+		q->work.kinds = WORK_KERNEL;
+	}
 }
 
 /* "DualPipe" looks like a name; where nothing has it, it is a word that is not known. */
@@ -126,6 +153,7 @@ void asking_take_names(struct asking *a)
 	struct asked_names *n = &q->names;
 	size_t taken[ASKED_MOST], before;
 	uint64_t ranges;
+	size_t kernels;
 
 	drop_unknown_names(a);
 	before = n->count;
@@ -149,10 +177,13 @@ void asking_take_names(struct asking *a)
 	n->are_ranges = ranges > 0;
 	/* What is there once is asked about as a whole, not as far as it lies in the steps. */
 	q->wants_all |= ranges == 1 && !q->has_window && !q->steps.count;
-	n->are_kernels = n->count && !n->are_ranges && is_of_kernels(a->trace, n->all[0]);
+	kernels = n->count && !n->are_ranges ? count_kernels(a->trace, n->all[0]) : 0;
+	n->are_kernels = kernels > 0;
+	n->are_several = kernels > 1;
+	ask_of_each(q);
 	for (size_t i = 0; i < q->words.count && !n->count; i++)
 		q->names_kernels |= str_is_listed(str_of(q->words.all[i].text), kernel_words) &&
-				    is_of_kernels(a->trace, str_of(q->words.all[i].text));
+				    count_kernels(a->trace, str_of(q->words.all[i].text)) > 0;
 	for (size_t i = 0; i < n->count; i++)
 		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
 }
