@@ -100,6 +100,17 @@ static int explain_gaps(struct asking *a, struct err *e)
 	return 0;
 }
 
+/* Whether copies or memsets are asked for where CUDA was traced, and the program made none. */
+static bool has_none_of_work(struct asking *a, const struct asked_analysis *asked)
+{
+	struct err ignored = {0};
+
+	return asked->failure.absent && asked->topic->work &&
+	       a->question.work.kinds & (WORK_COPY | WORK_MEMSET) &&
+	       trace_load(a->trace, TRACE_KERNELS, COL_BIT(COL_START), &ignored) == 0 &&
+	       a->trace->events[TRACE_KERNELS].count > 0;
+}
+
 /* 1: the next candidate may know more. */
 static int answer_with(struct asking *a, const struct candidate *c, size_t step, bool may_miss,
 		       struct err *e)
@@ -110,7 +121,13 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 		return -1;
 	if (asked->failed) {
 		/* Who does not say what to search for does not mean a search. */
-		if (may_miss || asked->failure.code == ERR_USAGE)
+		if (asked->failure.code == ERR_USAGE)
+			return 1;
+		if (has_none_of_work(a, asked)) {
+			asking_tell_no_work(a, asked->topic->table);
+			return 0;
+		}
+		if (may_miss)
 			return 1;
 		asking_tell_failure(a, asked);
 		return 0;
@@ -193,15 +210,6 @@ static void tell_none(struct asking *a)
 			       streams->all[0]);
 	else
 		sentences_addf(&a->told, "There is none of that here.");
-}
-
-static int answer_without_stream(struct asking *a, const struct candidate *first, struct err *e)
-{
-	const int result = answer_outside(a, first, e);
-
-	if (result == 1)
-		tell_none(a);
-	return result < 0 ? -1 : 0;
 }
 
 /* Who asks why is told what was found, where what they name was not recorded. */
@@ -313,10 +321,14 @@ static int answer_known(struct asking *a, struct err *e)
 	result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
 			 ? 1
 			 : answer_with(a, first, 0, may_go_on(a, 1), e);
+	/* A stream that is not in the steps may be elsewhere. */
+	if (result == 1 && q->streams.count && !q->names.count && !is_deaf_to_stream(q, first))
+		result = answer_outside(a, first, e);
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
 			continue;
-		if (is_deaf_to_stream(q, &a->route.all[i]))
+		if (is_deaf_to_stream(q, &a->route.all[i]) ||
+		    (q->streams.count && !is_table_topic(&a->route.all[i])))
 			continue;
 		/* No finding is told for a name that nothing has. */
 		if (q->names.count && !may_be_finding(q) && !is_table_topic(&a->route.all[i]))
@@ -331,8 +343,6 @@ static int answer_known(struct asking *a, struct err *e)
 	}
 	if (result == 1 && q->names.count)
 		result = answer_without_name(a, first, e);
-	else if (result == 1 && q->streams.count)
-		result = answer_without_stream(a, first, e);
 	else if (result == 1)
 		tell_none(a);
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {

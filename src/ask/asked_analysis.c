@@ -196,26 +196,43 @@ static void set_rows(struct asked_analysis *a)
 }
 
 /* `search` looks for what is named, or for the words that nothing else means. */
+/* "sample ranges longer than 1 ms": the word before them; of all ranges any name. */
+static struct str range_said(const struct question *q)
+{
+	for (size_t i = 1; i < q->words.count; i++) {
+		if (strcmp(q->words.all[i].stem, "rang") == 0 && !q->words.all[i - 1].is_stop &&
+		    strcmp(q->words.all[i - 1].text, "nvtx") != 0)
+			return q->words.all[i - 1].said;
+	}
+	return STR_LIT("/./");
+}
+
+/* What is searched for; empty: it is not said. */
+static struct str pattern_said(const struct question *q)
+{
+	const size_t last = q->words.count - 1;
+
+	if (q->names.count)
+		return q->names.all[0];
+	if (q->work.each == EACH_RANGE)
+		return range_said(q);
+	return q->words.count && !q->words.all[last].is_stop && !q->is_used[last]
+		       ? q->words.all[last].said
+		       : (struct str){0};
+}
+
 static int set_pattern(struct asked_analysis *a, const struct question *q, struct err *e)
 {
+	struct str said;
 	char text[VALUE_BYTES];
 
 	if (strcmp(a->analysis->name, "search") != 0)
 		return 0;
-	for (size_t i = 0; i < q->words.count && !q->names.count; i++) {
-		const struct word *w = &q->words.all[i];
-
-		if (!w->is_stop && !q->is_used[i] && i + 1 == q->words.count) {
-			snprintf(text, sizeof(text), "%.*s", STR_FMT(w->said));
-			return set(a, "pattern", text, e);
-		}
-	}
-	if (!q->names.count)
+	said = pattern_said(q);
+	if (!said.len)
 		return err_set(e, ERR_USAGE, "it is not said what to search for");
 	snprintf(text, sizeof(text), "%.*s",
-		 (int)(q->names.all[0].len < VALUE_BYTES - 1 ? q->names.all[0].len
-							     : VALUE_BYTES - 1),
-		 q->names.all[0].s);
+		 (int)(said.len < VALUE_BYTES - 1 ? said.len : VALUE_BYTES - 1), said.s);
 	return set(a, "pattern", text, e);
 }
 
@@ -248,10 +265,15 @@ static int set_filter(struct asked_analysis *a, const struct question *q, struct
 
 	if (!a->topic->filters)
 		return 0;
-	if (q->work.each == EACH_CALL)
-		buf_adds(&filter, "type==api");
+	if (q->work.each == EACH_CALL || q->work.each == EACH_RANGE)
+		buf_adds(&filter, q->work.each == EACH_CALL ? "type==api" : "type==range");
 	else
 		add_kinds(&filter, q->work.kinds);
+	if (q->work.each == EACH_SPREAD && q->names.count) {
+		buf_addf(&part, "name~/\\b%.*s\\b/", STR_FMT(q->names.all[0]));
+		add_condition(&filter, part.s);
+		buf_clear(&part);
+	}
 	if (q->work.direction) {
 		buf_addf(&part, "name~%s", q->work.direction);
 		add_condition(&filter, part.s);

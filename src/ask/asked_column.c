@@ -113,6 +113,13 @@ static bool is_scope(const struct question *q, size_t i)
 		     words_at(&q->words, i - 1, "every") || words_at(&q->words, i - 1, "across"));
 }
 
+/* "allreduce" is a collective to the dictionary: who says the one does not say the other. */
+static bool is_added(const struct question *q, size_t i)
+{
+	return i && q->words.all[i].is_term && q->words.all[i - 1].is_term &&
+	       q->words.all[i].said.s == q->words.all[i - 1].said.s;
+}
+
 /* How many of the words that were said the column's key and title have. */
 static int words_of(const struct column *c, const struct question *q)
 {
@@ -128,7 +135,7 @@ static int words_of(const struct column *c, const struct question *q)
 		bool found = false;
 
 		for (size_t j = 0; j < title.count && !q->words.all[i].is_stop && !is_scope(q, i) &&
-				   !q->is_place[i];
+				   !is_added(q, i) && !q->is_place[i];
 		     j++)
 			found |= strcmp(title.all[j].stem, q->words.all[i].stem) == 0;
 		shared += found;

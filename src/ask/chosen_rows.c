@@ -259,6 +259,12 @@ static void choose_single(struct chosen_rows *r, const struct question *q)
 		r->also = most;
 }
 
+/* "the maximum kernel duration": of all rows the one that has it. */
+static bool is_of_extreme(const struct question *q)
+{
+	return q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST;
+}
+
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
 		 const struct question *q)
 {
@@ -280,7 +286,9 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	drop_steps(ret, q);
 	keep_streams_of_work(ret, q);
 	keep_beyond(ret, topic, &q->threshold);
-	rows_keep_named(ret, topic, q);
+	/* All ops as one row: a filter has chosen those of the name. */
+	if (!(topic->filters && topic->is_total))
+		rows_keep_named(ret, topic, q);
 	choose_longest(ret, q);
 	choose_single(ret, q);
 	choose_more(ret, q);
@@ -290,8 +298,10 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 		rows_sort(ret, table_column(t, "end_ns"), false);
 	else if (ret->column >= 0 && (q->wants_rows || topic->by))
 		rows_sort(ret,
-			  q->wants_rows || !topic->by ? ret->column : table_column(t, topic->by),
-			  q->least_first);
+			  q->wants_rows || is_of_extreme(q) || !topic->by
+				  ? ret->column
+				  : table_column(t, topic->by),
+			  q->least_first || q->measure == MEASURE_LEAST);
 }
 
 void rows_free(struct chosen_rows *r)

@@ -18,7 +18,7 @@ enum {
 };
 
 /* Of the best score, for another guide to be named as well. */
-static const double ALSO = 0.75;
+static const double ALSO = 0.65;
 
 static bool has_stem(const char *stem, struct str text)
 {

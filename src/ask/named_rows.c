@@ -245,7 +245,8 @@ static void keep_word(struct chosen_rows *r, int column, const struct topic *top
 	} else if (is_next && add_joined(r, column, p, w->said)) {
 		p->named = i + 1;
 	}
-	r->reads[i] = p->named == i + 1 || keep_described(r, column, topic, str_of(w->text));
+	r->reads[i] = p->named == i + 1 || keep_described(r, column, topic, str_of(w->text)) ||
+		      (w->is_term && keep_described(r, column, topic, w->said));
 	free(now.rows);
 }
 
@@ -291,6 +292,49 @@ static void keep_plain(struct chosen_rows *r, int column, const struct topic *to
 	free(p.before.rows);
 }
 
+/* Whether one of the words from there up to the end is (part of) the name. */
+static bool is_named_by(struct str name, const struct question *q, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+
+		if (!w->is_stop && !word_is_common(w) &&
+		    name_fit(name, w->is_quoted ? w->said : str_of(w->text)) >= FIT_WORD)
+			return true;
+	}
+	return false;
+}
+
+/* "the gap between the upload and the add kernel": what is before it, and what is after. False:
+ * that is not asked, or there is none. */
+static bool keep_between(struct chosen_rows *r, const struct question *q)
+{
+	const int before = table_column(r->table, "before"),
+		  after = table_column(r->table, "after");
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	size_t from = 0, and, n = 0;
+
+	while (from < q->words.count && !words_at(&q->words, from, "between"))
+		from++;
+	for (and = from; and < q->words.count && !words_at(&q->words, and, "and");)
+		and++;
+	for (size_t i = 0; before >= 0 && after >= 0 && and < q->words.count && i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (cells[before].kind == CELL_TEXT && cells[after].kind == CELL_TEXT &&
+		    is_named_by(cells[before].s, q, from, and) &&
+		    is_named_by(cells[after].s, q, and, q->words.count))
+			r->rows[n++] = r->rows[i];
+	}
+	free(cells);
+	if (!n)
+		return false;
+	r->count = n;
+	r->by_name = true;
+	for (size_t i = from; i < q->words.count; i++)
+		r->reads[i] = true;
+	return true;
+}
+
 void rows_keep_named(struct chosen_rows *r, const struct topic *topic, const struct question *q)
 {
 	const int column = rows_name_column(r->table);
@@ -299,6 +343,8 @@ void rows_keep_named(struct chosen_rows *r, const struct topic *topic, const str
 		r->has_missed = q->names.count > 0;
 		return;
 	}
+	if (keep_between(r, q))
+		return;
 	if (!q->names.count) {
 		keep_plain(r, column, topic, q);
 		return;

@@ -49,6 +49,7 @@ struct asked_names {
 	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
 	bool are_ranges;	     /* the first is called so */
+	bool are_several;	    /* kernels of more than one name */
 	bool are_kernels;	     /* kernels have the first in their names */
 	bool is_pattern[ASKED_MOST]; /* "*gemm*": all names that have it */
 };
@@ -70,6 +71,7 @@ enum of_each {
 	EACH_BEYOND, /* those that are longer, or larger, than so much */
 	EACH_SPREAD, /* median and percentiles of all */
 	EACH_CALL,   /* calls of CUDA that are longer than so much */
+	EACH_RANGE,  /* ranges that are */
 	EACH_SHAPE,  /* how kernels are launched: grid, block, registers */
 };
 

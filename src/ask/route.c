@@ -70,6 +70,14 @@ static bool says_range(const struct question *q)
 	return question_says(q, "range") || question_says(q, "ranges");
 }
 
+static bool asks_of_single(const struct question *q)
+{
+	const uint32_t single = 1u << MEASURE_MOST | 1u << MEASURE_LEAST | 1u << MEASURE_MEAN |
+				1u << MEASURE_MEDIAN | 1u << MEASURE_P90 | 1u << MEASURE_P99;
+
+	return (q->measures & single) != 0;
+}
+
 static bool is_rank_topic(const struct document *d)
 {
 	return d->topic->subject && str_is_listed(STR_LIT("rank"), d->topic->subject);
@@ -108,7 +116,7 @@ static bool tells_each(const struct document *d, const struct question *q)
 		[EACH_BEYOND] = "summary", [EACH_SPREAD] = "total", [EACH_SHAPE] = "shapes"};
 	const char *flag = d->topic->flag, *wanted = flags[q->work.each];
 
-	if (q->work.each == EACH_CALL)
+	if (q->work.each == EACH_CALL || q->work.each == EACH_RANGE)
 		return is_about(d, "search", NULL);
 	if (q->work.each == EACH_NONE || !is_about(d, "ops", NULL))
 		return false;
@@ -133,6 +141,10 @@ static double add_intent(const struct document *d, const struct question *q, dou
 		score += WINDOW_ALONE;
 	if (says_range(q) && (q->work.kinds & WORK_COPY) && is_about(d, "copies_by_range", NULL))
 		score += BY_RANGE;
+	/* How long single ranges are is known on the host. */
+	if ((says_range(q) || q->names.are_ranges) && asks_of_single(q) &&
+	    is_about(d, "ranges", NULL))
+		score += NAMED_HEAD;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
 	if (d->topic->is_total && q->is_ranked)
@@ -150,6 +162,12 @@ static bool says_by_process(const struct question *q)
 {
 	return question_says(q, "by process") || question_says(q, "per process") ||
 	       question_says(q, "each process");
+}
+
+/* How many kernels a step has is a number of the step. */
+static bool counts_kernels(const struct question *q)
+{
+	return q->measure == MEASURE_COUNT && q->work.kinds == WORK_KERNEL && !q->names.count;
 }
 
 static bool counts_streams(const struct question *q)
@@ -175,7 +193,7 @@ static double add_place(const struct document *d, const struct question *q, doub
 	if (q->not_steps.count || q->has_after_step)
 		score += is_about(d, "iters", "iterations") ? NOT_STEPS : 0;
 	if (q->steps.count && is_about(d, "iters", "iterations"))
-		score += STEPS;
+		score += counts_kernels(q) ? 2 * STEPS : STEPS;
 	else if (lacks_place(d, q))
 		score *= LACKS_PLACE;
 	if (q->ranks.count)
@@ -210,6 +228,9 @@ static double name_score(const struct document *d, const struct question *q)
 			       : 0;
 	if (q->names.are_kernels && is_number_measure(q->measure) && is_about(d, "kernels", NULL))
 		return CALL_NAME;
+	/* When it was is known of each launch alone. */
+	if (q->measure == MEASURE_MOMENT && is_about(d, "kernels", NULL))
+		return 0;
 	return is_about(d, "kernels", NULL)				    ? OTHER_NAME
 	       : is_about(d, "nvtx", "nvtx") || is_about(d, "search", NULL) ? OTHER_NAME * 0.6
 	       : is_about(d, "ranges", NULL)				    ? OTHER_NAME * 0.4
@@ -371,6 +392,15 @@ static double cover_of(const struct corpus *c, const struct question *q, size_t 
 	return all > 0 ? covered / all : 1;
 }
 
+/* Whether a name of the trace has the word, as it was said or as the dictionary has it. */
+static bool is_said_name(const struct word *w, is_name_fn *is_name, void *ctx)
+{
+	char said[WORD_LONGEST + 1] = "";
+
+	memcpy(said, w->said.s, w->said.len < WORD_LONGEST ? w->said.len : WORD_LONGEST);
+	return is_name(ctx, w->text) || is_name(ctx, said);
+}
+
 /* "flash kernels", "sample ranges": what a name of the trace stands before says what has it. */
 static void add_named_head(const struct corpus *c, const struct question *q, is_name_fn *is_name,
 			   void *ctx, double *scores)
@@ -378,15 +408,16 @@ static void add_named_head(const struct corpus *c, const struct question *q, is_
 	for (size_t i = 0; is_name && i + 1 < q->words.count; i++) {
 		const bool is_kernel = strcmp(q->words.all[i + 1].stem, "kernel") == 0,
 			   is_range = strcmp(q->words.all[i + 1].stem, "rang") == 0;
+		const char *analysis = is_range			      ? "ranges"
+				       : q->measure == MEASURE_MOMENT ? "ops"
+								      : "kernels";
 
 		if ((!is_kernel && !is_range) || !is_subject(q, i) || q->is_place[i] ||
-		    word_is_common(&q->words.all[i]) || !is_name(ctx, q->words.all[i].text))
+		    word_is_common(&q->words.all[i]) ||
+		    !is_said_name(&q->words.all[i], is_name, ctx))
 			continue;
 		for (size_t d = 0; d < c->count; d++)
-			scores[d] +=
-				is_about(&c->documents[d], is_kernel ? "kernels" : "ranges", NULL)
-					? NAMED_HEAD
-					: 0;
+			scores[d] += is_about(&c->documents[d], analysis, NULL) ? NAMED_HEAD : 0;
 		return;
 	}
 }

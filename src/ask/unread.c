@@ -85,7 +85,8 @@ static bool is_read(const struct asking *a, const struct asked_analysis *asked,
 		return q->intent == ASKS_WHY;
 	if (str_is_listed(str_of(w->text), relations))
 		return is_in_questions(asked->topic, w->text);
-	return w->is_stop || word_is_common(w) || str_is_listed(str_of(w->text), harmless) ||
+	return w->is_stop || strlen(w->text) < 3 || word_is_common(w) ||
+	       str_is_listed(str_of(w->text), harmless) ||
 	       is_of_analysis(&a->corpus, asked->analysis, w->stem) ||
 	       is_of_columns(r->table, w->stem);
 }

@@ -153,6 +153,8 @@ static enum of_each find_each(struct question *q)
 		return EACH_SHAPE;
 	if (q->threshold.is_given && names_call(q))
 		return EACH_CALL;
+	if (q->threshold.is_given && has_one_of(q, "rang"))
+		return EACH_RANGE;
 	if (!is_single || is_about_others(q))
 		return EACH_NONE;
 	if (q->threshold.is_given && q->measure != MEASURE_SHARE)

@@ -390,7 +390,6 @@ static const struct topic topics_memory[] = {
 	 .words = "size sizes small tiny large histogram distribution",
 	 .questions = "how large are the copies typically\n"
 		      "are there many small copies\n"
-		      "how many copies are smaller than 4 KB\n"
 		      "distribution of copy sizes\n",
 	 .row = "{operation} {size}: {count} times|, {bytes}|, {total_ns}",
 	 .by = "count",
