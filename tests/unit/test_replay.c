@@ -19,6 +19,7 @@ enum { LIST = 5, MOST = 12 };
 struct group {
 	enum collective_type type;
 	uint32_t members[LIST];
+	bool is_uneven;
 };
 
 static struct roles roles_of(const struct group *groups, size_t count, size_t members,
@@ -37,7 +38,8 @@ static struct roles roles_of(const struct group *groups, size_t count, size_t me
 						   .stream = (uint32_t)i,
 						   .members = groups[i].members,
 						   .member_count = n,
-						   .has_all = n == members};
+						   .has_all = n == members,
+						   .is_uneven = groups[i].is_uneven};
 	}
 	roles_find(classes, count, members, stage, &r);
 	return r;
@@ -51,20 +53,12 @@ static void assert_roles(struct roles r, const uint32_t *of, size_t members, boo
 	roles_free(&r);
 }
 
-#define PAIR(a, b)                   \
-	{                            \
-		COLL_SEND_RECV,      \
-		{                    \
-			a, b, NOBODY \
-		}                    \
+#define GROUP(type, a, b)                   \
+	{                                   \
+		type, {a, b, NOBODY}, false \
 	}
-#define REDUCE(a, b)                 \
-	{                            \
-		COLL_ALL_REDUCE,     \
-		{                    \
-			a, b, NOBODY \
-		}                    \
-	}
+#define PAIR(a, b)   GROUP(COLL_SEND_RECV, a, b)
+#define REDUCE(a, b) GROUP(COLL_ALL_REDUCE, a, b)
 
 /* Ranks 3, 1, 0, 2 in a row: work begins at the end that has the lowest rank. */
 static void test_a_chain_is_a_pipeline(void **state)
@@ -88,6 +82,21 @@ static void test_stages_of_several_ranks(void **state)
 	(void)state;
 	assert_roles(roles_of(mesh, 9, 6, NULL), (uint32_t[]){0, 0, 1, 1, 2, 2}, 6, true);
 	assert_roles(roles_of(partly, 5, 5, NULL), (uint32_t[]){0, 0, 1, 1, 2}, 5, true);
+}
+
+/* One communicator a pipeline, whose ends send less often; experts all send as often. */
+static void test_pipelines_of_one_communicator(void **state)
+{
+	struct group mesh[] = {{COLL_SEND_RECV, {0, 2, 4, NOBODY}, true},
+			       {COLL_SEND_RECV, {1, 3, 5, NOBODY}, true},
+			       REDUCE(0, 1),
+			       REDUCE(2, 3),
+			       REDUCE(4, 5)};
+
+	(void)state;
+	assert_roles(roles_of(mesh, 5, 6, NULL), (uint32_t[]){0, 0, 1, 1, 2, 2}, 6, true);
+	mesh[1].is_uneven = false;
+	assert_roles(roles_of(mesh, 5, 6, NULL), (uint32_t[]){0, 0, 1, 1, 2, 2}, 6, false);
 }
 
 /* A ring, a star and two ranks alone may all do the same. */
@@ -182,6 +191,7 @@ int replay_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_chain_is_a_pipeline),
 		cmocka_unit_test(test_stages_of_several_ranks),
+		cmocka_unit_test(test_pipelines_of_one_communicator),
 		cmocka_unit_test(test_what_is_no_pipeline),
 		cmocka_unit_test(test_labels_tell_stages),
 		cmocka_unit_test(test_lost_kernels_hide_nobody),

@@ -20,6 +20,17 @@ struct filling {
 	struct replay replay;
 };
 
+static bool is_uneven(const struct straggler_classes *x, const struct set_class *class)
+{
+	uint32_t fewest = UINT32_MAX, most = 0;
+
+	for (size_t i = class->first_queue; i < class->first_queue + class->members; i++) {
+		fewest = x->queues[i].count < fewest ? x->queues[i].count : fewest;
+		most = x->queues[i].count > most ? x->queues[i].count : most;
+	}
+	return kernels_are_uneven(fewest, most);
+}
+
 static void list_classes(struct filling *f)
 {
 	const struct straggler_classes *x = &f->sets->classes;
@@ -40,7 +51,8 @@ static void list_classes(struct filling *f)
 			.members = &f->members[class->first_queue],
 			.member_count = class->members,
 			.count = class->matched,
-			.has_all = class->members == f->sets->member_count};
+			.has_all = class->members == f->sets->member_count,
+			.is_uneven = is_uneven(x, class)};
 	}
 }
 

@@ -184,6 +184,56 @@ static bool number_stages(struct finding_roles *f, struct roles *ret)
 	return count > 0;
 }
 
+/* Whether a communicator that several send through has one member of each group. */
+static bool goes_through_all(struct finding_roles *f, const struct replay_class *c, uint32_t groups,
+			     bool *met)
+{
+	bool once = c->member_count == groups;
+
+	for (uint32_t i = 0; i < c->member_count && once; i++) {
+		bool *of = &met[first_of(f->group, c->members[i])];
+
+		once = !*of;
+		*of = true;
+	}
+	for (uint32_t i = 0; i < c->member_count; i++)
+		met[first_of(f->group, c->members[i])] = false;
+	return once;
+}
+
+/*
+ * One communicator for each pipeline, which has a rank of each stage, says who are stages where
+ * others say who does the same. Their order is that of their ranks.
+ */
+static bool number_by_pipelines(struct finding_roles *f, struct roles *ret)
+{
+	bool *met = mem_zalloc(f->member_count, sizeof(*met));
+	uint32_t groups = 0, pipelines = 0;
+	bool all = true;
+
+	for (uint32_t i = 0; i < f->member_count; i++)
+		groups += first_of(f->group, i) == i;
+	for (size_t i = 0; i < f->class_count; i++) {
+		const struct replay_class *c = &f->classes[i];
+
+		if (c->type != COLL_SEND_RECV || c->has_all || c->member_count < 2)
+			continue;
+		pipelines++;
+		/* All send as often where experts exchange tokens, which do the same. */
+		all &= c->is_uneven && goes_through_all(f, c, groups, met);
+	}
+	free(met);
+	if (!all || !pipelines || groups < 2 || groups == f->member_count)
+		return false;
+	for (uint32_t i = 0; i < f->member_count; i++)
+		ret->of[i] =
+			first_of(f->group, i) == i ? ret->count++ : ret->of[first_of(f->group, i)];
+	ret->stage = mem_alloc(ret->count, sizeof(*ret->stage));
+	for (uint32_t i = 0; i < ret->count; i++)
+		ret->stage[i] = i;
+	return true;
+}
+
 /* False: all are of one stage. */
 static bool take_labels(const uint32_t *stage, size_t member_count, struct roles *ret)
 {
@@ -217,7 +267,7 @@ static void tell_by_communicators(struct finding_roles *f, struct roles *ret)
 	memset(f->seen, 0xff, f->member_count * sizeof(*f->seen));
 	find_chains(f);
 	find_groups(f);
-	if (!number_stages(f, ret))
+	if (!number_stages(f, ret) && !number_by_pipelines(f, ret))
 		number_groups(f, ret);
 	free(f->chain);
 	free(f->group);

@@ -57,6 +57,8 @@ static void advise(struct finding *f, const struct straggler *g)
 /* What the clocks, the counts and the cause are worth together. */
 static enum confidence judge(const struct straggler *g)
 {
+	if (g->is_estimate)
+		return CONFIDENCE_LOW;
 	/* Stages do the same only as far as their kernels tell. */
 	if (g->shares_gpu || g->cause == SLOW_BY_WHAT || g->kind == STRAGGLER_STAGE)
 		return CONFIDENCE_MEDIUM;
@@ -80,6 +82,11 @@ static const char *how_of(const struct straggler *g)
 {
 	if (g->cause == SLOW_BY_NETWORK)
 		return "all collectives once more, its transfers as long as the usual ones";
+	if (g->is_estimate)
+		return "not replayed, as who sends to whom is not known: at least what it has to "
+		       "do "
+		       "more than the next stage, at most what it has to do more than the usual "
+		       "one";
 	if (g->kind == STRAGGLER_STAGE)
 		return "all collectives once more, what it does between them shorter by what it "
 		       "has "
@@ -201,9 +208,14 @@ static void tell_imbalance(struct fleet_answer *a, const struct straggler *g)
 	f->recoverable_ns = sat_of_double(g->saved_ns * (double)a->stragglers.steps);
 	f->recoverable_pct = pct;
 	f->severity = weigh(pct);
-	f->confidence =
-		g->cause == SLOW_BY_MORE && !g->shares_gpu ? CONFIDENCE_MEDIUM : CONFIDENCE_LOW;
-	f->how = "all collectives once more, as much to do for each stage as they have on average";
+	f->confidence = g->cause == SLOW_BY_MORE && !g->shares_gpu && !g->is_estimate
+				? CONFIDENCE_MEDIUM
+				: CONFIDENCE_LOW;
+	f->how = g->is_estimate
+			 ? "not replayed, as who sends to whom is not known: three quarters of "
+			   "what it has to do more than stages have on average"
+			 : "all collectives once more, as much to do for each stage as they "
+			   "have on average";
 	f->ranks = straggler_ranks(a, g, &ranks);
 	f->rank_count = ranks;
 	add_savings(f, g);

@@ -17,6 +17,19 @@ static bool same_communicator(const struct instance_class *a, const struct insta
 	       a->is->communicator == b->is->communicator;
 }
 
+static bool is_uneven(const struct instances *x, const struct instance_class *c)
+{
+	size_t fewest = SIZE_MAX, most = 0;
+
+	for (size_t q = c->first_queue; q < c->first_queue + c->queue_count; q++) {
+		const size_t count = x->queues[q].count;
+
+		fewest = count < fewest ? count : fewest;
+		most = count > most ? count : most;
+	}
+	return kernels_are_uneven(fewest, most);
+}
+
 /* Classes of a communicator come one after another. */
 static struct replay_class *list_classes(const struct job *j, const struct instances *x,
 					 struct arena *arena)
@@ -36,7 +49,8 @@ static struct replay_class *list_classes(const struct job *j, const struct insta
 						   .members = &members[c->first_queue],
 						   .member_count = (uint32_t)c->queue_count,
 						   .count = c->count,
-						   .has_all = has_all(j, c)};
+						   .has_all = has_all(j, c),
+						   .is_uneven = is_uneven(x, c)};
 	}
 	return classes;
 }

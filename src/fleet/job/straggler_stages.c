@@ -19,6 +19,7 @@ struct search {
 	struct stragglers *s;
 	struct stages stages;
 	uint32_t *order; /* roles that nothing was told of yet, the one with most to do first */
+	bool replays;	 /* what passes between stages is known exchange by exchange */
 	uint32_t left;	 /* these */
 	struct straggler doubtful; /* what may be chance; `members` is 0: nothing */
 	double *values;		   /* room for one value of each stage */
@@ -260,6 +261,28 @@ static void describe(struct search *x, const struct picked *p, struct straggler 
 	ret->shares_gpu = share_a_gpu(x->s, ret);
 }
 
+static void set_estimate(struct straggler *g, double least_ns, double most_ns)
+{
+	g->is_estimate = true;
+	set_saved(g, fmax(0, (least_ns + most_ns) / 2));
+}
+
+/*
+ * A pipeline takes as long as its slowest stage for each micro-batch but one, and for that one as
+ * long as all stages together: whatever their number, less work of the slowest saves that, down to
+ * the next one, and some of it beyond.
+ */
+static void estimate_saving(const struct search *x, const struct picked *p, struct straggler *g)
+{
+	double least_ns = INFINITY, next_ns = 0;
+
+	for (uint32_t i = 0; i < p->count; i++)
+		least_ns = fmin(least_ns, x->stages.all[p->roles[i]].work_ns);
+	for (uint32_t i = p->others; i < x->left; i++)
+		next_ns = fmax(next_ns, x->stages.all[x->order[i]].work_ns);
+	set_estimate(g, least_ns - next_ns, g->late_ns);
+}
+
 /* What a step would be shorter, had these no more to do than others, however that is spread. */
 static void try_picked(struct search *x, const struct picked *p, struct straggler *ret)
 {
@@ -267,6 +290,10 @@ static void try_picked(struct search *x, const struct picked *p, struct straggle
 	int64_t *spread, *at_once;
 
 	describe(x, p, ret);
+	if (!x->replays) {
+		estimate_saving(x, p, ret);
+		return;
+	}
 	more_ns = like_others(x, p, ret);
 	spread = scale_lags(x, more_ns);
 	at_once = cut_lags(x, more_ns);
@@ -308,11 +335,17 @@ static struct picked find_slow(struct search *x, struct straggler *ret)
 /* Had all stages as much to do, instead of these so much more. */
 static void balance(const struct search *x, struct straggler *g)
 {
-	double *more_ns = new_change(x), mean_ns = 0;
+	double *more_ns, mean_ns = 0;
 	int64_t *lags;
 
 	for (uint32_t i = 0; i < x->stages.count; i++)
 		mean_ns += x->stages.all[i].work_ns / x->stages.count;
+	/* Of two micro-batches at least, all but one take as long as the slowest stage. */
+	if (!x->replays) {
+		set_estimate(g, (g->work_ns - mean_ns) / 2, g->work_ns - mean_ns);
+		return;
+	}
+	more_ns = new_change(x);
 	for (uint32_t i = 0; i < x->stages.count; i++) {
 		for (size_t k = 0; k < x->s->steps; k++)
 			more_ns[i * x->s->steps + k] = mean_ns - x->stages.all[i].work_ns;
@@ -327,10 +360,16 @@ static void balance(const struct search *x, struct straggler *g)
 static void price_slow(const struct search *x, const struct picked *p, struct straggler *g)
 {
 	const size_t n = x->s->replay.stop_count;
-	double *more_ns = like_others(x, p, g);
-	int64_t *lags = (g->cause == SLOW_BY_CLOCK ? scale_lags : cut_lags)(x, more_ns);
-	int64_t *kept = arena_alloc(&x->s->arena, n, sizeof(*kept));
+	int64_t *lags, *kept;
+	double *more_ns;
 
+	if (!x->replays) {
+		estimate_saving(x, p, g);
+		return;
+	}
+	more_ns = like_others(x, p, g);
+	lags = (g->cause == SLOW_BY_CLOCK ? scale_lags : cut_lags)(x, more_ns);
+	kept = arena_alloc(&x->s->arena, n, sizeof(*kept));
 	memcpy(kept, lags, n * sizeof(*kept));
 	g->lag_ns = kept;
 	set_saved(g, saved_by(x, lags));
@@ -430,6 +469,9 @@ static void tell_unbalanced(struct search *x, const struct picked *part,
 	if (!part->count || x->s->unbalanced.members)
 		return;
 	explain_part(x, part, all, &g);
+	/* Without a reason it may be as idle for want of work. */
+	if (g.cause == SLOW_BY_WHAT && !x->replays)
+		return;
 	balance(x, &g);
 	if (is_worth(x->s, g.saved_ns))
 		x->s->unbalanced = g;
@@ -458,6 +500,19 @@ static bool search_stages(struct search *x)
 	return x->left > 1;
 }
 
+/* Whether ranks of different stages meet two by two. */
+static bool are_pairs(const struct replay *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_class *c = &r->classes[r->visits[i].class];
+
+		if (c->type == COLL_SEND_RECV && c->member_count == 2 &&
+		    r->roles.of[c->members[0]] != r->roles.of[c->members[1]])
+			return true;
+	}
+	return false;
+}
+
 void suspects_try_stages(struct stragglers *s)
 {
 	struct search x = {.s = s};
@@ -465,6 +520,7 @@ void suspects_try_stages(struct stragglers *s)
 	stages_measure(s, &x.stages);
 	if (x.stages.count) {
 		x.left = x.stages.count;
+		x.replays = are_pairs(&s->replay);
 		x.keys = mem_alloc(x.left, sizeof(*x.keys));
 		x.scratch = mem_alloc(x.left, sizeof(*x.scratch));
 		x.values = mem_alloc(x.left, sizeof(*x.values));
@@ -473,7 +529,7 @@ void suspects_try_stages(struct stragglers *s)
 		x.order = sort_new_order(x.keys, x.left);
 		for (int i = 0; i < ROUNDS && search_stages(&x); i++)
 			;
-		if (!s->count && !s->unbalanced.members)
+		if (!s->count && !s->unbalanced.members && x.replays)
 			s->doubtful = x.doubtful;
 	}
 	free(x.values);

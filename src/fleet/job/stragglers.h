@@ -75,8 +75,10 @@ struct straggler {
 	double work_ns,
 		others_ns;	  /* of a step: what it has to do, and what the other stages have */
 	const double *by_step_ns; /* how much more that is, by step; NAN: not known */
-	const int64_t *lag_ns;	  /* by stop of the replay: what it would be, were these like the
-				     others */
+	bool is_estimate; /* exchanges of stages cannot be replayed: what is saved is the middle of
+			     what it has to do more than the next one, and than the usual one */
+	const int64_t *lag_ns; /* by stop of the replay: what it would be, were these like the
+				  others */
 
 	enum straggler_pattern pattern;
 	uint32_t period, since; /* in steps */

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 STREAMS = {"compute": 7, "dp": 17, "tp": 18, "pp": 19, "world": 21}
 LAYOUTS = ("dp", "tp_dp", "pp_dp", "pipeline")
+PIPELINES = ("pipeline", "group")
 STAGES = 2
 DEEP, LAYERS, BATCHES = 4, 3, 4  # of a pipeline: stages, layers of each, micro-batches of a step
 
@@ -14,13 +15,14 @@ class Communicator:
     kind: str  # of STREAMS
     id: int  # as NCCL has it
     members: tuple  # ranks
+    all: tuple = ()  # ranks that share its id, where they are more: two of them meet at a time
 
 
 @dataclass(frozen=True)
 class Layout:
     """Ranks on nodes, and their communicators: of all ranks, and with `dp` of those with the same part of the model, with `tp` of
     a node's, with `pp` of the two stages of a pipeline, which are neighbours. A `pipeline` is one of several stages, each of ranks that
-    follow one another, with layers of its own, and perhaps a head at its end."""
+    follow one another, with layers of its own, and perhaps a head at its end; in a `group` all stages of one share a communicator."""
     name: str
     ranks: int
     gpus_per_node: int
@@ -36,7 +38,7 @@ class Layout:
         return rank % self.gpus_per_node
 
     def stage(self, rank):
-        return rank % STAGES if self.name == "pp_dp" else rank * DEEP // self.ranks if self.name == "pipeline" else 0
+        return rank % STAGES if self.name == "pp_dp" else rank * DEEP // self.ranks if self.name in PIPELINES else 0
 
     def stage_ranks(self, stage):
         return frozenset(r for r in range(self.ranks) if self.stage(r) == stage)
@@ -71,15 +73,24 @@ def make_layout(name, ranks, gpus_per_node, seed):
     elif name == "pp_dp":
         groups["pp"] = grouped(everyone, lambda r: r // STAGES)
         groups["dp"] = grouped(everyone, lambda r: r % STAGES)
-    elif name == "pipeline":
+    elif name in PIPELINES:
         wide = ranks // DEEP
         groups["pp"] = [(r, r + wide) for r in everyone if r + wide < ranks]
         groups["dp"] = [g for g in grouped(everyone, lambda r: r // wide) if wide > 1]
     else:
         raise ValueError(f"no layout is called {name}")
     draw = random.Random(f"communicators {seed}")
-    return Layout(name, ranks, gpus_per_node,
-                  tuple(Communicator(kind, draw.getrandbits(63), g) for kind, all_of in groups.items() for g in all_of))
+    made = tuple(Communicator(kind, draw.getrandbits(63), g) for kind, all_of in groups.items() for g in all_of)
+    return Layout(name, ranks, gpus_per_node, tuple(as_group(c, ranks, seed) for c in made) if name == "group" else made)
+
+
+def as_group(communicator, ranks, seed):
+    """That of a whole pipeline in place of that of two stages of it."""
+    if communicator.kind != "pp":
+        return communicator
+    first = communicator.members[0] % (ranks // DEEP)
+    return Communicator("pp", random.Random(f"pipeline {first} of {seed}").getrandbits(63), communicator.members,
+                        tuple(range(first, ranks, ranks // DEEP)))
 
 
 # Instructions of a step, in an order that suits all ranks; those with a stage are for its ranks alone.
@@ -180,7 +191,7 @@ def pipeline_program(template, layout, phase):
 
 
 def phase_program(template, layout, phase):
-    if layout.name == "pipeline" and phase != "optimizer":
+    if layout.name in PIPELINES and phase != "optimizer":
         return pipeline_program(template, layout, phase)
     work = list(passes(template, layout, phase))
     if layout.name != "pp_dp" or phase == "optimizer":
