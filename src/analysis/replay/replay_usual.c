@@ -1,5 +1,5 @@
 /* How long after its last collective does a rank usually come to the next, and how long is that? */
-#include "analysis/replay/replay.h"
+#include "analysis/replay/replay_uses.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -10,37 +10,41 @@
 /*
  * What is alike: collectives of the same type and size, and the same number in their class. Where
  * tensor and data parallel groups are as large, what they send tells them apart, and which a member
- * has used first.
+ * uses first.
  */
 struct alike {
 	uint64_t kind;
 	uint32_t at; /* visit or stop */
 };
 
-static uint64_t mix(uint64_t kind, uint64_t with)
+/* Of the stops of a visit one that is not lost. */
+static uint32_t known_stop(const struct replay *r, const struct replay_visit *v)
 {
-	return kind * 1000003 + with;
+	uint32_t n = 0;
+
+	while (n + 1 < v->count && r->stops[v->first + n].is.kernel == REPLAY_NONE)
+		n++;
+	return n;
 }
 
-/* One that is not lost. */
-static const struct replay_entry *known_entry(const struct replay *r, const struct replay_visit *v)
+/*
+ * Which of those that its rank uses alike. Two ranks that send to each other may both have been
+ * captured from the middle of a step on, and count from there: where it is not sure that others
+ * count alike, they are not compared.
+ */
+static uint32_t use_of(const struct replay *r, const struct replay_uses *u,
+		       const struct replay_visit *v, uint32_t n)
 {
-	uint32_t at = v->first;
-
-	while (at + 1 < v->first + v->count && r->stops[at].is.kernel == REPLAY_NONE)
-		at++;
-	return &r->stops[at].is;
+	return r->classes[v->class].type == COLL_SEND_RECV ? r->stops[v->first + n].is.class
+							   : replay_use(u, v, n);
 }
 
 static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
 {
-	const struct replay_class *c = &r->classes[v->class];
-	uint64_t kind = (uint64_t)c->type;
+	const struct replay_entry *is = &r->stops[v->first + known_stop(r, v)].is;
+	const uint64_t kind = replay_sort_of(&r->classes[v->class]);
 
-	kind = mix(kind, c->member_count);
-	kind = mix(kind, c->count);
-	kind = mix(kind, (uint64_t)known_entry(r, v)->bytes);
-	return mix(kind, v->number);
+	return replay_mix(replay_mix(kind, (uint64_t)is->bytes), v->number);
 }
 
 static int by_kind(const void *a, const void *b, void *ctx)
@@ -138,14 +142,17 @@ static void set_usual_lag(struct replay *r, const struct alike *p, size_t count,
 		take_usual_lag(&r->stops[p[i].at], usual_ns);
 }
 
-static void set_usual_transfers(struct replay *r, int64_t *values, int64_t *scratch)
+static void set_usual_transfers(struct replay *r, const struct replay_uses *u, int64_t *values,
+				int64_t *scratch)
 {
 	struct alike *p = mem_alloc(r->count, sizeof(*p));
 
-	for (size_t i = 0; i < r->count; i++)
-		p[i] = (struct alike){
-			mix(kind_of(r, &r->visits[i]), known_entry(r, &r->visits[i])->class),
-			(uint32_t)i};
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_visit *v = &r->visits[i];
+		const uint32_t use = use_of(r, u, v, known_stop(r, v));
+
+		p[i] = (struct alike){replay_mix(kind_of(r, v), use), (uint32_t)i};
+	}
 	sort_stable(p, r->count, sizeof(*p), by_kind, NULL);
 	for (size_t i = 0, end; i < r->count; i = end) {
 		end = end_of_kind(p, r->count, i);
@@ -154,8 +161,8 @@ static void set_usual_transfers(struct replay *r, int64_t *values, int64_t *scra
 	free(p);
 }
 
-/* A stage of a pipeline has several communicators that are used alike: its own number of each. */
-static void set_usual_lags(struct replay *r, int64_t *values, int64_t *scratch)
+static void set_usual_lags(struct replay *r, const struct replay_uses *u, int64_t *values,
+			   int64_t *scratch)
 {
 	struct alike *p = mem_alloc(r->stop_count, sizeof(*p));
 	size_t count = 0;
@@ -164,12 +171,14 @@ static void set_usual_lags(struct replay *r, int64_t *values, int64_t *scratch)
 		const struct replay_visit *v = &r->visits[i];
 		const uint64_t kind = kind_of(r, v);
 
-		for (uint32_t k = v->first; k < v->first + v->count; k++) {
-			const struct replay_entry *is = &r->stops[k].is;
+		for (uint32_t n = 0; n < v->count; n++) {
+			const struct replay_stop *s = &r->stops[v->first + n];
+			const uint64_t of_use = replay_mix(kind, use_of(r, u, v, n));
 
-			if (r->stops[k].before != REPLAY_NONE)
+			if (s->before != REPLAY_NONE)
 				p[count++] = (struct alike){
-					mix(mix(kind, is->class), r->roles.of[is->member]), k};
+					replay_mix(of_use, r->roles.of[s->is.member]),
+					v->first + n};
 		}
 	}
 	sort_stable(p, count, sizeof(*p), by_kind, NULL);
@@ -184,9 +193,12 @@ void replay_set_usual(struct replay *r)
 {
 	int64_t *values = mem_alloc(r->stop_count, sizeof(*values));
 	int64_t *scratch = mem_alloc(r->stop_count, sizeof(*scratch));
+	struct replay_uses uses;
 
-	set_usual_transfers(r, values, scratch);
-	set_usual_lags(r, values, scratch);
+	replay_uses_make(r, &uses);
+	set_usual_transfers(r, &uses, values, scratch);
+	set_usual_lags(r, &uses, values, scratch);
+	replay_uses_free(&uses);
 	free(scratch);
 	free(values);
 }

@@ -120,19 +120,22 @@ static void tell_note(struct fleet_answer *a, struct str note, const struct rema
 	SCOPED_BUF b = {0};
 	const struct job *j = &a->job;
 	bool *chosen, *has;
+	size_t captures = 0;
 
-	if (count == 1) {
+	if (r[0].part == r[count - 1].part) {
 		report_note(a->report, "%s: %.*s", j->parts[r->part].part->file, STR_FMT(note));
 		return;
 	}
 	chosen = mem_alloc(j->member_count, sizeof(*chosen));
 	has = mem_zalloc(j->part_count, sizeof(*has));
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		captures += !has[r[i].part]; /* a capture of many ranks may say it for each */
 		has[r[i].part] = true;
+	}
 	for (size_t i = 0; i < j->member_count; i++)
 		chosen[i] = has[j->members[i].part];
 	ranks_add(&b, j, chosen);
-	report_note(a->report, "on %zu captures (%s): %.*s", count, b.s, STR_FMT(note));
+	report_note(a->report, "on %zu captures (%s): %.*s", captures, b.s, STR_FMT(note));
 	free(chosen);
 	free(has);
 }

@@ -142,7 +142,9 @@ static void add_slowdown(struct buf *b, const struct straggler *g)
 	if (100 * (most - least) >= 1)
 		buf_addf(b, "%.1f to ", 100 * (least - 1));
 	buf_addf(b, "%.1f %% longer%s%s", 100 * (most - 1),
-		 g->kind == STRAGGLER_STAGE ? " than those of other stages" : "",
+		 g->slower_at_times	      ? " than in its other steps"
+		 : g->kind == STRAGGLER_STAGE ? " than those of other stages"
+					      : "",
 		 g->pattern == PATTERN_GROWING ? " on average" : "");
 }
 

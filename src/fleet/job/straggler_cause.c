@@ -317,9 +317,14 @@ static double find_more(const struct peers *p)
 	return sum;
 }
 
-/* How many times as long it computes in its late steps as in its others; 0: nobody can tell. */
-static double slowdown_in_time(const struct stragglers *s, const struct straggler *g,
-			       const struct part_member *m)
+/* What it computes in its late steps beside its others. */
+struct slowdown {
+	double times;	/* as long; 0: nobody can tell */
+	double more_ns; /* a step */
+};
+
+static struct slowdown slowdown_in_time(const struct stragglers *s, const struct straggler *g,
+					const struct part_member *m)
 {
 	double late_ns = 0, others_ns = 0;
 	size_t late = 0, others = 0;
@@ -333,17 +338,17 @@ static double slowdown_in_time(const struct stragglers *s, const struct straggle
 		++*(g->late[at] ? &late : &others);
 	}
 	if (!late || !others || others_ns <= 0)
-		return 0;
-	return late_ns / (double)late / (others_ns / (double)others);
+		return (struct slowdown){0};
+	late_ns /= (double)late;
+	others_ns /= (double)others;
+	return (struct slowdown){late_ns / others_ns, late_ns - others_ns};
 }
 
 /* Whether what it is late by in some steps is what it computes longer in these than in others. */
-static bool slows_down(const struct straggler *g, const struct part_member *m, double times)
+static bool slows_down(const struct straggler *g, const struct slowdown *in_time)
 {
-	const double own_ns = (double)m->window_ns[MEMBER_COMPUTE] / member_steps(m);
-
-	return g->pattern != PATTERN_PERSISTENT && times > 1 &&
-	       own_ns * (1 - 1 / times) >= explains * g->late_step_ns;
+	return g->pattern != PATTERN_PERSISTENT && in_time->times > 1 &&
+	       in_time->more_ns >= explains * g->late_step_ns;
 }
 
 /*
@@ -354,14 +359,16 @@ static void explain_stage(const struct stragglers *s, struct straggler *g, const
 			  double compute_ns)
 {
 	const double own_ns = (double)p->own->window_ns[MEMBER_COMPUTE] / member_steps(p->own);
-	const double times = find_ratio(p, ask_typical), in_time = slowdown_in_time(s, g, p->own);
+	const double times = find_ratio(p, ask_typical);
+	const struct slowdown in_time = slowdown_in_time(s, g, p->own);
 	double kernel_ns;
 	const char *kernel = find_kernel(p, &kernel_ns);
 
 	g->cause_ns = compute_ns;
-	if (slows_down(g, p->own, in_time)) {
+	if (slows_down(g, &in_time)) {
 		g->cause = SLOW_BY_CLOCK;
-		g->slower = in_time;
+		g->slower = in_time.times;
+		g->slower_at_times = true;
 	} else if (own_ns * (1 - 1 / times) >= explains * compute_ns) {
 		g->cause = SLOW_BY_CLOCK;
 		g->slower = times;

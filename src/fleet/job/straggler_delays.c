@@ -113,16 +113,18 @@ static void sum_delays(struct stragglers *s)
 	const struct replay *r = &s->replay;
 
 	s->late_ns = mem_zalloc(s->job->member_count * s->steps, sizeof(*s->late_ns));
+	s->was_in = mem_zalloc(s->job->member_count * s->steps, sizeof(*s->was_in));
 	for (size_t i = 0; i < r->count; i++) {
 		const struct replay_visit *v = &r->visits[i];
 
 		for (uint32_t k = v->first; k < v->first + v->count && s->step_of[i] != NOBODY;
 		     k++) {
 			const struct replay_stop *stop = &r->stops[k];
+			const size_t at = stop->is.member * s->steps + s->step_of[i];
 
+			s->was_in[at] = true;
 			if (stop->before != REPLAY_NONE)
-				s->late_ns[stop->is.member * s->steps + s->step_of[i]] +=
-					(double)sat_sub(stop->lag_ns, stop->usual_lag_ns);
+				s->late_ns[at] += (double)sat_sub(stop->lag_ns, stop->usual_lag_ns);
 		}
 	}
 }

@@ -33,10 +33,13 @@ static void sum_steps(const struct stragglers *s, const struct straggler *g, dou
 		}
 		return;
 	}
-	memset(met, true, s->steps * sizeof(*met));
 	for (uint32_t i = 0; i < g->members; i++) {
-		for (size_t k = 0; k < s->steps; k++)
-			ns[k] += s->late_ns[g->who[i] * s->steps + k] / g->members;
+		const size_t first = g->who[i] * s->steps;
+
+		for (size_t k = 0; k < s->steps; k++) {
+			ns[k] += s->late_ns[first + k] / g->members;
+			met[k] |= s->was_in[first + k];
+		}
 	}
 }
 

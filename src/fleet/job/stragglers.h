@@ -63,12 +63,13 @@ struct straggler {
 			      a communicator its transfers: the slow ones, and all */
 
 	enum straggler_cause cause;
-	const char *path;   /* of ranges: where; "": not known */
-	const char *code;   /* a function or line; "" */
-	const char *kernel; /* the one that differs most; "" */
-	double cause_ns;    /* of a step: what the cause accounts for */
-	double slower;	    /* SLOW_BY_CLOCK: kernels take so many times as long when it is late;
-			       SLOW_BY_MORE: there are so many times as many */
+	const char *path;     /* of ranges: where; "": not known */
+	const char *code;     /* a function or line; "" */
+	const char *kernel;   /* the one that differs most; "" */
+	double cause_ns;      /* of a step: what the cause accounts for */
+	double slower;	      /* SLOW_BY_CLOCK: kernels take so many times as long when it is late;
+				 SLOW_BY_MORE: there are so many times as many */
+	bool slower_at_times; /* than in its own other steps */
 
 	/* Of stages alone. */
 	uint32_t stages; /* that it is */
@@ -98,6 +99,7 @@ struct stragglers {
 	double step_ns;	       /* the usual one */
 	uint32_t *step_of;     /* by visit: counts from first_step; UINT32_MAX: none */
 	double *late_ns;       /* by member and step: its own delays beyond the usual ones */
+	bool *was_in;	       /* by member and step: it was in some collective of it */
 	int64_t *wait_ns;      /* by visit: of all others for the last */
 	uint32_t *last;	       /* by visit: who came last; UINT32_MAX: nobody can tell */
 	struct straggler *all; /* the one that costs most first */
