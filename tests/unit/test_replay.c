@@ -1,5 +1,5 @@
 /* Collectives of made-up ranks, once more: who does the same, and when lost kernels were. */
-#include "analysis/replay/replay.h"
+#include "analysis/replay/replay_uses.h"
 #include "groups.h"
 
 #include "base/mem.h"
@@ -186,6 +186,46 @@ static void test_lost_kernels_hide_nobody(void **state)
 	}
 }
 
+/*
+ * Two pairs of ranks use two communicators each, one after the other. Rank 3 was captured from the
+ * middle of a step on: its second comes first there.
+ */
+static void test_a_capture_from_the_middle_of_a_step(void **state)
+{
+	static const uint32_t members[2][2] = {{0, 1}, {2, 3}};
+	struct replay_class classes[4];
+	struct replay_uses uses;
+	struct replay r;
+
+	(void)state;
+	for (uint32_t c = 0; c < 4; c++)
+		classes[c] = (struct replay_class){.type = COLL_ALL_REDUCE,
+						   .stream = c,
+						   .members = members[c / 2],
+						   .member_count = 2,
+						   .count = MEETINGS};
+	replay_begin(&r, classes, 4, 4);
+	for (uint32_t i = 0; i < (uint32_t)4 * MEETINGS; i++) {
+		const uint32_t class = i % 4, first = class / 2 * 2;
+		const int64_t at_ns = (int64_t)PERIOD_NS * (i / 4) + (class % 2) * LATE_NS;
+		const struct replay_visit v = {.class = class, .number = i / 4, .instance = i};
+		const struct replay_entry entries[2] = {
+			{.member = first, .enter_ns = at_ns, .leave_ns = at_ns + TRANSFER_NS},
+			{.member = first + 1, .enter_ns = at_ns, .leave_ns = at_ns + TRANSFER_NS}};
+
+		if (i != 2)
+			replay_add(&r, &v, entries, 2);
+	}
+	replay_end(&r, NULL);
+	replay_uses_make(&r, &uses);
+	for (size_t i = 0; i < r.count; i++) {
+		for (uint32_t n = 0; n < 2; n++)
+			assert_int_equal(replay_use(&uses, &r.visits[i], n), r.visits[i].class % 2);
+	}
+	replay_uses_free(&uses);
+	replay_free(&r);
+}
+
 int replay_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +235,7 @@ int replay_tests(void)
 		cmocka_unit_test(test_what_is_no_pipeline),
 		cmocka_unit_test(test_labels_tell_stages),
 		cmocka_unit_test(test_lost_kernels_hide_nobody),
+		cmocka_unit_test(test_a_capture_from_the_middle_of_a_step),
 	};
 
 	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
