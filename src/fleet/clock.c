@@ -363,6 +363,11 @@ static size_t leave_out(struct clock_bound *b, size_t count)
 	return left;
 }
 
+bool clock_fit_fails(size_t left_out, size_t count)
+{
+	return (double)left_out > contradicting * (double)count;
+}
+
 void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, struct clock_fit *ret)
 {
 	*ret = (struct clock_fit){.used = count};
@@ -375,6 +380,6 @@ void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, str
 	}
 	ret->used = leave_out(bounds, count);
 	ret->left_out = count - ret->used;
-	ret->known = (double)ret->left_out <= contradicting * (double)count && ret->used &&
+	ret->known = !clock_fit_fails(ret->left_out, count) && ret->used &&
 		     fit_line(bounds, ret->used, expected_ns, ret);
 }

@@ -44,6 +44,9 @@ struct clock_fit {
  */
 void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, struct clock_fit *ret);
 
+/* Whether there is no fit, as so many of all bounds contradict it. */
+bool clock_fit_fails(size_t contradicting, size_t count);
+
 static inline double clock_offset_ns(const struct clock_fit *f, double at_ns)
 {
 	return f->at_zero_ns + f->drift * at_ns;

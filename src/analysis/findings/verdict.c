@@ -33,6 +33,7 @@ static const struct {
 	{"exposed_comm", "communication_bound"},
 	{"rank_skew", "communication_bound"},
 	{"straggler", "straggler"},
+	{"hang", "hang"},
 	{"starving_device", "unbalanced"},
 	{"held_back", "dependency_bound"},
 	{"page_faults", "page_faults"},

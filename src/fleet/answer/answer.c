@@ -1,5 +1,6 @@
 /* What is known of a job before anything is said about it? */
 #include "fleet/answer/answer.h"
+#include "fleet/answer/rank_words.h"
 
 #include "base/mem.h"
 #include "fleet/job/mixture.h"
@@ -20,11 +21,14 @@ static int tell_losses(const struct fleet_args *a, struct report *r, struct err 
 
 static int check_missing(const struct job *j, const struct fleet_args *a, struct err *e)
 {
-	if (a->strict && j->missing)
-		return err_set(e, ERR_INPUT,
-			       "%zu of the job's %u ranks are missing, and --strict asks for all",
-			       j->missing, j->world);
-	return 0;
+	SCOPED_BUF b = {0};
+
+	if (!a->strict || !j->missing)
+		return 0;
+	ranks_add_missing(&b, j);
+	return err_set(e, ERR_INPUT,
+		       "%zu of the job's %u ranks are missing (%s), and --strict asks for all",
+		       j->missing, j->world, b.s);
 }
 
 /* What the report refers to is there as long as it is. */

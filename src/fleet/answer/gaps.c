@@ -10,22 +10,14 @@
 
 static void tell_missing_ranks(struct fleet_answer *a)
 {
-	enum { SHOWN = 8 };
 	SCOPED_BUF b = {0};
 	const struct job *j = &a->job;
-	uint32_t told = 0;
-	size_t at = 0;
 
-	for (uint32_t n = 0; n < j->world && told < SHOWN && j->missing; n++) {
-		while (at < j->member_count && j->members[at].is->rank < j->first_rank + n)
-			at++;
-		if (at == j->member_count || j->members[at].is->rank != j->first_rank + n)
-			buf_addf(&b, "%s%u", told++ ? ", " : "", j->first_rank + n);
-	}
+	ranks_add_missing(&b, j);
 	if (j->missing)
 		report_warning(a->report,
-			       "%zu of %u ranks are missing: %s%s; waits for them are not seen",
-			       j->missing, j->world, b.s, j->missing > told ? ", …" : "");
+			       "%zu of %u ranks are missing: %s; waits for them are not seen",
+			       j->missing, j->world, b.s);
 	a->report->has_coverage = true;
 	a->report->coverage = j->world ? (double)(j->world - j->missing) / (double)j->world : 1;
 }

@@ -1,21 +1,20 @@
 /* How does a job that came to a halt become a finding, and the verdict? */
 #include "fleet/answer/hang_telling.h"
 
+#include "analysis/findings/explain.h"
 #include "base/mem.h"
 #include "fleet/answer/rank_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char id[] = "hang";
-
 void hang_telling_begin(struct hang_telling *t, struct fleet_answer *a)
 {
 	*t = (struct hang_telling){.a = a,
 				   .chosen = mem_zalloc(a->job.member_count, sizeof(*t->chosen)),
 				   .f = arena_zalloc(&a->report->arena, 1, sizeof(*t->f))};
-	t->f->id = id;
-	t->f->owner = finding_kind(id)->owner;
+	t->f->id = "hang";
+	t->f->owner = finding_kind(t->f->id)->owner;
 	t->f->severity = SEVERITY_HIGH;
 	t->f->leads = true;
 }
@@ -42,6 +41,6 @@ void hang_telling_finish(struct hang_telling *t, struct buf *title)
 
 	t->f->title = report_take_text(r, title);
 	report_finding(r, t->f);
-	r->verdict = id;
+	r->verdict = verdict_word(t->f->id);
 	r->verdict_text = t->f->title;
 }

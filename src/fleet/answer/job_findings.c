@@ -39,7 +39,8 @@ static int by_kind(const void *a, const void *b, void *ctx)
 /* What a file alone says about its ranks, the job says better. */
 static bool is_said_better(const char *id)
 {
-	return strcmp(id, "straggler") == 0 || strcmp(id, "rank_skew") == 0;
+	return strcmp(id, "straggler") == 0 || strcmp(id, "rank_skew") == 0 ||
+	       strcmp(id, "hang") == 0;
 }
 
 static struct common *list_findings(const struct fleet_answer *a, size_t *ret_count)

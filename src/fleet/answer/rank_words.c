@@ -69,3 +69,17 @@ size_t ranks_add(struct buf *b, const struct job *j, bool *chosen)
 	memset(chosen, 0, j->member_count * sizeof(*chosen));
 	return count;
 }
+
+void ranks_add_missing(struct buf *b, const struct job *j)
+{
+	enum { SHOWN = 8 };
+	size_t at = 0, told = 0;
+
+	for (uint32_t n = 0; n < j->world && told < SHOWN && told < j->missing; n++) {
+		while (at < j->member_count && j->members[at].is->rank < j->first_rank + n)
+			at++;
+		if (at == j->member_count || j->members[at].is->rank != j->first_rank + n)
+			buf_addf(b, "%s%u", told++ ? ", " : "", j->first_rank + n);
+	}
+	buf_adds(b, j->missing > told ? ", …" : "");
+}

@@ -10,5 +10,7 @@
  * any more then. Returns how many they were.
  */
 size_t ranks_add(struct buf *b, const struct job *j, bool *chosen);
+/* "3, 4, …": the first of those that there should be and are not. */
+void ranks_add_missing(struct buf *b, const struct job *j);
 
 #endif

@@ -11,6 +11,9 @@
 /* How often a queue of kernels that have nothing but a name in common is searched for pieces of
  * another: most have none. Of a communicator it is known who belongs to it. */
 enum { SEARCHES_BY_NAME = 64 };
+/* Pairs of such queues that are tried at all: those of 4,096 ranks in 512 groups, and no hostile
+ * part takes hours. */
+enum { TRIES_BY_NAME = 1 << 21 };
 
 /* A class of a member, before it is known which members have the same. */
 struct lane {
@@ -170,6 +173,7 @@ struct matching {
 	struct queue_guess *guesses; /* by group, of the queue at hand */
 	uint32_t groups;
 	unsigned int searches; /* see alignment.h */
+	size_t *tries;	       /* that are left */
 };
 
 /* Matches a queue with the first of a group, where it is likely to be. */
@@ -212,6 +216,16 @@ static void begin_group(struct matching *m, size_t number)
 	m->group[number] = m->groups++;
 }
 
+static bool may_try(struct matching *m)
+{
+	if (!m->by_name)
+		return true;
+	if (!*m->tries)
+		return false;
+	--*m->tries;
+	return true;
+}
+
 /* The first group that it matches; else the first of all, as its kernels are told as unmatched. */
 static bool find_group(struct matching *m, size_t number, unsigned int *searches)
 {
@@ -219,9 +233,9 @@ static bool find_group(struct matching *m, size_t number, unsigned int *searches
 	uint32_t *g = &m->group[number];
 
 	*matched = false;
-	for (*g = 0; *g < m->groups && !(*matched = match(m, *g, number));)
+	for (*g = 0; *g < m->groups && may_try(m) && !(*matched = match(m, *g, number));)
 		++*g;
-	if (!*matched) {
+	if (!*matched && *g == m->groups) {
 		for (*g = 0; *g < m->groups && !(*matched = search(m, *g, number, searches));)
 			++*g;
 	}
@@ -249,7 +263,7 @@ static size_t find_longest(const struct instance_queue *q, size_t count)
 }
 
 static void match_class(const struct job *j, struct instances *x, size_t number, bool sure,
-			size_t *cap)
+			size_t *tries, size_t *cap)
 {
 	const struct instance_class *c = &x->classes[number];
 	struct matching m = {.job = j,
@@ -258,7 +272,8 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 			     .by_name = !c->is->has_communicator && !c->leaves_early,
 			     .leaves_early = c->leaves_early,
 			     .sure = sure,
-			     .searches = SEARCHES_BY_NAME};
+			     .searches = SEARCHES_BY_NAME,
+			     .tries = tries};
 	const size_t longest = find_longest(m.q, m.count);
 
 	m.aligned = mem_zalloc(m.count, sizeof(*m.aligned));
@@ -394,13 +409,13 @@ static void make_instances(struct instances *x)
 
 void instances_make(const struct job *j, bool sure, struct instances *ret)
 {
-	size_t cap, classes;
+	size_t cap, classes, tries = TRIES_BY_NAME;
 
 	*ret = (struct instances){0};
 	make_classes(j, ret);
 	cap = classes = ret->class_count;
 	for (size_t i = 0; i < classes; i++)
-		match_class(j, ret, i, sure, &cap);
+		match_class(j, ret, i, sure, &tries, &cap);
 	make_instances(ret);
 }
 

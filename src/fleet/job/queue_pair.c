@@ -141,6 +141,25 @@ static bool is_unlikely(const struct samples *s)
 	return !is_likely(far, n);
 }
 
+/*
+ * Whether any line through nearly all bounds is farther from one clock for both than lines may be
+ * apart, which is the width of a bound at most: told without finding the line.
+ */
+static bool is_elsewhere(const struct queue_pair *p, const struct clock_bound *b, size_t count)
+{
+	double widest_ns = 0;
+	size_t far = 0;
+
+	for (size_t i = 0; i < count; i++)
+		widest_ns = fmax(widest_ns, b[i].most_ns - b[i].least_ns);
+	for (size_t i = 0; i < count; i++) {
+		const double moved_ns = CLOCK_DRIFT_MAX * fabs(b[i].at_ns);
+
+		far += fmax(b[i].least_ns, -b[i].most_ns) > moved_ns + widest_ns + p->doubt_ns;
+	}
+	return clock_fit_fails(far, count);
+}
+
 /* Whether b's kernels of *at may be a's at its place (below 0: b begins before a's first). */
 static bool try_place(const struct queue_pair *p, struct queue_place *at)
 {
@@ -163,7 +182,7 @@ static bool try_place(const struct queue_pair *p, struct queue_place *at)
 		return false;
 	for (size_t i = 0; i < s.taken; i++)
 		bounds[i] = sample(&s, i);
-	if (!looks_likely(bounds, s.taken))
+	if (!looks_likely(bounds, s.taken) || (p->together && is_elsewhere(p, bounds, s.taken)))
 		return false;
 	clock_fit(bounds, s.taken, 0, &at->fit);
 	at->far_ns = at->fit.as_expected ? 0 : fabs(at->fit.at_zero_ns);
