@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Of the best score, for a candidate to be asked as well. */
-static const double GO_ON = 0.9;
+static const double GO_ON = 0.8;
 /* The same for another table of the analysis that was asked. */
 static const double SIBLING = 0.85;
 

@@ -70,12 +70,14 @@ static bool says_range(const struct question *q)
 	return question_says(q, "range") || question_says(q, "ranges");
 }
 
+/* The longest one, the mean; "which range is the slowest" ranks what all of a name take. */
 static bool asks_of_single(const struct question *q)
 {
-	const uint32_t single = 1u << MEASURE_MOST | 1u << MEASURE_LEAST | 1u << MEASURE_MEAN |
-				1u << MEASURE_MEDIAN | 1u << MEASURE_P90 | 1u << MEASURE_P99;
+	const uint32_t single = 1u << MEASURE_LEAST | 1u << MEASURE_MEAN | 1u << MEASURE_MEDIAN |
+				1u << MEASURE_P90 | 1u << MEASURE_P99 |
+				(q->is_by_length ? 1u << MEASURE_MOST : 0);
 
-	return (q->measures & single) != 0;
+	return (q->measures & single) != 0 && !question_says(q, "which");
 }
 
 static bool is_rank_topic(const struct document *d)
@@ -143,7 +145,7 @@ static double add_intent(const struct document *d, const struct question *q, dou
 		score += BY_RANGE;
 	/* How long single ranges are is known on the host. */
 	if ((says_range(q) || q->names.are_ranges) && asks_of_single(q) &&
-	    is_about(d, "ranges", NULL))
+	    !question_says(q, "gpu") && !question_says(q, "kernel") && is_about(d, "ranges", NULL))
 		score += NAMED_HEAD;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
@@ -470,12 +472,30 @@ static bool is_anchored(const struct corpus *c, const struct question *q)
 	return false;
 }
 
+/* "how do I sort a list": who asks how, and not how to make the run faster, has to name what is
+ * known here. */
+static bool asks_how_elsewhere(const struct question *q)
+{
+	static const char better[] =
+		"why faster speed improve reduce fix avoid optimize optimise cut "
+		"shorten increase lower hide overlap save better less more";
+
+	if (!question_asks_how(q))
+		return false;
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(q->words.all[i].text), better))
+			return false;
+	}
+	return true;
+}
+
 /* How much of what was said has to be known here for a question to be about a trace. */
 static double least_known(const struct corpus *c, const struct question *q)
 {
-	return q->intent == ASKS_WHY || q->hints_at_why ? LEAST_KNOWN_WHY
-	       : is_anchored(c, q)			? LEAST_ANCHORED
-							: LEAST_KNOWN;
+	return asks_how_elsewhere(q)			  ? LEAST_KNOWN
+	       : q->intent == ASKS_WHY || q->hints_at_why ? LEAST_KNOWN_WHY
+	       : is_anchored(c, q)			  ? LEAST_ANCHORED
+							  : LEAST_KNOWN;
 }
 
 /* "how much does an H200 cost": nothing but a name is known of it. */

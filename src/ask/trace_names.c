@@ -170,6 +170,9 @@ static void drop_unknown_names(struct asking *a)
 		if (!n->is_quoted[i] && !strchr(said, '_') && strncmp(said, "cu", 2) != 0 &&
 		    !asking_is_name(a->trace, said))
 			continue;
+		/* Addresses and commands between quotes are no names. */
+		if (n->is_quoted[i] && strpbrk(said, "/;$=|~\\") && !asking_is_name(a->trace, said))
+			continue;
 		n->is_quoted[kept] = n->is_quoted[i];
 		n->is_pattern[kept] = n->is_pattern[i];
 		n->all[kept++] = n->all[i];

@@ -51,12 +51,23 @@ void asking_tell_work(struct asking *a)
 	sentences_addf(&a->told, "Single %s, not sums of them:", b.s);
 }
 
+/* How many and how large is 0 where there is none, and whether is no; how long they take is not
+ * known. */
+static bool is_number_of_none(const struct question *q)
+{
+	return q->measure == MEASURE_COUNT || q->measure == MEASURE_BYTES ||
+	       q->intent == ASKS_WHETHER || q->work.each == EACH_BEYOND || q->has_window ||
+	       q->steps.count;
+}
+
 void asking_tell_no_work(struct asking *a, const char *table)
 {
 	const struct question *q = &a->question;
 	SCOPED_BUF b = {0};
 
 	a->has_no_work = true;
+	if (!is_number_of_none(q))
+		a->answer->status = "cannot_tell";
 	add_work(&b, &q->work);
 	add_threshold(&b, &q->threshold);
 	sentences_addf(&a->told, "There are no %s in this window.", b.s);

@@ -22,7 +22,7 @@
 enum { GATES = 11, ROUNDS = 10, STRIDE = 7919, LEAST_SAID = 2, LINE = 88, EXAMPLES = 1000 };
 /* Found by --check: how far one question moves its words, how far ahead the right one has to be,
  * and below what a weight is none. */
-static const double RATE = 0.3, AHEAD = 4, LEAST_WEIGHT = 0.2;
+static const double RATE = 0.3, AHEAD = 8, LEAST_WEIGHT = 0.2;
 /* Leads that --gate tries. */
 static const double GATE_FIRST = 1.0, GATE_STEP = 0.1;
 
