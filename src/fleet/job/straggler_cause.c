@@ -381,6 +381,18 @@ static void explain_stage(const struct stragglers *s, struct straggler *g, const
 	}
 }
 
+/*
+ * Who waits for a straggler does beside its collective what would come after it otherwise, and the
+ * replay counts that as saved. More than what its cause takes cannot be had back, however. Where
+ * ranks share a GPU their own time says nothing.
+ */
+static void bound_saving(struct straggler *g)
+{
+	if (g->shares_gpu || g->kind == STRAGGLER_STAGE || g->kind == STRAGGLER_SET)
+		return;
+	g->saved_ns = fmin(g->saved_ns, g->cause_ns);
+}
+
 /* Why the example of `one` is late, which is of the group `g`. */
 static void explain(const struct stragglers *s, const struct straggler *g, struct straggler *one)
 {
@@ -406,6 +418,7 @@ static void explain(const struct stragglers *s, const struct straggler *g, struc
 	} else {
 		explain_host(one, &p, idle_ns);
 	}
+	bound_saving(one);
 }
 
 static void forget(struct straggler *g)

@@ -25,6 +25,20 @@ void stragglers_add(struct stragglers *s, const struct straggler *g)
 	s->all[s->count++] = *g;
 }
 
+/* When and why; one whose cause turns out to cost too little is none. */
+static void explain_all(struct stragglers *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		straggler_find_pattern(s, &s->all[i]);
+		straggler_explain(s, &s->all[i]);
+		if (is_worth(s, s->all[i].saved_ns))
+			s->all[kept++] = s->all[i];
+	}
+	s->count = kept;
+}
+
 void stragglers_find(const struct job *j, const struct instances *x, struct stragglers *ret)
 {
 	*ret = (struct stragglers){.job = j, .x = x};
@@ -35,10 +49,7 @@ void stragglers_find(const struct job *j, const struct instances *x, struct stra
 	suspects_try(ret, STRAGGLER_RAIL);
 	suspects_try_communicators(ret);
 	stragglers_choose(ret);
-	for (size_t i = 0; i < ret->count; i++) {
-		straggler_find_pattern(ret, &ret->all[i]);
-		straggler_explain(ret, &ret->all[i]);
-	}
+	explain_all(ret);
 	suspects_try_stages(ret);
 	if (!ret->count)
 		suspects_doubt(ret);
