@@ -205,12 +205,9 @@ static void tell_nothing(struct asking *a, const struct topic *topic)
 	    (q->intent != ASKS_WHETHER && q->measure != MEASURE_COUNT && !q->has_window &&
 	     !q->steps.count))
 		a->answer->status = "cannot_tell";
-	if (asking_tell_unrecorded(a, topic))
-		a->answer->status = "cannot_tell";
-	else
-		sentences_addf(&a->told, "%c%s.",
-			       toupper((unsigned char)(topic->none ? topic->none[0] : 'N')),
-			       topic->none ? topic->none + 1 : "othing is there");
+	sentences_addf(&a->told, "%c%s.",
+		       toupper((unsigned char)(topic->none ? topic->none[0] : 'N')),
+		       topic->none ? topic->none + 1 : "othing is there");
 }
 
 /* Whether the number that is asked for was not measured for any of the rows. */
@@ -338,55 +335,63 @@ static bool is_answered_by_none(const struct topic *topic, const struct question
 	return topic->filters || (topic->work && (q->work.kinds & (WORK_COPY | WORK_MEMSET)));
 }
 
+/* 1: another analysis may know the name. */
+static int answer_without_rows(struct asking *a, const struct asked_analysis *asked)
+{
+	if (asking_tell_unrecorded(a, asked->topic)) {
+		a->answer->status = "cannot_tell";
+		return 0;
+	}
+	if (is_answered_by_none(asked->topic, &a->question)) {
+		asking_tell_no_work(a, asked->topic->table);
+		return 0;
+	}
+	if (a->question.names.count)
+		return 1;
+	tell_nothing(a, asked->topic);
+	return 0;
+}
+
+/* 1: what has no such name or stream is not what was meant: another may have it. */
+static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
+			    const struct chosen_rows *r)
+{
+	if (asked->ignores && strcmp(asked->ignores, "stream") == 0)
+		return 1;
+	if (r->has_no_work) {
+		asking_tell_no_work(a, r->table->name);
+	} else if (r->has_missed || (!r->count && a->question.streams.count)) {
+		return 1;
+	} else if (!r->count) {
+		a->answer->status = "cannot_tell";
+		sentences_addf(&a->told, "There is none of that here.");
+	} else if (is_unmeasured(r)) {
+		tell_unmeasured(a, asked, r);
+	} else {
+		tell_doubts(a, asked, r);
+		asking_head_evidence(a);
+		asking_tell_work(a);
+		tell_rows(a, asked, r);
+		tell_range_besides(a, asked, r);
+		asking_show_rows(a, r);
+	}
+	return 0;
+}
+
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 {
 	const struct table *t = find_table(asked);
-	const struct question *q = &a->question;
 	struct chosen_rows r;
-	int result = 0;
+	int result;
 
 	if (asked->topic->needs_all && asking_tell_unrecorded(a, asked->topic)) {
 		a->answer->status = "cannot_tell";
 		return 0;
 	}
-	if ((!t || !t->rows) && is_answered_by_none(asked->topic, q) &&
-	    !asking_tell_unrecorded(a, asked->topic)) {
-		asking_tell_no_work(a, asked->topic->table);
-		return 0;
-	}
-	if (!t || !t->rows) {
-		if (a->question.names.count && !asking_tell_unrecorded(a, asked->topic))
-			return 1;
-		if (a->question.names.count) {
-			a->answer->status = "cannot_tell";
-			return 0;
-		}
-		tell_nothing(a, asked->topic);
-		return 0;
-	}
+	if (!t || !t->rows)
+		return answer_without_rows(a, asked);
 	rows_choose(&r, t, asked->topic, &a->question);
-	/* What has no such name or stream, or knows none, is not what was meant: another may. */
-	if (asked->ignores && strcmp(asked->ignores, "stream") == 0) {
-		rows_free(&r);
-		return 1;
-	}
-	if (r.has_no_work) {
-		asking_tell_no_work(a, t->name);
-	} else if (r.has_missed || (!r.count && a->question.streams.count)) {
-		result = 1;
-	} else if (!r.count) {
-		a->answer->status = "cannot_tell";
-		sentences_addf(&a->told, "There is none of that here.");
-	} else if (is_unmeasured(&r)) {
-		tell_unmeasured(a, asked, &r);
-	} else {
-		tell_doubts(a, asked, &r);
-		asking_head_evidence(a);
-		asking_tell_work(a);
-		tell_rows(a, asked, &r);
-		tell_range_besides(a, asked, &r);
-		asking_show_rows(a, &r);
-	}
+	result = answer_with_rows(a, asked, &r);
 	rows_free(&r);
 	return result;
 }
