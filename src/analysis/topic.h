@@ -26,6 +26,10 @@ struct topic {
 	const char *none;  /* what it means that the table has no rows; or NULL */
 	const char
 		*command; /* that shows it: "skill run NAME"; NULL: what the analysis is called */
+	const char *flag; /* that the analysis is run with: "summary"; NULL: none */
+	const char *work; /* the column that says which work on the GPU a row is: a copy to the
+			     device, a memset, a kernel; NULL: rows are not told apart by that */
+	bool filters;	  /* rows are single ops: what is said of each is the analysis's --filter */
 };
 
 #endif

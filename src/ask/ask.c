@@ -4,8 +4,10 @@
 #include "ask/asking.h"
 #include "ask/respell.h"
 #include "base/mem.h"
+#include "guides/guide.h"
 #include "text/prose.h"
 #include "text/text.h"
+#include "text/units.h"
 #include "trace/strings.h"
 
 #include <ctype.h>
@@ -22,8 +24,7 @@ static void free_asked(void *asked)
 	free(asked);
 }
 
-/* Runs it; NULL: it has no answer, which is noted as evidence, too. */
-static struct asked_analysis *run(struct asking *a, const struct candidate *c, size_t step,
+struct asked_analysis *asking_run(struct asking *a, const struct candidate *c, size_t step,
 				  struct err *e)
 {
 	struct asked_analysis *asked = mem_zalloc(1, sizeof(*asked));
@@ -77,15 +78,55 @@ static void add_sibling(struct asking *a, struct asked_analysis *asked, const st
 	}
 }
 
+/* Who asks why there are gaps is told how large they are, and what the host does meanwhile. */
+static int explain_gaps(struct asking *a, struct err *e)
+{
+	const struct candidate c = {corpus_find(&a->corpus, "idle", "gpu_idle"), 1, 1};
+	const struct document *blame = corpus_find(&a->corpus, "idle", "idle_blame");
+	struct asked_analysis *asked;
+
+	if (a->question.intent != ASKS_WHY || a->told_runs >= MOST_RUNS || !c.document || !blame ||
+	    !(question_says(&a->question, "gap") || question_says(&a->question, "idle")))
+		return 0;
+	asked = asking_run(a, &c, 0, e);
+	if (!asked)
+		return -1;
+	if (asked->failed)
+		return 0;
+	asking_head_evidence(a);
+	asking_add_table(a, asked);
+	asked->topic = blame->topic;
+	asking_add_table(a, asked);
+	return 0;
+}
+
+/* Whether copies or memsets are asked for where CUDA was traced, and the program made none. */
+static bool has_none_of_work(struct asking *a, const struct asked_analysis *asked)
+{
+	struct err ignored = {0};
+
+	return asked->failure.absent && asked->topic->work &&
+	       a->question.work.kinds & (WORK_COPY | WORK_MEMSET) &&
+	       trace_load(a->trace, TRACE_KERNELS, COL_BIT(COL_START), &ignored) == 0 &&
+	       a->trace->events[TRACE_KERNELS].count > 0;
+}
+
 /* 1: the next candidate may know more. */
 static int answer_with(struct asking *a, const struct candidate *c, size_t step, bool may_miss,
 		       struct err *e)
 {
-	struct asked_analysis *asked = run(a, c, step, e);
+	struct asked_analysis *asked = asking_run(a, c, step, e);
 
 	if (!asked)
 		return -1;
 	if (asked->failed) {
+		/* Who does not say what to search for does not mean a search. */
+		if (asked->failure.code == ERR_USAGE)
+			return 1;
+		if (has_none_of_work(a, asked)) {
+			asking_tell_no_work(a, asked->topic->table);
+			return 0;
+		}
 		if (may_miss)
 			return 1;
 		asking_tell_failure(a, asked);
@@ -106,7 +147,7 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 		return 0;
 	}
 	asking_answer_findings(a, asked);
-	return 0;
+	return explain_gaps(a, e);
 }
 
 static bool is_table_topic(const struct candidate *c)
@@ -114,11 +155,38 @@ static bool is_table_topic(const struct candidate *c)
 	return c->document->topic->table && c->document->topic->row;
 }
 
+/* What has the name may have run outside of the window: in the warm-up, before the steps. */
+static int answer_outside(struct asking *a, const struct candidate *first, struct err *e)
+{
+	const struct question asked = a->question;
+	const size_t said = a->told.text.len;
+	int result;
+
+	if (a->question.wants_all || a->runs >= MOST_RUNS || !is_table_topic(first))
+		return 1;
+	a->question.has_window = a->question.is_moment = false;
+	a->question.steps.count = 0;
+	a->question.wants_all = true;
+	a->told_runs = 0;
+	a->has_window = false;
+	sentences_addf(&a->told, "Not in the window that is asked about, but outside of it:");
+	result = answer_with(a, first, 0, true, e);
+	if (result == 1) {
+		a->told.text.len = said;
+		a->told.text.s[said] = '\0';
+		a->question = asked;
+	}
+	return result;
+}
+
 /* Nothing has the name: which rows are first is told all the same, of others there is no number. */
 static int answer_without_name(struct asking *a, const struct candidate *first, struct err *e)
 {
 	SCOPED_BUF safe = {0}, name = {0};
+	const int result = answer_outside(a, first, e);
 
+	if (result != 1)
+		return result;
 	text_add_safe(&safe, a->question.names.all[0]);
 	text_add_elided(&name, buf_str(&safe), 60);
 	sentences_addf(&a->told, "Nothing in this capture is called '%s'.", name.s);
@@ -133,8 +201,15 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 
 static void tell_none(struct asking *a)
 {
+	const struct asked_ids *streams = &a->question.streams;
+
 	a->answer->status = "cannot_tell";
-	sentences_addf(&a->told, "There is none of that here.");
+	a->told_runs = 0;
+	if (streams->count)
+		sentences_addf(&a->told, "Nothing ran on stream %u in this capture.",
+			       streams->all[0]);
+	else
+		sentences_addf(&a->told, "There is none of that here.");
 }
 
 /* Who asks why is told what was found, where what they name was not recorded. */
@@ -164,15 +239,96 @@ static bool may_go_on(const struct asking *a, size_t i)
 	       r->all[i].score >= r->all[0].score * GO_ON;
 }
 
+/* Whether a stream is asked about that its rows do not know. */
+static bool is_deaf_to_stream(const struct question *q, const struct candidate *c)
+{
+	return q->streams.count && is_table_topic(c) &&
+	       !asked_knows_streams(c->document->analysis, c->document->topic);
+}
+
+/*
+ * "gemm time", where no kernel has that in its name: what kernels compute is known by the category
+ * that they are of. 1: that does not help.
+ */
+static int answer_by_category(struct asking *a, const struct candidate *first, struct err *e)
+{
+	static const char computed[] = "gemm attention softmax elementwise optimizer norm";
+	const struct candidate c = {corpus_find(&a->corpus, "categories", "categories"),
+				    first->score, first->cover};
+	const struct question *q = &a->question;
+	struct asked_analysis *asked;
+	const struct table *t;
+	struct chosen_rows r;
+	bool is_said = false, is_found = false;
+
+	for (size_t i = 0; i < q->words.count; i++)
+		is_said |= str_is_listed(str_of(q->words.all[i].text), computed);
+	if (!is_said || q->names_kernels || q->names.count || q->wants_rows || !c.document ||
+	    strcmp(first->document->analysis->name, "kernels") != 0)
+		return 1;
+	asked = asking_run(a, &c, 0, e);
+	if (!asked)
+		return -1;
+	t = asked->failed ? NULL : report_find_table(&asked->report, "categories");
+	if (t && t->rows) {
+		rows_choose(&r, t, asked->topic, q);
+		is_found = r.by_name && r.count == 1;
+		rows_free(&r);
+	}
+	if (is_found)
+		return asking_answer_table(a, asked);
+	a->told_runs = 0;
+	a->has_window = false;
+	return 1;
+}
+
+/* What is not in the steps may be elsewhere in the capture: that is told besides. */
+static int add_outside(struct asking *a, const struct candidate *first, struct err *e)
+{
+	struct asked_analysis *asked;
+	const struct table *t;
+	struct chosen_rows r;
+
+	if (!a->has_no_work || a->question.wants_all || a->question.has_window ||
+	    a->question.steps.count || a->runs >= MOST_RUNS)
+		return 0;
+	a->question.wants_all = true;
+	asked = asking_run(a, first, 0, e);
+	if (!asked)
+		return -1;
+	t = asked->failed ? NULL : report_find_table(&asked->report, asked->topic->table);
+	if (!t || !t->rows)
+		return 0;
+	rows_choose(&r, t, asked->topic, &a->question);
+	if (r.count && !r.has_no_work) {
+		sentences_addf(&a->told, "In the whole capture:");
+		asking_head_evidence(a);
+		asking_add_table(a, asked);
+	}
+	rows_free(&r);
+	return 0;
+}
+
 /* The best candidate, and where it knows no such name the next ones; steps one after the other. */
 static int answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
 	const struct candidate *first = &a->route.all[0];
-	int result = answer_with(a, first, 0, may_go_on(a, 1), e);
+	int result = answer_by_category(a, first, e);
 
+	if (result != 1)
+		return result;
+	result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
+			 ? 1
+			 : answer_with(a, first, 0, may_go_on(a, 1), e);
+	/* A stream that is not in the steps may be elsewhere. */
+	if (result == 1 && q->streams.count && !q->names.count && !is_deaf_to_stream(q, first))
+		result = answer_outside(a, first, e);
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
+			continue;
+		if (is_deaf_to_stream(q, &a->route.all[i]) ||
+		    (q->streams.count && !is_table_topic(&a->route.all[i])))
 			continue;
 		/* No finding is told for a name that nothing has. */
 		if (q->names.count && !may_be_finding(q) && !is_table_topic(&a->route.all[i]))
@@ -180,6 +336,9 @@ static int answer_known(struct asking *a, struct err *e)
 		/* What has no such name is no evidence. */
 		a->told_runs = 0;
 		a->has_window = false;
+		/* What fits less was asked because the first has no such stream. */
+		if (q->streams.count)
+			a->answer->status = "unsure";
 		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
 	}
 	if (result == 1 && q->names.count)
@@ -192,6 +351,8 @@ static int answer_known(struct asking *a, struct err *e)
 			break;
 		result = answer_with(a, first, s, false, e);
 	}
+	if (result == 0)
+		result = add_outside(a, first, e);
 	return result < 0 ? -1 : 0;
 }
 
@@ -229,12 +390,29 @@ static void list_candidates(struct asking *a)
 	a->answer->candidate_count = n;
 }
 
+/* Numbers are of a window: which one is said with them. */
+static void tell_window(struct asking *a)
+{
+	const struct report *r = a->report;
+	SCOPED_BUF b = {0};
+
+	if (!a->told_runs || !a->has_window || !r->has_window)
+		return;
+	if (r->window_words)
+		buf_addf(&b, "%s, ", r->window_words);
+	units_add_time(&b, r->window_start_ns);
+	buf_adds(&b, " to ");
+	units_add_time(&b, r->window_end_ns);
+	sentences_addf(&a->told, "Window: %s.", b.s);
+}
+
 static void finish(struct asking *a)
 {
 	struct report *r = a->report;
 	struct report_answer *answer = a->answer;
 	SCOPED_BUF told = {0};
 
+	tell_window(a);
 	prose_add(&told, buf_str(&a->told.text));
 	answer->text = arena_str(&r->arena, buf_str(&told)).s;
 	answer->evidence = arena_alloc(&r->arena, MOST_RUNS, sizeof(*answer->evidence));
@@ -257,7 +435,12 @@ static void finish(struct asking *a)
 
 static int answer(struct asking *a, struct err *e)
 {
-	if (a->question.asks_to_capture) {
+	int result;
+
+	result = asking_answer_presence(a, e);
+	if (result != 1)
+		return result;
+	if (asking_wants_guide(a)) {
 		asking_answer_guide(a);
 		return 0;
 	}
@@ -348,6 +531,18 @@ static struct str asking_sentence(const struct asking *a, const char *question)
 	return str_of(question);
 }
 
+/* "I have a range called clip. How long is it?" */
+static void take_names_told(struct asking *a, struct question *told)
+{
+	const struct question asked = a->question;
+
+	a->question = *told;
+	asking_take_names(a);
+	*told = a->question;
+	a->question = asked;
+	a->question.names = told->names;
+}
+
 /* Of what was said besides: where, when, how many. */
 static void take_context(struct asking *a, const char *question, struct str asked)
 {
@@ -356,6 +551,8 @@ static void take_context(struct asking *a, const char *question, struct str aske
 	question_read(&before, (struct str){question, (size_t)(asked.s - question)});
 	if (before.words.count)
 		question_add_slots(&a->question, &before);
+	if (!a->question.names.count && question_says(&a->question, "it"))
+		take_names_told(a, &before);
 	question_free(&before);
 }
 
@@ -385,6 +582,8 @@ static bool recall(struct asking *a, struct ask_memory *m, struct question *befo
 	if (!m || !m->question || !question_goes_on(&now))
 		return false;
 	question_read(before, str_of(m->question));
+	if (m->is_refused)
+		question_drop_places(before);
 	question_take_slots(before, &m->slots);
 	if (has_subject(a)) {
 		question_add_slots(&a->question, before);
@@ -413,11 +612,16 @@ static void remember_slots(struct ask_memory *m, const struct question *q)
 
 static void remember(struct ask_memory *m, const struct asking *a, struct str meant, bool is_same)
 {
+	const bool is_refused = strcmp(a->answer->status, "cannot_tell") == 0;
+
 	if (!m || a->route.is_foreign)
 		return;
-	remember_slots(m, &a->question);
+	/* What is not there is no place to go on from. */
+	if (!is_refused)
+		remember_slots(m, &a->question);
 	if (is_same)
 		return;
+	m->is_refused = is_refused;
 	free(m->question);
 	m->question = mem_strdup(meant.s);
 }
@@ -427,6 +631,12 @@ void ask_forget(struct ask_memory *m)
 	free(m->question);
 	arena_free(&m->arena);
 	*m = (struct ask_memory){0};
+}
+
+/* What a guide or the trace has is no slip of the fingers. */
+static bool is_known_word(void *ctx, const char *word)
+{
+	return guide_about(word) || asking_is_name(ctx, word);
 }
 
 int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
@@ -446,11 +656,11 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	a.told.report = r;
 	corpus_make(&a.corpus, more);
 	asked = asking_sentence(&a, question);
-	if (asking_load_names(&a, asked, e) < 0) {
+	if (asking_load_names(&a, str_of(question), e) < 0) {
 		corpus_free(&a.corpus);
 		return -1;
 	}
-	respell(&meant, asked, &a.corpus, asking_is_name, t);
+	respell(&meant, asked, &a.corpus, is_known_word, t);
 	if (!str_eq(buf_str(&meant), asked))
 		a.answer->meant = text_valid(&r->arena, buf_str(&meant));
 	question_read(&a.question, buf_str(&meant));

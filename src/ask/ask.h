@@ -13,6 +13,7 @@ struct ask_memory {
 	char *question;	       /* NULL: nothing was asked yet */
 	struct question slots; /* where and when it was last asked about; it has no words */
 	struct arena arena;    /* of names in these */
+	bool is_refused;       /* what the question says of where and when is not in the capture */
 };
 void ask_forget(struct ask_memory *m);
 

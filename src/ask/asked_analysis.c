@@ -83,6 +83,25 @@ static bool has_column(const struct topic *t, const char *key)
 	return t->row && strstr(t->row, b.s);
 }
 
+/* Whether rows can be grouped by that. */
+static bool groups_by(const struct analysis *a, const char *what)
+{
+	const struct option_parts parts = {.count = a->options ? 1 : 0,
+					   .all = {{a->options, NULL}}};
+	const struct option *by = a->options ? parts_find(&parts, "by", strlen("by")) : NULL;
+
+	for (const struct option_word *w = by ? by->words : NULL; w && w->word; w++) {
+		if (strcmp(w->word, what) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool asked_knows_streams(const struct analysis *a, const struct topic *topic)
+{
+	return has_column(topic, "stream") || takes(a, "stream") || groups_by(a, "stream");
+}
+
 /* The process that a rank is; ERR_INPUT, marked absent, where there is no such rank. */
 static int find_pid(struct trace *t, uint32_t rank, uint64_t *ret, struct err *e)
 {
@@ -177,27 +196,104 @@ static void set_rows(struct asked_analysis *a)
 }
 
 /* `search` looks for what is named, or for the words that nothing else means. */
+/* "sample ranges longer than 1 ms": the word before them; of all ranges any name. */
+static struct str range_said(const struct question *q)
+{
+	for (size_t i = 1; i < q->words.count; i++) {
+		if (strcmp(q->words.all[i].stem, "rang") == 0 && !q->words.all[i - 1].is_stop &&
+		    strcmp(q->words.all[i - 1].text, "nvtx") != 0)
+			return q->words.all[i - 1].said;
+	}
+	return STR_LIT("/./");
+}
+
+/* What is searched for; empty: it is not said. */
+static struct str pattern_said(const struct question *q)
+{
+	const size_t last = q->words.count - 1;
+
+	if (q->names.count)
+		return q->names.all[0];
+	if (q->work.each == EACH_RANGE)
+		return range_said(q);
+	return q->words.count && !q->words.all[last].is_stop && !q->is_used[last]
+		       ? q->words.all[last].said
+		       : (struct str){0};
+}
+
 static int set_pattern(struct asked_analysis *a, const struct question *q, struct err *e)
 {
+	struct str said;
 	char text[VALUE_BYTES];
 
 	if (strcmp(a->analysis->name, "search") != 0)
 		return 0;
-	for (size_t i = 0; i < q->words.count && !q->names.count; i++) {
-		const struct word *w = &q->words.all[i];
-
-		if (!w->is_stop && !q->is_used[i] && i + 1 == q->words.count) {
-			snprintf(text, sizeof(text), "%.*s", STR_FMT(w->said));
-			return set(a, "pattern", text, e);
-		}
-	}
-	if (!q->names.count)
+	said = pattern_said(q);
+	if (!said.len)
 		return err_set(e, ERR_USAGE, "it is not said what to search for");
 	snprintf(text, sizeof(text), "%.*s",
-		 (int)(q->names.all[0].len < VALUE_BYTES - 1 ? q->names.all[0].len
-							     : VALUE_BYTES - 1),
-		 q->names.all[0].s);
+		 (int)(said.len < VALUE_BYTES - 1 ? said.len : VALUE_BYTES - 1), said.s);
 	return set(a, "pattern", text, e);
+}
+
+static void add_condition(struct buf *b, const char *condition)
+{
+	buf_addf(b, "%s%s", b->len ? " && " : "", condition);
+}
+
+/* "type==kernel", or any of several. */
+static void add_kinds(struct buf *b, unsigned kinds)
+{
+	static const char *const names[] = {"kernel", "memcpy", "memset"};
+	const bool is_several = (kinds & (kinds - 1)) != 0;
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (!(kinds >> i & 1))
+			continue;
+		buf_addf(b, "%stype==%s", any ? " || " : is_several ? "(" : "", names[i]);
+		any = true;
+	}
+	buf_adds(b, is_several ? ")" : "");
+}
+
+/* What is said of each op: its kind, where it is copied, how long or large it is. */
+static int set_filter(struct asked_analysis *a, const struct question *q, struct err *e)
+{
+	const struct threshold *h = &q->threshold;
+	SCOPED_BUF filter = {0}, part = {0};
+
+	if (!a->topic->filters)
+		return 0;
+	if (q->work.each == EACH_CALL || q->work.each == EACH_RANGE)
+		buf_adds(&filter, q->work.each == EACH_CALL ? "type==api" : "type==range");
+	else
+		add_kinds(&filter, q->work.kinds);
+	if (q->work.each == EACH_SPREAD && q->names.count) {
+		buf_addf(&part, "name~/\\b%.*s\\b/", STR_FMT(q->names.all[0]));
+		add_condition(&filter, part.s);
+		buf_clear(&part);
+	}
+	if (q->work.direction) {
+		buf_addf(&part, "name~%s", q->work.direction);
+		add_condition(&filter, part.s);
+		buf_clear(&part);
+	}
+	if (h->is_given) {
+		buf_addf(&part, "%s%s%s%.0f", h->is_bytes ? "bytes" : "duration_ns",
+			 h->is_below ? "<" : ">", h->has_equal ? "=" : "", h->value);
+		add_condition(&filter, part.s);
+	}
+	return filter.len ? set(a, "filter", filter.s, e) : 0;
+}
+
+static int set_flag(struct asked_analysis *a, struct err *e)
+{
+	if (!a->topic->flag)
+		return 0;
+	buf_addf(&a->command, " --%s", a->topic->flag);
+	return group_set(a->analysis->options, a->args, a->analysis->name, a->topic->flag, "true",
+			 e);
 }
 
 int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis *a,
@@ -212,7 +308,8 @@ int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis
 	buf_addf(&ret->command, "gpuwhy %s ", topic->command ? topic->command : a->name);
 	word_add_quoted(&ret->command, t->path);
 	set_rows(ret);
-	ret->failed = set_scope(ret, t, q, step, &ret->failure) < 0 ||
+	ret->failed = set_flag(ret, &ret->failure) < 0 || set_filter(ret, q, &ret->failure) < 0 ||
+		      set_scope(ret, t, q, step, &ret->failure) < 0 ||
 		      set_pattern(ret, q, &ret->failure) < 0 ||
 		      analysis_run(a, t, ret->args, &ret->report, &ret->failure) < 0;
 	if (ret->failed && ret->failure.code == ERR_SYSTEM) {

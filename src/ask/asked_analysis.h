@@ -17,6 +17,8 @@ struct asked_analysis {
 		*ignores; /* what the question says of a place, and it cannot tell apart; or NULL */
 };
 
+/* Whether its rows can be told apart by their stream. */
+bool asked_knows_streams(const struct analysis *a, const struct topic *topic);
 /*
  * `step` is which of the steps of the question, where it compares some. For asked_free() whatever
  * became of it; `failed` says whether there is an answer. -1: reading was given up.

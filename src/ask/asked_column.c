@@ -39,6 +39,11 @@ bool column_is_extreme(const struct column *c)
 	return key_has(c->key, "max") || key_has(c->key, "longest") || key_has(c->key, "peak");
 }
 
+bool column_is_least(const struct column *c)
+{
+	return key_has(c->key, "min");
+}
+
 /* Whether a column is of the sort that the measure asks for. */
 static bool fits_measure(const struct column *c, enum measure m)
 {
@@ -60,7 +65,7 @@ static bool fits_measure(const struct column *c, enum measure m)
 	case MEASURE_MOST:
 		return column_is_extreme(c);
 	case MEASURE_LEAST:
-		return key_has(c->key, "min");
+		return column_is_least(c);
 	case MEASURE_SHARE:
 		return c->unit == UNIT_PERCENT || c->unit == UNIT_UTILISATION;
 	case MEASURE_BYTES:
@@ -72,6 +77,16 @@ static bool fits_measure(const struct column *c, enum measure m)
 	default:
 		return false;
 	}
+}
+
+int column_for_measure(const struct table *t, enum measure m)
+{
+	for (size_t c = 0; c < t->column_count; c++) {
+		if ((t->columns[c].unit == UNIT_NS || t->columns[c].unit == UNIT_US) &&
+		    fits_measure(&t->columns[c], m))
+			return (int)c;
+	}
+	return -1;
 }
 
 bool table_tells(const struct table *t, enum measure m)
@@ -98,6 +113,13 @@ static bool is_scope(const struct question *q, size_t i)
 		     words_at(&q->words, i - 1, "every") || words_at(&q->words, i - 1, "across"));
 }
 
+/* "allreduce" is a collective to the dictionary: who says the one does not say the other. */
+static bool is_added(const struct question *q, size_t i)
+{
+	return i && q->words.all[i].is_term && q->words.all[i - 1].is_term &&
+	       q->words.all[i].said.s == q->words.all[i - 1].said.s;
+}
+
 /* How many of the words that were said the column's key and title have. */
 static int words_of(const struct column *c, const struct question *q)
 {
@@ -113,7 +135,7 @@ static int words_of(const struct column *c, const struct question *q)
 		bool found = false;
 
 		for (size_t j = 0; j < title.count && !q->words.all[i].is_stop && !is_scope(q, i) &&
-				   !q->is_place[i];
+				   !is_added(q, i) && !q->is_place[i];
 		     j++)
 			found |= strcmp(title.all[j].stem, q->words.all[i].stem) == 0;
 		shared += found;

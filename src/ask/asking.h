@@ -25,12 +25,21 @@ struct asking {
 	size_t runs;	  /* analyses that were asked */
 	size_t told_runs; /* those whose answer is the evidence */
 	bool has_window;  /* that of the first answer is the report's */
+	bool has_no_work; /* there is none of the work that was asked for, in the window */
 };
 
+/* ask.c: runs an analysis; NULL: the trace cannot be read. One without an answer has failed, and is
+ * evidence, too. */
+struct asked_analysis *asking_run(struct asking *a, const struct candidate *c, size_t step,
+				  struct err *e);
+/* presence.c: whether something is used, with what shows it; 1: that is not asked. */
+int asking_answer_presence(struct asking *a, struct err *e);
 /* trace_names.c: names of the trace that may be in no table of strings, where a word may be one. */
 int asking_load_names(const struct asking *a, struct str asked, struct err *e);
 /* Whether a name of the trace, which is `ctx`, has the word: then it is no slip of the fingers. */
 bool asking_is_name(void *ctx, const char *word);
+/* Whether a range is called so, in any case. */
+bool asking_is_range(const struct trace *t, struct str said);
 /* Names that look like any other word become names; what nothing is called is none. */
 void asking_take_names(struct asking *a);
 /* What stands above the rows, or findings, that were asked last. */
@@ -42,14 +51,26 @@ void asking_head_evidence(struct asking *a);
 bool asking_tell_unrecorded(struct asking *a, const struct topic *topic);
 /* The same for what only one sort of recording brings, whatever topic fits best. */
 bool asking_refuse_unrecorded(struct asking *a);
-/* Whether a GPU is asked about that is not there: then that is told. */
+/* Whether a GPU or a time is asked about that is not there: then that is told. */
 bool asking_refuse_absent(struct asking *a);
 /* Why an analysis has no answer. */
 void asking_tell_failure(struct asking *a, const struct asked_analysis *asked);
+/* work_answer.c: which single ops an answer is about, where it is about such. */
+void asking_tell_work(struct asking *a);
+/* That there is no such work: none is a number, too. */
+void asking_tell_no_work(struct asking *a, const char *table);
 /* 1: no row has the name that was asked for, and another analysis may know it. */
 int asking_answer_table(struct asking *a, struct asked_analysis *asked);
+/* Rows as evidence. */
+void asking_show_rows(struct asking *a, const struct chosen_rows *r);
+/* unread.c: a word that says what is meant, and that no topic, column or row has taken; NULL: none.
+ */
+const struct word *asking_unread_word(const struct asking *a, const struct asked_analysis *asked,
+				      const struct chosen_rows *r);
 /* What another topic of the analysis says besides; nothing, where it knows nothing. */
 void asking_add_table(struct asking *a, struct asked_analysis *asked);
+/* Whether a guide answers it: how to record something, or what guides alone know. */
+bool asking_wants_guide(const struct asking *a);
 /* How to make a capture: the guide that says it, and a command. */
 void asking_answer_guide(struct asking *a);
 /* Findings in order of what they cost; one that shares words with the question comes first. */

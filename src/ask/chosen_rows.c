@@ -37,7 +37,7 @@ static int least_first(const void *a, const void *b)
 }
 
 /* Rows without a value come last. */
-static void sort_rows(struct chosen_rows *r, int column, bool least)
+void rows_sort(struct chosen_rows *r, int column, bool least)
 {
 	struct sorted_row *all = mem_alloc(r->count + 1, sizeof(*all));
 	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
@@ -89,6 +89,48 @@ static void keep_ids(struct chosen_rows *r, const char *key, const struct asked_
 	free(cells);
 }
 
+/* "how many streams run kernels": those on which none ran are not meant. */
+static void keep_streams_of_work(struct chosen_rows *r, const struct question *q)
+{
+	const int column = table_column(r->table, q->work.kinds == WORK_KERNEL ? "kernel_ns"
+						  : q->work.kinds == WORK_COPY ? "copy_ns"
+									       : "");
+	struct cell *cells;
+	size_t n = 0;
+
+	if (column < 0 || table_column(r->table, "stream") < 0 || q->streams.count)
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (number_of(&cells[column]) > 0)
+			r->rows[n++] = r->rows[i];
+	}
+	r->count = n;
+	free(cells);
+}
+
+/* "leaving out step 0", "after step 3". */
+static void drop_steps(struct chosen_rows *r, const struct question *q)
+{
+	const int column = table_column(r->table, "iteration");
+	struct cell *cells;
+	size_t n = 0;
+
+	if (column < 0 || (!q->not_steps.count && !q->has_after_step))
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (!is_asked_id(&q->not_steps, &cells[column]) &&
+		    !(q->has_after_step && cells[column].kind == CELL_INT &&
+		      cells[column].i <= (int64_t)q->after_step))
+			r->rows[n++] = r->rows[i];
+	}
+	r->count = n;
+	free(cells);
+}
+
 /* "longer than 1 ms": of the column that ranks rows. */
 static void keep_beyond(struct chosen_rows *r, const struct topic *topic, const struct threshold *h)
 {
@@ -97,7 +139,9 @@ static void keep_beyond(struct chosen_rows *r, const struct topic *topic, const 
 	struct cell *cells;
 	size_t n = 0;
 
-	if (!h->is_given || h->is_bytes != (unit == UNIT_BYTES) ||
+	/* A filter has chosen them. */
+	r->is_beyond = topic->filters;
+	if (!h->is_given || topic->filters || h->is_bytes != (unit == UNIT_BYTES) ||
 	    (!h->is_bytes && unit != UNIT_NS && unit != UNIT_US))
 		return;
 	cells = mem_alloc(r->table->column_count, sizeof(*cells));
@@ -110,7 +154,45 @@ static void keep_beyond(struct chosen_rows *r, const struct topic *topic, const 
 			r->rows[n++] = r->rows[i];
 	}
 	r->count = n;
-	r->by_name = true;
+	r->by_name = r->is_beyond = true;
+	free(cells);
+}
+
+/* As ops are called: copies and memsets by what the tool puts in brackets. */
+static unsigned work_of(struct str name)
+{
+	return str_starts(name, "[CUDA memcpy")	  ? WORK_COPY
+	       : str_starts(name, "[CUDA memset") ? WORK_MEMSET
+						  : WORK_KERNEL;
+}
+
+static bool is_asked_work(const struct asked_work *w, struct str name)
+{
+	return (work_of(name) & w->kinds) &&
+	       (!w->direction ||
+		memmem(name.s, name.len, w->direction, strlen(w->direction)) != NULL);
+}
+
+/* "memsets", "host to device": where rows tell work apart, other work is not meant. */
+static void keep_work(struct chosen_rows *r, const struct topic *topic, const struct question *q)
+{
+	const int column = topic->work ? table_column(r->table, topic->work) : -1;
+	const unsigned of_rows = WORK_COPY | WORK_MEMSET;
+	struct cell *cells;
+	size_t n = 0;
+
+	/* "copies between kernels": of what the rows are not it is only said where. */
+	if (column < 0 || !(q->work.kinds & (topic->filters ? ~0u : of_rows)))
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (cells[column].kind == CELL_TEXT && is_asked_work(&q->work, cells[column].s))
+			r->rows[n++] = r->rows[i];
+	}
+	r->has_no_work = r->count && !n;
+	r->count = n;
+	r->by_name |= q->work.direction || q->work.kinds == WORK_MEMSET;
 	free(cells);
 }
 
@@ -131,6 +213,58 @@ static void choose_longest(struct chosen_rows *r, const struct question *q)
 	}
 }
 
+/* "shortest and longest", "p99 and the mean": each is told. */
+static void choose_more(struct chosen_rows *r, const struct question *q)
+{
+	static const enum measure single[] = {MEASURE_MEAN, MEASURE_MEDIAN, MEASURE_P90,
+					      MEASURE_P99,  MEASURE_MOST,   MEASURE_LEAST};
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(single) && n < MORE_COLUMNS; i++) {
+		const int column =
+			q->measures >> single[i] & 1 ? column_for_measure(r->table, single[i]) : -1;
+
+		if (column >= 0 && column != r->column)
+			r->more[n++] = column;
+	}
+	while (n < MORE_COLUMNS)
+		r->more[n++] = -1;
+}
+
+static int column_like(const struct table *t, bool (*is_it)(const struct column *c))
+{
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (is_it(&t->columns[c]) && t->columns[c].unit == UNIT_NS)
+			return (int)c;
+	}
+	return -1;
+}
+
+/*
+ * "the shortest kernel" is a single one, whatever all of its name take. "The longest" may be
+ * either: the longest single one is told besides.
+ */
+static void choose_single(struct chosen_rows *r, const struct question *q)
+{
+	const int least = column_like(r->table, column_is_least),
+		  most = column_like(r->table, column_is_extreme);
+
+	r->also = -1;
+	if (!q->is_by_length || r->column < 0 || r->count == 1 ||
+	    strcmp(r->table->columns[r->column].key, "total_ns") != 0)
+		return;
+	if (q->least_first && least >= 0)
+		r->column = least;
+	else if (!q->least_first && !q->wants_several)
+		r->also = most;
+}
+
+/* "the maximum kernel duration": of all rows the one that has it. */
+static bool is_of_extreme(const struct question *q)
+{
+	return q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST;
+}
+
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
 		 const struct question *q)
 {
@@ -143,22 +277,31 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	ret->column = column_choose(t, topic, q, &ret->is_asked_column);
 	for (uint64_t i = 0; i < count; i++)
 		ret->rows[i] = i;
+	keep_work(ret, topic, q);
 	keep_ids(ret, "device", &q->devices);
 	keep_ids(ret, "rank", &q->ranks);
 	keep_ids(ret, "stream", &q->streams);
 	keep_ids(ret, "iteration", &q->steps);
 	keep_ids(ret, "pid", &q->pids);
+	drop_steps(ret, q);
+	keep_streams_of_work(ret, q);
 	keep_beyond(ret, topic, &q->threshold);
-	rows_keep_named(ret, topic, q);
+	/* All ops as one row: a filter has chosen those of the name. */
+	if (!(topic->filters && topic->is_total))
+		rows_keep_named(ret, topic, q);
 	choose_longest(ret, q);
+	choose_single(ret, q);
+	choose_more(ret, q);
 	if (q->is_earliest && table_column(t, "start_ns") >= 0)
-		sort_rows(ret, table_column(t, "start_ns"), true);
+		rows_sort(ret, table_column(t, "start_ns"), true);
 	else if (q->is_latest && table_column(t, "end_ns") >= 0)
-		sort_rows(ret, table_column(t, "end_ns"), false);
+		rows_sort(ret, table_column(t, "end_ns"), false);
 	else if (ret->column >= 0 && (q->wants_rows || topic->by))
-		sort_rows(ret,
-			  q->wants_rows || !topic->by ? ret->column : table_column(t, topic->by),
-			  q->least_first);
+		rows_sort(ret,
+			  q->wants_rows || is_of_extreme(q) || !topic->by
+				  ? ret->column
+				  : table_column(t, topic->by),
+			  q->least_first || q->measure == MEASURE_LEAST);
 }
 
 void rows_free(struct chosen_rows *r)

@@ -162,3 +162,15 @@ int64_t corpus_term(const struct corpus *c, const char *stem)
 
 	return found == STRTAB_NONE ? TERM_NONE : (int64_t)found;
 }
+
+const struct document *corpus_find(const struct corpus *c, const char *analysis, const char *table)
+{
+	for (size_t d = 0; d < c->count; d++) {
+		const char *its = c->documents[d].topic->table;
+
+		if (strcmp(c->documents[d].analysis->name, analysis) == 0 &&
+		    (table && its ? strcmp(table, its) == 0 : table == its))
+			return &c->documents[d];
+	}
+	return NULL;
+}

@@ -39,6 +39,10 @@ struct corpus {
 void corpus_make(struct corpus *c, const struct analysis *const *more);
 void corpus_free(struct corpus *c);
 
+/* The first topic of an analysis whose rows are the table's; table NULL: its first that has none.
+ * NULL: there is no such topic. */
+const struct document *corpus_find(const struct corpus *c, const char *analysis, const char *table);
+
 enum { TERM_NONE = -1 };
 
 /* The number of a stem in the vocabulary, or TERM_NONE. */

@@ -3,19 +3,10 @@
 
 #include "base/mem.h"
 
-static bool has(const struct question *q, const char *phrase)
-{
-	for (size_t i = 0; i < q->words.count; i++) {
-		if (words_at(&q->words, i, phrase))
-			return true;
-	}
-	return false;
-}
-
 static bool has_any(const struct question *q, const char *const *phrases)
 {
 	for (; *phrases; phrases++) {
-		if (has(q, *phrases))
+		if (question_says(q, *phrases))
 			return true;
 	}
 	return false;
@@ -106,15 +97,28 @@ static bool asks_elsewhere(const struct question *q)
 	       !q->top && !q->has_window && !q->steps.count && !q->devices.count;
 }
 
+static const char *const asks[] = {"how do i",	    "how do we",   "how do you",   "how to",
+				   "how can i",	    "how can we",  "how should i", "how should we",
+				   "how would i",   "how could i", "how does one", "how must i",
+				   "is the way to", "command to",  "do i have to"};
+
+bool question_asks_how(const struct question *q)
+{
+	for (size_t p = 0; p < ARRAY_LEN(asks); p++) {
+		if (question_says(q, asks[p]))
+			return true;
+	}
+	return false;
+}
+
 /* "how do I capture NCCL", not "how do I read the capture". */
 static bool asks_to_capture(const struct question *q)
 {
 	static const char verbs[] = "capture record profile trace annotate instrument export "
 				    "collect measure";
-	static const char *const asks[] = {
-		"how do i",	"how do we",	"how do you",	 "how to",	"how can i",
-		"how can we",	"how should i", "how should we", "how would i", "how could i",
-		"how does one", "how must i",	"is the way to", "command to",	"do i have to"};
+	/* What people do with many things they do with these to have a capture. */
+	static const char others[] = "add insert use run start put set";
+	const bool names_tool = has_any(q, ANY_OF("nsys", "nvtx", "annotation", "annotations"));
 
 	for (size_t i = 0; i < q->words.count; i++) {
 		for (size_t p = 0; p < ARRAY_LEN(asks); p++) {
@@ -125,7 +129,9 @@ static bool asks_to_capture(const struct question *q)
 			for (const char *list = asks[p]; str_next_word(&list).len;)
 				next++;
 			if (next < q->words.count &&
-			    str_is_listed(str_of(q->words.all[next].text), verbs))
+			    (str_is_listed(str_of(q->words.all[next].text), verbs) ||
+			     (names_tool &&
+			      str_is_listed(str_of(q->words.all[next].text), others))))
 				return true;
 		}
 	}
@@ -192,7 +198,8 @@ static bool asks_to_compare(const struct question *q)
 {
 	return q->names.count > 1 ||
 	       (!q->threshold.is_given &&
-		has_any(q, ANY_OF("compared", "difference between", "or", "than")));
+		has_any(q, ANY_OF("compared", "difference between", "or", "than", "as often as",
+				  "as long as", "as many as")));
 }
 
 static enum intent find_intent(const struct question *q)
@@ -226,7 +233,7 @@ static bool wants_single(const struct question *q)
 				 "execution", "invocation"));
 }
 
-static enum measure find_measure(const struct question *q)
+static enum measure find_measure(struct question *q)
 {
 	const bool is_of_one = q->names.count == 1 && !has_any(q, ANY_OF("which", "top"));
 	const struct {
@@ -255,6 +262,11 @@ static enum measure find_measure(const struct question *q)
 				      "slowest", "ms")},
 	};
 
+	for (size_t i = 0; i < ARRAY_LEN(measures); i++)
+		q->measures |= has_any(q, measures[i].phrases) ? 1u << measures[i].measure : 0;
+	q->measures |= has_any(q, ANY_OF("longest", "slowest")) ? 1u << MEASURE_MOST : 0;
+	q->measures |=
+		has_any(q, ANY_OF("shortest", "fastest", "quickest")) ? 1u << MEASURE_LEAST : 0;
 	/* "longest cudaFree": of all of that name. */
 	if (q->wants_single || (is_of_one && has_any(q, ANY_OF("longest", "slowest"))))
 		return MEASURE_MOST;
@@ -298,6 +310,19 @@ static uint64_t find_nth(const struct question *q)
 	return 0;
 }
 
+/* As it was said: "most time" is a sum, though the dictionary has "slowest" for it. */
+static bool says_length(const struct question *q)
+{
+	static const char words[] = "longest shortest slowest fastest quickest briefest";
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(q->words.all[i].text), words) &&
+		    str_eq_any_case(q->words.all[i].said, q->words.all[i].text))
+			return !has_any(q, ANY_OF("total", "time", "altogether", "combined"));
+	}
+	return false;
+}
+
 /* Which rows are first, and whether rows are asked for, not their sum. */
 static void find_ranking(struct question *q)
 {
@@ -307,6 +332,7 @@ static void find_ranking(struct question *q)
 	q->is_per_step = has_any(q, ANY_OF("per step", "per steps"));
 	q->is_large = has_any(q, ANY_OF("largest", "biggest"));
 	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
+	q->is_by_length = says_length(q);
 	q->is_earliest = has_nth(q, "first earliest");
 	q->is_latest = !q->is_earliest && has_nth(q, "last latest final");
 	q->is_extreme = q->measure == MEASURE_BYTES &&

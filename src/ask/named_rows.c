@@ -42,9 +42,12 @@ int rows_name_column(const struct table *t)
 	return -1;
 }
 
-/* Keeps the rows whose name fits best; false where none does, and all are kept. */
-static bool keep_named(struct chosen_rows *r, int column, const struct str *said, size_t count,
-		       enum name_fit least)
+/* Which of the rows that fit at all are kept. */
+enum keeps { KEEP_BEST, KEEP_ALL };
+
+/* Keeps rows whose name fits so well; false where none does, and all are kept. */
+static bool keep_fitting(struct chosen_rows *r, int column, const struct str *said, size_t count,
+			 enum name_fit least, enum keeps keeps)
 {
 	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
 	enum name_fit *fits = mem_alloc(r->count + 1, sizeof(*fits));
@@ -61,7 +64,7 @@ static bool keep_named(struct chosen_rows *r, int column, const struct str *said
 			fits[i] = cells[column].kind == CELL_TEXT
 					  ? name_fits_find(&known, cells[column].s)
 					  : FIT_NONE;
-			best = fits[i] > best ? fits[i] : best;
+			best = fits[i] > best && keeps == KEEP_BEST ? fits[i] : best;
 		}
 		for (size_t i = 0; i < r->count; i++) {
 			is_kept[i] |= fits[i] >= best && fits[i] > FIT_NONE;
@@ -79,6 +82,13 @@ static bool keep_named(struct chosen_rows *r, int column, const struct str *said
 	free(fits);
 	free(cells);
 	return any;
+}
+
+/* Those that fit best. */
+static bool keep_named(struct chosen_rows *r, int column, const struct str *said, size_t count,
+		       enum name_fit least)
+{
+	return keep_fitting(r, column, said, count, least, KEEP_BEST);
 }
 
 /* What a word that is no name by its looks may be part of: "gemm", "forward"; empty: of nothing. */
@@ -106,10 +116,15 @@ static bool keep_said(struct chosen_rows *r, int column, const struct question *
 	const bool may_be_part = i + 1 < q->words.count &&
 				 str_is_listed(str_of(q->words.all[i + 1].stem),
 					       "kernel rang call copy function collective");
+	const bool is_class = i + 1 < q->words.count &&
+			      str_is_listed(str_of(q->words.all[i + 1].text), "kernels") &&
+			      !w->is_term;
 
-	return keep_named(r, column, &name, 1, may_be_part ? FIT_PART : FIT_WORD) ||
-	       (w->said.len > name.len &&
-		keep_named(r, column, &(struct str){w->text, strlen(w->text)}, 1, FIT_WORD)) ||
+	/* "flash kernels" are all that have it. */
+	if (is_class)
+		return keep_fitting(r, column, &name, 1, FIT_PART, KEEP_ALL);
+	return keep_named(r, column, &(struct str){w->text, strlen(w->text)}, 1, FIT_WORD) ||
+	       keep_named(r, column, &name, 1, may_be_part ? FIT_PART : FIT_WORD) ||
 	       (w->is_term && w->said.len >= 3 && keep_named(r, column, &w->said, 1, FIT_WORD));
 }
 
@@ -120,16 +135,21 @@ static bool joins_names(const struct question *q, size_t i)
 
 /* "which of fwd, bwd and opt": what another row is called, and none of those that are kept. */
 static bool add_named(struct chosen_rows *r, int column, const uint64_t *all, size_t count,
-		      struct str name)
+		      struct str name, enum name_fit least)
 {
 	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	bool *is_kept = mem_zalloc(r->table->rows + 1, sizeof(*is_kept));
 	const size_t before = r->count;
 
+	for (size_t i = 0; i < r->count; i++)
+		is_kept[r->rows[i]] = true;
 	for (size_t i = 0; r->by_name && i < count; i++) {
 		r->table->row(r->table->ctx, all[i], cells);
-		if (cells[column].kind == CELL_TEXT && name_fit(cells[column].s, name) == FIT_WHOLE)
+		if (cells[column].kind == CELL_TEXT && name_fit(cells[column].s, name) >= least &&
+		    !is_kept[all[i]])
 			r->rows[r->count++] = all[i];
 	}
+	free(is_kept);
 	free(cells);
 	return r->count > before;
 }
@@ -154,7 +174,7 @@ static void drop_class(struct chosen_rows *r, struct str class)
 }
 
 /* A word may say what a row is by another text of it: "pinned" is where a copy comes from. */
-static void keep_described(struct chosen_rows *r, int name_column, const struct topic *topic,
+static bool keep_described(struct chosen_rows *r, int name_column, const struct topic *topic,
 			   struct str word)
 {
 	for (size_t c = 0; c < r->table->column_count; c++) {
@@ -164,8 +184,9 @@ static void keep_described(struct chosen_rows *r, int name_column, const struct 
 		buf_addf(&told, "{%s}", column->key);
 		if ((int)c != name_column && !column_is_number(column) &&
 		    strstr(topic->row, told.s) && keep_named(r, (int)c, &word, 1, FIT_WORD))
-			return;
+			return true;
 	}
+	return false;
 }
 
 /* What is compared is two: where words name one row alone, the other is not known by its name. */
@@ -182,39 +203,84 @@ static void keep_both(struct chosen_rows *r, int column, const struct str *said,
 	free(all);
 }
 
-/* Each word says more of what is meant; in a comparison each is another one. */
+/* Rows as they were. */
+struct row_list {
+	uint64_t *rows;
+	size_t count;
+};
+
+static void list_rows(struct row_list *l, const struct chosen_rows *r)
+{
+	memcpy(l->rows, r->rows, r->count * sizeof(*l->rows));
+	l->count = r->count;
+}
+
+/* What plain words have named so far. */
+struct plain_names {
+	struct row_list all, before; /* at first; before the last word that has named some */
+	size_t named;		     /* after that word; 0: there is none */
+};
+
+/* "fwd and bwd": what the word before has left out is named by this one. */
+static bool add_joined(struct chosen_rows *r, int column, const struct plain_names *p,
+		       struct str said)
+{
+	return add_named(r, column, p->all.rows, p->all.count, said, FIT_WHOLE) ||
+	       add_named(r, column, p->before.rows, p->before.count, said, FIT_WORD);
+}
+
+/* Each word says more of what is meant. */
+static void keep_word(struct chosen_rows *r, int column, const struct topic *topic,
+		      const struct question *q, struct plain_names *p, size_t i, struct str name)
+{
+	const struct word *w = &q->words.all[i];
+	const bool is_next = p->named && p->named == i - (i && joins_names(q, i - 1));
+	struct row_list now = {mem_alloc(r->count + 1, sizeof(*now.rows)), 0};
+
+	list_rows(&now, r);
+	if (keep_said(r, column, q, i, name)) {
+		memcpy(p->before.rows, now.rows, now.count * sizeof(*now.rows));
+		p->before.count = now.count;
+		p->named = i + 1;
+	} else if (is_next && add_joined(r, column, p, w->said)) {
+		p->named = i + 1;
+	}
+	r->reads[i] = p->named == i + 1 || keep_described(r, column, topic, str_of(w->text)) ||
+		      (w->is_term && keep_described(r, column, topic, w->said));
+	free(now.rows);
+}
+
+/* Any question has such words: they are a row's name, or mean none. */
+static void keep_common(struct chosen_rows *r, int column, struct str name)
+{
+	if (strcmp(r->table->columns[column].key, "kind") == 0)
+		keep_named(r, column, &name, 1, FIT_PART);
+	else if (str_eq(name, STR_LIT("kernel")))
+		drop_class(r, STR_LIT("copy"));
+}
+
+/* In a comparison each word is another one. */
 static void keep_plain(struct chosen_rows *r, int column, const struct topic *topic,
 		       const struct question *q)
 {
-	uint64_t *all = mem_alloc(r->count + 1, sizeof(*all));
-	const size_t before = r->count;
+	struct plain_names p = {.all.rows = mem_alloc(r->count + 1, sizeof(*p.all.rows)),
+				.before.rows = mem_alloc(r->count + 1, sizeof(*p.all.rows))};
 	struct str together[ASKED_MOST * 2];
-	size_t count = 0, named = 0; /* after the last one that names rows */
+	size_t count = 0;
 
-	memcpy(all, r->rows, before * sizeof(*all));
-
+	list_rows(&p.all, r);
 	for (size_t i = 0; i < q->words.count; i++) {
 		bool is_common;
 		const struct str name = plain_name(q, i, &is_common);
 
 		if (!name.len)
 			continue;
-		/* Any question has such words: they are a row's name, or mean none. */
 		if (is_common) {
-			if (strcmp(r->table->columns[column].key, "kind") == 0)
-				keep_named(r, column, &name, 1, FIT_PART);
-			else if (str_eq(name, STR_LIT("kernel")))
-				drop_class(r, STR_LIT("copy"));
+			keep_common(r, column, name);
 		} else if (q->intent != ASKS_COMPARE) {
-			const size_t after = i - (i && joins_names(q, i - 1));
-			const bool is_next = named && named == after;
-
-			if (keep_said(r, column, q, i, name) ||
-			    (is_next && add_named(r, column, all, before, q->words.all[i].said)))
-				named = i + 1;
-			else
-				keep_described(r, column, topic, str_of(q->words.all[i].text));
+			keep_word(r, column, topic, q, &p, i, name);
 		} else if (count + 1 < ASKED_MOST * 2) {
+			r->reads[i] = true;
 			together[count++] = name;
 			if (q->words.all[i].is_term && q->words.all[i].said.len >= 3)
 				together[count++] = q->words.all[i].said;
@@ -222,7 +288,51 @@ static void keep_plain(struct chosen_rows *r, int column, const struct topic *to
 	}
 	if (count)
 		keep_both(r, column, together, count);
-	free(all);
+	free(p.all.rows);
+	free(p.before.rows);
+}
+
+/* Whether one of the words from there up to the end is (part of) the name. */
+static bool is_named_by(struct str name, const struct question *q, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+
+		if (!w->is_stop && !word_is_common(w) &&
+		    name_fit(name, w->is_quoted ? w->said : str_of(w->text)) >= FIT_WORD)
+			return true;
+	}
+	return false;
+}
+
+/* "the gap between the upload and the add kernel": what is before it, and what is after. False:
+ * that is not asked, or there is none. */
+static bool keep_between(struct chosen_rows *r, const struct question *q)
+{
+	const int before = table_column(r->table, "before"),
+		  after = table_column(r->table, "after");
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	size_t from = 0, and, n = 0;
+
+	while (from < q->words.count && !words_at(&q->words, from, "between"))
+		from++;
+	for (and = from; and < q->words.count && !words_at(&q->words, and, "and");)
+		and++;
+	for (size_t i = 0; before >= 0 && after >= 0 && and < q->words.count && i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (cells[before].kind == CELL_TEXT && cells[after].kind == CELL_TEXT &&
+		    is_named_by(cells[before].s, q, from, and) &&
+		    is_named_by(cells[after].s, q, and, q->words.count))
+			r->rows[n++] = r->rows[i];
+	}
+	free(cells);
+	if (!n)
+		return false;
+	r->count = n;
+	r->by_name = true;
+	for (size_t i = from; i < q->words.count; i++)
+		r->reads[i] = true;
+	return true;
 }
 
 void rows_keep_named(struct chosen_rows *r, const struct topic *topic, const struct question *q)
@@ -233,6 +343,8 @@ void rows_keep_named(struct chosen_rows *r, const struct topic *topic, const str
 		r->has_missed = q->names.count > 0;
 		return;
 	}
+	if (keep_between(r, q))
+		return;
 	if (!q->names.count) {
 		keep_plain(r, column, topic, q);
 		return;
@@ -240,7 +352,10 @@ void rows_keep_named(struct chosen_rows *r, const struct topic *topic, const str
 	/* "is few_blocks among the top 4": the first ones are asked for, it may be one. */
 	if (q->top > q->names.count && q->names.is_whole[0])
 		return;
-	r->has_missed = !keep_named(r, column, q->names.all, q->names.count,
-				    q->names.is_whole[0] ? FIT_WORD : FIT_NEAR);
+	r->has_missed = !keep_fitting(r, column, q->names.all, q->names.count,
+				      q->names.is_pattern[0] ? FIT_PART
+				      : q->names.is_whole[0] ? FIT_WORD
+							     : FIT_NEAR,
+				      q->names.is_pattern[0] ? KEEP_ALL : KEEP_BEST);
 	r->missed = q->names.all[0];
 }

@@ -42,6 +42,8 @@ static void find_names(struct question *q, const char *end)
 		/* It says which one, and not what. */
 		q->is_used[i] = true;
 		n->is_quoted[n->count] = w->is_quoted;
+		n->is_pattern[n->count] = w->said.s + w->said.len < end && w->said.len && i &&
+					  w->said.s[w->said.len] == '*';
 		n->all[n->count++] = w->said;
 	}
 }
@@ -82,6 +84,15 @@ static void mark_asides(struct question *q, const char *text)
 	}
 }
 
+/* How many, how large, which extreme: what all of a capture is asked for. Shares and causes are of
+ * its steps. */
+static bool question_is_count(const struct question *q)
+{
+	return q->intent != ASKS_WHY && !q->has_window && !q->steps.count &&
+	       (q->measure == MEASURE_COUNT || q->measure == MEASURE_BYTES ||
+		q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST || q->threshold.is_given);
+}
+
 void question_read(struct question *ret, struct str text)
 {
 	if (text.len > QUESTION_LONGEST)
@@ -94,6 +105,8 @@ void question_read(struct question *ret, struct str text)
 	find_names(ret, text.s + text.len);
 	mark_asides(ret, text.s);
 	question_find_intent(ret);
+	question_find_work(ret);
+	ret->wants_all |= ret->names_capture && question_is_count(ret);
 }
 
 void question_free(struct question *q)
@@ -102,6 +115,15 @@ void question_free(struct question *q)
 	free(q->is_used);
 	free(q->is_place);
 	*q = (struct question){0};
+}
+
+bool question_says(const struct question *q, const char *phrase)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (words_at(&q->words, i, phrase))
+			return true;
+	}
+	return false;
 }
 
 bool question_goes_on(const struct question *q)
@@ -116,18 +138,29 @@ bool question_goes_on(const struct question *q)
 	return false;
 }
 
+bool question_is_unread_number(const struct question *q, size_t i)
+{
+	const struct word *w = &q->words.all[i];
+	/* "99th percentile" is a measure. */
+	const bool is_nth = q->nth || str_is_listed(str_of(w->text), "99 99th 90 90th");
+
+	return !q->is_used[i] && !q->is_place[i] && !w->is_quoted && !w->is_term && !is_nth &&
+	       isdigit((unsigned char)w->text[0]);
+}
+
 bool question_has_unread_number(const struct question *q)
 {
 	for (size_t i = 0; i < q->words.count; i++) {
-		const struct word *w = &q->words.all[i];
-		/* "99th percentile" is a measure. */
-		const bool is_nth = q->nth || str_is_listed(str_of(w->text), "99 99th 90 90th");
-
-		if (!q->is_used[i] && !q->is_place[i] && !w->is_quoted && !w->is_term && !is_nth &&
-		    isdigit((unsigned char)w->text[0]))
+		if (question_is_unread_number(q, i))
 			return true;
 	}
 	return false;
+}
+
+void question_drop_places(struct question *q)
+{
+	q->devices.count = q->ranks.count = q->streams.count = q->steps.count = q->pids.count = 0;
+	q->has_window = q->is_moment = false;
 }
 
 void question_take_slots(struct question *q, const struct question *later)

@@ -48,13 +48,37 @@ struct asked_names {
 	bool is_quoted[ASKED_MOST];
 	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
-	bool are_ranges; /* the first is called so */
+	bool are_ranges;	     /* the first is called so */
+	bool are_several;	    /* kernels of more than one name */
+	bool are_kernels;	     /* kernels have the first in their names */
+	bool is_pattern[ASKED_MOST]; /* "*gemm*": all names that have it */
 };
 
 /* "longer than 1 ms": rows are told by how long or large they are. */
 struct threshold {
 	bool is_given, is_below, is_bytes;
-	double value; /* ns, or bytes */
+	bool has_equal; /* "at least": what is just so counts, too */
+	double value;	/* ns, or bytes */
+};
+
+/* Work on the GPU: bits. */
+enum { WORK_KERNEL = 1, WORK_COPY = 2, WORK_MEMSET = 4 };
+
+/* What is asked of single pieces of it, where no table of sums tells that. */
+enum of_each {
+	EACH_NONE,
+	EACH_ROW,    /* the first, the last */
+	EACH_BEYOND, /* those that are longer, or larger, than so much */
+	EACH_SPREAD, /* median and percentiles of all */
+	EACH_CALL,   /* calls of CUDA that are longer than so much */
+	EACH_RANGE,  /* ranges that are */
+	EACH_SHAPE,  /* how kernels are launched: grid, block, registers */
+};
+
+struct asked_work {
+	unsigned kinds;	       /* 0: none is named */
+	const char *direction; /* of copies: "Host-to-Device"; NULL: none, or several */
+	enum of_each each;
 };
 
 struct question {
@@ -64,6 +88,7 @@ struct question {
 	const char *head; /* stem of what "which", "top 5" or "how many" are asked of; NULL: none */
 	enum intent intent;
 	enum measure measure;
+	uint32_t measures;	     /* all that are said, as bits: "shortest and longest" */
 	bool hints_at_why;	     /* a cause may be meant, or a number */
 	bool is_extreme;	     /* the largest single one */
 	bool is_large;		     /* by its bytes, if it has some */
@@ -72,35 +97,52 @@ struct question {
 	bool wants_single;	     /* the longest launch, not the kernel with most time */
 	bool wants_several;	     /* kernels, not a kernel */
 	bool is_ranked;		     /* the slowest, the longest: one row */
+	bool is_by_length;	     /* the same in these words: longest, shortest, slowest */
 	bool wants_rows;	     /* which, top, list: rows and not their sum */
 	uint64_t top;		     /* 0: not said */
 	uint64_t nth;		     /* "the second longest" is 2; 0: not said */
 	bool is_per_step;	     /* a number of each step, or their mean */
 	struct asked_ids devices, ranks, streams, steps, pids;
+	struct asked_ids not_steps; /* "leaving out step 0" */
+	bool has_after_step;	    /* steps after this one alone */
+	uint32_t after_step;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;	    /* from_ns < 0: before the capture's end, to that */
 	bool wants_all;		    /* the whole capture */
+	bool names_kernels;	    /* by what they compute: "softmax", and some are called so */
+	bool names_capture;	    /* "in this trace": all of it, where things are counted */
 	bool asks_to_capture;	    /* how to record something: a guide says it */
 	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */
 	struct threshold threshold;
+	struct asked_work work;
 	struct asked_names names;
 };
 
 /* The text must outlive it. */
 void question_read(struct question *ret, struct str text);
 void question_free(struct question *q);
+/* Whether it has these words, one after the other, outside of quotes. */
+bool question_says(const struct question *q, const char *phrase);
+/* Whether it asks how something is done: "how do I". */
+bool question_asks_how(const struct question *q);
 /* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
 bool question_goes_on(const struct question *q);
+/* Whether a word is a number of which nothing is known. */
+bool question_is_unread_number(const struct question *q, size_t i);
 /* Whether it has a number of which nothing is known: it may be a place or time that is meant. */
 bool question_has_unread_number(const struct question *q);
+/* It says nothing of GPU, rank, stream, step, process or window any more. */
+void question_drop_places(struct question *q);
 /* What was told before it of GPU, step, window and rows counts where it says nothing of these. */
 void question_add_slots(struct question *q, const struct question *told);
 /* What a later question says of GPU, step, window and rows takes the place of what this one says.
  */
 void question_take_slots(struct question *q, const struct question *later);
 
-/* Parts of question_read(): what numbers belong to; what is asked for. */
+/* Parts of question_read(): what numbers belong to; what is asked for; which
+ * work on the GPU. */
 void question_find_slots(struct question *q);
 void question_find_intent(struct question *q);
+void question_find_work(struct question *q);
 
 #endif

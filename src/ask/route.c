@@ -2,6 +2,7 @@
 #include "ask/route.h"
 
 #include "ask/learned.h"
+#include "ask/named_rows.h"
 #include "base/mem.h"
 #include "options/parse.h"
 
@@ -21,7 +22,8 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
 		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
 		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
-		    HEAD_SHARE = 0.6, COUNT_EACH = 9, TELLS_MEASURE = 1;
+		    HEAD_SHARE = 0.6, EACH = 60, NOT_EACH = 0.3, BY_RANGE = 4, NAMED_HEAD = 3,
+		    NOT_STEPS = 4, TELLS_MEASURE = 1;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -59,11 +61,21 @@ static bool names_table(const struct question *q)
 
 static bool says_host(const struct question *q)
 {
-	for (size_t i = 0; i < q->words.count; i++) {
-		if (words_at(&q->words, i, "host") || words_at(&q->words, i, "wall"))
-			return true;
-	}
-	return false;
+	return question_says(q, "host") || question_says(q, "wall");
+}
+
+/* "the range forward", not a range by its name alone: ranges tell something apart. */
+static bool says_range(const struct question *q)
+{
+	return question_says(q, "range") || question_says(q, "ranges");
+}
+
+static bool asks_of_single(const struct question *q)
+{
+	const uint32_t single = 1u << MEASURE_MOST | 1u << MEASURE_LEAST | 1u << MEASURE_MEAN |
+				1u << MEASURE_MEDIAN | 1u << MEASURE_P90 | 1u << MEASURE_P99;
+
+	return (q->measures & single) != 0;
 }
 
 static bool is_rank_topic(const struct document *d)
@@ -72,11 +84,14 @@ static bool is_rank_topic(const struct document *d)
 }
 
 /* Ranks are first of all what `ranks` is about; others have to be meant by their own words. */
-static double ranks_score(const struct document *d)
+static double ranks_score(const struct document *d, const struct question *q)
 {
-	return is_about(d, "ranks", NULL) ? TELLS_RANKS
-	       : is_rank_topic(d)	  ? TELLS_RANKS * 0.4
-					  : TELLS_RANKS * 0.6;
+	const bool communicates = question_says(q, "nccl") || question_says(q, "communication") ||
+				  question_says(q, "collective");
+
+	return is_about(d, "ranks", NULL) && !communicates ? TELLS_RANKS
+	       : is_rank_topic(d)			   ? TELLS_RANKS * 0.4
+							   : TELLS_RANKS * 0.6;
 }
 
 /* Whether it knows no step, window or GPU, where one is asked about. */
@@ -94,12 +109,18 @@ static bool lacks_place(const struct document *d, const struct question *q)
 	return !d->analysis->options || !parts_find(&parts, name, strlen(name));
 }
 
-/* "how many kernels take more than 1 ms"; of gaps and steps each is a row of its own analysis. */
-static bool counts_longer(const struct question *q)
+/* Whether the topic is the one that tells what is asked of single ops. */
+static bool tells_each(const struct document *d, const struct question *q)
 {
-	return q->threshold.is_given && !q->threshold.is_below && !q->threshold.is_bytes &&
-	       q->measure == MEASURE_COUNT && q->head &&
-	       str_is_listed(str_of(q->head), "kernel launch operation op memset");
+	static const char *const flags[] = {
+		[EACH_BEYOND] = "summary", [EACH_SPREAD] = "total", [EACH_SHAPE] = "shapes"};
+	const char *flag = d->topic->flag, *wanted = flags[q->work.each];
+
+	if (q->work.each == EACH_CALL || q->work.each == EACH_RANGE)
+		return is_about(d, "search", NULL);
+	if (q->work.each == EACH_NONE || !is_about(d, "ops", NULL))
+		return false;
+	return flag && wanted ? strcmp(flag, wanted) == 0 : !flag && !wanted;
 }
 
 /* A cause, a moment, a list, a single event: what is asked for suits some topics alone. */
@@ -118,6 +139,12 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if (q->has_window && !q->is_moment && words < WINDOW_ALONE &&
 	    is_about(d, "summary", "gpu_partition"))
 		score += WINDOW_ALONE;
+	if (says_range(q) && (q->work.kinds & WORK_COPY) && is_about(d, "copies_by_range", NULL))
+		score += BY_RANGE;
+	/* How long single ranges are is known on the host. */
+	if ((says_range(q) || q->names.are_ranges) && asks_of_single(q) &&
+	    is_about(d, "ranges", NULL))
+		score += NAMED_HEAD;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
 	if (d->topic->is_total && q->is_ranked)
@@ -125,26 +152,62 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
 	/* Of the launches of a kernel some are longer: each has to be looked at. */
-	if (counts_longer(q) && is_about(d, "ops", NULL))
-		score += COUNT_EACH;
-	return score;
+	if (tells_each(d, q))
+		return score + EACH;
+	/* What a flag brings is what grammar asks for, or not meant. */
+	return d->topic->flag ? score * NOT_EACH : score;
+}
+
+static bool says_by_process(const struct question *q)
+{
+	return question_says(q, "by process") || question_says(q, "per process") ||
+	       question_says(q, "each process");
+}
+
+/* How many kernels a step has is a number of the step. */
+static bool counts_kernels(const struct question *q)
+{
+	return q->measure == MEASURE_COUNT && q->work.kinds == WORK_KERNEL && !q->names.count;
+}
+
+static bool counts_streams(const struct question *q)
+{
+	return q->measure == MEASURE_COUNT && q->head && strcmp(q->head, "stream") == 0 &&
+	       !q->streams.count;
 }
 
 /* Streams, steps and ranks: some topics tell them apart, others know none. */
 static double add_place(const struct document *d, const struct question *q, double score)
 {
 	/* What a stream is for is one question, how much time it takes another. */
-	if (q->streams.count &&
-	    is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
+	if (q->streams.count && q->work.kinds == WORK_KERNEL &&
+	    (q->measure == MEASURE_ANY || q->measure == MEASURE_COUNT))
+		score += is_about(d, "kernels", NULL) && !d->topic->needs_all ? STREAMS : 0;
+	else if (q->streams.count &&
+		 is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
 		score += STREAMS;
+	if (says_by_process(q) && is_about(d, "processes", NULL))
+		score += STREAMS;
+	if (counts_streams(q) && is_about(d, "summary", "streams"))
+		score += STREAMS;
+	if (q->not_steps.count || q->has_after_step)
+		score += is_about(d, "iters", "iterations") ? NOT_STEPS : 0;
 	if (q->steps.count && is_about(d, "iters", "iterations"))
-		score += STEPS;
+		score += counts_kernels(q) ? 2 * STEPS : STEPS;
 	else if (lacks_place(d, q))
 		score *= LACKS_PLACE;
 	if (q->ranks.count)
-		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d)
+		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d, q)
 									 : score * OTHERS_OF_RANK;
 	return score;
+}
+
+/* Of a kernel by its name: how often, how long. */
+static bool is_number_measure(enum measure m)
+{
+	return m == MEASURE_COUNT || m == MEASURE_TIME || m == MEASURE_MEAN ||
+	       m == MEASURE_MEDIAN || m == MEASURE_P90 || m == MEASURE_P99 || m == MEASURE_MOST ||
+	       m == MEASURE_LEAST;
 }
 
 /* A name is a call's, a range's or a kernel's: what lists those is meant. */
@@ -159,6 +222,14 @@ static double name_score(const struct document *d, const struct question *q)
 		       : is_about(d, "nvtx", "nvtx") ? OTHER_NAME * 0.9
 						     : 0;
 	if (!q->names.count)
+		return q->names_kernels && !says_range(q) && is_about(d, "kernels", NULL) &&
+				       !d->topic->needs_all
+			       ? NAMED_HEAD
+			       : 0;
+	if (q->names.are_kernels && is_number_measure(q->measure) && is_about(d, "kernels", NULL))
+		return CALL_NAME;
+	/* When it was is known of each launch alone. */
+	if (q->measure == MEASURE_MOMENT && is_about(d, "kernels", NULL))
 		return 0;
 	return is_about(d, "kernels", NULL)				    ? OTHER_NAME
 	       : is_about(d, "nvtx", "nvtx") || is_about(d, "search", NULL) ? OTHER_NAME * 0.6
@@ -321,6 +392,36 @@ static double cover_of(const struct corpus *c, const struct question *q, size_t 
 	return all > 0 ? covered / all : 1;
 }
 
+/* Whether a name of the trace has the word, as it was said or as the dictionary has it. */
+static bool is_said_name(const struct word *w, is_name_fn *is_name, void *ctx)
+{
+	char said[WORD_LONGEST + 1] = "";
+
+	memcpy(said, w->said.s, w->said.len < WORD_LONGEST ? w->said.len : WORD_LONGEST);
+	return is_name(ctx, w->text) || is_name(ctx, said);
+}
+
+/* "flash kernels", "sample ranges": what a name of the trace stands before says what has it. */
+static void add_named_head(const struct corpus *c, const struct question *q, is_name_fn *is_name,
+			   void *ctx, double *scores)
+{
+	for (size_t i = 0; is_name && i + 1 < q->words.count; i++) {
+		const bool is_kernel = strcmp(q->words.all[i + 1].stem, "kernel") == 0,
+			   is_range = strcmp(q->words.all[i + 1].stem, "rang") == 0;
+		const char *analysis = is_range			      ? "ranges"
+				       : q->measure == MEASURE_MOMENT ? "ops"
+								      : "kernels";
+
+		if ((!is_kernel && !is_range) || !is_subject(q, i) || q->is_place[i] ||
+		    word_is_common(&q->words.all[i]) ||
+		    !is_said_name(&q->words.all[i], is_name, ctx))
+			continue;
+		for (size_t d = 0; d < c->count; d++)
+			scores[d] += is_about(&c->documents[d], analysis, NULL) ? NAMED_HEAD : 0;
+		return;
+	}
+}
+
 static double *score_words(const struct corpus *c, const struct question *q, is_name_fn *is_name,
 			   void *ctx, double *ret_known)
 {
@@ -392,6 +493,8 @@ double route_score(double *ret, const struct corpus *c, const struct question *q
 	double known;
 	double *scores = score_words(c, q, is_name, ctx, &known);
 	const double like = add_likeness(c, q, scores);
+
+	add_named_head(c, q, is_name, ctx, scores);
 
 	for (size_t d = 0; d < c->count; d++)
 		ret[d] = grammar_score(&c->documents[d], q,

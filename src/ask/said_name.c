@@ -87,6 +87,22 @@ static bool has_joined(struct str text, struct str letters)
 	return false;
 }
 
+/* What a C++ function is called, without return type, namespaces and template arguments. */
+static struct str base_name(struct str name)
+{
+	struct str base = {name.s, 0};
+
+	while (base.len < name.len && !strchr("<(", base.s[base.len]))
+		base.len++;
+	for (size_t i = 0; i < base.len; i++) {
+		if (base.s[i] == ' ' || base.s[i] == ':') {
+			base = (struct str){base.s + i + 1, base.len - i - 1};
+			i = (size_t)-1;
+		}
+	}
+	return base;
+}
+
 static enum name_fit fit_letters(struct str name, struct str said)
 {
 	SCOPED_BUF letters = {0}, wanted = {0}, brief = {0}, brief_letters = {0};
@@ -99,7 +115,7 @@ static enum name_fit fit_letters(struct str name, struct str said)
 	kernel_name_add_short(&brief, name);
 	add_letters(&brief_letters, buf_str(&brief));
 	if (str_eq(buf_str(&letters), buf_str(&wanted)) ||
-	    str_eq(buf_str(&brief_letters), buf_str(&wanted)))
+	    str_eq(buf_str(&brief_letters), buf_str(&wanted)) || str_eq(base_name(name), said))
 		return FIT_WHOLE;
 	if (wanted.len >= 4 && memmem(letters.s, letters.len, wanted.s, wanted.len))
 		return FIT_PART;
@@ -128,6 +144,9 @@ enum name_fit name_fit(struct str name, struct str said)
 	enum name_fit fit;
 	bool to_end;
 
+	/* A range may be called "h2d". */
+	if (said.len && name.len == said.len && strncasecmp(name.s, said.s, said.len) == 0)
+		return FIT_WHOLE;
 	said = str_trimmed(spelled_out(said));
 	fit = fit_letters(name, said);
 	if (fit == FIT_NONE && means(name, said))

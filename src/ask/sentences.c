@@ -5,6 +5,7 @@
 #include "ask/named_rows.h"
 #include "base/mem.h"
 #include "report/cell_text.h"
+#include "text/strtab.h"
 #include "text/text.h"
 
 #include <ctype.h>
@@ -18,11 +19,11 @@ enum { NAME_COLUMNS = 80 };
 struct telling {
 	struct sentences *to;
 	const struct table *table;
-	const struct cell *cells; /* by column */
-	const char *row;	  /* what the row is called; NULL: it is a sum */
-	uint64_t rows;		  /* that are added up */
-	int wanted;		  /* the column that must be told; -1: none */
-	bool is_begun;		  /* a part has been told */
+	const struct cell *cells;     /* by column */
+	const char *row;	      /* what the row is called; NULL: it is a sum */
+	uint64_t rows;		      /* that are added up */
+	int wanted[MORE_COLUMNS + 1]; /* columns that must be told; -1: none */
+	bool is_begun;		      /* a part has been told */
 };
 
 void sentences_free(struct sentences *s)
@@ -49,12 +50,23 @@ static void keep_value(struct telling *t, int column)
 				   value};
 }
 
+static void keep_number(struct sentences *s, const char *table, const char *column, enum unit unit,
+			int64_t number)
+{
+	MEM_GROW(s->values, s->cap, s->count + 1);
+	s->values[s->count++] =
+		(struct answer_value){s->evidence, table, column, NULL, unit, cell_int(number)};
+}
+
 /* How many rows there are is a value as well. */
 static void keep_count(struct sentences *s, const char *table, uint64_t rows)
 {
-	MEM_GROW(s->values, s->cap, s->count + 1);
-	s->values[s->count++] = (struct answer_value){
-		s->evidence, table, "rows", NULL, UNIT_COUNT, cell_int((int64_t)rows)};
+	keep_number(s, table, "rows", UNIT_COUNT, (int64_t)rows);
+}
+
+void sentences_keep_zero(struct sentences *s, const char *table, const char *column, enum unit unit)
+{
+	keep_number(s, table, column, unit, 0);
 }
 
 void sentences_add_count(struct sentences *s, const struct chosen_rows *r)
@@ -64,6 +76,34 @@ void sentences_add_count(struct sentences *s, const struct chosen_rows *r)
 	cell_add_human(&b, UNIT_COUNT, cell_int((int64_t)r->count));
 	sentences_addf(s, "%s in all.", b.s);
 	keep_count(s, r->table->name, r->count);
+}
+
+void sentences_add_mean(struct sentences *s, const struct chosen_rows *r, int column)
+{
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	const struct column *c = &r->table->columns[column];
+	SCOPED_BUF b = {0}, rows = {0};
+	struct cell mean;
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		if (cells[column].kind != CELL_INT && cells[column].kind != CELL_REAL)
+			continue;
+		sum += cells[column].kind == CELL_INT ? (double)cells[column].i : cells[column].r;
+		n++;
+	}
+	free(cells);
+	if (!n)
+		return;
+	mean = cell_real(sum / (double)n);
+	cell_add_human(&b, c->unit, mean);
+	cell_add_human(&rows, UNIT_COUNT, cell_int((int64_t)n));
+	sentences_addf(s, "The mean of %s rows of '%s' is %s.", rows.s, r->table->name, b.s);
+	MEM_GROW(s->values, s->cap, s->count + 1);
+	s->values[s->count++] =
+		(struct answer_value){s->evidence, r->table->name, c->key, NULL, c->unit, mean};
 }
 
 static void add_cell(struct buf *b, const struct telling *t, int column)
@@ -120,6 +160,20 @@ static void add_singular(struct buf *b, const char **at, const char *end)
 			 s);
 }
 
+static void has_told(struct telling *t, int column)
+{
+	for (size_t i = 0; i < ARRAY_LEN(t->wanted); i++) {
+		if (t->wanted[i] == column)
+			t->wanted[i] = -1;
+	}
+}
+
+static void want(struct telling *t, const struct chosen_rows *r)
+{
+	t->wanted[0] = r->column;
+	memcpy(t->wanted + 1, r->more, sizeof(r->more));
+}
+
 /* A part between bars; false where a cell of it has no value, and nothing is told. */
 static bool tell_part(struct telling *t, struct str part)
 {
@@ -149,8 +203,7 @@ static bool tell_part(struct telling *t, struct str part)
 		}
 		add_cell(&b, t, column);
 		keep_value(t, column);
-		if (column == t->wanted)
-			t->wanted = -1;
+		has_told(t, column);
 		if (t->table->columns[column].unit == UNIT_COUNT &&
 		    t->cells[column].kind == CELL_INT && t->cells[column].i == 1)
 			add_singular(&b, &at, part.s + part.len);
@@ -166,6 +219,17 @@ static void begin_sentence(struct sentences *s)
 		buf_addc(&s->text, ' ');
 }
 
+static void add_wanted(struct telling *t, int column)
+{
+	const char *title = t->table->columns[column].title;
+	const bool is_acronym = isupper((unsigned char)title[1]);
+
+	buf_addf(&t->to->text, "; %c%s: ", is_acronym ? title[0] : tolower((unsigned char)title[0]),
+		 title + 1);
+	add_cell(&t->to->text, t, column);
+	keep_value(t, column);
+}
+
 /* What is asked for is told even where the pattern has no place for it. */
 static void tell(struct telling *t, const char *pattern)
 {
@@ -176,16 +240,13 @@ static void tell(struct telling *t, const char *pattern)
 		tell_part(t, part);
 		pattern += part.len + (pattern[part.len] == '|');
 	}
-	if (t->wanted >= 0 && t->cells[t->wanted].kind != CELL_NULL) {
-		const char *title = t->table->columns[t->wanted].title;
+	for (size_t i = 0; i < ARRAY_LEN(t->wanted); i++) {
+		const int column = t->wanted[i];
 
-		const bool is_acronym = isupper((unsigned char)title[1]);
-
-		buf_addf(&t->to->text,
-			 "; %c%s: ", is_acronym ? title[0] : tolower((unsigned char)title[0]),
-			 title + 1);
-		add_cell(&t->to->text, t, t->wanted);
-		keep_value(t, t->wanted);
+		if (column < 0 || t->cells[column].kind == CELL_NULL)
+			continue;
+		add_wanted(t, column);
+		has_told(t, column);
 	}
 	buf_addc(&t->to->text, '.');
 }
@@ -195,26 +256,43 @@ void sentences_add_row(struct sentences *s, const struct topic *topic, const str
 {
 	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
 	const int name = rows_name_column(r->table);
-	struct telling t = {s, r->table, cells, "", 1, r->column, false};
+	struct telling t = {.to = s, .table = r->table, .cells = cells, .row = "", .rows = 1};
 
 	r->table->row(r->table->ctx, r->rows[i], cells);
 	if (name >= 0 && cells[name].kind == CELL_TEXT)
 		t.row = text_valid(&s->report->arena, cells[name].s);
+	want(&t, r);
 	tell(&t, topic->row);
 	free(cells);
 }
 
+static double number_of(const struct cell *c)
+{
+	return c->kind == CELL_INT ? (double)c->i : c->r;
+}
+
+static bool is_more(const struct cell *a, const struct cell *b)
+{
+	return number_of(a) > number_of(b);
+}
+
+/* Of all rows the sum; of what is the most or the least of each, the most or the least of all. */
 static void add_up(struct cell *sum, const struct column *column, const struct cell *more)
 {
-	if (!column_adds_up(column) || more->kind == CELL_NULL || more->kind == CELL_TEXT)
+	const bool is_most = column_is_extreme(column), is_least = column_is_least(column);
+
+	if ((!column_adds_up(column) && !is_most && !is_least) || more->kind == CELL_NULL ||
+	    more->kind == CELL_TEXT)
 		return;
-	if (sum->kind == CELL_NULL)
+	if (sum->kind == CELL_NULL || (is_most && is_more(more, sum)) ||
+	    (is_least && is_more(sum, more)))
 		*sum = *more;
+	else if (is_most || is_least)
+		return;
 	else if (sum->kind == CELL_INT && more->kind == CELL_INT)
 		sum->i += more->i;
 	else
-		*sum = cell_real((sum->kind == CELL_INT ? (double)sum->i : sum->r) +
-				 (more->kind == CELL_INT ? (double)more->i : more->r));
+		*sum = cell_real(number_of(sum) + number_of(more));
 }
 
 /* The mean of all is what all take by how many they are. */
@@ -228,12 +306,37 @@ static void add_mean(const struct table *t, struct cell *sums)
 		sums[mean] = cell_real((double)sums[total].i / (double)sums[count].i);
 }
 
+/* Kernels, where a row is of a kernel on a stream: as many as there are names. */
+static uint64_t count_names(struct arena *arena, const struct chosen_rows *r)
+{
+	const int name = rows_name_column(r->table);
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	struct strtab names = {0};
+	uint64_t count = r->count;
+
+	if (name >= 0 && r->table->columns[name].unit == UNIT_KERNEL &&
+	    table_column(r->table, "count") >= 0) {
+		for (size_t i = 0; i < r->count; i++) {
+			r->table->row(r->table->ctx, r->rows[i], cells);
+			if (cells[name].kind == CELL_TEXT)
+				strtab_keep(&names, arena, cells[name].s);
+		}
+		count = names.count ? names.count : count;
+	}
+	strtab_free(&names);
+	free(cells);
+	return count;
+}
+
 void sentences_add_sum(struct sentences *s, const char *pattern, const struct chosen_rows *r)
 {
 	const size_t columns = r->table->column_count;
 	struct cell *cells = mem_alloc(columns, sizeof(*cells));
 	struct cell *sums = mem_alloc(columns, sizeof(*sums));
-	struct telling t = {s, r->table, sums, NULL, r->count, r->column, false};
+	struct telling t = {.to = s,
+			    .table = r->table,
+			    .cells = sums,
+			    .rows = count_names(&s->report->arena, r)};
 
 	for (size_t c = 0; c < columns; c++)
 		sums[c] = cell_null();
@@ -243,6 +346,7 @@ void sentences_add_sum(struct sentences *s, const char *pattern, const struct ch
 			add_up(&sums[c], &r->table->columns[c], &cells[c]);
 	}
 	add_mean(r->table, sums);
+	want(&t, r);
 	tell(&t, pattern);
 	free(sums);
 	free(cells);

@@ -20,8 +20,13 @@ void sentences_add_row(struct sentences *s, const struct topic *t, const struct 
 		       size_t i);
 /* One of all rows that were chosen, numbers added up. */
 void sentences_add_sum(struct sentences *s, const char *pattern, const struct chosen_rows *r);
+/* The mean of a column over the rows, each of which is a single one. */
+void sentences_add_mean(struct sentences *s, const struct chosen_rows *r, int column);
 /* How many rows were chosen. */
 void sentences_add_count(struct sentences *s, const struct chosen_rows *r);
+/* That there is none of what a column would tell: a value of the answer, in no words. */
+void sentences_keep_zero(struct sentences *s, const char *table, const char *column,
+			 enum unit unit);
 /* A sentence in words alone. */
 void sentences_addf(struct sentences *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -18,6 +18,13 @@ static void use(struct question *q, size_t from, size_t count)
 		q->is_used[i] = true;
 }
 
+/* "during step 3" says no more than "in step 3". */
+static void use_preposition(struct question *q, size_t i)
+{
+	if (i && words_at(&q->words, i - 1, "during"))
+		q->is_used[i - 1] = true;
+}
+
 static void add_id(struct asked_ids *ids, double value)
 {
 	if (ids->count < ASKED_MOST && value >= 0 && value < UINT32_MAX)
@@ -102,6 +109,13 @@ static size_t amount_at(const struct question *q, size_t i, double *ret,
 	char *end;
 
 	*ret_unit = NULL;
+	/* "one millisecond" */
+	if (whole_number(word) > 0 && !isdigit((unsigned char)word[0]) &&
+	    strlen(text_at(q, i + 1)) > 1) {
+		*ret = whole_number(word);
+		*ret_unit = find_unit(text_at(q, i + 1));
+		return *ret_unit ? 2 : 0;
+	}
 	if (!isdigit((unsigned char)word[0]))
 		return 0;
 	*ret = strtod(word, &end);
@@ -175,6 +189,36 @@ static bool is_asked_of(const struct question *q, size_t i)
 	       str_is_listed(str_of(text_at(q, i - 2)), "duration time length");
 }
 
+/* "leaving out step 0", "except steps 0 and 1": the word before says so. */
+static bool is_left_out(const struct question *q, size_t i)
+{
+	static const char words[] = "excluding except without ignoring skipping omitting besides";
+
+	if (!i)
+		return false;
+	if (words_at(&q->words, i - 1, "the"))
+		return is_left_out(q, i - 1);
+	return str_is_listed(str_of(text_at(q, i - 1)), words) ||
+	       (i > 1 && (words_at(&q->words, i - 2, "leaving out") ||
+			  words_at(&q->words, i - 2, "leave out") ||
+			  words_at(&q->words, i - 2, "other than")));
+}
+
+/* Steps that are not meant, or those after one: they are no place. */
+static void take_steps_left_out(struct question *q, size_t i)
+{
+	if (is_left_out(q, i)) {
+		q->not_steps = q->steps;
+	} else if (i && words_at(&q->words, i - 1, "after")) {
+		q->has_after_step = true;
+		q->after_step = q->steps.all[0];
+	} else {
+		return;
+	}
+	q->steps.count = 0;
+	q->is_used[i - 1] = true;
+}
+
 static bool find_ids(struct question *q, size_t i)
 {
 	static const char *const devices[] = {"gpu", "device", "dev", "cuda", NULL};
@@ -198,8 +242,17 @@ static bool find_ids(struct question *q, size_t i)
 			/* The word itself stays one: "how long is step 3" is about steps. */
 			use(q, i + (used > 1), used > 1 ? used - 1 : 0);
 			q->is_place[i] = !is_asked_of(q, i) || kinds[k].ids != &q->steps;
+			if (kinds[k].ids == &q->steps)
+				take_steps_left_out(q, i);
+			use_preposition(q, i);
 			return true;
 		}
+	}
+	/* "without the first step" */
+	if (words_at(&q->words, i, "first step") && is_left_out(q, i)) {
+		q->not_steps = (struct asked_ids){.count = 1};
+		use(q, i, 1);
+		return true;
 	}
 	/* "the 3rd step" */
 	if (is_number(q, i) && !isdigit((unsigned char)text_at(q, i)[strlen(text_at(q, i)) - 1]) &&
@@ -285,6 +338,7 @@ static bool find_edge(struct question *q, size_t i)
 		return false;
 	set_window(q, from_start ? 0 : at * unit->factor, from_start ? at * unit->factor : forever);
 	use(q, i, used + 1);
+	use_preposition(q, i && words_at(&q->words, i - 1, "the") ? i - 1 : i);
 	return q->has_window;
 }
 
@@ -323,7 +377,11 @@ static bool find_threshold(struct question *q, size_t i)
 	used = amount_at(q, next, &value, &unit);
 	if (!used || !unit)
 		return false;
-	q->threshold = (struct threshold){true, !is_above, unit->is_bytes, value * unit->factor};
+	q->threshold = (struct threshold){.is_given = true,
+					  .is_below = !is_above,
+					  .is_bytes = unit->is_bytes,
+					  .has_equal = str_is_listed(word, "least most"),
+					  .value = value * unit->factor};
 	use(q, i, next - i + used);
 	return true;
 }
@@ -386,6 +444,18 @@ static bool find_top(struct question *q, size_t i)
 	return false;
 }
 
+/* "in this trace", of which nothing but "here" is left. */
+static bool says_capture(const struct question *q, size_t i)
+{
+	static const char *const words[] = {"capture", "trace", "profile", "recording"};
+	const struct word *w = &q->words.all[i];
+	bool any = false;
+
+	for (size_t n = 0; w->is_term && strcmp(w->text, "here") == 0 && n < ARRAY_LEN(words); n++)
+		any |= str_ends(w->said, words[n]);
+	return any;
+}
+
 static bool find_whole(struct question *q, size_t i)
 {
 	static const char *const phrases[] = {"whole capture",
@@ -412,6 +482,7 @@ static bool find_whole(struct question *q, size_t i)
 					      "incl warmup",
 					      "whole aufnahme"};
 
+	q->names_capture |= says_capture(q, i);
 	for (size_t p = 0; p < ARRAY_LEN(phrases); p++) {
 		if (words_at(&q->words, i, phrases[p])) {
 			q->wants_all = true;
@@ -420,6 +491,15 @@ static bool find_whole(struct question *q, size_t i)
 		}
 	}
 	return false;
+}
+
+/* "over all ranks", "across GPUs": of all of them, and not about them. */
+static void mark_scope_words(struct question *q)
+{
+	for (size_t i = 1; i < q->words.count; i++)
+		q->is_place[i] |= (words_at(&q->words, i - 1, "all") ||
+				   words_at(&q->words, i - 1, "across")) &&
+				  str_is_listed(str_of(text_at(q, i)), "ranks gpus processes");
 }
 
 /* "the window from 1 s to 2 s" is not about windows. */
@@ -446,4 +526,5 @@ void question_find_slots(struct question *q)
 		find_whole(q, i);
 	}
 	mark_window_words(q);
+	mark_scope_words(q);
 }

@@ -3,6 +3,7 @@
 
 #include "ask/asked_column.h"
 #include "base/mem.h"
+#include "text/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static void view_row(const void *ctx, uint64_t i, struct cell *cells)
 	v->of->row(v->of->ctx, v->rows[i], cells);
 }
 
-static void show_rows(struct asking *a, const struct chosen_rows *r)
+void asking_show_rows(struct asking *a, const struct chosen_rows *r)
 {
 	struct arena *arena = &a->report->arena;
 	struct row_view *v = arena_zalloc(arena, 1, sizeof(*v));
@@ -50,7 +51,10 @@ static const char *sum_of(const struct asked_analysis *asked)
 	const char *sum = asked->topic->sum;
 
 	for (const struct topic *o = asked->analysis->topics; !sum && o->questions; o++)
-		sum = o->table && strcmp(o->table, asked->topic->table) == 0 ? o->sum : NULL;
+		sum = o->table && strcmp(o->table, asked->topic->table) == 0 &&
+				      o->flag == asked->topic->flag
+			      ? o->sum
+			      : NULL;
 	return sum;
 }
 
@@ -80,6 +84,60 @@ static size_t rows_to_tell(const struct question *q, const struct chosen_rows *r
 	return told > r->count ? r->count : told;
 }
 
+/* By all of its name another may come first than by a single one: both may be meant. */
+static void tell_longest_single(struct asking *a, const struct asked_analysis *asked,
+				const struct chosen_rows *r)
+{
+	struct chosen_rows single = *r;
+
+	if (r->also < 0)
+		return;
+	single.rows = mem_alloc(r->count + 1, sizeof(*single.rows));
+	memcpy(single.rows, r->rows, r->count * sizeof(*single.rows));
+	single.column = r->also;
+	rows_sort(&single, r->also, false);
+	if (single.rows[0] == r->rows[0]) {
+		sentences_addf(&a->told, "It has the longest single one, too.");
+	} else {
+		sentences_addf(&a->told,
+			       "That is the one that takes most in all. The longest single one:");
+		sentences_add_row(&a->told, asked->topic, &single, 0);
+	}
+	free(single.rows);
+}
+
+/* Whether both are first of all about the same. */
+static bool shares_subject(const struct topic *a, const struct topic *b)
+{
+	const char *x = a->subject, *y = b->subject;
+
+	return x && y && str_eq(str_next_word(&x), str_next_word(&y));
+}
+
+/*
+ * The mean of single ones (steps, gaps), where no column has it: of this table, or of the one of
+ * the analysis that has a row for each.
+ */
+static void tell_mean(struct asking *a, const struct asked_analysis *asked)
+{
+	const struct question *q = &a->question;
+
+	for (const struct topic *o = asked->analysis->topics; o->questions; o++) {
+		const struct table *t = o->table && o->row && o->by
+						? report_find_table(&asked->report, o->table)
+						: NULL;
+		struct chosen_rows r;
+
+		if (!t || !t->rows || strstr(o->row, "{count}") || !shares_subject(o, asked->topic))
+			continue;
+		rows_choose(&r, t, o, q);
+		if (r.count)
+			sentences_add_mean(&a->told, &r, table_column(t, o->by));
+		rows_free(&r);
+		return;
+	}
+}
+
 static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		      const struct chosen_rows *r)
 {
@@ -87,8 +145,12 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	const char *sum = sum_of(asked);
 	const size_t told = rows_to_tell(q, r);
 
+	if (q->measure == MEASURE_MEAN && !table_tells(r->table, MEASURE_MEAN))
+		tell_mean(a, asked);
 	if (wants_sum(q, sum, r)) {
 		sentences_add_sum(&a->told, sum, r);
+		for (size_t i = 0; r->by_name && r->count <= TOLD_ROWS && i < told; i++)
+			sentences_add_row(&a->told, asked->topic, r, i);
 		return;
 	}
 	/* Several rows have what was said in their names: all of them may be meant. */
@@ -99,6 +161,10 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	if (q->measure == MEASURE_COUNT && r->count == 1 && !r->by_name && sum &&
 	    strstr(sum, "{#}"))
 		sentences_add_sum(&a->told, sum, r);
+	/* "kernels in step 7?": how many there are, and what they take, may be meant. */
+	if (q->intent == ASKS_WHAT && q->measure == MEASURE_ANY && !q->wants_rows && sum &&
+	    r->count > 1 && !r->by_name)
+		sentences_add_sum(&a->told, sum, r);
 	/* "the second longest": that one alone. */
 	if (q->nth && !q->top && q->nth <= r->count) {
 		sentences_add_row(&a->told, asked->topic, r, (size_t)q->nth - 1);
@@ -106,16 +172,9 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	}
 	for (size_t i = 0; i < told; i++)
 		sentences_add_row(&a->told, asked->topic, r, i);
+	tell_longest_single(a, asked, r);
 	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
 		sentences_add_count(&a->told, r);
-}
-
-/* Whether both are first of all about the same. */
-static bool shares_subject(const struct topic *a, const struct topic *b)
-{
-	const char *x = a->subject, *y = b->subject;
-
-	return x && y && str_eq(str_next_word(&x), str_next_word(&y));
 }
 
 /* Of the topics of an analysis, the one that was meant, or where it has no rows another that has.
@@ -197,7 +256,7 @@ void asking_add_table(struct asking *a, struct asked_analysis *asked)
 	rows_choose(&r, t, asked->topic, &a->question);
 	if (r.count && !r.has_missed && !is_unmeasured(&r)) {
 		tell_rows(a, asked, &r);
-		show_rows(a, &r);
+		asking_show_rows(a, &r);
 	}
 	rows_free(&r);
 }
@@ -221,10 +280,62 @@ static bool is_missing_measure(const struct table *t, enum measure m)
 }
 
 /* Steps, or single events beyond a length or size, are asked for; the rows are sums of many. */
-static bool is_of_other_rows(const struct topic *topic, const struct question *q)
+static bool is_of_other_rows(const struct topic *topic, const struct question *q,
+			     const struct chosen_rows *r)
 {
 	return (q->is_per_step && strncmp(topic->table, "iteration", strlen("iteration")) != 0) ||
-	       (q->threshold.is_given && strstr(topic->row, "{count}"));
+	       (q->threshold.is_given &&
+		(!r->is_beyond || (!topic->filters && strstr(topic->row, "{count}"))));
+}
+
+/* What was said, and is not in the answer: who asks has to know. */
+static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
+			const struct chosen_rows *r)
+{
+	const struct word *unread = asking_unread_word(a, asked, r);
+
+	if (is_missing_measure(r->table, a->question.measure) ||
+	    is_of_other_rows(asked->topic, &a->question, r))
+		a->answer->status = "unsure";
+	if (asked->ignores) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
+	}
+	if (unread) {
+		SCOPED_BUF word = {0};
+
+		text_add_safe(&word, unread->said);
+		sentences_addf(&a->told, "This does not take account of '%s':", word.s);
+		a->answer->status = "unsure";
+	}
+}
+
+/* Kernels and a range may have one name: who asks about the one may mean the other. */
+static void tell_range_besides(struct asking *a, const struct asked_analysis *asked,
+			       const struct chosen_rows *r)
+{
+	const struct words *w = &a->question.words;
+
+	if (strcmp(asked->analysis->name, "kernels") != 0)
+		return;
+	for (size_t i = 0; i < w->count; i++) {
+		SCOPED_BUF name = {0};
+
+		if (!r->reads[i] || !asking_is_range(a->trace, w->all[i].said))
+			continue;
+		text_add_safe(&name, w->all[i].said);
+		sentences_addf(&a->told,
+			       "That is of kernels with this in their names; a range is called "
+			       "'%s', too: gpuwhy nvtx shows its GPU time.",
+			       name.s);
+		return;
+	}
+}
+
+/* Copies, memsets, single ops: that there are none is a number. */
+static bool is_answered_by_none(const struct topic *topic, const struct question *q)
+{
+	return topic->filters || (topic->work && (q->work.kinds & (WORK_COPY | WORK_MEMSET)));
 }
 
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
@@ -238,6 +349,11 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 		a->answer->status = "cannot_tell";
 		return 0;
 	}
+	if ((!t || !t->rows) && is_answered_by_none(asked->topic, q) &&
+	    !asking_tell_unrecorded(a, asked->topic)) {
+		asking_tell_no_work(a, asked->topic->table);
+		return 0;
+	}
 	if (!t || !t->rows) {
 		if (a->question.names.count && !asking_tell_unrecorded(a, asked->topic))
 			return 1;
@@ -249,8 +365,14 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 		return 0;
 	}
 	rows_choose(&r, t, asked->topic, &a->question);
-	/* What has no such name or stream is not what was meant: another may have it. */
-	if (r.has_missed || (!r.count && a->question.streams.count)) {
+	/* What has no such name or stream, or knows none, is not what was meant: another may. */
+	if (asked->ignores && strcmp(asked->ignores, "stream") == 0) {
+		rows_free(&r);
+		return 1;
+	}
+	if (r.has_no_work) {
+		asking_tell_no_work(a, t->name);
+	} else if (r.has_missed || (!r.count && a->question.streams.count)) {
 		result = 1;
 	} else if (!r.count) {
 		a->answer->status = "cannot_tell";
@@ -258,15 +380,12 @@ int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 	} else if (is_unmeasured(&r)) {
 		tell_unmeasured(a, asked, &r);
 	} else {
-		if (is_missing_measure(t, q->measure) || is_of_other_rows(asked->topic, q))
-			a->answer->status = "unsure";
-		if (asked->ignores) {
-			a->answer->status = "unsure";
-			sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
-		}
+		tell_doubts(a, asked, &r);
 		asking_head_evidence(a);
+		asking_tell_work(a);
 		tell_rows(a, asked, &r);
-		show_rows(a, &r);
+		tell_range_besides(a, asked, &r);
+		asking_show_rows(a, &r);
 	}
 	rows_free(&r);
 	return result;

@@ -1,6 +1,7 @@
 /* Which words of a question are names of the trace? */
 #include "ask/asking.h"
 #include "ask/named_rows.h"
+#include "ask/said_name.h"
 
 #include <ctype.h>
 
@@ -32,6 +33,49 @@ static bool is_whole_name(const struct trace *t, const char *word)
 	return false;
 }
 
+bool asking_is_range(const struct trace *t, struct str said)
+{
+	const struct events *ev = &t->events[TRACE_NVTX];
+
+	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
+		const struct str name = ev->name[i] < t->names.count ? t->names.items[ev->name[i]]
+								     : (struct str){0};
+
+		if (name.len == said.len && said.len && strncasecmp(name.s, said.s, said.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "the range h2d", "model ranges": whatever else the word means. */
+static bool stands_by_range(const struct asking *a, size_t i)
+{
+	const struct words *w = &a->question.words;
+	size_t next = i + 1;
+
+	/* What the dictionary makes two words of is one. */
+	while (next < w->count && w->all[next].said.s == w->all[i].said.s)
+		next++;
+	return ((i && strcmp(w->all[i - 1].stem, "rang") == 0) ||
+		(next < w->count && strcmp(w->all[next].stem, "rang") == 0)) &&
+	       asking_is_range(a->trace, w->all[i].said);
+}
+
+static const char before_names[] = "of longest shortest slowest fastest average median range "
+				   "ranges";
+
+/* "longest add", "median of add": a kernel, where no range is called so. */
+static bool stands_as_kernel(const struct asking *a, size_t i)
+{
+	const struct words *w = &a->question.words;
+	const bool is_last = i + 1 == w->count ||
+			     str_is_listed(str_of(w->all[i + 1].stem), "launch kernel call");
+
+	return i && is_last && str_is_listed(str_of(w->all[i - 1].text), before_names) &&
+	       !word_is_common(&w->all[i]) && !asking_is_range(a->trace, w->all[i].said) &&
+	       corpus_term(&a->corpus, w->all[i].stem) != TERM_NONE && !w->all[i].is_term;
+}
+
 /* Whether a word that something is called stands where a name would: "the add kernel", "longest
  * collate", "a range called clip". */
 static bool stands_as_name(const struct asking *a, size_t i)
@@ -39,6 +83,8 @@ static bool stands_as_name(const struct asking *a, size_t i)
 	const struct words *w = &a->question.words;
 	const bool is_last = i + 1 == w->count || w->all[i + 1].is_stop;
 
+	if (stands_by_range(a, i) || stands_as_kernel(a, i))
+		return true;
 	if (i && (words_at(w, i - 1, "called") || words_at(w, i - 1, "named")))
 		return true;
 	if (words_at(w, i + 1, "kernel") && i && words_at(w, i - 1, "the"))
@@ -55,16 +101,61 @@ static bool stands_as_name(const struct asking *a, size_t i)
 	       corpus_term(&a->corpus, w->all[i].stem) == TERM_NONE;
 }
 
-/* Whether any range is called so. */
-static bool is_range(const struct trace *t, struct str name)
+/* How many ranges are called so. */
+static uint64_t count_ranges(const struct trace *t, struct str name)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
+	uint64_t count = 0;
 
-	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
-		if (ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name))
-			return true;
+	for (uint64_t i = 0; ev->name && i < ev->count; i++)
+		count += ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name);
+	return count;
+}
+
+/* What kernels are called by what they compute. */
+static const char kernel_words[] = "gemm sgemm softmax layernorm elementwise flash triton cutlass "
+				   "cublas nvjet";
+
+/* How many names of kernels have it, as a word at least; two are many. */
+static size_t count_kernels(const struct trace *t, struct str said)
+{
+	const struct events *ev = &t->events[TRACE_KERNELS];
+	struct name_fits known = {0};
+	uint32_t first = NAME_NONE;
+	size_t count = 0;
+
+	name_fits_begin(&known, said);
+	for (uint64_t i = 0; ev->name && i < ev->count && count < 2; i++) {
+		if (ev->name[i] >= t->names.count || ev->name[i] == first ||
+		    name_fits_find(&known, t->names.items[ev->name[i]]) < FIT_WORD)
+			continue;
+		first = ev->name[i];
+		count++;
 	}
-	return false;
+	name_fits_end(&known);
+	return count;
+}
+
+/* Letters, digits and underscores alone: a pattern has it as it is. */
+static bool is_plain(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (!isalnum((unsigned char)name.s[i]) && name.s[i] != '_')
+			return false;
+	}
+	return name.len > 0;
+}
+
+/* The median of kernels of several names is that of their launches, one by one. */
+static void ask_of_each(struct question *q)
+{
+	if (q->names.are_several && q->names.count == 1 && is_plain(q->names.all[0]) &&
+	    q->work.each == EACH_NONE && q->intent != ASKS_WHY &&
+	    (q->measure == MEASURE_MEDIAN || q->measure == MEASURE_P90 ||
+	     q->measure == MEASURE_P99)) {
+		q->work.each = EACH_SPREAD;
+		q->work.kinds = WORK_KERNEL;
+	}
 }
 
 /* "DualPipe" looks like a name; where nothing has it, it is a word that is not known. */
@@ -80,27 +171,36 @@ static void drop_unknown_names(struct asking *a)
 		    !asking_is_name(a->trace, said))
 			continue;
 		n->is_quoted[kept] = n->is_quoted[i];
+		n->is_pattern[kept] = n->is_pattern[i];
 		n->all[kept++] = n->all[i];
 	}
 	n->count = kept;
 }
 
+/* With what else the dictionary has made of it. */
+static void use_word(struct question *q, size_t i)
+{
+	const char *said = q->words.all[i].said.s;
+
+	for (; i < q->words.count && q->words.all[i].said.s == said; i++)
+		q->is_used[i] = true;
+}
+
 /* Names of the trace that look like any other word; of a comparison both or none. */
-void asking_take_names(struct asking *a)
+static void take_plain_names(struct asking *a)
 {
 	struct question *q = &a->question;
 	struct asked_names *n = &q->names;
-	size_t taken[ASKED_MOST], before;
-
-	drop_unknown_names(a);
-	before = n->count;
+	const size_t before = n->count;
+	size_t taken[ASKED_MOST];
 
 	for (size_t i = 0; i < q->words.count && n->count < ASKED_MOST; i++) {
 		const struct word *w = &q->words.all[i];
 		const char *said = arena_str(&a->report->arena, w->said).s;
 
 		if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] ||
-		    !stands_as_name(a, i) || !is_whole_name(a->trace, said))
+		    (i && w->said.s == q->words.all[i - 1].said.s) || !stands_as_name(a, i) ||
+		    !is_whole_name(a->trace, said))
 			continue;
 		taken[n->count] = i;
 		n->is_quoted[n->count] = false;
@@ -109,10 +209,41 @@ void asking_take_names(struct asking *a)
 	if (q->intent == ASKS_COMPARE && n->count < 2)
 		n->count = before;
 	for (size_t i = before; i < n->count; i++)
-		q->is_used[taken[i]] = true;
-	n->are_ranges = n->count && is_range(a->trace, n->all[0]);
+		use_word(q, taken[i]);
+	/* A word that is a name says nothing of the work that is meant. */
+	if (n->count > before)
+		question_find_work(q);
+}
+
+/* What has the names: ranges, kernels, one or several. */
+static void find_named(struct asking *a)
+{
+	struct question *q = &a->question;
+	struct asked_names *n = &q->names;
+	const uint64_t ranges = n->count ? count_ranges(a->trace, n->all[0]) : 0;
+	const size_t kernels = n->count && !ranges ? count_kernels(a->trace, n->all[0]) : 0;
+
+	n->are_ranges = ranges > 0;
+	n->are_kernels = kernels > 0;
+	n->are_several = kernels > 1;
+	/* What is there once is asked about as a whole, not as far as it lies in the steps. */
+	q->wants_all |= ranges == 1 && !q->has_window && !q->steps.count;
 	for (size_t i = 0; i < n->count; i++)
 		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
+	for (size_t i = 0; i < q->words.count && !n->count; i++) {
+		const struct str word = str_of(q->words.all[i].text);
+
+		q->names_kernels |=
+			str_is_listed(word, kernel_words) && count_kernels(a->trace, word) > 0;
+	}
+}
+
+void asking_take_names(struct asking *a)
+{
+	drop_unknown_names(a);
+	take_plain_names(a);
+	find_named(a);
+	ask_of_each(&a->question);
 }
 
 /* Names of ranges may be in no table of strings: they are read where a word may be one. */
@@ -123,9 +254,15 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 
 	words_read(&w, asked);
 	for (size_t i = 0; i < w.count && !any; i++)
-		any = w.all[i].is_quoted || (!w.all[i].is_stop && !w.all[i].is_term &&
-					     !isdigit((unsigned char)w.all[i].text[0]) &&
-					     corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
+		any = w.all[i].is_quoted || str_is_listed(str_of(w.all[i].text), kernel_words) ||
+		      str_is_listed(str_of(w.all[i].text), before_names) ||
+		      (!w.all[i].is_stop && !w.all[i].is_term &&
+		       !isdigit((unsigned char)w.all[i].text[0]) &&
+		       corpus_term(&a->corpus, w.all[i].stem) == TERM_NONE);
 	words_free(&w);
-	return any ? trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) : 0;
+	if (!any)
+		return 0;
+	if (trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) < 0)
+		return -1;
+	return trace_load(a->trace, TRACE_KERNELS, COL_BIT(COL_NAME), e);
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "options/args.h"
+#include "text/units.h"
 
 /* The question of `doctor` that says whether it was recorded: its row, or -1. */
 static int64_t find_doctor_row(const struct table *t, const char *question)
@@ -90,10 +91,8 @@ static const struct {
 
 static bool says(const struct question *q, const char *phrase)
 {
-	for (size_t i = 0; i < q->words.count; i++) {
-		if (words_at(&q->words, i, phrase))
-			return true;
-	}
+	if (question_says(q, phrase))
+		return true;
 	for (size_t i = 0; i < q->names.count; i++) {
 		if (str_starts(q->names.all[i], phrase))
 			return true;
@@ -136,7 +135,27 @@ bool asking_refuse_unrecorded(struct asking *a)
 	return a->question.intent != ASKS_WHY && refuse_unrecordable(a);
 }
 
-bool asking_refuse_absent(struct asking *a)
+/* Whether a window is asked about that begins when the capture is over: then that is told. Of one
+ * that begins in it, that it is shorter. */
+static bool refuse_later_window(struct asking *a)
+{
+	static const int64_t forever_ns = 8000000000000000000;
+	const struct question *q = &a->question;
+	const int64_t span_ns = a->trace->meta.has_span ? a->trace->meta.span_ns : INT64_MAX;
+	const bool is_later = q->has_window && q->from_ns >= span_ns;
+	SCOPED_BUF end = {0};
+
+	if (!q->has_window || (!is_later && (q->to_ns <= span_ns || q->to_ns > forever_ns)))
+		return false;
+	units_add_time(&end, span_ns);
+	sentences_addf(&a->told, "The capture ends at %s%s.", end.s,
+		       is_later ? ": nothing was recorded in that window" : "");
+	if (is_later)
+		a->answer->status = "cannot_tell";
+	return is_later;
+}
+
+static bool refuse_absent_gpu(struct asking *a)
 {
 	const struct asked_ids *ids = &a->question.devices;
 	const struct analysis *info = analysis_find("info", false);
@@ -163,6 +182,11 @@ bool asking_refuse_absent(struct asking *a)
 	}
 	report_free(&r);
 	return is_absent;
+}
+
+bool asking_refuse_absent(struct asking *a)
+{
+	return refuse_absent_gpu(a) || refuse_later_window(a);
 }
 
 void asking_tell_failure(struct asking *a, const struct asked_analysis *asked)

@@ -202,12 +202,20 @@ static size_t add_plain(struct words *w, struct str text, size_t i)
 	return i;
 }
 
-/* "10-20", "10–20" and "10..20" are from one to the other; otherwise nothing. */
+/* "10-20", "10–20" and "10..20" are from one to the other, as "device->host" is; otherwise
+ * nothing. */
 static size_t add_dash(struct words *w, struct str text, size_t i)
 {
 	static const char *const dashes[] = {"-", "–", "—", "..", "~"};
+	static const char *const arrows[] = {"->", "→", "=>"};
 	const struct str rest = {text.s + i, text.len - i};
 
+	for (size_t d = 0; d < ARRAY_LEN(arrows); d++) {
+		if (str_starts(rest, arrows[d])) {
+			add(w, (struct str){text.s + i, strlen(arrows[d])}, "to", false, false);
+			return i + strlen(arrows[d]);
+		}
+	}
 	for (size_t d = 0; d < ARRAY_LEN(dashes); d++) {
 		const size_t len = strlen(dashes[d]);
 		size_t next = i + len;

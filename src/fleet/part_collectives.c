@@ -17,6 +17,8 @@ struct taking {
 	struct part_making *x;
 	struct pairs classes; /* of the member: by communicator and type, or by name and stream */
 	struct pairs streams;
+	struct strtab texts;  /* names as the part has them: two may read the same */
+	struct idmap text_of; /* by name */
 	struct launch_cursor cursor;
 };
 
@@ -68,6 +70,17 @@ static struct part_collective_class class_by_range(struct taking *t, const struc
 					      .kernel = ""};
 }
 
+static uint32_t find_text(struct taking *t, uint32_t name)
+{
+	uint32_t text = idmap_get(&t->text_of, name);
+
+	if (text != IDMAP_NONE)
+		return text;
+	text = strtab_add(&t->texts,
+			  str_of(part_text(&t->x->part->arena, trace_name(t->x->trace, name))));
+	return idmap_add(&t->text_of, name, text);
+}
+
 static uint32_t number_class(struct taking *t, struct part_member *m, uint32_t kernel)
 {
 	const struct events *ev = &t->x->trace->events[TRACE_KERNELS];
@@ -76,8 +89,9 @@ static uint32_t number_class(struct taking *t, struct part_member *m, uint32_t k
 	const bool told = c->communicator != ID_NONE;
 	const uint32_t stream =
 		told ? 0 : pairs_number(&t->streams, 0, ev->stream ? ev->stream[row] : ID_NONE);
-	const uint32_t number = told ? pairs_number(&t->classes, TOLD | c->communicator, c->type)
-				     : pairs_number(&t->classes, ev->name[row], stream);
+	const uint32_t number =
+		told ? pairs_number(&t->classes, TOLD | c->communicator, c->type)
+		     : pairs_number(&t->classes, find_text(t, ev->name[row]), stream);
 
 	if (number < m->class_count) {
 		if (c->by_range && !told)
@@ -85,13 +99,11 @@ static uint32_t number_class(struct taking *t, struct part_member *m, uint32_t k
 		return number;
 	}
 	m->class_count++;
-	m->classes[number] =
-		told ? class_by_range(t, c)
-		     : (struct part_collective_class){
-			       .type = (enum collective_type)c->type,
-			       .kernel = part_text(&t->x->part->arena,
-						   trace_name(t->x->trace, ev->name[row])),
-			       .stream = stream};
+	m->classes[number] = told ? class_by_range(t, c)
+				  : (struct part_collective_class){
+					    .type = (enum collective_type)c->type,
+					    .kernel = t->texts.items[find_text(t, ev->name[row])].s,
+					    .stream = stream};
 	return number;
 }
 
@@ -156,10 +168,13 @@ static void take_member(struct part_making *x, struct part_member *m, struct own
 	m->collectives_before = o->begin;
 	m->collectives_after = o->count - o->end;
 	if (o->count > m->collective_count)
-		part_note(x, "rank %u: %zu of %zu collectives are kept, from the window's first on",
-			  m->rank, m->collective_count, o->count);
+		part_note(x,
+			  "%zu of %zu collectives of a rank are kept, from the window's first on",
+			  m->collective_count, o->count);
 	pairs_free(&t.classes);
 	pairs_free(&t.streams);
+	strtab_free(&t.texts);
+	idmap_free(&t.text_of);
 }
 
 /* The job has as many ranks as the largest communicator, whether that is used or not. */

@@ -1,15 +1,10 @@
 /* What was a member in when its capture ended? */
 #include "fleet/part_making.h"
 
-#include "base/buf.h"
+#include "base/idmap.h"
 #include "base/mem.h"
-#include "base/sort.h"
-#include "trace/ranges/ranges.h"
 
 #include <stdlib.h>
-
-/* What a rank hangs in holds this time before the end; what it is about to finish does not. */
-static const int64_t shortly_ns = PART_STUCK_NS / 2;
 
 /* The last call or range that ended: a capture may be cut to less than it says. */
 static int last_seen(const struct part_making *x, int64_t *ret_ns, struct err *e)
@@ -57,56 +52,127 @@ static bool find_last_launch(const struct part_member *m, int64_t *ret_ns)
 	return !m->collective_count || *ret_ns != INT64_MIN;
 }
 
+/* What is gathered of a member, in one pass over each table for all of them. */
+struct ending {
+	bool is_asked;		   /* its calls are known to be its own */
+	int64_t launched_ns;	   /* the last communication kernel that ran was launched then */
+	const struct range *first; /* of NCCL's calls: the first after that; … */
+	const struct range *last;  /* … the last of all */
+	uint64_t calls;		   /* how many there are */
+	bool is_pending;	   /* no kernel came of the first, as far as is known */
+	bool ran_on;		   /* something ran that was launched after it */
+};
+
+struct endings {
+	struct part_making *x;
+	struct ending *all;	 /* by member */
+	struct idmap of_process; /* a member; of a process with several GPUs the first */
+	int64_t seen_ns;
+};
+
 /* Of a process with several GPUs nobody knows which of them a call is for. */
-static bool is_alone(const struct part_making *x, size_t member)
+static void begin(struct endings *n)
 {
-	for (size_t i = 0; i < x->count; i++) {
-		if (i != member && x->members[i].process == x->members[member].process)
-			return false;
+	const struct part_making *x = n->x;
+
+	n->all = mem_zalloc(x->count, sizeof(*n->all));
+	for (uint32_t i = 0; i < x->count; i++) {
+		const uint32_t other = idmap_add(&n->of_process, x->members[i].process, i);
+
+		n->all[i].is_asked =
+			find_last_launch(&x->part->members[i], &n->all[i].launched_ns) &&
+			other == i;
+		if (other != i)
+			n->all[other].is_asked = false;
 	}
-	return true;
 }
 
-/* Kernels of a member that began after a moment; the caller frees them. */
-static uint32_t *list_later(const struct part_making *x, size_t member, int64_t at_ns, size_t *ret)
+static void find_calls(struct endings *n)
 {
-	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	const struct range_forest *calls = &n->x->comm.calls.calls.forest;
+
+	for (size_t i = 0; i < calls->count; i++) {
+		const struct range *r = &calls->ranges[i];
+		const uint32_t member =
+			idmap_get(&n->of_process, trace_thread_process(n->x->trace, r->thread));
+		struct ending *m;
+
+		if (member == IDMAP_NONE || !n->all[member].is_asked)
+			continue;
+		m = &n->all[member];
+		m->calls++;
+		m->last = !m->last || r->start_ns > m->last->start_ns ? r : m->last;
+		if (r->start_ns > m->launched_ns && (!m->first || r->start_ns < m->first->start_ns))
+			m->first = r;
+	}
+}
+
+/* A host that goes on calling until the end is not held up: kernels of it may be lost. */
+static void judge_calls(struct endings *n)
+{
+	for (size_t i = 0; i < n->x->count; i++) {
+		struct ending *m = &n->all[i];
+
+		if (!m->last || sat_sub(n->seen_ns, m->last->start_ns) < PART_STUCK_NS)
+			m->calls = 0;
+		m->is_pending = m->calls && m->first;
+	}
+}
+
+/* Kernels that began after a call which none came of, and whose they are; the caller frees both. */
+static uint32_t *list_later(const struct endings *n, uint32_t **ret_members, size_t *ret)
+{
+	const struct events *ev = &n->x->trace->events[TRACE_KERNELS];
 	struct process_gpu_cursor at = PROCESS_GPU_CURSOR_START;
-	uint32_t *rows = NULL;
-	size_t cap = 0;
+	uint32_t *rows = NULL, *members = NULL;
+	size_t cap = 0, members_cap = 0;
+	int64_t first_ns = INT64_MAX;
 
 	*ret = 0;
-	for (uint64_t i = 0; i < ev->count; i++) {
-		uint32_t pair;
+	for (size_t i = 0; i < n->x->count; i++) {
+		if (n->all[i].is_pending && n->all[i].first->end_ns < first_ns)
+			first_ns = n->all[i].first->end_ns;
+	}
+	for (uint64_t i = 0; i < ev->count && first_ns < INT64_MAX; i++) {
+		uint32_t pair, member;
 
-		if (ev->start_ns[i] <= at_ns)
+		if (ev->start_ns[i] <= first_ns)
 			continue;
-		pair = process_gpus_find(&x->comm.walk.gpus, &at, ev, i);
-		if (pair == ID_NONE || x->member_of_pair[pair] != member)
+		pair = process_gpus_find(&n->x->comm.walk.gpus, &at, ev, i);
+		member = pair == ID_NONE ? ID_NONE : n->x->member_of_pair[pair];
+		if (member == ID_NONE || !n->all[member].is_pending ||
+		    ev->start_ns[i] <= n->all[member].first->end_ns)
 			continue;
 		MEM_GROW(rows, cap, *ret + 1);
+		MEM_GROW(members, members_cap, *ret + 1);
+		members[*ret] = member;
 		rows[(*ret)++] = (uint32_t)i;
 	}
+	*ret_members = members;
 	return rows;
 }
 
-/* Whether something ran that was launched after a moment: what was called before has ended. */
-static int runs_on(const struct part_making *x, size_t member, int64_t at_ns, bool *ret,
-		   struct err *e)
+/* What was called before something that ran was launched has ended. */
+static int find_later(struct endings *n, struct err *e)
 {
+	uint32_t *members;
 	size_t count;
-	uint32_t *rows = list_later(x, member, at_ns, &count);
+	uint32_t *rows = list_later(n, &members, &count);
 	struct launch_cursor cursor = {0};
-	struct picked_calls calls;
-	const int result = picked_calls_find(x->trace, TRACE_KERNELS, rows, count, &calls, e);
+	struct picked_calls calls = {0};
+	int result = 0;
 
-	*ret = false;
+	if (count)
+		result = picked_calls_find(n->x->trace, TRACE_KERNELS, rows, count, &calls, e);
 	for (size_t i = 0; i < count && result == 0; i++) {
+		struct ending *m = &n->all[members[i]];
 		struct picked_call call;
 
-		*ret |= picked_call_of(&calls, rows[i], &cursor, &call) && call.start_ns > at_ns;
+		m->ran_on |= picked_call_of(&calls, rows[i], &cursor, &call) &&
+			     call.start_ns > m->first->end_ns;
 	}
 	picked_calls_free(&calls);
+	free(members);
 	free(rows);
 	return result;
 }
@@ -123,135 +189,63 @@ static void tell_call(const struct part_making *x, uint32_t range, struct part_e
 		end->bytes = call.bytes;
 }
 
-/* Of NCCL's calls of a process, the first that no kernel came of, and its thread. */
-static int find_call(const struct part_making *x, size_t member, struct part_end *end,
-		     uint32_t *ret_thread, struct err *e)
+static void take_end(struct endings *n, size_t member)
 {
-	const struct range_forest *calls = &x->comm.calls.calls.forest;
-	const struct range *first = NULL, *last = NULL;
-	int64_t launched_ns;
-	uint64_t count = 0;
-	bool ran_on;
+	const struct ending *m = &n->all[member];
+	struct part_end *end = &n->x->part->members[member].end;
 
-	if (!is_alone(x, member) || !find_last_launch(&x->part->members[member], &launched_ns))
-		return 0;
-	for (size_t i = 0; i < calls->count; i++) {
-		const struct range *r = &calls->ranges[i];
-
-		if (trace_thread_process(x->trace, r->thread) != x->members[member].process)
-			continue;
-		count++;
-		last = !last || r->start_ns > last->start_ns ? r : last;
-		if (r->start_ns > launched_ns && (!first || r->start_ns < first->start_ns))
-			first = r;
-	}
-	*ret_thread = last ? last->thread : ID_NONE;
-	/* A host that goes on calling until the end is not held up: kernels of it may be lost. */
-	if (!last || sat_sub(end->seen_ns, last->start_ns) < PART_STUCK_NS)
-		return 0;
-	if (!first) {
-		end->calls = count;
-		return 0;
-	}
-	if (runs_on(x, member, first->end_ns, &ran_on, e) < 0)
-		return -1;
-	if (ran_on)
-		return 0;
-	end->calls = count;
-	end->is_pending = true;
-	end->called_ns = part_time(first->start_ns);
-	tell_call(x, (uint32_t)(first - calls->ranges), end);
-	return 0;
-}
-
-static int by_start(const void *a, const void *b, void *ctx)
-{
-	const int64_t *start_ns = ctx;
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	if (start_ns[x] != start_ns[y])
-		return start_ns[x] < start_ns[y] ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
-static bool is_open_at(const struct trace *t, uint32_t row, int64_t at_ns)
-{
-	const struct events *ev = &t->events[TRACE_NVTX];
-
-	if (ev->start_ns[row] > at_ns || ev->duration_ns[row] == DURATION_NONE)
-		return false;
-	return range_never_closed(t, row) ||
-	       sat_add(ev->start_ns[row], ev->duration_ns[row]) >= at_ns;
-}
-
-/* The program's ranges that a thread is in, the outermost first; the caller frees them. */
-static uint32_t *list_ranges(const struct trace *t, uint32_t thread, int64_t at_ns, size_t *ret)
-{
-	const struct events *ev = &t->events[TRACE_NVTX];
-	uint32_t *rows = NULL;
-	size_t cap = 0;
-
-	*ret = 0;
-	for (uint64_t i = 0; i < ev->count && ev->thread && ev->event_type && ev->name; i++) {
-		if (ev->thread[i] != thread || !nvtx_is_push_pop(ev->event_type[i]) ||
-		    !is_open_at(t, (uint32_t)i, at_ns) || ev->name[i] == NAME_NONE ||
-		    str_starts(trace_name(t, ev->name[i]), "nccl"))
-			continue;
-		MEM_GROW(rows, cap, *ret + 1);
-		rows[(*ret)++] = (uint32_t)i;
-	}
-	sort_stable(rows, *ret, sizeof(*rows), by_start, ev->start_ns);
-	return rows;
-}
-
-static void find_place(const struct part_making *x, uint32_t thread, struct part_end *end)
-{
-	const struct trace *t = x->trace;
-	SCOPED_BUF path = {0};
-	uint32_t *rows;
-	size_t count;
-
-	if (thread == ID_NONE || end->seen_ns == PART_UNKNOWN)
-		return;
-	rows = list_ranges(t, thread, sat_sub(end->seen_ns, shortly_ns), &count);
-	for (size_t i = 0; i < count; i++) {
-		const struct str name = trace_name(t, t->events[TRACE_NVTX].name[rows[i]]);
-
-		buf_adds(&path, i ? " / " : "");
-		buf_add(&path, name.s, name.len);
-		end->path_ns = part_time(t->events[TRACE_NVTX].start_ns[rows[i]]);
-	}
-	end->path = count ? part_text(&x->part->arena, buf_str(&path)) : "";
-	free(rows);
-}
-
-static int take_end(struct part_making *x, size_t member, int64_t seen_ns, struct err *e)
-{
-	const struct iteration_lane *lane = x->members[member].lane;
-	struct part_end *end = &x->part->members[member].end;
-	uint32_t thread = ID_NONE;
-
-	*end = (struct part_end){.seen_ns = seen_ns,
-				 .gpu_ns = last_op(x, member),
+	*end = (struct part_end){.seen_ns = n->seen_ns,
+				 .gpu_ns = last_op(n->x, member),
 				 .called_ns = PART_UNKNOWN,
 				 .bytes = PART_UNKNOWN,
 				 .path_ns = PART_UNKNOWN,
 				 .path = ""};
-	if (find_call(x, member, end, &thread, e) < 0)
-		return -1;
-	find_place(x, thread == ID_NONE && lane ? lane->thread : thread, end);
-	return 0;
+	if (m->is_pending && m->ran_on)
+		return;
+	end->calls = m->calls;
+	end->is_pending = m->is_pending;
+	if (!m->is_pending)
+		return;
+	end->called_ns = part_time(m->first->start_ns);
+	tell_call(n->x, (uint32_t)(m->first - n->x->comm.calls.calls.forest.ranges), end);
+}
+
+/* The thread of a member's calls, else that of its steps; ID_NONE. */
+static uint32_t thread_of(const struct endings *n, size_t member)
+{
+	const struct iteration_lane *lane = n->x->members[member].lane;
+
+	if (n->all[member].last)
+		return n->all[member].last->thread;
+	return lane ? lane->thread : ID_NONE;
+}
+
+static void take_all(struct endings *n)
+{
+	uint32_t *threads = mem_alloc(n->x->count, sizeof(*threads));
+
+	for (size_t i = 0; i < n->x->count; i++) {
+		take_end(n, i);
+		threads[i] = thread_of(n, i);
+	}
+	part_take_places(n->x, threads);
+	free(threads);
 }
 
 int part_take_ends(struct part_making *x, struct err *e)
 {
-	int64_t seen_ns;
+	struct endings n = {.x = x};
+	int result;
 
-	if (last_seen(x, &seen_ns, e) < 0)
+	if (last_seen(x, &n.seen_ns, e) < 0)
 		return -1;
-	for (size_t i = 0; i < x->count; i++) {
-		if (take_end(x, i, seen_ns, e) < 0)
-			return -1;
-	}
-	return 0;
+	begin(&n);
+	find_calls(&n);
+	judge_calls(&n);
+	result = find_later(&n, e);
+	if (result == 0)
+		take_all(&n);
+	idmap_free(&n.of_process);
+	free(n.all);
+	return result;
 }

@@ -2,6 +2,7 @@
 #include "fleet/part_fields.h"
 
 #include "fleet/kernel_merge.h"
+#include "fleet/part_class.h"
 
 #include <string.h>
 
@@ -89,6 +90,8 @@ static void code_classes(struct part_code *c, struct part_member *m)
 		code_u32(c, &x->stream, UINT32_MAX);
 		code_u64(c, &x->left_out, UINT32_MAX);
 	}
+	if (!c->wrong && part_classes_repeat(m->classes, m->class_count))
+		code_refuse(c, "it has collectives of one class twice");
 }
 
 static void code_collective(struct part_code *c, struct part_collective *x, size_t classes,

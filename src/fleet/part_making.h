@@ -52,6 +52,8 @@ void part_take_steps(struct part_making *x, size_t member);
 int part_take_collectives(struct part_making *x, struct err *e);
 /* After the collectives. */
 int part_take_ends(struct part_making *x, struct err *e);
+/* By member the thread, or ID_NONE, whose ranges say where its host was at the end; within that. */
+void part_take_places(struct part_making *x, const uint32_t *threads);
 int part_take_kernels(struct part_making *x, struct err *e);
 /* Ranges and what idle time is blamed on. */
 int part_take_causes(struct part_making *x, struct err *e);

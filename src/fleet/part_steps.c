@@ -48,16 +48,22 @@ static bool are_in_order(const struct iterations *it)
 	return true;
 }
 
-/* Messages name the trace by its path; a part holds none. */
+/* Messages name the trace by its path; a part holds none, and captures that lack the same say so
+ * in the same words. */
 static void note_no_steps(struct part_making *x, const char *why)
 {
-	const char *path = x->trace->path, *at = strstr(why, path);
+	static const char said[] = " has no steps: ";
+	SCOPED_BUF name = {0};
+	const char *at, *rest;
 
-	if (at)
-		part_note(x, "no steps: %.*s%s%s", (int)(at - why), why, str_last_part(path),
-			  at + strlen(path));
+	buf_addf(&name, "'%s'", x->trace->path);
+	at = strstr(why, name.s);
+	rest = at ? at + name.len : why;
+	if (at == why && str_starts(str_of(rest), said))
+		part_note(x, "no steps: %s", rest + strlen(said));
 	else
-		part_note(x, "no steps: %s", why);
+		part_note(x, "no steps: %.*s%s%s", (int)(at ? at - why : 0), why,
+			  at ? "the capture" : "", rest);
 }
 
 int part_find_steps(struct part_making *x, struct err *e)

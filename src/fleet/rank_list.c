@@ -10,26 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_BYTES = 16 << 20, WORDS = 3 };
-
-/* Splits at spaces; names with spaces are in no list. Returns how many words there are. */
-static size_t split(struct str line, struct str words[WORDS])
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < line.len; i++) {
-		const size_t begin = i;
-
-		while (i < line.len && !isspace((unsigned char)line.s[i]))
-			i++;
-		if (i == begin)
-			continue;
-		if (count < WORDS)
-			words[count] = (struct str){line.s + begin, i - begin};
-		count++;
-	}
-	return count;
-}
+enum { LIST_BYTES = 16 << 20 };
 
 static bool parse_number(struct str s, uint32_t *ret)
 {
@@ -44,26 +25,47 @@ static bool parse_number(struct str s, uint32_t *ret)
 	return s.len && n < UINT32_MAX;
 }
 
+/* A rank, a file, whose name may have spaces in it, and perhaps the number of a process. */
+static bool parse_line(struct str line, struct given_rank *ret)
+{
+	size_t rank = 0, last;
+	struct str file;
+
+	while (rank < line.len && !str_is_space(line.s[rank]))
+		rank++;
+	file = str_trimmed((struct str){line.s + rank, line.len - rank});
+	for (last = file.len; last && !str_is_space(file.s[last - 1]);)
+		last--;
+	ret->has_pid =
+		last && parse_number((struct str){file.s + last, file.len - last}, &ret->pid);
+	ret->file = ret->has_pid ? str_trimmed((struct str){file.s, last}) : file;
+	return ret->file.len && parse_number((struct str){line.s, rank}, &ret->rank);
+}
+
+/* A name may have a # in it. */
+static struct str without_comment(struct str line)
+{
+	size_t len = 0;
+
+	while (len < line.len && (line.s[len] != '#' || (len && !str_is_space(line.s[len - 1]))))
+		len++;
+	return (struct str){line.s, len};
+}
+
 static int take_line(struct rank_list *l, size_t *cap, struct str line, size_t number,
 		     struct err *e)
 {
 	struct given_rank g = {0};
-	struct str words[WORDS];
-	size_t count;
 
-	if (memchr(line.s, '#', line.len))
-		line.len = (size_t)((const char *)memchr(line.s, '#', line.len) - line.s);
-	count = split(line, words);
-	if (!count)
+	line = str_trimmed(without_comment(line));
+	if (!line.len)
 		return 0;
-	if (count < 2 || count > WORDS || !parse_number(words[0], &g.rank) ||
-	    (count == WORDS && !parse_number(words[2], &g.pid))) {
+	if (!parse_line(line, &g)) {
 		err_set(e, ERR_INPUT, "'%s', line %zu, is no rank and file", l->path, number);
 		return err_hint(e, "such as '3 node1_gpu0.sqlite', or with a process '3 "
 				   "node1.sqlite 4711'");
 	}
-	g.file = arena_str(&l->arena, words[1]);
-	g.has_pid = count == WORDS;
+	g.file = arena_str(&l->arena, g.file);
 	MEM_GROW(l->all, *cap, l->count + 1);
 	l->all[l->count++] = g;
 	return 0;
@@ -100,6 +102,10 @@ int rank_list_read(struct rank_list *ret, const char *path, struct err *e)
 			return -1;
 		rest.s += len + (end != NULL);
 		rest.len -= len + (end != NULL);
+	}
+	if (!ret->count) {
+		err_set(e, ERR_INPUT, "'%s' names no rank", path);
+		return err_hint(e, "each line of it is a rank and a file: '3 node1_gpu0.sqlite'");
 	}
 	return refuse_twice(ret, e);
 }

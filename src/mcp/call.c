@@ -135,8 +135,9 @@ void call_reproduce_call(struct call *c)
 	word_add_quoted(&c->reproduce, message.s);
 	buf_adds(&c->reproduce, " | gpuwhy mcp --once");
 	if (slash) {
+		const size_t len = slash == trace ? 1 : (size_t)(slash - trace);
+
 		call_reproduce_add(c, "--root");
-		call_reproduce_add(
-			c, arena_str(&c->arena, (struct str){trace, (size_t)(slash - trace)}).s);
+		call_reproduce_add(c, arena_str(&c->arena, (struct str){trace, len}).s);
 	}
 }

@@ -20,6 +20,7 @@ static const struct finding_kind kinds[] = {
 	{"few_threads", OWNER_MODEL, "kernels", "kernels"},
 	{"gpu_bound", OWNER_MODEL, "kernels", "kernels"},
 	{"graph_opaque", OWNER_INFRASTRUCTURE, "graphs", "graphs"},
+	{"hang", OWNER_MODEL, "collectives", NULL},
 	{"held_back", OWNER_MODEL, "gaps", "idle"},
 	{"host_stall", OWNER_MODEL, "gaps", "idle"},
 	{"idle_unexplained", OWNER_INFRASTRUCTURE, "gaps", NULL},

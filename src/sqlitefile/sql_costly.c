@@ -121,6 +121,9 @@ static void call(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	else
 		sqlite3_result_error(ctx, sqlite3_errmsg(c->plain), -1);
 	sqlite3_reset(c->call);
+	/* They are copies, and may be as long as a text may be. */
+	if (c->call)
+		sqlite3_clear_bindings(c->call);
 }
 
 int sql_refuse_costly(struct sql *s, struct err *e)

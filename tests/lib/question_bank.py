@@ -5,8 +5,8 @@ import sqlite3
 
 from harness import DATA, ROOT, UNPACKED, unpack
 
-# What each half is made of: seven authors wrote the one that may be tuned on, so that it is not the words of one.
-FILES = {"tuned": ["tuned.json", "tuned_2.json", "tuned_3.json", "tuned_4.json", "tuned_5.json", "tuned_6.json", "tuned_7.json", "tuned_8.json", "tuned_9.json"], "held_out": ["held_out.json"]}
+# What each half is made of: eight authors wrote the one that may be tuned on, so that it is not the words of one.
+FILES = {"tuned": ["tuned.json", "tuned_2.json", "tuned_3.json", "tuned_4.json", "tuned_5.json", "tuned_6.json", "tuned_7.json", "tuned_8.json", "tuned_9.json", "tuned_10.json"], "held_out": ["held_out.json"]}
 HALVES = list(FILES)
 KINDS = ["fact", "top", "window", "cause", "comparison", "unanswerable", "out_of_domain", "hostile"]
 UNITS = {"ns", "time_ns", "bytes", "bytes_per_s", "count", "percent", "ratio", "id", "name"}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define EACH_GROUP(DO)     \
+	DO(alignment)      \
 	DO(analysis)       \
 	DO(ask)            \
 	DO(base)           \
@@ -33,6 +34,7 @@
 	DO(parallel)       \
 	DO(part)           \
 	DO(process)        \
+	DO(replay)         \
 	DO(report)         \
 	DO(slurm)          \
 	DO(sqlitefile)     \

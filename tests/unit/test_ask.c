@@ -205,6 +205,84 @@ static void thresholds_have_units(void **state)
 	question_free(&q);
 }
 
+static struct question read_question(const char *text)
+{
+	struct question q;
+
+	question_read(&q, str_of(text));
+	return q;
+}
+
+static void work_is(const char *text, unsigned kinds, const char *direction, enum of_each each)
+{
+	struct question q = read_question(text);
+
+	assert_int_equal(q.work.kinds, kinds);
+	assert_int_equal(q.work.each, each);
+	assert_int_equal(!q.work.direction, !direction);
+	if (direction)
+		assert_string_equal(q.work.direction, direction);
+	question_free(&q);
+}
+
+static void work_is_found(void **state)
+{
+	(void)state;
+	work_is("how many bytes host to device", WORK_COPY, "Host-to-Device", EACH_NONE);
+	work_is("device->host traffic", WORK_COPY, "Device-to-Host", EACH_NONE);
+	work_is("h2d vs d2h bytes", WORK_COPY, NULL, EACH_NONE);
+	work_is("how many memsets", WORK_MEMSET, NULL, EACH_NONE);
+	work_is("kernels longer than one millisecond", WORK_KERNEL, NULL, EACH_BEYOND);
+	work_is("copies larger than 4 KB", WORK_COPY, NULL, EACH_BEYOND);
+	work_is("gaps longer than 1 ms between kernels", WORK_KERNEL, NULL, EACH_NONE);
+	work_is("cudaMalloc calls longer than 1 ms", 0, NULL, EACH_CALL);
+	work_is("which kernel ran last", WORK_KERNEL, NULL, EACH_ROW);
+	work_is("calls between the first and the last kernel", WORK_KERNEL, NULL, EACH_NONE);
+	work_is("median kernel duration", WORK_KERNEL, NULL, EACH_SPREAD);
+	work_is("median duration of my_kernel", 0, NULL, EACH_NONE);
+	work_is("threads per block of my_kernel", 0, NULL, EACH_SHAPE);
+	work_is("which thread launches the kernels", WORK_KERNEL, NULL, EACH_NONE);
+	work_is("how long is the main thread blocked", 0, NULL, EACH_NONE);
+}
+
+static void ends_of_time_are_found(void **state)
+{
+	struct question q = read_question("the very first kernel");
+
+	(void)state;
+	assert_true(q.is_earliest && !q.is_latest);
+	question_free(&q);
+	q = read_question("which kernel came last");
+	assert_true(q.is_latest && !q.is_earliest);
+	question_free(&q);
+}
+
+static void steps_may_be_left_out(void **state)
+{
+	struct question q = read_question("average step time leaving out step 0");
+
+	(void)state;
+	assert_int_equal(q.not_steps.count, 1);
+	assert_int_equal(q.steps.count, 0);
+	question_free(&q);
+	q = read_question("the slowest step after step 3");
+	assert_true(q.has_after_step && q.after_step == 3 && !q.steps.count);
+	question_free(&q);
+	q = read_question("idle time after 2 s in step 4");
+	assert_true(!q.has_after_step && q.steps.count == 1 && q.has_window);
+	question_free(&q);
+}
+
+static void places_are_dropped(void **state)
+{
+	struct question q = read_question("kernels on GPU 7 between 1 and 2 s");
+
+	(void)state;
+	question_drop_places(&q);
+	assert_true(!q.devices.count && !q.has_window);
+	question_free(&q);
+}
+
 static void slips_are_counted(void **state)
 {
 	(void)state;
@@ -294,6 +372,10 @@ int ask_tests(void)
 		cmocka_unit_test(ordinals_are_found),
 		cmocka_unit_test(rows_are_counted),
 		cmocka_unit_test(thresholds_have_units),
+		cmocka_unit_test(work_is_found),
+		cmocka_unit_test(ends_of_time_are_found),
+		cmocka_unit_test(steps_may_be_left_out),
+		cmocka_unit_test(places_are_dropped),
 		cmocka_unit_test(slips_are_counted),
 		cmocka_unit_test(slips_are_mended),
 		cmocka_unit_test(names_fit_by_part),

@@ -1,6 +1,7 @@
 /* Jobs that lack something: ranks that never come, kernels that a capture dropped, whole captures.
  */
 #include "fleet/job/clocks.h"
+#include "fleet/job/halt.h"
 #include "fleet/job/hang.h"
 #include "fleet/job/hang_graph.h"
 #include "groups.h"
@@ -307,8 +308,11 @@ static bool has_kernel(const struct made *m, size_t rank, size_t k)
 	for (size_t i = 0; i < m->x.class_count; i++) {
 		const struct instance_class *c = &m->x.classes[i];
 
-		if (c->is->communicator == 3)
-			return m->x.all[c->first + k].kernels[rank] != INSTANCE_MISSING;
+		for (size_t n = 0; c->is->communicator == 3 && n < m->x.all[c->first + k].present;
+		     n++) {
+			if (instance_member(&m->x, &m->x.all[c->first + k], n) == rank)
+				return true;
+		}
 	}
 	return false;
 }
@@ -391,6 +395,42 @@ static void test_how_many_ranks(void **state)
 	free(m);
 }
 
+/* Ranks 0 and 1 wait in a call, rank 2 is in none. Whose clock is not known was not the first. */
+static void test_halt_by_known_clocks(void **state)
+{
+	struct made *m = mem_alloc(1, sizeof(*m));
+	struct halt h;
+	struct err e = {0};
+
+	(void)state;
+	begin(m, 3);
+	for (uint32_t r = 0; r < 3; r++)
+		m->members[r].end = (struct part_end){
+			.seen_ns = 9000 * (int64_t)MS,
+			.gpu_ns = 1000 * (int64_t)MS,
+			.calls = 5,
+			.is_pending = r < 2,
+			.called_ns = r < 2 ? (2000 - 500 * r) * (int64_t)MS : PART_UNKNOWN,
+			.path = ""};
+	assert_int_equal(job_make(m->list, 3, &m->job, &e), 0);
+	m->job.parts[0].clock.known = m->job.parts[2].clock.known = true;
+	halt_find(&m->job, &h);
+	assert_true(h.waits == 2 && h.idle == 1 && h.state[2] == HALT_IDLE);
+	assert_true(h.has_since && h.first == 0 && h.since_ns == 2000 * (int64_t)MS);
+	halt_free(&h);
+	m->job.parts[1].clock.known = true;
+	halt_find(&m->job, &h);
+	assert_true(h.has_since && h.first == 1 && h.since_ns == 1500 * (int64_t)MS);
+	halt_free(&h);
+	/* Of captures whose clocks nobody knows it is not known that they went on. */
+	m->job.parts[0].clock.known = m->job.parts[1].clock.known = false;
+	halt_find(&m->job, &h);
+	assert_true(h.waits == 2 && !h.has_since && h.idle == 0 && h.first == 0);
+	halt_free(&h);
+	job_free(&m->job);
+	free(m);
+}
+
 int hang_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +443,7 @@ int hang_tests(void)
 		cmocka_unit_test(test_graph),
 		cmocka_unit_test(test_dropped_kernels),
 		cmocka_unit_test(test_how_many_ranks),
+		cmocka_unit_test(test_halt_by_known_clocks),
 	};
 
 	return cmocka_run_group_tests_name("hang", tests, NULL, NULL);

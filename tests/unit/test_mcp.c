@@ -1,6 +1,7 @@
 /* What comes over the wire to agents: lines, JSON on one of them, messages, pages. */
 #include "base/mem.h"
 #include "groups.h"
+#include "mcp/call.h"
 #include "mcp/json_line.h"
 #include "mcp/message.h"
 #include "mcp/page.h"
@@ -236,6 +237,32 @@ static void test_a_large_row_fits(void **state)
 	free(text);
 }
 
+/* The folder of a trace is the root of who asks again, also where that is the root of all. */
+static void test_calls_are_reproduced(void **state)
+{
+	static const char *const roots[][2] = {
+		{"{\"trace\": \"/no such folder/a.sqlite\"}", " --root '/no such folder'"},
+		{"{\"trace\": \"/no such trace.sqlite\"}", " --root /"},
+	};
+	const struct mcp_tool tool = {.name = "timeline"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(roots); i++) {
+		struct mcp mcp = {0};
+		struct call c = {.mcp = &mcp, .tool = &tool};
+		struct json *arguments;
+		struct err e = {0};
+
+		assert_int_equal(json_read_text(&arguments, str_of(roots[i][0]), "made", &e), 0);
+		c.arguments = arguments;
+		call_reproduce_call(&c);
+		assert_true(str_ends(buf_str(&c.reproduce), roots[i][1]));
+		json_read_free(arguments);
+		buf_free(&c.reproduce);
+		arena_free(&c.arena);
+	}
+}
+
 int mcp_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +274,7 @@ int mcp_tests(void)
 		cmocka_unit_test(test_pages_have_every_row_once),
 		cmocka_unit_test(test_cursors_belong_to_calls),
 		cmocka_unit_test(test_a_large_row_fits),
+		cmocka_unit_test(test_calls_are_reproduced),
 	};
 
 	return cmocka_run_group_tests_name("mcp", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Parts as files: what is written is read, what is damaged is refused; kernels merge exactly. */
 #include "base/file.h"
 #include "base/mem.h"
+#include "fleet/answer/reduce.h"
 #include "fleet/file_ranks.h"
 #include "fleet/kernel_merge.h"
 #include "fleet/part_file.h"
@@ -332,6 +333,64 @@ static void test_hostile(void **state)
 	buf_free(&bytes);
 }
 
+/* What counts two collectives as one would count a rank twice. */
+static void test_doubled_class(void **state)
+{
+	struct buf bytes = {0};
+	struct err e = {0};
+	struct part made, read;
+
+	(void)state;
+	make_part(&made, 7);
+	assert_true(made.members[0].class_count > 1);
+	made.members[0].classes[1] = made.members[0].classes[0];
+	made.members[0].classes[1].left_out++;
+	assert_non_null(part_encode(&bytes, &made));
+	assert_int_equal(decode(&read, bytes.s, bytes.len, &e), -1);
+	assert_non_null(strstr(e.message, "is damaged: it has collectives of one class twice"));
+	assert_non_null(strstr(e.hint, "gpuwhy fleet map"));
+	part_free(&read);
+	part_free(&made);
+	buf_free(&bytes);
+}
+
+static bool has_note(const struct report *r, const char *text)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_NOTE && strcmp(r->blocks[i].text, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What many captures say is told once, and of one capture with its name. */
+static void test_notes(void **state)
+{
+	enum { PARTS = 3 };
+	static const char *own[] = {"no steps in one of them", "another thing"};
+	const struct part *list[PARTS];
+	struct part parts[PARTS];
+	struct report r = {.command = "fleet"};
+	struct err e = {0};
+
+	(void)state;
+	for (uint32_t i = 0; i < PARTS; i++) {
+		make_part(&parts[i], 1);
+		parts[i].utc_ns += i;
+		for (uint32_t k = 0; k < MEMBERS; k++)
+			parts[i].members[k].rank = i * MEMBERS + k;
+		list[i] = &parts[i];
+	}
+	parts[2].notes = own;
+	parts[2].note_count = ARRAY_LEN(own);
+	assert_int_equal(fleet_reduce(list, PARTS, &(struct fleet_args){0}, &r, &e), 0);
+	assert_true(has_note(&r, "on 3 captures (ranks 0 to 5): no steps in one of them"));
+	assert_true(has_note(&r, "job_rank3.sqlite: another thing"));
+	report_free(&r);
+	for (size_t i = 0; i < PARTS; i++)
+		part_free(&parts[i]);
+}
+
 static void test_other_files(void **state)
 {
 	struct buf bytes = encoded(7);
@@ -490,6 +549,16 @@ static void test_rank_list(void **state)
 	write_list(path, "1 a\n1 b\n");
 	assert_int_equal(rank_list_read(&l, path, &e), -1);
 	rank_list_free(&l);
+	write_list(path, "7 a job of two_rank3.sqlite 101\r\n8\tmine.sqlite\n");
+	assert_int_equal(rank_list_read(&l, path, &e), 0);
+	assert_true(l.count == 2 && l.all[0].has_pid && l.all[0].pid == 101 && l.all[0].rank == 7);
+	assert_true(str_eq(l.all[0].file, STR_LIT("a job of two_rank3.sqlite")));
+	assert_true(!l.all[1].has_pid && str_eq(l.all[1].file, STR_LIT("mine.sqlite")));
+	rank_list_free(&l);
+	write_list(path, "# nobody yet\n\n");
+	assert_int_equal(rank_list_read(&l, path, &e), -1);
+	assert_non_null(strstr(e.message, "names no rank"));
+	rank_list_free(&l);
 	write_list(path, "one a.sqlite\n");
 	assert_int_equal(rank_list_read(&l, path, &e), -1);
 	rank_list_free(&l);
@@ -546,7 +615,8 @@ int part_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_truncated),     cmocka_unit_test(test_flipped),
-		cmocka_unit_test(test_hostile),	      cmocka_unit_test(test_other_files),
+		cmocka_unit_test(test_hostile),	      cmocka_unit_test(test_doubled_class),
+		cmocka_unit_test(test_notes),	      cmocka_unit_test(test_other_files),
 		cmocka_unit_test(test_written_whole), cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_rank_list),     cmocka_unit_test(test_file_ranks),
 	};

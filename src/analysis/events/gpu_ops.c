@@ -1,8 +1,7 @@
 /* What did the GPUs do, op by op? */
 #include "analysis/events/event_filter.h"
-#include "analysis/events/event_list.h"
+#include "analysis/events/op_groups.h"
 #include "analysis/gpu/gpu_work.h"
-#include "analysis/time_table.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -19,8 +18,8 @@ struct ops_args {
 	struct table_args table;
 	struct comm_args comm;
 	struct filter_args filter;
-	const char *columns; /* keys of event_columns, with commas; or NULL */
-	bool summary;	     /* summed up by name */
+	const char *columns;	     /* keys of event_columns, with commas; or NULL */
+	bool summary, total, shapes; /* summed up by name, all as one, by the shape of launches */
 };
 
 /* What the rows are made from. */
@@ -30,6 +29,14 @@ struct listing {
 	struct event_list list;
 	struct choice shown;
 };
+
+static enum op_grouping grouping_of(const struct ops_args *a)
+{
+	return a->shapes    ? OPS_BY_SHAPE
+	       : a->total   ? OPS_AS_ONE
+	       : a->summary ? OPS_BY_NAME
+			    : OPS_EACH;
+}
 
 static int choose(struct choice *c, struct str word, struct err *e)
 {
@@ -118,12 +125,12 @@ static int gather(struct listing *l, struct trace *t, const struct ops_args *a, 
 	    (a->filter.expression && event_filter_parse(&l->filter, a->filter.expression, e) < 0))
 		return -1;
 	wanted = l->shown.bits | event_filter_fields(l->filter) |
-		 (a->summary ? EVENT_BIT(EVENT_NAME) | EVENT_BIT(EVENT_CLASS) : sort_bit(sort));
+		 (grouping_of(a) ? op_groups_fields(grouping_of(a)) : sort_bit(sort));
 	if (event_fields_open(&l->fields, t, ALL_GPU_KINDS, wanted, &a->table.scope, e) < 0 ||
 	    event_list_make(&l->list, &l->fields, passes_filter, l->filter, e) < 0)
 		return -1;
 	event_list_sort(&l->list, t);
-	return sort && !a->summary ? sort_by(l, sort, e) : 0;
+	return sort && !grouping_of(a) ? sort_by(l, sort, e) : 0;
 }
 
 static void make_row(const void *ctx, uint64_t i, struct cell *out)
@@ -175,62 +182,6 @@ static void add_ops(struct report *r, struct listing *l, const struct ops_args *
 	report_table(r, table);
 }
 
-static const struct column name_column = {"name", "Name", UNIT_KERNEL, 0, "", SHOW};
-static const struct column class_column = {"class", "Class", UNIT_NAME, 0, "class:", SHOW};
-
-struct name_groups {
-	struct strtab names;  /* by bytes */
-	struct cell *classes; /* of each */
-	uint32_t *group;      /* by op */
-	int64_t *duration_ns;
-	size_t cap;
-};
-
-/* A name is of one class. */
-static void group_by_name(struct listing *l, struct name_groups *g)
-{
-	g->group = mem_alloc(l->list.count, sizeof(*g->group));
-	g->duration_ns = mem_alloc(l->list.count, sizeof(*g->duration_ns));
-	for (size_t i = 0; i < l->list.count; i++) {
-		struct event_ref at = event_list_at(&l->list, i);
-
-		g->group[i] = strtab_add(&g->names, event_field_get(&l->fields, at, EVENT_NAME).s);
-		MEM_GROW(g->classes, g->cap, g->names.count);
-		g->classes[g->group[i]] = event_field_get(&l->fields, at, EVENT_CLASS);
-		g->duration_ns[i] = event_field_get(&l->fields, at, EVENT_DURATION_NS).i;
-	}
-}
-
-static int add_summary(struct report *r, struct listing *l, struct trace *t,
-		       const struct table_args *a, struct err *e)
-{
-	struct name_groups g = {0};
-	struct summary *sums;
-	struct time_table table = {.name = "gpu_ops",
-				   .kind = "op",
-				   .name_column = name_column,
-				   .extra = &class_column,
-				   .extra_count = 1};
-	int result;
-
-	group_by_name(l, &g);
-	sums = mem_alloc(g.names.count, sizeof(*sums));
-	summarize(g.duration_ns, g.group, l->list.count, g.names.count, sums);
-	table.rows = mem_zalloc(g.names.count, sizeof(*table.rows));
-	table.count = g.names.count;
-	for (size_t i = 0; i < g.names.count; i++)
-		table.rows[i] = (struct time_row){
-			.name = g.names.items[i], .s = sums[i], .extra = {g.classes[i]}};
-	result = time_table_report(r, t, a, &table, e);
-	free(table.rows);
-	free(sums);
-	free(g.group);
-	free(g.duration_ns);
-	free(g.classes);
-	strtab_free(&g.names);
-	return result;
-}
-
 static void free_listing(void *p)
 {
 	struct listing *l = p;
@@ -248,9 +199,11 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	struct listing *l = arena_zalloc(&r->arena, 1, sizeof(*l));
 	struct analysis named = *self;
 
-	if (a->summary)
+	if (grouping_of(a))
 		named.order = "total time";
 	report_on_free(r, free_listing, l);
+	if (a->summary + a->total + a->shapes > 1)
+		return err_set(e, ERR_USAGE, "give one of --summary, --total and --shapes");
 	if (gather(l, t, a, e) < 0 || window_report(r, &named, t, p, &a->table.rows, e) < 0)
 		return -1;
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
@@ -267,8 +220,8 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 		report_warning(r, "no op has a line: %s", CALL_LINES_MISSING);
 	if (!l->list.count && a->filter.expression)
 		report_note(r, "no op matches the filter");
-	if (a->summary)
-		return add_summary(r, l, t, &a->table, e);
+	if (grouping_of(a))
+		return op_groups_report(r, t, &a->table, &l->fields, &l->list, grouping_of(a), e);
 	add_ops(r, l, a);
 	return 0;
 }
@@ -290,6 +243,9 @@ static const struct option_group ops_options = OPTIONS(
 	 .word_at = column_at,
 	 .help = "columns to show, by their keys in --format json"},
 	OPT_FLAG("summary", struct ops_args, summary, "group by name"),
+	OPT_FLAG("total", struct ops_args, total, "all as one row: count, mean, percentiles"),
+	OPT_FLAG("shapes", struct ops_args, shapes,
+		 "kernels by name and launch: grid, block, registers, shared memory"),
 	OPT_INCLUDE(struct ops_args, comm, struct comm_args, comm_options));
 
 static const struct topic topics_gpu_ops[] = {
@@ -305,9 +261,54 @@ static const struct topic topics_gpu_ops[] = {
 		      "when did the first kernel start\n"
 		      "what is the longest single kernel launch\n"
 		      "which operation came last\n",
-	 .row = "{name} runs for {duration_us}| from {start_ns}|, on stream {stream} of GPU "
+	 .row = "{name} runs for {duration_us}| from {start_ns} to {end_ns}|, on stream {stream} "
+		"of GPU "
 		"{device}|, in {nvtx_path}",
-	 .by = "duration_us"},
+	 .by = "duration_us",
+	 .work = "name",
+	 .filters = true},
+	{.table = "gpu_ops",
+	 .words = "longer shorter larger smaller than above below over under exceed kernel copy "
+		  "memset launch",
+	 .questions = "how many kernels take longer than 1 ms\n"
+		      "which kernel launches are shorter than 5 us\n"
+		      "how many copies are larger than 1 MB\n",
+	 .row = "{name}: {count} of them|, {total_ns} in all|, from {min_ns} to {max_ns}|, {bytes}",
+	 .sum = "{count} of them, of {#} names, take {total_ns}|, from {min_ns} to {max_ns}|, "
+		"{bytes}",
+	 .by = "count",
+	 .flag = "summary",
+	 .work = "name",
+	 .filters = true,
+	 .none = "none"},
+	{.table = "gpu_ops",
+	 .words = "median percentile p50 p90 p99 typical distribution kernel copy launch duration",
+	 .questions = "what is the median kernel duration\n"
+		      "p99 of the kernel durations\n"
+		      "how long does a typical kernel take\n",
+	 .row = "all {count} of them take {total_ns}|, {avg_ns} on average|, {p50_ns} at the "
+		"median|, from {min_ns} to {max_ns}|, {bytes}",
+	 .flag = "total",
+	 .is_total = true,
+	 .filters = true,
+	 .none = "none"},
+	{.table = "launch_shapes",
+	 .subject = "grid registers",
+	 .words = "grid block blocks threads register registers shared memory smem dimension "
+		  "launch configuration geometry size kernel",
+	 .questions = "how many threads per block does the kernel use\n"
+		      "what is the grid size of the kernel\n"
+		      "how many registers does the kernel use\n"
+		      "how much shared memory does the kernel use\n"
+		      "which kernel uses the most registers\n"
+		      "what is the launch configuration of the kernel\n",
+	 .row = "{name} runs {blocks} blocks ({grid_x} × {grid_y} × {grid_z}) of {threads} threads "
+		"({block_x} × {block_y} × {block_z})|, "
+		"{registers} registers a thread|, {smem_bytes} of shared memory a block|, in "
+		"{count} launches",
+	 .by = "total_ns",
+	 .flag = "shapes",
+	 .none = "no kernel was launched"},
 	{0},
 };
 
@@ -320,7 +321,8 @@ const struct analysis analysis_gpu_ops = {
 	.example = "gpuwhy ops trace.sqlite --filter 'name~gemm && duration_us>50' --limit 20",
 	.detail = "--columns selects columns, --filter selects ops: a column, one of == != < <= > "
 		  ">= ~ and a value, combined with && || ! and parentheses; ~ means 'contains', or "
-		  "matches a /regular expression/. --summary groups by name. docs/filters.md lists "
+		  "matches a /regular expression/. --summary groups by name, --total sums up all, "
+		  "--shapes shows how kernels are launched. docs/filters.md lists "
 		  "the columns. Ops that cross the window's edges are clipped.",
 	.needs_any = ALL_GPU_KINDS,
 	.options = &ops_options,

@@ -561,7 +561,9 @@ static const struct topic topics_search[] = {
 		      "is there anything called sampling\n",
 	 .row = "{type} {name} at {start_ns} for {duration_ns}|, on stream {stream} of GPU "
 		"{device}|, in {nvtx_path}",
+	 .sum = "{#} hits take {duration_ns}",
 	 .by = "duration_ns",
+	 .filters = true,
 	 .none = "nothing has such a name"},
 	{0},
 };

@@ -413,6 +413,9 @@ int explain_read_faults(struct explain *x, struct err *e);
 void explain_faults_free(struct explain *x);
 /* By thread, then by start. */
 void stalls_sort(struct stalls *s);
+/* Whether the GPU waits long enough for host code that it is worth asking why. */
+bool explain_stalls_matter(const struct explain *x);
+bool explain_is_most_of_stalls(const struct explain *x, int64_t ns);
 /* What the thread waited for in x->stalls. */
 int explain_host_waits(struct explain *x, struct err *e);
 void explain_waits_free(struct host_waits *w);
@@ -438,6 +441,10 @@ bool explain_thread_on_cpu(const struct explain *x, uint32_t thread, struct span
 /* The rules. */
 /* Whether what the host waits for leaves nothing to recover in stalls: then that is the finding. */
 bool explain_waiting(struct explain *x);
+/* How much of the stalls lies in ranges about compiling; where is kept, too. */
+int64_t explain_sum_compiling(struct explain *x);
+/* Whether kernels are compiled in most of the stalls: then that is the finding. */
+bool explain_compilation(struct explain *x);
 /* Whether ranges say that most of the host's stalls are for compiling. */
 bool explain_compiles_in_ranges(const struct explain *x);
 /* Whether gaps of allocation are modules that are loaded again and again: then that is the finding.

@@ -1,7 +1,7 @@
 /* Do the ranks of a job wait for one of them, and what keeps it? */
 #include "analysis/findings/explain.h"
 
-#include "analysis/comm/straggler_sets.h"
+#include "analysis/comm/straggler_gain.h"
 #include "analysis/numbers/chance.h"
 #include "analysis/workload/loading.h"
 #include "base/mem.h"
@@ -39,7 +39,11 @@ static int read_job(struct job *j, struct err *e)
 	struct trace *t = j->x->trace;
 	const uint32_t columns = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_STREAM) |
 				 COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION);
-	const struct comm_question everybody = {.process = ID_NONE};
+	/* What each has computed at both ends of the window. */
+	int64_t ends_ns[] = {j->x->timeline.from_ns, j->x->timeline.to_ns};
+	const struct comm_marks marks = {ID_NONE, ARRAY_LEN(ends_ns), ends_ns};
+	const struct comm_question everybody = {
+		.process = ID_NONE, .marks = &marks, .mark_count = 1};
 	struct scope whole = j->x->scope;
 
 	/* The k-th of a rank is its k-th in the whole capture, whatever the window. */
@@ -294,9 +298,37 @@ static int64_t sum_late(const struct member *m)
 	return ns;
 }
 
-static void find_straggler(struct job *j)
+/* By member, in the window. */
+static double *list_compute(const struct job *j)
+{
+	double *ns = mem_zalloc(j->sets.member_count, sizeof(*ns));
+
+	for (size_t i = 0; i < j->sets.member_count; i++) {
+		const struct comm_gpu *gpu = &j->c.walk.at[j->sets.members[i].gpu];
+
+		if (gpu->kept_count == 2)
+			ns[i] = (double)(gpu->kept[1][PART_COMPUTE] + gpu->kept[1][PART_BOTH] -
+					 gpu->kept[0][PART_COMPUTE] - gpu->kept[0][PART_BOTH]);
+	}
+	return ns;
+}
+
+static struct replay_saving find_gain(const struct job *j)
+{
+	double *compute_ns = list_compute(j);
+	struct replay_saving gain;
+
+	straggler_gain(&j->c, &j->sets, &j->ranks, compute_ns, j->late, (double)j->x->window_ns,
+		       &gain);
+	free(compute_ns);
+	return gain;
+}
+
+/* False: nothing would be gained without it. */
+static bool find_straggler(struct job *j)
 {
 	struct explain *x = j->x;
+	const struct replay_saving gain = find_gain(j);
 	const struct member *m = &j->sets.members[j->late];
 	const bool host = m->late_ns[LATE_HOST] >= m->late_ns[LATE_COMPUTE];
 	int64_t more_ns = 0;
@@ -306,24 +338,29 @@ static void find_straggler(struct job *j)
 		is_share(more_ns, m->late_ns[LATE_HOST], explains) ? longer : NAME_NONE;
 	struct finding *f;
 
-	f = find_cost(x, "straggler", m->late_ns[host ? LATE_HOST : LATE_COMPUTE],
+	f = find_cost(x, "straggler", sat_of_double(gain.saved_ns),
 		      "%s is late: the other ranks wait for it, held up by %s%s", name_late(j),
 		      host ? "its host" : "its compute",
 		      where == NAME_NONE ? "" : find_range(x, where));
 	if (!f)
-		return;
+		return false;
 	/* Who mends it: whoever mends what the rank is late by. */
 	if (where != NAME_NONE && name_is_loading(x->folded_names.items[where]))
 		f->owner = OWNER_DATA;
 	x->late_ns = sum_late(m);
-	f->how = host ? "how much later than the first rank it launches collectives it is last in"
-		      : "how long its earlier work goes on after the first rank has begun "
-			"collectives it is last in";
+	f->how = gain.least_ns < gain.most_ns
+			 ? "all collectives once more, its delays as long as the usual ones; ranks "
+			   "that share its GPU would take longer then, which is estimated"
+			 : "all collectives once more, its delays as long as the usual ones";
 	find_count(f, "collectives in which it is last", m->last);
 	find_count(f, "of", m->sets);
 	find_time(f, "the others wait for it, in all", m->imposed_ns);
 	find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM);
 	find_time(f, "it is late, in all", sum_late(m));
+	if (gain.least_ns < gain.most_ns) {
+		find_time(f, "recoverable, at least", sat_of_double(gain.least_ns));
+		find_time(f, "at most", sat_of_double(gain.most_ns));
+	}
 	if (where != NAME_NONE)
 		find_time(f, "more time in that range than other ranks", more_ns);
 	find_advice(f, host ? "give every rank the same work on the host: look at what this one "
@@ -331,9 +368,8 @@ static void find_straggler(struct job *j)
 			    : "give every rank the same work: balance batches, sequence lengths, "
 			      "experts; check the clocks of this GPU");
 	find_advice(f, "gpuwhy stragglers lists each rank, gpuwhy iters --rank N its steps");
-	find_advice(f, "gpuwhy fleet on the same files replays the job without its delays: what "
-		       "that says a step would gain is the better estimate");
 	f->unless = "another rank takes its place once this one is faster";
+	return true;
 }
 
 /* Whether a finding about hosts explains half of that. */
@@ -413,9 +449,7 @@ int explain_ranks(struct explain *x, struct err *e)
 
 		if (is_within_doubt(&j))
 			result = 0;
-		else if (one_is_late && !is_chance(&j))
-			find_straggler(&j);
-		else
+		else if (!one_is_late || is_chance(&j) || !find_straggler(&j))
 			find_skew(&j);
 	}
 	free_job(&j);

@@ -366,6 +366,7 @@ static const struct topic topics_memory[] = {
 	 .sum = "{count} operations|, {bytes}|, {total_ns}",
 	 .by = "total_ns",
 	 .needs = "copies",
+	 .work = "operation",
 	 .none = "nothing was copied or set there"},
 	{.table = "copies",
 	 .subject = "pageable pinned",
@@ -382,17 +383,18 @@ static const struct topic topics_memory[] = {
 	 .sum = "{count} copies|, {bytes}|, {total_ns}",
 	 .by = "total_ns",
 	 .needs = "copies",
+	 .work = "operation",
 	 .none = "nothing was copied there"},
 	{.table = "copy_sizes",
 	 .subject = "copy size",
 	 .words = "size sizes small tiny large histogram distribution",
 	 .questions = "how large are the copies typically\n"
 		      "are there many small copies\n"
-		      "how many copies are smaller than 4 KB\n"
 		      "distribution of copy sizes\n",
 	 .row = "{operation} {size}: {count} times|, {bytes}|, {total_ns}",
 	 .by = "count",
 	 .needs = "copies",
+	 .work = "operation",
 	 .none = "nothing was copied there"},
 	{.table = "memory_usage",
 	 .subject = "memory allocation allocated leak",

@@ -342,8 +342,7 @@ static const struct topic topics_launches[] = {
 	 .questions = "how many kernels are launched per second\n"
 		      "what is the launch rate\n"
 		      "is there a launch storm\n"
-		      "how many launches per second\n"
-		      "how short are the kernels typically\n",
+		      "how many launches per second\n",
 	 .row = "process {pid} launches {launches} kernels in {over_ns}|, {launches_per_s} a "
 		"second|; the median kernel takes {kernel_p50_ns}|, {under_5us_pct} take less than "
 		"5 µs|, {under_10us_pct} less than 10 µs",

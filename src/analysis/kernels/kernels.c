@@ -145,7 +145,8 @@ static const struct topic topics_kernels[] = {
 		      "which kernels ran in step 3\n",
 	 .row = "{kernel} takes {total_ns}|, {pct} of the kernel time|, in {count} launches|, "
 		"{avg_ns} each on average|, at most {max_ns}",
-	 .sum = "{count} launches of {#} kernels take {total_ns}",
+	 .sum = "{count} launches of {#} kernels take {total_ns}|, {avg_ns} each on average|, "
+		"from {min_ns} to {max_ns}",
 	 .by = "total_ns",
 	 .needs = "gpu_time",
 	 .none = "no kernels ran there"},

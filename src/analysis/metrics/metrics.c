@@ -311,13 +311,13 @@ static const struct topic topics_metrics[] = {
 		"{pcie_rx_pct}|, NVLink in {nvlink_rx_pct}|, clock {clock_mhz} MHz|; bound by "
 		"{bound}",
 	 .needs = "gpu_units"},
-	{.subject = "warp occupancy register cache",
-	 .words = "warp stall reasons achieved occupancy register registers spill cache hit l1 l2 "
+	{.subject = "warp occupancy spill cache",
+	 .words = "warp stall reasons achieved occupancy register spill spills cache hit l1 l2 "
 		  "shared bank conflicts instructions roofline arithmetic intensity",
 	 .questions = "what is the achieved occupancy of a kernel\n"
 		      "what are the warp stall reasons\n"
 		      "what is the L2 hit rate\n"
-		      "how many registers does the kernel use\n",
+		      "does the kernel spill registers\n",
 	 .none = "Nsight Systems does not measure single kernels so closely; gpuwhy inspect runs "
 		 "Nsight Compute on those that matter"},
 	{0},

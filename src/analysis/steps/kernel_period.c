@@ -1,33 +1,27 @@
 /* Which part of a sequence of kernels comes again and again? */
 #include "analysis/steps/kernel_period.h"
 
+#include "analysis/steps/kernel_grams.h"
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "trace/trace.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * A gram is GRAM kernels in a row, known by a hash. The grams that come once in each step, and so
- * at regular distances, are candidates for where a step begins; a step agrees with another where
- * its grams are the other's, at about the same place.
+ * Grams that come once in each step, and so at regular distances, are candidates for where a step
+ * begins; a step agrees with another where its grams are the other's, at about the same place.
  */
 enum {
-	GRAM = 8,
 	NEAR = 16, /* how far a gram may be from where it was in the usual step */
 	STEPS_MIN = 3,
 	LENGTH_MIN = 2,
 	KERNELS_MIN = 24,     /* in all steps: fewer agree by accident */
 	CANDIDATES_MAX = 512, /* one for each length of steps, by 5 % */
 	TRIES_MAX = 24,
-	GRAMS_MANY = 1 << 18,  /* of more than that some are enough: */
-	PLACES_EACH = 1 << 14, /* of those that come about equally often, about so many places */
-	COUNTER_BITS = 20,
-	NAMES_SMALL = 1 << 16, /* numbers of names up to there are counted by as they are */
 };
 
 static const double enough = 0.8;      /* of gaps, and of kernels, that agree */
@@ -37,16 +31,6 @@ static const double nearly_all = 0.95; /* of a step's kernels where steps are al
 struct candidate {
 	size_t first, count; /* its places in `places` */
 	size_t length;	     /* the usual number of kernels from one to the next */
-};
-
-struct sequence {
-	const uint32_t *names; /* numbers below name_count */
-	size_t n, name_count;
-	int64_t *grams; /* of the kernels from each place on */
-	size_t gram_count;
-	uint32_t *places; /* by gram, those of a gram in order; of all grams, or of some */
-	size_t place_count;
-	struct candidate candidates[CANDIDATES_MAX];
 };
 
 /* The usual step, to compare with: its places by gram. */
@@ -64,34 +48,6 @@ struct trial {
 	bool uniform; /* each step agrees about as well as the others */
 };
 
-static const uint64_t gram_base = 0x100000001b3u;
-
-static uint64_t mix(uint64_t x)
-{
-	x = (x + 1) * 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	return x ^ x >> 31;
-}
-
-/* Of GRAM names the earlier weigh more; the next gram loses the first of them and gains one. */
-static void hash_some(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-	const struct sequence *s = ctx;
-	uint64_t hash = 0, first_weight = 1;
-
-	(void)worker;
-	for (size_t k = 0; k < GRAM; k++) {
-		hash = hash * gram_base + mix(s->names[begin + k]);
-		first_weight *= k ? gram_base : 1;
-	}
-	for (size_t i = begin; i < end; i++) {
-		s->grams[i] = (int64_t)hash;
-		if (i + 1 < end)
-			hash = (hash - first_weight * mix(s->names[i])) * gram_base +
-			       mix(s->names[i + GRAM]);
-	}
-}
-
 /* The usual distance between places; 0 where distances are not regular. */
 static size_t usual_gap(const uint32_t *places, size_t count, int64_t *gaps, int64_t *scratch)
 {
@@ -108,10 +64,11 @@ static size_t usual_gap(const uint32_t *places, size_t count, int64_t *gaps, int
 }
 
 /* Of grams at like distances the one that comes most often, then the one that comes first. */
-static void propose(struct sequence *s, size_t first, size_t count, size_t length)
+static void propose(const struct kernel_grams *s, struct candidate *candidates, size_t first,
+		    size_t count, size_t length)
 {
 	size_t bucket = (size_t)(log((double)length) / log(1.05));
-	struct candidate *c = &s->candidates[bucket < CANDIDATES_MAX ? bucket : CANDIDATES_MAX - 1];
+	struct candidate *c = &candidates[bucket < CANDIDATES_MAX ? bucket : CANDIDATES_MAX - 1];
 
 	if (count < c->count || (count == c->count && s->places[first] > s->places[c->first]))
 		return;
@@ -119,15 +76,17 @@ static void propose(struct sequence *s, size_t first, size_t count, size_t lengt
 }
 
 /* What repeats in less than half of the sequence is not what the run consists of. */
-static bool covers_half(const struct sequence *s, size_t first, size_t count, size_t length)
+static bool covers_half(const struct kernel_grams *s, size_t first, size_t count, size_t length)
 {
 	return s->places[first + count - 1] - s->places[first] + length >= s->n / 2;
 }
 
-static void propose_all(struct sequence *s)
+/* By the length of steps, CANDIDATES_MAX in all. */
+static struct candidate *propose_all(const struct kernel_grams *s)
 {
 	int64_t *gaps = mem_alloc(s->place_count, sizeof(*gaps));
 	int64_t *scratch = mem_alloc(s->place_count, sizeof(*scratch));
+	struct candidate *candidates = mem_zalloc(CANDIDATES_MAX, sizeof(*candidates));
 	size_t first = 0;
 
 	for (size_t i = 1; i <= s->place_count; i++) {
@@ -138,12 +97,13 @@ static void propose_all(struct sequence *s)
 		if (count >= STEPS_MIN) {
 			length = usual_gap(&s->places[first], count, gaps, scratch);
 			if (length >= LENGTH_MIN && covers_half(s, first, count, length))
-				propose(s, first, count, length);
+				propose(s, candidates, first, count, length);
 		}
 		first = i;
 	}
 	free(gaps);
 	free(scratch);
+	return candidates;
 }
 
 /* Places of a reference are ordered by their grams, those of one by themselves. */
@@ -153,7 +113,7 @@ static bool is_before(const int64_t *grams, uint32_t at, int64_t gram, int64_t p
 }
 
 /* Where in the reference a gram is, near a place; -1: nowhere. */
-static int64_t find_near(const struct sequence *s, const struct reference *r, int64_t gram,
+static int64_t find_near(const struct kernel_grams *s, const struct reference *r, int64_t gram,
 			 int64_t place)
 {
 	const int64_t *grams = &s->grams[r->begin];
@@ -167,7 +127,7 @@ static int64_t find_near(const struct sequence *s, const struct reference *r, in
 }
 
 /* How many kernels of a block lie in grams of the reference; `agreed` counts them by name. */
-static size_t count_agreeing(const struct sequence *s, const struct reference *r,
+static size_t count_agreeing(const struct kernel_grams *s, const struct reference *r,
 			     const struct kernel_step *block, uint32_t *agreed)
 {
 	int64_t shift = 0; /* kernels more in the reference so far */
@@ -214,7 +174,7 @@ static void add_gap(struct trial *t, size_t begin, size_t end, size_t length)
 }
 
 /* Blocks from each place to the next, and others of the usual length after the last. */
-static void cut(const struct sequence *s, const struct candidate *c, struct trial *t)
+static void cut(const struct kernel_grams *s, const struct candidate *c, struct trial *t)
 {
 	const uint32_t *places = &s->places[c->first];
 	size_t last = places[c->count - 1], most = c->count + s->n / c->length + 1;
@@ -228,7 +188,7 @@ static void cut(const struct sequence *s, const struct candidate *c, struct tria
 }
 
 /* A block of the usual length, in the middle: warm-up comes first. */
-static void choose_reference(const struct sequence *s, const struct candidate *c,
+static void choose_reference(const struct kernel_grams *s, const struct candidate *c,
 			     const struct trial *t, struct reference *ret)
 {
 	const struct kernel_step *best = t->blocks;
@@ -248,7 +208,7 @@ static void choose_reference(const struct sequence *s, const struct candidate *c
 }
 
 /* How many kernels are the same one by one: the last few of a sequence are in no gram. */
-static size_t count_equal(const struct sequence *s, const struct reference *r,
+static size_t count_equal(const struct kernel_grams *s, const struct reference *r,
 			  const struct kernel_step *block)
 {
 	size_t equal = 0;
@@ -319,7 +279,7 @@ struct counts {
 
 /* Blocks of a candidate, compared with the reference on all cores. */
 struct comparing {
-	const struct sequence *s;
+	const struct kernel_grams *s;
 	const struct reference *r;
 	struct trial *t;
 	size_t length;
@@ -364,7 +324,7 @@ static void move_counts(const struct counts *to, struct counts *from, size_t nam
 }
 
 /* Of all kernels in the blocks between the first and the last step. */
-static void weigh(const struct sequence *s, const struct counts *c, struct trial *t)
+static void weigh(const struct kernel_grams *s, const struct counts *c, struct trial *t)
 {
 	size_t kernels = 0, covered = 0;
 	double by_name;
@@ -382,7 +342,7 @@ static void weigh(const struct sequence *s, const struct counts *c, struct trial
 }
 
 /* Which blocks are steps, and how well they agree: blocks before and after them do not count. */
-static void compare_blocks(const struct sequence *s, const struct reference *r, size_t length,
+static void compare_blocks(const struct kernel_grams *s, const struct reference *r, size_t length,
 			   struct trial *t)
 {
 	struct comparing c = {s, r, t, length,
@@ -404,7 +364,7 @@ static void compare_blocks(const struct sequence *s, const struct reference *r, 
 	free(c.counts);
 }
 
-static void try_candidate(const struct sequence *s, const struct candidate *c, struct trial *t)
+static void try_candidate(const struct kernel_grams *s, const struct candidate *c, struct trial *t)
 {
 	struct reference r;
 
@@ -417,7 +377,7 @@ static void try_candidate(const struct sequence *s, const struct candidate *c, s
 }
 
 /* Kernels before the first step's mark that also come before the second's are the step's own. */
-static size_t lead_in(const struct sequence *s, const struct trial *t, size_t length)
+static size_t lead_in(const struct kernel_grams *s, const struct trial *t, size_t length)
 {
 	size_t first = t->blocks[t->first].begin, second = t->blocks[t->first].end, lead = 0;
 	size_t room = t->first ? first - t->blocks[t->first - 1].begin - 1 : first;
@@ -429,7 +389,7 @@ static size_t lead_in(const struct sequence *s, const struct trial *t, size_t le
 }
 
 /* Moving the steps to where they begin may leave room for one more after the last. */
-static void add_last(const struct sequence *s, size_t length, struct kernel_period *ret)
+static void add_last(const struct kernel_grams *s, size_t length, struct kernel_period *ret)
 {
 	const struct kernel_step *last = &ret->steps[ret->count - 1];
 	size_t equal = 0;
@@ -442,7 +402,7 @@ static void add_last(const struct sequence *s, size_t length, struct kernel_peri
 		ret->steps[ret->count++] = (struct kernel_step){last->end, last->end + length};
 }
 
-static bool keep(const struct sequence *s, const struct trial *t, size_t length,
+static bool keep(const struct kernel_grams *s, const struct trial *t, size_t length,
 		 struct kernel_period *ret)
 {
 	size_t lead = lead_in(s, t, length), count = 0;
@@ -467,7 +427,7 @@ static bool keep(const struct sequence *s, const struct trial *t, size_t length,
 	return true;
 }
 
-static bool has_two_names(const struct sequence *s, const struct candidate *c)
+static bool has_two_names(const struct kernel_grams *s, const struct candidate *c)
 {
 	size_t begin = s->places[c->first];
 
@@ -478,13 +438,14 @@ static bool has_two_names(const struct sequence *s, const struct candidate *c)
 	return false;
 }
 
-static bool choose(const struct sequence *s, struct kernel_period *ret)
+static bool choose(const struct kernel_grams *s, const struct candidate *candidates,
+		   struct kernel_period *ret)
 {
 	bool found = false;
 	int tries = 0;
 
 	for (int i = CANDIDATES_MAX - 1; i >= 0 && tries < TRIES_MAX; i--) {
-		const struct candidate *c = &s->candidates[i];
+		const struct candidate *c = &candidates[i];
 		struct trial t;
 
 		if (!c->count || !has_two_names(s, c))
@@ -499,205 +460,19 @@ static bool choose(const struct sequence *s, struct kernel_period *ret)
 	return found;
 }
 
-static size_t counter_of(int64_t gram)
-{
-	return mix((uint64_t)gram) >> (64 - COUNTER_BITS);
-}
-
-/* The counting of places on all cores, a table of counters for each worker. */
-struct counting {
-	const struct sequence *s;
-	uint32_t *counts[PARALLEL_MAX];
-};
-
-enum { COUNTERS = 1 << COUNTER_BITS };
-
-static void count_some_places(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-	struct counting *c = ctx;
-	const int64_t *grams = c->s->grams;
-	uint32_t *counts = c->counts[worker];
-
-	if (!counts)
-		counts = c->counts[worker] = mem_zalloc(COUNTERS, sizeof(*counts));
-	for (size_t i = begin; i < end; i++)
-		counts[counter_of(grams[i])]++;
-}
-
-/* By counter, how many places its grams have; two grams of one counter are counted as one. */
-static uint32_t *count_places(const struct sequence *s)
-{
-	struct counting c = {.s = s};
-	uint32_t *counts = mem_zalloc(COUNTERS, sizeof(*counts));
-
-	parallel_each(s->gram_count, PARALLEL_ROWS, count_some_places, &c);
-	for (unsigned w = 0; w < parallel_workers(); w++) {
-		for (size_t i = 0; c.counts[w] && i < COUNTERS; i++)
-			counts[i] += c.counts[w][i];
-		free(c.counts[w]);
-	}
-	return counts;
-}
-
-/* How often, by powers of two. */
-static int class_of(uint32_t count)
-{
-	return 31 - __builtin_clz(count);
-}
-
-/*
- * Which grams are looked at: all places of some grams, more of them the rarer they are. What tells
- * steps from their layers comes once in each, among thousands that come in every layer.
- */
-static void choose_masks(const uint32_t *counts, uint64_t masks[32])
-{
-	size_t places[32] = {0};
-
-	for (size_t i = 0; i < COUNTERS; i++) {
-		if (counts[i])
-			places[class_of(counts[i])] += counts[i];
-	}
-	for (int c = 0; c < 32; c++) {
-		masks[c] = 0;
-		while (places[c] / (masks[c] + 1) > PLACES_EACH)
-			masks[c] = masks[c] * 2 + 1;
-	}
-}
-
-/* The choice of places on all cores: what each run of rows has lies where the run does. */
-struct choosing {
-	const struct sequence *s;
-	const uint32_t *counts; /* by counter */
-	uint64_t masks[32];
-	uint32_t *at;
-	size_t *chosen; /* by run */
-};
-
-static void choose_some_places(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-	const struct choosing *c = ctx;
-	const int64_t *grams = c->s->grams;
-	size_t count = 0;
-
-	(void)worker;
-	for (size_t i = begin; i < end; i++) {
-		const uint64_t mixed = mix((uint64_t)grams[i]);
-		const uint32_t places = c->counts[mixed >> (64 - COUNTER_BITS)];
-
-		if (places >= STEPS_MIN && !(mixed & c->masks[class_of(places)]))
-			c->at[begin + count++] = (uint32_t)i;
-	}
-	c->chosen[begin / PARALLEL_ROWS] = count;
-}
-
-/* Where the grams lie that are looked at, in order. */
-static uint32_t *choose_places(const struct sequence *s, size_t *ret_count)
-{
-	const size_t runs = s->gram_count / PARALLEL_ROWS + 1;
-	uint32_t *counts = count_places(s), *at = mem_alloc(s->gram_count, sizeof(*at));
-	struct choosing c = {s, counts, {0}, at, mem_zalloc(runs, sizeof(*c.chosen))};
-	size_t count = 0;
-
-	choose_masks(counts, c.masks);
-	parallel_each(s->gram_count, PARALLEL_ROWS, choose_some_places, &c);
-	for (size_t r = 0; r < runs; r++) {
-		memmove(&at[count], &at[r * PARALLEL_ROWS], c.chosen[r] * sizeof(*at));
-		count += c.chosen[r];
-	}
-	free(c.chosen);
-	free(counts);
-	*ret_count = count;
-	return at;
-}
-
-static void list_some_places(struct sequence *s)
-{
-	uint32_t *at = choose_places(s, &s->place_count);
-	int64_t *grams = mem_alloc(s->place_count, sizeof(*grams));
-
-	for (size_t i = 0; i < s->place_count; i++)
-		grams[i] = s->grams[at[i]];
-	s->places = sort_new_order(grams, s->place_count);
-	for (size_t i = 0; i < s->place_count; i++)
-		s->places[i] = at[s->places[i]];
-	free(grams);
-	free(at);
-}
-
-static void list_places(struct sequence *s)
-{
-	if (s->gram_count > GRAMS_MANY) {
-		list_some_places(s);
-		return;
-	}
-	s->place_count = s->gram_count;
-	s->places = sort_new_order(s->grams, s->gram_count);
-}
-
-/* The largest name, on all cores. */
-struct largest {
-	const uint32_t *names;
-	uint32_t most[PARALLEL_MAX]; /* by worker */
-};
-
-static void find_largest(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-	struct largest *l = ctx;
-	uint32_t most = l->most[worker];
-
-	for (size_t i = begin; i < end; i++)
-		most = l->names[i] > most ? l->names[i] : most;
-	l->most[worker] = most;
-}
-
-static uint32_t largest_name(const uint32_t *names, size_t n)
-{
-	struct largest l = {.names = names};
-	uint32_t most = 0;
-
-	parallel_each(n, PARALLEL_ROWS, find_largest, &l);
-	for (unsigned w = 0; w < parallel_workers(); w++)
-		most = l.most[w] > most ? l.most[w] : most;
-	return most;
-}
-
-/* Those of kernels without a name are one, too. */
-static uint32_t *number_names(const uint32_t *names, size_t n, size_t *ret_count)
-{
-	uint32_t *numbers = mem_alloc(n, sizeof(*numbers));
-	struct idmap known = {0};
-
-	for (size_t i = 0; i < n; i++)
-		numbers[i] = i && names[i] == names[i - 1] ? numbers[i - 1]
-							   : idmap_number_pair(&known, 0, names[i]);
-	*ret_count = known.count;
-	idmap_free(&known);
-	return numbers;
-}
-
 bool kernel_period_find(const uint32_t *names, size_t n, struct kernel_period *ret)
 {
-	struct sequence *s;
-	uint32_t *numbers = NULL;
+	struct candidate *candidates;
+	struct kernel_grams s;
 	bool found;
 
 	*ret = (struct kernel_period){0};
 	if (n < KERNELS_MIN)
 		return false;
-	s = mem_zalloc(1, sizeof(*s));
-	*s = (struct sequence){.names = names, .n = n};
-	s->name_count = (size_t)largest_name(names, n) + 1;
-	if (s->name_count > NAMES_SMALL)
-		s->names = numbers = number_names(names, n, &s->name_count);
-	s->gram_count = n - GRAM + 1;
-	s->grams = mem_alloc(s->gram_count, sizeof(*s->grams));
-	parallel_each(s->gram_count, PARALLEL_ROWS, hash_some, s);
-	list_places(s);
-	propose_all(s);
-	found = choose(s, ret);
-	free(s->places);
-	free(s->grams);
-	free(numbers);
-	free(s);
+	kernel_grams_make(&s, names, n, STEPS_MIN);
+	candidates = propose_all(&s);
+	found = choose(&s, candidates, ret);
+	free(candidates);
+	kernel_grams_free(&s);
 	return found;
 }

@@ -119,11 +119,12 @@ static void drop_reports(struct fleet_files *f, size_t from)
 	f->all.count = kept;
 }
 
-/* A file that is also one of a folder's, or is named twice, would count twice. */
+/* A file by whatever name: one that there are two names for would count twice. */
 struct file_id {
 	dev_t dev;
 	ino_t ino;
-	const char *path;
+	bool is_link;
+	const char **path; /* of the list */
 };
 
 static int by_id(const void *a, const void *b, void *ctx)
@@ -136,22 +137,66 @@ static int by_id(const void *a, const void *b, void *ctx)
 	return (x->ino > y->ino) - (x->ino < y->ino);
 }
 
+/* The file itself before links to it. */
+static int by_id_and_link(const void *a, const void *b, void *ctx)
+{
+	const int order = by_id(a, b, ctx);
+
+	return order ? order
+		     : ((const struct file_id *)a)->is_link - ((const struct file_id *)b)->is_link;
+}
+
+/* Those of the list from an index on, the names of one file side by side; the caller frees them. */
+static struct file_id *list_ids(const struct fleet_files *f, size_t from, size_t *ret_count)
+{
+	struct file_id *all = mem_alloc(f->all.count - from, sizeof(*all));
+	struct stat link, st;
+
+	*ret_count = 0;
+	for (size_t i = from; i < f->all.count; i++) {
+		const char **path = &f->all.all[i];
+
+		if (stat(*path, &st) == 0 && lstat(*path, &link) == 0)
+			all[(*ret_count)++] =
+				(struct file_id){st.st_dev, st.st_ino, S_ISLNK(link.st_mode), path};
+	}
+	sort_stable(all, *ret_count, sizeof(*all), by_id_and_link, NULL);
+	return all;
+}
+
+/* "latest.sqlite" leads to a capture that is in the folder as well. */
+static void drop_other_names(struct fleet_files *f, size_t from)
+{
+	size_t count, kept = from;
+	struct file_id *all = list_ids(f, from, &count);
+
+	for (size_t i = 1; i < count; i++) {
+		if (by_id(&all[i - 1], &all[i], NULL) == 0)
+			*all[i].path = NULL;
+	}
+	free(all);
+	for (size_t i = from; i < f->all.count; i++) {
+		if (f->all.all[i])
+			f->all.all[kept++] = f->all.all[i];
+	}
+	f->all.count = kept;
+}
+
 static int refuse_twice(const struct fleet_files *f, struct err *e)
 {
-	struct file_id *all = mem_alloc(f->all.count, sizeof(*all));
-	size_t count = 0;
+	size_t count;
+	struct file_id *all = list_ids(f, 0, &count);
 	int result = 0;
-	struct stat st;
 
-	for (size_t i = 0; i < f->all.count; i++) {
-		if (stat(f->all.all[i], &st) == 0)
-			all[count++] = (struct file_id){st.st_dev, st.st_ino, f->all.all[i]};
-	}
-	if (count)
-		sort_stable(all, count, sizeof(*all), by_id, NULL);
 	for (size_t i = 1; i < count && result == 0; i++) {
-		if (by_id(&all[i - 1], &all[i], NULL) == 0)
-			result = err_set(e, ERR_USAGE, "'%s' is named twice", all[i].path);
+		const char *a = *all[i - 1].path, *b = *all[i].path;
+
+		if (by_id(&all[i - 1], &all[i], NULL) != 0)
+			continue;
+		result = strcmp(a, b) == 0
+				 ? err_set(e, ERR_USAGE, "'%s' is named twice", a)
+				 : err_set(e, ERR_USAGE, "'%s' and '%s' are one file", a, b);
+		err_hint(e, "give each capture once; a folder stands for all captures in it");
 	}
 	free(all);
 	return result;
@@ -176,6 +221,7 @@ static int add_word(struct finding_files *f, const char *word, struct err *e)
 					      "*.nsys-rep");
 	}
 	drop_reports(f->out, before);
+	drop_other_names(f->out, before);
 	return 0;
 }
 

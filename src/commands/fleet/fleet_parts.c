@@ -131,7 +131,7 @@ static int by_rank(const void *a, const void *b, void *ctx)
 typedef int part_source(struct part *ret, const char *path, const struct invocation *inv,
 			struct err *e);
 
-/* Only what is wrong with the file itself is passed over. */
+/* Only what is wrong with the file itself is passed over, also that nobody may read it. */
 static int add_file(struct fleet_parts *p, const char *path, part_source *source,
 		    const struct invocation *inv, struct err *e)
 {
@@ -144,7 +144,7 @@ static int add_file(struct fleet_parts *p, const char *path, part_source *source
 		return p->ranks.count ? rank_list_apply(&p->ranks, next, e) : 0;
 	}
 	part_free(next);
-	if (why.code != ERR_INPUT) {
+	if (why.code != ERR_INPUT && access(path, R_OK) == 0) {
 		*e = why;
 		return -1;
 	}

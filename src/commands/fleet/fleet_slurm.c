@@ -21,9 +21,15 @@ static int check_options(const void *args, const char *command, struct err *e)
 	const struct slurm_args *a = args;
 
 	(void)command;
-	if (a->slurm || (!a->dry_run && !a->parts && !a->sbatch_args.count))
-		return 0;
-	return err_set(e, ERR_USAGE, "--dry-run, --sbatch-arg and --parts apply to fleet --slurm");
+	if (!a->slurm && (a->dry_run || a->parts || a->sbatch_args.count))
+		return err_set(e, ERR_USAGE,
+			       "--dry-run, --sbatch-arg and --parts apply to fleet --slurm");
+	/* sbatch would take it for the script. */
+	if (a->sbatch_args.count && a->sbatch_args.all[0][0] != '-') {
+		err_set(e, ERR_USAGE, "'%s' is no option of sbatch", a->sbatch_args.all[0]);
+		return err_hint(e, "such as --sbatch-arg=--partition=cpu");
+	}
+	return 0;
 }
 
 const struct option_group slurm_options = {

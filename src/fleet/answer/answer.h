@@ -40,6 +40,8 @@ void fleet_tell_stragglers(struct fleet_answer *a);
 void fleet_tell_findings(struct fleet_answer *a);
 /* "stragglers": how late each rank is, and how often it is the last. */
 void fleet_lateness_table(struct fleet_answer *a);
+/* "stages": what each stage of a pipeline has to do in a step. */
+void fleet_stages_table(struct fleet_answer *a);
 /* "collectives": by class, with waits and bandwidth. */
 void fleet_collectives_table(struct fleet_answer *a);
 /* "clocks": by capture. */

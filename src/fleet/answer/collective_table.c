@@ -51,14 +51,13 @@ static void add_visit(const struct fleet_answer *a, size_t number, struct sums *
 	const struct stragglers *s = &a->stragglers;
 	const struct replay_visit *v = &s->replay.visits[number];
 	const struct replay_stop *stops = &s->replay.stops[v->first];
-	const struct part_member *m = a->job.members[stops[0].member].is;
-	const int64_t bytes = m->collectives[stops[0].kernel].bytes;
+	const int64_t bytes = stops[0].is.bytes;
 	const double transfer_ns = transfer_of(&s->replay, v);
 	int64_t first_ns = INT64_MAX;
 
 	for (uint32_t i = 0; i < v->count; i++) {
-		first_ns = stops[i].enter_ns < first_ns ? stops[i].enter_ns : first_ns;
-		to->last[i] += s->last[number] == stops[i].member;
+		first_ns = stops[i].is.enter_ns < first_ns ? stops[i].is.enter_ns : first_ns;
+		to->last[i] += s->last[number] == stops[i].is.member;
 	}
 	to->count++;
 	to->unsure += s->last[number] == UINT32_MAX;
@@ -141,8 +140,10 @@ static struct sums *sum_classes(const struct fleet_answer *a)
 		all[i].class = &a->x.classes[i];
 		all[i].last = mem_zalloc(a->x.classes[i].queue_count, sizeof(*all[i].last));
 	}
-	for (size_t i = 0; i < r->count; i++)
-		add_visit(a, i, &all[a->x.all[r->visits[i].instance].class]);
+	for (size_t i = 0; i < r->count; i++) {
+		if (!r->visits[i].lost)
+			add_visit(a, i, &all[r->visits[i].class]);
+	}
 	if (a->x.class_count)
 		sort_stable(all, a->x.class_count, sizeof(*all), by_wait, NULL);
 	return all;

@@ -1,7 +1,10 @@
 /* What is missing in a job: ranks, clocks, kernels? */
 #include "fleet/answer/answer.h"
+#include "fleet/answer/rank_words.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
+#include "text/strtab.h"
 
 #include <stdlib.h>
 
@@ -34,8 +37,8 @@ static void tell_others(struct fleet_answer *a)
 
 	if (!j->world_known && !j->missing && highest > j->first_rank)
 		report_note(a->report,
-			    "ranks %u to %u are there; whether there are more is not known",
-			    j->first_rank, highest);
+			    "ranks %u %s %u are there; whether there are more is not known",
+			    j->first_rank, highest - j->first_rank > 1 ? "to" : "and", highest);
 	if (j->others)
 		report_note(a->report, "%zu process%s on GPUs %s no rank and left out", j->others,
 			    j->others == 1 ? "" : "es", j->others == 1 ? "is" : "are");
@@ -98,6 +101,66 @@ static void tell_clocks(struct fleet_answer *a)
 			    ceil(worst_ns / 1e3));
 }
 
+/* That a part has a note. */
+struct remark {
+	uint32_t note, part;
+};
+
+static int by_note(const void *a, const void *b, void *ctx)
+{
+	const struct remark *x = a, *y = b;
+
+	(void)ctx;
+	return (x->note > y->note) - (x->note < y->note);
+}
+
+/* Those of one note; what many captures say is told once. */
+static void tell_note(struct fleet_answer *a, struct str note, const struct remark *r, size_t count)
+{
+	SCOPED_BUF b = {0};
+	const struct job *j = &a->job;
+	bool *chosen, *has;
+
+	if (count == 1) {
+		report_note(a->report, "%s: %.*s", j->parts[r->part].part->file, STR_FMT(note));
+		return;
+	}
+	chosen = mem_alloc(j->member_count, sizeof(*chosen));
+	has = mem_zalloc(j->part_count, sizeof(*has));
+	for (size_t i = 0; i < count; i++)
+		has[r[i].part] = true;
+	for (size_t i = 0; i < j->member_count; i++)
+		chosen[i] = has[j->members[i].part];
+	ranks_add(&b, j, chosen);
+	report_note(a->report, "on %zu captures (%s): %.*s", count, b.s, STR_FMT(note));
+	free(chosen);
+	free(has);
+}
+
+static void tell_notes(struct fleet_answer *a)
+{
+	struct strtab notes = {0};
+	struct remark *all = NULL;
+	size_t count = 0, cap = 0;
+
+	for (uint32_t i = 0; i < a->job.part_count; i++) {
+		const struct part *p = a->job.parts[i].part;
+
+		for (size_t k = 0; k < p->note_count; k++) {
+			MEM_GROW(all, cap, count + 1);
+			all[count++] = (struct remark){strtab_add(&notes, str_of(p->notes[k])), i};
+		}
+	}
+	sort_stable(all, count, sizeof(*all), by_note, NULL);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && all[end].note == all[i].note;)
+			end++;
+		tell_note(a, notes.items[all[i].note], &all[i], end - i);
+	}
+	strtab_free(&notes);
+	free(all);
+}
+
 void fleet_tell_gaps(struct fleet_answer *a)
 {
 	tell_missing_ranks(a);
@@ -108,9 +171,5 @@ void fleet_tell_gaps(struct fleet_answer *a)
 		report_note(a->report,
 			    "%llu communication kernels have no counterpart on other ranks",
 			    (unsigned long long)a->x.unmatched);
-	for (size_t i = 0; i < a->part_count; i++) {
-		for (size_t k = 0; k < a->job.parts[i].part->note_count; k++)
-			report_note(a->report, "%s: %s", a->job.parts[i].part->file,
-				    a->job.parts[i].part->notes[k]);
-	}
+	tell_notes(a);
 }

@@ -40,12 +40,12 @@ static struct lateness *sum_lateness(const struct fleet_answer *a)
 	for (size_t i = 0; i < s->replay.count; i++) {
 		const struct replay_visit *v = &s->replay.visits[i];
 
-		for (uint32_t k = v->first; k < v->first + v->count; k++) {
-			struct lateness *l = &all[s->replay.stops[k].member];
+		for (uint32_t k = v->first; k < v->first + v->count && !v->lost; k++) {
+			struct lateness *l = &all[s->replay.stops[k].is.member];
 
 			l->collectives++;
 			l->waited_ns = sat_add(l->waited_ns,
-					       sat_sub(v->last_ns, s->replay.stops[k].enter_ns));
+					       sat_sub(v->last_ns, s->replay.stops[k].is.enter_ns));
 		}
 		if (s->last[i] == UINT32_MAX)
 			continue;

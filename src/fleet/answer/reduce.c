@@ -55,6 +55,7 @@ int fleet_reduce(const struct part *const *parts, size_t count, const struct fle
 	tell_verdict(a, place);
 	fleet_ranks_table(r, parts, count, a->has_pages);
 	fleet_lateness_table(a);
+	fleet_stages_table(a);
 	fleet_collectives_table(a);
 	fleet_clocks_table(a);
 	return fleet_kernels_table(r, parts, count, &args->rows, e);

@@ -24,15 +24,15 @@ static bool has_one_size(const struct instance_class *c)
 static void compare_sizes(const struct fleet_answer *a, const struct instance_class *c, size_t k,
 			  struct difference *d)
 {
+	const struct instance *at = &a->x.all[c->first + k];
 	const struct part_collective *first = NULL;
 	uint32_t member = 0;
 
-	for (size_t q = 0; q < c->queue_count; q++) {
-		const struct part_collective *is =
-			instance_kernel(&a->job, &a->x, &a->x.all[c->first + k], q);
-		const uint32_t own = a->x.queues[c->first_queue + q].member;
+	for (size_t n = 0; n < at->present; n++) {
+		const struct part_collective *is = instance_kernel(&a->job, &a->x, at, n);
+		const uint32_t own = instance_member(&a->x, at, n);
 
-		if (!is || is->bytes < 0)
+		if (is->bytes < 0)
 			continue;
 		if (!first) {
 			first = is;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 static const char *const keys[STRAGGLER_CAUSES] = {
-	[SLOW_BY_HOST] = "host",       [SLOW_BY_DATA] = "data",	    [SLOW_BY_CLOCK] = "clock",
-	[SLOW_BY_KERNELS] = "compute", [SLOW_BY_COPIES] = "copies", [SLOW_BY_NETWORK] = "network",
-	[SLOW_BY_WHAT] = "unknown",
+	[SLOW_BY_HOST] = "host",	 [SLOW_BY_DATA] = "data",     [SLOW_BY_CLOCK] = "clock",
+	[SLOW_BY_KERNELS] = "compute",	 [SLOW_BY_COPIES] = "copies", [SLOW_BY_NETWORK] = "network",
+	[SLOW_BY_MORE] = "more_kernels", [SLOW_BY_WHAT] = "unknown",
 };
 
 static void add_advice(struct finding *f, const char *text)
@@ -38,6 +38,7 @@ static void advise(struct finding *f, const struct straggler *g)
 				  "-q -d PERFORMANCE); take the node out if it is throttled",
 		[SLOW_BY_KERNELS] = "give every rank the same work: balance batches, sequence "
 				    "lengths, experts, layers",
+		[SLOW_BY_MORE] = "give every stage as many layers",
 		[SLOW_BY_COPIES] = "look at its copies: pageable memory, a slow PCIe link",
 		[SLOW_BY_NETWORK] = "look at its links: cable, port errors, NIC, NCCL_IB_HCA and "
 				    "the rail's switch",
@@ -56,7 +57,10 @@ static void advise(struct finding *f, const struct straggler *g)
 /* What the clocks, the counts and the cause are worth together. */
 static enum confidence judge(const struct straggler *g)
 {
-	if (g->shares_gpu || g->cause == SLOW_BY_WHAT)
+	if (g->is_estimate)
+		return CONFIDENCE_LOW;
+	/* Stages do the same only as far as their kernels tell. */
+	if (g->shares_gpu || g->cause == SLOW_BY_WHAT || g->kind == STRAGGLER_STAGE)
 		return CONFIDENCE_MEDIUM;
 	return 2 * g->last >= g->of ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
 }
@@ -78,6 +82,15 @@ static const char *how_of(const struct straggler *g)
 {
 	if (g->cause == SLOW_BY_NETWORK)
 		return "all collectives once more, its transfers as long as the usual ones";
+	if (g->is_estimate)
+		return "not replayed, as who sends to whom is not known: at least what it has to "
+		       "do "
+		       "more than the next stage, at most what it has to do more than the usual "
+		       "one";
+	if (g->kind == STRAGGLER_STAGE)
+		return "all collectives once more, what it does between them shorter by what it "
+		       "has "
+		       "to do more than the other stages";
 	if (g->saved_least_ns < g->saved_most_ns)
 		return "all collectives once more, its delays as long as the usual ones; ranks "
 		       "that share its GPU would take longer then, which is estimated";
@@ -94,7 +107,13 @@ static void add_savings(struct finding *f, const struct straggler *g)
 		finding_add_evidence(f, "at most", UNIT_NS, cell_real(g->saved_most_ns));
 	}
 	finding_add_evidence(f, "of a step of", UNIT_NS, cell_real(g->step_ns));
-	finding_add_evidence(f, "late in a step", UNIT_NS, cell_real(g->late_ns));
+	if (g->kind == STRAGGLER_STAGE) {
+		finding_add_evidence(f, "its work in a step", UNIT_NS, cell_real(g->work_ns));
+		finding_add_evidence(f, "that of the other stages", UNIT_NS,
+				     cell_real(g->others_ns));
+	} else {
+		finding_add_evidence(f, "late in a step", UNIT_NS, cell_real(g->late_ns));
+	}
 }
 
 static void add_evidence_of_one(struct finding *f, const struct straggler *g)
@@ -108,8 +127,9 @@ static void add_evidence_of_one(struct finding *f, const struct straggler *g)
 	if (g->of && f->evidence_count < FINDING_EVIDENCE)
 		finding_add_evidence(
 			f,
-			g->cause == SLOW_BY_NETWORK
-				? "transfers that take longer"
+			g->cause == SLOW_BY_NETWORK ? "transfers that take longer"
+			: g->kind == STRAGGLER_STAGE
+				? "steps with most of that in which it has the most work"
 				: "steps with most of the delays in which it is the slowest",
 			UNIT_PERCENT, cell_real(100 * (double)g->last / (double)g->of));
 }
@@ -155,8 +175,53 @@ static void tell(struct fleet_answer *a, const struct straggler *g)
 	else
 		add_evidence_of_one(f, g);
 	advise(f, g);
-	f->unless = g->each ? "other ranks take their place once these are faster"
-			    : "another rank takes its place once this one is faster";
+	f->unless = g->kind == STRAGGLER_STAGE
+			    ? "its kernels have larger inputs than those of other stages"
+		    : g->each ? "other ranks take their place once these are faster"
+			      : "another rank takes its place once this one is faster";
+	report_finding(a->report, f);
+}
+
+static const char *imbalance_advice(const struct straggler *g)
+{
+	switch (g->cause) {
+	case SLOW_BY_MORE:
+		return "give layers of it to other stages";
+	case SLOW_BY_KERNELS:
+		return "give fewer layers to the stage that has the embedding, the head or the "
+		       "loss, or make that a stage of its own";
+	default:
+		return "look at the report of one of its ranks beside that of another stage";
+	}
+}
+
+/* A stage with more to do is nobody's fault, but the others wait for it all the same. */
+static void tell_imbalance(struct fleet_answer *a, const struct straggler *g)
+{
+	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
+	const double pct = 100 * g->saved_ns / g->step_ns;
+	uint32_t ranks;
+
+	f->id = "stage_imbalance";
+	f->title = imbalance_title(a, g);
+	f->owner = OWNER_MODEL;
+	f->recoverable_ns = sat_of_double(g->saved_ns * (double)a->stragglers.steps);
+	f->recoverable_pct = pct;
+	f->severity = weigh(pct);
+	f->confidence = g->cause == SLOW_BY_MORE && !g->shares_gpu && !g->is_estimate
+				? CONFIDENCE_MEDIUM
+				: CONFIDENCE_LOW;
+	f->how = g->is_estimate
+			 ? "not replayed, as who sends to whom is not known: three quarters of "
+			   "what it has to do more than stages have on average"
+			 : "all collectives once more, as much to do for each stage as they "
+			   "have on average";
+	f->ranks = straggler_ranks(a, g, &ranks);
+	f->rank_count = ranks;
+	add_savings(f, g);
+	add_evidence_of_one(f, g);
+	add_advice(f, imbalance_advice(g));
+	f->unless = "layers cannot be moved, or not in parts that fit";
 	report_finding(a->report, f);
 }
 
@@ -166,7 +231,8 @@ static void set_verdict(struct fleet_answer *a, const struct straggler *g)
 	struct buf b = {0};
 
 	buf_adds(&b, straggler_title(a, g));
-	buf_addf(&b, ". Were %s like the others, a step would take ", g->each ? "they" : "it");
+	buf_addf(&b, ". Were %s like the others, a step would take ",
+		 straggler_is_plural(g) ? "they" : "it");
 	units_add_ns(&b, g->step_ns - g->saved_ns);
 	buf_adds(&b, " instead of ");
 	units_add_ns(&b, g->step_ns);
@@ -175,10 +241,30 @@ static void set_verdict(struct fleet_answer *a, const struct straggler *g)
 	a->report->verdict_text = straggler_sentence(a, &b);
 }
 
+static void set_imbalance_verdict(struct fleet_answer *a, const struct straggler *g)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, imbalance_title(a, g));
+	buf_adds(&b, ". Had all stages as much to do, a step would take ");
+	units_add_ns(&b, g->step_ns - g->saved_ns);
+	buf_adds(&b, " instead of ");
+	units_add_ns(&b, g->step_ns);
+	buf_addf(&b, " (%.1f %%).", 100 * g->saved_ns / g->step_ns);
+	a->report->verdict = "unbalanced";
+	a->report->verdict_text = straggler_sentence(a, &b);
+}
+
 void fleet_tell_stragglers(struct fleet_answer *a)
 {
+	const struct straggler *unbalanced = &a->stragglers.unbalanced;
+
 	if (a->stragglers.count && !a->report->verdict)
 		set_verdict(a, &a->stragglers.all[0]);
+	else if (unbalanced->members && !a->report->verdict)
+		set_imbalance_verdict(a, unbalanced);
 	for (size_t i = 0; i < a->stragglers.count; i++)
 		tell(a, &a->stragglers.all[i]);
+	if (unbalanced->members)
+		tell_imbalance(a, unbalanced);
 }

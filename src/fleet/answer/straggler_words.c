@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "text/units.h"
 
+#include <stdlib.h>
+
 static uint32_t rank_of(const struct fleet_answer *a, uint32_t member)
 {
 	return a->job.members[member].is->rank;
@@ -74,6 +76,25 @@ static void add_set(struct buf *b, const struct fleet_answer *a, const struct st
 		buf_addf(b, " of node %u", common_node(a, g));
 }
 
+/* "stage 2", "stages 1 and 3" */
+static void add_stages(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
+{
+	const struct roles *roles = &a->stragglers.replay.roles;
+	bool *has = mem_zalloc(roles->count, sizeof(*has));
+	uint32_t told = 0;
+
+	for (uint32_t i = 0; i < g->members; i++)
+		has[roles->of[g->who[i]]] = true;
+	buf_adds(b, g->stages > 1 ? "stages " : "stage ");
+	for (uint32_t i = 0; i < roles->count; i++) {
+		const char *before = told + 1 == g->stages ? " and " : ", ";
+
+		if (has[i])
+			buf_addf(b, "%s%u", told++ ? before : "", roles->stage[i]);
+	}
+	free(has);
+}
+
 const char *straggler_name(const struct fleet_answer *a, const struct straggler *g)
 {
 	struct buf b = {0};
@@ -86,7 +107,9 @@ const char *straggler_name(const struct fleet_answer *a, const struct straggler 
 		add_set(&b, a, g);
 		return report_take_text(a->report, &b);
 	}
-	if (g->kind == STRAGGLER_NODE)
+	if (g->kind == STRAGGLER_STAGE)
+		add_stages(&b, a, g);
+	else if (g->kind == STRAGGLER_NODE)
 		buf_addf(&b, "node %u", g->number);
 	else if (g->kind == STRAGGLER_RAIL)
 		buf_addf(&b, "rail %u", g->number);
@@ -115,10 +138,11 @@ static void add_slowdown(struct buf *b, const struct straggler *g)
 		least = fmin(least, g->each[i].slower);
 		most = fmax(most, g->each[i].slower);
 	}
-	buf_addf(b, "all %s kernels take ", g->each ? "their" : "its");
+	buf_addf(b, "all %s kernels take ", straggler_is_plural(g) ? "their" : "its");
 	if (100 * (most - least) >= 1)
 		buf_addf(b, "%.1f to ", 100 * (least - 1));
-	buf_addf(b, "%.1f %% longer%s", 100 * (most - 1),
+	buf_addf(b, "%.1f %% longer%s%s", 100 * (most - 1),
+		 g->kind == STRAGGLER_STAGE ? " than those of other stages" : "",
 		 g->pattern == PATTERN_GROWING ? " on average" : "");
 }
 
@@ -128,15 +152,21 @@ static void add_cause(struct buf *b, const struct straggler *g)
 	switch (g->cause) {
 	case SLOW_BY_HOST:
 	case SLOW_BY_DATA:
-		buf_adds(b, g->each ? "held up by their hosts" : "held up by its host");
+		buf_adds(b,
+			 straggler_is_plural(g) ? "held up by their hosts" : "held up by its host");
 		add_place(b, " in ", g->path);
 		break;
 	case SLOW_BY_CLOCK:
 		add_slowdown(b, g);
 		break;
 	case SLOW_BY_KERNELS:
-		buf_adds(b, g->each ? "they compute more" : "it computes more");
+		buf_adds(b, straggler_is_plural(g) ? "they compute more" : "it computes more");
 		add_place(b, " in ", g->path);
+		break;
+	case SLOW_BY_MORE:
+		buf_addf(b, "%s %.1f %% more of the same kernels",
+			 straggler_is_plural(g) ? "they launch" : "it launches",
+			 100 * (g->slower - 1));
 		break;
 	case SLOW_BY_COPIES:
 		buf_adds(b, "held up by copies");
@@ -145,7 +175,8 @@ static void add_cause(struct buf *b, const struct straggler *g)
 		buf_adds(b, "its transfers take longer than the same ones elsewhere");
 		break;
 	default:
-		buf_addf(b, "for no reason that %s account shows", g->each ? "their" : "its");
+		buf_addf(b, "for no reason that %s account shows",
+			 straggler_is_plural(g) ? "their" : "its");
 		break;
 	}
 }
@@ -211,11 +242,27 @@ const char *straggler_title(const struct fleet_answer *a, const struct straggler
 	struct buf b = {0};
 
 	buf_adds(&b, straggler_name(a, g));
-	buf_adds(&b, g->each ? " are late, " : " is late, ");
+	buf_adds(&b, straggler_is_plural(g) ? " are late, " : " is late, ");
 	if (straggler_is_alike(g))
 		straggler_add_reason(&b, g);
 	else
 		add_each(&b, a, g);
+	return report_take_text(a->report, &b);
+}
+
+const char *imbalance_title(const struct fleet_answer *a, const struct straggler *g)
+{
+	struct buf b = {0};
+
+	buf_addf(&b, "%s %s ", straggler_name(a, g), g->stages > 1 ? "take" : "takes");
+	units_add_ns(&b, g->work_ns);
+	buf_adds(&b, " of work a step, the other stages ");
+	units_add_ns(&b, g->others_ns);
+	buf_adds(&b, ": ");
+	if (g->cause == SLOW_BY_KERNELS)
+		buf_adds(&b, g->stages > 1 ? "they have other work" : "it has other work");
+	else
+		add_cause(&b, g);
 	return report_take_text(a->report, &b);
 }
 
@@ -230,8 +277,9 @@ const char *straggler_sentence(const struct fleet_answer *a, struct buf *b)
 static void add_doubt(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
 {
 	buf_adds(b, straggler_name(a, g));
-	buf_addf(b, "%s late in %zu of %zu steps, by ", g->kind == STRAGGLER_SET ? " were" : " was",
-		 g->late_steps, a->stragglers.steps);
+	buf_addf(b, "%s late in %zu of %zu steps, by ",
+		 g->kind == STRAGGLER_SET || g->stages > 1 ? " were" : " was", g->late_steps,
+		 a->stragglers.steps);
 	units_add_ns(b, g->late_step_ns);
 	buf_addf(b, ", which cost %.1f %% of the time", 100 * g->saved_ns / g->step_ns);
 }

@@ -188,25 +188,32 @@ bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct al
 	       align_whole(p, &at, ret);
 }
 
-bool queues_align(const struct queue_pair *p, int64_t expected, unsigned int *searches,
+bool queues_align(const struct queue_pair *p, int64_t expected, struct queue_guess *guess,
 		  struct alignment *ret)
 {
-	struct queue_place whole;
-	bool found;
-
 	*ret = (struct alignment){0};
+	*guess = (struct queue_guess){0};
 	if (align_known(p, expected, ret))
 		return true;
-	found = find_whole(p, expected, &whole);
-	if (p->leaves_early || (found && (whole.place == expected || whole.far_ns == 0)))
-		return found && align_whole(p, &whole, ret);
-	if (!searches)
+	guess->found = find_whole(p, expected, &guess->at);
+	return guess->found &&
+	       (p->leaves_early || guess->at.place == expected || guess->at.far_ns == 0) &&
+	       align_whole(p, &guess->at, ret);
+}
+
+bool queues_align_searching(const struct queue_pair *p, int64_t expected,
+			    const struct queue_guess *guess, unsigned int *searches,
+			    struct alignment *ret)
+{
+	*ret = (struct alignment){0};
+	if (p->leaves_early)
 		return false;
-	if (!*searches)
-		return found && align_whole(p, &whole, ret);
-	--*searches;
-	return align_piece(p, expected, found ? &whole : NULL, ret) ||
-	       (found && align_whole(p, &whole, ret));
+	if (*searches) {
+		--*searches;
+		if (align_piece(p, expected, guess->found ? &guess->at : NULL, ret))
+			return true;
+	}
+	return guess->found && align_whole(p, &guess->at, ret);
 }
 
 struct alignment alignment_plain(int64_t place)

@@ -20,15 +20,27 @@ struct alignment {
 	size_t count;
 };
 
+/* A place without a gap that agrees with the clocks, though another may do better. */
+struct queue_guess {
+	bool found;
+	struct queue_place at;
+};
+
 /*
- * `expected`: a's kernel that b's first one should be. `searches` is how often a queue may yet be
- * searched for pieces that agree, where the whole does not; it is counted down. NULL: it is where
- * it is expected, or where UTC has it, or nowhere. False: nothing agrees with the clocks. The
- * caller frees what `ret` has, in any case.
+ * `expected`: a's kernel that b's first one should be. True: b is there, or where UTC or known
+ * clocks have it. False: it is not, and *guess is for queues_align_searching(). The caller frees
+ * what `ret` has, in any case.
  */
-bool queues_align(const struct queue_pair *p, int64_t expected, unsigned int *searches,
+bool queues_align(const struct queue_pair *p, int64_t expected, struct queue_guess *guess,
 		  struct alignment *ret);
-/* The same, if it is where it is expected without a gap: nothing else can be. */
+/*
+ * What is left then: b is searched for pieces that agree, where the whole does not. `searches` is
+ * how often that may yet be done; it is counted down. False: nothing agrees with the clocks.
+ */
+bool queues_align_searching(const struct queue_pair *p, int64_t expected,
+			    const struct queue_guess *guess, unsigned int *searches,
+			    struct alignment *ret);
+/* As the first, if it is where it is expected without a gap: nothing else can be. */
 bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct alignment *ret);
 /* b's first kernel is a's at `place`, and no gap follows. */
 struct alignment alignment_plain(int64_t place);

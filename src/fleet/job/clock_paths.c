@@ -32,14 +32,12 @@ struct stay {
 	double enter_ns, leave_ns, turn_ns;
 };
 
-static bool get_stay(const struct paths *p, const struct instance *i, size_t queue,
-		     struct stay *ret)
+static bool get_stay(const struct paths *p, const struct instance *i, size_t n, struct stay *ret)
 {
-	const size_t number = p->x->classes[i->class].first_queue + queue;
-	const struct part_collective *k = instance_kernel(p->job, p->x, i, queue);
-	const uint32_t part = p->job->members[p->x->queues[number].member].part;
+	const struct part_collective *k = instance_kernel(p->job, p->x, i, n);
+	const uint32_t part = p->job->members[instance_member(p->x, i, n)].part;
 
-	if (!k || !p->job->parts[part].clock.known)
+	if (!p->job->parts[part].clock.known)
 		return false;
 	*ret = (struct stay){part, (double)job_time(p->job, part, k->start_ns),
 			     (double)job_time(p->job, part, k->end_ns),
@@ -65,12 +63,11 @@ static void narrow(struct paths *p, const struct stay *s, double entered_ns, dou
 /* The last has entered when it did at the earliest; the first leaves when it does at the latest. */
 static void ask(struct paths *p, const struct instance *i)
 {
-	const size_t count = p->x->classes[i->class].queue_count;
 	double entered_ns = -INFINITY, left_ns = INFINITY;
 	struct stay s;
 
-	for (size_t q = 0; q < count; q++) {
-		if (!get_stay(p, i, q, &s))
+	for (size_t n = 0; n < i->present; n++) {
+		if (!get_stay(p, i, n, &s))
 			continue;
 		entered_ns = fmax(entered_ns, s.enter_ns + p->doubts[s.part].least_ns - s.turn_ns);
 		left_ns = fmin(left_ns, s.leave_ns + p->doubts[s.part].most_ns + s.turn_ns);
@@ -78,8 +75,8 @@ static void ask(struct paths *p, const struct instance *i)
 	/* Wrong whatever the clocks are: no two kernels of one collective. */
 	if (entered_ns > left_ns)
 		return;
-	for (size_t q = 0; q < count; q++) {
-		if (get_stay(p, i, q, &s))
+	for (size_t n = 0; n < i->present; n++) {
+		if (get_stay(p, i, n, &s))
 			narrow(p, &s, entered_ns, left_ns);
 	}
 }

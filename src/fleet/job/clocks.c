@@ -49,15 +49,12 @@ static uint32_t find_reference(const struct job *j, const struct instances *x)
 static size_t gather(struct setter *s, size_t number)
 {
 	const struct instance *i = &s->x->all[number];
-	const struct instance_class *c = &s->x->classes[i->class];
 	size_t count = 0;
 
-	for (size_t q = 0; q < c->queue_count; q++) {
-		const struct part_collective *k = instance_kernel(s->job, s->x, i, q);
-		const uint32_t p = s->job->members[s->x->queues[c->first_queue + q].member].part;
+	for (size_t n = 0; n < i->present; n++) {
+		const struct part_collective *k = instance_kernel(s->job, s->x, i, n);
+		const uint32_t p = s->job->members[instance_member(s->x, i, n)].part;
 
-		if (!k)
-			continue;
 		if (s->seen_in[p] != number + 1) {
 			s->seen_in[p] = number + 1;
 			s->present[count++] = p;

@@ -28,13 +28,19 @@ static bool does_wait(const struct job *j, uint32_t member)
 	       halt_goes_on(j, member, end->called_ns) >= PART_STUCK_NS;
 }
 
+/* Times of clocks that are not known say nothing about who was first. */
 static void find_first(const struct job *j, struct halt *h)
 {
-	h->since_ns = INT64_MAX;
-	for (uint32_t i = 0; i < j->member_count; i++) {
-		const int64_t ns = job_time(j, j->members[i].part, j->members[i].is->end.called_ns);
+	for (uint32_t i = (uint32_t)j->member_count; i-- > 0;) {
+		const uint32_t part = j->members[i].part;
+		const int64_t ns = job_time(j, part, j->members[i].is->end.called_ns);
 
-		if (h->state[i] == HALT_WAITS && ns < h->since_ns) {
+		if (h->state[i] != HALT_WAITS)
+			continue;
+		if (!j->parts[part].clock.known) {
+			h->first = h->has_since ? h->first : i;
+		} else if (!h->has_since || ns <= h->since_ns) {
+			h->has_since = true;
 			h->since_ns = ns;
 			h->first = i;
 		}
@@ -47,8 +53,10 @@ static bool is_there(const struct job *j, const struct halt *h, uint32_t member)
 	const uint32_t part = j->members[member].part;
 	const int64_t seen_ns = j->members[member].is->end.seen_ns;
 
-	return seen_ns != PART_UNKNOWN && j->parts[part].clock.known &&
-	       sat_sub(job_time(j, part, seen_ns), h->since_ns) >= PART_STUCK_NS;
+	return h->has_since && seen_ns != PART_UNKNOWN && j->parts[part].clock.known &&
+	       (double)sat_sub(job_time(j, part, seen_ns), h->since_ns) -
+			       job_doubt_ns(j, part, j->members[h->first].part) >=
+		       (double)PART_STUCK_NS;
 }
 
 void halt_find(const struct job *j, struct halt *ret)

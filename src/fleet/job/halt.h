@@ -18,8 +18,9 @@ enum halt_state {
 struct halt {
 	enum halt_state *state; /* by member */
 	size_t waits, idle;	/* how many of these there are */
-	int64_t since_ns;	/* of the first call, on the job's clock */
-	uint32_t first;		/* the member that made it */
+	bool has_since;		/* of a member that waits the clock is known: … */
+	int64_t since_ns;	/* … of the first call of such, on the job's clock … */
+	uint32_t first;		/* … and who made it; else one that waits */
 };
 
 /* After clocks are set. No rank waits: there is no halt. */

@@ -37,11 +37,8 @@ static enum hang_cause find_cause(const struct hang_graph *g, uint32_t *ret_node
 	return cause;
 }
 
-/* A part may have a class twice, and a member then is in a collective more than once. */
 static void add_root(struct hang *h, uint32_t member)
 {
-	if (h->level[member] == 0)
-		return;
 	h->roots[h->root_count++] = member;
 	h->level[member] = 0;
 }

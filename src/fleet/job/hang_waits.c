@@ -97,12 +97,12 @@ static bool is_at_end(const struct search *s, const struct instance_queue *q)
 /* How long those that are in it are in an instance, at least. */
 static int64_t shortest_stay(const struct search *s, const struct instance_class *c, size_t k)
 {
+	const struct instance *at = &s->x->all[c->first + k];
 	int64_t shortest_ns = INT64_MAX;
 
-	for (size_t q = 0; q < c->queue_count; q++) {
-		const struct part_collective *is =
-			instance_kernel(s->j, s->x, &s->x->all[c->first + k], q);
-		const int64_t ns = is ? sat_sub(is->end_ns, is->start_ns) : INT64_MAX;
+	for (size_t n = 0; n < at->present; n++) {
+		const struct part_collective *is = instance_kernel(s->j, s->x, at, n);
+		const int64_t ns = sat_sub(is->end_ns, is->start_ns);
 
 		shortest_ns = ns < shortest_ns ? ns : shortest_ns;
 	}

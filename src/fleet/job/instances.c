@@ -1,6 +1,7 @@
 /* Which kernels of different ranks are one collective? */
 #include "fleet/job/alignment.h"
 #include "fleet/job/queue_runs.h"
+#include "fleet/part_class.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -17,25 +18,10 @@ struct lane {
 	uint32_t member, class; /* class: of the member's */
 };
 
-static int compare_classes(const struct part_collective_class *a,
-			   const struct part_collective_class *b)
-{
-	int order;
-
-	if (a->has_communicator != b->has_communicator)
-		return a->has_communicator ? -1 : 1;
-	if (a->communicator != b->communicator)
-		return a->communicator > b->communicator ? 1 : -1;
-	if (a->type != b->type)
-		return a->type > b->type ? 1 : -1;
-	order = strcmp(a->kernel, b->kernel);
-	return order ? order : (a->stream > b->stream) - (a->stream < b->stream);
-}
-
 static int compare_lanes(const void *a, const void *b, void *ctx)
 {
 	const struct lane *x = a, *y = b;
-	const int order = compare_classes(x->is, y->is);
+	const int order = part_class_compare(x->is, y->is);
 
 	(void)ctx;
 	return order ? order : (x->member > y->member) - (x->member < y->member);
@@ -134,7 +120,7 @@ static void make_classes(const struct job *j, struct instances *x)
 
 	x->queues = mem_zalloc(x->queue_count, sizeof(*x->queues));
 	for (size_t i = 0; i < x->queue_count; i++) {
-		if (!i || compare_classes(lanes[i - 1].is, lanes[i].is) != 0)
+		if (!i || part_class_compare(lanes[i - 1].is, lanes[i].is) != 0)
 			add_class(x, &cap, &lanes[i], i);
 		x->classes[x->class_count - 1].queue_count++;
 		x->queues[i].class = (uint32_t)(x->class_count - 1);
@@ -180,27 +166,41 @@ struct matching {
 	bool by_name, leaves_early, sure;
 	struct alignment *aligned; /* with the first of the group */
 	uint32_t *group;
-	size_t *first; /* by group */
+	size_t *first;		     /* by group */
+	struct queue_guess *guesses; /* by group, of the queue at hand */
 	uint32_t groups;
 	unsigned int searches; /* see alignment.h */
 };
 
-/* Matches a queue with the first of a group. */
-static bool match(struct matching *m, size_t first, size_t number, unsigned int *searches)
+/* Matches a queue with the first of a group, where it is likely to be. */
+static bool match(struct matching *m, uint32_t g, size_t number)
 {
-	const struct instance_queue *a = &m->q[first];
+	const struct instance_queue *a = &m->q[m->first[g]];
 	struct instance_queue *b = &m->q[number];
+	const int64_t expected = b->left_out - a->left_out;
 	struct queue_pair p;
 
+	m->guesses[g] = (struct queue_guess){0};
 	if (!a->count || !b->count)
 		return false;
 	queue_pair_init(&p, m->job, a, b, m->leaves_early);
 	alignment_free(&m->aligned[number]);
-	b->matched =
-		m->sure ? queues_align_surely(&p, b->left_out - a->left_out, &m->aligned[number])
-			: queues_align(&p, b->left_out - a->left_out, searches,
-				       &m->aligned[number]);
-	return b->matched;
+	return m->sure ? queues_align_surely(&p, expected, &m->aligned[number])
+		       : queues_align(&p, expected, &m->guesses[g], &m->aligned[number]);
+}
+
+/* The same for one that is nowhere where it is likely to be. */
+static bool search(struct matching *m, uint32_t g, size_t number, unsigned int *searches)
+{
+	const struct instance_queue *a = &m->q[m->first[g]], *b = &m->q[number];
+	struct queue_pair p;
+
+	if (m->sure || !a->count || !b->count || (!*searches && !m->guesses[g].found))
+		return false;
+	queue_pair_init(&p, m->job, a, b, m->leaves_early);
+	alignment_free(&m->aligned[number]);
+	return queues_align_searching(&p, b->left_out - a->left_out, &m->guesses[g], searches,
+				      &m->aligned[number]);
 }
 
 static void begin_group(struct matching *m, size_t number)
@@ -212,15 +212,21 @@ static void begin_group(struct matching *m, size_t number)
 	m->group[number] = m->groups++;
 }
 
+/* The first group that it matches; else the first of all, as its kernels are told as unmatched. */
 static bool find_group(struct matching *m, size_t number, unsigned int *searches)
 {
-	for (uint32_t g = 0; g < m->groups; g++) {
-		m->group[number] = g;
-		if (match(m, m->first[g], number, searches))
-			return true;
+	bool *matched = &m->q[number].matched;
+	uint32_t *g = &m->group[number];
+
+	*matched = false;
+	for (*g = 0; *g < m->groups && !(*matched = match(m, *g, number));)
+		++*g;
+	if (!*matched) {
+		for (*g = 0; *g < m->groups && !(*matched = search(m, *g, number, searches));)
+			++*g;
 	}
-	m->group[number] = 0; /* its kernels are told as unmatched */
-	return false;
+	*g = *matched ? *g : 0;
+	return *matched;
 }
 
 /* Members of a communicator belong together; of a name those do whose kernels may meet. */
@@ -228,9 +234,7 @@ static void group_one(struct matching *m, size_t number)
 {
 	unsigned int one = 1;
 
-	if (!m->by_name)
-		find_group(m, number, &one);
-	else if (!find_group(m, number, NULL) && !find_group(m, number, &m->searches))
+	if (!find_group(m, number, m->by_name ? &m->searches : &one) && m->by_name)
 		begin_group(m, number);
 }
 
@@ -260,6 +264,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 	m.aligned = mem_zalloc(m.count, sizeof(*m.aligned));
 	m.group = mem_zalloc(m.count, sizeof(*m.group));
 	m.first = mem_zalloc(m.count, sizeof(*m.first));
+	m.guesses = mem_alloc(m.count, sizeof(*m.guesses));
 	begin_group(&m, longest);
 	for (size_t i = 0; i < m.count; i++) {
 		if (i != longest)
@@ -272,6 +277,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 	if (m.groups > 1)
 		split(x, number, m.group, m.groups, cap);
 	free(m.aligned);
+	free(m.guesses);
 	free(m.first);
 	free(m.group);
 }
@@ -297,32 +303,63 @@ static void place_class(struct instances *x, struct instance_class *c)
 	x->count += c->count;
 }
 
-static void fill_queue(struct instances *x, const struct instance_class *c, size_t n,
-		       uint32_t *kernels)
+/* The kernels of the n-th queue of a class are counted in their instances, then put there. */
+static void place_queue(struct instances *x, const struct instance_class *c, uint32_t n, bool put)
 {
 	const struct instance_queue *q = &x->queues[c->first_queue + n];
+	size_t next = 0; /* no queue has two kernels of one instance */
 
 	for (size_t r = 0; r < q->run_count; r++) {
 		const size_t end = r + 1 < q->run_count ? q->runs[r + 1].first : q->count;
 		size_t k = (size_t)q->runs[r].k;
 
-		for (size_t i = q->runs[r].first; i < end && k < c->count; i++, k++) {
-			uint32_t *kernel = &kernels[k * c->queue_count + n];
+		for (size_t i = q->runs[r].first; i < end && k >= next && k < c->count; i++, k++) {
+			struct instance *to = &x->all[c->first + k];
 
-			x->all[c->first + k].present += *kernel == INSTANCE_MISSING;
-			*kernel = q->kernels[i];
+			if (put) {
+				x->kernels[to->kernels - x->kernels + to->present] = q->kernels[i];
+				if (to->queues)
+					x->present_queues[to->queues - x->present_queues +
+							  to->present] = n;
+			}
+			to->present++;
+			next = k + 1;
 		}
 	}
 }
 
-static void fill_class(struct instances *x, const struct instance_class *c, uint32_t *kernels)
+static void place_class_queues(struct instances *x, const struct instance_class *c, bool put)
 {
-	memset(kernels, 0xff, c->count * c->queue_count * sizeof(*kernels));
-	for (size_t i = 0; i < c->count; i++)
-		x->all[c->first + i] = (struct instance){.class = (uint32_t)(c - x->classes),
-							 .kernels = kernels + i * c->queue_count};
-	for (size_t n = 0; n < c->queue_count && c->count; n++)
-		fill_queue(x, c, n, kernels);
+	for (uint32_t n = 0; n < c->queue_count && c->count; n++)
+		place_queue(x, c, n, put);
+}
+
+static bool is_whole(const struct instances *x, const struct instance *i)
+{
+	return i->present == x->classes[i->class].queue_count;
+}
+
+/* Those that all queues of their class have need no list of them. */
+static void begin_lists(struct instances *x)
+{
+	size_t kernels = 0, listed = 0;
+
+	for (size_t i = 0; i < x->count; i++) {
+		kernels += x->all[i].present;
+		listed += is_whole(x, &x->all[i]) ? 0 : x->all[i].present;
+	}
+	x->kernels = mem_alloc(kernels, sizeof(*x->kernels));
+	x->present_queues = mem_alloc(listed, sizeof(*x->present_queues));
+	kernels = listed = 0;
+	for (size_t i = 0; i < x->count; i++) {
+		struct instance *at = &x->all[i];
+
+		at->kernels = x->kernels + kernels;
+		at->queues = is_whole(x, at) ? NULL : x->present_queues + listed;
+		kernels += at->present;
+		listed += is_whole(x, at) ? 0 : at->present;
+		at->present = 0;
+	}
 }
 
 static void count_rest(struct instances *x)
@@ -341,19 +378,17 @@ static void count_rest(struct instances *x)
 
 static void make_instances(struct instances *x)
 {
-	size_t cells = 0;
-
-	for (size_t i = 0; i < x->class_count; i++) {
+	for (size_t i = 0; i < x->class_count; i++)
 		place_class(x, &x->classes[i]);
-		cells += x->classes[i].count * x->classes[i].queue_count;
-	}
-	x->all = mem_alloc(x->count, sizeof(*x->all));
-	x->kernels = mem_alloc(cells, sizeof(*x->kernels));
-	cells = 0;
+	x->all = mem_zalloc(x->count, sizeof(*x->all));
 	for (size_t i = 0; i < x->class_count; i++) {
-		fill_class(x, &x->classes[i], x->kernels + cells);
-		cells += x->classes[i].count * x->classes[i].queue_count;
+		for (size_t k = 0; k < x->classes[i].count; k++)
+			x->all[x->classes[i].first + k].class = (uint32_t)i;
+		place_class_queues(x, &x->classes[i], false);
 	}
+	begin_lists(x);
+	for (size_t i = 0; i < x->class_count; i++)
+		place_class_queues(x, &x->classes[i], true);
 	count_rest(x);
 }
 
@@ -377,6 +412,7 @@ void instances_free(struct instances *x)
 	free(x->queues);
 	free(x->all);
 	free(x->kernels);
+	free(x->present_queues);
 	free(x->queue_kernels);
 	*x = (struct instances){0};
 }

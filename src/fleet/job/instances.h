@@ -9,8 +9,6 @@
 
 #include "fleet/job/job.h"
 
-#define INSTANCE_MISSING UINT32_MAX
-
 /* Collectives of one type in one communicator, or of one kernel name where that is not known. */
 struct instance_class {
 	const struct part_collective_class *is; /* of its first member */
@@ -39,9 +37,9 @@ struct instance_queue {
 
 struct instance {
 	uint32_t class;
-	uint32_t present;	 /* of the class's members that have it */
-	const uint32_t *kernels; /* by queue of the class: of its member's collectives, or
-				    INSTANCE_MISSING */
+	uint32_t present;	 /* of the class's queues that have it */
+	const uint32_t *kernels; /* by these, in order: of the member's collectives */
+	const uint32_t *queues;	 /* which of the class's queues they are; NULL: all */
 };
 
 struct instances {
@@ -51,9 +49,9 @@ struct instances {
 	size_t queue_count;
 	struct instance *all; /* by class, then by k */
 	size_t count;
-	uint32_t *kernels, *queue_kernels; /* what instances and queues point to */
-	uint64_t alone;			   /* kernels of classes that one rank alone has */
-	uint64_t unmatched;		   /* kernels that nobody else has a counterpart for */
+	uint32_t *kernels, *present_queues, *queue_kernels; /* what instances and queues point to */
+	uint64_t alone;	    /* kernels of classes that one rank alone has */
+	uint64_t unmatched; /* kernels that nobody else has a counterpart for */
 };
 
 /*
@@ -77,14 +75,18 @@ static inline uint64_t queue_lost(const struct instance_queue *q)
 	return q->run_count ? (uint64_t)(queue_end_k(q) - q->runs[0].k) - q->count : 0;
 }
 
-/* The kernel of an instance on the member of its q-th queue; NULL: it is not there. */
-static inline const struct part_collective *
-instance_kernel(const struct job *j, const struct instances *x, const struct instance *i, size_t q)
+/* The member whose kernel is the n-th of those that an instance has. */
+static inline uint32_t instance_member(const struct instances *x, const struct instance *i,
+				       size_t n)
 {
-	const struct instance_class *c = &x->classes[i->class];
-	const struct part_member *m = j->members[x->queues[c->first_queue + q].member].is;
+	return x->queues[x->classes[i->class].first_queue + (i->queues ? i->queues[n] : n)].member;
+}
 
-	return i->kernels[q] == INSTANCE_MISSING ? NULL : &m->collectives[i->kernels[q]];
+/* That kernel. */
+static inline const struct part_collective *
+instance_kernel(const struct job *j, const struct instances *x, const struct instance *i, size_t n)
+{
+	return &j->members[instance_member(x, i, n)].is->collectives[i->kernels[n]];
 }
 
 #endif

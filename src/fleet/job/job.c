@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Captures of one job may end before others begin by no more than this: clocks are set apart. */
@@ -76,8 +77,20 @@ static void list_members(struct job *j)
 	sort_stable(j->members, j->member_count, sizeof(*j->members), compare_members, NULL);
 }
 
+/* Of a capture that was copied, or mapped before, both have one name. */
+static void refuse_two(const char *what, const struct part *a, const struct part *b, struct err *e)
+{
+	if (strcmp(a->file, b->file) == 0)
+		err_set(e, ERR_INPUT, "%s: in two files that are, or are of, a capture called '%s'",
+			what, a->file);
+	else
+		err_set(e, ERR_INPUT, "%s: in '%s' and in '%s'", what, a->file, b->file);
+}
+
 static int check_doubles(const struct job *j, struct err *e)
 {
+	char what[64];
+
 	for (size_t i = 1; i < j->member_count; i++) {
 		const struct job_member *a = &j->members[i - 1], *b = &j->members[i];
 
@@ -85,8 +98,8 @@ static int check_doubles(const struct job *j, struct err *e)
 		if (a->is->rank != b->is->rank ||
 		    (a->part == b->part && a->is->device != b->is->device))
 			continue;
-		err_set(e, ERR_INPUT, "rank %u is there twice: in '%s' and in '%s'", a->is->rank,
-			j->parts[a->part].part->file, j->parts[b->part].part->file);
+		snprintf(what, sizeof(what), "rank %u is there twice", a->is->rank);
+		refuse_two(what, j->parts[a->part].part, j->parts[b->part].part, e);
 		return err_hint(e, "give the captures of one job, each once; --ranks FILE says "
 				   "which rank is in which file");
 	}
@@ -144,9 +157,8 @@ static int check_copies(const struct job *j, struct err *e)
 	idmap_free(&seen);
 	if (!again)
 		return 0;
-	err_set(e, ERR_INPUT, "'%s' and '%s' are one capture: the same process at the same moment",
-		first->file, again->file);
-	return err_hint(e, "give each capture once");
+	refuse_two("the same process is there twice, at the same moment", first, again, e);
+	return err_hint(e, "give each capture once, or its part in its place");
 }
 
 static const struct part *find_reference(const struct job *j)
@@ -204,34 +216,39 @@ static void number_nodes(struct job *j)
 	idmap_free(&nodes);
 }
 
-/* The GPU of a node whose ranks, as far as that is known, all share one: several do. 0: none. */
-static uint64_t shared_gpu(const struct job *j, uint32_t node)
+/* What is known of the GPUs of a node's ranks. */
+struct node_gpu {
+	uint64_t gpu;
+	size_t ranks; /* that say theirs */
+	bool differ;
+};
+
+/*
+ * A capture that lacks its GPU's UUID is of a rank like the others of its node: where these, as far
+ * as that is known, all share one GPU, and several do, it has the same.
+ */
+static void find_gpus(struct job *j)
 {
-	uint64_t gpu = 0;
-	size_t ranks = 0;
+	struct node_gpu *nodes = mem_zalloc(j->member_count, sizeof(*nodes));
 
 	for (size_t i = 0; i < j->member_count; i++) {
 		const struct job_member *m = &j->members[i];
 
-		if (m->node != node || !m->is->gpu_id)
+		if (m->node == PART_NO_NUMBER || !m->is->gpu_id)
 			continue;
-		if (gpu && gpu != m->is->gpu_id)
-			return 0;
-		gpu = m->is->gpu_id;
-		ranks++;
+		nodes[m->node].differ |=
+			nodes[m->node].ranks && nodes[m->node].gpu != m->is->gpu_id;
+		nodes[m->node].gpu = m->is->gpu_id;
+		nodes[m->node].ranks++;
 	}
-	return ranks > 1 ? gpu : 0;
-}
-
-/* A capture that lacks its GPU's UUID is of a rank like the others of its node. */
-static void find_gpus(struct job *j)
-{
 	for (size_t i = 0; i < j->member_count; i++) {
 		struct job_member *m = &j->members[i];
 
-		if (!m->gpu && m->node != PART_NO_NUMBER)
-			m->gpu = shared_gpu(j, m->node);
+		if (!m->gpu && m->node != PART_NO_NUMBER && nodes[m->node].ranks > 1 &&
+		    !nodes[m->node].differ)
+			m->gpu = nodes[m->node].gpu;
 	}
+	free(nodes);
 }
 
 int job_make(const struct part *const *parts, size_t count, struct job *ret, struct err *e)
@@ -244,7 +261,7 @@ int job_make(const struct part *const *parts, size_t count, struct job *ret, str
 	list_members(ret);
 	if (!ret->member_count)
 		return err_set(e, ERR_INPUT, "none of the captures contains GPU work of a rank");
-	if (check_doubles(ret, e) < 0 || check_worlds(ret, e) < 0 || check_copies(ret, e) < 0)
+	if (check_copies(ret, e) < 0 || check_doubles(ret, e) < 0 || check_worlds(ret, e) < 0)
 		return -1;
 	number_nodes(ret);
 	find_gpus(ret);

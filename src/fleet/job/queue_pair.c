@@ -1,6 +1,7 @@
 /* At which place do the kernels of one queue follow those of another? */
 #include "fleet/job/queue_pair.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -69,11 +70,23 @@ void queue_pair_bound(const struct queue_pair *p, size_t i, size_t j, struct clo
 	};
 }
 
+enum { FEW = 64 }; /* bounds tell whether there may be a line through all of them */
+
+static size_t few_of(size_t count)
+{
+	return count < FEW ? count : FEW;
+}
+
+/* Though so many of so few contradict it. */
+static bool is_likely(size_t far, size_t of)
+{
+	return (double)far <= 1 + odd * (double)of;
+}
+
 /* Whether there may be a line through the bounds at all: told by a few of them, in no time. */
 static bool looks_likely(const struct clock_bound *b, size_t count)
 {
-	enum { FEW = 64 };
-	const size_t n = count < FEW ? count : FEW;
+	const size_t n = few_of(count);
 	int64_t even[FEW], scratch[FEW], middle_ns;
 	size_t far = 0;
 
@@ -88,7 +101,44 @@ static bool looks_likely(const struct clock_bound *b, size_t count)
 
 		far += at_ns < x->least_ns - moved_ns || at_ns > x->most_ns + moved_ns;
 	}
-	return (double)far <= 1 + odd * (double)n;
+	return is_likely(far, n);
+}
+
+/* Kernels of b that are looked at, and what each says: of many some, evenly. */
+struct samples {
+	const struct queue_pair *p;
+	int64_t first, count, place;
+	size_t taken;
+};
+
+static struct clock_bound sample(const struct samples *s, size_t i)
+{
+	const int64_t j = s->first + (int64_t)i * s->count / (int64_t)s->taken;
+	struct clock_bound b;
+
+	queue_pair_bound(s->p, (size_t)(j + s->place), (size_t)j, &b);
+	return b;
+}
+
+/*
+ * Whether no line can be likely: any offset contradicts one of two bounds that have none in common.
+ * Most places are wrong, and a handful of kernels shows it.
+ */
+static bool is_unlikely(const struct samples *s)
+{
+	const size_t n = few_of(s->taken);
+	const double moved_ns =
+		CLOCK_DRIFT_MAX * fabs(sample(s, s->taken - 1).at_ns - sample(s, 0).at_ns);
+	size_t far = 0;
+
+	for (size_t i = 0; i + 1 < n && is_likely(far, n); i += 2) {
+		const struct clock_bound x = sample(s, i * s->taken / n);
+		const struct clock_bound y = sample(s, (i + 1) * s->taken / n);
+
+		far += x.least_ns - moved_ns > y.most_ns + moved_ns ||
+		       y.least_ns - moved_ns > x.most_ns + moved_ns;
+	}
+	return !is_likely(far, n);
 }
 
 /* Whether b's kernels of *at may be a's at its place (below 0: b begins before a's first). */
@@ -98,7 +148,9 @@ static bool try_place(const struct queue_pair *p, struct queue_place *at)
 	const int64_t first = -at->place > begin ? -at->place : begin;
 	const int64_t of_a = (int64_t)p->a->count - at->place, last = end < of_a ? end : of_a;
 	const int64_t fewer = (int64_t)(p->a->count < at->count ? p->a->count : at->count);
-	const int64_t count = last - first, samples = count < QUEUE_SAMPLES ? count : QUEUE_SAMPLES;
+	const int64_t count = last - first;
+	const struct samples s = {p, first, count, at->place,
+				  (size_t)(count < QUEUE_SAMPLES ? count : QUEUE_SAMPLES)};
 	struct clock_bound bounds[QUEUE_SAMPLES];
 
 	/* Few that agree, of many, do so by chance. */
@@ -107,35 +159,45 @@ static bool try_place(const struct queue_pair *p, struct queue_place *at)
 	at->far_ns = 0;
 	if (p->leaves_early) /* what says nothing about clocks agrees with all */
 		return true;
-	for (int64_t i = 0; i < samples; i++) {
-		const int64_t j = first + i * count / samples;
-
-		queue_pair_bound(p, (size_t)(j + at->place), (size_t)j, &bounds[i]);
-	}
-	if (!looks_likely(bounds, (size_t)samples))
+	if (is_unlikely(&s))
 		return false;
-	clock_fit(bounds, (size_t)samples, 0, &at->fit);
+	for (size_t i = 0; i < s.taken; i++)
+		bounds[i] = sample(&s, i);
+	if (!looks_likely(bounds, s.taken))
+		return false;
+	clock_fit(bounds, s.taken, 0, &at->fit);
 	at->far_ns = at->fit.as_expected ? 0 : fabs(at->fit.at_zero_ns);
 	return at->fit.known &&
 	       (!p->together || at->far_ns <= at->fit.uncertainty_ns + p->doubt_ns);
+}
+
+/* Of a's kernels the first that begins no earlier than at a time. */
+static size_t find_start(const struct queue_pair *p, int64_t at_ns)
+{
+	return BISECT(0, p->a->count, i, time_of(p, p->a, i).start_ns < at_ns);
+}
+
+static uint64_t distance(int64_t a, int64_t b)
+{
+	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
 /* The place at which a's kernel began when b's first one of these did, by UTC. */
 static int64_t place_by_time(const struct queue_pair *p, size_t first)
 {
 	const int64_t at_ns = sat_add(time_of(p, p->b, first).start_ns, p->shift_ns);
-	int64_t best = 0, nearest_ns = INT64_MAX;
+	const size_t after = find_start(p, at_ns);
+	size_t best = after;
 
-	for (size_t i = 0; i < p->a->count; i++) {
-		const int64_t apart = sat_sub(time_of(p, p->a, i).start_ns, at_ns);
-		const int64_t far_ns = apart < 0 ? -apart : apart;
+	if (after) {
+		const int64_t before_ns = time_of(p, p->a, after - 1).start_ns;
 
-		if (far_ns < nearest_ns) {
-			nearest_ns = far_ns;
-			best = (int64_t)i;
-		}
+		/* Of those that begin at once the first; of two that are as near, that before. */
+		if (after == p->a->count ||
+		    distance(before_ns, at_ns) <= distance(time_of(p, p->a, after).start_ns, at_ns))
+			best = find_start(p, before_ns);
 	}
-	return best - (int64_t)first;
+	return (int64_t)best - (int64_t)first;
 }
 
 /* *ret_sure: nobody looks further. */
@@ -157,6 +219,19 @@ bool queue_pair_expect(const struct queue_pair *p, size_t first, size_t count, i
 	return expect(p, even, ret, &sure) && sure;
 }
 
+/* Whether the k-th of the places around the likely ones is one that came before. */
+static bool was_tried(const int64_t likely[LIKELY], int k, int64_t place)
+{
+	for (int i = 0; i < LIKELY; i++) {
+		const int64_t from = place - likely[i];
+		const int64_t round = from < 0 ? -2 * from - 1 : 2 * from;
+
+		if (from >= -NEAR && from <= NEAR && round * LIKELY + i < k)
+			return true;
+	}
+	return false;
+}
+
 bool queue_pair_find(const struct queue_pair *p, size_t first, size_t count, int64_t expected,
 		     bool even, struct queue_place *ret)
 {
@@ -175,7 +250,8 @@ bool queue_pair_find(const struct queue_pair *p, size_t first, size_t count, int
 		struct queue_place at = {.first = first, .count = count};
 
 		at.place = likely[k % LIKELY] + (k / LIKELY + 1) / 2 * (k / LIKELY % 2 ? -1 : 1);
-		if (!try_place(p, &at) || at.far_ns >= nearest_ns)
+		if (at.place == expected || was_tried(likely, k, at.place) || !try_place(p, &at) ||
+		    at.far_ns >= nearest_ns)
 			continue;
 		nearest_ns = at.far_ns;
 		*ret = at;
@@ -187,17 +263,7 @@ bool queue_pair_find(const struct queue_pair *p, size_t first, size_t count, int
 /* Of a's kernels the first that is over no earlier than at a time. */
 static size_t find_end(const struct queue_pair *p, int64_t at_ns)
 {
-	size_t low = 0, high = p->a->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (time_of(p, p->a, middle).end_ns < at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(0, p->a->count, i, time_of(p, p->a, i).end_ns < at_ns);
 }
 
 void queue_pair_find_by_clock(const struct queue_pair *p, size_t j, struct queue_place *ret)

@@ -17,21 +17,30 @@ struct peers {
 	size_t count;
 };
 
-/* Ranks with a member's role, that do not belong to what is slow, do the same as it does. */
+/*
+ * Ranks with a member's role, that do not belong to what is slow, do the same as it does. A stage
+ * of a pipeline is held against the others.
+ */
+static bool is_peer(const struct stragglers *s, const struct straggler *g, uint32_t member,
+		    uint32_t other)
+{
+	const uint32_t *role = s->replay.roles.of;
+
+	return (role[other] == role[member] || g->kind == STRAGGLER_STAGE) &&
+	       !straggler_has(g, other);
+}
+
 static void find_peers(const struct stragglers *s, const struct straggler *g, uint32_t member,
 		       struct peers *p)
 {
-	const uint32_t *role = s->replay.role;
 	size_t all = 0, seen = 0, step;
 
 	*p = (struct peers){.own = s->job->members[member].is};
 	for (uint32_t i = 0; i < s->job->member_count; i++)
-		all += role[i] == role[member] && !straggler_has(g, i);
+		all += is_peer(s, g, member, i);
 	step = all / PEERS_MAX + 1;
 	for (uint32_t i = 0; i < s->job->member_count; i++) {
-		if (role[i] != role[member] || straggler_has(g, i))
-			continue;
-		if (seen++ % step == 0)
+		if (is_peer(s, g, member, i) && seen++ % step == 0)
 			p->all[p->count++] = s->job->members[i].is;
 	}
 }
@@ -104,6 +113,27 @@ static double ask_mean(const struct part_member *m, const struct question *q)
 	return k && k->count ? (double)k->total_ns / (double)k->count : 0;
 }
 
+/* The median: a few that are larger than the others of the same name do not change it. */
+static double ask_typical(const struct part_member *m, const struct question *q)
+{
+	const struct part_kernel *k = kernel_of(m, q->name);
+	uint64_t below = 0;
+	size_t at = 0;
+
+	if (!k || !k->value_count)
+		return 0;
+	while (at + 1 < k->value_count && 2 * (below + k->values[at].count) < k->count)
+		below += k->values[at++].count;
+	return (double)k->values[at].value;
+}
+
+static double ask_count(const struct part_member *m, const struct question *q)
+{
+	const struct part_kernel *k = kernel_of(m, q->name);
+
+	return k ? (double)k->count / member_steps(m) : 0;
+}
+
 static double usual(const struct peers *p, const struct question *q)
 {
 	double values[PEERS_MAX];
@@ -169,27 +199,32 @@ static const char *find_kernel(const struct peers *p, double *ret_ns)
 	return found;
 }
 
-/* How many times as long its kernels take as the others', by half of their time. */
-static double find_slowdown(const struct peers *p)
+/*
+ * How many times as much as the others' its kernels have of what is asked, by half of their time.
+ * 1: most of it is in kernels that the others do not have.
+ */
+static double find_ratio(const struct peers *p,
+			 double (*value)(const struct part_member *, const struct question *))
 {
 	const size_t n = p->own->kernel_count;
 	int64_t *ratios = mem_alloc(n, sizeof(*ratios));
-	double *time = mem_alloc(n, sizeof(*time)), all = 0, sum = 0, result = 1;
+	double *time = mem_alloc(n, sizeof(*time)), all = 0, own = 0, sum = 0, result = 1;
 	size_t count = 0;
 	uint32_t *order;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct part_kernel *k = &p->own->kernels[i];
-		const struct question q = {.value = ask_mean, .name = k->name};
-		const double mean = usual(p, &q);
+		const struct question q = {.value = value, .name = k->name};
+		const double others = usual(p, &q);
 
-		if (k->communicates || mean <= 0)
+		own += k->communicates ? 0 : (double)k->total_ns;
+		if (k->communicates || others <= 0)
 			continue;
-		ratios[count] = sort_key_of_double(ask_mean(p->own, &q) / mean);
+		ratios[count] = sort_key_of_double(value(p->own, &q) / others);
 		all += time[count++] = (double)k->total_ns;
 	}
 	order = sort_new_order(ratios, count);
-	for (size_t i = 0; i < count && sum < all / 2; i++) {
+	for (size_t i = 0; i < count && sum < all / 2 && all >= own / 2; i++) {
 		sum += time[order[i]];
 		result = sort_double_of_key(ratios[order[i]]);
 	}
@@ -223,6 +258,9 @@ static void explain_host(struct straggler *g, const struct peers *p, double idle
 		g->cause_ns = ns;
 		if (name_is_loading(str_of(path)))
 			g->cause = SLOW_BY_DATA;
+	} else if (g->kind == STRAGGLER_STAGE) {
+		/* A stage may stand still for want of work. */
+		g->cause = SLOW_BY_WHAT;
 	}
 	find_code(g, p);
 }
@@ -250,7 +288,7 @@ static void explain_compute(const struct stragglers *s, struct straggler *g, con
 	const char *path = find_range(p, ask_compute, &range_ns);
 	const char *kernel = find_kernel(p, &kernel_ns);
 
-	g->slower = find_slowdown(p);
+	g->slower = find_ratio(p, ask_mean);
 	g->cause_ns = compute_ns;
 	/* Then no range and no kernel stands out: all of them do. */
 	if (own_ns * (1 - 1 / g->slower) >= explains * compute_ns) {
@@ -263,6 +301,77 @@ static void explain_compute(const struct stragglers *s, struct straggler *g, con
 		g->path = path;
 	if (kernel_ns >= explains * compute_ns)
 		g->kernel = kernel;
+}
+
+/* Of a step: what its kernels take by being more of the same than others have. */
+static double find_more(const struct peers *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->own->kernel_count; i++) {
+		const struct question q = {.value = ask_count, .name = p->own->kernels[i].name};
+
+		if (!p->own->kernels[i].communicates && usual(p, &q) > 0)
+			sum += excess(p, &q) * ask_typical(p->own, &q);
+	}
+	return sum;
+}
+
+/* How many times as long it computes in its late steps as in its others; 0: nobody can tell. */
+static double slowdown_in_time(const struct stragglers *s, const struct straggler *g,
+			       const struct part_member *m)
+{
+	double late_ns = 0, others_ns = 0;
+	size_t late = 0, others = 0;
+
+	for (size_t i = m->first_warm; i < m->first_warm + m->warm_count; i++) {
+		const uint32_t at = m->steps[i].number - s->first_step;
+
+		if (at >= s->steps)
+			continue;
+		*(g->late[at] ? &late_ns : &others_ns) += (double)m->steps[i].ns[MEMBER_COMPUTE];
+		++*(g->late[at] ? &late : &others);
+	}
+	if (!late || !others || others_ns <= 0)
+		return 0;
+	return late_ns / (double)late / (others_ns / (double)others);
+}
+
+/* Whether what it is late by in some steps is what it computes longer in these than in others. */
+static bool slows_down(const struct straggler *g, const struct part_member *m, double times)
+{
+	const double own_ns = (double)m->window_ns[MEMBER_COMPUTE] / member_steps(m);
+
+	return g->pattern != PATTERN_PERSISTENT && times > 1 &&
+	       own_ns * (1 - 1 / times) >= explains * g->late_step_ns;
+}
+
+/*
+ * Stages need not do the same. Slow are those whose kernels take longer, each of them, than the
+ * same ones elsewhere, or in other steps; others have more of them, or other ones.
+ */
+static void explain_stage(const struct stragglers *s, struct straggler *g, const struct peers *p,
+			  double compute_ns)
+{
+	const double own_ns = (double)p->own->window_ns[MEMBER_COMPUTE] / member_steps(p->own);
+	const double times = find_ratio(p, ask_typical), in_time = slowdown_in_time(s, g, p->own);
+	double kernel_ns;
+	const char *kernel = find_kernel(p, &kernel_ns);
+
+	g->cause_ns = compute_ns;
+	if (slows_down(g, p->own, in_time)) {
+		g->cause = SLOW_BY_CLOCK;
+		g->slower = in_time;
+	} else if (own_ns * (1 - 1 / times) >= explains * compute_ns) {
+		g->cause = SLOW_BY_CLOCK;
+		g->slower = times;
+	} else if (find_more(p) >= explains * compute_ns) {
+		g->cause = SLOW_BY_MORE;
+		g->slower = find_ratio(p, ask_count);
+	} else {
+		g->cause = SLOW_BY_KERNELS;
+		g->kernel = kernel_ns >= explains * compute_ns ? kernel : "";
+	}
 }
 
 /* Why the example of `one` is late, which is of the group `g`. */
@@ -282,7 +391,8 @@ static void explain(const struct stragglers *s, const struct straggler *g, struc
 	if (!p.count || fmax(compute_ns, fmax(idle_ns, copy_ns)) < explains * one->saved_ns)
 		return;
 	if (compute_ns >= idle_ns && compute_ns >= copy_ns) {
-		explain_compute(s, one, &p, compute_ns);
+		(g->kind == STRAGGLER_STAGE ? explain_stage : explain_compute)(s, one, &p,
+									       compute_ns);
 	} else if (copy_ns > idle_ns) {
 		one->cause = SLOW_BY_COPIES;
 		one->cause_ns = copy_ns;
@@ -309,6 +419,13 @@ static void explain_each(struct stragglers *s, struct straggler *g)
 		straggler_find_pattern(s, one);
 		explain(s, g, one);
 	}
+}
+
+void straggler_explain_of(const struct stragglers *s, const struct straggler *group,
+			  struct straggler *one)
+{
+	forget(one);
+	explain(s, group, one);
 }
 
 void straggler_explain(struct stragglers *s, struct straggler *g)

@@ -22,7 +22,7 @@ void transfers_by_step(const struct stragglers *s, uint32_t class, double *ns, b
 	for (size_t i = 0; i < s->replay.count; i++) {
 		const struct replay_visit *v = &s->replay.visits[i];
 
-		if (s->x->all[v->instance].class != class || s->step_of[i] == NOBODY)
+		if (v->class != class || s->step_of[i] == NOBODY)
 			continue;
 		ns[s->step_of[i]] += excess_of(s, v);
 		met[s->step_of[i]] = true;
@@ -34,21 +34,21 @@ struct transfers {
 	double excess_ns;
 };
 
-static struct transfers sum_transfers(const struct stragglers *s, uint32_t class)
+/* By class; the caller frees them. */
+static struct transfers *sum_transfers(const struct stragglers *s)
 {
-	struct transfers t = {0};
+	struct transfers *sums = mem_zalloc(s->x->class_count, sizeof(*sums));
 
 	for (size_t i = 0; i < s->replay.count; i++) {
 		const struct replay_visit *v = &s->replay.visits[i];
 		const double excess_ns = excess_of(s, v);
+		struct transfers *t = &sums[v->class];
 
-		if (s->x->all[v->instance].class != class)
-			continue;
-		t.visits++;
-		t.slow += excess_ns > (slower - 1) * (double)v->usual_transfer_ns;
-		t.excess_ns += excess_ns;
+		t->visits++;
+		t->slow += excess_ns > (slower - 1) * (double)v->usual_transfer_ns;
+		t->excess_ns += excess_ns;
 	}
-	return t;
+	return sums;
 }
 
 static const uint32_t *members_of(struct stragglers *s, const struct instance_class *c)
@@ -60,10 +60,9 @@ static const uint32_t *members_of(struct stragglers *s, const struct instance_cl
 	return who;
 }
 
-static void try_class(struct stragglers *s, uint32_t class, bool *usual)
+static void try_class(struct stragglers *s, uint32_t class, struct transfers t, bool *usual)
 {
 	const struct instance_class *c = &s->x->classes[class];
-	const struct transfers t = sum_transfers(s, class);
 	const struct replay_change change = {.usual_transfers = usual};
 	struct straggler g = {.kind = STRAGGLER_COMMUNICATOR,
 			      .number = class,
@@ -91,10 +90,10 @@ static void try_class(struct stragglers *s, uint32_t class, bool *usual)
 void suspects_try_communicators(struct stragglers *s)
 {
 	bool *usual = mem_zalloc(s->x->class_count, sizeof(*usual));
+	struct transfers *sums = sum_transfers(s);
 
-	for (uint32_t i = 0; i < s->x->class_count; i++) {
-		if (s->x->classes[i].count)
-			try_class(s, i, usual);
-	}
+	for (uint32_t i = 0; i < s->x->class_count; i++)
+		try_class(s, i, sums[i], usual);
+	free(sums);
 	free(usual);
 }

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { CELLS_MAX = 1 << 26 }; /* members by steps */
+enum { CELLS_EACH = 16 }; /* members by steps, for each step and collective that parts have */
 
 static void find_window(struct stragglers *s)
 {
@@ -33,6 +33,33 @@ static uint32_t step_of_kernel(const struct part_member *m, const struct part_co
 	return m->steps[after - 1].number;
 }
 
+/*
+ * Numbers of a bad part may be anything, and there is a cell for each member and step: memory is
+ * bounded by what the parts hold.
+ */
+static size_t most_steps(const struct stragglers *s)
+{
+	const struct job *j = s->job;
+	size_t known = s->replay.stop_count;
+
+	for (size_t i = 0; i < j->member_count; i++)
+		known += j->members[i].is->step_count;
+	return CELLS_EACH * (known / (j->member_count + 1) + 1);
+}
+
+/* As the first of its members has it whose kernel is not lost. */
+static uint32_t step_of_visit(const struct stragglers *s, const struct replay_visit *v)
+{
+	for (uint32_t i = v->first; i < v->first + v->count; i++) {
+		const struct replay_entry *k = &s->replay.stops[i].is;
+		const struct part_member *m = s->job->members[k->member].is;
+
+		if (k->kernel != REPLAY_NONE)
+			return step_of_kernel(m, &m->collectives[k->kernel]);
+	}
+	return NOBODY;
+}
+
 static void number_steps(struct stragglers *s)
 {
 	const struct replay *r = &s->replay;
@@ -40,9 +67,7 @@ static void number_steps(struct stragglers *s)
 
 	s->step_of = mem_alloc(r->count, sizeof(*s->step_of));
 	for (size_t i = 0; i < r->count; i++) {
-		const struct replay_stop *stop = &r->stops[r->visits[i].first];
-		const struct part_member *m = s->job->members[stop->member].is;
-		const uint32_t step = step_of_kernel(m, &m->collectives[stop->kernel]);
+		const uint32_t step = step_of_visit(s, &r->visits[i]);
 
 		s->step_of[i] = step;
 		if (step == NOBODY)
@@ -52,9 +77,8 @@ static void number_steps(struct stragglers *s)
 	}
 	s->first_step = first == NOBODY ? 0 : first;
 	s->steps = first == NOBODY ? 1 : (size_t)(last - first) + 1;
-	/* Numbers of a bad part may be anything: there is a cell for each member and step. */
-	if (s->steps > CELLS_MAX / s->job->member_count)
-		s->steps = CELLS_MAX / s->job->member_count;
+	if (s->steps > most_steps(s))
+		s->steps = most_steps(s);
 	for (size_t i = 0; i < r->count; i++) {
 		if (first == NOBODY)
 			s->step_of[i] = 0;
@@ -96,8 +120,8 @@ static void sum_delays(struct stragglers *s)
 		     k++) {
 			const struct replay_stop *stop = &r->stops[k];
 
-			if (stop->before != UINT32_MAX)
-				s->late_ns[stop->member * s->steps + s->step_of[i]] +=
+			if (stop->before != REPLAY_NONE)
+				s->late_ns[stop->is.member * s->steps + s->step_of[i]] +=
 					(double)sat_sub(stop->lag_ns, stop->usual_lag_ns);
 		}
 	}
@@ -108,7 +132,7 @@ static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop
 	uint32_t last = 0;
 
 	for (uint32_t i = 1; i < v->count; i++)
-		last = stops[i].enter_ns > stops[last].enter_ns ? i : last;
+		last = stops[i].is.enter_ns > stops[last].is.enter_ns ? i : last;
 	return last;
 }
 
@@ -119,12 +143,12 @@ static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop
  */
 static bool is_last(const struct stragglers *s, const struct replay_visit *v, uint32_t last)
 {
-	const struct replay_stop *stops = &s->replay.stops[v->first], *own = &stops[last];
-	const struct replay_stop *late = NULL;
+	const struct replay_stop *stops = &s->replay.stops[v->first];
+	const struct replay_entry *own = &stops[last].is, *late = NULL;
 	int64_t first_ns = own->leave_ns, end_ns = own->leave_ns, shortest_ns = INT64_MAX;
 
 	for (uint32_t i = 0; i < v->count; i++) {
-		const struct replay_stop *x = &stops[i];
+		const struct replay_entry *x = &stops[i].is;
 		const int64_t stay_ns = sat_sub(x->leave_ns, x->enter_ns);
 
 		first_ns = x->leave_ns < first_ns ? x->leave_ns : first_ns;
@@ -143,18 +167,21 @@ static bool is_last(const struct stragglers *s, const struct replay_visit *v, ui
 		       sat_sub(end_ns, first_ns);
 }
 
-/* Who came last, if that is sure, and how long the others waited. */
+/* Who came last, if that is sure, and how long the others waited; not where kernels are lost. */
 static void judge_visit(struct stragglers *s, size_t number)
 {
 	const struct replay_visit *v = &s->replay.visits[number];
 	const struct replay_stop *stops = &s->replay.stops[v->first];
 	const uint32_t last = last_stop(v, stops);
 
+	s->last[number] = NOBODY;
+	if (v->lost)
+		return;
 	for (uint32_t i = 0; i < v->count; i++)
 		s->wait_ns[number] =
-			sat_add(s->wait_ns[number], sat_sub(v->last_ns, stops[i].enter_ns));
-	s->last[number] =
-		s->wait_ns[number] > 0 && is_last(s, v, last) ? stops[last].member : NOBODY;
+			sat_add(s->wait_ns[number], sat_sub(v->last_ns, stops[i].is.enter_ns));
+	if (s->wait_ns[number] > 0 && is_last(s, v, last))
+		s->last[number] = stops[last].is.member;
 }
 
 static void judge_visits(struct stragglers *s)
@@ -168,7 +195,7 @@ static void judge_visits(struct stragglers *s)
 void delays_sum(struct stragglers *s)
 {
 	find_window(s);
-	replay_make(s->job, s->x, s->window, &s->replay);
+	job_replay_make(s->job, s->x, s->window, &s->arena, &s->replay);
 	number_steps(s);
 	s->step_ns = usual_step(s);
 	sum_delays(s);
@@ -184,16 +211,22 @@ double delays_of(const struct stragglers *s, uint32_t member)
 	return sum;
 }
 
-int64_t *delays_longest(const struct stragglers *s, const bool *out)
+void rivals_make(const struct stragglers *s, const bool *out, struct rivals *ret)
 {
-	int64_t *longest_ns = mem_zalloc(s->steps, sizeof(*longest_ns));
-
+	*ret = (struct rivals){out, 0, mem_zalloc(s->steps, sizeof(*ret->longest_ns))};
 	for (size_t i = 0; i < s->job->member_count; i++) {
-		for (size_t k = 0; k < s->steps && (!out || !out[i]); k++) {
+		if (out && out[i])
+			continue;
+		ret->count++;
+		for (size_t k = 0; k < s->steps; k++) {
 			const int64_t ns = sat_of_double(s->late_ns[i * s->steps + k]);
 
-			longest_ns[k] = ns > longest_ns[k] ? ns : longest_ns[k];
+			ret->longest_ns[k] = ns > ret->longest_ns[k] ? ns : ret->longest_ns[k];
 		}
 	}
-	return longest_ns;
+}
+
+void rivals_free(struct rivals *r)
+{
+	free(r->longest_ns);
 }

@@ -9,12 +9,13 @@ static const double nearly_all = 0.8;
 /* Whether in other steps others are as late as it is in its own. */
 static bool is_in_turn(const struct stragglers *s, const struct straggler *g)
 {
-	int64_t *longest_ns = delays_longest(s, NULL);
+	struct rivals all;
 	size_t late = 0;
 
+	rivals_make(s, NULL, &all);
 	for (size_t i = 0; i < s->steps; i++)
-		late += (double)longest_ns[i] >= g->late_step_ns / 2;
-	free(longest_ns);
+		late += (double)all.longest_ns[i] >= g->late_step_ns / 2;
+	rivals_free(&all);
 	return (double)g->late_steps < nearly_all * (double)late;
 }
 

@@ -26,6 +26,13 @@ static void sum_steps(const struct stragglers *s, const struct straggler *g, dou
 		transfers_by_step(s, g->number, ns, met);
 		return;
 	}
+	if (g->kind == STRAGGLER_STAGE) {
+		for (size_t k = 0; k < s->steps; k++) {
+			met[k] = !isnan(g->by_step_ns[k]);
+			ns[k] = g->by_step_ns[k];
+		}
+		return;
+	}
 	memset(met, true, s->steps * sizeof(*met));
 	for (uint32_t i = 0; i < g->members; i++) {
 		for (size_t k = 0; k < s->steps; k++)

@@ -29,22 +29,38 @@ static inline double price(const struct straggler *g)
 	return g->kind == STRAGGLER_RANK || g->kind == STRAGGLER_SET ? 1 : 1.5;
 }
 
+/*
+ * The replay of collectives whose last entry lies in `window`, a time of the job, and that all
+ * members of their class have been in on clocks that are known; of some a capture may lack the
+ * kernel. Its classes, which are those of the instances, live in the arena.
+ */
+void job_replay_make(const struct job *j, const struct instances *x, struct span window,
+		     struct arena *arena, struct replay *ret);
+
 /* Steps, each member's delays in them, and who came last: all that lies before `all`. */
 void delays_sum(struct stragglers *s);
 /* Of all steps. */
 double delays_of(const struct stragglers *s, uint32_t member);
-/* By step, the longest delay that a rank has by itself, of those that are not `out`, which may be
- * NULL. The caller frees it. */
-int64_t *delays_longest(const struct stragglers *s, const bool *out);
+
+/* Members that are held against each other: those that are not `out`, which may be NULL. */
+struct rivals {
+	const bool *out;
+	size_t count;
+	int64_t *longest_ns; /* by step: the longest delay that one of them has by itself */
+};
+
+/* As long as `out` stays as it is. */
+void rivals_make(const struct stragglers *s, const bool *out, struct rivals *ret);
+void rivals_free(struct rivals *r);
 
 /* A group of these members, which are in order and stay the caller's; `late_ns` and `example`. */
 void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32_t number,
 		    const uint32_t *who, uint32_t members, struct straggler *ret);
 /*
- * Whether chance may explain that these are the slowest ones, of which there are `choices`; without
- * members that are `out`, which may be NULL. Sets `last` and `of`.
+ * Whether chance may explain that these are the slowest of all rivals, of which there are
+ * `choices`. Sets `last` and `of`.
  */
-bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const bool *out,
+bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const struct rivals *r,
 			 double choices);
 /* What a step would be shorter, were these like the others. */
 void straggler_replay(const struct stragglers *s, struct straggler *g);
@@ -64,6 +80,11 @@ void suspects_try_sets(struct stragglers *s);
 void suspects_try_communicators(struct stragglers *s);
 /* Of a class, by step: what its transfers take longer than usual; `met`: whether it has any. */
 void transfers_by_step(const struct stragglers *s, uint32_t class, double *ns, bool *met);
+/*
+ * Stages of a pipeline that take longer than the others: told why and when, as stragglers or as
+ * `unbalanced`. After all others are chosen and explained.
+ */
+void suspects_try_stages(struct stragglers *s);
 /* Who may be slow, where nobody was found to be. */
 void suspects_doubt(struct stragglers *s);
 

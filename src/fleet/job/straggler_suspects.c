@@ -135,45 +135,35 @@ static bool is_slowest(const struct stragglers *s, const struct straggler *g, co
 	return true;
 }
 
-static size_t count_in(const struct stragglers *s, const bool *out)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < s->job->member_count; i++)
-		count += !out || !out[i];
-	return count;
-}
-
 /*
  * Were all alike, any rank might be the slowest of a step. That is told without any clock, and
  * without who waits for whom: in a pipeline somebody always does. Any of the choices might have
  * been the one, and of a rank that is late now and then few steps have most of the delays: so many
  * chances there are to find one by chance.
  */
-bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const bool *out,
+bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const struct rivals *r,
 			 double choices)
 {
 	/* That of these in any order the last ones are just the group. */
-	const double chance = 1 / choices_of(count_in(s, out), g->members);
+	const double chance = 1 / choices_of(r->count, g->members);
 	const size_t times = ARRAY_LEN(counts);
-	int64_t *longest_ns = delays_longest(s, out);
 	bool by_chance = true;
 
 	for (size_t i = 0; i < times && by_chance; i++) {
-		const int64_t least_ns = chance_least_that_counts(longest_ns, s->steps, counts[i]);
+		const int64_t least_ns =
+			chance_least_that_counts(r->longest_ns, s->steps, counts[i]);
 
 		g->of = g->last = 0;
 		for (size_t k = 0; k < s->steps; k++) {
-			if (longest_ns[k] < least_ns)
+			if (r->longest_ns[k] < least_ns)
 				continue;
 			g->of++;
-			g->last += is_slowest(s, g, out, k);
+			g->last += is_slowest(s, g, r->out, k);
 		}
 		/* More choices than a number holds are no reason to name somebody. */
 		by_chance = !(chance_at_least(g->of, g->last, chance) * choices * (double)times <=
 			      luck);
 	}
-	free(longest_ns);
 	return by_chance;
 }
 
@@ -182,13 +172,16 @@ void suspects_try(struct stragglers *s, enum straggler_kind kind)
 	const double choices = (double)count_kind(s, kind);
 	size_t count;
 	struct straggler *all = suspects_list(s, kind, &count);
+	struct rivals rivals;
 
+	rivals_make(s, NULL, &rivals);
 	for (size_t i = 0; i < count; i++) {
-		if (straggler_is_chance(s, &all[i], NULL, choices))
+		if (straggler_is_chance(s, &all[i], &rivals, choices))
 			continue;
 		straggler_replay(s, &all[i]);
 		if (is_worth(s, all[i].saved_ns))
 			stragglers_add(s, &all[i]);
 	}
+	rivals_free(&rivals);
 	free(all);
 }

@@ -76,26 +76,34 @@ static double ways_beside(size_t left)
 /* How many of those that follow are no chance together; 0: none are. */
 static size_t next_set(struct stragglers *s, const struct sets *x, size_t begin)
 {
-	for (size_t m = 1; begin + m <= x->most; m++) {
+	struct rivals rivals;
+	size_t found = 0;
+
+	rivals_make(s, x->out, &rivals);
+	for (size_t m = 1; begin + m <= x->most && !found; m++) {
 		struct straggler g;
 
 		make_set(s, &x->order[begin], m, &g);
-		if (!straggler_is_chance(s, &g, x->out, ways_of(s->job->member_count - begin, m)))
-			return m;
+		if (!straggler_is_chance(s, &g, &rivals, ways_of(s->job->member_count - begin, m)))
+			found = m;
 	}
-	return 0;
+	rivals_free(&rivals);
+	return found;
 }
 
 /* Whether a rank is no chance once another one is not looked at. */
 static bool is_hidden(struct stragglers *s, struct sets *x, size_t begin, uint32_t rank,
 		      uint32_t aside)
 {
+	struct rivals rivals;
 	struct straggler g;
 	bool by_chance;
 
 	make_set(s, &rank, 1, &g);
 	x->out[aside] = true;
-	by_chance = straggler_is_chance(s, &g, x->out, ways_beside(s->job->member_count - begin));
+	rivals_make(s, x->out, &rivals);
+	by_chance = straggler_is_chance(s, &g, &rivals, ways_beside(s->job->member_count - begin));
+	rivals_free(&rivals);
 	x->out[aside] = false;
 	return !by_chance;
 }
@@ -180,13 +188,17 @@ static size_t count_late(const struct stragglers *s, const uint32_t *order)
 /* One rank is named as that, unless it was found alone. */
 static void name_set(struct stragglers *s, struct straggler *g)
 {
+	struct rivals rivals;
+
 	g->kind = g->members > 1 ? STRAGGLER_SET : STRAGGLER_RANK;
 	for (size_t i = 0; i < s->count; i++) {
 		if (s->all[i].kind == g->kind && s->all[i].number == g->number)
 			return;
 	}
 	/* That it is no chance is known: how often all of it is the slowest is told. */
-	straggler_is_chance(s, g, NULL, 1);
+	rivals_make(s, NULL, &rivals);
+	straggler_is_chance(s, g, &rivals, 1);
+	rivals_free(&rivals);
 	stragglers_add(s, g);
 }
 

@@ -39,6 +39,7 @@ void stragglers_find(const struct job *j, const struct instances *x, struct stra
 		straggler_find_pattern(ret, &ret->all[i]);
 		straggler_explain(ret, &ret->all[i]);
 	}
+	suspects_try_stages(ret);
 	if (!ret->count)
 		suspects_doubt(ret);
 }

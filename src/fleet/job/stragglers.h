@@ -6,8 +6,9 @@
 #ifndef FLEET_STRAGGLERS_H
 #define FLEET_STRAGGLERS_H
 
+#include "analysis/replay/replay.h"
 #include "base/arena.h"
-#include "fleet/job/replay.h"
+#include "fleet/job/instances.h"
 
 /* Who is slow. */
 enum straggler_kind {
@@ -15,6 +16,7 @@ enum straggler_kind {
 	STRAGGLER_SET,		/* ranks that nothing joins but that all of them are late */
 	STRAGGLER_NODE,		/* all its ranks */
 	STRAGGLER_RAIL,		/* the ranks at the same place of their nodes */
+	STRAGGLER_STAGE,	/* all ranks of a stage of a pipeline, or of several stages */
 	STRAGGLER_COMMUNICATOR, /* its transfers */
 	STRAGGLER_KINDS,
 };
@@ -24,6 +26,7 @@ enum straggler_cause {
 	SLOW_BY_DATA,	 /* the same, in a range that loads data */
 	SLOW_BY_CLOCK,	 /* all its kernels take longer */
 	SLOW_BY_KERNELS, /* it computes more, or something else */
+	SLOW_BY_MORE,	 /* of a stage: it launches more of the same kernels */
 	SLOW_BY_COPIES,
 	SLOW_BY_NETWORK, /* its transfers take longer */
 	SLOW_BY_WHAT,
@@ -40,7 +43,7 @@ enum straggler_pattern {
 
 struct straggler {
 	enum straggler_kind kind;
-	uint32_t number;     /* the member, node, place or class; of a set its first member */
+	uint32_t number;     /* the member, node, place, role or class; of a set its first member */
 	const uint32_t *who; /* its members, in order */
 	uint32_t members;
 	uint32_t example;	/* the one that is the latest by itself */
@@ -64,7 +67,18 @@ struct straggler {
 	const char *code;   /* a function or line; "" */
 	const char *kernel; /* the one that differs most; "" */
 	double cause_ns;    /* of a step: what the cause accounts for */
-	double slower;	    /* SLOW_BY_CLOCK: kernels take so many times as long when it is late */
+	double slower;	    /* SLOW_BY_CLOCK: kernels take so many times as long when it is late;
+			       SLOW_BY_MORE: there are so many times as many */
+
+	/* Of stages alone. */
+	uint32_t stages; /* that it is */
+	double work_ns,
+		others_ns;	  /* of a step: what it has to do, and what the other stages have */
+	const double *by_step_ns; /* how much more that is, by step; NAN: not known */
+	bool is_estimate; /* exchanges of stages cannot be replayed: what is saved is the middle of
+			     what it has to do more than the next one, and than the usual one */
+	const int64_t *lag_ns; /* by stop of the replay: what it would be, were these like the
+				  others */
 
 	enum straggler_pattern pattern;
 	uint32_t period, since; /* in steps */
@@ -89,6 +103,12 @@ struct stragglers {
 	struct straggler *all; /* the one that costs most first */
 	size_t count;
 	/*
+	 * A stage with more to do than the others, which is nobody's being late: what is saved is
+	 * what a step would be shorter, had all stages as much to do. `members` is 0: there is
+	 * none.
+	 */
+	struct straggler unbalanced;
+	/*
 	 * Where nobody is named: who costs most, though that may be chance. `members` is 0 where
 	 * nobody costs anything.
 	 */
@@ -103,6 +123,38 @@ void stragglers_free(struct stragglers *s);
 /* When it is late; then, as that is known, why. */
 void straggler_find_pattern(struct stragglers *s, struct straggler *g);
 void straggler_explain(struct stragglers *s, struct straggler *g);
+/* The same of one that is part of a group: it is held against who is outside that. */
+void straggler_explain_of(const struct stragglers *s, const struct straggler *group,
+			  struct straggler *one);
+
+/*
+ * What the stages of a pipeline have to do in a step: the time in which a rank of it computes,
+ * copies or stands still, and does not wait for others.
+ */
+struct stage {
+	uint32_t number; /* in the pipeline */
+	uint32_t
+		member; /* the one in the middle by work: what is said of the stage is that one's */
+	uint32_t members;	 /* it has */
+	double work_ns;		 /* of a step, of those that all stages have */
+	double ns[MEMBER_TIMES]; /* where that step goes */
+	double *by_step;	 /* the same of each, by step; NAN: not known */
+};
+
+struct stages {
+	struct stage *all; /* by role */
+	uint32_t count;	   /* 0: there is no pipeline, or nothing is known of its steps */
+	size_t steps;	   /* that all have */
+};
+
+void stages_measure(const struct stragglers *s, struct stages *ret);
+void stages_free(struct stages *x);
+
+/* Whether people say "they" of it. */
+static inline bool straggler_is_plural(const struct straggler *g)
+{
+	return g->each || g->stages > 1;
+}
 
 /* Whether a member belongs to what is slow. */
 bool straggler_has(const struct straggler *g, uint32_t member);

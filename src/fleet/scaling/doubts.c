@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { FEW_STEPS = 3, SOME_STEPS = 8 };
+enum { FEW_STEPS = 3 };
 
 static const double much = 0.1;	       /* of the communication, for nobody to know who waited */
 static const double few_kernels = 0.5; /* of the kernel time in common: much of it differs */
@@ -45,16 +45,14 @@ static void doubt_side(struct doubting *d, const struct scaling_job *j, const ch
 		      "one rank",
 		      name);
 	else if (j->account.unknown > much)
-		DOUBT(d, CONFIDENCE_MEDIUM,
-		      "of %.0f %% of the exposed communication %s nobody knows who waited: all of "
-		      "that counts as communication",
-		      100 * j->account.unknown, name);
+		report_warning(d->report,
+			       "of %.0f %% of the exposed communication %s nobody knows who "
+			       "waited: all of "
+			       "that counts as communication",
+			       100 * j->account.unknown, name);
 	if (j->steps < FEW_STEPS)
 		DOUBT(d, CONFIDENCE_LOW, "a rank %s has %llu warm step%s alone", name,
 		      (unsigned long long)j->steps, j->steps == 1 ? "" : "s");
-	lower(d, j->steps < SOME_STEPS ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH);
-	for (size_t i = 0; i < j->is->stragglers.count; i++)
-		lower(d, j->is->stragglers.all[i].shares_gpu ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH);
 }
 
 static const char *steps_name(const struct scaling_job *j)
@@ -92,10 +90,11 @@ static void tell_kind(struct doubting *d, const struct scaling *s, const struct 
 		return;
 	}
 	if (many < one)
-		DOUBT(d, CONFIDENCE_MEDIUM,
-		      "there are fewer ranks after '--' (%u) than before it (%u): the smaller job "
-		      "comes first",
-		      many, one);
+		report_warning(d->report,
+			       "there are fewer ranks after '--' (%u) than before it (%u): the "
+			       "smaller job "
+			       "comes first",
+			       many, one);
 	if (s->in_doubt)
 		DOUBT(d, CONFIDENCE_LOW,
 		      "a rank's kernels take %.2f times as long as on %u rank%s, which is neither "
@@ -116,14 +115,15 @@ static void tell_kind(struct doubting *d, const struct scaling *s, const struct 
 enum confidence scaling_tell_doubts(struct report *r, const struct scaling *s,
 				    const struct scaling_args *a)
 {
-	struct doubting d = {r, CONFIDENCE_HIGH};
+	/* By how much runs of one program differ, one run a side does not tell. */
+	struct doubting d = {r, CONFIDENCE_MEDIUM};
 
 	tell_kind(&d, s, a);
 	for (int i = 0; i < SCALING_SIDES; i++)
 		doubt_side(&d, &s->of[i], scaling_side_names[i]);
 	doubt_program(&d, s);
-	/* More than ideal is more than one run a side can tell. */
+	/* More than ideal, and a little less, is more than one run a side can tell. */
 	if (s->efficiency > 1 - small_loss)
-		lower(&d, CONFIDENCE_MEDIUM);
+		lower(&d, CONFIDENCE_LOW);
 	return d.confidence;
 }

@@ -2,6 +2,7 @@
 #include "fleet/scaling/scaling.h"
 
 #include "base/mem.h"
+#include "text/strtab.h"
 
 #include <stdlib.h>
 
@@ -46,19 +47,25 @@ static int check_steps(const struct scaling_job *j, enum scaling_side side, stru
 	return 0;
 }
 
-/* The GPU that is on one side and not on the other; NULL: both have the same. */
+/* The GPU that is on one side and not on the other; NULL: both have the same, or may have. */
 static const char *other_gpu(const struct job *of, const struct job *than)
 {
-	for (size_t i = 0; i < of->member_count; i++) {
-		bool known = !of->members[i].is->gpu[0];
+	struct strtab models = {0};
+	const char *other = NULL;
+	bool all_known = true;
 
-		for (size_t k = 0; k < than->member_count && !known; k++)
-			known = !than->members[k].is->gpu[0] ||
-				strcmp(of->members[i].is->gpu, than->members[k].is->gpu) == 0;
-		if (!known)
-			return of->members[i].is->gpu;
+	for (size_t i = 0; i < than->member_count; i++) {
+		all_known &= than->members[i].is->gpu[0] != '\0';
+		strtab_add(&models, str_of(than->members[i].is->gpu));
 	}
-	return NULL;
+	for (size_t i = 0; i < of->member_count && all_known && !other; i++) {
+		const char *model = of->members[i].is->gpu;
+
+		if (model[0] && strtab_find(&models, str_of(model)) == STRTAB_NONE)
+			other = model;
+	}
+	strtab_free(&models);
+	return other;
 }
 
 static void find_other_gpus(struct scaling *s)

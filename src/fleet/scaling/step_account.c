@@ -56,9 +56,12 @@ static void change_without(const struct straggler *g, const struct stragglers *s
 {
 	if (g->kind == STRAGGLER_COMMUNICATOR)
 		transfers[g->number] = true;
-	for (uint32_t i = 0; i < s->job->member_count && g->kind != STRAGGLER_COMMUNICATOR; i++)
-		lags[i] |= straggler_has(g, i);
-	*c = (struct replay_change){.usual_lags = lags, .usual_transfers = transfers};
+	for (uint32_t i = 0; i < s->job->member_count; i++)
+		lags[i] |= g->kind != STRAGGLER_COMMUNICATOR && g->kind != STRAGGLER_STAGE &&
+			   straggler_has(g, i);
+	*c = (struct replay_change){.usual_lags = lags,
+				    .usual_transfers = transfers,
+				    .lag_ns = g->lag_ns ? g->lag_ns : c->lag_ns};
 }
 
 /* What a replay without some of the stragglers saves, of the whole window. */
@@ -101,7 +104,7 @@ static enum step_share share_of_cause(const struct stragglers *s, uint32_t membe
 		[SLOW_BY_HOST] = SHARE_IDLE,	 [SLOW_BY_DATA] = SHARE_IDLE,
 		[SLOW_BY_CLOCK] = SHARE_COMPUTE, [SLOW_BY_KERNELS] = SHARE_COMPUTE,
 		[SLOW_BY_COPIES] = SHARE_COPIES, [SLOW_BY_NETWORK] = SHARE_TRANSFER,
-		[SLOW_BY_WHAT] = SHARE_IDLE,
+		[SLOW_BY_MORE] = SHARE_COMPUTE,	 [SLOW_BY_WHAT] = SHARE_IDLE,
 	};
 
 	for (size_t i = 0; i < s->count; i++) {

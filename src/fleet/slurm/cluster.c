@@ -92,10 +92,25 @@ int cluster_submit(const struct cluster *c, const struct string_list *words, uin
 	for (size_t i = 0; i < words->count; i++)
 		string_list_add(&argv, words->all[i]);
 	result = ask(argv.all, false, &said, e);
-	if (result == 0 && !cluster_parse_id(buf_str(&said), ret_id))
+	if (result < 0)
+		err_hint(e, "--dry-run shows what is submitted; --sbatch-arg=--partition=NAME and "
+			    "the like give sbatch what it needs");
+	else if (!cluster_parse_id(buf_str(&said), ret_id))
 		result = err_set(e, ERR_SYSTEM, "sbatch does not say which job it submitted");
 	string_list_free(&argv);
 	return result;
+}
+
+/* Why it fails is no answer: it is asked once more, for all that it prints. */
+static int refuse_in_words(const char *const *argv, struct err *e)
+{
+	SCOPED_BUF said = {0};
+	struct err why = {0};
+
+	if (ask(argv, false, &said, &why) < 0)
+		*e = why;
+	return err_hint(e, "sinfo tells whether Slurm answers at all; the same command goes on "
+			   "with what is there");
 }
 
 static void add_names(struct buf *b, const struct string_list *names)
@@ -123,7 +138,7 @@ int cluster_find_jobs(const struct cluster *c, const struct string_list *names, 
 	words[2] = named.s;
 	words[3] = user.s;
 	if (ask(words, true, &said, e) < 0)
-		return -1;
+		return refuse_in_words(words, e);
 	cluster_parse_jobs(ret, arena_str(&ret->arena, buf_str(&said)));
 	return 0;
 }

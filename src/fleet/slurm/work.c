@@ -16,7 +16,10 @@
 
 enum { KEY_CHARS = 16, ID_CHARS = 10, LIST_BYTES_MAX = 1 << 28 };
 
-#define LIST "list"
+#define LIST  "list"
+#define LOCK  "lock"
+#define LOG   "log"
+#define PARTS "parts"
 
 /* As it was named, so that links which lead elsewhere on another node do so there. */
 static const char *absolute_path(struct arena *a, const char *path)
@@ -84,7 +87,13 @@ static int make_folder(const struct work *w, const char *name, struct err *e)
 	return file_make_folders(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
 }
 
-/* A folder of somebody else's is not ours to work in: ours has a list, or is empty. */
+/* What is there before the list is: by one who was stopped then, or who is just beginning. */
+static bool comes_before_list(const char *name)
+{
+	return strcmp(name, PARTS) == 0 || strcmp(name, LOG) == 0 || strcmp(name, LOCK) == 0;
+}
+
+/* A folder of somebody else's is not ours to work in: ours has a list, or is as good as empty. */
 static int check_place(const struct work *w, struct err *e)
 {
 	SCOPED char *list = file_in(w->folder, LIST);
@@ -94,7 +103,8 @@ static int check_place(const struct work *w, struct err *e)
 	if (!dir || access(list, F_OK) == 0)
 		return 0;
 	while ((entry = readdir(dir))) {
-		if (strspn(entry->d_name, ".") == strlen(entry->d_name))
+		if (strspn(entry->d_name, ".") == strlen(entry->d_name) ||
+		    comes_before_list(entry->d_name))
 			continue;
 		err_set(e, ERR_USAGE, "'%s' contains '%s', which is not part of a job", w->folder,
 			entry->d_name);
@@ -105,9 +115,9 @@ static int check_place(const struct work *w, struct err *e)
 
 int work_open(struct work *w, struct err *e)
 {
-	SCOPED char *lock = file_in(w->folder, "lock");
+	SCOPED char *lock = file_in(w->folder, LOCK);
 
-	if (check_place(w, e) < 0 || make_folder(w, "parts", e) < 0 || make_folder(w, "log", e) < 0)
+	if (check_place(w, e) < 0 || make_folder(w, PARTS, e) < 0 || make_folder(w, LOG, e) < 0)
 		return -1;
 	w->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (w->lock < 0)

@@ -113,7 +113,8 @@ class Job:
             if rank.number in c.members:
                 start, rank.host_ns = rank.host_ns, rank.host_ns + 200_000
                 rank.ranges.append(Range(start, rank.host_ns, "ncclCommInitRankConfig", {
-                    "NCCL communicator ID": c.id, "No. of ranks": len(c.members), "Rank": c.members.index(rank.number),
+                    "NCCL communicator ID": c.id, "No. of ranks": len(c.all or c.members),
+                    "Rank": (c.all or c.members).index(rank.number),
                     "CUDA device": self.layout.local(rank.number)}))
 
     def forget_set_up(self):

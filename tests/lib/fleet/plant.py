@@ -8,13 +8,13 @@
 
 import random
 import statistics
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 from .files import Capture, FileClock, Writer, empty_file
 from .job import Job
-from .layout import make_layout
+from .layout import DEEP, LAYERS, make_layout
 from .names import file_name, host_of
 from .plants import BadRail, Both, HostStall, Plant, RareStall, SlowGpu, Stop, Swap
 from .template import read_template
@@ -36,6 +36,8 @@ class Truth:
     percent: float = None  # that kernels take longer when it is late
     reasons: dict = field(default_factory=dict)  # by rank the words for its own, where these are not the same
     doubtful: bool = False  # it may be chance
+    stage: int = None  # of a pipeline, which these are all ranks of
+    unbalanced: bool = False  # it has more to do than others
     innocent: frozenset = frozenset()  # ranks that are late because of others
     by_step_ns: list = field(default_factory=list)  # what each step from 1 would be shorter
     refused: bool = False  # the files are no job
@@ -148,6 +150,34 @@ def passes_on(layout, draw):
     return HostStall(ranks, MS, every=1), dict(ranks=ranks, cause="host", place="data", innocent=frozenset({first + 1}))
 
 
+def slow_stage(layout, draw):
+    """All GPUs of a stage: nobody that does the same is faster."""
+    stage = draw.randrange(DEEP)
+    return SlowGpu(layout.stage_ranks(stage), percent=20), dict(
+        ranks=layout.stage_ranks(stage), cause="compute", percent=20, stage=stage)
+
+
+def throttled_stage(layout, draw):
+    stage = draw.randrange(DEEP)
+    return SlowGpu(layout.stage_ranks(stage), percent=20, since=7), dict(
+        ranks=layout.stage_ranks(stage), cause="compute", percent=20, since=7, stage=stage)
+
+
+def stalled_stage(layout, draw):
+    ranks = layout.stage_ranks(0)
+    return HostStall(ranks, MS, every=1), dict(ranks=ranks, cause="host", place="data", stage=0)
+
+
+def slow_middle(layout, draw):
+    """Beside a last stage with still more to do, as models have it."""
+    ranks = layout.stage_ranks(1)
+    return SlowGpu(ranks, percent=20), dict(ranks=ranks, cause="compute", percent=20, stage=1)
+
+
+def more_layers(layout, draw):
+    return Plant(), dict(ranks=layout.stage_ranks(2), cause="more", stage=2, unbalanced=True)
+
+
 def stop(layout, draw):
     rank = draw.randrange(layout.ranks)
     return Stop(frozenset({rank})), dict(stopped=rank)
@@ -190,6 +220,12 @@ KINDS = {
     "shifted_clocks": (nothing, None, "shifted"),
     "drifting_clock": (nothing, None, "drifting"),
     "passes_on": (passes_on, "pp_dp", "close"),
+    "slow_stage": (slow_stage, "pipeline", "close"),
+    "throttled_stage": (throttled_stage, "pipeline", "close"),
+    "stalled_stage": (stalled_stage, "pipeline", "close"),
+    "more_layers": (more_layers, "pipeline", "close"),
+    "heavy_head": (nothing, "pipeline", "close"),
+    "slow_beside_head": (slow_middle, "pipeline", "close"),
     "stops": (stop, None, "close"),
     "hangs": (hang, None, "close"),
     "several_stop": (stop_several, None, "close"),
@@ -211,6 +247,9 @@ def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=N
     template, empty = template_of(capture, LONG if (clocks or usual) == "drifting" else 1)
     gpus_per_node = gpus_per_node or (4 if ranks <= 8 else 8)
     layout = make_layout(layout or needed or ("dp" if ranks <= 8 else "tp_dp"), ranks, gpus_per_node, seed)
+    if kind == "more_layers":
+        layout = replace(layout, layers=(LAYERS, LAYERS, LAYERS + 2, LAYERS))
+    layout = replace(layout, head=kind in ("heavy_head", "slow_beside_head"))
     draw = random.Random(f"{kind} {seed}")
     effect, known = make(layout, draw)
     job = Job(template, layout, steps, effect, seed).run()
@@ -218,7 +257,7 @@ def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=N
         job.forget_set_up()
     truth = Truth(kind, job, {}, make_clocks(layout, clocks or usual, seed), **known)
     if truth.cause:
-        without = Job(template, layout, steps, Plant(), seed).run()
+        without = Job(template, layout.balanced() if truth.unbalanced else layout, steps, Plant(), seed).run()
         truth.by_step_ns = [a - b for a, b in zip(job.step_ns(), without.step_ns())]
     if truth.stopped is not None:
         truth.never_whole = first_not_whole(job)

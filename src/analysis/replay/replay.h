@@ -1,0 +1,106 @@
+/*
+ * What happens in the collectives of several ranks, once more: each rank enters its next one as
+ * long after the one before as it did, and leaves it when all have entered and its own transfer is
+ * done. Where compute goes on beside a collective, it is not its end that the next one comes after,
+ * but what was begun with it; then the next waits for the end only as they share a stream.
+ * Unchanged that is what was observed. With one rank's delays replaced by the usual ones it is what
+ * the ranks would have done without that rank's being slow; a rank that only passes a wait on has
+ * no delays of its own, and saves nothing.
+ *
+ * Which kernels are one collective, and where clocks lie, is known to who fills it in: ranks of one
+ * trace, or those of many captures.
+ */
+#ifndef ANALYSIS_REPLAY_H
+#define ANALYSIS_REPLAY_H
+
+#include "analysis/replay/roles.h"
+
+#define REPLAY_NONE UINT32_MAX /* no stop, no kernel, nobody */
+
+/* A rank's kernel in a collective. Times are those of a clock that all ranks share. */
+struct replay_entry {
+	uint32_t member;
+	uint32_t kernel; /* whatever it is called by who fills it in; REPLAY_NONE: it is lost, and
+			    nothing else is known but its member and class */
+	uint32_t class;	 /* of the member's own */
+	int64_t enter_ns, leave_ns;
+	int64_t exposed_ns; /* of it, with no compute beside it on this GPU */
+	int64_t idle_ns;    /* before it, with neither compute nor a copy on this GPU */
+	int64_t queued_ns;  /* since its launch returned; 0: not known */
+	int64_t bytes;	    /* below 0: not known */
+};
+
+/* A rank in a collective. */
+struct replay_stop {
+	struct replay_entry is;
+	uint32_t before;  /* its stop before this; REPLAY_NONE: this is its first */
+	uint32_t follows; /* its latest stop of this communicator, which it has left before: one
+			     stream has both; REPLAY_NONE: none */
+	bool from_entry;  /* what it did between went on while it was in the one before */
+	bool waited;	  /* it began as soon as it had left what it follows: it may have been
+			     ready earlier */
+	bool in_doubt;	  /* a kernel is lost: when it came, or how long after the one before, is
+			     not known */
+	int64_t lag_ns;	  /* since it left the one before, or since it entered that */
+	int64_t usual_lag_ns; /* of ranks with its role in this and in those like it elsewhere */
+	int64_t gap_ns;	      /* if it waited: since it left what it follows; else 0 */
+	int64_t slack_ns;     /* if it waited: by then it had been ready for so long, at least */
+	int64_t transfer_ns;  /* from the last entry to its leaving; below 0: it left before that */
+};
+
+/* A collective. */
+struct replay_visit {
+	uint32_t class;
+	uint32_t number;	   /* counts in its class */
+	uint32_t instance;	   /* whatever it is called by who fills it in */
+	uint32_t first, count;	   /* stops */
+	uint32_t lost;		   /* of these */
+	bool is_beside;		   /* compute went on beside it */
+	int64_t last_ns;	   /* when the last one entered */
+	int64_t usual_transfer_ns; /* of this and of those like it elsewhere */
+};
+
+struct replay {
+	const struct replay_class *classes;
+	size_t class_count, member_count;
+	struct replay_visit *visits; /* in order of their last entry */
+	size_t count, cap;
+	struct replay_stop *stops; /* those of a visit one after another */
+	size_t stop_count, stop_cap;
+	struct roles roles;
+};
+
+/* What is replaced. Arrays may be NULL: nothing is. */
+struct replay_change {
+	const bool *usual_lags;	     /* by member */
+	const bool *usual_transfers; /* by class */
+	const double *stretch;	     /* by member: its lags take so many times as long */
+	const int64_t *lag_ns;	     /* by stop: its lag */
+};
+
+/* Classes stay the caller's, and are there as long as the replay is. */
+void replay_begin(struct replay *ret, const struct replay_class *classes, size_t class_count,
+		  size_t member_count);
+/*
+ * A collective, of which at least one entry is known. A kernel that is lost left with the others,
+ * and came last where the transfer would have been too long otherwise.
+ */
+void replay_add(struct replay *r, const struct replay_visit *is, const struct replay_entry *entries,
+		uint32_t count);
+/* All are added. Stages by member, as labels say, or NULL. */
+void replay_end(struct replay *r, const uint32_t *stage);
+void replay_free(struct replay *r);
+
+/* How much earlier all would have left the last collective. `ends` by visit: when all had left it;
+ * may be NULL. */
+int64_t replay_saved_ns(const struct replay *r, const struct replay_change *c, int64_t *ends);
+/* The same, of all the time from the first collective on, which nobody is late for, to the last. */
+double replay_saved_share(const struct replay *r, const struct replay_change *c);
+
+/* Within the room: what is usual, once all stops are placed; lost entries, before they are. */
+void replay_set_usual(struct replay *r);
+void replay_place_lost(struct replay *r);
+/* The lower of two in the middle: what half of them are slower than is not usual. */
+int64_t replay_lower_median(int64_t *values, int64_t *scratch, size_t n);
+
+#endif

@@ -1,0 +1,201 @@
+/* Collectives of made-up ranks, once more: who does the same, and when lost kernels were. */
+#include "analysis/replay/replay.h"
+#include "groups.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* A class for each list of members, which ends with NOBODY. */
+#define NOBODY UINT32_MAX
+
+enum { LIST = 5, MOST = 12 };
+
+struct group {
+	enum collective_type type;
+	uint32_t members[LIST];
+	bool is_uneven;
+};
+
+static struct roles roles_of(const struct group *groups, size_t count, size_t members,
+			     const uint32_t *stage)
+{
+	struct replay_class classes[MOST];
+	struct roles r;
+
+	assert_true(count <= MOST);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t n = 0;
+
+		while (groups[i].members[n] != NOBODY)
+			n++;
+		classes[i] = (struct replay_class){.type = groups[i].type,
+						   .stream = (uint32_t)i,
+						   .members = groups[i].members,
+						   .member_count = n,
+						   .has_all = n == members,
+						   .is_uneven = groups[i].is_uneven};
+	}
+	roles_find(classes, count, members, stage, &r);
+	return r;
+}
+
+static void assert_roles(struct roles r, const uint32_t *of, size_t members, bool are_stages)
+{
+	assert_int_equal(r.stage != NULL, are_stages);
+	for (size_t i = 0; i < members; i++)
+		assert_int_equal(r.of[i], of[i]);
+	roles_free(&r);
+}
+
+#define GROUP(type, a, b)                   \
+	{                                   \
+		type, {a, b, NOBODY}, false \
+	}
+#define PAIR(a, b)   GROUP(COLL_SEND_RECV, a, b)
+#define REDUCE(a, b) GROUP(COLL_ALL_REDUCE, a, b)
+
+/* Ranks 3, 1, 0, 2 in a row: work begins at the end that has the lowest rank. */
+static void test_a_chain_is_a_pipeline(void **state)
+{
+	static const struct group chain[] = {PAIR(1, 3), PAIR(0, 1), PAIR(0, 2)};
+
+	(void)state;
+	assert_roles(roles_of(chain, 3, 4, NULL), (uint32_t[]){1, 2, 0, 3}, 4, true);
+}
+
+/* First and last stage share their embedding, which makes them no stage. */
+static void test_stages_of_several_ranks(void **state)
+{
+	static const struct group mesh[] = {PAIR(0, 2),	  PAIR(1, 3),	PAIR(2, 4),
+					    PAIR(3, 5),	  REDUCE(0, 1), REDUCE(2, 3),
+					    REDUCE(4, 5), REDUCE(0, 4), REDUCE(1, 5)};
+	/* Without the capture of rank 5. */
+	static const struct group partly[] = {PAIR(0, 2), PAIR(1, 3), PAIR(2, 4), REDUCE(0, 1),
+					      REDUCE(2, 3)};
+
+	(void)state;
+	assert_roles(roles_of(mesh, 9, 6, NULL), (uint32_t[]){0, 0, 1, 1, 2, 2}, 6, true);
+	assert_roles(roles_of(partly, 5, 5, NULL), (uint32_t[]){0, 0, 1, 1, 2}, 5, true);
+}
+
+/* One communicator a pipeline, whose ends send less often; experts all send as often. */
+static void test_pipelines_of_one_communicator(void **state)
+{
+	struct group mesh[] = {{COLL_SEND_RECV, {0, 2, 4, NOBODY}, true},
+			       {COLL_SEND_RECV, {1, 3, 5, NOBODY}, true},
+			       REDUCE(0, 1),
+			       REDUCE(2, 3),
+			       REDUCE(4, 5)};
+
+	(void)state;
+	assert_roles(roles_of(mesh, 5, 6, NULL), (uint32_t[]){0, 0, 1, 1, 2, 2}, 6, true);
+	mesh[1].is_uneven = false;
+	assert_roles(roles_of(mesh, 5, 6, NULL), (uint32_t[]){0, 0, 1, 1, 2, 2}, 6, false);
+}
+
+/* A ring, a star and two ranks alone may all do the same. */
+static void test_what_is_no_pipeline(void **state)
+{
+	static const struct group ring[] = {PAIR(0, 1), PAIR(1, 2), PAIR(2, 3), PAIR(0, 3)};
+	static const struct group star[] = {PAIR(0, 1), PAIR(0, 2), PAIR(0, 3)};
+	static const struct group two[] = {PAIR(0, 1)};
+	static const struct group apart[] = {PAIR(0, 1), PAIR(2, 3)};
+
+	(void)state;
+	assert_roles(roles_of(ring, 4, 4, NULL), (uint32_t[]){0, 0, 0, 0}, 4, false);
+	assert_roles(roles_of(star, 3, 4, NULL), (uint32_t[]){0, 0, 0, 0}, 4, false);
+	assert_roles(roles_of(two, 1, 2, NULL), (uint32_t[]){0, 0}, 2, false);
+	assert_roles(roles_of(apart, 2, 4, NULL), (uint32_t[]){0, 0, 0, 0}, 4, false);
+	assert_roles(roles_of(NULL, 0, 3, NULL), (uint32_t[]){0, 0, 0}, 3, false);
+}
+
+/* Labels are believed first, whatever numbers they have; one stage is no pipeline. */
+static void test_labels_tell_stages(void **state)
+{
+	static const struct group ring[] = {PAIR(0, 1), PAIR(1, 2), PAIR(2, 3), PAIR(0, 3)};
+	struct roles r = roles_of(ring, 4, 4, (uint32_t[]){4000000000, 7, 4000000000, 7});
+
+	(void)state;
+	assert_int_equal(r.stage[0], 7);
+	assert_int_equal(r.stage[1], 4000000000);
+	assert_roles(r, (uint32_t[]){1, 0, 1, 0}, 4, true);
+	assert_roles(roles_of(ring, 4, 4, (uint32_t[]){1, 1, 1, 1}), (uint32_t[]){0, 0, 0, 0}, 4,
+		     false);
+}
+
+enum { RANKS = 3, MEETINGS = 20, PERIOD_NS = 1000000, TRANSFER_NS = 100000, LATE_NS = 200000 };
+
+/* Rank 1 is late each time. Its kernel, or another rank's, is lost in some of them. */
+static struct replay meet(uint32_t loser, uint32_t every)
+{
+	static const uint32_t members[RANKS] = {0, 1, 2};
+	static const struct replay_class class = {.type = COLL_ALL_REDUCE,
+						  .members = members,
+						  .member_count = RANKS,
+						  .count = MEETINGS,
+						  .has_all = true};
+	struct replay r;
+
+	replay_begin(&r, &class, 1, RANKS);
+	for (uint32_t i = 0; i < MEETINGS; i++) {
+		const int64_t at_ns = (int64_t)PERIOD_NS * i;
+		const struct replay_visit v = {.number = i, .instance = i};
+		struct replay_entry entries[RANKS];
+
+		for (uint32_t k = 0; k < RANKS; k++)
+			entries[k] =
+				(struct replay_entry){.member = k,
+						      .enter_ns = at_ns + (k == 1 ? LATE_NS : 0),
+						      .leave_ns = at_ns + LATE_NS + TRANSFER_NS,
+						      .exposed_ns = LATE_NS + TRANSFER_NS};
+		if (every && i % every == every / 2)
+			entries[loser] =
+				(struct replay_entry){.member = loser, .kernel = REPLAY_NONE};
+		replay_add(&r, &v, entries, RANKS);
+	}
+	replay_end(&r, NULL);
+	return r;
+}
+
+/* Whoever's kernels are lost, what was observed stays, and the late rank is late as before. */
+static void test_lost_kernels_hide_nobody(void **state)
+{
+	const struct replay_change none = {0};
+	const bool first[RANKS] = {false, true, false}, other[RANKS] = {true, false, false};
+
+	(void)state;
+	for (uint32_t loser = 0; loser < RANKS; loser++) {
+		for (uint32_t every = 0; every <= 4; every += 2) {
+			struct replay r = meet(loser, every);
+			const struct replay_change late = {.usual_lags = first};
+			const struct replay_change not_late = {.usual_lags = other};
+
+			assert_int_equal(r.count, MEETINGS);
+			assert_int_equal(replay_saved_ns(&r, &none, NULL), 0);
+			assert_int_equal(replay_saved_ns(&r, &late, NULL),
+					 (MEETINGS - 1) * LATE_NS);
+			assert_int_equal(replay_saved_ns(&r, &not_late, NULL), 0);
+			replay_free(&r);
+		}
+	}
+}
+
+int replay_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_chain_is_a_pipeline),
+		cmocka_unit_test(test_stages_of_several_ranks),
+		cmocka_unit_test(test_pipelines_of_one_communicator),
+		cmocka_unit_test(test_what_is_no_pipeline),
+		cmocka_unit_test(test_labels_tell_stages),
+		cmocka_unit_test(test_lost_kernels_hide_nobody),
+	};
+
+	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
+}
