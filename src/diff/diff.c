@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/common_mix.h"
-#include "diff/drift.h"
 #include "statistics/max_t.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Do kernels that did not change run as fast as before? */
-#include "diff/drift.h"
+#include "diff/diff.h"
 
 #include "analysis/numbers/summary.h"
 #include "base/mem.h"
