@@ -38,7 +38,8 @@ struct diff_row {
 struct drift {
 	size_t kernels;	    /* that tell it; 0: too few */
 	double change;	    /* relative, of their durations: 0.04 is 4 % slower */
-	double spread;	    /* between the kernels, of the middle half */
+	double spread;	    /* between the kernels, of the middle half; */
+	double extent;	    /* and of all but a tenth: logarithms */
 	double step_change; /* of the step where unchanged kernels are as fast as before */
 };
 
@@ -76,6 +77,9 @@ static inline const struct leaf *diff_row_leaf(const struct diff_row *r)
 {
 	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
 }
+
+/* Of the GPU ops of a side those that came, went or were replaced: the larger share. */
+double diff_other_launches(const struct diff *d);
 
 static inline exact_ns exact_size(exact_ns x)
 {

@@ -125,6 +125,12 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 	buf_adds(b, t->why);
 	if (t->spread)
 		buf_addf(b, "; %s", t->spread);
+	if (d->structural && t->run_sd_known && t->verdict == VERDICT_CANNOT_TELL &&
+	    isfinite(t->run_sd)) {
+		buf_adds(b, "; kernels that came or went make most of the change, but how far runs "
+			    "differ decides, which is by ");
+		add_size(b, t->run_sd);
+	}
 	if (t->driven_by)
 		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
 			 t->driven_by, t->driven_by == 1 ? "" : "s", t->driven_by == 1 ? "s" : "");
