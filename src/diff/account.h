@@ -8,6 +8,7 @@
 #define DIFF_ACCOUNT_H
 
 #include "analysis/gpu/gaps.h"
+#include "base/buf.h"
 #include "base/span.h"
 #include "diff/run_facts.h"
 
@@ -134,5 +135,26 @@ static inline double account_step_ns(const struct account *a)
 /* "compute", "exposed_comm", "exposed_copy", "idle": stable. */
 extern const char *const leaf_class_keys[LEAF_CLASSES];
 extern const char *const leaf_class_words[LEAF_CLASSES];
+
+/* What the GPU op of a leaf is called: in tables and sentences, in rules, and in maps. */
+
+/* Names of kernels are shortened; those of copies and graphs are short, or end with what matters.
+ */
+bool op_name_is_kernel(const struct leaf *l);
+/* The name of a leaf that is not idle, so shortened. */
+void op_name_add_short(struct buf *b, const struct leaf *l);
+
+/* The same, no longer than a sentence has room for two. */
+void op_name_add_brief(struct buf *b, const struct leaf *l);
+
+/* Whatever people may call an op by; each is found in other tables. */
+enum op_alias {
+	OP_ALIAS_WHOLE,
+	OP_ALIAS_SHORT,	    /* "gemm"; of a copy "memcpy D2H" */
+	OP_ALIAS_DIRECTION, /* of a copy, without its kinds of memory */
+	OP_ALIASES,
+};
+/* False: it has none of that sort, and nothing is added. */
+bool op_name_add_alias(struct buf *b, const struct leaf *l, enum op_alias alias);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/common_mix.h"
-#include "diff/drift.h"
 #include "statistics/max_t.h"
 
 #include <math.h>
@@ -177,6 +176,24 @@ static bool is_structural(const struct diff *d)
 		sum += came_or_went(&d->rows[i]) ? d->rows[i].delta : 0;
 	return d->delta && (sum < 0) == (d->delta < 0) &&
 	       (double)exact_size(sum) >= structural_share * (double)exact_size(d->delta);
+}
+
+double diff_other_launches(const struct diff *d)
+{
+	double most = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		uint64_t all = 0, others = 0;
+
+		for (size_t i = 0; i < d->row_count; i++) {
+			const struct diff_row *r = &d->rows[i];
+
+			all += r->sum[side].calls;
+			others += came_or_went(r) ? r->sum[side].calls : 0;
+		}
+		most = fmax(most, all ? (double)others / (double)all : 0);
+	}
+	return most;
 }
 
 static bool is_large(const struct diff *d, const struct diff_row *r)

@@ -30,11 +30,16 @@ struct diff_row {
 	double p;    /* adjusted for all rows that are judged; NAN: it is not */
 };
 
-/* How the clock of unchanged kernels differs. */
+/*
+ * How the clock of unchanged kernels differs. Those with the same name, grid and range path outside
+ * of what changed are controls: where they all take longer by the same share, the clock of the GPU
+ * differs, and no code is to blame.
+ */
 struct drift {
 	size_t kernels;	    /* that tell it; 0: too few */
 	double change;	    /* relative, of their durations: 0.04 is 4 % slower */
-	double spread;	    /* between the kernels, of the middle half */
+	double spread;	    /* between the kernels, of the middle half; */
+	double extent;	    /* and of all but a tenth: logarithms */
 	double step_change; /* of the step where unchanged kernels are as fast as before */
 };
 
@@ -73,6 +78,9 @@ static inline const struct leaf *diff_row_leaf(const struct diff_row *r)
 	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
 }
 
+/* Of the GPU ops of a side those that came, went or were replaced: the larger share. */
+double diff_other_launches(const struct diff *d);
+
 static inline exact_ns exact_size(exact_ns x)
 {
 	return x < 0 ? -x : x;
@@ -82,5 +90,10 @@ static inline exact_ns exact_size(exact_ns x)
 double diff_step_ns(const struct diff *d, exact_ns units);
 /* The time of a side's usual step: of all its steps' time. */
 double side_step_ns(const struct side_runs *s, int64_t ns);
+
+/* Once the rows are made. */
+struct drift drift_find(const struct diff *d);
+/* Whether the controls agree so well, and differ so much from before, that it is the clock. */
+bool drift_is_clear(const struct drift *d);
 
 #endif

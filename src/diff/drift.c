@@ -1,5 +1,5 @@
 /* Do kernels that did not change run as fast as before? */
-#include "diff/drift.h"
+#include "diff/diff.h"
 
 #include "analysis/numbers/summary.h"
 #include "base/mem.h"
@@ -16,8 +16,13 @@ enum {
 };
 
 static const double worth_a_word = 0.005; /* less is what clocks do all the time */
-static const double most = 0.2;	 /* more is no clock: the kernels have something else to do */
-static const double agree = 0.5; /* of the drift: so far apart the middle half of controls may be */
+/* Of the drift: so far apart the middle half of controls may be. */
+static const double agree = 0.5;
+/*
+ * A larger drift is that of a clock only where nearly all controls agree: kernels that have more to
+ * do have not all as much more. And no GPU that computes runs at less than half its clock.
+ */
+static const double usual = 0.2, most_factor = 2, agree_all = 0.25;
 
 /* The logarithm of how much longer a call takes; false: the row is no control. */
 static bool log_ratio(const struct diff_row *r, double *ret)
@@ -72,6 +77,9 @@ struct drift drift_find(const struct diff *d)
 		drift.spread = (quantile(keys, drift.kernels, 0.75) -
 				quantile(keys, drift.kernels, 0.25)) /
 			       1e12;
+		drift.extent = (quantile(keys, drift.kernels, 0.95) -
+				quantile(keys, drift.kernels, 0.05)) /
+			       1e12;
 		drift.step_change = adjusted_change(d, drift.change);
 	}
 	free(scratch);
@@ -81,6 +89,10 @@ struct drift drift_find(const struct diff *d)
 
 bool drift_is_clear(const struct drift *d)
 {
-	return d->kernels && fabs(d->change) >= worth_a_word && fabs(d->change) <= most &&
-	       d->spread <= agree * fabs(d->change);
+	const double size = fabs(d->change);
+
+	if (!d->kernels || size < worth_a_word || d->spread > agree * size)
+		return false;
+	return size < usual || (d->extent <= agree_all * size && 1 + d->change <= most_factor &&
+				1 + d->change >= 1 / most_factor);
 }

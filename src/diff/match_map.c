@@ -1,7 +1,6 @@
 /* Which kernels does the user say are the same? */
 #include "base/mem.h"
 #include "diff/match.h"
-#include "report/kernel_name.h"
 #include "text/json_read.h"
 
 static int refuse(const char *path, const char *what, struct err *e)
@@ -48,12 +47,12 @@ bool match_map_is(const struct leaf *l, struct str name)
 {
 	SCOPED_BUF b = {0};
 
-	if (l->class == LEAF_IDLE)
-		return false;
-	if (str_eq(str_of(l->name), name))
-		return true;
-	kernel_name_add_short(&b, str_of(l->name));
-	return str_eq(buf_str(&b), name);
+	for (int alias = 0; alias < OP_ALIASES; alias++) {
+		buf_clear(&b);
+		if (op_name_add_alias(&b, l, (enum op_alias)alias) && str_eq(buf_str(&b), name))
+			return true;
+	}
+	return false;
 }
 
 static bool is_called(const struct side_runs *s, uint32_t leaf, struct str name)

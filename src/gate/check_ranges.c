@@ -11,7 +11,7 @@ static void judge(struct gating *x, const struct rule *rule, const char *path, c
 
 	if (means)
 		memcpy(copy, means, x->ranges.runs * sizeof(*copy));
-	gate_judge_times(x, rule, path, copy);
+	gate_judge_times(x, rule, &(struct check_subject){.name = path}, copy);
 }
 
 static bool is_no_range(const char *path)

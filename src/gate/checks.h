@@ -4,12 +4,14 @@
 
 #include "base/buf.h"
 #include "gate/gate.h"
+#include "gate/kernel_parts.h"
 #include "gate/range_times.h"
 
 struct gating {
 	struct gate *gate;
 	const struct diff *diff;
 	struct range_times ranges;
+	struct kernel_parts kernels;
 	struct err *e;
 };
 
@@ -17,8 +19,16 @@ struct gating {
 struct gate_check *gate_add(struct gating *x, const struct rule *rule, const char *name);
 /* What a buffer holds becomes the check's text; it is freed. */
 void gate_say(struct gating *x, struct gate_check *c, struct buf *b);
+/* What a check is about. */
+struct check_subject {
+	const char *name;  /* of a trace: the id ends with it */
+	const char *brief; /* for people; NULL: the same */
+	const char *fate;  /* what became of it but for its time, in words; NULL: nothing */
+};
+
 /* Judges run means, which it takes over, against the limits of a rule. */
-void gate_judge_times(struct gating *x, const struct rule *rule, const char *name, double *means);
+void gate_judge_times(struct gating *x, const struct rule *rule, const struct check_subject *about,
+		      double *means);
 /* A rule whose names nothing has. */
 void gate_add_nothing(struct gating *x, const struct rule *rule, const char *what);
 /* ", allowed is +3 % or +50 µs, whichever is more": the limits of a rule. */

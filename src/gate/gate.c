@@ -3,10 +3,8 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/drift.h"
 #include "diff/tables/diff_words.h"
 #include "gate/checks.h"
-#include "report/kernel_name.h"
 #include "statistics/max_t.h"
 #include "text/units.h"
 
@@ -25,16 +23,6 @@ const char *const rule_kind_keys[RULE_KINDS] = {
 	"finding", "minimum", "minimum", "maximum",
 };
 
-/* The id with a kernel's name as people know it. */
-static const char *shorten(struct arena *arena, const char *kind, const char *name)
-{
-	SCOPED_BUF b = {0};
-
-	buf_addf(&b, "%s:", kind);
-	kernel_name_add_short(&b, str_of(name));
-	return arena_strdup(arena, b.s);
-}
-
 struct gate_check *gate_add(struct gating *x, const struct rule *rule, const char *name)
 {
 	struct gate *g = x->gate;
@@ -46,7 +34,7 @@ struct gate_check *gate_add(struct gating *x, const struct rule *rule, const cha
 		.outcome = CHECK_UNKNOWN,
 		.rule = rule,
 		.id = id,
-		.brief = name && rule->kind == RULE_KERNEL ? shorten(&g->arena, kind, name) : id,
+		.brief = id,
 		.unit = UNIT_NS,
 		.before = NAN,
 		.after = NAN,
@@ -179,17 +167,34 @@ static void describe_times(struct gating *x, struct gate_check *c)
 		buf_addf(&b, " (%+.1f %%)", 100 * c->change);
 	else if (c->after > 0)
 		buf_adds(&b, ": it is new");
+	if (c->fate)
+		buf_addf(&b, ", %s", c->fate);
 	gate_add_limits(&b, c->rule, UNIT_NS);
 	if (c->outcome == CHECK_UNKNOWN)
 		add_doubt(&b, x->diff, c);
 	gate_say(x, c, &b);
 }
 
-void gate_judge_times(struct gating *x, const struct rule *rule, const char *name, double *means)
+/* Texts of the check live as long as the gate. */
+static struct gate_check *add_about(struct gating *x, const struct rule *rule,
+				    const struct check_subject *about)
+{
+	struct arena *arena = &x->gate->arena;
+	struct gate_check *c = gate_add(x, rule, about->name);
+
+	if (about->brief)
+		c->brief = arena_printf(arena, "%s:%s", rule_kind_keys[rule->kind], about->brief);
+	if (about->fate)
+		c->fate = arena_strdup(arena, about->fate);
+	return c;
+}
+
+void gate_judge_times(struct gating *x, const struct rule *rule, const struct check_subject *about,
+		      double *means)
 {
 	const struct sides *s = &x->diff->sides;
 	const size_t before = s->of[BEFORE].run_count, after = s->of[AFTER].run_count;
-	struct gate_check *c = gate_add(x, rule, name);
+	struct gate_check *c = add_about(x, rule, about);
 	struct comparison t;
 
 	c->means = means;
@@ -341,6 +346,7 @@ static int by_weight(const void *p, const void *q, void *ctx)
 static int check_all(struct gating *x, const struct rules *r)
 {
 	range_times_make(&x->ranges, &x->diff->sides);
+	kernel_parts_make(&x->kernels, x->diff);
 	for (size_t i = 0; i < r->count; i++) {
 		if (checks[r->all[i].kind](x, &r->all[i]) < 0)
 			return -1;
@@ -361,6 +367,7 @@ int gate_make(struct gate *ret, const struct diff *d, const struct rules *r, con
 		result = gate_allow_known(&x, r, today);
 	}
 	range_times_free(&x.ranges);
+	kernel_parts_free(&x.kernels);
 	if (result < 0)
 		return -1;
 	sort_stable(ret->all, ret->count, sizeof(*ret->all), by_weight, NULL);

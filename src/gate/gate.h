@@ -22,6 +22,7 @@ struct gate_check {
 	double before, after;	     /* NAN: not known */
 	double change;		     /* of before; NAN: there was nothing */
 	double weight;		     /* how bad, of a step: what the worst is told by */
+	const char *fate;	     /* what took its place, or how it is called; NULL */
 	const char *text;	     /* what became of it, for people, without its name */
 	const struct allowance *why; /* it is allowed by; NULL */
 	bool is_doubted; /* alone it would have failed: among so many it may be chance */

@@ -1,7 +1,6 @@
 /* Is this the name that a rule means? */
 #include "gate/name_match.h"
 
-#include "report/kernel_name.h"
 #include "text/name_pattern.h"
 
 static bool is_pattern(const char *text)
@@ -26,13 +25,15 @@ int name_matches(const struct name_match *m, const char *name, struct err *e)
 	return m->pattern ? pattern_match(m->pattern, str_of(name), e) : strcmp(m->text, name) == 0;
 }
 
-int name_matches_kernel(const struct name_match *m, const char *name, struct err *e)
+int name_matches_op(const struct name_match *m, const struct leaf *l, struct err *e)
 {
-	SCOPED_BUF brief = {0};
-	const int result = name_matches(m, name, e);
+	SCOPED_BUF name = {0};
+	int found = 0;
 
-	if (result)
-		return result;
-	kernel_name_add_short(&brief, str_of(name));
-	return brief.len ? name_matches(m, brief.s, e) : 0;
+	for (int alias = 0; alias < OP_ALIASES && !found; alias++) {
+		buf_clear(&name);
+		if (op_name_add_alias(&name, l, (enum op_alias)alias))
+			found = name_matches(m, name.len ? name.s : "", e);
+	}
+	return found;
 }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "text/text.h"
 
+#include <string.h>
 #include <strings.h>
 
 /* No name that somebody types is longer. */
@@ -19,7 +20,11 @@ static void keep_nearer(struct nearest *n, const char *candidate, size_t distanc
 
 void nearest_try(struct nearest *n, const char *candidate)
 {
-	keep_nearer(n, candidate, text_distance(n->word, candidate));
+	const size_t distance = text_distance(n->word, candidate);
+
+	/* So far are words that have nothing in common. */
+	if (distance < strlen(n->word) || distance < strlen(candidate))
+		keep_nearer(n, candidate, distance);
 }
 
 static char *lower(const char *s)

@@ -79,16 +79,34 @@ static void test_days(void **state)
 	assert_false(date_is_day(""));
 }
 
-static bool is_meant(const char *text, const char *name)
+static bool is_op_meant(const char *text, enum leaf_class class, const char *name)
 {
 	struct name_match m;
 	struct err e;
 	int found;
 
 	assert_int_equal(name_match_make(&m, text, &e), 0);
-	found = name_matches_kernel(&m, name, &e);
+	found = name_matches_op(&m, &(struct leaf){.class = class, .name = name}, &e);
 	name_match_free(&m);
 	return found == 1;
+}
+
+static bool is_meant(const char *text, const char *name)
+{
+	return is_op_meant(text, LEAF_COMPUTE, name);
+}
+
+static void test_names_of_copies(void **state)
+{
+	const char *name = "[CUDA memcpy Device-to-Host] Device to Pageable";
+
+	(void)state;
+	assert_true(is_op_meant(name, LEAF_COPY, name));
+	assert_true(is_op_meant("[CUDA memcpy Device-to-Host]", LEAF_COPY, name));
+	assert_true(is_op_meant("memcpy D2H", LEAF_COPY, name));
+	assert_false(is_op_meant("Pageable", LEAF_COPY, name));
+	assert_false(is_op_meant("[CUDA memcpy Device-to-Device]", LEAF_COPY, name));
+	assert_false(is_op_meant("*", LEAF_IDLE, ""));
 }
 
 static void test_names_of_rules(void **state)
@@ -296,6 +314,7 @@ int gate_tests(void)
 		cmocka_unit_test(test_yaml_that_means_more_than_it_says),
 		cmocka_unit_test(test_days),
 		cmocka_unit_test(test_names_of_rules),
+		cmocka_unit_test(test_names_of_copies),
 		cmocka_unit_test(test_rules_have_a_step),
 		cmocka_unit_test(test_the_step_can_be_off),
 		cmocka_unit_test(test_ranges_have_what_is_inside),

@@ -37,7 +37,7 @@ uint64_t op_groups_fields(enum op_grouping by)
 	return bits;
 }
 
-/* Of one name and shape; the shape is kept of the first. */
+/* Of one name and shape. */
 static uint32_t shape_group(struct op_groups *g, struct report *r, struct event_fields *f,
 			    struct event_ref at)
 {

@@ -34,6 +34,9 @@ int baseline_read_runs(const struct baseline_request *q, struct account_list *re
  * twice.
  */
 int baseline_check_alike(const struct account *const *runs, size_t count, struct err *e);
+/* Of runs that do not launch what the first does. */
+void baseline_warn_of_others(struct report *r, const struct account *const *first,
+			     const struct account *const *runs, size_t count);
 /* Writes the file, whole or not at all; ERR_INPUT where it would be too large to be read. */
 int baseline_put(const struct baseline_request *q, const struct baseline *b, struct err *e);
 

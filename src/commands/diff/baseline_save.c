@@ -5,13 +5,14 @@
 #include "commands/diff/baseline_args.h"
 #include "commands/diff/same_run.h"
 #include "diff/diff.h"
-#include "diff/tables/diff_words.h"
 #include "text/date.h"
 
 #include <errno.h>
-#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Libraries choose a few kernels anew in each run: more than that is a choice of somebody. */
+static const double other_program = 0.01;
 
 int baseline_read_runs(const struct baseline_request *q, struct account_list *ret, struct err *e)
 {
@@ -127,30 +128,30 @@ static int check_free(const struct baseline_request *q, struct err *e)
 	return result;
 }
 
-/* Whether a run launches other kernels than another, and takes another time for it. */
-static bool is_other_program(const struct account *const *first, const struct account *const *run,
-			     double tolerance)
+/* How much of what a run launches another does not. */
+static double other_launches(const struct account *const *first, const struct account *const *run)
 {
-	const struct diff_options o = {.compare = {.tolerance = tolerance, .seed = COMPARE_SEED}};
+	const struct diff_options o = {.compare = {.seed = COMPARE_SEED}};
 	struct diff d;
-	bool other;
+	double share;
 
 	diff_make(&d, first, 1, run, 1, &o);
-	other = d.structural && fabs(diff_relative_change(&d)) > tolerance;
+	share = diff_other_launches(&d);
 	diff_free(&d);
-	return other;
+	return share;
 }
 
-static void warn_of_others(const struct baseline_request *q, const struct account_list *runs)
+void baseline_warn_of_others(struct report *r, const struct account *const *first,
+			     const struct account *const *runs, size_t count)
 {
-	const double tolerance = compare_args_tolerance(&q->args->gate.compare);
+	for (size_t i = 0; i < count; i++) {
+		const double share = other_launches(first, &runs[i]);
 
-	for (size_t i = 1; i < runs->count; i++) {
-		if (is_other_program(runs->refs, &runs->refs[i], tolerance))
-			report_warning(&q->inv->report,
-				       "'%s' launches other kernels than '%s': is it the same "
-				       "program?",
-				       runs->refs[i]->name, runs->refs[0]->name);
+		if (share >= other_program)
+			report_warning(r,
+				       "'%s' launches other kernels than '%s' (%.0f %% of GPU "
+				       "ops came, went or were replaced): is it the same program?",
+				       runs[i]->name, (*first)->name, 100 * share);
 	}
 }
 
@@ -174,7 +175,7 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 		result = baseline_put(q, &b, e);
 	}
 	if (result == 0) {
-		warn_of_others(q, &runs);
+		baseline_warn_of_others(&q->inv->report, runs.refs, runs.refs + 1, runs.count - 1);
 		baseline_add_runs(&q->inv->report, &b);
 		result = invocation_present(q->inv, e);
 	}

@@ -66,7 +66,7 @@ static const struct column list_columns[] = {
 	{"name", "Baseline", UNIT_NAME, 0, "", SHOW},
 	{"runs", "Runs", UNIT_COUNT, 0, NULL, SHOW},
 	{"step_ns", "Mean step", UNIT_NS, 0, NULL, SHOW},
-	{"run_sd_pct", "Run-to-run spread", UNIT_PERCENT, 0, NULL, SHOW},
+	{"run_sd_pct", "Run spread", UNIT_PERCENT, 0, NULL, SHOW},
 	{"gpu", "GPU", UNIT_NAME, 0, NULL, SHOW},
 	{"oldest", "Oldest", UNIT_NAME, 0, NULL, SHOW},
 	{"newest", "Newest", UNIT_NAME, 0, NULL, SHOW},

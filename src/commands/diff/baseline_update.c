@@ -149,9 +149,8 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 		baseline_add_runs(r, old);
 		return invocation_present(q->inv, e);
 	}
-	if (u->diff.structural && !q->args->accept)
-		report_warning(r, "these runs launch other kernels than those of the baseline: is "
-				  "it the same program?");
+	if (!q->args->accept)
+		baseline_warn_of_others(r, old->runs, u->runs.refs, u->runs.count);
 	if (q->args->accept)
 		report_note(r, "The new runs (%zu) take the place of the earlier ones (%zu).",
 			    b.run_count, old->run_count);

@@ -48,6 +48,19 @@ static size_t count_ids(const char *ids)
 	return count;
 }
 
+/* Whether a list, "GPU-1 GPU-2 ", has an id, of so many bytes with the space after it. */
+static bool has_id(const char *ids, const char *id, size_t len)
+{
+	while (*ids) {
+		const size_t one = strcspn(ids, " ") + 1;
+
+		if (one == len && memcmp(ids, id, len) == 0)
+			return true;
+		ids += one;
+	}
+	return false;
+}
+
 /* GPUs of two ranks, which may be the same ones; where nobody says which they are, they are not. */
 static uint32_t join_gpus(struct buf *ids, const struct run_facts *a, const struct run_facts *b)
 {
@@ -57,7 +70,7 @@ static uint32_t join_gpus(struct buf *ids, const struct run_facts *a, const stru
 	for (const char *id = b->gpu_ids; *id;) {
 		const size_t len = strcspn(id, " ") + 1;
 
-		if (!ids->len || !memmem(ids->s, ids->len, id, len))
+		if (!ids->len || !has_id(ids->s, id, len))
 			buf_add(ids, id, len);
 		id += len;
 	}
@@ -154,7 +167,7 @@ static bool are_on_other_gpus(const struct account *a, const struct account *b)
 	while (*x) {
 		const size_t len = strcspn(x, " ") + 1;
 
-		if (memmem(y, strlen(y), x, len))
+		if (has_id(y, x, len))
 			return false;
 		x += len;
 	}

@@ -1,5 +1,4 @@
 /* What is most of a change? */
-#include "diff/drift.h"
 #include "diff/tables/diff_words.h"
 
 #include <math.h>

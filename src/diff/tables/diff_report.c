@@ -2,7 +2,6 @@
 #include "diff/tables/diff_report.h"
 
 #include "base/mem.h"
-#include "diff/drift.h"
 #include "diff/tables/diff_findings.h"
 #include "diff/tables/diff_words.h"
 #include "diff/tables/tables.h"

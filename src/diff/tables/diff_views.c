@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "diff/common_mix.h"
+#include "diff/tables/diff_words.h"
 
 #include <stdlib.h>
 
@@ -54,6 +55,7 @@ static int name_group(struct grouping *g, const struct leaf *l, struct view_row 
 	case VIEW_KERNEL:
 		to->key = l->class == LEAF_IDLE ? VIEW_IDLE : l->name;
 		to->words = l->class == LEAF_IDLE ? "idle" : l->name;
+		to->literal = !op_name_is_kernel(l);
 		return 0;
 	case VIEW_CATEGORY:
 		return name_category(g, l, to, e);

@@ -26,6 +26,7 @@ enum diff_view {
 struct view_row {
 	const char *key;	/* of the group: stable within the view */
 	const char *words;	/* for people; may be the key */
+	bool literal;		/* they are no kernel's name, which would be shortened */
 	int64_t ns[SIDES];	/* of all steps */
 	exact_ns common[SIDES]; /* of a step, in the mix of kinds that both sides have in common */
 	exact_ns delta;		/* between these */

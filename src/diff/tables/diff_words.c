@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "report/kernel_name.h"
 #include "text/text.h"
 #include "text/units.h"
 
@@ -13,32 +12,9 @@
 /* That can be found, tolerance aside: that only a larger one would be is no help to anybody. */
 static const double told_change = 10;
 
-enum { BRIEF_NAME = 30, BRIEF_PATH = 40 };
+enum { BRIEF_PATH = 40 };
 
 const char *const verdict_keys[] = {"same", "slower", "faster", "cannot_tell"};
-
-bool diff_is_kernel(const struct leaf *l)
-{
-	return l->class != LEAF_IDLE && l->class != LEAF_COPY &&
-	       !str_starts(str_of(l->name), "CUDA graph ");
-}
-
-void diff_add_op_name(struct buf *b, const struct leaf *l)
-{
-	if (diff_is_kernel(l))
-		kernel_name_add_short(b, str_of(l->name));
-	else
-		buf_adds(b, l->name);
-}
-
-/* A sentence has room for two of these. */
-static void add_brief_name(struct buf *b, const struct leaf *l)
-{
-	SCOPED_BUF name = {0};
-
-	diff_add_op_name(&name, l);
-	text_add_elided(b, buf_str(&name), BRIEF_NAME);
-}
 
 static void add_percent(struct buf *b, double share)
 {
@@ -149,6 +125,12 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 	buf_adds(b, t->why);
 	if (t->spread)
 		buf_addf(b, "; %s", t->spread);
+	if (d->structural && t->run_sd_known && t->verdict == VERDICT_CANNOT_TELL &&
+	    isfinite(t->run_sd)) {
+		buf_adds(b, "; kernels that came or went make most of the change, but how far runs "
+			    "differ decides, which is by ");
+		add_size(b, t->run_sd);
+	}
 	if (t->driven_by)
 		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
 			 t->driven_by, t->driven_by == 1 ? "" : "s", t->driven_by == 1 ? "s" : "");
@@ -169,11 +151,11 @@ void diff_row_add_name(struct buf *b, const struct diff_row *r)
 	} else if (r->match->how == MATCH_BLOCK) {
 		buf_addf(b, "%zu kernel%s replaced by %zu: ", r->match->count[BEFORE],
 			 r->match->count[BEFORE] == 1 ? "" : "s", r->match->count[AFTER]);
-		add_brief_name(b, r->leaf[BEFORE]);
+		op_name_add_brief(b, r->leaf[BEFORE]);
 		buf_adds(b, " → ");
-		add_brief_name(b, l);
+		op_name_add_brief(b, l);
 	} else {
-		diff_add_op_name(b, l);
+		op_name_add_short(b, l);
 	}
 	if (l->path[0]) {
 		buf_adds(b, ", in ");
@@ -212,7 +194,7 @@ static void add_mode_cause(struct buf *b, const struct diff *d, enum side side, 
 		buf_addf(b, " idle: %s", blame_names[found->key->blame]);
 	else {
 		buf_addc(b, ' ');
-		diff_add_op_name(b, found->key);
+		op_name_add_short(b, found->key);
 	}
 	if (found->key->path[0]) {
 		buf_adds(b, ", in ");

@@ -8,11 +8,6 @@
 /* "slower", "faster", "same", "cannot_tell": stable. */
 extern const char *const verdict_keys[VERDICT_CANNOT_TELL + 1];
 
-/* Names of kernels are shortened; those of copies and graphs are short, or end with what matters.
- */
-bool diff_is_kernel(const struct leaf *l);
-/* The name of a leaf that is not idle, so shortened. */
-void diff_add_op_name(struct buf *b, const struct leaf *l);
 /* "+1.20 ms" */
 void diff_add_signed_ns(struct buf *b, double ns);
 /* A path of ranges as code, no longer than a sentence has room for: "`forward / attn`". */

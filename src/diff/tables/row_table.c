@@ -87,12 +87,12 @@ static struct cell what_of(struct report *r, const struct diff_row *row)
 	if (row->match->how == MATCH_BLOCK) {
 		struct buf b = {0};
 
-		diff_add_op_name(&b, row->leaf[BEFORE]);
+		op_name_add_short(&b, row->leaf[BEFORE]);
 		buf_adds(&b, " → ");
-		diff_add_op_name(&b, l);
+		op_name_add_short(&b, l);
 		return cell_literal(str_of(report_take_text(r, &b)));
 	}
-	return diff_is_kernel(l) ? cell_text(l->name) : cell_literal(str_of(l->name));
+	return op_name_is_kernel(l) ? cell_text(l->name) : cell_literal(str_of(l->name));
 }
 
 static struct cell match_of(struct report *r, const struct diff_row *row)

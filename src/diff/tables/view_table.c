@@ -28,13 +28,12 @@ static const struct {
 	{VIEW_CATEGORY, "by_category", "The change by category", "Category", UNIT_NAME},
 };
 
-static void add_view_row(struct rows *rows, const struct diff *d, const struct view_row *v,
-			 bool literal)
+static void add_view_row(struct rows *rows, const struct diff *d, const struct view_row *v)
 {
 	const double before = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
 	const int64_t delta_ns = view_change(v->step_ns);
 
-	rows_add(rows, literal ? cell_literal(str_of(v->words)) : cell_text(v->words));
+	rows_add(rows, v->literal ? cell_literal(str_of(v->words)) : cell_text(v->words));
 	ROWS_ADD(rows, cell_int(v->step_ns[BEFORE]), cell_int(v->step_ns[AFTER]),
 		 cell_int(delta_ns), table_percent((double)delta_ns / before),
 		 cell_int(v->ns[BEFORE]), cell_int(v->ns[AFTER]),
@@ -46,8 +45,8 @@ static void add_view_row(struct rows *rows, const struct diff *d, const struct v
 static uint64_t add_sums(struct rows *rows, const struct diff *d, const struct view *v)
 {
 	const uint64_t before = rows->table.rows;
-	struct view_row step = {.key = "step", .words = "step"};
-	struct view_row mix = {.key = "mix", .words = "another mix of steps"};
+	struct view_row step = {.key = "step", .words = "step", .literal = true};
+	struct view_row mix = {.key = "mix", .words = "another mix of steps", .literal = true};
 
 	for (int side = 0; side < SIDES; side++) {
 		step.ns[side] = d->sides.of[side].ns;
@@ -55,8 +54,8 @@ static uint64_t add_sums(struct rows *rows, const struct diff *d, const struct v
 		mix.step_ns[side] = v->beyond_ns[side];
 	}
 	if (d->beyond[BEFORE] || d->beyond[AFTER])
-		add_view_row(rows, d, &mix, true);
-	add_view_row(rows, d, &step, true);
+		add_view_row(rows, d, &mix);
+	add_view_row(rows, d, &step);
 	return rows->table.rows - before;
 }
 
@@ -97,7 +96,7 @@ int diff_add_view(struct report *r, const struct diff *d, enum diff_view view, u
 	rows = report_new_rows(r, views[which].name, views[which].title, columns,
 			       ARRAY_LEN(view_columns));
 	for (size_t i = 0; i < v.count; i++)
-		add_view_row(rows, d, &v.all[i], strcmp(v.all[i].key, VIEW_IDLE) == 0);
+		add_view_row(rows, d, &v.all[i]);
 	rows->table.closing = add_sums(rows, d, &v);
 	table_limit(r, rows, count_sizeable(d, &v), limit);
 	return 0;
