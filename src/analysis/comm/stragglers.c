@@ -325,6 +325,20 @@ static void add_worst(struct report *r, struct view *v)
 	report_table(r, table);
 }
 
+/* Clocks of several traces are right within some time only. */
+static void tell_doubt(struct report *r, const struct straggler_sets *s)
+{
+	size_t in_doubt = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		in_doubt += s->sets[i].in_doubt;
+	if (in_doubt)
+		report_note(r,
+			    "in %zu of %zu collectives nobody is called last: the last two ranks "
+			    "came closer together than the clocks of the traces are right",
+			    in_doubt, s->count);
+}
+
 static void tell(struct report *r, const struct view *v)
 {
 	const struct straggler_sets *s = &v->sets;
@@ -345,6 +359,7 @@ static void tell(struct report *r, const struct view *v)
 			"if all ranks use the same streams: %s",
 			groups ? "ranks that run them at the same time are treated as one group"
 			       : "all ranks that run them are treated as one group");
+	tell_doubt(r, s);
 	if (s->apart)
 		report_warning(
 			r,
