@@ -334,8 +334,8 @@ static void tell_doubt(struct report *r, const struct straggler_sets *s)
 		in_doubt += s->sets[i].in_doubt;
 	if (in_doubt)
 		report_note(r,
-			    "in %zu of %zu collectives nobody is called last: the last two ranks "
-			    "came closer together than the clocks of the traces are right",
+			    "in %zu of %zu collectives nobody is called last: the clocks of the "
+			    "traces are not right enough to tell the last two ranks apart",
 			    in_doubt, s->count);
 }
 
