@@ -29,13 +29,14 @@ static bool ends_with(const char *path, const char *ending)
 	return len >= n && strcmp(path + len - n, ending) == 0;
 }
 
-static bool is_wanted(const struct finding_files *f, const char *path)
+/* Whether it is called as captures, or parts, are. */
+static bool is_called_so(const struct finding_files *f, const char *path)
 {
 	static const char *const endings[] = {".sqlite", ".sqlite.gz", ".sqlite.zst", ".nsys-rep",
 					      ".qdrep"};
 
 	if (f->parts)
-		return part_is_file(path);
+		return ends_with(path, ".part");
 	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
 		if (ends_with(path, endings[i]))
 			return true;
@@ -43,23 +44,47 @@ static bool is_wanted(const struct finding_files *f, const char *path)
 	return false;
 }
 
+static bool is_wanted(const struct finding_files *f, const char *path)
+{
+	return f->parts ? part_is_file(path) : is_called_so(f, path);
+}
+
 static int add_folder(struct finding_files *f, const char *path, unsigned depth, struct err *e);
 
-/* Links to folders may lead around in a circle: they are left alone. */
-static int add_entry(struct finding_files *f, const char *path, unsigned depth, struct err *e)
+static int add_path(struct finding_files *f, const char *path, struct err *e)
 {
-	struct stat link, st;
-
-	if (lstat(path, &link) < 0 || stat(path, &st) < 0)
-		return 0;
-	if (S_ISDIR(link.st_mode))
-		return depth < DEEPEST ? add_folder(f, path, depth + 1, e) : 0;
-	if (!S_ISREG(st.st_mode) || !is_wanted(f, path))
-		return 0;
 	if (f->out->all.count == MOST_FILES)
 		return err_set(e, ERR_INPUT, "more than %d files", MOST_FILES);
 	string_list_add(&f->out->all, arena_strdup(&f->out->arena, path));
 	return 0;
+}
+
+/* One that has nothing in it, and is called as a capture is, stands where a capture should. */
+static int add_inner_folder(struct finding_files *f, const char *path, unsigned depth,
+			    struct err *e)
+{
+	const size_t before = f->out->all.count;
+
+	if (depth < DEEPEST && add_folder(f, path, depth + 1, e) < 0)
+		return -1;
+	return f->out->all.count == before && is_called_so(f, path) ? add_path(f, path, e) : 0;
+}
+
+/*
+ * Links to folders may lead around in a circle: they are left alone. A link that leads nowhere is a
+ * capture that is missing, which is told when it is read.
+ */
+static int add_entry(struct finding_files *f, const char *path, unsigned depth, struct err *e)
+{
+	struct stat link, st;
+
+	if (lstat(path, &link) < 0)
+		return 0;
+	if (S_ISDIR(link.st_mode))
+		return add_inner_folder(f, path, depth, e);
+	if (stat(path, &st) < 0)
+		return is_called_so(f, path) ? add_path(f, path, e) : 0;
+	return S_ISREG(st.st_mode) && is_wanted(f, path) ? add_path(f, path, e) : 0;
 }
 
 static int add_folder(struct finding_files *f, const char *path, unsigned depth, struct err *e)
