@@ -64,6 +64,8 @@ bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const 
 			 double choices);
 /* What a step would be shorter, were these like the others. */
 void straggler_replay(const struct stragglers *s, struct straggler *g);
+/* The same, had each rank a GPU of its own. */
+double straggler_costs_alone(const struct stragglers *s, const struct straggler *g);
 /* What is saved of a step by a change. */
 double saved_of_step(const struct stragglers *s, const struct replay_change *c);
 void stragglers_add(struct stragglers *s, const struct straggler *g);
