@@ -163,7 +163,7 @@ static int open_traces(struct invocation *inv, const char *comm, struct err *e)
 	inv->captures = mem_zalloc(1, sizeof(*inv->captures));
 	if (traces_open(inv->captures, inv->paths.all, inv->paths.count, &inv->input, comm, e) <
 		    0 ||
-	    trace_clocks_set(inv->captures, e) < 0 ||
+	    trace_clocks_set(inv->captures, true, e) < 0 ||
 	    traces_join(inv->captures, &inv->trace, e) < 0)
 		return -1;
 	r->traces = arena_alloc(&r->arena, inv->captures->count, sizeof(*r->traces));

@@ -29,7 +29,7 @@ int shown_open(struct shown *s, const struct invocation *inv, const struct shown
 		return -1;
 	s->traces.first_after = s->compares ? inv->words.count - inv->words_after : 0;
 	/* Two sides are laid over each other by their steps. */
-	if (!s->compares && s->traces.count > 1 && trace_clocks_set(&s->traces, e) < 0)
+	if (!s->compares && s->traces.count > 1 && trace_clocks_set(&s->traces, false, e) < 0)
 		return -1;
 	if (traces_ask(&s->traces, &a->scope, e) < 0)
 		return -1;

@@ -1,6 +1,7 @@
 /* Which rank does the user say each capture is of? */
 #include "fleet/rank_list.h"
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_BYTES = 16 << 20 };
+enum { LIST_BYTES = 16 << 20, REST_NAMED = 4 };
 
 static bool parse_number(struct str s, uint32_t *ret)
 {
@@ -174,7 +175,37 @@ int rank_list_apply(struct rank_list *l, struct part *p, struct err *e)
 	return 0;
 }
 
-int rank_list_check(const struct rank_list *l, struct err *e)
+static bool has_rank(const struct part *p)
+{
+	for (size_t i = 0; i < p->member_count; i++) {
+		if (p->members[i].rank_source != PART_RANK_ASSUMED)
+			return true;
+	}
+	return false;
+}
+
+/* A list of some would leave the others out, as if they were no ranks. */
+static int refuse_rest(const struct rank_list *l, const struct part *parts, size_t count,
+		       struct err *e)
+{
+	SCOPED_BUF names = {0};
+	size_t rest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!parts[i].member_count || has_rank(&parts[i]))
+			continue;
+		if (rest++ < REST_NAMED)
+			buf_addf(&names, "%s'%s'", rest > 1 ? ", " : "", parts[i].file);
+	}
+	if (!rest)
+		return 0;
+	err_set(e, ERR_INPUT, "'%s' does not say which rank is in %s%s", l->path, names.s,
+		rest > REST_NAMED ? ", …" : "");
+	return err_hint(e, "give each capture a line there, or leave it out of the command");
+}
+
+int rank_list_check(const struct rank_list *l, const struct part *parts, size_t count,
+		    struct err *e)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		if (!l->all[i].used)
@@ -182,5 +213,5 @@ int rank_list_check(const struct rank_list *l, struct err *e)
 				       "'%s' names '%.*s', which is no capture of these", l->path,
 				       STR_FMT(l->all[i].file));
 	}
-	return 0;
+	return refuse_rest(l, parts, count, e);
 }

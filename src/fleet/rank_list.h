@@ -32,7 +32,11 @@ int rank_list_read(struct rank_list *ret, const char *path, struct err *e);
 void rank_list_free(struct rank_list *l);
 /* Members that the list names get their rank; a file of several needs processes. */
 int rank_list_apply(struct rank_list *l, struct part *p, struct err *e);
-/* After all parts: ERR_INPUT where a line names nothing that there is. */
-int rank_list_check(const struct rank_list *l, struct err *e);
+/*
+ * After all parts, and what else tells their ranks: ERR_INPUT where a line names nothing that there
+ * is, or nothing says a rank of one of them.
+ */
+int rank_list_check(const struct rank_list *l, const struct part *parts, size_t count,
+		    struct err *e);
 
 #endif

@@ -22,6 +22,8 @@ static const struct stand_in {
 	 "in its repository: git annex get FILE"},
 	{MAGIC("<!DOCTYPE"), "is a web page: the download did not return the trace",
 	 "download it again: log in if needed, and use the link to the raw file"},
+	{MAGIC("gpuwhy part"), "is a part of a job, made by gpuwhy fleet map, and no trace",
+	 "gpuwhy fleet reduce PART… answers from parts"},
 };
 
 static const struct packed {

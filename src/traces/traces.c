@@ -8,6 +8,7 @@
 #include "report/report.h"
 #include "sqlitefile/sqlitefile.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -54,6 +55,8 @@ int traces_open(struct traces *ret, const char *const *paths, size_t count,
 	for (; ret->count < count; ret->count++) {
 		struct capture *c = &ret->all[ret->count];
 
+		/* What UTC says, or nobody, may be wrong by anything. */
+		c->doubt_ns = count > 1 ? INFINITY : 0;
 		if (capture_open(&c->trace, paths[ret->count], in, comm, e) < 0 ||
 		    window_of_capture(c->trace, &c->span, e) < 0) {
 			ret->count++; /* it may be open */

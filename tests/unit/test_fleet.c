@@ -134,6 +134,7 @@ struct plan {
 	bool rails;    /* odd and even ranks have a communicator each, for all but a step's last */
 	bool chain;    /* each rank begins a step once the one before it has */
 	bool computes; /* late ranks compute more; else their host is late */
+	bool half_computes;	 /* those of the second half alone do */
 	double offset_ns, drift; /* of clocks, at most */
 	size_t cut_first;	 /* collectives that rank 1 lacks at the beginning */
 	bool one_gpu;		 /* all share it … */
@@ -218,19 +219,25 @@ static void make_steps(struct made *m, size_t rank)
 	}
 }
 
+static bool computes_more(const struct plan *p, size_t rank)
+{
+	return p->computes || (p->half_computes && rank >= p->ranks / 2);
+}
+
 /* What it has more of than others: compute in `forward`, or host time in `data`. */
 static void make_account(struct made *m, const struct plan *p, size_t rank)
 {
 	struct part_member *is = &m->members[rank];
+	const bool computes = computes_more(p, rank);
 	double late_ns = 0;
 
 	for (size_t i = 0; i < STEPS && p->late_ns; i++)
 		late_ns += p->late_ns(rank, i);
 	is->window_ns[MEMBER_COMPUTE] =
-		(int64_t)(STEPS * (p->one_gpu ? 4.5e6 : 8e6) + (p->computes ? late_ns : 0));
-	is->window_ns[MEMBER_IDLE] = (int64_t)(STEPS * 1e5 + (p->computes ? 0 : late_ns));
+		(int64_t)(STEPS * (p->one_gpu ? 4.5e6 : 8e6) + (computes ? late_ns : 0));
+	is->window_ns[MEMBER_IDLE] = (int64_t)(STEPS * 1e5 + (computes ? 0 : late_ns));
 	m->ranges[rank][0] =
-		(struct part_range){.path = "data", .host_ns = p->computes ? 0 : (int64_t)late_ns};
+		(struct part_range){.path = "data", .host_ns = computes ? 0 : (int64_t)late_ns};
 	m->ranges[rank][1] =
 		(struct part_range){.path = "forward", .compute_ns = is->window_ns[MEMBER_COMPUTE]};
 }
@@ -526,6 +533,33 @@ static void test_several_are_found(void **state)
 	}
 }
 
+static double late_2_and_6(size_t rank, size_t step)
+{
+	(void)step;
+	return rank % 4 == 2 ? 3e6 : 0;
+}
+
+/* Ranks at the same place of their nodes are a rail, unless they are late for different reasons. */
+static void test_reasons_make_no_rail(void **state)
+{
+	struct plan plan = {.ranks = 8, .per_node = 4, .jitter_ns = 1e5, .late_ns = late_2_and_6};
+
+	(void)state;
+	for (size_t i = 0; i < repeats(20); i++) {
+		struct made *m = make_job(&plan);
+
+		find_one(m, STRAGGLER_RAIL, 2);
+		free_job(m);
+		plan.half_computes = true;
+		m = make_job(&plan);
+		assert_int_equal(find_one(m, STRAGGLER_SET, 2)->members, 2);
+		assert_int_equal(m->s.all[0].each[0].cause, SLOW_BY_DATA);
+		assert_int_equal(m->s.all[0].each[1].cause, SLOW_BY_KERNELS);
+		free_job(m);
+		plan.half_computes = false;
+	}
+}
+
 /* Late in one step of twenty: that may be chance, and nobody is named; but it is not denied. */
 static void test_once_is_doubtful(void **state)
 {
@@ -713,6 +747,7 @@ int fleet_tests(void)
 		cmocka_unit_test(test_replay_changes_nothing),
 		cmocka_unit_test(test_stragglers_are_found),
 		cmocka_unit_test(test_several_are_found),
+		cmocka_unit_test(test_reasons_make_no_rail),
 		cmocka_unit_test(test_once_is_doubtful),
 		cmocka_unit_test(test_unknown_gpu_changes_nothing),
 		cmocka_unit_test(test_chance_is_nobody),

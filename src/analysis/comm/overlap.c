@@ -19,8 +19,8 @@
 	{"comm_only_ns", "Exposed comm", UNIT_NS, 0, NULL, SHOW},                                     \
 	{"comm_only_pct", "Exposed %", UNIT_PERCENT, 0, NULL, SHOW},                                 \
 	{"both_ns", "Overlapped comm", UNIT_NS, 0, NULL, SHOW},                                               \
-	{"compute_only_ns", "Compute only", UNIT_NS, 0, NULL, SHOW},                               \
-	{"copy_only_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW},                                     \
+	{"compute_only_ns", "Compute only", UNIT_NS, 0, NULL, SHOW_PREFERRED},                               \
+	{"copy_only_ns", "Exposed copy", UNIT_NS, 0, NULL, SHOW_PREFERRED},                                     \
 	{"idle_ns", "Idle", UNIT_NS, 0, NULL, SHOW},                                               \
 	{"comm_ns", "Total comm", UNIT_NS, 0, NULL, SHOW_IF_ROOM}
 /* clang-format on */

@@ -16,7 +16,7 @@ enum { SETS_AT_ONCE = 1 << 14 };
 enum matched {
 	NOT_WANTED,
 	APART,	 /* not one collective */
-	AT_ONCE, /* one to which nobody came late */
+	AT_ONCE, /* one to which nobody came late, as far as the clocks tell */
 	LATE,
 };
 
@@ -78,7 +78,7 @@ static uint32_t measure(const struct maker *m, size_t number, struct straggler_s
 	const size_t after = BISECT(0, x->count, at, x->all[at].first_set <= number);
 	const struct set_class *class = &x->all[after - 1];
 	const struct comm_kernel *all = m->c->walk.kernels;
-	int64_t first_end_ns = INT64_MAX;
+	int64_t first_end_ns = INT64_MAX, before_ns = INT64_MIN;
 	uint32_t last = 0;
 
 	*s = (struct straggler_set){.class = (uint32_t)(after - 1),
@@ -95,14 +95,18 @@ static uint32_t measure(const struct maker *m, size_t number, struct straggler_s
 		/* Of several that began last at once the lowest rank counts. */
 		if (s->last == ID_NONE || k->start_ns > s->last_ns ||
 		    (k->start_ns == s->last_ns && q->member < s->last)) {
+			before_ns = s->last == ID_NONE ? before_ns : s->last_ns;
 			s->last_ns = k->start_ns;
 			s->last = q->member;
 			last = kernel;
+		} else if (k->start_ns > before_ns) {
+			before_ns = k->start_ns;
 		}
 	}
 	if (first_end_ns < s->last_ns && !set_class_leaves_early(class))
 		return ID_NONE;
-	if (s->last_ns == s->first_ns)
+	s->in_doubt = sat_sub(s->last_ns, before_ns) < m->trace->clock_doubt_ns;
+	if (s->last_ns == s->first_ns || s->in_doubt)
 		s->last = ID_NONE;
 	return last;
 }

@@ -73,7 +73,8 @@ enum late {
 struct straggler_set {
 	uint32_t class;
 	uint32_t k;		   /* counts from 0 in its class */
-	uint32_t last;		   /* the member that came last; ID_NONE: all at once */
+	uint32_t last;		   /* the member that came last; ID_NONE: all at once, or: */
+	bool in_doubt;		   /* by less than the clocks of several traces are right */
 	int64_t first_ns, last_ns; /* starts */
 	int64_t wait_ns;	   /* of all others for the last */
 	int64_t late_ns[LATES];	   /* sum up to last_ns − first_ns */

@@ -35,9 +35,9 @@ static const struct column member_columns[] = {
 	{"waited_ns", "Own wait", UNIT_NS, 0, NULL, SHOW},
 	{"worst_ns", "Max lateness", UNIT_NS, 0, NULL, SHOW_PREFERRED},
 	{"late_ns", "Lateness", UNIT_NS, 0, NULL, SHOW},
-	{"late_host_ns", "due to host", UNIT_NS, 0, NULL, SHOW},
-	{"late_compute_ns", "due to compute", UNIT_NS, 0, NULL, SHOW},
-	{"late_earlier_wait_ns", "due to earlier collective", UNIT_NS, 0, NULL, SHOW},
+	{"late_host_ns", "due to host", UNIT_NS, 0, NULL, SHOW_IF_ALL},
+	{"late_compute_ns", "due to compute", UNIT_NS, 0, NULL, SHOW_IF_ALL},
+	{"late_earlier_wait_ns", "due to earlier collective", UNIT_NS, 0, NULL, SHOW_IF_ALL},
 	{"late_idle_ns", "idle", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"late_unknown_ns", "unknown", UNIT_NS, 0, NULL, MACHINE_ONLY},
 };
@@ -163,9 +163,9 @@ static int add_members(struct report *r, const struct view *v, struct err *e)
 		for (int l = 0; l < LATES; l++)
 			rows_add(rows, cell_int(m->late_ns[late_shown[l]]));
 		if (m->late_ns[LATE_IDLE])
-			all[IDLE_COLUMN].show = SHOW;
+			all[IDLE_COLUMN].show = SHOW_IF_ALL;
 		if (m->late_ns[LATE_UNKNOWN])
-			all[UNKNOWN_COLUMN].show = SHOW;
+			all[UNKNOWN_COLUMN].show = SHOW_IF_ALL;
 	}
 	return rows_arrange(rows, v->rows, "imposed_ns", e);
 }
@@ -325,6 +325,20 @@ static void add_worst(struct report *r, struct view *v)
 	report_table(r, table);
 }
 
+/* Clocks of several traces are right within some time only. */
+static void tell_doubt(struct report *r, const struct straggler_sets *s)
+{
+	size_t in_doubt = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		in_doubt += s->sets[i].in_doubt;
+	if (in_doubt)
+		report_note(r,
+			    "in %zu of %zu collectives nobody is called last: the clocks of the "
+			    "traces are not right enough to tell the last two ranks apart",
+			    in_doubt, s->count);
+}
+
 static void tell(struct report *r, const struct view *v)
 {
 	const struct straggler_sets *s = &v->sets;
@@ -345,6 +359,7 @@ static void tell(struct report *r, const struct view *v)
 			"if all ranks use the same streams: %s",
 			groups ? "ranks that run them at the same time are treated as one group"
 			       : "all ranks that run them are treated as one group");
+	tell_doubt(r, s);
 	if (s->apart)
 		report_warning(
 			r,

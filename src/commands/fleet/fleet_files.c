@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/sort.h"
 #include "fleet/part_file.h"
+#include "input/foreign.h"
 
 #include <errno.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum { DEEPEST = 8, MOST_FILES = 1 << 17 };
 struct finding_files {
 	struct fleet_files *out;
 	bool parts;
+	const char *packed; /* one that gpuwhy would have to unpack; NULL: none was seen */
 };
 
 static int by_text(const void *a, const void *b, void *ctx)
@@ -29,13 +31,14 @@ static bool ends_with(const char *path, const char *ending)
 	return len >= n && strcmp(path + len - n, ending) == 0;
 }
 
-static bool is_wanted(const struct finding_files *f, const char *path)
+/* Whether it is called as captures, or parts, are. */
+static bool is_called_so(const struct finding_files *f, const char *path)
 {
 	static const char *const endings[] = {".sqlite", ".sqlite.gz", ".sqlite.zst", ".nsys-rep",
 					      ".qdrep"};
 
 	if (f->parts)
-		return part_is_file(path);
+		return ends_with(path, ".part");
 	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
 		if (ends_with(path, endings[i]))
 			return true;
@@ -43,22 +46,59 @@ static bool is_wanted(const struct finding_files *f, const char *path)
 	return false;
 }
 
+static bool is_wanted(const struct finding_files *f, const char *path)
+{
+	return f->parts ? part_is_file(path) : is_called_so(f, path);
+}
+
+static void note_packed(struct finding_files *f, const char *path)
+{
+	static const char *const endings[] = {".sqlite.xz", ".sqlite.bz2", ".sqlite.lz4"};
+
+	for (size_t i = 0; i < ARRAY_LEN(endings) && !f->packed; i++) {
+		if (ends_with(path, endings[i]))
+			f->packed = arena_strdup(&f->out->arena, path);
+	}
+}
+
 static int add_folder(struct finding_files *f, const char *path, unsigned depth, struct err *e);
 
-/* Links to folders may lead around in a circle: they are left alone. */
+static int add_path(struct finding_files *f, const char *path, struct err *e)
+{
+	if (f->out->all.count == MOST_FILES)
+		return err_set(e, ERR_INPUT, "more than %d files", MOST_FILES);
+	string_list_add(&f->out->all, arena_strdup(&f->out->arena, path));
+	return 0;
+}
+
+/* One that has nothing in it, and is called as a capture is, stands where a capture should. */
+static int add_inner_folder(struct finding_files *f, const char *path, unsigned depth,
+			    struct err *e)
+{
+	const size_t before = f->out->all.count;
+
+	if (depth < DEEPEST && add_folder(f, path, depth + 1, e) < 0)
+		return -1;
+	return f->out->all.count == before && is_called_so(f, path) ? add_path(f, path, e) : 0;
+}
+
+/*
+ * Links to folders may lead around in a circle: they are left alone. A link that leads nowhere is a
+ * capture that is missing, which is told when it is read.
+ */
 static int add_entry(struct finding_files *f, const char *path, unsigned depth, struct err *e)
 {
 	struct stat link, st;
 
-	if (lstat(path, &link) < 0 || stat(path, &st) < 0)
+	if (lstat(path, &link) < 0)
 		return 0;
 	if (S_ISDIR(link.st_mode))
-		return depth < DEEPEST ? add_folder(f, path, depth + 1, e) : 0;
-	if (!S_ISREG(st.st_mode) || !is_wanted(f, path))
-		return 0;
-	if (f->out->all.count == MOST_FILES)
-		return err_set(e, ERR_INPUT, "more than %d files", MOST_FILES);
-	string_list_add(&f->out->all, arena_strdup(&f->out->arena, path));
+		return add_inner_folder(f, path, depth, e);
+	if (stat(path, &st) < 0)
+		return is_called_so(f, path) ? add_path(f, path, e) : 0;
+	if (S_ISREG(st.st_mode) && is_wanted(f, path))
+		return add_path(f, path, e);
+	note_packed(f, path);
 	return 0;
 }
 
@@ -214,6 +254,8 @@ static int add_word(struct finding_files *f, const char *word, struct err *e)
 	if (add_folder(f, word, 0, e) < 0)
 		return -1;
 	if (f->out->all.count == before) {
+		if (!f->parts && f->packed && foreign_refuse_packed(f->packed, e) < 0)
+			return -1;
 		err_set(e, ERR_INPUT, "'%s' has no %s in it", word,
 			f->parts ? "parts of a fleet" : "captures");
 		return err_hint(e, f->parts ? "gpuwhy fleet map TRACE -o PART makes one"
@@ -228,7 +270,7 @@ static int add_word(struct finding_files *f, const char *word, struct err *e)
 int fleet_files_find(struct fleet_files *ret, const char *const *words, size_t count, bool parts,
 		     struct err *e)
 {
-	struct finding_files f = {ret, parts};
+	struct finding_files f = {.out = ret, .parts = parts};
 
 	*ret = (struct fleet_files){0};
 	for (size_t i = 0; i < count; i++) {

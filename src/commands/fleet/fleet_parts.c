@@ -172,7 +172,7 @@ static int add_files(struct fleet_parts *p, const struct fleet_files *files, par
 		progress_step();
 	}
 	if (p->count)
-		return p->ranks.count ? rank_list_check(&p->ranks, e) : 0;
+		return 0;
 	*e = first;
 	return files->all.count > 1 ? err_wrap(e, "none of the %zu files can be used; the first",
 					       files->all.count)
@@ -180,11 +180,12 @@ static int add_files(struct fleet_parts *p, const struct fleet_files *files, par
 }
 
 /* Names of all files together may tell ranks that nothing else did. */
-static void put_in_order(struct fleet_parts *p)
+static int put_in_order(struct fleet_parts *p, struct err *e)
 {
 	file_ranks_apply(p->all, p->count);
 	sort_stable(p->refs, p->count, sizeof(void *), by_rank, NULL);
 	sort_stable(p->losses, p->loss_count, sizeof(*p->losses), by_file, NULL);
+	return p->ranks.count ? rank_list_check(&p->ranks, p->all, p->count, e) : 0;
 }
 
 static int fill(struct fleet_parts *p, const struct fleet_files *files, part_source *source,
@@ -203,9 +204,7 @@ static int fill(struct fleet_parts *p, const struct fleet_files *files, part_sou
 	progress_hold(what, count);
 	result = add_files(p, files, source, inv, e);
 	progress_release();
-	if (result == 0)
-		put_in_order(p);
-	return result;
+	return result == 0 ? put_in_order(p, e) : -1;
 }
 
 int fleet_parts_make(struct fleet_parts *ret, const struct fleet_files *files,
@@ -228,7 +227,7 @@ static int apply_ranks(struct fleet_parts *p, const char *path, struct err *e)
 		if (rank_list_apply(&p->ranks, &p->all[i], e) < 0)
 			return -1;
 	}
-	return rank_list_check(&p->ranks, e);
+	return 0;
 }
 
 int fleet_parts_gather(struct fleet_parts *ret, const char *folder, const struct invocation *inv,
@@ -248,7 +247,8 @@ int fleet_parts_gather(struct fleet_parts *ret, const char *folder, const struct
 		ret->refs[i] = &ret->all[i];
 	if (result < 0 || (o->ranks && apply_ranks(ret, o->ranks, e) < 0))
 		return -1;
-	put_in_order(ret);
+	if (put_in_order(ret, e) < 0)
+		return -1;
 	if (ret->count)
 		return 0;
 	err_set(e, ERR_INPUT, "no part of the job was made");

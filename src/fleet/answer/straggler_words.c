@@ -275,15 +275,31 @@ const char *straggler_sentence(const struct fleet_answer *a, struct buf *b)
 	return report_take_text(a->report, b);
 }
 
-/* "rank 3 was late in 1 of 12 steps, by 40.0 ms, which cost 3.1 % of the time" */
-static void add_doubt(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
+/* "rank 3 was late in 1 of 12 steps, by 40.0 ms" */
+static void add_lateness(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
 {
 	buf_adds(b, straggler_name(a, g));
 	buf_addf(b, "%s late in %zu of %zu steps, by ",
 		 g->kind == STRAGGLER_SET || g->stages > 1 ? " were" : " was", g->late_steps,
 		 a->stragglers.steps);
 	units_add_ns(b, g->late_step_ns);
+}
+
+/* "…, which cost 3.1 % of the time" */
+static void add_doubt(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
+{
+	add_lateness(b, a, g);
 	buf_addf(b, ", which cost %.1f %% of the time", 100 * g->saved_ns / g->step_ns);
+}
+
+static const char *tell_unpriced(const struct fleet_answer *a, const struct straggler *g)
+{
+	struct buf b = {0};
+
+	add_lateness(&b, a, g);
+	buf_adds(&b, "; whether that makes steps longer cannot be told: it shares its GPU with "
+		     "other ranks, which would compute longer if it were on time.");
+	return straggler_sentence(a, &b);
 }
 
 const char *fleet_nobody_is_slow(const struct fleet_answer *a)
@@ -291,6 +307,8 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 	const struct straggler *g = &a->stragglers.doubtful;
 	struct buf b = {0};
 
+	if (a->stragglers.unpriced.members)
+		return tell_unpriced(a, &a->stragglers.unpriced);
 	if (!g->members && a->job.missing)
 		return arena_printf(&a->report->arena,
 				    "None of the %zu ranks here makes the others' steps longer.",

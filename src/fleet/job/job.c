@@ -87,6 +87,12 @@ static void refuse_two(const char *what, const struct part *a, const struct part
 		err_set(e, ERR_INPUT, "%s: in '%s' and in '%s'", what, a->file, b->file);
 }
 
+/* A rank that is counted within a file, or within a communicator, several may have. */
+static bool is_own_rank(const struct part_member *m)
+{
+	return m->rank_source != PART_RANK_ASSUMED && m->rank_source != PART_RANK_NCCL;
+}
+
 static int check_doubles(const struct job *j, struct err *e)
 {
 	char what[64];
@@ -100,6 +106,7 @@ static int check_doubles(const struct job *j, struct err *e)
 			continue;
 		snprintf(what, sizeof(what), "rank %u is there twice", a->is->rank);
 		refuse_two(what, j->parts[a->part].part, j->parts[b->part].part, e);
+		e->absent = !is_own_rank(a->is) || !is_own_rank(b->is);
 		return err_hint(e, "give the captures of one job, each once; --ranks FILE says "
 				   "which rank is in which file");
 	}
@@ -259,8 +266,11 @@ int job_make(const struct part *const *parts, size_t count, struct job *ret, str
 		ret->parts[i].part = parts[i];
 	sort_stable(ret->parts, count, sizeof(*ret->parts), compare_parts, NULL);
 	list_members(ret);
-	if (!ret->member_count)
-		return err_set(e, ERR_INPUT, "none of the captures contains GPU work of a rank");
+	if (!ret->member_count) {
+		err_set(e, ERR_INPUT, "none of the captures contains GPU work of a rank");
+		e->absent = true;
+		return -1;
+	}
 	if (check_copies(ret, e) < 0 || check_doubles(ret, e) < 0 || check_worlds(ret, e) < 0)
 		return -1;
 	number_nodes(ret);

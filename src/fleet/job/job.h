@@ -49,7 +49,8 @@ struct job {
 	size_t others;	     /* processes that use a GPU and are no rank */
 };
 
-/* ERR_INPUT: the parts are no job, but doubles or a mixture. */
+/* ERR_INPUT: the parts are no job, but doubles or a mixture; absent: nothing says which ranks these
+ * are. */
 int job_make(const struct part *const *parts, size_t count, struct job *ret, struct err *e);
 /*
  * After clocks are set. ERR_INPUT: a capture shares no collective with the others, and ended before

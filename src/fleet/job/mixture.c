@@ -58,7 +58,7 @@ static void join_all(struct joined *j, const struct job *job, const struct insta
 	}
 }
 
-int mixture_check(const struct job *j, const struct instances *x, struct err *e)
+static int check_communicators(const struct job *j, const struct instances *x, struct err *e)
 {
 	struct joined joined = {mem_alloc(j->member_count, sizeof(*joined.first)),
 				mem_zalloc(j->member_count, sizeof(*joined.largest))};
@@ -88,4 +88,9 @@ int mixture_check(const struct job *j, const struct instances *x, struct err *e)
 	free(joined.first);
 	free(joined.largest);
 	return result;
+}
+
+int mixture_check(const struct job *j, const struct instances *x, struct err *e)
+{
+	return check_communicators(j, x, e) < 0 ? -1 : job_check_times(j, e);
 }

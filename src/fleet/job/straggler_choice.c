@@ -55,8 +55,45 @@ bool straggler_stands_for(const struct stragglers *s, const struct straggler *g,
 	       set->kind == STRAGGLER_SET && is_inside(set, g) && is_late_as_a_whole(s, g, set);
 }
 
-static bool has_a_name(const struct stragglers *s, const struct straggler *set)
+/* What holds a rank up: its host, its compute or its copies; 0: not known. */
+static int sort_of_cause(enum straggler_cause cause)
 {
+	switch (cause) {
+	case SLOW_BY_HOST:
+	case SLOW_BY_DATA:
+		return 1;
+	case SLOW_BY_CLOCK:
+	case SLOW_BY_KERNELS:
+		return 2;
+	case SLOW_BY_COPIES:
+		return 3;
+	default:
+		return 0;
+	}
+}
+
+/* Ranks that are late for different reasons are on one node, or rail, by coincidence. */
+static bool reasons_differ(struct stragglers *s, const struct straggler *set)
+{
+	struct straggler g = *set;
+	int seen = 0;
+	bool differ = false;
+
+	straggler_find_pattern(s, &g);
+	straggler_explain(s, &g);
+	for (uint32_t i = 0; g.each && i < g.members; i++) {
+		const int sort = sort_of_cause(g.each[i].cause);
+
+		differ |= seen && sort && sort != seen;
+		seen = sort ? sort : seen;
+	}
+	return differ;
+}
+
+static bool has_a_name(struct stragglers *s, const struct straggler *set)
+{
+	if (set->kind != STRAGGLER_SET || reasons_differ(s, set))
+		return false;
 	for (size_t i = 0; i < s->count; i++) {
 		if (straggler_stands_for(s, &s->all[i], set))
 			return true;

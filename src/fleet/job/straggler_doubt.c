@@ -40,6 +40,25 @@ static void doubt_kind(struct stragglers *s, enum straggler_kind kind)
 	free(all);
 }
 
+static void find_unpriced(struct stragglers *s)
+{
+	size_t count;
+	struct straggler *all = suspects_list(s, STRAGGLER_RANK, &count);
+	struct rivals rivals;
+
+	rivals_make(s, NULL, &rivals);
+	for (size_t i = 0; i < count && !s->unpriced.members; i++) {
+		straggler_replay(s, &all[i]);
+		if (all[i].shares_gpu && is_worth(s, straggler_costs_alone(s, &all[i])) &&
+		    !straggler_is_chance(s, &all[i], &rivals, (double)s->job->member_count))
+			s->unpriced = all[i];
+	}
+	rivals_free(&rivals);
+	free(all);
+	if (s->unpriced.members)
+		straggler_find_pattern(s, &s->unpriced);
+}
+
 void suspects_doubt(struct stragglers *s)
 {
 	struct straggler set;
@@ -49,8 +68,10 @@ void suspects_doubt(struct stragglers *s)
 		s->doubtful = set;
 	doubt_kind(s, STRAGGLER_NODE);
 	doubt_kind(s, STRAGGLER_RAIL);
-	if (!s->doubtful.members)
+	if (!s->doubtful.members) {
+		find_unpriced(s);
 		return;
+	}
 	straggler_find_pattern(s, &s->doubtful);
 	s->in_turn = is_in_turn(s, &s->doubtful);
 }

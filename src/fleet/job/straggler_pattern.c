@@ -179,15 +179,13 @@ static bool is_growing(const double *ns, size_t n, double late_ns)
 	       rest_of_line(ns, n) < rest_of_best_jump(ns, n);
 }
 
-/* Which steps are late; the group keeps them, how many they are and by how much. */
-static void find_late(struct stragglers *s, struct straggler *g, struct lateness *l)
+/* Steps from so much on are late; the group keeps them, how many they are and by how much. */
+static void mark_late(struct stragglers *s, struct straggler *g, struct lateness *l, double least)
 {
 	bool *late = arena_zalloc(&s->arena, s->steps, sizeof(*late));
-	double least = late_share * quantile_of(l->ns, l->n, 0.9), sum = 0;
+	double sum = 0;
 
-	/* Where few are late, the highest say what late is. */
-	if (least < late_share * g->late_ns)
-		least = late_share * quantile_of(l->ns, l->n, 1);
+	g->late_steps = 0;
 	for (size_t i = 0; i < l->n; i++) {
 		l->late[i] = l->ns[i] > 0 && l->ns[i] >= least;
 		late[l->step[i]] = l->late[i];
@@ -196,6 +194,26 @@ static void find_late(struct stragglers *s, struct straggler *g, struct lateness
 	}
 	g->late = late;
 	g->late_step_ns = g->late_steps ? sum / (double)g->late_steps : 0;
+}
+
+static void find_late(struct stragglers *s, struct straggler *g, struct lateness *l)
+{
+	double least = late_share * quantile_of(l->ns, l->n, 0.9);
+
+	/* Where few are late, the highest say what late is. */
+	if (least < late_share * g->late_ns)
+		least = late_share * quantile_of(l->ns, l->n, 1);
+	mark_late(s, g, l, least);
+}
+
+/* Whether nearly all steps are late by what is worth telling, though some by far more. */
+static bool is_always_late(const struct stragglers *s, const struct lateness *l)
+{
+	size_t late = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		late += is_worth(s, l->ns[i]);
+	return l->n && (double)late >= nearly_all * (double)l->n;
 }
 
 void straggler_find_pattern(struct stragglers *s, struct straggler *g)
@@ -215,6 +233,9 @@ void straggler_find_pattern(struct stragglers *s, struct straggler *g)
 		g->since = s->first_step + l.step[since];
 	} else if ((g->period = find_period(&l, s->steps))) {
 		g->pattern = PATTERN_PERIODIC;
+	} else if (is_always_late(s, &l)) {
+		g->pattern = PATTERN_PERSISTENT;
+		mark_late(s, g, &l, least_worth(s));
 	}
 	free(l.late);
 	free(l.step);

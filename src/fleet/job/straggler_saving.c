@@ -24,6 +24,14 @@ static struct replay_place *list_places(const struct stragglers *s)
 	return places;
 }
 
+double straggler_costs_alone(const struct stragglers *s, const struct straggler *g)
+{
+	struct replay_saving saving;
+
+	replay_save(&s->replay, g->who, g->members, NULL, s->step_ns, &saving);
+	return saving.saved_ns;
+}
+
 void straggler_replay(const struct stragglers *s, struct straggler *g)
 {
 	const bool is_ranks = g->kind == STRAGGLER_RANK || g->kind == STRAGGLER_SET;

@@ -18,9 +18,14 @@ static const double slower = 1.05; /* transfers or compute than elsewhere, to be
 static const double luck = 0.01;   /* that somebody is named by chance, for each kind */
 
 /* 1 % of a step: what is less is not told. */
+static inline double least_worth(const struct stragglers *s)
+{
+	return 0.01 * s->step_ns;
+}
+
 static inline bool is_worth(const struct stragglers *s, double ns)
 {
-	return ns >= 0.01 * s->step_ns;
+	return ns >= least_worth(s);
 }
 
 /* What a group has to save for each that the slowest of its ranks does, to be named for it. */
@@ -64,6 +69,8 @@ bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const 
 			 double choices);
 /* What a step would be shorter, were these like the others. */
 void straggler_replay(const struct stragglers *s, struct straggler *g);
+/* The same, had each rank a GPU of its own. */
+double straggler_costs_alone(const struct stragglers *s, const struct straggler *g);
 /* What is saved of a step by a change. */
 double saved_of_step(const struct stragglers *s, const struct replay_change *c);
 void stragglers_add(struct stragglers *s, const struct straggler *g);

@@ -115,7 +115,12 @@ struct stragglers {
 	 * nobody costs anything.
 	 */
 	struct straggler doubtful;
-	bool in_turn;	    /* others are as late as that in other steps */
+	bool in_turn; /* others are as late as that in other steps */
+	/*
+	 * Where that is nobody: who is late for certain, and shares its GPU with ranks that would
+	 * compute so much longer, were it on time, that nobody knows whether it costs anything.
+	 */
+	struct straggler unpriced;
 	struct arena arena; /* of what stragglers point to */
 };
 

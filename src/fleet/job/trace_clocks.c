@@ -2,7 +2,9 @@
 #include "fleet/job/trace_clocks.h"
 
 #include "base/mem.h"
+#include "fleet/file_ranks.h"
 #include "fleet/job/clocks.h"
+#include "fleet/job/mixture.h"
 #include "fleet/part_make.h"
 
 #include <stdlib.h>
@@ -18,6 +20,8 @@ static int make_parts(const struct traces *t, struct part *parts, const struct p
 			ranks[(*count)++] = &parts[i];
 		else if (e->code == ERR_SYSTEM)
 			return -1;
+		else
+			*e = (struct err){0};
 	}
 	return 0;
 }
@@ -57,23 +61,40 @@ static void take_clocks(struct traces *t, const struct job *j, const struct part
 	t->clock = CLOCK_MEETINGS;
 }
 
-int trace_clocks_set(struct traces *t, struct err *e)
+/* Those that are no job may be looked at side by side nevertheless; then UTC has to do. */
+static int set_of_job(struct traces *t, const struct part *parts, const struct part *const *ranks,
+		      size_t count, bool one_job, struct err *e)
+{
+	struct job job;
+	struct instances met = {0};
+	int result = job_make(ranks, count, &job, e);
+
+	if (result == 0) {
+		clocks_and_instances(&job, &met);
+		result = mixture_check(&job, &met, e);
+	}
+	if (result == 0 && count == t->count)
+		take_clocks(t, &job, parts);
+	instances_free(&met);
+	job_free(&job);
+	if (result == 0 || !one_job || e->absent) {
+		*e = (struct err){0};
+		return 0;
+	}
+	return err_hint(e, "give the captures of one job, each once");
+}
+
+int trace_clocks_set(struct traces *t, bool one_job, struct err *e)
 {
 	struct part *parts = mem_zalloc(t->count, sizeof(*parts));
 	const struct part **ranks = mem_zalloc(t->count, sizeof(const struct part *));
-	struct job job = {0};
-	struct instances met = {0};
 	size_t count = 0;
 	int result = make_parts(t, parts, ranks, &count, e);
 
-	/* Those that are no job are compared nevertheless; then UTC has to do. */
-	if (result == 0 && count == t->count && count > 1 &&
-	    job_make(ranks, count, &job, &(struct err){0}) == 0) {
-		clocks_and_instances(&job, &met);
-		take_clocks(t, &job, parts);
-		instances_free(&met);
-	}
-	job_free(&job);
+	if (result == 0 && count == t->count)
+		file_ranks_apply(parts, count);
+	if (result == 0 && count > 1)
+		result = set_of_job(t, parts, ranks, count, one_job, e);
 	for (size_t i = 0; i < t->count; i++)
 		part_free(&parts[i]);
 	free(parts);

@@ -6,8 +6,9 @@
 
 /*
  * Sets where the clocks of captures lie that traces_open() has laid by UTC, or by their beginnings.
- * Captures that are no ranks of one job keep what they have.
+ * Captures of which nobody can say that they are ranks of one job keep what they have. `one_job`:
+ * ERR_INPUT, as `fleet` says it, where they cannot be: a capture is there twice, or two jobs are.
  */
-int trace_clocks_set(struct traces *t, struct err *e);
+int trace_clocks_set(struct traces *t, bool one_job, struct err *e);
 
 #endif
