@@ -1,6 +1,7 @@
 /* What does an analysis say to a question? */
 #include "ask/asked_analysis.h"
 
+#include "ask/step_window.h"
 #include "base/mem.h"
 #include "options/parse.h"
 #include "text/shell_words.h"
@@ -46,13 +47,22 @@ static int set_number(struct asked_analysis *a, const char *name, uint64_t value
 	return set(a, name, text, e);
 }
 
+static int set_trim(struct asked_analysis *a, struct span window, struct err *e)
+{
+	char text[VALUE_BYTES];
+
+	snprintf(text, sizeof(text), "%" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64,
+		 window.start_ns / 1000000000, window.start_ns % 1000000000,
+		 window.end_ns / 1000000000, window.end_ns % 1000000000);
+	return set(a, "trim", text, e);
+}
+
 static int set_window(struct asked_analysis *a, const struct trace *t, const struct question *q,
 		      struct err *e)
 {
 	const int64_t span_ns = t->meta.has_span ? t->meta.span_ns : INT64_MAX;
 	const bool is_tail = q->from_ns < 0;
 	int64_t from_ns = q->from_ns, to_ns = q->to_ns > span_ns ? span_ns : q->to_ns;
-	char text[VALUE_BYTES];
 
 	if (is_tail && !t->meta.has_span) {
 		a->ignores = "window";
@@ -62,10 +72,21 @@ static int set_window(struct asked_analysis *a, const struct trace *t, const str
 		from_ns = span_ns + q->from_ns > 0 ? span_ns + q->from_ns : 0;
 		to_ns = span_ns;
 	}
-	snprintf(text, sizeof(text), "%" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64,
-		 from_ns / 1000000000, from_ns % 1000000000, to_ns / 1000000000,
-		 to_ns % 1000000000);
-	return set(a, "trim", text, e);
+	return set_trim(a, (struct span){from_ns, to_ns}, e);
+}
+
+/* "after step 3", "steps 2 to 4", "leaving out step 0": from the first to the last that is meant.
+ */
+static int set_steps(struct asked_analysis *a, struct trace *t, const struct question *q,
+		     struct err *e)
+{
+	struct span window;
+	const int result = takes(a->analysis, "trim") ? step_window_find(t, q, &window, e) : 1;
+
+	if (result == 0 && window.start_ns >= 0 && window.end_ns > window.start_ns)
+		return set_trim(a, window, e);
+	a->ignores = "stretch of steps";
+	return result < 0 ? -1 : 0;
 }
 
 /* Whether rows of the topic's table tell the steps apart: then none is a window. */
@@ -180,6 +201,9 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 			a->ignores = "window";
 		return set_window(a, t, q, e);
 	}
+	if ((q->step_span.is_given || q->not_steps.count) && !q->steps.count &&
+	    !has_column(a->topic, "iteration"))
+		return set_steps(a, t, q, e);
 	return q->wants_all ? set(a, "span", "all", e) : 0;
 }
 

@@ -230,7 +230,7 @@ static void find_named(struct asking *a)
 	n->are_kernels = kernels > 0;
 	n->are_several = kernels > 1;
 	/* What is there once is asked about as a whole, not as far as it lies in the steps. */
-	q->wants_all |= ranges == 1 && !q->has_window && !q->steps.count;
+	q->wants_all |= ranges == 1 && !q->has_window && !question_names_steps(q);
 	for (size_t i = 0; i < n->count; i++)
 		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
 	for (size_t i = 0; i < q->words.count && !n->count; i++) {

@@ -266,10 +266,10 @@ static void steps_may_be_left_out(void **state)
 	assert_int_equal(q.steps.count, 0);
 	question_free(&q);
 	q = read_question("the slowest step after step 3");
-	assert_true(q.has_after_step && q.after_step == 3 && !q.steps.count);
+	assert_true(q.step_span.is_given && q.step_span.first == 4 && !q.steps.count);
 	question_free(&q);
 	q = read_question("idle time after 2 s in step 4");
-	assert_true(!q.has_after_step && q.steps.count == 1 && q.has_window);
+	assert_true(!q.step_span.is_given && q.steps.count == 1 && q.has_window);
 	question_free(&q);
 }
 
