@@ -120,7 +120,8 @@ static bool groups_by(const struct analysis *a, const char *what)
 
 bool asked_knows_streams(const struct analysis *a, const struct topic *topic)
 {
-	return has_column(topic, "stream") || takes(a, "stream") || groups_by(a, "stream");
+	return topic->filters || has_column(topic, "stream") || takes(a, "stream") ||
+	       groups_by(a, "stream");
 }
 
 /* The process that a rank is; ERR_INPUT, marked absent, where there is no such rank. */
@@ -186,7 +187,8 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 
 	if (set_place(a, "device", &q->devices, e) < 0 || set_place(a, "pid", &q->pids, e) < 0)
 		return -1;
-	if (q->streams.count && set_place(a, "stream", &q->streams, &ignored) < 0)
+	if (q->streams.count && !a->topic->filters &&
+	    set_place(a, "stream", &q->streams, &ignored) < 0)
 		a->ignores = "stream";
 	if (q->ranks.count == 1 && !has_column(a->topic, "rank") &&
 	    set_rank(a, t, q->ranks.all[0], e) < 0)
@@ -281,6 +283,22 @@ static void add_kinds(struct buf *b, unsigned kinds)
 	buf_adds(b, is_several ? ")" : "");
 }
 
+/* "stream==7", or any of several. */
+static void add_streams(struct buf *filter, const struct asked_ids *streams)
+{
+	SCOPED_BUF part = {0};
+
+	for (size_t i = 0; i < streams->count; i++)
+		buf_addf(&part, "%sstream==%" PRIu32,
+			 i		      ? " || "
+			 : streams->count > 1 ? "("
+					      : "",
+			 streams->all[i]);
+	buf_adds(&part, streams->count > 1 ? ")" : "");
+	if (streams->count)
+		add_condition(filter, part.s);
+}
+
 /* What is said of each op: its kind, where it is copied, how long or large it is. */
 static int set_filter(struct asked_analysis *a, const struct question *q, struct err *e)
 {
@@ -293,6 +311,7 @@ static int set_filter(struct asked_analysis *a, const struct question *q, struct
 		buf_adds(&filter, q->work.each == EACH_CALL ? "type==api" : "type==range");
 	else
 		add_kinds(&filter, q->work.kinds);
+	add_streams(&filter, &q->streams);
 	if (q->work.each == EACH_SPREAD && q->names.count) {
 		buf_addf(&part, "name~/\\b%.*s\\b/", STR_FMT(q->names.all[0]));
 		add_condition(&filter, part.s);

@@ -181,11 +181,13 @@ static bool counts_streams(const struct question *q)
 /* Streams, steps and ranks: some topics tell them apart, others know none. */
 static double add_place(const struct document *d, const struct question *q, double score)
 {
+	const bool is_of_stream = q->streams.count && q->work.each != EACH_BEYOND;
+
 	/* What a stream is for is one question, how much time it takes another. */
-	if (q->streams.count && q->work.kinds == WORK_KERNEL &&
+	if (is_of_stream && q->work.kinds == WORK_KERNEL &&
 	    (q->measure == MEASURE_ANY || q->measure == MEASURE_COUNT))
 		score += is_about(d, "kernels", NULL) && !d->topic->needs_all ? STREAMS : 0;
-	else if (q->streams.count &&
+	else if (is_of_stream &&
 		 is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
 		score += STREAMS;
 	if (says_by_process(q) && is_about(d, "processes", NULL))

@@ -380,7 +380,8 @@ static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 	} else {
 		tell_doubts(a, asked, r);
 		asking_head_evidence(a);
-		asking_tell_work(a);
+		if (asked->topic->filters)
+			asking_tell_work(a);
 		tell_rows(a, asked, r);
 		tell_range_besides(a, asked, r);
 		asking_show_rows(a, r);
