@@ -2,6 +2,7 @@
 #include "ask/ask.h"
 
 #include "ask/asking.h"
+#include "ask/named_rows.h"
 #include "ask/respell.h"
 #include "base/mem.h"
 #include "guides/guide.h"
@@ -256,7 +257,6 @@ static bool is_deaf_to_stream(const struct question *q, const struct candidate *
  */
 static int answer_by_category(struct asking *a, const struct candidate *first, struct err *e)
 {
-	static const char computed[] = "gemm attention softmax elementwise optimizer norm";
 	const struct candidate c = {corpus_find(&a->corpus, "categories", "categories"),
 				    first->score, first->cover};
 	const struct question *q = &a->question;
@@ -266,7 +266,7 @@ static int answer_by_category(struct asking *a, const struct candidate *first, s
 	bool is_said = false, is_found = false;
 
 	for (size_t i = 0; i < q->words.count; i++)
-		is_said |= str_is_listed(str_of(q->words.all[i].text), computed);
+		is_said |= word_is_kernel_family(q->words.all[i].text);
 	if (!is_said || q->names_kernels || q->names.count || q->wants_rows || !c.document ||
 	    strcmp(first->document->analysis->name, "kernels") != 0)
 		return 1;
