@@ -2,6 +2,7 @@
 #include "ask/ask.h"
 
 #include "ask/asking.h"
+#include "ask/named_rows.h"
 #include "ask/respell.h"
 #include "base/mem.h"
 #include "guides/guide.h"
@@ -159,13 +160,14 @@ static bool is_table_topic(const struct candidate *c)
 static int answer_outside(struct asking *a, const struct candidate *first, struct err *e)
 {
 	const struct question asked = a->question;
-	const size_t said = a->told.text.len;
+	const size_t said = a->told.text.len, values = a->told.count;
 	int result;
 
 	if (a->question.wants_all || a->runs >= MOST_RUNS || !is_table_topic(first))
 		return 1;
 	a->question.has_window = a->question.is_moment = false;
-	a->question.steps.count = 0;
+	a->question.steps.count = a->question.not_steps.count = 0;
+	a->question.step_span.is_given = false;
 	a->question.wants_all = true;
 	a->told_runs = 0;
 	a->has_window = false;
@@ -174,8 +176,11 @@ static int answer_outside(struct asking *a, const struct candidate *first, struc
 	if (result == 1) {
 		a->told.text.len = said;
 		a->told.text.s[said] = '\0';
-		a->question = asked;
+		a->told.count = values;
 	}
+	a->is_told_outside = result == 0;
+	/* A question that goes on from this one is about its window. */
+	a->question = asked;
 	return result;
 }
 
@@ -252,7 +257,6 @@ static bool is_deaf_to_stream(const struct question *q, const struct candidate *
  */
 static int answer_by_category(struct asking *a, const struct candidate *first, struct err *e)
 {
-	static const char computed[] = "gemm attention softmax elementwise optimizer norm";
 	const struct candidate c = {corpus_find(&a->corpus, "categories", "categories"),
 				    first->score, first->cover};
 	const struct question *q = &a->question;
@@ -262,7 +266,7 @@ static int answer_by_category(struct asking *a, const struct candidate *first, s
 	bool is_said = false, is_found = false;
 
 	for (size_t i = 0; i < q->words.count; i++)
-		is_said |= str_is_listed(str_of(q->words.all[i].text), computed);
+		is_said |= word_is_kernel_family(q->words.all[i].text);
 	if (!is_said || q->names_kernels || q->names.count || q->wants_rows || !c.document ||
 	    strcmp(first->document->analysis->name, "kernels") != 0)
 		return 1;
@@ -290,10 +294,11 @@ static int add_outside(struct asking *a, const struct candidate *first, struct e
 	struct chosen_rows r;
 
 	if (!a->has_no_work || a->question.wants_all || a->question.has_window ||
-	    a->question.steps.count || a->runs >= MOST_RUNS)
+	    question_names_steps(&a->question) || a->runs >= MOST_RUNS)
 		return 0;
 	a->question.wants_all = true;
 	asked = asking_run(a, first, 0, e);
+	a->question.wants_all = false;
 	if (!asked)
 		return -1;
 	t = asked->failed ? NULL : report_find_table(&asked->report, asked->topic->table);
@@ -345,6 +350,8 @@ static int answer_known(struct asking *a, struct err *e)
 		result = answer_without_name(a, first, e);
 	else if (result == 1)
 		tell_none(a);
+	if (a->is_told_outside)
+		return 0;
 	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {
 		if (is_table_topic(first) &&
 		    strcmp(first->document->topic->table, "iterations") == 0)

@@ -1,6 +1,7 @@
 /* What does an analysis say to a question? */
 #include "ask/asked_analysis.h"
 
+#include "ask/step_window.h"
 #include "base/mem.h"
 #include "options/parse.h"
 #include "text/shell_words.h"
@@ -46,13 +47,22 @@ static int set_number(struct asked_analysis *a, const char *name, uint64_t value
 	return set(a, name, text, e);
 }
 
+static int set_trim(struct asked_analysis *a, struct span window, struct err *e)
+{
+	char text[VALUE_BYTES];
+
+	snprintf(text, sizeof(text), "%" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64,
+		 window.start_ns / 1000000000, window.start_ns % 1000000000,
+		 window.end_ns / 1000000000, window.end_ns % 1000000000);
+	return set(a, "trim", text, e);
+}
+
 static int set_window(struct asked_analysis *a, const struct trace *t, const struct question *q,
 		      struct err *e)
 {
 	const int64_t span_ns = t->meta.has_span ? t->meta.span_ns : INT64_MAX;
 	const bool is_tail = q->from_ns < 0;
 	int64_t from_ns = q->from_ns, to_ns = q->to_ns > span_ns ? span_ns : q->to_ns;
-	char text[VALUE_BYTES];
 
 	if (is_tail && !t->meta.has_span) {
 		a->ignores = "window";
@@ -62,10 +72,21 @@ static int set_window(struct asked_analysis *a, const struct trace *t, const str
 		from_ns = span_ns + q->from_ns > 0 ? span_ns + q->from_ns : 0;
 		to_ns = span_ns;
 	}
-	snprintf(text, sizeof(text), "%" PRId64 ".%09" PRId64 " %" PRId64 ".%09" PRId64,
-		 from_ns / 1000000000, from_ns % 1000000000, to_ns / 1000000000,
-		 to_ns % 1000000000);
-	return set(a, "trim", text, e);
+	return set_trim(a, (struct span){from_ns, to_ns}, e);
+}
+
+/* "after step 3", "steps 2 to 4", "leaving out step 0": from the first to the last that is meant.
+ */
+static int set_steps(struct asked_analysis *a, struct trace *t, const struct question *q,
+		     struct err *e)
+{
+	struct span window;
+	const int result = takes(a->analysis, "trim") ? step_window_find(t, q, &window, e) : 1;
+
+	if (result == 0 && window.start_ns >= 0 && window.end_ns > window.start_ns)
+		return set_trim(a, window, e);
+	a->ignores = "stretch of steps";
+	return result < 0 ? -1 : 0;
 }
 
 /* Whether rows of the topic's table tell the steps apart: then none is a window. */
@@ -99,7 +120,8 @@ static bool groups_by(const struct analysis *a, const char *what)
 
 bool asked_knows_streams(const struct analysis *a, const struct topic *topic)
 {
-	return has_column(topic, "stream") || takes(a, "stream") || groups_by(a, "stream");
+	return topic->filters || has_column(topic, "stream") || takes(a, "stream") ||
+	       groups_by(a, "stream");
 }
 
 /* The process that a rank is; ERR_INPUT, marked absent, where there is no such rank. */
@@ -165,7 +187,8 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 
 	if (set_place(a, "device", &q->devices, e) < 0 || set_place(a, "pid", &q->pids, e) < 0)
 		return -1;
-	if (q->streams.count && set_place(a, "stream", &q->streams, &ignored) < 0)
+	if (q->streams.count && !a->topic->filters &&
+	    set_place(a, "stream", &q->streams, &ignored) < 0)
 		a->ignores = "stream";
 	if (q->ranks.count == 1 && !has_column(a->topic, "rank") &&
 	    set_rank(a, t, q->ranks.all[0], e) < 0)
@@ -180,6 +203,9 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 			a->ignores = "window";
 		return set_window(a, t, q, e);
 	}
+	if ((q->step_span.is_given || q->not_steps.count) && !q->steps.count &&
+	    !has_column(a->topic, "iteration"))
+		return set_steps(a, t, q, e);
 	return q->wants_all ? set(a, "span", "all", e) : 0;
 }
 
@@ -257,6 +283,22 @@ static void add_kinds(struct buf *b, unsigned kinds)
 	buf_adds(b, is_several ? ")" : "");
 }
 
+/* "stream==7", or any of several. */
+static void add_streams(struct buf *filter, const struct asked_ids *streams)
+{
+	SCOPED_BUF part = {0};
+
+	for (size_t i = 0; i < streams->count; i++)
+		buf_addf(&part, "%sstream==%" PRIu32,
+			 i		      ? " || "
+			 : streams->count > 1 ? "("
+					      : "",
+			 streams->all[i]);
+	buf_adds(&part, streams->count > 1 ? ")" : "");
+	if (streams->count)
+		add_condition(filter, part.s);
+}
+
 /* What is said of each op: its kind, where it is copied, how long or large it is. */
 static int set_filter(struct asked_analysis *a, const struct question *q, struct err *e)
 {
@@ -269,6 +311,7 @@ static int set_filter(struct asked_analysis *a, const struct question *q, struct
 		buf_adds(&filter, q->work.each == EACH_CALL ? "type==api" : "type==range");
 	else
 		add_kinds(&filter, q->work.kinds);
+	add_streams(&filter, &q->streams);
 	if (q->work.each == EACH_SPREAD && q->names.count) {
 		buf_addf(&part, "name~/\\b%.*s\\b/", STR_FMT(q->names.all[0]));
 		add_condition(&filter, part.s);

@@ -13,9 +13,9 @@ int column_choose(const struct table *t, const struct topic *topic, const struct
 bool table_tells(const struct table *t, enum measure m);
 /* Whether numbers of rows may be added up to one that means something. */
 bool column_adds_up(const struct column *c);
-/* Whether it is of one event, the largest of all. */
 /* A column of single ones (mean, percentile, extreme) for the measure; -1: it has none. */
 int column_for_measure(const struct table *t, enum measure m);
+/* Whether it is of one event, the largest of all. */
 bool column_is_extreme(const struct column *c);
 /* Whether it tells the least of many. */
 bool column_is_least(const struct column *c);

@@ -22,10 +22,11 @@ struct asking {
 	struct route route;
 	struct sentences told;
 	struct answer_evidence evidence[MOST_RUNS];
-	size_t runs;	  /* analyses that were asked */
-	size_t told_runs; /* those whose answer is the evidence */
-	bool has_window;  /* that of the first answer is the report's */
-	bool has_no_work; /* there is none of the work that was asked for, in the window */
+	size_t runs;	      /* analyses that were asked */
+	size_t told_runs;     /* those whose answer is the evidence */
+	bool has_window;      /* that of the first answer is the report's */
+	bool is_told_outside; /* what is not in the window was found elsewhere */
+	bool has_no_work;     /* there is none of the work that was asked for, in the window */
 };
 
 /* ask.c: runs an analysis; NULL: the trace cannot be read. One without an answer has failed, and is
@@ -57,6 +58,8 @@ bool asking_refuse_absent(struct asking *a);
 void asking_tell_failure(struct asking *a, const struct asked_analysis *asked);
 /* work_answer.c: which single ops an answer is about, where it is about such. */
 void asking_tell_work(struct asking *a);
+/* " longer than 1.00 ms"; nothing where nothing is said. */
+void asking_add_threshold(struct buf *b, const struct threshold *h);
 /* That there is no such work: none is a number, too. */
 void asking_tell_no_work(struct asking *a, const char *table);
 /* 1: no row has the name that was asked for, and another analysis may know it. */

@@ -110,24 +110,24 @@ static void keep_streams_of_work(struct chosen_rows *r, const struct question *q
 	free(cells);
 }
 
-/* "leaving out step 0", "after step 3". */
+/* "leaving out step 0", "after step 3", "steps 2 to 4". */
 static void drop_steps(struct chosen_rows *r, const struct question *q)
 {
 	const int column = table_column(r->table, "iteration");
 	struct cell *cells;
 	size_t n = 0;
 
-	if (column < 0 || (!q->not_steps.count && !q->has_after_step))
+	if (column < 0 || (!q->not_steps.count && !q->step_span.is_given))
 		return;
 	cells = mem_alloc(r->table->column_count, sizeof(*cells));
 	for (size_t i = 0; i < r->count; i++) {
 		r->table->row(r->table->ctx, r->rows[i], cells);
-		if (!is_asked_id(&q->not_steps, &cells[column]) &&
-		    !(q->has_after_step && cells[column].kind == CELL_INT &&
-		      cells[column].i <= (int64_t)q->after_step))
+		if (cells[column].kind == CELL_INT && question_means_step(q, cells[column].i))
 			r->rows[n++] = r->rows[i];
 	}
 	r->count = n;
+	/* "steps 2 to 4" are named, each of them. */
+	r->by_name |= q->step_span.is_given && q->step_span.last != UINT32_MAX;
 	free(cells);
 }
 

@@ -94,7 +94,7 @@ static bool asks_elsewhere(const struct question *q)
 		words_at(&q->words, 0, "how does")) &&
 	       !has_any(q, ANY_OF("this", "here", "the", "my", "our", "top", "longest", "slowest",
 				  "largest", "most", "take", "takes", "there")) &&
-	       !q->top && !q->has_window && !q->steps.count && !q->devices.count;
+	       !q->top && !q->has_window && !question_names_steps(q) && !q->devices.count;
 }
 
 static const char *const asks[] = {"how do i",	    "how do we",   "how do you",   "how to",

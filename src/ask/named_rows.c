@@ -23,6 +23,13 @@ static const char common_words[] =
 	"kind version model average mean typical typically whole entire collective communication "
 	"compared more less faster slower longer shorter larger smaller biggest";
 
+bool word_is_kernel_family(const char *word)
+{
+	return str_is_listed(str_of(word), "gemm sgemm matmul attention flash softmax layernorm "
+					   "norm elementwise optimizer mlp triton cutlass cublas "
+					   "nvjet");
+}
+
 bool word_is_common(const struct word *w)
 {
 	return str_is_listed(str_of(w->text), common_words) ||

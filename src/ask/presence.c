@@ -21,13 +21,35 @@ static const struct presence {
 	 {{"memory", "memory", "Unified"}, {"api", "api", "MallocManaged"}}},
 };
 
+/* Whether nothing but that is asked: "is it slow", "is it prefetched" are other questions. */
+static bool asks_presence_alone(const struct question *q, const char *phrase)
+{
+	static const char using[] = "use used uses using usage present exist exists allocate "
+				    "allocated allocates program application app code process";
+	struct words said;
+	size_t from = 0, others = 0;
+
+	words_read(&said, str_of(phrase));
+	while (from < q->words.count && !words_at(&q->words, from, phrase))
+		from++;
+	for (size_t i = 0; i < q->words.count; i++) {
+		const struct word *w = &q->words.all[i];
+
+		others += (i < from || i >= from + said.count) && !w->is_stop && !q->is_used[i] &&
+			  !str_is_listed(str_of(w->text), using);
+	}
+	words_free(&said);
+	return from < q->words.count && !others;
+}
+
 static const struct presence *find_presence(const struct question *q)
 {
 	if (q->intent != ASKS_WHETHER || q->measure != MEASURE_ANY)
 		return NULL;
 	for (size_t p = 0; p < ARRAY_LEN(presences); p++) {
 		for (size_t i = 0; i < ARRAY_LEN(presences[p].phrases); i++) {
-			if (presences[p].phrases[i] && question_says(q, presences[p].phrases[i]))
+			if (presences[p].phrases[i] &&
+			    asks_presence_alone(q, presences[p].phrases[i]))
 				return &presences[p];
 		}
 	}
@@ -38,11 +60,14 @@ static const struct presence *find_presence(const struct question *q)
 static int tell_sign(struct asking *a, const struct sign *s, bool is_first, struct err *e)
 {
 	const struct candidate c = {corpus_find(&a->corpus, s->analysis, s->table), 1, 1};
-	struct asked_analysis *asked = c.document ? asking_run(a, &c, 0, e) : NULL;
+	struct asked_analysis *asked;
 	const struct table *t;
 	struct chosen_rows r;
 	bool has_missed;
 
+	if (!c.document)
+		return 1;
+	asked = asking_run(a, &c, 0, e);
 	if (!asked)
 		return -1;
 	t = asked->failed ? NULL : report_find_table(&asked->report, s->table);

@@ -88,7 +88,7 @@ static void mark_asides(struct question *q, const char *text)
  * its steps. */
 static bool question_is_count(const struct question *q)
 {
-	return q->intent != ASKS_WHY && !q->has_window && !q->steps.count &&
+	return q->intent != ASKS_WHY && !q->has_window && !question_names_steps(q) &&
 	       (q->measure == MEASURE_COUNT || q->measure == MEASURE_BYTES ||
 		q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST || q->threshold.is_given);
 }
@@ -138,6 +138,23 @@ bool question_goes_on(const struct question *q)
 	return false;
 }
 
+bool question_names_steps(const struct question *q)
+{
+	return q->steps.count || q->step_span.is_given;
+}
+
+bool question_means_step(const struct question *q, int64_t step)
+{
+	const struct asked_span *s = &q->step_span;
+
+	for (size_t i = 0; i < q->not_steps.count; i++) {
+		if (step == (int64_t)q->not_steps.all[i])
+			return false;
+	}
+	return !s->is_given ||
+	       (step >= (int64_t)s->first && (s->last == UINT32_MAX || step <= (int64_t)s->last));
+}
+
 bool question_is_unread_number(const struct question *q, size_t i)
 {
 	const struct word *w = &q->words.all[i];
@@ -160,7 +177,17 @@ bool question_has_unread_number(const struct question *q)
 void question_drop_places(struct question *q)
 {
 	q->devices.count = q->ranks.count = q->streams.count = q->steps.count = q->pids.count = 0;
+	q->step_span.is_given = false;
 	q->has_window = q->is_moment = false;
+}
+
+static void copy_window(struct question *to, const struct question *from)
+{
+	to->has_window = true;
+	to->is_moment = from->is_moment;
+	to->from_ns = from->from_ns;
+	to->to_ns = from->to_ns;
+	to->to_end = from->to_end;
 }
 
 void question_take_slots(struct question *q, const struct question *later)
@@ -178,16 +205,14 @@ void question_take_slots(struct question *q, const struct question *later)
 		if (ids[i].from->count)
 			*ids[i].to = *ids[i].from;
 	}
-	if (later->has_window) {
-		q->has_window = true;
-		q->is_moment = later->is_moment;
-		q->from_ns = later->from_ns;
-		q->to_ns = later->to_ns;
-	}
 	/* A step is a window, too: the later of them counts. */
-	if (later->has_window)
+	if (later->has_window || later->step_span.is_given)
 		q->steps.count = 0;
-	else if (later->steps.count)
+	if (later->has_window || question_names_steps(later))
+		q->step_span = later->step_span;
+	if (later->has_window)
+		copy_window(q, later);
+	else if (question_names_steps(later))
 		q->has_window = false;
 	if (later->top)
 		q->top = later->top;
@@ -207,15 +232,13 @@ void question_add_slots(struct question *q, const struct question *told)
 		   {&q->steps, &told->steps},
 		   {&q->pids, &told->pids}};
 
+	if (!question_names_steps(q))
+		q->step_span = told->step_span;
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
-		if (!ids[i].to->count)
+		if (!ids[i].to->count && !(ids[i].to == &q->steps && q->step_span.is_given))
 			*ids[i].to = *ids[i].from;
 	}
-	if (!q->has_window && told->has_window) {
-		q->has_window = true;
-		q->is_moment = told->is_moment;
-		q->from_ns = told->from_ns;
-		q->to_ns = told->to_ns;
-	}
+	if (!q->has_window && told->has_window)
+		copy_window(q, told);
 	q->wants_all |= told->wants_all;
 }

@@ -43,13 +43,19 @@ struct asked_ids {
 	size_t count;
 };
 
+/* Steps one after the other: "steps 2 to 4", "after step 3" without an end. */
+struct asked_span {
+	bool is_given;
+	uint32_t first, last; /* UINT32_MAX: all that follow */
+};
+
 struct asked_names {
 	struct str all[ASKED_MOST]; /* as they were said */
 	bool is_quoted[ASKED_MOST];
 	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
 	bool are_ranges;	     /* the first is called so */
-	bool are_several;	    /* kernels of more than one name */
+	bool are_several;	     /* kernels of more than one name */
 	bool are_kernels;	     /* kernels have the first in their names */
 	bool is_pattern[ASKED_MOST]; /* "*gemm*": all names that have it */
 };
@@ -104,10 +110,10 @@ struct question {
 	bool is_per_step;	     /* a number of each step, or their mean */
 	struct asked_ids devices, ranks, streams, steps, pids;
 	struct asked_ids not_steps; /* "leaving out step 0" */
-	bool has_after_step;	    /* steps after this one alone */
-	uint32_t after_step;
+	struct asked_span step_span;
 	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;	    /* from_ns < 0: before the capture's end, to that */
+	bool to_end;		    /* whenever the capture ends */
 	bool wants_all;		    /* the whole capture */
 	bool names_kernels;	    /* by what they compute: "softmax", and some are called so */
 	bool names_capture;	    /* "in this trace": all of it, where things are counted */
@@ -127,6 +133,10 @@ bool question_says(const struct question *q, const char *phrase);
 bool question_asks_how(const struct question *q);
 /* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
 bool question_goes_on(const struct question *q);
+/* Whether it names steps that are meant: single ones, or from one to another. */
+bool question_names_steps(const struct question *q);
+/* Whether a step is neither left out nor outside of those from one to another. */
+bool question_means_step(const struct question *q, int64_t step);
 /* Whether a word is a number of which nothing is known. */
 bool question_is_unread_number(const struct question *q, size_t i);
 /* Whether it has a number of which nothing is known: it may be a place or time that is meant. */

@@ -100,13 +100,13 @@ static double ranks_score(const struct document *d, const struct question *q)
 static bool lacks_place(const struct document *d, const struct question *q)
 {
 	const struct option_parts parts = {.count = 1, .all = {{d->analysis->options, NULL}}};
-	const char *name = q->steps.count     ? "iteration"
-			   : q->has_window    ? "trim"
-			   : q->devices.count ? "device"
-					      : NULL;
+	const char *name = q->steps.count			    ? "iteration"
+			   : q->has_window || q->step_span.is_given ? "trim"
+			   : q->devices.count			    ? "device"
+								    : NULL;
 
-	if (!name || (d->topic->row && strstr(d->topic->row, "{device}") && !q->steps.count &&
-		      !q->has_window))
+	if (!name || (d->topic->row && strstr(d->topic->row, "{device}") &&
+		      !question_names_steps(q) && !q->has_window))
 		return false;
 	return !d->analysis->options || !parts_find(&parts, name, strlen(name));
 }
@@ -181,20 +181,22 @@ static bool counts_streams(const struct question *q)
 /* Streams, steps and ranks: some topics tell them apart, others know none. */
 static double add_place(const struct document *d, const struct question *q, double score)
 {
+	const bool is_of_stream = q->streams.count && q->work.each != EACH_BEYOND;
+
 	/* What a stream is for is one question, how much time it takes another. */
-	if (q->streams.count && q->work.kinds == WORK_KERNEL &&
+	if (is_of_stream && q->work.kinds == WORK_KERNEL &&
 	    (q->measure == MEASURE_ANY || q->measure == MEASURE_COUNT))
 		score += is_about(d, "kernels", NULL) && !d->topic->needs_all ? STREAMS : 0;
-	else if (q->streams.count &&
+	else if (is_of_stream &&
 		 is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
 		score += STREAMS;
 	if (says_by_process(q) && is_about(d, "processes", NULL))
 		score += STREAMS;
 	if (counts_streams(q) && is_about(d, "summary", "streams"))
 		score += STREAMS;
-	if (q->not_steps.count || q->has_after_step)
+	if (q->not_steps.count || (q->step_span.is_given && q->step_span.last == UINT32_MAX))
 		score += is_about(d, "iters", "iterations") ? NOT_STEPS : 0;
-	if (q->steps.count && is_about(d, "iters", "iterations"))
+	if (question_names_steps(q) && is_about(d, "iters", "iterations"))
 		score += counts_kernels(q) ? 2 * STEPS : STEPS;
 	else if (lacks_place(d, q))
 		score *= LACKS_PLACE;
@@ -462,7 +464,7 @@ static double *score_words(const struct corpus *c, const struct question *q, is_
 /* Whether a word is what some topic is about, or a place in a trace is named. */
 static bool is_anchored(const struct corpus *c, const struct question *q)
 {
-	if (q->names.count || q->steps.count || q->ranks.count || q->streams.count ||
+	if (q->names.count || question_names_steps(q) || q->ranks.count || q->streams.count ||
 	    q->devices.count || q->has_window)
 		return true;
 	for (size_t d = 0; d < c->count; d++) {

@@ -4,6 +4,7 @@
 #include "ask/asked_column.h"
 #include "ask/named_rows.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "report/cell_text.h"
 #include "text/strtab.h"
 #include "text/text.h"
@@ -290,7 +291,7 @@ static void add_up(struct cell *sum, const struct column *column, const struct c
 	else if (is_most || is_least)
 		return;
 	else if (sum->kind == CELL_INT && more->kind == CELL_INT)
-		sum->i += more->i;
+		sum->i = sat_add(sum->i, more->i);
 	else
 		*sum = cell_real(number_of(sum) + number_of(more));
 }

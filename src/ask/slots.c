@@ -204,19 +204,87 @@ static bool is_left_out(const struct question *q, size_t i)
 			  words_at(&q->words, i - 2, "other than")));
 }
 
-/* Steps that are not meant, or those after one: they are no place. */
-static void take_steps_left_out(struct question *q, size_t i)
+/* "compare step 2 to step 4" names two, "from step 2 to step 4" all between them, too. */
+static bool compares(const struct question *q)
 {
-	if (is_left_out(q, i)) {
-		q->not_steps = q->steps;
-	} else if (i && words_at(&q->words, i - 1, "after")) {
-		q->has_after_step = true;
-		q->after_step = q->steps.all[0];
-	} else {
-		return;
+	static const char words[] = "compare compared comparing comparison differ difference "
+				    "differs versus vs than slower faster";
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(text_at(q, i)), words))
+			return true;
 	}
-	q->steps.count = 0;
-	q->is_used[i - 1] = true;
+	return false;
+}
+
+/* Whether the steps from the one before the last to the last are named: "steps 2 to 4" with its
+ * words from i on, or "step 2 to step 4", where i is the second "step". */
+static bool is_span(const struct question *q, size_t i, size_t used, size_t had)
+{
+	const size_t taken = q->steps.count - had;
+	const size_t to = taken == 2 ? i + used - 2 : i - 1;
+
+	if (taken == 1 && (!had || i < 2 || !is_id(q, i - 2)))
+		return false;
+	return taken && taken <= 2 && q->steps.count > 1 &&
+	       (words_at(&q->words, to, "to") || words_at(&q->words, to, "through")) &&
+	       q->steps.all[q->steps.count - 2] < q->steps.all[q->steps.count - 1] && !compares(q);
+}
+
+/* Whether all of them found room: else it is as if nothing had been said of leaving them out. */
+static bool leave_out(struct question *q, struct asked_span s)
+{
+	if (s.last - s.first >= ASKED_MOST - q->not_steps.count)
+		return false;
+	for (uint32_t step = s.first; step <= s.last; step++)
+		add_id(&q->not_steps, step);
+	return true;
+}
+
+/* Of the steps that were named last, those after `had`: a span of them, those after one, or such
+ * as are not meant. */
+static void take_steps(struct question *q, size_t i, size_t used, size_t had)
+{
+	const struct asked_ids all = q->steps;
+	const bool is_all_between = is_span(q, i, used, had);
+	const bool is_not_meant = is_left_out(q, i);
+	bool is_heeded = is_not_meant;
+
+	if (is_not_meant && is_all_between && all.count - had == 2) {
+		is_heeded = leave_out(q, (struct asked_span){true, all.all[had], all.all[had + 1]});
+		q->steps.count = had;
+	} else if (is_not_meant) {
+		for (size_t k = had; k < all.count; k++)
+			is_heeded &=
+				leave_out(q, (struct asked_span){true, all.all[k], all.all[k]});
+		q->steps.count = had;
+	} else if (is_all_between && !q->step_span.is_given) {
+		q->steps.count -= 2;
+		q->step_span =
+			(struct asked_span){true, all.all[all.count - 2], all.all[all.count - 1]};
+	} else if (i && words_at(&q->words, i - 1, "after") && had < all.count) {
+		q->steps.count = had;
+		q->step_span = (struct asked_span){true, all.all[had] + 1, UINT32_MAX};
+		is_heeded = true;
+	}
+	if (is_heeded)
+		q->is_used[i - 1] = true;
+}
+
+/* "steps 2, 3 and 4 without step 3" */
+static void drop_steps_left_out(struct question *q)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->steps.count; i++) {
+		bool is_out = false;
+
+		for (size_t k = 0; k < q->not_steps.count; k++)
+			is_out |= q->steps.all[i] == q->not_steps.all[k];
+		if (!is_out)
+			q->steps.all[n++] = q->steps.all[i];
+	}
+	q->steps.count = n;
 }
 
 static bool find_ids(struct question *q, size_t i)
@@ -236,6 +304,7 @@ static bool find_ids(struct question *q, size_t i)
 		     {pids, &q->pids}};
 
 	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+		const size_t had = kinds[k].ids->count;
 		const size_t used = take_ids(q, i, kinds[k].words, kinds[k].ids);
 
 		if (used) {
@@ -243,14 +312,14 @@ static bool find_ids(struct question *q, size_t i)
 			use(q, i + (used > 1), used > 1 ? used - 1 : 0);
 			q->is_place[i] = !is_asked_of(q, i) || kinds[k].ids != &q->steps;
 			if (kinds[k].ids == &q->steps)
-				take_steps_left_out(q, i);
+				take_steps(q, i, used, had);
 			use_preposition(q, i);
 			return true;
 		}
 	}
 	/* "without the first step" */
 	if (words_at(&q->words, i, "first step") && is_left_out(q, i)) {
-		q->not_steps = (struct asked_ids){.count = 1};
+		add_id(&q->not_steps, 0);
 		use(q, i, 1);
 		return true;
 	}
@@ -264,9 +333,12 @@ static bool find_ids(struct question *q, size_t i)
 	return false;
 }
 
+/* No capture is as long, and an integer holds it. */
+static const double WINDOW_LIMIT = 9e18;
+
 static void set_window(struct question *q, double from_ns, double to_ns)
 {
-	if (q->has_window || !(to_ns > from_ns) || to_ns > 9e18 || from_ns < -9e18)
+	if (q->has_window || !(to_ns > from_ns) || to_ns > WINDOW_LIMIT || from_ns < -WINDOW_LIMIT)
 		return;
 	q->has_window = true;
 	q->from_ns = (int64_t)llround(from_ns);
@@ -320,7 +392,6 @@ static bool find_moment(struct question *q, size_t i)
 /* "the first 50 ms", "after 2 s", "before 1 s". */
 static bool find_edge(struct question *q, size_t i)
 {
-	static const double forever = 9e18;
 	const bool from_start = words_at(&q->words, i, "first") || words_at(&q->words, i, "before");
 	const struct unit_word *unit;
 	double at;
@@ -336,7 +407,13 @@ static bool find_edge(struct question *q, size_t i)
 	}
 	if (!used || !unit || unit->is_bytes)
 		return false;
-	set_window(q, from_start ? 0 : at * unit->factor, from_start ? at * unit->factor : forever);
+	if (from_start) {
+		set_window(q, 0, at * unit->factor);
+	} else if (!q->has_window) {
+		set_window(q, at * unit->factor, WINDOW_LIMIT);
+		q->to_ns = INT64_MAX;
+		q->to_end = q->has_window;
+	}
 	use(q, i, used + 1);
 	use_preposition(q, i && words_at(&q->words, i - 1, "the") ? i - 1 : i);
 	return q->has_window;
@@ -525,6 +602,7 @@ void question_find_slots(struct question *q)
 			continue;
 		find_whole(q, i);
 	}
+	drop_steps_left_out(q);
 	mark_window_words(q);
 	mark_scope_words(q);
 }

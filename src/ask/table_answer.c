@@ -52,7 +52,7 @@ static const char *sum_of(const struct asked_analysis *asked)
 
 	for (const struct topic *o = asked->analysis->topics; !sum && o->questions; o++)
 		sum = o->table && strcmp(o->table, asked->topic->table) == 0 &&
-				      o->flag == asked->topic->flag
+				      str_same(o->flag, asked->topic->flag)
 			      ? o->sum
 			      : NULL;
 	return sum;
@@ -203,7 +203,7 @@ static void tell_nothing(struct asking *a, const struct topic *topic)
 	/* That there is none is an answer to whether, and to how many. */
 	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count ||
 	    (q->intent != ASKS_WHETHER && q->measure != MEASURE_COUNT && !q->has_window &&
-	     !q->steps.count))
+	     !question_names_steps(q)))
 		a->answer->status = "cannot_tell";
 	sentences_addf(&a->told, "%c%s.",
 		       toupper((unsigned char)(topic->none ? topic->none[0] : 'N')),
@@ -258,31 +258,42 @@ void asking_add_table(struct asking *a, struct asked_analysis *asked)
 	rows_free(&r);
 }
 
-/* A median, a share, bytes: no other number stands for it. */
-static bool is_missing_measure(const struct table *t, enum measure m)
+/* Numbers that no other number stands for. */
+static const char *const only_measures[MEASURES] = {
+	[MEASURE_MEDIAN] = "a median",	     [MEASURE_P90] = "a 90th percentile",
+	[MEASURE_P99] = "a 99th percentile", [MEASURE_LEAST] = "the least one",
+	[MEASURE_SHARE] = "a share",	     [MEASURE_BYTES] = "bytes",
+	[MEASURE_RATE] = "a rate",	     [MEASURE_MOMENT] = "a point in time",
+};
+
+/* A median, a share, bytes are asked for, and the table has none. */
+static void tell_missing_measure(struct asking *a, const struct table *t)
 {
-	switch (m) {
-	case MEASURE_MEDIAN:
-	case MEASURE_P90:
-	case MEASURE_P99:
-	case MEASURE_LEAST:
-	case MEASURE_SHARE:
-	case MEASURE_BYTES:
-	case MEASURE_RATE:
-	case MEASURE_MOMENT:
-		return !table_tells(t, m);
-	default:
-		return false;
-	}
+	const char *measure = only_measures[a->question.measure];
+
+	if (!measure || table_tells(t, a->question.measure))
+		return;
+	a->answer->status = "unsure";
+	sentences_addf(&a->told, "This does not tell %s:", measure);
 }
 
 /* Steps, or single events beyond a length or size, are asked for; the rows are sums of many. */
-static bool is_of_other_rows(const struct topic *topic, const struct question *q,
-			     const struct chosen_rows *r)
+static void tell_other_rows(struct asking *a, const struct topic *topic,
+			    const struct chosen_rows *r)
 {
-	return (q->is_per_step && strncmp(topic->table, "iteration", strlen("iteration")) != 0) ||
-	       (q->threshold.is_given &&
-		(!r->is_beyond || (!topic->filters && strstr(topic->row, "{count}"))));
+	const struct question *q = &a->question;
+	SCOPED_BUF beyond = {0};
+
+	if (q->is_per_step && strncmp(topic->table, "iteration", strlen("iteration")) != 0) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This is not of each step by itself:");
+	}
+	if (!q->threshold.is_given ||
+	    (r->is_beyond && (topic->filters || !strstr(topic->row, "{count}"))))
+		return;
+	a->answer->status = "unsure";
+	asking_add_threshold(&beyond, &q->threshold);
+	sentences_addf(&a->told, "This is not of single ones%s alone:", beyond.s);
 }
 
 /* What was said, and is not in the answer: who asks has to know. */
@@ -291,9 +302,8 @@ static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
 {
 	const struct word *unread = asking_unread_word(a, asked, r);
 
-	if (is_missing_measure(r->table, a->question.measure) ||
-	    is_of_other_rows(asked->topic, &a->question, r))
-		a->answer->status = "unsure";
+	tell_missing_measure(a, r->table);
+	tell_other_rows(a, asked->topic, r);
 	if (asked->ignores) {
 		a->answer->status = "unsure";
 		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
@@ -370,7 +380,8 @@ static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 	} else {
 		tell_doubts(a, asked, r);
 		asking_head_evidence(a);
-		asking_tell_work(a);
+		if (asked->topic->filters)
+			asking_tell_work(a);
 		tell_rows(a, asked, r);
 		tell_range_besides(a, asked, r);
 		asking_show_rows(a, r);

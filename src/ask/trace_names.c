@@ -112,10 +112,6 @@ static uint64_t count_ranges(const struct trace *t, struct str name)
 	return count;
 }
 
-/* What kernels are called by what they compute. */
-static const char kernel_words[] = "gemm sgemm softmax layernorm elementwise flash triton cutlass "
-				   "cublas nvjet";
-
 /* How many names of kernels have it, as a word at least; two are many. */
 static size_t count_kernels(const struct trace *t, struct str said)
 {
@@ -230,14 +226,14 @@ static void find_named(struct asking *a)
 	n->are_kernels = kernels > 0;
 	n->are_several = kernels > 1;
 	/* What is there once is asked about as a whole, not as far as it lies in the steps. */
-	q->wants_all |= ranges == 1 && !q->has_window && !q->steps.count;
+	q->wants_all |= ranges == 1 && !q->has_window && !question_names_steps(q);
 	for (size_t i = 0; i < n->count; i++)
 		n->is_whole[i] = is_whole_name(a->trace, arena_str(&a->report->arena, n->all[i]).s);
 	for (size_t i = 0; i < q->words.count && !n->count; i++) {
 		const struct str word = str_of(q->words.all[i].text);
 
-		q->names_kernels |=
-			str_is_listed(word, kernel_words) && count_kernels(a->trace, word) > 0;
+		q->names_kernels |= word_is_kernel_family(q->words.all[i].text) &&
+				    count_kernels(a->trace, word) > 0;
 	}
 }
 
@@ -257,7 +253,7 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 
 	words_read(&w, asked);
 	for (size_t i = 0; i < w.count && !any; i++)
-		any = w.all[i].is_quoted || str_is_listed(str_of(w.all[i].text), kernel_words) ||
+		any = w.all[i].is_quoted || word_is_kernel_family(w.all[i].text) ||
 		      str_is_listed(str_of(w.all[i].text), before_names) ||
 		      (!w.all[i].is_stop && !w.all[i].is_term &&
 		       !isdigit((unsigned char)w.all[i].text[0]) &&

@@ -24,8 +24,7 @@ static const char harmless[] =
 /* Words that say which rows are meant, though topics have them: where no row is called so, they are
  * not heeded. */
 static const char row_words[] =
-	"gemm matmul attention flash softmax layernorm elementwise triton cutlass cublas nvjet "
-	"allreduce allgather reducescatter alltoall broadcast sendrecv mlp pageable pinned";
+	"allreduce allgather reducescatter alltoall broadcast sendrecv pageable pinned";
 
 /* Whether any topic of the analysis is about the word. */
 static bool is_of_analysis(const struct corpus *c, const struct analysis *a, const char *stem)
@@ -81,7 +80,8 @@ static bool is_read(const struct asking *a, const struct asked_analysis *asked,
 		return true;
 	if (isdigit((unsigned char)w->text[0]))
 		return !question_is_unread_number(q, i);
-	if (str_is_listed(str_of(w->text), row_words) && rows_name_column(r->table) >= 0)
+	if ((word_is_kernel_family(w->text) || str_is_listed(str_of(w->text), row_words)) &&
+	    rows_name_column(r->table) >= 0)
 		return q->intent == ASKS_WHY;
 	if (str_is_listed(str_of(w->text), relations))
 		return is_in_questions(asked->topic, w->text);

@@ -139,13 +139,12 @@ bool asking_refuse_unrecorded(struct asking *a)
  * that begins in it, that it is shorter. */
 static bool refuse_later_window(struct asking *a)
 {
-	static const int64_t forever_ns = 8000000000000000000;
 	const struct question *q = &a->question;
 	const int64_t span_ns = a->trace->meta.has_span ? a->trace->meta.span_ns : INT64_MAX;
 	const bool is_later = q->has_window && q->from_ns >= span_ns;
 	SCOPED_BUF end = {0};
 
-	if (!q->has_window || (!is_later && (q->to_ns <= span_ns || q->to_ns > forever_ns)))
+	if (!q->has_window || (!is_later && (q->to_ns <= span_ns || q->to_end)))
 		return false;
 	units_add_time(&end, span_ns);
 	sentences_addf(&a->told, "The capture ends at %s%s.", end.s,

@@ -22,8 +22,7 @@ static void add_work(struct buf *b, const struct asked_work *w)
 		buf_adds(b, "GPU ops");
 }
 
-/* " longer than 1.00 ms"; nothing where nothing is said. */
-static void add_threshold(struct buf *b, const struct threshold *h)
+void asking_add_threshold(struct buf *b, const struct threshold *h)
 {
 	if (!h->is_given)
 		return;
@@ -47,7 +46,7 @@ void asking_tell_work(struct asking *a)
 	if (q->work.each != EACH_BEYOND && q->work.each != EACH_SPREAD)
 		return;
 	add_work(&b, &q->work);
-	add_threshold(&b, &q->threshold);
+	asking_add_threshold(&b, &q->threshold);
 	sentences_addf(&a->told, "Single %s, not sums of them:", b.s);
 }
 
@@ -57,7 +56,7 @@ static bool is_number_of_none(const struct question *q)
 {
 	return q->measure == MEASURE_COUNT || q->measure == MEASURE_BYTES ||
 	       q->intent == ASKS_WHETHER || q->work.each == EACH_BEYOND || q->has_window ||
-	       q->steps.count;
+	       question_names_steps(q);
 }
 
 void asking_tell_no_work(struct asking *a, const char *table)
@@ -69,7 +68,7 @@ void asking_tell_no_work(struct asking *a, const char *table)
 	if (!is_number_of_none(q))
 		a->answer->status = "cannot_tell";
 	add_work(&b, &q->work);
-	add_threshold(&b, &q->threshold);
+	asking_add_threshold(&b, &q->threshold);
 	sentences_addf(&a->told, "There are no %s in this window.", b.s);
 	sentences_keep_zero(&a->told, table, "count", UNIT_COUNT);
 	if (q->measure == MEASURE_BYTES)

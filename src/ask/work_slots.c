@@ -84,9 +84,16 @@ static bool asks_shape(const struct question *q)
 /* What else lasts or is large: kernels may only say where it is. */
 static bool is_about_others(const struct question *q)
 {
-	return has_one_of(q, "outlier tail jitter straggler gap step range call idle wait "
-			     "synchronization collective nccl stall "
-			     "pause api graph request token phase stream");
+	static const char others[] = "outlier tail jitter straggler gap step range call idle wait "
+				     "synchronization collective nccl stall "
+				     "pause api graph request token phase stream";
+
+	/* "in step 3" is no question about steps. */
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (!q->is_place[i] && is_one_of(q, i, others))
+			return true;
+	}
+	return false;
 }
 
 static const char firsts[] = "first earliest", lasts[] = "last latest final";

@@ -120,6 +120,12 @@ static inline bool str_is_listed(struct str word, const char *list)
 	return false;
 }
 
+/* Whether two texts are the same, or both are missing. */
+static inline bool str_same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 /* What is behind the last slash of a path: nothing where it ends in one. */
 static inline const char *str_last_part(const char *path)
 {

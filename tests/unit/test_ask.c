@@ -266,10 +266,77 @@ static void steps_may_be_left_out(void **state)
 	assert_int_equal(q.steps.count, 0);
 	question_free(&q);
 	q = read_question("the slowest step after step 3");
-	assert_true(q.has_after_step && q.after_step == 3 && !q.steps.count);
+	assert_true(q.step_span.is_given && q.step_span.first == 4 && !q.steps.count);
 	question_free(&q);
 	q = read_question("idle time after 2 s in step 4");
-	assert_true(!q.has_after_step && q.steps.count == 1 && q.has_window);
+	assert_true(!q.step_span.is_given && q.steps.count == 1 && q.has_window);
+	question_free(&q);
+}
+
+static void only_steps_named_last_are_left_out(void **state)
+{
+	struct question q = read_question("how long do steps 2, 3 and 4 take without step 3?");
+
+	(void)state;
+	assert_int_equal(q.steps.count, 2);
+	assert_int_equal(q.steps.all[1], 4);
+	assert_int_equal(q.not_steps.count, 1);
+	question_free(&q);
+	q = read_question("idle time excluding steps 0 to 2");
+	assert_int_equal(q.not_steps.count, 3);
+	assert_true(!q.step_span.is_given && !q.steps.count);
+	question_free(&q);
+	/* More than there is room for: "excluding" stays a word that nothing has heeded. */
+	q = read_question("idle time excluding steps 0 to 4000000000");
+	assert_int_equal(q.not_steps.count, 0);
+	assert_false(q.is_used[2]);
+	question_free(&q);
+}
+
+static void steps_from_one_to_another_are_a_span(void **state)
+{
+	static const char *const spans[] = {"mean step time from step 2 to step 90",
+					    "mean step time of steps 2 to 90"};
+	struct question q;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(spans); i++) {
+		q = read_question(spans[i]);
+		assert_true(q.step_span.is_given && !q.steps.count);
+		assert_true(question_means_step(&q, 2) && question_means_step(&q, 90));
+		assert_false(question_means_step(&q, 1) || question_means_step(&q, 91));
+		question_free(&q);
+	}
+	q = read_question("compare step 2 to step 4");
+	assert_true(!q.step_span.is_given && q.steps.count == 2);
+	question_free(&q);
+}
+
+static void windows_may_go_to_the_end(void **state)
+{
+	struct question q = read_question("kernels after 2 s"),
+			next = read_question("and idle time?");
+
+	(void)state;
+	assert_true(q.has_window && q.to_end && q.to_ns == INT64_MAX);
+	question_add_slots(&next, &q);
+	assert_true(next.to_end);
+	question_free(&next);
+	question_free(&q);
+	q = read_question("kernels between 1 s and 2 s");
+	assert_true(q.has_window && !q.to_end);
+	question_free(&q);
+}
+
+static void a_place_is_no_subject(void **state)
+{
+	struct question q = read_question("how many kernels longer than 100 us in step 3?");
+
+	(void)state;
+	assert_int_equal(q.work.each, EACH_BEYOND);
+	question_free(&q);
+	q = read_question("steps longer than 100 us with kernels");
+	assert_int_equal(q.work.each, EACH_NONE);
 	question_free(&q);
 }
 
@@ -375,6 +442,10 @@ int ask_tests(void)
 		cmocka_unit_test(work_is_found),
 		cmocka_unit_test(ends_of_time_are_found),
 		cmocka_unit_test(steps_may_be_left_out),
+		cmocka_unit_test(only_steps_named_last_are_left_out),
+		cmocka_unit_test(steps_from_one_to_another_are_a_span),
+		cmocka_unit_test(windows_may_go_to_the_end),
+		cmocka_unit_test(a_place_is_no_subject),
 		cmocka_unit_test(places_are_dropped),
 		cmocka_unit_test(slips_are_counted),
 		cmocka_unit_test(slips_are_mended),
