@@ -43,6 +43,7 @@ static const struct finding_kind kinds[] = {
 	{"slow_calls", OWNER_LAUNCH, "gaps", "idle"},
 	{"slow_launches", OWNER_LAUNCH, "launches", "launches"},
 	{"small_copies", OWNER_MODEL, "copies", "memory"},
+	{"stage_imbalance", OWNER_MODEL, "stages", "stages"},
 	{"starving_device", OWNER_INFRASTRUCTURE, "gpu_partition", "processes"},
 	{"straggler", OWNER_MODEL, "stragglers", "stragglers"},
 	{"sync_each_launch", OWNER_MODEL, "sync_calls", "sync"},
