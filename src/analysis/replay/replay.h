@@ -14,6 +14,7 @@
 #define ANALYSIS_REPLAY_H
 
 #include "analysis/replay/roles.h"
+#include "base/saturate.h"
 
 #define REPLAY_NONE UINT32_MAX /* no stop, no kernel, nobody */
 
@@ -69,6 +70,14 @@ struct replay {
 	size_t stop_count, stop_cap;
 	struct roles roles;
 };
+
+/* How long a rank waits in a collective for the last to come: who has left waits no longer. */
+static inline int64_t replay_wait_ns(const struct replay_visit *v, const struct replay_entry *is)
+{
+	const int64_t until_ns = is->leave_ns < v->last_ns ? is->leave_ns : v->last_ns;
+
+	return until_ns > is->enter_ns ? sat_sub(until_ns, is->enter_ns) : 0;
+}
 
 /* What is replaced. Arrays may be NULL: nothing is. */
 struct replay_change {

@@ -41,11 +41,11 @@ static struct lateness *sum_lateness(const struct fleet_answer *a)
 		const struct replay_visit *v = &s->replay.visits[i];
 
 		for (uint32_t k = v->first; k < v->first + v->count && !v->lost; k++) {
-			struct lateness *l = &all[s->replay.stops[k].is.member];
+			const struct replay_entry *is = &s->replay.stops[k].is;
+			struct lateness *l = &all[is->member];
 
 			l->collectives++;
-			l->waited_ns = sat_add(l->waited_ns,
-					       sat_sub(v->last_ns, s->replay.stops[k].is.enter_ns));
+			l->waited_ns = sat_add(l->waited_ns, replay_wait_ns(v, is));
 		}
 		if (s->last[i] == UINT32_MAX)
 			continue;

@@ -148,6 +148,7 @@ static bool is_last(const struct stragglers *s, const struct replay_visit *v, ui
 	const struct replay_stop *stops = &s->replay.stops[v->first];
 	const struct replay_entry *own = &stops[last].is, *late = NULL;
 	int64_t first_ns = own->leave_ns, end_ns = own->leave_ns, shortest_ns = INT64_MAX;
+	int64_t end_of_others_ns = INT64_MIN;
 
 	for (uint32_t i = 0; i < v->count; i++) {
 		const struct replay_entry *x = &stops[i].is;
@@ -158,9 +159,11 @@ static bool is_last(const struct stragglers *s, const struct replay_visit *v, ui
 		if (i == last)
 			continue;
 		late = !late || x->enter_ns > late->enter_ns ? x : late;
+		end_of_others_ns = x->leave_ns > end_of_others_ns ? x->leave_ns : end_of_others_ns;
 		shortest_ns = stay_ns < shortest_ns ? stay_ns : shortest_ns;
 	}
-	if (!late || own->enter_ns <= late->enter_ns)
+	/* Where others have left before, they did not wait for it. */
+	if (!late || own->enter_ns <= late->enter_ns || end_of_others_ns < own->enter_ns)
 		return false;
 	return (double)sat_sub(own->enter_ns, late->enter_ns) >
 		       job_doubt_ns(s->job, s->job->members[own->member].part,
@@ -180,8 +183,7 @@ static void judge_visit(struct stragglers *s, size_t number)
 	if (v->lost)
 		return;
 	for (uint32_t i = 0; i < v->count; i++)
-		s->wait_ns[number] =
-			sat_add(s->wait_ns[number], sat_sub(v->last_ns, stops[i].is.enter_ns));
+		s->wait_ns[number] = sat_add(s->wait_ns[number], replay_wait_ns(v, &stops[i].is));
 	if (s->wait_ns[number] > 0 && is_last(s, v, last))
 		s->last[number] = stops[last].is.member;
 }
