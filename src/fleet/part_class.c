@@ -30,12 +30,12 @@ static int compare_pointers(const void *a, const void *b, void *ctx)
 
 bool part_classes_repeat(const struct part_collective_class *all, size_t count)
 {
-	const struct part_collective_class **sorted = mem_alloc(count, sizeof(*sorted));
+	const struct part_collective_class **sorted = mem_alloc(count, sizeof(void *));
 	bool repeat = false;
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = &all[i];
-	sort_stable(sorted, count, sizeof(*sorted), compare_pointers, NULL);
+	sort_stable(sorted, count, sizeof(void *), compare_pointers, NULL);
 	for (size_t i = 1; i < count; i++)
 		repeat |= part_class_compare(sorted[i - 1], sorted[i]) == 0;
 	free(sorted);
