@@ -174,48 +174,124 @@ static void find_dominant(struct explain *x, const bool *told)
 	f->unless = "the kernel already runs at the hardware's limit";
 }
 
-/* What limits the cost, where something does. */
-static const char *comm_how(const struct explain *x, int64_t cost_ns, int64_t exposed_ns)
+/* Of a device: how much of its communication compute could hide that runs without any now. */
+static int64_t hideable_ns(const struct device_time *d)
 {
-	if (cost_ns >= exposed_ns)
+	const int64_t exposed_ns = d->ns[SLICE_COMM], hidden_ns = d->comm_ns - exposed_ns;
+	const int64_t alone_ns = device_compute_ns(d) - hidden_ns;
+
+	return alone_ns < exposed_ns ? alone_ns : exposed_ns;
+}
+
+/* Communication that is exposed, on the device that has most of it. */
+struct comm_cost {
+	int64_t exposed_ns; /* without waiting for late ranks */
+	int64_t hidden_ns;  /* what overlap could hide of it */
+	int64_t all_ns;	    /* communication on all devices */
+	size_t longest;	    /* row of the sums */
+};
+
+static struct comm_cost comm_cost(const struct explain *x)
+{
+	struct comm_cost c = {0};
+
+	c.exposed_ns =
+		sat_sub(time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, &c.longest), x->late_ns);
+	for (size_t d = 0; d < x->timeline.count; d++) {
+		const int64_t ns = hideable_ns(&x->timeline.devices[d]);
+
+		c.all_ns = sat_add(c.all_ns, x->timeline.devices[d].comm_ns);
+		c.hidden_ns = ns > c.hidden_ns ? ns : c.hidden_ns;
+	}
+	c.hidden_ns = c.hidden_ns < c.exposed_ns ? c.hidden_ns : c.exposed_ns;
+	return c;
+}
+
+/* What limits the cost, where something does. */
+static const char *comm_how(const struct explain *x, const struct comm_cost *c, int64_t cost_ns)
+{
+	if (cost_ns >= c->exposed_ns)
 		return "exposed communication of the worst-affected GPU";
+	if (cost_ns >= c->hidden_ns)
+		return "compute that runs without communication and could overlap it";
 	if (cost_ns >= x->slack_ns)
 		return "exposed communication of the worst-affected GPU; at most the time by which "
 		       "the window exceeds the compute time of the busiest GPU";
 	return "exposed communication of the worst-affected GPU; at most the host's waiting time";
 }
 
-static void find_comm(struct explain *x)
+static void add_comm_facts(struct explain *x, struct finding *f, const struct comm_cost *c)
 {
-	size_t top = 0;
-	int64_t ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, &top), all_ns = 0;
+	find_kernel(x, f, "longest such kernel", x->sums[SUM_EXPOSED].rows[c->longest].name);
+	find_time(f, "exposed on the worst-affected GPU", c->exposed_ns);
+	if (x->late_ns)
+		find_time(f, "without that: waiting for ranks that arrive later", x->late_ns);
+	if (c->hidden_ns < c->exposed_ns)
+		find_time(f, "compute that could overlap it", c->hidden_ns);
+	find_time(f, "communication on all GPUs", c->all_ns);
+	find_evidence_in(f, "longest exposed stretch",
+			 find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM).time);
+}
+
+/* A collective lasts until the last rank has joined: alone, a capture cannot know. */
+static void doubt_ranks(const struct explain *x, struct finding *f, const char *unless)
+{
+	f->unless = unless;
+	if (x->late_ns)
+		return;
+	find_advice(f, "check whether one rank is late: a collective lasts until the last "
+		       "rank has joined (gpuwhy stragglers)");
+	f->unless = "the kernels are waiting for a slower rank, which is then the cause";
+}
+
+/* More communication than all compute: overlapping hides the smaller of the two, no more. */
+static void find_comm_bound(struct explain *x, const struct comm_cost *c)
+{
+	const double lost_pct = 100.0 * (double)c->exposed_ns / (double)x->window_ns;
+	const int64_t ns = find_within_waits(x, c->hidden_ns);
 	struct finding *f;
 
-	ns = sat_sub(ns, x->late_ns);
-	if (ns <= 0)
+	if (!find_costs(lost_pct))
 		return;
-	f = find_lost(x, "exposed_comm", find_within_waits(x, ns),
+	f = find_fact(
+		x, "exposed_comm", find_severity(lost_pct),
+		"Communication-bound: it takes longer than the compute that could overlap it");
+	f->bound =
+		arena_printf(&x->report->arena,
+			     "Communication-bound: it takes %.0f %% of the time, longer than the "
+			     "compute that could overlap it",
+			     lost_pct);
+	f->recoverable_ns = ns < x->slack_ns ? ns : x->slack_ns;
+	f->recoverable_pct = 100.0 * (double)f->recoverable_ns / (double)x->window_ns;
+	f->how = comm_how(x, c, f->recoverable_ns);
+	add_comm_facts(x, f, c);
+	find_advice(f, "send fewer bytes, or send them less often: a smaller type, gradients of "
+		       "several batches at once, fewer ranks where one GPU has the room");
+	find_advice(f, "check the link: gpuwhy nccl shows the bandwidth that was reached, and "
+		       "NCCL_DEBUG=INFO which transport NCCL took");
+	doubt_ranks(x, f, "the link is as fast as it can be, and nothing can be left unsent");
+}
+
+static void find_comm(struct explain *x)
+{
+	const struct comm_cost c = comm_cost(x);
+	struct finding *f;
+
+	if (c.exposed_ns <= 0)
+		return;
+	if (c.hidden_ns < c.exposed_ns) {
+		find_comm_bound(x, &c);
+		return;
+	}
+	f = find_lost(x, "exposed_comm", find_within_waits(x, c.exposed_ns),
 		      "Exposed communication: no compute overlaps it");
 	if (!f)
 		return;
-	for (size_t d = 0; d < x->timeline.count; d++)
-		all_ns = sat_add(all_ns, x->timeline.devices[d].comm_ns);
-	f->how = comm_how(x, f->recoverable_ns, ns);
-	find_kernel(x, f, "longest such kernel", x->sums[SUM_EXPOSED].rows[top].name);
-	find_time(f, "exposed on the worst-affected GPU", ns);
-	if (x->late_ns)
-		find_time(f, "without that: waiting for ranks that arrive later", x->late_ns);
-	find_time(f, "communication on all GPUs", all_ns);
-	find_evidence_in(f, "longest exposed stretch",
-			 find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM).time);
+	f->how = comm_how(x, &c, f->recoverable_ns);
+	add_comm_facts(x, f, &c);
 	find_advice(f, "start communication as soon as its data is ready, on a separate stream "
 		       "(bucketed all-reduce, prefetched all-gather)");
-	f->unless = "nothing else could be computed before its data has arrived";
-	if (!x->late_ns) {
-		find_advice(f, "check whether one rank is late: a collective lasts until the last "
-			       "rank has joined (gpuwhy stragglers)");
-		f->unless = "the kernels are waiting for a slower rank, which is then the cause";
-	}
+	doubt_ranks(x, f, "nothing else could be computed before its data has arrived");
 }
 
 void explain_kernels(struct explain *x)
