@@ -1,6 +1,8 @@
 /* What is most of a change? */
 #include "diff/tables/diff_words.h"
 
+#include "text/units.h"
+
 #include <math.h>
 
 static const double host_share = 0.3; /* of idle time, that a range of the host explains */
@@ -77,7 +79,8 @@ static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
 	    (ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
 		return;
 	buf_adds(b, "; the host takes ");
-	diff_add_signed_ns(b, ns);
+	units_add_ns(b, fabs(ns));
+	buf_adds(b, ns < 0 ? " less" : " longer");
 	if (h->path[0]) {
 		buf_adds(b, " in ");
 		diff_add_path(b, h->path);
