@@ -8,11 +8,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Rows that are judged take so much of a step on either side; their deltas do not matter. */
 static const double judged_share = 0.005;
 /* A change is one of structure where kernels that came or went make so much of it. */
 static const double structural_share = 0.5;
+/* Launches that came or went are so many of those that a row or a range had. */
+static const double launched_share = 0.1;
 
 enum { JUDGED_RUNS = 4 }; /* a side: fewer cannot tell chance from change */
 
@@ -168,12 +171,87 @@ static bool came_or_went(const struct diff_row *r)
 		r->match->how == MATCH_BLOCK);
 }
 
+/* A row of a range, and how many launches of a step it adds. */
+struct launched {
+	const struct diff_row *row;
+	double calls[SIDES];
+	bool is_structural; /* it came or went, or is launched more or less often */
+};
+
+/* Of a kernel in another range than before one of both, whichever side comes first. */
+static const char *row_path(const struct diff_row *r)
+{
+	const struct leaf *b = r->leaf[BEFORE], *a = r->leaf[AFTER];
+
+	if (!a || !b)
+		return diff_row_leaf(r)->path;
+	return strcmp(b->path, a->path) < 0 ? b->path : a->path;
+}
+
+static int by_path(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(row_path(((const struct launched *)a)->row),
+		      row_path(((const struct launched *)b)->row));
+}
+
+/* Many enough of the larger number, and not for once. */
+static bool is_many(const double calls[SIDES])
+{
+	return calls[BEFORE] != calls[AFTER] &&
+	       fabs(calls[AFTER] - calls[BEFORE]) >=
+		       launched_share * fmax(calls[BEFORE], calls[AFTER]);
+}
+
+/* Among several kinds of steps another mix, which is chance, changes the number of launches, too.
+ */
+static struct launched launched_by(const struct diff *d, const struct diff_row *r)
+{
+	struct launched l = {.row = r};
+
+	for (int side = 0; side < SIDES; side++)
+		l.calls[side] = (double)r->sum[side].calls / (double)d->sides.of[side].weight;
+	l.is_structural = came_or_went(r) || (d->sides.kind_count == 1 && is_many(l.calls));
+	return l;
+}
+
+/*
+ * Rows of one range. Where the number of launches changed, the host launches more or fewer
+ * there, and what the GPU waits for that came or went with them.
+ */
+static exact_ns structural_ns(const struct launched *rows, size_t count)
+{
+	double calls[SIDES] = {0};
+	exact_ns sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		for (int side = 0; side < SIDES; side++)
+			calls[side] += rows[i].is_structural ? rows[i].calls[side] : 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct diff_row *r = rows[i].row;
+		const bool waits = diff_row_leaf(r)->class == LEAF_IDLE && is_many(calls) &&
+				   (calls[AFTER] < calls[BEFORE]) == (r->delta < 0);
+
+		sum += rows[i].is_structural || waits ? r->delta : 0;
+	}
+	return sum;
+}
+
 static bool is_structural(const struct diff *d)
 {
+	struct launched *all = mem_alloc(d->row_count, sizeof(*all));
 	exact_ns sum = 0;
 
 	for (size_t i = 0; i < d->row_count; i++)
-		sum += came_or_went(&d->rows[i]) ? d->rows[i].delta : 0;
+		all[i] = launched_by(d, &d->rows[i]);
+	sort_stable(all, d->row_count, sizeof(*all), by_path, NULL);
+	for (size_t i = 0, end; i < d->row_count; i = end) {
+		for (end = i + 1; end < d->row_count && by_path(&all[i], &all[end], NULL) == 0;)
+			end++;
+		sum += structural_ns(&all[i], end - i);
+	}
+	free(all);
 	return d->delta && (sum < 0) == (d->delta < 0) &&
 	       (double)exact_size(sum) >= structural_share * (double)exact_size(d->delta);
 }
