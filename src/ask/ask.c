@@ -445,6 +445,8 @@ static int answer(struct asking *a, struct err *e)
 	int result;
 
 	result = asking_answer_presence(a, e);
+	if (result == 1)
+		result = asking_answer_remedy(a, e);
 	if (result != 1)
 		return result;
 	if (asking_wants_guide(a)) {

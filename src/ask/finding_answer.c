@@ -8,6 +8,11 @@
 static const double NAMED_SHARE = 0.05;
 enum { TOLD_FINDINGS = 3, MOST_FINDINGS = 64 };
 
+/* Words, without their endings, that tell no finding from another. */
+static const char any_has[] = "gpu time step kernel host cpu run program device take long slow idl "
+			      "wait whil comput launch work more less bottleneck problem fix optim "
+			      "tune anything something";
+
 /* How many words of the question a finding has. */
 static int shared_words(const struct question *q, const struct finding *f)
 {
@@ -23,9 +28,6 @@ static int shared_words(const struct question *q, const struct finding *f)
 	}
 	words_read(&w, buf_str(&text));
 	for (size_t i = 0; i < q->words.count; i++) {
-		static const char any_has[] =
-			"gpu time step kernel host cpu run program device take long slow idl wait "
-			"whil comput launch";
 		bool found = q->words.all[i].is_stop ||
 			     str_is_listed(str_of(q->words.all[i].stem), any_has);
 
@@ -92,4 +94,119 @@ void asking_answer_findings(struct asking *a, const struct asked_analysis *asked
 	}
 	if (!count)
 		sentences_addf(&a->told, "Nothing was found that costs time.");
+}
+
+/* "would CUDA graphs help", "should we use torch.compile": whether a remedy pays, by these words.
+ */
+static const char supposing[] = "would should will could can does do is shall";
+static const char paying[] = "help helps worth benefit benefits pay pays sense";
+static const char trying[] =
+	"use using try trying enable enabling switch switching adopt turn add adding";
+
+static bool says_one_of(const struct question *q, const char *list, size_t first, size_t end)
+{
+	for (size_t i = first; i < end && i < q->words.count; i++) {
+		if (!q->words.all[i].is_quoted && str_is_listed(str_of(q->words.all[i].text), list))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a word says what the remedy is, and not that one is asked for; "pin_memory" is no name.
+ */
+static bool is_remedy_word(const struct question *q, size_t i)
+{
+	const struct word *w = &q->words.all[i];
+	const struct str text = str_of(w->text);
+
+	return !w->is_stop && (!q->is_used[i] || strchr(w->text, '_')) &&
+	       !str_is_listed(text, supposing) && !str_is_listed(text, paying) &&
+	       !str_is_listed(text, trying) && !str_is_listed(str_of(w->stem), any_has) &&
+	       !str_is_listed(text, "it things this here up off much make any");
+}
+
+static bool asks_for_remedy(const struct question *q)
+{
+	size_t words = 0;
+
+	for (size_t i = 0; i < q->words.count; i++)
+		words += is_remedy_word(q, i);
+	/* "should we use": who asks whether something is used has no "should". */
+	return words && says_one_of(q, supposing, 0, 1) &&
+	       (says_one_of(q, paying, 1, q->words.count) ||
+		(says_one_of(q, "should shall", 0, 1) && says_one_of(q, trying, 1, 4)));
+}
+
+static bool has_remedy(const struct question *q, const char *advice)
+{
+	struct words w;
+	bool all = true;
+
+	words_read(&w, str_of(advice));
+	for (size_t i = 0; i < q->words.count && all; i++) {
+		size_t j = 0;
+
+		if (!is_remedy_word(q, i))
+			continue;
+		while (j < w.count && strcmp(w.all[j].stem, q->words.all[i].stem) != 0)
+			j++;
+		all = j < w.count;
+	}
+	words_free(&w);
+	return all;
+}
+
+/* What costs most of what the remedy is advised for. */
+static const struct finding *find_remedied(const struct question *q, const struct report *r,
+					   const char **ret_advice)
+{
+	for (size_t i = 0; i < r->block_count; i++) {
+		const struct finding *f = r->blocks[i].finding;
+
+		for (size_t n = 0; r->blocks[i].kind == BLOCK_FINDING && n < f->advice_count; n++) {
+			*ret_advice = f->advice[n];
+			if (has_remedy(q, f->advice[n]))
+				return f;
+		}
+	}
+	return NULL;
+}
+
+static void tell_remedy(struct asking *a, const struct report *r)
+{
+	const char *advice;
+	const struct finding *f = find_remedied(&a->question, r, &advice);
+	SCOPED_BUF gain = {0}, title = {0};
+
+	asking_head_evidence(a);
+	a->report->verdict = r->verdict;
+	a->report->verdict_text = r->verdict_text;
+	a->answer->status = f ? "answered" : "unsure";
+	if (!f) {
+		sentences_addf(&a->told, "Nothing that was found here asks for that.%s%s",
+			       r->verdict_text ? " " : "", r->verdict_text ? r->verdict_text : "");
+		return;
+	}
+	text_add_safe(&title, str_of(f->title));
+	finding_add_gain(&gain, f, r);
+	sentences_addf(&a->told, "Yes: %s%s%s%s. What to do: %s.", title.s, gain.len ? " (" : "",
+		       gain.len ? gain.s : "", gain.len ? ")" : "", advice);
+	report_finding(a->report, f);
+}
+
+int asking_answer_remedy(struct asking *a, struct err *e)
+{
+	const struct document *d = corpus_find(&a->corpus, "findings", NULL);
+	const struct candidate c = {d, 1, 1};
+	const struct asked_analysis *asked;
+
+	if (!d || !asks_for_remedy(&a->question))
+		return 1;
+	asked = asking_run(a, &c, 0, e);
+	if (!asked)
+		return -1;
+	if (asked->failed)
+		return 1;
+	tell_remedy(a, &asked->report);
+	return 0;
 }
