@@ -105,11 +105,23 @@ static int make(struct part_making *x, struct err *e)
 	return part_take_causes(x, e) < 0 || part_take_findings(x, e) < 0 ? -1 : 0;
 }
 
+/* Several captures may have been read as one: then processes say whose machine's they are. */
+static void take_hosts(struct part_making *x)
+{
+	const struct intern *keys = &x->trace->process_keys;
+
+	for (size_t i = 0; i < x->count; i++) {
+		if (x->members[i].process < keys->count)
+			x->part->members[i].host = process_host(keys->keys[x->members[i].process]);
+	}
+}
+
 static int make_ranks(struct part_making *x, struct err *e)
 {
 	if (trace_load(x->trace, TRACE_KERNELS, of_kernels, e) < 0 || take_ranks(x, e) < 0 ||
 	    part_take_kernels(x, e) < 0)
 		return -1;
+	take_hosts(x);
 	return part_take_causes(x, e);
 }
 

@@ -189,10 +189,55 @@ static void find_imbalance(struct explain *x, const struct stragglers *s, const 
 		imbalance_fill_finding(s, g, &x->report->arena, f);
 }
 
-/* 1: somebody is late, or has more to do; 0: nobody, as far as fleet's search knows. */
+/* Time that findings from `first` on recover already. */
+static int64_t told_ns(const struct explain *x, size_t first)
+{
+	int64_t ns = 0;
+
+	for (size_t i = first; i < x->found_count; i++)
+		ns = sat_add(ns, x->found[i].recoverable_ns);
+	return ns;
+}
+
+/* What stages wait for each other, beyond what somebody was named for. */
+static void find_bubbles(struct explain *x, const struct stragglers *s, size_t first)
+{
+	const struct stage_waits waits = stage_waits_sum(s);
+	const int64_t all_ns = sat_of_double(waits.wait_ns);
+	const int64_t ns = sat_sub(all_ns, told_ns(x, first));
+	struct finding *f = NULL;
+
+	if (all_ns > x->late_ns)
+		x->late_ns = all_ns;
+	if (ns > 0)
+		f = find_lost(
+			x, "pipeline_bubble", find_within_waits(x, ns),
+			"Pipeline bubbles: stages wait for each other with nothing to compute");
+	if (!f)
+		return;
+	f->how = "how long the rank that waits the most is in exchanges with other stages before "
+		 "these arrive, with nothing computed meanwhile";
+	f->confidence = CONFIDENCE_LOW;
+	/* Who makes the others wait comes before what they wait anyway. */
+	if (x->found_count - first > 1)
+		f->severity = SEVERITY_LOW;
+	find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM);
+	find_count(f, "stages", s->replay.roles.count);
+	find_count(f, "rank that waits the most", s->job->members[waits.member].is->rank);
+	find_time(f, "it waits for other stages", all_ns);
+	find_count(f, "exchanges in which it does", waits.waits);
+	find_time(f, "the rank that waits the least does so", sat_of_double(waits.others_ns));
+	find_advice(f, "use more micro-batches a step, or a schedule with smaller bubbles "
+		       "(interleaved stages, zero-bubble)");
+	find_advice(f, "give every stage as much to do: gpuwhy fleet lists the work of each");
+	f->unless = "the batch cannot be cut into more micro-batches";
+}
+
+/* 1: what ranks wait for is told; 0: nobody is late, as far as fleet's search knows. */
 static int find_stragglers(struct explain *x, struct err *e)
 {
 	struct trace_stragglers *found = mem_zalloc(1, sizeof(*found));
+	const struct stragglers *s = &found->found;
 	const struct scope asked = asked_scope(x);
 	const size_t before = x->found_count;
 
@@ -203,10 +248,11 @@ static int find_stragglers(struct explain *x, struct err *e)
 		*e = (struct err){0};
 		return 0;
 	}
-	for (size_t i = 0; i < found->found.count; i++)
-		find_straggler(x, &found->found, &found->found.all[i]);
-	if (found->found.unbalanced.members)
-		find_imbalance(x, &found->found, &found->found.unbalanced);
+	for (size_t i = 0; i < s->count; i++)
+		find_straggler(x, s, &s->all[i]);
+	if (s->unbalanced.members)
+		find_imbalance(x, s, &s->unbalanced);
+	find_bubbles(x, s, before);
 	return x->found_count > before;
 }
 

@@ -1,7 +1,10 @@
 /* Which of the ranks of one trace make the steps of the others longer? */
 #include "fleet/late/trace_stragglers.h"
 
+#include "base/mem.h"
 #include "fleet/job/clocks.h"
+
+#include <stdlib.h>
 
 int trace_stragglers_find(struct trace_stragglers *ret, struct trace *t, const struct scope *scope,
 			  struct err *e)
@@ -61,4 +64,46 @@ struct straggler_turns straggler_count_turns(const struct stragglers *s, const s
 			add_turn(s, i, &t);
 	}
 	return t;
+}
+
+struct member_waits {
+	double ns;
+	uint64_t count;
+};
+
+/* Compute may hide the wait of a kernel or the rest of it: what the rest has room for, it has. */
+static void add_stage_waits(const struct stragglers *s, const struct replay_visit *v,
+			    struct member_waits *sums)
+{
+	for (uint32_t i = v->first; i < v->first + v->count; i++) {
+		const struct replay_entry *is = &s->replay.stops[i].is;
+		const int64_t wait_ns = replay_wait_ns(v, is);
+		const int64_t rest_ns = sat_sub(sat_sub(is->leave_ns, is->enter_ns), wait_ns);
+
+		if (is->kernel == REPLAY_NONE || is->exposed_ns <= rest_ns)
+			continue;
+		sums[is->member].ns += (double)sat_sub(is->exposed_ns, rest_ns);
+		sums[is->member].count++;
+	}
+}
+
+struct stage_waits stage_waits_sum(const struct stragglers *s)
+{
+	struct member_waits *sums = mem_zalloc(s->job->member_count, sizeof(*sums));
+	struct stage_waits most = {.others_ns = INFINITY};
+
+	for (size_t i = 0; i < s->replay.count && s->replay.roles.stage; i++) {
+		if (s->replay.classes[s->replay.visits[i].class].type == COLL_SEND_RECV)
+			add_stage_waits(s, &s->replay.visits[i], sums);
+	}
+	for (uint32_t i = 0; i < s->job->member_count; i++) {
+		most.others_ns = fmin(most.others_ns, sums[i].ns);
+		if (sums[i].ns <= most.wait_ns)
+			continue;
+		most.member = i;
+		most.wait_ns = sums[i].ns;
+		most.waits = sums[i].count;
+	}
+	free(sums);
+	return most;
 }

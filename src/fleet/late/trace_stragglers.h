@@ -31,4 +31,15 @@ struct straggler_turns {
 
 struct straggler_turns straggler_count_turns(const struct stragglers *s, const struct straggler *g);
 
+/* The bubbles of a pipeline: a rank's waiting for another stage with nothing to compute meanwhile.
+ */
+struct stage_waits {
+	uint32_t member;  /* that waits the most */
+	double wait_ns;	  /* of the window: 0: there is no pipeline, or nobody waits */
+	uint64_t waits;	  /* its exchanges with other stages in which it does */
+	double others_ns; /* the same of the rank that waits the least */
+};
+
+struct stage_waits stage_waits_sum(const struct stragglers *s);
+
 #endif
