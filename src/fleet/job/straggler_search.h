@@ -12,6 +12,9 @@
 enum {
 	TRIED = 16, /* ranks, nodes, … with the longest delays of their own, that are replayed */
 	NAMED = 8,
+	SET_MAX = 64, /* ranks that are late together */
+	/* Of a step: more than those of a set, and of those that are set aside. */
+	LATEST = 3 * SET_MAX,
 };
 
 static const double slower = 1.05; /* transfers or compute than elsewhere, to be looked at */

@@ -6,10 +6,7 @@
 
 #include <stdlib.h>
 
-enum {
-	SET_MAX = 64,
-	HIDDEN = 4, /* with the longest delays, that others may hide behind */
-};
+enum { HIDDEN = 4 }; /* with the longest delays, that others may hide behind */
 
 static const double share = 0.1; /* of what a set saves, for more ranks to belong to it */
 

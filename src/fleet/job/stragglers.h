@@ -99,6 +99,8 @@ struct stragglers {
 	double step_ns;	       /* the usual one */
 	uint32_t *step_of;     /* by visit: counts from first_step; UINT32_MAX: none */
 	double *late_ns;       /* by member and step: its own delays beyond the usual ones */
+	uint32_t *latest;      /* by step: the members with the longest of these, that first … */
+	uint32_t latest_count; /* … so many of each */
 	bool *was_in;	       /* by member and step: it was in some collective of it */
 	int64_t *wait_ns;      /* by visit: of all others for the last */
 	uint32_t *last;	       /* by visit: who came last; UINT32_MAX: nobody can tell */
