@@ -151,6 +151,28 @@ static void list_latest(struct stragglers *s)
 	free(keys);
 }
 
+/* Half of a member's steps are longer than that. */
+static void find_usual(struct stragglers *s)
+{
+	int64_t *keys = mem_alloc(s->steps, sizeof(*keys));
+	int64_t *scratch = mem_alloc(s->steps, sizeof(*scratch));
+	const size_t members = s->job->member_count;
+
+	s->usual_late_ns = mem_alloc(members, sizeof(*s->usual_late_ns));
+	s->alone = arena_zalloc(&s->arena, members, sizeof(*s->alone));
+	for (size_t i = 0; i < members; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < s->steps; k++) {
+			if (s->was_in[i * s->steps + k])
+				keys[n++] = sat_of_double(s->late_ns[i * s->steps + k]);
+		}
+		s->usual_late_ns[i] = replay_lower_median(keys, scratch, n);
+	}
+	free(scratch);
+	free(keys);
+}
+
 static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop *stops)
 {
 	uint32_t last = 0;
@@ -226,6 +248,7 @@ void delays_sum(struct stragglers *s)
 	s->step_ns = usual_step(s);
 	sum_delays(s);
 	list_latest(s);
+	find_usual(s);
 	judge_visits(s);
 }
 
