@@ -75,6 +75,11 @@ bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const 
  * others; the caller frees it.
  */
 int64_t *lags_without(struct stragglers *s, const uint32_t *who, uint32_t count);
+/*
+ * Of some members those that are late by more than what those outside are late by as well, now and
+ * then. Returns how many they are.
+ */
+uint32_t drop_lucky(struct stragglers *s, const uint32_t *who, uint32_t count, uint32_t *ret);
 /* What a step would be shorter, were these like the others. */
 void straggler_replay(struct stragglers *s, struct straggler *g);
 /* The same, had each rank a GPU of its own. */

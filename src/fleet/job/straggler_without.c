@@ -5,6 +5,7 @@
  * it is late by as a rule is taken from it, and what comes and goes as it does elsewhere stays.
  * Were all its delays as long as the usual ones, the job would gain by its luck as well.
  */
+#include "analysis/numbers/chance.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "fleet/job/straggler_search.h"
@@ -12,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double share = 0.5; /* of what a late step has, and of how many there are */
+static const double share = 0.5; /* of what a late step has, for another to be as late */
 
 struct without {
 	struct stragglers *s;
 	uint32_t *number;  /* by member: of those that are slow; NOBODY: the others */
+	uint32_t count;	   /* of those that are slow */
 	double usual_ns;   /* of a step: what the usual one of the others is late by */
 	double *taken_ns;  /* by number and step: of its delays; INFINITY: all */
 	double *longer_ns; /* by number and step: what those that are longer than usual are so by */
@@ -61,24 +63,35 @@ static double typical_ns(const struct without *w, const struct straggler *g)
 	return (double)replay_lower_median(w->keys, w->scratch, n);
 }
 
-/* Whether one of the others is late by as much, in about as many steps: then that is chance. */
-static bool is_shared(const struct without *w, const struct straggler *g)
+/* In how many steps the others are late by so much, all together. */
+static uint64_t count_late(const struct without *w, double late_ns)
 {
 	const struct stragglers *s = w->s;
-	uint32_t *steps = mem_zalloc(s->job->member_count, sizeof(*steps)), most = 0;
+	uint64_t count = 0;
 
 	for (size_t k = 0; k < s->steps; k++) {
 		const uint32_t *latest = &s->latest[k * s->latest_count];
 
 		for (uint32_t i = 0; i < s->latest_count; i++) {
-			if (s->late_ns[latest[i] * s->steps + k] < share * g->late_step_ns)
+			if (s->late_ns[latest[i] * s->steps + k] < late_ns)
 				break;
-			if (w->number[latest[i]] == NOBODY && ++steps[latest[i]] > most)
-				most = steps[latest[i]];
+			count += w->number[latest[i]] == NOBODY;
 		}
 	}
-	free(steps);
-	return (double)most >= share * (double)g->late_steps;
+	return count;
+}
+
+/*
+ * Whether others are late by as much now and then, so that of all such steps any of them might have
+ * as many as this one has.
+ */
+static bool is_luck(const struct without *w, const struct straggler *g)
+{
+	const double rivals = (double)(w->s->job->member_count - w->count + 1);
+	const uint64_t others = count_late(w, share * g->late_step_ns);
+
+	return g->pattern == PATTERN_NOW_AND_THEN && others &&
+	       chance_at_least(others + g->late_steps, g->late_steps, 1 / rivals) * rivals > luck;
 }
 
 static void find_taken(const struct without *w, const struct straggler *g)
@@ -87,7 +100,7 @@ static void find_taken(const struct without *w, const struct straggler *g)
 	double ns = INFINITY;
 
 	if (g->pattern == PATTERN_NOW_AND_THEN)
-		ns = is_shared(w, g) ? 0 : INFINITY;
+		ns = is_luck(w, g) ? 0 : INFINITY;
 	else if (g->pattern != PATTERN_GROWING)
 		ns = fmax(0, typical_ns(w, g) - w->usual_ns);
 	for (size_t k = 0; k < w->s->steps; k++)
@@ -165,20 +178,28 @@ static void take(const struct without *w, const uint32_t *who, uint32_t count, i
 	walk(w, lags);
 }
 
+static void open_without(struct stragglers *s, const uint32_t *who, uint32_t count,
+			 struct without *ret)
+{
+	const size_t n = s->job->member_count;
+
+	*ret = (struct without){.s = s, .count = count, .number = mem_alloc(n, sizeof(uint32_t))};
+	memset(ret->number, 0xff, n * sizeof(*ret->number));
+	for (uint32_t i = 0; i < count; i++)
+		ret->number[who[i]] = i;
+}
+
 int64_t *lags_without(struct stragglers *s, const uint32_t *who, uint32_t count)
 {
-	const size_t n = s->job->member_count, cells = count * s->steps;
-	struct without w = {.s = s,
-			    .number = mem_alloc(n, sizeof(*w.number)),
-			    .taken_ns = mem_zalloc(cells, sizeof(*w.taken_ns)),
-			    .longer_ns = mem_zalloc(cells, sizeof(*w.longer_ns)),
-			    .keys = mem_alloc(s->steps, sizeof(*w.keys)),
-			    .scratch = mem_alloc(s->steps, sizeof(*w.scratch))};
+	const size_t cells = count * s->steps;
 	int64_t *lags = mem_alloc(s->replay.stop_count, sizeof(*lags));
+	struct without w;
 
-	memset(w.number, 0xff, n * sizeof(*w.number));
-	for (uint32_t i = 0; i < count; i++)
-		w.number[who[i]] = i;
+	open_without(s, who, count, &w);
+	w.taken_ns = mem_zalloc(cells, sizeof(*w.taken_ns));
+	w.longer_ns = mem_zalloc(cells, sizeof(*w.longer_ns));
+	w.keys = mem_alloc(s->steps, sizeof(*w.keys));
+	w.scratch = mem_alloc(s->steps, sizeof(*w.scratch));
 	w.usual_ns = usual_of_others(&w);
 	take(&w, who, count, lags);
 	free(w.scratch);
@@ -187,4 +208,18 @@ int64_t *lags_without(struct stragglers *s, const uint32_t *who, uint32_t count)
 	free(w.taken_ns);
 	free(w.number);
 	return lags;
+}
+
+uint32_t drop_lucky(struct stragglers *s, const uint32_t *who, uint32_t count, uint32_t *ret)
+{
+	struct without w;
+	uint32_t kept = 0;
+
+	open_without(s, who, count, &w);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!is_luck(&w, alone(s, who[i])))
+			ret[kept++] = who[i];
+	}
+	free(w.number);
+	return kept;
 }
