@@ -149,6 +149,8 @@ struct part_member {
 	uint32_t world;	      /* ranks of the job; 0: not known */
 	uint32_t local_rank;  /* as LOCAL_RANK or SLURM_LOCALID; PART_NO_NUMBER */
 	uint32_t pid, device; /* device: its number in the capture; PART_NO_NUMBER */
+	uint32_t host;	      /* of several captures read as one: which machine's; a file is of one,
+				 and does not keep it */
 	const char *label;    /* "rank=3; dp=3/4"; "" */
 	const char *gpu;      /* model; "" */
 	uint64_t gpu_id;      /* a hash of its UUID; 0: not known */

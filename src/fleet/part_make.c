@@ -47,13 +47,14 @@ void part_note(struct part_making *x, const char *fmt, ...)
 	p->notes[p->note_count++] = part_text(&p->arena, str_of(text));
 }
 
+static const uint32_t of_kernels = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_NAME) |
+				   COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION) |
+				   COL_BIT(COL_GRAPH);
+
 /* Each table in one pass, where there are several questions about it. */
 static int load(struct trace *t, struct err *e)
 {
 	const struct analysis *findings = analysis_find("findings", false);
-	const uint32_t of_kernels = COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_NAME) |
-				    COL_BIT(COL_STREAM) | COL_BIT(COL_CORRELATION) |
-				    COL_BIT(COL_GRAPH);
 
 	t->uses_cache = t->keeps_answers = true;
 	t->keeps_columns[TRACE_KERNELS] = of_kernels;
@@ -84,18 +85,44 @@ static int walk(struct part_making *x, struct err *e)
 	return 0;
 }
 
-static int make(struct part_making *x, struct err *e)
+/* Who is there, and when did each do what? */
+static int take_ranks(struct part_making *x, struct err *e)
 {
-	if (load(x->trace, e) < 0 || part_find_steps(x, e) < 0 || walk(x, e) < 0 ||
-	    part_find_members(x, e) < 0 || part_read_facts(x, e) < 0)
+	if (part_find_steps(x, e) < 0 || walk(x, e) < 0 || part_find_members(x, e) < 0 ||
+	    part_read_facts(x, e) < 0)
 		return -1;
 	for (size_t i = 0; i < x->count; i++)
 		part_take_steps(x, i);
-	if (part_take_collectives(x, e) < 0 || part_take_ends(x, e) < 0 ||
+	return part_take_collectives(x, e);
+}
+
+static int make(struct part_making *x, struct err *e)
+{
+	if (load(x->trace, e) < 0 || take_ranks(x, e) < 0 || part_take_ends(x, e) < 0 ||
 	    part_take_kernels(x, e) < 0)
 		return -1;
 	/* All of the walk that is still asked for is which pair is which member. */
 	return part_take_causes(x, e) < 0 || part_take_findings(x, e) < 0 ? -1 : 0;
+}
+
+/* Several captures may have been read as one: then processes say whose machine's they are. */
+static void take_hosts(struct part_making *x)
+{
+	const struct intern *keys = &x->trace->process_keys;
+
+	for (size_t i = 0; i < x->count; i++) {
+		if (x->members[i].process < keys->count)
+			x->part->members[i].host = process_host(keys->keys[x->members[i].process]);
+	}
+}
+
+static int make_ranks(struct part_making *x, struct err *e)
+{
+	if (trace_load(x->trace, TRACE_KERNELS, of_kernels, e) < 0 || take_ranks(x, e) < 0 ||
+	    part_take_kernels(x, e) < 0)
+		return -1;
+	take_hosts(x);
+	return part_take_causes(x, e);
 }
 
 static int make_collectives(struct part_making *x, struct err *e)
@@ -141,6 +168,11 @@ static int make_with(int (*made)(struct part_making *x, struct err *e), struct p
 int part_make(struct part *ret, struct trace *t, const struct part_question *q, struct err *e)
 {
 	return make_with(make, ret, t, q, e);
+}
+
+int part_make_ranks(struct part *ret, struct trace *t, const struct part_question *q, struct err *e)
+{
+	return make_with(make_ranks, ret, t, q, e);
 }
 
 int part_make_collectives(struct part *ret, struct trace *t, const struct part_question *q,

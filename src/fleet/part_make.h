@@ -6,8 +6,9 @@
 #include "fleet/part.h"
 
 struct part_question {
-	const char *file;   /* what the capture is called: the last part of its name is kept */
-	struct scope scope; /* --span, --marker, --label; nothing else of it is asked */
+	const char *file; /* what the capture is called: the last part of its name is kept */
+	/* --span, --marker, --label; of a trim the steps inside it. Nothing else of it is asked. */
+	struct scope scope;
 };
 
 /*
@@ -15,6 +16,12 @@ struct part_question {
  * where it has no GPU work. For part_free() whether this fails or not.
  */
 int part_make(struct part *ret, struct trace *t, const struct part_question *q, struct err *e);
+/*
+ * What the search for stragglers asks for: all but how the capture ends and its findings. The trace
+ * is as good as before.
+ */
+int part_make_ranks(struct part *ret, struct trace *t, const struct part_question *q,
+		    struct err *e);
 /*
  * No more than who is there and what its collectives are, for whoever looks for one clock alone;
  * the trace is as good as before.

@@ -129,17 +129,41 @@ static struct part_step step_of(const struct iteration *s, const int64_t (*kept)
 static void take_warm_window(struct part_making *x, size_t member, const struct comm_gpu *gpu)
 {
 	struct part_member *m = &x->part->members[member];
-	const size_t first = m->first_warm, last = m->step_count - 1;
+	const size_t first = m->first_warm, last = first + m->warm_count - 1;
 
 	m->window_kind = PART_WARM_STEPS;
 	m->window = (struct span){m->steps[first].from_ns, m->steps[last].to_ns};
-	m->warm_count = m->step_count - first;
 	m->window_words =
 		arena_printf(&x->part->arena, "%zu of %" PRIu64 " steps %s%s%s", m->warm_count,
 			     m->step_count + m->steps_left_out, m->steps_name[0] ? "'" : "",
 			     m->steps_name, m->steps_name[0] ? "'" : "told by kernels");
 	take_between(gpu->kept[2 * first], gpu->kept[2 * last + 1], span_ns(m->window),
 		     m->window_ns);
+}
+
+/* The steps that lie inside. */
+static void choose_steps(struct part_member *m, struct span inside)
+{
+	m->first_warm = 0;
+	m->warm_count = 0;
+	while (m->first_warm < m->step_count && m->steps[m->first_warm].from_ns < inside.start_ns)
+		m->first_warm++;
+	while (m->first_warm + m->warm_count < m->step_count &&
+	       m->steps[m->first_warm + m->warm_count].to_ns <= inside.end_ns)
+		m->warm_count++;
+}
+
+/* The whole steps of a time that somebody asked for; without any there is no window. */
+static void take_trimmed_window(struct part_making *x, size_t member, const struct comm_gpu *gpu)
+{
+	const struct scope *asked = &x->q->scope;
+	struct part_member *m = &x->part->members[member];
+
+	choose_steps(m, (struct span){asked->from_ns, asked->to_ns});
+	if (m->warm_count)
+		take_warm_window(x, member, gpu);
+	else
+		m->window = (struct span){part_time(asked->from_ns), part_time(asked->from_ns)};
 }
 
 /* All that the GPUs of the capture did, or all that was captured. */
@@ -154,14 +178,7 @@ static void take_wide_window(struct part_making *x, size_t member, const struct 
 	if (whole && x->part->captured.start_ns <= x->part->captured.end_ns)
 		span_widen(&m->window, x->part->captured);
 	m->window_words = whole ? "the whole capture" : "first to last GPU work";
-	m->first_warm = 0;
-	m->warm_count = 0;
-	while (m->first_warm < m->step_count &&
-	       m->steps[m->first_warm].from_ns < m->window.start_ns)
-		m->first_warm++;
-	while (m->first_warm + m->warm_count < m->step_count &&
-	       m->steps[m->first_warm + m->warm_count].to_ns <= m->window.end_ns)
-		m->warm_count++;
+	choose_steps(m, m->window);
 	take_parts(gpu->ns, span_ns(m->window), m->window_ns);
 }
 
@@ -190,6 +207,7 @@ static void list_steps(struct part_making *x, size_t member, const struct comm_g
 	m->first_warm = x->cold > of->first_step ? x->cold - of->first_step : 0;
 	if (m->first_warm > m->step_count)
 		m->first_warm = m->step_count;
+	m->warm_count = m->step_count - m->first_warm;
 }
 
 void part_take_steps(struct part_making *x, size_t member)
@@ -202,7 +220,9 @@ void part_take_steps(struct part_making *x, size_t member)
 	m->steps_name = "";
 	if (of->lane && gpu->kept_count)
 		list_steps(x, member, gpu);
-	if ((span == SPAN_DEFAULT || span == SPAN_WARM) && has_warm_work(x, m))
+	if (x->q->scope.has_trim)
+		take_trimmed_window(x, member, gpu);
+	else if ((span == SPAN_DEFAULT || span == SPAN_WARM) && has_warm_work(x, m))
 		take_warm_window(x, member, gpu);
 	else
 		take_wide_window(x, member, gpu);

@@ -37,6 +37,7 @@ static const struct finding_kind kinds[] = {
 	{"page_faults", OWNER_MODEL, "kernels", "memory"},
 	{"pageable_h2d", OWNER_DATA, "copies", "memory"},
 	{"phase_dominance", OWNER_MODEL, "phases", "phases"},
+	{"pipeline_bubble", OWNER_MODEL, "stages", "stages"},
 	{"profiler_overhead", OWNER_INFRASTRUCTURE, "problems", NULL},
 	{"rank_skew", OWNER_COMM, "stragglers", "stragglers"},
 	{"run_time_compilation", OWNER_LAUNCH, "gaps", "idle"},

@@ -33,6 +33,8 @@ static const struct {
 	{"exposed_comm", "communication_bound"},
 	{"rank_skew", "communication_bound"},
 	{"straggler", "straggler"},
+	{"stage_imbalance", "unbalanced"},
+	{"pipeline_bubble", "communication_bound"},
 	{"hang", "hang"},
 	{"starving_device", "unbalanced"},
 	{"held_back", "dependency_bound"},

@@ -117,6 +117,7 @@ static int64_t straggler_ns(const struct explain *x)
 {
 	for (size_t i = 0; i < x->found_count; i++) {
 		if (strcmp(x->found[i].id, "straggler") == 0 ||
+		    strcmp(x->found[i].id, "pipeline_bubble") == 0 ||
 		    strcmp(x->found[i].id, "rank_skew") == 0)
 			return x->found[i].recoverable_ns;
 	}

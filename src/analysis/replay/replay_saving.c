@@ -62,12 +62,12 @@ static double share_out(const struct replay *r, const bool *chosen,
 }
 
 /* What is saved lies between what is left where nothing overlaps on a GPU, and the replay. */
-void replay_save(const struct replay *r, const uint32_t *who, uint32_t count,
+void replay_save(const struct replay *r, const uint32_t *who, uint32_t count, const int64_t *lag_ns,
 		 const struct replay_place *places, double time_ns, struct replay_saving *ret)
 {
 	bool *chosen = mem_zalloc(r->member_count, sizeof(*chosen));
 	double *stretch = mem_alloc(r->member_count, sizeof(*stretch)), computed_ns = 0;
-	const struct replay_change change = {.usual_lags = chosen, .stretch = stretch};
+	const struct replay_change change = {.lag_ns = lag_ns, .stretch = stretch};
 
 	*ret = (struct replay_saving){0};
 	for (uint32_t i = 0; i < count; i++)

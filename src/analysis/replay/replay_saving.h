@@ -22,9 +22,10 @@ struct replay_saving {
 
 /*
  * Of `time_ns`, which is as long as the replay or a part of it, such as a step. Members are in
- * order; places by member, or NULL where nobody is to be asked about them.
+ * order; `lag_ns` by stop is what lags would be, were they like the others. Places by member, or
+ * NULL where nobody is to be asked about them.
  */
-void replay_save(const struct replay *r, const uint32_t *who, uint32_t count,
+void replay_save(const struct replay *r, const uint32_t *who, uint32_t count, const int64_t *lag_ns,
 		 const struct replay_place *places, double time_ns, struct replay_saving *ret);
 
 #endif

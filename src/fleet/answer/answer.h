@@ -59,7 +59,4 @@ struct link_peak fleet_link_peak(const struct fleet_answer *a, const struct inst
 /* For the verdict, where no straggler is named: that none is, or who may be one. */
 const char *fleet_nobody_is_slow(const struct fleet_answer *a);
 
-/* "rank 3", "ranks 1 and 6", "node 1 (ranks 8, 9 and 10)", in the report's arena. */
-const char *straggler_name(const struct fleet_answer *a, const struct straggler *g);
-
 #endif

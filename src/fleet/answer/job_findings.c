@@ -40,7 +40,7 @@ static int by_kind(const void *a, const void *b, void *ctx)
 static bool is_said_better(const char *id)
 {
 	return strcmp(id, "straggler") == 0 || strcmp(id, "rank_skew") == 0 ||
-	       strcmp(id, "hang") == 0;
+	       strcmp(id, "stage_imbalance") == 0 || strcmp(id, "hang") == 0;
 }
 
 static struct common *list_findings(const struct fleet_answer *a, size_t *ret_count)

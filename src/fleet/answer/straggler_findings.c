@@ -1,228 +1,51 @@
 /* Which rank is slow, since when, why, and what would the job gain? */
-#include "fleet/answer/straggler_words.h"
+#include "fleet/answer/answer.h"
+#include "fleet/late/straggler_finding.h"
+#include "fleet/late/straggler_words.h"
 
-#include "base/mem.h"
-#include "report/finding.h"
 #include "text/units.h"
 
-#include <stdlib.h>
-
-static const char *const keys[STRAGGLER_CAUSES] = {
-	[SLOW_BY_HOST] = "host",	 [SLOW_BY_DATA] = "data",     [SLOW_BY_CLOCK] = "clock",
-	[SLOW_BY_KERNELS] = "compute",	 [SLOW_BY_COPIES] = "copies", [SLOW_BY_NETWORK] = "network",
-	[SLOW_BY_MORE] = "more_kernels", [SLOW_BY_WHAT] = "unknown",
-};
-
-static void add_advice(struct finding *f, const char *text)
+static const char *title_of(const struct fleet_answer *a, const struct straggler *g)
 {
-	f->advice[f->advice_count++] = text;
+	return straggler_title(&a->stragglers, g, &a->report->arena);
 }
 
-static bool is_advised(const struct finding *f, const char *text)
+static struct finding *new_finding(struct fleet_answer *a, const struct straggler *g)
 {
-	for (size_t i = 0; i < f->advice_count; i++) {
-		if (f->advice[i] == text)
-			return true;
-	}
-	return false;
-}
+	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
 
-static void advise(struct finding *f, const struct straggler *g)
-{
-	static const char *const first[STRAGGLER_CAUSES] = {
-		[SLOW_BY_HOST] = "look at what its host does there that the others' do not: "
-				 "logging, checkpoints, a slow CPU, other programs on the node",
-		[SLOW_BY_DATA] = "look at what its data loader does: the storage, the length of "
-				 "its samples, its workers; prepare batches ahead",
-		[SLOW_BY_CLOCK] = "look at the clock and the temperature of this GPU (nvidia-smi "
-				  "-q -d PERFORMANCE); take the node out if it is throttled",
-		[SLOW_BY_KERNELS] = "give every rank the same work: balance batches, sequence "
-				    "lengths, experts, layers",
-		[SLOW_BY_MORE] = "give every stage as many layers",
-		[SLOW_BY_COPIES] = "look at its copies: pageable memory, a slow PCIe link",
-		[SLOW_BY_NETWORK] = "look at its links: cable, port errors, NIC, NCCL_IB_HCA and "
-				    "the rail's switch",
-		[SLOW_BY_WHAT] = "look at its own report beside that of another rank",
-	};
-
-	add_advice(f, first[g->cause]);
-	for (uint32_t i = 0; g->each && i < g->members; i++) {
-		const char *text = first[g->each[i].cause];
-
-		if (!is_advised(f, text) && f->advice_count < FINDING_ADVICE)
-			add_advice(f, text);
-	}
-}
-
-/* What the clocks, the counts and the cause are worth together. */
-static enum confidence judge(const struct straggler *g)
-{
-	if (g->is_estimate)
-		return CONFIDENCE_LOW;
-	/* Stages do the same only as far as their kernels tell. */
-	if (g->shares_gpu || g->cause == SLOW_BY_WHAT || g->kind == STRAGGLER_STAGE)
-		return CONFIDENCE_MEDIUM;
-	return 2 * g->last >= g->of ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
-}
-
-static enum severity weigh(double pct)
-{
-	return pct >= 10 ? SEVERITY_HIGH : pct >= 3 ? SEVERITY_MEDIUM : SEVERITY_LOW;
-}
-
-static enum owner owner_of(const struct straggler *g)
-{
-	return g->cause == SLOW_BY_DATA	     ? OWNER_DATA
-	       : g->cause == SLOW_BY_NETWORK ? OWNER_COMM
-	       : g->cause == SLOW_BY_CLOCK   ? OWNER_INFRASTRUCTURE
-					     : OWNER_MODEL;
-}
-
-static const char *how_of(const struct straggler *g)
-{
-	if (g->cause == SLOW_BY_NETWORK)
-		return "all collectives once more, its transfers as long as the usual ones";
-	if (g->is_estimate)
-		return "not replayed, as who sends to whom is not known: at least what it has to "
-		       "do "
-		       "more than the next stage, at most what it has to do more than the usual "
-		       "one";
-	if (g->kind == STRAGGLER_STAGE)
-		return "all collectives once more, what it does between them shorter by what it "
-		       "has "
-		       "to do more than the other stages";
-	if (g->saved_least_ns < g->saved_most_ns)
-		return "all collectives once more, its delays as long as the usual ones; ranks "
-		       "that share its GPU would take longer then, which is estimated";
-	return g->each ? "all collectives once more, the delays of all of them as long as the "
-			 "usual ones"
-		       : "all collectives once more, its delays as long as the usual ones";
-}
-
-static void add_savings(struct finding *f, const struct straggler *g)
-{
-	finding_add_evidence(f, "saved of a step", UNIT_NS, cell_real(g->saved_ns));
-	if (g->saved_least_ns < g->saved_most_ns) {
-		finding_add_evidence(f, "at least", UNIT_NS, cell_real(g->saved_least_ns));
-		finding_add_evidence(f, "at most", UNIT_NS, cell_real(g->saved_most_ns));
-	}
-	finding_add_evidence(f, "of a step of", UNIT_NS, cell_real(g->step_ns));
-	if (g->kind == STRAGGLER_STAGE) {
-		finding_add_evidence(f, "its work in a step", UNIT_NS, cell_real(g->work_ns));
-		finding_add_evidence(f, "that of the other stages", UNIT_NS,
-				     cell_real(g->others_ns));
-	} else {
-		finding_add_evidence(f, "late in a step", UNIT_NS, cell_real(g->late_ns));
-	}
-}
-
-static void add_evidence_of_one(struct finding *f, const struct straggler *g)
-{
-	finding_add_evidence(f, "explained by the cause", UNIT_NS, cell_real(g->cause_ns));
-	finding_add_evidence(f, "cause", UNIT_NAME, cell_text(keys[g->cause]));
-	if (*g->code)
-		finding_add_evidence(f, "its host is in", UNIT_NAME, cell_text(g->code));
-	if (*g->kernel)
-		finding_add_evidence(f, "most of it in", UNIT_KERNEL, cell_text(g->kernel));
-	if (g->of && f->evidence_count < FINDING_EVIDENCE)
-		finding_add_evidence(
-			f,
-			g->cause == SLOW_BY_NETWORK ? "transfers that take longer"
-			: g->kind == STRAGGLER_STAGE
-				? "steps with most of that in which it has the most work"
-				: "steps with most of the delays in which it is the slowest",
-			UNIT_PERCENT, cell_real(100 * (double)g->last / (double)g->of));
-}
-
-/* "rank 6": "2.10 ms a step, every 4 steps: held up by its host in `data`" */
-static void add_evidence_of_each(struct fleet_answer *a, struct finding *f,
-				 const struct straggler *g)
-{
-	finding_add_evidence(
-		f, "cause", UNIT_NAME,
-		cell_text(straggler_is_alike(g) ? keys[g->cause] : "one for each rank"));
-	for (uint32_t i = 0; i < g->members && f->evidence_count < ARRAY_LEN(f->evidence); i++) {
-		const struct straggler *one = &g->each[i];
-		struct buf b = {0};
-
-		units_add_ns(&b, one->late_ns);
-		buf_adds(&b, " a step, ");
-		straggler_add_reason(&b, one);
-		finding_add_evidence(f, straggler_name(a, one), UNIT_NAME,
-				     report_take_cell(a->report, &b));
-	}
+	f->recoverable_ns = sat_of_double(g->saved_ns * (double)a->stragglers.steps);
+	f->recoverable_pct = 100 * g->saved_ns / g->step_ns;
+	f->severity = straggler_severity(g);
+	return f;
 }
 
 static void tell(struct fleet_answer *a, const struct straggler *g)
 {
-	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
-	const double pct = 100 * g->saved_ns / g->step_ns;
-	uint32_t ranks;
+	struct finding *f = new_finding(a, g);
 
 	f->id = "straggler";
-	f->title = straggler_title(a, g);
-	f->owner = owner_of(g);
-	f->recoverable_ns = sat_of_double(g->saved_ns * (double)a->stragglers.steps);
-	f->recoverable_pct = pct;
-	f->severity = weigh(pct);
-	f->confidence = judge(g);
-	f->how = how_of(g);
-	f->ranks = straggler_ranks(a, g, &ranks);
-	f->rank_count = ranks;
-	add_savings(f, g);
-	if (g->each)
-		add_evidence_of_each(a, f, g);
-	else
-		add_evidence_of_one(f, g);
-	advise(f, g);
-	f->unless = g->kind == STRAGGLER_STAGE
-			    ? "its kernels have larger inputs than those of other stages"
-		    : g->each ? "other ranks take their place once these are faster"
-			      : "another rank takes its place once this one is faster";
+	f->title = title_of(a, g);
+	straggler_fill_finding(&a->stragglers, g, &a->report->arena, f);
 	report_finding(a->report, f);
 }
 
-static const char *imbalance_advice(const struct straggler *g)
-{
-	switch (g->cause) {
-	case SLOW_BY_MORE:
-		return "give layers of it to other stages";
-	case SLOW_BY_KERNELS:
-		return "give fewer layers to the stage that has the embedding, the head or the "
-		       "loss, or make that a stage of its own";
-	default:
-		return "look at the report of one of its ranks beside that of another stage";
-	}
-}
-
-/* A stage with more to do is nobody's fault, but the others wait for it all the same. */
 static void tell_imbalance(struct fleet_answer *a, const struct straggler *g)
 {
-	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
-	const double pct = 100 * g->saved_ns / g->step_ns;
-	uint32_t ranks;
+	struct finding *f = new_finding(a, g);
 
 	f->id = "stage_imbalance";
-	f->title = imbalance_title(a, g);
-	f->owner = OWNER_MODEL;
-	f->recoverable_ns = sat_of_double(g->saved_ns * (double)a->stragglers.steps);
-	f->recoverable_pct = pct;
-	f->severity = weigh(pct);
-	f->confidence = g->cause == SLOW_BY_MORE && !g->shares_gpu && !g->is_estimate
-				? CONFIDENCE_MEDIUM
-				: CONFIDENCE_LOW;
-	f->how = g->is_estimate
-			 ? "not replayed, as who sends to whom is not known: three quarters of "
-			   "what it has to do more than stages have on average"
-			 : "all collectives once more, as much to do for each stage as they "
-			   "have on average";
-	f->ranks = straggler_ranks(a, g, &ranks);
-	f->rank_count = ranks;
-	add_savings(f, g);
-	add_evidence_of_one(f, g);
-	add_advice(f, imbalance_advice(g));
-	f->unless = "layers cannot be moved, or not in parts that fit";
+	f->title = imbalance_title(&a->stragglers, g, &a->report->arena);
+	imbalance_fill_finding(&a->stragglers, g, &a->report->arena, f);
 	report_finding(a->report, f);
+}
+
+/* What begins with a capital letter; empties the buffer. */
+static const char *sentence_of(const struct fleet_answer *a, struct buf *b)
+{
+	if (b->s[0] >= 'a' && b->s[0] <= 'z')
+		b->s[0] = (char)(b->s[0] - 'a' + 'A');
+	return report_take_text(a->report, b);
 }
 
 /* In a sentence: "rank 2 is late …; without that a step takes 37.6 ms instead of 44.2 ms". */
@@ -230,7 +53,7 @@ static void set_verdict(struct fleet_answer *a, const struct straggler *g)
 {
 	struct buf b = {0};
 
-	buf_adds(&b, straggler_title(a, g));
+	buf_adds(&b, title_of(a, g));
 	buf_addf(&b, ". Were %s like the others, a step would take ",
 		 straggler_is_plural(g) ? "they" : "it");
 	units_add_ns(&b, g->step_ns - g->saved_ns);
@@ -238,21 +61,21 @@ static void set_verdict(struct fleet_answer *a, const struct straggler *g)
 	units_add_ns(&b, g->step_ns);
 	buf_addf(&b, " (%.1f %%).", 100 * g->saved_ns / g->step_ns);
 	a->report->verdict = "straggler";
-	a->report->verdict_text = straggler_sentence(a, &b);
+	a->report->verdict_text = sentence_of(a, &b);
 }
 
 static void set_imbalance_verdict(struct fleet_answer *a, const struct straggler *g)
 {
 	struct buf b = {0};
 
-	buf_adds(&b, imbalance_title(a, g));
+	buf_adds(&b, imbalance_title(&a->stragglers, g, &a->report->arena));
 	buf_adds(&b, ". Had all stages as much to do, a step would take ");
 	units_add_ns(&b, g->step_ns - g->saved_ns);
 	buf_adds(&b, " instead of ");
 	units_add_ns(&b, g->step_ns);
 	buf_addf(&b, " (%.1f %%).", 100 * g->saved_ns / g->step_ns);
 	a->report->verdict = "unbalanced";
-	a->report->verdict_text = straggler_sentence(a, &b);
+	a->report->verdict_text = sentence_of(a, &b);
 }
 
 void fleet_tell_stragglers(struct fleet_answer *a)
@@ -267,4 +90,60 @@ void fleet_tell_stragglers(struct fleet_answer *a)
 		tell(a, &a->stragglers.all[i]);
 	if (unbalanced->members)
 		tell_imbalance(a, unbalanced);
+}
+
+/* "rank 3 was late in 1 of 12 steps, by 40.0 ms" */
+static void add_lateness(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
+{
+	buf_adds(b, straggler_name(&a->stragglers, g, &a->report->arena));
+	buf_addf(b, "%s late in %zu of %zu steps, by ",
+		 g->kind == STRAGGLER_SET || g->stages > 1 ? " were" : " was", g->late_steps,
+		 a->stragglers.steps);
+	units_add_ns(b, g->late_step_ns);
+}
+
+/* "…, which cost 3.1 % of the time" */
+static void add_doubt(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
+{
+	add_lateness(b, a, g);
+	buf_addf(b, ", which cost %.1f %% of the time", 100 * g->saved_ns / g->step_ns);
+}
+
+static const char *tell_unpriced(const struct fleet_answer *a, const struct straggler *g)
+{
+	struct buf b = {0};
+
+	add_lateness(&b, a, g);
+	buf_adds(&b, "; whether that makes steps longer cannot be told: it shares its GPU with "
+		     "other ranks, which would compute longer if it were on time.");
+	return sentence_of(a, &b);
+}
+
+const char *fleet_nobody_is_slow(const struct fleet_answer *a)
+{
+	const struct straggler *g = &a->stragglers.doubtful;
+	struct buf b = {0};
+
+	if (a->stragglers.unpriced.members)
+		return tell_unpriced(a, &a->stragglers.unpriced);
+	if (!g->members && a->job.missing)
+		return arena_printf(&a->report->arena,
+				    "None of the %zu ranks here makes the others' steps longer.",
+				    a->job.world - a->job.missing);
+	if (!g->members)
+		return "No rank makes the others' steps longer.";
+	buf_adds(&b, "no rank is slow for certain: ");
+	if (!a->stragglers.in_turn) {
+		add_doubt(&b, a, g);
+		buf_adds(&b, "; that may be chance: capture more steps to tell");
+	} else {
+		buf_adds(&b, "ranks are late in turn");
+		/* Ranks that happen to be the latest together say nothing then. */
+		if (g->kind == STRAGGLER_RANK) {
+			buf_adds(&b, "; ");
+			add_doubt(&b, a, g);
+		}
+	}
+	buf_addc(&b, '.');
+	return sentence_of(a, &b);
 }

@@ -214,7 +214,8 @@ static void number_nodes(struct job *j)
 		all &= node != 0;
 		if (!node)
 			continue;
-		m->node = idmap_add(&nodes, node, (uint32_t)nodes.count);
+		m->node =
+			idmap_add(&nodes, node ^ (uint64_t)m->is->host << 1, (uint32_t)nodes.count);
 		m->local = m->is->local_rank != PART_NO_NUMBER ? m->is->local_rank : used[m->node];
 		used[m->node]++;
 	}

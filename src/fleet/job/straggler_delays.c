@@ -6,6 +6,7 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CELLS_EACH = 16 }; /* members by steps, for each step and collective that parts have */
 
@@ -129,6 +130,49 @@ static void sum_delays(struct stragglers *s)
 	}
 }
 
+/* Who is compared with all others, in each step, is compared with these first. */
+static void list_latest(struct stragglers *s)
+{
+	const size_t n = s->job->member_count;
+	int64_t *keys = mem_alloc(n, sizeof(*keys));
+
+	s->latest_count = n < LATEST ? (uint32_t)n : LATEST;
+	s->latest = mem_alloc(s->steps * s->latest_count, sizeof(*s->latest));
+	for (size_t k = 0; k < s->steps; k++) {
+		uint32_t *order;
+
+		for (size_t i = 0; i < n; i++)
+			keys[i] = sort_key_of_double(-s->late_ns[i * s->steps + k]);
+		order = sort_new_order(keys, n);
+		memcpy(&s->latest[k * s->latest_count], order,
+		       s->latest_count * sizeof(*s->latest));
+		free(order);
+	}
+	free(keys);
+}
+
+/* Half of a member's steps are longer than that. */
+static void find_usual(struct stragglers *s)
+{
+	int64_t *keys = mem_alloc(s->steps, sizeof(*keys));
+	int64_t *scratch = mem_alloc(s->steps, sizeof(*scratch));
+	const size_t members = s->job->member_count;
+
+	s->usual_late_ns = mem_alloc(members, sizeof(*s->usual_late_ns));
+	s->alone = arena_zalloc(&s->arena, members, sizeof(*s->alone));
+	for (size_t i = 0; i < members; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < s->steps; k++) {
+			if (s->was_in[i * s->steps + k])
+				keys[n++] = sat_of_double(s->late_ns[i * s->steps + k]);
+		}
+		s->usual_late_ns[i] = replay_lower_median(keys, scratch, n);
+	}
+	free(scratch);
+	free(keys);
+}
+
 static uint32_t last_stop(const struct replay_visit *v, const struct replay_stop *stops)
 {
 	uint32_t last = 0;
@@ -203,6 +247,8 @@ void delays_sum(struct stragglers *s)
 	number_steps(s);
 	s->step_ns = usual_step(s);
 	sum_delays(s);
+	list_latest(s);
+	find_usual(s);
 	judge_visits(s);
 }
 

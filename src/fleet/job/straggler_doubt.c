@@ -40,6 +40,20 @@ static void doubt_kind(struct stragglers *s, enum straggler_kind kind)
 	free(all);
 }
 
+/*
+ * Whether something of its own takes what it is late by, or enough of it. In which order ranks get
+ * a GPU that they share makes the last of them late as well, which is nobody's being slow.
+ */
+static bool has_cause(struct stragglers *s, struct straggler *g)
+{
+	struct straggler alone = *g;
+
+	alone.saved_ns = straggler_costs_alone(s, g);
+	straggler_find_pattern(s, &alone);
+	straggler_explain(s, &alone);
+	return alone.cause != SLOW_BY_WHAT && is_worth(s, alone.cause_ns);
+}
+
 static void find_unpriced(struct stragglers *s)
 {
 	size_t count;
@@ -50,7 +64,8 @@ static void find_unpriced(struct stragglers *s)
 	for (size_t i = 0; i < count && !s->unpriced.members; i++) {
 		straggler_replay(s, &all[i]);
 		if (all[i].shares_gpu && is_worth(s, straggler_costs_alone(s, &all[i])) &&
-		    !straggler_is_chance(s, &all[i], &rivals, (double)s->job->member_count))
+		    !straggler_is_chance(s, &all[i], &rivals, (double)s->job->member_count) &&
+		    has_cause(s, &all[i]))
 			s->unpriced = all[i];
 	}
 	rivals_free(&rivals);

@@ -24,21 +24,30 @@ static struct replay_place *list_places(const struct stragglers *s)
 	return places;
 }
 
-double straggler_costs_alone(const struct stragglers *s, const struct straggler *g)
+static void replay_without(struct stragglers *s, const struct straggler *g,
+			   const struct replay_place *places, struct replay_saving *ret)
+{
+	int64_t *lags = lags_without(s, g->who, g->members);
+
+	replay_save(&s->replay, g->who, g->members, lags, places, s->step_ns, ret);
+	free(lags);
+}
+
+double straggler_costs_alone(struct stragglers *s, const struct straggler *g)
 {
 	struct replay_saving saving;
 
-	replay_save(&s->replay, g->who, g->members, NULL, s->step_ns, &saving);
+	replay_without(s, g, NULL, &saving);
 	return saving.saved_ns;
 }
 
-void straggler_replay(const struct stragglers *s, struct straggler *g)
+void straggler_replay(struct stragglers *s, struct straggler *g)
 {
 	const bool is_ranks = g->kind == STRAGGLER_RANK || g->kind == STRAGGLER_SET;
 	struct replay_place *places = is_ranks ? list_places(s) : NULL;
 	struct replay_saving saving;
 
-	replay_save(&s->replay, g->who, g->members, places, s->step_ns, &saving);
+	replay_without(s, g, places, &saving);
 	g->step_ns = s->step_ns;
 	g->shares_gpu = saving.shares_gpu;
 	g->saved_ns = saving.saved_ns;

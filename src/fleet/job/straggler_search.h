@@ -12,6 +12,9 @@
 enum {
 	TRIED = 16, /* ranks, nodes, … with the longest delays of their own, that are replayed */
 	NAMED = 8,
+	SET_MAX = 64, /* ranks that are late together */
+	/* Of a step: more than those of a set, and of those that are set aside. */
+	LATEST = 3 * SET_MAX,
 };
 
 static const double slower = 1.05; /* transfers or compute than elsewhere, to be looked at */
@@ -67,10 +70,20 @@ void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32
  */
 bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const struct rivals *r,
 			 double choices);
+/*
+ * By stop of the replay what its lag would be, were these members, which are in order, like the
+ * others; the caller frees it.
+ */
+int64_t *lags_without(struct stragglers *s, const uint32_t *who, uint32_t count);
+/*
+ * Of some members those that are late by more than what those outside are late by as well, now and
+ * then. Returns how many they are.
+ */
+uint32_t drop_lucky(struct stragglers *s, const uint32_t *who, uint32_t count, uint32_t *ret);
 /* What a step would be shorter, were these like the others. */
-void straggler_replay(const struct stragglers *s, struct straggler *g);
+void straggler_replay(struct stragglers *s, struct straggler *g);
 /* The same, had each rank a GPU of its own. */
-double straggler_costs_alone(const struct stragglers *s, const struct straggler *g);
+double straggler_costs_alone(struct stragglers *s, const struct straggler *g);
 /* What is saved of a step by a change. */
 double saved_of_step(const struct stragglers *s, const struct replay_change *c);
 void stragglers_add(struct stragglers *s, const struct straggler *g);

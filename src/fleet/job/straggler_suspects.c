@@ -119,15 +119,25 @@ double choices_of(size_t n, size_t own)
 	return choices;
 }
 
-/* Whether in a step each rank of a group is later by itself than all others are. */
+/*
+ * Whether in a step each rank of a group is later by itself than all others are. The latest tell
+ * that of all but large groups.
+ */
 static bool is_slowest(const struct stragglers *s, const struct straggler *g, const bool *out,
 		       size_t step)
 {
+	const uint32_t *latest = &s->latest[step * s->latest_count];
 	double own_ns = INFINITY;
 
 	for (uint32_t i = 0; i < g->members; i++)
 		own_ns = fmin(own_ns, s->late_ns[g->who[i] * s->steps + step]);
-	for (uint32_t i = 0; i < s->job->member_count; i++) {
+	for (uint32_t i = 0; i < s->latest_count; i++) {
+		if (s->late_ns[latest[i] * s->steps + step] < own_ns)
+			return true;
+		if ((!out || !out[latest[i]]) && !straggler_has(g, latest[i]))
+			return false;
+	}
+	for (uint32_t i = 0; i < s->job->member_count && s->latest_count == LATEST; i++) {
 		if ((!out || !out[i]) && s->late_ns[i * s->steps + step] >= own_ns &&
 		    !straggler_has(g, i))
 			return false;

@@ -6,10 +6,7 @@
 
 #include <stdlib.h>
 
-enum {
-	SET_MAX = 64,
-	HIDDEN = 4, /* with the longest delays, that others may hide behind */
-};
+enum { HIDDEN = 4 }; /* with the longest delays, that others may hide behind */
 
 static const double share = 0.1; /* of what a set saves, for more ranks to belong to it */
 
@@ -174,6 +171,19 @@ static bool find_smallest(struct stragglers *s, const uint32_t *order, const siz
 	return is_worth(s, saved_without(s, order, ends[at], ret));
 }
 
+/* Beside one that is slow, others may be late in the same steps by luck. False: all are. */
+static bool keep_slow(struct stragglers *s, struct straggler *g)
+{
+	uint32_t *kept = mem_alloc(g->members, sizeof(*kept));
+	const uint32_t count = drop_lucky(s, g->who, g->members, kept);
+	const bool fewer = count < g->members;
+
+	if (count && fewer)
+		saved_without(s, kept, count, g);
+	free(kept);
+	return count && (!fewer || is_worth(s, g->saved_ns));
+}
+
 /* As many as are late enough to be told, but half of all at most: then nobody can tell who is. */
 static size_t count_late(const struct stragglers *s, const uint32_t *order)
 {
@@ -210,7 +220,7 @@ void suspects_try_sets(struct stragglers *s)
 	x.most = count_late(s, x.order);
 	x.out = mem_zalloc(s->job->member_count, sizeof(*x.out));
 	find_ends(s, &x);
-	if (find_smallest(s, x.order, x.ends, x.end_count, &g))
+	if (find_smallest(s, x.order, x.ends, x.end_count, &g) && keep_slow(s, &g))
 		name_set(s, &g);
 	free(x.out);
 	free(x.order);

@@ -60,6 +60,8 @@ void stragglers_free(struct stragglers *s)
 	replay_free(&s->replay);
 	free(s->step_of);
 	free(s->late_ns);
+	free(s->usual_late_ns);
+	free(s->latest);
 	free(s->was_in);
 	free(s->wait_ns);
 	free(s->last);

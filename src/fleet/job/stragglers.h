@@ -96,9 +96,13 @@ struct stragglers {
 	struct span window;  /* of the job's time: what all windows have in common */
 	uint32_t first_step; /* numbers of steps in it */
 	size_t steps;
-	double step_ns;	       /* the usual one */
-	uint32_t *step_of;     /* by visit: counts from first_step; UINT32_MAX: none */
-	double *late_ns;       /* by member and step: its own delays beyond the usual ones */
+	double step_ns;		 /* the usual one */
+	uint32_t *step_of;	 /* by visit: counts from first_step; UINT32_MAX: none */
+	double *late_ns;	 /* by member and step: its own delays beyond the usual ones */
+	int64_t *usual_late_ns;	 /* by member: what it is late by in its usual step */
+	struct straggler *alone; /* by member: when it is late; `members` is 0: nobody asked */
+	uint32_t *latest;      /* by step: the members with the longest of these, that first … */
+	uint32_t latest_count; /* … so many of each */
 	bool *was_in;	       /* by member and step: it was in some collective of it */
 	int64_t *wait_ns;      /* by visit: of all others for the last */
 	uint32_t *last;	       /* by visit: who came last; UINT32_MAX: nobody can tell */

@@ -1,5 +1,6 @@
 /* What is said about a job on few ranks and on many? */
 #include "fleet/scaling/scaling.h"
+#include "fleet/late/straggler_words.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -123,7 +124,9 @@ static const char *grown_idle(struct report *r, const struct scaling *s)
 static const char *name_stragglers(struct report *r, const struct fleet_answer *a)
 {
 	const size_t count = a->stragglers.count;
-	const char *first = count ? straggler_name(a, &a->stragglers.all[0]) : NULL;
+	const char *first =
+		count ? straggler_name(&a->stragglers, &a->stragglers.all[0], &a->report->arena)
+		      : NULL;
 
 	return count > 1 ? arena_printf(&r->arena, "%s and %zu more", first, count - 1) : first;
 }

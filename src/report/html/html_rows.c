@@ -120,8 +120,8 @@ static bool find_rank(const struct report *r, const struct finding *f, struct ht
 /* What is true of all of the window stands in the row of each GPU, or nowhere. */
 static bool find_whole(const struct report *r, const struct finding *f, struct html_rows *ret)
 {
-	static const char *const of_gpus[] = {"gpu_bound", "dominant_kernel", "copy_bound",
-					      "exposed_comm", "rank_skew"};
+	static const char *const of_gpus[] = {"gpu_bound",    "dominant_kernel", "copy_bound",
+					      "exposed_comm", "rank_skew",	 "pipeline_bubble"};
 
 	if (strcmp(f->id, "straggler") == 0)
 		return find_rank(r, f, ret);

@@ -15,6 +15,7 @@ EXIT_NS = 1500  # ranks leave a collective within so much of each other
 FIRST_STEP_NS = 2_000_000  # that the first step takes longer, on each host
 WAIT_FOR_ABORT_NS = 300_000_000  # for a rank that never comes
 CHIP, RUN = 0.001, 0.004  # how far chips, and runs of a kernel, are apart: standard deviations
+HOST = 1 / 15  # the same of what a host works
 
 
 @dataclass(frozen=True)
@@ -88,12 +89,14 @@ class Rank:
 
 
 class Job:
-    def __init__(self, template, layout, steps, plant, seed=1):
+    def __init__(self, template, layout, steps, plant, seed=1, noise=1, hiccups=(0, 0)):
+        """`noise`: how many times as far runs, of kernels and on hosts, are apart; `hiccups`: in what share of steps each host stands
+        still for once, and how long on average."""
         self.template, self.layout, self.steps, self.plant, self.seed = template, layout, steps, plant, seed
         self.ranks = [Rank(r, random.Random(f"rank {r} of {seed}")) for r in range(layout.ranks)]
         self.transfers = random.Random(f"transfers of {seed}")
         self.instances, self.abort_ns = [], None
-        self.step = 0
+        self.step, self.noise, self.hiccups = 0, noise, hiccups
 
     def run(self):
         for rank in self.ranks:
@@ -138,17 +141,23 @@ class Job:
             rank.pop()
         elif isinstance(x, Host):
             late_ns = FIRST_STEP_NS if self.step == 0 else 0
-            rank.host_ns += max(1000, round(rank.draw.gauss(x.ns, x.ns / 15))) + late_ns
-            rank.host_ns += self.plant.stall_ns(rank.number, self.step, rank.open[-1][1])
+            rank.host_ns += max(1000, round(rank.draw.gauss(x.ns, x.ns * HOST * self.noise))) + late_ns
+            rank.host_ns += self.plant.stall_ns(rank.number, self.step, rank.open[-1][1]) + self.hiccup_ns(rank)
         elif isinstance(x, Launch) and x.stage in (None, self.layout.stage(rank.number)):
             self.compute(x.kernel, rank)
         elif isinstance(x, Sync):
             rank.call("cudaDeviceSynchronize_v3020", max(rank.host_ns, *rank.free_ns.values()) + 6000)
 
+    def hiccup_ns(self, rank):
+        """Whoever is asked, of a step and a range always the same."""
+        share, ns = self.hiccups
+        draw = random.Random(f"hiccup {self.seed} {rank.number} {self.step}")
+        return round(draw.expovariate(1 / ns)) if ns and rank.open[-1][1] == "data" and draw.random() < share else 0
+
     def compute(self, kernel, rank):
         rank.host_ns += self.template.between_ns
         begin_ns = max(rank.host_ns + LATENCY_NS, rank.free_ns["compute"])
-        ns = round(kernel.ns * rank.chip * rank.draw.gauss(1, RUN) * self.plant.slowness(rank.number, self.step))
+        ns = round(kernel.ns * rank.chip * max(0.1, rank.draw.gauss(1, RUN * self.noise)) * self.plant.slowness(rank.number, self.step))
         rank.free_ns["compute"] = begin_ns + ns
         correlation = rank.call(kernel.call, rank.host_ns + self.template.launch_ns)
         rank.ops.append(Op(begin_ns, begin_ns + ns, kernel, kernel.name, STREAMS["compute"], correlation))
