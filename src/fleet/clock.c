@@ -8,12 +8,14 @@
 #include <stdlib.h>
 
 enum {
-	HALVINGS = 60,	/* of an interval of drifts: beyond what doubles can tell apart */
-	TIGHT_LEAST = 5 /* bounds that are asked when both left */
+	HALVINGS = 60,	 /* of an interval of drifts: beyond what doubles can tell apart */
+	TIGHT_LEAST = 5, /* bounds that are asked when both left */
+	RATE_LEAST = 16	 /* bounds that tell a rate which no clock should have */
 };
 
 static const double contradicting = 0.01; /* of all bounds may be left out */
 static const double tight = 0.1;	  /* of all bounds are the tight ones */
+static const double clearly = 2;	  /* times as much room leaves no doubt about a rate */
 static const double golden = 0.6180339887498949;
 
 /*
@@ -248,7 +250,7 @@ static double clip(double x, double least, double most)
 
 /* Fills *ret from bounds that no line contradicts; false: each line contradicts some. */
 static bool fit_line(const struct clock_bound *b, size_t count, double expected_ns,
-		     struct clock_fit *ret)
+		     double drift_max, struct clock_fit *ret)
 {
 	struct hulls h;
 	struct question q = {&h, ask_width, 0};
@@ -256,17 +258,17 @@ static bool fit_line(const struct clock_bound *b, size_t count, double expected_
 	bool agrees;
 
 	hulls_make(b, count, &h);
-	best = find_highest(&q, -CLOCK_DRIFT_MAX, CLOCK_DRIFT_MAX);
+	best = find_highest(&q, -drift_max, drift_max);
 	/* Where doing without a drift is as good as any, there is none. */
 	if (width(&h, 0) >= width(&h, best))
 		best = 0;
 	agrees = width(&h, best) >= 0;
 	if (agrees) {
-		const double from = find_edge(&h, best, -CLOCK_DRIFT_MAX);
-		const double to = find_edge(&h, best, CLOCK_DRIFT_MAX);
+		const double from = find_edge(&h, best, -drift_max);
+		const double to = find_edge(&h, best, drift_max);
 		double least, most;
 
-		ret->drift = from <= 0 && to >= 0 ? 0 : best;
+		ret->drift = from <= 0 && to >= 0 && drift_max <= CLOCK_DRIFT_MAX ? 0 : best;
 		least = least_at_zero(&h, ret->drift);
 		most = most_at_zero(&h, ret->drift);
 		ret->as_expected = ret->drift == 0 && expected_ns >= least && expected_ns <= most;
@@ -321,7 +323,7 @@ static double find_most_agreed(const struct clock_bound *b, size_t count, double
 }
 
 /* How fast exits move apart: from the middle of the first half to that of the second. */
-static double guess_drift(const struct clock_bound *b, size_t count)
+static double guess_drift(const struct clock_bound *b, size_t count, double drift_max)
 {
 	const size_t half = count / 2;
 	double *values = mem_alloc(half, sizeof(*values)), early, late, drift;
@@ -334,13 +336,13 @@ static double guess_drift(const struct clock_bound *b, size_t count)
 	late = median(values, half);
 	free(values);
 	drift = (late - early) / (b[count - half + half / 2].at_ns - b[half / 2].at_ns);
-	return isfinite(drift) ? clip(drift, -CLOCK_DRIFT_MAX, CLOCK_DRIFT_MAX) : 0;
+	return isfinite(drift) ? clip(drift, -drift_max, drift_max) : 0;
 }
 
 /* Leaves out what contradicts the offset that most agree with. Returns how many are left. */
-static size_t leave_out(struct clock_bound *b, size_t count)
+static size_t leave_out(struct clock_bound *b, size_t count, double drift_max)
 {
-	const double drifts[] = {0, count >= 4 ? guess_drift(b, count) : 0};
+	const double drifts[] = {0, count >= 4 ? guess_drift(b, count, drift_max) : 0};
 	double drift = 0, at_zero = 0;
 	size_t agreed = 0, left = 0;
 
@@ -363,23 +365,46 @@ static size_t leave_out(struct clock_bound *b, size_t count)
 	return left;
 }
 
+bool clock_rate_is_odd(struct clock_bound *b, size_t count)
+{
+	struct hulls h;
+	const struct question q = {&h, ask_width, 0};
+	double usual, best, drift;
+	bool odd;
+
+	if (count < RATE_LEAST)
+		return false;
+	put_in_order(b, count);
+	drift = guess_drift(b, count, CLOCK_DRIFT_FAR);
+	if (fabs(drift) <= CLOCK_DRIFT_MAX)
+		return false;
+	hulls_make(b, count, &h);
+	usual = find_highest(&q, -CLOCK_DRIFT_MAX, CLOCK_DRIFT_MAX);
+	best = find_highest(&q, -CLOCK_DRIFT_FAR, CLOCK_DRIFT_FAR);
+	odd = fabs(best) > CLOCK_DRIFT_MAX && best * drift > 0 &&
+	      width(&h, best) > clearly * fmax(width(&h, usual), 0);
+	hulls_free(&h);
+	return odd;
+}
+
 bool clock_fit_fails(size_t left_out, size_t count)
 {
 	return (double)left_out > contradicting * (double)count;
 }
 
-void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, struct clock_fit *ret)
+void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, double drift_max,
+	       struct clock_fit *ret)
 {
 	*ret = (struct clock_fit){.used = count};
 	if (!count)
 		return;
 	put_in_order(bounds, count);
-	if (fit_line(bounds, count, expected_ns, ret)) {
+	if (fit_line(bounds, count, expected_ns, drift_max, ret)) {
 		ret->known = true;
 		return;
 	}
-	ret->used = leave_out(bounds, count);
+	ret->used = leave_out(bounds, count, drift_max);
 	ret->left_out = count - ret->used;
 	ret->known = !clock_fit_fails(ret->left_out, count) && ret->used &&
-		     fit_line(bounds, ret->used, expected_ns, ret);
+		     fit_line(bounds, ret->used, expected_ns, drift_max, ret);
 }

@@ -14,8 +14,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* More than any two quartz clocks are apart, in seconds a second. */
+/*
+ * More than any two quartz clocks are apart, in seconds a second; and more than two are whose rate
+ * the system has got wrong, which is only believed where nothing below that agrees.
+ */
 #define CLOCK_DRIFT_MAX 200e-6
+#define CLOCK_DRIFT_FAR 10e-3
 
 /* What one collective says. */
 struct clock_bound {
@@ -39,10 +43,18 @@ struct clock_fit {
  * Of all offsets that agree, the one is taken at which both leave the shortest collectives at once:
  * that is right to some microseconds. `expected_ns`: an offset to be held against the bounds, as
  * from UTC, which may be wrong by milliseconds and agree; NAN: none is. Bounds are put in order of
- * time. Up to 1 % of them may contradict the rest: they are left
- * out, and what is left out says so.
+ * time. Up to 1 % of them may contradict the rest: they are left out, and what is left out says so.
+ * No drift is beyond `drift_max`; it is 0 where that agrees, unless `drift_max` is beyond what
+ * clocks do.
  */
-void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, struct clock_fit *ret);
+void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, double drift_max,
+	       struct clock_fit *ret);
+
+/*
+ * Whether a rate that no clock should have is far more likely than any that it should: ranks leave
+ * collectives together at such a rate, and it leaves at least twice the room between the bounds.
+ */
+bool clock_rate_is_odd(struct clock_bound *bounds, size_t count);
 
 /* Whether there is no fit, as so many of all bounds contradict it. */
 bool clock_fit_fails(size_t contradicting, size_t count);

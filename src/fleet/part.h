@@ -17,7 +17,7 @@
 #include "report/finding.h"
 
 enum {
-	PART_VERSION = 2,
+	PART_VERSION = 3,
 	PART_MEMBERS_MAX = 4096,
 	PART_STEPS_MAX = 100000,      /* of a member; more: the last ones, see steps_left_out */
 	PART_COLLECTIVES_MAX = 50000, /* of a member; more: those of its window, then the first */
@@ -85,10 +85,15 @@ struct part_collective {
  * collective that hangs the host's call is all there is.
  */
 struct part_end {
-	int64_t seen_ns; /* the last that the capture has of anybody's host: it may be cut */
-	int64_t gpu_ns;	 /* when its last GPU op ended; PART_UNKNOWN */
-	uint64_t calls;	 /* of NCCL, by its host; 0: whether one of them is pending is not known */
-	bool is_pending; /* no kernel came of some of them; of the first of these: */
+	/* The last that the capture has of anybody's host: it may be cut. With ranges that were
+	   never closed, its end. */
+	int64_t seen_ns;
+	int64_t gpu_ns;	  /* when its last GPU op ended; PART_UNKNOWN */
+	uint64_t calls;	  /* of NCCL, by its host; 0: whether one of them is pending is not known */
+	bool by_launches; /* these are launches of kernels: the capture has no calls of NCCL */
+	bool lacks_kernels; /* none came either of what was launched before the first pending call:
+			       the capture is cut, or lost them */
+	bool is_pending;    /* no kernel came of some of them; of the first of these: */
 	enum collective_type type;
 	bool has_communicator;
 	uint64_t communicator;
@@ -96,6 +101,8 @@ struct part_end {
 	int64_t called_ns; /* PART_UNKNOWN: there is none */
 	const char *path;  /* "step 12 / load": ranges that the thread of these calls was in; "" */
 	int64_t path_ns;   /* when it entered the innermost; PART_UNKNOWN */
+	const char *last_call; /* of CUDA, by that thread; "": not known */
+	int64_t last_call_ns;  /* when it began; PART_UNKNOWN */
 };
 
 /* A kernel by name, in the member's window (clipped to it, as `kernels` does). */

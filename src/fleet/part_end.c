@@ -6,10 +6,14 @@
 
 #include <stdlib.h>
 
-/* The last call or range that ended: a capture may be cut to less than it says. */
+/*
+ * The last call or range that ended: a capture may be cut to less than it says. Ranges that were
+ * never closed were open when it ended, wherever that is.
+ */
 static int last_seen(const struct part_making *x, int64_t *ret_ns, struct err *e)
 {
 	static const enum trace_kind kinds[] = {TRACE_API, TRACE_NVTX};
+	const struct span captured = x->part->captured;
 
 	*ret_ns = INT64_MIN;
 	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
@@ -25,6 +29,9 @@ static int last_seen(const struct part_making *x, int64_t *ret_ns, struct err *e
 			*ret_ns = ns > *ret_ns ? ns : *ret_ns;
 		}
 	}
+	if (x->trace->never_closed_count && captured.start_ns <= captured.end_ns &&
+	    captured.end_ns > *ret_ns)
+		*ret_ns = captured.end_ns;
 	*ret_ns = *ret_ns == INT64_MIN ? PART_UNKNOWN : part_time(*ret_ns);
 	return 0;
 }
@@ -65,8 +72,9 @@ struct ending {
 
 struct endings {
 	struct part_making *x;
-	struct ending *all;	 /* by member */
-	struct idmap of_process; /* a member; of a process with several GPUs the first */
+	struct ending *all;		/* by member */
+	struct part_launches *launches; /* by member */
+	struct idmap of_process;	/* a member; of a process with several GPUs the first */
 	int64_t seen_ns;
 };
 
@@ -76,9 +84,12 @@ static void begin(struct endings *n)
 	const struct part_making *x = n->x;
 
 	n->all = mem_zalloc(x->count, sizeof(*n->all));
+	n->launches = mem_zalloc(x->count, sizeof(*n->launches));
 	for (uint32_t i = 0; i < x->count; i++) {
 		const uint32_t other = idmap_add(&n->of_process, x->members[i].process, i);
 
+		n->launches[i] = (struct part_launches){
+			.first_ns = INT64_MAX, .last_ns = INT64_MIN, .thread = ID_NONE};
 		n->all[i].is_asked =
 			find_last_launch(&x->part->members[i], &n->all[i].launched_ns) &&
 			other == i;
@@ -119,62 +130,78 @@ static void judge_calls(struct endings *n)
 	}
 }
 
-/* Kernels that began after a call which none came of, and whose they are; the caller frees both. */
-static uint32_t *list_later(const struct endings *n, uint32_t **ret_members, size_t *ret)
-{
-	const struct events *ev = &n->x->trace->events[TRACE_KERNELS];
-	struct process_gpu_cursor at = PROCESS_GPU_CURSOR_START;
-	uint32_t *rows = NULL, *members = NULL;
-	size_t cap = 0, members_cap = 0;
-	int64_t first_ns = INT64_MAX;
-
-	*ret = 0;
-	for (size_t i = 0; i < n->x->count; i++) {
-		if (n->all[i].is_pending && n->all[i].first->end_ns < first_ns)
-			first_ns = n->all[i].first->end_ns;
-	}
-	for (uint64_t i = 0; i < ev->count && first_ns < INT64_MAX; i++) {
-		uint32_t pair, member;
-
-		if (ev->start_ns[i] <= first_ns)
-			continue;
-		pair = process_gpus_find(&n->x->comm.walk.gpus, &at, ev, i);
-		member = pair == ID_NONE ? ID_NONE : n->x->member_of_pair[pair];
-		if (member == ID_NONE || !n->all[member].is_pending ||
-		    ev->start_ns[i] <= n->all[member].first->end_ns)
-			continue;
-		MEM_GROW(rows, cap, *ret + 1);
-		MEM_GROW(members, members_cap, *ret + 1);
-		members[*ret] = member;
-		rows[(*ret)++] = (uint32_t)i;
-	}
-	*ret_members = members;
-	return rows;
-}
-
 /* What was called before something that ran was launched has ended. */
 static int find_later(struct endings *n, struct err *e)
 {
-	uint32_t *members;
-	size_t count;
-	uint32_t *rows = list_later(n, &members, &count);
-	struct launch_cursor cursor = {0};
-	struct picked_calls calls = {0};
+	const size_t count = n->x->count;
+	int64_t *after_ns = mem_alloc(count, sizeof(*after_ns));
+	int64_t *last_ns = mem_alloc(count, sizeof(*last_ns));
+	int result;
+
+	for (size_t i = 0; i < count; i++)
+		after_ns[i] = n->all[i].is_pending ? n->all[i].first->end_ns : INT64_MAX;
+	result = part_find_later(n->x, after_ns, last_ns, e);
+	for (size_t i = 0; i < count && result == 0; i++)
+		n->all[i].ran_on = n->all[i].is_pending && last_ns[i] > after_ns[i];
+	free(last_ns);
+	free(after_ns);
+	return result;
+}
+
+/* Whether a GPU that communicates has done nothing for long when the capture ends. */
+static bool is_quiet(const struct endings *n, size_t member)
+{
+	const int64_t gpu_ns = last_op(n->x, member);
+
+	return n->x->part->members[member].collective_count && gpu_ns != PART_UNKNOWN &&
+	       n->seen_ns != PART_UNKNOWN && sat_sub(n->seen_ns, gpu_ns) >= PART_STUCK_NS;
+}
+
+/*
+ * What members launched when the last kernel that ran had been: of those without calls of NCCL, as
+ * nothing else tells, and of those that wait in one, as all that was launched before it should have
+ * run.
+ */
+static int find_launches(struct endings *n, struct err *e)
+{
+	const size_t count = n->x->count;
+	int64_t *after_ns = mem_alloc(count, sizeof(*after_ns));
+	int64_t *last_ns = mem_alloc(count, sizeof(*last_ns));
+	bool any = false;
 	int result = 0;
 
-	if (count)
-		result = picked_calls_find(n->x->trace, TRACE_KERNELS, rows, count, &calls, e);
-	for (size_t i = 0; i < count && result == 0; i++) {
-		struct ending *m = &n->all[members[i]];
-		struct picked_call call;
+	for (size_t i = 0; i < count; i++) {
+		struct part_launches *of = &n->launches[i];
 
-		m->ran_on |= picked_call_of(&calls, rows[i], &cursor, &call) &&
-			     call.start_ns > m->first->end_ns;
+		of->is_asked = n->all[i].is_asked && is_quiet(n, i) &&
+			       (!n->all[i].last || n->all[i].is_pending);
+		after_ns[i] = of->is_asked ? n->all[i].launched_ns : INT64_MAX;
+		any |= of->is_asked;
 	}
-	picked_calls_free(&calls);
-	free(members);
-	free(rows);
+	if (any)
+		result = part_find_later(n->x, after_ns, last_ns, e);
+	for (size_t i = 0; i < count && any && result == 0; i++)
+		n->launches[i].ran_ns = last_ns[i] > after_ns[i] ? last_ns[i] : after_ns[i];
+	if (any && result == 0)
+		result = part_find_launches(n->x, &n->of_process, n->launches, e);
+	free(last_ns);
+	free(after_ns);
 	return result;
+}
+
+/* A host that goes on launching until the end is not held up. */
+static void take_launches(const struct endings *n, size_t member, struct part_end *end)
+{
+	const struct part_launches *of = &n->launches[member];
+
+	if (!of->is_asked || !of->count || sat_sub(n->seen_ns, of->last_ns) < PART_STUCK_NS)
+		return;
+	end->by_launches = true;
+	end->type = COLL_OTHER;
+	end->calls = of->count;
+	end->is_pending = of->first_ns != INT64_MAX;
+	if (end->is_pending)
+		end->called_ns = part_time(of->first_ns);
 }
 
 static void tell_call(const struct part_making *x, uint32_t range, struct part_end *end)
@@ -199,37 +226,50 @@ static void take_end(struct endings *n, size_t member)
 				 .called_ns = PART_UNKNOWN,
 				 .bytes = PART_UNKNOWN,
 				 .path_ns = PART_UNKNOWN,
-				 .path = ""};
+				 .path = "",
+				 .last_call = "",
+				 .last_call_ns = PART_UNKNOWN};
 	if (m->is_pending && m->ran_on)
 		return;
+	if (!m->last) {
+		take_launches(n, member, end);
+		return;
+	}
 	end->calls = m->calls;
 	end->is_pending = m->is_pending;
 	if (!m->is_pending)
 		return;
+	end->lacks_kernels =
+		n->launches[member].is_asked && n->launches[member].first_ns < m->first->start_ns;
 	end->called_ns = part_time(m->first->start_ns);
 	tell_call(n->x, (uint32_t)(m->first - n->x->comm.calls.calls.forest.ranges), end);
 }
 
-/* The thread of a member's calls, else that of its steps; ID_NONE. */
+/* The thread of a member's steps, else of its calls, else of its launches; ID_NONE. */
 static uint32_t thread_of(const struct endings *n, size_t member)
 {
 	const struct iteration_lane *lane = n->x->members[member].lane;
 
-	if (n->all[member].last)
-		return n->all[member].last->thread;
-	return lane ? lane->thread : ID_NONE;
+	if (lane && lane->thread != ID_NONE)
+		return lane->thread;
+	return n->all[member].last ? n->all[member].last->thread : n->launches[member].thread;
 }
 
-static void take_all(struct endings *n)
+static int take_all(struct endings *n, struct err *e)
 {
 	uint32_t *threads = mem_alloc(n->x->count, sizeof(*threads));
+	int result;
 
 	for (size_t i = 0; i < n->x->count; i++) {
 		take_end(n, i);
 		threads[i] = thread_of(n, i);
 	}
 	part_take_places(n->x, threads);
+	for (size_t i = 0; i < n->x->count; i++)
+		threads[i] = is_quiet(n, i) ? threads[i] : ID_NONE;
+	result = part_take_last_calls(n->x, threads, e);
 	free(threads);
+	return result;
 }
 
 int part_take_ends(struct part_making *x, struct err *e)
@@ -242,10 +282,9 @@ int part_take_ends(struct part_making *x, struct err *e)
 	begin(&n);
 	find_calls(&n);
 	judge_calls(&n);
-	result = find_later(&n, e);
-	if (result == 0)
-		take_all(&n);
+	result = find_later(&n, e) < 0 || find_launches(&n, e) < 0 ? -1 : take_all(&n, e);
 	idmap_free(&n.of_process);
+	free(n.launches);
 	free(n.all);
 	return result;
 }

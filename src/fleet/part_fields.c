@@ -138,6 +138,8 @@ static void code_end(struct part_code *c, struct part_end *x)
 	code_maybe(c, &x->seen_ns, &now);
 	code_maybe(c, &x->gpu_ns, &now);
 	code_u64(c, &x->calls, UINT32_MAX);
+	code_bool(c, &x->by_launches);
+	code_bool(c, &x->lacks_kernels);
 	code_bool(c, &x->is_pending);
 	CODE_ENUM(c, x->type, COLL_TYPES);
 	code_bool(c, &x->has_communicator);
@@ -147,6 +149,8 @@ static void code_end(struct part_code *c, struct part_end *x)
 	code_maybe(c, &x->called_ns, &now);
 	code_text(c, &x->path);
 	code_maybe(c, &x->path_ns, &now);
+	code_text(c, &x->last_call);
+	code_maybe(c, &x->last_call_ns, &now);
 	if (x->is_pending != (x->called_ns != PART_UNKNOWN))
 		code_refuse(c, "a call without a kernel has no time");
 }

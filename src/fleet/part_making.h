@@ -52,6 +52,27 @@ void part_take_steps(struct part_making *x, size_t member);
 int part_take_collectives(struct part_making *x, struct err *e);
 /* After the collectives. */
 int part_take_ends(struct part_making *x, struct err *e);
+/*
+ * By member the start of the last launch of a kernel that began after a moment, which is INT64_MAX
+ * for a member that is not asked about; INT64_MIN: it ran none, or its launch is not known.
+ */
+int part_find_later(struct part_making *x, const int64_t *after_ns, int64_t *ret_ns, struct err *e);
+
+/* What a member's host launched. */
+struct part_launches {
+	bool is_asked;
+	int64_t ran_ns;	  /* kernels came of what was launched until then */
+	uint64_t count;	  /* all of them */
+	int64_t first_ns; /* the first after ran_ns; INT64_MAX: there is none */
+	int64_t last_ns;  /* the last of all; INT64_MIN: there is none */
+	uint32_t thread;  /* of that; ID_NONE */
+};
+
+/* Of those that are asked about; of_process: members. */
+int part_find_launches(struct part_making *x, const struct idmap *of_process,
+		       struct part_launches *of, struct err *e);
+/* By member the thread, or ID_NONE, whose last call of CUDA is told. */
+int part_take_last_calls(struct part_making *x, const uint32_t *threads, struct err *e);
 /* By member the thread, or ID_NONE, whose ranges say where its host was at the end; within that. */
 void part_take_places(struct part_making *x, const uint32_t *threads);
 int part_take_kernels(struct part_making *x, struct err *e);

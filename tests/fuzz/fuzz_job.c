@@ -314,7 +314,13 @@ static void change_end(struct part_member *m)
 {
 	struct part_end *x = &m->end;
 
-	switch (draw(6)) {
+	switch (draw(7)) {
+	case 5:
+		x->by_launches = draw(2);
+		x->lacks_kernels = !draw(4);
+		x->last_call = draw(2) ? "cudaEventQuery" : "";
+		x->last_call_ns = draw(2) ? draw_time(x->seen_ns) : PART_UNKNOWN;
+		break;
 	case 0:
 		x->seen_ns = draw(4) ? draw_time(x->seen_ns) : PART_UNKNOWN;
 		break;

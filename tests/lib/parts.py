@@ -100,13 +100,16 @@ def read_collectives(r, member):
 
 def read_end(r, member):
     seen = r.maybe(0)
-    end = dict(seen=seen, gpu=r.maybe(seen or 0), calls=r.number(), pending=bool(r.number()), type=TYPES[r.number()])
+    end = dict(seen=seen, gpu=r.maybe(seen or 0), calls=r.number(), by_launches=bool(r.number()), lacks=bool(r.number()), pending=bool(r.number()), type=TYPES[r.number()])
     end["communicator"] = r.bytes(8) if r.number() else None
     end["bytes"] = r.maybe(0)
     before = end["gpu"] or end["seen"] or 0
     end["called"] = r.maybe(before)
     end["path"] = r.text()
-    end["since"] = r.maybe(before if end["called"] is None else end["called"])
+    before = before if end["called"] is None else end["called"]
+    end["since"] = r.maybe(before)
+    end["last_call"] = r.text()
+    end["last_call_at"] = r.maybe(before if end["since"] is None else end["since"])
     member.end = end
 
 
@@ -154,7 +157,7 @@ def body_of(path):
     assert data.startswith(MAGIC)
     version, length = struct.unpack_from("<IQ", data, len(MAGIC))
     body = data[HEAD:]
-    assert version == 2 and length == len(body)
+    assert version == 3 and length == len(body)
     assert data[HEAD - 64:HEAD].decode() == hashlib.sha256(body).hexdigest()
     return body
 

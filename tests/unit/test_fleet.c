@@ -53,7 +53,7 @@ static void check_fit(size_t count, double offset_ns, double drift, double expec
 	struct clock_fit f;
 
 	make_bounds(b, count, offset_ns, drift);
-	clock_fit(b, count, expected_ns, &f);
+	clock_fit(b, count, expected_ns, CLOCK_DRIFT_MAX, &f);
 	assert_true(f.known);
 	assert_int_equal(f.used, count);
 	assert_true(f.uncertainty_ns >= 0 && f.uncertainty_ns <= most_uncertain_ns);
@@ -88,15 +88,29 @@ static void test_drift_is_found_where_needed(void **state)
 
 	(void)state;
 	make_bounds(b, 200, 0, 0);
-	clock_fit(b, 200, 0, &f);
+	clock_fit(b, 200, 0, CLOCK_DRIFT_MAX, &f);
 	assert_true(f.known && f.as_expected && f.drift == 0);
 	make_bounds(b, 200, 12e6, 0);
-	clock_fit(b, 200, 0, &f);
+	clock_fit(b, 200, 0, CLOCK_DRIFT_MAX, &f);
 	assert_true(f.known && !f.as_expected && f.drift == 0);
 	/* Over 30 s 50 ppm are 1.5 ms: no line without drift agrees. */
 	make_bounds(b, 800, 12e6, 50e-6);
-	clock_fit(b, 800, 0, &f);
+	clock_fit(b, 800, 0, CLOCK_DRIFT_MAX, &f);
 	assert_true(f.known && fabs(f.drift - 50e-6) < 30e-6);
+	/* More than clocks do is told as what it is only where that is asked for. */
+	make_bounds(b, 800, 12e6, 2e-3);
+	clock_fit(b, 800, 0, CLOCK_DRIFT_MAX, &f);
+	assert_false(f.known);
+	make_bounds(b, 800, 12e6, 2e-3);
+	clock_fit(b, 800, 0, CLOCK_DRIFT_FAR, &f);
+	assert_true(f.known && fabs(f.drift - 2e-3) < 30e-6);
+	/* Over 3 s 2000 ppm are 6 ms: bounds that wide may agree with none, but hardly do. */
+	make_bounds(b, 80, 12e6, 2e-3);
+	assert_true(clock_rate_is_odd(b, 80));
+	for (size_t i = 0; i < repeats(100); i++) {
+		make_bounds(b, 80, 12e6, (draw() - 0.5) * 200e-6);
+		assert_false(clock_rate_is_odd(b, 80));
+	}
 }
 
 /* One odd bound among two hundred does not matter; a tenth of them does. */
@@ -109,7 +123,7 @@ static void test_contradictions(void **state)
 	make_bounds(b, 200, 5e6, 20e-6);
 	b[77].least_ns += 1e9;
 	b[77].most_ns += 1e9;
-	clock_fit(b, 200, NAN, &f);
+	clock_fit(b, 200, NAN, CLOCK_DRIFT_MAX, &f);
 	assert_true(f.known && f.left_out == 1 && f.used == 199);
 	assert_true(fabs(f.at_zero_ns - 5e6) <= f.uncertainty_ns);
 	make_bounds(b, 200, 5e6, 0);
@@ -117,9 +131,9 @@ static void test_contradictions(void **state)
 		b[i].least_ns += 1e9;
 		b[i].most_ns += 1e9;
 	}
-	clock_fit(b, 200, NAN, &f);
+	clock_fit(b, 200, NAN, CLOCK_DRIFT_MAX, &f);
 	assert_false(f.known);
-	clock_fit(b, 0, NAN, &f);
+	clock_fit(b, 0, NAN, CLOCK_DRIFT_MAX, &f);
 	assert_false(f.known);
 }
 

@@ -411,21 +411,23 @@ static void test_halt_by_known_clocks(void **state)
 			.calls = 5,
 			.is_pending = r < 2,
 			.called_ns = r < 2 ? (2000 - 500 * r) * (int64_t)MS : PART_UNKNOWN,
-			.path = ""};
+			.path = "",
+			.last_call = ""};
 	assert_int_equal(job_make(m->list, 3, &m->job, &e), 0);
 	m->job.parts[0].clock.known = m->job.parts[2].clock.known = true;
-	halt_find(&m->job, &h);
-	assert_true(h.waits == 2 && h.idle == 1 && h.state[2] == HALT_IDLE);
+	halt_find(&m->job, &(struct instances){0}, &h);
+	assert_true(h.count[HALT_WAITS] == 2 && h.count[HALT_IDLE] == 1 && h.state[2] == HALT_IDLE);
 	assert_true(h.has_since && h.first == 0 && h.since_ns == 2000 * (int64_t)MS);
 	halt_free(&h);
 	m->job.parts[1].clock.known = true;
-	halt_find(&m->job, &h);
+	halt_find(&m->job, &(struct instances){0}, &h);
 	assert_true(h.has_since && h.first == 1 && h.since_ns == 1500 * (int64_t)MS);
 	halt_free(&h);
 	/* Of captures whose clocks nobody knows it is not known that they went on. */
 	m->job.parts[0].clock.known = m->job.parts[1].clock.known = false;
-	halt_find(&m->job, &h);
-	assert_true(h.waits == 2 && !h.has_since && h.idle == 0 && h.first == 0);
+	halt_find(&m->job, &(struct instances){0}, &h);
+	assert_true(h.count[HALT_WAITS] == 2 && !h.has_since && h.count[HALT_IDLE] == 0 &&
+		    h.first == 0);
 	halt_free(&h);
 	job_free(&m->job);
 	free(m);

@@ -124,8 +124,12 @@ static void fill_rest(struct part *p, struct part_member *m)
 				   .communicator = UINT64_C(0xfedcba9876543210),
 				   .bytes = 4096,
 				   .called_ns = 8999000,
+				   .by_launches = true,
+				   .lacks_kernels = true,
 				   .path = "step 12 / load",
-				   .path_ns = PART_UNKNOWN};
+				   .path_ns = PART_UNKNOWN,
+				   .last_call = "cudaEventQuery",
+				   .last_call_ns = 8000};
 }
 
 static void make_part(struct part *p, uint64_t seed)
@@ -207,6 +211,8 @@ static void test_round_trip(void **state)
 		assert_true(p.members[1].steps[0].gpu_start_ns == PART_UNKNOWN);
 		assert_int_equal(p.members[1].device, PART_NO_NUMBER);
 		assert_string_equal(p.members[1].end.path, "step 12 / load");
+		assert_string_equal(p.members[1].end.last_call, "cudaEventQuery");
+		assert_true(p.members[1].end.last_call_ns == 8000);
 		assert_true(p.members[0].classes[0].communicator == UINT64_C(0xfedcba9876543210));
 		part_free(&p);
 		buf_free(&bytes);
@@ -221,7 +227,7 @@ static void test_empty(void **state)
 				.gpu = "",
 				.window_words = "",
 				.steps_name = "",
-				.end = {.called_ns = PART_UNKNOWN, .path = ""},
+				.end = {.called_ns = PART_UNKNOWN, .path = "", .last_call = ""},
 				.local_rank = PART_NO_NUMBER,
 				.device = PART_NO_NUMBER};
 	struct part p = {

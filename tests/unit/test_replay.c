@@ -22,10 +22,11 @@ struct group {
 	bool is_uneven;
 };
 
-static struct roles roles_of(const struct group *groups, size_t count, size_t members,
-			     const uint32_t *stage)
+static struct roles roles_with(const struct group *groups, size_t count, size_t members,
+			       const uint32_t *stage, enum replay_flow each)
 {
 	struct replay_class classes[MOST];
+	enum replay_flow flow[MOST];
 	struct roles r;
 
 	assert_true(count <= MOST);
@@ -40,9 +41,17 @@ static struct roles roles_of(const struct group *groups, size_t count, size_t me
 						   .member_count = n,
 						   .has_all = n == members,
 						   .is_uneven = groups[i].is_uneven};
+		flow[i] = each;
 	}
-	roles_find(classes, count, members, stage, &r);
+	roles_find(classes, count, members, stage, flow, &r);
 	return r;
+}
+
+/* Work is passed on through all pairs. */
+static struct roles roles_of(const struct group *groups, size_t count, size_t members,
+			     const uint32_t *stage)
+{
+	return roles_with(groups, count, members, stage, FLOW_PASSES);
 }
 
 static void assert_roles(struct roles r, const uint32_t *of, size_t members, bool are_stages)
@@ -67,6 +76,21 @@ static void test_a_chain_is_a_pipeline(void **state)
 
 	(void)state;
 	assert_roles(roles_of(chain, 3, 4, NULL), (uint32_t[]){1, 2, 0, 3}, 4, true);
+}
+
+/* Who exchanges edges with both neighbours at once is no stage; where nobody knows, nor is he. */
+static void test_edges_are_no_pipeline(void **state)
+{
+	static const struct group chain[] = {PAIR(1, 3), PAIR(0, 1), PAIR(0, 2)};
+	static const struct group two[] = {PAIR(0, 2), PAIR(1, 3), REDUCE(0, 1), REDUCE(2, 3)};
+
+	(void)state;
+	assert_roles(roles_with(chain, 3, 4, NULL, FLOW_AT_ONCE), (uint32_t[]){0, 0, 0, 0}, 4,
+		     false);
+	assert_roles(roles_with(chain, 3, 4, NULL, FLOW_UNKNOWN), (uint32_t[]){0, 0, 0, 0}, 4,
+		     false);
+	/* Of two stages nobody has two neighbours. */
+	assert_roles(roles_with(two, 4, 4, NULL, FLOW_UNKNOWN), (uint32_t[]){0, 0, 1, 1}, 4, true);
 }
 
 /* First and last stage share their embedding, which makes them no stage. */
@@ -230,6 +254,7 @@ int replay_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_chain_is_a_pipeline),
+		cmocka_unit_test(test_edges_are_no_pipeline),
 		cmocka_unit_test(test_stages_of_several_ranks),
 		cmocka_unit_test(test_pipelines_of_one_communicator),
 		cmocka_unit_test(test_what_is_no_pipeline),

@@ -342,10 +342,53 @@ static void test_folders_that_are_none(void **state)
 	folder_remove(&f);
 }
 
+static void assert_refused(const char *folder, const char *word)
+{
+	const struct string_list none = {0};
+	struct work w;
+	struct err e;
+
+	assert_int_equal(work_plan(&w, folder, NULL, 0, &none, &e), 0);
+	assert_int_equal(work_open(&w, &e), -1);
+	assert_int_equal(e.code, ERR_USAGE);
+	assert_non_null(strstr(e.message, word));
+	work_free(&w);
+}
+
+/* Many a program has a folder called log, or a list: the mark tells ours, and its version. */
+static void test_folders_of_others(void **state)
+{
+	static const char *const names[] = {"log", "parts", "lock", "list"};
+	struct folder f;
+	struct err e;
+
+	(void)state;
+	folder_make(&f);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		SCOPED char *folder = file_in(f.path, names[i]);
+		SCOPED char *inside = file_in(folder, names[i]);
+		SCOPED char *lock = file_in(folder, "lock");
+		SCOPED char *mark = file_in(folder, ".gpuwhy-fleet");
+
+		assert_int_equal(mkdir(folder, 0777), 0);
+		assert_int_equal(mkdir(inside, 0777), 0);
+		assert_refused(folder, names[i]);
+		/* Nothing was written there. */
+		assert_int_equal(access(mark, F_OK), -1);
+		assert_int_equal(access(lock, F_OK), i == 2 ? 0 : -1);
+	}
+	SCOPED char *mark = file_in(f.w.folder, ".gpuwhy-fleet");
+
+	assert_int_equal(file_write(mark, STR_LIT("gpuwhy\nversion 99\n"), &e), 0);
+	assert_refused(f.w.folder, "another version");
+	folder_remove(&f);
+}
+
 int slurm_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers_of_jobs),
+		cmocka_unit_test(test_folders_of_others),
 		cmocka_unit_test(test_jobs_of_squeue),
 		cmocka_unit_test(test_ends_of_scontrol),
 		cmocka_unit_test(test_words_of_tasks),

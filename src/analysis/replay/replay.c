@@ -1,6 +1,7 @@
 /* What would the collectives of ranks have been without a rank's delays? */
 #include "analysis/replay/replay.h"
 
+#include "analysis/replay/flow.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -195,7 +196,10 @@ static void place_stops(struct replay *r)
 
 void replay_end(struct replay *r, const uint32_t *stage)
 {
-	roles_find(r->classes, r->class_count, r->member_count, stage, &r->roles);
+	enum replay_flow *flow = flow_find(r);
+
+	roles_find(r->classes, r->class_count, r->member_count, stage, flow, &r->roles);
+	free(flow);
 	replay_place_lost(r);
 	sort_stable(r->visits, r->count, sizeof(*r->visits), by_last_entry, NULL);
 	place_stops(r);

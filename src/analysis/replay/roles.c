@@ -33,21 +33,22 @@ static uint32_t *new_sets(size_t count)
 
 struct finding_roles {
 	const struct replay_class *classes;
+	const enum replay_flow *flow; /* by class */
 	size_t class_count, member_count;
 	uint32_t *chain; /* sets: members that pairs connect, one with the next */
 	uint32_t *group; /* sets: members with one role */
 	uint32_t *seen;	 /* by chain: the last class that had a member of it */
 };
 
-static bool is_pair(const struct replay_class *c)
+static bool is_pair(const struct finding_roles *f, size_t class)
 {
-	return c->type == COLL_SEND_RECV && c->member_count == 2 && !c->has_all;
+	return replay_class_is_pair(&f->classes[class]) && f->flow[class] != FLOW_AT_ONCE;
 }
 
 static void find_chains(struct finding_roles *f)
 {
 	for (size_t i = 0; i < f->class_count; i++) {
-		if (is_pair(&f->classes[i]))
+		if (is_pair(f, i))
 			join(f->chain, f->classes[i].members[0], f->classes[i].members[1]);
 	}
 }
@@ -125,7 +126,7 @@ static bool add_links(struct finding_roles *f, struct link *links)
 		const struct replay_class *c = &f->classes[i];
 		uint32_t a, b;
 
-		if (!is_pair(c))
+		if (!is_pair(f, i))
 			continue;
 		a = first_of(f->group, c->members[0]);
 		b = first_of(f->group, c->members[1]);
@@ -165,12 +166,22 @@ static uint32_t walk_pipeline(struct finding_roles *f, const struct link *links,
 	return walked == groups && groups > 1 ? groups : 0;
 }
 
+static bool passes_on(const struct finding_roles *f)
+{
+	for (size_t i = 0; i < f->class_count; i++) {
+		if (is_pair(f, i) && f->flow[i] == FLOW_PASSES)
+			return true;
+	}
+	return false;
+}
+
 static bool number_stages(struct finding_roles *f, struct roles *ret)
 {
 	struct link *links = mem_zalloc(f->member_count, sizeof(*links));
 	uint32_t *place = mem_zalloc(f->member_count, sizeof(*place));
-	const uint32_t count = add_links(f, links) ? walk_pipeline(f, links, place) : 0;
+	uint32_t count = add_links(f, links) ? walk_pipeline(f, links, place) : 0;
 
+	count = count > 2 && !passes_on(f) ? 0 : count;
 	if (count) {
 		ret->count = count;
 		ret->stage = mem_alloc(count, sizeof(*ret->stage));
@@ -275,10 +286,12 @@ static void tell_by_communicators(struct finding_roles *f, struct roles *ret)
 }
 
 void roles_find(const struct replay_class *classes, size_t class_count, size_t member_count,
-		const uint32_t *stage, struct roles *ret)
+		const uint32_t *stage, const enum replay_flow *flow, struct roles *ret)
 {
-	struct finding_roles f = {
-		.classes = classes, .class_count = class_count, .member_count = member_count};
+	struct finding_roles f = {.classes = classes,
+				  .flow = flow,
+				  .class_count = class_count,
+				  .member_count = member_count};
 
 	*ret = (struct roles){.of = mem_zalloc(member_count, sizeof(*ret->of))};
 	if (!stage || !take_labels(stage, member_count, ret))

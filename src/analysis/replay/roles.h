@@ -25,6 +25,19 @@ struct replay_class {
 	bool is_uneven; /* some members have far fewer kernels of it than others */
 };
 
+/* Two ranks that send to each other. */
+static inline bool replay_class_is_pair(const struct replay_class *c)
+{
+	return c->type == COLL_SEND_RECV && c->member_count == 2 && !c->has_all;
+}
+
+/* What times tell about a pair, the worst for a pipeline last; see flow.h. */
+enum replay_flow {
+	FLOW_UNKNOWN, /* nobody has two neighbours, or too few exchanges with them */
+	FLOW_PASSES,  /* who has two computes between what it has to do with either */
+	FLOW_AT_ONCE, /* … has to do with both at once */
+};
+
 struct roles {
 	uint32_t *of; /* by member, from 0 on */
 	uint32_t count;
@@ -47,10 +60,11 @@ static inline bool kernels_are_uneven(size_t fewest, size_t most)
  * several ranks of one chain of such pairs. Such chains are pipelines, where all pass through the
  * same roles; so are communicators that ranks of all roles send through, one of each, the ends of
  * the pipeline less often. Where nothing
- * tells ranks apart, all have one role.
+ * tells ranks apart, all have one role. `flow` by class: pairs that exchange edges are no chain,
+ * and neither is one of three ranks or more of which nobody is known to pass work on.
  */
 void roles_find(const struct replay_class *classes, size_t class_count, size_t member_count,
-		const uint32_t *stage, struct roles *ret);
+		const uint32_t *stage, const enum replay_flow *flow, struct roles *ret);
 void roles_free(struct roles *r);
 
 #endif

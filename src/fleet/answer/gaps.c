@@ -63,6 +63,31 @@ static void tell_lost_kernels(struct fleet_answer *a)
 	free(lost);
 }
 
+/* Clocks whose rate is so wrong that something is wrong with them, the worst of them by name. */
+static void tell_rates(struct fleet_answer *a)
+{
+	const struct job_part *worst = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < a->job.part_count; i++) {
+		const struct job_part *p = &a->job.parts[i];
+
+		if (!p->clock.known || fabs(p->clock.fit.drift) <= CLOCK_DRIFT_MAX)
+			continue;
+		worst = worst && fabs(worst->clock.fit.drift) >= fabs(p->clock.fit.drift) ? worst
+											  : p;
+		count++;
+	}
+	if (!count)
+		return;
+	report_warning(a->report,
+		       "the clock%s of %zu capture%s run%s at another rate than the reference, by "
+		       "more than clocks do (%s: %.0f ppm): times between captures are corrected "
+		       "for it, durations are as each capture has them",
+		       count == 1 ? "" : "s", count, count == 1 ? "" : "s", count == 1 ? "s" : "",
+		       worst->part->file, 1e6 * fabs(worst->clock.fit.drift));
+}
+
 static void tell_clocks(struct fleet_answer *a)
 {
 	size_t unknown = 0;
@@ -82,9 +107,11 @@ static void tell_clocks(struct fleet_answer *a)
 	if (unknown)
 		report_warning(a->report,
 			       "the clock%s of %zu capture%s cannot be held against the others, "
-			       "as no collectives agree with them (%s%s): waits there are left out",
+			       "as no collectives agree with them (%s%s), nor would they with "
+			       "clocks that run at other rates: waits there are left out",
 			       unknown == 1 ? "" : "s", unknown, unknown == 1 ? "" : "s", file,
 			       unknown == 1 ? "" : ", …");
+	tell_rates(a);
 	if (a->job.part_count > 1 && worst_ns > 0)
 		report_note(a->report,
 			    "times of different captures are known to %.0f µs against the "

@@ -31,27 +31,24 @@ static size_t count_chosen(const struct job *j, const bool *chosen, size_t *ret_
 	return count;
 }
 
-static void add_spans(struct buf *b, const struct job *j, const bool *chosen, size_t spans)
+/* Two that follow each other are told one by one, more of them as "4 to 7". */
+static void add_spans(struct buf *b, const struct job *j, const bool *chosen)
 {
-	size_t told = 0;
+	size_t said = 0, to_say = 0;
 
 	for (size_t i = 0, end; i < j->member_count; i = end) {
-		end = i + 1;
-		if (!chosen[i])
-			continue;
-		end = end_of_span(j, chosen, i);
-		buf_addf(b, "%s%u",
-			 !told		     ? ""
-			 : told + 1 == spans ? " and "
-					     : ", ",
-			 j->members[i].is->rank);
-		if (end > i + 1)
-			buf_addf(b, "%s%u",
-				 end > i + 2  ? " to "
-				 : spans == 1 ? " and "
-					      : ", ",
-				 j->members[end - 1].is->rank);
-		told++;
+		end = chosen[i] ? end_of_span(j, chosen, i) : i + 1;
+		to_say += chosen[i] ? 1 + (end == i + 2) : 0;
+	}
+	for (size_t i = 0, end; i < j->member_count; i = end) {
+		end = chosen[i] ? end_of_span(j, chosen, i) : i + 1;
+		for (size_t k = i; chosen[i] && k < end && (k == i || end == i + 2); k++) {
+			buf_adds(b, !said ? "" : said + 1 == to_say ? " and " : ", ");
+			buf_addf(b, "%u", j->members[k].is->rank);
+			said++;
+		}
+		if (end > i + 2)
+			buf_addf(b, " to %u", j->members[end - 1].is->rank);
 	}
 }
 
@@ -65,7 +62,7 @@ size_t ranks_add(struct buf *b, const struct job *j, bool *chosen)
 	else
 		buf_adds(b, count == 1 ? "rank " : "ranks ");
 	if (spans <= SPANS_SHOWN)
-		add_spans(b, j, chosen, spans);
+		add_spans(b, j, chosen);
 	memset(chosen, 0, j->member_count * sizeof(*chosen));
 	return count;
 }

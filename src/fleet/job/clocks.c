@@ -126,6 +126,18 @@ static void add_class(struct setter *s, const struct instance_class *c, uint32_t
 	}
 }
 
+/* A rate that no clock should have widens the doubt of those alone that need it. */
+static void fit(const struct setter *s, const struct bounds *b, double expected_ns,
+		struct clock_fit *ret)
+{
+	struct clock_bound *copy = mem_copy(b->all, b->count, sizeof(*copy));
+
+	clock_fit(copy, b->count, expected_ns, CLOCK_DRIFT_MAX, ret);
+	free(copy);
+	if (ret->known ? clock_rate_is_odd(b->all, b->count) : s->job->drift_max > CLOCK_DRIFT_MAX)
+		clock_fit(b->all, b->count, expected_ns, CLOCK_DRIFT_FAR, ret);
+}
+
 static void set_clock(struct setter *s, uint32_t hub, uint32_t part)
 {
 	struct job_clock *c = &s->job->parts[part].clock;
@@ -133,7 +145,7 @@ static void set_clock(struct setter *s, uint32_t hub, uint32_t part)
 	const bool has_utc = s->job->parts[part].part->utc_ns != PART_UNKNOWN &&
 			     s->job->parts[hub].part->utc_ns != PART_UNKNOWN;
 
-	clock_fit(b->all, b->count, has_utc ? 0 : NAN, &c->fit);
+	fit(s, b, has_utc ? 0 : NAN, &c->fit);
 	/* Captures of one machine have one clock: where nothing contradicts that, it is right. */
 	if (c->fit.as_expected && s->job->parts[part].part->node &&
 	    s->job->parts[part].part->node == s->job->parts[hub].part->node) {
@@ -241,7 +253,7 @@ static uint64_t count_lonely(const struct instances *x)
 	return n;
 }
 
-void clocks_and_instances(struct job *j, struct instances *ret)
+static void find_both(struct job *j, struct instances *ret)
 {
 	uint64_t lonely, before = UINT64_MAX;
 
@@ -253,4 +265,38 @@ void clocks_and_instances(struct job *j, struct instances *ret)
 		instances_make(j, false, ret);
 		clocks_set(j, ret);
 	}
+}
+
+static size_t count_unknown(const struct job *j)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->part_count; i++)
+		n += !j->parts[i].clock.known;
+	return n;
+}
+
+static void find_again(struct job *j, const struct job_part *from, double drift_max,
+		       struct instances *ret)
+{
+	j->drift_max = drift_max;
+	memcpy(j->parts, from, j->part_count * sizeof(*from));
+	instances_free(ret);
+	find_both(j, ret);
+}
+
+/* Rates that no clock should have are believed where they explain what nothing else does. */
+void clocks_and_instances(struct job *j, struct instances *ret)
+{
+	struct job_part *from = mem_copy(j->parts, j->part_count, sizeof(*from));
+	size_t unknown;
+
+	j->drift_max = CLOCK_DRIFT_MAX;
+	find_both(j, ret);
+	unknown = count_unknown(j);
+	if (unknown)
+		find_again(j, from, CLOCK_DRIFT_FAR, ret);
+	if (unknown && count_unknown(j) >= unknown)
+		find_again(j, from, CLOCK_DRIFT_MAX, ret);
+	free(from);
 }

@@ -47,6 +47,7 @@ struct job {
 	uint32_t first_rank; /* 0, or 1 where files alone tell, and count from 1 */
 	size_t missing;	     /* of them */
 	size_t others;	     /* processes that use a GPU and are no rank */
+	double drift_max;    /* that its clocks may have, while they are set; see clock.h */
 };
 
 /* ERR_INPUT: the parts are no job, but doubles or a mixture; absent: nothing says which ranks these

@@ -84,7 +84,7 @@ static bool is_likely(size_t far, size_t of)
 }
 
 /* Whether there may be a line through the bounds at all: told by a few of them, in no time. */
-static bool looks_likely(const struct clock_bound *b, size_t count)
+static bool looks_likely(const struct queue_pair *p, const struct clock_bound *b, size_t count)
 {
 	const size_t n = few_of(count);
 	int64_t even[FEW], scratch[FEW], middle_ns;
@@ -96,7 +96,7 @@ static bool looks_likely(const struct clock_bound *b, size_t count)
 	middle_ns = even[n / 2];
 	for (size_t i = 0; i < n; i++) {
 		const struct clock_bound *x = &b[i * count / n];
-		const double moved_ns = CLOCK_DRIFT_MAX * fabs(b[count - 1].at_ns - b[0].at_ns);
+		const double moved_ns = p->job->drift_max * fabs(b[count - 1].at_ns - b[0].at_ns);
 		const double at_ns = (double)middle_ns;
 
 		far += at_ns < x->least_ns - moved_ns || at_ns > x->most_ns + moved_ns;
@@ -128,7 +128,7 @@ static bool is_unlikely(const struct samples *s)
 {
 	const size_t n = few_of(s->taken);
 	const double moved_ns =
-		CLOCK_DRIFT_MAX * fabs(sample(s, s->taken - 1).at_ns - sample(s, 0).at_ns);
+		s->p->job->drift_max * fabs(sample(s, s->taken - 1).at_ns - sample(s, 0).at_ns);
 	size_t far = 0;
 
 	for (size_t i = 0; i + 1 < n && is_likely(far, n); i += 2) {
@@ -153,7 +153,7 @@ static bool is_elsewhere(const struct queue_pair *p, const struct clock_bound *b
 	for (size_t i = 0; i < count; i++)
 		widest_ns = fmax(widest_ns, b[i].most_ns - b[i].least_ns);
 	for (size_t i = 0; i < count; i++) {
-		const double moved_ns = CLOCK_DRIFT_MAX * fabs(b[i].at_ns);
+		const double moved_ns = p->job->drift_max * fabs(b[i].at_ns);
 
 		far += fmax(b[i].least_ns, -b[i].most_ns) > moved_ns + widest_ns + p->doubt_ns;
 	}
@@ -182,9 +182,9 @@ static bool try_place(const struct queue_pair *p, struct queue_place *at)
 		return false;
 	for (size_t i = 0; i < s.taken; i++)
 		bounds[i] = sample(&s, i);
-	if (!looks_likely(bounds, s.taken) || (p->together && is_elsewhere(p, bounds, s.taken)))
+	if (!looks_likely(p, bounds, s.taken) || (p->together && is_elsewhere(p, bounds, s.taken)))
 		return false;
-	clock_fit(bounds, s.taken, 0, &at->fit);
+	clock_fit(bounds, s.taken, 0, p->job->drift_max, &at->fit);
 	at->far_ns = at->fit.as_expected ? 0 : fabs(at->fit.at_zero_ns);
 	return at->fit.known &&
 	       (!p->together || at->far_ns <= at->fit.uncertainty_ns + p->doubt_ns);

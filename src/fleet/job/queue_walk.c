@@ -68,7 +68,7 @@ static double expected_offset(const struct walk *w, double at_ns)
 /* What the offset may be by now: clocks drift. */
 static void go_on(struct walk *w, double at_ns)
 {
-	const double moved_ns = CLOCK_DRIFT_MAX * fabs(at_ns - w->at_ns);
+	const double moved_ns = w->p->job->drift_max * fabs(at_ns - w->at_ns);
 
 	w->least_ns -= moved_ns;
 	w->most_ns += moved_ns;

@@ -87,37 +87,59 @@ static int make_folder(const struct work *w, const char *name, struct err *e)
 	return file_make_folders(path, 0777) < 0 ? err_set_errno(e, "cannot create '%s'", path) : 0;
 }
 
-/* What is there before the list is: by one who was stopped then, or who is just beginning. */
-static bool comes_before_list(const char *name)
+/* The first thing that is written into a folder of ours, and what it says. */
+#define MARK	  ".gpuwhy-fleet"
+#define MARK_TEXT "gpuwhy fleet --slurm works in this folder\nversion 1\n"
+
+static int refuse_place(const struct work *w, const char *entry, struct err *e)
 {
-	return strcmp(name, PARTS) == 0 || strcmp(name, LOG) == 0 || strcmp(name, LOCK) == 0;
+	err_set(e, ERR_USAGE, "'%s' contains '%s' and no '%s': it is no folder that --slurm made",
+		w->folder, entry, MARK);
+	return err_hint(e, "choose a new folder with --parts");
 }
 
-/* A folder of somebody else's is not ours to work in: ours has a list, or is as good as empty. */
-static int check_place(const struct work *w, struct err *e)
+/* Whoever writes the mark just now may have got as far as a file of its own. */
+static int check_empty(const struct work *w, struct err *e)
 {
-	SCOPED char *list = file_in(w->folder, LIST);
 	SCOPED_DIR *dir = opendir(w->folder);
 	const struct dirent *entry;
 
-	if (!dir || access(list, F_OK) == 0)
-		return 0;
+	if (!dir)
+		return errno == ENOENT ? 0 : err_set_errno(e, "cannot read '%s'", w->folder);
 	while ((entry = readdir(dir))) {
-		if (strspn(entry->d_name, ".") == strlen(entry->d_name) ||
-		    comes_before_list(entry->d_name))
-			continue;
-		err_set(e, ERR_USAGE, "'%s' contains '%s', which is not part of a job", w->folder,
-			entry->d_name);
-		return err_hint(e, "choose a new folder with --parts");
+		if (strspn(entry->d_name, ".") != strlen(entry->d_name) &&
+		    strncmp(entry->d_name, MARK, strlen(MARK)) != 0)
+			return refuse_place(w, entry->d_name, e);
 	}
 	return 0;
+}
+
+/* A folder of somebody else's is not ours to work in: ours has our mark, or nothing yet. */
+static int take_place(const struct work *w, struct err *e)
+{
+	SCOPED char *mark = file_in(w->folder, MARK);
+	SCOPED_BUF b = {0};
+	struct err ignored;
+
+	if (access(mark, F_OK) == 0) {
+		if (file_read(&b, mark, sizeof(MARK_TEXT), &ignored) == 0 &&
+		    str_eq(buf_str(&b), STR_LIT(MARK_TEXT)))
+			return 0;
+		err_set(e, ERR_USAGE, "'%s' was made by another version of gpuwhy", w->folder);
+		return err_hint(e, "choose a new folder with --parts");
+	}
+	if (check_empty(w, e) < 0)
+		return -1;
+	if (file_make_folders(w->folder, 0777) < 0)
+		return err_set_errno(e, "cannot create '%s'", w->folder);
+	return work_write(w, MARK, STR_LIT(MARK_TEXT), e);
 }
 
 int work_open(struct work *w, struct err *e)
 {
 	SCOPED char *lock = file_in(w->folder, LOCK);
 
-	if (check_place(w, e) < 0 || make_folder(w, PARTS, e) < 0 || make_folder(w, LOG, e) < 0)
+	if (take_place(w, e) < 0 || make_folder(w, PARTS, e) < 0 || make_folder(w, LOG, e) < 0)
 		return -1;
 	w->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (w->lock < 0)

@@ -33,8 +33,8 @@ struct work {
 int work_plan(struct work *w, const char *folder, const char *const *files, size_t count,
 	      const struct string_list *map_words, struct err *e);
 /*
- * Makes the folder and locks it. ERR_USAGE where somebody else works in it, or it is a folder with
- * other things in it.
+ * Makes the folder, marks it as ours, and locks it. ERR_USAGE where somebody else works in it, or
+ * it is a folder with something in it and without that mark.
  */
 int work_open(struct work *w, struct err *e);
 /* Whether the list that is there, if any, is another one: jobs that still run may read it. */

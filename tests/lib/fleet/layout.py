@@ -22,7 +22,8 @@ class Communicator:
 class Layout:
     """Ranks on nodes, and their communicators: of all ranks, and with `dp` of those with the same part of the model, with `tp` of
     a node's, with `pp` of the two stages of a pipeline, which are neighbours. A `pipeline` is one of several stages, each of ranks that
-    follow one another, with layers of its own, and perhaps a head at its end; in a `group` all stages of one share a communicator."""
+    follow one another, with layers of its own, and perhaps a head at its end; in a `group` all stages of one share a communicator. A
+    `halo` is a row of ranks that do the same, and exchange the edges of what they compute with both neighbours."""
     name: str
     ranks: int
     gpus_per_node: int
@@ -77,6 +78,8 @@ def make_layout(name, ranks, gpus_per_node, seed):
         wide = ranks // DEEP
         groups["pp"] = [(r, r + wide) for r in everyone if r + wide < ranks]
         groups["dp"] = [g for g in grouped(everyone, lambda r: r // wide) if wide > 1]
+    elif name == "halo":
+        groups["pp"] = [(r, r + 1) for r in everyone if r + 1 < ranks]
     else:
         raise ValueError(f"no layout is called {name}")
     draw = random.Random(f"communicators {seed}")
@@ -190,9 +193,16 @@ def pipeline_program(template, layout, phase):
     return program
 
 
+def halo_program(template, phase):
+    """The edges go to both neighbours, and come from them, after each kernel."""
+    return [x for kernel in template.of_phase(phase) for x in (Launch(kernel), exchange(None, 20_000))]
+
+
 def phase_program(template, layout, phase):
     if layout.name in PIPELINES and phase != "optimizer":
         return pipeline_program(template, layout, phase)
+    if layout.name == "halo":
+        return halo_program(template, phase)
     work = list(passes(template, layout, phase))
     if layout.name != "pp_dp" or phase == "optimizer":
         return work

@@ -1,0 +1,173 @@
+/* Do ranks that send to each other pass work on, or do they exchange edges? */
+#include "analysis/replay/flow.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+enum {
+	LEAST = 4, /* exchanges with either neighbour that tell */
+	SHARE = 4, /* a stage computes at least this part of what it does for each exchange between
+		      the two of them */
+};
+
+/* A rank's kernel in a collective, and what it has not computed by then. */
+struct stay {
+	uint32_t class, number;
+	int64_t leave_ns;
+	int64_t other_ns; /* in all of its stays until then, and before them: idle and exposed */
+};
+
+/* The stays of one rank. */
+struct stays {
+	struct stay *all; /* in order of their end */
+	size_t count;
+	uint32_t pair[2]; /* classes of its two neighbours; ROLES_NONE */
+	bool has_more;	  /* than these */
+};
+
+static void add_pair(struct stays *s, uint32_t class)
+{
+	for (int i = 0; i < 2; i++) {
+		if (s->pair[i] == class)
+			return;
+		if (s->pair[i] == ROLES_NONE) {
+			s->pair[i] = class;
+			return;
+		}
+	}
+	s->has_more = true;
+}
+
+static void list_neighbours(const struct replay *r, struct stays *of)
+{
+	for (size_t i = 0; i < r->member_count; i++)
+		of[i].pair[0] = of[i].pair[1] = ROLES_NONE;
+	for (uint32_t i = 0; i < r->class_count; i++) {
+		if (!replay_class_is_pair(&r->classes[i]))
+			continue;
+		for (int k = 0; k < 2; k++)
+			add_pair(&of[r->classes[i].members[k]], i);
+	}
+}
+
+static bool is_between_two(const struct stays *s)
+{
+	return s->pair[1] != ROLES_NONE && !s->has_more;
+}
+
+/* In the order of visits, which is that of time within a class alone. */
+static void list_stays(const struct replay *r, struct stays *of)
+{
+	size_t *room = mem_zalloc(r->member_count, sizeof(*room));
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_visit *v = &r->visits[i];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++) {
+			const struct replay_entry *is = &r->stops[k].is;
+			struct stays *to = &of[is->member];
+
+			if (!is_between_two(to) || is->kernel == REPLAY_NONE)
+				continue;
+			MEM_GROW(to->all, room[is->member], to->count + 1);
+			to->all[to->count++] = (struct stay){v->class, v->number, is->leave_ns,
+							     sat_add(is->idle_ns, is->exposed_ns)};
+		}
+	}
+	free(room);
+}
+
+static int by_leave(const void *a, const void *b, void *ctx)
+{
+	const struct stay *x = a, *y = b;
+
+	(void)ctx;
+	return (x->leave_ns > y->leave_ns) - (x->leave_ns < y->leave_ns);
+}
+
+static void put_in_order(struct stays *s)
+{
+	int64_t other_ns = 0;
+
+	sort_stable(s->all, s->count, sizeof(*s->all), by_leave, NULL);
+	for (size_t i = 0; i < s->count; i++)
+		s->all[i].other_ns = other_ns = sat_add(other_ns, s->all[i].other_ns);
+}
+
+/* At least so much; kernels that communicate beside each other count twice as not computed. */
+static int64_t computed_between(const struct stay *a, const struct stay *b)
+{
+	const int64_t ns =
+		sat_sub(sat_sub(b->leave_ns, a->leave_ns), sat_sub(b->other_ns, a->other_ns));
+
+	return ns > 0 ? ns : 0;
+}
+
+/* Of the how-manieth exchange with either neighbour what is computed between them, by number. */
+static size_t list_computed(const struct stays *s, int64_t *ret)
+{
+	uint32_t *first = mem_alloc(s->count, sizeof(*first));
+	size_t count = 0, waiting = 0, from = 0;
+
+	/* Exchanges come in the order of their numbers with each neighbour: who is ahead waits. */
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct stay *x = &s->all[i];
+
+		if (x->class != s->pair[0] && x->class != s->pair[1])
+			continue;
+		while (from < waiting && s->all[first[from]].class != x->class &&
+		       s->all[first[from]].number < x->number)
+			from++;
+		if (from < waiting && s->all[first[from]].class != x->class &&
+		    s->all[first[from]].number == x->number)
+			ret[count++] = computed_between(&s->all[first[from++]], x);
+		else
+			first[waiting++] = i;
+	}
+	free(first);
+	return count;
+}
+
+/* What half of the exchanges show, against what a rank computes for each of them. */
+static enum replay_flow flow_at(const struct stays *s)
+{
+	int64_t *ns = mem_alloc(s->count, sizeof(*ns)), *scratch = mem_alloc(s->count, sizeof(*ns));
+	const size_t count = list_computed(s, ns);
+	enum replay_flow flow = FLOW_UNKNOWN;
+
+	if (count >= LEAST) {
+		const int64_t all_ns = computed_between(&s->all[0], &s->all[s->count - 1]);
+		const int64_t usual_ns = all_ns / (int64_t)count;
+
+		flow = usual_ns > 0 && replay_lower_median(ns, scratch, count) >= usual_ns / SHARE
+			       ? FLOW_PASSES
+			       : FLOW_AT_ONCE;
+	}
+	free(scratch);
+	free(ns);
+	return flow;
+}
+
+enum replay_flow *flow_find(const struct replay *r)
+{
+	enum replay_flow *flow = mem_zalloc(r->class_count, sizeof(*flow));
+	struct stays *of = mem_zalloc(r->member_count, sizeof(*of));
+
+	list_neighbours(r, of);
+	list_stays(r, of);
+	for (size_t i = 0; i < r->member_count; i++) {
+		enum replay_flow own;
+
+		if (!is_between_two(&of[i]))
+			continue;
+		put_in_order(&of[i]);
+		own = flow_at(&of[i]);
+		for (int k = 0; k < 2; k++)
+			flow[of[i].pair[k]] = own > flow[of[i].pair[k]] ? own : flow[of[i].pair[k]];
+		free(of[i].all);
+	}
+	free(of);
+	return flow;
+}
