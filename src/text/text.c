@@ -193,6 +193,44 @@ void text_add_start(struct buf *b, struct str s, size_t width)
 	buf_adds(b, ELLIPSIS);
 }
 
+/* The longest of whole words at the end of text that fits. */
+static struct str last_words(struct str s, size_t width)
+{
+	struct str end = {s.s + s.len, 0};
+
+	for (size_t i = s.len; i-- > 0;) {
+		const struct str from = {s.s + i + 1, s.len - i - 1};
+
+		if (s.s[i] != ' ')
+			continue;
+		if (text_width(from) > width)
+			break;
+		end = from;
+	}
+	return end;
+}
+
+void text_add_ends(struct buf *b, struct str s, size_t width)
+{
+	const struct str end = last_words(s, width / 2);
+	const size_t between = text_width(str_of(" " ELLIPSIS " "));
+	struct str start = {s.s, 0};
+
+	if (text_width(s) > width && end.len && text_width(end) + between < width) {
+		start = text_fit(s, width - between - text_width(end));
+		while (start.len && s.s[start.len] != ' ')
+			start.len--;
+	}
+	/* Words that are most of the text are cut. */
+	if (!start.len) {
+		text_add_elided(b, s, width);
+		return;
+	}
+	buf_addstr(b, start);
+	buf_adds(b, " " ELLIPSIS " ");
+	buf_addstr(b, end);
+}
+
 static struct str next_word(struct str s)
 {
 	const char *space = memchr(s.s, ' ', s.len);

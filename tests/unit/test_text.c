@@ -112,6 +112,31 @@ static void assert_elided(struct str s, size_t width, const char *expected)
 	buf_free(&b);
 }
 
+static void assert_ends(const char *s, size_t width, const char *expected)
+{
+	struct buf b = {0};
+
+	text_add_ends(&b, str_of(s), width);
+	assert_string_equal(b.len ? b.s : "", expected);
+	assert_true(text_width(buf_str(&b)) <= width);
+	buf_free(&b);
+}
+
+static void test_ends(void **state)
+{
+	(void)state;
+	assert_ends("it waits for code in `data`.", 28, "it waits for code in `data`.");
+	assert_ends("it waits for code in `data`.", 27, "it waits for … in `data`.");
+	assert_ends("it waits for code in `data`.", 20, "it … in `data`.");
+	assert_ends("it waits for code in `data`.", 15, "it … `data`.");
+	assert_ends("inseparable", 7, "ins…ble");
+	assert_ends("a inseparable", 7, "a i…ble");
+	assert_ends("a b", 2, "…b");
+	assert_ends("a b", 0, "");
+	assert_ends("   ", 2, "… ");
+	assert_ends("漢字 漢字 漢字", 11, "漢字 … 漢字");
+}
+
 static void test_elided(void **state)
 {
 	(void)state;
@@ -330,6 +355,7 @@ int text_tests(void)
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_elided),
+		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_distance),
 		cmocka_unit_test(nearest_is_what_was_meant),
 		cmocka_unit_test(test_names_are_told_apart),
