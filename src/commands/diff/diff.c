@@ -154,8 +154,8 @@ static int read_sides(struct invocation *inv, struct told_side sides[SIDES], str
 	for (int i = 0; i < SIDES; i++) {
 		const struct told_side *s = &sides[i];
 
-		if (account_list_read(s->list, s->paths, s->count, &asked, s->trim, true,
-				      &inv->input, e) < 0)
+		if (account_list_read(s->list, s->paths, s->count, &asked, s->trim, &inv->input,
+				      e) < 0)
 			return -1;
 	}
 	return o->compare.anyway ? 0
