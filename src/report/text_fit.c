@@ -101,8 +101,8 @@ static size_t count_lines(struct str text, size_t width)
 	return lines;
 }
 
-/* What it begins and ends with: of a finding what it costs, and where it is. Lines end between
- * words, so that not all of their columns are of use. */
+/* Of a finding what it costs, and where it is, stay. Lines end between words, so that not all of
+ * their columns are of use. */
 static const char *cut(struct fitting *f, const char *text, size_t width, size_t lines)
 {
 	SCOPED_BUF safe = {0}, brief = {0}, wrapped = {0};
@@ -112,7 +112,7 @@ static const char *cut(struct fitting *f, const char *text, size_t width, size_t
 	do {
 		buf_clear(&brief);
 		buf_clear(&wrapped);
-		text_add_ends(&brief, buf_str(&safe), room--);
+		text_add_brief(&brief, buf_str(&safe), room--);
 		text_add_wrapped(&wrapped, buf_str(&brief), width, 0);
 	} while (count_lines(buf_str(&wrapped), width) > lines);
 	return arena_str(&f->arena, buf_str(&brief)).s;
