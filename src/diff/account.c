@@ -271,6 +271,15 @@ static void take_window(struct account *a, const struct leaf_source *s)
 	a->window = (struct span){s->steps.place.from_ns, s->steps.place.to_ns};
 }
 
+bool account_communicates(const struct account *a)
+{
+	for (size_t i = 0; i < a->leaf_count; i++) {
+		if (a->leaves[i].class == LEAF_COMM)
+			return true;
+	}
+	return false;
+}
+
 int account_ask_findings(struct account *a, struct trace *t, const struct account_question *q,
 			 struct span window, const struct step_parts *parts, struct err *e)
 {
@@ -280,7 +289,12 @@ int account_ask_findings(struct account *a, struct trace *t, const struct accoun
 	steps.from_ns = window.start_ns;
 	steps.to_ns = window.end_ns;
 	steps.marker = NULL;
-	return run_facts_add_findings(&a->facts, t, &steps, parts, &a->arena, e);
+	if (run_facts_add_findings(&a->facts, t, &steps, parts, &a->arena, e) < 0)
+		return -1;
+	/* Between parts of a loop lies what is none of it; and all ranks are asked for, or none. */
+	if (parts->are_parts || steps.has_device || steps.has_pid || !account_communicates(a))
+		return 0;
+	return run_waits_read(&a->waits, t, &steps, &a->arena, e);
 }
 
 int account_read(struct account *ret, struct trace *t, const struct account_question *q,

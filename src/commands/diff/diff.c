@@ -211,6 +211,8 @@ static const struct option_word view_words[] = {{"row", VIEW_ROWS},
 						{"run", VIEW_RUN},
 						{"step", VIEW_STEP},
 						{"finding", VIEW_FINDING},
+						{"rank", VIEW_RANK},
+						{"collective", VIEW_COLLECTIVE},
 						{NULL, 0}};
 
 #define OPT_SIDE_TRIM(n, s, h)                                                                  \

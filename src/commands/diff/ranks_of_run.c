@@ -179,15 +179,6 @@ static bool is_at_same_time(const struct account *a, const struct account *b)
 	return x && y && span_overlap(a->captured, b->captured) > (x < y ? x : y) / 10;
 }
 
-static bool communicates(const struct account *a)
-{
-	for (size_t i = 0; i < a->leaf_count; i++) {
-		if (a->leaves[i].class == LEAF_COMM)
-			return true;
-	}
-	return false;
-}
-
 /* Whether both say which GPUs they ran on, and no GPU is among both. */
 static bool are_on_other_gpus(const struct account *a, const struct account *b)
 {
@@ -224,7 +215,7 @@ static enum kinship tell_kinship(const struct account *a, const struct account *
 {
 	if (!is_at_same_time(a, b))
 		return TWO_RUNS;
-	if (share_folder(a, b) || (!separate && communicates(a) && communicates(b)))
+	if (share_folder(a, b) || (!separate && account_communicates(a) && account_communicates(b)))
 		return ONE_RUN;
 	if (separate)
 		return TWO_RUNS;

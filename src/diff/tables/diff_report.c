@@ -153,6 +153,12 @@ static int add_view_table(struct report *r, const struct diff *d, enum diff_view
 	case VIEW_FINDING:
 		diff_add_findings(r, d);
 		return 0;
+	case VIEW_RANK:
+		diff_add_ranks(r, d, limit);
+		return 0;
+	case VIEW_COLLECTIVE:
+		diff_add_collectives(r, d, limit);
+		return 0;
 	case VIEW_OVERVIEW:
 	case VIEW_ROWS:
 		diff_add_rows(r, d, limit, people);
@@ -223,6 +229,8 @@ static int add_all(struct report *r, const struct diff *d, const struct diff_rep
 	if (add_tables(r, d, all, ARRAY_LEN(all), 0, e) < 0)
 		return -1;
 	diff_add_findings(r, d);
+	diff_add_ranks(r, d, 0);
+	diff_add_collectives(r, d, 0);
 	return 0;
 }
 
