@@ -2,6 +2,7 @@
 #include "baseline/baseline.h"
 
 #include "base/mem.h"
+#include "baseline/kept_waits.h"
 #include "diff/sides.h"
 #include "text/json_write.h"
 
@@ -105,6 +106,7 @@ static void write_run(struct json_writer *w, const struct account *a)
 	write_steps(w, "step_ns", a, step_ns);
 	write_steps(w, "step_numbers", a, step_number);
 	json_write_text(w, "steps_by", a->how);
+	kept_waits_write(w, &a->waits);
 	json_write_ints(w, "warm_up_ns", a->cold_ns, a->cold_ns ? a->cold : 0);
 	json_write_close(w, '}');
 }

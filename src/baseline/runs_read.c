@@ -2,6 +2,7 @@
 #include "baseline/parts.h"
 
 #include "base/mem.h"
+#include "baseline/kept_waits.h"
 
 enum {
 	MOST_STEPS = 1 << 20, /* of a run */
@@ -153,16 +154,19 @@ static int read_warm_up(const struct fields *f, const struct json *run, struct a
 	return fields_numbers(f, list, a->cold, a->cold_ns);
 }
 
+#define RUN_KEYS                                                                         \
+	"facts findings is_window kinds name pauses pauses_ns ranks step_kinds step_ns " \
+	"step_numbers "                                                                  \
+	"steps_by warm_up_ns"
+
 static int read_run(const struct fields *of_file, const struct json *v, struct account *a)
 {
 	const struct fields f = {of_file->file, &a->arena, of_file->e};
+	const bool has_waits = v && json_read_member(v, "waits");
 	int64_t pauses, ranks;
 
-	if (fields_check_keys(
-		    &f, v,
-		    "facts findings is_window kinds name pauses pauses_ns ranks step_kinds "
-		    "step_ns step_numbers steps_by warm_up_ns") < 0 ||
-	    read_facts(&f, v, &a->facts) < 0 ||
+	if (fields_check_keys(&f, v, has_waits ? RUN_KEYS " waits" : RUN_KEYS) < 0 ||
+	    kept_waits_read(&f, v, &a->waits) < 0 || read_facts(&f, v, &a->facts) < 0 ||
 	    fields_bool(&f, v, "is_window", &a->is_window) < 0 || read_kinds(&f, v, a) < 0 ||
 	    read_steps(&f, v, a) < 0 || fields_text(&f, v, "name", TEXT_BYTES, &a->name) < 0 ||
 	    fields_text(&f, v, "steps_by", TEXT_BYTES, &a->how) < 0 ||

@@ -189,7 +189,6 @@ int output_close(struct output *out, bool ok, struct err *e)
 
 /* Nobody means a screen beyond these. */
 enum {
-	LEAST_COLUMNS = 20,
 	MOST_COLUMNS = 10000,
 	LEAST_LINES = 5,
 	MOST_LINES = 10000,
@@ -222,11 +221,13 @@ static bool is_terminal(const struct output *out, struct winsize *ret)
 /* The one rule for the width of text: COLUMNS, else the terminal's, else any. */
 static size_t text_columns(bool terminal, size_t columns)
 {
-	const size_t wanted = wanted_size("COLUMNS", LEAST_COLUMNS, MOST_COLUMNS);
+	const size_t wanted = wanted_size("COLUMNS", LEAST_WIDTH, MOST_COLUMNS);
 
 	if (wanted)
 		return wanted;
-	return !terminal ? 0 : columns ? columns : USUAL_COLUMNS;
+	if (!terminal)
+		return 0;
+	return !columns ? USUAL_COLUMNS : columns < LEAST_WIDTH ? LEAST_WIDTH : columns;
 }
 
 /* The same of its height, where one is asked for at all. */

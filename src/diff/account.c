@@ -261,23 +261,46 @@ static int read_source(struct account *a, struct leaf_source *s, const struct ac
 	return read_leaves(a, s, q->with_ops, e);
 }
 
-static struct scope steps_window(const struct account_question *q, const struct leaf_source *s)
+/* What is asked of the steps once the trace has no more to tell of leaves. */
+static void take_window(struct account *a, const struct leaf_source *s)
 {
-	struct scope window = q->scope;
+	struct step_parts *parts = arena_alloc(&a->arena, 1, sizeof(*parts));
 
-	window.has_trim = true;
-	window.from_ns = s->steps.place.from_ns;
-	window.to_ns = s->steps.place.to_ns;
-	window.marker = NULL;
-	return window;
+	*parts = step_parts_make(&s->steps, &s->paths, &s->judge.attribution.forest, &a->arena);
+	a->parts = parts;
+	a->window = (struct span){s->steps.place.from_ns, s->steps.place.to_ns};
+}
+
+bool account_communicates(const struct account *a)
+{
+	for (size_t i = 0; i < a->leaf_count; i++) {
+		if (a->leaves[i].class == LEAF_COMM)
+			return true;
+	}
+	return false;
+}
+
+int account_ask_findings(struct account *a, struct trace *t, const struct account_question *q,
+			 struct span window, const struct step_parts *parts, struct err *e)
+{
+	struct scope steps = q->scope;
+
+	steps.has_trim = true;
+	steps.from_ns = window.start_ns;
+	steps.to_ns = window.end_ns;
+	steps.marker = NULL;
+	if (run_facts_add_findings(&a->facts, t, &steps, parts, &a->arena, e) < 0)
+		return -1;
+	/* Between parts of a loop lies what is none of it; and all ranks are asked for, or none. */
+	if (parts->are_parts || steps.has_device || steps.has_pid || !account_communicates(a))
+		return 0;
+	return run_waits_read(&a->waits, t, &steps, &a->arena, e);
 }
 
 int account_read(struct account *ret, struct trace *t, const struct account_question *q,
 		 const char *name, struct err *e)
 {
 	struct leaf_source s = {.trace = t};
-	struct step_parts parts = {0};
-	struct scope window;
 	int result;
 
 	*ret = (struct account){.rank = -1, .ranks = 1, .captured = SPAN_NONE};
@@ -294,10 +317,8 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 		result = err_hint(e, "gpuwhy doctor tells what was recorded, and how to capture "
 				     "again");
 	}
-	window = steps_window(q, &s);
 	if (result == 0)
-		parts = step_parts_make(&s.steps, &s.paths, &s.judge.attribution.forest,
-					&ret->arena);
+		take_window(ret, &s);
 	host_ranges_free(&s.host);
 	step_paths_free(&s.paths);
 	op_groups_free(&s.groups);
@@ -309,7 +330,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	/* Nobody asks after the findings: their walk is for nobody else. */
 	t->keeps_answers = false;
 	if (result == 0 && q->with_findings)
-		result = run_facts_add_findings(&ret->facts, t, &window, &parts, &ret->arena, e);
+		result = account_ask_findings(ret, t, q, ret->window, ret->parts, e);
 	return result;
 }
 

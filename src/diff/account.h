@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 #include "diff/run_facts.h"
+#include "diff/waits/run_waits.h"
 
 enum leaf_class {
 	LEAF_COMPUTE,
@@ -105,6 +106,11 @@ struct account {
 	size_t pauses;	   /* longer than a step, between steps: left out */
 	int64_t pauses_ns; /* of these */
 	struct run_facts facts;
+	struct run_waits waits;
+	/* For whoever asks what costs time in them, while the capture is open; no part of a
+	 * baseline. */
+	struct span window; /* from the first step to the last, on the capture's clock */
+	const struct step_parts *parts; /* see diff/part_findings.h */
 	const struct usual_step *usual; /* NULL: nobody asked; no part of a baseline */
 };
 
@@ -117,6 +123,13 @@ struct account_question {
 /* For account_free() whether this fails or not. `name` is copied. */
 int account_read(struct account *ret, struct trace *t, const struct account_question *q,
 		 const char *name, struct err *e);
+/*
+ * What costs time in its steps, and who waits for whom, in place of what is known of that: asked of
+ * a trace that may hold more than its capture, all ranks of the run, say, with the clock that
+ * `window` and `parts` are on. What cannot be told is left out.
+ */
+int account_ask_findings(struct account *a, struct trace *t, const struct account_question *q,
+			 struct span window, const struct step_parts *parts, struct err *e);
 void account_free(struct account *a);
 
 int leaf_compare(const struct leaf *a, const struct leaf *b);
@@ -124,6 +137,8 @@ int leaf_compare(const struct leaf *a, const struct leaf *b);
 bool leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by);
 /* What all steps have of a leaf. */
 struct leaf_sum leaf_total(const struct account *a, const struct leaf *l);
+/* Whether communication takes any time of its steps with nothing else to do. */
+bool account_communicates(const struct account *a);
 /* The time of all steps. */
 int64_t account_ns(const struct account *a);
 /* Of its mean step. */

@@ -210,6 +210,7 @@ static void take_findings(struct run_facts *f, const struct report *r,
 	for (size_t i = 0; i < r->block_count; i++)
 		most += costly_finding(&r->blocks[i], parts, &finding) ? run_findings_most(&finding)
 								       : 0;
+	f->finding_count = 0;
 	f->findings = arena_alloc(arena, most, sizeof(*f->findings));
 	for (size_t i = 0; i < r->block_count; i++) {
 		if (costly_finding(&r->blocks[i], parts, &finding))

@@ -36,8 +36,8 @@ struct run_facts {
 
 /* Of a trace whose GPU work is loaded. */
 int run_facts_read(struct run_facts *ret, struct trace *t, struct arena *arena, struct err *e);
-/* The findings about the steps' window, as far as they lie in the steps. What cannot be told is
- * left out. */
+/* The findings about the steps' window, as far as they lie in the steps, in place of those that it
+ * has. What cannot be told is left out. */
 struct step_parts;
 int run_facts_add_findings(struct run_facts *f, struct trace *t, const struct scope *steps,
 			   const struct step_parts *parts, struct arena *arena, struct err *e);

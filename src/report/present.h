@@ -10,6 +10,8 @@
 #include "base/sink.h"
 #include "report/report.h"
 
+enum { LEAST_WIDTH = 20 }; /* what is narrower is not worth fitting to */
+
 struct style {
 	bool colour;
 	size_t width; /* columns of the terminal; 0: do not fit to any width */

@@ -227,8 +227,8 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 		add_line(&o->text, style, ANSI_BOLD, block->text, 0);
 		break;
 	case BLOCK_WARNING:
-		ansi_add(&o->text, style, ANSI_YELLOW, STR_LIT("warning: "));
-		add_line(&o->text, style, NULL, block->text, strlen("warning: "));
+		ansi_add(&o->text, style, ANSI_YELLOW, STR_LIT(WARNING_WORD));
+		add_line(&o->text, style, NULL, block->text, strlen(WARNING_WORD));
 		break;
 	case BLOCK_NOTE:
 	case BLOCK_LEAD:

@@ -1,8 +1,9 @@
 /*
  * How does an answer fit a screen? Rows of tables give way first: those that find no room are one
  * row with their sum. Then tables go that may, sentences that may go are cut to a line, empty lines
- * go, and in the end these sentences. What is left out is told below the last table that folds,
- * with the option that shows it.
+ * go, and in the end these sentences. Where that is not enough, the others are cut to two lines,
+ * and to one, and what is no list goes: a command, say, that is longer than what it is about. What
+ * is left out is told below the last table that folds, with the option that shows it.
  */
 #include "report/fold.h"
 #include "report/text_parts.h"
@@ -17,6 +18,7 @@ enum {
 	LEAST_ROWS = 3, /* of a table: fewer are no list, … */
 	FEWEST_ROWS = 2,
 	LAST_ROWS = 1,
+	NO_ROWS = 0,
 	EASILY = 4,   /* … but for blocks that do not yield so soon */
 	CUT_FROM = 3, /* sentences that yield later are there whole or not at all */
 };
@@ -28,6 +30,7 @@ struct fitting {
 	uint64_t *keep; /* by block of `all`: rows of a table that folds */
 	bool *gone;	/* by block of `all` */
 	bool cuts;	/* sentences to a line, if they yield soon */
+	size_t lines;	/* that others may have; 0: as many as they need */
 	bool airless;
 	size_t left_columns;
 	struct arena arena;
@@ -82,13 +85,49 @@ static void show(struct fitting *f, struct block block)
 	f->shown.blocks[f->shown.block_count++] = block;
 }
 
-static const char *cut(struct fitting *f, const char *text)
+/* What a terminal makes of a text: a command is never broken, and may be wider than it is. */
+static size_t count_lines(struct str text, size_t width)
 {
-	SCOPED_BUF safe = {0}, line = {0};
+	size_t lines = 0;
+
+	for (size_t at = 0; at < text.len;) {
+		const char *end = memchr(text.s + at, '\n', text.len - at);
+		const size_t len = end ? (size_t)(end - text.s) - at : text.len - at;
+		const size_t columns = text_width((struct str){text.s + at, len});
+
+		lines += columns ? (columns + width - 1) / width : 1;
+		at += len + 1;
+	}
+	return lines;
+}
+
+/* Of a finding what it costs, and where it is, stay. Lines end between words, so that not all of
+ * their columns are of use. */
+static const char *cut(struct fitting *f, const char *text, size_t width, size_t lines)
+{
+	SCOPED_BUF safe = {0}, brief = {0}, wrapped = {0};
+	size_t room = lines * width;
 
 	text_add_safe(&safe, str_of(text));
-	text_add_start(&line, buf_str(&safe), f->style.width);
-	return arena_str(&f->arena, buf_str(&line)).s;
+	do {
+		buf_clear(&brief);
+		buf_clear(&wrapped);
+		text_add_brief(&brief, buf_str(&safe), room--);
+		text_add_wrapped(&wrapped, buf_str(&brief), width, 0);
+	} while (count_lines(buf_str(&wrapped), width) > lines);
+	return arena_str(&f->arena, buf_str(&brief)).s;
+}
+
+static const char *cut_sentence(struct fitting *f, const struct block *b)
+{
+	const bool warns = b->kind == BLOCK_WARNING;
+	const size_t width = f->style.width - (warns ? strlen(WARNING_WORD) : 0);
+
+	if (b->kind == BLOCK_NOTE && f->cuts && b->yields >= CUT_FROM)
+		return cut(f, b->text, width, 1);
+	if (f->lines && (warns || b->kind == BLOCK_NOTE))
+		return cut(f, b->text, width, f->lines);
+	return b->text;
 }
 
 /* Of `all` what is to be seen, as far as it is known. */
@@ -107,28 +146,11 @@ static void make_shown(struct fitting *f)
 			continue;
 		if (folds(f, i))
 			block.table = table_fold(block.table, f->keep[i], &f->arena);
-		if (f->cuts && block.yields >= CUT_FROM && block.kind == BLOCK_NOTE)
-			block.text = cut(f, block.text);
+		block.text = cut_sentence(f, &block);
 		show(f, block);
 		if (i == last && left_out)
 			show(f, (struct block){.kind = BLOCK_NOTE, .text = left_out});
 	}
-}
-
-/* What a terminal makes of a text: a command is never broken, and may be wider than it is. */
-static size_t count_lines(struct str text, size_t width)
-{
-	size_t lines = 0;
-
-	for (size_t at = 0; at < text.len;) {
-		const char *end = memchr(text.s + at, '\n', text.len - at);
-		const size_t len = end ? (size_t)(end - text.s) - at : text.len - at;
-		const size_t columns = text_width((struct str){text.s + at, len});
-
-		lines += columns ? (columns + width - 1) / width : 1;
-		at += len + 1;
-	}
-	return lines;
 }
 
 static size_t measure(struct fitting *f)
@@ -210,6 +232,26 @@ static void use_rest(struct fitting *f, size_t lines)
 	}
 }
 
+/* What neither folds nor was said to yield. */
+static void drop_facts(struct fitting *f)
+{
+	for (size_t i = 0; i < f->all->block_count; i++)
+		f->gone[i] |= f->all->blocks[i].kind == BLOCK_TABLE && !folds(f, i);
+}
+
+/* Where all that may go is gone. */
+static void squeeze(struct fitting *f, size_t *ret_spare)
+{
+	if (is_too_long(f, ret_spare))
+		keep_rows(f, LAST_ROWS);
+	if (is_too_long(f, ret_spare))
+		drop_facts(f);
+	if (is_too_long(f, ret_spare))
+		f->lines = 1;
+	if (is_too_long(f, ret_spare))
+		keep_rows(f, NO_ROWS);
+}
+
 static void fit(struct fitting *f)
 {
 	size_t spare;
@@ -222,9 +264,10 @@ static void fit(struct fitting *f)
 	drop(f, EASILY, false, &spare);
 	if (is_too_long(f, &spare))
 		keep_rows(f, FEWEST_ROWS);
-	drop(f, 1, false, &spare);
 	if (is_too_long(f, &spare))
-		keep_rows(f, LAST_ROWS);
+		f->lines = 2;
+	drop(f, 1, false, &spare);
+	squeeze(f, &spare);
 	is_too_long(f, &spare);
 	use_rest(f, spare);
 	measure(f);

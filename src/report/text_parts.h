@@ -5,7 +5,7 @@
 #include "report/chart.h"
 #include "report/present.h"
 
-enum { LEAST_WIDTH = 40 }; /* what is narrower is not worth fitting to */
+#define WARNING_WORD "warning: "
 
 /* The size of a screen of which nothing is known. */
 enum { USUAL_ROWS = 24, USUAL_WIDTH = 80 };

@@ -193,6 +193,87 @@ void text_add_start(struct buf *b, struct str s, size_t width)
 	buf_adds(b, ELLIPSIS);
 }
 
+/* Whole words at the end of text, as many as fit. */
+static struct str last_words(struct str s, size_t width)
+{
+	struct str end = {s.s + s.len, 0};
+
+	for (size_t i = s.len; i-- > 0;) {
+		const struct str from = {s.s + i + 1, s.len - i - 1};
+
+		if (s.s[i] != ' ')
+			continue;
+		if (text_width(from) > width)
+			break;
+		end = from;
+	}
+	return end;
+}
+
+/* Words that fit, then the end. */
+static void add_before_end(struct buf *b, struct str s, struct str end, size_t width)
+{
+	const size_t taken = text_width(str_of(" " ELLIPSIS " ")) + text_width(end);
+	struct str start = {s.s, 0};
+
+	if (end.len && taken < width) {
+		start = text_fit(s, width - taken);
+		while (start.len && s.s[start.len] != ' ')
+			start.len--;
+	}
+	/* Words that are most of the text are cut. */
+	if (!start.len) {
+		text_add_elided(b, s, width);
+		return;
+	}
+	buf_addstr(b, start);
+	buf_adds(b, " " ELLIPSIS " ");
+	buf_addstr(b, end);
+}
+
+/* Where the word begins that ends before `at`, or that `at` is in. */
+static const char *word_begin(struct str s, const char *at)
+{
+	const char *space = memrchr(s.s, ' ', (size_t)(at - s.s));
+
+	return space ? space + 1 : s.s;
+}
+
+/* The last `name`, with the word before it and what follows it without a space: "in `data`,".
+ * Empty: there is none. */
+static struct str last_name(struct str s)
+{
+	const char *end = memrchr(s.s, '`', s.len), *space;
+	const char *begin = end ? memrchr(s.s, '`', (size_t)(end - s.s)) : NULL;
+
+	if (!begin)
+		return (struct str){s.s, 0};
+	space = memchr(end, ' ', (size_t)(s.s + s.len - end));
+	end = space ? space : s.s + s.len;
+	begin = word_begin(s, begin);
+	begin = begin > s.s ? word_begin(s, begin - 1) : begin;
+	return (struct str){begin, (size_t)(end - begin)};
+}
+
+void text_add_brief(struct buf *b, struct str s, size_t width)
+{
+	const struct str name = s.len ? last_name(s) : s;
+	const struct str until = {s.s, (size_t)(name.s - s.s) + name.len};
+	const struct str from = str_skip(s, (size_t)(name.s - s.s));
+	SCOPED_BUF end = {0};
+
+	if (text_width(s) <= width || !name.len || text_width(until) < width) {
+		text_add_start(b, s, width);
+	} else if (text_width(from) <= width / 2) {
+		add_before_end(b, s, last_words(s, width / 2), width);
+	} else if (text_width(name) < width / 2) {
+		text_add_start(&end, from, width / 2);
+		add_before_end(b, s, buf_str(&end), width);
+	} else {
+		text_add_elided(b, s, width);
+	}
+}
+
 static struct str next_word(struct str s)
 {
 	const char *space = memchr(s.s, ' ', s.len);

@@ -6,6 +6,20 @@
 
 #include <stdlib.h>
 
+static struct clock_shift clock_of(const struct capture *c)
+{
+	return (struct clock_shift){
+		.by_ns = c->shift_ns, .drift = c->drift, .at_ns = span_middle(c->span)};
+}
+
+struct span capture_shared_span(const struct capture *c, struct span own)
+{
+	const struct clock_shift clock = clock_of(c);
+
+	return (struct span){sat_add(own.start_ns, clock_shift_at(&clock, own.start_ns)),
+			     sat_add(own.end_ns, clock_shift_at(&clock, own.end_ns))};
+}
+
 /* What messages call all of them. */
 static void add_name(struct buf *b, const struct traces *t)
 {
@@ -21,9 +35,7 @@ int traces_join(const struct traces *t, struct trace **ret, struct err *e)
 		const struct capture *c = &t->all[i];
 
 		parts[i] = (struct export_part){.trace = c->trace,
-						.clock = {.by_ns = c->shift_ns,
-							  .drift = c->drift,
-							  .at_ns = span_middle(c->span)},
+						.clock = clock_of(c),
 						.doubt_ns = sat_of_double(c->doubt_ns),
 						.has_rank = c->has_rank,
 						.rank = c->rank};

@@ -72,6 +72,8 @@ static inline const char *traces_side(const struct traces *t, size_t capture)
 {
 	return !t->first_after ? NULL : capture < t->first_after ? "A" : "B";
 }
+/* From a capture's own clock to the shared one. */
+struct span capture_shared_span(const struct capture *c, struct span own);
 /* From the first to the last moment that is asked about, on the shared clock. */
 struct span traces_span(const struct traces *t);
 

@@ -112,6 +112,38 @@ static void assert_elided(struct str s, size_t width, const char *expected)
 	buf_free(&b);
 }
 
+static void assert_brief(const char *s, size_t width, const char *expected)
+{
+	struct buf b = {0};
+
+	text_add_brief(&b, str_of(s), width);
+	assert_string_equal(b.len ? b.s : "", expected);
+	assert_true(text_width(buf_str(&b)) <= width);
+	buf_free(&b);
+}
+
+/* Cut at the end, but for the last name. */
+static void test_brief(void **state)
+{
+	(void)state;
+	assert_brief("it waits for code in `data`.", 28, "it waits for code in `data`.");
+	assert_brief("it waits for code in `data`.", 27, "it waits for … in `data`.");
+	assert_brief("it waits for code in `data`.", 20, "it … in `data`.");
+	assert_brief("it waits for code in `data`.", 15, "it wait…`data`.");
+	assert_brief("it is in `data`, and waits for code", 25, "it is in `data`, and…");
+	assert_brief("it is in `data`, and waits for code", 17, "it is in `data`,…");
+	assert_brief("one by one they all wait in `data`, for code", 32,
+		     "one by one … in `data`, for…");
+	assert_brief("one by one they all wait for code", 20, "one by one they all…");
+	assert_brief("`data` waits for code", 12, "`data`…");
+	assert_brief("in `a` and `much later` it waits", 9, "in `…aits");
+	assert_brief("`", 0, "");
+	assert_brief("` `", 2, "…`");
+	assert_brief("inseparable", 7, "insepa…");
+	assert_brief("   ", 2, " …");
+	assert_brief("漢字 漢字 漢字 `漢`", 13, "漢字 … `漢`");
+}
+
 static void test_elided(void **state)
 {
 	(void)state;
@@ -330,6 +362,7 @@ int text_tests(void)
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_elided),
+		cmocka_unit_test(test_brief),
 		cmocka_unit_test(test_distance),
 		cmocka_unit_test(nearest_is_what_was_meant),
 		cmocka_unit_test(test_names_are_told_apart),

@@ -4,6 +4,7 @@
 #include "analysis/processes/rank_map.h"
 #include "analysis/ranges/phase_map.h"
 #include "base/mem.h"
+#include "commands/diff/findings_of_ranks.h"
 #include "commands/diff/ranks_of_run.h"
 #include "commands/diff/same_run.h"
 #include "input/run_traces.h"
@@ -163,6 +164,26 @@ static struct report_trace describe(const struct trace *t, struct arena *arena)
 	};
 }
 
+/* How soon they go where a screen is too small: that ranks are compared is said once more. */
+enum { BY_TIME_YIELDS = 7, ALONE_YIELDS = 5 };
+
+static void note_ranks(struct report *r, const struct account_list *l, const char *called)
+{
+	if (l->ranks_by_time) {
+		report_note(
+			r,
+			"Some %s are ranks of one run, as they were taken at the same time: the "
+			"%zu captures count as %zu run%s.",
+			called, l->trace_count, l->count, l->count == 1 ? "" : "s");
+		report_last_yields(r, BY_TIME_YIELDS);
+	}
+	if (l->alone_as) {
+		report_note(r, "Of %s the findings are of the rank alone that is compared: %s.",
+			    called, l->alone_as);
+		report_last_yields(r, ALONE_YIELDS);
+	}
+}
+
 void account_list_head(struct report *r, const struct account_list *l, const char *side,
 		       const char *called)
 {
@@ -181,12 +202,7 @@ void account_list_head(struct report *r, const struct account_list *l, const cha
 		to->schema = text_in(&r->arena, to->schema);
 		to->side = side;
 	}
-	if (l->ranks_by_time)
-		report_note(
-			r,
-			"Some %s are ranks of one run, as they were taken at the same time: the "
-			"%zu captures count as %zu run%s.",
-			called, l->trace_count, l->count, l->count == 1 ? "" : "s");
+	note_ranks(r, l, called);
 	if (l->beside_each_other)
 		report_note(r,
 			    "Some %s were taken at the same time on different GPUs, and do not "
@@ -194,14 +210,15 @@ void account_list_head(struct report *r, const struct account_list *l, const cha
 			    called);
 }
 
-int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
-		      const struct run_args *a, const struct scope *trim, bool with_findings,
-		      const struct input_args *in, struct err *e)
+/* Each by itself; not the findings of what is by its name one rank of several: they are asked of
+ * all of these together. */
+static int read_all(struct account_list *ret, const char *const *paths, size_t count,
+		    const struct run_args *a, const struct scope *trim, const struct input_args *in,
+		    struct err *e)
 {
-	*ret = (struct account_list){.all = mem_zalloc(count, sizeof(*ret->all)),
-				     .refs = mem_alloc(count, sizeof(void *)),
-				     .traces = mem_zalloc(count, sizeof(*ret->traces))};
-	if (refuse_twice(paths, count, e) < 0)
+	SCOPED bool *is_rank = mem_zalloc(count, sizeof(*is_rank));
+
+	if (ranks_find_named(paths, count, is_rank, e) < 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct trace *t = NULL;
@@ -212,7 +229,7 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		if (result == 0)
 			ret->traces[ret->trace_count++] = describe(t, &ret->arena);
 		if (result == 0)
-			result = read_run(&ret->all[i], t, paths[i], a, trim, with_findings,
+			result = read_run(&ret->all[i], t, paths[i], a, trim, !is_rank[i],
 					  &ret->arena, e);
 		if (result == 0 && count > 1)
 			result = read_rank(&ret->all[i], t, e);
@@ -221,9 +238,22 @@ int account_list_read(struct account_list *ret, const char *const *paths, size_t
 		if (result < 0)
 			return -1;
 	}
-	if (runs_check_apart(ret->refs, ret->count, e) < 0)
+	return 0;
+}
+
+int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
+		      const struct run_args *a, const struct scope *trim,
+		      const struct input_args *in, struct err *e)
+{
+	*ret = (struct account_list){.all = mem_zalloc(count, sizeof(*ret->all)),
+				     .refs = mem_alloc(count, sizeof(void *)),
+				     .run_of = mem_zalloc(count, sizeof(*ret->run_of)),
+				     .traces = mem_zalloc(count, sizeof(*ret->traces))};
+	if (refuse_twice(paths, count, e) < 0 || read_all(ret, paths, count, a, trim, in, e) < 0 ||
+	    runs_check_apart(ret->refs, ret->count, e) < 0 ||
+	    ranks_join(ret, paths, a->separate, e) < 0)
 		return -1;
-	return ranks_join(ret, paths, a->separate, e);
+	return findings_of_ranks_read(ret, paths, a, in, e);
 }
 
 void account_list_free(struct account_list *l)
@@ -232,6 +262,7 @@ void account_list_free(struct account_list *l)
 		account_free(&l->all[i]);
 	free(l->all);
 	free(l->refs);
+	free(l->run_of);
 	free(l->traces);
 	arena_free(&l->arena);
 	*l = (struct account_list){0};

@@ -12,7 +12,9 @@ struct account_list {
 	size_t count;
 	struct report_trace *traces; /* all that were read: several may be ranks of one run */
 	size_t trace_count;
-	bool ranks_by_time; /* some are of one run by when they were taken, not by their names */
+	size_t *run_of;	      /* by trace: which of `all` it is of, once ranks are joined */
+	const char *alone_as; /* why the findings of a run are not of all its ranks; NULL */
+	bool ranks_by_time;   /* some are of one run by when they were taken, not by their names */
 	bool beside_each_other; /* … and some are not, as they are of different GPUs */
 	struct arena arena;	/* which their texts are in */
 };
@@ -33,7 +35,7 @@ extern const struct option_group run_options;
  * not NULL.
  */
 int account_list_read(struct account_list *ret, const char *const *paths, size_t count,
-		      const struct run_args *a, const struct scope *trim, bool with_findings,
+		      const struct run_args *a, const struct scope *trim,
 		      const struct input_args *in, struct err *e);
 void account_list_free(struct account_list *l);
 

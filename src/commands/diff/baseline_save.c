@@ -16,8 +16,8 @@ static const double other_program = 0.01;
 
 int baseline_read_runs(const struct baseline_request *q, struct account_list *ret, struct err *e)
 {
-	if (account_list_read(ret, q->paths, q->count, &q->args->gate.run, NULL, true,
-			      &q->inv->input, e) < 0)
+	if (account_list_read(ret, q->paths, q->count, &q->args->gate.run, NULL, &q->inv->input,
+			      e) < 0)
 		return -1;
 	/* What does not say when it was captured is as old as today. */
 	for (size_t i = 0; i < ret->count; i++) {

@@ -33,8 +33,8 @@ static int try_steps(const struct told_side sides[SIDES], const struct run_args 
 		const struct told_side *s = &sides[i];
 		struct err why = {0};
 
-		if (!s->list || account_list_read(&lists[i], s->paths, s->count, a, s->trim, true,
-						  in, &why) == 0)
+		if (!s->list ||
+		    account_list_read(&lists[i], s->paths, s->count, a, s->trim, in, &why) == 0)
 			continue;
 		if (why.code == ERR_INPUT)
 			return 0;

@@ -154,8 +154,8 @@ static int read_sides(struct invocation *inv, struct told_side sides[SIDES], str
 	for (int i = 0; i < SIDES; i++) {
 		const struct told_side *s = &sides[i];
 
-		if (account_list_read(s->list, s->paths, s->count, &asked, s->trim, true,
-				      &inv->input, e) < 0)
+		if (account_list_read(s->list, s->paths, s->count, &asked, s->trim, &inv->input,
+				      e) < 0)
 			return -1;
 	}
 	return o->compare.anyway ? 0
@@ -211,6 +211,8 @@ static const struct option_word view_words[] = {{"row", VIEW_ROWS},
 						{"run", VIEW_RUN},
 						{"step", VIEW_STEP},
 						{"finding", VIEW_FINDING},
+						{"rank", VIEW_RANK},
+						{"collective", VIEW_COLLECTIVE},
 						{NULL, 0}};
 
 #define OPT_SIDE_TRIM(n, s, h)                                                                  \

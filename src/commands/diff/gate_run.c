@@ -189,8 +189,7 @@ static int run_gate(struct invocation *inv, const struct gate_args *a, struct ga
 		return -1;
 	if (!a->compare.anyway && kept_runs_check_options(&x->kept.is, &a->run, e) < 0)
 		return -1;
-	if (account_list_read(&x->runs, q->paths, q->count, &a->run, NULL, true, &inv->input, e) <
-		    0 ||
+	if (account_list_read(&x->runs, q->paths, q->count, &a->run, NULL, &inv->input, e) < 0 ||
 	    share_steps(inv, a, x, q, e) < 0)
 		return -1;
 	account_list_head(&inv->report, &x->runs, "after", "new captures");

@@ -105,36 +105,67 @@ static void join(struct account *to, struct account *by)
 	to->facts.memory_bytes = memory;
 }
 
-/* The run of that name among those that are kept; `kept` where it is another. */
-static size_t find_run(char *const *runs, size_t kept, const char *name)
+/* The first of that name, or `count`. */
+static size_t find_run(char *const *names, size_t count, const char *name)
 {
-	for (size_t k = 0; name && k < kept; k++) {
-		if (runs[k] && strcmp(runs[k], name) == 0)
+	for (size_t k = 0; name && k < count; k++) {
+		if (names[k] && strcmp(names[k], name) == 0)
 			return k;
 	}
-	return kept;
+	return count;
 }
 
-static int join_all(struct account_list *l, const char *const *paths, char **runs, struct err *e)
+/* By capture the first of its run, by their names: the run that it belongs to. */
+static int find_runs(const char *const *paths, size_t count, size_t *ret, struct err *e)
 {
+	char **names = mem_zalloc(count, sizeof(*names));
+	int result = 0;
+
+	for (size_t i = 0; i < count && result == 0; i++) {
+		result = name_run(paths[i], &names[i], e);
+		ret[i] = find_run(names, i, names[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+	return result;
+}
+
+int ranks_find_named(const char *const *paths, size_t count, bool *ret, struct err *e)
+{
+	SCOPED size_t *first = mem_alloc(count, sizeof(*first));
+
+	if (find_runs(paths, count, first, e) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (first[i] != i)
+			ret[i] = ret[first[i]] = true;
+	}
+	return 0;
+}
+
+/* The account of a capture goes to those of its run, or is a further one. */
+static void keep(struct account_list *l, size_t *kept, size_t i, size_t run)
+{
+	struct account a = l->all[i];
+
+	l->all[i] = (struct account){0};
+	if (run < *kept)
+		join(&l->all[run], &a);
+	else
+		l->all[(*kept)++] = a;
+}
+
+static int join_by_name(struct account_list *l, const char *const *paths, struct err *e)
+{
+	SCOPED size_t *first = mem_alloc(l->count, sizeof(*first));
 	size_t kept = 0;
 
+	if (find_runs(paths, l->count, first, e) < 0)
+		return -1;
 	for (size_t i = 0; i < l->count; i++) {
-		SCOPED char *name = NULL;
-		struct account a = l->all[i];
-		size_t run;
-
-		if (name_run(paths[i], &name, e) < 0)
-			return -1;
-		l->all[i] = (struct account){0};
-		run = find_run(runs, kept, name);
-		if (run < kept) {
-			join(&l->all[run], &a);
-			continue;
-		}
-		l->all[kept] = a;
-		runs[kept++] = name;
-		name = NULL;
+		l->run_of[i] = first[i] < i ? l->run_of[first[i]] : kept;
+		keep(l, &kept, i, l->run_of[i]);
 	}
 	l->count = kept;
 	return 0;
@@ -146,15 +177,6 @@ static bool is_at_same_time(const struct account *a, const struct account *b)
 	const int64_t x = span_ns(a->captured), y = span_ns(b->captured);
 
 	return x && y && span_overlap(a->captured, b->captured) > (x < y ? x : y) / 10;
-}
-
-static bool communicates(const struct account *a)
-{
-	for (size_t i = 0; i < a->leaf_count; i++) {
-		if (a->leaves[i].class == LEAF_COMM)
-			return true;
-	}
-	return false;
 }
 
 /* Whether both say which GPUs they ran on, and no GPU is among both. */
@@ -193,7 +215,7 @@ static enum kinship tell_kinship(const struct account *a, const struct account *
 {
 	if (!is_at_same_time(a, b))
 		return TWO_RUNS;
-	if (share_folder(a, b) || (!separate && communicates(a) && communicates(b)))
+	if (share_folder(a, b) || (!separate && account_communicates(a) && account_communicates(b)))
 		return ONE_RUN;
 	if (separate)
 		return TWO_RUNS;
@@ -216,28 +238,26 @@ static int refuse(const struct account *a, const struct account *b, struct err *
 /* Whatever their names: what was captured at the same time is one run. */
 static int join_by_time(struct account_list *l, bool separate, struct err *e)
 {
+	SCOPED size_t *joined = mem_alloc(l->count, sizeof(*joined));
 	size_t kept = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
-		struct account a = l->all[i];
 		size_t run = kept;
 
 		for (size_t k = 0; k < kept && run == kept; k++) {
-			const enum kinship kin = tell_kinship(&l->all[k], &a, separate);
+			const enum kinship kin = tell_kinship(&l->all[k], &l->all[i], separate);
 
 			if (kin == UNCLEAR)
-				return refuse(&l->all[k], &a, e);
+				return refuse(&l->all[k], &l->all[i], e);
 			run = kin == ONE_RUN ? k : kept;
 			l->beside_each_other |= kin == BESIDE_EACH_OTHER;
 		}
-		l->all[i] = (struct account){0};
-		if (run < kept) {
-			join(&l->all[run], &a);
-			l->ranks_by_time = true;
-			continue;
-		}
-		l->all[kept++] = a;
+		l->ranks_by_time |= run < kept;
+		joined[i] = run;
+		keep(l, &kept, i, run);
 	}
+	for (size_t i = 0; i < l->trace_count; i++)
+		l->run_of[i] = joined[l->run_of[i]];
 	l->count = kept;
 	return 0;
 }
@@ -264,16 +284,7 @@ static int refuse_parts(const struct account_list *l, struct err *e)
 
 int ranks_join(struct account_list *l, const char *const *paths, bool separate, struct err *e)
 {
-	const size_t count = l->count;
-	char **runs = mem_zalloc(count, sizeof(*runs));
-	int result = join_all(l, paths, runs, e);
-
-	if (result == 0)
-		result = join_by_time(l, separate, e);
-	if (result == 0)
-		result = refuse_parts(l, e);
-	for (size_t i = 0; i < count; i++)
-		free(runs[i]);
-	free(runs);
-	return result;
+	if (join_by_name(l, paths, e) < 0 || join_by_time(l, separate, e) < 0)
+		return -1;
+	return refuse_parts(l, e);
 }

@@ -7,6 +7,9 @@
 
 #include "commands/diff/account_list.h"
 
+/* Which of the captures are ranks of one run with others of them, by their names. */
+int ranks_find_named(const char *const *paths, size_t count, bool *ret, struct err *e);
+
 /*
  * Of files whose names differ by the number of their rank alone the account stays that has most to
  * do beside communication: it bounds the run. `paths` are those of the accounts. So it is with

@@ -32,8 +32,10 @@ struct finding_changes {
 
 struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena);
 
-/* Whether the time of its class, where it is, changed as the finding says. */
-bool finding_is_borne_out(const struct diff *d, const struct finding_change *c);
+/* Whether the time of its class, where it is, changed as the finding says; of ranks that wait for
+ * each other in turn, whether they wait more, or less, for whomever. */
+bool finding_is_borne_out(const struct diff *d, const struct finding_changes *all,
+			  const struct finding_change *c);
 
 /* The table "findings". */
 void diff_add_findings(struct report *r, const struct diff *d);

@@ -3,8 +3,10 @@
 
 #include "base/mem.h"
 #include "diff/tables/diff_findings.h"
+#include "diff/tables/diff_runs.h"
 #include "diff/tables/diff_words.h"
 #include "diff/tables/tables.h"
+#include "text/text.h"
 #include "text/units.h"
 
 #include <math.h>
@@ -14,23 +16,27 @@ enum {
 	MOVED_YIELDS = 1,
 	CHANGED_STEP_YIELDS = 2,
 	CLOCK_YIELDS = 4,
-	RANKS_YIELD = 5,
 	KINDS_YIELD = 8,
 	SIDES_YIELD = 9,
 };
 
+enum { RANK_NAME = 30 }; /* two of these fit two lines with what is said of them */
+
+/* Without that nobody knows what is compared: it is there on any screen. */
 static void note_ranks(struct report *r, const struct diff *d)
 {
-	const struct account *before = d->sides.of[BEFORE].runs[0];
-	const struct account *after = d->sides.of[AFTER].runs[0];
+	SCOPED_BUF b = {0};
 
-	if (before->ranks <= 1 && after->ranks <= 1)
+	if (d->sides.of[BEFORE].runs[0]->ranks <= 1 && d->sides.of[AFTER].runs[0]->ranks <= 1)
 		return;
-	report_note(r,
-		    "Of a run's ranks the one is compared that bounds it, findings too: %s of "
-		    "%zu before, %s of %zu after.",
-		    before->name, before->ranks, after->name, after->ranks);
-	report_last_yields(r, RANKS_YIELD);
+	for (int side = 0; side < SIDES; side++) {
+		const struct account *run = d->sides.of[side].runs[0];
+
+		buf_adds(&b, side == AFTER ? ", " : "");
+		text_add_elided(&b, str_of(run->name), RANK_NAME);
+		buf_addf(&b, " of %zu %s", run->ranks, side_names[side]);
+	}
+	report_note(r, "Of a run's ranks the one is compared that bounds it: %s.", b.s);
 }
 
 /* Kinds of steps and ranges that one side has alone. */
@@ -147,6 +153,12 @@ static int add_view_table(struct report *r, const struct diff *d, enum diff_view
 	case VIEW_FINDING:
 		diff_add_findings(r, d);
 		return 0;
+	case VIEW_RANK:
+		diff_add_ranks(r, d, limit);
+		return 0;
+	case VIEW_COLLECTIVE:
+		diff_add_collectives(r, d, limit);
+		return 0;
 	case VIEW_OVERVIEW:
 	case VIEW_ROWS:
 		diff_add_rows(r, d, limit, people);
@@ -217,6 +229,8 @@ static int add_all(struct report *r, const struct diff *d, const struct diff_rep
 	if (add_tables(r, d, all, ARRAY_LEN(all), 0, e) < 0)
 		return -1;
 	diff_add_findings(r, d);
+	diff_add_ranks(r, d, 0);
+	diff_add_collectives(r, d, 0);
 	return 0;
 }
 

@@ -17,6 +17,8 @@ enum diff_view {
 	VIEW_RUN,
 	VIEW_STEP,
 	VIEW_FINDING,
+	VIEW_RANK,
+	VIEW_COLLECTIVE,
 };
 
 /* The key of idle time: no kernel has a name like that. */

@@ -82,13 +82,31 @@ static double change_of(const struct diff *d, enum leaf_class class, const char 
 	return ns[AFTER] - ns[BEFORE];
 }
 
-bool finding_is_borne_out(const struct diff *d, const struct finding_change *c)
+/* What ranks wait for each other, for one of them or in turn: where one is to blame for most of it,
+ * that they also wait in turn is not told. */
+static double change_of_waits(const struct finding_changes *all)
+{
+	double change = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct finding_change *c = &all->all[i];
+
+		if (strcmp(c->id, "straggler") == 0 || strcmp(c->id, "rank_skew") == 0)
+			change += c->ns[AFTER] - c->ns[BEFORE];
+	}
+	return change;
+}
+
+bool finding_is_borne_out(const struct diff *d, const struct finding_changes *all,
+			  const struct finding_change *c)
 {
 	const enum leaf_class class = class_of(c->id);
 	const double change = c->ns[AFTER] - c->ns[BEFORE];
 	bool found = false;
 	double account;
 
+	if (strcmp(c->id, "rank_skew") == 0)
+		return change_of_waits(all) * change > 0;
 	if (class == LEAF_CLASSES)
 		return true;
 	account = change_of(d, class, c->place, &found);

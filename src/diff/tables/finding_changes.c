@@ -160,8 +160,10 @@ struct finding_changes finding_changes_find(const struct diff *d, struct arena *
 	for (size_t i = 0; i < c.count; i++) {
 		for (int side = 0; side < SIDES; side++)
 			c.all[i].ns[side] = side_cost(&d->sides.of[side], &c.all[i], places);
+	}
+	for (size_t i = 0; i < c.count; i++) {
 		c.all[i].state = state_of(d, &c.all[i]);
-		if (c.all[i].state != FINDING_SAME && !finding_is_borne_out(d, &c.all[i]))
+		if (c.all[i].state != FINDING_SAME && !finding_is_borne_out(d, &c, &c.all[i]))
 			c.all[i].state = FINDING_MOVED;
 	}
 	sort_stable(c.all, c.count, sizeof(*c.all), by_change, NULL);
