@@ -200,6 +200,8 @@ static int add_tables(struct report *r, const struct diff *d, const enum diff_vi
 	return 0;
 }
 
+static const enum diff_view waits[] = {VIEW_RANK, VIEW_COLLECTIVE};
+
 enum { COMMENT_BYTES = 60000 }; /* that GitHub takes in any case */
 
 static int add_folded(struct report *r, const struct diff *d, const struct diff_report_args *a,
@@ -213,7 +215,9 @@ static int add_folded(struct report *r, const struct diff *d, const struct diff_
 	r->most_bytes = COMMENT_BYTES;
 	report_heading(r, "More tables");
 	r->blocks[r->block_count - 1].detail = true;
-	return add_tables(r, d, more, ARRAY_LEN(more), a->limit, e);
+	if (add_tables(r, d, more, ARRAY_LEN(more), a->limit, e) < 0)
+		return -1;
+	return diff_knows_waits(d) ? add_tables(r, d, waits, ARRAY_LEN(waits), a->limit, e) : 0;
 }
 
 static int add_all(struct report *r, const struct diff *d, const struct diff_report_args *a,
@@ -229,9 +233,10 @@ static int add_all(struct report *r, const struct diff *d, const struct diff_rep
 	if (add_tables(r, d, all, ARRAY_LEN(all), 0, e) < 0)
 		return -1;
 	diff_add_findings(r, d);
-	diff_add_ranks(r, d, 0);
-	diff_add_collectives(r, d, 0);
-	return 0;
+	/* Nobody looks at tables without rows. */
+	if (a->pictures && !diff_knows_waits(d))
+		return 0;
+	return add_tables(r, d, waits, ARRAY_LEN(waits), 0, e);
 }
 
 int diff_report(struct report *r, const struct diff *d, const struct diff_report_args *a,

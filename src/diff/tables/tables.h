@@ -27,7 +27,8 @@ int diff_add_view(struct report *r, const struct diff *d, enum diff_view view, u
 /* `people` see the step, too, which the rows sum up to. */
 void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit, bool people);
 void diff_add_kinds(struct report *r, const struct diff *d);
-/* Of runs of several ranks. */
+/* Of runs of several ranks; whether there are any. */
+bool diff_knows_waits(const struct diff *d);
 void diff_add_ranks(struct report *r, const struct diff *d, uint64_t limit);
 void diff_add_collectives(struct report *r, const struct diff *d, uint64_t limit);
 void diff_add_host(struct report *r, const struct diff *d, uint64_t limit);

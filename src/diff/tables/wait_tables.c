@@ -11,6 +11,17 @@ struct wait_row {
 	double of[WAIT_FIGURES][SIDES];
 };
 
+bool diff_knows_waits(const struct diff *d)
+{
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t r = 0; r < d->sides.of[side].run_count; r++) {
+			if (d->sides.of[side].runs[r]->waits.known)
+				return true;
+		}
+	}
+	return false;
+}
+
 static const struct wait_list *list_of(const struct account *run, enum diff_view view)
 {
 	return view == VIEW_RANK ? &run->waits.ranks : &run->waits.collectives;
