@@ -1,12 +1,15 @@
 /* Where is a finding? */
-#include "diff/finding_places.h"
-
 #include "base/buf.h"
+#include "diff/run_facts.h"
+#include "report/finding.h"
 #include "text/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of what is in no range, in a program that has some. */
+#define FINDING_OUTSIDE "outside any NVTX range"
 
 size_t run_findings_most(const struct finding *f)
 {

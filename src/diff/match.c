@@ -147,6 +147,7 @@ void matching_add(struct matching *x, enum match_how how, double sure, const uin
 		for (size_t i = 0; i < count[side]; i++) {
 			m->leaves[side][i] = from[side][i];
 			x->leaves[side][from[side][i]].matched = true;
+			x->leaves[side][from[side][i]].match = (uint32_t)x->to->count;
 			x->leaves[side][from[side][i]].block =
 				how == MATCH_BLOCK ? (uint32_t)x->to->count : 0;
 		}
@@ -343,7 +344,7 @@ static void add_rest(struct matching *x)
 	}
 }
 
-void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map)
+void matches_find(struct matches *ret, struct sides *s, const struct match_map *map)
 {
 	const bool before = side_has_ranges(&s->of[BEFORE]), after = side_has_ranges(&s->of[AFTER]);
 	struct matching x = {.sides = s, .to = ret};
@@ -367,6 +368,7 @@ void matches_find(struct matches *ret, const struct sides *s, const struct match
 	match_by(&x, KEY_NAME | KEY_GRID, MATCH_RANGE, 0.8, true);
 	if (!before && !after)
 		match_by(&x, KEY_IDLE, MATCH_RANGE, 0.8, false);
+	match_parts(&x);
 	match_by_order(&x);
 	match_blocks(&x);
 	add_rest(&x);

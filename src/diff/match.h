@@ -60,8 +60,8 @@ bool match_map_is(const struct leaf *l, struct str name);
 const char *match_map_idle(const struct match_map *map, size_t pair, const struct matches *m,
 			   const struct sides *s);
 
-/* `map` may be NULL. */
-void matches_find(struct matches *ret, const struct sides *s, const struct match_map *map);
+/* Leaves of which a part matches something else are split. `map` may be NULL. */
+void matches_find(struct matches *ret, struct sides *s, const struct match_map *map);
 /* As sides_flip(). */
 void matches_flip(struct matches *m);
 void match_map_flip(struct match_map *m);

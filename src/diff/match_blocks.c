@@ -120,11 +120,12 @@ static void add_block(struct matching *x, struct blocks *b, size_t after)
 	free(block[AFTER].leaves);
 }
 
-static void block_path(struct matching *x, const struct match_list path[SIDES])
+static void block_path(struct matching *x, const struct match_list path[SIDES], void *ctx)
 {
 	const size_t all = path[BEFORE].count + path[AFTER].count;
 	struct blocks b = {.path = path, .taken = mem_alloc(all + 1, sizeof(*b.taken))};
 
+	(void)ctx;
 	for (int side = 0; side < SIDES; side++) {
 		b.open[side] = match_open_leaves(x, (enum side)side, &path[side]);
 		b.slots[side] = slots_of(x, (enum side)side, &path[side], &b.open[side], NAN);
@@ -190,11 +191,14 @@ static uint32_t block_beside(const struct matching *x, enum side side,
 
 /*
  * What is left beside a block, of another range, is part of it where nothing else took its place:
- * several kernels became fewer, and it is one of these. What is beside the fewer came anew. `least`
- * is how many more leaves the side has to have.
+ * several kernels became fewer, and it is one of these. What is beside the fewer came anew. How
+ * many is in `ctx`: it is how many more leaves the side has to have: of ranges that have nothing
+ * but the step around them a new one may lie beside any block.
  */
-static void extend_blocks(struct matching *x, const struct match_list path[SIDES], size_t least)
+static void extend_blocks(struct matching *x, const struct match_list path[SIDES], void *ctx)
 {
+	const size_t least = *(const size_t *)ctx;
+
 	for (int side = 0; side < SIDES; side++) {
 		for (size_t i = 0; i < path[side].count; i++) {
 			const struct match *m;
@@ -209,17 +213,6 @@ static void extend_blocks(struct matching *x, const struct match_list path[SIDES
 				join_block(x, (enum side)side, path[side].leaves[i], block);
 		}
 	}
-}
-
-static void extend_in_range(struct matching *x, const struct match_list path[SIDES])
-{
-	extend_blocks(x, path, 0);
-}
-
-/* Of ranges that have nothing but the step around them a new one may lie beside any block. */
-static void extend_in_step(struct matching *x, const struct match_list path[SIDES])
-{
-	extend_blocks(x, path, 1);
 }
 
 /* How many ranges the innermost path has of what is not matched; 0: none is, or in no range. */
@@ -252,9 +245,11 @@ static size_t open_depth(const struct matching *x)
  */
 void match_blocks(struct matching *x)
 {
-	match_each_range(x, MATCH_INNERMOST, block_path);
+	match_each_range(x, MATCH_INNERMOST, block_path, NULL);
 	for (size_t around = open_depth(x); around-- > 0;) {
-		match_each_range(x, around, block_path);
-		match_each_range(x, around, around ? extend_in_range : extend_in_step);
+		size_t least = around ? 0 : 1;
+
+		match_each_range(x, around, block_path, NULL);
+		match_each_range(x, around, extend_blocks, &least);
 	}
 }

@@ -124,7 +124,7 @@ static struct match_list take_path(const struct order_key *all, size_t count, si
 	return list;
 }
 
-void match_each_range(struct matching *x, size_t depth, match_range_fn *fn)
+void match_each_range(struct matching *x, size_t depth, match_range_fn *fn, void *ctx)
 {
 	size_t count[SIDES], at[SIDES] = {0};
 	struct order_key *all[SIDES] = {order_leaves(x, BEFORE, depth, &count[BEFORE]),
@@ -140,7 +140,7 @@ void match_each_range(struct matching *x, size_t depth, match_range_fn *fn)
 		struct match_list path[SIDES] = {take_path(all[BEFORE], count[BEFORE], &at[BEFORE]),
 						 take_path(all[AFTER], count[AFTER], &at[AFTER])};
 
-		fn(x, path);
+		fn(x, path, ctx);
 		free(path[BEFORE].leaves);
 		free(path[AFTER].leaves);
 	}
@@ -195,11 +195,12 @@ static void align(struct matching *x, const struct match_list *b, const struct m
 	free(score);
 }
 
-static void align_path(struct matching *x, const struct match_list path[SIDES])
+static void align_path(struct matching *x, const struct match_list path[SIDES], void *ctx)
 {
 	struct match_list b = match_open_leaves(x, BEFORE, &path[BEFORE]);
 	struct match_list a = match_open_leaves(x, AFTER, &path[AFTER]);
 
+	(void)ctx;
 	if (b.count && a.count && b.count <= CELLS_MAX / a.count &&
 	    matching_may_compare(x, b.count * a.count))
 		align(x, &b, &a);
@@ -209,5 +210,5 @@ static void align_path(struct matching *x, const struct match_list path[SIDES])
 
 void match_by_order(struct matching *x)
 {
-	match_each_range(x, MATCH_INNERMOST, align_path);
+	match_each_range(x, MATCH_INNERMOST, align_path, NULL);
 }

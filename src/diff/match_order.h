@@ -11,7 +11,8 @@ struct match_leaf {
 	int class;    /* with the blame of what is idle */
 	uint32_t path, name, grid, plain, bare; /* texts by number */
 	uint32_t mapped;			/* pair of the user's map; STRTAB_NONE */
-	uint32_t block;				/* number of the match that is its block, from 1 */
+	uint32_t match;				/* number of its match, from 1; 0: none yet */
+	uint32_t block;				/* the same where that is a block */
 	int64_t place;				/* in the step, on average */
 	double at;				/* the same as a share of the step */
 	double calls;				/* a step */
@@ -23,7 +24,7 @@ struct match_leaf {
 };
 
 struct matching {
-	const struct sides *sides;
+	struct sides *sides;
 	struct matches *to;
 	struct strtab texts;
 	struct match_leaf *leaves[SIDES];
@@ -39,11 +40,11 @@ struct match_list {
 	size_t count;
 };
 /* The leaves of a range that both sides have. */
-typedef void match_range_fn(struct matching *x, const struct match_list range[SIDES]);
+typedef void match_range_fn(struct matching *x, const struct match_list range[SIDES], void *ctx);
 enum { MATCH_INNERMOST = 64 }; /* as a depth: each path by itself */
 /* Calls back with all work of both sides range by range: the outer ones, of no more ranges than
  * that. */
-void match_each_range(struct matching *x, size_t depth, match_range_fn *fn);
+void match_each_range(struct matching *x, size_t depth, match_range_fn *fn, void *ctx);
 /* Those that are not matched yet. For free(). */
 struct match_list match_open_leaves(const struct matching *x, enum side side,
 				    const struct match_list *range);
@@ -51,6 +52,9 @@ struct match_list match_open_leaves(const struct matching *x, enum side side,
 bool match_same_calls(double a, double b);
 /* How much speaks for two being the same: 0 to 1. */
 double match_likeness(const struct match_leaf *a, const struct match_leaf *b);
+/* Several that became one, or one that became several, though some are still launched elsewhere in
+ * the range: what is less of these is parted from them. */
+void match_parts(struct matching *x);
 /* Those of a path that come in the same order and are launched alike. */
 void match_by_order(struct matching *x);
 /* What is left between those that match. */

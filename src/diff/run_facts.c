@@ -6,7 +6,6 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/finding_places.h"
 #include "diff/part_findings.h"
 #include "text/text.h"
 #include "trace/system/machine.h"

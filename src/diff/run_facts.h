@@ -11,8 +11,7 @@
 /* A cause of lost time, as `findings` has it for the steps that are compared. */
 struct run_finding {
 	const char *id;
-	const char
-		*place; /* "forward", "gemm", "rank 3": see diff/finding_places.h; "": not told */
+	const char *place; /* "forward", "gemm", "rank 3"; "": not told */
 	const char *title;
 	int64_t recoverable_ns; /* of all its steps */
 };
@@ -41,5 +40,15 @@ int run_facts_read(struct run_facts *ret, struct trace *t, struct arena *arena, 
 struct step_parts;
 int run_facts_add_findings(struct run_facts *f, struct trace *t, const struct scope *steps,
 			   const struct step_parts *parts, struct arena *arena, struct err *e);
+
+/*
+ * A finding as those of several runs are compared: by its id and where it is. One that is in
+ * several ranges is one in each, as what is new in a range is news though the rest is as it was.
+ */
+struct finding;
+/* How many run_findings_add() adds at most. */
+size_t run_findings_most(const struct finding *f);
+/* Texts are in the arena; to->findings has room. */
+void run_findings_add(struct run_facts *to, const struct finding *f, struct arena *arena);
 
 #endif

@@ -79,6 +79,78 @@ static void join_leaves(struct sides *s, struct side_runs *side)
 	free(all);
 }
 
+void sides_reserve_parts(struct sides *s, enum side side, size_t count)
+{
+	struct side_runs *of = &s->of[side];
+	struct side_leaf *all = arena_alloc(&s->arena, of->leaf_count + count, sizeof(*all));
+
+	if (of->leaf_count)
+		memcpy(all, of->leaves, of->leaf_count * sizeof(*all));
+	of->leaves = all;
+}
+
+static int64_t share_of(int64_t n, double share)
+{
+	/* What is so large that it is not exact must not become more than there is. */
+	const int64_t part = llround(fmin((double)n * share, 0x1p62));
+
+	return n <= 0 ? 0 : share >= 1 || part > n ? n : part;
+}
+
+static struct leaf_sum split_sum(struct leaf_sum *from, double share)
+{
+	const struct leaf_sum part = {.ns = share_of(from->ns, share),
+				      .work_ns = share_of(from->work_ns, share),
+				      .offset_ns = share_of(from->offset_ns, share),
+				      .calls = (uint64_t)share_of((int64_t)from->calls, share),
+				      .longest_ns = from->longest_ns,
+				      .longest_at_ns = from->longest_at_ns};
+
+	from->ns -= part.ns;
+	from->work_ns -= part.work_ns;
+	from->offset_ns -= part.offset_ns;
+	from->calls -= part.calls;
+	return part;
+}
+
+/* Of each run as much as of all: which steps of it lost their calls is not known. */
+static void split_runs(struct sides *s, struct side_leaf *from, struct side_leaf *part, size_t runs)
+{
+	const int64_t ns = from->all.ns + part->all.ns;
+	const double share = ns > 0 ? (double)part->all.ns / (double)ns : 0;
+
+	part->of_run = arena_zalloc(&s->arena, runs, sizeof(int64_t));
+	for (size_t r = 0; r < runs; r++) {
+		part->of_run[r] = share_of(from->of_run[r], share);
+		from->of_run[r] -= part->of_run[r];
+	}
+}
+
+void sides_split_leaf(struct sides *s, enum side side, uint32_t leaf, const double *share)
+{
+	struct side_runs *of = &s->of[side];
+	struct side_leaf *from = &of->leaves[leaf], *part = &of->leaves[of->leaf_count++];
+	struct leaf_sum all = {.longest_ns = from->all.longest_ns,
+			       .longest_at_ns = from->all.longest_at_ns};
+
+	of->part_count++;
+	*part = (struct side_leaf){.key = from->key, .longest_run = from->longest_run};
+	part->of_kind = arena_alloc(&s->arena, s->kind_count, sizeof(*part->of_kind));
+	for (size_t k = 0; k < s->kind_count; k++) {
+		part->of_kind[k] = split_sum(&from->of_kind[k], share[k]);
+		all.ns += part->of_kind[k].ns;
+		all.work_ns = sat_add(all.work_ns, part->of_kind[k].work_ns);
+		all.offset_ns = sat_add(all.offset_ns, part->of_kind[k].offset_ns);
+		all.calls += part->of_kind[k].calls;
+	}
+	from->all.ns -= all.ns;
+	from->all.work_ns -= all.work_ns;
+	from->all.offset_ns -= all.offset_ns;
+	from->all.calls -= all.calls;
+	part->all = all;
+	split_runs(s, from, part, of->run_count);
+}
+
 bool side_has_ranges(const struct side_runs *s)
 {
 	for (size_t i = 0; i < s->leaf_count; i++) {

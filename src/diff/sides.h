@@ -52,8 +52,9 @@ struct side_runs {
 	 */
 	uint64_t weight, *times; /* by run */
 	int64_t ns;		 /* of the runs so taken, as all sums of leaves, kinds and ranges */
-	struct side_leaf *leaves; /* in the order of account.leaves */
-	size_t leaf_count;
+	/* In the order of account.leaves; after these parts of some, which have lost them. */
+	struct side_leaf *leaves;
+	size_t leaf_count, part_count;
 };
 
 struct sides {
@@ -79,6 +80,14 @@ int sides_compare(const struct account *const *a, size_t a_count, const struct a
 		  size_t b_count);
 /* Takes what is before for what is after. */
 void sides_flip(struct sides *s);
+
+/*
+ * Makes a leaf of a share of the calls of another one, by shared kind, and of their time as if all
+ * calls took as long; the other one keeps the rest, so that nothing is lost. Its number is the
+ * leaf_count of before. sides_reserve_parts() says how many there will be.
+ */
+void sides_reserve_parts(struct sides *s, enum side side, size_t count);
+void sides_split_leaf(struct sides *s, enum side side, uint32_t leaf, const double *share);
 
 /* Whether ranges tell places in its steps. */
 bool side_has_ranges(const struct side_runs *s);

@@ -26,16 +26,17 @@ static void allow(struct gating *x, struct gate_check *c, const struct allowance
 		  const char *today)
 {
 	const bool over = is_over(a, today), too_much = is_too_much(a, c);
+	const char *what = over ? "was allowed" : too_much ? "is more than is allowed" : "allowed";
 
 	if (!too_much && !over) {
 		c->outcome = CHECK_ALLOWED;
 		c->why = a;
 	}
-	c->text = arena_printf(&x->gate->arena, "%s (%s until %s: %s)", c->text,
-			       over	  ? "was allowed"
-			       : too_much ? "is more than is allowed"
-					  : "allowed",
-			       a->until, a->reason);
+	c->text = arena_printf(&x->gate->arena, "%s (%s until %s: %s)", c->text, what, a->until,
+			       a->reason);
+	if (c->more)
+		c->more = arena_printf(&x->gate->arena, "%s%s%s until %s: %s", c->more,
+				       c->more[0] ? "; " : "", what, a->until, a->reason);
 }
 
 /* Of the allowances that name a check the first that lets it stand; else the first. NULL: none. */

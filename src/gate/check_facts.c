@@ -2,6 +2,7 @@
 #include "gate/checks.h"
 
 #include "diff/tables/diff_findings.h"
+#include "diff/tables/diff_words.h"
 #include "text/units.h"
 
 #include <math.h>
@@ -33,6 +34,7 @@ static void judge_values(struct gating *x, struct gate_check *c)
 	gate_add_value(&b, c->unit, c->after);
 	gate_add_limits(&b, c->rule, c->unit);
 	gate_say(x, c, &b);
+	gate_say_more(x, c, &b);
 }
 
 int gate_check_memory(struct gating *x, const struct rule *rule)
@@ -112,7 +114,7 @@ static void add_finding(struct gating *x, const struct rule *rule, const char *i
 	c->weight = ns / side_step_ns(after, after->ns);
 	buf_addf(&b, "%s: ", title);
 	units_add_ns(&b, ns);
-	buf_adds(&b, " of a step could be recovered");
+	buf_addf(&b, " %s could be recovered", diff_of_what(x->diff));
 	if (more)
 		buf_addf(&b, "; new in %zu more place%s", more, more == 1 ? "" : "s");
 	gate_say(x, c, &b);
@@ -200,6 +202,7 @@ static void judge_bound(struct gating *x, struct gate_check *c, bool at_least)
 	c->outcome = beyond > 0 ? CHECK_FAILED : CHECK_PASSED;
 	buf_addf(&b, "%.1f %%, %s is %g %%", c->after, at_least ? "the least" : "the most", bound);
 	gate_say(x, c, &b);
+	gate_say_more(x, c, &b);
 }
 
 int gate_check_overlap(struct gating *x, const struct rule *rule)

@@ -33,7 +33,8 @@ void gate_judge_times(struct gating *x, const struct rule *rule, const struct ch
 void gate_add_nothing(struct gating *x, const struct rule *rule, const char *what);
 /* ", allowed is +3 % or +50 µs, whichever is more": the limits of a rule. */
 void gate_add_limits(struct buf *b, const struct rule *rule, enum unit unit);
-void gate_add_value(struct buf *b, enum unit unit, double value);
+/* The check has figures, and besides them no more than this to say, which may be empty. */
+void gate_say_more(struct gating *x, struct gate_check *c, struct buf *b);
 
 /* What failed, or cannot be told, and is allowed. */
 int gate_allow_known(struct gating *x, const struct rules *r, const char *today);

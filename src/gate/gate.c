@@ -51,6 +51,12 @@ void gate_say(struct gating *x, struct gate_check *c, struct buf *b)
 	buf_free(b);
 }
 
+void gate_say_more(struct gating *x, struct gate_check *c, struct buf *b)
+{
+	c->more = b->s ? arena_strdup(&x->gate->arena, b->s) : "";
+	buf_free(b);
+}
+
 void gate_add_value(struct buf *b, enum unit unit, double value)
 {
 	if (unit == UNIT_NS)
@@ -58,20 +64,35 @@ void gate_add_value(struct buf *b, enum unit unit, double value)
 	else if (unit == UNIT_BYTES)
 		units_add_bytes(b, value);
 	else
-		buf_addf(b, "%.1f", value);
+		buf_addf(b, unit == UNIT_PERCENT ? "%.1f %%" : "%.1f", value);
+}
+
+static void add_more_than(struct buf *b, const struct rule *rule, enum unit unit)
+{
+	if (rule->rel > 0 || rule->abs <= 0)
+		buf_addf(b, "+%g %%", 100 * rule->rel);
+	if (rule->rel > 0 && rule->abs > 0)
+		buf_adds(b, " or ");
+	if (rule->abs > 0) {
+		buf_addc(b, '+');
+		gate_add_value(b, unit, rule->abs);
+	}
+}
+
+void gate_add_allowed(struct buf *b, const struct rule *rule, enum unit unit)
+{
+	if (rule->kind == RULE_OVERLAP || rule->kind == RULE_MFU)
+		buf_addf(b, "at least %g %%", 100 * rule->share);
+	else if (rule->kind == RULE_IDLE)
+		buf_addf(b, "at most %g %%", 100 * rule->share);
+	else if (rule->kind != RULE_FINDING)
+		add_more_than(b, rule, unit);
 }
 
 void gate_add_limits(struct buf *b, const struct rule *rule, enum unit unit)
 {
-	buf_adds(b, ", allowed is");
-	if (rule->rel > 0 || rule->abs <= 0)
-		buf_addf(b, " +%g %%", 100 * rule->rel);
-	if (rule->rel > 0 && rule->abs > 0)
-		buf_adds(b, " or");
-	if (rule->abs > 0) {
-		buf_adds(b, " +");
-		gate_add_value(b, unit, rule->abs);
-	}
+	buf_adds(b, ", allowed is ");
+	add_more_than(b, rule, unit);
 	if (rule->rel > 0 && rule->abs > 0)
 		buf_adds(b, ", whichever is more");
 	if (!rule->line)
@@ -145,19 +166,33 @@ static void judge(const struct diff *d, struct gate_check *c, const struct compa
 		c->outcome = t->not_slower ? CHECK_PASSED : CHECK_UNKNOWN;
 }
 
-static void add_doubt(struct buf *b, const struct diff *d, const struct gate_check *c)
+static void add_doubt(struct buf *b, const struct diff *d, const struct gate_check *c,
+		      const char *what)
 {
 	if (c->by_clock && c->after - c->before > limit_ns(c))
-		buf_addf(b, "; unchanged kernels are slower, too (%+.1f %%): it may be the clock",
+		buf_addf(b, "unchanged kernels are slower, too (%+.1f %%): it may be the clock",
 			 100 * d->drift.change);
 	else
-		buf_addf(b, "; %swhether it is beyond that these runs cannot tell",
-			 c->is_doubted ? "among so many checks " : "");
+		buf_addf(b, "%swhether it is beyond %s these runs cannot tell",
+			 c->is_doubted ? "among so many checks " : "", what);
+}
+
+/* What its figures do not say: that it is new, what took its place, and that nobody is sure. */
+static void add_more(struct buf *b, const struct diff *d, const struct gate_check *c)
+{
+	if (isnan(c->change) && c->after > 0)
+		buf_adds(b, "it is new");
+	if (c->fate)
+		buf_addf(b, "%s%s", b->len ? ", " : "", c->fate);
+	if (c->outcome == CHECK_UNKNOWN) {
+		buf_adds(b, b->len ? "; " : "");
+		add_doubt(b, d, c, "what is allowed");
+	}
 }
 
 static void describe_times(struct gating *x, struct gate_check *c)
 {
-	struct buf b = {0};
+	struct buf b = {0}, more = {0};
 
 	units_add_ns(&b, c->before);
 	buf_adds(&b, " → ");
@@ -170,9 +205,13 @@ static void describe_times(struct gating *x, struct gate_check *c)
 	if (c->fate)
 		buf_addf(&b, ", %s", c->fate);
 	gate_add_limits(&b, c->rule, UNIT_NS);
-	if (c->outcome == CHECK_UNKNOWN)
-		add_doubt(&b, x->diff, c);
+	if (c->outcome == CHECK_UNKNOWN) {
+		buf_adds(&b, "; ");
+		add_doubt(&b, x->diff, c, "that");
+	}
 	gate_say(x, c, &b);
+	add_more(&more, x->diff, c);
+	gate_say_more(x, c, &more);
 }
 
 /* Texts of the check live as long as the gate. */
@@ -225,8 +264,9 @@ static int check_step(struct gating *x, const struct rule *rule)
 	const struct diff *d = x->diff;
 	const struct side_runs *before = &d->sides.of[BEFORE], *after = &d->sides.of[AFTER];
 	struct gate_check *c = gate_add(x, rule, NULL);
-	struct buf b = {0};
+	struct buf b = {0}, more = {0};
 
+	c->brief = diff_what(d);
 	c->before = side_step_ns(before, before->ns);
 	c->after = side_step_ns(after, after->ns);
 	c->change = c->before > 0 ? c->after / c->before - 1 : NAN;
@@ -235,12 +275,15 @@ static int check_step(struct gating *x, const struct rule *rule)
 	diff_add_change(&b, d);
 	gate_add_limits(&b, rule, UNIT_NS);
 	if (c->outcome == CHECK_UNKNOWN && d->time.verdict == VERDICT_CANNOT_TELL)
-		buf_addf(&b, "; %s", d->time.why);
+		buf_adds(&more, d->time.why);
 	else if (c->outcome == CHECK_UNKNOWN)
-		add_doubt(&b, d, c);
+		add_doubt(&more, d, c, "what is allowed");
 	else if (d->time.verdict == VERDICT_CANNOT_TELL)
-		buf_adds(&b, "; it is not beyond that; whether it is faster cannot be told");
+		buf_adds(&more, "it is not beyond that; whether it is faster cannot be told");
+	if (more.len)
+		buf_addf(&b, "; %s", more.s);
 	gate_say(x, c, &b);
+	gate_say_more(x, c, &more);
 	return 0;
 }
 

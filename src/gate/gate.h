@@ -6,6 +6,7 @@
 #ifndef GATE_GATE_H
 #define GATE_GATE_H
 
+#include "base/buf.h"
 #include "diff/diff.h"
 #include "gate/rules.h"
 #include "report/report.h"
@@ -23,7 +24,8 @@ struct gate_check {
 	double change;		     /* of before; NAN: there was nothing */
 	double weight;		     /* how bad, of a step: what the worst is told by */
 	const char *fate;	     /* what took its place, or how it is called; NULL */
-	const char *text;	     /* what became of it, for people, without its name */
+	const char *text;	     /* what became of it, in a sentence without its name */
+	const char *more;	     /* … without its figures; NULL: it has none */
 	const struct allowance *why; /* it is allowed by; NULL */
 	bool is_doubted; /* alone it would have failed: among so many it may be chance */
 	double p;	 /* of times, that no change explains; NAN: not asked */
@@ -54,6 +56,11 @@ double gate_tolerance(const struct rules *r, const struct account *const *runs, 
 int gate_make(struct gate *ret, const struct diff *d, const struct rules *r, const char *today,
 	      struct err *e);
 void gate_free(struct gate *g);
+
+/* "1.20 ms", "34.0 %" */
+void gate_add_value(struct buf *b, enum unit unit, double value);
+/* "+3 % or +50 µs": what a rule allows; nothing where it has no limits. */
+void gate_add_allowed(struct buf *b, const struct rule *rule, enum unit unit);
 
 /* The worst that counts: failed, unknown or passed. */
 enum check_outcome gate_outcome(const struct gate *g);

@@ -16,7 +16,7 @@ struct gate_words {
 
 /* How much of it is shown. */
 struct gate_shown {
-	bool people;	/* names of kernels are short */
+	bool people;	/* names of kernels are short, and the table fits a terminal */
 	bool figures;	/* a table of how many checks failed, for programs */
 	uint64_t limit; /* of checks; 0: all */
 };

@@ -1,5 +1,6 @@
 /* How does a report look on a page of GitHub's? What comes from a trace must not become markup. */
 #include "report/cell_text.h"
+#include "report/elisions.h"
 #include "report/finding.h"
 #include "report/present.h"
 #include "text/text.h"
@@ -68,19 +69,26 @@ static void add_ends(struct buf *b, struct str s, size_t bytes)
 	buf_add(b, s.s + begin, s.len - begin);
 }
 
-/* Safe text of a comment. Some characters have no width: bytes count, too. 0: all of it. */
-static void add_cut(struct buf *b, struct str safe, size_t columns)
-{
-	SCOPED_BUF ends = {0};
+/* How long texts of a comment may be: what is cut stays different from what else is. */
+struct brevity {
+	size_t columns; /* 0: they are whole */
+	struct elisions cut;
+};
 
-	if (columns && safe.len > 4 * columns) {
-		add_ends(&ends, safe, 4 * columns);
-		safe = buf_str(&ends);
-	}
-	if (columns)
-		text_add_elided(b, safe, columns);
-	else
+/* Safe text. Some characters have no width: bytes count, too. */
+static void add_cut(struct buf *b, struct str safe, struct brevity *brevity)
+{
+	SCOPED_BUF cut = {0};
+
+	if (!brevity->columns) {
 		buf_addstr(b, safe);
+		return;
+	}
+	elisions_add(&brevity->cut, &cut, safe, brevity->columns);
+	if (cut.len > 4 * brevity->columns)
+		add_ends(b, buf_str(&cut), 4 * brevity->columns);
+	else
+		buf_addstr(b, buf_str(&cut));
 }
 
 /* A colon before a space; elsewhere it may make an address, or a picture of a face. */
@@ -162,11 +170,13 @@ static void add_literal(struct buf *b, struct str s, bool in_cell)
  */
 static void add_brief_text(struct buf *b, const char *text, size_t columns)
 {
+	struct brevity brevity = {.columns = columns};
 	struct buf safe = {0}, brief = {0};
 	struct str rest;
 
 	text_add_safe(&safe, str_of(text));
-	add_cut(&brief, buf_str(&safe), columns);
+	add_cut(&brief, buf_str(&safe), &brevity);
+	elisions_free(&brevity.cut);
 	rest = buf_str(&brief);
 	while (rest.len) {
 		const char *begin = memchr(rest.s, '`', rest.len), *last = rest.s + rest.len;
@@ -213,12 +223,15 @@ static void add_struck_text(struct buf *b, const char *text)
 }
 
 static void add_cell(struct buf *b, const struct table *t, const struct column *column,
-		     const struct cell *cell, bool in_row, size_t columns)
+		     const struct cell *cell, bool in_row, struct brevity *brevity)
 {
 	struct buf whole = {0}, text = {0};
 
 	cell_add_shown(&whole, t, column, cell);
-	add_cut(&text, buf_str(&whole), column->unit == UNIT_COMMAND ? 0 : columns);
+	if (column->unit == UNIT_COMMAND)
+		buf_addstr(&text, buf_str(&whole));
+	else
+		add_cut(&text, buf_str(&whole), brevity);
 	for (unsigned i = 0; i < cell->depth; i++)
 		buf_adds(b, "&emsp;"); /* spaces would not show */
 	if (cell->kind == CELL_TEXT)
@@ -246,14 +259,15 @@ static void add_header(struct buf *b, const struct table *t)
 	buf_addc(b, '\n');
 }
 
-static void add_row(struct buf *b, const struct table *t, const struct cell *cells, size_t columns)
+static void add_row(struct buf *b, const struct table *t, const struct cell *cells,
+		    struct brevity *brevity)
 {
 	buf_addc(b, '|');
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (t->columns[c].show == MACHINE_ONLY)
 			continue;
 		buf_addc(b, ' ');
-		add_cell(b, t, &t->columns[c], &cells[c], true, columns);
+		add_cell(b, t, &t->columns[c], &cells[c], true, brevity);
 		buf_adds(b, " |");
 	}
 	buf_addc(b, '\n');
@@ -282,7 +296,7 @@ static void add_footer(struct buf *b, const struct table *t, uint64_t rows)
 
 /* A list of what is known. */
 static void add_facts(struct buf *b, const struct table *t, const struct cell *cells,
-		      size_t columns)
+		      struct brevity *brevity)
 {
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (t->columns[c].show == MACHINE_ONLY || cells[c].kind == CELL_NULL)
@@ -290,13 +304,14 @@ static void add_facts(struct buf *b, const struct table *t, const struct cell *c
 		buf_adds(b, "- ");
 		add_text(b, t->columns[c].title);
 		buf_adds(b, ": ");
-		add_cell(b, t, &t->columns[c], &cells[c], false, columns);
+		add_cell(b, t, &t->columns[c], &cells[c], false, brevity);
 		buf_addc(b, '\n');
 	}
 }
 
 /* An item in the list of its parent. */
-static void add_node(struct buf *b, const struct table *t, const struct cell *cells, size_t columns)
+static void add_node(struct buf *b, const struct table *t, const struct cell *cells,
+		     struct brevity *brevity)
 {
 	bool any = false;
 
@@ -304,7 +319,7 @@ static void add_node(struct buf *b, const struct table *t, const struct cell *ce
 	buf_adds(b, "- ");
 	add_cell(b, t, &t->columns[0],
 		 &(struct cell){.kind = CELL_TEXT, .literal = cells[0].literal, .s = cells[0].s},
-		 false, columns);
+		 false, brevity);
 	for (size_t c = 1; c < t->column_count; c++) {
 		if (t->columns[c].show != SHOW || cells[c].kind == CELL_NULL)
 			continue;
@@ -312,7 +327,7 @@ static void add_node(struct buf *b, const struct table *t, const struct cell *ce
 		any = true;
 		add_text(b, t->columns[c].title);
 		buf_addc(b, ' ');
-		add_cell(b, t, &t->columns[c], &cells[c], false, columns);
+		add_cell(b, t, &t->columns[c], &cells[c], false, brevity);
 	}
 	buf_addc(b, '\n');
 }
@@ -323,16 +338,16 @@ static bool is_facts(const struct table *t)
 }
 
 static void add_any_row(struct buf *b, const struct table *t, const struct cell *cells, uint64_t i,
-			size_t columns)
+			struct brevity *brevity)
 {
 	if (is_facts(t) && i > 0)
 		buf_adds(b, "\n---\n\n");
 	if (is_facts(t))
-		add_facts(b, t, cells, columns);
+		add_facts(b, t, cells, brevity);
 	else if (t->tree)
-		add_node(b, t, cells, columns);
+		add_node(b, t, cells, brevity);
 	else
-		add_row(b, t, cells, columns);
+		add_row(b, t, cells, brevity);
 }
 
 /* Takes back what was added last where a comment has no room for it. */
@@ -348,7 +363,8 @@ static bool fits(struct buf *b, const struct report *r, size_t before)
 
 static int add_table(struct out *o, const struct report *r, const struct table *t, struct err *e)
 {
-	const size_t columns = r->most_bytes ? CELL_COLUMNS : 0;
+	struct brevity brevity = {.columns = r->most_bytes ? CELL_COLUMNS : 0};
+	int result = 0;
 	uint64_t i;
 
 	if (t->title) {
@@ -361,15 +377,17 @@ static int add_table(struct out *o, const struct report *r, const struct table *
 	for (i = 0; i < t->rows; i++) {
 		const size_t before = o->text.len;
 
-		add_any_row(&o->text, t, out_row(o, t, i), i, columns);
+		add_any_row(&o->text, t, out_row(o, t, i), i, &brevity);
 		if (!fits(&o->text, r, before))
 			break;
-		if (!r->most_bytes && out_poll(o, e) < 0)
-			return -1;
+		result = r->most_bytes ? 0 : out_poll(o, e);
+		if (result < 0)
+			break;
 	}
-	if (!is_facts(t))
+	if (result == 0 && !is_facts(t))
 		add_footer(&o->text, t, i);
-	return 0;
+	elisions_free(&brevity.cut);
+	return result;
 }
 
 /* A line of text after what introduces it. */

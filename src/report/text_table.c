@@ -34,7 +34,7 @@ struct layout {
 	uint64_t row;	    /* its number */
 	struct tree_lines lines;
 	struct buf text;	  /* of the cell shown last */
-	struct elisions elisions; /* of kernels' names */
+	struct elisions elisions; /* of kernels' names, and of what rows are told apart by */
 };
 
 static void layout_begin(struct layout *l, const struct table *t, const struct style *style)
@@ -231,7 +231,7 @@ static void add_shortened(struct buf *b, struct layout *l, size_t column, struct
 
 	if (copy_name_add_short(&copy, s))
 		s = buf_str(&copy);
-	if (l->columns[column]->unit == UNIT_KERNEL)
+	if (l->columns[column]->unit == UNIT_KERNEL || l->columns[column]->id)
 		elisions_add(&l->elisions, b, s, room);
 	else
 		text_add_elided(b, s, room);

@@ -91,10 +91,12 @@ static enum verdict judge(const struct estimate *e, double margin)
 	return e->low >= -margin && e->high <= margin ? VERDICT_SAME : VERDICT_CANNOT_TELL;
 }
 
-static const char *explain(const struct method *m, enum verdict verdict, bool decides)
+static const char *explain(const struct method *m, enum verdict verdict, bool decides,
+			   bool of_windows)
 {
 	if (!m->name)
-		return "one step tells nothing of how steps differ";
+		return of_windows ? "one window a side tells nothing of how runs differ"
+				  : "one step tells nothing of how steps differ";
 	if (!decides)
 		return "steps of one run a side say nothing about other runs";
 	if (m->is_apart && verdict != VERDICT_CANNOT_TELL)
@@ -126,7 +128,7 @@ static void compare_sides(const struct side *a, const struct side *b,
 	decides = m->name && (m->by_runs || o->structural);
 	shift = m->name ? m->estimate.shift : b->logs[0] - a->logs[0];
 	ret->verdict = decides ? judge(&m->estimate, margin) : VERDICT_CANNOT_TELL;
-	ret->why = explain(m, ret->verdict, decides);
+	ret->why = explain(m, ret->verdict, decides, o->of_windows);
 	ret->hodges_lehmann = find_middle(a, b, shift, o->paired, &ret->driven_by);
 	ret->run_sd = m->run_sd;
 	ret->spread = m->spread;

@@ -43,6 +43,8 @@ static void add_escaped(struct buf *b, uint32_t c, bool is_json)
 	if (at) {
 		buf_addc(b, '\\');
 		buf_addc(b, letters[at - lettered]);
+	} else if (c > 0xffff && is_json) { /* which has no number so large: a pair */
+		buf_addf(b, "\\u%04x\\u%04x", 0xd7c0 + (c >> 10), 0xdc00 + (c & 0x3ff));
 	} else {
 		buf_addf(b, is_json || c >= 0x100 ? "\\u%04x" : "\\x%02x", c);
 	}
@@ -61,7 +63,7 @@ void text_add_safe(struct buf *b, struct str s)
 		n = utf8_decode(s, &c);
 		if (n == 0)
 			add_escaped(b, (unsigned char)s.s[0], false);
-		else if (utf8_is_control(c))
+		else if (utf8_is_unseen(c))
 			add_escaped(b, c, false);
 		else
 			buf_add(b, s.s, n);
@@ -86,7 +88,7 @@ void text_add_json(struct buf *b, struct str s)
 		n = utf8_decode(s, &c);
 		if (n == 0)
 			buf_adds(b, "\xef\xbf\xbd");
-		else if (c == '"' || c == '\\' || utf8_is_control(c))
+		else if (c == '"' || c == '\\' || utf8_is_unseen(c))
 			add_escaped(b, c, true);
 		else
 			buf_add(b, s.s, n);

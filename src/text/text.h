@@ -9,11 +9,12 @@
 #include "base/buf.h"
 
 /*
- * Appends s with control characters (C0, DEL, C1, bidi overrides) written as \n, \t or \x1b and
- * invalid UTF-8 bytes as \xNN. What is left is valid UTF-8 on one line.
+ * Appends s with what nobody sees (control characters, spaces of no width, bidi overrides; see
+ * utf8_is_unseen()) written as \n, \x1b or \ufeff and invalid UTF-8 bytes as \xNN: names that look
+ * the same are the same. What is left is valid UTF-8 on one line.
  */
 void text_add_safe(struct buf *b, struct str s);
-/* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD, control characters \u00NN. */
+/* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD, what nobody sees \uNNNN. */
 void text_add_json(struct buf *b, struct str s);
 /* A copy that reads back from JSON as it is: invalid UTF-8 becomes U+FFFD, all else stays. */
 const char *text_valid(struct arena *a, struct str s);

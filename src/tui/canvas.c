@@ -130,14 +130,6 @@ static int put_character(struct canvas *c, int row, int col, int room, bool firs
 	return columns;
 }
 
-/* What joins or turns its neighbours takes no column, and terminals do not agree on what it does.
- */
-static bool is_joiner(uint32_t c)
-{
-	return c == 0xad || c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
-	       (c >= 0x2060 && c <= 0x2064) || (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff;
-}
-
 static int put_safe(struct canvas *c, int row, int col, int columns, struct str s, struct look look)
 {
 	int done = 0;
@@ -145,11 +137,8 @@ static int put_safe(struct canvas *c, int row, int col, int columns, struct str 
 	while (s.len) {
 		uint32_t character;
 		const size_t len = utf8_decode(s, &character);
-		const int took =
-			is_joiner(character)
-				? 0
-				: put_character(c, row, col + done, columns - done, done == 0,
-						(struct str){s.s, len}, character, look);
+		const int took = put_character(c, row, col + done, columns - done, done == 0,
+					       (struct str){s.s, len}, character, look);
 
 		if (!len || took < 0)
 			break;

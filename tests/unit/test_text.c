@@ -43,6 +43,8 @@ static void test_safe_escapes_control(void **state)
 		    "csi \\x9b1m");
 	assert_safe(STR_LIT("\xe2\x80\xaetxet"), "\\u202etxet");
 	assert_safe(STR_LIT("a\xe2\x80\xa8z"), "a\\u2028z");
+	/* What nobody sees, too: two names that look alike would be two rows that look alike. */
+	assert_safe(STR_LIT("a\xef\xbb\xbfz\xe2\x80\x8b\xc2\xad"), "a\\ufeffz\\u200b\\xad");
 }
 
 static void test_safe_escapes_broken_utf8(void **state)
@@ -73,6 +75,7 @@ static void test_json(void **state)
 	assert_json(STR_LIT("\n\t\r\0\033\177"), "\"\\n\\t\\r\\u0000\\u001b\\u007f\"");
 	assert_json(STR_LIT("\xff ok \xe6\xbc\xa2"), "\"\xef\xbf\xbd ok \xe6\xbc\xa2\"");
 	assert_json(STR_LIT("\xe2\x80\xae"), "\"\\u202e\"");
+	assert_json(STR_LIT("\xef\xbb\xbf\xf3\xa0\x81\x81"), "\"\\ufeff\\udb40\\udc41\"");
 }
 
 static void test_width(void **state)

@@ -5,12 +5,10 @@
 #include "baseline/folder.h"
 #include "cli/output.h"
 #include "commands/diff/spare_files.h"
+#include "diff/tables/diff_report.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
-
-/* GitHub takes a mebibyte, and drops all of what is longer. */
-enum { SUMMARY_BYTES = 1000000 };
 
 bool gate_is_words(const struct invocation *inv)
 {
@@ -58,15 +56,19 @@ static int render(const struct report *r, const char *format, struct buf *b, str
 	return present_report(presenter_find(format), r, &(struct style){0}, &sink, e);
 }
 
+/* No longer than a comment may be, whatever the names are. */
+static int render_comment(const struct report *r, struct buf *b, struct err *e)
+{
+	struct report comment = *r;
+
+	comment.most_bytes = DIFF_COMMENT_BYTES;
+	return render(&comment, "markdown", b, e);
+}
+
 static int append_summary(const char *path, struct str text, struct err *e)
 {
 	SCOPED_FD fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 
-	if (text.len > SUMMARY_BYTES) {
-		const char *end = memrchr(text.s, '\n', SUMMARY_BYTES);
-
-		text.len = end ? (size_t)(end - text.s) + 1 : 0;
-	}
 	if (fd < 0 || file_write_all(fd, text.s, text.len) < 0)
 		return err_set_errno(e, "cannot write GITHUB_STEP_SUMMARY, '%s'", path);
 	return 0;
@@ -81,7 +83,7 @@ static int show_on_github(struct invocation *inv, const struct gate *g, const st
 
 	if (summary && !*summary)
 		summary = NULL;
-	if (render(&inv->report, "markdown", &markdown, e) < 0 ||
+	if (render_comment(&inv->report, &markdown, e) < 0 ||
 	    (summary && append_summary(summary, buf_str(&markdown), e) < 0) ||
 	    render(&inv->report, "text", &text, e) < 0)
 		return -1;

@@ -48,7 +48,7 @@ static uint32_t *find_rows(const struct diff *d, enum side side, const struct ac
 			of_side[d->rows[i].match->leaves[side][k]] = (uint32_t)i;
 	}
 	for (size_t i = 0; i < run->leaf_count; i++) {
-		const size_t leaf = BISECT(0, s->leaf_count, at,
+		const size_t leaf = BISECT(0, s->leaf_count - s->part_count, at,
 					   leaf_compare(s->leaves[at].key, &run->leaves[i]) < 0);
 
 		of_run[i] = of_side[leaf];

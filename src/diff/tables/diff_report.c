@@ -62,10 +62,11 @@ static void note_clock(struct report *r, const struct diff *d)
 	if (!drift_is_clear(&d->drift))
 		return;
 	report_note(r,
-		    "Clock: %zu kernels that did not change take %.1f %% %s; without that the step "
+		    "Clock: %zu kernels that did not change take %.1f %% %s; without that the %s "
 		    "would change by %+.1f %%.",
 		    d->drift.kernels, 100 * fabs(d->drift.change),
-		    d->drift.change > 0 ? "longer" : "less", 100 * d->drift.step_change);
+		    d->drift.change > 0 ? "longer" : "less", diff_what(d),
+		    100 * d->drift.step_change);
 	report_last_yields(r, CLOCK_YIELDS);
 }
 
@@ -164,7 +165,7 @@ static int add_view_table(struct report *r, const struct diff *d, enum diff_view
 		diff_add_rows(r, d, limit, people);
 		return 0;
 	default:
-		return diff_add_view(r, d, view, limit, e);
+		return diff_add_view(r, d, view, limit, people, e);
 	}
 }
 
@@ -191,18 +192,16 @@ static int add_screen(struct report *r, const struct diff *d, const struct diff_
 
 /* All of these, but for what is on the screen already. */
 static int add_tables(struct report *r, const struct diff *d, const enum diff_view *which,
-		      size_t count, uint64_t limit, struct err *e)
+		      size_t count, uint64_t limit, bool people, struct err *e)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (add_view_table(r, d, which[i], limit, false, e) < 0)
+		if (add_view_table(r, d, which[i], limit, people, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 static const enum diff_view waits[] = {VIEW_RANK, VIEW_COLLECTIVE};
-
-enum { COMMENT_BYTES = 60000 }; /* that GitHub takes in any case */
 
 static int add_folded(struct report *r, const struct diff *d, const struct diff_report_args *a,
 		      struct err *e)
@@ -212,12 +211,13 @@ static int add_folded(struct report *r, const struct diff *d, const struct diff_
 
 	if (!a->folds)
 		return 0;
-	r->most_bytes = COMMENT_BYTES;
+	r->most_bytes = DIFF_COMMENT_BYTES;
 	report_heading(r, "More tables");
 	r->blocks[r->block_count - 1].detail = true;
-	if (add_tables(r, d, more, ARRAY_LEN(more), a->limit, e) < 0)
+	if (add_tables(r, d, more, ARRAY_LEN(more), a->limit, true, e) < 0)
 		return -1;
-	return diff_knows_waits(d) ? add_tables(r, d, waits, ARRAY_LEN(waits), a->limit, e) : 0;
+	return diff_knows_waits(d) ? add_tables(r, d, waits, ARRAY_LEN(waits), a->limit, true, e)
+				   : 0;
 }
 
 static int add_all(struct report *r, const struct diff *d, const struct diff_report_args *a,
@@ -230,13 +230,13 @@ static int add_all(struct report *r, const struct diff *d, const struct diff_rep
 	diff_add_changes(r, d, a->tolerance);
 	if (d->hindrances.count || !a->pictures)
 		diff_add_hindrances(r, d);
-	if (add_tables(r, d, all, ARRAY_LEN(all), 0, e) < 0)
+	if (add_tables(r, d, all, ARRAY_LEN(all), 0, a->pictures, e) < 0)
 		return -1;
 	diff_add_findings(r, d);
 	/* Nobody looks at tables without rows. */
 	if (a->pictures && !diff_knows_waits(d))
 		return 0;
-	return add_tables(r, d, waits, ARRAY_LEN(waits), 0, e);
+	return add_tables(r, d, waits, ARRAY_LEN(waits), 0, a->pictures, e);
 }
 
 int diff_report(struct report *r, const struct diff *d, const struct diff_report_args *a,

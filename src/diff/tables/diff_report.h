@@ -5,6 +5,8 @@
 #include "diff/tables/diff_views.h"
 #include "report/report.h"
 
+enum { DIFF_COMMENT_BYTES = 60000 }; /* of Markdown: GitHub takes as much in any case */
+
 /* Adds charts to the report; what they refer to lives in its arena, or is `d`'s. */
 typedef int diff_pictures_fn(struct report *r, const struct diff *d, double tolerance,
 			     struct err *e);

@@ -41,9 +41,19 @@ void diff_add_path(struct buf *b, const char *path)
 	buf_addc(b, '`');
 }
 
+static bool has_windows(const struct diff *d)
+{
+	return d->sides.of[BEFORE].runs[0]->is_window;
+}
+
+const char *diff_what(const struct diff *d)
+{
+	return has_windows(d) ? "window" : "step";
+}
+
 const char *diff_of_what(const struct diff *d)
 {
-	return d->sides.of[BEFORE].runs[0]->is_window ? "of the window" : "of a step";
+	return has_windows(d) ? "of the window" : "of a step";
 }
 
 double diff_relative_change(const struct diff *d)
@@ -58,7 +68,7 @@ void diff_add_change(struct buf *b, const struct diff *d)
 	units_add_ns(b, side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns));
 	buf_adds(b, " → ");
 	units_add_ns(b, side_step_ns(&d->sides.of[AFTER], d->sides.of[AFTER].ns));
-	buf_adds(b, d->sides.of[BEFORE].runs[0]->is_window ? " of the window (" : " a step (");
+	buf_adds(b, has_windows(d) ? " of the window (" : " a step (");
 	add_percent(b, diff_relative_change(d));
 	buf_addc(b, ')');
 }

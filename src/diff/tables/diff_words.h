@@ -12,7 +12,9 @@ extern const char *const verdict_keys[VERDICT_CANNOT_TELL + 1];
 void diff_add_signed_ns(struct buf *b, double ns);
 /* A path of ranges as code, no longer than a sentence has room for: "`forward / attn`". */
 void diff_add_path(struct buf *b, const char *path);
-/* "of a step", or "of the window" where there are none. */
+/* "step", or "window" where there are none. */
+const char *diff_what(const struct diff *d);
+/* "of a step", or "of the window". */
 const char *diff_of_what(const struct diff *d);
 /* Of the step: 0.04 is 4 % longer. */
 double diff_relative_change(const struct diff *d);

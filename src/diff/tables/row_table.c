@@ -150,7 +150,8 @@ static void add_row(struct rows *rows, struct report *r, const struct diff *d,
 }
 
 /* A row that is no leaf's. */
-static void add_sum(struct rows *rows, const char *what, const char *match, const int64_t ns[SIDES])
+static void add_sum(struct rows *rows, const char *what, const char *match, const int64_t ns[SIDES],
+		    bool is_part)
 {
 	for (size_t i = 0; i < ARRAY_LEN(row_columns); i++) {
 		const char *key = row_columns[i].key;
@@ -162,9 +163,9 @@ static void add_sum(struct rows *rows, const char *what, const char *match, cons
 		else if (strcmp(key, "match") == 0)
 			rows_add(rows, match ? cell_text(match) : cell_null());
 		else if (strcmp(key, "before_ns") == 0)
-			rows_add(rows, cell_int(ns[BEFORE]));
+			rows_add(rows, table_mix_cell(ns[BEFORE], is_part));
 		else if (strcmp(key, "after_ns") == 0)
-			rows_add(rows, cell_int(ns[AFTER]));
+			rows_add(rows, table_mix_cell(ns[AFTER], is_part));
 		else if (str_ends(str_of(key), "_sum_ns")) /* all steps' time is in the others */
 			rows_add(rows, cell_int(0));
 		else
@@ -184,9 +185,9 @@ static uint64_t add_sums(struct rows *rows, const struct diff *d, bool people)
 			step_ns[side] += d->rows[i].step_ns[side];
 	}
 	if (d->beyond[BEFORE] || d->beyond[AFTER])
-		add_sum(rows, "another mix of steps", "mix", d->beyond_ns);
+		add_sum(rows, "another mix of steps", "mix", d->beyond_ns, people);
 	if (people)
-		add_sum(rows, "step", NULL, step_ns);
+		add_sum(rows, diff_what(d), NULL, step_ns, false);
 	return rows->table.rows - before;
 }
 

@@ -90,9 +90,29 @@ static struct cell name_runs(struct report *r, const struct side_runs *s)
 	return report_take_cell(r, &b);
 }
 
+/* Of windows nobody wants to know how many steps they are. */
+static const struct column *window_columns(struct arena *arena)
+{
+	struct column *columns = arena_alloc(arena, ARRAY_LEN(side_columns), sizeof(*columns));
+
+	memcpy(columns, side_columns, sizeof(side_columns));
+	for (size_t i = 0; i < ARRAY_LEN(side_columns); i++) {
+		if (strcmp(columns[i].key, "step_ns") == 0)
+			columns[i].title = "Window";
+		else if (strcmp(columns[i].key, "kernels") == 0)
+			columns[i].title = "GPU ops";
+		else if (str_ends(str_of(columns[i].key), "steps"))
+			columns[i].show = MACHINE_ONLY;
+	}
+	return columns;
+}
+
 void diff_add_sides(struct report *r, const struct diff *d)
 {
-	struct rows *rows = REPORT_ROWS(r, "sides", NULL, side_columns);
+	const bool windows = d->sides.of[BEFORE].runs[0]->is_window;
+	struct rows *rows = report_new_rows(r, "sides", NULL,
+					    windows ? window_columns(&r->arena) : side_columns,
+					    ARRAY_LEN(side_columns));
 
 	for (int side = 0; side < SIDES; side++) {
 		const struct side_runs *s = &d->sides.of[side];

@@ -35,6 +35,11 @@ void table_limit(struct report *r, struct rows *rows, uint64_t most, uint64_t li
 			table_fold(&rows->table, most < limit ? most : limit, &r->arena);
 }
 
+struct cell table_mix_cell(int64_t ns, bool people)
+{
+	return people ? cell_null() : cell_int(ns);
+}
+
 struct cell table_percent(double share)
 {
 	return cell_finite(100 * share);

@@ -21,9 +21,15 @@ void diff_add_hindrances(struct report *r, const struct diff *d);
 /* The same on one screen: sentences in place of tables. */
 void diff_note_sides(struct report *r, const struct diff *d);
 void diff_warn_unlike(struct report *r, const struct diff *d);
+/*
+ * What another mix of kinds of steps adds to the mean step of a side, or takes from it: with it
+ * columns sum up to the step. People would take that for a time, which is never below 0: they see
+ * the change alone.
+ */
+struct cell table_mix_cell(int64_t ns, bool people);
 /* The account by what a view says; `limit`: see table_limit(). */
 int diff_add_view(struct report *r, const struct diff *d, enum diff_view view, uint64_t limit,
-		  struct err *e);
+		  bool people, struct err *e);
 /* `people` see the step, too, which the rows sum up to. */
 void diff_add_rows(struct report *r, const struct diff *d, uint64_t limit, bool people);
 void diff_add_kinds(struct report *r, const struct diff *d);

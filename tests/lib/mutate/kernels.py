@@ -92,21 +92,39 @@ def slots(scene, op, count, clock):
     return [(clock.begins(start + n * length), clock.ends(start + (n + 1) * length)) for n in range(count)]
 
 
-def runs_of(scene, length, fits=lambda *run: True):
-    """Runs of different kernels by path and names."""
+def runs_of(scene, length, fits=lambda *run: True, kinds=None):
+    """Runs of different kernels by path and names; or of so many different ones."""
     return grouped(((run[0].path, tuple(op.name for op in run)), run[0].step, run)
-                   for run in scene.runs(length) if len({op.name for op in run}) == length and fits(*run))
+                   for run in scene.runs(length) if len({op.name for op in run}) >= (kinds or length) and fits(*run))
 
 
 def run_ns(runs):
     return total_ns(runs[0])
 
 
+def apart(runs):
+    """Of runs those that share no op with one before."""
+    chosen, until = [], 0
+    for run in runs:
+        if run[0].start >= until:
+            chosen.append(run)
+            until = run[-1].end
+    return chosen
+
+
+def fuse_places(scene):
+    """{(path, names): how often in a step} of all that three kernels in a row may be fused in every step."""
+    return {key: max(map(len, map(apart, steps.values()))) for key, steps in runs_of(scene, 3, kinds=1).items()
+            if len(steps) == len(scene.steps)}
+
+
 @planting
-def fuse(scene, rows, percent=60, name="triton_poi_fused_planted_0"):
-    """Three kernels of each step that follow one another become one, which takes a part of their time; gaps between them go."""
-    (path, names), steps = in_steps(scene, runs_of(scene, 3), weight=run_ns)
-    chosen, account, changes = [runs[0] for runs in steps.values()], Account(scene), []
+def fuse(scene, rows, percent=60, name="triton_poi_fused_planted_0", place=None, every=False):
+    """Three kernels of each step that follow one another become one, which takes a part of their time; gaps between them go.
+    `place` is one of fuse_places(); `every`: wherever in the step they follow one another so, and not the first time alone."""
+    wanted, kinds = (None, None) if place is None else (lambda key: key == place, 1)
+    (path, names), steps = in_steps(scene, runs_of(scene, 3, kinds=kinds), wanted, weight=run_ns)
+    chosen, account, changes = sum((apart(runs) if every else runs[:1] for runs in steps.values()), []), Account(scene), []
     for run in chosen:
         first, last = run[0], run[-1]
         takes, span = total_ns(run) * percent // 100, last.end - first.start
@@ -123,10 +141,20 @@ def fuse(scene, rows, percent=60, name="triton_poi_fused_planted_0"):
             "gone": tuple((n, len(chosen)) for n in names)}
 
 
+def split_places(scene):
+    """[(path, name)] of all kernels of which one may be split in every step."""
+    feasible = grouped((op.group, op.step, op) for op in scene.kernels() if can_split(scene, op))
+    return [key for key, steps in feasible.items() if len(steps) == len(scene.steps)]
+
+
+def can_split(scene, op):
+    return scene.is_clean(op) and op.ns > 100 and has_slot(scene, op, 2)
+
+
 @planting
 def split(scene, rows, percent=120, between_ns=1000, name=None, path=None):
     """One kernel of each step becomes three, which take longer together, with gaps between them."""
-    feasible = ((op.group, op.step, op) for op in scene.kernels() if scene.is_clean(op) and op.ns > 100 and has_slot(scene, op, 2))
+    feasible = ((op.group, op.step, op) for op in scene.kernels() if can_split(scene, op))
     (path, name), steps = in_steps(scene, grouped(feasible), is_asked(name, path), total_ns)
     chosen, account = [max(ops, key=lambda op: op.ns) for ops in steps.values()], Account(scene)
     names = tuple(f"planted_part_{n}" for n in "abc")
