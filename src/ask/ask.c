@@ -129,7 +129,8 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 		return -1;
 	if (asked->failed) {
 		/* Who does not say what to search for does not mean a search. */
-		if (asked->failure.code == ERR_USAGE)
+		if (asked->failure.code == ERR_USAGE &&
+		    strcmp(asked->analysis->name, "search") == 0)
 			return 1;
 		if (has_none_of_work(a, asked)) {
 			asking_tell_no_work(a, asked->topic->table);

@@ -77,7 +77,10 @@ static bool asks_elsewhere(const struct question *q)
 	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
 			      "in general", "stand for", "stands for", "an example of",
 			      "sample code", "api keys", "the loss", "gradient norm", "grad norm",
-			      "batch size", "loss at", "loss curve", "training loss")))
+			      "batch size", "loss at", "loss curve", "training loss",
+			      "sequence length", "parameters does the model", "model parameters",
+			      "number of parameters", "how many epochs", "which dataset",
+			      "what dataset", "hyperparameter", "hyperparameters")))
 		return true;
 	if (words_at(&q->words, 0, "give me a") && has_any(q, ANY_OF("script", "code", "example")))
 		return true;
