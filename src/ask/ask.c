@@ -4,6 +4,7 @@
 #include "ask/asking.h"
 #include "ask/named_rows.h"
 #include "ask/respell.h"
+#include "ask/step_window.h"
 #include "base/mem.h"
 #include "guides/guide.h"
 #include "text/prose.h"
@@ -101,13 +102,19 @@ static int explain_gaps(struct asking *a, struct err *e)
 	return 0;
 }
 
-/* Whether copies or memsets are asked for where CUDA was traced, and the program made none. */
+/* Whether copies or memsets are asked for where CUDA was traced, and the program made none; or
+ * kernels in a window that has none. */
 static bool has_none_of_work(struct asking *a, const struct asked_analysis *asked)
 {
 	struct err ignored = {0};
 
-	return asked->failure.absent && asked->topic->work &&
-	       a->question.work.kinds & (WORK_COPY | WORK_MEMSET) &&
+	const struct question *q = &a->question;
+	const bool is_kernels = q->work.kinds == WORK_KERNEL && !q->names.count &&
+				(q->has_window || question_names_steps(q)) &&
+				strcmp(asked->analysis->name, "kernels") == 0;
+
+	return asked->failure.absent &&
+	       (is_kernels || (asked->topic->work && q->work.kinds & (WORK_COPY | WORK_MEMSET))) &&
 	       trace_load(a->trace, TRACE_KERNELS, COL_BIT(COL_START), &ignored) == 0 &&
 	       a->trace->events[TRACE_KERNELS].count > 0;
 }
@@ -122,7 +129,8 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 		return -1;
 	if (asked->failed) {
 		/* Who does not say what to search for does not mean a search. */
-		if (asked->failure.code == ERR_USAGE)
+		if (asked->failure.code == ERR_USAGE &&
+		    strcmp(asked->analysis->name, "search") == 0)
 			return 1;
 		if (has_none_of_work(a, asked)) {
 			asking_tell_no_work(a, asked->topic->table);
@@ -167,11 +175,12 @@ static int answer_outside(struct asking *a, const struct candidate *first, struc
 		return 1;
 	a->question.has_window = a->question.is_moment = false;
 	a->question.steps.count = a->question.not_steps.count = 0;
-	a->question.step_span.is_given = false;
+	a->question.step_span.is_given = a->question.step_edge.is_given = false;
 	a->question.wants_all = true;
 	a->told_runs = 0;
 	a->has_window = false;
-	sentences_addf(&a->told, "Not in the window that is asked about, but outside of it:");
+	sentences_addf(&a->told, "There is none in the window that is asked about. Outside of it:");
+	asking_keep_zeros(a, first->document->topic->table);
 	result = answer_with(a, first, 0, true, e);
 	if (result == 1) {
 		a->told.text.len = said;
@@ -642,6 +651,18 @@ void ask_forget(struct ask_memory *m)
 	*m = (struct ask_memory){0};
 }
 
+/* "the last 3 steps": which these are. */
+static int place_edge(struct asking *a, struct err *e)
+{
+	struct step_bounds bounds;
+	const int result =
+		a->question.step_edge.is_given ? step_window_bounds(a->trace, &bounds, e) : 1;
+
+	if (result == 0)
+		question_place_edge(&a->question, bounds.first, bounds.last);
+	return result < 0 ? -1 : 0;
+}
+
 /* What a guide or the trace has is no slip of the fingers. */
 static bool is_known_word(void *ctx, const char *word)
 {
@@ -676,8 +697,10 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	asking_take_names(&a);
 	take_context(&a, question, asked);
 	is_same = recall(&a, memory, &before);
+	result = place_edge(&a, e);
 	route_make(&a.route, &a.corpus, &a.question, asking_is_name, t);
-	result = answer(&a, e);
+	if (result == 0)
+		result = answer(&a, e);
 	if (result == 0)
 		finish(&a);
 	remember(memory, &a, buf_str(&meant), is_same);

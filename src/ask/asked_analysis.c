@@ -206,6 +206,9 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 	if ((q->step_span.is_given || q->not_steps.count) && !q->steps.count &&
 	    !has_column(a->topic, "iteration"))
 		return set_steps(a, t, q, e);
+	/* The trace has no steps. */
+	if (q->step_edge.is_given)
+		a->ignores = "stretch of steps";
 	return q->wants_all ? set(a, "span", "all", e) : 0;
 }
 
@@ -242,6 +245,8 @@ static struct str pattern_said(const struct question *q)
 		return q->names.all[0];
 	if (q->work.each == EACH_RANGE)
 		return range_said(q);
+	if (q->work.each == EACH_CALL)
+		return STR_LIT("/./");
 	return q->words.count && !q->words.all[last].is_stop && !q->is_used[last]
 		       ? q->words.all[last].said
 		       : (struct str){0};

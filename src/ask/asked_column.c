@@ -21,6 +21,9 @@ bool column_adds_up(const struct column *c)
 				    "start end from to depth peak";
 	const char *list = never;
 
+	/* Shares of one whole. */
+	if (strcmp(c->key, "pct") == 0 && strcmp(c->title, "Share") == 0)
+		return true;
 	if (c->unit != UNIT_NS && c->unit != UNIT_COUNT && c->unit != UNIT_BYTES &&
 	    c->unit != UNIT_US)
 		return false;
@@ -98,6 +101,17 @@ bool table_tells(const struct table *t, enum measure m)
 	return fits;
 }
 
+bool table_tells_question(const struct table *t, const struct question *q)
+{
+	const bool wants_size = q->measures >> MEASURE_BYTES & 1;
+	bool tells = q->measure == MEASURE_ANY;
+
+	for (size_t c = 0; c < t->column_count && !tells; c++)
+		tells = fits_measure(&t->columns[c], q->measure) &&
+			(!wants_size || t->columns[c].unit == UNIT_BYTES);
+	return tells;
+}
+
 bool column_is_number(const struct column *c)
 {
 	const enum unit u = c->unit;
@@ -135,13 +149,19 @@ static int words_of(const struct column *c, const struct question *q)
 		bool found = false;
 
 		for (size_t j = 0; j < title.count && !q->words.all[i].is_stop && !is_scope(q, i) &&
-				   !is_added(q, i) && !q->is_place[i];
+				   !is_added(q, i) && !q->is_place[i] && !q->is_used[i];
 		     j++)
 			found |= strcmp(title.all[j].stem, q->words.all[i].stem) == 0;
 		shared += found;
 	}
 	words_free(&title);
 	return shared;
+}
+
+/* "mean size": of the means that of bytes. */
+static bool is_of_size(const struct question *q, const struct column *c)
+{
+	return q->measures >> MEASURE_BYTES & 1 && c->unit == UNIT_BYTES;
 }
 
 /* Of the right sort, and called as the question says. */
@@ -157,7 +177,8 @@ int column_choose(const struct table *t, const struct topic *topic, const struct
 		const int words = words_of(&t->columns[c], q);
 		const int score = (fits ? 7 : 0) + 8 * words + ((int)c == by) +
 				  (q->is_extreme && column_is_extreme(&t->columns[c]) ? 3 : 0) +
-				  (q->is_large && t->columns[c].unit == UNIT_BYTES ? 2 : 0) -
+				  (q->is_large && t->columns[c].unit == UNIT_BYTES ? 2 : 0) +
+				  (fits && is_of_size(q, &t->columns[c]) ? 4 : 0) -
 				  (t->columns[c].show == MACHINE_ONLY);
 
 		if (!column_is_number(&t->columns[c]) || t->columns[c].unit == UNIT_ID ||

@@ -11,6 +11,8 @@ int column_choose(const struct table *t, const struct topic *topic, const struct
 		  bool *ret_is_asked);
 /* Whether a column of the table is of the sort that is asked for. */
 bool table_tells(const struct table *t, enum measure m);
+/* The same with what it is of: a mean of sizes is none of times. */
+bool table_tells_question(const struct table *t, const struct question *q);
 /* Whether numbers of rows may be added up to one that means something. */
 bool column_adds_up(const struct column *c);
 /* A column of single ones (mean, percentile, extreme) for the measure; -1: it has none. */

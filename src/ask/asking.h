@@ -60,7 +60,9 @@ void asking_tell_failure(struct asking *a, const struct asked_analysis *asked);
 void asking_tell_work(struct asking *a);
 /* " longer than 1.00 ms"; nothing where nothing is said. */
 void asking_add_threshold(struct buf *b, const struct threshold *h);
-/* That there is no such work: none is a number, too. */
+/* None is a number, too: of what is asked for. */
+void asking_keep_zeros(struct asking *a, const char *table);
+/* That there is no such work. */
 void asking_tell_no_work(struct asking *a, const char *table);
 /* 1: no row has the name that was asked for, and another analysis may know it. */
 int asking_answer_table(struct asking *a, struct asked_analysis *asked);

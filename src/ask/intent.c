@@ -77,7 +77,10 @@ static bool asks_elsewhere(const struct question *q)
 	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
 			      "in general", "stand for", "stands for", "an example of",
 			      "sample code", "api keys", "the loss", "gradient norm", "grad norm",
-			      "batch size", "loss at", "loss curve", "training loss")))
+			      "batch size", "loss at", "loss curve", "training loss",
+			      "sequence length", "parameters does the model", "model parameters",
+			      "number of parameters", "how many epochs", "which dataset",
+			      "what dataset", "hyperparameter", "hyperparameters")))
 		return true;
 	if (words_at(&q->words, 0, "give me a") && has_any(q, ANY_OF("script", "code", "example")))
 		return true;
@@ -145,8 +148,9 @@ static bool is_plural(const struct question *q, size_t from)
 		const struct word *w = &q->words.all[i];
 		const size_t len = strlen(w->text);
 
-		if (!w->is_stop && !w->is_quoted && !w->is_term && len > 4 &&
-		    w->text[len - 1] == 's' && strcmp(w->text, w->stem) != 0)
+		if (!w->is_stop && !w->is_quoted && !w->is_term && !q->is_used[i] &&
+		    !q->is_place[i] && len > 4 && w->text[len - 1] == 's' &&
+		    strcmp(w->text, w->stem) != 0)
 			return true;
 	}
 	return false;
@@ -233,6 +237,16 @@ static bool wants_single(const struct question *q)
 				 "execution", "invocation"));
 }
 
+/* "memset, in ms"; those of "after 20 ms" are a place. */
+static bool wants_unit_of_time(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (!q->is_used[i] && words_at(&q->words, i, "ms"))
+			return true;
+	}
+	return false;
+}
+
 static enum measure find_measure(struct question *q)
 {
 	const bool is_of_one = q->names.count == 1 && !has_any(q, ANY_OF("which", "top"));
@@ -258,8 +272,8 @@ static enum measure find_measure(struct question *q)
 		{MEASURE_LEAST, ANY_OF("shortest single", "minimum", "min", "best case")},
 		{MEASURE_MOMENT, ANY_OF("when", "at what time", "which moment", "timestamp",
 					"at which time", "instant", "point in time")},
-		{MEASURE_TIME, ANY_OF("how long", "duration", "time", "total time", "how much time",
-				      "slowest", "ms")},
+		{MEASURE_TIME,
+		 ANY_OF("how long", "duration", "time", "total time", "how much time", "slowest")},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(measures); i++)
@@ -276,7 +290,7 @@ static enum measure find_measure(struct question *q)
 		if (has_any(q, measures[i].phrases))
 			return measures[i].measure;
 	}
-	return MEASURE_ANY;
+	return wants_unit_of_time(q) ? MEASURE_TIME : MEASURE_ANY;
 }
 
 /* "the last kernel", not "how long does it last"; "the first 10 ms" is a window. */

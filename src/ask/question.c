@@ -140,7 +140,7 @@ bool question_goes_on(const struct question *q)
 
 bool question_names_steps(const struct question *q)
 {
-	return q->steps.count || q->step_span.is_given;
+	return q->steps.count || q->step_span.is_given || q->step_edge.is_given;
 }
 
 bool question_means_step(const struct question *q, int64_t step)
@@ -177,7 +177,7 @@ bool question_has_unread_number(const struct question *q)
 void question_drop_places(struct question *q)
 {
 	q->devices.count = q->ranks.count = q->streams.count = q->steps.count = q->pids.count = 0;
-	q->step_span.is_given = false;
+	q->step_span.is_given = q->step_edge.is_given = false;
 	q->has_window = q->is_moment = false;
 }
 
@@ -208,8 +208,10 @@ void question_take_slots(struct question *q, const struct question *later)
 	/* A step is a window, too: the later of them counts. */
 	if (later->has_window || later->step_span.is_given)
 		q->steps.count = 0;
-	if (later->has_window || question_names_steps(later))
+	if (later->has_window || question_names_steps(later)) {
 		q->step_span = later->step_span;
+		q->step_edge = later->step_edge;
+	}
 	if (later->has_window)
 		copy_window(q, later);
 	else if (question_names_steps(later))
@@ -232,8 +234,10 @@ void question_add_slots(struct question *q, const struct question *told)
 		   {&q->steps, &told->steps},
 		   {&q->pids, &told->pids}};
 
-	if (!question_names_steps(q))
+	if (!question_names_steps(q)) {
 		q->step_span = told->step_span;
+		q->step_edge = q->step_edge.is_given ? q->step_edge : told->step_edge;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
 		if (!ids[i].to->count && !(ids[i].to == &q->steps && q->step_span.is_given))
 			*ids[i].to = *ids[i].from;

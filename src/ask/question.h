@@ -49,6 +49,13 @@ struct asked_span {
 	uint32_t first, last; /* UINT32_MAX: all that follow */
 };
 
+/* "the last 3 steps", "without the first step": which ones these are only the trace knows. */
+struct asked_edge {
+	bool is_given, is_last, is_left_out;
+	bool is_passed; /* "after the first 3 steps": those that follow */
+	uint32_t count;
+};
+
 struct asked_names {
 	struct str all[ASKED_MOST]; /* as they were said */
 	bool is_quoted[ASKED_MOST];
@@ -111,13 +118,14 @@ struct question {
 	struct asked_ids devices, ranks, streams, steps, pids;
 	struct asked_ids not_steps; /* "leaving out step 0" */
 	struct asked_span step_span;
-	bool has_window, is_moment; /* from_ns to to_ns, since the capture began */
-	int64_t from_ns, to_ns;	    /* from_ns < 0: before the capture's end, to that */
-	bool to_end;		    /* whenever the capture ends */
-	bool wants_all;		    /* the whole capture */
-	bool names_kernels;	    /* by what they compute: "softmax", and some are called so */
-	bool names_capture;	    /* "in this trace": all of it, where things are counted */
-	bool asks_to_capture;	    /* how to record something: a guide says it */
+	struct asked_edge step_edge; /* until question_place_edge() */
+	bool has_window, is_moment;  /* from_ns to to_ns, since the capture began */
+	int64_t from_ns, to_ns;	     /* from_ns < 0: before the capture's end, to that */
+	bool to_end;		     /* whenever the capture ends */
+	bool wants_all;		     /* the whole capture */
+	bool names_kernels;	     /* by what they compute: "softmax", and some are called so */
+	bool names_capture;	     /* "in this trace": all of it, where things are counted */
+	bool asks_to_capture;	     /* how to record something: a guide says it */
 	bool is_elsewhere; /* it wants something made, or a word explained: no trace tells that */
 	struct threshold threshold;
 	struct asked_work work;
@@ -137,6 +145,8 @@ bool question_goes_on(const struct question *q);
 bool question_names_steps(const struct question *q);
 /* Whether a step is neither left out nor outside of those from one to another. */
 bool question_means_step(const struct question *q, int64_t step);
+/* The steps that are first or last, of those from `first` to `last`. */
+void question_place_edge(struct question *q, uint32_t first, uint32_t last);
 /* Whether a word is a number of which nothing is known. */
 bool question_is_unread_number(const struct question *q, size_t i);
 /* Whether it has a number of which nothing is known: it may be a place or time that is meant. */

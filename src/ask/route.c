@@ -146,7 +146,7 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	/* How long single ranges are is known on the host. */
 	if ((says_range(q) || q->names.are_ranges) && asks_of_single(q) &&
 	    !question_says(q, "gpu") && !question_says(q, "kernel") && is_about(d, "ranges", NULL))
-		score += NAMED_HEAD;
+		score += 1.5 * NAMED_HEAD;
 	if (d->topic->is_total && q->top > 1)
 		score -= LIST;
 	if (d->topic->is_total && q->is_ranked)
@@ -172,6 +172,25 @@ static bool counts_kernels(const struct question *q)
 	return q->measure == MEASURE_COUNT && q->work.kinds == WORK_KERNEL && !q->names.count;
 }
 
+/* Rows of steps and ranks tell how many kernels there are and how long they take: no copies, and
+ * nothing of single kernels. */
+static bool is_of_other_work(const struct question *q)
+{
+	const uint32_t single = 1u << MEASURE_MEAN | 1u << MEASURE_MEDIAN | 1u << MEASURE_P90 |
+				1u << MEASURE_P99 | 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
+
+	return !q->is_per_step && !(q->head && str_is_listed(str_of(q->head), "step rank")) &&
+	       (q->names.are_kernels || q->work.kinds & (WORK_COPY | WORK_MEMSET) ||
+		(q->work.kinds == WORK_KERNEL && q->measures & single));
+}
+
+/* A number of all steps that are meant is no number of each of them: it is one of a window. */
+static bool is_of_all_steps(const struct question *q)
+{
+	return counts_kernels(q) || question_says(q, "busy") || question_says(q, "idle") ||
+	       question_says(q, "utilization");
+}
+
 static bool counts_streams(const struct question *q)
 {
 	return q->measure == MEASURE_COUNT && q->head && strcmp(q->head, "stream") == 0 &&
@@ -187,20 +206,23 @@ static double add_place(const struct document *d, const struct question *q, doub
 	if (is_of_stream && q->work.kinds == WORK_KERNEL &&
 	    (q->measure == MEASURE_ANY || q->measure == MEASURE_COUNT))
 		score += is_about(d, "kernels", NULL) && !d->topic->needs_all ? STREAMS : 0;
-	else if (is_of_stream &&
+	else if (is_of_stream && q->work.kinds & (WORK_COPY | WORK_MEMSET))
+		score += is_about(d, "memory", "memory") ? STREAMS : 0;
+	else if (is_of_stream && !q->names.count &&
 		 is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
 		score += STREAMS;
 	if (says_by_process(q) && is_about(d, "processes", NULL))
 		score += STREAMS;
 	if (counts_streams(q) && is_about(d, "summary", "streams"))
 		score += STREAMS;
-	if (q->not_steps.count || (q->step_span.is_given && q->step_span.last == UINT32_MAX))
+	if (!is_of_other_work(q) && !is_of_all_steps(q) &&
+	    (q->not_steps.count || (q->step_span.is_given && q->step_span.last == UINT32_MAX)))
 		score += is_about(d, "iters", "iterations") ? NOT_STEPS : 0;
-	if (question_names_steps(q) && is_about(d, "iters", "iterations"))
+	if (question_names_steps(q) && !is_of_other_work(q) && is_about(d, "iters", "iterations"))
 		score += counts_kernels(q) ? 2 * STEPS : STEPS;
 	else if (lacks_place(d, q))
 		score *= LACKS_PLACE;
-	if (q->ranks.count)
+	if (q->ranks.count && !is_of_other_work(q))
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d, q)
 									 : score * OTHERS_OF_RANK;
 	return score;

@@ -296,10 +296,11 @@ static void add_up(struct cell *sum, const struct column *column, const struct c
 		*sum = cell_real(number_of(sum) + number_of(more));
 }
 
-/* The mean of all is what all take by how many they are. */
-static void add_mean(const struct table *t, struct cell *sums)
+/* The mean of all is what all take, or have, by how many they are. */
+static void add_mean(const struct table *t, const char *mean_key, const char *total_key,
+		     struct cell *sums)
 {
-	const int mean = table_column(t, "avg_ns"), total = table_column(t, "total_ns"),
+	const int mean = table_column(t, mean_key), total = table_column(t, total_key),
 		  count = table_column(t, "count");
 
 	if (mean >= 0 && total >= 0 && count >= 0 && sums[total].kind == CELL_INT &&
@@ -346,7 +347,8 @@ void sentences_add_sum(struct sentences *s, const char *pattern, const struct ch
 		for (size_t c = 0; c < columns; c++)
 			add_up(&sums[c], &r->table->columns[c], &cells[c]);
 	}
-	add_mean(r->table, sums);
+	add_mean(r->table, "avg_ns", "total_ns", sums);
+	add_mean(r->table, "avg_bytes", "bytes", sums);
 	want(&t, r);
 	tell(&t, pattern);
 	free(sums);

@@ -317,12 +317,6 @@ static bool find_ids(struct question *q, size_t i)
 			return true;
 		}
 	}
-	/* "without the first step" */
-	if (words_at(&q->words, i, "first step") && is_left_out(q, i)) {
-		add_id(&q->not_steps, 0);
-		use(q, i, 1);
-		return true;
-	}
 	/* "the 3rd step" */
 	if (is_number(q, i) && !isdigit((unsigned char)text_at(q, i)[strlen(text_at(q, i)) - 1]) &&
 	    isdigit((unsigned char)text_at(q, i)[0]) && words_at(&q->words, i + 1, "step")) {
@@ -331,6 +325,44 @@ static bool find_ids(struct question *q, size_t i)
 		return true;
 	}
 	return false;
+}
+
+/* "since the first step", "time to the first step": that is no step that is asked about. */
+static bool is_only_an_end(const struct question *q, size_t i)
+{
+	if (i && words_at(&q->words, i - 1, "the"))
+		i--;
+	return i && str_is_listed(str_of(text_at(q, i - 1)),
+				  "before until till to and or since than as");
+}
+
+/* "in the last 3 steps", "first step", "without the first two steps". Who compares, or asks why,
+ * asks about that step and all others. */
+static bool find_step_edge(struct question *q, size_t i)
+{
+	const bool is_last = str_is_listed(str_of(text_at(q, i)), "last final");
+	const double said = whole_number(text_at(q, i + 1));
+	const size_t at = said > 0 ? i + 2 : i + 1;
+	const size_t before = i && words_at(&q->words, i - 1, "the") ? i - 1 : i;
+
+	if (!text_at(q, i)[0] ||
+	    (!is_last && !str_is_listed(str_of(text_at(q, i)), "first initial")) ||
+	    q->step_edge.is_given || said > UINT16_MAX || is_only_an_end(q, i) || compares(q) ||
+	    question_says(q, "why") ||
+	    !(words_at(&q->words, at, "step") || words_at(&q->words, at, "steps")))
+		return false;
+	q->step_edge =
+		(struct asked_edge){.is_given = true,
+				    .is_last = is_last,
+				    .is_left_out = is_left_out(q, i),
+				    .is_passed = before && words_at(&q->words, before - 1, "after"),
+				    .count = said > 0 ? (uint32_t)said : 1};
+	use(q, i, at - i);
+	q->is_place[at] = !is_asked_of(q, before);
+	if (q->step_edge.is_left_out || q->step_edge.is_passed)
+		q->is_used[before - 1] = true;
+	use_preposition(q, before);
+	return true;
 }
 
 /* No capture is as long, and an integer holds it. */
@@ -587,6 +619,27 @@ static void mark_window_words(struct question *q)
 						"window stretch interval span section slot frame");
 }
 
+void question_place_edge(struct question *q, uint32_t first, uint32_t last)
+{
+	const struct asked_edge e = q->step_edge;
+	const uint32_t most = last - first + 1, count = e.count < most ? e.count : most;
+	const struct asked_span at_end = {true, last - (count - 1), last},
+				at_begin = {true, first, first + (count - 1)};
+	const struct asked_span meant = e.is_last ? at_end : at_begin;
+
+	q->step_edge.is_given = false;
+	if (q->steps.count || q->step_span.is_given)
+		return;
+	if (e.is_left_out && e.is_last && meant.first > first)
+		q->step_span = (struct asked_span){true, first, meant.first - 1};
+	else if (!e.is_last && (e.is_passed || e.is_left_out))
+		q->step_span = (struct asked_span){true, meant.last + 1, UINT32_MAX};
+	else if (!e.is_left_out && count == 1)
+		add_id(&q->steps, meant.first);
+	else if (!e.is_left_out)
+		q->step_span = meant;
+}
+
 void question_find_slots(struct question *q)
 {
 	/* "the first 100 ms, that is from 1.0 to 1.1 s": both ends say more than one. */
@@ -598,7 +651,8 @@ void question_find_slots(struct question *q)
 		if (q->is_used[i] || q->words.all[i].is_quoted)
 			continue;
 		if (find_moment(q, i) || find_edge(q, i) || find_tail(q, i) ||
-		    find_threshold(q, i) || find_top(q, i) || find_ids(q, i))
+		    find_step_edge(q, i) || find_threshold(q, i) || find_top(q, i) ||
+		    find_ids(q, i))
 			continue;
 		find_whole(q, i);
 	}

@@ -12,4 +12,11 @@
  */
 int step_window_find(struct trace *t, const struct question *q, struct span *ret, struct err *e);
 
+struct step_bounds {
+	uint32_t first, last;
+};
+
+/* The numbers of the first step and the last. 1: the trace has no steps. */
+int step_window_bounds(struct trace *t, struct step_bounds *ret, struct err *e);
+
 #endif

@@ -64,7 +64,7 @@ static bool wants_sum(const struct question *q, const char *sum, const struct ch
 	if (!sum || q->intent == ASKS_COMPARE || r->count == 1)
 		return false;
 	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]) &&
-	    strcmp(r->table->columns[r->column].key, "avg_ns") != 0)
+	    !str_is_listed(str_of(r->table->columns[r->column].key), "avg_ns avg_bytes"))
 		return false;
 	return q->intent == ASKS_AMOUNT && !q->wants_rows && !q->top;
 }
@@ -158,8 +158,8 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	    r->count > 1 && !q->top && r->by_name)
 		sentences_add_sum(&a->told, sum, r);
 	/* "How many GPUs": one. */
-	if (q->measure == MEASURE_COUNT && r->count == 1 && !r->by_name && sum &&
-	    strstr(sum, "{#}"))
+	if (q->measure == MEASURE_COUNT && r->count == 1 && sum && strstr(sum, "{#}") &&
+	    (!r->by_name || !strstr(sum, "{count}")))
 		sentences_add_sum(&a->told, sum, r);
 	/* "kernels in step 7?": how many there are, and what they take, may be meant. */
 	if (q->intent == ASKS_WHAT && q->measure == MEASURE_ANY && !q->wants_rows && sum &&
@@ -200,6 +200,7 @@ static void tell_nothing(struct asking *a, const struct topic *topic)
 {
 	const struct question *q = &a->question;
 
+	asking_keep_zeros(a, topic->table);
 	/* That there is none is an answer to whether, and to how many. */
 	if (q->ranks.count || q->devices.count || q->streams.count || q->pids.count ||
 	    (q->intent != ASKS_WHETHER && q->measure != MEASURE_COUNT && !q->has_window &&
@@ -266,12 +267,23 @@ static const char *const only_measures[MEASURES] = {
 	[MEASURE_RATE] = "a rate",	     [MEASURE_MOMENT] = "a point in time",
 };
 
+/* Of many pieces one number, of their lengths or of their sizes. */
+static bool is_number_of_each(enum measure m)
+{
+	return m == MEASURE_MEAN || m == MEASURE_MEDIAN || m == MEASURE_P90 || m == MEASURE_P99 ||
+	       m == MEASURE_MOST || m == MEASURE_LEAST;
+}
+
 /* A median, a share, bytes are asked for, and the table has none. */
 static void tell_missing_measure(struct asking *a, const struct table *t)
 {
-	const char *measure = only_measures[a->question.measure];
+	const struct question *q = &a->question;
+	const bool is_size = q->measures >> MEASURE_BYTES & 1 && q->measure != MEASURE_BYTES;
+	const char *measure = only_measures[q->measure];
 
-	if (!measure || table_tells(t, a->question.measure))
+	if (is_size && is_number_of_each(q->measure))
+		measure = "that number of their sizes";
+	if (!measure || table_tells_question(t, q))
 		return;
 	a->answer->status = "unsure";
 	sentences_addf(&a->told, "This does not tell %s:", measure);
@@ -389,9 +401,30 @@ static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 	return 0;
 }
 
+/* Of tables that tell the same work apart, the one that tells the number that is asked for. */
+static const struct table *prefer_telling(struct asked_analysis *asked, const struct question *q,
+					  const struct table *t)
+{
+	const struct topic *meant = asked->topic;
+
+	if (!t || !meant->work || table_tells_question(t, q))
+		return t;
+	for (const struct topic *o = asked->analysis->topics; o->questions; o++) {
+		const struct table *other = o->work && o->row && str_same(o->flag, meant->flag)
+						    ? report_find_table(&asked->report, o->table)
+						    : NULL;
+
+		if (!other || !other->rows || !table_tells_question(other, q))
+			continue;
+		asked->topic = o;
+		return other;
+	}
+	return t;
+}
+
 int asking_answer_table(struct asking *a, struct asked_analysis *asked)
 {
-	const struct table *t = find_table(asked);
+	const struct table *t = prefer_telling(asked, &a->question, find_table(asked));
 	struct chosen_rows r;
 	int result;
 

@@ -101,6 +101,14 @@ static bool stands_as_name(const struct asking *a, size_t i)
 	       corpus_term(&a->corpus, w->all[i].stem) == TERM_NONE;
 }
 
+/* With its domain or without: "NCCL:ncclAllReduce" is an ncclAllReduce. */
+static bool is_called(struct str range, struct str said)
+{
+	return str_eq(range, said) ||
+	       (range.len > said.len && range.s[range.len - said.len - 1] == ':' &&
+		memcmp(range.s + range.len - said.len, said.s, said.len) == 0);
+}
+
 /* How many ranges are called so. */
 static uint64_t count_ranges(const struct trace *t, struct str name)
 {
@@ -108,7 +116,8 @@ static uint64_t count_ranges(const struct trace *t, struct str name)
 	uint64_t count = 0;
 
 	for (uint64_t i = 0; ev->name && i < ev->count; i++)
-		count += ev->name[i] < t->names.count && str_eq(t->names.items[ev->name[i]], name);
+		count += ev->name[i] < t->names.count &&
+			 is_called(t->names.items[ev->name[i]], name);
 	return count;
 }
 
@@ -145,12 +154,22 @@ static bool is_plain(struct str name)
 /* The median of kernels of several names is that of their launches, one by one. */
 static void ask_of_each(struct question *q)
 {
-	if (q->names.are_several && q->names.count == 1 && is_plain(q->names.all[0]) &&
-	    q->work.each == EACH_NONE && q->intent != ASKS_WHY &&
+	if ((q->names.are_several || (q->names.are_kernels && q->streams.count)) &&
+	    q->names.count == 1 && is_plain(q->names.all[0]) && q->work.each == EACH_NONE &&
+	    q->intent != ASKS_WHY &&
 	    (q->measure == MEASURE_MEDIAN || q->measure == MEASURE_P90 ||
 	     q->measure == MEASURE_P99)) {
 		q->work.each = EACH_SPREAD;
 		q->work.kinds = WORK_KERNEL;
+	}
+}
+
+/* What is no name is a word like others, and has to be heeded. */
+static void release_word(struct question *q, struct str said)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (q->words.all[i].said.s == said.s && !q->words.all[i].is_quoted)
+			q->is_used[i] = false;
 	}
 }
 
@@ -164,8 +183,10 @@ static void drop_unknown_names(struct asking *a)
 		const char *said = arena_str(&a->report->arena, n->all[i]).s;
 
 		if (!n->is_quoted[i] && !strchr(said, '_') && strncmp(said, "cu", 2) != 0 &&
-		    !asking_is_name(a->trace, said))
+		    !asking_is_name(a->trace, said)) {
+			release_word(&a->question, n->all[i]);
 			continue;
+		}
 		/* Addresses and commands between quotes are no names. */
 		if (n->is_quoted[i] && strpbrk(said, "/;$=|~\\") && !asking_is_name(a->trace, said))
 			continue;

@@ -50,43 +50,170 @@ bool asking_tell_unrecorded(struct asking *a, const struct topic *topic)
 }
 
 /* What only one sort of recording brings, whatever else a question is about. */
+enum { MOST_PHRASES = 24 };
+
 static const struct {
 	const char *needs; /* as in struct topic */
-	const char *phrases[24];
+	bool needs_all;
+	const char *phrases[MOST_PHRASES];
 } only_with[] = {
+	{"gpu_time",
+	 true,
+	 {"node of the graph", "nodes of the graph", "graph node", "graph nodes",
+	  "within the graph", "inside the graph", "inside the cuda graph", "inside the graphs",
+	  "within the cuda graph", "in the cuda graph"}},
+	{"code",
+	 false,
+	 {"nvtx range", "nvtx ranges", "source range", "which range", "which module"}},
 	{"gpu_units",
-	 {"nvlink",
-	  "pcie utilization",
-	  "pcie bandwidth",
-	  "pcie throughput",
-	  "pcie traffic",
-	  "pcie rate",
-	  "pcie use",
-	  "sm occupancy",
-	  "achieved occupancy",
-	  "hardware counter",
-	  "hardware counters",
-	  "warp occupancy",
-	  "warp stall",
-	  "warp stalls",
-	  "dram bandwidth",
-	  "dram utilization",
-	  "sm utilization",
-	  "sm clock",
-	  "gpu clock",
-	  "tensor core utilization",
+	 false,
+	 {"nvlink", "pcie utilization", "pcie bandwidth", "pcie throughput", "pcie traffic",
+	  "pcie rate", "pcie use", "sm occupancy", "achieved occupancy", "hardware counter",
+	  "hardware counters", "warp occupancy", "warp stall", "warp stalls", "dram bandwidth",
+	  "dram utilization", "sm utilization", "tensor core utilization",
 	  "dram memory bandwidth"}},
-	{"host_waits",
-	 {"system call", "system calls", "syscall", "syscalls", "os runtime", "os call", "os calls",
-	  "osrt", "descheduled", "context switch", "context switches", "preempted", "off cpu",
-	  "pthread", "mutex", "mutexes", "lock contention", "os scheduler"}},
-	{"lines",
-	 {"call stack", "call stacks", "stack trace", "backtrace", "backtraces", "source line",
-	  "source lines", "line of code", "lines of code", "line number", "line numbers",
-	  "file and line", "file line", "which line"}},
+	{"lines", false, {"call stack",	   "call stacks",  "stack trace",   "backtrace",
+			  "backtraces",	   "source line",  "source lines",  "line of code",
+			  "lines of code", "line number",  "line numbers",  "file and line",
+			  "file line",	   "which line",   "flame graph",   "flamegraph",
+			  "cpu hotspot",   "cpu hotspots", "cpu hot spots", "python stack",
+			  "burns cpu"}},
 	{"memory_use",
+	 false,
 	 {"peak memory", "memory footprint", "memory consumption", "gpu memory use", "memory peak",
-	  "peak gpu memory", "memory high water"}},
+	  "peak gpu memory", "memory high water", "vram", "memory leak", "memory usage",
+	  "gib does the model", "gb does the model", "memory does the model"}},
+};
+
+/* The same for what no question of `doctor` is about. */
+static const struct recording {
+	const char *tables; /* of the export: one with rows shows it; NULL: no capture has it */
+	const char *names;  /* functions are called so; NULL: by no name */
+	bool needs_name;    /* the phrases are about a function of such a name */
+	const char *lacks;  /* of the capture */
+	const char *brings; /* what to do about it */
+	const char *phrases[MOST_PHRASES];
+} recordings[] = {
+	{"CUDA_CALLCHAINS",
+	 "cu",
+	 true,
+	 "backtraces of CUDA calls were not recorded",
+	 "Capture with --cudabacktrace=all:0 or --python-backtrace=cuda",
+	 {"which line", "line of code", "lines of code", "call stack", "stack trace", "backtrace",
+	  "file and line", "source line", "called from", "from where", "which function calls",
+	  "which code calls"}},
+	{"SCHED_EVENTS",
+	 NULL,
+	 false,
+	 "the operating system's scheduler was not recorded",
+	 "Capture with --cpuctxsw=process-tree",
+	 {"context switch", "context switches", "context switched", "descheduled", "preempted",
+	  "preemption", "off cpu", "os scheduler", "scheduled out", "migrate between cores",
+	  "migrated between cores", "which core", "which cpu core", "what core", "pinned to a core",
+	  "cpu affinity"}},
+	{"OSRT_API",
+	 NULL,
+	 false,
+	 "calls of the operating system were not recorded",
+	 "Capture with --trace=osrt",
+	 {"system call", "system calls",    "syscall",	  "syscalls", "os runtime",
+	  "os call",	 "os calls",	    "osrt",	  "pthread",  "mutex",
+	  "mutexes",	 "lock contention", "poll calls", "epoll",    "fopen",
+	  "ioctl",	 "futex",	    "file i o",	  "disk i o", "sem_wait"}},
+	{"CUBLAS_EVENTS",
+	 "cublas",
+	 false,
+	 "calls of cuBLAS were not recorded",
+	 "Capture with --trace=cublas",
+	 {"cublas call", "cublas calls", "cublas function", "cublas functions", "cublas api"}},
+	{"CUDNN_EVENTS",
+	 "cudnn",
+	 false,
+	 "calls of cuDNN were not recorded",
+	 "Capture with --trace=cudnn",
+	 {"cudnn call", "cudnn calls", "cudnn function", "cudnn functions", "cudnn api"}},
+	{"MPI_COLLECTIVES_EVENTS MPI_P2P_EVENTS MPI_START_WAIT_EVENTS MPI_OTHER_EVENTS",
+	 "MPI_",
+	 false,
+	 "calls of MPI were not recorded",
+	 "Capture with --trace=mpi",
+	 {"mpi call", "mpi calls", "in mpi", "mpi time", "mpi function", "mpi functions",
+	  "mpi collective", "mpi collectives", "mpi wait", "mpi message", "mpi messages"}},
+	{"UCP_EVENTS UCP_SUBMIT_EVENTS UCP_PROGRESS_EVENTS UCP_WORKERS",
+	 NULL,
+	 false,
+	 "UCX was not recorded",
+	 "Capture with --trace=ucx",
+	 {"ucx", "ucp"}},
+	{NULL,
+	 NULL,
+	 false,
+	 "OpenSHMEM was not recorded, and gpuwhy does not read it",
+	 "Capture with --trace=openshmem",
+	 {"openshmem", "nvshmem", "shmem"}},
+	{"OPENMP_EVENT_KIND_PARALLEL OPENMP_EVENT_KIND_TASK_CREATE",
+	 NULL,
+	 false,
+	 "OpenMP was not recorded",
+	 "Capture with --trace=openmp",
+	 {"openmp", "omp parallel", "parallel region", "parallel regions"}},
+	{"VULKAN_API VULKAN_WORKLOAD",
+	 NULL,
+	 false,
+	 "Vulkan was not recorded",
+	 "Capture with --trace=vulkan",
+	 {"vulkan"}},
+	{"OPENGL_API OPENGL_WORKLOAD",
+	 NULL,
+	 false,
+	 "OpenGL was not recorded",
+	 "Capture with --trace=opengl",
+	 {"opengl"}},
+	{"DX12_API DX11_API D3D12_API D3D11_API",
+	 NULL,
+	 false,
+	 "DirectX was not recorded",
+	 "Capture on Windows with --trace=dx12",
+	 {"directx", "dx11", "dx12", "d3d12", "direct3d"}},
+	{"CUDA_UM_GPU_PAGE_FAULT_EVENTS CUDA_UM_CPU_PAGE_FAULT_EVENTS",
+	 NULL,
+	 false,
+	 "page faults of unified memory were not recorded",
+	 "Capture with --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true",
+	 {"page fault", "page faults", "pagefault", "pagefaults", "faulted pages"}},
+	{"GPU_METRICS",
+	 NULL,
+	 false,
+	 "GPU metrics were not sampled",
+	 "Capture with --gpu-metrics-devices=all",
+	 {"clock frequency", "clock speed", "boost clock", "sm clock", "gpu clock"}},
+	{NULL,
+	 NULL,
+	 false,
+	 "counters of single kernels are what Nsight Compute records",
+	 "Profile the kernel with it: gpuwhy inspect TRACE -- COMMAND",
+	 {"roofline",
+	  "arithmetic intensity",
+	  "bank conflict",
+	  "bank conflicts",
+	  "register spill",
+	  "register spills",
+	  "register spilling",
+	  "spilled registers",
+	  "cache hit",
+	  "cache hit rate",
+	  "cache miss",
+	  "cache misses",
+	  "hit rate",
+	  "stall reason",
+	  "stall reasons",
+	  "instructions per cycle",
+	  "ipc",
+	  "instruction mix",
+	  "branch divergence",
+	  "warp divergence",
+	  "coalesced",
+	  "flops does"}},
 };
 
 static bool says(const struct question *q, const char *phrase)
@@ -95,6 +222,15 @@ static bool says(const struct question *q, const char *phrase)
 		return true;
 	for (size_t i = 0; i < q->names.count; i++) {
 		if (str_starts(q->names.all[i], phrase))
+			return true;
+	}
+	return false;
+}
+
+static bool says_any(const struct question *q, const char *const *phrases)
+{
+	for (size_t p = 0; p < MOST_PHRASES && phrases[p]; p++) {
+		if (says(q, phrases[p]))
 			return true;
 	}
 	return false;
@@ -119,15 +255,65 @@ static bool refuse_unrecordable(struct asking *a)
 	return false;
 }
 
+/* Whether a table of the list has rows; what cannot be read may have some. */
+static bool is_recorded(struct asking *a, const char *tables)
+{
+	for (struct str next; tables && (next = str_next_word(&tables)).len;) {
+		const char *table = arena_str(&a->report->arena, next).s;
+		struct err ignored = {0};
+		bool has_rows;
+
+		if (trace_has_rows(a->trace, table, &has_rows, &ignored) < 0 || has_rows)
+			return true;
+	}
+	return false;
+}
+
+/* "cublasGemmEx": a function of the library is named; NULL: none is. */
+static const char *named_function(const struct asking *a, const char *prefix)
+{
+	const struct asked_names *n = &a->question.names;
+
+	for (size_t i = 0; prefix && i < n->count; i++) {
+		if (str_starts(n->all[i], prefix) && n->all[i].len > strlen(prefix))
+			return arena_str(&a->report->arena, n->all[i]).s;
+	}
+	return NULL;
+}
+
+/* Ranges may be called as functions are: then these are known. */
+static bool is_known_function(const struct asking *a, const struct recording *r, const char *name)
+{
+	return !r->needs_name && name && asking_is_name(a->trace, name);
+}
+
+static bool refuse_recording(struct asking *a)
+{
+	for (size_t i = 0; i < ARRAY_LEN(recordings); i++) {
+		const struct recording *r = &recordings[i];
+		const char *name = named_function(a, r->names);
+		const bool is_said = says_any(&a->question, r->phrases);
+
+		if (!(r->needs_name ? is_said && name : is_said || name) ||
+		    is_known_function(a, r, name) || is_recorded(a, r->tables))
+			continue;
+		a->answer->status = "cannot_tell";
+		sentences_addf(&a->told, "This capture cannot tell: %s. %s.", r->lacks, r->brings);
+		return true;
+	}
+	return false;
+}
+
 bool asking_refuse_unrecorded(struct asking *a)
 {
+	if (a->question.intent != ASKS_WHY && refuse_recording(a))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(only_with); i++) {
-		const struct topic topic = {.needs = only_with[i].needs};
-		bool said = false;
+		const struct topic topic = {.needs = only_with[i].needs,
+					    .needs_all = only_with[i].needs_all};
 
-		for (size_t p = 0; only_with[i].phrases[p] && !said; p++)
-			said = says(&a->question, only_with[i].phrases[p]);
-		if (said && a->question.intent != ASKS_WHY && asking_tell_unrecorded(a, &topic)) {
+		if (says_any(&a->question, only_with[i].phrases) &&
+		    a->question.intent != ASKS_WHY && asking_tell_unrecorded(a, &topic)) {
 			a->answer->status = "cannot_tell";
 			return true;
 		}

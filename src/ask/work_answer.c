@@ -59,6 +59,17 @@ static bool is_number_of_none(const struct question *q)
 	       question_names_steps(q);
 }
 
+void asking_keep_zeros(struct asking *a, const char *table)
+{
+	const struct question *q = &a->question;
+
+	sentences_keep_zero(&a->told, table, "count", UNIT_COUNT);
+	if (q->measure == MEASURE_BYTES)
+		sentences_keep_zero(&a->told, table, "bytes", UNIT_BYTES);
+	if (q->measure == MEASURE_TIME)
+		sentences_keep_zero(&a->told, table, "total_ns", UNIT_NS);
+}
+
 void asking_tell_no_work(struct asking *a, const char *table)
 {
 	const struct question *q = &a->question;
@@ -70,9 +81,5 @@ void asking_tell_no_work(struct asking *a, const char *table)
 	add_work(&b, &q->work);
 	asking_add_threshold(&b, &q->threshold);
 	sentences_addf(&a->told, "There are no %s in this window.", b.s);
-	sentences_keep_zero(&a->told, table, "count", UNIT_COUNT);
-	if (q->measure == MEASURE_BYTES)
-		sentences_keep_zero(&a->told, table, "bytes", UNIT_BYTES);
-	if (q->measure == MEASURE_TIME)
-		sentences_keep_zero(&a->told, table, "total_ns", UNIT_NS);
+	asking_keep_zeros(a, table);
 }

@@ -150,6 +150,35 @@ static bool names_call(const struct question *q)
 				   isupper((unsigned char)q->names.all[0].s[2])));
 }
 
+/* "CUDA API calls longer than 1 ms". */
+static bool says_calls(const struct question *q)
+{
+	return !q->names.count && !q->work.kinds &&
+	       (has_one_of(q, "api") || question_says(q, "cuda call") ||
+		question_says(q, "cuda calls") || question_says(q, "runtime calls"));
+}
+
+/* "mean size". */
+static bool is_number_of_sizes(const struct question *q)
+{
+	return q->measures >> MEASURE_BYTES & 1 && q->measure != MEASURE_BYTES;
+}
+
+/* Tables of streams tell how long kernels ran on each: of copies, or of single kernels, they know
+ * nothing. */
+static bool is_of_work_on_stream(const struct question *q)
+{
+	const uint32_t single = 1u << MEASURE_MEAN | 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
+	const bool is_single = (q->measures & single) != 0;
+
+	if (!q->streams.count || q->names.count || q->is_large || is_number_of_sizes(q) ||
+	    q->measure == MEASURE_SHARE || q->measure == MEASURE_MOMENT ||
+	    q->measure == MEASURE_RATE || q->top)
+		return false;
+	return q->work.kinds == WORK_KERNEL ? is_single && !question_says(q, "which")
+					    : q->measure != MEASURE_ANY || is_single;
+}
+
 static enum of_each find_each(struct question *q)
 {
 	const bool is_single = q->work.kinds || has_one_of(q, "operation op");
@@ -158,14 +187,16 @@ static enum of_each find_each(struct question *q)
 		return EACH_NONE;
 	if (asks_shape(q))
 		return EACH_SHAPE;
-	if (q->threshold.is_given && names_call(q))
+	if (q->threshold.is_given && (names_call(q) || says_calls(q)))
 		return EACH_CALL;
 	if (q->threshold.is_given && has_one_of(q, "rang"))
 		return EACH_RANGE;
 	if (!is_single || is_about_others(q))
 		return EACH_NONE;
 	if (q->threshold.is_given && q->measure != MEASURE_SHARE)
-		return EACH_BEYOND;
+		return asks_spread(q) ? EACH_SPREAD : EACH_BEYOND;
+	if (is_of_work_on_stream(q))
+		return EACH_SPREAD;
 	if (find_edge(q) || question_says(q, "smallest"))
 		return EACH_ROW;
 	return asks_spread(q) && !q->names.count && !q->wants_rows ? EACH_SPREAD : EACH_NONE;

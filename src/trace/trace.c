@@ -338,6 +338,19 @@ struct str trace_join_names(struct trace *t, struct arena *arena, struct str a, 
 	return (struct str){joined, a.len + b.len + 1};
 }
 
+int trace_has_rows(struct trace *t, const char *name, bool *ret, struct err *e)
+{
+	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
+	int result = 0;
+
+	*ret = false;
+	trace_lock(t);
+	if (table)
+		result = sqlitefile_has_rows(t->file, table, ret, e);
+	trace_unlock(t);
+	return result;
+}
+
 bool trace_has_hosts(const struct trace *t)
 {
 	for (size_t i = 1; i < t->process_keys.count; i++) {

@@ -281,6 +281,9 @@ static inline uint32_t process_host(uint64_t key)
 	return (uint32_t)(key >> 24);
 }
 
+/* Whether the export has a table of that name, with rows. */
+int trace_has_rows(struct trace *t, const char *table, bool *ret, struct err *e);
+
 /* Whether processes of several are known by now. */
 bool trace_has_hosts(const struct trace *t);
 

@@ -240,6 +240,12 @@ static void work_is_found(void **state)
 	work_is("calls between the first and the last kernel", WORK_KERNEL, NULL, EACH_NONE);
 	work_is("median kernel duration", WORK_KERNEL, NULL, EACH_SPREAD);
 	work_is("median duration of my_kernel", 0, NULL, EACH_NONE);
+	work_is("median of kernels longer than 5 us", WORK_KERNEL, NULL, EACH_SPREAD);
+	work_is("copy time on stream 7", WORK_COPY, NULL, EACH_SPREAD);
+	work_is("longest kernel on stream 7", WORK_KERNEL, NULL, EACH_SPREAD);
+	work_is("kernel time on stream 7", WORK_KERNEL, NULL, EACH_NONE);
+	work_is("average copy size on stream 7", WORK_COPY, NULL, EACH_NONE);
+	work_is("how many CUDA API calls longer than 1 us", 0, NULL, EACH_CALL);
 	work_is("threads per block of my_kernel", 0, NULL, EACH_SHAPE);
 	work_is("which thread launches the kernels", WORK_KERNEL, NULL, EACH_NONE);
 	work_is("how long is the main thread blocked", 0, NULL, EACH_NONE);
@@ -309,6 +315,68 @@ static void steps_from_one_to_another_are_a_span(void **state)
 	}
 	q = read_question("compare step 2 to step 4");
 	assert_true(!q.step_span.is_given && q.steps.count == 2);
+	question_free(&q);
+}
+
+static void edge_is(const char *text, bool is_last, uint32_t count)
+{
+	struct question q;
+
+	question_read(&q, str_of(text));
+	assert_true(q.step_edge.is_given);
+	assert_int_equal(q.step_edge.is_last, is_last);
+	assert_int_equal(q.step_edge.count, count);
+	assert_int_equal(q.top, 0);
+	question_free(&q);
+}
+
+static void first_and_last_steps_are_places(void **state)
+{
+	static const char *const others[] = {
+		"is the first step slower than the others", "why is the first step slow",
+		"time from the start to the first step", "when does the first kernel start",
+		"kernels in the last 3 ms"};
+	struct question q;
+
+	(void)state;
+	edge_is("total kernel time in the last 3 steps", true, 3);
+	edge_is("how many copies in the first two iterations", false, 2);
+	edge_is("kernel time of the last step", true, 1);
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		question_read(&q, str_of(others[i]));
+		assert_false(q.step_edge.is_given);
+		question_free(&q);
+	}
+}
+
+static void edges_are_placed_in_the_steps_there_are(void **state)
+{
+	struct question q;
+
+	(void)state;
+	question_read(&q, STR_LIT("kernel time in the last 3 steps"));
+	question_place_edge(&q, 0, 19);
+	assert_true(q.step_span.is_given && q.step_span.first == 17 && q.step_span.last == 19);
+	question_free(&q);
+	question_read(&q, STR_LIT("kernel time in the last 30 steps"));
+	question_place_edge(&q, 2, 5);
+	assert_true(q.step_span.is_given && q.step_span.first == 2 && q.step_span.last == 5);
+	question_free(&q);
+	question_read(&q, STR_LIT("kernel time of the first step"));
+	question_place_edge(&q, 1, 5);
+	assert_true(q.steps.count == 1 && q.steps.all[0] == 1);
+	question_free(&q);
+	question_read(&q, STR_LIT("mean step time without the first 2 steps"));
+	question_place_edge(&q, 0, 5);
+	assert_true(q.step_span.is_given && q.step_span.first == 2 && !question_means_step(&q, 1));
+	question_free(&q);
+	question_read(&q, STR_LIT("mean step time excluding the last step"));
+	question_place_edge(&q, 0, 5);
+	assert_true(question_means_step(&q, 4) && !question_means_step(&q, 5));
+	question_free(&q);
+	question_read(&q, STR_LIT("kernels after the first 2 steps"));
+	question_place_edge(&q, 0, 5);
+	assert_true(!question_means_step(&q, 1) && question_means_step(&q, 2));
 	question_free(&q);
 }
 
@@ -444,6 +512,8 @@ int ask_tests(void)
 		cmocka_unit_test(steps_may_be_left_out),
 		cmocka_unit_test(only_steps_named_last_are_left_out),
 		cmocka_unit_test(steps_from_one_to_another_are_a_span),
+		cmocka_unit_test(first_and_last_steps_are_places),
+		cmocka_unit_test(edges_are_placed_in_the_steps_there_are),
 		cmocka_unit_test(windows_may_go_to_the_end),
 		cmocka_unit_test(a_place_is_no_subject),
 		cmocka_unit_test(places_are_dropped),

@@ -7,19 +7,6 @@
 
 #include <stdlib.h>
 
-static int has_rows(struct trace *t, const char *name, bool *ret, struct err *e)
-{
-	const struct sqlite_table *table = sqlitefile_find_table(t->file, name);
-	int result = 0;
-
-	*ret = false;
-	trace_lock(t);
-	if (table)
-		result = sqlitefile_has_rows(t->file, table, ret, e);
-	trace_unlock(t);
-	return result;
-}
-
 static int look_for_tables(struct trace *t, struct capture *c, struct err *e)
 {
 	bool has_osrt;
@@ -35,7 +22,7 @@ static int look_for_tables(struct trace *t, struct capture *c, struct err *e)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
-		if (has_rows(t, wanted[i].table, wanted[i].has, e) < 0)
+		if (trace_has_rows(t, wanted[i].table, wanted[i].has, e) < 0)
 			return -1;
 	}
 	c->count[TRACE_OSRT] = has_osrt;

@@ -63,12 +63,9 @@ static int look_for_more(struct trace *t, bool *ret, struct err *e)
 {
 	static const char *const names[] = {"NVTX_EVENTS", "COMPOSITE_EVENTS", "SCHED_EVENTS",
 					    "GPU_METRICS"};
-	TRACE_LOCK_SCOPE(t);
 
 	for (size_t i = 0; i < ARRAY_LEN(names) && !*ret; i++) {
-		const struct sqlite_table *table = sqlitefile_find_table(t->file, names[i]);
-
-		if (table && sqlitefile_has_rows(t->file, table, ret, e) < 0)
+		if (trace_has_rows(t, names[i], ret, e) < 0)
 			return -1;
 	}
 	return 0;
