@@ -120,22 +120,6 @@ static const char *name_late(const struct meetings *j)
 		process < t->process_keys.count ? process_pid(t->process_keys.keys[process]) : 0);
 }
 
-/* What fleet's search is asked: about the window, which it finds by itself unless somebody chose.
- */
-static struct scope asked_scope(const struct explain *x)
-{
-	struct scope asked = {.marker = x->scope.marker, .label = x->scope.label};
-
-	if (scope_is_trimmed(&x->scope) || x->scope.in_iteration) {
-		asked.has_trim = true;
-		asked.from_ns = x->timeline.from_ns;
-		asked.to_ns = x->timeline.to_ns;
-	} else {
-		asked.span = x->scope.chosen;
-	}
-	return asked;
-}
-
 static void free_found(void *found)
 {
 	trace_stragglers_free(found);
@@ -148,20 +132,12 @@ static int64_t gain_ns(const struct explain *x, const struct straggler *g)
 	return sat_of_double(g->saved_ns / g->step_ns * (double)x->window_ns);
 }
 
-static const char *capitalized(struct explain *x, const char *title)
-{
-	char *text = arena_strdup(&x->report->arena, title);
-
-	if (*text >= 'a' && *text <= 'z')
-		*text = (char)(*text - 'a' + 'A');
-	return text;
-}
-
 static void find_straggler(struct explain *x, const struct stragglers *s, const struct straggler *g)
 {
 	const struct straggler_turns turns = straggler_count_turns(s, g);
-	struct finding *f = find_cost(x, "straggler", gain_ns(x, g), "%s",
-				      capitalized(x, straggler_title(s, g, &x->report->arena)));
+	struct finding *f = find_cost(
+		x, "straggler", gain_ns(x, g), "%s",
+		straggler_sentence(straggler_title(s, g, &x->report->arena), &x->report->arena));
 
 	if (!f)
 		return;
@@ -182,8 +158,9 @@ static void find_straggler(struct explain *x, const struct stragglers *s, const 
 
 static void find_imbalance(struct explain *x, const struct stragglers *s, const struct straggler *g)
 {
-	struct finding *f = find_cost(x, "stage_imbalance", gain_ns(x, g), "%s",
-				      capitalized(x, imbalance_title(s, g, &x->report->arena)));
+	struct finding *f = find_cost(
+		x, "stage_imbalance", gain_ns(x, g), "%s",
+		straggler_sentence(imbalance_title(s, g, &x->report->arena), &x->report->arena));
 
 	if (f)
 		imbalance_fill_finding(s, g, &x->report->arena, f);
@@ -238,11 +215,10 @@ static int find_stragglers(struct explain *x, struct err *e)
 {
 	struct trace_stragglers *found = mem_zalloc(1, sizeof(*found));
 	const struct stragglers *s = &found->found;
-	const struct scope asked = asked_scope(x);
 	const size_t before = x->found_count;
 
 	report_on_free(x->report, free_found, found);
-	if (trace_stragglers_find(found, x->trace, &asked, e) < 0) {
+	if (trace_stragglers_find(found, x->trace, &x->scope, e) < 0) {
 		if (e->code != ERR_INPUT)
 			return -1;
 		*e = (struct err){0};

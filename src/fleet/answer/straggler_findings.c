@@ -5,11 +5,6 @@
 
 #include "text/units.h"
 
-static const char *title_of(const struct fleet_answer *a, const struct straggler *g)
-{
-	return straggler_title(&a->stragglers, g, &a->report->arena);
-}
-
 static struct finding *new_finding(struct fleet_answer *a, const struct straggler *g)
 {
 	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
@@ -25,7 +20,7 @@ static void tell(struct fleet_answer *a, const struct straggler *g)
 	struct finding *f = new_finding(a, g);
 
 	f->id = "straggler";
-	f->title = title_of(a, g);
+	f->title = straggler_title(&a->stragglers, g, &a->report->arena);
 	straggler_fill_finding(&a->stragglers, g, &a->report->arena, f);
 	report_finding(a->report, f);
 }
@@ -40,28 +35,19 @@ static void tell_imbalance(struct fleet_answer *a, const struct straggler *g)
 	report_finding(a->report, f);
 }
 
-/* What begins with a capital letter; empties the buffer. */
+/* Empties the buffer. */
 static const char *sentence_of(const struct fleet_answer *a, struct buf *b)
 {
-	if (b->s[0] >= 'a' && b->s[0] <= 'z')
-		b->s[0] = (char)(b->s[0] - 'a' + 'A');
-	return report_take_text(a->report, b);
+	const char *text = straggler_sentence(b->s, &a->report->arena);
+
+	buf_free(b);
+	return text;
 }
 
-/* In a sentence: "rank 2 is late …; without that a step takes 37.6 ms instead of 44.2 ms". */
 static void set_verdict(struct fleet_answer *a, const struct straggler *g)
 {
-	struct buf b = {0};
-
-	buf_adds(&b, title_of(a, g));
-	buf_addf(&b, ". Were %s like the others, a step would take ",
-		 straggler_is_plural(g) ? "they" : "it");
-	units_add_ns(&b, g->step_ns - g->saved_ns);
-	buf_adds(&b, " instead of ");
-	units_add_ns(&b, g->step_ns);
-	buf_addf(&b, " (%.1f %%).", 100 * g->saved_ns / g->step_ns);
 	a->report->verdict = "straggler";
-	a->report->verdict_text = sentence_of(a, &b);
+	a->report->verdict_text = straggler_verdict(&a->stragglers, g, &a->report->arena);
 }
 
 static void set_imbalance_verdict(struct fleet_answer *a, const struct straggler *g)

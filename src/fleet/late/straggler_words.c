@@ -286,3 +286,27 @@ const char *imbalance_title(const struct stragglers *s, const struct straggler *
 		add_cause(&b, g);
 	return take_text(arena, &b);
 }
+
+const char *straggler_sentence(const char *text, struct arena *arena)
+{
+	char *sentence = arena_strdup(arena, text);
+
+	if (*sentence >= 'a' && *sentence <= 'z')
+		*sentence = (char)(*sentence - 'a' + 'A');
+	return sentence;
+}
+
+const char *straggler_verdict(const struct stragglers *s, const struct straggler *g,
+			      struct arena *arena)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, straggler_sentence(straggler_title(s, g, arena), arena));
+	buf_addf(&b, ". Were %s like the others, a step would take ",
+		 straggler_is_plural(g) ? "they" : "it");
+	units_add_ns(&b, g->step_ns - g->saved_ns);
+	buf_adds(&b, " instead of ");
+	units_add_ns(&b, g->step_ns);
+	buf_addf(&b, " (%.1f %%).", 100 * g->saved_ns / g->step_ns);
+	return take_text(arena, &b);
+}

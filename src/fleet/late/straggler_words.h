@@ -20,6 +20,11 @@ const char *straggler_title(const struct stragglers *s, const struct straggler *
 /* "stage 2 (ranks 4 and 5) takes 31.0 ms of work a step, the other stages 24.0 ms: …" */
 const char *imbalance_title(const struct stragglers *s, const struct straggler *g,
 			    struct arena *arena);
+/* "…. Were it like the others, a step would take 37.6 ms instead of 44.2 ms (15.1 %)." */
+const char *straggler_verdict(const struct stragglers *s, const struct straggler *g,
+			      struct arena *arena);
+/* What begins with a capital letter. */
+const char *straggler_sentence(const char *text, struct arena *arena);
 /* "in nearly every step: held up by its host in `data`" */
 void straggler_add_reason(struct buf *b, const struct straggler *g);
 /* Whether the ranks of a set are late for one reason, at the same times. */

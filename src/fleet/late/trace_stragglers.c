@@ -6,10 +6,23 @@
 
 #include <stdlib.h>
 
+/* About the window that somebody chose; else it is found for each rank by itself. */
+static struct scope scope_of(const struct scope *asked)
+{
+	struct scope s = {.marker = asked->marker, .label = asked->label, .span = asked->chosen};
+
+	if (scope_is_trimmed(asked) || asked->in_iteration) {
+		s.has_trim = true;
+		s.from_ns = asked->from_ns;
+		s.to_ns = asked->to_ns;
+	}
+	return s;
+}
+
 int trace_stragglers_find(struct trace_stragglers *ret, struct trace *t, const struct scope *scope,
 			  struct err *e)
 {
-	const struct part_question q = {.file = "", .scope = *scope};
+	const struct part_question q = {.file = "", .scope = scope_of(scope)};
 
 	*ret = (struct trace_stragglers){.parts = {&ret->part}};
 	if (part_make_ranks(&ret->part, t, &q, e) < 0 || job_make(ret->parts, 1, &ret->job, e) < 0)

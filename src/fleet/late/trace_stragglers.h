@@ -15,8 +15,9 @@ struct trace_stragglers {
 };
 
 /*
- * Of a scope what part_make.h says. ERR_INPUT where the trace has no ranks that can be compared.
- * For trace_stragglers_free() whether this fails or not; it stays where it is until then.
+ * In the window of an analysis, which asks about all its ranks. ERR_INPUT where the trace has no
+ * ranks that can be compared. For trace_stragglers_free() whether this fails or not; it stays where
+ * it is until then.
  */
 int trace_stragglers_find(struct trace_stragglers *ret, struct trace *t, const struct scope *scope,
 			  struct err *e);

@@ -1,6 +1,6 @@
 /* What is said about a job on few ranks and on many? */
-#include "fleet/scaling/scaling.h"
 #include "fleet/late/straggler_words.h"
+#include "fleet/scaling/scaling.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
