@@ -408,6 +408,7 @@ int gate_make(struct gate *ret, const struct diff *d, const struct rules *r, con
 	if (result == 0) {
 		judge_family(&x);
 		result = gate_allow_known(&x, r, today);
+		gate_tell_apart(ret); /* allowances name them as they are */
 	}
 	range_times_free(&x.ranges);
 	kernel_parts_free(&x.kernels);

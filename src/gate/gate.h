@@ -18,7 +18,8 @@ struct gate_check {
 	enum check_outcome outcome;
 	const struct rule *rule;
 	const char *id;		     /* "range:forward / attn": stable, and names of a trace */
-	const char *brief;	     /* the same with the short name of a kernel */
+	const char *brief;	     /* the same with the short name of a kernel, if need be
+				      * with what tells it apart */
 	enum unit unit;		     /* of what follows */
 	double before, after;	     /* NAN: not known */
 	double change;		     /* of before; NAN: there was nothing */

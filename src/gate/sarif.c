@@ -19,7 +19,7 @@ static const struct {
 	{"memory_peak", "The most memory that a GPU has in use"},
 	{"minimum", "A share that must be reached"},
 	{"range", "Time of a step in an NVTX range"},
-	{"step", "Time of a step"},
+	{"step", "Time of a step, or of the window of a capture without steps"},
 };
 
 static void add_text(struct json_writer *w, const char *key, const char *text)

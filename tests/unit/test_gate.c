@@ -253,8 +253,11 @@ static const char *const hostile = "k\n::x|<b>]]>&\"%,\x80\x1b";
 
 static struct gate one_check(struct gate_check *c, const struct rule *rule)
 {
-	*c = (struct gate_check){
-		.outcome = CHECK_FAILED, .rule = rule, .id = hostile, .text = "100% \xef\xbf\xbe"};
+	*c = (struct gate_check){.outcome = CHECK_FAILED,
+				 .rule = rule,
+				 .id = hostile,
+				 .brief = hostile,
+				 .text = "100% \xef\xbf\xbe"};
 	return (struct gate){.all = c, .count = 1, .counts = {[CHECK_FAILED] = 1}};
 }
 
