@@ -132,6 +132,16 @@ static int64_t gain_ns(const struct explain *x, const struct straggler *g)
 	return sat_of_double(g->saved_ns / g->step_ns * (double)x->window_ns);
 }
 
+/* How late it came at least: by what a step would gain, or as far as the clocks can be trusted. */
+static int64_t known_late_ns(const struct explain *x, const struct finding *f,
+			     const struct straggler_turns *turns)
+{
+	const int64_t ns = sat_of_double(turns->late_ns -
+					 (double)turns->last * (double)x->trace->clock_doubt_ns);
+
+	return ns > f->recoverable_ns || !x->trace->clock_doubt_ns ? ns : f->recoverable_ns;
+}
+
 static void find_straggler(struct explain *x, const struct stragglers *s, const struct straggler *g)
 {
 	const struct straggler_turns turns = straggler_count_turns(s, g);
@@ -143,11 +153,8 @@ static void find_straggler(struct explain *x, const struct stragglers *s, const 
 		return;
 	straggler_fill_finding(s, g, &x->report->arena, f);
 	find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM);
-	/* That it is late no clock has to tell, but who is last in a collective. */
 	if (g->cause != SLOW_BY_NETWORK)
-		x->late_ns = sat_add(x->late_ns, x->trace->clock_doubt_ns
-							 ? f->recoverable_ns
-							 : sat_of_double(turns.late_ns));
+		x->late_ns = sat_add(x->late_ns, known_late_ns(x, f, &turns));
 	if (!x->trace->clock_doubt_ns) {
 		find_time(f, "the others wait for it, in all", sat_of_double(turns.wait_ns));
 		find_count(f, "collectives in which it is last", turns.last);
