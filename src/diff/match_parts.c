@@ -38,6 +38,7 @@ struct tally {
 	double at;	     /* where these are, as a share of the step, */
 	double off;	     /* and by how much they may be elsewhere */
 	size_t slot;	     /* anchors before it that are launched as often */
+	size_t between;	     /* the same of all anchors */
 	size_t first, count; /* of part_leaf */
 };
 
@@ -159,18 +160,15 @@ static bool is_anchor(const struct matching *x, const struct match_leaf *l, doub
 	       match_same_calls(x->leaves[AFTER][m->leaves[AFTER][0]].calls, calls);
 }
 
-/* The number of anchors that are launched as often and lie before it. */
-static size_t slot_of(const struct matching *x, const struct match_list *range,
-		      const struct tally *unit)
+/* How many anchors lie before it: all, and those that are launched as often. */
+static void find_slots(const struct matching *x, const struct match_list *range, struct tally *unit)
 {
-	size_t slot = 0;
-
 	for (size_t i = 0; i < range->count; i++) {
 		const struct match_leaf *l = &x->leaves[unit->side][range->leaves[i]];
 
-		slot += l->at < unit->at && is_anchor(x, l, unit->calls);
+		unit->between += l->anchors && l->at < unit->at;
+		unit->slot += l->at < unit->at && is_anchor(x, l, unit->calls);
 	}
-	return slot;
 }
 
 /* Whether both may be in one place. Between whole ones nothing lies that is launched as often. */
@@ -322,7 +320,8 @@ static bool is_unsure(const struct tallies *u, const struct tally *of)
 	for (size_t i = 0; i < u->count; i++) {
 		const struct tally *unit = &u->all[i];
 
-		if (unit->is_whole && !unit->block && fabs(unit->at - of->at) <= near_in_step)
+		if (unit->is_whole && !unit->block &&
+		    (unit->between == of->between || fabs(unit->at - of->at) <= near_in_step))
 			return true;
 	}
 	return false;
@@ -385,7 +384,7 @@ static void plan_range(struct matching *x, const struct match_list range[SIDES],
 	list_units(x, &u, list_leaves(x, range, u.leaves));
 	if (matching_may_compare(x, u.count * most)) {
 		for (size_t i = 0; i < u.count; i++)
-			u.all[i].slot = slot_of(x, &range[u.all[i].side], &u.all[i]);
+			find_slots(x, &range[u.all[i].side], &u.all[i]);
 		find_blocks(&u, true);
 		find_blocks(&u, false);
 		if (!drop_unsure(x, &u))
