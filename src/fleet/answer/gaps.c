@@ -193,5 +193,11 @@ void fleet_tell_gaps(struct fleet_answer *a)
 		report_note(a->report,
 			    "%llu communication kernels have no counterpart on other ranks",
 			    (unsigned long long)a->x.unmatched);
+	if (a->x.untried)
+		report_warning(a->report,
+			       "%llu kinds of communication kernels of single ranks were not held "
+			       "against all others, as there are too many groups of ranks: export "
+			       "with --include-json true, which keeps communicators",
+			       (unsigned long long)a->x.untried);
 	tell_notes(a);
 }
