@@ -756,7 +756,7 @@ static uint64_t untried_of(uint32_t ranks)
 {
 	enum { KERNELS = 4 };
 	struct part *parts = mem_zalloc(ranks, sizeof(*parts));
-	const struct part **list = mem_alloc(ranks, sizeof(*list));
+	const struct part **list = mem_alloc(ranks, sizeof(const struct part *));
 	struct part_member *members = mem_zalloc(ranks, sizeof(*members));
 	struct part_collective *kernels = mem_zalloc((size_t)ranks * KERNELS, sizeof(*kernels));
 	struct part_collective_class class = {.kernel = "ncclDevKernel_AllReduce"};

@@ -16,8 +16,9 @@ static void tell_missing_ranks(struct fleet_answer *a)
 	ranks_add_missing(&b, j);
 	if (j->missing)
 		report_warning(a->report,
-			       "%zu of %u ranks are missing: %s; waits for them are not seen",
-			       j->missing, j->world, b.s);
+			       "%zu of %u ranks %s missing: %s; waits for %s are not seen",
+			       j->missing, j->world, j->missing == 1 ? "is" : "are", b.s,
+			       j->missing == 1 ? "it" : "them");
 	a->report->has_coverage = true;
 	a->report->coverage = j->world ? (double)(j->world - j->missing) / (double)j->world : 1;
 }
