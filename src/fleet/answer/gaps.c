@@ -89,29 +89,48 @@ static void tell_rates(struct fleet_answer *a)
 		       worst->part->file, 1e6 * fabs(worst->clock.fit.drift));
 }
 
-static void tell_clocks(struct fleet_answer *a)
+static bool communicates(const struct part *p)
 {
-	size_t unknown = 0;
+	for (size_t i = 0; i < p->member_count; i++) {
+		if (p->members[i].collective_count)
+			return true;
+	}
+	return false;
+}
+
+/* Captures whose clock is not known though they communicate, or as they do not. */
+static void tell_unknown(struct fleet_answer *a, bool communicate, const char *why)
+{
 	const char *file = NULL;
-	double worst_ns = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < a->job.part_count; i++) {
 		const struct job_part *p = &a->job.parts[i];
 
-		if (!p->clock.known) {
-			file = file ? file : p->part->file;
-			unknown++;
-		} else if (p->clock.uncertainty_ns > worst_ns) {
-			worst_ns = p->clock.uncertainty_ns;
-		}
+		if (p->clock.known || communicates(p->part) != communicate)
+			continue;
+		file = file ? file : p->part->file;
+		count++;
 	}
-	if (unknown)
+	if (count)
 		report_warning(a->report,
 			       "the clock%s of %zu capture%s cannot be held against the others, "
-			       "as no collectives agree with them (%s%s), nor would they with "
-			       "clocks that run at other rates: waits there are left out",
-			       unknown == 1 ? "" : "s", unknown, unknown == 1 ? "" : "s", file,
-			       unknown == 1 ? "" : ", …");
+			       "%s (%s%s): waits there are left out",
+			       count == 1 ? "" : "s", count, count == 1 ? "" : "s", why, file,
+			       count == 1 ? "" : ", …");
+}
+
+static void tell_clocks(struct fleet_answer *a)
+{
+	double worst_ns = 0;
+
+	for (size_t i = 0; i < a->job.part_count; i++) {
+		const struct job_clock *c = &a->job.parts[i].clock;
+
+		worst_ns = c->known && c->uncertainty_ns > worst_ns ? c->uncertainty_ns : worst_ns;
+	}
+	tell_unknown(a, true, "as no collectives agree with it, whatever its rate");
+	tell_unknown(a, false, "as there is no communication kernel in it");
 	tell_rates(a);
 	if (a->job.part_count > 1 && worst_ns > 0)
 		report_note(a->report,
