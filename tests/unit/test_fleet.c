@@ -750,12 +750,82 @@ static void test_bad_rail_is_found(void **state)
 	}
 }
 
+/* Ranks of one clock that meet nobody, each held against all before it as long as that is bounded.
+ */
+static uint64_t untried_of(uint32_t ranks)
+{
+	enum { KERNELS = 4 };
+	struct part *parts = mem_zalloc(ranks, sizeof(*parts));
+	const struct part **list = mem_alloc(ranks, sizeof(const struct part *));
+	struct part_member *members = mem_zalloc(ranks, sizeof(*members));
+	struct part_collective *kernels = mem_zalloc((size_t)ranks * KERNELS, sizeof(*kernels));
+	struct part_collective_class class = {.kernel = "ncclDevKernel_AllReduce"};
+	struct instances x;
+	struct job job;
+	struct err e;
+	uint64_t untried;
+
+	for (uint32_t r = 0; r < ranks; r++) {
+		for (uint32_t k = 0; k < KERNELS; k++) {
+			const int64_t start_ns = (int64_t)((k + draw()) * 1e9);
+
+			kernels[(size_t)r * KERNELS + k] =
+				(struct part_collective){.start_ns = start_ns,
+							 .end_ns = start_ns + 1000,
+							 .launched_ns = PART_UNKNOWN,
+							 .bytes = PART_UNKNOWN};
+		}
+		members[r] = (struct part_member){.rank = r,
+						  .rank_source = PART_RANK_LABEL,
+						  .local_rank = PART_NO_NUMBER,
+						  .label = "",
+						  .gpu = "",
+						  .window_words = "",
+						  .steps_name = "",
+						  .classes = &class,
+						  .class_count = 1,
+						  .collectives = &kernels[(size_t)r * KERNELS],
+						  .collective_count = KERNELS};
+		parts[r] = (struct part){.file = "made.sqlite",
+					 .tool = "",
+					 .schema = "",
+					 .cuda = "",
+					 .driver = "",
+					 .node = 7,
+					 .utc_ns = 1000,
+					 .captured = SPAN_NONE,
+					 .members = &members[r],
+					 .member_count = 1};
+		list[r] = &parts[r];
+	}
+	assert_int_equal(job_make(list, ranks, &job, &e), 0);
+	job.drift_max = CLOCK_DRIFT_MAX;
+	instances_make(&job, true, &x);
+	untried = x.untried;
+	instances_free(&x);
+	job_free(&job);
+	free(kernels);
+	free(members);
+	free((void *)list);
+	free(parts);
+	return untried;
+}
+
+static void test_groups_that_are_too_many_are_told(void **state)
+{
+	(void)state;
+	assert_int_equal(untried_of(500), 0);
+	/* 3,000 · 2,999 / 2 pairs are more than two millions. */
+	assert_true(untried_of(3000) > 0);
+}
+
 int fleet_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_clocks_are_found),
 		cmocka_unit_test(test_drift_is_found_where_needed),
 		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_groups_that_are_too_many_are_told),
 		cmocka_unit_test(test_job_has_one_clock),
 		cmocka_unit_test(test_clocks_by_way_of_others),
 		cmocka_unit_test(test_replay_changes_nothing),

@@ -16,8 +16,9 @@ static void tell_missing_ranks(struct fleet_answer *a)
 	ranks_add_missing(&b, j);
 	if (j->missing)
 		report_warning(a->report,
-			       "%zu of %u ranks are missing: %s; waits for them are not seen",
-			       j->missing, j->world, b.s);
+			       "%zu of %u ranks %s missing: %s; waits for %s are not seen",
+			       j->missing, j->world, j->missing == 1 ? "is" : "are", b.s,
+			       j->missing == 1 ? "it" : "them");
 	a->report->has_coverage = true;
 	a->report->coverage = j->world ? (double)(j->world - j->missing) / (double)j->world : 1;
 }
@@ -88,29 +89,48 @@ static void tell_rates(struct fleet_answer *a)
 		       worst->part->file, 1e6 * fabs(worst->clock.fit.drift));
 }
 
-static void tell_clocks(struct fleet_answer *a)
+static bool communicates(const struct part *p)
 {
-	size_t unknown = 0;
+	for (size_t i = 0; i < p->member_count; i++) {
+		if (p->members[i].collective_count)
+			return true;
+	}
+	return false;
+}
+
+/* Captures whose clock is not known though they communicate, or as they do not. */
+static void tell_unknown(struct fleet_answer *a, bool communicate, const char *why)
+{
 	const char *file = NULL;
-	double worst_ns = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < a->job.part_count; i++) {
 		const struct job_part *p = &a->job.parts[i];
 
-		if (!p->clock.known) {
-			file = file ? file : p->part->file;
-			unknown++;
-		} else if (p->clock.uncertainty_ns > worst_ns) {
-			worst_ns = p->clock.uncertainty_ns;
-		}
+		if (p->clock.known || communicates(p->part) != communicate)
+			continue;
+		file = file ? file : p->part->file;
+		count++;
 	}
-	if (unknown)
+	if (count)
 		report_warning(a->report,
 			       "the clock%s of %zu capture%s cannot be held against the others, "
-			       "as no collectives agree with them (%s%s), nor would they with "
-			       "clocks that run at other rates: waits there are left out",
-			       unknown == 1 ? "" : "s", unknown, unknown == 1 ? "" : "s", file,
-			       unknown == 1 ? "" : ", …");
+			       "%s (%s%s): waits there are left out",
+			       count == 1 ? "" : "s", count, count == 1 ? "" : "s", why, file,
+			       count == 1 ? "" : ", …");
+}
+
+static void tell_clocks(struct fleet_answer *a)
+{
+	double worst_ns = 0;
+
+	for (size_t i = 0; i < a->job.part_count; i++) {
+		const struct job_clock *c = &a->job.parts[i].clock;
+
+		worst_ns = c->known && c->uncertainty_ns > worst_ns ? c->uncertainty_ns : worst_ns;
+	}
+	tell_unknown(a, true, "as no collectives agree with it, whatever its rate");
+	tell_unknown(a, false, "as there is no communication kernel in it");
 	tell_rates(a);
 	if (a->job.part_count > 1 && worst_ns > 0)
 		report_note(a->report,
@@ -193,5 +213,11 @@ void fleet_tell_gaps(struct fleet_answer *a)
 		report_note(a->report,
 			    "%llu communication kernels have no counterpart on other ranks",
 			    (unsigned long long)a->x.unmatched);
+	if (a->x.untried)
+		report_warning(a->report,
+			       "%llu kinds of communication kernels of single ranks were not held "
+			       "against all others, as there are too many groups of ranks: export "
+			       "with --include-json true, which keeps communicators",
+			       (unsigned long long)a->x.untried);
 	tell_notes(a);
 }

@@ -162,22 +162,27 @@ static void add_advice(const struct hang_telling *t, struct finding *f, size_t g
 			     "nsys export --include-json true keeps which communicator it is";
 }
 
+/* A label that names a rank. */
+static const char *label_of(const struct hang_telling *t, const char *fmt, uint32_t member)
+{
+	return arena_printf(&t->a->report->arena, fmt, t->a->job.members[member].is->rank);
+}
+
 /* Since when, if clocks tell that, and for how long. */
 static void tell_first(const struct hang_telling *t)
 {
-	const struct part_end *end = end_of(t, t->halt->first);
+	const uint32_t first = t->halt->first;
+	const struct part_end *end = end_of(t, first);
 
 	if (t->halt->has_since)
-		finding_add_evidence(t->f, "the first of them since", UNIT_TIME_NS,
-				     cell_int(t->halt->since_ns));
+		finding_add_evidence(t->f, label_of(t, "the first of them, rank %u, since", first),
+				     UNIT_TIME_NS, cell_int(t->halt->since_ns));
 	finding_add_evidence(t->f,
-			     t->halt->has_since ? "until the end of its capture"
-						: "one of them, until the end of its capture",
-			     UNIT_NS,
-			     cell_int(halt_goes_on(&t->a->job, t->halt->first, end->called_ns)));
+			     label_of(t, "how long rank %u waits until its capture ends", first),
+			     UNIT_NS, cell_int(halt_goes_on(&t->a->job, first, end->called_ns)));
 	if (end->path[0])
-		finding_add_evidence(t->f, "where its host is meanwhile", UNIT_NAME,
-				     cell_text(end->path));
+		finding_add_evidence(t->f, label_of(t, "where the host of rank %u is", first),
+				     UNIT_NAME, cell_text(end->path));
 }
 
 /* The collective that not all came to, and where the host of one that did not come is. */
@@ -185,6 +190,7 @@ static void tell_absent(const struct hang_telling *t)
 {
 	const struct part_end *end;
 	struct buf call = {0};
+	uint32_t idle;
 
 	if (!t->halt->count[HALT_IDLE] && !t->halt->count[HALT_GONE])
 		return;
@@ -193,13 +199,14 @@ static void tell_absent(const struct hang_telling *t)
 			     cell_text(report_take_text(t->a->report, &call)));
 	if (!t->halt->count[HALT_IDLE])
 		return;
-	end = end_of(t, first_in(t, HALT_IDLE));
+	idle = first_in(t, HALT_IDLE);
+	end = end_of(t, idle);
 	if (end->path[0])
-		finding_add_evidence(t->f, "where the host of the first that did not come is",
+		finding_add_evidence(t->f, label_of(t, "where the host of rank %u is", idle),
 				     UNIT_NAME, cell_text(end->path));
 	if (end->last_call[0])
-		finding_add_evidence(t->f, "its last CUDA call", UNIT_NAME,
-				     cell_text(end->last_call));
+		finding_add_evidence(t->f, label_of(t, "the last CUDA call of rank %u", idle),
+				     UNIT_NAME, cell_text(end->last_call));
 }
 
 static void tell(struct hang_telling *t)

@@ -103,6 +103,16 @@ static void say_where(struct fleet_answer *a, const struct common *c, struct fin
 	finding_add_evidence(f, "most in", UNIT_NAME, cell_text(c->file));
 }
 
+/* Each rank has one of its own. */
+static double mean_window_ns(const struct job *j)
+{
+	double sum_ns = 0;
+
+	for (size_t i = 0; i < j->member_count; i++)
+		sum_ns += (double)span_ns(j->members[i].is->window);
+	return sum_ns / (double)j->member_count;
+}
+
 static void tell(struct fleet_answer *a, const struct common *c)
 {
 	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
@@ -114,8 +124,7 @@ static void tell(struct fleet_answer *a, const struct common *c)
 	f->owner = c->is->owner;
 	f->confidence = c->is->confidence;
 	f->recoverable_pct = share;
-	f->recoverable_ns =
-		sat_of_double(share / 100 * a->stragglers.step_ns * (double)a->stragglers.steps);
+	f->recoverable_ns = sat_of_double(share / 100 * mean_window_ns(&a->job));
 	f->how = "the mean over all captures of what each would gain alone";
 	if (a->job.part_count > 1)
 		say_where(a, c, f);

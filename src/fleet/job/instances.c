@@ -11,9 +11,10 @@
 /* How often a queue of kernels that have nothing but a name in common is searched for pieces of
  * another: most have none. Of a communicator it is known who belongs to it. */
 enum { SEARCHES_BY_NAME = 64 };
-/* Pairs of such queues that are tried at all: those of 4,096 ranks in 512 groups, and no hostile
- * part takes hours. */
-enum { TRIES_BY_NAME = 1 << 21 };
+/* Groups that each rank's queues are tried with, and at least so many pairs in all, and at most:
+ * time grows with the ranks, and no hostile part takes hours. Ranks that compute in step, as most
+ * do, are one group. */
+enum { TRIES_EACH = 512, TRIES_LEAST = 1 << 21, TRIES_MOST = 1 << 24 };
 
 /* A class of a member, before it is known which members have the same. */
 struct lane {
@@ -174,6 +175,7 @@ struct matching {
 	uint32_t groups;
 	unsigned int searches; /* see alignment.h */
 	size_t *tries;	       /* that are left */
+	uint64_t untried;      /* queues that there were none left for */
 };
 
 /* Matches a queue with the first of a group, where it is likely to be. */
@@ -220,8 +222,10 @@ static bool may_try(struct matching *m)
 {
 	if (!m->by_name)
 		return true;
-	if (!*m->tries)
+	if (!*m->tries) {
+		m->untried++;
 		return false;
+	}
 	--*m->tries;
 	return true;
 }
@@ -285,6 +289,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 		if (i != longest)
 			group_one(&m, i);
 	}
+	x->untried += m.untried;
 	for (uint32_t g = 0; g < m.groups; g++)
 		queue_runs_make(m.q, m.aligned, m.group, m.count, g);
 	for (size_t i = 0; i < m.count; i++)
@@ -409,8 +414,9 @@ static void make_instances(struct instances *x)
 
 void instances_make(const struct job *j, bool sure, struct instances *ret)
 {
-	size_t cap, classes, tries = TRIES_BY_NAME;
+	size_t cap, classes, tries = j->member_count * TRIES_EACH;
 
+	tries = tries < TRIES_LEAST ? TRIES_LEAST : tries > TRIES_MOST ? TRIES_MOST : tries;
 	*ret = (struct instances){0};
 	make_classes(j, ret);
 	cap = classes = ret->class_count;

@@ -52,6 +52,7 @@ struct instances {
 	uint32_t *kernels, *present_queues, *queue_kernels; /* what instances and queues point to */
 	uint64_t alone;	    /* kernels of classes that one rank alone has */
 	uint64_t unmatched; /* kernels that nobody else has a counterpart for */
+	uint64_t untried;   /* queues without a communicator that were not held against all */
 };
 
 /*

@@ -93,6 +93,20 @@ static bool is_own_rank(const struct part_member *m)
 	return m->rank_source != PART_RANK_ASSUMED && m->rank_source != PART_RANK_NCCL;
 }
 
+/* Each is taken for the first rank of its own capture. */
+static int refuse_nameless(const struct job *j, const struct job_member *a,
+			   const struct job_member *b, struct err *e)
+{
+	err_set(e, ERR_INPUT, "nothing says which rank is in which capture: '%s', '%s'%s",
+		j->parts[a->part].part->file, j->parts[b->part].part->file,
+		j->part_count > 2 ? ", …" : "");
+	e->absent = true;
+	return err_hint(e,
+			"--ranks FILE says it, with a line for each such as '0 %s'; or number "
+			"the files: rank_0.sqlite, rank_1.sqlite, …",
+			j->parts[a->part].part->file);
+}
+
 static int check_doubles(const struct job *j, struct err *e)
 {
 	char what[64];
@@ -104,6 +118,9 @@ static int check_doubles(const struct job *j, struct err *e)
 		if (a->is->rank != b->is->rank ||
 		    (a->part == b->part && a->is->device != b->is->device))
 			continue;
+		if (a->part != b->part && a->is->rank_source == PART_RANK_ASSUMED &&
+		    b->is->rank_source == PART_RANK_ASSUMED)
+			return refuse_nameless(j, a, b, e);
 		snprintf(what, sizeof(what), "rank %u is there twice", a->is->rank);
 		refuse_two(what, j->parts[a->part].part, j->parts[b->part].part, e);
 		e->absent = !is_own_rank(a->is) || !is_own_rank(b->is);

@@ -37,8 +37,10 @@ static void doubt_side(struct doubting *d, const struct scaling_job *j, const ch
 
 	if (job->missing)
 		DOUBT(d, CONFIDENCE_LOW,
-		      "%zu of %u ranks %s are missing: waits for them are not seen", job->missing,
-		      job->world, name);
+		      job->missing == 1
+			      ? "%zu of %u ranks %s is missing: waits for it are not seen"
+			      : "%zu of %u ranks %s are missing: waits for them are not seen",
+		      job->missing, job->world, name);
 	else if (is_rank_of_more(j))
 		DOUBT(d, CONFIDENCE_LOW,
 		      "the one rank %s communicates with ranks that are not here: it is no run on "
