@@ -168,7 +168,8 @@ static size_t take_ids(struct question *q, size_t i, const char *const *words,
 	while (strcmp(text_at(q, next), "number") == 0 || strcmp(text_at(q, next), "no") == 0 ||
 	       strcmp(text_at(q, next), "id") == 0 || strcmp(text_at(q, next), "index") == 0)
 		next++;
-	if (!isdigit((unsigned char)text_at(q, next)[0]) || !is_number(q, next))
+	/* "steps of 30 ms", "a step 200 ms long": no number of a step. */
+	if (!is_id(q, next))
 		return 0;
 	do {
 		add_id(ids, whole_number(text_at(q, next++)));
