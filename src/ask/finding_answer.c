@@ -56,8 +56,10 @@ static void tell_finding(struct asking *a, const struct finding *f, const struct
 
 	text_add_safe(&title, str_of(f->title));
 	finding_add_gain(&gain, f, r);
-	sentences_addf(&a->told, "%s%s%s%s.", title.s, gain.len ? " (" : "", gain.len ? gain.s : "",
-		       gain.len ? ")" : "");
+	/* The verdict may have said it. */
+	if (gain.len || !r->verdict_text || !strstr(r->verdict_text, f->title))
+		sentences_addf(&a->told, "%s%s%s%s.", title.s, gain.len ? " (" : "",
+			       gain.len ? gain.s : "", gain.len ? ")" : "");
 	if (f->advice_count)
 		sentences_addf(&a->told, "What to do: %s.", f->advice[0]);
 }

@@ -182,7 +182,7 @@ static void drop_class(struct chosen_rows *r, struct str class)
 
 /* A word may say what a row is by another text of it: "pinned" is where a copy comes from. */
 static bool keep_described(struct chosen_rows *r, int name_column, const struct topic *topic,
-			   struct str word)
+			   struct str word, const char *not_key)
 {
 	for (size_t c = 0; c < r->table->column_count; c++) {
 		const struct column *column = &r->table->columns[c];
@@ -190,10 +190,21 @@ static bool keep_described(struct chosen_rows *r, int name_column, const struct 
 
 		buf_addf(&told, "{%s}", column->key);
 		if ((int)c != name_column && !column_is_number(column) &&
-		    strstr(topic->row, told.s) && keep_named(r, (int)c, &word, 1, FIT_WORD))
+		    strcmp(column->key, not_key) != 0 && strstr(topic->row, told.s) &&
+		    keep_named(r, (int)c, &word, 1, FIT_WORD))
 			return true;
 	}
 	return false;
+}
+
+/* "to pageable memory" is no source, "from pinned memory" no destination: the column that is not
+ * meant; "": either may be. */
+static const char *other_end(const struct question *q, size_t i)
+{
+	return !i									? ""
+	       : words_at(&q->words, i - 1, "to") || words_at(&q->words, i - 1, "into") ? "source"
+	       : words_at(&q->words, i - 1, "from") ? "destination"
+						    : "";
 }
 
 /* What is compared is two: where words name one row alone, the other is not known by its name. */
@@ -252,8 +263,9 @@ static void keep_word(struct chosen_rows *r, int column, const struct topic *top
 	} else if (is_next && add_joined(r, column, p, w->said)) {
 		p->named = i + 1;
 	}
-	r->reads[i] = p->named == i + 1 || keep_described(r, column, topic, str_of(w->text)) ||
-		      (w->is_term && keep_described(r, column, topic, w->said));
+	r->reads[i] = p->named == i + 1 ||
+		      keep_described(r, column, topic, str_of(w->text), other_end(q, i)) ||
+		      (w->is_term && keep_described(r, column, topic, w->said, other_end(q, i)));
 	free(now.rows);
 }
 

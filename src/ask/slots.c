@@ -168,7 +168,8 @@ static size_t take_ids(struct question *q, size_t i, const char *const *words,
 	while (strcmp(text_at(q, next), "number") == 0 || strcmp(text_at(q, next), "no") == 0 ||
 	       strcmp(text_at(q, next), "id") == 0 || strcmp(text_at(q, next), "index") == 0)
 		next++;
-	if (!isdigit((unsigned char)text_at(q, next)[0]) || !is_number(q, next))
+	/* "steps of 30 ms", "a step 200 ms long": no number of a step. */
+	if (!is_id(q, next))
 		return 0;
 	do {
 		add_id(ids, whole_number(text_at(q, next++)));
@@ -505,6 +506,12 @@ static bool has_superlative(const struct question *q)
 	return false;
 }
 
+/* "five GPU functions": what describes them is not what they are. */
+static size_t noun_after(const struct question *q, size_t i)
+{
+	return i + (str_is_listed(str_of(text_at(q, i + 1)), "gpu cuda nvtx api") ? 2 : 1);
+}
+
 /* "top 5", "five slowest", "the 3 longest", "first three". */
 static bool find_top(struct question *q, size_t i)
 {
@@ -512,7 +519,7 @@ static bool find_top(struct question *q, size_t i)
 		"slowest fastest longest shortest largest biggest smallest top most worst "
 		"busiest expensive costliest heaviest hottest highest lowest kernel gap call range "
 		"operation step stream copy collective kernels gaps calls ranges steps streams "
-		"copies collectives";
+		"copies collectives function functions";
 	const char *word = text_at(q, i);
 	const double before = whole_number(word), after = whole_number(text_at(q, i + 1));
 
@@ -545,7 +552,8 @@ static bool find_top(struct question *q, size_t i)
 		use(q, i, 1);
 		return true;
 	}
-	if (before > 0 && before <= 1000 && str_is_listed(str_of(text_at(q, i + 1)), ranking)) {
+	if (before > 0 && before <= 1000 &&
+	    str_is_listed(str_of(text_at(q, noun_after(q, i))), ranking)) {
 		q->top = (uint64_t)before;
 		use(q, i, 1);
 		return true;
@@ -591,7 +599,7 @@ static bool find_whole(struct question *q, size_t i)
 					      "incl warmup",
 					      "whole aufnahme"};
 
-	q->names_capture |= says_capture(q, i);
+	q->names_capture |= says_capture(q, i) || words_at(&q->words, i, "recorded");
 	for (size_t p = 0; p < ARRAY_LEN(phrases); p++) {
 		if (words_at(&q->words, i, phrases[p])) {
 			q->wants_all = true;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Rows that sentences tell, and that the evidence shows. */
-enum { TOLD_ROWS = 5, SHOWN_ROWS = 5 };
+enum { TOLD_ROWS = 5, SHOWN_ROWS = 5, LISTED_ROWS = 8 };
 
 /* Rows of another table, in an order of their own. */
 struct row_view {
@@ -69,6 +69,14 @@ static bool wants_sum(const struct question *q, const char *sum, const struct ch
 	return q->intent == ASKS_AMOUNT && !q->wants_rows && !q->top;
 }
 
+/* "which", without what says that some come first. */
+static bool lists_all(const struct question *q)
+{
+	return q->intent == ASKS_WHAT && q->wants_several && question_says(q, "which") &&
+	       !q->is_ranked && !q->least_first && !question_says(q, "most") &&
+	       !question_says(q, "largest") && !question_says(q, "top");
+}
+
 /* How many rows are told: those that are asked for, and those that are first as well. */
 static size_t rows_to_tell(const struct question *q, const struct chosen_rows *r)
 {
@@ -80,6 +88,9 @@ static size_t rows_to_tell(const struct question *q, const struct chosen_rows *r
 
 	if (told == 1 && q->wants_rows)
 		told = r->firsts;
+	/* "which calls were made": all of them, where they are few. */
+	if (!q->top && lists_all(q) && r->count <= LISTED_ROWS)
+		return r->count;
 	told = told > TOLD_ROWS ? TOLD_ROWS : told;
 	return told > r->count ? r->count : told;
 }

@@ -5,6 +5,8 @@
 #include "options/args.h"
 #include "text/units.h"
 
+#include <ctype.h>
+
 /* The question of `doctor` that says whether it was recorded: its row, or -1. */
 static int64_t find_doctor_row(const struct table *t, const char *question)
 {
@@ -383,5 +385,6 @@ void asking_tell_failure(struct asking *a, const struct asked_analysis *asked)
 		       asked->failure.absent ? "This capture cannot tell" : "There is no answer",
 		       asked->failure.message);
 	if (asked->failure.hint[0])
-		sentences_addf(&a->told, "%s.", asked->failure.hint);
+		sentences_addf(&a->told, "%c%s.", toupper((unsigned char)asked->failure.hint[0]),
+			       asked->failure.hint + 1);
 }

@@ -31,10 +31,14 @@ static const struct column columns[] = {
 	{"flags", "Capture with", UNIT_COMMAND, 0, NULL, SHOW},
 };
 
-static struct answer nothing_ran(const struct capture *c)
+static struct answer nothing_ran(const struct capture *c, bool was_traced)
 {
 	if (scope_filters(c->asked))
 		return (struct answer){NO, "no GPU work matches the filters", NULL, 0};
+	/* The same options would bring nothing else: the problems say why. */
+	if (was_traced)
+		return (struct answer){NO, "CUDA was traced, but no GPU work was recorded", NULL,
+				       ALWAYS};
 	return (struct answer){NO, "no GPU work was recorded", "--trace=cuda", ALWAYS};
 }
 
@@ -197,7 +201,7 @@ static const struct {
 };
 
 /* Adds the questions and returns the flags that would answer the rest of them. */
-static unsigned doctor_add_questions(struct report *r, const struct capture *c)
+static unsigned doctor_add_questions(struct report *r, const struct capture *c, bool was_traced)
 {
 	static const char *const verdicts[] = {[NO] = "no", [PARTLY] = "partly", [YES] = "yes"};
 	struct rows *rows = report_new_rows(r, "questions", NULL, columns, ARRAY_LEN(columns));
@@ -205,7 +209,7 @@ static unsigned doctor_add_questions(struct report *r, const struct capture *c)
 
 	rows->table.kind = "question";
 	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
-		struct answer a = questions[i].about_work && !c->ops ? nothing_ran(c)
+		struct answer a = questions[i].about_work && !c->ops ? nothing_ran(c, was_traced)
 								     : questions[i].ask(r, c);
 
 		rows_add(rows, cell_text(questions[i].name));
@@ -260,13 +264,14 @@ struct doctor_args {
 
 /* The verdict's words, so that both say the same. */
 static int find_why(struct report *r, struct trace *t, const struct scope *p,
-		    struct no_gpu_reason *ret, struct err *e)
+		    struct no_gpu_reason *ret, bool *ret_traced, struct err *e)
 {
 	struct no_gpu_facts facts;
 
 	if (no_gpu_facts_read(t, p, &facts, e) < 0)
 		return -1;
 	*ret = no_gpu_find_reason(r, &facts);
+	*ret_traced = facts.traced;
 	return 0;
 }
 
@@ -326,14 +331,14 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 	const struct scope *p = &a->scope;
 	struct no_gpu_reason why;
 	struct capture c;
-	bool empty;
+	bool empty, was_traced = false;
 	unsigned flags;
 
 	if (measure(t, p, &c, e) < 0)
 		return -1;
 	/* Where filters have left nothing, nothing is wrong with the capture. */
 	empty = !c.ops && !scope_filters(p);
-	if (empty && find_why(r, t, p, &why, e) < 0)
+	if (empty && find_why(r, t, p, &why, &was_traced, e) < 0)
 		return -1;
 	if (window_report(r, self, t, p, NULL, e) < 0)
 		return -1;
@@ -342,7 +347,7 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 		report_note(r, "These checks always cover the whole capture: memory use, GPU "
 			       "metrics, CPU activity, profiler messages, processes sharing a GPU, "
 			       "and the export's metadata.");
-	flags = doctor_add_questions(r, &c) | (empty ? why.flags : 0);
+	flags = doctor_add_questions(r, &c, was_traced) | (empty ? why.flags : 0);
 	doctor_add_problems(r, t, &c, empty ? &why : NULL);
 	if (flags)
 		say_command(r, flags | recorded_flags(&c));
