@@ -462,7 +462,9 @@ static int answer(struct asking *a, struct err *e)
 		asking_answer_guide(a);
 		return 0;
 	}
-	if (asking_refuse_unrecorded(a) || asking_refuse_absent(a))
+	if (asking_refuse_unrecorded(a))
+		return asking_answer_whether(a, e);
+	if (asking_refuse_absent(a))
 		return 0;
 	if (a->route.is_foreign) {
 		a->answer->status = "out_of_domain";

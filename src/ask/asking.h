@@ -80,6 +80,9 @@ bool asking_wants_guide(const struct asking *a);
 void asking_answer_guide(struct asking *a);
 /* Findings in order of what they cost; one that shares words with the question comes first. */
 void asking_answer_findings(struct asking *a, const struct asked_analysis *asked);
+/* What was not recorded may be seen nevertheless: a finding that says what was asked is told
+ * instead. */
+int asking_answer_whether(struct asking *a, struct err *e);
 /* Whether a remedy would pay, by what findings advise; 1: that is not asked. */
 int asking_answer_remedy(struct asking *a, struct err *e);
 

@@ -116,7 +116,7 @@ static bool says_one_of(const struct question *q, const char *list, size_t first
 
 /* Whether a word says what the remedy is, and not that one is asked for; "pin_memory" is no name.
  */
-static bool is_remedy_word(const struct question *q, size_t i)
+static bool is_about(const struct question *q, size_t i)
 {
 	const struct word *w = &q->words.all[i];
 	const struct str text = str_of(w->text);
@@ -132,14 +132,14 @@ static bool asks_for_remedy(const struct question *q)
 	size_t words = 0;
 
 	for (size_t i = 0; i < q->words.count; i++)
-		words += is_remedy_word(q, i);
+		words += is_about(q, i);
 	/* "should we use": who asks whether something is used has no "should". */
 	return words && says_one_of(q, supposing, 0, 1) &&
 	       (says_one_of(q, paying, 1, q->words.count) ||
 		(says_one_of(q, "should shall", 0, 1) && says_one_of(q, trying, 1, 4)));
 }
 
-static bool has_remedy(const struct question *q, const char *advice)
+static bool has_all(const struct question *q, const char *advice)
 {
 	struct words w;
 	bool all = true;
@@ -148,7 +148,7 @@ static bool has_remedy(const struct question *q, const char *advice)
 	for (size_t i = 0; i < q->words.count && all; i++) {
 		size_t j = 0;
 
-		if (!is_remedy_word(q, i))
+		if (!is_about(q, i))
 			continue;
 		while (j < w.count && strcmp(w.all[j].stem, q->words.all[i].stem) != 0)
 			j++;
@@ -167,7 +167,7 @@ static const struct finding *find_remedied(const struct question *q, const struc
 
 		for (size_t n = 0; r->blocks[i].kind == BLOCK_FINDING && n < f->advice_count; n++) {
 			*ret_advice = f->advice[n];
-			if (has_remedy(q, f->advice[n]))
+			if (has_all(q, f->advice[n]))
 				return f;
 		}
 	}
@@ -196,19 +196,65 @@ static void tell_remedy(struct asking *a, const struct report *r)
 	report_finding(a->report, f);
 }
 
-int asking_answer_remedy(struct asking *a, struct err *e)
+/* NULL: they cannot be found, or nothing can be read, which *ret tells by -1. */
+static const struct report *run_findings(struct asking *a, int *ret, struct err *e)
 {
 	const struct document *d = corpus_find(&a->corpus, "findings", NULL);
 	const struct candidate c = {d, 1, 1};
-	const struct asked_analysis *asked;
+	const struct asked_analysis *asked = d ? asking_run(a, &c, 0, e) : NULL;
 
-	if (!d || !asks_for_remedy(&a->question))
+	*ret = d && !asked ? -1 : 0;
+	return asked && !asked->failed ? &asked->report : NULL;
+}
+
+int asking_answer_remedy(struct asking *a, struct err *e)
+{
+	const struct report *r;
+	int result;
+
+	if (!asks_for_remedy(&a->question))
 		return 1;
-	asked = asking_run(a, &c, 0, e);
-	if (!asked)
-		return -1;
-	if (asked->failed)
-		return 1;
-	tell_remedy(a, &asked->report);
+	r = run_findings(a, &result, e);
+	if (r)
+		tell_remedy(a, r);
+	return r || result ? result : 1;
+}
+
+/* The finding whose title has all that a question is about. */
+static const struct finding *find_titled(const struct question *q, const struct report *r)
+{
+	size_t words = 0;
+
+	for (size_t i = 0; i < q->words.count; i++)
+		words += is_about(q, i);
+	for (size_t i = 0; words && i < r->block_count; i++) {
+		if (r->blocks[i].kind == BLOCK_FINDING && has_all(q, r->blocks[i].finding->title))
+			return r->blocks[i].finding;
+	}
+	return NULL;
+}
+
+int asking_answer_whether(struct asking *a, struct err *e)
+{
+	const size_t told = a->told_runs;
+	const struct finding *f;
+	const struct report *r;
+	int result;
+
+	if (a->question.intent != ASKS_WHETHER || a->runs >= MOST_RUNS)
+		return 0;
+	a->told_runs = 0;
+	r = run_findings(a, &result, e);
+	f = r ? find_titled(&a->question, r) : NULL;
+	if (!f) {
+		a->told_runs = told;
+		return result;
+	}
+	buf_clear(&a->told.text);
+	a->told.count = 0;
+	a->answer->status = "answered";
+	asking_head_evidence(a);
+	tell_finding(a, f, r);
+	report_finding(a->report, f);
 	return 0;
 }
