@@ -107,6 +107,29 @@ void sentences_add_mean(struct sentences *s, const struct chosen_rows *r, int co
 		(struct answer_value){s->evidence, r->table->name, c->key, NULL, c->unit, mean};
 }
 
+void sentences_add_per_step(struct sentences *s, const struct chosen_rows *r, int column,
+			    uint64_t steps)
+{
+	struct cell *cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	const struct column *c = &r->table->columns[column];
+	SCOPED_BUF b = {0}, all = {0};
+	double sum = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		sum += cells[column].kind == CELL_INT	 ? (double)cells[column].i
+		       : cells[column].kind == CELL_REAL ? cells[column].r
+							 : 0;
+	}
+	free(cells);
+	cell_add_human(&b, c->unit, cell_real(sum / (double)steps));
+	cell_add_human(&all, UNIT_COUNT, cell_int((int64_t)steps));
+	sentences_addf(s, "All together: %s a step, over %s steps.", b.s, all.s);
+	MEM_GROW(s->values, s->cap, s->count + 1);
+	s->values[s->count++] = (struct answer_value){
+		s->evidence, r->table->name, c->key, NULL, c->unit, cell_real(sum / (double)steps)};
+}
+
 static void add_cell(struct buf *b, const struct telling *t, int column)
 {
 	SCOPED_BUF shown = {0};

@@ -362,6 +362,21 @@ static void tell_range_besides(struct asking *a, const struct asked_analysis *as
 	}
 }
 
+/* "copies per step": their sum by how many steps the window has. */
+static void tell_per_step(struct asking *a, const struct asked_analysis *asked,
+			  const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	const char *key = q->measures >> MEASURE_BYTES & 1  ? "bytes"
+			  : q->measures >> MEASURE_TIME & 1 ? "total_ns"
+							    : "count";
+	const int column = table_column(r->table, key);
+
+	if (q->is_per_step && column >= 0 && sum_of(asked) && asked->report.window_steps &&
+	    asked->report.has_window)
+		sentences_add_per_step(&a->told, r, column, asked->report.window_steps);
+}
+
 /* Copies, memsets, single ops: that there are none is a number. */
 static bool is_answered_by_none(const struct topic *topic, const struct question *q)
 {
@@ -406,6 +421,7 @@ static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 		if (asked->topic->filters)
 			asking_tell_work(a);
 		tell_rows(a, asked, r);
+		tell_per_step(a, asked, r);
 		tell_range_besides(a, asked, r);
 		asking_show_rows(a, r);
 	}
