@@ -462,9 +462,7 @@ static int answer(struct asking *a, struct err *e)
 		asking_answer_guide(a);
 		return 0;
 	}
-	if (asking_refuse_unrecorded(a))
-		return asking_answer_whether(a, e);
-	if (asking_refuse_absent(a))
+	if (asking_refuse_unrecorded(a) || asking_refuse_absent(a))
 		return 0;
 	if (a->route.is_foreign) {
 		a->answer->status = "out_of_domain";
@@ -479,6 +477,16 @@ static int answer(struct asking *a, struct err *e)
 	if (!a->route.is_sure)
 		offer_nearest(a);
 	return answer_known(a, e);
+}
+
+/* What was not recorded may show nevertheless. */
+static int answer_or_find(struct asking *a, struct err *e)
+{
+	const int result = answer(a, e);
+
+	if (result == 0 && !a->report->block_count && strcmp(a->answer->status, "cannot_tell") == 0)
+		return asking_answer_whether(a, e);
+	return result;
 }
 
 /* Whether all words of a text are known here: then it belongs to the question before it. */
@@ -702,7 +710,7 @@ int ask_answer(struct trace *t, const char *question, struct ask_memory *memory,
 	result = place_edge(&a, e);
 	route_make(&a.route, &a.corpus, &a.question, asking_is_name, t);
 	if (result == 0)
-		result = answer(&a, e);
+		result = answer_or_find(&a, e);
 	if (result == 0)
 		finish(&a);
 	remember(memory, &a, buf_str(&meant), is_same);

@@ -237,6 +237,7 @@ static const struct finding *find_titled(const struct question *q, const struct 
 int asking_answer_whether(struct asking *a, struct err *e)
 {
 	const size_t told = a->told_runs;
+	const bool had_window = a->has_window;
 	const struct finding *f;
 	const struct report *r;
 	int result;
@@ -248,6 +249,7 @@ int asking_answer_whether(struct asking *a, struct err *e)
 	f = r ? find_titled(&a->question, r) : NULL;
 	if (!f) {
 		a->told_runs = told;
+		a->has_window = had_window;
 		return result;
 	}
 	buf_clear(&a->told.text);

@@ -21,7 +21,7 @@ SCALES = {"ns": 1, "µs": 1e3, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "B":
 SHOWN_UNITS = {"ns": {"ns", "µs", "us", "ms", "s", "min"}, "time_ns": {"ns", "µs", "us", "ms", "s", "min"},
                "bytes": {"B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB"},
                "bytes_per_s": {"B/s", "kB/s", "KB/s", "MB/s", "GB/s", "TB/s"}, "percent": {"%"}, "ratio": {"", "%"}, "count": {""}, "id": {""}}
-SHOWN = re.compile(r"(?<![\w.])([\d,]+(?:\.(\d+))?)\s?(" + "|".join(sorted(map(re.escape, SCALES), key=len, reverse=True)) + r")(?![\w/])")
+SHOWN = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.(\d+))?)\s?(" + "|".join(sorted(map(re.escape, SCALES), key=len, reverse=True)) + r")(?![\w/])")
 
 
 @dataclass
