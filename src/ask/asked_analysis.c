@@ -212,19 +212,23 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 	return q->wants_all ? set(a, "span", "all", e) : 0;
 }
 
-/* All rows: those that are meant are chosen from them. */
-static void set_rows(struct asked_analysis *a)
+enum { LISTED_BESIDE = 20 };
+
+/* All rows: those that are meant are chosen from them. Where a few sum up all, the list beside them
+ * is not looked at, which may have millions. */
+static void set_rows(struct asked_analysis *a, const struct question *q)
 {
+	const bool needs_list =
+		!a->topic->is_total || q->threshold.is_given || q->top || q->nth || q->names.count;
 	struct row_choice *rows =
 		a->args ? args_part(a->analysis->options, a->args, &limit_options) : NULL;
 
 	if (rows) {
-		rows->limit = 0;
+		rows->limit = needs_list ? 0 : LISTED_BESIDE;
 		rows->has_limit = true;
 	}
 }
 
-/* `search` looks for what is named, or for the words that nothing else means. */
 /* "sample ranges longer than 1 ms": the word before them; of all ranges any name. */
 static struct str range_said(const struct question *q)
 {
@@ -252,6 +256,7 @@ static struct str pattern_said(const struct question *q)
 		       : (struct str){0};
 }
 
+/* `search` looks for what is named, or for the words that nothing else means. */
 static int set_pattern(struct asked_analysis *a, const struct question *q, struct err *e)
 {
 	struct str said;
@@ -355,7 +360,7 @@ int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis
 	}
 	buf_addf(&ret->command, "gpuwhy %s ", topic->command ? topic->command : a->name);
 	word_add_quoted(&ret->command, t->path);
-	set_rows(ret);
+	set_rows(ret, q);
 	ret->failed = set_flag(ret, &ret->failure) < 0 || set_filter(ret, q, &ret->failure) < 0 ||
 		      set_scope(ret, t, q, step, &ret->failure) < 0 ||
 		      set_pattern(ret, q, &ret->failure) < 0 ||

@@ -8,8 +8,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "fleet/late/straggler_words.h"
-#include "fleet/late/trace_stragglers.h"
 
 #include <stdlib.h>
 
@@ -381,26 +379,6 @@ static void tell(struct report *r, const struct view *v)
 			    (unsigned long long)s->alone);
 }
 
-/* Whom steps would be shorter without: where somebody asks about all ranks. */
-static int tell_slow(struct report *r, const struct view *v, struct err *e)
-{
-	struct trace_stragglers found;
-	int result = 0;
-
-	if (v->p->has_rank)
-		return 0;
-	if (trace_stragglers_find(&found, v->trace, v->p, e) < 0) {
-		result = e->code == ERR_INPUT ? 0 : -1;
-		if (result == 0)
-			*e = (struct err){0};
-	}
-	for (size_t i = 0; i < found.found.count; i++)
-		report_note(r, "%s",
-			    straggler_verdict(&found.found, &found.found.all[i], &r->arena));
-	trace_stragglers_free(&found);
-	return result;
-}
-
 static int require_ranks(const struct view *v, struct err *e)
 {
 	if (v->sets.member_count > 1)
@@ -436,8 +414,6 @@ static int answer(struct view *v, struct report *r, const struct analysis *self,
 	}
 	time_window_report(r, self, &v->c.walk.window, v->p);
 	time_window_warn(r, &v->c.walk.faults);
-	if (tell_slow(r, v, e) < 0)
-		return -1;
 	tell(r, v);
 	if (!v->sets.count) {
 		report_note(r, "no collective of several ranks matches the filters");
@@ -532,8 +508,8 @@ const struct analysis analysis_stragglers = {
 		  "The skew is split by what the last rank was doing: host until the launch call "
 		  "of its kernel returned; then earlier collective while one was still running on "
 		  "that rank; compute while other work of the rank ran; otherwise idle: launched, "
-		  "but held back by something other than its own work. Who makes steps longer, why "
-		  "and by how much is told as by fleet, if there are steps.",
+		  "but held back by something other than its own work. gpuwhy findings says who "
+		  "makes steps longer, why and by how much.",
 	.needs = NEEDS(TRACE_KERNELS),
 	.options = &stragglers_options,
 	.prepare = prepare,
