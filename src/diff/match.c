@@ -296,6 +296,32 @@ bool matching_may_compare(struct matching *x, size_t pairs)
 	return true;
 }
 
+/* How many names candidates have but for tiles, numbers and architectures. */
+static size_t count_names(const struct matching *x, const struct candidate *all, size_t count)
+{
+	uint32_t *names = mem_alloc(count, sizeof(*names));
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = x->leaves[all[i].side][all[i].leaf].plain;
+	sort_stable(names, count, sizeof(*names), by_number, NULL);
+	for (size_t i = 0; i < count; i++)
+		found += i == 0 || names[i] != names[i - 1];
+	free(names);
+	return found;
+}
+
+/*
+ * Instances of one template that are seven kernels before and one after are not called otherwise:
+ * the one took the place of the seven.
+ */
+static bool is_block(const struct matching *x, enum match_how how, const struct candidate *all,
+		     size_t before, size_t after)
+{
+	return how == MATCH_NAME &&
+	       count_names(x, all, before) != count_names(x, all + before, after);
+}
+
 static void match_group(struct matching *x, enum match_how how, double sure,
 			const struct candidate *all, size_t before, size_t after, bool pairs)
 {
@@ -309,6 +335,8 @@ static void match_group(struct matching *x, enum match_how how, double sure,
 	leaves = mem_alloc(before + after, sizeof(*leaves));
 	for (size_t i = 0; i < before + after; i++)
 		leaves[i] = all[i].leaf;
+	if (is_block(x, how, all, before, after))
+		how = MATCH_BLOCK;
 	matching_add(x, how, sure, leaves, before, leaves + before, after);
 	free(leaves);
 }
