@@ -20,10 +20,10 @@ void sentences_add_row(struct sentences *s, const struct topic *t, const struct 
 		       size_t i);
 /* One of all rows that were chosen, numbers added up. */
 void sentences_add_sum(struct sentences *s, const char *pattern, const struct chosen_rows *r);
-/* The mean of a column over the rows, each of which is a single one. */
 /* What all rows have of a column that adds up, by how many steps the window has. */
 void sentences_add_per_step(struct sentences *s, const struct chosen_rows *r, int column,
 			    uint64_t steps);
+/* The mean of a column over the rows, each of which is a single one. */
 void sentences_add_mean(struct sentences *s, const struct chosen_rows *r, int column);
 /* How many rows were chosen. */
 void sentences_add_count(struct sentences *s, const struct chosen_rows *r);

@@ -362,17 +362,30 @@ static void tell_range_besides(struct asking *a, const struct asked_analysis *as
 	}
 }
 
-/* "copies per step": their sum by how many steps the window has. */
+/* "on average" of what is told per step is of the steps: what is counted or added up in each. */
+static struct question without_mean(const struct question *q)
+{
+	struct question of = *q;
+
+	of.measures &= ~(1U << MEASURE_MEAN);
+	if (of.measure == MEASURE_MEAN)
+		of.measure = of.measures >> MEASURE_BYTES & 1  ? MEASURE_BYTES
+			     : of.measures >> MEASURE_TIME & 1 ? MEASURE_TIME
+							       : MEASURE_COUNT;
+	return of;
+}
+
+/* "copies per step": their sum by how many steps the window has. Ranges lie in ranges: of several
+ * no sum is told. */
 static void tell_per_step(struct asking *a, const struct asked_analysis *asked,
 			  const struct chosen_rows *r)
 {
-	const struct question *q = &a->question;
-	const char *key = q->measures >> MEASURE_BYTES & 1  ? "bytes"
-			  : q->measures >> MEASURE_TIME & 1 ? "total_ns"
-							    : "count";
-	const int column = table_column(r->table, key);
+	const struct question *q = &a->question, of = without_mean(q);
+	bool is_asked;
+	const int column = column_choose(r->table, asked->topic, &of, &is_asked);
 
-	if (q->is_per_step && column >= 0 && sum_of(asked) && asked->report.window_steps &&
+	if (q->is_per_step && column >= 0 && column_adds_up(&r->table->columns[column]) &&
+	    (r->count == 1 || sum_of(asked)) && asked->report.window_steps &&
 	    asked->report.has_window)
 		sentences_add_per_step(&a->told, r, column, asked->report.window_steps);
 }
