@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* How many kernels a finding names: its evidence holds as many besides the figures. */
 enum { NAMED = 4 };
@@ -244,6 +245,19 @@ static void doubt_ranks(const struct explain *x, struct finding *f, const char *
 	f->unless = "the kernels are waiting for a slower rank, which is then the cause";
 }
 
+/* Queued work waits for something that is not known: where communication takes longer than that, it
+ * may well be what it waits for. */
+static void lower_held(struct explain *x, int64_t exposed_ns)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		struct finding *f = &x->found[i];
+
+		if (strcmp(f->id, "held_back") == 0 && f->recoverable_ns < exposed_ns &&
+		    f->severity > SEVERITY_MEDIUM)
+			f->severity = SEVERITY_MEDIUM;
+	}
+}
+
 /* More communication than all compute: overlapping hides the smaller of the two, no more. */
 static void find_comm_bound(struct explain *x, const struct comm_cost *c)
 {
@@ -270,6 +284,7 @@ static void find_comm_bound(struct explain *x, const struct comm_cost *c)
 	find_advice(f, "check the link: gpuwhy nccl shows the bandwidth that was reached, and "
 		       "NCCL_DEBUG=INFO which transport NCCL took");
 	doubt_ranks(x, f, "the link is as fast as it can be, and nothing can be left unsent");
+	lower_held(x, c->exposed_ns);
 }
 
 static void find_comm(struct explain *x)
