@@ -280,17 +280,13 @@ static int run_by_range(const struct analysis *self, struct trace *t, const stru
 	const struct scope *p = &a->table.scope;
 	struct view *v = arena_zalloc(&r->arena, 1, sizeof(*v));
 	const struct row_choice by_start = {.sort = "start"};
-	bool *threads;
-	int result;
+	SCOPED bool *threads = NULL;
 
 	report_on_free(r, free_view, v);
 	if (window_report(r, self, t, p, a->order == TREE_BY_START ? &by_start : NULL, e) < 0 ||
 	    call_tree_text_make(&v->text, &v->tree, t, e) < 0 ||
-	    choose_threads(v, t, a->thread, &threads, e) < 0)
-		return -1;
-	result = call_tree_make(t, a, threads, r, &v->tree, e);
-	free(threads);
-	if (result < 0)
+	    choose_threads(v, t, a->thread, &threads, e) < 0 ||
+	    call_tree_make(t, a, threads, r, &v->tree, e) < 0)
 		return -1;
 	v->order = call_tree_order(&v->tree, a, &v->shown);
 	add_remarks(r, v, a);
