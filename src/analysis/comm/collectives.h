@@ -8,59 +8,13 @@
 #include "analysis/analysis.h"
 #include "analysis/comm/collective_name.h"
 #include "analysis/comm/comm_walk.h"
+#include "analysis/comm/nccl_calls.h"
 #include "trace/calls/picked_calls.h"
-#include "trace/ranges/innermost.h"
-
-/*
- * The calls of NCCL that kernels come from, as its NVTX ranges tell: which collective, in which
- * communicator, of how many bytes. A kernel belongs to the innermost such range around the call
- * that launched it; one launched by the end of a group, or by a graph, belongs to none.
- */
-
-/* What a range carries. */
-struct nccl_call {
-	enum collective_type type;
-	uint32_t communicator; /* nccl_calls.communicators; ID_NONE: the range does not say */
-	int64_t bytes;	       /* "Message size"; negative: the range does not say */
-};
-
-struct communicator {
-	uint64_t id;	/* as NCCL has it */
-	uint64_t ranks; /* 0: not known */
-	bool disputed;	/* two ranges disagree about the ranks */
-};
-
-struct nccl_calls {
-	struct trace *trace;
-	struct picked_ranges calls;	/* NCCL's own */
-	struct picked_ranges exchanges; /* that say they are an all-to-all */
-	struct communicator *communicators;
-	size_t communicator_count, communicator_cap;
-	struct idmap numbers; /* of communicators, by id */
-	bool has_sizes;	      /* some say their size */
-};
-
-/* What the range at an index of calls.forest carries. */
-struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range);
-
-/* By its number; NULL for ID_NONE. */
-static inline const struct communicator *communicator_at(const struct nccl_calls *c, uint32_t i)
-{
-	return i == ID_NONE ? NULL : &c->communicators[i];
-}
-
-/* The calls of NCCL that the host made, as its ranges tell. */
-
-/* Adds the table where there are calls; of one process alone unless it is ID_NONE. */
-void nccl_call_table_report(struct report *r, const struct nccl_calls *c,
-			    const struct table_args *a, uint32_t process);
-
-/* A communicator as NCCL's log writes it: "0x5ed5f2a1…". Null for none. */
-struct cell communicator_cell(struct report *r, const struct communicator *x);
 
 struct collective {
-	int64_t bytes;	       /* of the call; negative: not known */
-	uint32_t call;	       /* range of NCCL's call in calls.calls, or RANGE_NONE */
+	int64_t bytes; /* of the call; negative: not known */
+	uint32_t
+		call; /* range of NCCL's call in calls.calls, of a group the first, or RANGE_NONE */
 	uint32_t communicator; /* calls.communicators, or ID_NONE */
 	uint32_t kind;	       /* collectives.kinds */
 	uint8_t type;	       /* enum collective_type */
