@@ -139,21 +139,25 @@ static bool asks_for_remedy(const struct question *q)
 		(says_one_of(q, "should shall", 0, 1) && says_one_of(q, trying, 1, 4)));
 }
 
-static bool has_all(const struct question *q, const char *advice)
+/* "gpuwhy nvtx": what to look at with a command is no word for what the command is called. */
+static bool has_word(const struct words *w, const char *stem)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		if (strcmp(w->all[i].stem, stem) == 0 &&
+		    (!i || strcmp(w->all[i - 1].text, "gpuwhy") != 0))
+			return true;
+	}
+	return false;
+}
+
+static bool has_all(const struct question *q, const char *text)
 {
 	struct words w;
 	bool all = true;
 
-	words_read(&w, str_of(advice));
-	for (size_t i = 0; i < q->words.count && all; i++) {
-		size_t j = 0;
-
-		if (!is_about(q, i))
-			continue;
-		while (j < w.count && strcmp(w.all[j].stem, q->words.all[i].stem) != 0)
-			j++;
-		all = j < w.count;
-	}
+	words_read(&w, str_of(text));
+	for (size_t i = 0; i < q->words.count && all; i++)
+		all = !is_about(q, i) || has_word(&w, q->words.all[i].stem);
 	words_free(&w);
 	return all;
 }

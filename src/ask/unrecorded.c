@@ -218,21 +218,27 @@ static const struct recording {
 	  "flops does"}},
 };
 
-static bool says(const struct question *q, const char *phrase)
+/* What the trace has by a name was recorded: "nvshmem kernels", `ipc_copy_kernel`. */
+static bool says(const struct asking *a, const char *phrase)
 {
+	const struct question *q = &a->question;
+
 	if (question_says(q, phrase))
-		return true;
+		return !(q->work.kinds & WORK_KERNEL) || !asking_is_name(a->trace, phrase);
 	for (size_t i = 0; i < q->names.count; i++) {
-		if (str_starts(q->names.all[i], phrase))
+		const struct str name = q->names.all[i];
+
+		if (str_starts(name, phrase) &&
+		    !asking_is_name(a->trace, arena_str(&a->report->arena, name).s))
 			return true;
 	}
 	return false;
 }
 
-static bool says_any(const struct question *q, const char *const *phrases)
+static bool says_any(const struct asking *a, const char *const *phrases)
 {
 	for (size_t p = 0; p < MOST_PHRASES && phrases[p]; p++) {
-		if (says(q, phrases[p]))
+		if (says(a, phrases[p]))
 			return true;
 	}
 	return false;
@@ -247,7 +253,7 @@ static bool refuse_unrecordable(struct asking *a)
 		const char *list = !is_doctor || t->table || t->needs ? NULL : t->subject;
 
 		for (struct str next; list && (next = str_next_word(&list)).len;) {
-			if (!says(&a->question, arena_str(&a->report->arena, next).s))
+			if (!says(a, arena_str(&a->report->arena, next).s))
 				continue;
 			a->answer->status = "cannot_tell";
 			sentences_addf(&a->told, "This capture cannot tell: %s.", t->none);
@@ -294,7 +300,7 @@ static bool refuse_recording(struct asking *a)
 	for (size_t i = 0; i < ARRAY_LEN(recordings); i++) {
 		const struct recording *r = &recordings[i];
 		const char *name = named_function(a, r->names);
-		const bool is_said = says_any(&a->question, r->phrases);
+		const bool is_said = says_any(a, r->phrases);
 
 		if (!(r->needs_name ? is_said && name : is_said || name) ||
 		    is_known_function(a, r, name) || is_recorded(a, r->tables))
@@ -314,8 +320,8 @@ bool asking_refuse_unrecorded(struct asking *a)
 		const struct topic topic = {.needs = only_with[i].needs,
 					    .needs_all = only_with[i].needs_all};
 
-		if (says_any(&a->question, only_with[i].phrases) &&
-		    a->question.intent != ASKS_WHY && asking_tell_unrecorded(a, &topic)) {
+		if (says_any(a, only_with[i].phrases) && a->question.intent != ASKS_WHY &&
+		    asking_tell_unrecorded(a, &topic)) {
 			a->answer->status = "cannot_tell";
 			return true;
 		}

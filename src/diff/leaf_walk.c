@@ -209,9 +209,10 @@ static void count_op(struct leaf_walk *w, enum trace_kind kind, uint64_t row)
 static void count_ops(void *ctx, size_t begin, size_t end, unsigned worker)
 {
 	const struct counting *c = ctx;
+	const struct op_run all = {.lane = &c->src->ops.lanes[c->kind]};
 
 	for (size_t i = begin; i < end; i++)
-		count_op(&c->workers[worker], c->kind, i);
+		count_op(&c->workers[worker], c->kind, op_run_row(&all, i));
 }
 
 void leaf_walk_ops(const struct leaf_source *s, struct leaf_table *ret)
@@ -224,7 +225,7 @@ void leaf_walk_ops(const struct leaf_source *s, struct leaf_table *ret)
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		c.kind = (enum trace_kind)kind;
 		if (s->ops.lanes[kind].ev->start_ns)
-			parallel_each(s->ops.lanes[kind].ev->count, PARALLEL_ROWS, count_ops, &c);
+			parallel_each(s->ops.lanes[kind].count, PARALLEL_ROWS, count_ops, &c);
 	}
 	for (unsigned i = 0; i < workers; i++) {
 		leaf_table_add(ret, &c.workers[i].leaves);

@@ -209,6 +209,16 @@ struct part {
 
 void part_free(struct part *p);
 
+/* Whether any of its ranks does, as far as was recorded. */
+static inline bool part_communicates(const struct part *p)
+{
+	for (size_t i = 0; i < p->member_count; i++) {
+		if (p->members[i].collective_count)
+			return true;
+	}
+	return false;
+}
+
 /* What time a member's step or window is made of. */
 static inline int64_t part_step_ns(const struct part_step *s)
 {

@@ -221,6 +221,22 @@ static int take_member(struct part_making *x, size_t member, struct leaf_source 
 	return result;
 }
 
+static int take_members(struct part_making *x, struct leaf_source *s, struct err *e)
+{
+	const struct ops all = s->ops;
+	struct part_own_ops own;
+	int result = 0;
+
+	part_own_ops_find(x, &all, &own);
+	for (size_t i = 0; result == 0 && i < x->count; i++) {
+		s->ops = part_own_ops_of(&own, x, i, &all);
+		result = take_member(x, i, s, e);
+	}
+	s->ops = all;
+	part_own_ops_free(&own);
+	return result;
+}
+
 int part_take_causes(struct part_making *x, struct err *e)
 {
 	const char *step = x->has_steps ? x->steps.name : NULL;
@@ -236,8 +252,8 @@ int part_take_causes(struct part_making *x, struct err *e)
 					 &texts, e);
 	if (result == 0)
 		group_ops(&s.groups, &s.ops);
-	for (size_t i = 0; result == 0 && i < x->count; i++)
-		result = take_member(x, i, &s, e);
+	if (result == 0)
+		result = take_members(x, &s, e);
 	step_paths_free(&s.paths);
 	op_groups_free(&s.groups);
 	gap_judge_close(&s.judge);

@@ -73,6 +73,18 @@ int part_find_launches(struct part_making *x, const struct idmap *of_process,
 		       struct part_launches *of, struct err *e);
 /* By member the thread, or ID_NONE, whose last call of CUDA is told. */
 int part_take_last_calls(struct part_making *x, const uint32_t *threads, struct err *e);
+/* By kind the rows of each member's ops one after another; NULL where one has all. */
+struct part_own_ops {
+	uint32_t *rows[TRACE_GPU_KINDS];
+	uint64_t *begin[TRACE_GPU_KINDS]; /* by member, and the end of the last */
+};
+
+/* After the walk. */
+void part_own_ops_find(const struct part_making *x, const struct ops *o, struct part_own_ops *ret);
+/* Those in the place of a member, as long as these and `o` are there. */
+struct ops part_own_ops_of(const struct part_own_ops *own, const struct part_making *x,
+			   size_t member, const struct ops *o);
+void part_own_ops_free(struct part_own_ops *own);
 /* By member the thread, or ID_NONE, whose ranges say where its host was at the end; within that. */
 void part_take_places(struct part_making *x, const uint32_t *threads);
 int part_take_kernels(struct part_making *x, struct err *e);

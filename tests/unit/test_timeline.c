@@ -58,8 +58,10 @@ static void begin(struct run *r, size_t devices, unsigned busy)
 	fill(&r->trace.events[TRACE_KERNELS], OPS, devices, busy, 1);
 	fill(&r->trace.events[TRACE_MEMCPYS], OPS / 10, devices, busy, 2);
 	r->ops.trace = &r->trace;
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		r->ops.lanes[kind].ev = &r->trace.events[kind];
+		r->ops.lanes[kind].count = r->trace.events[kind].count;
+	}
 	r->ops.times.first_ns = 1000;
 	r->ops.times.last_ns = 1000000;
 	ops_rewind(&r->ops);
@@ -180,6 +182,47 @@ static void test_pieces_of_a_window(void **state)
 	check_pieces(2, 1, &window);
 }
 
+static struct ops_rows rows_of_device(const struct events *ev, uint32_t device)
+{
+	struct ops_rows rows = {.all = mem_alloc(ev->count, sizeof(*rows.all))};
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (ev->device[i] == device)
+			rows.all[rows.count++] = (uint32_t)i;
+	}
+	return rows;
+}
+
+/* A choice of the ops of one place is walked as all of them are where that place is asked for. */
+static void test_chosen_ops_are_those_of_their_place(void **state)
+{
+	const struct scope place = {.has_device = true, .device = 1};
+	struct ops_rows rows[TRACE_GPU_KINDS] = {0};
+	struct timeline of_all, of_own;
+	struct list all, own;
+	struct run r;
+
+	(void)state;
+	begin(&r, 3, 1);
+	all = walk(&r, &place, 1, &of_all);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		rows[kind] = rows_of_device(&r.trace.events[kind], place.device);
+	r.ops = ops_choice(&r.ops, rows, ID_NONE, place.device);
+	own = walk(&r, &place, PIECES, &of_own);
+	assert_true(all.count > 100);
+	assert_int_equal(all.count, own.count);
+	assert_memory_equal(all.items, own.items, all.count * sizeof(*all.items));
+	assert_int_equal(of_own.count, 1);
+	assert_int_equal(of_all.devices[0].ops, of_own.devices[0].ops);
+	timeline_free(&of_all);
+	timeline_free(&of_own);
+	free(all.items);
+	free(own.items);
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
+		free(rows[kind].all);
+	end(&r);
+}
+
 /* Runs are the ops that come one by one, in the same order; of those without times none. */
 static void check_runs(size_t devices, unsigned busy)
 {
@@ -241,6 +284,7 @@ int timeline_tests(void)
 		cmocka_unit_test(test_pieces_of_several_devices),
 		cmocka_unit_test(test_pieces_where_everything_overlaps),
 		cmocka_unit_test(test_pieces_of_a_window),
+		cmocka_unit_test(test_chosen_ops_are_those_of_their_place),
 		cmocka_unit_test(test_runs_are_all_ops_in_order),
 		cmocka_unit_test(test_cuts_are_quiet),
 	};

@@ -157,8 +157,9 @@ static void find_straggler(struct explain *x, const struct stragglers *s, const 
 		x->late_ns = sat_add(x->late_ns, known_late_ns(x, f, &turns));
 	if (!x->trace->clock_doubt_ns) {
 		find_time(f, "the others wait for it, in all", sat_of_double(turns.wait_ns));
-		find_count(f, "collectives in which it is last", turns.last);
-		find_count(f, "of", turns.of);
+		if (turns.of)
+			find_share(f, "collectives in which it is last", (int64_t)turns.last,
+				   (int64_t)turns.of);
 	}
 	find_advice(f, "gpuwhy stragglers lists each rank, gpuwhy iters --rank N its steps");
 }

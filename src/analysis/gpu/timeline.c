@@ -43,8 +43,9 @@ static void list_devices(const struct ops *o, const struct scope *p, struct time
 
 	l->holds_all = true;
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		const struct events *ev = o->lanes[kind].ev;
-		const uint64_t places = o->lanes[kind].one_place ? 1 : ev->count;
+		const struct op_lane *lane = &o->lanes[kind];
+		const struct events *ev = lane->ev;
+		const uint64_t places = lane->one_place && lane->count ? 1 : lane->count;
 
 		for (uint64_t i = 0; i < places; i++) {
 			uint32_t process, device;

@@ -376,7 +376,7 @@ size_t timeline_pieces(const struct ops *o)
 	uint64_t ops = 0;
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++)
-		ops += o->lanes[kind].ev->count;
+		ops += o->lanes[kind].count;
 	return 1 + (ops / PIECE_OPS < PIECES_MAX ? (size_t)(ops / PIECE_OPS) : PIECES_MAX - 1);
 }
 

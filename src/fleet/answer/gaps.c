@@ -89,15 +89,6 @@ static void tell_rates(struct fleet_answer *a)
 		       worst->part->file, 1e6 * fabs(worst->clock.fit.drift));
 }
 
-static bool communicates(const struct part *p)
-{
-	for (size_t i = 0; i < p->member_count; i++) {
-		if (p->members[i].collective_count)
-			return true;
-	}
-	return false;
-}
-
 /* Captures whose clock is not known though they communicate, or as they do not. */
 static void tell_unknown(struct fleet_answer *a, bool communicate, const char *why)
 {
@@ -107,7 +98,7 @@ static void tell_unknown(struct fleet_answer *a, bool communicate, const char *w
 	for (size_t i = 0; i < a->job.part_count; i++) {
 		const struct job_part *p = &a->job.parts[i];
 
-		if (p->clock.known || communicates(p->part) != communicate)
+		if (p->clock.known || part_communicates(p->part) != communicate)
 			continue;
 		file = file ? file : p->part->file;
 		count++;

@@ -267,12 +267,13 @@ static void find_both(struct job *j, struct instances *ret)
 	}
 }
 
+/* Captures without collectives have none that a rate could explain. */
 static size_t count_unknown(const struct job *j)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < j->part_count; i++)
-		n += !j->parts[i].clock.known;
+		n += !j->parts[i].clock.known && part_communicates(j->parts[i].part);
 	return n;
 }
 

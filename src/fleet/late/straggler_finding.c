@@ -79,11 +79,13 @@ static const char *how_of(const struct straggler *g)
 		       "has "
 		       "to do more than the other stages";
 	if (g->saved_least_ns < g->saved_most_ns)
-		return "all collectives once more, its delays as long as the usual ones; ranks "
-		       "that share its GPU would take longer then, which is estimated";
-	return g->each ? "all collectives once more, the delays of all of them as long as the "
-			 "usual ones"
-		       : "all collectives once more, its delays as long as the usual ones";
+		return "all collectives once more, without its delays beyond the usual ones, what "
+		       "may be luck left in; ranks that share its GPU would take longer then, which "
+		       "is estimated";
+	return g->each ? "all collectives once more, without the delays of all of them beyond the "
+			 "usual ones, what may be luck left in"
+		       : "all collectives once more, without its delays beyond the usual ones, "
+			 "what may be luck left in";
 }
 
 static void add_savings(struct finding *f, const struct straggler *g)

@@ -127,6 +127,7 @@ static int open_lane(struct ops *o, enum trace_kind kind, struct err *e)
 		return 0;
 	op_order_make(o->trace, kind, &order);
 	op_times_add(&o->times, &order.times);
+	lane->count = lane->ev->count;
 	lane->longest_ns = order.times.longest_ns;
 	lane->order = order.order;
 	lane->shares_order = order.shared;
@@ -257,7 +258,7 @@ static uint64_t first_not_before(const struct op_lane *l, uint64_t low, uint64_t
 
 uint64_t op_lane_before(const struct op_lane *l, int64_t at_ns)
 {
-	return first_not_before(l, 0, l->ev->count, at_ns);
+	return first_not_before(l, 0, l->count, at_ns);
 }
 
 bool ops_next_run(struct ops *o, struct op_run *ret)
@@ -284,7 +285,7 @@ void ops_rewind(struct ops *o)
 {
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		o->lanes[kind].next = 0;
-		o->lanes[kind].end = o->lanes[kind].ev->count;
+		o->lanes[kind].end = o->lanes[kind].count;
 		settle_lane(&o->lanes[kind]);
 	}
 	o->turn_until_ns = INT64_MIN;
@@ -312,6 +313,25 @@ struct ops ops_piece(const struct ops *o, const struct ops_cut *from, const stru
 	}
 	piece.turn_until_ns = INT64_MIN;
 	return piece;
+}
+
+struct ops ops_choice(const struct ops *o, const struct ops_rows rows[TRACE_GPU_KINDS],
+		      uint32_t process, uint32_t device)
+{
+	struct ops choice = *o;
+
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		struct op_lane *l = &choice.lanes[kind];
+
+		l->order = rows[kind].all;
+		l->shares_order = true;
+		l->count = rows[kind].count;
+		l->one_place = true;
+		l->process = process;
+		l->device = device;
+	}
+	ops_rewind(&choice);
+	return choice;
 }
 
 void ops_close(struct ops *o)

@@ -39,7 +39,8 @@ struct op {
 struct op_lane {
 	const struct events *ev;
 	uint32_t *order;    /* NULL: as they lie */
-	bool shares_order;  /* it is the trace's */
+	bool shares_order;  /* it is the trace's, or a choice's */
+	uint64_t count;	    /* all that may be met: those of the trace, or of a choice */
 	uint64_t next, end; /* the op that comes next; where those to be met end */
 	int64_t next_ns;    /* its start; INT64_MAX: there may be none */
 	int64_t longest_ns; /* that one of them takes */
@@ -135,6 +136,16 @@ struct ops_cut {
 size_t ops_cut(const struct ops *o, size_t pieces, struct ops_cut *cuts);
 /* The ops of one piece, to be walked beside others; what it refers to is o's. */
 struct ops ops_piece(const struct ops *o, const struct ops_cut *from, const struct ops_cut *to);
+/*
+ * Of the ops those of one place: rows by kind, in the order of the lanes. They are the caller's,
+ * and what else it refers to is o's.
+ */
+struct ops_rows {
+	uint32_t *all;
+	uint64_t count;
+};
+struct ops ops_choice(const struct ops *o, const struct ops_rows rows[TRACE_GPU_KINDS],
+		      uint32_t process, uint32_t device);
 /* The end of an op; some exports have it before its start: such an op takes no time. */
 static inline int64_t op_end_ns(const struct events *ev, uint64_t row)
 {

@@ -21,7 +21,7 @@ static const struct op_lane *longest_lane(const struct ops *o)
 	const struct op_lane *longest = &o->lanes[0];
 
 	for (int kind = 1; kind < TRACE_GPU_KINDS; kind++) {
-		if (o->lanes[kind].ev->count > longest->ev->count)
+		if (o->lanes[kind].count > longest->count)
 			longest = &o->lanes[kind];
 	}
 	return longest;
@@ -44,7 +44,7 @@ static void find_wanted(struct cutting *c, size_t pieces)
 	const struct op_lane *longest = longest_lane(c->ops);
 
 	for (size_t i = 0; i <= pieces; i++) {
-		uint64_t at = piece_begin(longest->ev->count, pieces, i);
+		uint64_t at = piece_begin(longest->count, pieces, i);
 		int64_t at_ns = i && i < pieces ? longest->ev->start_ns[row_at(longest, at)] : 0;
 
 		for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
@@ -52,7 +52,7 @@ static void find_wanted(struct cutting *c, size_t pieces)
 
 			c->wanted[i].next[kind] = !i	       ? 0
 						  : i < pieces ? op_lane_before(l, at_ns)
-							       : l->ev->count;
+							       : l->count;
 		}
 	}
 }
