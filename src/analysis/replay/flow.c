@@ -139,9 +139,11 @@ static enum replay_flow flow_at(const struct stays *s)
 
 	if (count >= LEAST) {
 		const int64_t all_ns = computed_between(&s->all[0], &s->all[s->count - 1]);
-		const int64_t usual_ns = all_ns / (int64_t)count;
+		const int64_t between_ns = replay_lower_median(ns, scratch, count);
 
-		flow = usual_ns > 0 && replay_lower_median(ns, scratch, count) >= usual_ns / SHARE
+		/* Of all of it there may seem to be nothing, where kernels communicate beside
+		 * each other; of what lies between two exchanges there is then something still. */
+		flow = between_ns > 0 && between_ns >= all_ns / (int64_t)count / SHARE
 			       ? FLOW_PASSES
 			       : FLOW_AT_ONCE;
 	}

@@ -332,7 +332,21 @@ static struct picked find_slow(struct search *x, struct straggler *ret)
 	return found;
 }
 
-/* Had all stages as much to do, instead of these so much more. */
+/* Had all stages as much to compute, instead of these so much more: other work cannot be moved. */
+static double *evened_out(const struct search *x)
+{
+	double *more_ns = new_change(x), mean_ns = 0;
+
+	for (uint32_t i = 0; i < x->stages.count; i++)
+		mean_ns += x->stages.all[i].ns[MEMBER_COMPUTE] / x->stages.count;
+	for (uint32_t i = 0; i < x->stages.count; i++) {
+		for (size_t k = 0; k < x->s->steps; k++)
+			more_ns[i * x->s->steps + k] =
+				mean_ns - x->stages.all[i].ns[MEMBER_COMPUTE];
+	}
+	return more_ns;
+}
+
 static void balance(const struct search *x, struct straggler *g)
 {
 	double *more_ns, mean_ns = 0;
@@ -345,11 +359,7 @@ static void balance(const struct search *x, struct straggler *g)
 		set_estimate(g, (g->work_ns - mean_ns) / 2, g->work_ns - mean_ns);
 		return;
 	}
-	more_ns = new_change(x);
-	for (uint32_t i = 0; i < x->stages.count; i++) {
-		for (size_t k = 0; k < x->s->steps; k++)
-			more_ns[i * x->s->steps + k] = mean_ns - x->stages.all[i].work_ns;
-	}
+	more_ns = evened_out(x);
 	lags = scale_lags(x, more_ns);
 	set_saved(g, saved_by(x, lags));
 	free(lags);
@@ -416,24 +426,39 @@ static bool is_late(const struct straggler *g)
 	return g->cause != SLOW_BY_MORE && g->cause != SLOW_BY_KERNELS && g->cause != SLOW_BY_WHAT;
 }
 
-/* Those of the picked ones that are late, or that have more to do: each for its own reason. */
+/* Why one of the picked ones has more to do, by itself. */
+static enum straggler_cause cause_of(struct search *x, const struct picked *p, uint32_t role,
+				     const struct straggler *all, bool *ret_late)
+{
+	const struct picked one = {{role}, 1, p->others};
+	struct straggler g;
+
+	describe(x, &one, &g);
+	g.saved_ns = fmin(all->saved_ns, g.late_ns);
+	straggler_find_pattern(x->s, &g);
+	straggler_explain_of(x->s, all, &g);
+	*ret_late = is_late(&g);
+	return g.cause;
+}
+
+/*
+ * Those of the picked ones that are late, or that have more to do: each for its own reason. One
+ * that waits may look like one that has more to do; beside such as are known to, it is not told.
+ */
 static struct picked part_of(struct search *x, const struct picked *p, const struct straggler *all,
 			     bool late)
 {
-	struct picked part = {.others = p->others};
+	struct picked part = {.others = p->others}, unknown = part;
 
 	for (uint32_t i = 0; i < p->count; i++) {
-		const struct picked one = {{p->roles[i]}, 1, p->others};
-		struct straggler g;
+		bool is;
+		const enum straggler_cause cause = cause_of(x, p, p->roles[i], all, &is);
+		struct picked *to = cause == SLOW_BY_WHAT ? &unknown : &part;
 
-		describe(x, &one, &g);
-		g.saved_ns = fmin(all->saved_ns, g.late_ns);
-		straggler_find_pattern(x->s, &g);
-		straggler_explain_of(x->s, all, &g);
-		if (is_late(&g) == late)
-			part.roles[part.count++] = p->roles[i];
+		if (is == late)
+			to->roles[to->count++] = p->roles[i];
 	}
-	return part;
+	return part.count ? part : unknown;
 }
 
 /* When and why they are late, or have more to do, the first of them before all. */
