@@ -159,6 +159,11 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 	return explain_gaps(a, e);
 }
 
+int asking_answer_by(struct asking *a, const struct candidate *c, struct err *e)
+{
+	return answer_with(a, c, 0, false, e);
+}
+
 static bool is_table_topic(const struct candidate *c)
 {
 	return c->document->topic->table && c->document->topic->row;
@@ -328,8 +333,10 @@ static int answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
 	const struct candidate *first = &a->route.all[0];
-	int result = answer_by_category(a, first, e);
+	int result = asking_answer_kinds(a, e);
 
+	if (result == 1)
+		result = answer_by_category(a, first, e);
 	if (result != 1)
 		return result;
 	result = is_deaf_to_stream(q, first) && may_go_on(a, 1)

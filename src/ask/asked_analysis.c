@@ -190,6 +190,9 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 	if (q->streams.count && !a->topic->filters &&
 	    set_place(a, "stream", &q->streams, &ignored) < 0)
 		a->ignores = "stream";
+	if (question_asks_stream(q) && groups_by(a->analysis, "stream") &&
+	    set(a, "by", "stream", e) < 0)
+		return -1;
 	if (q->ranks.count == 1 && !has_column(a->topic, "rank") &&
 	    set_rank(a, t, q->ranks.all[0], e) < 0)
 		return -1;
@@ -309,6 +312,19 @@ static void add_streams(struct buf *filter, const struct asked_ids *streams)
 		add_condition(filter, part.s);
 }
 
+/* "name~Host-to-Device", or either of two. */
+static void add_directions(struct buf *filter, const struct asked_work *w)
+{
+	SCOPED_BUF part = {0};
+
+	if (w->other_direction)
+		buf_addf(&part, "(name~%s || name~%s)", w->direction, w->other_direction);
+	else if (w->direction)
+		buf_addf(&part, "name~%s", w->direction);
+	if (part.len)
+		add_condition(filter, part.s);
+}
+
 /* What is said of each op: its kind, where it is copied, how long or large it is. */
 static int set_filter(struct asked_analysis *a, const struct question *q, struct err *e)
 {
@@ -322,16 +338,17 @@ static int set_filter(struct asked_analysis *a, const struct question *q, struct
 	else
 		add_kinds(&filter, q->work.kinds);
 	add_streams(&filter, &q->streams);
+	for (size_t i = 0; i < q->work.part_count; i++) {
+		buf_addf(&part, "name~/%.*s/i", STR_FMT(q->work.parts[i]));
+		add_condition(&filter, part.s);
+		buf_clear(&part);
+	}
 	if (q->work.each == EACH_SPREAD && q->names.count) {
 		buf_addf(&part, "name~/\\b%.*s\\b/", STR_FMT(q->names.all[0]));
 		add_condition(&filter, part.s);
 		buf_clear(&part);
 	}
-	if (q->work.direction) {
-		buf_addf(&part, "name~%s", q->work.direction);
-		add_condition(&filter, part.s);
-		buf_clear(&part);
-	}
+	add_directions(&filter, &q->work);
 	if (h->is_given) {
 		buf_addf(&part, "%s%s%s%.0f", h->is_bytes ? "bytes" : "duration_ns",
 			 h->is_below ? "<" : ">", h->has_equal ? "=" : "", h->value);

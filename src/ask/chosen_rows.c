@@ -166,11 +166,15 @@ static unsigned work_of(struct str name)
 						  : WORK_KERNEL;
 }
 
+static bool has_direction(struct str name, const char *direction)
+{
+	return direction && memmem(name.s, name.len, direction, strlen(direction)) != NULL;
+}
+
 static bool is_asked_work(const struct asked_work *w, struct str name)
 {
-	return (work_of(name) & w->kinds) &&
-	       (!w->direction ||
-		memmem(name.s, name.len, w->direction, strlen(w->direction)) != NULL);
+	return (work_of(name) & w->kinds) && (!w->direction || has_direction(name, w->direction) ||
+					      has_direction(name, w->other_direction));
 }
 
 /* "memsets", "host to device": where rows tell work apart, other work is not meant. */
@@ -227,6 +231,8 @@ static void choose_more(struct chosen_rows *r, const struct question *q)
 		if (column >= 0 && column != r->column)
 			r->more[n++] = column;
 	}
+	if (question_asks_stream(q) && n < MORE_COLUMNS)
+		r->more[n++] = table_column(r->table, "stream");
 	while (n < MORE_COLUMNS)
 		r->more[n++] = -1;
 }
@@ -265,6 +271,12 @@ static bool is_of_extreme(const struct question *q)
 	return q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST;
 }
 
+/* "when was the longest one": the longest is first, and not the latest. */
+static bool is_by_length(const struct question *q)
+{
+	return q->measure == MEASURE_MOMENT && (q->is_ranked || q->is_large);
+}
+
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
 		 const struct question *q)
 {
@@ -294,11 +306,13 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	choose_more(ret, q);
 	if (q->is_earliest && table_column(t, "start_ns") >= 0)
 		rows_sort(ret, table_column(t, "start_ns"), true);
+	else if (q->is_latest && table_column(t, "end_ns") < 0 && table_column(t, "start_ns") >= 0)
+		rows_sort(ret, table_column(t, "start_ns"), false);
 	else if (q->is_latest && table_column(t, "end_ns") >= 0)
 		rows_sort(ret, table_column(t, "end_ns"), false);
 	else if (ret->column >= 0 && (q->wants_rows || topic->by))
 		rows_sort(ret,
-			  q->wants_rows || is_of_extreme(q) || !topic->by
+			  !is_by_length(q) && (q->wants_rows || is_of_extreme(q) || !topic->by)
 				  ? ret->column
 				  : table_column(t, topic->by),
 			  q->least_first || q->measure == MEASURE_LEAST);

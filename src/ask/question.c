@@ -117,6 +117,22 @@ void question_free(struct question *q)
 	*q = (struct question){0};
 }
 
+bool question_says_any(const struct question *q, const char *const *phrases)
+{
+	for (; *phrases; phrases++) {
+		if (question_says(q, *phrases))
+			return true;
+	}
+	return false;
+}
+
+bool question_asks_stream(const struct question *q)
+{
+	return q->asks_stream && !q->streams.count &&
+	       (q->names.are_kernels || q->names_kernels ||
+		q->work.kinds & (WORK_COPY | WORK_MEMSET));
+}
+
 bool question_says(const struct question *q, const char *phrase)
 {
 	for (size_t i = 0; i < q->words.count; i++) {

@@ -211,6 +211,11 @@ static double add_place(const struct document *d, const struct question *q, doub
 	else if (is_of_stream && !q->names.count &&
 		 is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
 		score += STREAMS;
+	if (question_asks_stream(q) &&
+	    is_about(d, q->work.kinds & (WORK_COPY | WORK_MEMSET) ? "memory" : "kernels",
+		     q->work.kinds & (WORK_COPY | WORK_MEMSET) ? "memory" : "kernels") &&
+	    !d->topic->needs_all)
+		score += 2 * STREAMS;
 	if (says_by_process(q) && is_about(d, "processes", NULL))
 		score += STREAMS;
 	if (counts_streams(q) && is_about(d, "summary", "streams"))
@@ -233,7 +238,7 @@ static bool is_number_measure(enum measure m)
 {
 	return m == MEASURE_COUNT || m == MEASURE_TIME || m == MEASURE_MEAN ||
 	       m == MEASURE_MEDIAN || m == MEASURE_P90 || m == MEASURE_P99 || m == MEASURE_MOST ||
-	       m == MEASURE_LEAST;
+	       m == MEASURE_LEAST || m == MEASURE_SHARE;
 }
 
 /* A name is a call's, a range's or a kernel's: what lists those is meant. */
@@ -255,6 +260,8 @@ static double name_score(const struct document *d, const struct question *q)
 	if (q->names.are_kernels && is_number_measure(q->measure) && is_about(d, "kernels", NULL))
 		return CALL_NAME;
 	/* When it was is known of each launch alone. */
+	if (q->measure == MEASURE_MOMENT && q->names.are_kernels)
+		return is_about(d, "ops", "gpu_ops") ? CALL_NAME : 0;
 	if (q->measure == MEASURE_MOMENT && is_about(d, "kernels", NULL))
 		return 0;
 	return is_about(d, "kernels", NULL)				    ? OTHER_NAME

@@ -521,7 +521,11 @@ static bool find_top(struct question *q, size_t i)
 		"operation step stream copy collective kernels gaps calls ranges steps streams "
 		"copies collectives function functions";
 	const char *word = text_at(q, i);
-	const double before = whole_number(word), after = whole_number(text_at(q, i + 1));
+	/* "the 3rd slowest" is one. */
+	const bool is_ordinal =
+		isdigit((unsigned char)word[0]) && !isdigit((unsigned char)word[strlen(word) - 1]);
+	const double before = is_ordinal ? -1 : whole_number(word),
+		     after = whole_number(text_at(q, i + 1));
 
 	if (q->top)
 		return false;

@@ -58,10 +58,19 @@ static const char *sum_of(const struct asked_analysis *asked)
 	return sum;
 }
 
+/* "kernel time of step 2 compared with step 5": one number of each. */
+static bool compares_steps(const struct question *q, const struct chosen_rows *r)
+{
+	return q->intent == ASKS_COMPARE && q->steps.count > 1 && !q->names.count && !q->top &&
+	       !r->by_name && strcmp(r->table->name, "iterations") != 0;
+}
+
 /* One number of all rows, or rows? */
 static bool wants_sum(const struct question *q, const char *sum, const struct chosen_rows *r)
 {
-	if (!sum || q->intent == ASKS_COMPARE || r->count == 1)
+	if (sum && compares_steps(q, r))
+		return true;
+	if (!sum || q->intent == ASKS_COMPARE || r->count == 1 || q->nth)
 		return false;
 	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]) &&
 	    !str_is_listed(str_of(r->table->columns[r->column].key), "avg_ns avg_bytes"))
@@ -149,6 +158,60 @@ static void tell_mean(struct asking *a, const struct asked_analysis *asked)
 	}
 }
 
+/* The first ones together. */
+static void tell_top_sum(struct asking *a, const char *sum, const struct chosen_rows *r)
+{
+	struct chosen_rows top = *r;
+
+	top.count = a->question.top < r->count ? (size_t)a->question.top : r->count;
+	sentences_addf(&a->told, "Together:");
+	sentences_add_sum(&a->told, sum, &top);
+}
+
+/* Whether one number of several rows that share a name is asked for: all of them may be meant. */
+static bool may_be_all(const struct question *q)
+{
+	const uint32_t ends = 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
+
+	return q->intent == ASKS_AMOUNT || !q->wants_rows ||
+	       (q->names.count == 1 && q->measures & ends && !question_says(q, "which"));
+}
+
+/* The sum of rows that are told one by one, too. */
+static void tell_sum_besides(struct asking *a, const char *sum, const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	const bool counts = q->measure == MEASURE_COUNT || q->threshold.is_given;
+
+	if (q->wants_top_sum && r->count > 1)
+		tell_top_sum(a, sum, r);
+	else if (may_be_all(q) && q->intent != ASKS_COMPARE && r->count > 1 && !q->top && !q->nth &&
+		 r->by_name)
+		sentences_add_sum(&a->told, sum, r);
+	/* "How many GPUs": one. */
+	else if (counts && r->count == 1 && strstr(sum, "{#}") &&
+		 (!r->by_name || !strstr(sum, "{count}") || q->is_distinct))
+		sentences_add_sum(&a->told, sum, r);
+	/* "kernels in step 7?", "calls longer than 1 ms": how many there are, and what they take,
+	 * may be meant. */
+	else if (q->intent == ASKS_WHAT && !q->wants_rows && r->count > 1 &&
+		 (q->threshold.is_given || (q->measure == MEASURE_ANY && !r->by_name)))
+		sentences_add_sum(&a->told, sum, r);
+}
+
+static void tell_nth(struct asking *a, const struct asked_analysis *asked,
+		     const struct chosen_rows *r)
+{
+	const size_t nth = (size_t)a->question.nth;
+
+	if (nth <= r->count) {
+		sentences_add_row(&a->told, asked->topic, r, nth - 1);
+		return;
+	}
+	a->answer->status = "cannot_tell";
+	sentences_addf(&a->told, "There are only %zu of them.", r->count);
+}
+
 static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		      const struct chosen_rows *r)
 {
@@ -164,21 +227,11 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 			sentences_add_row(&a->told, asked->topic, r, i);
 		return;
 	}
-	/* Several rows have what was said in their names: all of them may be meant. */
-	if ((q->intent == ASKS_AMOUNT || !q->wants_rows) && q->intent != ASKS_COMPARE && sum &&
-	    r->count > 1 && !q->top && r->by_name)
-		sentences_add_sum(&a->told, sum, r);
-	/* "How many GPUs": one. */
-	if (q->measure == MEASURE_COUNT && r->count == 1 && sum && strstr(sum, "{#}") &&
-	    (!r->by_name || !strstr(sum, "{count}")))
-		sentences_add_sum(&a->told, sum, r);
-	/* "kernels in step 7?": how many there are, and what they take, may be meant. */
-	if (q->intent == ASKS_WHAT && q->measure == MEASURE_ANY && !q->wants_rows && sum &&
-	    r->count > 1 && !r->by_name)
-		sentences_add_sum(&a->told, sum, r);
+	if (sum)
+		tell_sum_besides(a, sum, r);
 	/* "the second longest": that one alone. */
-	if (q->nth && !q->top && q->nth <= r->count) {
-		sentences_add_row(&a->told, asked->topic, r, (size_t)q->nth - 1);
+	if (q->nth && !q->top) {
+		tell_nth(a, asked, r);
 		return;
 	}
 	for (size_t i = 0; i < told; i++)
@@ -263,7 +316,7 @@ void asking_add_table(struct asking *a, struct asked_analysis *asked)
 	if (!t || !t->rows)
 		return;
 	rows_choose(&r, t, asked->topic, &a->question);
-	if (r.count && !r.has_missed && !is_unmeasured(&r)) {
+	if (r.count && !r.has_missed && !is_unmeasured(&r) && a->question.nth <= r.count) {
 		tell_rows(a, asked, &r);
 		asking_show_rows(a, &r);
 	}

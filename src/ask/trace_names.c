@@ -154,6 +154,9 @@ static bool is_plain(struct str name)
 /* The median of kernels of several names is that of their launches, one by one. */
 static void ask_of_each(struct question *q)
 {
+	/* When it was is known of each range alone. */
+	if (q->names.are_ranges && q->measure == MEASURE_MOMENT && q->work.each == EACH_NONE)
+		q->work.each = EACH_RANGE;
 	if ((q->names.are_several || (q->names.are_kernels && q->streams.count)) &&
 	    q->names.count == 1 && is_plain(q->names.all[0]) && q->work.each == EACH_NONE &&
 	    q->intent != ASKS_WHY &&
@@ -264,6 +267,7 @@ void asking_take_names(struct asking *a)
 	take_plain_names(a);
 	find_named(a);
 	ask_of_each(&a->question);
+	asking_take_kernel_words(a);
 }
 
 /* Names of ranges may be in no table of strings: they are read where a word may be one. */
