@@ -180,6 +180,16 @@ static int set_place(struct asked_analysis *a, const char *name, const struct as
 	return 0;
 }
 
+/* "per GPU": where rows do not tell it anyway. */
+static int set_group(struct asked_analysis *a, const struct question *q, struct err *e)
+{
+	const char *by = question_group(q);
+
+	if (!by || !groups_by(a->analysis, by) || has_column(a->topic, by))
+		return 0;
+	return set(a, "by", by, e);
+}
+
 static int set_scope(struct asked_analysis *a, struct trace *t, const struct question *q,
 		     size_t step, struct err *e)
 {
@@ -190,8 +200,7 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 	if (q->streams.count && !a->topic->filters &&
 	    set_place(a, "stream", &q->streams, &ignored) < 0)
 		a->ignores = "stream";
-	if (question_asks_stream(q) && groups_by(a->analysis, "stream") &&
-	    set(a, "by", "stream", e) < 0)
+	if (set_group(a, q, e) < 0)
 		return -1;
 	if (q->ranks.count == 1 && !has_column(a->topic, "rank") &&
 	    set_rank(a, t, q->ranks.all[0], e) < 0)

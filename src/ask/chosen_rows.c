@@ -231,8 +231,11 @@ static void choose_more(struct chosen_rows *r, const struct question *q)
 		if (column >= 0 && column != r->column)
 			r->more[n++] = column;
 	}
-	if (question_asks_stream(q) && n < MORE_COLUMNS)
-		r->more[n++] = table_column(r->table, "stream");
+	if (question_group(q) && n < MORE_COLUMNS) {
+		const char *by = question_group(q);
+
+		r->more[n++] = table_column(r->table, strcmp(by, "process") == 0 ? "pid" : by);
+	}
 	while (n < MORE_COLUMNS)
 		r->more[n++] = -1;
 }

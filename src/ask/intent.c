@@ -11,14 +11,19 @@ static bool begins_with(const struct question *q, const char *list)
 static bool asks_why(const struct question *q)
 {
 	return question_says_any(
-		q, ANY_OF("why", "what should i", "what can i do", "what to do", "how can i",
-			  "how do i make", "how could i", "what should we", "how can we",
-			  "how do we", "how do i", "to fix", "fix first", "should i fix",
-			  "make it faster", "speed up", "speed it up", "make this faster",
-			  "could i save", "root", "what is wrong", "wrong with", "what went wrong",
-			  "what limits", "what slows", "how to improve", "how to reduce", "improve",
-			  "what makes", "diagnose", "diagnosis", "what is going on", "going wrong",
-			  "what can be done", "what is the problem"));
+		       q, ANY_OF("why", "what should i", "what can i do", "what to do", "how can i",
+				 "how do i make", "how could i", "what should we", "how can we",
+				 "how do we", "how do i", "to fix", "fix first", "should i fix",
+				 "make it faster", "speed up", "speed it up", "make this faster",
+				 "could i save", "root", "what is wrong", "wrong with",
+				 "what went wrong", "what limits", "what slows", "how to improve",
+				 "how to reduce", "improve", "what makes", "diagnose", "diagnosis",
+				 "what is going on", "going wrong", "what can be done",
+				 "what is the problem", "something broken", "something wrong",
+				 "is that normal", "is this normal", "that can t be right",
+				 "that cant be right", "whose fault", "please explain",
+				 "explain this", "explain that")) ||
+	       (q->words.count && strcmp(q->words.all[q->words.count - 1].text, "explain") == 0);
 }
 
 /* Something may be a cause, or is asked after as one. */

@@ -105,6 +105,7 @@ void question_read(struct question *ret, struct str text)
 	find_names(ret, text.s + text.len);
 	mark_asides(ret, text.s);
 	question_find_intent(ret);
+	question_find_group(ret);
 	question_find_work(ret);
 	ret->wants_all |= ret->names_capture && question_is_count(ret);
 }
@@ -124,13 +125,6 @@ bool question_says_any(const struct question *q, const char *const *phrases)
 			return true;
 	}
 	return false;
-}
-
-bool question_asks_stream(const struct question *q)
-{
-	return q->asks_stream && !q->streams.count &&
-	       (q->names.are_kernels || q->names_kernels ||
-		q->work.kinds & (WORK_COPY | WORK_MEMSET));
 }
 
 bool question_says(const struct question *q, const char *phrase)

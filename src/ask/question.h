@@ -53,6 +53,7 @@ struct asked_span {
 struct asked_edge {
 	bool is_given, is_last, is_left_out;
 	bool is_passed; /* "after the first 3 steps": those that follow */
+	bool is_both;	/* "the first step compared with the last" */
 	uint32_t count;
 };
 
@@ -119,7 +120,8 @@ struct question {
 	uint64_t nth;		     /* "the second longest" is 2; 0: not said */
 	bool wants_top_sum;	     /* the top 3 together */
 	bool is_distinct;	     /* how many different ones */
-	bool asks_stream;	     /* on which stream, or GPU, something runs */
+	const char *group;	     /* "per stream", "which range": a word of --by; NULL: none */
+	bool is_each_group;	     /* each of them, not which of them */
 	bool is_per_step;	     /* a number of each step, or their mean */
 	struct asked_ids devices, ranks, streams, steps, pids;
 	struct asked_ids not_steps; /* "leaving out step 0" */
@@ -156,8 +158,8 @@ bool question_names_steps(const struct question *q);
 bool question_means_step(const struct question *q, int64_t step);
 /* The steps that are first or last, of those from `first` to `last`. */
 void question_place_edge(struct question *q, uint32_t first, uint32_t last);
-/* Whether it asks on which stream kernels of a name, or copies, are. */
-bool question_asks_stream(const struct question *q);
+/* By what rows are to be told apart, a word of --by; NULL: by nothing that is not told anyway. */
+const char *question_group(const struct question *q);
 /* Whether a word is a number of which nothing is known. */
 bool question_is_unread_number(const struct question *q, size_t i);
 /* Whether it has a number of which nothing is known: it may be a place or time that is meant. */
@@ -175,6 +177,7 @@ void question_take_slots(struct question *q, const struct question *later);
 void question_find_slots(struct question *q);
 void question_find_intent(struct question *q);
 void question_find_ranking(struct question *q);
+void question_find_group(struct question *q);
 void question_find_work(struct question *q);
 
 #endif

@@ -119,10 +119,6 @@ void question_find_ranking(struct question *q)
 	if (!q->top && question_says(q, "runner up"))
 		q->top = 2;
 	q->wants_top_sum = asks_top_sum(q);
-	q->asks_stream =
-		question_says_any(q, ANY_OF("which stream", "which streams", "what stream",
-					    "what streams", "stream of", "streams of", "stream is",
-					    "stream are", "which gpu", "which device"));
 	q->is_distinct = q->measure == MEASURE_COUNT && says_distinct(q);
 	q->is_per_step = question_says_any(q, ANY_OF("per step", "per steps"));
 	q->is_large = question_says_any(q, ANY_OF("largest", "biggest"));

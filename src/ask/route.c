@@ -125,6 +125,20 @@ static bool tells_each(const struct document *d, const struct question *q)
 	return flag && wanted ? strcmp(flag, wanted) == 0 : !flag && !wanted;
 }
 
+/* Copies that no kernel hides: that is part of a window, communication or not. */
+static bool is_of_exposed_copies(const struct question *q)
+{
+	return q->work.kinds & WORK_COPY && !question_says(q, "communication") &&
+	       question_says_any(q, ANY_OF("exposed", "hidden", "overlapped", "not overlapping"));
+}
+
+/* "what share of the kernel time": of what the share is says which table has it. */
+static bool is_of_kernel_time(const struct question *q)
+{
+	return q->measure == MEASURE_SHARE && !q->names.are_ranges &&
+	       question_says_any(q, ANY_OF("kernel time", "kernel duration"));
+}
+
 /* A cause, a moment, a list, a single event: what is asked for suits some topics alone. */
 static double add_intent(const struct document *d, const struct question *q, double words)
 {
@@ -153,6 +167,10 @@ static double add_intent(const struct document *d, const struct question *q, dou
 		score -= LIST / 2;
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
+	if (is_of_exposed_copies(q) && is_about(d, "summary", "gpu_partition"))
+		score += 2 * WINDOW_ALONE;
+	if (is_of_kernel_time(q) && is_about(d, "kernels", NULL) && !d->topic->needs_all)
+		score += 2 * NAMED_HEAD;
 	/* Of the launches of a kernel some are longer: each has to be looked at. */
 	if (tells_each(d, q))
 		return score + EACH;
@@ -197,6 +215,24 @@ static bool counts_streams(const struct question *q)
 	       !q->streams.count;
 }
 
+static bool says_unit(const struct question *q)
+{
+	return question_says_any(q, ANY_OF("tensor", "sm", "sms", "dram", "pcie", "nvlink"));
+}
+
+/* What is told apart by stream, or range, is a table that can be grouped so. */
+static double group_score(const struct document *d, const struct question *q)
+{
+	const char *by = question_group(q);
+	const char *of = q->work.kinds & (WORK_COPY | WORK_MEMSET) ? "memory" : "kernels";
+
+	if (!by)
+		return 0;
+	if (strcmp(by, "stream") == 0 || strcmp(by, "device") == 0)
+		return is_about(d, of, of) && !d->topic->needs_all ? 2 * STREAMS : 0;
+	return says_unit(q) && is_about(d, "metrics", "metrics") ? 2 * STREAMS : 0;
+}
+
 /* Streams, steps and ranks: some topics tell them apart, others know none. */
 static double add_place(const struct document *d, const struct question *q, double score)
 {
@@ -211,11 +247,7 @@ static double add_place(const struct document *d, const struct question *q, doub
 	else if (is_of_stream && !q->names.count &&
 		 is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
 		score += STREAMS;
-	if (question_asks_stream(q) &&
-	    is_about(d, q->work.kinds & (WORK_COPY | WORK_MEMSET) ? "memory" : "kernels",
-		     q->work.kinds & (WORK_COPY | WORK_MEMSET) ? "memory" : "kernels") &&
-	    !d->topic->needs_all)
-		score += 2 * STREAMS;
+	score += group_score(d, q);
 	if (says_by_process(q) && is_about(d, "processes", NULL))
 		score += STREAMS;
 	if (counts_streams(q) && is_about(d, "summary", "streams"))
@@ -248,6 +280,10 @@ static double name_score(const struct document *d, const struct question *q)
 		return is_about(d, "schema", NULL) ? CALL_NAME : 0;
 	if (names_call(q))
 		return is_about(d, "api", NULL) ? CALL_NAME : 0;
+	/* What it launches is not what it takes on the host. */
+	if (q->names.are_ranges && q->measure == MEASURE_COUNT &&
+	    (q->work.kinds || question_says(q, "operation")))
+		return is_about(d, "nvtx", "nvtx") ? CALL_NAME : 0;
 	if (q->names.are_ranges)
 		return is_about(d, "ranges", NULL)   ? OTHER_NAME + (says_host(q) ? HOST : 0)
 		       : is_about(d, "nvtx", "nvtx") ? OTHER_NAME * 0.9

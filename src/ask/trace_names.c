@@ -85,6 +85,10 @@ static bool stands_as_name(const struct asking *a, size_t i)
 
 	if (stands_by_range(a, i) || stands_as_kernel(a, i))
 		return true;
+	/* "how many kernels does fwd launch" */
+	if (i && str_is_listed(str_of(w->all[i - 1].text), "does did") &&
+	    !word_is_common(&w->all[i]) && asking_is_range(a->trace, w->all[i].said))
+		return true;
 	if (i && (words_at(w, i - 1, "called") || words_at(w, i - 1, "named")))
 		return true;
 	if (words_at(w, i + 1, "kernel") && i && words_at(w, i - 1, "the"))
@@ -238,6 +242,27 @@ static void take_plain_names(struct asking *a)
 		question_find_work(q);
 }
 
+/* "request 0", where a range is called so: a name with its number. */
+static void take_numbered_names(struct asking *a)
+{
+	struct question *q = &a->question;
+	struct asked_names *n = &q->names;
+
+	for (size_t i = 0; i + 1 < q->words.count && n->count < ASKED_MOST; i++) {
+		const struct word *w = &q->words.all[i], *next = w + 1;
+		const struct str name = {w->said.s,
+					 (size_t)(next->said.s + next->said.len - w->said.s)};
+
+		if (w->is_quoted || next->is_quoted || q->is_used[i] || q->is_used[i + 1] ||
+		    next->said.s <= w->said.s || !isdigit((unsigned char)next->text[0]) ||
+		    !asking_is_range(a->trace, name))
+			continue;
+		q->is_used[i] = q->is_used[i + 1] = true;
+		n->is_quoted[n->count] = false;
+		n->all[n->count++] = name;
+	}
+}
+
 /* What has the names: ranges, kernels, one or several. */
 static void find_named(struct asking *a)
 {
@@ -264,6 +289,7 @@ static void find_named(struct asking *a)
 void asking_take_names(struct asking *a)
 {
 	drop_unknown_names(a);
+	take_numbered_names(a);
 	take_plain_names(a);
 	find_named(a);
 	ask_of_each(&a->question);
