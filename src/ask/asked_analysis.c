@@ -375,6 +375,15 @@ static int set_flag(struct asked_analysis *a, struct err *e)
 			 e);
 }
 
+/* "request 0": names that differ by a number alone are told as one elsewhere. */
+static int set_no_fold(struct asked_analysis *a, const struct question *q, struct err *e)
+{
+	if (!q->names.are_numbered || !takes(a->analysis, "no-fold"))
+		return 0;
+	buf_adds(&a->command, " --no-fold");
+	return group_set(a->analysis->options, a->args, a->analysis->name, "no-fold", "true", e);
+}
+
 int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis *a,
 	      const struct topic *topic, const struct question *q, size_t step, struct err *e)
 {
@@ -387,7 +396,8 @@ int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis
 	buf_addf(&ret->command, "gpuwhy %s ", topic->command ? topic->command : a->name);
 	word_add_quoted(&ret->command, t->path);
 	set_rows(ret, q);
-	ret->failed = set_flag(ret, &ret->failure) < 0 || set_filter(ret, q, &ret->failure) < 0 ||
+	ret->failed = set_flag(ret, &ret->failure) < 0 || set_no_fold(ret, q, &ret->failure) < 0 ||
+		      set_filter(ret, q, &ret->failure) < 0 ||
 		      set_scope(ret, t, q, step, &ret->failure) < 0 ||
 		      set_pattern(ret, q, &ret->failure) < 0 ||
 		      analysis_run(a, t, ret->args, &ret->report, &ret->failure) < 0;

@@ -73,11 +73,25 @@ static struct str part_of(const struct trace *t, struct asked_work *w, const str
 	return (struct str){0};
 }
 
+/* "median allreduce kernel duration": their table has a row for each communicator. */
+static bool is_of_collectives(const struct question *q)
+{
+	const uint32_t spread = 1u << MEASURE_MEDIAN | 1u << MEASURE_P90 | 1u << MEASURE_P99;
+
+	return q->work.each == EACH_NONE && q->work.kinds == WORK_KERNEL && !q->names.count &&
+	       !q->wants_rows && 1u << q->measure & spread &&
+	       !(q->measures & 1u << MEASURE_BYTES) &&
+	       question_says_any(q, ANY_OF("allreduce", "allgather", "reducescatter", "alltoall",
+					   "sendrecv", "broadcast"));
+}
+
 void asking_take_kernel_words(struct asking *a)
 {
 	struct question *q = &a->question;
 	struct asked_work *w = &q->work;
 
+	if (is_of_collectives(q))
+		w->each = EACH_SPREAD;
 	if (w->each != EACH_SPREAD || q->names.count || w->kinds & ~(unsigned)WORK_KERNEL)
 		return;
 	for (size_t i = 0; i < q->words.count && w->part_count < WORK_PARTS; i++) {

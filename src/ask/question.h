@@ -63,6 +63,7 @@ struct asked_names {
 	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
 	bool are_ranges;	     /* the first is called so */
+	bool are_numbered;	     /* "request 0": one of those that differ by a number */
 	bool are_several;	     /* kernels of more than one name */
 	bool are_kernels;	     /* kernels have the first in their names */
 	bool is_pattern[ASKED_MOST]; /* "*gemm*": all names that have it */

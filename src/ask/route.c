@@ -20,10 +20,10 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    LEAST_ANCHORED = 0.34, STREAMS = 5, STEPS = 2, PLACE = 0.3, SAME = 5,
 		    ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.6, SURE_COVER = 0.7,
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
-		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
-		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
-		    HEAD_SHARE = 0.6, EACH = 60, NOT_EACH = 0.3, BY_RANGE = 4, NAMED_HEAD = 3,
-		    NOT_STEPS = 4, TELLS_MEASURE = 1;
+		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS = 0.6, NAMED = 2, SINGLE = 3,
+		    LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2, HEAD_SHARE = 0.6,
+		    EACH = 60, NOT_EACH = 0.3, BY_RANGE = 4, NAMED_HEAD = 3, NOT_STEPS = 4,
+		    TELLS_MEASURE = 1;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -132,6 +132,17 @@ static bool is_of_exposed_copies(const struct question *q)
 	       question_says_any(q, ANY_OF("exposed", "hidden", "overlapped", "not overlapping"));
 }
 
+/* "which function makes the GPU wait": one of the program's own. */
+static bool blames_function(const struct question *q)
+{
+	return question_says_any(q,
+				 ANY_OF("which function", "what function", "which python function",
+					"which functions", "function is", "which code")) &&
+	       question_says_any(q, ANY_OF("idle", "wait", "waits", "waiting", "gap", "gaps",
+					   "blame", "starve", "starved", "stall")) &&
+	       !question_says_any(q, ANY_OF("cuda", "api", "nvtx", "kernel"));
+}
+
 /* "what share of the kernel time": of what the share is says which table has it. */
 static bool is_of_kernel_time(const struct question *q)
 {
@@ -168,7 +179,9 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
 	if (is_of_exposed_copies(q) && is_about(d, "summary", "gpu_partition"))
-		score += 2 * WINDOW_ALONE;
+		score += 4 * WINDOW_ALONE;
+	if (blames_function(q) && is_about(d, "code", NULL))
+		score += 2 * STREAMS;
 	if (is_of_kernel_time(q) && is_about(d, "kernels", NULL) && !d->topic->needs_all)
 		score += 2 * NAMED_HEAD;
 	/* Of the launches of a kernel some are longer: each has to be looked at. */
@@ -188,6 +201,13 @@ static bool says_by_process(const struct question *q)
 static bool counts_kernels(const struct question *q)
 {
 	return q->measure == MEASURE_COUNT && q->work.kinds == WORK_KERNEL && !q->names.count;
+}
+
+/* Of requests and tokens it is known how many there are and how long they take: no kernels. */
+static bool is_of_work_alone(const struct document *d, const struct question *q)
+{
+	return is_about(d, "workload", NULL) &&
+	       (counts_kernels(q) || (q->names.count && q->names.are_ranges));
 }
 
 /* Rows of steps and ranks tell how many kernels there are and how long they take: no copies, and
@@ -261,7 +281,7 @@ static double add_place(const struct document *d, const struct question *q, doub
 		score *= LACKS_PLACE;
 	if (q->ranks.count && !is_of_other_work(q))
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d, q)
-									 : score * OTHERS_OF_RANK;
+									 : score * OTHERS;
 	return score;
 }
 
@@ -284,10 +304,14 @@ static double name_score(const struct document *d, const struct question *q)
 	if (q->names.are_ranges && q->measure == MEASURE_COUNT &&
 	    (q->work.kinds || question_says(q, "operation")))
 		return is_about(d, "nvtx", "nvtx") ? CALL_NAME : 0;
-	if (q->names.are_ranges)
-		return is_about(d, "ranges", NULL)   ? OTHER_NAME + (says_host(q) ? HOST : 0)
-		       : is_about(d, "nvtx", "nvtx") ? OTHER_NAME * 0.9
+	if (q->names.are_ranges) {
+		const double name =
+			q->names.count > 1 || q->names.are_numbered ? CALL_NAME : OTHER_NAME;
+
+		return is_about(d, "ranges", NULL)   ? name + (says_host(q) ? HOST : 0)
+		       : is_about(d, "nvtx", "nvtx") ? name * 0.9
 						     : 0;
+	}
 	if (!q->names.count)
 		return q->names_kernels && !says_range(q) && is_about(d, "kernels", NULL) &&
 				       !d->topic->needs_all
@@ -319,7 +343,9 @@ static double measure_score(const struct document *d, const struct question *q)
 
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
-	return add_place(d, q, add_intent(d, q, words)) + name_score(d, q) + measure_score(d, q);
+	const double of_words = is_of_work_alone(d, q) ? words * OTHERS : words;
+
+	return add_place(d, q, add_intent(d, q, of_words)) + name_score(d, q) + measure_score(d, q);
 }
 
 static double weight_of(const struct corpus *c, const struct word *w)

@@ -372,6 +372,20 @@ static void tell_other_rows(struct asking *a, const struct topic *topic,
 	sentences_addf(&a->told, "This is not of single ones%s alone:", beyond.s);
 }
 
+/* Percentiles of several rows are no percentile of all they are of. */
+static void tell_spread_of_each(struct asking *a, const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	const bool is_spread = q->measure == MEASURE_MEDIAN || q->measure == MEASURE_P90 ||
+			       q->measure == MEASURE_P99;
+
+	if (!is_spread || r->count < 2 || q->wants_rows || q->intent == ASKS_COMPARE ||
+	    table_column(r->table, "count") < 0 || r->column < 0 || !r->is_asked_column)
+		return;
+	a->answer->status = "unsure";
+	sentences_addf(&a->told, "This is of each row by itself, not of all together:");
+}
+
 /* What was said, and is not in the answer: who asks has to know. */
 static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
 			const struct chosen_rows *r)
@@ -380,6 +394,7 @@ static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
 
 	tell_missing_measure(a, r->table);
 	tell_other_rows(a, asked->topic, r);
+	tell_spread_of_each(a, r);
 	if (asked->ignores) {
 		a->answer->status = "unsure";
 		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);

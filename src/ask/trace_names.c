@@ -260,6 +260,7 @@ static void take_numbered_names(struct asking *a)
 		q->is_used[i] = q->is_used[i + 1] = true;
 		n->is_quoted[n->count] = false;
 		n->all[n->count++] = name;
+		n->are_numbered = true;
 	}
 }
 
@@ -296,6 +297,15 @@ void asking_take_names(struct asking *a)
 	asking_take_kernel_words(a);
 }
 
+/* "request 0": a range may be called so; steps, GPUs and moments are not. */
+static bool is_numbered(const struct words *w, size_t i)
+{
+	static const char places[] = "step gpu device rank stream top pid process thread line";
+
+	return i && isdigit((unsigned char)w->all[i].text[0]) && !w->all[i - 1].is_stop &&
+	       !str_is_listed(str_of(w->all[i - 1].stem), places);
+}
+
 /* Names of ranges may be in no table of strings: they are read where a word may be one. */
 int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 {
@@ -304,7 +314,8 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 
 	words_read(&w, asked);
 	for (size_t i = 0; i < w.count && !any; i++)
-		any = w.all[i].is_quoted || word_is_kernel_family(w.all[i].text) ||
+		any = w.all[i].is_quoted || is_numbered(&w, i) ||
+		      word_is_kernel_family(w.all[i].text) ||
 		      str_is_listed(str_of(w.all[i].text), before_names) ||
 		      (!w.all[i].is_stop && !w.all[i].is_term &&
 		       !isdigit((unsigned char)w.all[i].text[0]) &&
