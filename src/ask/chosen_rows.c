@@ -89,16 +89,25 @@ static void keep_ids(struct chosen_rows *r, const char *key, const struct asked_
 	free(cells);
 }
 
-/* "how many streams run kernels": those on which none ran are not meant. */
-static void keep_streams_of_work(struct chosen_rows *r, const struct question *q)
+/* "how many streams run kernels", "how many threads call CUDA": what says of a row that it does. */
+static const char *column_of_work(const struct chosen_rows *r, const struct question *q)
 {
-	const int column = table_column(r->table, q->work.kinds == WORK_KERNEL ? "kernel_ns"
-						  : q->work.kinds == WORK_COPY ? "copy_ns"
-									       : "");
+	if (strcmp(r->table->name, "threads") == 0)
+		return question_says_any(q, ANY_OF("call", "calls", "cuda")) ? "calls" : "";
+	return table_column(r->table, "stream") < 0 || q->streams.count ? ""
+	       : q->work.kinds == WORK_KERNEL				? "kernel_ns"
+	       : q->work.kinds == WORK_COPY				? "copy_ns"
+									: "";
+}
+
+/* Rows that have none of it are not meant. */
+static void keep_working(struct chosen_rows *r, const struct question *q)
+{
+	const int column = table_column(r->table, column_of_work(r, q));
 	struct cell *cells;
 	size_t n = 0;
 
-	if (column < 0 || table_column(r->table, "stream") < 0 || q->streams.count)
+	if (column < 0)
 		return;
 	cells = mem_alloc(r->table->column_count, sizeof(*cells));
 	for (size_t i = 0; i < r->count; i++) {
@@ -141,6 +150,9 @@ static void keep_beyond(struct chosen_rows *r, const struct topic *topic, const 
 
 	/* A filter has chosen them. */
 	r->is_beyond = topic->filters;
+	/* What is the total of many is longer than each of them. */
+	if (topic->is_total && !topic->filters)
+		return;
 	if (!h->is_given || topic->filters || h->is_bytes != (unit == UNIT_BYTES) ||
 	    (!h->is_bytes && unit != UNIT_NS && unit != UNIT_US))
 		return;
@@ -271,7 +283,7 @@ static void choose_single(struct chosen_rows *r, const struct question *q)
 /* "the maximum kernel duration": of all rows the one that has it. */
 static bool is_of_extreme(const struct question *q)
 {
-	return q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST;
+	return q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST || q->is_extreme;
 }
 
 /* "when was the longest one": the longest is first, and not the latest. */
@@ -299,7 +311,7 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	keep_ids(ret, "iteration", &q->steps);
 	keep_ids(ret, "pid", &q->pids);
 	drop_steps(ret, q);
-	keep_streams_of_work(ret, q);
+	keep_working(ret, q);
 	keep_beyond(ret, topic, &q->threshold);
 	/* All ops as one row: a filter has chosen those of the name. */
 	if (!(topic->filters && topic->is_total))

@@ -73,26 +73,42 @@ static struct str part_of(const struct trace *t, struct asked_work *w, const str
 	return (struct str){0};
 }
 
-/* "median allreduce kernel duration": their table has a row for each communicator. */
-static bool is_of_collectives(const struct question *q)
+static bool says_collective(const struct question *q)
+{
+	return question_says_any(q, ANY_OF("allreduce", "allgather", "reducescatter", "alltoall",
+					   "sendrecv", "broadcast"));
+}
+
+/* "median allreduce kernel duration", "when does the first allreduce start": what is known of each
+ * by itself, where their table has a row for each communicator. */
+static enum of_each each_of_collectives(const struct question *q)
 {
 	const uint32_t spread = 1u << MEASURE_MEDIAN | 1u << MEASURE_P90 | 1u << MEASURE_P99;
 
-	return q->work.each == EACH_NONE && q->work.kinds == WORK_KERNEL && !q->names.count &&
-	       !q->wants_rows && 1u << q->measure & spread &&
-	       !(q->measures & 1u << MEASURE_BYTES) &&
-	       question_says_any(q, ANY_OF("allreduce", "allgather", "reducescatter", "alltoall",
-					   "sendrecv", "broadcast"));
+	if (q->work.each != EACH_NONE || q->work.kinds & ~(unsigned)WORK_KERNEL || q->names.count ||
+	    q->measures & 1u << MEASURE_BYTES || q->intent == ASKS_WHY || q->ranks.count ||
+	    !says_collective(q))
+		return q->work.each;
+	if (q->measure == MEASURE_MOMENT || ((q->is_earliest || q->is_latest) &&
+					     question_says_any(q, ANY_OF("start", "begin", "end"))))
+		return EACH_ROW;
+	return 1u << q->measure & spread && q->work.kinds && !q->wants_rows ? EACH_SPREAD
+									    : EACH_NONE;
 }
 
 void asking_take_kernel_words(struct asking *a)
 {
 	struct question *q = &a->question;
 	struct asked_work *w = &q->work;
+	bool is_of_collectives = false;
 
-	if (is_of_collectives(q))
-		w->each = EACH_SPREAD;
-	if (w->each != EACH_SPREAD || q->names.count || w->kinds & ~(unsigned)WORK_KERNEL)
+	if (w->each != each_of_collectives(q)) {
+		w->each = each_of_collectives(q);
+		w->kinds = WORK_KERNEL;
+		is_of_collectives = true;
+	}
+	if ((w->each != EACH_SPREAD && !is_of_collectives) || q->names.count ||
+	    w->kinds & ~(unsigned)WORK_KERNEL)
 		return;
 	for (size_t i = 0; i < q->words.count && w->part_count < WORK_PARTS; i++) {
 		const struct str part = may_be_part(q, i) ? part_of(a->trace, w, &q->words.all[i])

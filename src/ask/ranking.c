@@ -109,6 +109,14 @@ static bool says_length(const struct question *q)
 	return false;
 }
 
+/* "the mean time per kernel launch" is one number. */
+static bool is_per_single(const struct question *q)
+{
+	return q->measure == MEASURE_MEAN &&
+	       question_says_any(q, ANY_OF("per kernel", "per launch", "per call", "per copy",
+					   "per operation"));
+}
+
 /* Which rows are first, and whether rows are asked for, not their sum. */
 void question_find_ranking(struct question *q)
 {
@@ -134,5 +142,6 @@ void question_find_ranking(struct question *q)
 		question_says_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
 					    "biggest", "most", "top", "worst", "each", "every",
 					    "who", "where", "busiest", "highest", "greatest",
-					    "lowest", "heaviest", "per", "by"));
+					    "lowest", "heaviest", "by")) ||
+		(question_says(q, "per") && !is_per_single(q));
 }

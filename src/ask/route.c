@@ -150,6 +150,12 @@ static bool is_of_kernel_time(const struct question *q)
 	       question_says_any(q, ANY_OF("kernel time", "kernel duration"));
 }
 
+/* Those that are longer are told one by one; a share of them may be known of the total. */
+static bool is_total_of_longer(const struct document *d, const struct question *q)
+{
+	return q->threshold.is_given && q->measure != MEASURE_SHARE && !d->topic->filters;
+}
+
 /* A cause, a moment, a list, a single event: what is asked for suits some topics alone. */
 static double add_intent(const struct document *d, const struct question *q, double words)
 {
@@ -172,7 +178,7 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if ((says_range(q) || q->names.are_ranges) && asks_of_single(q) &&
 	    !question_says(q, "gpu") && !question_says(q, "kernel") && is_about(d, "ranges", NULL))
 		score += 1.5 * NAMED_HEAD;
-	if (d->topic->is_total && q->top > 1)
+	if (d->topic->is_total && (q->top > 1 || is_total_of_longer(d, q)))
 		score -= LIST;
 	if (d->topic->is_total && q->is_ranked)
 		score -= LIST / 2;
@@ -183,7 +189,7 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if (blames_function(q) && is_about(d, "code", NULL))
 		score += 2 * STREAMS;
 	if (is_of_kernel_time(q) && is_about(d, "kernels", NULL) && !d->topic->needs_all)
-		score += 2 * NAMED_HEAD;
+		score += 4 * NAMED_HEAD;
 	/* Of the launches of a kernel some are longer: each has to be looked at. */
 	if (tells_each(d, q))
 		return score + EACH;

@@ -65,10 +65,31 @@ static bool compares_steps(const struct question *q, const struct chosen_rows *r
 	       !r->by_name && strcmp(r->table->name, "iterations") != 0;
 }
 
+/* "min and max kernel duration": of all of them, and not of the row that has the one or the other.
+ */
+static bool asks_both_ends(const struct question *q)
+{
+	const uint32_t ends = 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
+
+	return (q->measures & ends) == ends && !q->names.count && !q->top && !q->nth &&
+	       !question_says_any(q, ANY_OF("which", "top", "list"));
+}
+
+/* Steps one after the other are told together, and all steps by their median. */
+static bool is_one_of_steps(const struct question *q, const struct chosen_rows *r)
+{
+	return strcmp(r->table->name, "iterations") != 0 || q->measure == MEASURE_COUNT ||
+	       (q->step_span.is_given && q->step_span.last != UINT32_MAX) || q->not_steps.count;
+}
+
 /* One number of all rows, or rows? */
 static bool wants_sum(const struct question *q, const char *sum, const struct chosen_rows *r)
 {
 	if (sum && compares_steps(q, r))
+		return true;
+	if (!is_one_of_steps(q, r))
+		return false;
+	if (sum && r->count > 1 && asks_both_ends(q) && strstr(sum, "{min"))
 		return true;
 	if (!sum || q->intent == ASKS_COMPARE || r->count == 1 || q->nth)
 		return false;
@@ -481,6 +502,16 @@ static int answer_without_rows(struct asking *a, const struct asked_analysis *as
 	return 0;
 }
 
+/* None is longer, or larger, than was asked for: that is a number. */
+static void tell_none_beyond(struct asking *a, const struct chosen_rows *r)
+{
+	SCOPED_BUF beyond = {0};
+
+	asking_add_threshold(&beyond, &a->question.threshold);
+	sentences_addf(&a->told, "There is none%s.", beyond.s);
+	asking_keep_zeros(a, r->table->name);
+}
+
 /* 1: what has no such name or stream is not what was meant: another may have it. */
 static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 			    const struct chosen_rows *r)
@@ -491,6 +522,9 @@ static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 		asking_tell_no_work(a, r->table->name);
 	} else if (r->has_missed || (!r->count && a->question.streams.count)) {
 		return 1;
+	} else if (!r->count && a->question.threshold.is_given && r->is_beyond &&
+		   !strstr(asked->topic->row, "{count}")) {
+		tell_none_beyond(a, r);
 	} else if (!r->count) {
 		a->answer->status = "cannot_tell";
 		sentences_addf(&a->told, "There is none of that here.");
