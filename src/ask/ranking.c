@@ -50,7 +50,10 @@ static uint64_t find_nth(struct question *q)
 		const uint64_t nth = is_time(q, i) ? 0 : ordinal_at(q, i);
 		const struct str next =
 			i + 1 < q->words.count ? str_of(q->words.all[i + 1].text) : (struct str){0};
-		const bool is_place = !next.len || str_is_listed(next, places);
+		const bool is_last =
+			!next.len && i &&
+			str_is_listed(str_of(q->words.all[i - 1].text), "is comes came ranks");
+		const bool is_place = is_last || str_is_listed(next, places);
 
 		if (!nth || q->is_used[i] || (!str_is_listed(next, ranking) && !is_place))
 			continue;
@@ -112,9 +115,10 @@ static bool says_length(const struct question *q)
 /* "the mean time per kernel launch" is one number. */
 static bool is_per_single(const struct question *q)
 {
-	return q->measure == MEASURE_MEAN &&
-	       question_says_any(q, ANY_OF("per kernel", "per launch", "per call", "per copy",
-					   "per operation"));
+	return question_says(q, "per token") ||
+	       (q->measure == MEASURE_MEAN &&
+		question_says_any(q, ANY_OF("per kernel", "per launch", "per call", "per copy",
+					    "per operation")));
 }
 
 /* Which rows are first, and whether rows are asked for, not their sum. */

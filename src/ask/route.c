@@ -165,6 +165,9 @@ static double add_intent(const struct document *d, const struct question *q, dou
 		score = is_about(d, "findings", NULL) ? score + WHY : score * WHY_OTHERS;
 	if (q->hints_at_why && is_about(d, "findings", NULL))
 		score += q->wants_rows ? HINT / 2 : HINT;
+	/* Sums of many launches began at no moment. */
+	if (q->measure == MEASURE_MOMENT && q->intent == ASKS_WHEN && is_about(d, "kernels", NULL))
+		score *= OTHERS;
 	if (q->is_moment && is_about(d, "ops", NULL))
 		score += MOMENT;
 	else if (q->measure == MEASURE_MOMENT && q->names.count && is_about(d, "ops", NULL))
@@ -327,7 +330,7 @@ static double name_score(const struct document *d, const struct question *q)
 		return CALL_NAME;
 	/* When it was is known of each launch alone. */
 	if (q->measure == MEASURE_MOMENT && q->names.are_kernels)
-		return is_about(d, "ops", "gpu_ops") ? CALL_NAME : 0;
+		return is_about(d, "ops", "gpu_ops") ? 2 * CALL_NAME : 0;
 	if (q->measure == MEASURE_MOMENT && is_about(d, "kernels", NULL))
 		return 0;
 	return is_about(d, "kernels", NULL)				    ? OTHER_NAME

@@ -118,6 +118,10 @@ static size_t rows_to_tell(const struct question *q, const struct chosen_rows *r
 
 	if (told == 1 && q->wants_rows)
 		told = r->firsts;
+	/* "per range": each of them, as far as sentences go. */
+	if (!q->top && q->is_each_group && question_group(q) &&
+	    !str_is_listed(str_of(question_group(q)), "process rank"))
+		told = TOLD_ROWS;
 	/* "which calls were made": all of them, where they are few. */
 	if (!q->top && lists_all(q) && r->count <= LISTED_ROWS)
 		return r->count;
@@ -393,6 +397,31 @@ static void tell_other_rows(struct asking *a, const struct topic *topic,
 	sentences_addf(&a->told, "This is not of single ones%s alone:", beyond.s);
 }
 
+/* Streams of several processes share a number: rows are of each by itself. */
+static void tell_processes_apart(struct asking *a, const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	const int column = table_column(r->table, "pid");
+	struct cell *cells;
+	int64_t first = 0;
+	bool are_several = false;
+
+	if (column < 0 || !q->streams.count || q->pids.count || q->ranks.count || !q->wants_rows ||
+	    table_column(r->table, "count") < 0)
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		first = i ? first : cells[column].i;
+		are_several |= cells[column].i != first;
+	}
+	free(cells);
+	if (!are_several)
+		return;
+	a->answer->status = "unsure";
+	sentences_addf(&a->told, "This is of each process by itself:");
+}
+
 /* Percentiles of several rows are no percentile of all they are of. */
 static void tell_spread_of_each(struct asking *a, const struct chosen_rows *r)
 {
@@ -416,6 +445,7 @@ static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
 	tell_missing_measure(a, r->table);
 	tell_other_rows(a, asked->topic, r);
 	tell_spread_of_each(a, r);
+	tell_processes_apart(a, r);
 	if (asked->ignores) {
 		a->answer->status = "unsure";
 		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
