@@ -5,7 +5,7 @@
 #ifndef ASK_QUESTION_H
 #define ASK_QUESTION_H
 
-#include "ask/words.h"
+#include "ask/words/words.h"
 
 #include <stdint.h>
 

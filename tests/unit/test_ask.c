@@ -1,7 +1,7 @@
 /* What does a question say, and what does it mean? */
 #include "ask/respell.h"
 #include "ask/said_name.h"
-#include "ask/spelling.h"
+#include "ask/words/spelling.h"
 #include "groups.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Which words is a text made of, and what are they compared by? */
-#include "ask/words.h"
+#include "ask/words/words.h"
 
-#include "ask/dictionary.h"
+#include "ask/words/dictionary.h"
 #include "base/mem.h"
 #include "text/utf8.h"
 
@@ -10,7 +10,7 @@
 
 #define STOP(word) #word,
 static const char *const stop_words[] = {
-#include "ask/stop_words.def"
+#include "ask/words/stop_words.def"
 };
 #undef STOP
 
