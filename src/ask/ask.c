@@ -159,6 +159,11 @@ static int answer_with(struct asking *a, const struct candidate *c, size_t step,
 	return explain_gaps(a, e);
 }
 
+int asking_answer_by(struct asking *a, const struct candidate *c, struct err *e)
+{
+	return answer_with(a, c, 0, false, e);
+}
+
 static bool is_table_topic(const struct candidate *c)
 {
 	return c->document->topic->table && c->document->topic->row;
@@ -193,6 +198,11 @@ static int answer_outside(struct asking *a, const struct candidate *first, struc
 	return result;
 }
 
+static bool is_name_of(struct asking *a, struct str name)
+{
+	return asking_is_name(a->trace, arena_str(&a->report->arena, name).s);
+}
+
 /* Nothing has the name: which rows are first is told all the same, of others there is no number. */
 static int answer_without_name(struct asking *a, const struct candidate *first, struct err *e)
 {
@@ -203,7 +213,11 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 		return result;
 	text_add_safe(&safe, a->question.names.all[0]);
 	text_add_elided(&name, buf_str(&safe), 60);
-	sentences_addf(&a->told, "Nothing in this capture is called '%s'.", name.s);
+	sentences_addf(&a->told,
+		       is_name_of(a, a->question.names.all[0])
+			       ? "What '%s' is asked for is not known here."
+			       : "Nothing in this capture is called '%s'.",
+		       name.s);
 	a->question.names.count = 0;
 	a->told_runs = 0;
 	if (!a->question.wants_rows || a->runs >= MOST_RUNS) {
@@ -328,8 +342,10 @@ static int answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
 	const struct candidate *first = &a->route.all[0];
-	int result = answer_by_category(a, first, e);
+	int result = asking_answer_kinds(a, e);
 
+	if (result == 1)
+		result = answer_by_category(a, first, e);
 	if (result != 1)
 		return result;
 	result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
@@ -581,6 +597,9 @@ static void take_context(struct asking *a, const char *question, struct str aske
 		question_add_slots(&a->question, &before);
 	if (!a->question.names.count && question_says(&a->question, "it"))
 		take_names_told(a, &before);
+	if (!a->question.work.kinds &&
+	    question_says_any(&a->question, ANY_OF("ones", "they", "them", "those", "these")))
+		a->question.work.kinds = before.work.kinds;
 	question_free(&before);
 }
 

@@ -180,6 +180,16 @@ static int set_place(struct asked_analysis *a, const char *name, const struct as
 	return 0;
 }
 
+/* "per GPU": where rows do not tell it anyway. */
+static int set_group(struct asked_analysis *a, const struct question *q, struct err *e)
+{
+	const char *by = question_group(q);
+
+	if (!by || !groups_by(a->analysis, by) || has_column(a->topic, by))
+		return 0;
+	return set(a, "by", by, e);
+}
+
 static int set_scope(struct asked_analysis *a, struct trace *t, const struct question *q,
 		     size_t step, struct err *e)
 {
@@ -190,6 +200,8 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 	if (q->streams.count && !a->topic->filters &&
 	    set_place(a, "stream", &q->streams, &ignored) < 0)
 		a->ignores = "stream";
+	if (set_group(a, q, e) < 0)
+		return -1;
 	if (q->ranks.count == 1 && !has_column(a->topic, "rank") &&
 	    set_rank(a, t, q->ranks.all[0], e) < 0)
 		return -1;
@@ -309,6 +321,19 @@ static void add_streams(struct buf *filter, const struct asked_ids *streams)
 		add_condition(filter, part.s);
 }
 
+/* "name~Host-to-Device", or either of two. */
+static void add_directions(struct buf *filter, const struct asked_work *w)
+{
+	SCOPED_BUF part = {0};
+
+	if (w->other_direction)
+		buf_addf(&part, "(name~%s || name~%s)", w->direction, w->other_direction);
+	else if (w->direction)
+		buf_addf(&part, "name~%s", w->direction);
+	if (part.len)
+		add_condition(filter, part.s);
+}
+
 /* What is said of each op: its kind, where it is copied, how long or large it is. */
 static int set_filter(struct asked_analysis *a, const struct question *q, struct err *e)
 {
@@ -322,16 +347,17 @@ static int set_filter(struct asked_analysis *a, const struct question *q, struct
 	else
 		add_kinds(&filter, q->work.kinds);
 	add_streams(&filter, &q->streams);
+	for (size_t i = 0; i < q->work.part_count; i++) {
+		buf_addf(&part, "name~/%.*s/i", STR_FMT(q->work.parts[i]));
+		add_condition(&filter, part.s);
+		buf_clear(&part);
+	}
 	if (q->work.each == EACH_SPREAD && q->names.count) {
 		buf_addf(&part, "name~/\\b%.*s\\b/", STR_FMT(q->names.all[0]));
 		add_condition(&filter, part.s);
 		buf_clear(&part);
 	}
-	if (q->work.direction) {
-		buf_addf(&part, "name~%s", q->work.direction);
-		add_condition(&filter, part.s);
-		buf_clear(&part);
-	}
+	add_directions(&filter, &q->work);
 	if (h->is_given) {
 		buf_addf(&part, "%s%s%s%.0f", h->is_bytes ? "bytes" : "duration_ns",
 			 h->is_below ? "<" : ">", h->has_equal ? "=" : "", h->value);
@@ -349,6 +375,15 @@ static int set_flag(struct asked_analysis *a, struct err *e)
 			 e);
 }
 
+/* "request 0": names that differ by a number alone are told as one elsewhere. */
+static int set_no_fold(struct asked_analysis *a, const struct question *q, struct err *e)
+{
+	if (!q->names.are_numbered || !takes(a->analysis, "no-fold"))
+		return 0;
+	buf_adds(&a->command, " --no-fold");
+	return group_set(a->analysis->options, a->args, a->analysis->name, "no-fold", "true", e);
+}
+
 int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis *a,
 	      const struct topic *topic, const struct question *q, size_t step, struct err *e)
 {
@@ -361,7 +396,8 @@ int asked_run(struct asked_analysis *ret, struct trace *t, const struct analysis
 	buf_addf(&ret->command, "gpuwhy %s ", topic->command ? topic->command : a->name);
 	word_add_quoted(&ret->command, t->path);
 	set_rows(ret, q);
-	ret->failed = set_flag(ret, &ret->failure) < 0 || set_filter(ret, q, &ret->failure) < 0 ||
+	ret->failed = set_flag(ret, &ret->failure) < 0 || set_no_fold(ret, q, &ret->failure) < 0 ||
+		      set_filter(ret, q, &ret->failure) < 0 ||
 		      set_scope(ret, t, q, step, &ret->failure) < 0 ||
 		      set_pattern(ret, q, &ret->failure) < 0 ||
 		      analysis_run(a, t, ret->args, &ret->report, &ret->failure) < 0;

@@ -124,7 +124,8 @@ bool column_is_number(const struct column *c)
 static bool is_scope(const struct question *q, size_t i)
 {
 	return i && (words_at(&q->words, i - 1, "all") || words_at(&q->words, i - 1, "each") ||
-		     words_at(&q->words, i - 1, "every") || words_at(&q->words, i - 1, "across"));
+		     words_at(&q->words, i - 1, "every") || words_at(&q->words, i - 1, "across") ||
+		     words_at(&q->words, i - 1, "this"));
 }
 
 /* "allreduce" is a collective to the dictionary: who says the one does not say the other. */

@@ -33,6 +33,10 @@ struct asking {
  * evidence, too. */
 struct asked_analysis *asking_run(struct asking *a, const struct candidate *c, size_t step,
 				  struct err *e);
+/* The same, and tells what it says. 1: the next candidate may know more. */
+int asking_answer_by(struct asking *a, const struct candidate *c, struct err *e);
+/* kinds_answer.c: kernels and copies, each by itself; 1: that is not asked. */
+int asking_answer_kinds(struct asking *a, struct err *e);
 /* presence.c: whether something is used, with what shows it; 1: that is not asked. */
 int asking_answer_presence(struct asking *a, struct err *e);
 /* trace_names.c: names of the trace that may be in no table of strings, where a word may be one. */
@@ -43,6 +47,8 @@ bool asking_is_name(void *ctx, const char *word);
 bool asking_is_range(const struct trace *t, struct str said);
 /* Names that look like any other word become names; what nothing is called is none. */
 void asking_take_names(struct asking *a);
+/* kernel_words.c: words of names of kernels say which of single launches are meant. */
+void asking_take_kernel_words(struct asking *a);
 /* What stands above the rows, or findings, that were asked last. */
 void asking_head_evidence(struct asking *a);
 /*

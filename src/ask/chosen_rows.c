@@ -89,16 +89,25 @@ static void keep_ids(struct chosen_rows *r, const char *key, const struct asked_
 	free(cells);
 }
 
-/* "how many streams run kernels": those on which none ran are not meant. */
-static void keep_streams_of_work(struct chosen_rows *r, const struct question *q)
+/* "how many streams run kernels", "how many threads call CUDA": what says of a row that it does. */
+static const char *column_of_work(const struct chosen_rows *r, const struct question *q)
 {
-	const int column = table_column(r->table, q->work.kinds == WORK_KERNEL ? "kernel_ns"
-						  : q->work.kinds == WORK_COPY ? "copy_ns"
-									       : "");
+	if (strcmp(r->table->name, "threads") == 0)
+		return question_says_any(q, ANY_OF("call", "calls", "cuda")) ? "calls" : "";
+	return table_column(r->table, "stream") < 0 || q->streams.count ? ""
+	       : q->work.kinds == WORK_KERNEL				? "kernel_ns"
+	       : q->work.kinds == WORK_COPY				? "copy_ns"
+									: "";
+}
+
+/* Rows that have none of it are not meant. */
+static void keep_working(struct chosen_rows *r, const struct question *q)
+{
+	const int column = table_column(r->table, column_of_work(r, q));
 	struct cell *cells;
 	size_t n = 0;
 
-	if (column < 0 || table_column(r->table, "stream") < 0 || q->streams.count)
+	if (column < 0)
 		return;
 	cells = mem_alloc(r->table->column_count, sizeof(*cells));
 	for (size_t i = 0; i < r->count; i++) {
@@ -141,6 +150,9 @@ static void keep_beyond(struct chosen_rows *r, const struct topic *topic, const 
 
 	/* A filter has chosen them. */
 	r->is_beyond = topic->filters;
+	/* What is the total of many is longer than each of them. */
+	if (topic->is_total && !topic->filters)
+		return;
 	if (!h->is_given || topic->filters || h->is_bytes != (unit == UNIT_BYTES) ||
 	    (!h->is_bytes && unit != UNIT_NS && unit != UNIT_US))
 		return;
@@ -166,11 +178,15 @@ static unsigned work_of(struct str name)
 						  : WORK_KERNEL;
 }
 
+static bool has_direction(struct str name, const char *direction)
+{
+	return direction && memmem(name.s, name.len, direction, strlen(direction)) != NULL;
+}
+
 static bool is_asked_work(const struct asked_work *w, struct str name)
 {
-	return (work_of(name) & w->kinds) &&
-	       (!w->direction ||
-		memmem(name.s, name.len, w->direction, strlen(w->direction)) != NULL);
+	return (work_of(name) & w->kinds) && (!w->direction || has_direction(name, w->direction) ||
+					      has_direction(name, w->other_direction));
 }
 
 /* "memsets", "host to device": where rows tell work apart, other work is not meant. */
@@ -227,6 +243,11 @@ static void choose_more(struct chosen_rows *r, const struct question *q)
 		if (column >= 0 && column != r->column)
 			r->more[n++] = column;
 	}
+	if (question_group(q) && n < MORE_COLUMNS) {
+		const char *by = question_group(q);
+
+		r->more[n++] = table_column(r->table, strcmp(by, "process") == 0 ? "pid" : by);
+	}
 	while (n < MORE_COLUMNS)
 		r->more[n++] = -1;
 }
@@ -262,7 +283,13 @@ static void choose_single(struct chosen_rows *r, const struct question *q)
 /* "the maximum kernel duration": of all rows the one that has it. */
 static bool is_of_extreme(const struct question *q)
 {
-	return q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST;
+	return q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST || q->is_extreme;
+}
+
+/* "when was the longest one": the longest is first, and not the latest. */
+static bool is_by_length(const struct question *q)
+{
+	return q->measure == MEASURE_MOMENT && (q->is_ranked || q->is_large);
 }
 
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
@@ -284,7 +311,7 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	keep_ids(ret, "iteration", &q->steps);
 	keep_ids(ret, "pid", &q->pids);
 	drop_steps(ret, q);
-	keep_streams_of_work(ret, q);
+	keep_working(ret, q);
 	keep_beyond(ret, topic, &q->threshold);
 	/* All ops as one row: a filter has chosen those of the name. */
 	if (!(topic->filters && topic->is_total))
@@ -294,11 +321,13 @@ void rows_choose(struct chosen_rows *ret, const struct table *t, const struct to
 	choose_more(ret, q);
 	if (q->is_earliest && table_column(t, "start_ns") >= 0)
 		rows_sort(ret, table_column(t, "start_ns"), true);
+	else if (q->is_latest && table_column(t, "end_ns") < 0 && table_column(t, "start_ns") >= 0)
+		rows_sort(ret, table_column(t, "start_ns"), false);
 	else if (q->is_latest && table_column(t, "end_ns") >= 0)
 		rows_sort(ret, table_column(t, "end_ns"), false);
 	else if (ret->column >= 0 && (q->wants_rows || topic->by))
 		rows_sort(ret,
-			  q->wants_rows || is_of_extreme(q) || !topic->by
+			  !is_by_length(q) && (q->wants_rows || is_of_extreme(q) || !topic->by)
 				  ? ret->column
 				  : table_column(t, topic->by),
 			  q->least_first || q->measure == MEASURE_LEAST);

@@ -6,7 +6,7 @@
 #define ASK_CORPUS_H
 
 #include "analysis/analysis.h"
-#include "ask/words.h"
+#include "ask/words/words.h"
 #include "text/strtab.h"
 
 struct document {

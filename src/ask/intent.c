@@ -3,25 +3,15 @@
 
 #include "base/mem.h"
 
-static bool has_any(const struct question *q, const char *const *phrases)
-{
-	for (; *phrases; phrases++) {
-		if (question_says(q, *phrases))
-			return true;
-	}
-	return false;
-}
-
 static bool begins_with(const struct question *q, const char *list)
 {
 	return q->words.count && str_is_listed(str_of(q->words.all[0].text), list);
 }
 
-#define ANY_OF(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static bool asks_why(const struct question *q)
 {
-	return has_any(q, ANY_OF("why", "what should i", "what can i do", "what to do", "how can i",
+	return question_says_any(
+		       q, ANY_OF("why", "what should i", "what can i do", "what to do", "how can i",
 				 "how do i make", "how could i", "what should we", "how can we",
 				 "how do we", "how do i", "to fix", "fix first", "should i fix",
 				 "make it faster", "speed up", "speed it up", "make this faster",
@@ -29,21 +19,25 @@ static bool asks_why(const struct question *q)
 				 "what went wrong", "what limits", "what slows", "how to improve",
 				 "how to reduce", "improve", "what makes", "diagnose", "diagnosis",
 				 "what is going on", "going wrong", "what can be done",
-				 "what is the problem"));
+				 "what is the problem", "something broken", "something wrong",
+				 "is that normal", "is this normal", "that can t be right",
+				 "that cant be right", "whose fault", "please explain",
+				 "explain this", "explain that")) ||
+	       (q->words.count && strcmp(q->words.all[q->words.count - 1].text, "explain") == 0);
 }
 
 /* Something may be a cause, or is asked after as one. */
 static bool hints_at_why(const struct question *q)
 {
-	return has_any(q, ANY_OF("hurting", "hurt", "hurts", "costing us", "waiting for",
-				 "waits for", "so slow", "too slow", "seems slow", "seem slow",
-				 "is slow", "are slow", "keeps the", "holds", "holding",
-				 "underused", "starved", "starving", "launch bound", "host bound",
-				 "holding back", "slowing", "slows down", "what is slow",
-				 "memory bound", "compute bound", "hold back", "would help",
-				 "graphs help", "worth", "squeeze", "limits us", "limit us",
-				 "that limits", "bad with", "that hurt", "waiting on", "hot path",
-				 "what happens in it", "to blame", "waits on"));
+	return question_says_any(
+		q, ANY_OF("hurting", "hurt", "hurts", "costing us", "waiting for", "waits for",
+			  "so slow", "too slow", "seems slow", "seem slow", "is slow", "are slow",
+			  "keeps the", "holds", "holding", "underused", "starved", "starving",
+			  "launch bound", "host bound", "holding back", "slowing", "slows down",
+			  "what is slow", "memory bound", "compute bound", "hold back",
+			  "would help", "graphs help", "worth", "squeeze", "limits us", "limit us",
+			  "that limits", "bad with", "that hurt", "waiting on", "hot path",
+			  "what happens in it", "to blame", "waits on"));
 }
 
 /* Something is to be made, or a word of the trade explained. */
@@ -74,29 +68,32 @@ static bool asks_elsewhere(const struct question *q)
 		    str_is_listed(str_of(q->words.all[i].text), anywhere))
 			return true;
 	}
-	if (has_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean", "mean by",
-			      "in general", "stand for", "stands for", "an example of",
-			      "sample code", "api keys", "the loss", "gradient norm", "grad norm",
-			      "batch size", "loss at", "loss curve", "training loss",
-			      "sequence length", "parameters does the model", "model parameters",
-			      "number of parameters", "how many epochs", "which dataset",
-			      "what dataset", "hyperparameter", "hyperparameters")))
+	if (question_says_any(q, ANY_OF("write me", "write a", "poem", "joke", "what does it mean",
+					"mean by", "in general", "stand for", "stands for",
+					"an example of", "sample code", "api keys", "the loss",
+					"gradient norm", "grad norm", "batch size", "loss at",
+					"loss curve", "training loss", "sequence length",
+					"parameters does the model", "model parameters",
+					"number of parameters", "how many epochs", "which dataset",
+					"what dataset", "hyperparameter", "hyperparameters")))
 		return true;
-	if (words_at(&q->words, 0, "give me a") && has_any(q, ANY_OF("script", "code", "example")))
+	if (words_at(&q->words, 0, "give me a") &&
+	    question_says_any(q, ANY_OF("script", "code", "example")))
 		return true;
 	/* "what does cudaMalloc do?" */
 	if (q->words.count <= 6 && words_at(&q->words, 0, "what does") &&
 	    words_at(&q->words, q->words.count - 1, "do") &&
-	    !has_any(q, ANY_OF("gpu", "host", "cpu", "process", "thread", "program", "rank",
-			       "stream", "this", "each")))
+	    !question_says_any(q, ANY_OF("gpu", "host", "cpu", "process", "thread", "program",
+					 "rank", "stream", "this", "each")))
 		return true;
 	/* "what is a warp", not "what is a step's time here" */
 	return q->words.count <= 6 &&
 	       (words_at(&q->words, 0, "what is a") || words_at(&q->words, 0, "what is an") ||
 		words_at(&q->words, 0, "what are") || words_at(&q->words, 0, "explain") ||
 		words_at(&q->words, 0, "how does")) &&
-	       !has_any(q, ANY_OF("this", "here", "the", "my", "our", "top", "longest", "slowest",
-				  "largest", "most", "take", "takes", "there")) &&
+	       !question_says_any(q,
+				  ANY_OF("this", "here", "the", "my", "our", "top", "longest",
+					 "slowest", "largest", "most", "take", "takes", "there")) &&
 	       !q->top && !q->has_window && !question_names_steps(q) && !q->devices.count;
 }
 
@@ -121,7 +118,8 @@ static bool asks_to_capture(const struct question *q)
 				    "collect measure";
 	/* What people do with many things they do with these to have a capture. */
 	static const char others[] = "add insert use run start put set";
-	const bool names_tool = has_any(q, ANY_OF("nsys", "nvtx", "annotation", "annotations"));
+	const bool names_tool =
+		question_says_any(q, ANY_OF("nsys", "nvtx", "annotation", "annotations"));
 
 	for (size_t i = 0; i < q->words.count; i++) {
 		for (size_t p = 0; p < ARRAY_LEN(asks); p++) {
@@ -202,22 +200,23 @@ static bool asks_to_compare(const struct question *q)
 {
 	return q->names.count > 1 ||
 	       (!q->threshold.is_given &&
-		has_any(q, ANY_OF("compared", "difference between", "or", "than", "as often as",
-				  "as long as", "as many as")));
+		question_says_any(q, ANY_OF("compared", "difference between", "or", "than",
+					    "as often as", "as long as", "as many as")));
 }
 
 static enum intent find_intent(const struct question *q)
 {
 	if (asks_why(q))
 		return ASKS_WHY;
-	if (has_any(q, ANY_OF("when", "at what time", "where is", "where are")))
+	if (question_says_any(q, ANY_OF("when", "at what time", "where is", "where are")))
 		return ASKS_WHEN;
 	if (asks_to_compare(q))
 		return ASKS_COMPARE;
-	if (has_any(q, ANY_OF("how many", "how much", "how long", "how often", "how large",
-			      "how big", "how busy", "how high", "how fast", "total", "average",
-			      "number of", "how short", "how well", "sum", "count", "percentage",
-			      "duration", "time", "amount", "altogether", "together", "combined")))
+	if (question_says_any(q, ANY_OF("how many", "how much", "how long", "how often",
+					"how large", "how big", "how busy", "how high", "how fast",
+					"total", "average", "number of", "how short", "how well",
+					"sum", "count", "percentage", "duration", "time", "amount",
+					"altogether", "together", "combined")))
 		return ASKS_AMOUNT;
 	return begins_with(q, "is are was were does do did can has have will") ? ASKS_WHETHER
 									       : ASKS_WHAT;
@@ -233,8 +232,8 @@ static bool wants_single(const struct question *q)
 		!str_is_listed(str_of(q->words.all[most].text), "longest slowest largest")))
 		most++;
 	return most < q->words.count && !is_plural(q, most) &&
-	       has_any(q, ANY_OF("call", "single", "individual", "instance", "slice", "occurrence",
-				 "execution", "invocation"));
+	       question_says_any(q, ANY_OF("call", "single", "individual", "instance", "slice",
+					   "occurrence", "execution", "invocation"));
 }
 
 /* "memset, in ms"; those of "after 20 ms" are a place. */
@@ -249,7 +248,7 @@ static bool wants_unit_of_time(const struct question *q)
 
 static enum measure find_measure(struct question *q)
 {
-	const bool is_of_one = q->names.count == 1 && !has_any(q, ANY_OF("which", "top"));
+	const bool is_of_one = q->names.count == 1 && !question_says_any(q, ANY_OF("which", "top"));
 	const struct {
 		enum measure measure;
 		const char *const *phrases;
@@ -277,86 +276,26 @@ static enum measure find_measure(struct question *q)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(measures); i++)
-		q->measures |= has_any(q, measures[i].phrases) ? 1u << measures[i].measure : 0;
-	q->measures |= has_any(q, ANY_OF("longest", "slowest")) ? 1u << MEASURE_MOST : 0;
-	q->measures |=
-		has_any(q, ANY_OF("shortest", "fastest", "quickest")) ? 1u << MEASURE_LEAST : 0;
+		q->measures |=
+			question_says_any(q, measures[i].phrases) ? 1u << measures[i].measure : 0;
+	q->measures |= question_says_any(q, ANY_OF("longest", "slowest")) ? 1u << MEASURE_MOST : 0;
+	q->measures |= question_says_any(q, ANY_OF("shortest", "fastest", "quickest"))
+			       ? 1u << MEASURE_LEAST
+			       : 0;
 	/* "longest cudaFree": of all of that name. */
-	if (q->wants_single || (is_of_one && has_any(q, ANY_OF("longest", "slowest"))))
+	/* "when was the longest one": it is chosen by its length, and asked for when it was. */
+	if (q->intent == ASKS_WHEN &&
+	    question_says_any(q, ANY_OF("longest", "slowest", "shortest", "fastest", "largest")))
+		return MEASURE_MOMENT;
+	if (q->wants_single || (is_of_one && question_says_any(q, ANY_OF("longest", "slowest"))))
 		return MEASURE_MOST;
-	if (is_of_one && has_any(q, ANY_OF("shortest", "fastest")))
+	if (is_of_one && question_says_any(q, ANY_OF("shortest", "fastest")))
 		return MEASURE_LEAST;
 	for (size_t i = 0; i < ARRAY_LEN(measures); i++) {
-		if (has_any(q, measures[i].phrases))
+		if (question_says_any(q, measures[i].phrases))
 			return measures[i].measure;
 	}
 	return wants_unit_of_time(q) ? MEASURE_TIME : MEASURE_ANY;
-}
-
-/* "the last kernel", not "how long does it last"; "the first 10 ms" is a window. */
-static bool has_nth(const struct question *q, const char *words)
-{
-	for (size_t i = 0; i + 1 < q->words.count; i++) {
-		if (!q->is_used[i] && !q->words.all[i + 1].is_stop &&
-		    str_is_listed(str_of(q->words.all[i].text), words))
-			return true;
-	}
-	return false;
-}
-
-/* "second", "3rd" before a superlative; 0: there is none. */
-static uint64_t find_nth(const struct question *q)
-{
-	static const char ranking[] =
-		"most longest slowest largest biggest heaviest costliest "
-		"worst highest shortest fastest smallest least lowest busiest";
-	static const char *const ordinals[][2] = {
-		{"second", "2nd"}, {"third", "3rd"}, {"fourth", "4th"}, {"fifth", "5th"}};
-
-	for (size_t i = 0; i + 1 < q->words.count; i++) {
-		for (size_t n = 0; n < ARRAY_LEN(ordinals); n++) {
-			if ((words_at(&q->words, i, ordinals[n][0]) ||
-			     words_at(&q->words, i, ordinals[n][1])) &&
-			    str_is_listed(str_of(q->words.all[i + 1].text), ranking))
-				return n + 2;
-		}
-	}
-	return 0;
-}
-
-/* As it was said: "most time" is a sum, though the dictionary has "slowest" for it. */
-static bool says_length(const struct question *q)
-{
-	static const char words[] = "longest shortest slowest fastest quickest briefest";
-
-	for (size_t i = 0; i < q->words.count; i++) {
-		if (str_is_listed(str_of(q->words.all[i].text), words) &&
-		    str_eq_any_case(q->words.all[i].said, q->words.all[i].text))
-			return !has_any(q, ANY_OF("total", "time", "altogether", "combined"));
-	}
-	return false;
-}
-
-/* Which rows are first, and whether rows are asked for, not their sum. */
-static void find_ranking(struct question *q)
-{
-	q->least_first = has_any(q, ANY_OF("least", "shortest", "fastest", "smallest", "fewest",
-					   "lowest", "rarest", "minimum", "cheapest", "quickest"));
-	q->nth = find_nth(q);
-	q->is_per_step = has_any(q, ANY_OF("per step", "per steps"));
-	q->is_large = has_any(q, ANY_OF("largest", "biggest"));
-	q->is_ranked = has_any(q, ANY_OF("slowest", "longest", "fastest", "shortest"));
-	q->is_by_length = says_length(q);
-	q->is_earliest = has_nth(q, "first earliest");
-	q->is_latest = !q->is_earliest && has_nth(q, "last latest final");
-	q->is_extreme = q->measure == MEASURE_BYTES &&
-			has_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
-	q->wants_several = is_plural(q, 0);
-	q->wants_rows = q->top || q->least_first ||
-			has_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
-					  "biggest", "most", "top", "worst", "each", "every", "who",
-					  "where", "busiest", "highest", "greatest", "lowest",
-					  "heaviest", "per", "by"));
 }
 
 void question_find_intent(struct question *q)
@@ -364,7 +303,8 @@ void question_find_intent(struct question *q)
 	q->intent = find_intent(q);
 	q->wants_single = wants_single(q);
 	q->measure = find_measure(q);
-	find_ranking(q);
+	q->wants_several = is_plural(q, 0);
+	question_find_ranking(q);
 	q->hints_at_why = q->intent != ASKS_WHY && hints_at_why(q);
 	q->head = find_head(q);
 	q->asks_to_capture = asks_to_capture(q);

@@ -115,6 +115,12 @@ static struct str plain_name(const struct question *q, size_t i, bool *ret_is_co
 }
 
 /* What was said in place of a term may be the name: "attn" is attention, and a range. */
+/* "h2d", where rows are of copies: those of that direction are kept already. */
+static bool is_direction(const struct question *q, const struct topic *topic, const char *word)
+{
+	return topic->work && q->work.direction && str_is_listed(str_of(word), "h2d d2h d2d p2p");
+}
+
 static bool keep_said(struct chosen_rows *r, int column, const struct question *q, size_t i,
 		      struct str name)
 {
@@ -294,7 +300,9 @@ static void keep_plain(struct chosen_rows *r, int column, const struct topic *to
 
 		if (!name.len)
 			continue;
-		if (is_common) {
+		if (is_direction(q, topic, q->words.all[i].text)) {
+			r->reads[i] = true;
+		} else if (is_common) {
 			keep_common(r, column, name);
 		} else if (q->intent != ASKS_COMPARE) {
 			keep_word(r, column, topic, q, &p, i, name);

@@ -105,6 +105,7 @@ void question_read(struct question *ret, struct str text)
 	find_names(ret, text.s + text.len);
 	mark_asides(ret, text.s);
 	question_find_intent(ret);
+	question_find_group(ret);
 	question_find_work(ret);
 	ret->wants_all |= ret->names_capture && question_is_count(ret);
 }
@@ -115,6 +116,15 @@ void question_free(struct question *q)
 	free(q->is_used);
 	free(q->is_place);
 	*q = (struct question){0};
+}
+
+bool question_says_any(const struct question *q, const char *const *phrases)
+{
+	for (; *phrases; phrases++) {
+		if (question_says(q, *phrases))
+			return true;
+	}
+	return false;
 }
 
 bool question_says(const struct question *q, const char *phrase)

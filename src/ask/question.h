@@ -5,7 +5,7 @@
 #ifndef ASK_QUESTION_H
 #define ASK_QUESTION_H
 
-#include "ask/words.h"
+#include "ask/words/words.h"
 
 #include <stdint.h>
 
@@ -53,6 +53,7 @@ struct asked_span {
 struct asked_edge {
 	bool is_given, is_last, is_left_out;
 	bool is_passed; /* "after the first 3 steps": those that follow */
+	bool is_both;	/* "the first step compared with the last" */
 	uint32_t count;
 };
 
@@ -62,6 +63,7 @@ struct asked_names {
 	bool is_whole[ASKED_MOST]; /* something is called just so: parts of names are not meant */
 	size_t count;
 	bool are_ranges;	     /* the first is called so */
+	bool are_numbered;	     /* "request 0": one of those that differ by a number */
 	bool are_several;	     /* kernels of more than one name */
 	bool are_kernels;	     /* kernels have the first in their names */
 	bool is_pattern[ASKED_MOST]; /* "*gemm*": all names that have it */
@@ -75,7 +77,7 @@ struct threshold {
 };
 
 /* Work on the GPU: bits. */
-enum { WORK_KERNEL = 1, WORK_COPY = 2, WORK_MEMSET = 4 };
+enum { WORK_KERNEL = 1, WORK_COPY = 2, WORK_MEMSET = 4, WORK_PARTS = 4 };
 
 /* What is asked of single pieces of it, where no table of sums tells that. */
 enum of_each {
@@ -89,8 +91,11 @@ enum of_each {
 };
 
 struct asked_work {
-	unsigned kinds;	       /* 0: none is named */
-	const char *direction; /* of copies: "Host-to-Device"; NULL: none, or several */
+	unsigned kinds;		      /* 0: none is named */
+	const char *direction;	      /* of copies: "Host-to-Device"; NULL: none, or several */
+	const char *other_direction;  /* of two that are told apart; NULL: there are not two */
+	struct str parts[WORK_PARTS]; /* of kernels: what their names have, each of them */
+	size_t part_count;
 	enum of_each each;
 };
 
@@ -114,6 +119,10 @@ struct question {
 	bool wants_rows;	     /* which, top, list: rows and not their sum */
 	uint64_t top;		     /* 0: not said */
 	uint64_t nth;		     /* "the second longest" is 2; 0: not said */
+	bool wants_top_sum;	     /* the top 3 together */
+	bool is_distinct;	     /* how many different ones */
+	const char *group;	     /* "per stream", "which range": a word of --by; NULL: none */
+	bool is_each_group;	     /* each of them, not which of them */
 	bool is_per_step;	     /* a number of each step, or their mean */
 	struct asked_ids devices, ranks, streams, steps, pids;
 	struct asked_ids not_steps; /* "leaving out step 0" */
@@ -137,6 +146,9 @@ void question_read(struct question *ret, struct str text);
 void question_free(struct question *q);
 /* Whether it has these words, one after the other, outside of quotes. */
 bool question_says(const struct question *q, const char *phrase);
+/* Whether it has one of several such phrases. */
+bool question_says_any(const struct question *q, const char *const *phrases);
+#define ANY_OF(...) ((const char *const[]){__VA_ARGS__, NULL})
 /* Whether it asks how something is done: "how do I". */
 bool question_asks_how(const struct question *q);
 /* Whether it goes on from an earlier one: "and on GPU 1?", "what about step 4". */
@@ -147,6 +159,8 @@ bool question_names_steps(const struct question *q);
 bool question_means_step(const struct question *q, int64_t step);
 /* The steps that are first or last, of those from `first` to `last`. */
 void question_place_edge(struct question *q, uint32_t first, uint32_t last);
+/* By what rows are to be told apart, a word of --by; NULL: by nothing that is not told anyway. */
+const char *question_group(const struct question *q);
 /* Whether a word is a number of which nothing is known. */
 bool question_is_unread_number(const struct question *q, size_t i);
 /* Whether it has a number of which nothing is known: it may be a place or time that is meant. */
@@ -159,10 +173,12 @@ void question_add_slots(struct question *q, const struct question *told);
  */
 void question_take_slots(struct question *q, const struct question *later);
 
-/* Parts of question_read(): what numbers belong to; what is asked for; which
+/* Parts of question_read(): what numbers belong to; what is asked for; which rows are first; which
  * work on the GPU. */
 void question_find_slots(struct question *q);
 void question_find_intent(struct question *q);
+void question_find_ranking(struct question *q);
+void question_find_group(struct question *q);
 void question_find_work(struct question *q);
 
 #endif

@@ -1,8 +1,8 @@
 /* Which word was meant that was mistyped? */
 #include "ask/respell.h"
 
-#include "ask/dictionary.h"
-#include "ask/spelling.h"
+#include "ask/words/dictionary.h"
+#include "ask/words/spelling.h"
 
 #include <ctype.h>
 

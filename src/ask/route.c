@@ -20,10 +20,10 @@ static const double WHY = 9, WHY_OTHERS = 0.55, MOMENT = 4, WINDOW_ALONE = 3, CA
 		    LEAST_ANCHORED = 0.34, STREAMS = 5, STEPS = 2, PLACE = 0.3, SAME = 5,
 		    ALMOST = 0.9, SURE_SCORE = 3.5, SURE_LEAD = 1.6, SURE_COVER = 0.7,
 		    UNKNOWN_RARITY = 3.2, STOP_RARITY = 0.35, HEAD = 2.5, LIKE_ALONE = 0.5,
-		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS_OF_RANK = 0.6, NAMED = 2,
-		    SINGLE = 3, LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2,
-		    HEAD_SHARE = 0.6, EACH = 60, NOT_EACH = 0.3, BY_RANGE = 4, NAMED_HEAD = 3,
-		    NOT_STEPS = 4, TELLS_MEASURE = 1;
+		    LIST = 4, HINT = 4, TELLS_RANKS = 4, OTHERS = 0.6, NAMED = 2, SINGLE = 3,
+		    LIKE = 4, SUBJECT = 1.5, LACKS_PLACE = 0.6, HOST = 2, HEAD_SHARE = 0.6,
+		    EACH = 60, NOT_EACH = 0.3, BY_RANGE = 4, NAMED_HEAD = 3, NOT_STEPS = 4,
+		    TELLS_MEASURE = 1;
 
 static bool is_about(const struct document *d, const char *analysis, const char *table)
 {
@@ -125,6 +125,37 @@ static bool tells_each(const struct document *d, const struct question *q)
 	return flag && wanted ? strcmp(flag, wanted) == 0 : !flag && !wanted;
 }
 
+/* Copies that no kernel hides: that is part of a window, communication or not. */
+static bool is_of_exposed_copies(const struct question *q)
+{
+	return q->work.kinds & WORK_COPY && !question_says(q, "communication") &&
+	       question_says_any(q, ANY_OF("exposed", "hidden", "overlapped", "not overlapping"));
+}
+
+/* "which function makes the GPU wait": one of the program's own. */
+static bool blames_function(const struct question *q)
+{
+	return question_says_any(q,
+				 ANY_OF("which function", "what function", "which python function",
+					"which functions", "function is", "which code")) &&
+	       question_says_any(q, ANY_OF("idle", "wait", "waits", "waiting", "gap", "gaps",
+					   "blame", "starve", "starved", "stall")) &&
+	       !question_says_any(q, ANY_OF("cuda", "api", "nvtx", "kernel"));
+}
+
+/* "what share of the kernel time": of what the share is says which table has it. */
+static bool is_of_kernel_time(const struct question *q)
+{
+	return q->measure == MEASURE_SHARE && !q->names.are_ranges &&
+	       question_says_any(q, ANY_OF("kernel time", "kernel duration"));
+}
+
+/* Those that are longer are told one by one; a share of them may be known of the total. */
+static bool is_total_of_longer(const struct document *d, const struct question *q)
+{
+	return q->threshold.is_given && q->measure != MEASURE_SHARE && !d->topic->filters;
+}
+
 /* A cause, a moment, a list, a single event: what is asked for suits some topics alone. */
 static double add_intent(const struct document *d, const struct question *q, double words)
 {
@@ -134,6 +165,9 @@ static double add_intent(const struct document *d, const struct question *q, dou
 		score = is_about(d, "findings", NULL) ? score + WHY : score * WHY_OTHERS;
 	if (q->hints_at_why && is_about(d, "findings", NULL))
 		score += q->wants_rows ? HINT / 2 : HINT;
+	/* Sums of many launches began at no moment. */
+	if (q->measure == MEASURE_MOMENT && q->intent == ASKS_WHEN && is_about(d, "kernels", NULL))
+		score *= OTHERS;
 	if (q->is_moment && is_about(d, "ops", NULL))
 		score += MOMENT;
 	else if (q->measure == MEASURE_MOMENT && q->names.count && is_about(d, "ops", NULL))
@@ -147,12 +181,18 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if ((says_range(q) || q->names.are_ranges) && asks_of_single(q) &&
 	    !question_says(q, "gpu") && !question_says(q, "kernel") && is_about(d, "ranges", NULL))
 		score += 1.5 * NAMED_HEAD;
-	if (d->topic->is_total && q->top > 1)
+	if (d->topic->is_total && (q->top > 1 || is_total_of_longer(d, q)))
 		score -= LIST;
 	if (d->topic->is_total && q->is_ranked)
 		score -= LIST / 2;
 	if (q->wants_single && is_about(d, "ops", NULL))
 		score += SINGLE;
+	if (is_of_exposed_copies(q) && is_about(d, "summary", "gpu_partition"))
+		score += 4 * WINDOW_ALONE;
+	if (blames_function(q) && is_about(d, "code", NULL))
+		score += 2 * STREAMS;
+	if (is_of_kernel_time(q) && is_about(d, "kernels", NULL) && !d->topic->needs_all)
+		score += 4 * NAMED_HEAD;
 	/* Of the launches of a kernel some are longer: each has to be looked at. */
 	if (tells_each(d, q))
 		return score + EACH;
@@ -170,6 +210,13 @@ static bool says_by_process(const struct question *q)
 static bool counts_kernels(const struct question *q)
 {
 	return q->measure == MEASURE_COUNT && q->work.kinds == WORK_KERNEL && !q->names.count;
+}
+
+/* Of requests and tokens it is known how many there are and how long they take: no kernels. */
+static bool is_of_work_alone(const struct document *d, const struct question *q)
+{
+	return is_about(d, "workload", NULL) &&
+	       (counts_kernels(q) || (q->names.count && q->names.are_ranges));
 }
 
 /* Rows of steps and ranks tell how many kernels there are and how long they take: no copies, and
@@ -197,6 +244,24 @@ static bool counts_streams(const struct question *q)
 	       !q->streams.count;
 }
 
+static bool says_unit(const struct question *q)
+{
+	return question_says_any(q, ANY_OF("tensor", "sm", "sms", "dram", "pcie", "nvlink"));
+}
+
+/* What is told apart by stream, or range, is a table that can be grouped so. */
+static double group_score(const struct document *d, const struct question *q)
+{
+	const char *by = question_group(q);
+	const char *of = q->work.kinds & (WORK_COPY | WORK_MEMSET) ? "memory" : "kernels";
+
+	if (!by)
+		return 0;
+	if (strcmp(by, "stream") == 0 || strcmp(by, "device") == 0)
+		return is_about(d, of, of) && !d->topic->needs_all ? 2 * STREAMS : 0;
+	return says_unit(q) && is_about(d, "metrics", "metrics") ? 2 * STREAMS : 0;
+}
+
 /* Streams, steps and ranks: some topics tell them apart, others know none. */
 static double add_place(const struct document *d, const struct question *q, double score)
 {
@@ -211,6 +276,7 @@ static double add_place(const struct document *d, const struct question *q, doub
 	else if (is_of_stream && !q->names.count &&
 		 is_about(d, q->measure == MEASURE_ANY ? "streams" : "summary", "streams"))
 		score += STREAMS;
+	score += group_score(d, q);
 	if (says_by_process(q) && is_about(d, "processes", NULL))
 		score += STREAMS;
 	if (counts_streams(q) && is_about(d, "summary", "streams"))
@@ -224,7 +290,7 @@ static double add_place(const struct document *d, const struct question *q, doub
 		score *= LACKS_PLACE;
 	if (q->ranks.count && !is_of_other_work(q))
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d, q)
-									 : score * OTHERS_OF_RANK;
+									 : score * OTHERS;
 	return score;
 }
 
@@ -233,7 +299,7 @@ static bool is_number_measure(enum measure m)
 {
 	return m == MEASURE_COUNT || m == MEASURE_TIME || m == MEASURE_MEAN ||
 	       m == MEASURE_MEDIAN || m == MEASURE_P90 || m == MEASURE_P99 || m == MEASURE_MOST ||
-	       m == MEASURE_LEAST;
+	       m == MEASURE_LEAST || m == MEASURE_SHARE;
 }
 
 /* A name is a call's, a range's or a kernel's: what lists those is meant. */
@@ -243,10 +309,18 @@ static double name_score(const struct document *d, const struct question *q)
 		return is_about(d, "schema", NULL) ? CALL_NAME : 0;
 	if (names_call(q))
 		return is_about(d, "api", NULL) ? CALL_NAME : 0;
-	if (q->names.are_ranges)
-		return is_about(d, "ranges", NULL)   ? OTHER_NAME + (says_host(q) ? HOST : 0)
-		       : is_about(d, "nvtx", "nvtx") ? OTHER_NAME * 0.9
+	/* What it launches is not what it takes on the host. */
+	if (q->names.are_ranges && q->measure == MEASURE_COUNT &&
+	    (q->work.kinds || question_says(q, "operation")))
+		return is_about(d, "nvtx", "nvtx") ? CALL_NAME : 0;
+	if (q->names.are_ranges) {
+		const double name =
+			q->names.count > 1 || q->names.are_numbered ? CALL_NAME : OTHER_NAME;
+
+		return is_about(d, "ranges", NULL)   ? name + (says_host(q) ? HOST : 0)
+		       : is_about(d, "nvtx", "nvtx") ? name * 0.9
 						     : 0;
+	}
 	if (!q->names.count)
 		return q->names_kernels && !says_range(q) && is_about(d, "kernels", NULL) &&
 				       !d->topic->needs_all
@@ -255,6 +329,8 @@ static double name_score(const struct document *d, const struct question *q)
 	if (q->names.are_kernels && is_number_measure(q->measure) && is_about(d, "kernels", NULL))
 		return CALL_NAME;
 	/* When it was is known of each launch alone. */
+	if (q->measure == MEASURE_MOMENT && q->names.are_kernels)
+		return is_about(d, "ops", "gpu_ops") ? 2 * CALL_NAME : 0;
 	if (q->measure == MEASURE_MOMENT && is_about(d, "kernels", NULL))
 		return 0;
 	return is_about(d, "kernels", NULL)				    ? OTHER_NAME
@@ -276,7 +352,9 @@ static double measure_score(const struct document *d, const struct question *q)
 
 static double grammar_score(const struct document *d, const struct question *q, double words)
 {
-	return add_place(d, q, add_intent(d, q, words)) + name_score(d, q) + measure_score(d, q);
+	const double of_words = is_of_work_alone(d, q) ? words * OTHERS : words;
+
+	return add_place(d, q, add_intent(d, q, of_words)) + name_score(d, q) + measure_score(d, q);
 }
 
 static double weight_of(const struct corpus *c, const struct word *w)

@@ -1,8 +1,8 @@
 /* Which names are meant by what was said? */
 #include "ask/said_name.h"
 
-#include "ask/spelling.h"
-#include "ask/words.h"
+#include "ask/words/spelling.h"
+#include "ask/words/words.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "report/kernel_name.h"

@@ -337,6 +337,24 @@ static bool is_only_an_end(const struct question *q, size_t i)
 				  "before until till to and or since than as");
 }
 
+/* "is the first step slower than the last": these two. */
+static void find_step_ends(struct question *q)
+{
+	static const char firsts[] = "first initial", lasts[] = "last final";
+	size_t first = 0, last = 0;
+
+	while (first < q->words.count && !str_is_listed(str_of(text_at(q, first)), firsts))
+		first++;
+	while (last < q->words.count && !str_is_listed(str_of(text_at(q, last)), lasts))
+		last++;
+	if (first + 1 >= q->words.count || last >= q->words.count || !compares(q) ||
+	    !(words_at(&q->words, first + 1, "step") || words_at(&q->words, last + 1, "step")) ||
+	    !(words_at(&q->words, first + 1, "step") || first + 2 == last || first > last))
+		return;
+	q->step_edge = (struct asked_edge){.is_given = true, .is_both = true, .count = 1};
+	q->is_used[first] = q->is_used[last] = true;
+}
+
 /* "in the last 3 steps", "first step", "without the first two steps". Who compares, or asks why,
  * asks about that step and all others. */
 static bool find_step_edge(struct question *q, size_t i)
@@ -414,7 +432,9 @@ static bool find_moment(struct question *q, size_t i)
 	if (!words_at(&q->words, i, "at") && !words_at(&q->words, i, "around"))
 		return false;
 	used = amount_at(q, i + 1, &at, &unit);
-	if (!used || !unit || unit->is_bytes || q->has_window)
+	/* "at 4 ms per token" is how long one takes. */
+	if (!used || !unit || unit->is_bytes || q->has_window ||
+	    str_is_listed(str_of(text_at(q, i + 1 + used)), "per token each step request a every"))
 		return false;
 	set_window(q, at * unit->factor, at * unit->factor + 1);
 	q->is_moment = q->has_window;
@@ -521,7 +541,11 @@ static bool find_top(struct question *q, size_t i)
 		"operation step stream copy collective kernels gaps calls ranges steps streams "
 		"copies collectives function functions";
 	const char *word = text_at(q, i);
-	const double before = whole_number(word), after = whole_number(text_at(q, i + 1));
+	/* "the 3rd slowest" is one. */
+	const bool is_ordinal =
+		isdigit((unsigned char)word[0]) && !isdigit((unsigned char)word[strlen(word) - 1]);
+	const double before = is_ordinal ? -1 : whole_number(word),
+		     after = whole_number(text_at(q, i + 1));
 
 	if (q->top)
 		return false;
@@ -638,6 +662,11 @@ void question_place_edge(struct question *q, uint32_t first, uint32_t last)
 	q->step_edge.is_given = false;
 	if (q->steps.count || q->step_span.is_given)
 		return;
+	if (e.is_both) {
+		add_id(&q->steps, first);
+		add_id(&q->steps, last);
+		return;
+	}
 	if (e.is_left_out && e.is_last && meant.first > first)
 		q->step_span = (struct asked_span){true, first, meant.first - 1};
 	else if (!e.is_last && (e.is_passed || e.is_left_out))
@@ -655,6 +684,7 @@ void question_find_slots(struct question *q)
 		if (!q->words.all[i].is_quoted)
 			find_window(q, i);
 	}
+	find_step_ends(q);
 	for (size_t i = 0; i < q->words.count; i++) {
 		if (q->is_used[i] || q->words.all[i].is_quoted)
 			continue;

@@ -58,10 +58,40 @@ static const char *sum_of(const struct asked_analysis *asked)
 	return sum;
 }
 
+/* "kernel time of step 2 compared with step 5": one number of each. */
+static bool compares_steps(const struct question *q, const struct chosen_rows *r)
+{
+	return q->intent == ASKS_COMPARE && q->steps.count > 1 && !q->names.count && !q->top &&
+	       !r->by_name && strcmp(r->table->name, "iterations") != 0;
+}
+
+/* "min and max kernel duration": of all of them, and not of the row that has the one or the other.
+ */
+static bool asks_both_ends(const struct question *q)
+{
+	const uint32_t ends = 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
+
+	return (q->measures & ends) == ends && !q->names.count && !q->top && !q->nth &&
+	       !question_says_any(q, ANY_OF("which", "top", "list"));
+}
+
+/* Steps one after the other are told together, and all steps by their median. */
+static bool is_one_of_steps(const struct question *q, const struct chosen_rows *r)
+{
+	return strcmp(r->table->name, "iterations") != 0 || q->measure == MEASURE_COUNT ||
+	       (q->step_span.is_given && q->step_span.last != UINT32_MAX) || q->not_steps.count;
+}
+
 /* One number of all rows, or rows? */
 static bool wants_sum(const struct question *q, const char *sum, const struct chosen_rows *r)
 {
-	if (!sum || q->intent == ASKS_COMPARE || r->count == 1)
+	if (sum && compares_steps(q, r))
+		return true;
+	if (!is_one_of_steps(q, r))
+		return false;
+	if (sum && r->count > 1 && asks_both_ends(q) && strstr(sum, "{min"))
+		return true;
+	if (!sum || q->intent == ASKS_COMPARE || r->count == 1 || q->nth)
 		return false;
 	if (r->column >= 0 && !column_adds_up(&r->table->columns[r->column]) &&
 	    !str_is_listed(str_of(r->table->columns[r->column].key), "avg_ns avg_bytes"))
@@ -88,6 +118,10 @@ static size_t rows_to_tell(const struct question *q, const struct chosen_rows *r
 
 	if (told == 1 && q->wants_rows)
 		told = r->firsts;
+	/* "per range": each of them, as far as sentences go. */
+	if (!q->top && q->is_each_group && question_group(q) &&
+	    !str_is_listed(str_of(question_group(q)), "process rank"))
+		told = TOLD_ROWS;
 	/* "which calls were made": all of them, where they are few. */
 	if (!q->top && lists_all(q) && r->count <= LISTED_ROWS)
 		return r->count;
@@ -149,6 +183,60 @@ static void tell_mean(struct asking *a, const struct asked_analysis *asked)
 	}
 }
 
+/* The first ones together. */
+static void tell_top_sum(struct asking *a, const char *sum, const struct chosen_rows *r)
+{
+	struct chosen_rows top = *r;
+
+	top.count = a->question.top < r->count ? (size_t)a->question.top : r->count;
+	sentences_addf(&a->told, "Together:");
+	sentences_add_sum(&a->told, sum, &top);
+}
+
+/* Whether one number of several rows that share a name is asked for: all of them may be meant. */
+static bool may_be_all(const struct question *q)
+{
+	const uint32_t ends = 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
+
+	return q->intent == ASKS_AMOUNT || !q->wants_rows ||
+	       (q->names.count == 1 && q->measures & ends && !question_says(q, "which"));
+}
+
+/* The sum of rows that are told one by one, too. */
+static void tell_sum_besides(struct asking *a, const char *sum, const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	const bool counts = q->measure == MEASURE_COUNT || q->threshold.is_given;
+
+	if (q->wants_top_sum && r->count > 1)
+		tell_top_sum(a, sum, r);
+	else if (may_be_all(q) && q->intent != ASKS_COMPARE && r->count > 1 && !q->top && !q->nth &&
+		 r->by_name)
+		sentences_add_sum(&a->told, sum, r);
+	/* "How many GPUs": one. */
+	else if (counts && r->count == 1 && strstr(sum, "{#}") &&
+		 (!r->by_name || !strstr(sum, "{count}") || q->is_distinct))
+		sentences_add_sum(&a->told, sum, r);
+	/* "kernels in step 7?", "calls longer than 1 ms": how many there are, and what they take,
+	 * may be meant. */
+	else if (q->intent == ASKS_WHAT && !q->wants_rows && r->count > 1 &&
+		 (q->threshold.is_given || (q->measure == MEASURE_ANY && !r->by_name)))
+		sentences_add_sum(&a->told, sum, r);
+}
+
+static void tell_nth(struct asking *a, const struct asked_analysis *asked,
+		     const struct chosen_rows *r)
+{
+	const size_t nth = (size_t)a->question.nth;
+
+	if (nth <= r->count) {
+		sentences_add_row(&a->told, asked->topic, r, nth - 1);
+		return;
+	}
+	a->answer->status = "cannot_tell";
+	sentences_addf(&a->told, "There are only %zu of them.", r->count);
+}
+
 static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		      const struct chosen_rows *r)
 {
@@ -164,21 +252,11 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 			sentences_add_row(&a->told, asked->topic, r, i);
 		return;
 	}
-	/* Several rows have what was said in their names: all of them may be meant. */
-	if ((q->intent == ASKS_AMOUNT || !q->wants_rows) && q->intent != ASKS_COMPARE && sum &&
-	    r->count > 1 && !q->top && r->by_name)
-		sentences_add_sum(&a->told, sum, r);
-	/* "How many GPUs": one. */
-	if (q->measure == MEASURE_COUNT && r->count == 1 && sum && strstr(sum, "{#}") &&
-	    (!r->by_name || !strstr(sum, "{count}")))
-		sentences_add_sum(&a->told, sum, r);
-	/* "kernels in step 7?": how many there are, and what they take, may be meant. */
-	if (q->intent == ASKS_WHAT && q->measure == MEASURE_ANY && !q->wants_rows && sum &&
-	    r->count > 1 && !r->by_name)
-		sentences_add_sum(&a->told, sum, r);
+	if (sum)
+		tell_sum_besides(a, sum, r);
 	/* "the second longest": that one alone. */
-	if (q->nth && !q->top && q->nth <= r->count) {
-		sentences_add_row(&a->told, asked->topic, r, (size_t)q->nth - 1);
+	if (q->nth && !q->top) {
+		tell_nth(a, asked, r);
 		return;
 	}
 	for (size_t i = 0; i < told; i++)
@@ -263,7 +341,7 @@ void asking_add_table(struct asking *a, struct asked_analysis *asked)
 	if (!t || !t->rows)
 		return;
 	rows_choose(&r, t, asked->topic, &a->question);
-	if (r.count && !r.has_missed && !is_unmeasured(&r)) {
+	if (r.count && !r.has_missed && !is_unmeasured(&r) && a->question.nth <= r.count) {
 		tell_rows(a, asked, &r);
 		asking_show_rows(a, &r);
 	}
@@ -319,6 +397,45 @@ static void tell_other_rows(struct asking *a, const struct topic *topic,
 	sentences_addf(&a->told, "This is not of single ones%s alone:", beyond.s);
 }
 
+/* Streams of several processes share a number: rows are of each by itself. */
+static void tell_processes_apart(struct asking *a, const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	const int column = table_column(r->table, "pid");
+	struct cell *cells;
+	int64_t first = 0;
+	bool are_several = false;
+
+	if (column < 0 || !q->streams.count || q->pids.count || q->ranks.count || !q->wants_rows ||
+	    table_column(r->table, "count") < 0)
+		return;
+	cells = mem_alloc(r->table->column_count, sizeof(*cells));
+	for (size_t i = 0; i < r->count; i++) {
+		r->table->row(r->table->ctx, r->rows[i], cells);
+		first = i ? first : cells[column].i;
+		are_several |= cells[column].i != first;
+	}
+	free(cells);
+	if (!are_several)
+		return;
+	a->answer->status = "unsure";
+	sentences_addf(&a->told, "This is of each process by itself:");
+}
+
+/* Percentiles of several rows are no percentile of all they are of. */
+static void tell_spread_of_each(struct asking *a, const struct chosen_rows *r)
+{
+	const struct question *q = &a->question;
+	const bool is_spread = q->measure == MEASURE_MEDIAN || q->measure == MEASURE_P90 ||
+			       q->measure == MEASURE_P99;
+
+	if (!is_spread || r->count < 2 || q->wants_rows || q->intent == ASKS_COMPARE ||
+	    table_column(r->table, "count") < 0 || r->column < 0 || !r->is_asked_column)
+		return;
+	a->answer->status = "unsure";
+	sentences_addf(&a->told, "This is of each row by itself, not of all together:");
+}
+
 /* What was said, and is not in the answer: who asks has to know. */
 static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
 			const struct chosen_rows *r)
@@ -327,6 +444,8 @@ static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
 
 	tell_missing_measure(a, r->table);
 	tell_other_rows(a, asked->topic, r);
+	tell_spread_of_each(a, r);
+	tell_processes_apart(a, r);
 	if (asked->ignores) {
 		a->answer->status = "unsure";
 		sentences_addf(&a->told, "This is not of that %s alone:", asked->ignores);
@@ -413,6 +532,16 @@ static int answer_without_rows(struct asking *a, const struct asked_analysis *as
 	return 0;
 }
 
+/* None is longer, or larger, than was asked for: that is a number. */
+static void tell_none_beyond(struct asking *a, const struct chosen_rows *r)
+{
+	SCOPED_BUF beyond = {0};
+
+	asking_add_threshold(&beyond, &a->question.threshold);
+	sentences_addf(&a->told, "There is none%s.", beyond.s);
+	asking_keep_zeros(a, r->table->name);
+}
+
 /* 1: what has no such name or stream is not what was meant: another may have it. */
 static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 			    const struct chosen_rows *r)
@@ -423,6 +552,9 @@ static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 		asking_tell_no_work(a, r->table->name);
 	} else if (r->has_missed || (!r->count && a->question.streams.count)) {
 		return 1;
+	} else if (!r->count && a->question.threshold.is_given && r->is_beyond &&
+		   !strstr(asked->topic->row, "{count}")) {
+		tell_none_beyond(a, r);
 	} else if (!r->count) {
 		a->answer->status = "cannot_tell";
 		sentences_addf(&a->told, "There is none of that here.");

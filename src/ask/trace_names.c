@@ -85,6 +85,10 @@ static bool stands_as_name(const struct asking *a, size_t i)
 
 	if (stands_by_range(a, i) || stands_as_kernel(a, i))
 		return true;
+	/* "how many kernels does fwd launch" */
+	if (i && str_is_listed(str_of(w->all[i - 1].text), "does did") &&
+	    !word_is_common(&w->all[i]) && asking_is_range(a->trace, w->all[i].said))
+		return true;
 	if (i && (words_at(w, i - 1, "called") || words_at(w, i - 1, "named")))
 		return true;
 	if (words_at(w, i + 1, "kernel") && i && words_at(w, i - 1, "the"))
@@ -154,6 +158,9 @@ static bool is_plain(struct str name)
 /* The median of kernels of several names is that of their launches, one by one. */
 static void ask_of_each(struct question *q)
 {
+	/* When it was is known of each range alone. */
+	if (q->names.are_ranges && q->measure == MEASURE_MOMENT && q->work.each == EACH_NONE)
+		q->work.each = EACH_RANGE;
 	if ((q->names.are_several || (q->names.are_kernels && q->streams.count)) &&
 	    q->names.count == 1 && is_plain(q->names.all[0]) && q->work.each == EACH_NONE &&
 	    q->intent != ASKS_WHY &&
@@ -235,6 +242,28 @@ static void take_plain_names(struct asking *a)
 		question_find_work(q);
 }
 
+/* "request 0", where a range is called so: a name with its number. */
+static void take_numbered_names(struct asking *a)
+{
+	struct question *q = &a->question;
+	struct asked_names *n = &q->names;
+
+	for (size_t i = 0; i + 1 < q->words.count && n->count < ASKED_MOST; i++) {
+		const struct word *w = &q->words.all[i], *next = w + 1;
+		const struct str name = {w->said.s,
+					 (size_t)(next->said.s + next->said.len - w->said.s)};
+
+		if (w->is_quoted || next->is_quoted || q->is_used[i] || q->is_used[i + 1] ||
+		    next->said.s <= w->said.s || !isdigit((unsigned char)next->text[0]) ||
+		    !asking_is_range(a->trace, name))
+			continue;
+		q->is_used[i] = q->is_used[i + 1] = true;
+		n->is_quoted[n->count] = false;
+		n->all[n->count++] = name;
+		n->are_numbered = true;
+	}
+}
+
 /* What has the names: ranges, kernels, one or several. */
 static void find_named(struct asking *a)
 {
@@ -261,9 +290,20 @@ static void find_named(struct asking *a)
 void asking_take_names(struct asking *a)
 {
 	drop_unknown_names(a);
+	take_numbered_names(a);
 	take_plain_names(a);
 	find_named(a);
 	ask_of_each(&a->question);
+	asking_take_kernel_words(a);
+}
+
+/* "request 0": a range may be called so; steps, GPUs and moments are not. */
+static bool is_numbered(const struct words *w, size_t i)
+{
+	static const char places[] = "step gpu device rank stream top pid process thread line";
+
+	return i && isdigit((unsigned char)w->all[i].text[0]) && !w->all[i - 1].is_stop &&
+	       !str_is_listed(str_of(w->all[i - 1].stem), places);
 }
 
 /* Names of ranges may be in no table of strings: they are read where a word may be one. */
@@ -274,7 +314,8 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 
 	words_read(&w, asked);
 	for (size_t i = 0; i < w.count && !any; i++)
-		any = w.all[i].is_quoted || word_is_kernel_family(w.all[i].text) ||
+		any = w.all[i].is_quoted || is_numbered(&w, i) ||
+		      word_is_kernel_family(w.all[i].text) ||
 		      str_is_listed(str_of(w.all[i].text), before_names) ||
 		      (!w.all[i].is_stop && !w.all[i].is_term &&
 		       !isdigit((unsigned char)w.all[i].text[0]) &&

@@ -19,7 +19,8 @@ static const char harmless[] =
 	"traffic "
 	"cent print gb mb kb gib mib tb inside period warm steady frequent frequently hot whose "
 	"wait waits issue issues perform performed make makes made keep keeps worse better worth "
-	"occupy occupies last lasts lasted exceed actual apart leaving out add hit fire fires";
+	"occupy occupies last lasts lasted exceed actual apart leaving out add hit fire fires "
+	"saturate saturates saturated blame fault";
 
 /* Words that say which rows are meant, though topics have them: where no row is called so, they are
  * not heeded. */

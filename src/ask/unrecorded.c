@@ -52,7 +52,7 @@ bool asking_tell_unrecorded(struct asking *a, const struct topic *topic)
 }
 
 /* What only one sort of recording brings, whatever else a question is about. */
-enum { MOST_PHRASES = 24 };
+enum { MOST_PHRASES = 26 };
 
 static const struct {
 	const char *needs; /* as in struct topic */
@@ -74,12 +74,12 @@ static const struct {
 	  "hardware counters", "warp occupancy", "warp stall", "warp stalls", "dram bandwidth",
 	  "dram utilization", "sm utilization", "tensor core utilization",
 	  "dram memory bandwidth"}},
-	{"lines", false, {"call stack",	   "call stacks",  "stack trace",   "backtrace",
-			  "backtraces",	   "source line",  "source lines",  "line of code",
-			  "lines of code", "line number",  "line numbers",  "file and line",
-			  "file line",	   "which line",   "flame graph",   "flamegraph",
-			  "cpu hotspot",   "cpu hotspots", "cpu hot spots", "python stack",
-			  "burns cpu"}},
+	{"lines", false, {"call stack",	   "call stacks", "stack trace",  "backtrace",
+			  "backtraces",	   "source line", "source lines", "line of code",
+			  "lines of code", "line number", "line numbers", "file and line",
+			  "file line",	   "python line", "which line",	  "flame graph",
+			  "flamegraph",	   "cpu hotspot", "cpu hotspots", "cpu hot spots",
+			  "python stack",  "burns cpu"}},
 	{"memory_use",
 	 false,
 	 {"peak memory", "memory footprint", "memory consumption", "gpu memory use", "memory peak",
@@ -91,7 +91,7 @@ static const struct {
 static const struct recording {
 	const char *tables; /* of the export: one with rows shows it; NULL: no capture has it */
 	const char *names;  /* functions are called so; NULL: by no name */
-	bool needs_name;    /* the phrases are about a function of such a name */
+	bool needs_name;    /* the phrases are about a function of such a name, or a launch */
 	const char *lacks;  /* of the capture */
 	const char *brings; /* what to do about it */
 	const char *phrases[MOST_PHRASES];
@@ -295,14 +295,21 @@ static bool is_known_function(const struct asking *a, const struct recording *r,
 	return !r->needs_name && name && asking_is_name(a->trace, name);
 }
 
+/* "which line launches it": that is known of calls alone. */
+static bool says_launch(const struct question *q)
+{
+	return question_says_any(q, ANY_OF("launch", "launches", "launched", "launching"));
+}
+
 static bool refuse_recording(struct asking *a)
 {
 	for (size_t i = 0; i < ARRAY_LEN(recordings); i++) {
 		const struct recording *r = &recordings[i];
 		const char *name = named_function(a, r->names);
-		const bool is_said = says_any(a, r->phrases);
+		const bool is_said = says_any(a, r->phrases),
+			   has_name = name || (r->needs_name && says_launch(&a->question));
 
-		if (!(r->needs_name ? is_said && name : is_said || name) ||
+		if (!(r->needs_name ? is_said && has_name : is_said || name) ||
 		    is_known_function(a, r, name) || is_recorded(a, r->tables))
 			continue;
 		a->answer->status = "cannot_tell";
@@ -377,9 +384,29 @@ static bool refuse_absent_gpu(struct asking *a)
 	return is_absent;
 }
 
+/* What is said of another run, which is no part of this capture. */
+static bool refuse_other_run(struct asking *a)
+{
+	const struct question *q = &a->question;
+
+	if (q->intent == ASKS_WHY ||
+	    !question_says_any(q,
+			       ANY_OF("previous version", "previous run", "previous capture",
+				      "other run", "other capture", "old version", "older version",
+				      "last version", "previous release", "last release",
+				      "before the change", "after the change", "than yesterday",
+				      "than last week", "the baseline", "regression", "regressed",
+				      "previous commit", "last commit")))
+		return false;
+	a->answer->status = "cannot_tell";
+	sentences_addf(&a->told, "This capture cannot tell: it knows nothing of another run. "
+				 "gpuwhy diff compares two captures.");
+	return true;
+}
+
 bool asking_refuse_absent(struct asking *a)
 {
-	return refuse_absent_gpu(a) || refuse_later_window(a);
+	return refuse_other_run(a) || refuse_absent_gpu(a) || refuse_later_window(a);
 }
 
 void asking_tell_failure(struct asking *a, const struct asked_analysis *asked)

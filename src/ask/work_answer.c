@@ -10,8 +10,14 @@ static void add_work(struct buf *b, const struct asked_work *w)
 	static const char *const names[] = {"kernel launches", "copies", "memsets"};
 	bool any = false;
 
+	if (w->each == EACH_CALL || w->each == EACH_RANGE) {
+		buf_adds(b, w->each == EACH_CALL ? "calls" : "ranges");
+		return;
+	}
 	if (w->direction)
 		buf_addf(b, "%s ", w->direction);
+	if (w->other_direction)
+		buf_addf(b, "or %s ", w->other_direction);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (!(w->kinds >> i & 1))
 			continue;
@@ -55,7 +61,7 @@ void asking_tell_work(struct asking *a)
 static bool is_number_of_none(const struct question *q)
 {
 	return q->measure == MEASURE_COUNT || q->measure == MEASURE_BYTES ||
-	       q->intent == ASKS_WHETHER || q->work.each == EACH_BEYOND || q->has_window ||
+	       q->intent == ASKS_WHETHER || q->threshold.is_given || q->has_window ||
 	       question_names_steps(q);
 }
 

@@ -40,19 +40,28 @@ static const char *direction_of(const char *word)
 	return NULL;
 }
 
-/* One direction; of two that are compared, or of either, none alone is meant. */
-static const char *find_direction(const struct question *q)
+/* One direction, or two that are told apart; of more, none is meant. */
+static void find_directions(struct question *q)
 {
-	const char *found = NULL;
+	struct asked_work *w = &q->work;
 
-	for (size_t i = 0; q->intent != ASKS_COMPARE && i < q->words.count; i++) {
+	for (size_t i = 0; i < q->words.count; i++) {
 		const char *next = is_open(q, i) ? direction_of(q->words.all[i].text) : NULL;
 
-		if (next && found && strcmp(next, found) != 0)
-			return NULL;
-		found = next ? next : found;
+		if (!next || (w->direction && strcmp(next, w->direction) == 0))
+			continue;
+		if (w->other_direction && strcmp(next, w->other_direction) != 0) {
+			w->direction = w->other_direction = NULL;
+			return;
+		}
+		if (w->direction)
+			w->other_direction = next;
+		else
+			w->direction = next;
 	}
-	return found;
+	/* "to the card or back": what the one is compared with is said otherwise. */
+	if (q->intent == ASKS_COMPARE && !w->other_direction)
+		w->direction = NULL;
 }
 
 static unsigned find_kinds(const struct question *q)
@@ -138,7 +147,7 @@ static bool find_edge(struct question *q)
 
 static bool asks_spread(const struct question *q)
 {
-	return !(q->measures >> MEASURE_BYTES & 1) &&
+	return !(q->measures >> MEASURE_BYTES & 1) && !q->work.other_direction &&
 	       (q->measure == MEASURE_MEDIAN || q->measure == MEASURE_P90 ||
 		q->measure == MEASURE_P99);
 }
@@ -187,7 +196,8 @@ static enum of_each find_each(struct question *q)
 		return EACH_NONE;
 	if (asks_shape(q))
 		return EACH_SHAPE;
-	if (q->threshold.is_given && (names_call(q) || says_calls(q)))
+	if ((q->threshold.is_given && (names_call(q) || says_calls(q))) ||
+	    (q->measure == MEASURE_MOMENT && names_call(q)))
 		return EACH_CALL;
 	if (q->threshold.is_given && has_one_of(q, "rang"))
 		return EACH_RANGE;
@@ -204,7 +214,8 @@ static enum of_each find_each(struct question *q)
 
 void question_find_work(struct question *q)
 {
-	q->work = (struct asked_work){.kinds = find_kinds(q), .direction = find_direction(q)};
+	q->work = (struct asked_work){.kinds = find_kinds(q)};
+	find_directions(q);
 	/* The largest copy has most bytes. */
 	if (q->work.kinds && !(q->work.kinds & WORK_KERNEL) && q->measure == MEASURE_ANY &&
 	    (q->is_large || question_says(q, "smallest"))) {

@@ -1,7 +1,7 @@
 /* What does a question say, and what does it mean? */
 #include "ask/respell.h"
 #include "ask/said_name.h"
-#include "ask/spelling.h"
+#include "ask/words/spelling.h"
 #include "groups.h"
 
 #include <setjmp.h>
@@ -157,6 +157,9 @@ static void ordinals_are_found(void **state)
 		uint64_t nth;
 	} cases[] = {{"the second longest gap", 2},
 		     {"3rd slowest kernel", 3},
+		     {"which kernel is third in total time", 3},
+		     {"which kernel comes second", 2},
+		     {"kernels per second in step 3", 0},
 		     {"the second step", 0},
 		     {"longest second", 0}};
 
@@ -230,7 +233,7 @@ static void work_is_found(void **state)
 	(void)state;
 	work_is("how many bytes host to device", WORK_COPY, "Host-to-Device", EACH_NONE);
 	work_is("device->host traffic", WORK_COPY, "Device-to-Host", EACH_NONE);
-	work_is("h2d vs d2h bytes", WORK_COPY, NULL, EACH_NONE);
+	work_is("h2d vs d2h bytes", WORK_COPY, "Host-to-Device", EACH_NONE);
 	work_is("how many memsets", WORK_MEMSET, NULL, EACH_NONE);
 	work_is("kernels longer than one millisecond", WORK_KERNEL, NULL, EACH_BEYOND);
 	work_is("copies larger than 4 KB", WORK_COPY, NULL, EACH_BEYOND);

@@ -309,6 +309,7 @@ static const struct topic topics_idle[] = {
 		      "which kernel runs after the longest gap\n",
 	 .row = "a gap of {gap_ns} on GPU {device} at {start_ns}|: the host is {meanwhile}|, in "
 		"{range}|; before it {before}|, after it {after}",
+	 .sum = "{#} gaps take {gap_ns}",
 	 .by = "gap_ns"},
 	{.table = "idle_blame",
 	 .words = "idle blame host meanwhile doing during gaps cpu activity responsible",

@@ -1,5 +1,5 @@
 /* How far is one word from another, as fingers go wrong? */
-#include "ask/spelling.h"
+#include "ask/words/spelling.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What is meant by what people say? */
-#include "ask/dictionary.h"
+#include "ask/words/dictionary.h"
 
 #include "base/mem.h"
 
@@ -10,10 +10,10 @@ enum { LONGEST_PHRASE = 6 };
 
 #define SAID(said, meant) {said, meant},
 static const struct entry phrases[] = {
-#include "ask/dictionary.def"
+#include "ask/words/dictionary.def"
 };
 static const struct entry chinese[] = {
-#include "ask/dictionary_chinese.def"
+#include "ask/words/dictionary_chinese.def"
 };
 #undef SAID
 

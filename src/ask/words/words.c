@@ -1,7 +1,7 @@
 /* Which words is a text made of, and what are they compared by? */
-#include "ask/words.h"
+#include "ask/words/words.h"
 
-#include "ask/dictionary.h"
+#include "ask/words/dictionary.h"
 #include "base/mem.h"
 #include "text/utf8.h"
 
@@ -10,7 +10,7 @@
 
 #define STOP(word) #word,
 static const char *const stop_words[] = {
-#include "ask/stop_words.def"
+#include "ask/words/stop_words.def"
 };
 #undef STOP
 
@@ -232,6 +232,20 @@ static size_t add_dash(struct words *w, struct str text, size_t i)
 	return i;
 }
 
+/* "what % of the time"; "1 %" is a number. Returns where it ends. */
+static size_t add_percent(struct words *w, struct str text, size_t i)
+{
+	size_t before = i;
+
+	if (text.s[i] != '%')
+		return i;
+	while (before && text.s[before - 1] == ' ')
+		before--;
+	if (!before || !isdigit((unsigned char)text.s[before - 1]))
+		add(w, (struct str){text.s + i, 1}, "percentage", false, true);
+	return i + 1;
+}
+
 /* Meaning of a language without spaces: its words are added; returns where it ends. */
 static size_t add_text_entry(struct words *w, struct str text, size_t i)
 {
@@ -260,6 +274,8 @@ static void read_plain(struct words *w, struct str text)
 		i = add_plain(w, text, i);
 		if (i == before)
 			i = add_dash(w, text, i);
+		if (i == before)
+			i = add_percent(w, text, i);
 		if (i == before)
 			i = add_text_entry(w, text, i);
 		if (i == before) {
