@@ -67,7 +67,9 @@ struct ending {
 	const struct range *last;  /* … the last of all */
 	uint64_t calls;		   /* how many there are */
 	bool is_pending;	   /* no kernel came of the first, as far as is known */
-	bool ran_on;		   /* something ran that was launched after it */
+	bool knows_stream;	   /* where its kernel would have been */
+	bool ran_on;		   /* something ran there that was launched after it … */
+	bool ran_beside;	   /* … or elsewhere */
 };
 
 struct endings {
@@ -88,8 +90,10 @@ static void begin(struct endings *n)
 	for (uint32_t i = 0; i < x->count; i++) {
 		const uint32_t other = idmap_add(&n->of_process, x->members[i].process, i);
 
-		n->launches[i] = (struct part_launches){
-			.first_ns = INT64_MAX, .last_ns = INT64_MIN, .thread = ID_NONE};
+		n->launches[i] = (struct part_launches){.first_ns = INT64_MAX,
+							.wait_ns = INT64_MAX,
+							.last_ns = INT64_MIN,
+							.thread = ID_NONE};
 		n->all[i].is_asked =
 			find_last_launch(&x->part->members[i], &n->all[i].launched_ns) &&
 			other == i;
@@ -130,20 +134,66 @@ static void judge_calls(struct endings *n)
 	}
 }
 
-/* What was called before something that ran was launched has ended. */
+/* Whether a kernel is of the communicator of a call; where that is not known, of its type. */
+static bool is_alike(const struct part_making *x, const struct collective *c,
+		     const struct range *call)
+{
+	const struct nccl_call of =
+		nccl_call_at(&x->comm.calls, (uint32_t)(call - x->comm.calls.calls.forest.ranges));
+
+	return of.communicator == ID_NONE || c->communicator == ID_NONE
+		       ? (enum collective_type)c->type == of.type
+		       : c->communicator == of.communicator;
+}
+
+/* The streams of kernels like those of pending calls, by member. */
+static void list_streams(struct endings *n, struct pairs *ret)
+{
+	const struct part_making *x = n->x;
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+
+	for (size_t i = 0; i < x->comm.walk.kernel_count && ev->stream; i++) {
+		const struct comm_kernel *k = &x->comm.walk.kernels[i];
+		const uint32_t member = x->member_of_pair[k->gpu];
+		struct ending *m = &n->all[member];
+
+		if (!m->is_pending || !is_alike(x, &x->comm.all[i], m->first))
+			continue;
+		m->knows_stream = true;
+		pairs_number(ret, member, ev->stream[k->row]);
+	}
+}
+
+/*
+ * What was called before something that ran was launched has ended, if both are on one stream.
+ * Compute goes on beside a collective that hangs, until it needs what that brings.
+ */
 static int find_later(struct endings *n, struct err *e)
 {
 	const size_t count = n->x->count;
 	int64_t *after_ns = mem_alloc(count, sizeof(*after_ns));
-	int64_t *last_ns = mem_alloc(count, sizeof(*last_ns));
+	int64_t *any_ns = mem_alloc(count, sizeof(*any_ns));
+	int64_t *own_ns = mem_alloc(count, sizeof(*own_ns));
+	struct pairs streams = {0};
 	int result;
 
+	list_streams(n, &streams);
 	for (size_t i = 0; i < count; i++)
 		after_ns[i] = n->all[i].is_pending ? n->all[i].first->end_ns : INT64_MAX;
-	result = part_find_later(n->x, after_ns, last_ns, e);
-	for (size_t i = 0; i < count && result == 0; i++)
-		n->all[i].ran_on = n->all[i].is_pending && last_ns[i] > after_ns[i];
-	free(last_ns);
+	result = part_find_later(n->x, after_ns, NULL, any_ns, e) < 0 ||
+				 part_find_later(n->x, after_ns, &streams, own_ns, e) < 0
+			 ? -1
+			 : 0;
+	for (size_t i = 0; i < count && result == 0; i++) {
+		struct ending *m = &n->all[i];
+		const bool ran = m->is_pending && any_ns[i] > after_ns[i];
+
+		m->ran_on = ran && (!m->knows_stream || own_ns[i] > after_ns[i]);
+		m->ran_beside = ran && !m->ran_on;
+	}
+	pairs_free(&streams);
+	free(own_ns);
+	free(any_ns);
 	free(after_ns);
 	return result;
 }
@@ -179,7 +229,7 @@ static int find_launches(struct endings *n, struct err *e)
 		any |= of->is_asked;
 	}
 	if (any)
-		result = part_find_later(n->x, after_ns, last_ns, e);
+		result = part_find_later(n->x, after_ns, NULL, last_ns, e);
 	for (size_t i = 0; i < count && any && result == 0; i++)
 		n->launches[i].ran_ns = last_ns[i] > after_ns[i] ? last_ns[i] : after_ns[i];
 	if (any && result == 0)
@@ -216,6 +266,21 @@ static void tell_call(const struct part_making *x, uint32_t range, struct part_e
 		end->bytes = call.bytes;
 }
 
+/*
+ * Whether it waits in its call, and its capture is no cut one: what was launched when the last
+ * kernel had been that ran would have run as well, unless its stream was told to wait.
+ */
+static bool is_stuck(const struct endings *n, size_t member)
+{
+	const struct ending *m = &n->all[member];
+	const struct part_launches *of = &n->launches[member];
+
+	if (!m->is_pending || m->ran_on)
+		return false;
+	return !m->ran_beside ||
+	       (of->is_asked && (of->first_ns == INT64_MAX || of->wait_ns < of->first_ns));
+}
+
 static void take_end(struct endings *n, size_t member)
 {
 	const struct ending *m = &n->all[member];
@@ -229,7 +294,7 @@ static void take_end(struct endings *n, size_t member)
 				 .path = "",
 				 .last_call = "",
 				 .last_call_ns = PART_UNKNOWN};
-	if (m->is_pending && m->ran_on)
+	if (m->is_pending && !is_stuck(n, member))
 		return;
 	if (!m->last) {
 		take_launches(n, member, end);

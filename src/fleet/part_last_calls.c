@@ -35,6 +35,12 @@ static void see_launch(struct part_launches *to, const struct api_call *call, ui
 		to->first_ns = call->start_ns;
 }
 
+static void see_wait(struct part_launches *to, int64_t start_ns)
+{
+	if (start_ns > to->ran_ns && start_ns < to->wait_ns)
+		to->wait_ns = start_ns;
+}
+
 int part_find_launches(struct part_making *x, const struct idmap *of_process,
 		       struct part_launches *of, struct err *e)
 {
@@ -50,8 +56,12 @@ int part_find_launches(struct part_making *x, const struct idmap *of_process,
 		const struct call_origin *o = &calls.origins[call.origin];
 		const uint32_t member = member_of(x, of_process, o->thread);
 
-		if (member != IDMAP_NONE && of[member].is_asked && is_launch(x, &classes, o->name))
+		if (member == IDMAP_NONE || !of[member].is_asked)
+			continue;
+		if (is_launch(x, &classes, o->name))
 			see_launch(&of[member], &call, o->thread);
+		else if (call_makes_stream_wait(trace_name(x->trace, o->name)))
+			see_wait(&of[member], call.start_ns);
 	}
 	call_classes_free(&classes);
 	calls_free(&calls);

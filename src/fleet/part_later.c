@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Kernels that began after their member's moment. */
+/* Kernels that began after their member's moment, on streams that count. */
 struct later {
 	uint32_t *rows, *members;
 	size_t count, rows_cap, members_cap;
@@ -19,7 +19,16 @@ static void add_later(struct later *l, uint32_t row, uint32_t member)
 	l->rows[l->count++] = row;
 }
 
-static struct later list_later(const struct part_making *x, const int64_t *after_ns)
+static bool counts(const struct events *ev, const struct pairs *streams, uint64_t row,
+		   uint32_t member)
+{
+	const uint32_t stream = ev->stream ? ev->stream[row] : ID_NONE;
+
+	return !streams || pairs_find(streams, member, stream) != IDMAP_NONE;
+}
+
+static struct later list_later(const struct part_making *x, const int64_t *after_ns,
+			       const struct pairs *streams)
 {
 	const struct events *ev = &x->trace->events[TRACE_KERNELS];
 	struct process_gpu_cursor at = PROCESS_GPU_CURSOR_START;
@@ -35,15 +44,17 @@ static struct later list_later(const struct part_making *x, const int64_t *after
 			continue;
 		pair = process_gpus_find(&x->comm.walk.gpus, &at, ev, i);
 		member = pair == ID_NONE ? ID_NONE : x->member_of_pair[pair];
-		if (member != ID_NONE && ev->start_ns[i] > after_ns[member])
+		if (member != ID_NONE && ev->start_ns[i] > after_ns[member] &&
+		    counts(ev, streams, i, member))
 			add_later(&l, (uint32_t)i, member);
 	}
 	return l;
 }
 
-int part_find_later(struct part_making *x, const int64_t *after_ns, int64_t *ret_ns, struct err *e)
+int part_find_later(struct part_making *x, const int64_t *after_ns, const struct pairs *streams,
+		    int64_t *ret_ns, struct err *e)
 {
-	struct later l = list_later(x, after_ns);
+	struct later l = list_later(x, after_ns, streams);
 	struct launch_cursor cursor = {0};
 	struct picked_calls calls = {0};
 	int result = 0;

@@ -5,6 +5,7 @@
 #include "analysis/comm/collectives.h"
 #include "analysis/processes/rank_map.h"
 #include "analysis/steps/iterations.h"
+#include "base/pairs.h"
 #include "fleet/part_make.h"
 
 /* What is known of a member beside its fields. */
@@ -55,8 +56,10 @@ int part_take_ends(struct part_making *x, struct err *e);
 /*
  * By member the start of the last launch of a kernel that began after a moment, which is INT64_MAX
  * for a member that is not asked about; INT64_MIN: it ran none, or its launch is not known.
+ * `streams`: pairs of members and streams that count alone; NULL: all do.
  */
-int part_find_later(struct part_making *x, const int64_t *after_ns, int64_t *ret_ns, struct err *e);
+int part_find_later(struct part_making *x, const int64_t *after_ns, const struct pairs *streams,
+		    int64_t *ret_ns, struct err *e);
 
 /* What a member's host launched. */
 struct part_launches {
@@ -64,6 +67,7 @@ struct part_launches {
 	int64_t ran_ns;	  /* kernels came of what was launched until then */
 	uint64_t count;	  /* all of them */
 	int64_t first_ns; /* the first after ran_ns; INT64_MAX: there is none */
+	int64_t wait_ns;  /* after ran_ns a stream was first told to wait; INT64_MAX: none was */
 	int64_t last_ns;  /* the last of all; INT64_MIN: there is none */
 	uint32_t thread;  /* of that; ID_NONE */
 };

@@ -250,6 +250,102 @@ static void test_a_capture_from_the_middle_of_a_step(void **state)
 	replay_free(&r);
 }
 
+enum { WORLD = 5, STEPS = 6, BUCKETS = 4, COMPUTE_NS = 1000000, SHORT_NS = 400000, GAP_NS = 2000 };
+
+/* A rank of a job whose gradients go in buckets, beside the compute of the next ones. */
+struct computing {
+	int64_t ready_ns; /* for the bucket */
+	int64_t done_ns;  /* with the step */
+};
+
+static struct replay_entry bucket_entry(const struct computing *c, uint32_t member,
+					int64_t enter_ns, int64_t leave_ns)
+{
+	const int64_t beside_ns = c->done_ns < enter_ns	  ? 0
+				  : c->done_ns > leave_ns ? leave_ns - enter_ns
+							  : c->done_ns - enter_ns;
+
+	return (struct replay_entry){.member = member,
+				     .enter_ns = enter_ns,
+				     .leave_ns = leave_ns,
+				     .exposed_ns = leave_ns - enter_ns - beside_ns,
+				     .idle_ns = enter_ns > c->done_ns ? enter_ns - c->done_ns : 0,
+				     .queued_ns = PERIOD_NS * 100};
+}
+
+/* Returns when all have left a bucket, the one before of which they left at free_ns. */
+static int64_t add_bucket(struct replay *r, struct computing *of, uint32_t number, int64_t free_ns)
+{
+	const struct replay_visit v = {.number = number, .instance = number};
+	struct replay_entry entries[WORLD];
+	int64_t enter_ns[WORLD], leave_ns = 0;
+
+	for (uint32_t k = 0; k < WORLD; k++) {
+		of[k].ready_ns += COMPUTE_NS;
+		enter_ns[k] = of[k].ready_ns > free_ns + GAP_NS ? of[k].ready_ns : free_ns + GAP_NS;
+		leave_ns = enter_ns[k] + SHORT_NS > leave_ns ? enter_ns[k] + SHORT_NS : leave_ns;
+	}
+	for (uint32_t k = 0; k < WORLD; k++)
+		entries[k] = bucket_entry(&of[k], k, enter_ns[k], leave_ns);
+	replay_add(r, &v, entries, WORLD);
+	return leave_ns;
+}
+
+/* By rank what its host is late by in each step. */
+static struct replay overlap(const int64_t *late_ns)
+{
+	static const uint32_t members[WORLD] = {0, 1, 2, 3, 4};
+	static const struct replay_class class = {.type = COLL_ALL_REDUCE,
+						  .members = members,
+						  .member_count = WORLD,
+						  .count = STEPS * BUCKETS,
+						  .has_all = true};
+	int64_t free_ns = 0;
+	struct replay r;
+
+	replay_begin(&r, &class, 1, WORLD);
+	for (uint32_t step = 0; step < STEPS; step++) {
+		struct computing of[WORLD];
+
+		for (uint32_t k = 0; k < WORLD; k++) {
+			of[k].ready_ns = free_ns + late_ns[k];
+			of[k].done_ns = of[k].ready_ns + (int64_t)BUCKETS * COMPUTE_NS;
+		}
+		for (uint32_t b = 0; b < BUCKETS; b++)
+			free_ns = add_bucket(&r, of, step * BUCKETS + b, free_ns);
+	}
+	replay_end(&r, NULL);
+	return r;
+}
+
+/* What the others compute while they wait for a late rank makes it no later, and saves nothing. */
+static void test_delays_count_once_where_compute_overlaps(void **state)
+{
+	static const int64_t late_ns[][WORLD] = {
+		{0, 3000000, 0}, {0, 3000000, 2500000}, {0, 500000, 0}, {0, 0, 0}};
+	const bool both[WORLD] = {false, true, true};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(late_ns) / sizeof(*late_ns); i++) {
+		struct replay r = overlap(late_ns[i]);
+		int64_t sum_ns[WORLD] = {0};
+
+		for (size_t k = 0; k < r.stop_count; k++) {
+			const struct replay_stop *s = &r.stops[k];
+
+			sum_ns[s->is.member] +=
+				s->before == REPLAY_NONE ? 0 : s->lag_ns - s->usual_lag_ns;
+		}
+		for (uint32_t k = 0; k < WORLD; k++)
+			assert_int_equal(sum_ns[k], (STEPS - 1) * (late_ns[i][k]));
+		assert_int_equal(replay_saved_ns(&r, &(struct replay_change){0}, NULL), 0);
+		assert_int_equal(
+			replay_saved_ns(&r, &(struct replay_change){.usual_lags = both}, NULL),
+			(STEPS - 1) * late_ns[i][1]);
+		replay_free(&r);
+	}
+}
+
 int replay_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +357,7 @@ int replay_tests(void)
 		cmocka_unit_test(test_labels_tell_stages),
 		cmocka_unit_test(test_lost_kernels_hide_nobody),
 		cmocka_unit_test(test_a_capture_from_the_middle_of_a_step),
+		cmocka_unit_test(test_delays_count_once_where_compute_overlaps),
 	};
 
 	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);

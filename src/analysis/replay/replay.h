@@ -2,7 +2,8 @@
  * What happens in the collectives of several ranks, once more: each rank enters its next one as
  * long after the one before as it did, and leaves it when all have entered and its own transfer is
  * done. Where compute goes on beside a collective, it is not its end that the next one comes after,
- * but what was begun with it; then the next waits for the end only as they share a stream.
+ * but when the rank was ready for it, as compute went on from there even if the collective had to
+ * wait for its stream; then the next waits for the end only as they share a stream.
  * Unchanged that is what was observed. With one rank's delays replaced by the usual ones it is what
  * the ranks would have done without that rank's being slow; a rank that only passes a wait on has
  * no delays of its own, and saves nothing.
@@ -40,12 +41,14 @@ struct replay_stop {
 	bool from_entry;  /* what it did between went on while it was in the one before */
 	bool waited;	  /* it began as soon as it had left what it follows: it may have been
 			     ready earlier */
+	int64_t ready_ns; /* when it would have begun, had its stream been free: if it waited, by
+			     then at the latest, and as soon as is usual */
 	bool in_doubt;	  /* a kernel is lost: when it came, or how long after the one before, is
 			     not known */
-	int64_t lag_ns;	  /* since it left the one before, or since it entered that */
+	int64_t lag_ns;	  /* until it was ready, since it left the one before, or since it was ready
+			     for that */
 	int64_t usual_lag_ns; /* of ranks with its role in this and in those like it elsewhere */
 	int64_t gap_ns;	      /* if it waited: since it left what it follows; else 0 */
-	int64_t slack_ns;     /* if it waited: by then it had been ready for so long, at least */
 	int64_t transfer_ns;  /* from the last entry to its leaving; below 0: it left before that */
 };
 
@@ -106,9 +109,10 @@ int64_t replay_saved_ns(const struct replay *r, const struct replay_change *c, i
 /* The same, of all the time from the first collective on, which nobody is late for, to the last. */
 double replay_saved_share(const struct replay *r, const struct replay_change *c);
 
-/* Within the room: what is usual, once all stops are placed; lost entries, before they are. */
-void replay_set_usual(struct replay *r);
+/* Within the room: lost entries, then all stops, once visits are in order; then what is usual. */
 void replay_place_lost(struct replay *r);
+void replay_place_stops(struct replay *r);
+void replay_set_usual(struct replay *r);
 /* The lower of two in the middle: what half of them are slower than is not usual. */
 int64_t replay_lower_median(int64_t *values, int64_t *scratch, size_t n);
 

@@ -14,7 +14,14 @@
  */
 struct alike {
 	uint64_t kind;
-	uint32_t at; /* visit or stop */
+	uint32_t at;	/* visit or stop */
+	uint32_t visit; /* its place among visits */
+};
+
+/* Those that are alike, one after another. */
+struct kind {
+	size_t begin, end;
+	uint32_t visit; /* the first of theirs */
 };
 
 /* Of the stops of a visit one that is not lost. */
@@ -87,24 +94,34 @@ static void set_usual_transfer(struct replay *r, const struct alike *p, size_t c
 		r->visits[p[i].at].usual_transfer_ns = usual_ns;
 }
 
-/* When it was ready, at the latest. */
-static int64_t latest_lag(const struct replay_stop *s)
+/* What its lag counts from. */
+static int64_t lag_begins(const struct replay *r, const struct replay_stop *s)
 {
-	return sat_sub(s->lag_ns, s->slack_ns);
+	const struct replay_stop *before = &r->stops[s->before];
+
+	return s->from_entry ? before->ready_ns : before->is.leave_ns;
 }
 
-static void take_usual_lag(struct replay_stop *s, int64_t usual_ns)
+/* If it was ready at the latest. */
+static int64_t latest_lag(const struct replay *r, const struct replay_stop *s)
 {
+	return sat_sub(s->ready_ns, lag_begins(r, s));
+}
+
+static void take_usual_lag(const struct replay *r, struct replay_stop *s, int64_t usual_ns)
+{
+	s->lag_ns = latest_lag(r, s);
 	s->usual_lag_ns = usual_ns;
-	if (s->waited)
-		s->lag_ns = latest_lag(s) < usual_ns ? latest_lag(s) : usual_ns;
-	if (!s->in_doubt)
-		return;
-	/* One that is lost came when the last did, at the latest, and as soon as usual if it may.
-	 * Nobody is late by what is not known. */
-	if (s->is.kernel == REPLAY_NONE && usual_ns < s->lag_ns)
+	if (s->waited && usual_ns < s->lag_ns)
 		s->lag_ns = usual_ns;
-	s->usual_lag_ns = s->lag_ns;
+	if (s->in_doubt) {
+		/* One that is lost came when the last did, at the latest, and as soon as usual if
+		 * it may. Nobody is late by what is not known. */
+		if (s->is.kernel == REPLAY_NONE && usual_ns < s->lag_ns)
+			s->lag_ns = usual_ns;
+		s->usual_lag_ns = s->lag_ns;
+	}
+	s->ready_ns = sat_add(lag_begins(r, s), s->lag_ns);
 }
 
 /*
@@ -117,7 +134,7 @@ static void take_usual_lag(struct replay_stop *s, int64_t usual_ns)
 static void set_usual_lag(struct replay *r, const struct alike *p, size_t count, int64_t *values,
 			  int64_t *scratch)
 {
-	int64_t usual_ns = INT64_MAX, half_ns;
+	int64_t usual_ns = INT64_MAX, entry_ns, half_ns;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -125,21 +142,22 @@ static void set_usual_lag(struct replay *r, const struct alike *p, size_t count,
 
 		if (s->in_doubt)
 			continue;
+		entry_ns = sat_sub(s->is.enter_ns, lag_begins(r, s));
 		if (!s->waited)
-			values[n++] = s->lag_ns;
-		usual_ns = s->lag_ns < usual_ns ? s->lag_ns : usual_ns;
+			values[n++] = entry_ns;
+		usual_ns = entry_ns < usual_ns ? entry_ns : usual_ns;
 	}
 	if (n)
 		usual_ns = replay_lower_median(values, scratch, n);
 	n = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (!r->stops[p[i].at].in_doubt)
-			values[n++] = latest_lag(&r->stops[p[i].at]);
+			values[n++] = latest_lag(r, &r->stops[p[i].at]);
 	}
 	half_ns = n ? replay_lower_median(values, scratch, n) : INT64_MAX;
 	usual_ns = half_ns < usual_ns ? half_ns : usual_ns;
 	for (size_t i = 0; i < count; i++)
-		take_usual_lag(&r->stops[p[i].at], usual_ns);
+		take_usual_lag(r, &r->stops[p[i].at], usual_ns);
 }
 
 static void set_usual_transfers(struct replay *r, const struct replay_uses *u, int64_t *values,
@@ -151,7 +169,7 @@ static void set_usual_transfers(struct replay *r, const struct replay_uses *u, i
 		const struct replay_visit *v = &r->visits[i];
 		const uint32_t use = use_of(r, u, v, known_stop(r, v));
 
-		p[i] = (struct alike){replay_mix(kind_of(r, v), use), (uint32_t)i};
+		p[i] = (struct alike){replay_mix(kind_of(r, v), use), (uint32_t)i, (uint32_t)i};
 	}
 	sort_stable(p, r->count, sizeof(*p), by_kind, NULL);
 	for (size_t i = 0, end; i < r->count; i = end) {
@@ -161,11 +179,38 @@ static void set_usual_transfers(struct replay *r, const struct replay_uses *u, i
 	free(p);
 }
 
+static int by_visit(const void *a, const void *b, void *ctx)
+{
+	const struct kind *x = a, *y = b;
+
+	(void)ctx;
+	return (x->visit > y->visit) - (x->visit < y->visit);
+}
+
+/*
+ * In order of time, as what is taken of one is where the next one begins. Sorting is stable: the
+ * first of a kind is its earliest.
+ */
+static struct kind *list_kinds(const struct alike *p, size_t count, size_t *ret_count)
+{
+	struct kind *kinds = mem_alloc(count, sizeof(*kinds));
+	size_t n = 0;
+
+	for (size_t i = 0, end; i < count; i = end) {
+		end = end_of_kind(p, count, i);
+		kinds[n++] = (struct kind){i, end, p[i].visit};
+	}
+	sort_stable(kinds, n, sizeof(*kinds), by_visit, NULL);
+	*ret_count = n;
+	return kinds;
+}
+
 static void set_usual_lags(struct replay *r, const struct replay_uses *u, int64_t *values,
 			   int64_t *scratch)
 {
 	struct alike *p = mem_alloc(r->stop_count, sizeof(*p));
-	size_t count = 0;
+	struct kind *kinds;
+	size_t count = 0, kind_count;
 
 	for (size_t i = 0; i < r->count; i++) {
 		const struct replay_visit *v = &r->visits[i];
@@ -177,15 +222,16 @@ static void set_usual_lags(struct replay *r, const struct replay_uses *u, int64_
 
 			if (s->before != REPLAY_NONE)
 				p[count++] = (struct alike){
-					replay_mix(of_use, r->roles.of[s->is.member]),
-					v->first + n};
+					replay_mix(of_use, r->roles.of[s->is.member]), v->first + n,
+					(uint32_t)i};
 		}
 	}
 	sort_stable(p, count, sizeof(*p), by_kind, NULL);
-	for (size_t i = 0, end; i < count; i = end) {
-		end = end_of_kind(p, count, i);
-		set_usual_lag(r, &p[i], end - i, values, scratch);
-	}
+	kinds = list_kinds(p, count, &kind_count);
+	for (size_t i = 0; i < kind_count; i++)
+		set_usual_lag(r, &p[kinds[i].begin], kinds[i].end - kinds[i].begin, values,
+			      scratch);
+	free(kinds);
 	free(p);
 }
 

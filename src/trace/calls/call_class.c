@@ -158,3 +158,8 @@ void call_classes_free(struct call_classes *c)
 	free(c->blocks);
 	*c = (struct call_classes){0};
 }
+
+bool call_makes_stream_wait(struct str function)
+{
+	return function.len <= LONGEST && fits(function, "cu*StreamWait*");
+}

@@ -45,5 +45,7 @@ static inline bool call_blocks(const struct call_classes *c, uint32_t name)
 enum call_class call_class(struct str function, bool *ret_blocks);
 /* Whether it launches a whole graph: one call, many kernels. */
 bool call_launches_graph(struct str function);
+/* Whether what is launched on a stream then waits for an event or a value. */
+bool call_makes_stream_wait(struct str function);
 
 #endif

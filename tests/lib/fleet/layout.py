@@ -23,7 +23,8 @@ class Layout:
     """Ranks on nodes, and their communicators: of all ranks, and with `dp` of those with the same part of the model, with `tp` of
     a node's, with `pp` of the two stages of a pipeline, which are neighbours. A `pipeline` is one of several stages, each of ranks that
     follow one another, with layers of its own, and perhaps a head at its end; in a `group` all stages of one share a communicator. A
-    `halo` is a row of ranks that do the same, and exchange the edges of what they compute with both neighbours."""
+    `halo` is a row of ranks that do the same, and exchange the edges of what they compute with both neighbours. `buckets` is `dp` with
+    gradients in more buckets, each of which overlaps the compute of the next."""
     name: str
     ranks: int
     gpus_per_node: int
@@ -66,7 +67,7 @@ def grouped(ranks, key):
 def make_layout(name, ranks, gpus_per_node, seed):
     everyone = range(ranks)
     groups = {"world": [tuple(everyone)]}
-    if name == "dp":
+    if name in ("dp", "buckets"):
         groups["dp"] = [tuple(everyone)]
     elif name == "tp_dp":
         groups["tp"] = grouped(everyone, lambda r: r // gpus_per_node)
@@ -149,14 +150,15 @@ HEAD = "void at::native::nll_loss_forward_reduce_cuda_kernel_2d<float, float, lo
 
 
 def passes(template, layout, phase):
-    """The kernels of a pass through the model and what is exchanged in it: gradients in two buckets, of which one overlaps compute."""
+    """The kernels of a pass through the model and what is exchanged in it: gradients in buckets, of which all but the last overlap compute."""
     activations = all_reduce("tp", 8 << 20, 80_000, True)
-    kernels, half = template.of_phase(phase), len(template.of_phase(phase)) // 2
+    kernels = template.of_phase(phase)
+    bucket = 1 if layout.name == "buckets" else len(kernels) // 2
     for i, kernel in enumerate(kernels):
         yield Launch(kernel)
         if layout.name == "tp_dp" and phase == "forward" and i:
             yield activations
-        if phase == "backward" and (i + 1 == half or i + 1 == len(kernels)):
+        if phase == "backward" and (i + 1) % bucket == 0:
             yield all_reduce("dp", 16 << 20, 600_000, compute_waits=i + 1 == len(kernels))
 
 

@@ -34,6 +34,7 @@ class Truth:
     period: int = 1  # steps
     since: int = 0  # step
     percent: float = None  # that kernels take longer when it is late
+    late_ns: float = None  # of a step that they are late in: what they are so by themselves, on average
     reasons: dict = field(default_factory=dict)  # by rank the words for its own, where these are not the same
     doubtful: bool = False  # it may be chance
     stage: int = None  # of a pipeline, which these are all ranks of
@@ -124,6 +125,13 @@ def two_reasons(layout, draw):
                  reasons={slow: "in nearly every step: all its kernels", stalled: "every 3 steps: held up by its host in `data`"}))
 
 
+def two_stalls(layout, draw):
+    """Without one of them, the other one still holds all up for most of what it did."""
+    long, short = draw.sample(range(layout.ranks), 2)
+    return (Both(one=HostStall(frozenset({long}), 3 * MS, every=1), other=HostStall(frozenset({short}), MS * 5 // 2, every=1)),
+            dict(ranks=frozenset({long, short}), cause="host", place="data", late_ns=MS * 11 / 4))
+
+
 def throttles(layout, draw):
     ranks = frozenset({draw.randrange(layout.ranks)})
     return SlowGpu(ranks, percent=8, since=7), dict(ranks=ranks, cause="compute", since=7, percent=8)
@@ -136,12 +144,12 @@ def node_stall(layout, draw):
 
 def short_stall(layout, draw):
     ranks = frozenset({draw.randrange(layout.ranks)})
-    return HostStall(ranks, MS * 6 // 10, every=1), dict(ranks=ranks, cause="host", place="data")
+    return HostStall(ranks, MS * 6 // 10, every=1), dict(ranks=ranks, cause="host", place="data", late_ns=MS * 6 // 10)
 
 
 def rare_stall(layout, draw):
     ranks = frozenset({draw.randrange(layout.ranks)})
-    return RareStall(ranks), dict(ranks=ranks, cause="host", doubtful=True)
+    return RareStall(ranks), dict(ranks=ranks, cause="host", doubtful=True, late_ns=RareStall.ns)
 
 
 def bad_rail(layout, draw):
@@ -218,6 +226,7 @@ KINDS = {
     "two_slow_gpus": (two_slow_gpus, None, "close"),
     "part_of_node": (part_of_node, None, "close"),
     "two_reasons": (two_reasons, None, "close"),
+    "two_stalls": (two_stalls, "buckets", "close"),
     "throttles": (throttles, None, "close"),
     "rare_stall": (rare_stall, None, "close"),
     "short_stall": (short_stall, None, "close"),
