@@ -35,6 +35,10 @@ static void test_chance_of_coins_and_dice(void **state)
 	assert_near(chance_at_least(0, 0, 0.5), 1);
 	assert_true(chance_at_least(1000000, 500000, 0.5) > 0.5);
 	assert_true(chance_at_least(1000000, 510000, 0.5) < 1e-80);
+	assert_near(chance_at_least_drawn(20, 4, 4, 4), 1 / 4845.0);
+	assert_near(chance_at_least_drawn(5, 2, 3, 1), 1 - 1 / 10.0);
+	assert_near(chance_at_least_drawn(5, 4, 3, 2), 1);
+	assert_near(chance_at_least_drawn(5, 6, 3, 1), 0);
 }
 
 static void test_quantile_interpolates_at_q_times_n_minus_1(void **state)

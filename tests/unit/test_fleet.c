@@ -415,6 +415,24 @@ static double late_1_and_6_in_turn(size_t rank, size_t step)
 	return rank == 1 ? 2e6 : rank == 6 && step % 4 == 3 ? 6e6 : 0;
 }
 
+static double late_at_one_distance(size_t rank, size_t step)
+{
+	return rank == 3 && step % 5 == 4 ? 2e7 : 0;
+}
+
+static double late_at_any(size_t rank, size_t step)
+{
+	return rank == 3 && (step == 4 || step == 6 || step == 14 || step == 15) ? 2e7 : 0;
+}
+
+/* Which host stands still when, of one job. */
+static double hiccups[RANKS_MAX][STEPS];
+
+static double late_by_hiccup(size_t rank, size_t step)
+{
+	return hiccups[rank][step];
+}
+
 static double late_once(size_t rank, size_t step)
 {
 	return rank == 5 && step == 7 ? 2e7 : 0;
@@ -591,7 +609,7 @@ static void test_once_is_doubtful(void **state)
 		assert_int_equal(g->late_steps, 1);
 		assert_near(g->late_step_ns, 2e7);
 		assert_near(g->saved_ns, 1e6);
-		assert_false(m->s.in_turn);
+		assert_int_equal(m->s.doubt, DOUBT_CHANCE);
 		free_job(m);
 	}
 }
@@ -648,6 +666,57 @@ static void test_chance_is_nobody(void **state)
 		}
 		assert_true(named <= 1 + jobs / 50);
 	}
+}
+
+/*
+ * Four of twenty steps are too few to tell that it is always the same of four ranks; that they are
+ * at one distance as well is no chance.
+ */
+static void test_rhythm_is_no_chance(void **state)
+{
+	struct plan plan = {.ranks = 4, .jitter_ns = 1e5, .offset_ns = 5e6};
+
+	(void)state;
+	for (size_t i = 0; i < repeats(20); i++) {
+		const struct straggler *g;
+		struct made *m;
+
+		plan.late_ns = late_at_one_distance;
+		m = make_job(&plan);
+		g = find_one(m, STRAGGLER_RANK, 3);
+		assert_int_equal(g->pattern, PATTERN_PERIODIC);
+		assert_int_equal(g->period, 5);
+		assert_near(g->saved_ns, 4e6);
+		free_job(m);
+		plan.late_ns = late_at_any;
+		m = make_job(&plan);
+		assert_int_equal(m->s.count, 0);
+		assert_int_equal(m->s.doubtful.number, 3);
+		assert_int_equal(m->s.doubt, DOUBT_CHANCE);
+		free_job(m);
+	}
+}
+
+/* Hosts that stand still now and then, any of them: few jobs are unlucky enough to name one. */
+static void test_hiccups_are_nobody(void **state)
+{
+	const struct plan plan = {
+		.ranks = 4, .jitter_ns = 1e5, .offset_ns = 3e6, .late_ns = late_by_hiccup};
+	const size_t jobs = repeats(400);
+	size_t named = 0;
+
+	(void)state;
+	for (size_t i = 0; i < jobs; i++) {
+		struct made *m;
+
+		memset(hiccups, 0, sizeof(hiccups));
+		for (size_t k = 0; k < 3 + i % 6; k++)
+			hiccups[(size_t)(4 * draw())][(size_t)(STEPS * draw())] = 2e7;
+		m = make_job(&plan);
+		named += m->s.count > 0;
+		free_job(m);
+	}
+	assert_true(named <= 1 + jobs / 50);
 }
 
 /* Two ranks in a collective, each with its class of the two that it has. */
@@ -835,6 +904,8 @@ int fleet_tests(void)
 		cmocka_unit_test(test_once_is_doubtful),
 		cmocka_unit_test(test_unknown_gpu_changes_nothing),
 		cmocka_unit_test(test_chance_is_nobody),
+		cmocka_unit_test(test_rhythm_is_no_chance),
+		cmocka_unit_test(test_hiccups_are_nobody),
 		cmocka_unit_test(test_bad_rail_is_found),
 	};
 

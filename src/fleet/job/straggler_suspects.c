@@ -174,7 +174,7 @@ bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const 
 		by_chance = !(chance_at_least(g->of, g->last, chance) * choices * (double)times <=
 			      luck);
 	}
-	return by_chance;
+	return by_chance && !straggler_has_rhythm(s, g, r, choices);
 }
 
 void suspects_try(struct stragglers *s, enum straggler_kind kind)
