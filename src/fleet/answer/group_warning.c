@@ -1,0 +1,97 @@
+/* Where communicators are not known: which ranks share collectives, as far as that is a guess? */
+#include "fleet/answer/answer.h"
+
+#include "analysis/processes/rank_label.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static void add_axes(struct buf *b, uint32_t axes)
+{
+	for (uint32_t x = 0; x < MESH_AXES; x++) {
+		if (axes & 1u << x)
+			buf_addf(b, " %s", mesh_axis_names[x]);
+	}
+}
+
+/* "AllGather by tp, ReduceScatter by dp" */
+static void tell_axes(struct fleet_answer *a)
+{
+	uint32_t told[COLL_TYPES] = {0};
+	SCOPED_BUF b = {0};
+
+	for (size_t i = 0; i < a->x.class_count; i++) {
+		const struct instance_class *c = &a->x.classes[i];
+
+		if (!c->axes || told[c->is->type] == c->axes)
+			continue;
+		told[c->is->type] = c->axes;
+		buf_addf(&b, "%s%s by", b.len ? ", " : "", collective_type_name(c->is->type));
+		add_axes(&b, c->axes);
+	}
+	if (b.len)
+		report_warning(a->report,
+			       "communicators are not known: which ranks share collectives is "
+			       "guessed from their labels (%s); export with --include-json true, "
+			       "which keeps communicators",
+			       b.s);
+}
+
+/* Groups that were made of one class; ranks that are in none of them are told elsewhere. */
+struct sizes {
+	const struct part_collective_class *is;
+	size_t least, most;
+};
+
+static struct sizes *list_sizes(const struct instances *x, size_t *ret_count)
+{
+	struct sizes *all = mem_zalloc(x->class_count, sizeof(*all));
+	struct idmap numbers = {0};
+
+	*ret_count = 0;
+	for (size_t i = 0; i < x->class_count; i++) {
+		const struct instance_class *c = &x->classes[i];
+		struct sizes *s;
+		uint32_t at;
+
+		if (!c->is_group || c->queue_count < 2)
+			continue;
+		at = idmap_add(&numbers, (uint64_t)(uintptr_t)c->is, (uint32_t)*ret_count);
+		s = &all[at];
+		if (at == *ret_count) {
+			*s = (struct sizes){c->is, c->queue_count, 0};
+			++*ret_count;
+		}
+		s->least = c->queue_count < s->least ? c->queue_count : s->least;
+		s->most = c->queue_count > s->most ? c->queue_count : s->most;
+	}
+	idmap_free(&numbers);
+	return all;
+}
+
+/* A mesh has groups of one size. */
+static void tell_uneven(struct fleet_answer *a)
+{
+	size_t count;
+	struct sizes *all = list_sizes(&a->x, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].least == all[i].most)
+			continue;
+		report_warning(a->report,
+			       "communicators are not known: by when they come, %s kernels are "
+			       "those of groups of %zu to %zu ranks, which is hardly right, and "
+			       "waits and clocks may be wrong with it; export with --include-json "
+			       "true, which keeps communicators, or label ranks: \"rank=3; dp=0/4 "
+			       "tp=3/4\"",
+			       collective_type_name(all[i].is->type), all[i].least, all[i].most);
+		break;
+	}
+	free(all);
+}
+
+void fleet_tell_groups(struct fleet_answer *a)
+{
+	tell_axes(a);
+	tell_uneven(a);
+}
