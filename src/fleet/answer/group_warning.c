@@ -3,6 +3,8 @@
 
 #include "analysis/processes/rank_label.h"
 #include "base/mem.h"
+#include "fleet/answer/rank_words.h"
+#include "fleet/job/mixture.h"
 
 #include <stdlib.h>
 
@@ -90,8 +92,33 @@ static void tell_uneven(struct fleet_answer *a)
 	free(all);
 }
 
+/* The first two of several sets of ranks that never meet. */
+static void tell_sets(struct fleet_answer *a)
+{
+	uint32_t *set = mem_alloc(a->job.member_count, sizeof(*set));
+	bool *chosen = mem_alloc(a->job.member_count, sizeof(*chosen));
+	const uint32_t sets = mixture_sets(&a->job, &a->x, set);
+	SCOPED_BUF b = {0};
+
+	for (uint32_t n = 0; n < 2 && sets > 1; n++) {
+		for (size_t i = 0; i < a->job.member_count; i++)
+			chosen[i] = set[i] == n;
+		buf_adds(&b, n ? "; " : "");
+		ranks_add(&b, &a->job, chosen);
+	}
+	if (sets > 1)
+		report_warning(a->report,
+			       "%u sets of ranks have no communicator in common (%s%s): either the "
+			       "captures are too short to show one, or these are several jobs; "
+			       "nobody is seen to wait for ranks of another set",
+			       sets, b.s, sets > 2 ? "; …" : "");
+	free(chosen);
+	free(set);
+}
+
 void fleet_tell_groups(struct fleet_answer *a)
 {
+	tell_sets(a);
 	tell_axes(a);
 	tell_uneven(a);
 }
