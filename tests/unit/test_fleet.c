@@ -150,6 +150,7 @@ struct plan {
 	bool computes; /* late ranks compute more; else their host is late */
 	bool half_computes;	 /* those of the second half alone do */
 	double offset_ns, drift; /* of clocks, at most */
+	double utc_error_ns;	 /* of what captures say of their beginning, at most */
 	size_t cut_first;	 /* collectives that rank 1 lacks at the beginning */
 	bool one_gpu;		 /* all share it … */
 	size_t unknown_gpu;	 /* … which the capture of this rank does not say; 0: all do */
@@ -313,7 +314,8 @@ static struct made *make_job(const struct plan *p)
 					    .cuda = "",
 					    .driver = "",
 					    .node = 100 + r / (p->per_node ? p->per_node : 1),
-					    .utc_ns = 1000000000,
+					    .utc_ns = 1000000000 +
+						      llround((r % 3 - 1.0) * p->utc_error_ns),
 					    .captured = SPAN_NONE,
 					    .members = &m->members[r],
 					    .member_count = 1};
@@ -361,6 +363,26 @@ static void test_job_has_one_clock(void **state)
 		assert_int_equal(m->s.count, 0);
 		free_job(m);
 	}
+}
+
+/* UTC of one machine, wrong by what collectives allow: that all leave them together is believed. */
+static void test_wrong_utc_is_not_believed(void **state)
+{
+	const struct plan plan = {
+		.ranks = 8, .per_node = 8, .jitter_ns = 3e5, .late_ns = NULL, .utc_error_ns = 2e5};
+	struct made *m = make_job(&plan);
+	size_t beyond = 0;
+
+	(void)state;
+	for (size_t r = 1; r < plan.ranks; r++) {
+		const struct job_clock *c = &m->job.parts[r].clock;
+		const int64_t at = m->kernels[r][ALL / 2].start_ns;
+
+		beyond += c->beyond_utc;
+		assert_true(c->known && llabs(job_time(&m->job, (uint32_t)r, at) - at) < 5e4);
+	}
+	assert_true(beyond > 0);
+	free_job(m);
 }
 
 /* Replayed as it is, nothing changes. */
@@ -897,6 +919,7 @@ int fleet_tests(void)
 		cmocka_unit_test(test_groups_that_are_too_many_are_told),
 		cmocka_unit_test(test_job_has_one_clock),
 		cmocka_unit_test(test_clocks_by_way_of_others),
+		cmocka_unit_test(test_wrong_utc_is_not_believed),
 		cmocka_unit_test(test_replay_changes_nothing),
 		cmocka_unit_test(test_stragglers_are_found),
 		cmocka_unit_test(test_several_are_found),
