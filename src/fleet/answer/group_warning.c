@@ -1,20 +1,12 @@
 /* Where communicators are not known: which ranks share collectives, as far as that is a guess? */
 #include "fleet/answer/answer.h"
 
-#include "analysis/processes/rank_label.h"
 #include "base/mem.h"
 #include "fleet/answer/rank_words.h"
 #include "fleet/job/mixture.h"
+#include "fleet/mesh_groups.h"
 
 #include <stdlib.h>
-
-static void add_axes(struct buf *b, uint32_t axes)
-{
-	for (uint32_t x = 0; x < MESH_AXES; x++) {
-		if (axes & 1u << x)
-			buf_addf(b, " %s", mesh_axis_names[x]);
-	}
-}
 
 /* "AllGather by tp, ReduceScatter by dp" */
 static void tell_axes(struct fleet_answer *a)
@@ -29,7 +21,7 @@ static void tell_axes(struct fleet_answer *a)
 			continue;
 		told[c->is->type] = c->axes;
 		buf_addf(&b, "%s%s by", b.len ? ", " : "", collective_type_name(c->is->type));
-		add_axes(&b, c->axes);
+		mesh_axes_add(&b, c->axes);
 	}
 	if (b.len)
 		report_warning(a->report,

@@ -1,7 +1,7 @@
 /* Which kernels of different ranks are one collective? */
 #include "fleet/job/alignment.h"
-#include "fleet/job/mesh_groups.h"
 #include "fleet/job/queue_runs.h"
+#include "fleet/mesh_groups.h"
 #include "fleet/part_class.h"
 
 #include "base/mem.h"
@@ -275,6 +275,20 @@ static size_t find_longest(const struct instance_queue *q, size_t count)
 	return longest;
 }
 
+/* Along which axes of a mesh ranks may belong together, where nothing else tells. */
+static uint32_t find_axes(const struct matching *m)
+{
+	struct mesh_queue *q = mem_alloc(m->count, sizeof(*q));
+	uint32_t axes;
+
+	for (size_t i = 0; i < m->count; i++)
+		q[i] = (struct mesh_queue){m->job->members[m->q[i].member].is, m->q[i].kernels,
+					   m->q[i].count};
+	axes = mesh_groups_find(q, m->count, m->mesh);
+	free(q);
+	return axes;
+}
+
 static void match_class(const struct job *j, struct instances *x, size_t number, bool sure,
 			size_t *tries, size_t *cap)
 {
@@ -292,7 +306,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 	m.aligned = mem_zalloc(m.count, sizeof(*m.aligned));
 	m.mesh = mem_zalloc(m.count, sizeof(*m.mesh));
 	if (m.by_name)
-		c->axes = mesh_groups_find(j, m.q, m.count, m.mesh);
+		c->axes = find_axes(&m);
 	m.group = mem_zalloc(m.count, sizeof(*m.group));
 	m.first = mem_zalloc(m.count, sizeof(*m.first));
 	m.guesses = mem_alloc(m.count, sizeof(*m.guesses));

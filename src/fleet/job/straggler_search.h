@@ -71,12 +71,6 @@ void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32
 bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const struct rivals *r,
 			 double choices);
 /*
- * Whether a group is late at equal distances while others are not, so that chance explains neither
- * that it is always the same nor that it is then: few steps tell what is the same every time.
- */
-bool straggler_has_rhythm(const struct stragglers *s, const struct straggler *g,
-			  const struct rivals *r, double choices);
-/*
  * By stop of the replay what its lag would be, were these members, which are in order, like the
  * others; the caller frees it.
  */

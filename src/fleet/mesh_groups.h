@@ -5,7 +5,15 @@
 #ifndef FLEET_MESH_GROUPS_H
 #define FLEET_MESH_GROUPS_H
 
-#include "fleet/job/instances.h"
+#include "base/buf.h"
+#include "fleet/part.h"
+
+/* The kernels of a class on one rank, in order of time. */
+struct mesh_queue {
+	const struct part_member *member;
+	const uint32_t *kernels; /* of its collectives */
+	size_t count;
+};
 
 /*
  * Queues of kernels that have a name in common. Of all axes, and of all of them together, those are
@@ -14,7 +22,8 @@
  * number may belong together, others do not. Returns the axes, a bit for each; 0: labels say
  * nothing, or nothing but that all ranks are one group, and all queues have number 0.
  */
-uint32_t mesh_groups_find(const struct job *j, const struct instance_queue *q, size_t count,
-			  uint32_t *ret_group);
+uint32_t mesh_groups_find(const struct mesh_queue *q, size_t count, uint32_t *ret_group);
+/* " dp tp" */
+void mesh_axes_add(struct buf *b, uint32_t axes);
 
 #endif

@@ -1,7 +1,8 @@
 /* Which axes of a mesh do ranks share collectives along? */
-#include "fleet/job/mesh_groups.h"
+#include "fleet/mesh_groups.h"
 
 #include "analysis/processes/rank_label.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -19,8 +20,7 @@ static const double apart = 2;	     /* times as far apart as in the best groups 
 static const double little_ns = 1e3; /* is no difference */
 
 struct mesh {
-	const struct job *job;
-	const struct instance_queue *q;
+	const struct mesh_queue *q;
 	size_t count;
 	struct rank_setup *place; /* by queue */
 	uint32_t axes;		  /* that ranks differ in */
@@ -30,9 +30,7 @@ struct mesh {
 
 static const struct part_collective *kernel_at(const struct mesh *m, size_t queue, size_t i)
 {
-	const struct instance_queue *q = &m->q[queue];
-
-	return &m->job->members[q->member].is->collectives[q->kernels[i]];
+	return &m->q[queue].member->collectives[m->q[queue].kernels[i]];
 }
 
 /* Whether all ranks have a place on the same axes; false: labels do not say. */
@@ -43,7 +41,7 @@ static bool read_places(struct mesh *m)
 	for (size_t i = 0; i < m->count; i++) {
 		uint32_t own = 0;
 
-		rank_setup_parse(str_of(m->job->members[m->q[i].member].is->label), &m->place[i]);
+		rank_setup_parse(str_of(m->q[i].member->label), &m->place[i]);
 		for (uint32_t a = 0; a < MESH_AXES; a++) {
 			own |= m->place[i].mesh[a].known ? 1u << a : 0;
 			if (m->place[i].mesh[a].rank != m->place[0].mesh[a].rank)
@@ -175,10 +173,9 @@ static uint32_t choose(struct mesh *m)
 	return chosen;
 }
 
-uint32_t mesh_groups_find(const struct job *j, const struct instance_queue *q, size_t count,
-			  uint32_t *ret_group)
+uint32_t mesh_groups_find(const struct mesh_queue *q, size_t count, uint32_t *ret_group)
 {
-	struct mesh m = {.job = j, .q = q, .count = count, .group = ret_group};
+	struct mesh m = {.q = q, .count = count, .group = ret_group};
 	uint32_t axes = 0;
 
 	m.place = mem_zalloc(count, sizeof(*m.place));
@@ -193,4 +190,12 @@ uint32_t mesh_groups_find(const struct job *j, const struct instance_queue *q, s
 	free(m.first);
 	free(m.place);
 	return axes;
+}
+
+void mesh_axes_add(struct buf *b, uint32_t axes)
+{
+	for (uint32_t x = 0; x < MESH_AXES; x++) {
+		if (axes & 1u << x)
+			buf_addf(b, " %s", mesh_axis_names[x]);
+	}
 }
