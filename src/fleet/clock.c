@@ -16,6 +16,8 @@ enum {
 static const double contradicting = 0.01; /* of all bounds may be left out */
 static const double tight = 0.1;	  /* of all bounds are the tight ones */
 static const double clearly = 2;	  /* times as much room leaves no doubt about a rate */
+static const double varies = 5;		  /* times as far as exits vary is apart … */
+static const double together_ns = 25e3;	  /* … beyond what links and launches make of it */
 static const double golden = 0.6180339887498949;
 
 /*
@@ -207,7 +209,8 @@ static int by_width(const void *a, const void *b, void *ctx)
  * Where exits coincide, at time 0. Both leave a short collective within microseconds; in a long one
  * they may be a large part of it apart, so that the shortest ones are asked alone.
  */
-static double guess_at_zero(const struct clock_bound *b, size_t count, double drift)
+static double guess_at_zero(const struct clock_bound *b, size_t count, double drift,
+			    double *ret_spread)
 {
 	size_t asked = (size_t)(tight * (double)count);
 	struct clock_bound *sorted = mem_copy(b, count, sizeof(*b));
@@ -220,6 +223,9 @@ static double guess_at_zero(const struct clock_bound *b, size_t count, double dr
 	for (size_t i = 0; i < asked; i++)
 		offsets[i] = sorted[i].even_ns - drift * sorted[i].at_ns;
 	result = median(offsets, asked);
+	for (size_t i = 0; i < asked; i++)
+		offsets[i] = fabs(offsets[i] - result);
+	*ret_spread = median(offsets, asked);
 	free(offsets);
 	free(sorted);
 	return result;
@@ -272,7 +278,8 @@ static bool fit_line(const struct clock_bound *b, size_t count, double expected_
 		least = least_at_zero(&h, ret->drift);
 		most = most_at_zero(&h, ret->drift);
 		ret->as_expected = ret->drift == 0 && expected_ns >= least && expected_ns <= most;
-		ret->at_zero_ns = clip(guess_at_zero(b, count, ret->drift), least, most);
+		ret->at_zero_ns = clip(guess_at_zero(b, count, ret->drift, &ret->even_spread_ns),
+				       least, most);
 		ret->uncertainty_ns = find_uncertainty(&h, ret, from, to);
 		ret->turn_ns = fmax(to - ret->drift, ret->drift - from) *
 			       (b[count - 1].at_ns - b[0].at_ns) / 2;
@@ -385,6 +392,11 @@ bool clock_rate_is_odd(struct clock_bound *b, size_t count)
 	      width(&h, best) > clearly * fmax(width(&h, usual), 0);
 	hulls_free(&h);
 	return odd;
+}
+
+bool clock_fit_is_apart(const struct clock_fit *f, double expected_ns)
+{
+	return fabs(f->at_zero_ns - expected_ns) > varies * f->even_spread_ns + together_ns;
 }
 
 bool clock_fit_fails(size_t left_out, size_t count)

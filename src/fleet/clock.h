@@ -37,6 +37,8 @@ struct clock_fit {
 			   about its middle and agree */
 	size_t used, left_out; /* bounds that agree with it; those that contradict the others */
 	bool as_expected;      /* the offset that was expected agrees with all bounds */
+	double even_spread_ns; /* how far from each other are the offsets at which both would leave
+				  the shortest collectives at once: half of them within it */
 };
 
 /*
@@ -49,6 +51,12 @@ struct clock_fit {
  */
 void clock_fit(struct clock_bound *bounds, size_t count, double expected_ns, double drift_max,
 	       struct clock_fit *ret);
+
+/*
+ * Whether both would leave the shortest collectives at quite other times at the offset that was
+ * expected, by more than these vary: it agrees with all bounds, and is wrong nevertheless.
+ */
+bool clock_fit_is_apart(const struct clock_fit *f, double expected_ns);
 
 /*
  * Whether a rate that no clock should have is far more likely than any that it should: ranks leave

@@ -2,6 +2,7 @@
 #include "analysis/gpu/depth_walk.h"
 #include "analysis/nsys/nsys_report.h"
 #include "analysis/numbers/chance.h"
+#include "analysis/numbers/rhythm.h"
 #include "analysis/numbers/summary.h"
 #include "analysis/steps/kernel_period.h"
 #include "analysis/window.h"
@@ -35,6 +36,24 @@ static void test_chance_of_coins_and_dice(void **state)
 	assert_near(chance_at_least(0, 0, 0.5), 1);
 	assert_true(chance_at_least(1000000, 500000, 0.5) > 0.5);
 	assert_true(chance_at_least(1000000, 510000, 0.5) < 1e-80);
+	assert_near(chance_at_least_drawn(20, 4, 4, 4), 1 / 4845.0);
+	assert_near(chance_at_least_drawn(5, 2, 3, 1), 1 - 1 / 10.0);
+	assert_near(chance_at_least_drawn(5, 4, 3, 2), 1);
+	assert_near(chance_at_least_drawn(5, 6, 3, 1), 0);
+}
+
+static void test_rhythm_of_four_in_twenty(void **state)
+{
+	bool fifth[20] = {0}, any[20] = {0};
+
+	(void)state;
+	for (size_t i = 4; i < 20; i += 5)
+		fifth[i] = true;
+	any[4] = any[6] = any[14] = any[15] = true;
+	/* Distances of 2 to 9 can begin at 2, 3, 4, 5, 6, 6, 4, 2 places. */
+	assert_near(rhythm_chance(fifth, 20), 32 / 4845.0);
+	assert_true(rhythm_chance(any, 20) > 0.5);
+	assert_near(rhythm_chance(any, 8), 1);
 }
 
 static void test_quantile_interpolates_at_q_times_n_minus_1(void **state)
@@ -517,6 +536,7 @@ int analysis_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chance_of_coins_and_dice),
+		cmocka_unit_test(test_rhythm_of_four_in_twenty),
 		cmocka_unit_test(test_quantile_interpolates_at_q_times_n_minus_1),
 		cmocka_unit_test(test_summary_of_groups),
 		cmocka_unit_test(test_deviation_of_large_close_values_is_exact),

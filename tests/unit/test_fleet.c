@@ -150,6 +150,7 @@ struct plan {
 	bool computes; /* late ranks compute more; else their host is late */
 	bool half_computes;	 /* those of the second half alone do */
 	double offset_ns, drift; /* of clocks, at most */
+	double utc_error_ns;	 /* of what captures say of their beginning, at most */
 	size_t cut_first;	 /* collectives that rank 1 lacks at the beginning */
 	bool one_gpu;		 /* all share it … */
 	size_t unknown_gpu;	 /* … which the capture of this rank does not say; 0: all do */
@@ -313,7 +314,8 @@ static struct made *make_job(const struct plan *p)
 					    .cuda = "",
 					    .driver = "",
 					    .node = 100 + r / (p->per_node ? p->per_node : 1),
-					    .utc_ns = 1000000000,
+					    .utc_ns = 1000000000 +
+						      llround((r % 3 - 1.0) * p->utc_error_ns),
 					    .captured = SPAN_NONE,
 					    .members = &m->members[r],
 					    .member_count = 1};
@@ -361,6 +363,26 @@ static void test_job_has_one_clock(void **state)
 		assert_int_equal(m->s.count, 0);
 		free_job(m);
 	}
+}
+
+/* UTC of one machine, wrong by what collectives allow: that all leave them together is believed. */
+static void test_wrong_utc_is_not_believed(void **state)
+{
+	const struct plan plan = {
+		.ranks = 8, .per_node = 8, .jitter_ns = 3e5, .late_ns = NULL, .utc_error_ns = 2e5};
+	struct made *m = make_job(&plan);
+	size_t beyond = 0;
+
+	(void)state;
+	for (size_t r = 1; r < plan.ranks; r++) {
+		const struct job_clock *c = &m->job.parts[r].clock;
+		const int64_t at = m->kernels[r][ALL / 2].start_ns;
+
+		beyond += c->beyond_utc;
+		assert_true(c->known && llabs(job_time(&m->job, (uint32_t)r, at) - at) < 5e4);
+	}
+	assert_true(beyond > 0);
+	free_job(m);
 }
 
 /* Replayed as it is, nothing changes. */
@@ -413,6 +435,24 @@ static double late_1_and_6(size_t rank, size_t step)
 static double late_1_and_6_in_turn(size_t rank, size_t step)
 {
 	return rank == 1 ? 2e6 : rank == 6 && step % 4 == 3 ? 6e6 : 0;
+}
+
+static double late_at_one_distance(size_t rank, size_t step)
+{
+	return rank == 3 && step % 5 == 4 ? 2e7 : 0;
+}
+
+static double late_at_any(size_t rank, size_t step)
+{
+	return rank == 3 && (step == 4 || step == 6 || step == 14 || step == 15) ? 2e7 : 0;
+}
+
+/* Which host stands still when, of one job. */
+static double hiccups[RANKS_MAX][STEPS];
+
+static double late_by_hiccup(size_t rank, size_t step)
+{
+	return hiccups[rank][step];
 }
 
 static double late_once(size_t rank, size_t step)
@@ -591,7 +631,7 @@ static void test_once_is_doubtful(void **state)
 		assert_int_equal(g->late_steps, 1);
 		assert_near(g->late_step_ns, 2e7);
 		assert_near(g->saved_ns, 1e6);
-		assert_false(m->s.in_turn);
+		assert_int_equal(m->s.doubt, DOUBT_CHANCE);
 		free_job(m);
 	}
 }
@@ -648,6 +688,57 @@ static void test_chance_is_nobody(void **state)
 		}
 		assert_true(named <= 1 + jobs / 50);
 	}
+}
+
+/*
+ * Four of twenty steps are too few to tell that it is always the same of four ranks; that they are
+ * at one distance as well is no chance.
+ */
+static void test_rhythm_is_no_chance(void **state)
+{
+	struct plan plan = {.ranks = 4, .jitter_ns = 1e5, .offset_ns = 5e6};
+
+	(void)state;
+	for (size_t i = 0; i < repeats(20); i++) {
+		const struct straggler *g;
+		struct made *m;
+
+		plan.late_ns = late_at_one_distance;
+		m = make_job(&plan);
+		g = find_one(m, STRAGGLER_RANK, 3);
+		assert_int_equal(g->pattern, PATTERN_PERIODIC);
+		assert_int_equal(g->period, 5);
+		assert_near(g->saved_ns, 4e6);
+		free_job(m);
+		plan.late_ns = late_at_any;
+		m = make_job(&plan);
+		assert_int_equal(m->s.count, 0);
+		assert_int_equal(m->s.doubtful.number, 3);
+		assert_int_equal(m->s.doubt, DOUBT_CHANCE);
+		free_job(m);
+	}
+}
+
+/* Hosts that stand still now and then, any of them: few jobs are unlucky enough to name one. */
+static void test_hiccups_are_nobody(void **state)
+{
+	const struct plan plan = {
+		.ranks = 4, .jitter_ns = 1e5, .offset_ns = 3e6, .late_ns = late_by_hiccup};
+	const size_t jobs = repeats(400);
+	size_t named = 0;
+
+	(void)state;
+	for (size_t i = 0; i < jobs; i++) {
+		struct made *m;
+
+		memset(hiccups, 0, sizeof(hiccups));
+		for (size_t k = 0; k < 3 + i % 6; k++)
+			hiccups[(size_t)(4 * draw())][(size_t)(STEPS * draw())] = 2e7;
+		m = make_job(&plan);
+		named += m->s.count > 0;
+		free_job(m);
+	}
+	assert_true(named <= 1 + jobs / 50);
 }
 
 /* Two ranks in a collective, each with its class of the two that it has. */
@@ -828,6 +919,7 @@ int fleet_tests(void)
 		cmocka_unit_test(test_groups_that_are_too_many_are_told),
 		cmocka_unit_test(test_job_has_one_clock),
 		cmocka_unit_test(test_clocks_by_way_of_others),
+		cmocka_unit_test(test_wrong_utc_is_not_believed),
 		cmocka_unit_test(test_replay_changes_nothing),
 		cmocka_unit_test(test_stragglers_are_found),
 		cmocka_unit_test(test_several_are_found),
@@ -835,6 +927,8 @@ int fleet_tests(void)
 		cmocka_unit_test(test_once_is_doubtful),
 		cmocka_unit_test(test_unknown_gpu_changes_nothing),
 		cmocka_unit_test(test_chance_is_nobody),
+		cmocka_unit_test(test_rhythm_is_no_chance),
+		cmocka_unit_test(test_hiccups_are_nobody),
 		cmocka_unit_test(test_bad_rail_is_found),
 	};
 

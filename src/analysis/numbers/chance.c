@@ -35,6 +35,26 @@ double chance_at_least(uint64_t n, uint64_t hits, double p)
 	return sum < 1 ? sum : 1;
 }
 
+static double log_choices(uint64_t n, uint64_t of)
+{
+	return log_factorial(n) - log_factorial(of) - log_factorial(n - of);
+}
+
+double chance_at_least_drawn(uint64_t n, uint64_t marked, uint64_t drawn, uint64_t hits)
+{
+	const uint64_t most = marked < drawn ? marked : drawn;
+	double sum = 0;
+
+	if (marked > n || drawn > n)
+		return 0;
+	for (uint64_t k = hits; k <= most; k++) {
+		if (drawn - k <= n - marked)
+			sum += exp(log_choices(marked, k) + log_choices(n - marked, drawn - k) -
+				   log_choices(n, drawn));
+	}
+	return sum < 1 ? sum : 1;
+}
+
 int64_t chance_least_that_counts(const int64_t *values, size_t n, double share)
 {
 	int64_t *sorted = mem_copy(values, n, sizeof(*sorted)),

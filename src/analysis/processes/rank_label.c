@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "text/pattern.h"
 
-static const char *const axis_names[MESH_AXES] = {"pp", "dp", "tp", "cp", "ep"};
+const char *const mesh_axis_names[MESH_AXES] = {"pp", "dp", "tp", "cp", "ep"};
 
 static bool is_digit(char c)
 {
@@ -70,7 +70,7 @@ static int64_t read_count(struct str label, const char *key)
 void rank_setup_parse(struct str label, struct rank_setup *ret)
 {
 	for (int axis = 0; axis < MESH_AXES; axis++)
-		ret->mesh[axis] = read_place(label, axis_names[axis]);
+		ret->mesh[axis] = read_place(label, mesh_axis_names[axis]);
 	ret->micro_batch = read_count(label, "mbs");
 	ret->sequence = read_count(label, "seq");
 }

@@ -13,6 +13,8 @@
 /* Ways to share the work, each of which a rank has a place in. */
 enum mesh_axis { MESH_PP, MESH_DP, MESH_TP, MESH_CP, MESH_EP, MESH_AXES };
 
+extern const char *const mesh_axis_names[MESH_AXES]; /* "pp", "dp", … */
+
 struct mesh_place {
 	bool known;
 	uint32_t rank, size;

@@ -2,7 +2,9 @@
 #include "commands/fleet/fleet.h"
 
 #include "base/mem.h"
+#include "fleet/part_file.h"
 #include "fleet/slurm/gather.h"
+#include "text/shell_words.h"
 
 #include <stdlib.h>
 
@@ -98,6 +100,32 @@ static void free_scaling(void *what)
 	free(what);
 }
 
+/* What a user types for the capture of a job's first rank; NULL: a part was given in its place. */
+static const char *name_first(struct report *r, const struct fleet_parts *p,
+			      const struct fleet_answer *job)
+{
+	const size_t at = (size_t)(job->job.parts[0].part - p->all);
+	const char *path = p->paths ? p->paths[at] : NULL;
+	struct buf b = {0};
+
+	if (!path || part_is_file(path))
+		return NULL;
+	word_add_quoted(&b, path);
+	return report_take_text(r, &b);
+}
+
+static void name_sides(struct invocation *inv, struct fleet_parts *const sides[SCALING_SIDES],
+		       struct fleet_answer *const jobs[SCALING_SIDES], struct scaling_names *ret)
+{
+	const size_t after = inv->words_after, before = inv->words.count - after;
+	struct buf b = {0};
+
+	words_add_quoted(&b, inv->words.all + before, after);
+	ret->many = report_take_text(&inv->report, &b);
+	for (int i = 0; i < SCALING_SIDES; i++)
+		ret->first[i] = name_first(&inv->report, sides[i], jobs[i]);
+}
+
 static int compare(struct invocation *inv, struct fleet_parts *const sides[SCALING_SIDES],
 		   struct err *e)
 {
@@ -105,6 +133,7 @@ static int compare(struct invocation *inv, struct fleet_parts *const sides[SCALI
 	const struct fleet_options *o = inv->args;
 	struct scaling *s = mem_zalloc(1, sizeof(*s));
 	struct fleet_answer *jobs[SCALING_SIDES];
+	struct scaling_names named;
 
 	report_on_free(&inv->report, free_scaling, s);
 	for (int i = 0; i < SCALING_SIDES; i++) {
@@ -113,7 +142,8 @@ static int compare(struct invocation *inv, struct fleet_parts *const sides[SCALI
 	}
 	if (scaling_make(s, jobs[ONE], jobs[MANY], &o->scaling.how, e) < 0)
 		return -1;
-	scaling_report(&inv->report, jobs[MANY], s, &o->scaling.how);
+	name_sides(inv, sides, jobs, &named);
+	scaling_report(&inv->report, jobs[MANY], s, &o->scaling.how, &named);
 	if (o->out_dir && fleet_folder_write(inv, NULL, e) < 0)
 		return -1;
 	return invocation_present(inv, e);

@@ -26,6 +26,8 @@ int fleet_answer_make(const struct part *const *parts, size_t count, const struc
 
 /* What is missing or odd: ranks, clocks, kernels. */
 void fleet_tell_gaps(struct fleet_answer *a);
+/* Which ranks share collectives, where that is a guess, as warnings. */
+void fleet_tell_groups(struct fleet_answer *a);
 /* The first collective that ranks come to with different sizes, as a warning. */
 void fleet_tell_sizes(struct fleet_answer *a);
 /* Ranks whose steps are others than most have. */

@@ -111,6 +111,24 @@ static void tell_unknown(struct fleet_answer *a, bool communicate, const char *w
 			       count == 1 ? "" : ", …");
 }
 
+/* UTC of captures of one machine that is wrong. */
+static void tell_utc(struct fleet_answer *a)
+{
+	double worst_ns = 0;
+
+	for (size_t i = 0; i < a->job.part_count; i++) {
+		const struct job_clock *c = &a->job.parts[i].clock;
+
+		if (c->known && c->beyond_utc)
+			worst_ns = fmax(worst_ns, fabs(c->fit.at_zero_ns));
+	}
+	if (worst_ns > 0)
+		report_note(a->report,
+			    "by UTC, captures of one machine would leave no collective together, "
+			    "but up to %.0f µs apart: that they do is believed, and not UTC",
+			    ceil(worst_ns / 1e3));
+}
+
 static void tell_clocks(struct fleet_answer *a)
 {
 	double worst_ns = 0;
@@ -123,6 +141,7 @@ static void tell_clocks(struct fleet_answer *a)
 	tell_unknown(a, true, "as no collectives agree with it, whatever its rate");
 	tell_unknown(a, false, "as there is no communication kernel in it");
 	tell_rates(a);
+	tell_utc(a);
 	if (a->job.part_count > 1 && worst_ns > 0)
 		report_note(a->report,
 			    "times of different captures are known to %.0f µs against the "

@@ -13,7 +13,8 @@ enum { SHOWN = 12 };
 struct common {
 	const struct part_finding *is; /* the one that costs most */
 	const char *file;	       /* its capture's */
-	uint32_t parts;		       /* that have it */
+	uint32_t parts;		       /* that have it … */
+	uint32_t of_stragglers;	       /* … of these, such as are late for just that */
 	double sum_pct;
 };
 
@@ -43,12 +44,47 @@ static bool is_said_better(const char *id)
 	       strcmp(id, "stage_imbalance") == 0 || strcmp(id, "hang") == 0;
 }
 
+/* "data" of "forward / data" */
+static bool ends_in(const char *path, const char *place)
+{
+	const size_t n = strlen(path), own = strlen(place);
+
+	return own && n >= own && strcmp(path + n - own, place) == 0 &&
+	       (n == own || (n >= own + 3 && strncmp(path + n - own - 3, " / ", 3) == 0));
+}
+
+/* Whether a capture's finding is why its rank is a straggler, which is told already. */
+static bool is_its_reason(const struct fleet_answer *a, uint32_t part, const struct straggler *g,
+			  const struct part_finding *f)
+{
+	for (uint32_t i = 0; i < g->members; i++) {
+		const struct straggler *one = g->each ? &g->each[i] : g;
+
+		if (a->job.members[g->who[i]].part == part &&
+		    (one->cause == SLOW_BY_HOST || one->cause == SLOW_BY_DATA) &&
+		    ends_in(one->path, f->place))
+			return true;
+	}
+	return false;
+}
+
+static bool is_told(const struct fleet_answer *a, uint32_t part, const struct part_finding *f)
+{
+	if (strcmp(f->id, "host_stall") != 0 || a->job.parts[part].part->member_count != 1)
+		return false;
+	for (size_t i = 0; i < a->stragglers.count; i++) {
+		if (is_its_reason(a, part, &a->stragglers.all[i], f))
+			return true;
+	}
+	return false;
+}
+
 static struct common *list_findings(const struct fleet_answer *a, size_t *ret_count)
 {
 	struct common *all = NULL;
 	size_t count = 0, cap = 0;
 
-	for (size_t i = 0; i < a->job.part_count; i++) {
+	for (uint32_t i = 0; i < a->job.part_count; i++) {
 		const struct part *p = a->job.parts[i].part;
 
 		for (size_t k = 0; k < p->finding_count; k++) {
@@ -56,6 +92,7 @@ static struct common *list_findings(const struct fleet_answer *a, size_t *ret_co
 				continue;
 			MEM_GROW(all, cap, count + 1);
 			all[count++] = (struct common){&p->findings[k], p->file, 1,
+						       is_told(a, i, &p->findings[k]),
 						       p->findings[k].recoverable_pct};
 		}
 	}
@@ -71,10 +108,23 @@ static size_t merge(struct common *all, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (kept && compare_kinds(all[kept - 1].is, all[i].is) == 0) {
 			all[kept - 1].parts++;
+			all[kept - 1].of_stragglers += all[i].of_stragglers;
 			all[kept - 1].sum_pct += all[i].sum_pct;
 		} else {
 			all[kept++] = all[i];
 		}
+	}
+	return kept;
+}
+
+/* What stragglers alone have, and are late for, is theirs. */
+static size_t drop_told(struct common *all, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].of_stragglers < all[i].parts)
+			all[kept++] = all[i];
 	}
 	return kept;
 }
@@ -152,7 +202,7 @@ void fleet_tell_findings(struct fleet_answer *a)
 	size_t count;
 	struct common *all = list_findings(a, &count);
 
-	count = merge(all, count);
+	count = drop_told(all, merge(all, count));
 	sort_stable(all, count, sizeof(*all), by_weight, a);
 	set_verdict(a, count ? &all[0] : NULL);
 	for (size_t i = 0; i < count && i < SHOWN; i++)

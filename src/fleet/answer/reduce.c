@@ -45,6 +45,7 @@ int fleet_reduce(const struct part *const *parts, size_t count, const struct fle
 	if (fleet_answer_make(parts, count, args, r, &a, e) < 0)
 		return -1;
 	fleet_tell_gaps(a);
+	fleet_tell_groups(a);
 	fleet_tell_sizes(a);
 	fleet_tell_steps(a);
 	fleet_tell_hang(a);

@@ -95,6 +95,30 @@ static void add_doubt(struct buf *b, const struct fleet_answer *a, const struct 
 	buf_addf(b, ", which cost %.1f %% of the time", 100 * g->saved_ns / g->step_ns);
 }
 
+/* Why nobody can tell whether it is slow. */
+static void add_why(struct buf *b, const struct fleet_answer *a, const struct straggler *g)
+{
+	const unsigned long long later = g->of - g->last, of = g->of;
+
+	if (a->stragglers.doubt == DOUBT_IN_TURN) {
+		buf_adds(b, "ranks are late in turn");
+		/* Ranks that happen to be the latest together say nothing then. */
+		if (g->kind != STRAGGLER_RANK)
+			return;
+		buf_adds(b, "; ");
+	}
+	add_doubt(b, a, g);
+	if (a->stragglers.doubt == DOUBT_CHANCE)
+		buf_adds(b, "; that may be chance: capture more steps to tell");
+	else if (a->stragglers.doubt == DOUBT_OTHERS)
+		buf_addf(b,
+			 "; but in %llu of the %llu steps with the longest delays another rank was "
+			 "later, so that nobody can tell which of them it is",
+			 later, of);
+	else if (a->stragglers.doubt == DOUBT_NO_CAUSE)
+		buf_adds(b, "; but nothing in its account takes so much longer than on others");
+}
+
 static const char *tell_unpriced(const struct fleet_answer *a, const struct straggler *g)
 {
 	struct buf b = {0};
@@ -119,17 +143,7 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 	if (!g->members)
 		return "No rank makes the others' steps longer.";
 	buf_adds(&b, "no rank is slow for certain: ");
-	if (!a->stragglers.in_turn) {
-		add_doubt(&b, a, g);
-		buf_adds(&b, "; that may be chance: capture more steps to tell");
-	} else {
-		buf_adds(&b, "ranks are late in turn");
-		/* Ranks that happen to be the latest together say nothing then. */
-		if (g->kind == STRAGGLER_RANK) {
-			buf_adds(&b, "; ");
-			add_doubt(&b, a, g);
-		}
-	}
+	add_why(&b, a, g);
 	buf_addc(&b, '.');
 	return sentence_of(a, &b);
 }

@@ -138,6 +138,38 @@ static void fit(const struct setter *s, const struct bounds *b, double expected_
 		clock_fit(b->all, b->count, expected_ns, CLOCK_DRIFT_FAR, ret);
 }
 
+/* Whether any two of their ranks take turns on a GPU: then they leave nothing together. */
+static bool share_gpu(const struct part *a, const struct part *b)
+{
+	for (size_t i = 0; i < a->member_count; i++) {
+		for (size_t k = 0; k < b->member_count; k++) {
+			if (a->members[i].gpu_id && a->members[i].gpu_id == b->members[k].gpu_id)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Captures of one machine have one clock: where nothing contradicts that, it is right. What each
+ * takes for the time of its beginning may be wrong, however.
+ */
+static void believe_utc(struct setter *s, uint32_t hub, uint32_t part)
+{
+	struct job_clock *c = &s->job->parts[part].clock;
+	const struct part *a = s->job->parts[hub].part, *b = s->job->parts[part].part;
+
+	c->likely_ns = c->fit.even_spread_ns;
+	if (!c->fit.as_expected || !b->node || b->node != a->node)
+		return;
+	c->beyond_utc = clock_fit_is_apart(&c->fit, 0) && !share_gpu(a, b);
+	if (c->beyond_utc)
+		return;
+	c->likely_ns = fabs(c->fit.at_zero_ns);
+	c->fit.uncertainty_ns += c->likely_ns;
+	c->fit.at_zero_ns = 0;
+}
+
 static void set_clock(struct setter *s, uint32_t hub, uint32_t part)
 {
 	struct job_clock *c = &s->job->parts[part].clock;
@@ -146,12 +178,7 @@ static void set_clock(struct setter *s, uint32_t hub, uint32_t part)
 			     s->job->parts[hub].part->utc_ns != PART_UNKNOWN;
 
 	fit(s, b, has_utc ? 0 : NAN, &c->fit);
-	/* Captures of one machine have one clock: where nothing contradicts that, it is right. */
-	if (c->fit.as_expected && s->job->parts[part].part->node &&
-	    s->job->parts[part].part->node == s->job->parts[hub].part->node) {
-		c->fit.uncertainty_ns += fabs(c->fit.at_zero_ns);
-		c->fit.at_zero_ns = 0;
-	}
+	believe_utc(s, hub, part);
 	c->known = s->set[part] = c->fit.known;
 	if (c->known) {
 		c->uncertainty_ns = c->fit.uncertainty_ns + s->job->parts[hub].clock.uncertainty_ns;

@@ -1,6 +1,7 @@
 /* Which kernels of different ranks are one collective? */
 #include "fleet/job/alignment.h"
 #include "fleet/job/queue_runs.h"
+#include "fleet/mesh_groups.h"
 #include "fleet/part_class.h"
 
 #include "base/mem.h"
@@ -169,6 +170,7 @@ struct matching {
 	size_t count;
 	bool by_name, leaves_early, sure;
 	struct alignment *aligned; /* with the first of the group */
+	uint32_t *mesh;		   /* by queue: only those with the same number may be a group */
 	uint32_t *group;
 	size_t *first;		     /* by group */
 	struct queue_guess *guesses; /* by group, of the queue at hand */
@@ -177,6 +179,11 @@ struct matching {
 	size_t *tries;	       /* that are left */
 	uint64_t untried;      /* queues that there were none left for */
 };
+
+static bool is_apart(const struct matching *m, uint32_t g, size_t number)
+{
+	return m->mesh[m->first[g]] != m->mesh[number];
+}
 
 /* Matches a queue with the first of a group, where it is likely to be. */
 static bool match(struct matching *m, uint32_t g, size_t number)
@@ -187,7 +194,7 @@ static bool match(struct matching *m, uint32_t g, size_t number)
 	struct queue_pair p;
 
 	m->guesses[g] = (struct queue_guess){0};
-	if (!a->count || !b->count)
+	if (!a->count || !b->count || is_apart(m, g, number))
 		return false;
 	queue_pair_init(&p, m->job, a, b, m->leaves_early);
 	alignment_free(&m->aligned[number]);
@@ -201,7 +208,8 @@ static bool search(struct matching *m, uint32_t g, size_t number, unsigned int *
 	const struct instance_queue *a = &m->q[m->first[g]], *b = &m->q[number];
 	struct queue_pair p;
 
-	if (m->sure || !a->count || !b->count || (!*searches && !m->guesses[g].found))
+	if (m->sure || !a->count || !b->count || is_apart(m, g, number) ||
+	    (!*searches && !m->guesses[g].found))
 		return false;
 	queue_pair_init(&p, m->job, a, b, m->leaves_early);
 	alignment_free(&m->aligned[number]);
@@ -218,9 +226,9 @@ static void begin_group(struct matching *m, size_t number)
 	m->group[number] = m->groups++;
 }
 
-static bool may_try(struct matching *m)
+static bool may_try(struct matching *m, uint32_t g, size_t number)
 {
-	if (!m->by_name)
+	if (!m->by_name || is_apart(m, g, number))
 		return true;
 	if (!*m->tries) {
 		m->untried++;
@@ -237,7 +245,8 @@ static bool find_group(struct matching *m, size_t number, unsigned int *searches
 	uint32_t *g = &m->group[number];
 
 	*matched = false;
-	for (*g = 0; *g < m->groups && may_try(m) && !(*matched = match(m, *g, number));)
+	for (*g = 0;
+	     *g < m->groups && may_try(m, *g, number) && !(*matched = match(m, *g, number));)
 		++*g;
 	if (!*matched && *g == m->groups) {
 		for (*g = 0; *g < m->groups && !(*matched = search(m, *g, number, searches));)
@@ -266,10 +275,24 @@ static size_t find_longest(const struct instance_queue *q, size_t count)
 	return longest;
 }
 
+/* Along which axes of a mesh ranks may belong together, where nothing else tells. */
+static uint32_t find_axes(const struct matching *m)
+{
+	struct mesh_queue *q = mem_alloc(m->count, sizeof(*q));
+	uint32_t axes;
+
+	for (size_t i = 0; i < m->count; i++)
+		q[i] = (struct mesh_queue){m->job->members[m->q[i].member].is, m->q[i].kernels,
+					   m->q[i].count};
+	axes = mesh_groups_find(q, m->count, m->mesh);
+	free(q);
+	return axes;
+}
+
 static void match_class(const struct job *j, struct instances *x, size_t number, bool sure,
 			size_t *tries, size_t *cap)
 {
-	const struct instance_class *c = &x->classes[number];
+	struct instance_class *c = &x->classes[number];
 	struct matching m = {.job = j,
 			     .q = &x->queues[c->first_queue],
 			     .count = c->queue_count,
@@ -281,6 +304,9 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 	const size_t longest = find_longest(m.q, m.count);
 
 	m.aligned = mem_zalloc(m.count, sizeof(*m.aligned));
+	m.mesh = mem_zalloc(m.count, sizeof(*m.mesh));
+	if (m.by_name)
+		c->axes = find_axes(&m);
 	m.group = mem_zalloc(m.count, sizeof(*m.group));
 	m.first = mem_zalloc(m.count, sizeof(*m.first));
 	m.guesses = mem_alloc(m.count, sizeof(*m.guesses));
@@ -297,6 +323,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 	if (m.groups > 1)
 		split(x, number, m.group, m.groups, cap);
 	free(m.aligned);
+	free(m.mesh);
 	free(m.guesses);
 	free(m.first);
 	free(m.group);

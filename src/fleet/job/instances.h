@@ -16,6 +16,8 @@ struct instance_class {
 	size_t first, count; /* instances */
 	bool leaves_early;   /* some may leave before others come */
 	bool is_group;	     /* others have such kernels too, but not together with these */
+	uint32_t axes;	     /* that is guessed: its ranks differ in these axes of the mesh alone, a
+				bit for each; 0: no guess */
 };
 
 /* Kernels of a queue, from `first` on, that are of one instance after another. */

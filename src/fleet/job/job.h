@@ -21,6 +21,10 @@ struct job_clock {
 	struct clock_fit fit;
 	double turn_ns;	       /* of it, from not knowing the drift; see clock.h */
 	double uncertainty_ns; /* against the reference, whatever lies between; INFINITY */
+	double likely_ns;      /* it is hardly wrong by more than that, as far as ranks leave
+				  collectives together, or UTC is right */
+	bool beyond_utc; /* UTC of one machine has it elsewhere, where collectives allow it but
+			    ranks would leave none of them together: it is not believed */
 };
 
 struct job_part {

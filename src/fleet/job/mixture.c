@@ -1,9 +1,12 @@
 /* Do communicators that have no rank in common fit into one job? */
 #include "fleet/job/mixture.h"
 
+#include "analysis/processes/rank_label.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
+
+enum { ENOUGH_STEPS = 8 }; /* in which ranks of one job meet */
 
 /* Members that communicators join, directly or by way of others. */
 struct joined {
@@ -90,7 +93,122 @@ static int check_communicators(const struct job *j, const struct instances *x, s
 	return result;
 }
 
+static bool has_communicators(const struct part_member *m)
+{
+	for (size_t i = 0; i < m->class_count; i++) {
+		if (m->classes[i].has_communicator)
+			return true;
+	}
+	return false;
+}
+
+/* Whether somebody is missing, here or in a communicator, who may join what nobody else does. */
+static bool lacks_somebody(const struct job *j, const struct instances *x)
+{
+	for (size_t i = 0; i < x->class_count; i++) {
+		const struct instance_class *c = &x->classes[i];
+
+		if (c->is->has_communicator && c->is->ranks > c->queue_count)
+			return true;
+	}
+	for (size_t i = 0; i < j->member_count; i++) {
+		if (!has_communicators(j->members[i].is))
+			return true;
+	}
+	return j->missing > 0;
+}
+
+uint32_t mixture_sets(const struct job *j, const struct instances *x, uint32_t *ret_set)
+{
+	struct joined joined = {mem_alloc(j->member_count, sizeof(*joined.first)), NULL};
+	const bool lacks = lacks_somebody(j, x);
+	uint32_t sets = 0;
+
+	for (uint32_t i = 0; i < j->member_count; i++)
+		joined.first[i] = lacks ? 0 : i;
+	for (size_t i = 0; i < x->class_count; i++)
+		join_class(&joined, x, &x->classes[i]);
+	for (uint32_t i = 0; i < j->member_count; i++) {
+		const uint32_t first = find_first(&joined, i);
+
+		ret_set[i] = first == i ? sets++ : ret_set[first];
+	}
+	free(joined.first);
+	return sets;
+}
+
+static bool has_mesh(const struct part_member *m)
+{
+	struct rank_setup s;
+	bool has = false;
+
+	rank_setup_parse(str_of(m->label), &s);
+	for (int x = 0; x < MESH_AXES; x++)
+		has |= s.mesh[x].known && s.mesh[x].size > 1;
+	return has;
+}
+
+/* Whether something says that they are the ranks of one job, in which some may never meet. */
+static bool is_said(const struct job *j)
+{
+	for (size_t i = 0; i < j->member_count; i++) {
+		const struct part_member *m = j->members[i].is;
+
+		if (m->rank_source == PART_RANK_GIVEN || m->world >= j->member_count || has_mesh(m))
+			return true;
+	}
+	return false;
+}
+
+static size_t fewest_steps(const struct job *j)
+{
+	size_t fewest = SIZE_MAX;
+
+	for (size_t i = 0; i < j->member_count; i++) {
+		const size_t own = j->members[i].is->step_count;
+
+		fewest = own < fewest ? own : fewest;
+	}
+	return fewest;
+}
+
+/* The first that is of another set than rank 0; in a capture of its own, as one is of one job. */
+static const struct part *find_apart(const struct job *j, const struct instances *x)
+{
+	uint32_t *set = mem_alloc(j->member_count, sizeof(*set));
+	const struct part *found = NULL;
+
+	if (mixture_sets(j, x, set) > 1) {
+		for (size_t i = 0; i < j->member_count && !found; i++) {
+			if (set[i] && j->members[i].part != j->members[0].part)
+				found = j->parts[j->members[i].part].part;
+		}
+	}
+	free(set);
+	return found;
+}
+
+/* Ranks of one job meet, if not in each step. */
+static int check_sets(const struct job *j, const struct instances *x, struct err *e)
+{
+	const struct part *a = j->parts[j->members[0].part].part, *b = find_apart(j, x);
+	const size_t steps = fewest_steps(j);
+
+	if (!b || steps < ENOUGH_STEPS || is_said(j))
+		return 0;
+	err_set(e, ERR_INPUT,
+		"these are captures of several jobs: '%s' and '%s' have no communicator in common, "
+		"directly or by way of other ranks, in %zu steps",
+		a->file, b->file, steps);
+	return err_hint(e,
+			"give the captures of one job; if these are, and just never meet, "
+			"--ranks FILE says so, with a line for each such as '0 %s'",
+			a->file);
+}
+
 int mixture_check(const struct job *j, const struct instances *x, struct err *e)
 {
-	return check_communicators(j, x, e) < 0 ? -1 : job_check_times(j, e);
+	if (check_communicators(j, x, e) < 0 || job_check_times(j, e) < 0)
+		return -1;
+	return check_sets(j, x, e);
 }

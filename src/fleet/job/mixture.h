@@ -10,5 +10,11 @@
  * job of which captures are missing is not. After clocks_and_instances().
  */
 int mixture_check(const struct job *j, const struct instances *x, struct err *e);
+/*
+ * Members by the set that they are of: sets have no communicator in common. What is not known to
+ * be of a communicator may be of any, and joins who has it; where ranks are missing, these may join
+ * all. Returns how many sets there are; `ret_set` by member, from 0 on in order of ranks.
+ */
+uint32_t mixture_sets(const struct job *j, const struct instances *x, uint32_t *ret_set);
 
 #endif

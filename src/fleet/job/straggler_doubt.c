@@ -19,6 +19,24 @@ static bool is_in_turn(const struct stragglers *s, const struct straggler *g)
 	return (double)g->late_steps < nearly_all * (double)late;
 }
 
+/* What speaks against its being slow; `last` and `of` are set. */
+static enum straggler_doubt find_doubt(const struct stragglers *s, struct straggler *g)
+{
+	struct rivals all;
+	bool is_chance;
+
+	rivals_make(s, NULL, &all);
+	is_chance = straggler_is_chance(s, g, &all, choices_of(all.count, g->members));
+	rivals_free(&all);
+	if (!is_chance)
+		return g->kind == STRAGGLER_RANK ? DOUBT_NO_CAUSE : DOUBT_CHANCE;
+	if (is_in_turn(s, g))
+		return DOUBT_IN_TURN;
+	if (g->pattern == PATTERN_PERSISTENT && (double)g->last < nearly_all * (double)g->of)
+		return DOUBT_OTHERS;
+	return DOUBT_CHANCE;
+}
+
 static void keep_better(struct stragglers *s, const struct straggler *g)
 {
 	const struct straggler *best = &s->doubtful;
@@ -88,5 +106,5 @@ void suspects_doubt(struct stragglers *s)
 		return;
 	}
 	straggler_find_pattern(s, &s->doubtful);
-	s->in_turn = is_in_turn(s, &s->doubtful);
+	s->doubt = find_doubt(s, &s->doubtful);
 }

@@ -1,5 +1,6 @@
 /* Which ranks, nodes and rails are the slowest more often than chance explains? */
 #include "analysis/numbers/chance.h"
+#include "analysis/numbers/rhythm.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "fleet/job/straggler_search.h"
@@ -7,6 +8,10 @@
 #include <stdlib.h>
 
 static const double counts[] = {0.9, 0.75, 0.5}; /* of all delays, in steps to look at */
+static const double late_share = 0.5;	 /* of the least of these: that is late as well … */
+static const double others_share = 0.25; /* … and that of another is no longer its own doing */
+static const double likely = 0.1;	 /* that it is always the same one says nothing then */
+static const double of_luck = 0.25;	 /* beside what is spent on who is the slowest */
 
 void straggler_make(const struct stragglers *s, enum straggler_kind kind, uint32_t number,
 		    const uint32_t *who, uint32_t members, struct straggler *ret)
@@ -145,6 +150,86 @@ static bool is_slowest(const struct stragglers *s, const struct straggler *g, co
 	return true;
 }
 
+/* When a group is late and others are not, and when these are. */
+struct rhythm {
+	bool *late; /* by step: the group alone */
+	uint64_t late_steps, others_steps;
+};
+
+/* The longest delay of somebody else; all of those that are known may be its own. */
+static double longest_of_others(const struct stragglers *s, const struct straggler *g,
+				const struct rivals *r, size_t step)
+{
+	const uint32_t *latest = &s->latest[step * s->latest_count];
+
+	for (uint32_t i = 0; i < s->latest_count; i++) {
+		if ((!r->out || !r->out[latest[i]]) && !straggler_has(g, latest[i]))
+			return s->late_ns[latest[i] * s->steps + step];
+	}
+	return s->latest_count == LATEST ? INFINITY : 0;
+}
+
+/* By step: how late each of a group is at least; the caller frees it. */
+static int64_t *list_own(const struct stragglers *s, const struct straggler *g)
+{
+	int64_t *ns = mem_alloc(s->steps, sizeof(*ns));
+
+	for (size_t k = 0; k < s->steps; k++) {
+		double least = INFINITY;
+
+		for (uint32_t i = 0; i < g->members; i++)
+			least = fmin(least, s->late_ns[g->who[i] * s->steps + k]);
+		ns[k] = least > 0 ? sat_of_double(least) : 0;
+	}
+	return ns;
+}
+
+static void rhythm_make(const struct stragglers *s, const struct straggler *g,
+			const struct rivals *r, struct rhythm *ret)
+{
+	int64_t *ns = list_own(s, g);
+	const double least = (double)chance_least_that_counts(ns, s->steps, counts[1]);
+
+	*ret = (struct rhythm){.late = mem_zalloc(s->steps, sizeof(*ret->late))};
+	for (size_t k = 0; k < s->steps && least > 0; k++) {
+		const bool alone = longest_of_others(s, g, r, k) < others_share * least;
+
+		ret->late[k] = alone && (double)ns[k] >= late_share * least;
+		ret->late_steps += ret->late[k];
+		ret->others_steps += !alone;
+	}
+	free(ns);
+}
+
+/* Of two chances that have nothing to do with each other, both or less likely ones. */
+static double chance_of_both(double a, double b)
+{
+	return a * b > 0 ? a * b * (1 - log(a * b)) : 0;
+}
+
+/*
+ * Whether a group is late at equal distances while others are not, so that chance explains neither
+ * that it is always the same nor that it is then: few steps tell what is the same every time.
+ */
+static bool has_rhythm(const struct stragglers *s, const struct straggler *g,
+		       const struct rivals *r, double choices)
+{
+	const double chance = 1 / choices_of(r->count, g->members);
+	struct rhythm x;
+	double who = 1;
+	bool has = false;
+
+	rhythm_make(s, g, r, &x);
+	/* In each step that somebody was late in, it might have been any of them alone. */
+	if (x.late_steps >= RHYTHM_LEAST)
+		who = fmin(1, choices * chance_at_least(x.late_steps + x.others_steps, x.late_steps,
+							chance));
+	if (who <= likely)
+		has = chance_of_both(who, rhythm_chance(x.late, s->steps)) <= of_luck * luck;
+	free(x.late);
+	return has;
+}
+
 /*
  * Were all alike, any rank might be the slowest of a step. That is told without any clock, and
  * without who waits for whom: in a pipeline somebody always does. Any of the choices might have
@@ -174,7 +259,7 @@ bool straggler_is_chance(const struct stragglers *s, struct straggler *g, const 
 		by_chance = !(chance_at_least(g->of, g->last, chance) * choices * (double)times <=
 			      luck);
 	}
-	return by_chance;
+	return by_chance && !has_rhythm(s, g, r, choices);
 }
 
 void suspects_try(struct stragglers *s, enum straggler_kind kind)

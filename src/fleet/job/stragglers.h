@@ -88,6 +88,14 @@ struct straggler {
 	double late_step_ns;	/* of such a step: its delays */
 };
 
+/* Why nobody can tell whether one that costs something is slow. */
+enum straggler_doubt {
+	DOUBT_CHANCE,	/* it is late so seldom, or there are so few steps */
+	DOUBT_IN_TURN,	/* others are as late as that in other steps */
+	DOUBT_OTHERS,	/* others are later in the same steps */
+	DOUBT_NO_CAUSE, /* it is the latest, but has nothing that takes so much longer */
+};
+
 /* What is known of the job when stragglers are looked for, and what was found. */
 struct stragglers {
 	const struct job *job;
@@ -115,11 +123,11 @@ struct stragglers {
 	 */
 	struct straggler unbalanced;
 	/*
-	 * Where nobody is named: who costs most, though that may be chance. `members` is 0 where
-	 * nobody costs anything.
+	 * Where nobody is named: who costs most nevertheless. `members` is 0 where nobody costs
+	 * anything.
 	 */
 	struct straggler doubtful;
-	bool in_turn; /* others are as late as that in other steps */
+	enum straggler_doubt doubt;
 	/*
 	 * Where that is nobody: who is late for certain, and shares its GPU with ranks that would
 	 * compute so much longer, were it on time, that nobody knows whether it costs anything.

@@ -46,13 +46,29 @@ static void advise(struct finding *f, const struct straggler *g)
 	}
 }
 
+/*
+ * Whether clocks may well be wrong by so much that another rank came last, or that less is saved:
+ * they leave no collective together, and UTC has it elsewhere.
+ */
+static bool hangs_on_clocks(const struct stragglers *s, const struct straggler *g)
+{
+	for (size_t i = 0; i < s->job->part_count; i++) {
+		const struct job_clock *c = &s->job->parts[i].clock;
+
+		if (c->known && c->likely_ns > g->saved_ns / 2)
+			return true;
+	}
+	return false;
+}
+
 /* What the clocks, the counts and the cause are worth together. */
-static enum confidence judge(const struct straggler *g)
+static enum confidence judge(const struct stragglers *s, const struct straggler *g)
 {
 	if (g->is_estimate)
 		return CONFIDENCE_LOW;
 	/* Stages do the same only as far as their kernels tell. */
-	if (g->shares_gpu || g->cause == SLOW_BY_WHAT || g->kind == STRAGGLER_STAGE)
+	if (g->shares_gpu || g->cause == SLOW_BY_WHAT || g->kind == STRAGGLER_STAGE ||
+	    hangs_on_clocks(s, g))
 		return CONFIDENCE_MEDIUM;
 	return 2 * g->last >= g->of ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
 }
@@ -163,7 +179,7 @@ void straggler_fill_finding(const struct stragglers *s, const struct straggler *
 			    struct arena *arena, struct finding *f)
 {
 	f->owner = owner_of(g);
-	f->confidence = judge(g);
+	f->confidence = judge(s, g);
 	f->how = how_of(g);
 	fill(s, g, arena, f);
 	if (g->each)

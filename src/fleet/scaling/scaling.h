@@ -27,6 +27,12 @@ struct scaling_job {
 	struct step_account account;
 };
 
+/* What was compared, as whoever asked named it, quoted for a shell. */
+struct scaling_names {
+	const char *many;		  /* all words of that side */
+	const char *first[SCALING_SIDES]; /* the capture of the first rank; NULL: it is a part */
+};
+
 /* "before '--'", "after '--'": as the command line has them. */
 extern const char *const scaling_side_names[SCALING_SIDES];
 
@@ -66,6 +72,6 @@ enum confidence scaling_tell_doubts(struct report *r, const struct scaling *s,
 				    const struct scaling_args *a);
 /* Verdict, account, findings, and what to do next. */
 void scaling_report(struct report *r, struct fleet_answer *many, struct scaling *s,
-		    const struct scaling_args *a);
+		    const struct scaling_args *a, const struct scaling_names *names);
 
 #endif

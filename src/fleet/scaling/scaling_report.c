@@ -265,21 +265,27 @@ static void add_account(struct report *r, const struct fleet_answer *many, struc
 	add_row(rows, "sum", s->ideal_ns, after->step_ns, after->step_ns, NULL);
 }
 
-/* The command that looks closer at the largest loss. */
-static void add_next(struct report *r, const struct scaling *s)
+/* The command that looks closer at the largest loss; of parts there is nothing closer. */
+static const char *next_command(struct report *r, const struct scaling *s,
+				const struct scaling_names *names)
 {
 	const enum step_share most = largest_loss(s);
-	const char *one = s->of[ONE].is->job.parts[0].part->file;
-	const char *many = s->of[MANY].is->job.parts[0].part->file;
+	const char *one = names->first[ONE], *many = names->first[MANY];
+
+	if (most == SHARE_STRAGGLERS || most == SHARE_IMBALANCE || !many ||
+	    (most != SHARE_TRANSFER && !one))
+		return arena_printf(&r->arena, "gpuwhy fleet %s", names->many);
+	if (most == SHARE_TRANSFER)
+		return arena_printf(&r->arena, "gpuwhy nccl %s", many);
+	return arena_printf(&r->arena, "gpuwhy diff %s -- %s", one, many);
+}
+
+static void add_next(struct report *r, const struct scaling *s, const struct scaling_names *names)
+{
 	struct rows *rows = REPORT_ROWS(r, "next", NULL, next_columns);
 
 	rows->table.facts = true;
-	ROWS_ADD(rows,
-		 cell_text(most == SHARE_STRAGGLERS || most == SHARE_IMBALANCE
-				   ? "gpuwhy fleet MANY…"
-			   : most == SHARE_TRANSFER
-				   ? arena_printf(&r->arena, "gpuwhy nccl %s", many)
-				   : arena_printf(&r->arena, "gpuwhy diff %s -- %s", one, many)));
+	ROWS_ADD(rows, cell_text(next_command(r, s, names)));
 }
 
 /* Stragglers as findings; of the first of them people read why it is late, and when. */
@@ -296,7 +302,7 @@ static void tell_stragglers(struct report *r, struct fleet_answer *many, size_t 
 }
 
 void scaling_report(struct report *r, struct fleet_answer *many, struct scaling *s,
-		    const struct scaling_args *a)
+		    const struct scaling_args *a, const struct scaling_names *names)
 {
 	enum confidence confidence;
 	size_t place;
@@ -307,6 +313,6 @@ void scaling_report(struct report *r, struct fleet_answer *many, struct scaling 
 	add_summary(r, s, confidence);
 	add_account(r, many, s);
 	if (s->efficiency < 1 - nothing)
-		add_next(r, s);
+		add_next(r, s, names);
 	tell_stragglers(r, many, place);
 }

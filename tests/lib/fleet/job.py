@@ -97,6 +97,7 @@ class Job:
         self.transfers = random.Random(f"transfers of {seed}")
         self.instances, self.abort_ns = [], None
         self.step, self.noise, self.hiccups = 0, noise, hiccups
+        self.has_forgotten = False
 
     def run(self):
         for rank in self.ranks:
@@ -121,6 +122,7 @@ class Job:
                     "CUDA device": self.layout.local(rank.number)}))
 
     def forget_set_up(self):
+        self.has_forgotten = True
         for rank in self.ranks:
             rank.ranges = [r for r in rank.ranges if not r.name.startswith("ncclComm")]
 

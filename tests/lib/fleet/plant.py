@@ -330,6 +330,8 @@ def another_run(truth, folder, template, empty, names, ranks, later_s=3600):
     layout = truth.job.layout
     layout = make_layout(layout.name, layout.ranks, layout.gpus_per_node, seed)
     job = Job(template, layout, truth.job.steps, Plant(), seed).run()
+    if truth.job.has_forgotten:
+        job.forget_set_up()
     later = {r: FileClock(c.offset_ns, 0, c.utc_error_ns + later_s * 10**9) for r, c in make_clocks(layout, "close", seed).items()}
     truth.refused = True
     return write_files(folder, job, template, empty, later, names, set(range(layout.ranks)) - set(ranks))

@@ -1,0 +1,116 @@
+/* Where communicators are not known: which ranks share collectives, as far as that is a guess? */
+#include "fleet/answer/answer.h"
+
+#include "base/mem.h"
+#include "fleet/answer/rank_words.h"
+#include "fleet/job/mixture.h"
+#include "fleet/mesh_groups.h"
+
+#include <stdlib.h>
+
+/* "AllGather by tp, ReduceScatter by dp" */
+static void tell_axes(struct fleet_answer *a)
+{
+	uint32_t told[COLL_TYPES] = {0};
+	SCOPED_BUF b = {0};
+
+	for (size_t i = 0; i < a->x.class_count; i++) {
+		const struct instance_class *c = &a->x.classes[i];
+
+		if (!c->axes || told[c->is->type] == c->axes)
+			continue;
+		told[c->is->type] = c->axes;
+		buf_addf(&b, "%s%s by", b.len ? ", " : "", collective_type_name(c->is->type));
+		mesh_axes_add(&b, c->axes);
+	}
+	if (b.len)
+		report_warning(a->report,
+			       "communicators are not known: which ranks share collectives is "
+			       "guessed from their labels (%s); export with --include-json true, "
+			       "which keeps communicators",
+			       b.s);
+}
+
+/* Groups that were made of one class; ranks that are in none of them are told elsewhere. */
+struct sizes {
+	const struct part_collective_class *is;
+	size_t least, most;
+};
+
+static struct sizes *list_sizes(const struct instances *x, size_t *ret_count)
+{
+	struct sizes *all = mem_zalloc(x->class_count, sizeof(*all));
+	struct idmap numbers = {0};
+
+	*ret_count = 0;
+	for (size_t i = 0; i < x->class_count; i++) {
+		const struct instance_class *c = &x->classes[i];
+		struct sizes *s;
+		uint32_t at;
+
+		if (!c->is_group || c->queue_count < 2)
+			continue;
+		at = idmap_add(&numbers, (uint64_t)(uintptr_t)c->is, (uint32_t)*ret_count);
+		s = &all[at];
+		if (at == *ret_count) {
+			*s = (struct sizes){c->is, c->queue_count, 0};
+			++*ret_count;
+		}
+		s->least = c->queue_count < s->least ? c->queue_count : s->least;
+		s->most = c->queue_count > s->most ? c->queue_count : s->most;
+	}
+	idmap_free(&numbers);
+	return all;
+}
+
+/* A mesh has groups of one size. */
+static void tell_uneven(struct fleet_answer *a)
+{
+	size_t count;
+	struct sizes *all = list_sizes(&a->x, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].least == all[i].most)
+			continue;
+		report_warning(a->report,
+			       "communicators are not known: by when they come, %s kernels are "
+			       "those of groups of %zu to %zu ranks, which is hardly right, and "
+			       "waits and clocks may be wrong with it; export with --include-json "
+			       "true, which keeps communicators, or label ranks: \"rank=3; dp=0/4 "
+			       "tp=3/4\"",
+			       collective_type_name(all[i].is->type), all[i].least, all[i].most);
+		break;
+	}
+	free(all);
+}
+
+/* The first two of several sets of ranks that never meet. */
+static void tell_sets(struct fleet_answer *a)
+{
+	uint32_t *set = mem_alloc(a->job.member_count, sizeof(*set));
+	bool *chosen = mem_alloc(a->job.member_count, sizeof(*chosen));
+	const uint32_t sets = mixture_sets(&a->job, &a->x, set);
+	SCOPED_BUF b = {0};
+
+	for (uint32_t n = 0; n < 2 && sets > 1; n++) {
+		for (size_t i = 0; i < a->job.member_count; i++)
+			chosen[i] = set[i] == n;
+		buf_adds(&b, n ? "; " : "");
+		ranks_add(&b, &a->job, chosen);
+	}
+	if (sets > 1)
+		report_warning(a->report,
+			       "%u sets of ranks have no communicator in common (%s%s): either the "
+			       "captures are too short to show one, or these are several jobs; "
+			       "nobody is seen to wait for ranks of another set",
+			       sets, b.s, sets > 2 ? "; …" : "");
+	free(chosen);
+	free(set);
+}
+
+void fleet_tell_groups(struct fleet_answer *a)
+{
+	tell_sets(a);
+	tell_axes(a);
+	tell_uneven(a);
+}
