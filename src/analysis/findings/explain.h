@@ -92,6 +92,10 @@ struct stalls {
 /* What OS_LOCK is about. */
 enum waits_for { WAITS_LOCK, WAITS_INTERPRETER, WAITS_QUEUE };
 
+/* What a thread may wait for besides: files that it reads, which the name of a call alone does not
+ * tell. */
+enum { OS_FILE = OS_WAITS, HOST_WAITS };
+
 enum { INPUTS = 3 }; /* functions that wait for input, as many as are told of */
 
 /* What threads do in a place, by their switches. */
@@ -118,17 +122,21 @@ struct descheduled {
 
 /* Of the stalls of the GPU that has most of them, by what the thread waited for. */
 struct host_waits {
-	bool known; /* the trace has such calls */
-	int64_t stall_ns, ns[OS_WAITS];
+	bool known;			  /* the trace has such calls */
+	int64_t stall_ns, ns[HOST_WAITS]; /* by enum os_wait, or OS_FILE */
 	struct longest_parts
-		where[OS_WAITS]; /* the time in such calls; empty: samples tell of them */
+		where[HOST_WAITS]; /* the time in such calls; empty: samples tell of them */
 	enum waits_for lock;
-	uint32_t function[OS_WAITS]; /* in which most of it is: number in trace->names */
-	int64_t function_ns[OS_WAITS];
+	uint32_t function[HOST_WAITS]; /* in which most of it is: number in trace->names */
+	int64_t function_ns[HOST_WAITS];
 	struct os_function {
 		uint32_t name;
 		int64_t ns;
 	} inputs[INPUTS]; /* OS_INPUT and OS_EVENT, most first; 0 ns: there are no more */
+	struct file_reads {
+		bool by_length;	   /* nothing but that says that OS_FILE is files */
+		const char *where; /* " in `load`", where most of it is; NULL: nobody knows */
+	} files;
 	/* OS_SLEEP at a fixed period, from wake to wake, and awake in it; 0: there is none. */
 	int64_t period_ns, awake_ns, longest_awake_ns, longest_at_ns;
 	size_t periods;
@@ -244,6 +252,7 @@ struct explain {
 	int64_t run_ns;		       /* of a one-shot program, all of it; 0: it is none */
 	int64_t late_ns;	       /* of communication, that is waiting for a late rank */
 	int64_t input_ns;	       /* of the window, that is waiting for input */
+	const char *input_call;	       /* "`getc`", where most of it is; NULL: nobody knows */
 	struct stalls stalls, managed; /* managed: beside pages of managed memory that move */
 	struct code code;	       /* empty: there are no samples */
 	struct long_calls long_calls;  /* of the launching threads, where there are */
