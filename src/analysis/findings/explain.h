@@ -277,9 +277,12 @@ struct explain {
 	struct kernel_time *kernels; /* by total, most first */
 	size_t kernel_count;
 	int64_t kernel_ns; /* sum of all */
-	bool uses_torch;   /* advice is in its words */
-	bool on_windows;   /* which has other ways to capture */
-	bool has_samples;  /* of the CPU or of Python: nobody needs to capture them */
+	struct program {
+		bool python, torch, jax; /* the others are of Python programs alone */
+		bool offload;		 /* OpenACC or OpenMP, no CUDA of its own */
+	} program;			 /* advice is in its words */
+	bool on_windows;		 /* which has other ways to capture */
+	bool has_samples;		 /* of the CPU or of Python: nobody needs to capture them */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
 	} covered;	      /* kernels of all that was asked for */
@@ -296,6 +299,10 @@ struct explain {
 
 /* Collects, and finds what the rules find. */
 int explain_prepare(struct trace *t, struct err *e);
+/* x->program: once names, samples and kernels are known. */
+int explain_find_program(struct explain *x, struct err *e);
+/* The option of nsys that samples what its host code does. */
+const char *find_to_sample(const struct explain *x);
 int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,
 		 struct err *e);
 void explain_free(struct explain *x);
@@ -609,6 +616,8 @@ const char *find_range(struct explain *x, uint32_t folded);
 const char *find_where(struct explain *x, const struct time_total *s);
 /* The same as an afterthought: ", mostly in `fwd`". */
 const char *find_place(struct explain *x, const struct time_total *s);
+/* "finer NVTX ranges", or "NVTX ranges" where the program has none. */
+const char *find_more_ranges(const struct explain *x);
 /* Advice to profile this with Nsight Compute, with the command that does. */
 void find_inspect(struct explain *x, struct finding *f, const char *what);
 /*

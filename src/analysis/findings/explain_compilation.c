@@ -65,9 +65,13 @@ static const char new_shapes[] =
 
 static void advise_compilation(const struct explain *x, struct finding *f)
 {
-	find_advice_for(x, f, x->scope.chosen == SPAN_WARM ? new_shapes : compile_once,
-			keep_module);
-	find_advice_for(x, f, x->scope.chosen == SPAN_WARM ? compile_once : by_number, by_number);
+	const bool in_steps = x->scope.chosen == SPAN_WARM;
+
+	if (x->program.torch && in_steps)
+		find_advice(f, new_shapes);
+	find_advice(f, x->program.python ? compile_once : keep_module);
+	if (!x->program.torch || !in_steps)
+		find_advice(f, by_number);
 	f->unless = "the run is short, and each kernel is compiled only once in it";
 }
 

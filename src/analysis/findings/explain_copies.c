@@ -170,6 +170,12 @@ static void find_small(struct explain *x, const struct copy_cost *cost)
 		"each copy depends on the one before, or the host does necessary work between them";
 }
 
+static void advise_regions(const struct explain *x, struct finding *f)
+{
+	if (x->program.offload)
+		find_advice(f, "OpenACC and OpenMP: keep data on the GPU with data regions");
+}
+
 static void find_to_host(struct explain *x, const struct copy_cost *cost)
 {
 	struct finding *f = find_lost(x, "blocking_d2h", cost->recoverable_ns,
@@ -190,8 +196,8 @@ static void find_to_host(struct explain *x, const struct copy_cost *cost)
 			"copy to pinned memory with non_blocking=True on a separate stream, and "
 			"read the values one step later",
 			"copy to pinned memory (cudaHostAlloc) with cudaMemcpyAsync on a separate "
-			"stream, and read the values later; OpenACC and OpenMP: keep data on the "
-			"GPU with data regions");
+			"stream, and read the values later");
+	advise_regions(x, f);
 	f->unless = "the program needs every value on the host immediately";
 }
 
@@ -217,8 +223,8 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 				"pin the memory (pin_memory=True in the DataLoader, or "
 				"tensor.pin_memory()) and copy with non_blocking=True",
 				"pin the memory (cudaHostAlloc, cudaHostRegister, or what your "
-				"language has for it) and copy with cudaMemcpyAsync; OpenACC and "
-				"OpenMP: keep data on the GPU with data regions");
+				"language has for it) and copy with cudaMemcpyAsync");
+		advise_regions(x, f);
 	}
 	if (is_migration(c)) {
 		find_advice(f, "prefetch the pages (cudaMemPrefetchAsync), or use device memory "

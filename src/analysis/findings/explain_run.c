@@ -143,14 +143,13 @@ static void find_unexplained(struct explain *x)
 
 	f->leads = true;
 	find_share(f, "GPU busy", explain_busiest_ns(x), x->window_ns);
-	find_advice(f, x->has_samples
-			       ? "the capture has samples of the host: look at them in Nsight "
-				 "Systems where the GPU is idle; gpuwhy idle lists its gaps"
-		       : x->on_windows
-			       ? "capture more: --trace=cuda,nvtx --sample=process-tree, then ask "
-				 "again"
-			       : "capture more: --trace=cuda,nvtx,osrt --sample=process-tree, then "
-				 "ask again");
+	find_advice(f,
+		    x->has_samples
+			    ? "the capture has samples of the host: look at them in Nsight "
+			      "Systems where the GPU is idle; gpuwhy idle lists its gaps"
+			    : arena_printf(&x->report->arena,
+					   "capture more: --trace=cuda,nvtx%s %s, then ask again",
+					   x->on_windows ? "" : ",osrt", find_to_sample(x)));
 	f->unless = "the GPU has nothing to do in that time";
 }
 

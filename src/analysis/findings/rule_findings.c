@@ -159,7 +159,7 @@ void find_advice(struct finding *f, const char *advice)
 void find_advice_for(const struct explain *x, struct finding *f, const char *torch,
 		     const char *plain)
 {
-	find_advice(f, x->uses_torch ? torch : plain);
+	find_advice(f, x->program.torch ? torch : plain);
 }
 
 void find_inspect(struct explain *x, struct finding *f, const char *what)
@@ -222,6 +222,11 @@ const char *find_kernel_code(struct explain *x, uint32_t name)
 static bool tells_ranges(const struct explain *x)
 {
 	return x->judge.joined && x->judge.attribution.forest.count;
+}
+
+const char *find_more_ranges(const struct explain *x)
+{
+	return tells_ranges(x) ? "finer NVTX ranges" : "NVTX ranges";
 }
 
 const char *find_range(struct explain *x, uint32_t folded)
