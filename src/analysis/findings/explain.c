@@ -154,8 +154,7 @@ static int find_all(struct explain *x, struct err *e)
 		return -1;
 	if (explain_ranks(x, e) < 0)
 		return -1;
-	explain_kernels(x);
-	if (explain_tensor_cores(x, e) < 0)
+	if (explain_kernels(x, e) < 0 || explain_tensor_cores(x, e) < 0)
 		return -1;
 	explain_devices(x);
 	if (explain_capture(x, e) < 0)

@@ -486,7 +486,7 @@ int explain_tensor_cores(struct explain *x, struct err *e);
 /* What a kernel does, by its name; the user's --comm has the first word. */
 enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name);
 void explain_add_longest_launch(const struct explain *x, struct finding *f, uint32_t name);
-void explain_kernels(struct explain *x);
+int explain_kernels(struct explain *x, struct err *e);
 /* After the walk: the GPUs' counters, where they were sampled. */
 int explain_counters_read(struct explain *x, struct err *e);
 void explain_counters_free(struct explain *x);
