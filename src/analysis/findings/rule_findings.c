@@ -445,8 +445,8 @@ void explain_report(struct explain *x)
 			    x->found_count && strcmp(x->found[0].id, "gpu_bound") == 0
 				    ? " outside the kernels"
 				    : "",
-			    x->found_count > 1 ? ": the findings listed cost little, or may be "
-						 "profiler overhead"
+			    x->found_count > 1 ? ": each finding listed costs less than 5 %, or "
+						 "may be profiler overhead"
 					       : "");
 	for (size_t i = 0; i < x->found_count; i++) {
 		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
@@ -466,11 +466,23 @@ static void add_part(struct buf *b, int64_t ns, int64_t capture_ns, const char *
 	buf_addf(b, " %s", what);
 }
 
+/* What starting costs, where that is more than all that the answer is about; NULL: it is not. */
+static const char *larger_start(const struct explain *x)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, "cold_steps") == 0 &&
+		    x->scope.cold.more_ns > x->window_ns)
+			return x->found[i].title;
+	}
+	return NULL;
+}
+
 /* A little of a capture may be all there is of GPU work: then that counts, not the capture. */
 static void note_share(struct explain *x, const char *of_capture)
 {
 	const struct timeline *l = &x->timeline;
 	const int64_t gpu_ns = sat_sub(l->last_ns, l->first_ns);
+	const char *start = larger_start(x);
 	SCOPED_BUF of_gpu = {0};
 
 	if (l->first_ns >= l->from_ns && l->last_ns <= l->to_ns) {
@@ -479,13 +491,20 @@ static void note_share(struct explain *x, const char *of_capture)
 			    of_capture);
 		return;
 	}
-	if (gpu_ns <= 0 || is_share(gpu_ns, x->trace->meta.span_ns, 0.5)) {
+	if (!start && (gpu_ns <= 0 || is_share(gpu_ns, x->trace->meta.span_ns, 0.5))) {
 		report_note(x->report,
 			    "The window is %s of the capture; --span all asks about all of it.",
 			    of_capture);
 		return;
 	}
 	units_add_share(&of_gpu, 100 * (double)x->window_ns / (double)gpu_ns, 1);
+	if (start) {
+		report_note(x->report,
+			    "%s; the window is %s of the time with GPU work: --span all asks about "
+			    "all.",
+			    start, of_gpu.s);
+		return;
+	}
 	report_note(x->report,
 		    "The window is %s of the time with GPU work; --span all asks about all.",
 		    of_gpu.s);
