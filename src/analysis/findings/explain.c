@@ -149,8 +149,7 @@ static int find_all(struct explain *x, struct err *e)
 	explain_gaps(x);
 	if (explain_launches(x, e) < 0)
 		return -1;
-	explain_copies(x);
-	if (explain_managed(x, e) < 0)
+	if (explain_copies(x, e) < 0 || explain_managed(x, e) < 0)
 		return -1;
 	if (explain_ranks(x, e) < 0)
 		return -1;

@@ -272,6 +272,7 @@ struct explain {
 	struct strtab stems;   /* kernels' names without template arguments */
 	struct copy_time *copy_times;
 	size_t copy_count, copy_cap;
+	double link_bytes_per_s; /* that host and GPU usually reach; 0: nobody knows */
 	uint8_t *copy_sort; /* by memcpy: index into copy_times, or COPY_UNSORTED: it is not asked
 			       for */
 	struct kernel_time *kernels; /* by total, most first */
@@ -477,7 +478,7 @@ bool explain_syncs_each(const struct explain *x);
 void explain_launch_bound(struct explain *x);
 /* Of all gaps in which the host allocates, frees or loads code. */
 void explain_alloc(struct explain *x, const struct time_total *gaps);
-void explain_copies(struct explain *x);
+int explain_copies(struct explain *x, struct err *e);
 /* Whether the copies are so many and so small that it is their number that costs. */
 bool copies_are_small(const struct copy_time *c);
 /* After all other rules: where the window is mostly a warm-up, nothing is sure. */
