@@ -349,6 +349,9 @@ struct time_part find_gaps(struct explain *x, struct finding *f, const struct ti
 	if (s->sums == &x->sums[SUM_CAUSES])
 		find_shares(x, f, s);
 	find_count(f, "gaps", s->count);
+	/* One gap may be begun and ended by it, and not be its own in between. */
+	if (2 * f->place_total >= 3 * s->count)
+		find_count(f, "parts of them that it takes", f->place_total);
 	find_evidence_in(f,
 			 span_ns(longest.time) == span_ns(longest.of) ? "longest gap"
 								      : "longest part of a gap",
