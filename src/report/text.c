@@ -333,7 +333,9 @@ static bool fits_below(const struct out *o, const struct report *r, const struct
 	struct err ignored = {0};
 	size_t rows;
 
-	if (!o->style->width || o->style->width >= WIDE || r->continues)
+	/* Narrower than usual, nothing has room: it is scrolled anyway. */
+	if (!o->style->rows || o->style->width < USUAL_WIDTH || o->style->width >= WIDE ||
+	    r->continues)
 		return true;
 	add_block(&below, r, block, &ignored);
 	rows = count_rows(&o->text, o->style) + count_rows(&below.text, o->style);
