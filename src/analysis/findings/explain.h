@@ -281,6 +281,7 @@ struct explain {
 	struct program {
 		bool python, torch, jax; /* the others are of Python programs alone */
 		bool offload;		 /* OpenACC or OpenMP, no CUDA of its own */
+		bool model;		 /* a neural network, in whatever language */
 	} program;			 /* advice is in its words */
 	bool on_windows;		 /* which has other ways to capture */
 	bool has_samples;		 /* of the CPU or of Python: nobody needs to capture them */

@@ -11,16 +11,16 @@
 #include <string.h>
 
 /* How many kernels a finding names: its evidence holds as many besides the figures. */
-enum { NAMED = 3 };
+enum { NAMED = 4 };
 
 /* The rows of narrow kernels, those that lose most first. */
 struct narrow {
 	const struct time_sum *rows[NAMED];
 	size_t named, count;
 	uint64_t launches;
-	int64_t all_ns, named_ns; /* lost, on all devices */
-	bool *is_narrow;	  /* by name */
-	const char *shape;	  /* "1 block of 1 thread on 132 SMs": of the first */
+	int64_t all_ns;	   /* lost, on all devices */
+	bool *is_narrow;   /* by name */
+	const char *shape; /* "1 block of 1 thread on 132 SMs": of the first */
 };
 
 static void rank_row(struct narrow *n, const struct time_sum *row)
@@ -52,8 +52,6 @@ static struct narrow rank_narrow(const struct explain *x)
 			n.is_narrow[row->name] = true;
 		rank_row(&n, row);
 	}
-	for (size_t i = 0; i < n.named; i++)
-		n.named_ns = sat_add(n.named_ns, n.rows[i]->total_ns);
 	for (size_t i = 0; i < x->kernel_count; i++)
 		n.launches += n.is_narrow[x->kernels[i].name] ? x->kernels[i].count : 0;
 	return n;
@@ -163,8 +161,13 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 {
 	const struct time_sum *top = n->rows[0];
 	const char *where = x->timeline.count > 1 ? ", on all GPUs" : "";
+	/* One row is for the rest. */
+	const size_t shown = n->count > n->named ? n->named - 1 : n->named;
 	struct metric_average counters;
+	int64_t named_ns = 0;
 
+	for (size_t i = 0; i < shown; i++)
+		named_ns = sat_add(named_ns, n->rows[i]->total_ns);
 	find_kernel(x, f, n->count > 1 ? "largest such kernel" : "kernel", top->name);
 	if (n->shape && !is_chief(n))
 		find_evidence(f, "which runs", UNIT_NAME, cell_text(n->shape));
@@ -174,23 +177,23 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 	find_time(f, "time lost to empty SMs", lost_ns);
 	find_evidence_in(f, "longest stretch",
 			 find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_NARROW).time);
-	for (size_t i = 1; i < n->named; i++) {
+	for (size_t i = 1; i < shown; i++) {
 		find_time(f,
 			  arena_printf(&x->report->arena, "time lost in %s%s",
 				       find_kernel_code(x, n->rows[i]->name), where),
 			  n->rows[i]->total_ns);
 	}
-	if (n->count > n->named)
+	if (n->count > shown)
 		find_time(f,
 			  arena_printf(&x->report->arena, "time lost in %zu more%s",
-				       n->count - n->named, where),
-			  n->all_ns - n->named_ns);
+				       n->count - shown, where),
+			  sat_sub(n->all_ns, named_ns));
 }
 
 /* Kernels that leave most of the device empty: they are one cause, however many names it has. */
 static void advise_narrow(struct explain *x, struct finding *f)
 {
-	find_advice(f, x->program.torch || x->program.jax
+	find_advice(f, x->program.model
 			       ? "increase their parallelism: split the reduction or the sequence "
 				 "across blocks, or use a larger batch"
 			       : "launch more blocks, at least as many as the GPU has SMs: split "

@@ -119,6 +119,9 @@ int explain_find_program(struct explain *x, struct err *e)
 	p->python = is_python(x, &who, torch);
 	p->torch = p->python && torch;
 	p->jax = p->python && !torch && HAS_NAME(x->trace, "XlaModule", "jaxlib");
+	p->model = torch || p->jax ||
+		   HAS_NAME(x->trace, "flash_fwd", "fmha", "attention", "Attention", "fused_moe",
+			    "cudnn", "layernorm", "LayerNorm", "triton_");
 	p->offload = !p->python && offloads(x);
 	return 0;
 }
