@@ -113,7 +113,19 @@ static void add_finding_title(struct buf *b, const struct finding *f, size_t num
 	buf_free(&title);
 }
 
-/* All of a finding in one line: where it is too long, its cost stays in sight. */
+/* "in `fwd`: no other GPU work overlaps them": what comes after the last name goes first. */
+static struct str up_to_name(struct str title, size_t width)
+{
+	const char *end = title.len ? memrchr(title.s, '`', title.len) : NULL;
+
+	if (!end || text_width(title) <= width || end + 1 == title.s + title.len ||
+	    !strchr(":,", end[1]))
+		return title;
+	return (struct str){title.s, (size_t)(end + 1 - title.s)};
+}
+
+/* All of a finding in one line: where it is too long, its cost stays in sight, and the name in it.
+ */
 static void add_finding_line(struct buf *b, const struct finding *f, size_t number,
 			     const struct style *style)
 {
@@ -131,7 +143,8 @@ static void add_finding_line(struct buf *b, const struct finding *f, size_t numb
 	}
 	taken += text_width(buf_str(&cost));
 	if (style->width >= LEAST_WIDTH && style->width > taken)
-		text_add_start(&line, buf_str(&title), style->width - taken);
+		text_add_brief(&line, up_to_name(buf_str(&title), style->width - taken),
+			       style->width - taken);
 	else
 		buf_addstr(&line, buf_str(&title));
 	buf_addstr(&line, buf_str(&cost));
@@ -251,12 +264,35 @@ static int add_block(struct out *o, const struct report *r, const struct block *
 	return 0;
 }
 
-static size_t count_rows(const struct buf *text)
+/* Columns of a line with the escape sequences of its colours. */
+static size_t columns_of(struct str line)
 {
+	SCOPED_BUF shown = {0};
+
+	for (size_t i = 0; i < line.len; i++) {
+		if (line.s[i] == '\033')
+			while (i < line.len && line.s[i] != 'm')
+				i++;
+		else
+			buf_addc(&shown, line.s[i]);
+	}
+	return text_width(buf_str(&shown));
+}
+
+/* As a terminal shows them: a command is one line, which may be wider than that. */
+static size_t count_rows(const struct buf *text, const struct style *style)
+{
+	const size_t width = style->width ? style->width : SIZE_MAX / 2;
 	size_t rows = 0;
 
-	for (size_t i = 0; i < text->len; i++)
-		rows += text->s[i] == '\n';
+	for (size_t at = 0; at < text->len;) {
+		const char *end = memchr(text->s + at, '\n', text->len - at);
+		const size_t len = end ? (size_t)(end - text->s) - at : text->len - at;
+		const size_t columns = columns_of((struct str){text->s + at, len});
+
+		rows += columns > width ? (columns + width - 1) / width : 1;
+		at += len + 1;
+	}
 	return rows;
 }
 
@@ -271,7 +307,7 @@ static size_t rows_below_findings(const struct out *o, const struct report *r)
 		i--;
 	for (; i < r->block_count; i++)
 		add_block(&below, r, &r->blocks[i], &ignored);
-	rows = count_rows(&below.text) + 2;
+	rows = count_rows(&below.text, o->style) + 2;
 	buf_free(&below.text);
 	return rows;
 }
@@ -281,7 +317,30 @@ static bool has_row_left(const struct out *o, const struct report *r)
 {
 	if (!o->style->width || o->style->width >= WIDE || r->continues)
 		return true;
-	return count_rows(&o->text) + rows_below_findings(o, r) < style_rows(o->style);
+	return count_rows(&o->text, o->style) + rows_below_findings(o, r) < style_rows(o->style);
+}
+
+/* What to look at besides: the last of an answer at a glance, where there is room for it. */
+static bool is_besides(const struct report *r, const struct block *block)
+{
+	return r->brief && block == &r->blocks[r->block_count - 1] && block->kind == BLOCK_NOTE &&
+	       str_starts(str_of(block->text), leads[1]);
+}
+
+static bool fits_below(const struct out *o, const struct report *r, const struct block *block)
+{
+	struct out below = {.style = o->style};
+	struct err ignored = {0};
+	size_t rows;
+
+	/* Narrower than usual, nothing has room: it is scrolled anyway. */
+	if (!o->style->rows || o->style->width < USUAL_WIDTH || o->style->width >= WIDE ||
+	    r->continues)
+		return true;
+	add_block(&below, r, block, &ignored);
+	rows = count_rows(&o->text, o->style) + count_rows(&below.text, o->style);
+	buf_free(&below.text);
+	return rows < style_rows(o->style);
 }
 
 /* At a glance: on a terminal of the usual size all of it is in sight. */
@@ -295,6 +354,8 @@ static bool is_shown(const struct out *o, const struct report *r, const struct b
 		return r->has_room || !style->width || style->width >= WIDE;
 	if (block->kind == BLOCK_FINDING && r->brief && block->number > 1)
 		return block->number <= FINDINGS_BRIEF && has_row_left(o, r);
+	if (is_besides(r, block))
+		return fits_below(o, r, block);
 	return true;
 }
 

@@ -276,11 +276,40 @@ void text_add_brief(struct buf *b, struct str s, size_t width)
 	}
 }
 
-static struct str next_word(struct str s)
+static struct str up_to_space(struct str s)
 {
 	const char *space = memchr(s.s, ' ', s.len);
 
 	return (struct str){s.s, space ? (size_t)(space - s.s) : s.len};
+}
+
+/* "ms", "GB/s", "%", also before a comma. */
+static bool is_unit(struct str word)
+{
+	static const char *const units[] = {"ns",  "µs",   "ms",   "s",	   "min", "h",
+					    "%",   "B",	   "kB",   "MB",   "GB",  "TB",
+					    "B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+
+	while (word.len && strchr(",.;:)", word.s[word.len - 1]))
+		word.len--;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_eq(word, str_of(units[i])))
+			return true;
+	}
+	return false;
+}
+
+/* A number and its unit are one word. */
+static struct str next_word(struct str s)
+{
+	const struct str word = up_to_space(s);
+	struct str next;
+
+	if (!word.len || word.len >= s.len || word.s[word.len - 1] < '0' ||
+	    word.s[word.len - 1] > '9')
+		return word;
+	next = up_to_space(str_skip(s, word.len + 1));
+	return is_unit(next) ? (struct str){s.s, word.len + 1 + next.len} : word;
 }
 
 void text_add_wrapped(struct buf *b, struct str s, size_t width, size_t indent)

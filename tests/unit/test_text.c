@@ -147,6 +147,25 @@ static void test_brief(void **state)
 	assert_brief("漢字 漢字 漢字 `漢`", 13, "漢字 … `漢`");
 }
 
+static void assert_wrapped(const char *s, size_t width, const char *expected)
+{
+	struct buf b = {0};
+
+	text_add_wrapped(&b, str_of(s), width, 0);
+	assert_string_equal(b.s, expected);
+	buf_free(&b);
+}
+
+/* A number is no number without its unit. */
+static void test_units_stay(void **state)
+{
+	(void)state;
+	assert_wrapped("capture of 5.85 s", 15, "capture of\n5.85 s");
+	assert_wrapped("for 40.6 ms, 12 % of it", 8, "for\n40.6 ms,\n12 % of\nit");
+	assert_wrapped("at 24 GB/s or 3 more", 9, "at\n24 GB/s\nor 3 more");
+	assert_wrapped("all 12 steps", 6, "all 12\nsteps");
+}
+
 static void test_elided(void **state)
 {
 	(void)state;
@@ -366,6 +385,7 @@ int text_tests(void)
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_elided),
 		cmocka_unit_test(test_brief),
+		cmocka_unit_test(test_units_stay),
 		cmocka_unit_test(test_distance),
 		cmocka_unit_test(nearest_is_what_was_meant),
 		cmocka_unit_test(test_names_are_told_apart),

@@ -90,20 +90,6 @@ static void sort_slow_launches(struct explain *x)
 	free(loads);
 }
 
-/* Kernels, ranges, libraries: something of it has a name that PyTorch gives. */
-static bool uses_torch(const struct trace *t)
-{
-	static const char *const marks[] = {"at::native", "aten::", "libtorch", "c10::"};
-
-	for (size_t i = 0; i < t->names.count; i++) {
-		for (size_t k = 0; k < ARRAY_LEN(marks); k++) {
-			if (str_holds(t->names.items[i], marks[k]))
-				return true;
-		}
-	}
-	return false;
-}
-
 /* Native stacks have a table; of Python's there is a domain. */
 static int look_for_samples(struct explain *x, struct err *e)
 {
@@ -133,7 +119,6 @@ static int collect(struct explain *x, struct err *e)
 	    trace_load(x->trace, TRACE_NVTX, range_columns, e) < 0)
 		return -1;
 	/* All names that anybody folds are loaded by now. */
-	x->uses_torch = uses_torch(x->trace);
 	if (look_for_samples(x, e) < 0)
 		return -1;
 	x->folded = fold_names(&x->trace->names, &x->report->arena, &x->folded_names);
@@ -147,6 +132,8 @@ static int collect(struct explain *x, struct err *e)
 	x->slack_ns = find_slack(x);
 	sort_slow_launches(x);
 	explain_add_kernels(x);
+	if (explain_find_program(x, e) < 0)
+		return -1;
 	add_thread_times(x);
 	add_graphs(x);
 	stalls_sort(&x->managed);
@@ -162,13 +149,11 @@ static int find_all(struct explain *x, struct err *e)
 	explain_gaps(x);
 	if (explain_launches(x, e) < 0)
 		return -1;
-	explain_copies(x);
-	if (explain_managed(x, e) < 0)
+	if (explain_copies(x, e) < 0 || explain_managed(x, e) < 0)
 		return -1;
 	if (explain_ranks(x, e) < 0)
 		return -1;
-	explain_kernels(x);
-	if (explain_tensor_cores(x, e) < 0)
+	if (explain_kernels(x, e) < 0 || explain_tensor_cores(x, e) < 0)
 		return -1;
 	explain_devices(x);
 	if (explain_capture(x, e) < 0)

@@ -92,6 +92,10 @@ struct stalls {
 /* What OS_LOCK is about. */
 enum waits_for { WAITS_LOCK, WAITS_INTERPRETER, WAITS_QUEUE };
 
+/* What a thread may wait for besides: files that it reads, which the name of a call alone does not
+ * tell. */
+enum { OS_FILE = OS_WAITS, HOST_WAITS };
+
 enum { INPUTS = 3 }; /* functions that wait for input, as many as are told of */
 
 /* What threads do in a place, by their switches. */
@@ -118,17 +122,21 @@ struct descheduled {
 
 /* Of the stalls of the GPU that has most of them, by what the thread waited for. */
 struct host_waits {
-	bool known; /* the trace has such calls */
-	int64_t stall_ns, ns[OS_WAITS];
+	bool known;			  /* the trace has such calls */
+	int64_t stall_ns, ns[HOST_WAITS]; /* by enum os_wait, or OS_FILE */
 	struct longest_parts
-		where[OS_WAITS]; /* the time in such calls; empty: samples tell of them */
+		where[HOST_WAITS]; /* the time in such calls; empty: samples tell of them */
 	enum waits_for lock;
-	uint32_t function[OS_WAITS]; /* in which most of it is: number in trace->names */
-	int64_t function_ns[OS_WAITS];
+	uint32_t function[HOST_WAITS]; /* in which most of it is: number in trace->names */
+	int64_t function_ns[HOST_WAITS];
 	struct os_function {
 		uint32_t name;
 		int64_t ns;
 	} inputs[INPUTS]; /* OS_INPUT and OS_EVENT, most first; 0 ns: there are no more */
+	struct file_reads {
+		bool by_length;	   /* nothing but that says that OS_FILE is files */
+		const char *where; /* " in `load`", where most of it is; NULL: nobody knows */
+	} files;
 	/* OS_SLEEP at a fixed period, from wake to wake, and awake in it; 0: there is none. */
 	int64_t period_ns, awake_ns, longest_awake_ns, longest_at_ns;
 	size_t periods;
@@ -244,6 +252,7 @@ struct explain {
 	int64_t run_ns;		       /* of a one-shot program, all of it; 0: it is none */
 	int64_t late_ns;	       /* of communication, that is waiting for a late rank */
 	int64_t input_ns;	       /* of the window, that is waiting for input */
+	const char *input_call;	       /* "`getc`", where most of it is; NULL: nobody knows */
 	struct stalls stalls, managed; /* managed: beside pages of managed memory that move */
 	struct code code;	       /* empty: there are no samples */
 	struct long_calls long_calls;  /* of the launching threads, where there are */
@@ -263,14 +272,19 @@ struct explain {
 	struct strtab stems;   /* kernels' names without template arguments */
 	struct copy_time *copy_times;
 	size_t copy_count, copy_cap;
+	double link_bytes_per_s; /* that host and GPU usually reach; 0: nobody knows */
 	uint8_t *copy_sort; /* by memcpy: index into copy_times, or COPY_UNSORTED: it is not asked
 			       for */
 	struct kernel_time *kernels; /* by total, most first */
 	size_t kernel_count;
 	int64_t kernel_ns; /* sum of all */
-	bool uses_torch;   /* advice is in its words */
-	bool on_windows;   /* which has other ways to capture */
-	bool has_samples;  /* of the CPU or of Python: nobody needs to capture them */
+	struct program {
+		bool python, torch, jax; /* the others are of Python programs alone */
+		bool offload;		 /* OpenACC or OpenMP, no CUDA of its own */
+		bool model;		 /* a neural network, in whatever language */
+	} program;			 /* advice is in its words */
+	bool on_windows;		 /* which has other ways to capture */
+	bool has_samples;		 /* of the CPU or of Python: nobody needs to capture them */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
 	} covered;	      /* kernels of all that was asked for */
@@ -287,6 +301,10 @@ struct explain {
 
 /* Collects, and finds what the rules find. */
 int explain_prepare(struct trace *t, struct err *e);
+/* x->program: once names, samples and kernels are known. */
+int explain_find_program(struct explain *x, struct err *e);
+/* The option of nsys that samples what its host code does. */
+const char *find_to_sample(const struct explain *x);
 int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,
 		 struct err *e);
 void explain_free(struct explain *x);
@@ -461,7 +479,7 @@ bool explain_syncs_each(const struct explain *x);
 void explain_launch_bound(struct explain *x);
 /* Of all gaps in which the host allocates, frees or loads code. */
 void explain_alloc(struct explain *x, const struct time_total *gaps);
-void explain_copies(struct explain *x);
+int explain_copies(struct explain *x, struct err *e);
 /* Whether the copies are so many and so small that it is their number that costs. */
 bool copies_are_small(const struct copy_time *c);
 /* After all other rules: where the window is mostly a warm-up, nothing is sure. */
@@ -470,7 +488,7 @@ int explain_tensor_cores(struct explain *x, struct err *e);
 /* What a kernel does, by its name; the user's --comm has the first word. */
 enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name);
 void explain_add_longest_launch(const struct explain *x, struct finding *f, uint32_t name);
-void explain_kernels(struct explain *x);
+int explain_kernels(struct explain *x, struct err *e);
 /* After the walk: the GPUs' counters, where they were sampled. */
 int explain_counters_read(struct explain *x, struct err *e);
 void explain_counters_free(struct explain *x);
@@ -600,6 +618,8 @@ const char *find_range(struct explain *x, uint32_t folded);
 const char *find_where(struct explain *x, const struct time_total *s);
 /* The same as an afterthought: ", mostly in `fwd`". */
 const char *find_place(struct explain *x, const struct time_total *s);
+/* "finer NVTX ranges", or "NVTX ranges" where the program has none. */
+const char *find_more_ranges(const struct explain *x);
 /* Advice to profile this with Nsight Compute, with the command that does. */
 void find_inspect(struct explain *x, struct finding *f, const char *what);
 /*

@@ -187,11 +187,14 @@ static void find_alloc(struct explain *x, const struct time_total *gaps, int64_t
 	explain_calls_add(x, f, &calls, "calls", gaps);
 	explain_code_add(x, f, gaps);
 	for (size_t i = 0; !is_one(&s) && i < s.named; i++)
-		find_time(f, arena_printf(&x->report->arena, "in %s", call_it(x, s.top[i].name)),
+		find_time(f,
+			  arena_printf(&x->report->arena, "idle in %s", call_it(x, s.top[i].name)),
 			  s.top[i].ns);
 	find_time(f, "time in calls that allocate, free or load modules", x->alloc_ns);
 	if (x->loading_ns)
 		find_time(f, "of which first launches of a kernel, slow only once", x->loading_ns);
+	if (x->beside_ns > 0 && f->recoverable_ns > x->alloc_ns)
+		find_time(f, "besides, launches next to these calls", x->beside_ns);
 	advise(x, f, &s);
 	f->unless = "the capture is short and this is still warm-up";
 }

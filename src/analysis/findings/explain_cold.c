@@ -326,8 +326,9 @@ void explain_cold(struct explain *x)
 	known = look_at_both(x, &s);
 	caused = known && is_share(s.more_ns[s.most], cold->more_ns, chief);
 	units_add_ns(&more, (double)cold->more_ns);
-	f = find_fact(x, "cold_steps", SEVERITY_INFO, "Warm-up%s%s%s costs %s in the first %s",
-		      caused ? " (" : "", caused ? called[s.most] : "", caused ? ")" : "", more.s,
+	f = find_fact(x, "cold_steps", cold->more_ns > x->window_ns ? SEVERITY_LOW : SEVERITY_INFO,
+		      "Warm-up%s%s%s costs %s in the first %s", caused ? " (" : "",
+		      caused ? called[s.most] : "", caused ? ")" : "", more.s,
 		      cold->count == 1 ? "step"
 				       : arena_printf(&x->report->arena, "%zu steps", cold->count));
 	f->how = "a cost of starting, not of a step: it is outside the window";

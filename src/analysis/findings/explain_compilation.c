@@ -65,9 +65,13 @@ static const char new_shapes[] =
 
 static void advise_compilation(const struct explain *x, struct finding *f)
 {
-	find_advice_for(x, f, x->scope.chosen == SPAN_WARM ? new_shapes : compile_once,
-			keep_module);
-	find_advice_for(x, f, x->scope.chosen == SPAN_WARM ? compile_once : by_number, by_number);
+	const bool in_steps = x->scope.chosen == SPAN_WARM;
+
+	if (x->program.torch && in_steps)
+		find_advice(f, new_shapes);
+	find_advice(f, x->program.python ? compile_once : keep_module);
+	if (!x->program.torch || !in_steps)
+		find_advice(f, by_number);
 	f->unless = "the run is short, and each kernel is compiled only once in it";
 }
 
@@ -131,6 +135,102 @@ static void place_compilation(const struct explain *x, struct finding *f, bool n
 	find_evidence_in(f, named ? "longest time in such a range" : "longest gap", longest.time);
 }
 
+/* What XLA runs to choose among the kernels that it compiles. */
+static bool is_tuner(struct str kernel)
+{
+	static const char *const names[] = {"RedzoneAllocatorKernel", "DelayKernel",
+					    "xla_fp_comparison", "RepeatBufferKernel"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (str_holds(kernel, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The run of a module that it is a part of: what is tried is compiled before and after, too. */
+static struct span widen_to_module(const struct explain *x, struct span tuning)
+{
+	const struct events *ev = &x->trace->events[TRACE_NVTX];
+	struct span all = tuning;
+
+	for (uint64_t i = 0; ev->name && ev->start_ns && ev->duration_ns && i < ev->count; i++) {
+		const struct span range = {ev->start_ns[i],
+					   sat_add(ev->start_ns[i], ev->duration_ns[i])};
+
+		if (ev->name[i] != NAME_NONE && ev->duration_ns[i] != DURATION_NONE &&
+		    str_starts(trace_name(x->trace, ev->name[i]), "Xla") &&
+		    span_overlap(range, tuning) > 0)
+			span_widen(&all, range);
+	}
+	return all;
+}
+
+/* From the first to the last time that it does; empty: it never does. */
+static struct span find_tuning(const struct explain *x)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	struct span all = SPAN_NONE;
+
+	for (uint64_t i = 0; x->program.jax && ev->name && i < ev->count; i++) {
+		if (ev->name[i] != NAME_NONE && explain_op_ns(x, TRACE_KERNELS, i) > 0 &&
+		    is_tuner(trace_name(x->trace, ev->name[i])))
+			span_widen(&all, explain_op_span(x, TRACE_KERNELS, i));
+	}
+	return all.end_ns > all.start_ns ? widen_to_module(x, all) : all;
+}
+
+/* Of x->stalls; where they are, too. */
+static int64_t sum_stalls_in(const struct explain *x, struct span time, struct longest_parts *where)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; time.end_ns > time.start_ns && i < x->stalls.count; i++) {
+		const struct span gap = {x->stalls.all[i].start_ns, x->stalls.all[i].end_ns};
+
+		if (!span_overlap(gap, time))
+			continue;
+		ns = sat_add(ns, span_overlap(gap, time));
+		longest_parts_add(where, (struct time_part){span_common(gap, time), gap});
+	}
+	return ns;
+}
+
+static void tell_autotuning(struct explain *x, struct finding *f, struct span tuning,
+			    const struct longest_parts *where)
+{
+	f->how = "idle time in gaps of host code between the first and the last kernel of XLA's "
+		 "autotuner, and in the XLA range around them";
+	find_time(f, "idle time in gaps of host code", x->waits.stall_ns);
+	find_evidence_over(f, "in which XLA tries kernels", UNIT_NS, cell_int(span_ns(tuning)),
+			   tuning.start_ns, tuning.end_ns);
+	find_evidence_in(f, "longest gap", find_places(f, where).time);
+	find_advice(f, "keep what is compiled: JAX_COMPILATION_CACHE_DIR for programs, "
+		       "XLA_FLAGS=--xla_gpu_per_fusion_autotune_cache_dir=DIR for what was tried");
+	find_advice(f, arena_printf(&x->report->arena,
+				    "ask about what comes after it: --trim %.6f %.6f",
+				    (double)tuning.end_ns / 1e9, (double)x->timeline.to_ns / 1e9));
+	f->unless = "the process runs for long, and its start does not matter";
+}
+
+/* Threads of its own launch what is tried: no range of theirs tells what they do. */
+static bool find_autotuning(struct explain *x)
+{
+	const struct span tuning = find_tuning(x);
+	struct longest_parts where = {0};
+	const int64_t ns = sum_stalls_in(x, tuning, &where);
+	struct finding *f = NULL;
+
+	if (ns && explain_is_most_of_stalls(x, ns))
+		f = find_lost(x, "run_time_compilation", ns,
+			      "Run-time compilation: the GPU waits while XLA compiles and tries "
+			      "kernels");
+	if (f)
+		tell_autotuning(x, f, tuning, &where);
+	longest_parts_free(&where);
+	return f;
+}
+
 /* Samples say so, or a range does; without them modules that come again and again do. */
 bool explain_compilation(struct explain *x)
 {
@@ -143,6 +243,8 @@ bool explain_compilation(struct explain *x)
 	int64_t ns = named ? w->named_ns : w->loads_ns;
 	struct finding *f;
 
+	if (!seen && !named && find_autotuning(x))
+		return true;
 	if (!seen && !named && !likely)
 		return false;
 	if (!ns)

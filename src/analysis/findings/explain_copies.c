@@ -2,12 +2,15 @@
 #include "analysis/findings/code_functions.h"
 #include "base/mem.h"
 #include "trace/system/labels.h"
+#include "trace/system/machine.h"
 
 #include <stdlib.h>
 
 enum { PAGEABLE = 0 };
 enum { SMALL_BYTES = 64 * 1024, BULK_BYTES = 1 << 20, MANY = 100 };
 enum { LINK_FRACTION = 50 }; /* percent */
+
+static const double near_link = 0.85; /* of the link: faster does not matter */
 
 static bool is_pageable(const struct copy_time *c)
 {
@@ -25,6 +28,26 @@ static bool is_bulk(const struct copy_time *c)
 	return c->count && c->bytes / (int64_t)c->count >= BULK_BYTES;
 }
 
+/*
+ * What large copies from pinned memory reach in bytes a second, by the PCIe generation that data
+ * centre GPUs of a compute capability have; 0: nobody knows.
+ */
+static double usual_link(const struct gpu *gpu)
+{
+	static const double rates[] = {[6] = 12e9, [7] = 12e9, [8] = 24e9, [9] = 50e9, [10] = 50e9};
+
+	return gpu && gpu->compute_major >= 0 && gpu->compute_major < (int64_t)ARRAY_LEN(rates)
+		       ? rates[gpu->compute_major]
+		       : 0;
+}
+
+/* Pinning makes nothing faster that is as fast as the link already. */
+static bool is_at_link_speed(const struct explain *x, const struct copy_time *c)
+{
+	return x->link_bytes_per_s > 0 && c->total_ns > 0 &&
+	       (double)c->bytes * 1e9 / (double)c->total_ns >= near_link * x->link_bytes_per_s;
+}
+
 /* Where most is lost at once. */
 struct longest {
 	const char *label;
@@ -37,6 +60,7 @@ struct copy_cost {
 	const char *where;
 	int64_t exposed_ns, gap_ns[COPY_GAPS];
 	int64_t recoverable_ns;
+	bool at_link_speed; /* pageable, and as fast as pinned */
 	struct longest longest;
 	struct code_choice calls;
 };
@@ -122,17 +146,27 @@ static void add_places(const struct explain *x, struct finding *f, const struct 
 	longest_parts_free(&all);
 }
 
+/* "Pageable to Device"; of pages that move the export has no kinds. */
+static const char *memories(struct explain *x, const struct copy_time *c)
+{
+	const struct str src = label_memory_kind(c->src_kind), dst = label_memory_kind(c->dst_kind);
+
+	if (is_migration(c))
+		return c->copy_kind == COPY_PAGES_TO_HOST     ? "managed, device to host"
+		       : c->copy_kind == COPY_PAGES_TO_DEVICE ? "managed, host to device"
+							      : "managed";
+	return arena_printf(&x->report->arena, "%.*s to %.*s", (int)src.len, src.s, (int)dst.len,
+			    dst.s);
+}
+
 static void add_facts(struct explain *x, struct finding *f, const struct copy_cost *cost)
 {
 	const struct copy_time *c = cost->copies;
-	struct str src = label_memory_kind(c->src_kind), dst = label_memory_kind(c->dst_kind);
 	struct time_total ranges;
 
 	find_count(f, "copies", c->count);
 	find_evidence(f, "bytes", UNIT_BYTES, cell_int(c->bytes));
-	find_evidence(f, "memory", UNIT_NAME,
-		      cell_text(arena_printf(&x->report->arena, "%.*s to %.*s", (int)src.len, src.s,
-					     (int)dst.len, dst.s)));
+	find_evidence(f, "memory", UNIT_NAME, cell_text(memories(x, c)));
 	if (c->total_ns > 0)
 		find_evidence(f, "throughput", UNIT_BYTES_PER_S,
 			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
@@ -170,6 +204,12 @@ static void find_small(struct explain *x, const struct copy_cost *cost)
 		"each copy depends on the one before, or the host does necessary work between them";
 }
 
+static void advise_regions(const struct explain *x, struct finding *f)
+{
+	if (x->program.offload)
+		find_advice(f, "OpenACC and OpenMP: keep data on the GPU with data regions");
+}
+
 static void find_to_host(struct explain *x, const struct copy_cost *cost)
 {
 	struct finding *f = find_lost(x, "blocking_d2h", cost->recoverable_ns,
@@ -177,7 +217,8 @@ static void find_to_host(struct explain *x, const struct copy_cost *cost)
 
 	if (!f)
 		return;
-	f->confidence = CONFIDENCE_HIGH;
+	/* What the link takes is there however the copy is made. */
+	f->confidence = is_at_link_speed(x, cost->copies) ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 	add_facts(x, f, cost);
 	if (is_bulk(cost->copies))
 		find_advice(f, "copy only what the host needs, and once it is complete; compute "
@@ -190,8 +231,8 @@ static void find_to_host(struct explain *x, const struct copy_cost *cost)
 			"copy to pinned memory with non_blocking=True on a separate stream, and "
 			"read the values one step later",
 			"copy to pinned memory (cudaHostAlloc) with cudaMemcpyAsync on a separate "
-			"stream, and read the values later; OpenACC and OpenMP: keep data on the "
-			"GPU with data regions");
+			"stream, and read the values later");
+	advise_regions(x, f);
 	f->unless = "the program needs every value on the host immediately";
 }
 
@@ -211,14 +252,20 @@ static void find_to_device(struct explain *x, const struct copy_cost *cost)
 	if (!f)
 		return;
 	add_facts(x, f, cost);
-	if (is_pageable(c)) {
+	if (cost->at_link_speed) {
+		f->how = "the idle time that the calls of these copies cause: the copies "
+			 "themselves run at the link's speed, and pinned memory makes them no "
+			 "faster";
+		find_advice(f, "send less, or overlap the copies with work on the GPU: from pinned "
+			       "memory, on a separate stream, for the next step");
+	} else if (is_pageable(c)) {
 		f->confidence = CONFIDENCE_HIGH;
 		find_advice_for(x, f,
 				"pin the memory (pin_memory=True in the DataLoader, or "
 				"tensor.pin_memory()) and copy with non_blocking=True",
 				"pin the memory (cudaHostAlloc, cudaHostRegister, or what your "
-				"language has for it) and copy with cudaMemcpyAsync; OpenACC and "
-				"OpenMP: keep data on the GPU with data regions");
+				"language has for it) and copy with cudaMemcpyAsync");
+		advise_regions(x, f);
 	}
 	if (is_migration(c)) {
 		find_advice(f, "prefetch the pages (cudaMemPrefetchAsync), or use device memory "
@@ -302,8 +349,11 @@ static struct copy_cost cost_of(struct explain *x, size_t sort)
 		time_total_free(&s);
 	}
 	cost.gap_ns[GAP_IN_CALLS] = sat_add(cost.gap_ns[GAP_IN_CALLS], unsorted_gap_ns(x, sort));
+	cost.at_link_speed = cost.copies->copy_kind == COPY_HOST_TO_DEVICE &&
+			     is_pageable(cost.copies) && is_at_link_speed(x, cost.copies);
 	cost.recoverable_ns =
-		sat_add(find_within_waits(x, sat_add(cost.exposed_ns, cost.gap_ns[GAP_IN_CALLS])),
+		sat_add(find_within_waits(x, sat_add(cost.at_link_speed ? 0 : cost.exposed_ns,
+						     cost.gap_ns[GAP_IN_CALLS])),
 			cost.gap_ns[GAP_BETWEEN]);
 	return cost;
 }
@@ -429,6 +479,40 @@ static void add_copied(struct explain *x, struct finding *f, size_t device, int6
 	explain_calls_add(x, f, &calls, "copies", NULL);
 }
 
+/* The sort that nothing overlaps for longest, on that GPU. */
+static const struct copy_time *chief_sort(const struct explain *x, size_t device)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < x->copy_count; i++)
+		best = copied_of_sort(x, i, device) > copied_of_sort(x, best, device) ? i : best;
+	return &x->copy_times[best];
+}
+
+static void add_chief(const struct explain *x, struct finding *f, const struct copy_time *c)
+{
+	find_count(f,
+		   x->timeline.count > 1 ? "copies of the largest sort, on all GPUs"
+					 : "copies of the largest sort",
+		   c->count);
+	find_evidence(f, "their bytes", UNIT_BYTES, cell_int(c->bytes));
+	if (c->total_ns > 0)
+		find_evidence(f, "their throughput", UNIT_BYTES_PER_S,
+			      cell_real((double)c->bytes * 1e9 / (double)c->total_ns));
+}
+
+/* Weights that do not stay on the GPU, by the range that copies them. */
+static bool is_offload(const char *range)
+{
+	static const char *const words[] = {"FSDP", "ffload", "PartitionedParameterCoordinator"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (strstr(range, words[i]))
+			return true;
+	}
+	return false;
+}
+
 /* PyTorch's operators copy for somebody: the range around them is the program's. */
 static uint32_t program_range(const struct explain *x, uint32_t range)
 {
@@ -472,6 +556,8 @@ static const char *copied_where(struct explain *x)
 /* Most of the time is copying: then it is the run's nature, whatever each copy could do better. */
 static bool find_copy_bound(struct explain *x)
 {
+	const char *where = copied_where(x);
+	const struct copy_time *chief;
 	int64_t exposed_ns = 0;
 	size_t worst = 0;
 	struct finding *f;
@@ -485,14 +571,19 @@ static bool find_copy_bound(struct explain *x)
 	if (!is_share(exposed_ns, x->window_ns, 0.8))
 		return false;
 	f = find_lost(x, "copy_bound", find_within_waits(x, exposed_ns),
-		      "Copy-bound: the GPU spends its time copying, not computing%s",
-		      copied_where(x));
+		      "Copy-bound: the GPU spends its time copying, not computing%s", where);
 	if (!f)
 		return false;
 	f->how = "time when the GPU ran nothing but copies; how much of it can be overlapped or "
 		 "saved depends on the program";
 	f->confidence = CONFIDENCE_LOW;
 	add_copied(x, f, worst, exposed_ns);
+	chief = chief_sort(x, worst);
+	add_chief(x, f, chief);
+	if (chief->copy_kind == COPY_HOST_TO_DEVICE && is_offload(where))
+		find_advice(f, "the weights come from the host's memory at each use: turn offload "
+			       "off (FSDP: CPUOffload(offload_params=False); DeepSpeed: "
+			       "offload_param), and shard over more GPUs where they do not fit");
 	find_advice(f, "keep data on the GPU instead of copying it repeatedly; copy less, or use "
 		       "smaller types");
 	find_advice(
@@ -501,11 +592,27 @@ static bool find_copy_bound(struct explain *x)
 	return true;
 }
 
-void explain_copies(struct explain *x)
+static int find_link(struct explain *x, struct err *e)
 {
-	bool bound = find_copy_bound(x);
+	struct machine machine;
 
+	if (!x->copy_count || !x->timeline.count)
+		return 0;
+	if (machine_read(x->trace, &machine, e) < 0)
+		return -1;
+	x->link_bytes_per_s = usual_link(machine_gpu(&machine, 0, x->timeline.devices[0].device));
+	return 0;
+}
+
+int explain_copies(struct explain *x, struct err *e)
+{
+	bool bound;
+
+	if (find_link(x, e) < 0)
+		return -1;
+	bound = find_copy_bound(x);
 	for (size_t i = 0; !bound && i < x->copy_count; i++)
 		find_sort(x, i);
 	find_sets(x);
+	return 0;
 }

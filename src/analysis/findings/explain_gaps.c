@@ -86,7 +86,18 @@ static void find_slow_calls(struct explain *x, const struct time_total *gaps)
 	time_total_free(&functions);
 }
 
-static void advise_stall(struct finding *f, const struct explain *x, uint32_t range)
+static const char *how_to_see(struct explain *x)
+{
+	if (explain_lacks_python(x))
+		return "capture Python's own samples (gpuwhy profile, or nsys profile "
+		       "--python-sampling=true and nsys export --include-blobs=true)";
+	if (x->has_samples)
+		return "look at the samples of its thread in the longest gap, in Nsight Systems";
+	return arena_printf(&x->report->arena, "capture with --trace=cuda,nvtx%s %s",
+			    x->on_windows ? "" : ",osrt", find_to_sample(x));
+}
+
+static void advise_stall(struct finding *f, struct explain *x, uint32_t range)
 {
 	if (range != NAME_NONE && name_is_loading(x->folded_names.items[range])) {
 		f->owner = OWNER_DATA;
@@ -99,23 +110,8 @@ static void advise_stall(struct finding *f, const struct explain *x, uint32_t ra
 		find_advice(f, "find out what the host does there, then overlap it with GPU work, "
 			       "or remove it");
 	}
-	if (explain_lacks_python(x))
-		find_advice(f,
-			    "to see what it does: capture Python's own samples (gpuwhy profile, or "
-			    "nsys profile --python-sampling=true and nsys export "
-			    "--include-blobs=true), or add finer NVTX ranges");
-	else if (x->has_samples)
-		find_advice(f, "to see what it does: look at the samples of its thread in the "
-			       "longest gap, in Nsight Systems, or add finer NVTX ranges");
-	else
-		find_advice(f, x->on_windows
-				       ? "to see what it does: capture with --trace=cuda,nvtx "
-					 "--sample=process-tree, or add finer NVTX ranges"
-			       : x->uses_torch
-				       ? "to see what it does: capture with --trace=cuda,nvtx,osrt "
-					 "--python-sampling=true, or add finer NVTX ranges"
-				       : "to see what it does: capture with --trace=cuda,nvtx,osrt "
-					 "--sample=process-tree, or add NVTX ranges");
+	find_advice(f, arena_printf(&x->report->arena, "to see what it does: %s, or add %s",
+				    how_to_see(x), find_more_ranges(x)));
 }
 
 /* Of places that are told of together: which have most, and how many there are besides. */
@@ -493,7 +489,9 @@ static void advise_sync(struct explain *x, struct finding *f, const struct time_
 			"remove .item(), .cpu(), print(tensor), .to(device) of host values and "
 			"explicit synchronize() from the step, or do them only every N steps",
 			"remove cudaDeviceSynchronize, cudaStreamSynchronize and blocking copies "
-			"from the loop, or do them only every N rounds; OpenACC: async clauses");
+			"from the loop, or do them only every N rounds");
+	if (x->program.offload)
+		find_advice(f, "OpenACC and OpenMP: async clauses, and nowait");
 	find_advice_for(x, f,
 			"where a result is needed, copy it to pinned memory with non_blocking=True "
 			"and read it one step later",

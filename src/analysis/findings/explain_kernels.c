@@ -4,7 +4,9 @@
 #include "analysis/metrics/metric_sums.h"
 
 #include "base/mem.h"
+#include "trace/system/machine.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +18,9 @@ struct narrow {
 	const struct time_sum *rows[NAMED];
 	size_t named, count;
 	uint64_t launches;
-	int64_t all_ns, named_ns; /* lost, on all devices */
-	bool *is_narrow;	  /* by name */
+	int64_t all_ns;	   /* lost, on all devices */
+	bool *is_narrow;   /* by name */
+	const char *shape; /* "1 block of 1 thread on 132 SMs": of the first */
 };
 
 static void rank_row(struct narrow *n, const struct time_sum *row)
@@ -49,8 +52,6 @@ static struct narrow rank_narrow(const struct explain *x)
 			n.is_narrow[row->name] = true;
 		rank_row(&n, row);
 	}
-	for (size_t i = 0; i < n.named; i++)
-		n.named_ns = sat_add(n.named_ns, n.rows[i]->total_ns);
 	for (size_t i = 0; i < x->kernel_count; i++)
 		n.launches += n.is_narrow[x->kernels[i].name] ? x->kernels[i].count : 0;
 	return n;
@@ -62,10 +63,89 @@ static bool is_chief(const struct narrow *n)
 	return n->count == 1 || n->rows[0]->total_ns > n->all_ns / 2;
 }
 
+/* The least and the most of something that launches have. */
+struct extent {
+	uint64_t least, most;
+};
+
+static void extent_add(struct extent *e, uint64_t value)
+{
+	e->least = !e->most || value < e->least ? value : e->least;
+	e->most = value > e->most ? value : e->most;
+}
+
+/* "1 block", "4 to 26 blocks" */
+static void extent_say(struct buf *b, const struct extent *e, const char *what)
+{
+	if (e->least != e->most)
+		buf_addf(b, "%" PRIu64 " to ", e->least);
+	buf_addf(b, "%" PRIu64 " %s%s", e->most, what, e->most == 1 ? "" : "s");
+}
+
+static uint64_t volume(uint32_t *const *axes, uint64_t row)
+{
+	return (uint64_t)axes[0][row] * axes[1][row] * axes[2][row];
+}
+
+/* The SMs of the GPU that a launch ran on; 0: not said. */
+static int64_t sms_of(const struct explain *x, const struct machine *m, uint64_t row)
+{
+	uint32_t process, device;
+	const struct gpu *gpu;
+
+	ops_place(&x->ops, TRACE_KERNELS, row, &process, &device);
+	gpu = device == ID_NONE ? NULL : machine_gpu(m, 0, device);
+	return gpu && gpu->sm_count > 0 ? gpu->sm_count : 0;
+}
+
+/* How many blocks the launches of the first have that are too few, in the window. */
+static const char *say_shape(struct explain *x, const struct machine *m, uint32_t name)
+{
+	const struct events *ev = &x->trace->events[TRACE_KERNELS];
+	struct extent blocks = {0}, threads = {0}, sms = {0};
+	struct buf b = {0};
+
+	for (uint64_t i = 0; i < ev->count; i++) {
+		if (ev->name[i] != name || x->ops.fill.device[i] == FILL_ALL ||
+		    explain_op_ns(x, TRACE_KERNELS, i) <= 0)
+			continue;
+		extent_add(&blocks, volume(ev->grid, i));
+		extent_add(&threads, volume(ev->block, i));
+		extent_add(&sms, (uint64_t)sms_of(x, m, i));
+	}
+	if (!blocks.most || !threads.most || !sms.least)
+		return NULL;
+	extent_say(&b, &blocks, "block");
+	buf_adds(&b, " of ");
+	extent_say(&b, &threads, "thread");
+	buf_adds(&b, " on ");
+	extent_say(&b, &sms, "SM");
+	return report_take_text(x->report, &b);
+}
+
+/* Grids are not kept: they are read again for those few programs that have such kernels. */
+static int find_shape(struct explain *x, struct narrow *n, struct err *e)
+{
+	struct trace *t = x->trace;
+	struct machine machine;
+
+	if (!n->count || n->rows[0]->name == NAME_NONE || !x->ops.fill.device)
+		return 0;
+	if (trace_load(t, TRACE_KERNELS, COLS_GRID, e) < 0 || machine_read(t, &machine, e) < 0)
+		return -1;
+	if (t->events[TRACE_KERNELS].grid[0] && t->events[TRACE_KERNELS].block[0])
+		n->shape = say_shape(x, &machine, n->rows[0]->name);
+	trace_unload(t, TRACE_KERNELS, COLS_GRID);
+	return 0;
+}
+
 static const char *narrow_title(struct explain *x, const struct narrow *n)
 {
 	const char *name = find_kernel_code(x, n->rows[0]->name);
 
+	if (is_chief(n) && n->shape)
+		return arena_printf(&x->report->arena, "%s runs %s, and nothing overlaps it", name,
+				    n->shape);
 	if (is_chief(n))
 		return arena_printf(
 			&x->report->arena,
@@ -81,42 +161,63 @@ static void add_narrow_facts(struct explain *x, struct finding *f, const struct 
 {
 	const struct time_sum *top = n->rows[0];
 	const char *where = x->timeline.count > 1 ? ", on all GPUs" : "";
+	/* One row is for the rest. */
+	const size_t shown = n->count > n->named ? n->named - 1 : n->named;
 	struct metric_average counters;
+	int64_t named_ns = 0;
 
+	for (size_t i = 0; i < shown; i++)
+		named_ns = sat_add(named_ns, n->rows[i]->total_ns);
 	find_kernel(x, f, n->count > 1 ? "largest such kernel" : "kernel", top->name);
+	if (n->shape && !is_chief(n))
+		find_evidence(f, "which runs", UNIT_NAME, cell_text(n->shape));
 	find_count(f, "launches", n->launches);
-	if (explain_kernel_counters(x, top->name, &counters))
+	if (is_chief(n) && explain_kernel_counters(x, top->name, &counters))
 		explain_add_counter(f, "SMs active", counters.value[METRIC_SMS_ACTIVE]);
 	find_time(f, "time lost to empty SMs", lost_ns);
 	find_evidence_in(f, "longest stretch",
 			 find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_NARROW).time);
-	for (size_t i = 1; i < n->named; i++) {
+	for (size_t i = 1; i < shown; i++) {
 		find_time(f,
 			  arena_printf(&x->report->arena, "time lost in %s%s",
 				       find_kernel_code(x, n->rows[i]->name), where),
 			  n->rows[i]->total_ns);
 	}
-	if (n->count > n->named)
+	if (n->count > shown)
 		find_time(f,
 			  arena_printf(&x->report->arena, "time lost in %zu more%s",
-				       n->count - n->named, where),
-			  n->all_ns - n->named_ns);
+				       n->count - shown, where),
+			  sat_sub(n->all_ns, named_ns));
 }
 
 /* Kernels that leave most of the device empty: they are one cause, however many names it has. */
-static bool find_narrow(struct explain *x, const struct narrow *n)
+static void advise_narrow(struct explain *x, struct finding *f)
+{
+	find_advice(f, x->program.model
+			       ? "increase their parallelism: split the reduction or the sequence "
+				 "across blocks, or use a larger batch"
+			       : "launch more blocks, at least as many as the GPU has SMs: split "
+				 "the loop of each block or thread among them");
+	find_advice(f, "or run them on a separate stream, overlapped with other work");
+}
+
+static int find_narrow(struct explain *x, struct narrow *n, bool *told, struct err *e)
 {
 	int64_t lost_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_NARROW, NULL);
 	int64_t ns = find_within_waits(x, lost_ns);
 	struct finding *f;
 
+	*told = false;
 	/* A few short ones are what they are; those that take the time of the run are worth work.
 	 */
 	if (!n->count || !is_share(ns, x->window_ns, 0.05))
-		return false;
+		return 0;
+	if (find_shape(x, n, e) < 0)
+		return -1;
 	f = find_cost(x, "narrow_kernel", ns, "%s", narrow_title(x, n));
 	if (!f)
-		return false;
+		return 0;
+	*told = true;
 	f->bound = arena_printf(&x->report->arena, "GPU-bound by %s, which leave%s SMs empty",
 				is_chief(n) ? find_kernel_code(x, n->rows[0]->name)
 					    : "kernels with few blocks",
@@ -124,11 +225,9 @@ static bool find_narrow(struct explain *x, const struct narrow *n)
 	f->how = "time when nothing overlapped them, times the share of SMs without a block; at "
 		 "most the host's waiting time";
 	add_narrow_facts(x, f, n, lost_ns);
-	find_advice(f, "increase their parallelism: split the reduction or the sequence across "
-		       "blocks, or use a larger batch");
-	find_advice(f, "or run them on a separate stream, overlapped with other work");
+	advise_narrow(x, f);
 	f->unless = "the algorithm is sequential, and nothing else could run in the meantime";
-	return true;
+	return 0;
 }
 
 enum kernel_kind explain_kernel_kind(const struct explain *x, uint32_t name)
@@ -309,15 +408,21 @@ static void find_comm(struct explain *x)
 	doubt_ranks(x, f, "nothing else could be computed before its data has arrived");
 }
 
-void explain_kernels(struct explain *x)
+int explain_kernels(struct explain *x, struct err *e)
 {
 	struct narrow narrow = rank_narrow(x);
+	bool told;
 
-	if (!find_narrow(x, &narrow))
+	if (find_narrow(x, &narrow, &told, e) < 0) {
+		free(narrow.is_narrow);
+		return -1;
+	}
+	if (!told)
 		memset(narrow.is_narrow, 0, x->trace->names.count);
 	explain_blocks(x, narrow.is_narrow);
 	explain_counters(x, narrow.is_narrow);
 	find_dominant(x, narrow.is_narrow);
 	find_comm(x);
 	free(narrow.is_narrow);
+	return 0;
 }

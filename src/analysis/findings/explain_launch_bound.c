@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+enum { OFTEN = 4 /* gaps to a wait, at most */ };
 enum { PROFILER_PCT = 10, LOOP = 100 /* launches of a loop */, KERNELS_SHOWN = 2 };
 
 /* What the launches are that a range's gaps wait for. */
@@ -151,6 +152,27 @@ static void find_tiny_kernels(struct launch_bound *b, const struct time_total *s
 	find_advice(f, "or capture the loop as a CUDA graph and replay it");
 }
 
+/* A host that often waits for the GPU is never ahead of it, and no graph holds such a wait. */
+static void advise_waits(struct explain *x, struct finding *f, uint64_t gaps)
+{
+	const struct time_sums *causes = &x->sums[SUM_CAUSES], *waits = &x->sums[SUM_WAITS];
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < causes->count; i++)
+		count += causes->rows[i].group == CAUSE_SYNC ? causes->rows[i].count : 0;
+	for (size_t i = 0; i < waits->count; i++)
+		count += waits->rows[i].group == WAITS_SYNC ? waits->rows[i].count : 0;
+	if (count * OFTEN < gaps)
+		return;
+	find_count(f, "waits for the GPU that such gaps follow", count);
+	find_advice_for(
+		x, f,
+		"first remove what waits for the GPU in between (.item(), .cpu(), print of a "
+		"tensor): it costs the host its lead, and a CUDA graph cannot hold it",
+		"first remove what waits for the GPU in between (synchronisation, blocking "
+		"copies): it costs the host its lead, and a CUDA graph cannot hold it");
+}
+
 static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 {
 	const struct time_sum *top = &s->sums->rows[s->top[0]];
@@ -176,6 +198,7 @@ static void find_slow_host(struct launch_bound *b, const struct time_total *s)
 	find_main_range(b->x, f, s);
 	find_evidence_in(f, "longest gap there", there.longest.time);
 	explain_code_add(b->x, f, s);
+	advise_waits(b->x, f, s->count);
 	find_advice_for(b->x, f,
 			"make fewer launches: capture the step as a CUDA graph and replay it, or "
 			"let torch.compile(mode=\"reduce-overhead\") do it",

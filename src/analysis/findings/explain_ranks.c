@@ -276,8 +276,8 @@ static void find_skew(struct meetings *j)
 	x->late_ns = worst.wait_ns < exposed_ns ? worst.wait_ns : exposed_ns;
 	told = by_host && is_told(x, longest_ns);
 	f = find_lost(x, "rank_skew", find_within_waits(x, longest_ns),
-		      "Ranks wait for each other in collectives%s",
-		      by_host ? ", as hosts launch late" : "");
+		      by_host ? "Ranks wait for each other, as hosts launch late"
+			      : "Ranks wait for each other in collectives");
 	if (!f)
 		return;
 	/* Then what makes them late is the cause, and comes before its consequence. */

@@ -108,18 +108,55 @@ static void describe_hidden(struct explain *x, struct finding *f)
 		       "graphs (adds some overhead per node)");
 }
 
+/* Most of the gaps are between launches, which the profiler makes longer: it may be all of them. */
+static bool is_slowed(const struct explain *x)
+{
+	const int64_t idle_ns = sat_sub(x->window_ns, explain_busiest_ns(x));
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, "launch_bound") == 0 ||
+		    strcmp(x->found[i].id, "tiny_kernels") == 0)
+			ns = sat_add(ns, x->found[i].recoverable_ns);
+	}
+	return is_share(idle_ns, x->window_ns, worth_a_word) && is_share(ns, idle_ns, 0.5);
+}
+
+/* Gaps that the screen shows beside "GPU-bound" are to be told of, for nobody to wonder. */
+static void tell_gaps(struct explain *x, struct finding *f, const char *by)
+{
+	const int64_t idle_ns = sat_sub(x->window_ns, explain_busiest_ns(x));
+	const double idle_pct = 100 * (double)idle_ns / (double)x->window_ns;
+
+	if (is_slowed(x))
+		f->title = f->bound = arena_printf(
+			&x->report->arena,
+			"GPU-bound%s without the profiler, probably: the gaps (%.0f %%) are mostly "
+			"between launches, which profiling slows",
+			by, idle_pct);
+	else if (is_share(idle_ns, x->window_ns, 2 * worth_a_word))
+		f->bound = arena_printf(&x->report->arena,
+					"%s; the gaps (%.0f %%) have several small causes",
+					f->title, idle_pct);
+}
+
 static void find_gpu_bound(struct explain *x, bool hidden)
 {
 	const struct kernel_time *top = x->kernel_count ? &x->kernels[0] : NULL;
 	const bool by_one = top && !hidden && is_share(top->total_ns, x->kernel_ns, dominant);
+	const char *by;
 	struct finding *f;
 
 	if (by_one)
 		drop_finding(x, "dominant_kernel");
-	f = find_fact(x, "gpu_bound", SEVERITY_LOW, "GPU-bound%s%s", by_one ? " by " : "",
+	by = by_one ? arena_printf(&x->report->arena, " by %s", find_kernel_code(x, top->name))
+		    : "";
+	f = find_fact(x, "gpu_bound", SEVERITY_LOW, "GPU-bound%s%s", by,
 		      hidden   ? " inside CUDA graphs, whose kernels this capture hides"
-		      : by_one ? find_kernel_code(x, top->name)
+		      : by_one ? ""
 			       : ": no kernel stands out");
+	if (!hidden)
+		tell_gaps(x, f, by);
 	f->leads = true;
 	f->how = "nothing to recover on the timeline: only faster kernels, or fewer, help";
 	find_share(f, x->timeline.count > 1 ? "busiest GPU busy" : "GPU busy",
@@ -143,14 +180,13 @@ static void find_unexplained(struct explain *x)
 
 	f->leads = true;
 	find_share(f, "GPU busy", explain_busiest_ns(x), x->window_ns);
-	find_advice(f, x->has_samples
-			       ? "the capture has samples of the host: look at them in Nsight "
-				 "Systems where the GPU is idle; gpuwhy idle lists its gaps"
-		       : x->on_windows
-			       ? "capture more: --trace=cuda,nvtx --sample=process-tree, then ask "
-				 "again"
-			       : "capture more: --trace=cuda,nvtx,osrt --sample=process-tree, then "
-				 "ask again");
+	find_advice(f,
+		    x->has_samples
+			    ? "the capture has samples of the host: look at them in Nsight "
+			      "Systems where the GPU is idle; gpuwhy idle lists its gaps"
+			    : arena_printf(&x->report->arena,
+					   "capture more: --trace=cuda,nvtx%s %s, then ask again",
+					   x->on_windows ? "" : ",osrt", find_to_sample(x)));
 	f->unless = "the GPU has nothing to do in that time";
 }
 

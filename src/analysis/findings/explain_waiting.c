@@ -8,7 +8,7 @@ static const double noticeable = 0.1; /* of the time in such calls: less needs n
 static const double most = 0.5;	      /* of the time in such calls: then it is one function */
 
 /* A function of the C library as code. */
-static const char *function(struct explain *x, enum os_wait wait)
+static const char *function(struct explain *x, int wait)
 {
 	return find_code(x, trace_name(x->trace, x->waits.function[wait]));
 }
@@ -26,12 +26,11 @@ static const char *with_latency(struct explain *x, const char *title)
 }
 
 /* Where the host is in such calls; without OS calls nobody knows when in the stalls that is. */
-static void place_waits(const struct explain *x, struct finding *f, enum os_wait first,
-			enum os_wait last)
+static void place_waits(const struct explain *x, struct finding *f, int first, int last)
 {
 	struct longest_parts all = {0};
 
-	for (int wait = (int)first; wait <= (int)last; wait++)
+	for (int wait = first; wait <= last; wait++)
 		longest_parts_add_all(&all, &x->waits.where[wait]);
 	if (all.count)
 		find_places(f, &all);
@@ -64,7 +63,7 @@ static bool find_paced(struct explain *x)
 	return true;
 }
 
-/* "`getc`", or "`getc` (4.65 s) and `read` (1.24 s)": a file that is read is no user that waits. */
+/* "`getc`", or "`recv` (4.65 s) and `poll` (1.24 s)". */
 static const char *input_functions(struct explain *x, int64_t all_ns)
 {
 	const struct os_function *first = &x->waits.inputs[0], *second = &x->waits.inputs[1];
@@ -137,6 +136,15 @@ static bool find_sender(struct explain *x, const struct time_total *stalls, int6
 	return true;
 }
 
+/* Whether most of the stalls is reading something. */
+static bool reads_most(const struct explain *x)
+{
+	const struct host_waits *w = &x->waits;
+
+	return explain_is_most_of_stalls(
+		x, sat_add(w->ns[OS_FILE], sat_add(w->ns[OS_INPUT], w->ns[OS_EVENT])));
+}
+
 static bool find_input(struct explain *x, const struct time_total *stalls)
 {
 	const struct host_waits *w = &x->waits;
@@ -144,7 +152,7 @@ static bool find_input(struct explain *x, const struct time_total *stalls)
 	const char *where;
 	struct finding *f;
 
-	if (!explain_is_most_of_stalls(x, ns))
+	if (!reads_most(x) || ns < w->ns[OS_FILE])
 		return false;
 	if (find_sender(x, stalls, ns))
 		return true;
@@ -157,8 +165,11 @@ static bool find_input(struct explain *x, const struct time_total *stalls)
 				 : " waiting");
 	f->leads = true;
 	/* Of several GPUs one may work meanwhile. */
-	if (x->timeline.count == 1)
+	if (x->timeline.count == 1) {
 		x->input_ns = ns < x->window_ns ? ns : x->window_ns;
+		x->input_call =
+			w->known ? find_code(x, trace_name(x->trace, w->inputs[0].name)) : NULL;
+	}
 	f->how = "not estimated: how soon input comes is not the program's";
 	find_time(f, "time in such calls while the GPU is idle", ns);
 	place_input(x, f, stalls);
@@ -173,10 +184,10 @@ static bool find_input(struct explain *x, const struct time_total *stalls)
 }
 
 /* Which of the waits that are the host's own has most of the stalls. */
-static enum os_wait own_wait(const struct host_waits *w)
+static int own_wait(const struct host_waits *w)
 {
-	static const enum os_wait own[] = {OS_SLEEP, OS_LOCK, OS_WRITE};
-	enum os_wait best = OS_SLEEP;
+	static const int own[] = {OS_SLEEP, OS_LOCK, OS_WRITE, OS_FILE};
+	int best = OS_SLEEP;
 
 	for (size_t i = 1; i < ARRAY_LEN(own); i++)
 		best = w->ns[own[i]] > w->ns[best] ? own[i] : best;
@@ -184,9 +195,11 @@ static enum os_wait own_wait(const struct host_waits *w)
 }
 
 /* With the function, where that says more. */
-static const char *own_wait_words(struct explain *x, enum os_wait wait)
+static const char *own_wait_words(struct explain *x, int wait)
 {
-	const char *what = wait == OS_SLEEP ? "sleeps" : "writes files";
+	const char *what = wait == OS_SLEEP  ? "sleeps"
+			   : wait == OS_FILE ? "reads files"
+					     : "writes files";
 
 	if (wait == OS_LOCK && x->waits.lock != WAITS_LOCK)
 		return arena_printf(&x->report->arena, "waits for %s",
@@ -201,12 +214,19 @@ static const char *own_wait_words(struct explain *x, enum os_wait wait)
 		function(x, wait));
 }
 
-static void advise_own_wait(struct explain *x, struct finding *f, enum os_wait wait)
+static void advise_own_wait(struct explain *x, struct finding *f, int wait)
 {
 	f->unless = "the wait is intended";
 	if (wait == OS_SLEEP) {
 		find_advice(f, "remove the sleep, or do it in another thread while the GPU works; "
 			       "wait for an event instead of polling");
+	} else if (wait == OS_FILE) {
+		find_advice(f, "read ahead in another thread while the GPU works, or read what "
+			       "is needed once: a binary format, larger blocks, a local disk");
+		f->unless = x->waits.files.by_length
+				    ? "these calls wait for a pipe, a socket or a device: calls of "
+				      "one length look like those that read a file"
+				    : "the files are read once, and the program runs for long";
 	} else if (wait == OS_WRITE) {
 		find_advice(f, "copy what is to be written, and write it in another thread or "
 			       "process, or less often");
@@ -224,31 +244,53 @@ static void advise_own_wait(struct explain *x, struct finding *f, enum os_wait w
 	}
 }
 
-/* Asleep for no fixed time, or waiting for another thread: the host's own, and to be had back. */
-static bool find_blocked(struct explain *x, const struct time_total *stalls)
+/* `alone`: most of the stalls are that, and are its gaps. */
+static bool find_own_wait(struct explain *x, const struct time_total *stalls, int wait, bool alone)
 {
 	const struct host_waits *w = &x->waits;
-	const enum os_wait wait = own_wait(w);
-	const char *what, *where;
+	const char *what = own_wait_words(x, wait), *where = "";
 	struct finding *f;
 
-	if (!explain_is_most_of_stalls(x, w->ns[wait]))
-		return false;
-	what = own_wait_words(x, wait);
-	where = stalls_where(x, stalls);
+	if (wait == OS_FILE && w->files.where)
+		where = w->files.where;
+	else if (alone)
+		where = stalls_where(x, stalls);
 	f = find_lost(x, "host_stall", w->ns[wait], "The GPU waits while the host %s%s", what,
 		      where);
 	if (!f)
 		return false;
 	f->bound = arena_printf(&x->report->arena, "Bound by the host, which %s%s", what, where);
 	f->how = "time in such calls while the GPU is idle";
-	if (stalls->rows)
+	if (wait == OS_FILE && w->files.by_length)
+		f->confidence = CONFIDENCE_LOW;
+	if (alone && stalls->rows)
 		find_gaps(x, f, stalls);
 	place_waits(x, f, wait, wait);
-	explain_code_add(x, f, stalls);
+	if (alone)
+		explain_code_add(x, f, stalls);
 	find_time(f, "time in such calls while the GPU is idle", w->ns[wait]);
-	find_time(f, "idle time in gaps of host code", w->stall_ns);
+	if (alone)
+		find_time(f, "idle time in gaps of host code", w->stall_ns);
 	advise_own_wait(x, f, wait);
+	return true;
+}
+
+/* Asleep for no fixed time, or waiting for another thread: the host's own, and to be had back. */
+static bool find_blocked(struct explain *x, const struct time_total *stalls)
+{
+	const struct host_waits *w = &x->waits;
+	const int wait = own_wait(w);
+
+	return (explain_is_most_of_stalls(x, w->ns[wait]) || (wait == OS_FILE && reads_most(x))) &&
+	       find_own_wait(x, stalls, wait, true);
+}
+
+/* A user who thinks hides what the program does itself: that is told, too. */
+static bool find_input_and_files(struct explain *x, const struct time_total *stalls)
+{
+	if (!find_input(x, stalls))
+		return false;
+	find_own_wait(x, stalls, OS_FILE, false);
 	return true;
 }
 
@@ -260,7 +302,7 @@ bool explain_waiting(struct explain *x)
 	if (!explain_stalls_matter(x))
 		return false;
 	time_total_of_group(&stalls, &x->sums[SUM_CAUSES], CAUSE_STALL);
-	found = explain_compilation(x) || find_paced(x) || find_input(x, &stalls) ||
+	found = explain_compilation(x) || find_paced(x) || find_input_and_files(x, &stalls) ||
 		find_blocked(x, &stalls) ||
 		explain_descheduled(x, &stalls, stalls_where(x, &stalls));
 	time_total_free(&stalls);

@@ -1,5 +1,5 @@
 /* What does the host do in the gaps that wait for its code: sleep, read, wait for a thread? */
-#include "analysis/findings/explain.h"
+#include "analysis/findings/file_reads.h"
 
 #include "analysis/numbers/summary.h"
 #include "base/bisect.h"
@@ -101,9 +101,44 @@ struct sleeps {
 struct os_reading {
 	struct explain *x;
 	uint8_t *wait_of_name;
-	int64_t *ns_of_name;
+	int64_t *ns_of_name, *file_ns_of_name;
 	struct sleeps sleeps;
+	struct read_calls reads;
 };
+
+static void add_wait(struct os_reading *r, int wait, uint32_t name, int64_t ns)
+{
+	struct host_waits *w = &r->x->waits;
+	int64_t *of_name = wait == OS_FILE ? &r->file_ns_of_name[name] : &r->ns_of_name[name];
+
+	w->ns[wait] = sat_add(w->ns[wait], ns);
+	*of_name = sat_add(*of_name, ns);
+	if (*of_name > w->function_ns[wait]) {
+		w->function_ns[wait] = *of_name;
+		w->function[wait] = name;
+	}
+}
+
+static void add_read(struct os_reading *r, struct read_call call)
+{
+	call.ns = explain_in_stalls(r->x, call.thread, call.time, NULL);
+	if (!call.ns)
+		return;
+	MEM_GROW(r->reads.all, r->reads.cap, r->reads.count + 1);
+	r->reads.all[r->reads.count++] = call;
+}
+
+/* When it is known of all of them what they read. */
+static void add_reads(struct os_reading *r)
+{
+	for (size_t i = 0; i < r->reads.count; i++) {
+		const struct read_call *call = &r->reads.all[i];
+		const int wait = call->is_file ? OS_FILE : OS_INPUT;
+
+		explain_in_stalls(r->x, call->thread, call->time, &r->x->waits.where[wait]);
+		add_wait(r, wait, call->name, call->ns);
+	}
+}
 
 static void add_call(struct os_reading *r, uint64_t row)
 {
@@ -112,22 +147,21 @@ static void add_call(struct os_reading *r, uint64_t row)
 	const uint32_t name = ev->name[row], thread = ev->thread[row];
 	const struct span time = {ev->start_ns[row],
 				  sat_add(ev->start_ns[row], ev->duration_ns[row])};
-	enum os_wait wait;
 	int64_t ns;
+	int wait;
 
 	if (name == NAME_NONE || thread == ID_NONE || ev->duration_ns[row] == DURATION_NONE ||
-	    ev->duration_ns[row] <= 0 || r->wait_of_name[name] == OS_WAITS)
+	    ev->duration_ns[row] <= 0 || r->wait_of_name[name] == HOST_WAITS)
 		return;
-	wait = (enum os_wait)r->wait_of_name[name];
+	wait = r->wait_of_name[name];
+	if (wait == OS_FILE) {
+		add_read(r, (struct read_call){.time = time, .name = name, .thread = thread});
+		return;
+	}
 	ns = explain_in_stalls(x, thread, time, &x->waits.where[wait]);
 	if (!ns)
 		return;
-	x->waits.ns[wait] = sat_add(x->waits.ns[wait], ns);
-	r->ns_of_name[name] = sat_add(r->ns_of_name[name], ns);
-	if (r->ns_of_name[name] > x->waits.function_ns[wait]) {
-		x->waits.function_ns[wait] = r->ns_of_name[name];
-		x->waits.function[wait] = name;
-	}
+	add_wait(r, wait, name, ns);
 	if (wait != OS_SLEEP || ns < ev->duration_ns[row] / 2)
 		return;
 	MEM_GROW(r->sleeps.all, r->sleeps.cap, r->sleeps.count + 1);
@@ -221,7 +255,8 @@ static void rank_inputs(struct host_waits *w, const struct os_reading *r, size_t
 	for (size_t i = 0; i < names; i++) {
 		struct os_function one = {(uint32_t)i, r->ns_of_name[i]};
 
-		if (r->wait_of_name[i] != OS_INPUT && r->wait_of_name[i] != OS_EVENT)
+		if (r->wait_of_name[i] != OS_INPUT && r->wait_of_name[i] != OS_EVENT &&
+		    r->wait_of_name[i] != OS_FILE)
 			continue;
 		for (size_t at = 0; at < INPUTS; at++) {
 			const struct os_function was = w->inputs[at];
@@ -234,29 +269,45 @@ static void rank_inputs(struct host_waits *w, const struct os_reading *r, size_t
 	}
 }
 
+/* OS_FILE is for what may be one until all calls have been seen. */
+static int wait_of(struct str function)
+{
+	const enum os_wait wait = os_wait_of(function);
+
+	return may_read_file(function) ? OS_FILE : wait == OS_WAITS ? HOST_WAITS : (int)wait;
+}
+
 static int read_calls(struct explain *x, struct err *e)
 {
 	struct trace *t = x->trace;
 	const struct events *ev = &t->events[TRACE_OSRT];
 	struct os_reading r = {.x = x};
+	size_t known;
+	int result;
 
 	if (trace_load(t, TRACE_OSRT, COLS_TIMES | COL_BIT(COL_THREAD) | COL_BIT(COL_NAME), e) < 0)
 		return -1;
 	if (!ev->start_ns || !ev->duration_ns || !ev->thread || !ev->name || !ev->count)
 		return 0;
 	x->waits.known = true;
-	r.wait_of_name = mem_alloc(t->names.count, sizeof(*r.wait_of_name));
-	r.ns_of_name = mem_zalloc(t->names.count, sizeof(*r.ns_of_name));
-	for (uint32_t i = 0; i < t->names.count; i++)
-		r.wait_of_name[i] = (uint8_t)os_wait_of(t->names.items[i]);
+	known = t->names.count; /* backtraces bring more */
+	r.wait_of_name = mem_alloc(known, sizeof(*r.wait_of_name));
+	r.ns_of_name = mem_zalloc(known, sizeof(*r.ns_of_name));
+	r.file_ns_of_name = mem_zalloc(known, sizeof(*r.file_ns_of_name));
+	for (size_t i = 0; i < known; i++)
+		r.wait_of_name[i] = (uint8_t)wait_of(t->names.items[i]);
 	for (uint64_t i = 0; i < ev->count; i++)
 		add_call(&r, i);
+	result = file_reads_find(x, &r.reads, e);
+	add_reads(&r);
 	find_period(&x->waits, &r.sleeps);
-	rank_inputs(&x->waits, &r, t->names.count);
+	rank_inputs(&x->waits, &r, known);
 	free(r.sleeps.all);
 	free(r.wait_of_name);
 	free(r.ns_of_name);
-	return 0;
+	free(r.file_ns_of_name);
+	free(r.reads.all);
+	return result;
 }
 
 int explain_host_waits(struct explain *x, struct err *e)
@@ -286,7 +337,7 @@ int explain_host_waits(struct explain *x, struct err *e)
 
 void explain_waits_free(struct host_waits *w)
 {
-	for (int i = 0; i < OS_WAITS; i++)
+	for (int i = 0; i < HOST_WAITS; i++)
 		longest_parts_free(&w->where[i]);
 	longest_parts_free(&w->named);
 	free(w->places);

@@ -159,7 +159,7 @@ void find_advice(struct finding *f, const char *advice)
 void find_advice_for(const struct explain *x, struct finding *f, const char *torch,
 		     const char *plain)
 {
-	find_advice(f, x->uses_torch ? torch : plain);
+	find_advice(f, x->program.torch ? torch : plain);
 }
 
 void find_inspect(struct explain *x, struct finding *f, const char *what)
@@ -222,6 +222,11 @@ const char *find_kernel_code(struct explain *x, uint32_t name)
 static bool tells_ranges(const struct explain *x)
 {
 	return x->judge.joined && x->judge.attribution.forest.count;
+}
+
+const char *find_more_ranges(const struct explain *x)
+{
+	return tells_ranges(x) ? "finer NVTX ranges" : "NVTX ranges";
 }
 
 const char *find_range(struct explain *x, uint32_t folded)
@@ -344,6 +349,9 @@ struct time_part find_gaps(struct explain *x, struct finding *f, const struct ti
 	if (s->sums == &x->sums[SUM_CAUSES])
 		find_shares(x, f, s);
 	find_count(f, "gaps", s->count);
+	/* One gap may be begun and ended by it, and not be its own in between. */
+	if (2 * f->place_total >= 3 * s->count)
+		find_count(f, "parts of them that it takes", f->place_total);
 	find_evidence_in(f,
 			 span_ns(longest.time) == span_ns(longest.of) ? "longest gap"
 								      : "longest part of a gap",
@@ -429,6 +437,19 @@ static bool leads_to_host(const struct explain *x)
 	return false;
 }
 
+/* Of what is told, but for launches that the profiler may slow. */
+static bool costs_little(const struct explain *x)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		const struct finding *f = &x->found[i];
+
+		if (f->recoverable_ns > 0 && f->recoverable_pct >= MEDIUM_PCT &&
+		    strcmp(f->id, "launch_bound") != 0 && strcmp(f->id, "tiny_kernels") != 0)
+			return false;
+	}
+	return true;
+}
+
 void explain_report(struct explain *x)
 {
 	size_t warnings = 0;
@@ -440,9 +461,10 @@ void explain_report(struct explain *x)
 			    x->found_count && strcmp(x->found[0].id, "gpu_bound") == 0
 				    ? " outside the kernels"
 				    : "",
-			    x->found_count > 1 ? ": the findings listed cost little, or may be "
-						 "profiler overhead"
-					       : "");
+			    x->found_count <= 1 ? ""
+			    : costs_little(x)	? ": each finding listed costs less than 5 %, or "
+						  "may be profiler overhead"
+					      : ": what the findings listed cost is not the run's");
 	for (size_t i = 0; i < x->found_count; i++) {
 		struct finding *f = arena_alloc(&x->report->arena, 1, sizeof(*f));
 
@@ -461,11 +483,23 @@ static void add_part(struct buf *b, int64_t ns, int64_t capture_ns, const char *
 	buf_addf(b, " %s", what);
 }
 
+/* What starting costs, where that is more than all that the answer is about; NULL: it is not. */
+static const char *larger_start(const struct explain *x)
+{
+	for (size_t i = 0; i < x->found_count; i++) {
+		if (strcmp(x->found[i].id, "cold_steps") == 0 &&
+		    x->scope.cold.more_ns > x->window_ns)
+			return x->found[i].title;
+	}
+	return NULL;
+}
+
 /* A little of a capture may be all there is of GPU work: then that counts, not the capture. */
 static void note_share(struct explain *x, const char *of_capture)
 {
 	const struct timeline *l = &x->timeline;
 	const int64_t gpu_ns = sat_sub(l->last_ns, l->first_ns);
+	const char *start = larger_start(x);
 	SCOPED_BUF of_gpu = {0};
 
 	if (l->first_ns >= l->from_ns && l->last_ns <= l->to_ns) {
@@ -474,13 +508,20 @@ static void note_share(struct explain *x, const char *of_capture)
 			    of_capture);
 		return;
 	}
-	if (gpu_ns <= 0 || is_share(gpu_ns, x->trace->meta.span_ns, 0.5)) {
+	if (!start && (gpu_ns <= 0 || is_share(gpu_ns, x->trace->meta.span_ns, 0.5))) {
 		report_note(x->report,
 			    "The window is %s of the capture; --span all asks about all of it.",
 			    of_capture);
 		return;
 	}
 	units_add_share(&of_gpu, 100 * (double)x->window_ns / (double)gpu_ns, 1);
+	if (start) {
+		report_note(x->report,
+			    "%s; the window is %s of the time with GPU work: --span all asks about "
+			    "all.",
+			    start, of_gpu.s);
+		return;
+	}
 	report_note(x->report,
 		    "The window is %s of the time with GPU work; --span all asks about all.",
 		    of_gpu.s);

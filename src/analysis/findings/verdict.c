@@ -195,7 +195,8 @@ static void add_busy(const struct explain *x, const struct finding *f, struct bu
 	if (x->input_ns) {
 		buf_adds(b, " Apart from ");
 		units_add_ns(b, (double)x->input_ns);
-		buf_adds(b, " of waiting for input, ");
+		buf_addf(b, " of waiting for input%s%s%s, ", x->input_call ? " (" : "",
+			 x->input_call ? x->input_call : "", x->input_call ? ")" : "");
 	}
 	buf_addf(b, "%s%s GPU%s busy ", x->input_ns ? "" : " ", x->input_ns ? "the" : "The",
 		 many ? "s are" : " is");

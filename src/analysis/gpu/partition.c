@@ -41,17 +41,24 @@ static struct cell gpu_cell(const struct machine *m, uint32_t device)
 	return gpu ? cell_str(gpu->name) : cell_null();
 }
 
-static const struct chart_part chart_parts[] = {
-	{"compute", HUE_COMPUTE},
-	{"exposed comm", HUE_COMM},
-	{"exposed copy", HUE_COPY},
-	{"idle", HUE_IDLE},
+/* Sets are copies to who looks at where time goes, unless there is nothing but sets. */
+static const struct chart_part chart_parts[][4] = {
+	{{"compute", HUE_COMPUTE},
+	 {"exposed comm", HUE_COMM},
+	 {"exposed copy", HUE_COPY},
+	 {"idle", HUE_IDLE}},
+	{{"compute", HUE_COMPUTE},
+	 {"exposed comm", HUE_COMM},
+	 {"exposed memset", HUE_COPY},
+	 {"idle", HUE_IDLE}},
 };
 
-static void add_chart(struct report *r, const struct timeline *l)
+static void add_chart(struct report *r, const struct trace *t, const struct timeline *l)
 {
+	const bool only_sets =
+		!t->events[TRACE_MEMCPYS].count && t->events[TRACE_MEMSETS].count > 0;
 	struct chart *c = report_new_chart(r, CHART_STACK, "Each GPU's time", UNIT_NS, l->count,
-					   chart_parts, ARRAY_LEN(chart_parts));
+					   chart_parts[only_sets], ARRAY_LEN(chart_parts[0]));
 
 	for (size_t i = 0; i < l->count; i++) {
 		const struct device_time *d = &l->devices[i];
@@ -71,7 +78,7 @@ int partition_report(struct report *r, struct trace *t, const struct timeline *l
 	struct machine machine;
 	struct rows *rows;
 
-	add_chart(r, l);
+	add_chart(r, t, l);
 	rows = report_new_rows(r, "gpu_partition", "Devices", device_columns,
 			       ARRAY_LEN(device_columns));
 	rows->table.kind = "device";
