@@ -107,6 +107,15 @@ static int look_for_samples(struct explain *x, struct err *e)
 	return result < 0 ? -1 : system_is_windows(x->trace, &x->on_windows, e);
 }
 
+static int find_program(struct explain *x, struct err *e)
+{
+	const bool sampled = x->code.python[PAYLOAD_SAMPLE].count ||
+			     x->code.python[PAYLOAD_BACKTRACE].count || explain_lacks_python(x);
+
+	return program_words_find(x->trace, x->judge.joined ? &x->judge.calls : NULL, sampled,
+				  &x->program, e);
+}
+
 static int collect(struct explain *x, struct err *e)
 {
 	const uint32_t copy_columns = COL_BIT(COL_COPY_KIND) | COL_BIT(COL_SRC_KIND) |
@@ -132,7 +141,7 @@ static int collect(struct explain *x, struct err *e)
 	x->slack_ns = find_slack(x);
 	sort_slow_launches(x);
 	explain_add_kernels(x);
-	if (explain_find_program(x, e) < 0)
+	if (find_program(x, e) < 0)
 		return -1;
 	add_thread_times(x);
 	add_graphs(x);

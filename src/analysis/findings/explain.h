@@ -7,8 +7,10 @@
 #define ANALYSIS_EXPLAIN_H
 
 #include "analysis/gpu/gaps.h"
+#include "analysis/host/file_reads.h"
 #include "analysis/numbers/time_sums.h"
 #include "analysis/steps/phases.h"
+#include "analysis/workload/program.h"
 #include "analysis/workload/range_roles.h"
 #include "base/span.h"
 #include "report/finding.h"
@@ -133,10 +135,7 @@ struct host_waits {
 		uint32_t name;
 		int64_t ns;
 	} inputs[INPUTS]; /* OS_INPUT and OS_EVENT, most first; 0 ns: there are no more */
-	struct file_reads {
-		bool by_length;	   /* nothing but that says that OS_FILE is files */
-		const char *where; /* " in `load`", where most of it is; NULL: nobody knows */
-	} files;
+	struct file_reads files;
 	/* OS_SLEEP at a fixed period, from wake to wake, and awake in it; 0: there is none. */
 	int64_t period_ns, awake_ns, longest_awake_ns, longest_at_ns;
 	size_t periods;
@@ -277,14 +276,10 @@ struct explain {
 			       for */
 	struct kernel_time *kernels; /* by total, most first */
 	size_t kernel_count;
-	int64_t kernel_ns; /* sum of all */
-	struct program {
-		bool python, torch, jax; /* the others are of Python programs alone */
-		bool offload;		 /* OpenACC or OpenMP, no CUDA of its own */
-		bool model;		 /* a neural network, in whatever language */
-	} program;			 /* advice is in its words */
-	bool on_windows;		 /* which has other ways to capture */
-	bool has_samples;		 /* of the CPU or of Python: nobody needs to capture them */
+	int64_t kernel_ns;	/* sum of all */
+	struct program program; /* advice is in its words */
+	bool on_windows;	/* which has other ways to capture */
+	bool has_samples;	/* of the CPU or of Python: nobody needs to capture them */
 	struct coverage {
 		int64_t all_ns, in_ranges_ns;
 	} covered;	      /* kernels of all that was asked for */
@@ -301,8 +296,6 @@ struct explain {
 
 /* Collects, and finds what the rules find. */
 int explain_prepare(struct trace *t, struct err *e);
-/* x->program: once names, samples and kernels are known. */
-int explain_find_program(struct explain *x, struct err *e);
 /* The option of nsys that samples what its host code does. */
 const char *find_to_sample(const struct explain *x);
 int explain_make(struct explain *x, struct trace *t, const struct explain_args *a, struct report *r,

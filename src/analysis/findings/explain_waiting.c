@@ -251,8 +251,8 @@ static bool find_own_wait(struct explain *x, const struct time_total *stalls, in
 	const char *what = own_wait_words(x, wait), *where = "";
 	struct finding *f;
 
-	if (wait == OS_FILE && w->files.where)
-		where = w->files.where;
+	if (wait == OS_FILE && w->files.function.len)
+		where = arena_printf(&x->report->arena, " in %s", find_code(x, w->files.function));
 	else if (alone)
 		where = stalls_where(x, stalls);
 	f = find_lost(x, "host_stall", w->ns[wait], "The GPU waits while the host %s%s", what,

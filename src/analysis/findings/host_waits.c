@@ -1,5 +1,5 @@
 /* What does the host do in the gaps that wait for its code: sleep, read, wait for a thread? */
-#include "analysis/findings/file_reads.h"
+#include "analysis/findings/explain.h"
 
 #include "analysis/numbers/summary.h"
 #include "base/bisect.h"
@@ -277,6 +277,18 @@ static int wait_of(struct str function)
 	return may_read_file(function) ? OS_FILE : wait == OS_WAITS ? HOST_WAITS : (int)wait;
 }
 
+/* Backtraces are read where it matters. */
+static int find_files(struct explain *x, struct read_calls *r, struct err *e)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		ns = sat_add(ns, r->all[i].ns);
+	return ns && is_share(ns, x->window_ns, worth)
+		       ? file_reads_find(x->trace, r, &x->waits.files, e)
+		       : 0;
+}
+
 static int read_calls(struct explain *x, struct err *e)
 {
 	struct trace *t = x->trace;
@@ -298,7 +310,7 @@ static int read_calls(struct explain *x, struct err *e)
 		r.wait_of_name[i] = (uint8_t)wait_of(t->names.items[i]);
 	for (uint64_t i = 0; i < ev->count; i++)
 		add_call(&r, i);
-	result = file_reads_find(x, &r.reads, e);
+	result = find_files(x, &r.reads, e);
 	add_reads(&r);
 	find_period(&x->waits, &r.sleeps);
 	rank_inputs(&x->waits, &r, known);

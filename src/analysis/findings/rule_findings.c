@@ -156,6 +156,12 @@ void find_advice(struct finding *f, const char *advice)
 		f->advice[f->advice_count++] = advice;
 }
 
+const char *find_to_sample(const struct explain *x)
+{
+	return x->program.python && !x->on_windows ? "--python-sampling=true"
+						   : "--sample=process-tree";
+}
+
 void find_advice_for(const struct explain *x, struct finding *f, const char *torch,
 		     const char *plain)
 {

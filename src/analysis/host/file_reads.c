@@ -1,18 +1,24 @@
 /* Does a call that reads wait for a disk, or for a person or a peer? */
-#include "analysis/findings/file_reads.h"
+#include "analysis/host/file_reads.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "trace/code/places.h"
+#include "trace/code/samples.h"
 
 #include <stdlib.h>
 
 enum { ALIKE_MIN = 3, BULK_NS = 1000000 /* a read of that length moves data, or waits */ };
 
-static const double worth = 0.05;     /* of the window: less is not looked into */
 static const double most = 0.5;	      /* of the time: then that is the place */
 static const double nearly_all = 0.9; /* of the time, in calls of one length */
 static const double one_length = 2.0; /* at most that much longer than the usual one */
+
+static bool is_share(int64_t part, int64_t whole, double share)
+{
+	return (double)part >= share * (double)whole;
+}
 
 static bool is_one_of(struct str function, const char *const *names, size_t count)
 {
@@ -79,27 +85,27 @@ struct backtraces {
 	int64_t known_ns;
 };
 
-static uint32_t stack_of(const struct explain *x, const struct backtraces *b,
+static uint32_t stack_of(const struct trace *t, const struct backtraces *b,
 			 const struct read_call *call)
 {
-	const struct thread_samples t =
-		samples_of_thread(&b->calls, x->trace->thread_keys.keys[call->thread]);
+	const struct thread_samples s =
+		samples_of_thread(&b->calls, t->thread_keys.keys[call->thread]);
 	size_t at;
 
-	if (!t.of)
+	if (!s.of)
 		return STACK_NONE;
-	at = BISECT(t.of->begin, t.of->end, i, b->calls.at_ns[i] < call->time.start_ns);
-	return at < t.of->end && b->calls.at_ns[at] == call->time.start_ns ? b->calls.stack[at]
+	at = BISECT(s.of->begin, s.of->end, i, b->calls.at_ns[i] < call->time.start_ns);
+	return at < s.of->end && b->calls.at_ns[at] == call->time.start_ns ? b->calls.stack[at]
 									   : STACK_NONE;
 }
 
-static enum source source_of_stack(const struct explain *x, const struct stacks *s, uint32_t stack)
+static enum source source_of_stack(const struct trace *t, const struct stacks *s, uint32_t stack)
 {
 	for (uint32_t at = stack; at != STACK_NONE; at = s->caller[at]) {
 		const struct frame *f = stacks_top(s, at);
 		const enum source source = f->function == NAME_NONE
 						   ? SOURCE_UNKNOWN
-						   : source_of(trace_name(x->trace, f->function));
+						   : source_of(trace_name(t, f->function));
 
 		if (source != SOURCE_UNKNOWN)
 			return source;
@@ -119,22 +125,20 @@ static void count_place(struct backtraces *b, const struct read_call *call, uint
 		b->best = frame;
 }
 
-static void look_at_stacks(struct explain *x, struct backtraces *b, struct read_calls *r)
+static void look_at_stacks(const struct trace *t, struct backtraces *b, struct read_calls *r,
+			   struct file_reads *ret)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		struct read_call *call = &r->all[i];
-		const uint32_t stack = stack_of(x, b, call);
+		const uint32_t stack = stack_of(t, b, call);
 
-		call->is_file = reads_at_offset(trace_name(x->trace, call->name)) ||
-				source_of_stack(x, &b->stacks, stack) == SOURCE_FILE;
+		call->is_file = reads_at_offset(trace_name(t, call->name)) ||
+				source_of_stack(t, &b->stacks, stack) == SOURCE_FILE;
 		if (call->is_file && stack != STACK_NONE)
 			count_place(b, call, stack);
 	}
 	if (b->best != STACK_NONE && is_share(b->frame_ns[b->best], b->known_ns, most))
-		x->waits.files.where = arena_printf(
-			&x->report->arena, " in %s",
-			find_code(x, function_shown(trace_name(
-					     x->trace, b->stacks.frames[b->best].function))));
+		ret->function = function_shown(trace_name(t, b->stacks.frames[b->best].function));
 }
 
 static int compare_times(const void *a, const void *b)
@@ -147,7 +151,7 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* Blocks of one size take about as long each; nobody types, and few peers send, like that. */
-static void look_at_lengths(struct explain *x, struct read_calls *r)
+static void look_at_lengths(const struct trace *t, struct read_calls *r, struct file_reads *ret)
 {
 	struct read_call **long_ones = mem_alloc(r->count, sizeof(struct read_call *));
 	int64_t all_ns = 0, alike_ns = 0;
@@ -156,8 +160,8 @@ static void look_at_lengths(struct explain *x, struct read_calls *r)
 	for (size_t i = 0; i < r->count; i++) {
 		struct read_call *call = &r->all[i];
 
-		call->is_file = reads_at_offset(trace_name(x->trace, call->name));
-		if (!call->is_file && reads_blocks(trace_name(x->trace, call->name)) &&
+		call->is_file = reads_at_offset(trace_name(t, call->name));
+		if (!call->is_file && reads_blocks(trace_name(t, call->name)) &&
 		    span_ns(call->time) >= BULK_NS)
 			long_ones[count++] = call;
 	}
@@ -172,31 +176,27 @@ static void look_at_lengths(struct explain *x, struct read_calls *r)
 		alike_ns = sat_add(alike_ns, is_alike ? long_ones[i]->ns : 0);
 		alike += is_alike;
 	}
-	x->waits.files.by_length = alike >= ALIKE_MIN && is_share(alike_ns, all_ns, nearly_all);
-	for (size_t i = 0; i < count && x->waits.files.by_length; i++)
+	ret->by_length = alike >= ALIKE_MIN && is_share(alike_ns, all_ns, nearly_all);
+	for (size_t i = 0; i < count && ret->by_length; i++)
 		long_ones[i]->is_file = true;
 	free(long_ones);
 }
 
-int file_reads_find(struct explain *x, struct read_calls *r, struct err *e)
+int file_reads_find(struct trace *t, struct read_calls *r, struct file_reads *ret, struct err *e)
 {
 	static const struct native_tables tables = {"OSRT_API", "callchainId", "OSRT_CALLCHAINS"};
 	struct backtraces b = {.best = STACK_NONE};
-	int64_t ns = 0;
 
-	for (size_t i = 0; i < r->count; i++)
-		ns = sat_add(ns, r->all[i].ns);
-	if (!ns || !is_share(ns, x->window_ns, worth))
-		return 0;
-	if (native_samples_read(x->trace, &tables, &b.stacks, &b.calls, e) < 0)
+	*ret = (struct file_reads){0};
+	if (native_samples_read(t, &tables, &b.stacks, &b.calls, e) < 0)
 		return -1;
 	if (b.calls.count) {
-		places_make(&b.places, x->trace, &b.stacks, CODE_BY_FUNCTION);
+		places_make(&b.places, t, &b.stacks, CODE_BY_FUNCTION);
 		b.frame_ns = mem_zalloc(b.stacks.frame_count, sizeof(*b.frame_ns));
-		look_at_stacks(x, &b, r);
+		look_at_stacks(t, &b, r, ret);
 		places_free(&b.places);
 	} else {
-		look_at_lengths(x, r);
+		look_at_lengths(t, r, ret);
 	}
 	free(b.frame_ns);
 	samples_free(&b.calls);

@@ -1,10 +1,9 @@
 /* What is the program written in, and with which libraries: whose words is advice to use? */
-#include "analysis/findings/explain.h"
+#include "analysis/workload/program.h"
 
 #include "base/mem.h"
+#include "trace/code/places.h"
 #include "trace/system/machine.h"
-
-#include <stdlib.h>
 
 /* What the names of the processes and threads that call CUDA say. */
 struct callers {
@@ -34,13 +33,10 @@ static bool is_file(struct str name)
 	return str_holds(name, "/") || str_ends(name, ".exe");
 }
 
-static void look_at_callers(const struct explain *x, const struct host_names *names,
-			    struct callers *ret)
+static void look_at_callers(const struct trace *t, const struct calls *c,
+			    const struct host_names *names, struct callers *ret)
 {
-	const struct trace *t = x->trace;
-	const struct calls *c = &x->judge.calls;
-
-	for (size_t i = 0; x->judge.joined && i < c->origin_count; i++) {
+	for (size_t i = 0; c && i < c->origin_count; i++) {
 		const uint32_t thread = c->origins[i].thread;
 		const uint32_t process =
 			thread == ID_NONE ? ID_NONE : trace_thread_process(t, thread);
@@ -72,17 +68,19 @@ static bool has_name(const struct trace *t, const char *const *words, size_t cou
 	has_name(t, (const char *const[]){__VA_ARGS__}, \
 		 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-/* Compilers of OpenACC and OpenMP name kernels so, and load what serves no other purpose. */
-static bool offloads(const struct explain *x)
+/* Compilers of OpenACC and OpenMP name kernels so. */
+static bool is_offloaded(struct str name)
 {
-	const struct trace *t = x->trace;
+	return str_starts(name, "__omp_offloading_") || str_starts(name, "nvkernel_") ||
+	       (str_ends(name, "_gpu") && name.len > 5 && name.s[name.len - 5] >= '0' &&
+		name.s[name.len - 5] <= '9');
+}
 
-	for (size_t i = 0; i < x->kernel_count; i++) {
-		const struct str name = trace_name(t, x->kernels[i].name);
-
-		if (str_starts(name, "__omp_offloading_") || str_starts(name, "nvkernel_") ||
-		    (str_ends(name, "_gpu") && name.len > 5 && name.s[name.len - 5] >= '0' &&
-		     name.s[name.len - 5] <= '9'))
+/* … and load what serves no other purpose. */
+static bool offloads(const struct trace *t)
+{
+	for (size_t i = 0; i < t->names.count; i++) {
+		if (is_offloaded(t->names.items[i]))
 			return true;
 	}
 	return HAS_NAME(t, "/libaccdevice.", "/libacchost.", "/libomptarget.rtl.cuda",
@@ -93,41 +91,32 @@ static bool offloads(const struct explain *x)
  * Who calls CUDA says it, and samples of the interpreter do. Where only a title is known, libraries
  * that hardly anybody uses but from Python decide; of a binary they may be linked in.
  */
-static bool is_python(const struct explain *x, const struct callers *who, bool torch)
+static bool is_python(const struct trace *t, const struct callers *who, bool sampled, bool torch)
 {
-	const struct samples *python = &x->code.python[PAYLOAD_SAMPLE];
-
-	if (who->python || python->count || x->code.python[PAYLOAD_BACKTRACE].count ||
-	    explain_lacks_python(x))
+	if (who->python || sampled)
 		return true;
-	return !who->binary && (torch || HAS_NAME(x->trace, "triton_", "cupy_", "cudapy"));
+	return !who->binary && (torch || HAS_NAME(t, "triton_", "cupy_", "cudapy"));
 }
 
-int explain_find_program(struct explain *x, struct err *e)
+int program_words_find(struct trace *t, const struct calls *calls, bool sampled,
+		       struct program *ret, struct err *e)
 {
-	struct program *p = &x->program;
 	struct callers who = {0};
 	struct host_names names;
 	bool torch;
 
-	if (host_names_read(x->trace, &names, e) < 0)
+	if (host_names_read(t, &names, e) < 0)
 		return -1;
-	look_at_callers(x, &names, &who);
+	look_at_callers(t, calls, &names, &who);
 	host_names_free(&names);
-	torch = HAS_NAME(x->trace, "at::native", "aten::", "libtorch", "c10::", "triton_poi_fused",
+	torch = HAS_NAME(t, "at::native", "aten::", "libtorch", "c10::", "triton_poi_fused",
 			 "triton_per_fused", "triton_red_fused");
-	p->python = is_python(x, &who, torch);
-	p->torch = p->python && torch;
-	p->jax = p->python && !torch && HAS_NAME(x->trace, "XlaModule", "jaxlib");
-	p->model = torch || p->jax ||
-		   HAS_NAME(x->trace, "flash_fwd", "fmha", "attention", "Attention", "fused_moe",
-			    "cudnn", "layernorm", "LayerNorm", "triton_");
-	p->offload = !p->python && offloads(x);
+	ret->python = is_python(t, &who, sampled, torch);
+	ret->torch = ret->python && torch;
+	ret->jax = ret->python && !torch && HAS_NAME(t, "XlaModule", "jaxlib");
+	ret->model = torch || ret->jax ||
+		     HAS_NAME(t, "flash_fwd", "fmha", "attention", "Attention", "fused_moe",
+			      "cudnn", "layernorm", "LayerNorm", "triton_");
+	ret->offload = !ret->python && offloads(t);
 	return 0;
-}
-
-const char *find_to_sample(const struct explain *x)
-{
-	return x->program.python && !x->on_windows ? "--python-sampling=true"
-						   : "--sample=process-tree";
 }
