@@ -522,6 +522,14 @@ static void test_few_long_steps_are_named(void **state)
 	assert_true(c.change > 0 && c.hodges_lehmann < 0);
 	assert_int_equal(c.driven_by, 2);
 	assert_int_equal(d.driven_by, 2);
+	/* The usual step is a little longer, too: by next to nothing of what these two make. */
+	fill_runs(&r, 1, 60, 1.002, 0, 0.002, &b);
+	b.ns[0][10] *= 4;
+	b.ns[0][40] *= 4;
+	c = compare(&a, &b, &o);
+	assert_true(c.hodges_lehmann > 0 && c.driven_by == 2);
+	fill_runs(&r, 1, 60, 1.1, 0, 0.002, &b);
+	assert_int_equal(compare(&a, &b, &o).driven_by, 0);
 }
 
 static double draw_strange(struct random *r)
