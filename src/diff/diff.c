@@ -417,7 +417,7 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 	match_sides(ret, before, before_count, after, after_count, o->map);
 	common_mix_find(&ret->sides);
 	make_rows(ret);
-	hindrances_find(&ret->hindrances, &ret->sides, &ret->sides.arena);
+	hindrances_find(&ret->hindrances, &ret->sides, diff_other_launches(ret), &ret->sides.arena);
 	/* What is not the same thing was not changed. */
 	ret->structural = !ret->hindrances.forbids && is_structural(ret);
 	ret->paired = o->compare.paired;
