@@ -67,11 +67,13 @@ static void note_finding(struct report *r, const struct diff *d, const struct fi
 	SCOPED_BUF b = {0};
 
 	buf_addf(&b, "%s, ", state_words[f->state]);
-	if (f->state != FINDING_NEW)
+	if (is_on_one_side(f)) {
+		units_add_ns(&b, fabs(f->ns[AFTER] - f->ns[BEFORE]));
+	} else {
 		units_add_ns(&b, f->ns[BEFORE]);
-	buf_adds(&b, is_on_one_side(f) ? "" : " → ");
-	if (f->state != FINDING_GONE)
+		buf_adds(&b, " → ");
 		units_add_ns(&b, f->ns[AFTER]);
+	}
 	report_note(r, "%s %s: %s.", b.s, diff_of_what(d), f->title);
 	report_last_yields(r, yields);
 }
