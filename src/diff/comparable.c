@@ -4,12 +4,20 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "text/text.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { RANGE_NAME = 40 };
 
 /* Steps of two definitions that launch so much more or less are not the same. */
 static const double alike_ops = 1.5;
+/* Of the time in ranges what is in those that both sides have: less of it is none. */
+static const double strange_ranges = 0.1;
+/* Of the GPU ops of a side those that the other one has not. */
+static const double other_program = 0.5;
 
 /* Facts that are texts. */
 static const struct fact {
@@ -296,6 +304,131 @@ static struct str outermost(const struct leaf *l)
 	return (struct str){l->path, end ? (size_t)(end - l->path) : strlen(l->path)};
 }
 
+/* The outermost ranges of a side's steps. */
+struct side_ranges {
+	size_t count;
+	struct str largest; /* with most time; empty: it has none */
+	double share;	    /* of the time in them that those have that the other side has, too */
+};
+
+struct shared_ranges {
+	struct side_ranges of[SIDES];
+};
+
+/* The time of an outermost range on both sides. */
+struct range_time {
+	struct str range;
+	double ns[SIDES];
+};
+
+static int by_range(const void *p, const void *q, void *ctx)
+{
+	(void)ctx;
+	return str_cmp(((const struct range_time *)p)->range,
+		       ((const struct range_time *)q)->range);
+}
+
+/* Of each leaf that has a range; the caller frees them. */
+static struct range_time *list_ranges(const struct sides *s, size_t *ret_count)
+{
+	const size_t most = s->of[BEFORE].leaf_count + s->of[AFTER].leaf_count;
+	struct range_time *all = mem_alloc(most + 1, sizeof(*all));
+	size_t count = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < s->of[side].leaf_count; i++) {
+			const struct side_leaf *l = &s->of[side].leaves[i];
+
+			all[count] = (struct range_time){.range = outermost(l->key)};
+			all[count].ns[side] = (double)l->all.ns;
+			count += all[count].range.len > 0;
+		}
+	}
+	sort_stable(all, count, sizeof(*all), by_range, NULL);
+	*ret_count = count;
+	return all;
+}
+
+static size_t join(struct range_time *all, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (kept && by_range(&all[kept - 1], &all[i], NULL) == 0) {
+			for (int side = 0; side < SIDES; side++)
+				all[kept - 1].ns[side] += all[i].ns[side];
+		} else {
+			all[kept++] = all[i];
+		}
+	}
+	return kept;
+}
+
+static struct side_ranges sum_side(const struct range_time *all, size_t count, enum side side)
+{
+	struct side_ranges r = {0};
+	double ns = 0, shared = 0, most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!(all[i].ns[side] > 0))
+			continue;
+		r.count++;
+		ns += all[i].ns[side];
+		shared += all[i].ns[!side] > 0 ? all[i].ns[side] : 0;
+		if (all[i].ns[side] > most) {
+			most = all[i].ns[side];
+			r.largest = all[i].range;
+		}
+	}
+	r.share = ns > 0 ? shared / ns : 0;
+	return r;
+}
+
+static struct shared_ranges find_shared(const struct sides *s)
+{
+	size_t count;
+	SCOPED struct range_time *all = list_ranges(s, &count);
+
+	count = join(all, count);
+	return (struct shared_ranges){
+		.of = {sum_side(all, count, BEFORE), sum_side(all, count, AFTER)}};
+}
+
+/* "forward", the one with most time, "and 3 others". */
+static const char *name_ranges(const struct side_ranges *r, struct arena *arena)
+{
+	SCOPED_BUF b = {0};
+
+	text_add_elided(&b, r->largest, RANGE_NAME);
+	if (r->count > 1)
+		buf_addf(&b, " and %zu other%s", r->count - 1, r->count == 2 ? "" : "s");
+	return arena_strdup(arena, b.s);
+}
+
+/*
+ * Parts of one step have names in common with those of the next version of it, or at least launch
+ * the same. Where neither is so, what became faster is another program.
+ */
+static void compare_ranges(struct hindrances *h, const struct sides *s, double other_launches,
+			   struct arena *arena)
+{
+	const struct shared_ranges shared = find_shared(s);
+	const bool forbids = other_launches >= other_program;
+
+	if (!shared.of[BEFORE].largest.len || !shared.of[AFTER].largest.len ||
+	    shared.of[BEFORE].share >= strange_ranges || shared.of[AFTER].share >= strange_ranges)
+		return;
+	add(h,
+	    (struct hindrance){
+		    "ranges in a step",
+		    {name_ranges(&shared.of[BEFORE], arena), name_ranges(&shared.of[AFTER], arena)},
+		    forbids ? "neither the ranges nor the kernels of the two sides are "
+			      "the same: they may be two programs"
+			    : "none has the name that it has on the other side: what "
+			      "is in them is matched by what they launch",
+		    forbids});
+}
+
 static int64_t ns_in(const struct account *a, struct str range)
 {
 	int64_t ns = 0;
@@ -330,11 +463,13 @@ struct str range_in_common(const struct sides *s)
 	return found;
 }
 
-void hindrances_find(struct hindrances *ret, const struct sides *s, struct arena *arena)
+void hindrances_find(struct hindrances *ret, const struct sides *s, double other_launches,
+		     struct arena *arena)
 {
 	*ret = (struct hindrances){0};
 	compare_steps(ret, s);
 	compare_definitions(ret, s);
+	compare_ranges(ret, s, other_launches, arena);
 	compare_graphs(ret, s);
 	compare_texts(ret, s, arena);
 	compare_counts(ret, s, arena);

@@ -32,6 +32,8 @@ struct str step_range_of(const struct account *a);
  */
 struct str range_in_common(const struct sides *s);
 
-void hindrances_find(struct hindrances *ret, const struct sides *s, struct arena *arena);
+/* `other_launches`: the share of GPU ops that came, went or were replaced. */
+void hindrances_find(struct hindrances *ret, const struct sides *s, double other_launches,
+		     struct arena *arena);
 
 #endif

@@ -12,10 +12,16 @@
 
 /* Rows that are judged take so much of a step on either side; their deltas do not matter. */
 static const double judged_share = 0.005;
-/* A change is one of structure where kernels that came or went make so much of it. */
+
+/* A change is one of structure where what is launched makes so much of it. */
 static const double structural_share = 0.5;
-/* Launches that came or went are so many of those that a row or a range had. */
+/* Launches that came or went are so many of those that a row had. */
 static const double launched_share = 0.1;
+/*
+ * The GPU waits for a launch no longer than so many times as long as it does in the whole step: in
+ * a range that launches next to nothing, what the host does else is no launch's.
+ */
+static const double launch_times = 2;
 
 enum { JUDGED_RUNS = 4 }; /* a side: fewer cannot tell chance from change */
 
@@ -171,11 +177,16 @@ static bool came_or_went(const struct diff_row *r)
 		r->match->how == MATCH_BLOCK);
 }
 
-/* A row of a range, and how many launches of a step it adds. */
-struct launched {
-	const struct diff_row *row;
-	double calls[SIDES];
-	bool is_structural; /* it came or went, or is launched more or less often */
+/*
+ * Steps of one run say nothing about other runs, but no run launches kernels that the code does not
+ * have. What came or went has its own time, and the GPU waits for the host to launch it: for as
+ * long as it waits for a launch there, and no longer. What else it is idle differs from run to run
+ * as all idle time does, though a kernel of a microsecond be new in the same range.
+ */
+struct launch_sums { /* of rows of a range, or of all: of a step */
+	double calls[SIDES], idle_ns[SIDES];
+	double other_calls[SIDES]; /* of rows that came or went, or have more or fewer */
+	double other_ns;	   /* the change of these */
 };
 
 /* Of a kernel in another range than before one of both, whichever side comes first. */
@@ -188,11 +199,11 @@ static const char *row_path(const struct diff_row *r)
 	return strcmp(b->path, a->path) < 0 ? b->path : a->path;
 }
 
-static int by_path(const void *a, const void *b, void *ctx)
+static int by_range(const void *a, const void *b, void *ctx)
 {
 	(void)ctx;
-	return strcmp(row_path(((const struct launched *)a)->row),
-		      row_path(((const struct launched *)b)->row));
+	return strcmp(row_path(*(const struct diff_row *const *)a),
+		      row_path(*(const struct diff_row *const *)b));
 }
 
 /* Many enough of the larger number, and not for once. */
@@ -203,57 +214,68 @@ static bool is_many(const double calls[SIDES])
 		       launched_share * fmax(calls[BEFORE], calls[AFTER]);
 }
 
-/* Among several kinds of steps another mix, which is chance, changes the number of launches, too.
- */
-static struct launched launched_by(const struct diff *d, const struct diff_row *r)
+static void add_launches(struct launch_sums *to, const struct diff *d, const struct diff_row *r)
 {
-	struct launched l = {.row = r};
+	double calls[SIDES];
 
+	for (int side = 0; side < SIDES; side++) {
+		calls[side] = (double)r->sum[side].calls / (double)d->sides.of[side].weight;
+		to->calls[side] += calls[side];
+		if (diff_row_leaf(r)->class == LEAF_IDLE)
+			to->idle_ns[side] += diff_step_ns(d, r->common[side]);
+	}
+	/* Among several kinds of steps another mix, which is chance, changes the number of
+	 * launches, too. */
+	if (!came_or_went(r) && (d->sides.kind_count > 1 || !is_many(calls)))
+		return;
+	to->other_ns += diff_step_ns(d, r->delta);
 	for (int side = 0; side < SIDES; side++)
-		l.calls[side] = (double)r->sum[side].calls / (double)d->sides.of[side].weight;
-	l.is_structural = came_or_went(r) || (d->sides.kind_count == 1 && is_many(l.calls));
-	return l;
+		to->other_calls[side] += calls[side];
 }
 
-/*
- * Rows of one range. Where the number of launches changed, the host launches more or fewer
- * there, and what the GPU waits for that came or went with them.
- */
-static exact_ns structural_ns(const struct launched *rows, size_t count)
+/* For how long the GPU waits for one launch, on the side that has more of them. */
+static double wait_of_launch(const struct launch_sums *l, enum side side)
 {
-	double calls[SIDES] = {0};
-	exact_ns sum = 0;
+	return l->calls[side] > 0 ? l->idle_ns[side] / l->calls[side] : 0;
+}
 
-	for (size_t i = 0; i < count; i++) {
-		for (int side = 0; side < SIDES; side++)
-			calls[side] += rows[i].is_structural ? rows[i].calls[side] : 0;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const struct diff_row *r = rows[i].row;
-		const bool waits = diff_row_leaf(r)->class == LEAF_IDLE && is_many(calls) &&
-				   (calls[AFTER] < calls[BEFORE]) == (r->delta < 0);
+/* Of a change of idle time what the launches of a range explain that came or went. */
+static double idle_by_launches(const struct launch_sums *range, const struct launch_sums *step)
+{
+	const double more = range->other_calls[AFTER] - range->other_calls[BEFORE],
+		     idle = range->idle_ns[AFTER] - range->idle_ns[BEFORE];
+	const enum side side = more > 0 ? AFTER : BEFORE;
+	double wait = wait_of_launch(range, side);
 
-		sum += rows[i].is_structural || waits ? r->delta : 0;
-	}
-	return sum;
+	if (more == 0 || (more < 0) != (idle < 0))
+		return 0;
+	/* A range that one side alone has came or went as a whole. */
+	if (range->calls[!side] > 0 || range->idle_ns[!side] > 0)
+		wait = fmin(wait, launch_times * wait_of_launch(step, side));
+	return copysign(fmin(fabs(idle), fabs(more) * wait), idle);
 }
 
 static bool is_structural(const struct diff *d)
 {
-	struct launched *all = mem_alloc(d->row_count, sizeof(*all));
-	exact_ns sum = 0;
+	const struct diff_row **rows = mem_alloc(d->row_count, sizeof(*rows));
+	struct launch_sums step = {0};
+	double ns = 0;
 
-	for (size_t i = 0; i < d->row_count; i++)
-		all[i] = launched_by(d, &d->rows[i]);
-	sort_stable(all, d->row_count, sizeof(*all), by_path, NULL);
-	for (size_t i = 0, end; i < d->row_count; i = end) {
-		for (end = i + 1; end < d->row_count && by_path(&all[i], &all[end], NULL) == 0;)
-			end++;
-		sum += structural_ns(&all[i], end - i);
+	for (size_t i = 0; i < d->row_count; i++) {
+		rows[i] = &d->rows[i];
+		add_launches(&step, d, rows[i]);
 	}
-	free(all);
-	return d->delta && (sum < 0) == (d->delta < 0) &&
-	       (double)exact_size(sum) >= structural_share * (double)exact_size(d->delta);
+	sort_stable(rows, d->row_count, sizeof(*rows), by_range, NULL);
+	for (size_t i = 0, first = 0; i < d->row_count; first = i) {
+		struct launch_sums range = {0};
+
+		for (; i < d->row_count && by_range(&rows[first], &rows[i], NULL) == 0; i++)
+			add_launches(&range, d, rows[i]);
+		ns += range.other_ns + idle_by_launches(&range, &step);
+	}
+	free(rows);
+	return d->delta && (ns < 0) == (d->delta < 0) &&
+	       fabs(ns) >= structural_share * fabs(diff_step_ns(d, d->delta));
 }
 
 double diff_other_launches(const struct diff *d)
@@ -395,12 +417,13 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 	match_sides(ret, before, before_count, after, after_count, o->map);
 	common_mix_find(&ret->sides);
 	make_rows(ret);
-	ret->structural = is_structural(ret);
+	hindrances_find(&ret->hindrances, &ret->sides, diff_other_launches(ret), &ret->sides.arena);
+	/* What is not the same thing was not changed. */
+	ret->structural = !ret->hindrances.forbids && is_structural(ret);
 	ret->paired = o->compare.paired;
 	compare_time(ret, &o->compare);
 	judge_rows(ret, o->compare.seed);
 	ret->drift = drift_find(ret);
-	hindrances_find(&ret->hindrances, &ret->sides, &ret->sides.arena);
 }
 
 void diff_free(struct diff *d)

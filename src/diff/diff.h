@@ -56,7 +56,7 @@ struct diff {
 	struct comparison time;
 	bool paired; /* run i before belongs to run i after */
 	struct drift drift;
-	bool structural; /* kernels came or went */
+	bool structural; /* kernels came or went: a change of code */
 	struct hindrances hindrances;
 };
 

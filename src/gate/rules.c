@@ -116,6 +116,14 @@ static int check_finding(const struct rule_file *f, const struct yaml_node *n)
 	return err_hint(f->e, "docs/findings.md lists them; new: those that the baseline has not");
 }
 
+static int read_forbidden(const struct rule_file *f, const struct yaml_node *n, struct rules *r)
+{
+	if (rule_must_be(f, n, YAML_KIND_VALUE) < 0 || check_finding(f, n) < 0)
+		return -1;
+	return name(f, n, n->text, &add(r, RULE_FINDING, n->line)->names);
+}
+
+/* A list, or one alone. */
 static int read_findings(const struct rule_file *f, const struct yaml_node *n, struct rules *r)
 {
 	static const char *const keys[] = {"forbid", NULL};
@@ -126,11 +134,12 @@ static int read_findings(const struct rule_file *f, const struct yaml_node *n, s
 	list = rule_member(n, "forbid");
 	if (!list)
 		return rule_refuse(f, n->line, "'findings' has no 'forbid'");
+	if (list->kind == YAML_KIND_VALUE)
+		return read_forbidden(f, list, r);
 	if (rule_must_be(f, list, YAML_KIND_LIST) < 0)
 		return -1;
 	for (const struct yaml_node *m = list->first; m; m = m->next) {
-		if (rule_must_be(f, m, YAML_KIND_VALUE) < 0 || check_finding(f, m) < 0 ||
-		    name(f, m, m->text, &add(r, RULE_FINDING, m->line)->names) < 0)
+		if (read_forbidden(f, m, r) < 0)
 			return -1;
 	}
 	return 0;

@@ -42,7 +42,7 @@ static int parse_instant(const char *name, const char *text, int64_t *ret_ns, st
 	double s = strtod(text, NULL);
 
 	if (!decimal_is_plain(text) || fabs(s) > 9e9)
-		return option_bad_value(name, text, "seconds", e);
+		return option_bad_value(name, text, "seconds, such as 1.5", e);
 	*ret_ns = llround(s * 1e9);
 	return 0;
 }

@@ -1,7 +1,8 @@
 /*
  * How does an answer fit a screen? Rows of tables give way first: those that find no room are one
  * row with their sum. Then tables go that may, sentences that may go are cut to a line, empty lines
- * go, and in the end these sentences. Where that is not enough, the others are cut to two lines,
+ * go, then some of these sentences, and the others where a table of one row leaves no room for
+ * them. Where that is not enough, the others are cut to two lines,
  * and to one, and what is no list goes: a command, say, that is longer than what it is about. What
  * is left out is told below the last table that folds, with the option that shows it.
  */
@@ -19,8 +20,8 @@ enum {
 	FEWEST_ROWS = 2,
 	LAST_ROWS = 1,
 	NO_ROWS = 0,
-	EASILY = 4,   /* … but for blocks that do not yield so soon */
-	CUT_FROM = 3, /* sentences that yield later are there whole or not at all */
+	EASILY = 4, /* … but for blocks that do not yield so soon; */
+	HARDLY = 3, /* those that yield later go after all rows but one */
 };
 
 struct fitting {
@@ -123,7 +124,7 @@ static const char *cut_sentence(struct fitting *f, const struct block *b)
 	const bool warns = b->kind == BLOCK_WARNING;
 	const size_t width = f->style.width - (warns ? strlen(WARNING_WORD) : 0);
 
-	if (b->kind == BLOCK_NOTE && f->cuts && b->yields >= CUT_FROM)
+	if (b->kind == BLOCK_NOTE && f->cuts && b->yields)
 		return cut(f, b->text, width, 1);
 	if (f->lines && (warns || b->kind == BLOCK_NOTE))
 		return cut(f, b->text, width, f->lines);
@@ -266,6 +267,9 @@ static void fit(struct fitting *f)
 		keep_rows(f, FEWEST_ROWS);
 	if (is_too_long(f, &spare))
 		f->lines = 2;
+	drop(f, HARDLY, false, &spare);
+	if (is_too_long(f, &spare))
+		keep_rows(f, LAST_ROWS);
 	drop(f, 1, false, &spare);
 	squeeze(f, &spare);
 	is_too_long(f, &spare);

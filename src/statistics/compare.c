@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a change of the mean: where the usual step has less of it, others make it. */
+static const double usual_share = 0.25;
+
 static double margin_of(const struct compare_options *o)
 {
 	return o->tolerance > 0 && isfinite(o->tolerance) ? portable_log(1 + o->tolerance) : 0;
@@ -54,8 +57,31 @@ static double *new_logs(const double *ascending, size_t n, size_t *ret_count)
 	return logs;
 }
 
+struct ascending {
+	const double *ns;
+	size_t count;
+};
+
+/*
+ * Steps that alone make most of a change of the mean beyond the margin, which the usual step does
+ * not have; or its sign, where the usual step, by `middle`, has the other one.
+ */
+static size_t count_driving(const struct ascending *before, const struct ascending *after,
+			    double shift, double middle, double margin)
+{
+	const struct ascending *faster = shift > 0 ? before : after,
+			       *slower = shift > 0 ? after : before;
+	const double usual = shift > 0 ? middle : -middle, rest = usual_share * fabs(shift);
+	const bool same_sign = usual > 0;
+
+	if (shift == 0 || isnan(middle) || (same_sign && (fabs(shift) <= margin || usual > rest)))
+		return 0;
+	return driving_steps(faster->ns, faster->count, slower->ns, slower->count,
+			     same_sign ? portable_exp(rest) : 1);
+}
+
 /* The shift of single steps; a few steps that move the mean do not move it. */
-static double compare_steps(const struct run *a, const struct run *b, double shift,
+static double compare_steps(const struct run *a, const struct run *b, double shift, double margin,
 			    size_t *ret_driven_by)
 {
 	SCOPED double *before = sorted_copy(a->ns, a->count), *after = sorted_copy(b->ns, b->count);
@@ -64,19 +90,17 @@ static double compare_steps(const struct run *a, const struct run *b, double shi
 		      *to = new_logs(after, b->count, &after_logs);
 	const double middle = hodges_lehmann(from, before_logs, to, after_logs);
 
-	if (shift > 0 && middle <= 0)
-		*ret_driven_by = driving_steps(before, a->count, after, b->count);
-	else if (shift < 0 && middle >= 0)
-		*ret_driven_by = driving_steps(after, b->count, before, a->count);
+	*ret_driven_by = count_driving(&(struct ascending){before, a->count},
+				       &(struct ascending){after, b->count}, shift, middle, margin);
 	return middle;
 }
 
-static double find_middle(const struct side *a, const struct side *b, double shift, bool paired,
-			  size_t *ret_driven_by)
+static double find_middle(const struct side *a, const struct side *b, double shift, double margin,
+			  bool paired, size_t *ret_driven_by)
 {
 	*ret_driven_by = 0;
 	if (a->count == 1 && b->count == 1)
-		return compare_steps(&a->runs[0], &b->runs[0], shift, ret_driven_by);
+		return compare_steps(&a->runs[0], &b->runs[0], shift, margin, ret_driven_by);
 	if (paired)
 		return hodges_lehmann_of_pairs(a, b);
 	return hodges_lehmann(a->sorted, a->count, b->sorted, b->count);
@@ -129,7 +153,7 @@ static void compare_sides(const struct side *a, const struct side *b,
 	shift = m->name ? m->estimate.shift : b->logs[0] - a->logs[0];
 	ret->verdict = decides ? judge(&m->estimate, margin) : VERDICT_CANNOT_TELL;
 	ret->why = explain(m, ret->verdict, decides, o->of_windows);
-	ret->hodges_lehmann = find_middle(a, b, shift, o->paired, &ret->driven_by);
+	ret->hodges_lehmann = find_middle(a, b, shift, margin, o->paired, &ret->driven_by);
 	ret->run_sd = m->run_sd;
 	ret->spread = m->spread;
 	ret->run_sd_known = m->by_runs;

@@ -71,8 +71,8 @@ struct comparison {
 	double least_detectable; /* relative; beyond the tolerance, it is found with 80 % chance */
 	struct outlook outlook;
 	double hodges_lehmann; /* relative: of steps for one run a side, else of runs */
-	/* One run a side: steps that alone make the mean's sign differ from Hodges and Lehmann's.
-	 */
+	/* One run a side: steps that alone make a change of the mean that Hodges and Lehmann's does
+	 * not have, or not that sign. */
 	size_t driven_by;
 	enum verdict verdict;
 	bool not_slower; /* the upper bound is within the tolerance, wherever the lower one is */

@@ -6,9 +6,9 @@
 
 /*
  * The fewest steps, the most telling first, without which the mean of `slower` is not above that of
- * `faster`. Both ascend.
+ * `faster` times `usual`. Both ascend.
  */
 size_t driving_steps(const double *faster, size_t faster_count, const double *slower,
-		     size_t slower_count);
+		     size_t slower_count, double usual);
 
 #endif

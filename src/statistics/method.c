@@ -123,54 +123,72 @@ static double given_variance(const struct side *a, const struct side *b,
 	return o->run_sd * o->run_sd + (a->step_variance + b->step_variance) / 2;
 }
 
-/* Whether the runs at hand differ by more than somebody says they do: then they are believed. */
-static bool differ_more(const struct side *a, const struct side *b, const struct compare_options *o)
+/* How far the means of runs are apart that have the given spread, by as much as anybody says. */
+static struct method by_given(const struct side *a, const struct side *b,
+			      const struct compare_options *o, struct known_variance known)
 {
-	const double sd = pooled_sd(a, b);
+	struct method m = {.name = "t over runs, with the known spread of runs",
+			   .by_runs = true,
+			   .run_sd = o->run_sd};
 
-	return !o->run_sd_runs && sd * sd > given_variance(a, b, o);
+	known.variance = given_variance(a, b, o);
+	known.df = degrees_of_spread(o);
+	welch(a->sorted, a->count, b->sorted, b->count, &known, &m.estimate);
+	return m;
+}
+
+static const char *name_spread(double own_sd, double run_sd, bool given_counts)
+{
+	const bool differ_more = own_sd > run_sd;
+
+	if (given_counts)
+		return differ_more ? "the spread that was given counts, with that of the steps: "
+				     "the runs differ by less than both"
+				   : "the spread that was given counts: the runs differ by less";
+	return differ_more
+		       ? "the runs differ by more than the spread that was given: theirs counts"
+		       : "the runs differ by less than the spread that was given, but so few of "
+			 "them leave more open: theirs counts";
 }
 
 /*
- * … and whether by so much that the given spread is hardly theirs: beyond the 95 % quantile of χ²,
- * as Wilson and Hilferty have it. Then nothing is known but what these runs show. Noise of steps is
- * no excuse: who gives too small a spread finds changes in repeats of one program.
+ * What the runs show, and what somebody says of them: whichever leaves more open. How far few runs
+ * differ says little of how far others do, but to believe in its place a spread that they happen
+ * not to contradict would be to find changes in repeats of one program: the smaller it is said to
+ * be, the more of them.
  */
-static bool contradict(const struct side *a, const struct side *b, const struct compare_options *o)
+static struct method with_said(struct method own, const struct side *a, const struct side *b,
+			       const struct compare_options *o, const struct known_variance *least)
 {
-	const double df = (double)(a->count + b->count) - 2, part = 2 / (9 * df);
-	const double root = 1 - part + 1.645 * sqrt(part), sd = pooled_sd(a, b);
+	const struct method said = by_given(a, b, o, *least);
+	const struct estimate *x = &own.estimate, *y = &said.estimate;
+	const bool given = y->high - y->low >= x->high - x->low;
+	struct method m = given ? said : own;
 
-	return differ_more(a, b, o) && sd * sd > root * root * root * o->run_sd * o->run_sd;
+	/* Permutations need not put both bounds as far from the shift. */
+	m.estimate.low = fmin(x->low, y->low);
+	m.estimate.high = fmax(x->high, y->high);
+	m.estimate.p = fmax(x->p, y->p);
+	m.spread = name_spread(own.run_sd, o->run_sd, given);
+	m.run_sd = fmax(own.run_sd, o->run_sd);
+	return m;
 }
 
 static struct method by_few_runs(const struct side *a, const struct side *b,
 				 const struct compare_options *o)
 {
-	struct method m = {.name = "Welch's t over runs", .by_runs = true};
+	struct method m = {
+		.name = "Welch's t over runs", .by_runs = true, .run_sd = pooled_sd(a, b)};
 	struct known_variance known = {0};
 
 	known.least_se =
 		sqrt(a->step_variance / (double)a->count + b->step_variance / (double)b->count);
-	m.run_sd = pooled_sd(a, b);
-	if (knows_spread(o) && !o->run_sd_runs)
-		m.spread = differ_more(a, b, o)
-				   ? "the runs differ by more than the spread that was "
-				     "given: theirs counts"
-				   : "the spread that was given counts: the runs "
-				     "differ by less";
-	if (knows_spread(o) && !contradict(a, b, o)) {
-		const double own_sd = differ_more(a, b, o) ? m.run_sd : 0;
-
-		m.name = "t over runs, with the known spread of runs";
-		known.variance = fmax(given_variance(a, b, o), own_sd * own_sd);
-		known.df = degrees_of_spread(o);
-		m.run_sd = fmax(o->run_sd, own_sd);
-	}
-	if (!known.df && (a->count < 2 || b->count < 2))
+	if (knows_spread(o) && o->run_sd_runs)
+		return by_given(a, b, o, known);
+	if (a->count < 2 || b->count < 2)
 		m.name = "t over runs; the one run borrows the spread of the others";
 	welch(a->sorted, a->count, b->sorted, b->count, &known, &m.estimate);
-	return m;
+	return knows_spread(o) ? with_said(m, a, b, o, &known) : m;
 }
 
 static struct method by_many_runs(const struct side *a, const struct side *b,
@@ -182,9 +200,9 @@ static struct method by_many_runs(const struct side *a, const struct side *b,
 			   .by_runs = true,
 			   .run_sd = pooled_sd(a, b)};
 
-	if (knows_spread(o) && !o->run_sd_runs && !differ_more(a, b, o))
-		return by_few_runs(a, b, o);
 	permutation_shift(a->sorted, a->count, b->sorted, b->count, o->seed, &m.estimate);
+	if (knows_spread(o) && !o->run_sd_runs)
+		return with_said(m, a, b, o, &(struct known_variance){0});
 	return m;
 }
 

@@ -387,6 +387,34 @@ static void test_runs_are_believed_that_differ_more(void **state)
 	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_CANNOT_TELL);
 }
 
+/* Whatever is said of the spread: more of it leaves more open, and none leaves less open than what
+ * the runs show. */
+static void test_a_larger_spread_is_never_surer(void **state)
+{
+	static const size_t counts[][2] = {{2, 1}, {1, 2}, {2, 2}, {3, 2}, {4, 4}, {5, 6}};
+	struct random r = random_of(27);
+	struct runs a, b;
+
+	(void)state;
+	for (size_t i = 0; i < repeats(200); i++) {
+		const size_t *count = counts[i % ARRAY_LEN(counts)];
+		struct compare_options o = {.tolerance = 0.02, .run_sd = 1e-4, .seed = 4};
+		struct comparison last, c;
+
+		fill_runs(&r, count[0], 20, 1, 0.1 * random_unit(&r), 0.05, &a);
+		fill_runs(&r, count[1], 20, 1 + 0.3 * draw_noise(&r), 0.05, 0.05, &b);
+		last = compare(&a, &b, &o);
+		o.has_run_sd = true;
+		for (; o.run_sd < 1; o.run_sd *= 1.3, last = c) {
+			c = compare(&a, &b, &o);
+			assert_true(c.low <= last.low && c.high >= last.high);
+			assert_true(c.verdict == last.verdict || c.verdict == VERDICT_CANNOT_TELL);
+			assert_true(c.run_sd >= o.run_sd);
+		}
+		assert_non_null(strstr(c.spread, "given counts"));
+	}
+}
+
 static void test_methods_follow_from_the_number_of_runs(void **state)
 {
 	static const struct {
@@ -397,8 +425,8 @@ static void test_methods_follow_from_the_number_of_runs(void **state)
 		{2, 2, false, false, "Welch"},
 		{3, 9, false, false, "Welch"},
 		{1, 5, false, false, "borrows"},
-		{3, 3, true, false, "known spread"},
-		{1, 2, true, false, "known"},
+		{3, 3, true, false, "Welch"},
+		{1, 2, true, false, "borrows"},
 		{4, 4, true, false, "exact permutation of runs"},
 		{10, 4, false, false, "exact"},
 		{11, 4, false, false, "drawn"},
@@ -494,6 +522,14 @@ static void test_few_long_steps_are_named(void **state)
 	assert_true(c.change > 0 && c.hodges_lehmann < 0);
 	assert_int_equal(c.driven_by, 2);
 	assert_int_equal(d.driven_by, 2);
+	/* The usual step is a little longer, too: by next to nothing of what these two make. */
+	fill_runs(&r, 1, 60, 1.002, 0, 0.002, &b);
+	b.ns[0][10] *= 4;
+	b.ns[0][40] *= 4;
+	c = compare(&a, &b, &o);
+	assert_true(c.hodges_lehmann > 0 && c.driven_by == 2);
+	fill_runs(&r, 1, 60, 1.1, 0, 0.002, &b);
+	assert_int_equal(compare(&a, &b, &o).driven_by, 0);
 }
 
 static double draw_strange(struct random *r)
@@ -598,6 +634,7 @@ int compare_tests(void)
 		cmocka_unit_test(test_steps_that_lie_apart_stand),
 		cmocka_unit_test(test_one_step_is_no_window),
 		cmocka_unit_test(test_runs_are_believed_that_differ_more),
+		cmocka_unit_test(test_a_larger_spread_is_never_surer),
 		cmocka_unit_test(test_methods_follow_from_the_number_of_runs),
 		cmocka_unit_test(test_pairs_take_off_what_they_share),
 		cmocka_unit_test(test_copies_are_not_certain),

@@ -859,7 +859,8 @@ static void test_a_report_fits_any_screen(void **state)
 		assert_non_null(strstr(text.s, "This stays.\n"));
 		assert_non_null(strstr(text.s, "\nall "));
 		assert_non_null(strstr(text.s, "+820 ns\n"));
-		assert_int_equal(!strstr(text.s, "Note 1 goes."), rows < 9);
+		/* It is worth all rows but one. */
+		assert_non_null(strstr(text.s, "Note 1 goes."));
 		for (const char *at = text.s; (at = strstr(at, "row ")); at++)
 			kept++;
 		if (!found) {

@@ -571,9 +571,11 @@ static void test_driving_steps_are_counted(void **state)
 	const double short_ones[] = {1, 10, 10, 10};
 
 	(void)state;
-	assert_int_equal(driving_steps(before, 6, after, 6), 2);
-	assert_int_equal(driving_steps(short_ones, 4, before, 6), 1);
-	assert_int_equal(driving_steps(before, 1, after, 1), 0);
+	assert_int_equal(driving_steps(before, 6, after, 6, 1), 2);
+	assert_int_equal(driving_steps(short_ones, 4, before, 6, 1), 1);
+	assert_int_equal(driving_steps(before, 1, after, 1, 1), 0);
+	/* What the usual step has of it is not what they make. */
+	assert_int_equal(driving_steps(before, 6, after, 6, 1.12), 1);
 }
 
 int statistics_tests(void)

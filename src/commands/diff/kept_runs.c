@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { OLD_DAYS = 90 };
+enum { OLD_DAYS = 90, NS_PER_S = 1000000000 };
 
 int kept_runs_open(struct kept_baseline *ret, const char *name, struct err *e)
 {
@@ -24,11 +24,41 @@ static void add_text(struct buf *b, const char *option, const char *value)
 		buf_addf(b, "%s--%s '%s'", b->len ? " " : "", option, value);
 }
 
+/* As somebody types it: 0.1, 1.5. */
+static void add_seconds(struct buf *b, int64_t ns)
+{
+	const uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	buf_addf(b, " %s%llu.%09llu", ns < 0 ? "-" : "", (unsigned long long)(size / NS_PER_S),
+		 (unsigned long long)(size % NS_PER_S));
+	while (b->s[b->len - 1] == '0')
+		b->s[--b->len] = '\0';
+	if (b->s[b->len - 1] == '.')
+		b->s[--b->len] = '\0';
+}
+
+static void add_trim(struct buf *b, int64_t from_ns, int64_t to_ns)
+{
+	buf_adds(b, b->len ? " --trim" : "--trim");
+	add_seconds(b, from_ns);
+	add_seconds(b, to_ns);
+}
+
+/* Earlier baselines have a window in nanoseconds, which nobody can type. */
+static void add_kept(struct buf *b, const char *options)
+{
+	long long from_ns, to_ns;
+	int end = 0;
+
+	if (sscanf(options, "--trim %lld %lld ns%n", &from_ns, &to_ns, &end) == 2 && end)
+		add_trim(b, from_ns, to_ns);
+	buf_adds(b, options + end);
+}
+
 void kept_runs_add_options(struct buf *b, const struct run_args *a)
 {
 	if (a->scope.has_trim)
-		buf_addf(b, "%s--trim %lld %lld ns", b->len ? " " : "", (long long)a->scope.from_ns,
-			 (long long)a->scope.to_ns);
+		add_trim(b, a->scope.from_ns, a->scope.to_ns);
 	add_text(b, "marker", a->scope.marker);
 	add_text(b, "range", a->range);
 	add_text(b, "phase", a->phase);
@@ -42,13 +72,14 @@ void kept_runs_add_options(struct buf *b, const struct run_args *a)
 
 int kept_runs_check_options(const struct baseline *b, const struct run_args *a, struct err *e)
 {
-	SCOPED_BUF options = {0};
+	SCOPED_BUF options = {0}, kept = {0};
 
 	kept_runs_add_options(&options, a);
-	if (str_eq(str_of(b->options), buf_str(&options)))
+	add_kept(&kept, b->options);
+	if (str_eq(buf_str(&kept), buf_str(&options)))
 		return 0;
 	err_set(e, ERR_INPUT, "the steps of the baseline were chosen with %s, these with %s",
-		b->options[0] ? b->options : "no options", options.len ? options.s : "no options");
+		kept.len ? kept.s : "no options", options.len ? options.s : "no options");
 	return err_hint(e, "give the same options, or --anyway");
 }
 

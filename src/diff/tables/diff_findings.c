@@ -15,7 +15,7 @@ enum {
 };
 
 /* How soon they go where a screen is too small: see diff_report.c. */
-enum { FIRST_YIELDS = 3, OTHERS_YIELD = 6 };
+enum { FIRST_YIELDS = 1, OTHERS_YIELD = 6 };
 
 static const char *const state_keys[] = {"gone", "new", "less", "more", "moved", "same"};
 static const char *const state_words[] = {"Fixed", "New finding", "Costs less", "Costs more", "",
@@ -67,26 +67,47 @@ static void note_finding(struct report *r, const struct diff *d, const struct fi
 	SCOPED_BUF b = {0};
 
 	buf_addf(&b, "%s, ", state_words[f->state]);
-	if (f->state != FINDING_NEW)
+	if (is_on_one_side(f)) {
+		units_add_ns(&b, fabs(f->ns[AFTER] - f->ns[BEFORE]));
+	} else {
 		units_add_ns(&b, f->ns[BEFORE]);
-	buf_adds(&b, is_on_one_side(f) ? "" : " → ");
-	if (f->state != FINDING_GONE)
+		buf_adds(&b, " → ");
 		units_add_ns(&b, f->ns[AFTER]);
+	}
 	report_note(r, "%s %s: %s.", b.s, diff_of_what(d), f->title);
 	report_last_yields(r, yields);
+}
+
+/* What a change brings is news before what it takes away. */
+static const struct finding_change *find_first(const struct diff *d,
+					       const struct finding_changes *c)
+{
+	const struct finding_change *first = NULL;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->all[i].state == FINDING_NEW)
+			return &c->all[i];
+		if (!first && is_shown(d, &c->all[i]))
+			first = &c->all[i];
+	}
+	return first;
 }
 
 /* Those that changed most, whether they came, went or were there on both sides. */
 void diff_note_findings(struct report *r, const struct diff *d)
 {
 	const struct finding_changes c = finding_changes_find(d, &r->arena);
-	size_t noted = 0, left = 0;
+	const struct finding_change *first = find_first(d, &c);
+	size_t noted = 1, left = 0;
 
+	if (!first)
+		return;
+	note_finding(r, d, first, FIRST_YIELDS);
 	for (size_t i = 0; i < c.count; i++) {
-		if (!is_shown(d, &c.all[i]))
+		if (&c.all[i] == first || !is_shown(d, &c.all[i]))
 			continue;
 		if (noted < (is_on_one_side(&c.all[i]) ? NOTED_ONE_SIDED : NOTED)) {
-			note_finding(r, d, &c.all[i], noted ? OTHERS_YIELD : FIRST_YIELDS);
+			note_finding(r, d, &c.all[i], OTHERS_YIELD);
 			noted++;
 		} else {
 			left += is_on_one_side(&c.all[i]);

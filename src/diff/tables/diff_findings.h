@@ -20,7 +20,9 @@ enum finding_state {
 
 struct finding_change {
 	const char *id, *place, *title; /* see struct run_finding */
-	double ns[SIDES];		/* recoverable, of a step */
+	/* Recoverable, of a step. Of one that came or went the other side has what the account does
+	 * not say to have changed: time that was there, but was no finding. */
+	double ns[SIDES];
 	enum finding_state state;
 };
 
@@ -36,6 +38,9 @@ struct finding_changes finding_changes_find(const struct diff *d, struct arena *
  * each other in turn, whether they wait more, or less, for whomever. */
 bool finding_is_borne_out(const struct diff *d, const struct finding_changes *all,
 			  const struct finding_change *c);
+
+/* By how much the time of its class changed where it is; INFINITY: the account does not tell. */
+double finding_most_change(const struct diff *d, const struct finding_change *c);
 
 /* The table "findings". */
 void diff_add_findings(struct report *r, const struct diff *d);

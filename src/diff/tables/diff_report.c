@@ -13,8 +13,8 @@
 
 /* How soon what is on one screen goes where that is too small; findings: diff_note_findings(). */
 enum {
-	MOVED_YIELDS = 1,
 	CHANGED_STEP_YIELDS = 2,
+	MOVED_YIELDS = 3,
 	CLOCK_YIELDS = 4,
 	KINDS_YIELD = 8,
 	SIDES_YIELD = 9,

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "diff/tables/diff_findings.h"
 
+#include <math.h>
 #include <string.h>
 
 /* So much of a finding's change has to be a change of the account. */
@@ -97,6 +98,16 @@ static double change_of_waits(const struct finding_changes *all)
 	return change;
 }
 
+/* A kernel's name, or what is in no range of the step, is no place of the account: it counts as a
+ * whole, then. */
+static double change_where_it_is(const struct diff *d, enum leaf_class class, const char *place,
+				 bool *found)
+{
+	const double there = change_of(d, class, place, found);
+
+	return *found ? there : change_of(d, class, NULL, found);
+}
+
 bool finding_is_borne_out(const struct diff *d, const struct finding_changes *all,
 			  const struct finding_change *c)
 {
@@ -109,10 +120,17 @@ bool finding_is_borne_out(const struct diff *d, const struct finding_changes *al
 		return change_of_waits(all) * change > 0;
 	if (class == LEAF_CLASSES)
 		return true;
-	account = change_of(d, class, c->place, &found);
-	/* A kernel's name, or what is in no range of the step: it counts as a whole. */
-	if (!found)
-		account = change_of(d, class, NULL, &found);
+	account = change_where_it_is(d, class, c->place, &found);
 	return found && (account < 0) == (change < 0) &&
 	       account * change >= borne_share * change * change;
+}
+
+double finding_most_change(const struct diff *d, const struct finding_change *c)
+{
+	const enum leaf_class class = class_of(c->id);
+	bool found = false;
+	const double account =
+		class == LEAF_CLASSES ? 0 : change_where_it_is(d, class, c->place, &found);
+
+	return found ? fabs(account) : INFINITY;
 }

@@ -121,6 +121,15 @@ static enum finding_state state_of(const struct diff *d, const struct finding_ch
 	return change < 0 ? FINDING_LESS : change > 0 ? FINDING_MORE : FINDING_SAME;
 }
 
+/* What is a finding past some threshold is all told then; what was there before is no change. */
+static void limit_change(const struct diff *d, struct finding_change *c)
+{
+	const enum side on = c->state == FINDING_GONE ? BEFORE : AFTER;
+
+	if (c->state == FINDING_GONE || c->state == FINDING_NEW)
+		c->ns[!on] = fmax(c->ns[!on], c->ns[on] - finding_most_change(d, c));
+}
+
 static int by_change(const void *p, const void *q, void *ctx)
 {
 	const struct finding_change *a = p, *b = q;
@@ -166,6 +175,8 @@ struct finding_changes finding_changes_find(const struct diff *d, struct arena *
 		if (c.all[i].state != FINDING_SAME && !finding_is_borne_out(d, &c, &c.all[i]))
 			c.all[i].state = FINDING_MOVED;
 	}
+	for (size_t i = 0; i < c.count; i++)
+		limit_change(d, &c.all[i]);
 	sort_stable(c.all, c.count, sizeof(*c.all), by_change, NULL);
 	return c;
 }

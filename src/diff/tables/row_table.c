@@ -62,19 +62,36 @@ static struct cell text_or_null(const struct leaf *l, const char *text)
 	return l && text[0] ? cell_text(text) : cell_null();
 }
 
-/* All names of a block, so that a reader sees what became what. */
+static const char *name_in(const struct diff *d, const struct diff_row *row, enum side side,
+			   size_t leaf)
+{
+	return d->sides.of[side].leaves[row->match->leaves[side][leaf]].key->name;
+}
+
+/* Kernels of one name may have several grids, and be a leaf for each. */
+static bool is_named_before(const struct diff *d, const struct diff_row *row, enum side side,
+			    size_t leaf)
+{
+	for (size_t i = 0; i < leaf; i++) {
+		if (strcmp(name_in(d, row, side, i), name_in(d, row, side, leaf)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* All names of a block, each once, so that a reader sees what became what; idle time has none. */
 static struct cell names_of(struct report *r, const struct diff *d, const struct diff_row *row,
 			    enum side side)
 {
 	struct buf b = {0};
 
-	if (row->match->count[side] < 2)
-		return row->leaf[side] ? text_or_null(row->leaf[side], row->leaf[side]->name)
-				       : cell_null();
-	for (size_t i = 0; i < row->match->count[side]; i++)
-		buf_addf(&b, "%s%s", i ? "\n" : "",
-			 d->sides.of[side].leaves[row->match->leaves[side][i]].key->name);
-	return report_take_cell(r, &b);
+	for (size_t i = 0; i < row->match->count[side]; i++) {
+		const char *name = name_in(d, row, side, i);
+
+		if (name[0] && !is_named_before(d, row, side, i))
+			buf_addf(&b, "%s%s", b.len ? "\n" : "", name);
+	}
+	return b.len ? report_take_cell(r, &b) : cell_null();
 }
 
 static struct cell what_of(struct report *r, const struct diff_row *row)
