@@ -453,7 +453,8 @@ static const struct topic topics_iters[] = {
 		"{exposed_comm_ns}|, exposed copies {exposed_copy_ns}|, idle {idle_ns}|, {kernels} "
 		"kernels|; it begins at {start_ns}| and takes {host_ns} on the host",
 	 .sum = "{#} steps take {time_ns}|: {kernels} kernels|, compute {compute_ns}|, exposed "
-		"communication {exposed_comm_ns}|, exposed copies {exposed_copy_ns}|, idle {idle_ns}",
+		"communication {exposed_comm_ns}|, exposed copies {exposed_copy_ns}|, idle "
+		"{idle_ns}",
 	 .by = "time_ns"},
 	{.table = "iteration_outliers",
 	 .subject = "outlier",

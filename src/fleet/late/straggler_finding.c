@@ -96,7 +96,8 @@ static const char *how_of(const struct straggler *g)
 		       "to do more than the other stages";
 	if (g->saved_least_ns < g->saved_most_ns)
 		return "all collectives once more, without its delays beyond the usual ones, what "
-		       "may be luck left in; ranks that share its GPU would take longer then, which "
+		       "may be luck left in; ranks that share its GPU would take longer then, "
+		       "which "
 		       "is estimated";
 	return g->each ? "all collectives once more, without the delays of all of them beyond the "
 			 "usual ones, what may be luck left in"
