@@ -207,20 +207,20 @@ static void tell_sum_besides(struct asking *a, const char *sum, const struct cho
 {
 	const struct question *q = &a->question;
 	const bool counts = q->measure == MEASURE_COUNT || q->threshold.is_given;
+	const bool of_name = may_be_all(q) && q->intent != ASKS_COMPARE && r->count > 1 &&
+			     !q->top && !q->nth && r->by_name;
+	/* "How many GPUs": one. */
+	const bool is_one = counts && r->count == 1 && strstr(sum, "{#}") &&
+			    (!r->by_name || !strstr(sum, "{count}") || q->is_distinct);
+	/* "kernels in step 7?", "calls longer than 1 ms": how many there are, and what they take,
+	 * may be meant. */
+	const bool may_mean_all =
+		q->intent == ASKS_WHAT && !q->wants_rows && r->count > 1 &&
+		(q->threshold.is_given || (q->measure == MEASURE_ANY && !r->by_name));
 
 	if (q->wants_top_sum && r->count > 1)
 		tell_top_sum(a, sum, r);
-	else if (may_be_all(q) && q->intent != ASKS_COMPARE && r->count > 1 && !q->top && !q->nth &&
-		 r->by_name)
-		sentences_add_sum(&a->told, sum, r);
-	/* "How many GPUs": one. */
-	else if (counts && r->count == 1 && strstr(sum, "{#}") &&
-		 (!r->by_name || !strstr(sum, "{count}") || q->is_distinct))
-		sentences_add_sum(&a->told, sum, r);
-	/* "kernels in step 7?", "calls longer than 1 ms": how many there are, and what they take,
-	 * may be meant. */
-	else if (q->intent == ASKS_WHAT && !q->wants_rows && r->count > 1 &&
-		 (q->threshold.is_given || (q->measure == MEASURE_ANY && !r->by_name)))
+	else if (of_name || is_one || may_mean_all)
 		sentences_add_sum(&a->told, sum, r);
 }
 

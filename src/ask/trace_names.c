@@ -37,11 +37,11 @@ bool asking_is_range(const struct trace *t, struct str said)
 {
 	const struct events *ev = &t->events[TRACE_NVTX];
 
-	for (uint64_t i = 0; ev->name && i < ev->count; i++) {
-		const struct str name = ev->name[i] < t->names.count ? t->names.items[ev->name[i]]
-								     : (struct str){0};
+	for (uint64_t i = 0; said.len && ev->name && i < ev->count; i++) {
+		const uint32_t name = ev->name[i];
 
-		if (name.len == said.len && said.len && strncasecmp(name.s, said.s, said.len) == 0)
+		if (name < t->names.count && t->names.items[name].len == said.len &&
+		    strncasecmp(t->names.items[name].s, said.s, said.len) == 0)
 			return true;
 	}
 	return false;

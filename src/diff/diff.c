@@ -257,7 +257,7 @@ static double idle_by_launches(const struct launch_sums *range, const struct lau
 
 static bool is_structural(const struct diff *d)
 {
-	const struct diff_row **rows = mem_alloc(d->row_count, sizeof(*rows));
+	const struct diff_row **rows = mem_alloc(d->row_count, sizeof(void *));
 	struct launch_sums step = {0};
 	double ns = 0;
 
@@ -265,7 +265,7 @@ static bool is_structural(const struct diff *d)
 		rows[i] = &d->rows[i];
 		add_launches(&step, d, rows[i]);
 	}
-	sort_stable(rows, d->row_count, sizeof(*rows), by_range, NULL);
+	sort_stable(rows, d->row_count, sizeof(void *), by_range, NULL);
 	for (size_t i = 0, first = 0; i < d->row_count; first = i) {
 		struct launch_sums range = {0};
 

@@ -107,9 +107,13 @@ static double median(const double *values, size_t n)
 static void take_drift(double *apart_ns, const double *at_ns, size_t n)
 {
 	const size_t half = n / 2;
-	const double early = median(apart_ns, half), late = median(apart_ns + n - half, half);
-	const double rate = (late - early) / (at_ns[n - half + half / 2] - at_ns[half / 2]);
+	double early, late, rate;
 
+	if (!half)
+		return;
+	early = median(apart_ns, half);
+	late = median(apart_ns + n - half, half);
+	rate = (late - early) / (at_ns[n - half + half / 2] - at_ns[half / 2]);
 	for (size_t i = 0; i < n && isfinite(rate); i++)
 		apart_ns[i] -= rate * (at_ns[i] - at_ns[0]);
 }

@@ -153,7 +153,7 @@ static int compare_times(const void *a, const void *b)
 /* Blocks of one size take about as long each; nobody types, and few peers send, like that. */
 static void look_at_lengths(const struct trace *t, struct read_calls *r, struct file_reads *ret)
 {
-	struct read_call **long_ones = mem_alloc(r->count, sizeof(struct read_call *));
+	struct read_call **long_ones = mem_alloc(r->count, sizeof(void *));
 	int64_t all_ns = 0, alike_ns = 0;
 	size_t count = 0, alike = 0;
 
@@ -166,7 +166,7 @@ static void look_at_lengths(const struct trace *t, struct read_calls *r, struct 
 			long_ones[count++] = call;
 	}
 	if (count)
-		qsort(long_ones, count, sizeof(*long_ones), compare_times);
+		qsort(long_ones, count, sizeof(void *), compare_times);
 	for (size_t i = 0; i < count; i++) {
 		const double usual = (double)span_ns(long_ones[count / 2]->time);
 		const double ns = (double)span_ns(long_ones[i]->time);
