@@ -502,6 +502,7 @@ static void reduce(const struct part *const *parts, size_t count, size_t which)
 static void scale(const struct part *const *parts, size_t count)
 {
 	const struct scaling_args args = {.anyway = true};
+	const struct scaling_names names = {"many", {"one.sqlite", NULL}};
 	struct report one = {.command = "fleet"}, many = {.command = "fleet"};
 	struct fleet_answer *a, *b;
 	struct err e = {0};
@@ -511,7 +512,7 @@ static void scale(const struct part *const *parts, size_t count)
 		struct scaling s;
 
 		if (scaling_make(&s, a, b, &args, &e) == 0)
-			scaling_report(&many, b, &s, &args);
+			scaling_report(&many, b, &s, &args, &names);
 		scaling_free(&s);
 	}
 	if (e.code != ERR_NONE && !e.message[0])
