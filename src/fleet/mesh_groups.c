@@ -123,7 +123,7 @@ static double spread_of(const struct mesh *m, size_t a, size_t b)
 {
 	const size_t p = m->q[a].count, q = m->q[b].count, both = p < q ? p : q;
 	const size_t step = both / SAMPLED + 1, n = both / step;
-	double apart_ns[SAMPLED], at_ns[SAMPLED], middle;
+	double apart_ns[SAMPLED] = {0}, at_ns[SAMPLED] = {0}, middle;
 
 	if (both < LEAST || (double)both < (1 - uneven) * (double)(p > q ? p : q))
 		return INFINITY;
