@@ -27,6 +27,9 @@ gc.set_threshold(100_000, 20, 20)
 # A shell starts background jobs with interrupts ignored, and children would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# As nohup does with SIGHUP, of which suites ask that it ends a program.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / os.environ.get("BUILD", "build")
 BINARY = Path(os.environ.get("GPUWHY", BUILD / "gpuwhy")).resolve()
