@@ -195,6 +195,18 @@ static uint32_t *list_rows(const struct events *ev, const struct places *p, uint
 	return rows;
 }
 
+/* Where the next step begins, else with the step's last kernel: see iterations_move_to_host(). */
+static int64_t end_of(const struct events *ev, const struct kernel_period *period, size_t number,
+		      uint32_t last, uint32_t next)
+{
+	const struct kernel_step *step = &period->steps[number];
+	const int64_t last_ns = sat_add(ev->start_ns[last], ev->duration_ns[last]);
+	const bool goes_on = number + 1 < period->count && step[1].begin == step->end;
+
+	return next != ID_NONE && (goes_on || ev->start_ns[next] < last_ns) ? ev->start_ns[next]
+									    : last_ns;
+}
+
 static void add_lane(const struct events *ev, const struct place *place, const uint32_t *rows,
 		     const struct kernel_period *period, struct iterations *it)
 {
@@ -202,14 +214,13 @@ static void add_lane(const struct events *ev, const struct place *place, const u
 	for (size_t i = 0; i < period->count; i++) {
 		const struct kernel_step *step = &period->steps[i];
 		uint32_t first = row_at(rows, step->begin), last = row_at(rows, step->end - 1);
-		bool goes_on = step->end < place->ops;
-		int64_t end_ns = goes_on ? ev->start_ns[row_at(rows, step->end)]
-					 : sat_add(ev->start_ns[last], ev->duration_ns[last]);
-		struct iteration *made = iterations_add(it, ev->start_ns[first], end_ns);
+		uint32_t next = step->end < place->ops ? row_at(rows, step->end) : ID_NONE;
+		struct iteration *made =
+			iterations_add(it, ev->start_ns[first], end_of(ev, period, i, last, next));
 
 		made->first_row = first;
 		made->last_row = last;
-		made->next_row = goes_on ? row_at(rows, step->end) : ID_NONE;
+		made->next_row = next;
 	}
 }
 

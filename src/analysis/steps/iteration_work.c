@@ -387,33 +387,6 @@ static void count_usual(struct joining *j)
 	free(usual);
 }
 
-static bool is_launched(const struct launches *l, enum trace_kind kind, uint32_t row)
-{
-	return l->kinds & 1u << kind && launches_has_call(l, l->begin[kind] + row);
-}
-
-/*
- * Kernels may have been launched before the capture began: the first repetition is then no whole
- * step, nor is the last where launches are lost. Where all are, nobody can tell. The time of the
- * second begins after the first all the same.
- */
-static void leave_out_cut(struct iterations *it, struct iteration_lane *lane,
-			  const struct launches *l)
-{
-	const struct iteration *steps = lane_steps(it, lane), *last = &steps[lane->count - 1];
-	size_t before = lane->count;
-
-	if (lane->count > 1 && is_launched(l, it->kind, last->first_row) &&
-	    !is_launched(l, it->kind, last->last_row))
-		lane->count--;
-	if (lane->count > 1 && !is_launched(l, it->kind, steps[0].first_row) &&
-	    is_launched(l, it->kind, steps[1].first_row)) {
-		lane->begin++;
-		lane->count--;
-	}
-	it->cut_steps += before - lane->count;
-}
-
 /* Steps lie together again, and count from 0. */
 static void close_up(struct iterations *it)
 {
@@ -482,57 +455,6 @@ struct iteration_sample iterations_sample(struct iterations *it, const struct tr
 	return ret;
 }
 
-static int64_t call_start(const struct launches *l, enum trace_kind kind, uint32_t row,
-			  int64_t otherwise_ns)
-{
-	struct api_call call;
-
-	if (row == ID_NONE || !(l->kinds & 1u << kind) ||
-	    !launches_call(l, l->begin[kind] + row, &call))
-		return otherwise_ns;
-	return call.start_ns;
-}
-
-/* Steps told by kernels begin on the host where their first kernel is launched. */
-static void move_to_host(struct iterations *it, const struct iteration_lane *lane,
-			 const struct launches *l)
-{
-	struct iteration *steps = lane_steps(it, lane);
-	int64_t before_ns = INT64_MIN;
-
-	for (size_t i = 0; i < lane->count; i++) {
-		struct iteration *s = &steps[i];
-
-		s->start_ns = call_start(l, it->kind, s->first_row, s->start_ns);
-		s->end_ns = call_start(l, it->kind, s->next_row, s->end_ns);
-		if (s->start_ns < before_ns)
-			s->start_ns = before_ns;
-		if (s->end_ns < s->start_ns)
-			s->end_ns = s->start_ns;
-		before_ns = s->end_ns;
-	}
-}
-
-/*
- * The host runs ahead: while it is in a step, the GPU may still be in the one before. A step's own
- * time begins when the one before is done, so that no time is in two steps, and its waits are.
- */
-static void find_own_time(struct iterations *it, const struct iteration_lane *lane)
-{
-	struct iteration *steps = lane_steps(it, lane);
-	int64_t until_ns = INT64_MIN;
-
-	for (size_t i = 0; i < lane->count; i++) {
-		struct iteration *s = &steps[i];
-
-		s->from_ns = s->start_ns > until_ns ? s->start_ns : until_ns;
-		s->to_ns = s->end_ns > s->from_ns ? s->end_ns : s->from_ns;
-		if (s->ops && s->gpu_end_ns > s->to_ns)
-			s->to_ns = s->gpu_end_ns;
-		until_ns = s->to_ns;
-	}
-}
-
 /* A process that never uses the device has no steps on it. */
 static void leave_out_lanes(struct iterations *it, const bool *uses)
 {
@@ -550,25 +472,12 @@ static void leave_out_lanes(struct iterations *it, const bool *uses)
 	it->lane_count = count;
 }
 
-static void begin_lanes(struct joining *j)
-{
-	struct iterations *it = j->it;
-
-	for (size_t i = 0; i < it->lane_count; i++) {
-		if (it->source == ITER_KERNELS && j->launches)
-			move_to_host(it, &it->lanes[i], j->launches);
-	}
-}
-
 static void end_lanes(struct joining *j, const bool *uses)
 {
 	struct iterations *it = j->it;
 
-	for (size_t i = 0; i < it->lane_count; i++) {
-		find_own_time(it, &it->lanes[i]);
-		if (it->source == ITER_KERNELS && j->launches)
-			leave_out_cut(it, &it->lanes[i], j->launches);
-	}
+	for (size_t i = 0; i < it->lane_count; i++)
+		iterations_find_own_time(it, &it->lanes[i], j->launches);
 	if (j->p->has_device)
 		leave_out_lanes(it, uses);
 	close_up(it);
@@ -589,7 +498,8 @@ void iterations_join(struct iterations *it, const struct trace *t, const struct 
 		j.launches = l;
 	open_joining(&j);
 	uses = mem_zalloc(it->lane_count, sizeof(*uses));
-	begin_lanes(&j);
+	for (size_t i = 0; i < it->lane_count && j.launches; i++)
+		iterations_move_to_host(it, &it->lanes[i], l);
 	if (it->source == ITER_RANGE && it->joined && has_names(t))
 		j.step_of_kernel =
 			mem_alloc(t->events[TRACE_KERNELS].count, sizeof(*j.step_of_kernel));

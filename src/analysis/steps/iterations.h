@@ -164,6 +164,16 @@ struct iteration_sample iterations_sample(struct iterations *it, const struct tr
 void iterations_join(struct iterations *it, const struct trace *t, const struct scope *p,
 		     const struct device_map *devices, const struct launches *l,
 		     const struct warm_ups *w);
+/* Steps told by kernels begin on the host where their first kernel is launched. */
+void iterations_move_to_host(struct iterations *it, const struct iteration_lane *lane,
+			     const struct launches *l);
+/*
+ * The host runs ahead: while it is in a step, the GPU may still be in the one before. A step's own
+ * time begins when the one before is done, so that no time is in two steps, and its waits are.
+ * Leaves out steps that the capture cuts; l: NULL where nobody knows who launched what.
+ */
+void iterations_find_own_time(struct iterations *it, struct iteration_lane *lane,
+			      const struct launches *l);
 /* Counts each lane's steps of a warm-up. */
 void iterations_mark_warm_ups(struct iterations *it, const struct warm_ups *w);
 /*
