@@ -1,6 +1,7 @@
 /* What is the run bound by, in a word and in a sentence? */
 #include "analysis/findings/explain.h"
 
+#include "analysis/steps/steady.h"
 #include "base/buf.h"
 #include "text/shell_words.h"
 #include "text/units.h"
@@ -167,12 +168,19 @@ static double mean_busy_pct(const struct explain *x, int64_t of_ns)
 	return of_ns > 0 ? 100 * sum / (double)x->timeline.count / (double)of_ns : 0;
 }
 
+static const double steps_filled = 0.9; /* of the window */
+
+/* Pauses between some steps make none of them longer. */
+static bool is_about_steps(const struct explain *x)
+{
+	return x->scope.chosen == SPAN_WARM && x->scope.warm.count &&
+	       steady_filled(&x->scope.warm) >= steps_filled;
+}
+
 /* A little is told in percent: "1.1×" may be 5 % or 15 %. */
 static void add_gain(const struct explain *x, const struct finding *f, int64_t of_ns, struct buf *b)
 {
-	const char *what = x->input_ns			  ? "that time"
-			   : x->scope.chosen == SPAN_WARM ? "a step"
-							  : "this window";
+	const char *what = x->input_ns ? "that time" : is_about_steps(x) ? "a step" : "this window";
 	const double rest = (double)(of_ns - f->recoverable_ns);
 	const double times = rest > 0 ? (double)of_ns / rest : 0;
 

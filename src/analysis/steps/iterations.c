@@ -289,6 +289,8 @@ void iterations_mark_warm_ups(struct iterations *it, const struct warm_ups *w)
 
 static const double least_work = 0.5; /* of the kernel time, that the steps of a run launch */
 
+static const double nearly_all_work = 0.8; /* … where they need not fill the time */
+
 static const double least_alike = 0.5; /* of the steps */
 
 static const double few_alike = 0.75; /* … where a process has fewer than FEW */
@@ -317,6 +319,16 @@ static double filled(const struct iterations *it)
 	return all_ns > 0 ? own_ns / all_ns : 0;
 }
 
+/*
+ * Steps that are counted and launch nearly all the run computes are its steps, however long it
+ * pauses between some of them, as for a validation.
+ */
+static bool leaves_time(const struct iterations *it, int64_t ns, int64_t all_ns)
+{
+	return !(it->counted && (double)ns >= nearly_all_work * (double)all_ns) &&
+	       filled(it) < iterations_least_filled(it->counted);
+}
+
 static bool has_few(const struct iterations *it)
 {
 	return it->count < FEW * it->lane_count;
@@ -341,7 +353,7 @@ static int judge(const struct iterations *it, const struct trace *t, const struc
 			"'%s' has no steps: the range that repeats is '%s', but it launches only "
 			"%.1f %% of the kernel time",
 			t->path, it->name, 100 * (double)ns / (double)all_ns);
-	else if (filled(it) < iterations_least_filled(it->counted))
+	else if (leaves_time(it, ns, all_ns))
 		err_set(e, ERR_INPUT,
 			"'%s' has no steps: the range that repeats is '%s', but it lasts only "
 			"%.0f %% of the time from its first instance to its last",
@@ -371,7 +383,8 @@ static bool may_be_steps(struct iterations *it, const struct trace *t,
 	const struct iteration_sample s = iterations_sample(it, t, sample);
 	double host_ns = 0, span_ns = 0;
 
-	if (it->source != ITER_RANGE || s.all_ns <= 0)
+	if (it->source != ITER_RANGE || s.all_ns <= 0 ||
+	    (it->counted && s.ns >= 0.8 * nearly_all_work * s.all_ns))
 		return true;
 	for (size_t i = 0; i < it->lane_count; i++) {
 		const struct iteration_lane *lane = &it->lanes[i];

@@ -179,7 +179,7 @@ void iterations_mark_warm_ups(struct iterations *it, const struct warm_ups *w);
 /*
  * Steps follow one another: how much of the time from the first to the last they take at least.
  * What repeats with other things between is an op inside of steps that have no range, unless it is
- * counted.
+ * counted. Where it is known what they launch, see iterations.c.
  */
 static inline double iterations_least_filled(bool counted)
 {

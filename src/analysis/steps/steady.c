@@ -280,6 +280,24 @@ static struct warm_steps list_steps(const struct iterations *it, size_t first,
 	return ret;
 }
 
+double steady_filled(const struct warm_steps *steps)
+{
+	const struct span *all = steps->all;
+	const size_t last = steps->count - 1;
+	const int64_t all_ns = sat_sub(all[last].end_ns, all[0].start_ns);
+	int64_t *between = mem_alloc(last, sizeof(*between));
+	double ns = (double)sat_sub(all[last].end_ns, all[last].start_ns);
+
+	for (size_t i = 0; i < last; i++) {
+		ns += (double)sat_sub(all[i].end_ns, all[i].start_ns);
+		between[i] = sat_sub(all[i + 1].start_ns, all[i].end_ns);
+	}
+	if (last)
+		ns += (double)last * sort_median(between, last);
+	free(between);
+	return all_ns > 0 && ns < (double)all_ns ? ns / (double)all_ns : 1;
+}
+
 int steady_steps(struct trace *t, const struct scope *p, struct arena *arena,
 		 struct warm_steps *ret, struct err *e)
 {

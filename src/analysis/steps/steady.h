@@ -27,6 +27,12 @@ size_t steady_cold_steps(const struct iterations *it);
 /* How long the usual one of some steps takes. */
 double steady_median_ns(const struct iteration *steps, size_t count);
 
+/*
+ * How much of the time from the first of some steps to the last they take, 0 to 1, with what
+ * usually lies between two of them: the rest are pauses.
+ */
+double steady_filled(const struct warm_steps *steps);
+
 /* ERR_INPUT, marked absent: a run without steps has no warm ones. */
 int steady_find(struct trace *t, const struct scope *p, struct arena *arena, struct steady *ret,
 		struct err *e);
