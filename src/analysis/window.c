@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "text/units.h"
 #include "trace/calls/cpu_events.h"
+#include "trace/ops/ops.h"
 
 static void add_filters(struct buf *heading, const struct scope *p)
 {
@@ -64,11 +65,34 @@ static int find_extents(struct trace *t, struct span *ret, struct err *e)
 	return find_cpu_extent(t, ret, cpu_samples_read, e);
 }
 
+int window_of_gpu_work(struct trace *t, struct span *ret, struct err *e)
+{
+	*ret = SPAN_NONE;
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		const struct events *ev = &t->events[kind];
+
+		if (trace_load(t, (enum trace_kind)kind, COLS_TIMES, e) < 0)
+			return -1;
+		for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i++) {
+			if (ev->start_ns[i] != INT_NONE && ev->duration_ns[i] != DURATION_NONE)
+				span_widen(ret, (struct span){ev->start_ns[i], op_end_ns(ev, i)});
+		}
+	}
+	return 0;
+}
+
+static bool is_length_known(const struct trace *t)
+{
+	return t->meta.has_span && t->meta.span_ns > 0;
+}
+
 int window_of_capture(struct trace *t, struct span *ret, struct err *e)
 {
-	if (!t->meta.has_span || t->meta.span_ns <= 0)
+	if (!is_length_known(t))
 		return find_extents(t, ret, e);
-	*ret = (struct span){0, t->meta.span_ns};
+	if (window_of_gpu_work(t, ret, e) < 0)
+		return -1;
+	span_widen(ret, (struct span){0, t->meta.span_ns});
 	return 0;
 }
 
@@ -79,13 +103,10 @@ static bool overlaps(const struct scope *p, const struct span *s)
 
 int window_check(struct trace *t, const struct scope *p, struct err *e)
 {
-	struct span capture, events;
+	const struct span recorded = {0, t->meta.span_ns};
+	struct span events;
 
-	if (!scope_is_trimmed(p))
-		return 0;
-	if (window_of_capture(t, &capture, e) < 0)
-		return -1;
-	if (overlaps(p, &capture))
+	if (!scope_is_trimmed(p) || (is_length_known(t) && overlaps(p, &recorded)))
 		return 0;
 	/* What outlasted the capture can be asked about. */
 	if (find_extents(t, &events, e) < 0)

@@ -46,8 +46,13 @@ static inline bool scope_same_place(const struct scope *a, const struct scope *b
 }
 
 /*
- * The whole capture: as long as the export says, else from the first to the last of all events;
- * SPAN_NONE: there are none.
+ * From the first GPU work to the last, on any device: filters change what is counted, not when;
+ * SPAN_NONE: there is none.
+ */
+int window_of_gpu_work(struct trace *t, struct span *ret, struct err *e);
+/*
+ * The whole capture: as long as the export says, and GPU work that began before or outlasted that;
+ * else from the first to the last of all events; SPAN_NONE: there are none.
  */
 int window_of_capture(struct trace *t, struct span *ret, struct err *e);
 /* ERR_INPUT where somebody asks for a window in which nothing was captured. */

@@ -3,6 +3,7 @@
 #include "analysis/findings/explain.h"
 #include "analysis/gpu/other_processes.h"
 #include "analysis/gpu/partition.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "text/units.h"
 #include "trace/system/machine.h"
@@ -39,16 +40,18 @@ static void add_gpus(struct buf *b, const struct machine *m)
 
 static int add_trace(struct report *r, struct trace *t, struct err *e)
 {
+	struct span capture = SPAN_NONE;
 	struct machine machine;
 	struct buf b = {0};
 
-	if (machine_read(t, &machine, e) < 0 || machine_find_work(t, &machine, e) < 0)
+	if (machine_read(t, &machine, e) < 0 || machine_find_work(t, &machine, e) < 0 ||
+	    (t->meta.has_span && window_of_capture(t, &capture, e) < 0))
 		return -1;
 	buf_adds(&b, t->meta.tool ? t->meta.tool : "An Nsight Systems export of unknown version");
 	add_gpus(&b, &machine);
-	if (t->meta.has_span) {
+	if (capture.end_ns >= capture.start_ns) {
 		buf_adds(&b, ", capture of ");
-		units_add_ns(&b, (double)t->meta.span_ns);
+		units_add_ns(&b, (double)sat_sub(capture.end_ns, capture.start_ns));
 	}
 	report_note(r, "%s", b.s);
 	buf_free(&b);

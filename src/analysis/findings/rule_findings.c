@@ -500,6 +500,15 @@ static const char *larger_start(const struct explain *x)
 	return NULL;
 }
 
+/* GPU work that outlasts what was recorded is part of the capture: see window_of_capture(). */
+static int64_t capture_ns(const struct explain *x)
+{
+	struct span capture = {x->timeline.first_ns, x->timeline.last_ns};
+
+	span_widen(&capture, (struct span){0, x->trace->meta.span_ns});
+	return sat_sub(capture.end_ns, capture.start_ns);
+}
+
 /* A little of a capture may be all there is of GPU work: then that counts, not the capture. */
 static void note_share(struct explain *x, const char *of_capture)
 {
@@ -514,7 +523,7 @@ static void note_share(struct explain *x, const char *of_capture)
 			    of_capture);
 		return;
 	}
-	if (!start && (gpu_ns <= 0 || is_share(gpu_ns, x->trace->meta.span_ns, 0.5))) {
+	if (!start && (gpu_ns <= 0 || is_share(gpu_ns, capture_ns(x), 0.5))) {
 		report_note(x->report,
 			    "The window is %s of the capture; --span all asks about all of it.",
 			    of_capture);
@@ -539,23 +548,24 @@ static void note_outside(struct explain *x)
 	const struct timeline *l = &x->timeline;
 	const struct trace_meta *meta = &x->trace->meta;
 	const bool warm = x->scope.chosen == SPAN_WARM;
+	const int64_t all_ns = capture_ns(x);
 	SCOPED_BUF b = {0}, share = {0};
 
 	if (!meta->has_span || meta->span_ns <= 0 || !(warm || x->scope.chosen == SPAN_GPU))
 		return;
-	units_add_share(&share, 100 * (double)x->window_ns / (double)meta->span_ns, 1);
+	units_add_share(&share, 100 * (double)x->window_ns / (double)all_ns, 1);
 	if (x->report->brief) {
 		note_share(x, share.s);
 		return;
 	}
-	add_part(&b, l->first_ns, meta->span_ns, "before the first GPU work");
+	add_part(&b, l->first_ns, all_ns, "before the first GPU work");
 	if (warm) {
-		add_part(&b, sat_sub(l->from_ns, l->first_ns), meta->span_ns,
+		add_part(&b, sat_sub(l->from_ns, l->first_ns), all_ns,
 			 "from there to the first of these steps");
-		add_part(&b, sat_sub(l->last_ns, l->to_ns), meta->span_ns,
+		add_part(&b, sat_sub(l->last_ns, l->to_ns), all_ns,
 			 "from the last of them to the last GPU work");
 	}
-	add_part(&b, sat_sub(meta->span_ns, l->last_ns), meta->span_ns, "after the last GPU work");
+	add_part(&b, sat_sub(meta->span_ns, l->last_ns), all_ns, "after the last GPU work");
 	if (b.len)
 		report_note(x->report,
 			    "The window is %s of the capture. Outside it: %s; --span all asks "

@@ -4,25 +4,6 @@
 #include "analysis/steps/iterations.h"
 #include "analysis/steps/steady.h"
 #include "analysis/window.h"
-#include "base/span.h"
-#include "trace/ops/ops.h"
-
-/* From the first GPU work to the last, on any device: filters change what is counted, not when. */
-static int find_gpu_work(struct trace *t, struct span *ret, struct err *e)
-{
-	*ret = SPAN_NONE;
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		const struct events *ev = &t->events[kind];
-
-		if (trace_load(t, (enum trace_kind)kind, COLS_TIMES, e) < 0)
-			return -1;
-		for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i++) {
-			if (ev->start_ns[i] != INT_NONE && ev->duration_ns[i] != DURATION_NONE)
-				span_widen(ret, (struct span){ev->start_ns[i], op_end_ns(ev, i)});
-		}
-	}
-	return 0;
-}
 
 static void set_window(struct scope *s, enum span_choice chosen, int64_t from_ns, int64_t to_ns)
 {
@@ -65,7 +46,8 @@ int default_window(struct trace *t, struct scope *s, enum span_choice otherwise,
 	s->warm = (struct warm_steps){0};
 	if (wanted == SPAN_ALL)
 		return window_of_capture(t, &s->whole, e);
-	if ((wanted == SPAN_WARM && iterations_load(t, e) < 0) || find_gpu_work(t, &gpu, e) < 0)
+	if ((wanted == SPAN_WARM && iterations_load(t, e) < 0) ||
+	    window_of_gpu_work(t, &gpu, e) < 0)
 		return -1;
 	if (wanted == SPAN_WARM && choose_warm(t, s, &gpu, r, e) < 0)
 		return -1;
