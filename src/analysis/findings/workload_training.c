@@ -3,6 +3,7 @@
 
 #include "analysis/numbers/summary.h"
 #include "analysis/workload/loading.h"
+#include "analysis/workload/step_unit.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "trace/system/labels.h"
@@ -140,16 +141,32 @@ static void add_losses(const struct explain *x, const struct warm_steps *steps, 
 	f[LOSSES + 4] = take_worst_pct(&l.host);
 }
 
-static void add_times(const struct warm_steps *steps, struct cell *f)
+/*
+ * How long it took the program to make them. Ranks of a pipeline begin and end apart: where the
+ * window is the steps, it is those of all ranks.
+ */
+static int64_t time_of_all(const struct explain *x, const struct warm_steps *steps)
+{
+	if (x->scope.chosen == SPAN_WARM)
+		return x->window_ns;
+	return sat_sub(steps->all[steps->count - 1].end_ns, steps->all[0].start_ns);
+}
+
+static const double nearly_all = 0.9; /* of the time */
+
+/* True: a good part of the time is in none of the steps. */
+static bool add_times(const struct explain *x, const struct warm_steps *steps, struct cell *f)
 {
 	int64_t *ns = mem_alloc(steps->count, sizeof(*ns));
 	int64_t *scratch = mem_alloc(steps->count, sizeof(*scratch));
-	int64_t all_ns;
+	const int64_t all_ns = time_of_all(x, steps);
+	double own_ns = 0;
 
-	for (size_t i = 0; i < steps->count; i++)
+	for (size_t i = 0; i < steps->count; i++) {
 		ns[i] = sat_sub(steps->all[i].end_ns, steps->all[i].start_ns);
+		own_ns += (double)ns[i];
+	}
 	sort_i64(ns, scratch, steps->count);
-	all_ns = sat_sub(steps->all[steps->count - 1].end_ns, steps->all[0].start_ns);
 	f[STEPS] = cell_int((int64_t)steps->count);
 	f[STEP_P50] = cell_real(quantile(ns, steps->count, 0.5));
 	f[STEP_P99] = cell_real(quantile(ns, steps->count, 0.99));
@@ -157,17 +174,27 @@ static void add_times(const struct warm_steps *steps, struct cell *f)
 		f[STEPS_PER_S] = cell_real(1e9 * (double)steps->count / (double)all_ns);
 	free(scratch);
 	free(ns);
+	return own_ns < nearly_all * (double)all_ns;
 }
 
-static void say_times(struct buf *b, const struct cell *f)
+/* A rate that the times of steps do not explain says why. */
+static void say_times(struct buf *b, const struct cell *f, const struct step_unit *unit,
+		      bool has_more)
 {
+	const double rate = f[STEPS_PER_S].r;
+	SCOPED_BUF per = {0};
+
 	if (f[STEPS].kind == CELL_NULL) {
 		buf_adds(b, "its steps are unknown, --marker REGEX names them");
 		return;
 	}
-	workload_add_time(b, "per step", f[STEP_P50].r, f[STEP_P99].r);
-	if (f[STEPS_PER_S].kind != CELL_NULL)
-		buf_addf(b, ", %.*f steps/s", f[STEPS_PER_S].r < 10 ? 2 : 1, f[STEPS_PER_S].r);
+	buf_addf(&per, "per %s", unit->one);
+	workload_add_time(b, per.s, f[STEP_P50].r, f[STEP_P99].r);
+	if (f[STEPS_PER_S].kind == CELL_NULL)
+		return;
+	buf_addf(b, ", %.*f %s/s", rate < 10 ? 2 : 1, rate, unit->many);
+	if (has_more)
+		buf_adds(b, " with the time between them");
 }
 
 /* What is worth a word; the others are in the figures. */
@@ -186,17 +213,31 @@ static void say_losses(struct buf *b, const struct cell *f)
 	buf_adds(b, ".");
 }
 
+/* The columns, in words of what is counted; keys are the same. */
+static const struct column *name_columns(struct report *r, const struct step_unit *unit)
+{
+	struct column *named = arena_alloc(&r->arena, FIGURES, sizeof(*named));
+
+	memcpy(named, columns, sizeof(columns));
+	named[STEPS].title = unit->title;
+	named[STEP_P50].title = arena_printf(&r->arena, "Time per %s, median", unit->one);
+	named[STEP_P99].title = arena_printf(&r->arena, "Time per %s, p99", unit->one);
+	named[STEPS_PER_S].title = arena_printf(&r->arena, "%s per second", unit->title);
+	return named;
+}
+
 void workload_train(struct explain *x, const struct warm_steps *steps, struct report_workload *w,
 		    struct buf *text)
 {
+	const struct step_unit *unit = step_unit_of(steps->name);
 	struct cell *f = arena_zalloc(&x->report->arena, FIGURES, sizeof(*f));
 
-	if (steps->count)
-		add_times(steps, f);
+	const bool has_more = steps->count && add_times(x, steps, f);
+
 	add_losses(x, steps, f);
-	say_times(text, f);
+	say_times(text, f, unit, has_more);
 	say_losses(text, f);
-	w->columns = columns;
+	w->columns = name_columns(x->report, unit);
 	w->figures = f;
 	w->figure_count = FIGURES;
 }
