@@ -50,6 +50,37 @@ int file_make_folders(const char *path, mode_t mode)
 	}
 }
 
+size_t file_first_missing(const char *path)
+{
+	SCOPED char *part = mem_strdup(path);
+	struct stat st;
+
+	for (char *at = part;; at++) {
+		const char end = *at;
+
+		if (end && (end != '/' || at == part))
+			continue;
+		*at = '\0';
+		if (stat(part, &st) < 0)
+			return (size_t)(at - part);
+		if (!end)
+			return 0;
+		*at = end;
+	}
+}
+
+void file_unmake_folders(const char *path, size_t first)
+{
+	SCOPED char *part = mem_strdup(path);
+
+	for (size_t len = strlen(part); first && len >= first; len--) {
+		if (part[len] && part[len] != '/')
+			continue;
+		part[len] = '\0';
+		rmdir(part);
+	}
+}
+
 char *file_in(const char *folder, const char *name)
 {
 	struct buf b = {0};

@@ -38,6 +38,10 @@ void file_close_dir_scoped(DIR **dir);
 
 /* Makes the folder and those above it that are missing; -1 with errno set. */
 int file_make_folders(const char *path, mode_t mode);
+/* Before they are made: how long the path of the outermost missing one is; 0: none is missing. */
+size_t file_first_missing(const char *path);
+/* Removes them again, from the path up to that one, as far as they are empty. */
+void file_unmake_folders(const char *path, size_t first);
 /* The path of a file in a folder; the caller frees it. */
 char *file_in(const char *folder, const char *name);
 

@@ -186,19 +186,37 @@ int out_dir_check(const struct out_dir *d, const char *spare, struct err *e)
 	return check_place(d, place, spare, e);
 }
 
+/* The folder that it is in; the caller frees it. */
+static char *above(const struct out_dir *d)
+{
+	SCOPED char *place = beside(d->path, "");
+	const char *name = str_last_part(place);
+	struct buf b = {0};
+
+	buf_add(&b, place, (size_t)(name - place));
+	if (!b.len)
+		buf_addc(&b, '.');
+	return b.s;
+}
+
 int out_dir_open(struct out_dir *d, const char *spare, struct err *e)
 {
+	SCOPED char *folder = NULL;
 	mode_t mask = umask(0);
 
 	umask(mask);
 	d->temporary = NULL;
 	if (out_dir_check(d, spare, e) < 0)
 		return -1;
+	folder = above(d);
+	d->first_missing = file_first_missing(folder);
 	d->temporary = beside(d->path, ".XXXXXX");
-	if (!mkdtemp(d->temporary)) {
+	if ((d->first_missing && file_make_folders(folder, 0777) < 0) || !mkdtemp(d->temporary)) {
+		err_set_errno(e, "cannot write '%s'", d->path);
+		file_unmake_folders(folder, d->first_missing);
 		free(d->temporary);
 		d->temporary = NULL;
-		return err_set_errno(e, "cannot write '%s'", d->path);
+		return -1;
 	}
 	chmod(d->temporary, 0777 & ~mask);
 	return 0;
@@ -251,8 +269,12 @@ int out_dir_close(struct out_dir *d, bool ok, struct err *e)
 {
 	int result = ok ? replace(d, e) : -1;
 
-	if (result < 0 && d->temporary)
+	if (result < 0 && d->temporary) {
+		SCOPED char *folder = above(d);
+
 		remove_ours(d, d->temporary);
+		file_unmake_folders(folder, d->first_missing);
+	}
 	free(d->temporary);
 	d->temporary = NULL;
 	return result;

@@ -1,6 +1,7 @@
 /*
  * A folder that is written whole or not at all: beside its place first, then renamed. What stands
- * in its place is replaced only if all of it is of our own making.
+ * in its place is replaced only if all of it is of our own making. Folders above it that are
+ * missing are made, and removed again where it does not appear.
  */
 #ifndef CLI_OUT_DIR_H
 #define CLI_OUT_DIR_H
@@ -8,6 +9,7 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct out_dir {
 	const char *path;
@@ -17,12 +19,13 @@ struct out_dir {
 	const char *pages;	  /* another: of pages with a number, "rank_3.html"; NULL: none */
 	const char *page;	  /* what these are called before it: "rank_" */
 	char *temporary;
+	size_t first_missing; /* of the folders above it: see base/file.h */
 };
 
 /*
- * The caller has filled all but `temporary`. ERR_USAGE when `path` is there, unless `force`
- * and every entry has one of the names; always when it is no folder of its own, or the one that
- * `spare` lies in.
+ * The caller has filled all but `temporary` and `first_missing`. ERR_USAGE when `path` is there,
+ * unless `force` and every entry has one of the names; always when it is no folder of its own, or
+ * the one that `spare` lies in.
  */
 int out_dir_check(const struct out_dir *d, const char *spare, struct err *e);
 /* Checks, and makes a folder beside it to write into. */

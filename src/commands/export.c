@@ -1,6 +1,7 @@
 /* gpuwhy export: what happened, as a file that other tools' viewers open. */
 #include "export/export_file.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/command.h"
@@ -178,9 +179,26 @@ static int require_events(struct trace *t, struct err *e)
 	return found;
 }
 
+/* A folder that is named as one and is not there yet is made, unless the file in it fails. */
+static int write_in_folder(struct invocation *inv, const struct export_format *f,
+			   const char *folder, struct export_counts *counts, struct err *e)
+{
+	const size_t missing = folder ? file_first_missing(folder) : 0;
+	int result;
+
+	if (missing && file_make_folders(folder, 0777) < 0)
+		result = err_set_errno(e, "cannot create '%s'", folder);
+	else
+		result = write_file(inv, f, counts, e);
+	if (missing && result < 0)
+		file_unmake_folders(folder, missing);
+	return result;
+}
+
 static int run(struct invocation *inv, struct err *e)
 {
 	struct export_args *o = inv->args;
+	const char *folder = NULL;
 	const struct export_format *f = find_format(o);
 	struct export_counts counts = {0};
 	SCOPED char *in_folder = NULL;
@@ -188,15 +206,17 @@ static int run(struct invocation *inv, struct err *e)
 	if (!f)
 		return refuse_format(o, e);
 	in_folder = name_in_folder(inv, f);
-	if (in_folder)
+	if (in_folder) {
+		folder = o->output;
 		o->output = in_folder;
+	}
 	if (check_terminal(o, f, e) < 0 ||
 	    (o->output && inv->trace_path &&
 	     output_spare_trace(o->output, inv->trace_path, e) < 0) ||
 	    invocation_open_trace(inv, e) < 0 || require_events(inv->trace, e) < 0 ||
 	    invocation_settle_scope(inv, &o->scope, e) < 0)
 		return -1;
-	if (write_file(inv, f, &counts, e) < 0)
+	if (write_in_folder(inv, f, folder, &counts, e) < 0)
 		return -1;
 	if (o->quiet)
 		return 0;

@@ -82,6 +82,7 @@ struct finding {
 	struct span places[FINDING_PLACES];
 	size_t place_count;
 	uint64_t place_total; /* with those that are not listed */
+	bool awaits_ranks;    /* in its places ranks wait for one that comes as they end */
 	/* Of a cause that ranges tell apart: in which it is, the largest first. */
 	struct finding_share shares[FINDING_SHARES];
 	size_t share_count;

@@ -10,7 +10,7 @@ VOID = {"meta", "br", "hr", "img", "link", "input"}
 # All that a page of ours is made of. A name of a trace that became markup would bring another.
 TAGS = set("html head meta title style body header h1 h2 h3 nav ol ul li a main p small b code i div dl dt dd "
            "details summary table thead tbody tr th td figure figcaption svg g rect line circle path text article span "
-           "footer pre script section".split())
+           "footer pre script section foreignobject".split())
 ATTRIBUTES = set("lang charset http-equiv open content name class id href title data-v scope tabindex viewbox "
                  "role aria-label aria-hidden aria-sort preserveaspectratio x y x1 y1 x2 y2 cx cy r width height d text-anchor "
                  "transform data-name data-picks data-part data-table data-tables data-from data-to".split())

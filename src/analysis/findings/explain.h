@@ -249,7 +249,8 @@ struct explain {
 	struct time_sums sums[EXPLAIN_SUMS];
 	const char *warm_up;	       /* a sentence, where much of the window is one; NULL */
 	int64_t run_ns;		       /* of a one-shot program, all of it; 0: it is none */
-	int64_t late_ns;	       /* of communication, that is waiting for a late rank */
+	int64_t late_ns;	       /* that findings about late ranks have: what of the exposed
+					  communication is more than that is communication */
 	int64_t input_ns;	       /* of the window, that is waiting for input */
 	const char *input_call;	       /* "`getc`", where most of it is; NULL: nobody knows */
 	struct stalls stalls, managed; /* managed: beside pages of managed memory that move */
@@ -500,6 +501,9 @@ void explain_blocks(struct explain *x, bool *told);
 void explain_devices(struct explain *x);
 /* Before the kernels: communication that waits for a rank is not communication. */
 int explain_ranks(struct explain *x, struct err *e);
+/* The GPU that exposes most communication, and how much: whatever is told of it is of this one. */
+size_t explain_comm_device(const struct explain *x);
+int64_t explain_comm_ns(const struct explain *x);
 /* Managed memory: kernels that wait for pages, and host code that works on them. */
 int explain_managed(struct explain *x, struct err *e);
 void explain_managed_host(struct explain *x, const struct time_total *s);

@@ -285,7 +285,8 @@ static int64_t hideable_ns(const struct device_time *d)
 
 /* Communication that is exposed, on the device that has most of it. */
 struct comm_cost {
-	int64_t exposed_ns; /* without waiting for late ranks */
+	int64_t exposed_ns; /* without what findings about late ranks have */
+	int64_t late_ns;    /* that */
 	int64_t hidden_ns;  /* what overlap could hide of it */
 	int64_t all_ns;	    /* communication on all devices */
 	size_t longest;	    /* row of the sums */
@@ -293,17 +294,17 @@ struct comm_cost {
 
 static struct comm_cost comm_cost(const struct explain *x)
 {
-	struct comm_cost c = {0};
+	const int64_t exposed_ns = explain_comm_ns(x);
+	struct comm_cost c = {.late_ns = x->late_ns < exposed_ns ? x->late_ns : exposed_ns};
 
-	c.exposed_ns =
-		sat_sub(time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, &c.longest), x->late_ns);
-	for (size_t d = 0; d < x->timeline.count; d++) {
-		const int64_t ns = hideable_ns(&x->timeline.devices[d]);
-
-		c.all_ns = sat_add(c.all_ns, x->timeline.devices[d].comm_ns);
-		c.hidden_ns = ns > c.hidden_ns ? ns : c.hidden_ns;
-	}
+	if (!exposed_ns)
+		return c;
+	time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, &c.longest);
+	c.exposed_ns = exposed_ns - c.late_ns;
+	c.hidden_ns = hideable_ns(&x->timeline.devices[explain_comm_device(x)]);
 	c.hidden_ns = c.hidden_ns < c.exposed_ns ? c.hidden_ns : c.exposed_ns;
+	for (size_t d = 0; d < x->timeline.count; d++)
+		c.all_ns = sat_add(c.all_ns, x->timeline.devices[d].comm_ns);
 	return c;
 }
 
@@ -324,8 +325,8 @@ static void add_comm_facts(struct explain *x, struct finding *f, const struct co
 {
 	find_kernel(x, f, "longest such kernel", x->sums[SUM_EXPOSED].rows[c->longest].name);
 	find_time(f, "exposed on the worst-affected GPU", c->exposed_ns);
-	if (x->late_ns)
-		find_time(f, "without that: waiting for ranks that arrive later", x->late_ns);
+	if (c->late_ns)
+		find_time(f, "without that: lost to ranks that arrive later", c->late_ns);
 	if (c->hidden_ns < c->exposed_ns)
 		find_time(f, "compute that could overlap it", c->hidden_ns);
 	find_time(f, "communication on all GPUs", c->all_ns);

@@ -2,6 +2,8 @@
 #include "analysis/findings/explain.h"
 
 #include "analysis/comm/straggler_sets.h"
+#include "analysis/numbers/cover.h"
+#include "analysis/numbers/owned_spans.h"
 #include "base/mem.h"
 #include "base/span.h"
 #include "fleet/late/straggler_finding.h"
@@ -11,6 +13,80 @@
 #include <stdlib.h>
 
 static const double worth = 0.01; /* of the window */
+
+size_t explain_comm_device(const struct explain *x)
+{
+	size_t worst = 0;
+
+	for (size_t d = 1; d < x->timeline.count; d++) {
+		if (x->timeline.devices[d].ns[SLICE_COMM] >
+		    x->timeline.devices[worst].ns[SLICE_COMM])
+			worst = d;
+	}
+	return worst;
+}
+
+int64_t explain_comm_ns(const struct explain *x)
+{
+	return x->timeline.count ? x->timeline.devices[explain_comm_device(x)].ns[SLICE_COMM] : 0;
+}
+
+/* Of one piece of the walk. */
+struct waiting {
+	const struct cover *waits;
+	size_t device;
+	int64_t ns;
+};
+
+static void take_slice(void *ctx, const struct slice *s)
+{
+	struct waiting *w = ctx;
+
+	if (s->kind == SLICE_COMM && s->device == w->device)
+		w->ns = sat_add(w->ns, cover_between(w->waits, s->start_ns, s->end_ns));
+}
+
+/* What of the exposed communication lies in waits of ranks for others; spans are joined. Kernels
+ * alone do not tell: ranks may share a GPU, and one compute there while others wait. */
+static int64_t waited_ns(const struct explain *x, const struct owned_spans *waits)
+{
+	const size_t pieces = timeline_pieces(&x->ops);
+	struct waiting *all = mem_zalloc(pieces, sizeof(*all));
+	struct timeline own;
+	const struct timeline_view mine = {x->trace,   &x->scope, &own,
+					   take_slice, all,	  sizeof(*all)};
+	struct cover cover = {0};
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < waits->count; i++)
+		cover_add(&cover, waits->all[i].time.start_ns, waits->all[i].time.end_ns);
+	for (size_t i = 0; i < pieces; i++)
+		all[i] = (struct waiting){&cover, explain_comm_device(x), 0};
+	timeline_begin(&x->ops, &x->scope, &own);
+	timeline_walk_views(&x->ops, &mine, 1, pieces);
+	for (size_t i = 0; i < pieces; i++)
+		ns = sat_add(ns, all[i].ns);
+	timeline_free(&own);
+	cover_free(&cover);
+	free(all);
+	return ns;
+}
+
+/* Where ranks wait for others, as far as it lies in the window; spans are joined. */
+static void find_wait_places(const struct explain *x, struct finding *f,
+			     const struct owned_spans *waits)
+{
+	const struct span window = {x->timeline.from_ns, x->timeline.to_ns};
+	struct longest_parts parts = {0};
+
+	for (size_t i = 0; i < waits->count; i++)
+		longest_parts_add(&parts, time_part_all(span_common(waits->all[i].time, window)));
+	if (parts.count) {
+		find_places(f, &parts);
+		f->awaits_ranks = true;
+	}
+	longest_parts_free(&parts);
+}
 
 struct meetings {
 	struct explain *x;
@@ -71,27 +147,20 @@ static bool is_within_doubt(const struct meetings *j)
 	return j->x->trace->clock_doubt_ns && !j->sets.members[j->late].last;
 }
 
-/* What a rank exposes of its communication, and how much of that is waiting, at least. */
-struct exposure {
-	int64_t ns, wait_ns;
-};
-
 /* Compute may hide the wait of a kernel or the rest of it: what the rest has room for, it has. */
-static void add_exposure(const struct comm_kernel *k, int64_t last_ns, struct exposure *to)
+static int64_t exposed_wait_ns(const struct comm_kernel *k, int64_t wait_ns)
 {
-	const int64_t until_ns = k->end_ns < last_ns ? k->end_ns : last_ns;
-	const int64_t wait_ns = until_ns > k->start_ns ? until_ns - k->start_ns : 0;
 	const int64_t rest_ns = comm_kernel_ns(k) - wait_ns;
 
-	to->ns = sat_add(to->ns, k->exposed_ns);
-	if (k->exposed_ns > rest_ns)
-		to->wait_ns = sat_add(to->wait_ns, k->exposed_ns - rest_ns);
+	return k->exposed_ns > rest_ns ? k->exposed_ns - rest_ns : 0;
 }
 
-static struct exposure *sum_exposures(const struct meetings *j)
+/* When ranks wait for others, and for how long the one that does so the most has nothing to compute
+ * meanwhile, at least. */
+static int64_t sum_waits(const struct meetings *j, struct owned_spans *waits)
 {
 	const struct straggler_classes *classes = &j->sets.classes;
-	struct exposure *all = mem_zalloc(j->sets.member_count, sizeof(*all));
+	int64_t *all = mem_zalloc(j->sets.member_count, sizeof(*all)), most_ns = 0;
 
 	for (size_t i = 0; i < j->sets.count; i++) {
 		const struct straggler_set *s = &j->sets.sets[i];
@@ -100,11 +169,21 @@ static struct exposure *sum_exposures(const struct meetings *j)
 		for (size_t k = 0; k < class->members; k++) {
 			const struct queue *q = &classes->queues[class->first_queue + k];
 
-			add_exposure(&j->c.walk.kernels[queue_kernel(class, q, s->k)], s->last_ns,
-				     &all[q->member]);
+			const struct comm_kernel *one =
+				&j->c.walk.kernels[queue_kernel(class, q, s->k)];
+			const struct span wait = {
+				one->start_ns, one->end_ns < s->last_ns ? one->end_ns : s->last_ns};
+			const int64_t ns = exposed_wait_ns(one, span_ns(wait));
+
+			if (span_ns(wait))
+				owned_spans_add(waits, 0, wait);
+			all[q->member] = sat_add(all[q->member], ns);
+			most_ns = all[q->member] > most_ns ? all[q->member] : most_ns;
 		}
 	}
-	return all;
+	owned_spans_join(waits);
+	free(all);
+	return most_ns;
 }
 
 static const char *name_late(const struct meetings *j)
@@ -132,14 +211,44 @@ static int64_t gain_ns(const struct explain *x, const struct straggler *g)
 	return sat_of_double(g->saved_ns / g->step_ns * (double)x->window_ns);
 }
 
-/* How late it came at least: by what a step would gain, or as far as the clocks can be trusted. */
-static int64_t known_late_ns(const struct explain *x, const struct finding *f,
-			     const struct straggler_turns *turns)
+/* Findings about ranks have no places of code, whose room is theirs. */
+static void add_evidence(struct finding *f, const char *label, enum unit unit, struct cell value)
 {
-	const int64_t ns = sat_of_double(turns->late_ns -
-					 (double)turns->last * (double)x->trace->clock_doubt_ns);
+	if (f->evidence_count < ARRAY_LEN(f->evidence))
+		finding_add_evidence(f, label, unit, value);
+}
 
-	return ns > f->recoverable_ns || !x->trace->clock_doubt_ns ? ns : f->recoverable_ns;
+/*
+ * Where others wait for it, and what they lose: what a step would gain; or what they wait with
+ * nothing to compute, as far as the clocks can be trusted, which nobody else brings back either.
+ */
+static void add_waits(struct explain *x, const struct stragglers *s, const struct straggler *g,
+		      const struct straggler_turns *turns, struct finding *f)
+{
+	const double doubt_ns = (double)turns->last * (double)x->trace->clock_doubt_ns;
+	struct owned_spans waits = {0};
+	int64_t left_ns;
+
+	straggler_add_waits(s, g, &waits);
+	owned_spans_join(&waits);
+	find_wait_places(x, f, &waits);
+	left_ns =
+		sat_sub(waited_ns(x, &waits), sat_add(sat_of_double(doubt_ns), f->recoverable_ns));
+	owned_spans_free(&waits);
+	x->late_ns = sat_add(x->late_ns, f->recoverable_ns);
+	if (left_ns <= 0)
+		return;
+	x->late_ns = sat_add(x->late_ns, left_ns);
+	add_evidence(f, "others wait for it besides, and gain nothing", UNIT_NS, cell_int(left_ns));
+}
+
+/* How often it is the last, and what that takes of the others. */
+static void add_turns(struct finding *f, const struct straggler_turns *turns)
+{
+	add_evidence(f, "the others wait for it, in all", UNIT_NS, cell_real(turns->wait_ns));
+	if (turns->of)
+		add_evidence(f, "collectives in which it is last", UNIT_PERCENT,
+			     cell_real(100.0 * (double)turns->last / (double)turns->of));
 }
 
 static void find_straggler(struct explain *x, const struct stragglers *s, const struct straggler *g)
@@ -152,15 +261,12 @@ static void find_straggler(struct explain *x, const struct stragglers *s, const 
 	if (!f)
 		return;
 	straggler_fill_finding(s, g, &x->report->arena, f);
+	if (!x->trace->clock_doubt_ns)
+		add_turns(f, &turns);
+	/* Slow transfers are communication; nobody comes late. */
 	find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM);
 	if (g->cause != SLOW_BY_NETWORK)
-		x->late_ns = sat_add(x->late_ns, known_late_ns(x, f, &turns));
-	if (!x->trace->clock_doubt_ns) {
-		find_time(f, "the others wait for it, in all", sat_of_double(turns.wait_ns));
-		if (turns.of)
-			find_share(f, "collectives in which it is last", (int64_t)turns.last,
-				   (int64_t)turns.of);
-	}
+		add_waits(x, s, g, &turns, f);
 	find_advice(f, "gpuwhy stragglers lists each rank, gpuwhy iters --rank N its steps");
 }
 
@@ -170,8 +276,10 @@ static void find_imbalance(struct explain *x, const struct stragglers *s, const 
 		x, "stage_imbalance", gain_ns(x, g), "%s",
 		straggler_sentence(imbalance_title(s, g, &x->report->arena), &x->report->arena));
 
-	if (f)
-		imbalance_fill_finding(s, g, &x->report->arena, f);
+	if (!f)
+		return;
+	imbalance_fill_finding(s, g, &x->report->arena, f);
+	x->late_ns = sat_add(x->late_ns, f->recoverable_ns);
 }
 
 /* Time that findings from `first` on recover already. */
@@ -256,38 +364,22 @@ static bool is_told(const struct explain *x, int64_t ns)
 	return false;
 }
 
-/* Now this rank is late, now that one: what they wait is no lack of overlap either. */
-static void find_skew(struct meetings *j)
+static void add_skew(struct meetings *j, struct finding *f, const struct owned_spans *waits,
+		     bool told)
 {
 	struct explain *x = j->x;
-	const int64_t exposed_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL);
 	const struct member *m = &j->sets.members[j->late];
-	struct exposure *all = sum_exposures(j), worst = all[0];
 	const bool by_host = m->late_ns[LATE_HOST] > m->late_ns[LATE_COMPUTE];
-	int64_t longest_ns = 0;
-	struct finding *f;
-	bool told;
 
-	for (size_t i = 0; i < j->sets.member_count; i++) {
-		worst = all[i].ns > worst.ns ? all[i] : worst;
-		longest_ns = all[i].wait_ns > longest_ns ? all[i].wait_ns : longest_ns;
-	}
-	free(all);
-	x->late_ns = worst.wait_ns < exposed_ns ? worst.wait_ns : exposed_ns;
-	told = by_host && is_told(x, longest_ns);
-	f = find_lost(x, "rank_skew", find_within_waits(x, longest_ns),
-		      by_host ? "Ranks wait for each other, as hosts launch late"
-			      : "Ranks wait for each other in collectives");
-	if (!f)
-		return;
+	x->late_ns = f->recoverable_ns > x->late_ns ? f->recoverable_ns : x->late_ns;
 	/* Then what makes them late is the cause, and comes before its consequence. */
 	if (told && f->severity > SEVERITY_LOW)
 		f->severity = SEVERITY_LOW;
 	f->how = "how long the rank that waits the most is in collectives before the last rank "
 		 "arrives, with nothing computed meanwhile";
 	f->confidence = CONFIDENCE_LOW;
-	find_time(f, "exposed communication of the worst-affected GPU", exposed_ns);
-	find_places_of_group(f, &x->sums[SUM_EXPOSED], SLICE_COMM);
+	find_time(f, "exposed communication of the worst-affected GPU", explain_comm_ns(x));
+	find_wait_places(x, f, waits);
 	find_evidence(f, "the others wait the most for", UNIT_NAME, cell_str(str_of(name_late(j))));
 	find_time(f, "for so long, in all", m->imposed_ns);
 	find_time(f, "because its host launches late", m->late_ns[LATE_HOST]);
@@ -302,14 +394,32 @@ static void find_skew(struct meetings *j)
 	f->unless = "ranks drift apart and meet again without making the step longer";
 }
 
+/* Now this rank is late, now that one: what they wait is no lack of overlap either. */
+static void find_skew(struct meetings *j)
+{
+	struct explain *x = j->x;
+	const struct member *m = &j->sets.members[j->late];
+	const bool by_host = m->late_ns[LATE_HOST] > m->late_ns[LATE_COMPUTE];
+	struct owned_spans waits = {0};
+	const int64_t longest_ns = sum_waits(j, &waits);
+	const bool told = by_host && is_told(x, longest_ns);
+	struct finding *f;
+
+	x->late_ns = waited_ns(x, &waits);
+	f = find_lost(x, "rank_skew", find_within_waits(x, longest_ns),
+		      by_host ? "Ranks wait for each other, as hosts launch late"
+			      : "Ranks wait for each other in collectives");
+	if (f)
+		add_skew(j, f, &waits, told);
+	owned_spans_free(&waits);
+}
 int explain_ranks(struct explain *x, struct err *e)
 {
 	struct meetings j = {.x = x};
 	int result;
 
 	if (x->trace->process_keys.count < 2 || x->scope.has_pid || x->scope.has_device ||
-	    !is_share(time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL), x->window_ns,
-		      worth))
+	    !is_share(explain_comm_ns(x), x->window_ns, worth))
 		return 0;
 	result = read_job(&j, e);
 	if (result > 0) {

@@ -113,29 +113,27 @@ static void add_copies(const struct explain *x, const struct warm_steps *steps, 
 	}
 }
 
-/* What the ranks wait for a late one, or for each other, as the finding about it has it. */
-static int64_t straggler_ns(const struct explain *x)
+/*
+ * Exposed communication of one GPU, in two: what findings about late ranks have, and the rest.
+ * Where ranks share a GPU a late one may cost more than that: some compute while others wait.
+ */
+static void add_comm_losses(const struct explain *x, struct cell *f)
 {
-	for (size_t i = 0; i < x->found_count; i++) {
-		if (strcmp(x->found[i].id, "straggler") == 0 ||
-		    strcmp(x->found[i].id, "pipeline_bubble") == 0 ||
-		    strcmp(x->found[i].id, "rank_skew") == 0)
-			return x->found[i].recoverable_ns;
-	}
-	return 0;
+	const int64_t comm_ns = explain_comm_ns(x);
+	const int64_t late_ns = x->late_ns < x->window_ns ? x->late_ns : x->window_ns;
+	const double pct = x->window_ns > 0 ? 100 / (double)x->window_ns : 0;
+
+	f[0] = cell_real(comm_ns > late_ns ? pct * (double)(comm_ns - late_ns) : 0);
+	f[1] = cell_real(pct * (double)late_ns);
 }
 
 static void add_losses(const struct explain *x, const struct warm_steps *steps, struct cell *f)
 {
-	const int64_t comm_ns = time_sums_group(&x->sums[SUM_EXPOSED], SLICE_COMM, NULL);
-	const int64_t late_ns = x->late_ns < comm_ns ? x->late_ns : comm_ns;
-	const double pct = x->window_ns > 0 ? 100 / (double)x->window_ns : 0;
 	struct losses l = {new_loss(x), new_loss(x), new_loss(x)};
 
 	add_gaps(x, steps, &l);
 	add_copies(x, steps, &l);
-	f[LOSSES] = cell_real(pct * (double)sat_sub(comm_ns, late_ns));
-	f[LOSSES + 1] = cell_real(pct * (double)straggler_ns(x));
+	add_comm_losses(x, &f[LOSSES]);
 	f[LOSSES + 2] = take_worst_pct(&l.data);
 	f[LOSSES + 3] = take_worst_pct(&l.copies);
 	f[LOSSES + 4] = take_worst_pct(&l.host);

@@ -155,7 +155,7 @@ struct column *columns_without(struct report *r, const struct column *all, size_
 /* result.html and result.csv on their way into a folder: both are complete before one is there. */
 struct result_files {
 	const char *folder;
-	bool made;    /* the folder was not there */
+	size_t first_missing; /* of the folder and those above it: see base/file.h */
 	char *beside; /* a folder in it, where they are until both are complete; NULL: none yet */
 };
 

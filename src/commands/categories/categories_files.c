@@ -281,9 +281,12 @@ int result_files_write(struct result_files *f, const struct comparison *cmp, str
 int result_files_open(struct result_files *f, const struct comparison *cmp, const char *folder,
 		      const char *output, struct err *e)
 {
-	*f = (struct result_files){.folder = folder, .made = mkdir(folder, 0777) == 0};
-	if (!f->made && errno != EEXIST)
-		return err_set_errno(e, "cannot make '%s'", folder);
+	*f = (struct result_files){.folder = folder, .first_missing = file_first_missing(folder)};
+	if (f->first_missing && file_make_folders(folder, 0777) < 0) {
+		err_set_errno(e, "cannot make '%s'", folder);
+		file_unmake_folders(folder, f->first_missing);
+		return -1;
+	}
 	for (size_t i = 0; i < FILES; i++) {
 		if (check_place(f, cmp, i, output, e) < 0)
 			return result_files_close(f, false, e);
@@ -300,7 +303,7 @@ int result_files_close(struct result_files *f, bool ok, struct err *e)
 	if (f->beside)
 		remove_files(f->beside);
 	free(f->beside);
-	if (result < 0 && f->made)
-		rmdir(f->folder);
+	if (result < 0)
+		file_unmake_folders(f->folder, f->first_missing);
 	return result;
 }

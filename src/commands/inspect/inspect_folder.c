@@ -1,6 +1,7 @@
 /* Where do ncu's reports go, how is their folder kept while ncu runs, and who may read them? */
 #include "commands/inspect/inspect.h"
 
+#include "base/file.h"
 #include "capture/record.h"
 #include "cli/say.h"
 
@@ -51,9 +52,7 @@ static int refuse_named(const char *path, struct err *e)
 
 static int make_named(const char *path, struct err *e)
 {
-	if (mkdir(path, 0777) == 0)
-		return 0;
-	if (errno != EEXIST)
+	if (file_first_missing(path) && file_make_folders(path, 0777) < 0)
 		return err_set_errno(e, "cannot create the folder '%s'", path);
 	/* One that holds nothing is as good as new. */
 	return is_empty_folder(path) ? 0 : refuse_named(path, e);

@@ -130,7 +130,7 @@ static void add_evidence_of_one(struct finding *f, const struct straggler *g)
 		finding_add_evidence(f, "its host is in", UNIT_NAME, cell_text(g->code));
 	if (*g->kernel)
 		finding_add_evidence(f, "most of it in", UNIT_KERNEL, cell_text(g->kernel));
-	if (g->of && f->evidence_count < FINDING_EVIDENCE)
+	if (g->of)
 		finding_add_evidence(
 			f,
 			g->cause == SLOW_BY_NETWORK ? "transfers that take longer"
@@ -140,14 +140,20 @@ static void add_evidence_of_one(struct finding *f, const struct straggler *g)
 			UNIT_PERCENT, cell_real(100 * (double)g->last / (double)g->of));
 }
 
+/* Evidence that whoever asks for the finding may add: see straggler_fill_finding(). */
+enum { BESIDES = 3 };
+
 /* "rank 6": "2.10 ms a step, every 4 steps: held up by its host in `data`" */
 static void add_evidence_of_each(const struct stragglers *s, struct finding *f,
 				 const struct straggler *g, struct arena *arena)
 {
+	const size_t room = ARRAY_LEN(f->evidence) - BESIDES - (f->evidence_count + 1);
+	const uint32_t shown = g->members <= room ? g->members : (uint32_t)room - 1;
+
 	finding_add_evidence(f, "cause", UNIT_NAME,
 			     cell_text(straggler_is_alike(g) ? straggler_cause_keys[g->cause]
 							     : "one for each rank"));
-	for (uint32_t i = 0; i < g->members && f->evidence_count < ARRAY_LEN(f->evidence); i++) {
+	for (uint32_t i = 0; i < shown; i++) {
 		const struct straggler *one = &g->each[i];
 		SCOPED_BUF b = {0};
 
@@ -157,6 +163,9 @@ static void add_evidence_of_each(const struct stragglers *s, struct finding *f,
 		finding_add_evidence(f, straggler_name(s, one, arena), UNIT_NAME,
 				     cell_str(arena_str(arena, buf_str(&b))));
 	}
+	if (g->members > shown)
+		finding_add_evidence(f, "more ranks that are late", UNIT_COUNT,
+				     cell_int(g->members - shown));
 }
 
 static void fill(const struct stragglers *s, const struct straggler *g, struct arena *arena,

@@ -8,8 +8,8 @@
 
 enum severity straggler_severity(const struct straggler *g);
 /*
- * All but id, title, severity and what is recoverable. Texts live in the arena, or as long as the
- * stragglers do.
+ * All but id, title, severity and what is recoverable, with room for three more pieces of evidence.
+ * Texts live in the arena, or as long as the stragglers do.
  */
 void straggler_fill_finding(const struct stragglers *s, const struct straggler *g,
 			    struct arena *arena, struct finding *f);

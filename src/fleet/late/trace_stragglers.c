@@ -40,21 +40,6 @@ void trace_stragglers_free(struct trace_stragglers *x)
 	part_free(&x->part);
 }
 
-static void add_turn(const struct stragglers *s, size_t visit, struct straggler_turns *t)
-{
-	const struct replay_visit *v = &s->replay.visits[visit];
-	int64_t first_ns = v->last_ns;
-
-	for (uint32_t i = v->first; i < v->first + v->count; i++) {
-		const int64_t enter_ns = s->replay.stops[i].is.enter_ns;
-
-		first_ns = enter_ns < first_ns ? enter_ns : first_ns;
-	}
-	t->last++;
-	t->wait_ns += (double)s->wait_ns[visit];
-	t->late_ns += (double)sat_sub(v->last_ns, first_ns);
-}
-
 static bool takes_part(const struct stragglers *s, const struct straggler *g,
 		       const struct replay_visit *v)
 {
@@ -65,6 +50,12 @@ static bool takes_part(const struct stragglers *s, const struct straggler *g,
 	return false;
 }
 
+/* Whether it came last in a collective, and anybody can tell. */
+static bool came_last(const struct stragglers *s, const struct straggler *g, size_t visit)
+{
+	return s->last[visit] != UINT32_MAX && straggler_has(g, s->last[visit]);
+}
+
 struct straggler_turns straggler_count_turns(const struct stragglers *s, const struct straggler *g)
 {
 	struct straggler_turns t = {0};
@@ -73,10 +64,29 @@ struct straggler_turns straggler_count_turns(const struct stragglers *s, const s
 		if (!takes_part(s, g, &s->replay.visits[i]))
 			continue;
 		t.of++;
-		if (s->last[i] != UINT32_MAX && straggler_has(g, s->last[i]))
-			add_turn(s, i, &t);
+		if (!came_last(s, g, i))
+			continue;
+		t.last++;
+		t.wait_ns += (double)s->wait_ns[i];
 	}
 	return t;
+}
+
+void straggler_add_waits(const struct stragglers *s, const struct straggler *g,
+			 struct owned_spans *to)
+{
+	for (size_t i = 0; i < s->replay.count; i++) {
+		const struct replay_visit *v = &s->replay.visits[i];
+
+		for (uint32_t k = v->first; came_last(s, g, i) && k < v->first + v->count; k++) {
+			const struct replay_entry *is = &s->replay.stops[k].is;
+			const int64_t ns = replay_wait_ns(v, is);
+
+			if (ns)
+				owned_spans_add(to, 0,
+						(struct span){is->enter_ns, is->enter_ns + ns});
+		}
+	}
 }
 
 struct member_waits {

@@ -3,6 +3,7 @@
 #ifndef FLEET_TRACE_STRAGGLERS_H
 #define FLEET_TRACE_STRAGGLERS_H
 
+#include "analysis/numbers/owned_spans.h"
 #include "fleet/job/stragglers.h"
 #include "fleet/part_make.h"
 
@@ -27,10 +28,13 @@ void trace_stragglers_free(struct trace_stragglers *x);
 struct straggler_turns {
 	uint64_t last, of; /* these, and all that it was in */
 	double wait_ns;	   /* of all others for it */
-	double late_ns;	   /* from the first one's coming to its own */
 };
 
 struct straggler_turns straggler_count_turns(const struct stragglers *s, const struct straggler *g);
+/* When others wait for it in these: each from its own coming to the straggler's, or until it leaves
+ * without. Not joined. */
+void straggler_add_waits(const struct stragglers *s, const struct straggler *g,
+			 struct owned_spans *to);
 
 /* The bubbles of a pipeline: a rank's waiting for another stage with nothing to compute meanwhile.
  */

@@ -14,8 +14,8 @@
 enum {
 	LEFT = 76,
 	RIGHT = 34,
-	LANE_RIGHT = 60, /* room for the value at a lane's top */
-	TOP = 14,	 /* room for the value of what is cut */
+	BESIDE = 4, /* from a lane to the value at its top */
+	TOP = 14,   /* room for the value of what is cut */
 	HEIGHT = 200,
 	LANE = 46,
 	LINES = 3,	   /* more lines than this in one drawing cannot be told apart */
@@ -34,6 +34,11 @@ struct plot {
 	struct axis time;
 	double width;
 };
+
+bool chart_is_in_lanes(const struct chart *c)
+{
+	return c->lanes || (!c->stacked && c->part_count > LINES);
+}
 
 /* The mean of the buckets of the chart that one of the plot stands for. */
 static double merged(const struct chart *c, size_t part, size_t begin, size_t end)
@@ -363,18 +368,40 @@ static void add_unknown(struct buf *b, const struct plot *p, size_t part, const 
 	}
 }
 
+static struct axis axis_of_lane(const struct plot *p, size_t part)
+{
+	const double y = TOP + (double)part * LANE;
+
+	return p->c->lanes ? lane_axis(p, part, y + LANE - 4, y + 4)
+			   : value_axis(p, y + LANE - 4, y + 4, 1);
+}
+
+/* On the right of the drawing: for the value at each lane's top, and half of one below it. */
+static double right_of(const struct plot *p)
+{
+	size_t widest = 0;
+
+	for (size_t part = 0; chart_is_in_lanes(p->c) && part < p->parts; part++) {
+		const struct axis axis = axis_of_lane(p, part);
+		SCOPED_BUF text = {0};
+
+		axis_add_value(&text, axis.unit, axis.to);
+		widest = text_width(buf_str(&text)) > widest ? text_width(buf_str(&text)) : widest;
+	}
+	return fmax(RIGHT, BESIDE + (double)widest * SVG_CHAR);
+}
+
 static void add_lane(struct buf *b, const struct plot *p, size_t part)
 {
 	double y = TOP + (double)part * LANE, right = p->time.end;
-	struct axis axis = p->c->lanes ? lane_axis(p, part, y + LANE - 4, y + 4)
-				       : value_axis(p, y + LANE - 4, y + 4, 1);
+	const struct axis axis = axis_of_lane(p, part);
 	double zero = axis_at(&axis, 0);
 	struct buf text = {0};
 
 	if (p->c->parts)
 		text_add_safe(&text, str_of(p->c->parts[part].name));
-	svg_label(b, "end", LEFT - 8, y + LANE / 2.0 + 4, LEFT - (p->c->lanes ? 6 : 10),
-		  buf_str(&text));
+	svg_label(b, "end", LEFT - (p->c->lanes ? 6 : 8), y + LANE / 2.0 + 4,
+		  LEFT - (p->c->lanes ? 6 : 10), buf_str(&text));
 	svg_line(b, "zero", LEFT, zero, right, zero);
 	svg_line(b, "grid", LEFT, axis.end, right, axis.end);
 	add_unknown(b, p, part, &axis);
@@ -382,7 +409,7 @@ static void add_lane(struct buf *b, const struct plot *p, size_t part)
 	add_path(b, p, part, &axis, true);
 	buf_clear(&text);
 	axis_add_value(&text, axis.unit, axis.to);
-	svg_text(b, "start", right + 4, axis.end + 8, buf_str(&text));
+	svg_text(b, "start", right + BESIDE, axis.end + 8, buf_str(&text));
 	buf_free(&text);
 }
 
@@ -401,11 +428,6 @@ static void draw_lanes(struct buf *b, const struct plot *p)
 	svg_end(b);
 }
 
-bool chart_is_in_lanes(const struct chart *c)
-{
-	return c->lanes || (!c->stacked && c->part_count > LINES);
-}
-
 /* Not narrower than a pixel of a phone's. */
 static size_t most_buckets(double width)
 {
@@ -421,15 +443,14 @@ void chart_draw_series(struct buf *b, const struct chart *c, size_t items, doubl
 		.width = width,
 		.buckets = items < most_buckets(width) ? items : most_buckets(width),
 		.parts = c->part_count < CHART_LANES ? c->part_count : CHART_LANES,
-		.time = axis_make(c->axis_unit, chart_drawable(c->from), chart_drawable(c->to),
-				  LEFT,
-				  width - (chart_is_in_lanes(c) && !c->lanes ? LANE_RIGHT : RIGHT),
-				  chart_is_slim(width)	? 3
-				  : width < CHART_WIDTH ? 5
-							: 7),
 	};
 
 	read_values(&p);
+	p.time = axis_make(c->axis_unit, chart_drawable(c->from), chart_drawable(c->to), LEFT,
+			   width - right_of(&p),
+			   chart_is_slim(width)	 ? 3
+			   : width < CHART_WIDTH ? 5
+						 : 7);
 	if (c->stacked)
 		stack_values(&p);
 	if (chart_is_in_lanes(c))

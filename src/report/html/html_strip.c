@@ -17,7 +17,15 @@
  * Heights are in pixels and widths in percent: whatever the width of the page, text stays as high
  * as it is, and is cut where its event ends. Busy cells are a picture within, which is stretched.
  */
-enum { ROW = 18, MARK = 20, SCALE = 18, FULL = 8 /* eighths */, TICKS = 7, NAME_WIDTH = 40 };
+enum {
+	ROW = 18,
+	MARK = 20,
+	SCALE = 18,
+	FULL = 8 /* eighths */,
+	TICKS = 7,
+	NAME_WIDTH = 40,
+	TIP_WIDTH = 80
+};
 
 /* Classes of page.css, and what a legend calls them. */
 static const struct look {
@@ -112,7 +120,8 @@ static void add_cells(struct buf *b, const struct strip_row *row)
 	buf_adds(b, "</svg>");
 }
 
-/* As people call it, safe and not longer than a line. */
+/* As people call it, for who points at it the whole, and as much of it as a line holds: a browser
+ * shows what its event has room for, which it alone knows. */
 static void add_name(struct buf *b, const struct strip_row *row, struct str name)
 {
 	SCOPED_BUF brief = {0};
@@ -125,6 +134,9 @@ static void add_name(struct buf *b, const struct strip_row *row, struct str name
 		kernel_name_add_short(&brief, name);
 	text_add_safe(&safe, buf_str(&brief));
 	text_add_start(&start, buf_str(&safe), NAME_WIDTH);
+	buf_adds(b, " title=\"");
+	html_add_brief(b, buf_str(&safe), TIP_WIDTH);
+	buf_adds(b, "\">");
 	html_add_escaped(b, buf_str(&start));
 }
 
@@ -133,10 +145,12 @@ static void add_events(struct buf *b, const struct strip *s, const struct strip_
 	for (size_t i = 0; i < row->event_count; i++) {
 		buf_adds(b, "<svg");
 		add_extent(b, s, row->events[i].time);
-		buf_addf(b, "><line class=\"begin\" y1=\"2\" y2=\"%d\"/><text x=\"4\" y=\"14\"%s>",
-			 ROW, row->kind == STRIP_RANGES ? " class=\"range\"" : "");
+		buf_addf(b,
+			 "><line class=\"begin\" y1=\"2\" y2=\"%d\"/>"
+			 "<foreignObject width=\"100%%\" height=\"%d\"><div%s",
+			 ROW, ROW, row->kind == STRIP_RANGES ? " class=\"range\"" : "");
 		add_name(b, row, row->events[i].name);
-		buf_adds(b, "</text></svg>");
+		buf_adds(b, "</div></foreignObject></svg>");
 	}
 }
 
@@ -164,10 +178,11 @@ static void add_row(struct buf *b, const struct strip *s, const struct strip_row
 	buf_addf(b, "<svg class=\"row\" height=\"%d\" data-v=\"%" PRId64 "\">", ROW, row->busy_ns);
 	add_place(b, s, "place", 0, ROW);
 	add_cells(b, row);
-	add_events(b, s, row);
 	buf_addf(b, "<rect class=\"over\" width=\"100%%\" height=\"%d\">", ROW);
 	svg_tip(b, buf_str(&busy));
-	buf_adds(b, "</rect></svg>\n");
+	buf_adds(b, "</rect>");
+	add_events(b, s, row);
+	buf_adds(b, "</svg>\n");
 }
 
 /* Text at a place of the width that stays within it; `class` may be NULL. */

@@ -218,7 +218,8 @@ static bool tick(const struct axis *a, int i, double *ret_value, struct buf *tex
 	return true;
 }
 
-/* A line across the axis at each tick, from one end to the other, and the tick's value. */
+/* A line across the axis at each tick, from one end to the other, and the tick's value, which does
+ * not begin before the picture does. */
 static void add_ticks(struct buf *b, const struct axis *a, bool horizontal, double from, double to)
 {
 	struct buf text = {0};
@@ -226,11 +227,12 @@ static void add_ticks(struct buf *b, const struct axis *a, bool horizontal, doub
 
 	for (int i = 0; tick(a, i, &value, &text); i++) {
 		const char *class = value == 0 ? "zero" : "grid";
+		const double half = (double)text_width(buf_str(&text)) * SVG_CHAR / 2;
 		double at = axis_at(a, value);
 
 		if (horizontal) {
 			svg_line(b, class, at, from, at, to);
-			svg_text(b, "middle", at, to + 15, buf_str(&text));
+			svg_text(b, "middle", fmax(at, half), to + 15, buf_str(&text));
 		} else {
 			svg_line(b, class, from, at, to, at);
 			svg_text(b, "end", from - 6, at + 4, buf_str(&text));

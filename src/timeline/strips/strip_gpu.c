@@ -7,6 +7,7 @@
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What a GPU does at any instant, in order of precedence. */
 static const uint8_t classes[] = {STRIP_COMPUTE, STRIP_COMM, STRIP_COPY};
@@ -82,8 +83,8 @@ static struct stream_line *find_stream(struct stream_lines *s, struct span windo
 	return &s->all[s->count++];
 }
 
-static void walk_ops(const struct strip_maker *m, const struct strip_plan *p, struct sweep *sweep,
-		     struct stream_lines *streams)
+static void walk_ops(const struct strip_maker *m, const struct strip_plan *p, uint32_t of_device,
+		     struct sweep *sweep, struct stream_lines *streams)
 {
 	for (size_t i = 0; i < p->near[NEAR_OPS].count; i++) {
 		const struct strip_item *op = &p->near[NEAR_OPS].all[i];
@@ -95,7 +96,7 @@ static void walk_ops(const struct strip_maker *m, const struct strip_plan *p, st
 		struct stream_line *s;
 
 		ops_place(&m->ops, kind, row, &process, &device);
-		if (device != p->device)
+		if (device != of_device)
 			continue;
 		take_op(sweep, op, work);
 		s = find_stream(streams, p->window, process,
@@ -146,17 +147,35 @@ static const char *stream_label(const struct strip_maker *m, const struct stream
 			    process_pid(processes->keys[one->process]));
 }
 
-/* The busiest first, as far as there is room. */
-static void add_streams(struct strip_maker *m, struct strip_plan *p, struct stream_lines *s)
+/* The busiest first, but for the one of that process. */
+static void order_streams(struct stream_lines *s, uint32_t process)
 {
-	for (size_t i = 0; i < s->count; i++)
-		s->all[i].busy_ns = strip_line_busy(&s->all[i].line);
-	if (s->count)
-		qsort(s->all, s->count, sizeof(*s->all), compare_streams);
+	size_t i = 0;
+
+	if (!s->count)
+		return;
+	for (size_t k = 0; k < s->count; k++)
+		s->all[k].busy_ns = strip_line_busy(&s->all[k].line);
+	qsort(s->all, s->count, sizeof(*s->all), compare_streams);
+	while (process != ID_NONE && i < s->count && s->all[i].process != process)
+		i++;
+	if (process != ID_NONE && i && i < s->count) {
+		const struct stream_line first = s->all[i];
+
+		memmove(&s->all[1], &s->all[0], i * sizeof(*s->all));
+		s->all[0] = first;
+	}
+}
+
+/* As far as there is room. */
+static void add_streams(struct strip_maker *m, struct strip_plan *p, struct stream_lines *s,
+			size_t room)
+{
+	order_streams(s, p->process);
 	for (size_t i = 0; i < s->count; i++) {
 		struct strip_row *row = &p->strip->rows[p->strip->row_count];
 
-		if (p->strip->row_count == STRIP_ROWS || !s->all[i].busy_ns) {
+		if (p->strip->row_count >= room || !s->all[i].busy_ns) {
 			span_source_free(&s->all[i].line.spans);
 			continue;
 		}
@@ -168,21 +187,31 @@ static void add_streams(struct strip_maker *m, struct strip_plan *p, struct stre
 	free(s->all);
 }
 
-void strip_add_gpu(struct strip_maker *m, struct strip_plan *p)
+/* Its rows are `room` at most, with those above. */
+static void add_gpu(struct strip_maker *m, struct strip_plan *p, uint32_t device, size_t room)
 {
 	struct strip_row *row = &p->strip->rows[p->strip->row_count];
 	struct sweep sweep = {.at_ns = p->window.start_ns};
 	struct stream_lines streams = {0};
 
-	if (!m->ops.times.any)
-		return;
 	strip_line_begin(&sweep.line, p->window);
 	for (int work = 0; work < WORKS; work++)
 		sweep.until_ns[work] = p->window.start_ns;
-	walk_ops(m, p, &sweep, &streams);
+	walk_ops(m, p, device, &sweep, &streams);
 	row->kind = STRIP_GPU;
-	row->label = p->device == ID_NONE ? "GPU" : arena_printf(m->arena, "GPU %u", p->device);
+	row->label = device == ID_NONE ? "GPU" : arena_printf(m->arena, "GPU %u", device);
 	strip_line_end(&sweep.line, row, NULL, NULL);
 	p->strip->row_count++;
-	add_streams(m, p, &streams);
+	add_streams(m, p, &streams, room);
+}
+
+void strip_add_gpu(struct strip_maker *m, struct strip_plan *p)
+{
+	const bool waits = p->waiting != ID_NONE;
+
+	if (!m->ops.times.any)
+		return;
+	add_gpu(m, p, p->device, waits ? STRIP_ROWS - 1 : STRIP_ROWS);
+	if (waits)
+		add_gpu(m, p, p->waiting, STRIP_ROWS);
 }

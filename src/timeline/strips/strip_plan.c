@@ -1,6 +1,8 @@
 /* Which GPU and which thread is a place about, and how much is shown around it? */
 #include "timeline/strips/strip_plan.h"
 
+#include "report/finding.h"
+
 enum {
 	GPUS = 64,	      /* of more, the others are nobody's place */
 	LOOKS = 4096,	      /* at ops, in search of one on a GPU */
@@ -184,17 +186,47 @@ static void cut_crowded(const struct strip_maker *m, int64_t place_ns, struct sp
 	}
 }
 
+/* The communication that begins just then. */
+static bool find_entry(const struct strip_maker *m, int64_t at_ns, struct op *ret)
+{
+	struct ops from = ops_from(m, at_ns);
+
+	for (size_t i = 0; i < LOOKS && ops_next(&from, ret) && ret->start_ns == at_ns; i++) {
+		if (ret->class == OP_COMM)
+			return true;
+	}
+	return false;
+}
+
+/* One rank enters a collective as the place begins, the one it waits for as it ends: what that one
+ * does meanwhile explains the wait. */
+static bool find_ranks(const struct strip_maker *m, struct strip_plan *p)
+{
+	struct op late, early;
+
+	if (!p->block->finding->awaits_ranks || !find_entry(m, p->place.end_ns, &late))
+		return false;
+	p->device = late.device;
+	p->process = late.process;
+	p->thread = find_thread(m, &late);
+	if (find_entry(m, p->place.start_ns, &early) && early.device != late.device)
+		p->waiting = early.device;
+	return true;
+}
+
 void strip_plan_find(const struct strip_maker *m, struct strip_plan *p)
 {
 	const int64_t ns = span_ns(p->place);
 	struct span gap = p->place;
 	struct op next;
 
-	p->device = find_device(m, &p->place);
-	p->thread = ID_NONE;
-	if (find_op(m, p, &next)) {
-		p->thread = find_thread(m, &next);
-		gap = find_gap(m, p, &next);
+	p->thread = p->process = p->waiting = ID_NONE;
+	if (!find_ranks(m, p)) {
+		p->device = find_device(m, &p->place);
+		if (find_op(m, p, &next)) {
+			p->thread = find_thread(m, &next);
+			gap = find_gap(m, p, &next);
+		}
 	}
 	p->window = widened(p->place, ns > LEAST_MARGIN ? ns : LEAST_MARGIN);
 	span_widen(&p->window, widened(gap, span_ns(gap) / NEIGHBOUR_SHARE));

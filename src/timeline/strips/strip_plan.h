@@ -28,8 +28,10 @@ enum strip_near { NEAR_OPS, NEAR_CALLS, NEAR_OS_CALLS, NEARS };
 struct strip_plan {
 	struct block *block; /* of the finding */
 	struct span place, window;
-	uint32_t device; /* ID_NONE: the export does not say, or there is no GPU work */
-	uint32_t thread; /* ID_NONE: not known, or any */
+	uint32_t device;  /* ID_NONE: the export does not say, or there is no GPU work */
+	uint32_t process; /* whose streams come first; ID_NONE: nobody's */
+	uint32_t waiting; /* a GPU that waits for this one; ID_NONE: none does */
+	uint32_t thread;  /* ID_NONE: not known, or any */
 	struct strip_items near[NEARS]; /* by enum strip_near; in order of time */
 	struct strip *strip;
 };
