@@ -32,8 +32,10 @@ class Export:
         return [c[1] for c in self.db.execute(f"PRAGMA table_info({table})")]
 
     def span(self):
-        """The capture's length, None when the export does not say."""
-        return max((d for d, in self.select("ANALYSIS_DETAILS", "duration")), default=None)
+        """The capture's length, with the GPU work that outlasts it; None when the export does not say."""
+        length = max((d for d, in self.select("ANALYSIS_DETAILS", "duration")), default=None)
+        work = [row for table in (KERNELS, MEMCPYS, MEMSETS, GRAPHS) for row in self.select(table, "start", "end")]
+        return length and max(length, *(e for _, e in work)) - min(0, *(s for s, _ in work)) if work else length
 
     def extent(self):
         """From the first start to the last end of all that has a time."""
