@@ -6,7 +6,7 @@
 #define ASK_ASK_H
 
 #include "analysis/analysis.h"
-#include "ask/question.h"
+#include "ask/question/question.h"
 
 /* What was asked before, in a conversation: "and on GPU 1?" goes on from there. Zeroed at first. */
 struct ask_memory {

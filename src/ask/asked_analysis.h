@@ -3,7 +3,7 @@
 #define ASK_ASKED_ANALYSIS_H
 
 #include "analysis/analysis.h"
-#include "ask/question.h"
+#include "ask/question/question.h"
 
 struct asked_analysis {
 	const struct analysis *analysis;

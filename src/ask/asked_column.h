@@ -3,7 +3,7 @@
 #define ASK_ASKED_COLUMN_H
 
 #include "analysis/topic.h"
-#include "ask/question.h"
+#include "ask/question/question.h"
 #include "report/report.h"
 
 /* The one that is asked for, or that ranks the topic's rows; -1: none. */

@@ -7,7 +7,7 @@
 
 #include "ask/asked_analysis.h"
 #include "ask/chosen_rows.h"
-#include "ask/route.h"
+#include "ask/route/route.h"
 #include "ask/sentences.h"
 
 /* Analyses that one question may run. */
@@ -26,14 +26,32 @@ struct asking {
 	size_t told_runs;     /* those whose answer is the evidence */
 	bool has_window;      /* that of the first answer is the report's */
 	bool is_told_outside; /* what is not in the window was found elsewhere */
+	bool is_edge_lost;    /* first or last steps are named, which cannot be heeded */
 	bool has_no_work;     /* there is none of the work that was asked for, in the window */
 };
 
+struct ask_memory;
+
+/* asking_sentence.c: the sentence that asks: the first with a question mark; what comes before it
+ * is what somebody tells first, what comes after it is none, unless all of it is understood.
+ * Without a mark, all. */
+struct str asking_sentence(const struct asking *a, const char *question);
+/* Of what was said besides: where, when, how many. */
+void asking_take_context(struct asking *a, const char *question, struct str asked);
+/*
+ * ask_memory.c: what was asked before with what is said now, where that goes on from it. Whether
+ * the question is the one before, at another place. `before` is to be freed.
+ */
+bool asking_recall(struct asking *a, struct ask_memory *m, struct question *before);
+void asking_remember(struct ask_memory *m, const struct asking *a, struct str meant, bool is_same);
+/* known_answer.c: of the best candidate, and where it knows no such name of the next ones; steps
+ * one after the other. */
+int asking_answer_known(struct asking *a, struct err *e);
 /* ask.c: runs an analysis; NULL: the trace cannot be read. One without an answer has failed, and is
  * evidence, too. */
 struct asked_analysis *asking_run(struct asking *a, const struct candidate *c, size_t step,
 				  struct err *e);
-/* The same, and tells what it says. 1: the next candidate may know more. */
+/* known_answer.c: the same, and tells what it says. 1: the next candidate may know more. */
 int asking_answer_by(struct asking *a, const struct candidate *c, struct err *e);
 /* kinds_answer.c: kernels and copies, each by itself; 1: that is not asked. */
 int asking_answer_kinds(struct asking *a, struct err *e);

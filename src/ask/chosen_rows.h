@@ -3,7 +3,7 @@
 #define ASK_CHOSEN_ROWS_H
 
 #include "analysis/topic.h"
-#include "ask/question.h"
+#include "ask/question/question.h"
 #include "report/report.h"
 
 enum { MORE_COLUMNS = 4 };

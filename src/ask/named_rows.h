@@ -8,9 +8,5 @@
 void rows_keep_named(struct chosen_rows *r, const struct topic *topic, const struct question *q);
 /* The column that says who a row is; -1: none does. */
 int rows_name_column(const struct table *t);
-/* Whether any question may have the word: no row is meant by it, though its name may have it. */
-bool word_is_common(const struct word *w);
-/* Whether kernels are called so by what they compute or who made them: "gemm", "triton". */
-bool word_is_kernel_family(const char *word);
 
 #endif

@@ -1,5 +1,5 @@
 /* Which rows come first, how many are meant, and are they meant together? */
-#include "ask/question.h"
+#include "ask/question/question.h"
 
 #include "base/mem.h"
 

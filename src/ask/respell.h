@@ -2,8 +2,8 @@
 #ifndef ASK_RESPELL_H
 #define ASK_RESPELL_H
 
-#include "ask/corpus.h"
-#include "ask/route.h"
+#include "ask/route/corpus.h"
+#include "ask/route/route.h"
 
 /*
  * Appends the text with words replaced that are near one that is known here, and are none

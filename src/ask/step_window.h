@@ -2,7 +2,7 @@
 #ifndef ASK_STEP_WINDOW_H
 #define ASK_STEP_WINDOW_H
 
-#include "ask/question.h"
+#include "ask/question/question.h"
 #include "base/span.h"
 #include "trace/trace.h"
 

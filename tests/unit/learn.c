@@ -1,15 +1,15 @@
 /*
  * What do words say of the analysis that is meant? Reads questions of tests/ask and writes
- * src/ask/learned.def; a question that leads elsewhere moves the weights of its words, a little,
- * until most lead home (an averaged perceptron).
+ * src/ask/route/learned.def; a question that leads elsewhere moves the weights of its words, a
+ * little, until most lead home (an averaged perceptron).
  *
- *   learn FILE.json… > src/ask/learned.def
+ *   learn FILE.json… > src/ask/route/learned.def
  *   learn --check FILE.json…      how many of each file are right when it is left out
  *   learn --gate FILE.json…       how many are sure, and wrong, by how far the first has to lead
  */
-#include "ask/learned.h"
 #include "ask/respell.h"
-#include "ask/route.h"
+#include "ask/route/learned.h"
+#include "ask/route/route.h"
 #include "base/mem.h"
 #include "commands/ask/asked_besides.h"
 #include "text/json_read.h"

@@ -383,6 +383,29 @@ static void edges_are_placed_in_the_steps_there_are(void **state)
 	question_place_edge(&q, 0, 5);
 	assert_true(!question_means_step(&q, 1) && question_means_step(&q, 2));
 	question_free(&q);
+	question_read(&q, STR_LIT("kernel time in step 3 or the first step"));
+	assert_true(question_place_edge(&q, 0, 5));
+	assert_true(q.steps.count == 2 && q.steps.all[0] == 3 && q.steps.all[1] == 0);
+	question_free(&q);
+}
+
+static void edges_that_leave_nothing_are_not_heeded(void **state)
+{
+	static const char *const of_six[] = {
+		"kernel time in step 3 and the last 2 steps",
+		"mean step time without the first 6 steps",
+		"mean step time without the last 10 steps",
+		"kernels after the last step",
+	};
+	struct question q;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(of_six); i++) {
+		question_read(&q, str_of(of_six[i]));
+		assert_false(question_place_edge(&q, 0, 5));
+		assert_false(q.step_span.is_given);
+		question_free(&q);
+	}
 }
 
 static void windows_may_go_to_the_end(void **state)
@@ -519,6 +542,7 @@ int ask_tests(void)
 		cmocka_unit_test(steps_from_one_to_another_are_a_span),
 		cmocka_unit_test(first_and_last_steps_are_places),
 		cmocka_unit_test(edges_are_placed_in_the_steps_there_are),
+		cmocka_unit_test(edges_that_leave_nothing_are_not_heeded),
 		cmocka_unit_test(windows_may_go_to_the_end),
 		cmocka_unit_test(a_place_is_no_subject),
 		cmocka_unit_test(places_are_dropped),

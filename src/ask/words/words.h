@@ -37,4 +37,10 @@ bool word_is_stop(const char *word);
 /* The i-th word that is one; NULL after the last. */
 const char *word_stop_at(size_t i);
 
+/* word_classes.c: whether any question may have the word: no row is meant by it, though its name
+ * may have it. */
+bool word_is_common(const struct word *w);
+/* Whether kernels are called so by what they compute or who made them: "gemm", "triton". */
+bool word_is_kernel_family(const char *word);
+
 #endif

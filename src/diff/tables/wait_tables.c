@@ -101,6 +101,27 @@ static struct wait_row *list_rows(const struct diff *d, enum diff_view view, str
 	return all;
 }
 
+/* The time waited, and its change; then the other figures, each before and after. */
+static void add_rows(struct rows *rows, const struct diff *d, enum diff_view view,
+		     struct arena *arena, const enum wait_figure *others, size_t other_count,
+		     uint64_t limit)
+{
+	size_t count;
+	const struct wait_row *all = list_rows(d, view, arena, &count);
+
+	for (size_t i = 0; i < count && (!limit || i < limit); i++) {
+		const double(*of)[SIDES] = all[i].of;
+
+		ROWS_ADD(rows, cell_text(all[i].name), cell_finite(of[WAIT_NS][BEFORE]),
+			 cell_finite(of[WAIT_NS][AFTER]),
+			 cell_finite(of[WAIT_NS][AFTER] - of[WAIT_NS][BEFORE]));
+		for (size_t k = 0; k < other_count; k++)
+			ROWS_ADD(rows, cell_finite(of[others[k]][BEFORE]),
+				 cell_finite(of[others[k]][AFTER]));
+	}
+	rows->table.total_rows = count;
+}
+
 static const struct column rank_columns[] = {
 	{"rank", "Rank", UNIT_NAME, 0, "", SHOW},
 	{"before_ns", "Others wait before", UNIT_NS, 0, NULL, SHOW},
@@ -116,23 +137,11 @@ static const struct column rank_columns[] = {
 
 void diff_add_ranks(struct report *r, const struct diff *d, uint64_t limit)
 {
+	static const enum wait_figure others[] = {WAIT_LATE_NS, WAIT_OWN_NS, WAIT_COUNT};
 	struct rows *rows = REPORT_ROWS(r, "ranks", "Waiting for ranks in collectives, of a step",
 					rank_columns);
-	size_t count;
-	const struct wait_row *all = list_rows(d, VIEW_RANK, &r->arena, &count);
 
-	for (size_t i = 0; i < count && (!limit || i < limit); i++) {
-		const double(*of)[SIDES] = all[i].of;
-
-		ROWS_ADD(rows, cell_text(all[i].name), cell_finite(of[WAIT_NS][BEFORE]),
-			 cell_finite(of[WAIT_NS][AFTER]),
-			 cell_finite(of[WAIT_NS][AFTER] - of[WAIT_NS][BEFORE]),
-			 cell_finite(of[WAIT_LATE_NS][BEFORE]),
-			 cell_finite(of[WAIT_LATE_NS][AFTER]), cell_finite(of[WAIT_OWN_NS][BEFORE]),
-			 cell_finite(of[WAIT_OWN_NS][AFTER]), cell_finite(of[WAIT_COUNT][BEFORE]),
-			 cell_finite(of[WAIT_COUNT][AFTER]));
-	}
-	rows->table.total_rows = count;
+	add_rows(rows, d, VIEW_RANK, &r->arena, others, ARRAY_LEN(others), limit);
 }
 
 static const struct column collective_columns[] = {
@@ -146,18 +155,9 @@ static const struct column collective_columns[] = {
 
 void diff_add_collectives(struct report *r, const struct diff *d, uint64_t limit)
 {
+	static const enum wait_figure others[] = {WAIT_COUNT};
 	struct rows *rows = REPORT_ROWS(r, "collectives", "Waiting in collectives, of a step",
 					collective_columns);
-	size_t count;
-	const struct wait_row *all = list_rows(d, VIEW_COLLECTIVE, &r->arena, &count);
 
-	for (size_t i = 0; i < count && (!limit || i < limit); i++) {
-		const double(*of)[SIDES] = all[i].of;
-
-		ROWS_ADD(rows, cell_text(all[i].name), cell_finite(of[WAIT_NS][BEFORE]),
-			 cell_finite(of[WAIT_NS][AFTER]),
-			 cell_finite(of[WAIT_NS][AFTER] - of[WAIT_NS][BEFORE]),
-			 cell_finite(of[WAIT_COUNT][BEFORE]), cell_finite(of[WAIT_COUNT][AFTER]));
-	}
-	rows->table.total_rows = count;
+	add_rows(rows, d, VIEW_COLLECTIVE, &r->arena, others, ARRAY_LEN(others), limit);
 }

@@ -5,7 +5,7 @@
 #include "analysis/scope.h"
 #include "base/arena.h"
 
-enum {
+enum wait_figure {
 	WAIT_NS, /* that others waited for a rank; that all ranks waited in collectives of a type */
 	WAIT_COUNT,   /* collectives in which a rank was the last; those of a type */
 	WAIT_LATE_NS, /* that a rank came later than the one before it, where it was the last */

@@ -60,36 +60,37 @@ static void add_ranks(struct buf *b, const struct stragglers *s, const struct st
 		buf_addf(b, " and %u more", count - shown);
 }
 
-/* The node that all of a group are on, where there are several; PART_NO_NUMBER: none. */
-static uint32_t common_node(const struct stragglers *s, const struct straggler *g)
+static uint32_t node_of(const struct job_member *m)
 {
-	const uint32_t node = s->job->members[g->who[0]].node;
-
-	for (uint32_t i = 1; i < g->members; i++) {
-		if (s->job->members[g->who[i]].node != node)
-			return PART_NO_NUMBER;
-	}
-	return s->job->node_count > 1 ? node : PART_NO_NUMBER;
+	return m->node;
 }
 
-/* The place on their nodes that all of a group have; PART_NO_NUMBER: none. */
-static uint32_t common_place(const struct stragglers *s, const struct straggler *g)
+/* Its place on its node. */
+static uint32_t place_of(const struct job_member *m)
 {
-	const uint32_t place = s->job->members[g->who[0]].local;
+	return m->local;
+}
+
+/* The node or place that all of a group have, where there are several nodes; PART_NO_NUMBER: none.
+ */
+static uint32_t common(const struct stragglers *s, const struct straggler *g,
+		       uint32_t (*of)(const struct job_member *m))
+{
+	const uint32_t number = of(&s->job->members[g->who[0]]);
 
 	for (uint32_t i = 1; i < g->members; i++) {
-		if (s->job->members[g->who[i]].local != place)
+		if (of(&s->job->members[g->who[i]]) != number)
 			return PART_NO_NUMBER;
 	}
-	return s->job->node_count > 1 ? place : PART_NO_NUMBER;
+	return s->job->node_count > 1 ? number : PART_NO_NUMBER;
 }
 
 static void add_set(struct buf *b, const struct stragglers *s, const struct straggler *g,
 		    struct arena *arena)
 {
 	add_ranks(b, s, g, arena);
-	if (common_node(s, g) != PART_NO_NUMBER)
-		buf_addf(b, " of node %u", common_node(s, g));
+	if (common(s, g, node_of) != PART_NO_NUMBER)
+		buf_addf(b, " of node %u", common(s, g, node_of));
 }
 
 /* "stage 2", "stages 1 and 3" */
@@ -130,8 +131,8 @@ const char *straggler_name(const struct stragglers *s, const struct straggler *g
 		buf_addf(&b, "node %u", g->number);
 	else if (g->kind == STRAGGLER_RAIL)
 		buf_addf(&b, "rail %u", g->number);
-	else if (common_place(s, g) != PART_NO_NUMBER)
-		buf_addf(&b, "rail %u", common_place(s, g));
+	else if (common(s, g, place_of) != PART_NO_NUMBER)
+		buf_addf(&b, "rail %u", common(s, g, place_of));
 	else
 		buf_adds(&b, "a communicator");
 	buf_adds(&b, " (");

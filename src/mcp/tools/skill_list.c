@@ -1,5 +1,5 @@
 /* skill_list: which analysis answers a question, and what does it take? */
-#include "ask/route.h"
+#include "ask/route/route.h"
 #include "commands/skills/skill.h"
 #include "mcp/call.h"
 

@@ -1,9 +1,9 @@
 /* Which topics does a question fit, best first, and how sure is that? */
-#ifndef ASK_ROUTE_H
-#define ASK_ROUTE_H
+#ifndef ASK_ROUTE_ROUTE_H
+#define ASK_ROUTE_ROUTE_H
 
-#include "ask/corpus.h"
-#include "ask/question.h"
+#include "ask/question/question.h"
+#include "ask/route/corpus.h"
 
 struct candidate {
 	const struct document *document;

@@ -1,5 +1,5 @@
 /* Which GPU, rank, stream, step or stretch of time does a question name, and how many rows? */
-#include "ask/question.h"
+#include "ask/question/question.h"
 
 #include "base/mem.h"
 
@@ -328,13 +328,16 @@ static bool find_ids(struct question *q, size_t i)
 	return false;
 }
 
-/* "since the first step", "time to the first step": that is no step that is asked about. */
+/* "since the first step", "time to the first step", "between the start and the first step": that is
+ * no step that is asked about. */
 static bool is_only_an_end(const struct question *q, size_t i)
 {
+	static const char *const ends = "before until till to since than as";
+
 	if (i && words_at(&q->words, i - 1, "the"))
 		i--;
-	return i && str_is_listed(str_of(text_at(q, i - 1)),
-				  "before until till to and or since than as");
+	return i && (str_is_listed(str_of(text_at(q, i - 1)), ends) ||
+		     (words_at(&q->words, i - 1, "and") && question_says(q, "between")));
 }
 
 /* "is the first step slower than the last": these two. */
@@ -651,30 +654,33 @@ static void mark_window_words(struct question *q)
 						"window stretch interval span section slot frame");
 }
 
-void question_place_edge(struct question *q, uint32_t first, uint32_t last)
+bool question_place_edge(struct question *q, uint32_t first, uint32_t last)
 {
 	const struct asked_edge e = q->step_edge;
 	const uint32_t most = last - first + 1, count = e.count < most ? e.count : most;
 	const struct asked_span at_end = {true, last - (count - 1), last},
 				at_begin = {true, first, first + (count - 1)};
 	const struct asked_span meant = e.is_last ? at_end : at_begin;
+	const bool is_outside = e.is_left_out || e.is_passed;
 
 	q->step_edge.is_given = false;
-	if (q->steps.count || q->step_span.is_given)
-		return;
+	if (q->step_span.is_given || (q->steps.count && (e.is_both || is_outside || count > 1)))
+		return false;
 	if (e.is_both) {
 		add_id(&q->steps, first);
 		add_id(&q->steps, last);
-		return;
-	}
-	if (e.is_left_out && e.is_last && meant.first > first)
+	} else if (is_outside && (count == most || (e.is_passed && e.is_last))) {
+		return false; /* none of the steps are left */
+	} else if (is_outside && e.is_last) {
 		q->step_span = (struct asked_span){true, first, meant.first - 1};
-	else if (!e.is_last && (e.is_passed || e.is_left_out))
+	} else if (is_outside) {
 		q->step_span = (struct asked_span){true, meant.last + 1, UINT32_MAX};
-	else if (!e.is_left_out && count == 1)
+	} else if (count == 1) {
 		add_id(&q->steps, meant.first);
-	else if (!e.is_left_out)
+	} else {
 		q->step_span = meant;
+	}
+	return true;
 }
 
 void question_find_slots(struct question *q)

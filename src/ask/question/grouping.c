@@ -1,5 +1,5 @@
 /* By what does a question tell rows apart: "per stream", "on which GPU"? */
-#include "ask/question.h"
+#include "ask/question/question.h"
 
 #include "base/mem.h"
 

@@ -1,5 +1,5 @@
 /* Which work on the GPU does a question name, and does it ask about single pieces of it? */
-#include "ask/question.h"
+#include "ask/question/question.h"
 
 #include "base/mem.h"
 

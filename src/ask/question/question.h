@@ -2,8 +2,8 @@
  * What a question says: what is asked for (intent, measure), about which part of the trace (GPU,
  * rank, stream, step, window), which names, how many rows. Nothing of a trace is looked at.
  */
-#ifndef ASK_QUESTION_H
-#define ASK_QUESTION_H
+#ifndef ASK_QUESTION_QUESTION_H
+#define ASK_QUESTION_QUESTION_H
 
 #include "ask/words/words.h"
 
@@ -157,8 +157,9 @@ bool question_goes_on(const struct question *q);
 bool question_names_steps(const struct question *q);
 /* Whether a step is neither left out nor outside of those from one to another. */
 bool question_means_step(const struct question *q, int64_t step);
-/* The steps that are first or last, of those from `first` to `last`. */
-void question_place_edge(struct question *q, uint32_t first, uint32_t last);
+/* The steps that are first or last, of those from `first` to `last`. False: that could not be
+ * heeded, as others are named besides or none is left. */
+bool question_place_edge(struct question *q, uint32_t first, uint32_t last);
 /* By what rows are to be told apart, a word of --by; NULL: by nothing that is not told anyway. */
 const char *question_group(const struct question *q);
 /* Whether a word is a number of which nothing is known. */

@@ -1,5 +1,5 @@
 /* How well does each topic fit a word? */
-#include "ask/corpus.h"
+#include "ask/route/corpus.h"
 
 #include "base/mem.h"
 

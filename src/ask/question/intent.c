@@ -1,5 +1,5 @@
 /* What is asked for: a cause, a number, rows, a comparison? And by which number? */
-#include "ask/question.h"
+#include "ask/question/question.h"
 
 #include "base/mem.h"
 

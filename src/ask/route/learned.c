@@ -1,5 +1,5 @@
 /* Which analyses do people mean by a word? */
-#include "ask/learned.h"
+#include "ask/route/learned.h"
 
 #include "base/mem.h"
 
@@ -12,7 +12,7 @@ static const struct learned {
 	const char *analysis;
 	const char *weights;
 } all[] = {
-#include "ask/learned.def"
+#include "ask/route/learned.def"
 };
 #undef LEARNED
 

@@ -3,11 +3,11 @@
  * learned.def, which build/unit/learn writes from the tuned half of tests/ask. It adds to what the
  * topics say of themselves.
  */
-#ifndef ASK_LEARNED_H
-#define ASK_LEARNED_H
+#ifndef ASK_ROUTE_LEARNED_H
+#define ASK_ROUTE_LEARNED_H
 
-#include "ask/corpus.h"
-#include "ask/question.h"
+#include "ask/question/question.h"
+#include "ask/route/corpus.h"
 
 /* Whether something is learned from a word of a question: all but names and numbers. */
 bool learned_counts(const struct question *q, size_t word);

@@ -2,12 +2,14 @@
  * All topics of all analyses as documents, and how well a question fits each: BM25. Made once, of
  * constants alone; nothing of a trace is in it.
  */
-#ifndef ASK_CORPUS_H
-#define ASK_CORPUS_H
+#ifndef ASK_ROUTE_CORPUS_H
+#define ASK_ROUTE_CORPUS_H
 
 #include "analysis/analysis.h"
 #include "ask/words/words.h"
 #include "text/strtab.h"
+
+#include <string.h>
 
 struct document {
 	const struct analysis *analysis;
@@ -42,6 +44,14 @@ void corpus_free(struct corpus *c);
 /* The first topic of an analysis whose rows are the table's; table NULL: its first that has none.
  * NULL: there is no such topic. */
 const struct document *corpus_find(const struct corpus *c, const char *analysis, const char *table);
+
+/* Whether it is a topic of the analysis, and of its table; table NULL: of any. */
+static inline bool document_is_about(const struct document *d, const char *analysis,
+				     const char *table)
+{
+	return strcmp(d->analysis->name, analysis) == 0 &&
+	       (!table || (d->topic->table && strcmp(d->topic->table, table) == 0));
+}
 
 enum { TERM_NONE = -1 };
 

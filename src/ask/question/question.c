@@ -1,5 +1,5 @@
 /* What does a question say? */
-#include "ask/question.h"
+#include "ask/question/question.h"
 
 #include "base/mem.h"
 
