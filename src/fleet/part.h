@@ -17,7 +17,7 @@
 #include "report/finding.h"
 
 enum {
-	PART_VERSION = 3,
+	PART_VERSION = 4,
 	PART_MEMBERS_MAX = 4096,
 	PART_STEPS_MAX = 100000,      /* of a member; more: the last ones, see steps_left_out */
 	PART_COLLECTIVES_MAX = 50000, /* of a member; more: those of its window, then the first */
@@ -76,8 +76,10 @@ struct part_collective {
 	int64_t start_ns, end_ns; /* on the GPU */
 	int64_t exposed_ns;	  /* of it, with no compute beside it on this GPU */
 	int64_t idle_ns;	  /* before it, with neither compute nor a copy on this GPU */
-	int64_t launched_ns;	  /* when the launch call returned; PART_UNKNOWN */
-	int64_t bytes;		  /* of the call; PART_UNKNOWN */
+	int64_t stall_ns; /* by its end, since this GPU computed, which it did again at once then;
+			     else 0 */
+	int64_t launched_ns; /* when the launch call returned; PART_UNKNOWN */
+	int64_t bytes;	     /* of the call; PART_UNKNOWN */
 };
 
 /*

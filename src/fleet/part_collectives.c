@@ -118,6 +118,7 @@ static struct part_collective take_one(struct taking *t, uint32_t kernel, uint32
 		.end_ns = k->end_ns,
 		.exposed_ns = k->exposed_ns,
 		.idle_ns = k->idle_ns,
+		.stall_ns = k->stall_ns,
 		.launched_ns = PART_UNKNOWN,
 		.bytes = c->bytes < 0 || c->bytes > PART_TIME_MAX ? PART_UNKNOWN : c->bytes,
 	};

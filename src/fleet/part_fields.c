@@ -106,6 +106,7 @@ static void code_collective(struct part_code *c, struct part_collective *x, size
 		x->end_ns = x->start_ns + length;
 	code_length(c, &x->exposed_ns);
 	code_length(c, &x->idle_ns);
+	code_length(c, &x->stall_ns);
 	if (x->end_ns > PART_TIME_MAX || x->exposed_ns > length)
 		code_refuse(c, "a collective is out of bounds");
 	near = x->start_ns;
@@ -120,7 +121,7 @@ static void code_collectives(struct part_code *c, struct part_member *m)
 	int64_t now = 0, bytes = 0;
 
 	code_classes(c, m);
-	code_count(c, &m->collective_count, m->class_count ? PART_COLLECTIVES_MAX : 0, 7);
+	code_count(c, &m->collective_count, m->class_count ? PART_COLLECTIVES_MAX : 0, 8);
 	CODE_ARRAY(c, m->collectives, m->collective_count);
 	for (size_t i = 0; code_goes_on(c, i, m->collective_count); i++) {
 		code_collective(c, &m->collectives[i], m->class_count, &now, &bytes);

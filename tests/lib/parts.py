@@ -92,9 +92,9 @@ def read_collectives(r, member):
     for _ in range(r.number()):
         number = r.number()
         now = r.after(now)
-        length, exposed, idle, launched, size = r.number(), r.number(), r.number(), r.maybe(now), r.maybe(sized)
+        length, exposed, idle, stall, launched, size = r.number(), r.number(), r.number(), r.number(), r.maybe(now), r.maybe(sized)
         sized = sized if size is None else size
-        member.collectives.append(dict(cls=number, start=now, end=now + length, exposed=exposed, idle=idle, launched=launched, bytes=size))
+        member.collectives.append(dict(cls=number, start=now, end=now + length, exposed=exposed, idle=idle, stall=stall, launched=launched, bytes=size))
     member.before, member.after = r.number(), r.number()
 
 
@@ -157,7 +157,7 @@ def body_of(path):
     assert data.startswith(MAGIC)
     version, length = struct.unpack_from("<IQ", data, len(MAGIC))
     body = data[HEAD:]
-    assert version == 3 and length == len(body)
+    assert version == 4 and length == len(body)
     assert data[HEAD - 64:HEAD].decode() == hashlib.sha256(body).hexdigest()
     return body
 

@@ -21,6 +21,8 @@ static int64_t earlier(int64_t a, int64_t b)
 
 /* More than any run has steps; a file may say what it likes. */
 enum { MOMENTS_MAX = 1 << 20 };
+/* What had to wait for a kernel begins within this after its end. */
+static const int64_t at_once_ns = 30000;
 
 /* From where the GPU is known to `to_ns`, before which nothing else begins. */
 static void spend(struct comm_gpu *x, int64_t to_ns)
@@ -95,6 +97,32 @@ static void heap_pop(const struct comm_walk *w, struct comm_gpu *x)
 	x->open[i] = last;
 }
 
+/* Compute that did not go on then waited for something else. */
+static void forget_stall(struct comm_walk *w, struct comm_gpu *x)
+{
+	if (x->stalled != KERNEL_NONE)
+		w->kernels[x->stalled].stall_ns = 0;
+	x->stalled = KERNEL_NONE;
+}
+
+static void begin_stall(struct comm_walk *w, struct comm_gpu *x, uint32_t kernel)
+{
+	struct comm_kernel *k = &w->kernels[kernel];
+	if (x->until_ns[OP_COMPUTE] >= k->end_ns)
+		return;
+	forget_stall(w, x);
+	k->stall_ns = k->end_ns - x->until_ns[OP_COMPUTE];
+	x->stalled = kernel;
+}
+
+static void end_stall(struct comm_walk *w, struct comm_gpu *x, int64_t compute_ns)
+{
+	if (x->stalled != KERNEL_NONE &&
+	    sat_sub(compute_ns, w->kernels[x->stalled].end_ns) > at_once_ns)
+		forget_stall(w, x);
+	x->stalled = KERNEL_NONE;
+}
+
 /* What ends on the way is measured where it ends. */
 static void advance_over_ends(struct comm_walk *w, struct comm_gpu *x, int64_t to_ns)
 {
@@ -104,6 +132,7 @@ static void advance_over_ends(struct comm_walk *w, struct comm_gpu *x, int64_t t
 		advance(x, k->end_ns);
 		/* So far it held what had been computed when it began. */
 		k->exposed_ns = comm_kernel_ns(k) - (computed_ns(x) - k->exposed_ns);
+		begin_stall(w, x, x->open[0]);
 		heap_pop(w, x);
 	}
 	advance(x, to_ns);
@@ -152,7 +181,8 @@ static void begin_gpu(struct comm_walk *w, uint32_t gpu, const struct comm_quest
 
 	MEM_GROW(w->at, w->at_cap, w->gpus.count);
 	x = &w->at[gpu];
-	*x = (struct comm_gpu){.now_ns = from, .until_ns = {from, from, from}};
+	*x = (struct comm_gpu){
+		.now_ns = from, .until_ns = {from, from, from}, .stalled = KERNEL_NONE};
 	if (!where->wanted)
 		return;
 	x->marks = marks_of(q, where->process);
@@ -190,6 +220,8 @@ static void add_op(struct comm_walk *w, const struct trace *t, const struct scop
 	x->ops++;
 	w->ops++;
 	advance_over_ends(w, x, part.start_ns);
+	if (op->class == OP_COMPUTE)
+		end_stall(w, x, part.start_ns);
 	if (op->class == OP_COMM)
 		begin_kernel(w, x, add_kernel(w, op, &part, gpu));
 	x->until_ns[op->class] = later(x->until_ns[op->class], part.end_ns);
@@ -199,6 +231,7 @@ static void add_op(struct comm_walk *w, const struct trace *t, const struct scop
 static void end_gpu(struct comm_walk *w, struct comm_gpu *x)
 {
 	advance_over_ends(w, x, w->window.to_ns);
+	forget_stall(w, x);
 	while (has_mark_by(x, INT64_MAX))
 		memcpy(x->kept[x->kept_count++], x->ns, sizeof(x->ns));
 }

@@ -42,17 +42,22 @@ struct comm_gpu {
 	uint64_t kernels;	      /* that communicate */
 	int64_t now_ns;		      /* how far it is known */
 	int64_t until_ns[OP_CLASSES]; /* latest end of what began */
-	uint32_t *open;		      /* kernels that communicate and have not ended: a heap */
+	uint32_t stalled; /* the last kernel that ended with no compute beside it, which may have
+			     waited for it; KERNEL_NONE */
+	uint32_t *open;	  /* kernels that communicate and have not ended: a heap */
 	size_t open_count, open_cap;
 };
 
 enum { COMM_PLACE_MAX = INT32_MAX };
+#define KERNEL_NONE UINT32_MAX
 
 struct comm_kernel {
 	int64_t start_ns, end_ns; /* its part in the window */
 	int64_t exposed_ns;
-	int64_t idle_ns; /* before it, with neither compute nor a copy on the GPU */
-	uint32_t row;	 /* in the kernel events */
+	int64_t idle_ns;  /* before it, with neither compute nor a copy on the GPU */
+	int64_t stall_ns; /* by its end, since this GPU computed, which it did again at once then;
+			     else 0 */
+	uint32_t row;	  /* in the kernel events */
 	uint32_t gpu : 31;
 	uint32_t whole : 1; /* all of it lies in the window */
 };

@@ -2,6 +2,7 @@
 #include "analysis/replay/replay.h"
 
 #include "analysis/replay/flow.h"
+#include "analysis/replay/replay_uses.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/span.h"
@@ -67,19 +68,28 @@ static int by_last_entry(const void *a, const void *b, void *ctx)
 void replay_end(struct replay *r, const uint32_t *stage)
 {
 	enum replay_flow *flow = flow_find(r);
+	struct replay_uses uses;
 
 	roles_find(r->classes, r->class_count, r->member_count, stage, flow, &r->roles);
 	free(flow);
 	replay_place_lost(r);
 	sort_stable(r->visits, r->count, sizeof(*r->visits), by_last_entry, NULL);
+	replay_find_order(r);
+	replay_find_follows(r);
+	replay_uses_make(r, &uses);
+	replay_find_anchors(r, &uses);
 	replay_place_stops(r);
-	replay_set_usual(r);
+	replay_find_waits(r);
+	replay_set_usual(r, &uses);
+	replay_uses_free(&uses);
 }
 
 void replay_free(struct replay *r)
 {
 	free(r->visits);
 	free(r->stops);
+	free(r->order);
+	free(r->waits);
 	roles_free(&r->roles);
 	*r = (struct replay){0};
 }
@@ -88,6 +98,27 @@ void replay_free(struct replay *r)
 struct moment {
 	int64_t ready_ns, enter_ns, leave_ns;
 };
+
+/* What a rank does between its waits takes as much longer or shorter as all of that. */
+static int64_t after_waits(const struct replay *r, const struct replay_stop *s, int64_t from_ns,
+			   int64_t lag_ns, const struct moment *at)
+{
+	const double scale =
+		s->lag_ns > 0 && lag_ns != s->lag_ns ? (double)lag_ns / (double)s->lag_ns : 1;
+	int64_t after_ns = 0, now_ns;
+
+	for (uint32_t i = s->first_wait; i < s->first_wait + s->waits; i++)
+		after_ns = sat_add(after_ns, sat_of_double((double)r->waits[i].after_ns * scale));
+	now_ns = sat_add(from_ns, sat_sub(lag_ns, after_ns));
+	for (uint32_t i = s->first_wait; i < s->first_wait + s->waits; i++) {
+		const struct replay_wait *w = &r->waits[i];
+		const int64_t leave_ns = at[w->stop].leave_ns;
+
+		now_ns = sat_add(now_ns > leave_ns ? now_ns : leave_ns,
+				 sat_of_double((double)w->after_ns * scale));
+	}
+	return now_ns;
+}
 
 static int64_t ready(const struct replay *r, const struct replay_change *c, uint32_t stop,
 		     const struct moment *at)
@@ -101,7 +132,8 @@ static int64_t ready(const struct replay *r, const struct replay_change *c, uint
 		lag_ns = s->usual_lag_ns;
 	if (c->stretch && lag_ns > 0)
 		lag_ns = sat_of_double((double)lag_ns * c->stretch[s->is.member]);
-	return sat_add(s->from_entry ? at[s->before].ready_ns : at[s->before].leave_ns, lag_ns);
+	return after_waits(r, s, s->from_entry ? at[s->before].ready_ns : at[s->before].leave_ns,
+			   lag_ns, at);
 }
 
 static int64_t enter(const struct replay *r, uint32_t stop, const struct moment *at)
@@ -122,7 +154,6 @@ static int64_t visit(const struct replay *r, const struct replay_change *c,
 	int64_t last_ns = INT64_MIN, end_ns = INT64_MIN;
 
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {
-		at[i].ready_ns = ready(r, c, i, at);
 		at[i].enter_ns = enter(r, i, at);
 		last_ns = at[i].enter_ns > last_ns ? at[i].enter_ns : last_ns;
 	}
@@ -141,11 +172,16 @@ int64_t replay_saved_ns(const struct replay *r, const struct replay_change *c, i
 {
 	struct moment *at = mem_alloc(r->stop_count, sizeof(*at));
 	int64_t end_ns = INT64_MIN, was_ns = INT64_MIN;
+	size_t next = 0;
 
 	for (size_t i = 0; i < r->count; i++) {
 		const struct replay_visit *v = &r->visits[i];
-		const int64_t ns = visit(r, c, v, at);
+		int64_t ns;
 
+		for (; next < r->stop_count && r->stops[r->order[next]].due_ns <= v->last_ns;
+		     next++)
+			at[r->order[next]].ready_ns = ready(r, c, r->order[next], at);
+		ns = visit(r, c, v, at);
 		end_ns = ns > end_ns ? ns : end_ns;
 		if (ends)
 			ends[i] = end_ns;

@@ -28,14 +28,27 @@ struct replay_entry {
 	int64_t enter_ns, leave_ns;
 	int64_t exposed_ns; /* of it, with no compute beside it on this GPU */
 	int64_t idle_ns;    /* before it, with neither compute nor a copy on this GPU */
+	int64_t stall_ns;   /* by its end, since this GPU computed, which it did again at once then;
+			       else 0 */
 	int64_t queued_ns;  /* since its launch returned; 0: not known */
 	int64_t bytes;	    /* below 0: not known */
+};
+
+/* Between two collectives of a rank: it went on when it had left another, which it had to wait for.
+ */
+struct replay_wait {
+	uint32_t stop;	  /* of that */
+	int64_t after_ns; /* what it did from there to the next wait, or until it was ready */
 };
 
 /* A rank in a collective. */
 struct replay_stop {
 	struct replay_entry is;
-	uint32_t before;  /* its stop before this; REPLAY_NONE: this is its first */
+	uint32_t visit;
+	uint32_t before; /* its last anchor before this, in the order of launches; REPLAY_NONE: this
+			    is its first */
+	int64_t due_ns;	 /* neither it nor one that is launched after it began earlier: what it
+			    depends on had happened by then */
 	uint32_t follows; /* its latest stop of this communicator, which it has left before: one
 			     stream has both; REPLAY_NONE: none */
 	bool from_entry;  /* what it did between went on while it was in the one before */
@@ -43,10 +56,14 @@ struct replay_stop {
 			     ready earlier */
 	int64_t ready_ns; /* when it would have begun, had its stream been free: if it waited, by
 			     then at the latest, and as soon as is usual */
+	bool is_anchor;	  /* others are counted from here: it did not wait, as most like it */
+	bool is_counted;  /* what it is late by is not in what a later one is late by */
 	bool in_doubt;	  /* a kernel is lost: when it came, or how long after the one before, is
 			     not known */
 	int64_t lag_ns;	  /* until it was ready, since it left the one before, or since it was ready
-			     for that */
+			     for that, without its waits */
+	uint32_t first_wait, waits;
+	int64_t waited_ns;    /* in these */
 	int64_t usual_lag_ns; /* of ranks with its role in this and in those like it elsewhere */
 	int64_t gap_ns;	      /* if it waited: since it left what it follows; else 0 */
 	int64_t transfer_ns;  /* from the last entry to its leaving; below 0: it left before that */
@@ -71,6 +88,9 @@ struct replay {
 	size_t count, cap;
 	struct replay_stop *stops; /* those of a visit one after another */
 	size_t stop_count, stop_cap;
+	uint32_t *order; /* all stops, by when they are due; those of a member as it came to them */
+	struct replay_wait *waits; /* those of a stop one after another, in order of time */
+	size_t wait_count, wait_cap;
 	struct roles roles;
 };
 
@@ -109,10 +129,24 @@ int64_t replay_saved_ns(const struct replay *r, const struct replay_change *c, i
 /* The same, of all the time from the first collective on, which nobody is late for, to the last. */
 double replay_saved_share(const struct replay *r, const struct replay_change *c);
 
+struct replay_uses;
+
 /* Within the room: lost entries, then all stops, once visits are in order; then what is usual. */
 void replay_place_lost(struct replay *r);
+/*
+ * Whether what follows a stop did not wait for its end. What is sent to a rank it needs: once
+ * nothing is left to compute beside it, what follows is held up by it.
+ */
+bool replay_goes_on_beside(const struct replay *r, const struct replay_stop *s);
+void replay_find_order(struct replay *r);
+void replay_find_follows(struct replay *r);
 void replay_place_stops(struct replay *r);
-void replay_set_usual(struct replay *r);
+void replay_find_anchors(struct replay *r, const struct replay_uses *u);
+void replay_find_waits(struct replay *r);
+void replay_set_usual(struct replay *r, const struct replay_uses *u);
+/* Stops that are alike on ranks of one role have the same: the n-th of a visit. */
+uint64_t replay_kind_of(const struct replay *r, const struct replay_uses *u,
+			const struct replay_visit *v, uint32_t n);
 /* The lower of two in the middle: what half of them are slower than is not usual. */
 int64_t replay_lower_median(int64_t *values, int64_t *scratch, size_t n);
 

@@ -5,17 +5,14 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What follows on a stream begins within this; on a GPU that others use, too, within so much of
  * what it follows. */
 static const int64_t at_once_ns = 10000;
 static const double at_once = 0.05;
 
-/* While stops are placed: the latest of each member, and of each of its streams. */
+/* While stops are placed: the latest of each stream of each member. */
 struct latest {
-	uint32_t *of_member; /* stops */
-	uint32_t *visit_of;  /* by member: of that stop */
 	struct idmap streams;
 	uint32_t *of_stream; /* by number: stops */
 	size_t stream_cap;
@@ -61,13 +58,9 @@ static bool is_lost(const struct replay_stop *s)
 	return s->is.kernel == REPLAY_NONE;
 }
 
-/*
- * Whether what follows a stop did not wait for its end. What is sent to a rank it needs: once
- * nothing is left to compute beside it, what follows is held up by it.
- */
-static bool goes_on_beside(const struct replay *r, const struct replay_visit *v,
-			   const struct replay_stop *s)
+bool replay_goes_on_beside(const struct replay *r, const struct replay_stop *s)
 {
+	const struct replay_visit *v = &r->visits[s->visit];
 	const int64_t ns = sat_sub(s->is.leave_ns, s->is.enter_ns);
 
 	/* Of one that is lost when it began is not known, but when it ended. */
@@ -79,26 +72,28 @@ static bool goes_on_beside(const struct replay *r, const struct replay_visit *v,
 	       (double)s->is.exposed_ns <= at_once * (double)ns;
 }
 
-/* What it came after, and what it waited for. */
-static void place_after(const struct replay *r, const struct replay_visit *before_visit,
-			struct replay_stop *s)
+/* Whether what comes after its last anchor did not wait for the end of that. */
+static bool goes_on_after(const struct replay *r, const struct replay_stop *s)
 {
-	const struct replay_stop *before = &r->stops[s->before], *follows;
-	int64_t gap_ns;
+	const struct replay_stop *before = &r->stops[s->before];
 
-	s->from_entry =
-		before->is.leave_ns > s->is.enter_ns || goes_on_beside(r, before_visit, before);
-	s->in_doubt |= s->from_entry && is_lost(before);
+	return before->is.leave_ns > s->is.enter_ns ||
+	       r->visits[before->visit].last_ns >= s->due_ns || replay_goes_on_beside(r, before);
+}
+
+/* What it came after, and whether it waited for its stream, as far as that is seen. */
+static void place_after(const struct replay *r, struct replay_stop *s)
+{
+	const struct replay_stop *follows;
+
+	s->from_entry = goes_on_after(r, s);
+	s->in_doubt |= s->from_entry && is_lost(&r->stops[s->before]);
 	if (s->follows == REPLAY_NONE)
 		return;
 	follows = &r->stops[s->follows];
-	if (follows->is.leave_ns > s->is.enter_ns) {
-		s->follows = REPLAY_NONE;
-		return;
-	}
-	gap_ns = sat_sub(s->is.enter_ns, follows->is.leave_ns);
-	s->waited = s->from_entry && is_at_once(&follows->is, gap_ns) && !is_lost(s);
-	s->gap_ns = s->waited ? gap_ns : 0;
+	s->waited = (s->from_entry || s->before != s->follows) &&
+		    is_at_once(&follows->is, s->gap_ns) && !is_lost(s);
+	s->gap_ns = s->waited ? s->gap_ns : 0;
 	s->ready_ns = sat_sub(s->is.enter_ns, s->waited ? slack_of(r, s) : 0);
 }
 
@@ -113,25 +108,36 @@ static void end_lost(struct replay_stop *lost, const struct replay_stop *next)
 	lost->transfer_ns = sat_sub(lost->transfer_ns, late_ns);
 }
 
-static void place_visit(struct replay *r, const struct replay_visit *v, struct latest *l)
+static void follow_visit(struct replay *r, const struct replay_visit *v, struct latest *l)
 {
 	for (uint32_t i = v->first; i < v->first + v->count; i++) {
 		struct replay_stop *s = &r->stops[i];
 		uint32_t *of_stream =
 			latest_of_stream(l, r->classes[v->class].stream, s->is.member);
-		uint32_t *of_member = &l->of_member[s->is.member];
 
 		s->transfer_ns = sat_sub(s->is.leave_ns, v->last_ns);
 		s->ready_ns = s->is.enter_ns;
-		s->before = *of_member;
 		s->follows = *of_stream;
-		if (s->follows != REPLAY_NONE)
-			end_lost(&r->stops[s->follows], s);
-		if (s->before != REPLAY_NONE)
-			place_after(r, &r->visits[l->visit_of[s->is.member]], s);
-		*of_member = *of_stream = i;
-		l->visit_of[s->is.member] = (uint32_t)(v - r->visits);
+		*of_stream = i;
+		if (s->follows == REPLAY_NONE)
+			continue;
+		end_lost(&r->stops[s->follows], s);
+		s->gap_ns = sat_sub(s->is.enter_ns, r->stops[s->follows].is.leave_ns);
+		if (s->gap_ns >= 0)
+			continue;
+		s->follows = REPLAY_NONE;
+		s->gap_ns = 0;
 	}
+}
+
+void replay_find_follows(struct replay *r)
+{
+	struct latest l = {0};
+
+	for (size_t i = 0; i < r->count; i++)
+		follow_visit(r, &r->visits[i], &l);
+	idmap_free(&l.streams);
+	free(l.of_stream);
 }
 
 /* A rank is ready for what shares a stream in the order of that. */
@@ -155,15 +161,9 @@ static void bound_ready(struct replay *r)
 
 void replay_place_stops(struct replay *r)
 {
-	struct latest l = {.of_member = mem_alloc(r->member_count, sizeof(*l.of_member)),
-			   .visit_of = mem_zalloc(r->member_count, sizeof(*l.visit_of))};
-
-	memset(l.of_member, 0xff, r->member_count * sizeof(*l.of_member));
-	for (size_t i = 0; i < r->count; i++)
-		place_visit(r, &r->visits[i], &l);
+	for (size_t i = 0; i < r->stop_count; i++) {
+		if (r->stops[i].before != REPLAY_NONE)
+			place_after(r, &r->stops[i]);
+	}
 	bound_ready(r);
-	idmap_free(&l.streams);
-	free(l.of_stream);
-	free(l.of_member);
-	free(l.visit_of);
 }

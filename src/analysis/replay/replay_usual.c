@@ -15,13 +15,13 @@
 struct alike {
 	uint64_t kind;
 	uint32_t at;	/* visit or stop */
-	uint32_t visit; /* its place among visits */
+	uint32_t place; /* in time, among these */
 };
 
 /* Those that are alike, one after another. */
 struct kind {
 	size_t begin, end;
-	uint32_t visit; /* the first of theirs */
+	uint32_t place; /* of their first */
 };
 
 /* Of the stops of a visit one that is not lost. */
@@ -52,6 +52,13 @@ static uint64_t kind_of(const struct replay *r, const struct replay_visit *v)
 	const uint64_t kind = replay_sort_of(&r->classes[v->class]);
 
 	return replay_mix(replay_mix(kind, (uint64_t)is->bytes), v->number);
+}
+
+uint64_t replay_kind_of(const struct replay *r, const struct replay_uses *u,
+			const struct replay_visit *v, uint32_t n)
+{
+	return replay_mix(replay_mix(kind_of(r, v), use_of(r, u, v, n)),
+			  r->roles.of[r->stops[v->first + n].is.member]);
 }
 
 static int by_kind(const void *a, const void *b, void *ctx)
@@ -105,7 +112,7 @@ static int64_t lag_begins(const struct replay *r, const struct replay_stop *s)
 /* If it was ready at the latest. */
 static int64_t latest_lag(const struct replay *r, const struct replay_stop *s)
 {
-	return sat_sub(s->ready_ns, lag_begins(r, s));
+	return sat_sub(sat_sub(s->ready_ns, lag_begins(r, s)), s->waited_ns);
 }
 
 static void take_usual_lag(const struct replay *r, struct replay_stop *s, int64_t usual_ns)
@@ -121,7 +128,7 @@ static void take_usual_lag(const struct replay *r, struct replay_stop *s, int64_
 			s->lag_ns = usual_ns;
 		s->usual_lag_ns = s->lag_ns;
 	}
-	s->ready_ns = sat_add(lag_begins(r, s), s->lag_ns);
+	s->ready_ns = sat_add(sat_add(lag_begins(r, s), s->waited_ns), s->lag_ns);
 }
 
 /*
@@ -142,7 +149,7 @@ static void set_usual_lag(struct replay *r, const struct alike *p, size_t count,
 
 		if (s->in_doubt)
 			continue;
-		entry_ns = sat_sub(s->is.enter_ns, lag_begins(r, s));
+		entry_ns = sat_sub(sat_sub(s->is.enter_ns, lag_begins(r, s)), s->waited_ns);
 		if (!s->waited)
 			values[n++] = entry_ns;
 		usual_ns = entry_ns < usual_ns ? entry_ns : usual_ns;
@@ -179,17 +186,16 @@ static void set_usual_transfers(struct replay *r, const struct replay_uses *u, i
 	free(p);
 }
 
-static int by_visit(const void *a, const void *b, void *ctx)
+static int by_place(const void *a, const void *b, void *ctx)
 {
 	const struct kind *x = a, *y = b;
 
 	(void)ctx;
-	return (x->visit > y->visit) - (x->visit < y->visit);
+	return (x->place > y->place) - (x->place < y->place);
 }
 
 /*
- * In order of time, as what is taken of one is where the next one begins. Sorting is stable: the
- * first of a kind is its earliest.
+ * In order of time, as what is taken of one is where the next one begins.
  */
 static struct kind *list_kinds(const struct alike *p, size_t count, size_t *ret_count)
 {
@@ -197,10 +203,14 @@ static struct kind *list_kinds(const struct alike *p, size_t count, size_t *ret_
 	size_t n = 0;
 
 	for (size_t i = 0, end; i < count; i = end) {
+		uint32_t least = UINT32_MAX;
+
 		end = end_of_kind(p, count, i);
-		kinds[n++] = (struct kind){i, end, p[i].visit};
+		for (size_t k = i; k < end; k++)
+			least = p[k].place < least ? p[k].place : least;
+		kinds[n++] = (struct kind){i, end, least};
 	}
-	sort_stable(kinds, n, sizeof(*kinds), by_visit, NULL);
+	sort_stable(kinds, n, sizeof(*kinds), by_place, NULL);
 	*ret_count = n;
 	return kinds;
 }
@@ -209,23 +219,24 @@ static void set_usual_lags(struct replay *r, const struct replay_uses *u, int64_
 			   int64_t *scratch)
 {
 	struct alike *p = mem_alloc(r->stop_count, sizeof(*p));
+	uint32_t *place = mem_alloc(r->stop_count, sizeof(*place));
 	struct kind *kinds;
 	size_t count = 0, kind_count;
 
+	for (uint32_t i = 0; i < r->stop_count; i++)
+		place[r->order[i]] = i;
 	for (size_t i = 0; i < r->count; i++) {
 		const struct replay_visit *v = &r->visits[i];
-		const uint64_t kind = kind_of(r, v);
 
 		for (uint32_t n = 0; n < v->count; n++) {
-			const struct replay_stop *s = &r->stops[v->first + n];
-			const uint64_t of_use = replay_mix(kind, use_of(r, u, v, n));
+			const uint32_t at = v->first + n;
 
-			if (s->before != REPLAY_NONE)
-				p[count++] = (struct alike){
-					replay_mix(of_use, r->roles.of[s->is.member]), v->first + n,
-					(uint32_t)i};
+			if (r->stops[at].before != REPLAY_NONE)
+				p[count++] =
+					(struct alike){replay_kind_of(r, u, v, n), at, place[at]};
 		}
 	}
+	free(place);
 	sort_stable(p, count, sizeof(*p), by_kind, NULL);
 	kinds = list_kinds(p, count, &kind_count);
 	for (size_t i = 0; i < kind_count; i++)
@@ -235,16 +246,13 @@ static void set_usual_lags(struct replay *r, const struct replay_uses *u, int64_
 	free(p);
 }
 
-void replay_set_usual(struct replay *r)
+void replay_set_usual(struct replay *r, const struct replay_uses *u)
 {
 	int64_t *values = mem_alloc(r->stop_count, sizeof(*values));
 	int64_t *scratch = mem_alloc(r->stop_count, sizeof(*scratch));
-	struct replay_uses uses;
 
-	replay_uses_make(r, &uses);
-	set_usual_transfers(r, &uses, values, scratch);
-	set_usual_lags(r, &uses, values, scratch);
-	replay_uses_free(&uses);
+	set_usual_transfers(r, u, values, scratch);
+	set_usual_lags(r, u, values, scratch);
 	free(scratch);
 	free(values);
 }

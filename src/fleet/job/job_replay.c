@@ -91,6 +91,7 @@ static struct replay_entry entry_of(const struct job *j, const struct instances 
 		.leave_ns = job_time(j, m->part, k->end_ns),
 		.exposed_ns = k->exposed_ns,
 		.idle_ns = k->idle_ns,
+		.stall_ns = k->stall_ns,
 		.queued_ns =
 			k->launched_ns == PART_UNKNOWN ? 0 : sat_sub(k->start_ns, k->launched_ns),
 		.bytes = k->bytes == PART_UNKNOWN ? -1 : k->bytes,

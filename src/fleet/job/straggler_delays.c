@@ -124,7 +124,7 @@ static void sum_delays(struct stragglers *s)
 			const size_t at = stop->is.member * s->steps + s->step_of[i];
 
 			s->was_in[at] = true;
-			if (stop->before != REPLAY_NONE)
+			if (stop->before != REPLAY_NONE && stop->is_counted)
 				s->late_ns[at] += (double)sat_sub(stop->lag_ns, stop->usual_lag_ns);
 		}
 	}

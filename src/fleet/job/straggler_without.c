@@ -159,7 +159,8 @@ static void walk(const struct without *w, int64_t *lags)
 			if (number == NOBODY)
 				continue;
 			if (!lags)
-				w->longer_ns[at] += step == NOBODY ? 0 : longer_by(stop);
+				w->longer_ns[at] +=
+					step == NOBODY || !stop->is_counted ? 0 : longer_by(stop);
 			else
 				lags[k] = step == NOBODY ? stop->usual_lag_ns
 							 : shorten(stop, w->taken_ns[at],
