@@ -153,6 +153,12 @@ def short_stall(layout, draw):
     return HostStall(ranks, MS * 6 // 10, every=1), dict(ranks=ranks, cause="host", place="data", late_ns=MS * 6 // 10)
 
 
+def few_stalls(layout, draw):
+    """As one that writes a checkpoint every five steps, of which a capture has three."""
+    ranks = frozenset({draw.randrange(layout.ranks)})
+    return HostStall(ranks, 5 * MS, every=5), dict(ranks=ranks, cause="host", place="data", period=5)
+
+
 def rare_stall(layout, draw):
     ranks = frozenset({draw.randrange(layout.ranks)})
     return RareStall(ranks), dict(ranks=ranks, cause="host", doubtful=True, late_ns=RareStall.ns)
@@ -235,6 +241,7 @@ KINDS = {
     "two_stalls": (two_stalls, "buckets", "close"),
     "hot_phase": (hot_phase, None, "close"),
     "throttles": (throttles, None, "close"),
+    "few_stalls": (few_stalls, None, "close"),
     "rare_stall": (rare_stall, None, "close"),
     "short_stall": (short_stall, None, "close"),
     "node_stall": (node_stall, None, "close"),
