@@ -173,6 +173,20 @@ static int open_traces(struct invocation *inv, const char *comm, struct err *e)
 	return comm ? trace_add_comm(inv->trace, comm, e) : 0;
 }
 
+/* Of several traces: what of each the answer is about, on its own clock. */
+static void tell_windows(struct report *r, const struct traces *t)
+{
+	const struct span shared = {r->window_start_ns, r->window_end_ns};
+
+	for (size_t i = 0; r->has_window && i < t->count; i++) {
+		const struct span own = capture_own_span(&t->all[i], shared);
+
+		r->traces[i].has_window = own.start_ns <= own.end_ns;
+		r->traces[i].window_start_ns = own.start_ns;
+		r->traces[i].window_end_ns = own.end_ns;
+	}
+}
+
 int invocation_settle_trace(struct invocation *inv, struct err *e)
 {
 	if (!inv->trace_path || !input_is_folder(inv->trace_path))
@@ -259,6 +273,8 @@ int invocation_settle_scope(struct invocation *inv, struct scope *s, struct err 
 
 int invocation_present(struct invocation *inv, struct err *e)
 {
+	if (inv->captures)
+		tell_windows(&inv->report, inv->captures);
 	return output_report(&inv->report, presenter_find(invocation_format(inv)), inv->output.path,
 			     inv->output.colour, e);
 }

@@ -74,6 +74,8 @@ static inline const char *traces_side(const struct traces *t, size_t capture)
 }
 /* From a capture's own clock to the shared one. */
 struct span capture_shared_span(const struct capture *c, struct span own);
+/* Back, as far as the capture goes; it ends before it starts where nothing of it lies there. */
+struct span capture_own_span(const struct capture *c, struct span shared);
 /* From the first to the last moment that is asked about, on the shared clock. */
 struct span traces_span(const struct traces *t);
 

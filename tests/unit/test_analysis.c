@@ -44,14 +44,17 @@ static void test_chance_of_coins_and_dice(void **state)
 
 static void test_rhythm_of_four_in_twenty(void **state)
 {
-	bool fifth[20] = {0}, any[20] = {0};
+	bool fifth[20] = {0}, any[20] = {0}, gap[20] = {0};
 
 	(void)state;
 	for (size_t i = 4; i < 20; i += 5)
 		fifth[i] = true;
 	any[4] = any[6] = any[14] = any[15] = true;
-	/* Distances of 2 to 9 can begin at 2, 3, 4, 5, 6, 6, 4, 2 places. */
-	assert_near(rhythm_chance(fifth, 20), 32 / 4845.0);
+	gap[2] = gap[5] = gap[8] = gap[14] = true;
+	/* Four at distances of 2 to 6 can begin at 14, 11, 8, 5, 2 places. */
+	assert_near(rhythm_chance(fifth, 20), 40 / 4845.0);
+	/* Three or more at distances of 2 to 9 can begin at 2, 3, 4, 5, 6, 6, 4, 2 places. */
+	assert_near(rhythm_chance(gap, 20), 32 * 15 / 4845.0);
 	assert_true(rhythm_chance(any, 20) > 0.5);
 	assert_near(rhythm_chance(any, 8), 1);
 }

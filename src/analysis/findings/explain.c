@@ -313,8 +313,9 @@ const struct analysis analysis_findings = {
 	.summary = "ranked causes of lost time: cost, evidence, what to do",
 	.example = "gpuwhy findings trace.sqlite --iteration 12",
 	.detail = "Causes are ranked by severity, then by recoverable time: how much shorter the "
-		  "window would be without them, estimated on the timeline. Host work while the "
-		  "GPU is busy costs nothing and is not reported.",
+		  "window would be without them, estimated on the timeline; of several captures of "
+		  "one job a late rank comes first. Host work while the GPU is busy costs nothing "
+		  "and is not reported.",
 	.needs_any = NEEDS_GPU_WORK,
 	.joins = true,
 	.prepare = explain_prepare,

@@ -365,12 +365,20 @@ struct time_part find_gaps(struct explain *x, struct finding *f, const struct ti
 	return longest;
 }
 
+/* Of captures of one job: who holds it up comes before what all ranks pay for, as in `fleet`. */
+static bool holds_up_job(const struct explain *x, const struct finding *f)
+{
+	return x->trace->joined && strcmp(f->id, "straggler") == 0;
+}
+
 /* A rule may know better than the time that it is less severe: then it comes later, too. */
 static int compare_findings(const void *a, const void *b, void *ctx)
 {
 	const struct finding *f = a, *g = b;
+	const bool one = holds_up_job(ctx, f), other = holds_up_job(ctx, g);
 
-	(void)ctx;
+	if (one != other)
+		return one ? -1 : 1;
 	if (f->leads != g->leads)
 		return f->leads ? -1 : 1;
 	if (f->severity != g->severity)
@@ -428,14 +436,16 @@ static void raise_leads(struct explain *x)
 void explain_rank(struct explain *x)
 {
 	raise_leads(x);
-	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, NULL);
+	sort_stable(x->found, x->found_count, sizeof(*x->found), compare_findings, x);
 }
 
-/* Much is lost, though nothing of it by what this program does on the GPU. */
-static bool leads_to_host(const struct explain *x)
+/* Much is lost, though nothing of it by what this program does on the GPU; or one rank loses it. */
+static bool leads_elsewhere(const struct explain *x)
 {
 	static const char *const ids[] = {"one_shot", "waiting_for_input", "idle_unexplained"};
 
+	if (x->found_count && holds_up_job(x, &x->found[0]))
+		return true;
 	for (size_t i = 0; x->found_count && i < ARRAY_LEN(ids); i++) {
 		if (strcmp(x->found[0].id, ids[i]) == 0)
 			return true;
@@ -462,7 +472,7 @@ void explain_report(struct explain *x)
 
 	for (size_t i = 0; i < x->found_count; i++)
 		warnings += finding_is_warning(&x->found[i]);
-	if (!warnings && !leads_to_host(x))
+	if (!warnings && !leads_elsewhere(x))
 		report_note(x->report, "No significant problem found%s%s.",
 			    x->found_count && strcmp(x->found[0].id, "gpu_bound") == 0
 				    ? " outside the kernels"

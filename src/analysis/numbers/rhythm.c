@@ -51,16 +51,51 @@ static double count_ways(size_t n)
 	return ways;
 }
 
-double rhythm_chance(const bool *hit, size_t n)
+static uint64_t count_all(const bool *hit, size_t n)
 {
-	const size_t distance = usual_distance(hit, n);
-	size_t first;
-	uint64_t all = 0, hits;
+	uint64_t all = 0;
 
 	for (size_t k = 0; k < n; k++)
 		all += hit[k];
+	return all;
+}
+
+/* Choosing any so many, how likely all lie at one distance, each that far from the one before. */
+static double chance_of_perfect(size_t n, uint64_t all)
+{
+	double ways = 0;
+
+	for (size_t distance = 2; (all - 1) * distance < n; distance++)
+		ways += (double)(n - (all - 1) * distance);
+	return ways * chance_at_least_drawn(n, all, all, all);
+}
+
+bool rhythm_is_perfect(const bool *hit, size_t n)
+{
+	const size_t distance = usual_distance(hit, n);
+	size_t last = n;
+
+	for (size_t k = 0; k < n; k++) {
+		if (!hit[k])
+			continue;
+		if (last < n && k - last != distance)
+			return false;
+		last = k;
+	}
+	return distance && count_all(hit, n) >= RHYTHM_LEAST;
+}
+
+double rhythm_chance(const bool *hit, size_t n)
+{
+	const size_t distance = usual_distance(hit, n);
+	const uint64_t all = count_all(hit, n);
+	size_t first;
+	uint64_t hits;
+
 	if (all < RHYTHM_LEAST || !distance || (RHYTHM_LEAST - 1) * distance >= n)
 		return 1;
+	if (rhythm_is_perfect(hit, n))
+		return chance_of_perfect(n, all);
 	hits = count_hits(hit, n, distance, &first);
 	return fmin(1, count_ways(n) *
 			       chance_at_least_drawn(n, (n - 1 - first) / distance + 1, all, hits));

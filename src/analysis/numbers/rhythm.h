@@ -12,5 +12,7 @@ enum { RHYTHM_LEAST = 3 }; /* times that something has to happen to have one */
  * one distance from each other, whatever the distance and the first. 1: they have none.
  */
 double rhythm_chance(const bool *hit, size_t n);
+/* Whether all hits lie at one distance, and none is missing between them. */
+bool rhythm_is_perfect(const bool *hit, size_t n);
 
 #endif

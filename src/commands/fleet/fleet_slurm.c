@@ -12,6 +12,8 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { LOSSES_TOLD = 10, ANSWER_BYTES_MAX = 1 << 30 };
@@ -65,17 +67,36 @@ static const char *absolute_path(struct arena *a, const char *path)
 	return cwd ? arena_printf(a, "%s/%s", cwd, path) : path;
 }
 
+static const char *without_slashes(struct arena *a, const char *path)
+{
+	struct str s = str_of(path);
+
+	while (s.len > 1 && s.s[s.len - 1] == '/')
+		s.len--;
+	return arena_str(a, s).s;
+}
+
+/* "." and "a/.." end in no name to be called after; NULL: the path has one, or leads nowhere. */
+static const char *path_of_nameless(struct arena *a, const char *path)
+{
+	const char *last = str_last_part(path);
+	const bool nameless = strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
+	SCOPED char *real = nameless ? realpath(path, NULL) : NULL;
+
+	return real ? arena_strdup(a, real) : NULL;
+}
+
 /* Beside the result, or in this folder, called after what was asked about. */
 static const char *folder_for(struct arena *a, const struct fleet_options *o, const char *word)
 {
-	const char *name = o->out_dir ? o->out_dir : word;
-	struct str s = str_of(name);
+	const char *name = without_slashes(a, o->out_dir ? o->out_dir : word);
+	const char *real = path_of_nameless(a, name);
 
 	if (o->slurm.parts)
 		return o->slurm.parts;
-	while (s.len > 1 && s.s[s.len - 1] == '/')
-		s.len--;
-	name = arena_str(a, s).s;
+	/* In a folder that was named as "." it would lie among the captures. */
+	if (real)
+		return arena_printf(a, "%s.parts", real);
 	return arena_printf(a, "%s.parts", o->out_dir ? name : str_last_part(name));
 }
 

@@ -8,18 +8,28 @@
 
 #include <stdlib.h>
 
+/* There is a class for each group of ranks. */
+static bool is_told(const struct instance_class *classes, size_t of)
+{
+	const struct instance_class *c = &classes[of];
+
+	for (size_t i = 0; i < of; i++) {
+		if (classes[i].axes == c->axes && classes[i].is->type == c->is->type)
+			return true;
+	}
+	return false;
+}
+
 /* "AllGather by tp, ReduceScatter by dp" */
 static void tell_axes(struct fleet_answer *a)
 {
-	uint32_t told[COLL_TYPES] = {0};
 	SCOPED_BUF b = {0};
 
 	for (size_t i = 0; i < a->x.class_count; i++) {
 		const struct instance_class *c = &a->x.classes[i];
 
-		if (!c->axes || told[c->is->type] == c->axes)
+		if (!c->axes || is_told(a->x.classes, i))
 			continue;
-		told[c->is->type] = c->axes;
 		buf_addf(&b, "%s%s by", b.len ? ", " : "", collective_type_name(c->is->type));
 		mesh_axes_add(&b, c->axes);
 	}

@@ -9,7 +9,9 @@
 
 enum { PEERS_MAX = 64 }; /* ranks that it is held against: more say the same */
 
-static const double explains = 0.5; /* of what is saved, for a cause to be named */
+static const double explains = 0.5;   /* of what is saved, for a cause to be named */
+static const double nearly_all = 0.8; /* of the time that kernels take */
+static const double about = 0.5;      /* of what they take longer: that is about as much */
 
 struct peers {
 	const struct part_member *own;
@@ -134,6 +136,14 @@ static double ask_count(const struct part_member *m, const struct question *q)
 	return k ? (double)k->count / member_steps(m) : 0;
 }
 
+/* How long a kernel in a range takes. */
+static double ask_range_mean(const struct part_member *m, const struct question *q)
+{
+	const struct part_range *r = range_of(m, q->name);
+
+	return r && r->kernels ? (double)r->compute_ns / (double)r->kernels : 0;
+}
+
 static double usual(const struct peers *p, const struct question *q)
 {
 	double values[PEERS_MAX];
@@ -199,6 +209,67 @@ static const char *find_kernel(const struct peers *p, double *ret_ns)
 	return found;
 }
 
+/* Kernels of a rank that are alike, in how many times as much they have as the others'. */
+struct times {
+	double *of, *own_ns; /* and how long they take in all */
+	size_t count;
+	double own_all_ns; /* with those that the others have none of */
+};
+
+static struct times times_alloc(size_t count)
+{
+	return (struct times){.of = mem_alloc(count, sizeof(double)),
+			      .own_ns = mem_alloc(count, sizeof(double))};
+}
+
+static void times_free(struct times *t)
+{
+	free(t->own_ns);
+	free(t->of);
+}
+
+static void add_times(struct times *t, const struct peers *p, const struct question *q,
+		      double own_ns)
+{
+	const double others = usual(p, q);
+
+	t->own_all_ns += own_ns;
+	if (others <= 0)
+		return;
+	t->of[t->count] = q->value(p->own, q) / others;
+	t->own_ns[t->count++] = own_ns;
+}
+
+static struct times times_by_name(const struct peers *p, double (*value)(const struct part_member *,
+									 const struct question *))
+{
+	struct times t = times_alloc(p->own->kernel_count);
+
+	for (size_t i = 0; i < p->own->kernel_count; i++) {
+		const struct part_kernel *k = &p->own->kernels[i];
+
+		if (!k->communicates)
+			add_times(&t, p, &(struct question){.value = value, .name = k->name},
+				  (double)k->total_ns);
+	}
+	return t;
+}
+
+static struct times times_by_range(const struct peers *p)
+{
+	struct times t = times_alloc(p->own->range_count);
+
+	for (size_t i = 0; i < p->own->range_count; i++) {
+		const struct part_range *r = &p->own->ranges[i];
+
+		if (r->kernels)
+			add_times(&t, p,
+				  &(struct question){.value = ask_range_mean, .name = r->path},
+				  (double)r->compute_ns);
+	}
+	return t;
+}
+
 /*
  * How many times as much as the others' its kernels have of what is asked, by half of their time.
  * 1: most of it is in kernels that the others do not have.
@@ -206,32 +277,53 @@ static const char *find_kernel(const struct peers *p, double *ret_ns)
 static double find_ratio(const struct peers *p,
 			 double (*value)(const struct part_member *, const struct question *))
 {
-	const size_t n = p->own->kernel_count;
-	int64_t *ratios = mem_alloc(n, sizeof(*ratios));
-	double *time = mem_alloc(n, sizeof(*time)), all = 0, own = 0, sum = 0, result = 1;
-	size_t count = 0;
+	struct times t = times_by_name(p, value);
+	int64_t *keys = mem_alloc(t.count, sizeof(*keys));
+	double all = 0, sum = 0, result = 1;
 	uint32_t *order;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct part_kernel *k = &p->own->kernels[i];
-		const struct question q = {.value = value, .name = k->name};
-		const double others = usual(p, &q);
-
-		own += k->communicates ? 0 : (double)k->total_ns;
-		if (k->communicates || others <= 0)
-			continue;
-		ratios[count] = sort_key_of_double(value(p->own, &q) / others);
-		all += time[count++] = (double)k->total_ns;
+	for (size_t i = 0; i < t.count; i++) {
+		keys[i] = sort_key_of_double(t.of[i]);
+		all += t.own_ns[i];
 	}
-	order = sort_new_order(ratios, count);
-	for (size_t i = 0; i < count && sum < all / 2 && all >= own / 2; i++) {
-		sum += time[order[i]];
-		result = sort_double_of_key(ratios[order[i]]);
+	order = sort_new_order(keys, t.count);
+	for (size_t i = 0; i < t.count && sum < all / 2 && all >= t.own_all_ns / 2; i++) {
+		sum += t.own_ns[order[i]];
+		result = t.of[order[i]];
 	}
 	free(order);
-	free(time);
-	free(ratios);
+	free(keys);
+	times_free(&t);
 	return result;
+}
+
+/*
+ * Whether nearly all of what can be held against others takes about so many times as long; frees
+ * them.
+ */
+static bool are_all(struct times t, double times)
+{
+	double all = 0, slow = 0;
+
+	for (size_t i = 0; i < t.count; i++) {
+		all += t.own_ns[i];
+		slow += t.of[i] - 1 >= about * (times - 1) ? t.own_ns[i] : 0;
+	}
+	times_free(&t);
+	return slow >= nearly_all * all;
+}
+
+/*
+ * A slow GPU is slow at all that it does: at kernels of every name, and in every range. Of those of
+ * one name some may be longer because they have more to do, which says nothing of the GPU; the
+ * median does not see them, but one that is slow at times has a median as it is else.
+ */
+static bool is_slow_at_all(const struct straggler *g, const struct peers *p, double times)
+{
+	const bool always = g->pattern == PATTERN_PERSISTENT;
+
+	return are_all(times_by_name(p, ask_mean), times) && are_all(times_by_range(p), times) &&
+	       (!always || are_all(times_by_name(p, ask_typical), times));
 }
 
 /* What the launching thread did while the GPU was idle longer than others' in that range. */
@@ -291,7 +383,8 @@ static void explain_compute(const struct stragglers *s, struct straggler *g, con
 	g->slower = find_ratio(p, ask_mean);
 	g->cause_ns = compute_ns;
 	/* Then no range and no kernel stands out: all of them do. */
-	if (own_ns * (1 - 1 / g->slower) >= explains * compute_ns) {
+	if (own_ns * (1 - 1 / g->slower) >= explains * compute_ns &&
+	    is_slow_at_all(g, p, g->slower)) {
 		g->cause = SLOW_BY_CLOCK;
 		g->slower = slowdown_when_late(s, g, p);
 		return;

@@ -208,6 +208,18 @@ static double chance_of_both(double a, double b)
 }
 
 /*
+ * That nobody else is ever late, and that no step is missing, are both the least likely that may
+ * come: nothing else is as unlikely as the two of them, and their product says how likely that is.
+ */
+static double chance_of_rhythm(const struct rhythm *x, size_t steps, double who)
+{
+	const double when = rhythm_chance(x->late, steps);
+
+	return !x->others_steps && rhythm_is_perfect(x->late, steps) ? who * when
+								     : chance_of_both(who, when);
+}
+
+/*
  * Whether a group is late at equal distances while others are not, so that chance explains neither
  * that it is always the same nor that it is then: few steps tell what is the same every time.
  */
@@ -225,7 +237,7 @@ static bool has_rhythm(const struct stragglers *s, const struct straggler *g,
 		who = fmin(1, choices * chance_at_least(x.late_steps + x.others_steps, x.late_steps,
 							chance));
 	if (who <= likely)
-		has = chance_of_both(who, rhythm_chance(x.late, s->steps)) <= of_luck * luck;
+		has = chance_of_rhythm(&x, s->steps, who) <= of_luck * luck;
 	free(x.late);
 	return has;
 }

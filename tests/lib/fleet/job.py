@@ -159,7 +159,8 @@ class Job:
     def compute(self, kernel, rank):
         rank.host_ns += self.template.between_ns
         begin_ns = max(rank.host_ns + LATENCY_NS, rank.free_ns["compute"])
-        ns = round(kernel.ns * rank.chip * max(0.1, rank.draw.gauss(1, RUN * self.noise)) * self.plant.slowness(rank.number, self.step))
+        slowness = self.plant.slowness(rank.number, self.step, kernel.phase)
+        ns = round(kernel.ns * rank.chip * max(0.1, rank.draw.gauss(1, RUN * self.noise)) * slowness)
         rank.free_ns["compute"] = begin_ns + ns
         correlation = rank.call(kernel.call, rank.host_ns + self.template.launch_ns)
         rank.ops.append(Op(begin_ns, begin_ns + ns, kernel, kernel.name, STREAMS["compute"], correlation))

@@ -16,7 +16,7 @@ from .files import Capture, FileClock, Writer, empty_file
 from .job import Job
 from .layout import DEEP, LAYERS, make_layout
 from .names import file_name, host_of
-from .plants import BadRail, Both, HostStall, Plant, RareStall, SlowGpu, Stop, Swap
+from .plants import BadRail, Both, HostStall, MoreWork, Plant, RareStall, SlowGpu, Stop, Swap
 from .template import read_template
 
 MS = 1_000_000
@@ -137,6 +137,12 @@ def throttles(layout, draw):
     return SlowGpu(ranks, percent=8, since=7), dict(ranks=ranks, cause="compute", since=7, percent=8)
 
 
+def hot_phase(layout, draw):
+    """As one whose expert gets more tokens than others': the GPU is as fast as they are."""
+    ranks = frozenset({draw.randrange(layout.ranks)})
+    return MoreWork(ranks), dict(ranks=ranks, cause="work", place="backward")
+
+
 def node_stall(layout, draw):
     ranks = node_ranks(layout, draw.randrange(layout.nodes))
     return HostStall(ranks), dict(ranks=ranks, cause="host", place="data", period=4)
@@ -145,6 +151,12 @@ def node_stall(layout, draw):
 def short_stall(layout, draw):
     ranks = frozenset({draw.randrange(layout.ranks)})
     return HostStall(ranks, MS * 6 // 10, every=1), dict(ranks=ranks, cause="host", place="data", late_ns=MS * 6 // 10)
+
+
+def few_stalls(layout, draw):
+    """As one that writes a checkpoint every five steps, of which a capture has three."""
+    ranks = frozenset({draw.randrange(layout.ranks)})
+    return HostStall(ranks, 5 * MS, every=5), dict(ranks=ranks, cause="host", place="data", period=5)
 
 
 def rare_stall(layout, draw):
@@ -227,7 +239,9 @@ KINDS = {
     "part_of_node": (part_of_node, None, "close"),
     "two_reasons": (two_reasons, None, "close"),
     "two_stalls": (two_stalls, "buckets", "close"),
+    "hot_phase": (hot_phase, None, "close"),
     "throttles": (throttles, None, "close"),
+    "few_stalls": (few_stalls, None, "close"),
     "rare_stall": (rare_stall, None, "close"),
     "short_stall": (short_stall, None, "close"),
     "node_stall": (node_stall, None, "close"),

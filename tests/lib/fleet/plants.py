@@ -8,8 +8,8 @@ class Plant:
     """Nothing is wrong."""
     ranks: frozenset = frozenset()
 
-    def slowness(self, rank, step):
-        """What a compute kernel takes, in times."""
+    def slowness(self, rank, step, phase):
+        """What a compute kernel of a phase takes, in times."""
         return 1
 
     def stall_ns(self, rank, step, phase):
@@ -34,8 +34,18 @@ class SlowGpu(Plant):
     percent: float = 3
     since: int = 0  # step
 
-    def slowness(self, rank, step):
+    def slowness(self, rank, step, phase):
         return 1 + self.percent / 100 if rank in self.ranks and step >= self.since else 1
+
+
+@dataclass(frozen=True)
+class MoreWork(Plant):
+    """Kernels of a phase have more to do, and are called as they are elsewhere."""
+    percent: float = 15
+    phase: str = "backward"
+
+    def slowness(self, rank, step, phase):
+        return 1 + self.percent / 100 if rank in self.ranks and phase == self.phase else 1
 
 
 @dataclass(frozen=True)
@@ -64,8 +74,8 @@ class Both(Plant):
     one: Plant = Plant()
     other: Plant = Plant()
 
-    def slowness(self, rank, step):
-        return self.one.slowness(rank, step) * self.other.slowness(rank, step)
+    def slowness(self, rank, step, phase):
+        return self.one.slowness(rank, step, phase) * self.other.slowness(rank, step, phase)
 
     def stall_ns(self, rank, step, phase):
         return self.one.stall_ns(rank, step, phase) + self.other.stall_ns(rank, step, phase)
