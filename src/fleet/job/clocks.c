@@ -82,7 +82,7 @@ static void begin_clock(const struct setter *s, uint32_t hub, uint32_t part)
 		c->shift_ns = sat_sub(at_ns, s->entered[part]);
 }
 
-static void add_bound(struct setter *s, uint32_t hub, uint32_t part)
+static void add_bound(struct setter *s, uint32_t hub, uint32_t part, double apart_ns)
 {
 	const struct job_clock *c = &s->job->parts[part].clock;
 	struct bounds *b = &s->bounds[part];
@@ -95,8 +95,10 @@ static void add_bound(struct setter *s, uint32_t hub, uint32_t part)
 	MEM_GROW(b->all, b->cap, b->count + 1);
 	b->all[b->count++] = (struct clock_bound){
 		.at_ns = (double)sat_sub(s->entered[part], c->origin_ns),
-		.least_ns = (double)sat_sub(job_time(s->job, hub, s->entered[hub]), end_ns),
-		.most_ns = (double)sat_sub(hub_end_ns, sat_add(s->entered[part], c->shift_ns)),
+		.least_ns =
+			(double)sat_sub(job_time(s->job, hub, s->entered[hub]), end_ns) - apart_ns,
+		.most_ns = (double)sat_sub(hub_end_ns, sat_add(s->entered[part], c->shift_ns)) +
+			   apart_ns,
 		.even_ns = (double)sat_sub(hub_end_ns, end_ns),
 	};
 }
@@ -121,7 +123,7 @@ static void add_class(struct setter *s, const struct instance_class *c, uint32_t
 
 		for (size_t k = 0; k < n && s->seen_in[hub] == c->first + i + 1; k++) {
 			if (!s->set[s->present[k]])
-				add_bound(s, hub, s->present[k]);
+				add_bound(s, hub, s->present[k], c->apart_ns);
 		}
 	}
 }
