@@ -329,8 +329,8 @@ static double find_most_agreed(const struct clock_bound *b, size_t count, double
 	return best;
 }
 
-/* How fast exits move apart: from the middle of the first half to that of the second. */
-static double guess_drift(const struct clock_bound *b, size_t count, double drift_max)
+/* From the middle of the first half to that of the second. */
+double clock_guess_drift(const struct clock_bound *b, size_t count, double drift_max)
 {
 	const size_t half = count / 2;
 	double *values = mem_alloc(half, sizeof(*values)), early, late, drift;
@@ -349,7 +349,7 @@ static double guess_drift(const struct clock_bound *b, size_t count, double drif
 /* Leaves out what contradicts the offset that most agree with. Returns how many are left. */
 static size_t leave_out(struct clock_bound *b, size_t count, double drift_max)
 {
-	const double drifts[] = {0, count >= 4 ? guess_drift(b, count, drift_max) : 0};
+	const double drifts[] = {0, count >= 4 ? clock_guess_drift(b, count, drift_max) : 0};
 	double drift = 0, at_zero = 0;
 	size_t agreed = 0, left = 0;
 
@@ -382,7 +382,7 @@ bool clock_rate_is_odd(struct clock_bound *b, size_t count)
 	if (count < RATE_LEAST)
 		return false;
 	put_in_order(b, count);
-	drift = guess_drift(b, count, CLOCK_DRIFT_FAR);
+	drift = clock_guess_drift(b, count, CLOCK_DRIFT_FAR);
 	if (fabs(drift) <= CLOCK_DRIFT_MAX)
 		return false;
 	hulls_make(b, count, &h);

@@ -64,6 +64,17 @@ bool clock_fit_is_apart(const struct clock_fit *f, double expected_ns);
  */
 bool clock_rate_is_odd(struct clock_bound *bounds, size_t count);
 
+/* How fast exits move apart, of two bounds or more in order of time: seconds a second. */
+double clock_guess_drift(const struct clock_bound *b, size_t count, double drift_max);
+
+/*
+ * Whether two ranks leave together what they enter apart, of two bounds or more in order of time:
+ * both wait for each other then, and neither goes on early. *ret_apart_ns: how far from each other
+ * they left at most, beyond what is usual.
+ */
+bool clock_exits_are_together(const struct clock_bound *bounds, size_t count, double drift_max,
+			      double *ret_apart_ns);
+
 /* Whether there is no fit, as so many of all bounds contradict it. */
 bool clock_fit_fails(size_t contradicting, size_t count);
 

@@ -134,10 +134,67 @@ static void test_gaps_stay_in_order(void **unused)
 	free(m);
 }
 
+enum { SENDS = 40 };
+
+/* Both compute for about as long; `lag_ns`: so much later the receiver comes than the sender, who
+ * waits for it or goes on. */
+static void make_sends(struct made *m, int64_t lag_ns, int64_t varies_ns, bool goes_on)
+{
+	const int64_t shift_ns = draw(2000000) - 1000000;
+	int64_t now_ns = 0;
+
+	begin(m);
+	for (int64_t i = 0; i < SENDS; i++) {
+		const int64_t sent_ns = now_ns += 400000 + draw(100000);
+		const int64_t come_ns = sent_ns + lag_ns + draw(varies_ns);
+		const int64_t met_ns = (come_ns > sent_ns ? come_ns : sent_ns) + 20000;
+
+		add_kernel(m, 0, sent_ns, (goes_on ? sent_ns + 20000 : met_ns) + draw(1500));
+		add_kernel(m, 1, come_ns + shift_ns, met_ns + draw(1500) + shift_ns);
+	}
+}
+
+static bool leave_early(const struct made *m, double *ret_apart_ns)
+{
+	return sends_leave_early(&m->job, &m->queues[0], &m->queues[1], false, ret_apart_ns);
+}
+
+static void test_senders_that_wait_meet(void **unused)
+{
+	struct made *m = mem_alloc(1, sizeof(*m));
+	double apart_ns;
+
+	(void)unused;
+	for (size_t i = 0; i < repeats(50); i++) {
+		make_sends(m, -50000, 100000, false);
+		assert_false(leave_early(m, &apart_ns));
+		assert_true(apart_ns > 0 && apart_ns < 2000);
+	}
+	free(m);
+}
+
+/* A lag that hardly varies contradicts no clock: that exits vary with entries shows it. */
+static void test_senders_that_go_on_do_not(void **unused)
+{
+	struct made *m = mem_alloc(1, sizeof(*m));
+	double apart_ns;
+
+	(void)unused;
+	for (size_t i = 0; i < repeats(50); i++) {
+		make_sends(m, -50000, 400000, true);
+		assert_true(leave_early(m, &apart_ns));
+		make_sends(m, 100000, 12000, true);
+		assert_true(leave_early(m, &apart_ns));
+	}
+	free(m);
+}
+
 int alignment_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gaps_stay_in_order),
+		cmocka_unit_test(test_senders_that_wait_meet),
+		cmocka_unit_test(test_senders_that_go_on_do_not),
 	};
 
 	return cmocka_run_group_tests_name("alignment", tests, NULL, NULL);

@@ -14,7 +14,7 @@ static const struct column columns[] = {
 
 static const char *word_of(const struct job_part *p)
 {
-	if (!p->clock.known)
+	if (!p->clock.known || p->clock.by_utc)
 		return p->part->utc_ns == PART_UNKNOWN ? "unknown" : "utc";
 	return p->clock.fit.used ? "collectives" : "reference";
 }

@@ -89,8 +89,17 @@ static void tell_rates(struct fleet_answer *a)
 		       worst->part->file, 1e6 * fabs(worst->clock.fit.drift));
 }
 
-/* Captures whose clock is not known though they communicate, or as they do not. */
-static void tell_unknown(struct fleet_answer *a, bool communicate, const char *why)
+/* Why the clock of a capture is not known. */
+enum unknown { UNKNOWN_BY_CONTRADICTION, UNKNOWN_BY_SENDS, UNKNOWN_BY_SILENCE };
+
+static enum unknown why_unknown(const struct job_part *p)
+{
+	if (!part_communicates(p->part))
+		return UNKNOWN_BY_SILENCE;
+	return p->clock.early ? UNKNOWN_BY_SENDS : UNKNOWN_BY_CONTRADICTION;
+}
+
+static void tell_unknown(struct fleet_answer *a, enum unknown kind, const char *why)
 {
 	const char *file = NULL;
 	size_t count = 0;
@@ -98,7 +107,7 @@ static void tell_unknown(struct fleet_answer *a, bool communicate, const char *w
 	for (size_t i = 0; i < a->job.part_count; i++) {
 		const struct job_part *p = &a->job.parts[i];
 
-		if (p->clock.known || part_communicates(p->part) != communicate)
+		if (p->clock.known || why_unknown(p) != kind)
 			continue;
 		file = file ? file : p->part->file;
 		count++;
@@ -138,8 +147,13 @@ static void tell_clocks(struct fleet_answer *a)
 
 		worst_ns = c->known && c->uncertainty_ns > worst_ns ? c->uncertainty_ns : worst_ns;
 	}
-	tell_unknown(a, true, "as no collectives agree with it, whatever its rate");
-	tell_unknown(a, false, "as there is no communication kernel in it");
+	tell_unknown(a, UNKNOWN_BY_CONTRADICTION,
+		     "as no collectives agree with it, whatever its rate");
+	tell_unknown(
+		a, UNKNOWN_BY_SENDS,
+		"as ranks may leave what it shares with them before others come: broadcasts, and "
+		"sends whose sender goes on or whose receiver is not known");
+	tell_unknown(a, UNKNOWN_BY_SILENCE, "as there is no communication kernel in it");
 	tell_rates(a);
 	tell_utc(a);
 	if (a->job.part_count > 1 && worst_ns > 0)

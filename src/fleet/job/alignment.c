@@ -10,6 +10,7 @@ enum {
 	PIECES_MAX = 32, /* of a queue, each of which is looked for alone */
 	PIECE_LEAST = 4, /* kernels: fewer agree by chance */
 	SEEDS = 8,	 /* kernels that are looked up by the clock, one after another */
+	SENDS_LEAST = 8, /* that tell whether the sender waits */
 };
 
 static const double far_nearer = 10; /* to UTC, for a gap to be believed before another place */
@@ -214,6 +215,74 @@ bool queues_align_searching(const struct queue_pair *p, int64_t expected,
 			return true;
 	}
 	return guess->found && align_whole(p, &guess->at, ret);
+}
+
+static size_t gather_bounds(const struct queue_pair *p, const struct alignment *a,
+			    struct clock_bound *ret)
+{
+	const int64_t of_a = (int64_t)p->a->count;
+	size_t count = 0;
+
+	for (size_t i = 0; i < a->count; i++) {
+		const struct stretch *s = &a->stretches[i];
+		const size_t end = i + 1 < a->count ? a->stretches[i + 1].first : p->b->count;
+
+		for (size_t j = s->first; j < end && !s->extra; j++) {
+			const int64_t k = s->place + (int64_t)(j - s->first);
+
+			if (k >= 0 && k < of_a)
+				queue_pair_bound(p, (size_t)k, j, &ret[count++]);
+		}
+	}
+	return count;
+}
+
+static bool is_meeting(const struct queue_pair *p, const struct alignment *a, double *ret_apart_ns)
+{
+	struct clock_bound *bounds = mem_alloc(p->b->count, sizeof(*bounds));
+	const size_t count = gather_bounds(p, a, bounds);
+	struct clock_bound *copy = mem_copy(bounds, count, sizeof(*copy));
+	struct clock_fit fit = {0};
+	bool result = false;
+
+	if (count >= SENDS_LEAST) {
+		clock_fit(copy, count, 0, p->job->drift_max, &fit);
+		result = fit.known &&
+			 clock_exits_are_together(bounds, count, p->job->drift_max, ret_apart_ns);
+	}
+	free(copy);
+	free(bounds);
+	return result;
+}
+
+static bool align_sends(const struct queue_pair *p, bool sure, struct alignment *ret)
+{
+	const int64_t expected = p->b->left_out - p->a->left_out;
+	unsigned int searches = 1;
+	struct queue_guess guess;
+
+	if (sure)
+		return queues_align_surely(p, expected, ret);
+	if (queues_align(p, expected, &guess, ret))
+		return true;
+	alignment_free(ret);
+	return queues_align_searching(p, expected, &guess, &searches, ret);
+}
+
+bool sends_leave_early(const struct job *j, const struct instance_queue *a,
+		       const struct instance_queue *b, bool sure, double *ret_apart_ns)
+{
+	struct alignment aligned = {0};
+	struct queue_pair p;
+	bool early;
+
+	*ret_apart_ns = 0;
+	if (!b->count)
+		return true;
+	queue_pair_init(&p, j, a, b, false);
+	early = align_sends(&p, sure, &aligned) ? !is_meeting(&p, &aligned, ret_apart_ns) : !sure;
+	alignment_free(&aligned);
+	return early;
 }
 
 struct alignment alignment_plain(int64_t place)

@@ -48,4 +48,15 @@ struct alignment alignment_plain(int64_t place);
 int64_t alignment_pairs(const struct queue_pair *p, const struct alignment *a);
 void alignment_free(struct alignment *a);
 
+/*
+ * Of sends between two ranks, whether the sender may leave before the receiver enters: it goes on
+ * as soon as its bytes are in a buffer, and says nothing about clocks. That is taken for granted
+ * unless enough kernels show that both wait, as they enter apart and leave together; *ret_apart_ns
+ * is then how far from each other they left at most, beyond what is usual: no sender left earlier
+ * than that. `a` is the longer queue. `sure`: kernels are where they are expected; if they are
+ * not, nothing is decided, and the answer is false.
+ */
+bool sends_leave_early(const struct job *j, const struct instance_queue *a,
+		       const struct instance_queue *b, bool sure, double *ret_apart_ns);
+
 #endif

@@ -61,7 +61,7 @@ static void narrow(struct paths *p, const struct stay *s, double entered_ns, dou
 }
 
 /* The last has entered when it did at the earliest; the first leaves when it does at the latest. */
-static void ask(struct paths *p, const struct instance *i)
+static void ask(struct paths *p, const struct instance *i, double apart_ns)
 {
 	double entered_ns = -INFINITY, left_ns = INFINITY;
 	struct stay s;
@@ -72,6 +72,8 @@ static void ask(struct paths *p, const struct instance *i)
 		entered_ns = fmax(entered_ns, s.enter_ns + p->doubts[s.part].least_ns - s.turn_ns);
 		left_ns = fmin(left_ns, s.leave_ns + p->doubts[s.part].most_ns + s.turn_ns);
 	}
+	entered_ns -= apart_ns;
+	left_ns += apart_ns;
 	/* Wrong whatever the clocks are: no two kernels of one collective. */
 	if (entered_ns > left_ns)
 		return;
@@ -89,7 +91,7 @@ static void pass(struct paths *p)
 		const size_t step = c->count / SAMPLED + 1;
 
 		for (size_t k = 0; k < c->count && !c->leaves_early; k += step)
-			ask(p, &p->x->all[c->first + k]);
+			ask(p, &p->x->all[c->first + k], c->apart_ns);
 	}
 }
 

@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* That UTC of captures of one machine is taken to be wrong by at most, where nothing tells. */
+static const double machine_ns = 1e6;
+
 /* The bounds of a part against the one that sets its clock. */
 struct bounds {
 	struct clock_bound *all;
@@ -82,7 +85,7 @@ static void begin_clock(const struct setter *s, uint32_t hub, uint32_t part)
 		c->shift_ns = sat_sub(at_ns, s->entered[part]);
 }
 
-static void add_bound(struct setter *s, uint32_t hub, uint32_t part)
+static void add_bound(struct setter *s, uint32_t hub, uint32_t part, double apart_ns)
 {
 	const struct job_clock *c = &s->job->parts[part].clock;
 	struct bounds *b = &s->bounds[part];
@@ -95,8 +98,10 @@ static void add_bound(struct setter *s, uint32_t hub, uint32_t part)
 	MEM_GROW(b->all, b->cap, b->count + 1);
 	b->all[b->count++] = (struct clock_bound){
 		.at_ns = (double)sat_sub(s->entered[part], c->origin_ns),
-		.least_ns = (double)sat_sub(job_time(s->job, hub, s->entered[hub]), end_ns),
-		.most_ns = (double)sat_sub(hub_end_ns, sat_add(s->entered[part], c->shift_ns)),
+		.least_ns =
+			(double)sat_sub(job_time(s->job, hub, s->entered[hub]), end_ns) - apart_ns,
+		.most_ns = (double)sat_sub(hub_end_ns, sat_add(s->entered[part], c->shift_ns)) +
+			   apart_ns,
 		.even_ns = (double)sat_sub(hub_end_ns, end_ns),
 	};
 }
@@ -121,7 +126,7 @@ static void add_class(struct setter *s, const struct instance_class *c, uint32_t
 
 		for (size_t k = 0; k < n && s->seen_in[hub] == c->first + i + 1; k++) {
 			if (!s->set[s->present[k]])
-				add_bound(s, hub, s->present[k]);
+				add_bound(s, hub, s->present[k], c->apart_ns);
 		}
 	}
 }
@@ -294,6 +299,88 @@ static void find_both(struct job *j, struct instances *ret)
 	}
 }
 
+/* What each part shares with others. */
+struct shared {
+	bool *any;
+	bool *tried; /* collectives with one whose clock is known: they agree with none */
+};
+
+static void add_shared(const struct job *j, const struct instances *x,
+		       const struct instance_class *c, struct shared *ret)
+{
+	bool known = false;
+
+	for (size_t q = c->first_queue; q < c->first_queue + c->queue_count; q++)
+		known |= j->parts[j->members[x->queues[q].member].part].clock.known;
+	for (size_t q = c->first_queue; q < c->first_queue + c->queue_count; q++) {
+		const uint32_t part = j->members[x->queues[q].member].part;
+
+		ret->any[part] |= c->queue_count > 1;
+		ret->tried[part] |= known && !c->leaves_early;
+	}
+}
+
+static bool run_together(const struct part *a, const struct part *b)
+{
+	const struct span x = span_shift(a->captured, a->utc_ns);
+	const struct span y = span_shift(b->captured, b->utc_ns);
+
+	return x.start_ns < y.end_ns && y.start_ns < x.end_ns;
+}
+
+/* Of the parts of the same machine whose clocks are known the one that is known best. */
+static const struct job_part *find_neighbour(const struct job *j, const struct part *p)
+{
+	const struct job_part *best = NULL;
+
+	for (size_t i = 0; i < j->part_count && p->node && p->utc_ns != PART_UNKNOWN; i++) {
+		const struct job_part *x = &j->parts[i];
+
+		if (x->clock.known && !x->clock.by_utc && x->part->node == p->node &&
+		    x->part->utc_ns != PART_UNKNOWN && run_together(x->part, p) &&
+		    (!best || x->clock.uncertainty_ns < best->clock.uncertainty_ns))
+			best = x;
+	}
+	return best;
+}
+
+/* Two captures of one machine have one clock, which began at another time in each. */
+static void follow(const struct job_part *of, struct job_part *p)
+{
+	const int64_t later_ns = sat_sub(p->part->utc_ns, of->part->utc_ns);
+
+	p->clock = of->clock;
+	p->clock.shift_ns = sat_add(of->clock.shift_ns, later_ns);
+	p->clock.origin_ns = sat_sub(of->clock.origin_ns, later_ns);
+	p->clock.fit.used = p->clock.fit.left_out = 0;
+	p->clock.by_utc = true;
+	p->clock.beyond_utc = false;
+	p->clock.uncertainty_ns += machine_ns;
+	p->clock.likely_ns += machine_ns;
+}
+
+/* What may be left early contradicts no clock: UTC of one machine is right then. */
+static void believe_machines(struct job *j, const struct instances *x)
+{
+	struct shared s = {mem_zalloc(j->part_count, sizeof(bool)),
+			   mem_zalloc(j->part_count, sizeof(bool))};
+
+	for (size_t i = 0; i < x->class_count; i++)
+		add_shared(j, x, &x->classes[i], &s);
+	for (size_t i = 0; i < j->part_count; i++) {
+		struct job_part *p = &j->parts[i];
+		const struct job_part *of = find_neighbour(j, p->part);
+
+		if (p->clock.known || s.tried[i] || !s.any[i])
+			continue;
+		p->clock.early = true;
+		if (of)
+			follow(of, p);
+	}
+	free(s.any);
+	free(s.tried);
+}
+
 /* Captures without collectives have none that a rate could explain. */
 static size_t count_unknown(const struct job *j)
 {
@@ -326,5 +413,6 @@ void clocks_and_instances(struct job *j, struct instances *ret)
 		find_again(j, from, CLOCK_DRIFT_FAR, ret);
 	if (unknown && count_unknown(j) >= unknown)
 		find_again(j, from, CLOCK_DRIFT_MAX, ret);
+	believe_machines(j, ret);
 	free(from);
 }

@@ -52,12 +52,10 @@ static struct lane *list_lanes(const struct job *j, size_t *ret_count)
 	return lanes;
 }
 
-/* Whom a rank sends to is not known, unless there are but two: it waits for nobody else. */
+/* Whom a rank sends to is not known, unless there are but two: see judge_sends(). */
 static bool may_leave_early(const struct part_collective_class *c)
 {
-	if (c->type == COLL_SEND_RECV)
-		return !c->has_communicator || c->ranks != 2;
-	return c->type == COLL_BROADCAST || c->type == COLL_REDUCE;
+	return c->type == COLL_SEND_RECV || c->type == COLL_BROADCAST || c->type == COLL_REDUCE;
 }
 
 static void add_class(struct instances *x, size_t *cap, const struct lane *l, size_t queue)
@@ -116,6 +114,20 @@ static void fill_queues(const struct job *j, struct instances *x, const struct l
 static int64_t bounded(uint64_t n)
 {
 	return n < INT64_MAX / 8 ? (int64_t)n : INT64_MAX / 8;
+}
+
+/* Of two ranks that send to each other kernels tell, however large the communicator is. */
+static void judge_sends(const struct job *j, const struct instances *x, struct instance_class *c,
+			bool sure)
+{
+	const struct instance_queue *q = &x->queues[c->first_queue];
+
+	if (c->is->type != COLL_SEND_RECV || c->queue_count != 2)
+		return;
+	if (q[0].count >= q[1].count)
+		c->leaves_early = sends_leave_early(j, &q[0], &q[1], sure, &c->apart_ns);
+	else
+		c->leaves_early = sends_leave_early(j, &q[1], &q[0], sure, &c->apart_ns);
 }
 
 static void make_classes(const struct job *j, struct instances *x)
@@ -447,8 +459,10 @@ void instances_make(const struct job *j, bool sure, struct instances *ret)
 	*ret = (struct instances){0};
 	make_classes(j, ret);
 	cap = classes = ret->class_count;
-	for (size_t i = 0; i < classes; i++)
+	for (size_t i = 0; i < classes; i++) {
+		judge_sends(j, ret, &ret->classes[i], sure);
 		match_class(j, ret, i, sure, &tries, &cap);
+	}
 	make_instances(ret);
 }
 

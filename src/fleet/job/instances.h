@@ -15,6 +15,7 @@ struct instance_class {
 	size_t first_queue, queue_count;
 	size_t first, count; /* instances */
 	bool leaves_early;   /* some may leave before others come */
+	double apart_ns;     /* who leaves before others come does so by no more; sends alone */
 	bool is_group;	     /* others have such kernels too, but not together with these */
 	uint32_t axes;	     /* that is guessed: its ranks differ in these axes of the mesh alone, a
 				bit for each; 0: no guess */

@@ -15,7 +15,7 @@
 /* A capture's time as one that all captures share: that of the reference, which is the first part.
  */
 struct job_clock {
-	bool known;	   /* collectives tell; else UTC, if that */
+	bool known;	   /* collectives tell, or by_utc; else UTC, if that */
 	int64_t shift_ns;  /* what is known before: from UTC, else from the first collective */
 	int64_t origin_ns; /* where the fit's time is 0 */
 	struct clock_fit fit;
@@ -23,6 +23,8 @@ struct job_clock {
 	double uncertainty_ns; /* against the reference, whatever lies between; INFINITY */
 	double likely_ns;      /* it is hardly wrong by more than that, as far as ranks leave
 				  collectives together, or UTC is right */
+	bool early;	 /* it shares with others only what some leave before they come, … */
+	bool by_utc;	 /* … and UTC of its machine is believed */
 	bool beyond_utc; /* UTC of one machine has it elsewhere, where collectives allow it but
 			    ranks would leave none of them together: it is not believed */
 };

@@ -89,15 +89,15 @@ class Rank:
 
 
 class Job:
-    def __init__(self, template, layout, steps, plant, seed=1, noise=1, hiccups=(0, 0)):
+    def __init__(self, template, layout, steps, plant, seed=1, noise=1, hiccups=(0, 0), buffered=False):
         """`noise`: how many times as far runs, of kernels and on hosts, are apart; `hiccups`: in what share of steps each host stands
-        still for once, and how long on average."""
+        still for once, and how long on average; `buffered`: senders leave with their last byte, whenever the receiver enters."""
         self.template, self.layout, self.steps, self.plant, self.seed = template, layout, steps, plant, seed
         self.ranks = [Rank(r, random.Random(f"rank {r} of {seed}")) for r in range(layout.ranks)]
         self.transfers = random.Random(f"transfers of {seed}")
         self.instances, self.abort_ns = [], None
         self.step, self.noise, self.hiccups = 0, noise, hiccups
-        self.has_forgotten = False
+        self.has_forgotten, self.buffered = False, buffered
 
     def run(self):
         for rank in self.ranks:
@@ -183,7 +183,8 @@ class Job:
         exits = {}
         for number, (start_ns, correlation) in entered.items():
             rank = self.ranks[number]
-            exits[number] = end_ns + rank.draw.randrange(EXIT_NS)
+            goes_on = self.buffered and x.sender is not None and self.layout.stage(number) == x.sender
+            exits[number] = (start_ns + ns if goes_on else end_ns) + rank.draw.randrange(EXIT_NS)
             rank.ops.append(Op(start_ns, exits[number], self.template.collective, x.kernel, STREAMS[x.kind], correlation))
             rank.free_ns[x.kind] = exits[number]
             if x.compute_waits:

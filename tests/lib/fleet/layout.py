@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 STREAMS = {"compute": 7, "dp": 17, "tp": 18, "pp": 19, "world": 21}
 LAYOUTS = ("dp", "tp_dp", "pp_dp", "pipeline")
-PIPELINES = ("pipeline", "group")
+PIPELINES = ("pipeline", "group", "chain")
 STAGES = 2
 DEEP, LAYERS, BATCHES = 4, 3, 4  # of a pipeline: stages, layers of each, micro-batches of a step
 
@@ -22,7 +22,8 @@ class Communicator:
 class Layout:
     """Ranks on nodes, and their communicators: of all ranks, and with `dp` of those with the same part of the model, with `tp` of
     a node's, with `pp` of the two stages of a pipeline, which are neighbours. A `pipeline` is one of several stages, each of ranks that
-    follow one another, with layers of its own, and perhaps a head at its end; in a `group` all stages of one share a communicator. A
+    follow one another, with layers of its own, and perhaps a head at its end; in a `group` all stages of one share a communicator, and in a `chain` nothing
+    is agreed on by all ranks: neighbours meet, and the ranks of a stage. A
     `halo` is a row of ranks that do the same, and exchange the edges of what they compute with both neighbours. `buckets` is `dp` with
     gradients in more buckets, each of which overlaps the compute of the next."""
     name: str
@@ -66,7 +67,7 @@ def grouped(ranks, key):
 
 def make_layout(name, ranks, gpus_per_node, seed):
     everyone = range(ranks)
-    groups = {"world": [tuple(everyone)]}
+    groups = {} if name == "chain" else {"world": [tuple(everyone)]}
     if name in ("dp", "buckets"):
         groups["dp"] = [tuple(everyone)]
     elif name == "tp_dp":

@@ -269,10 +269,10 @@ KINDS = {
 
 
 def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=None, names="rank", clocks=None, late=False,
-          seed=1, losers=0, lost=1, noise=1, hiccups=(0, 0)):
+          seed=1, losers=0, lost=1, noise=1, hiccups=(0, 0), buffered=False):
     """Writes a fleet into a folder that is there; `capture` is the real rank's that it is made of. `late` captures begin when NCCL
-    has been set up: only their names tell the ranks. Captures of so many `losers` lack some kernels of collectives each. `noise` and `hiccups`
-    are as Job has them."""
+    has been set up: only their names tell the ranks. Captures of so many `losers` lack some kernels of collectives each. `noise`, `hiccups`
+    and `buffered` are as Job has them."""
     make, needed, usual = KINDS[kind]
     template, empty = template_of(capture, LONG if (clocks or usual) == "drifting" else 1)
     gpus_per_node = gpus_per_node or (4 if ranks <= 8 else 8)
@@ -282,12 +282,12 @@ def plant(folder, kind, capture, ranks=8, steps=13, layout=None, gpus_per_node=N
     layout = replace(layout, head=kind in ("heavy_head", "slow_beside_head"))
     draw = random.Random(f"{kind} {seed}")
     effect, known = make(layout, draw)
-    job = Job(template, layout, steps, effect, seed, noise, hiccups).run()
+    job = Job(template, layout, steps, effect, seed, noise, hiccups, buffered).run()
     if late:
         job.forget_set_up()
     truth = Truth(kind, job, {}, make_clocks(layout, clocks or usual, seed), **known)
     if truth.cause:
-        without = Job(template, layout.balanced() if truth.unbalanced else layout, steps, Plant(), seed, noise, hiccups).run()
+        without = Job(template, layout.balanced() if truth.unbalanced else layout, steps, Plant(), seed, noise, hiccups, buffered).run()
         truth.by_step_ns = [a - b for a, b in zip(job.step_ns(), without.step_ns())]
     if truth.stopped is not None:
         truth.never_whole = first_not_whole(job)
