@@ -1,6 +1,7 @@
 /* Do ranks that send to each other pass work on, or do they exchange edges? */
 #include "analysis/replay/flow.h"
 
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -40,12 +41,38 @@ static void add_pair(struct stays *s, uint32_t class)
 	s->has_more = true;
 }
 
-static void list_neighbours(const struct replay *r, struct stays *of)
+/* By class the first of the same two ranks: some have one communicator for each direction. */
+static uint32_t *list_firsts(const struct replay *r)
+{
+	uint32_t *first = mem_alloc(r->class_count, sizeof(*first)), *known = NULL;
+	struct idmap pairs = {0};
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < r->class_count; i++) {
+		const struct replay_class *c = &r->classes[i];
+		const size_t had = pairs.count;
+		uint32_t pair;
+
+		first[i] = i;
+		if (!replay_class_is_pair(c))
+			continue;
+		pair = idmap_number_pair(&pairs, c->members[0], c->members[1]);
+		MEM_GROW(known, cap, pairs.count);
+		if (pairs.count > had)
+			known[pair] = i;
+		first[i] = known[pair];
+	}
+	idmap_free(&pairs);
+	free(known);
+	return first;
+}
+
+static void list_neighbours(const struct replay *r, const uint32_t *first, struct stays *of)
 {
 	for (size_t i = 0; i < r->member_count; i++)
 		of[i].pair[0] = of[i].pair[1] = ROLES_NONE;
 	for (uint32_t i = 0; i < r->class_count; i++) {
-		if (!replay_class_is_pair(&r->classes[i]))
+		if (!replay_class_is_pair(&r->classes[i]) || first[i] != i)
 			continue;
 		for (int k = 0; k < 2; k++)
 			add_pair(&of[r->classes[i].members[k]], i);
@@ -156,8 +183,9 @@ enum replay_flow *flow_find(const struct replay *r)
 {
 	enum replay_flow *flow = mem_zalloc(r->class_count, sizeof(*flow));
 	struct stays *of = mem_zalloc(r->member_count, sizeof(*of));
+	uint32_t *first = list_firsts(r);
 
-	list_neighbours(r, of);
+	list_neighbours(r, first, of);
 	list_stays(r, of);
 	for (size_t i = 0; i < r->member_count; i++) {
 		enum replay_flow own;
@@ -170,6 +198,9 @@ enum replay_flow *flow_find(const struct replay *r)
 			flow[of[i].pair[k]] = own > flow[of[i].pair[k]] ? own : flow[of[i].pair[k]];
 		free(of[i].all);
 	}
+	for (size_t i = 0; i < r->class_count; i++)
+		flow[i] = flow[first[i]];
+	free(first);
 	free(of);
 	return flow;
 }
