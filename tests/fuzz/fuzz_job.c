@@ -151,7 +151,7 @@ static void change_collective(struct part_member *m)
 	if (!m->collective_count)
 		return;
 	k = &m->collectives[draw(m->collective_count)];
-	switch (draw(7)) {
+	switch (draw(8)) {
 	case 0:
 		k->start_ns = draw_time(k->start_ns);
 		break;
@@ -169,6 +169,9 @@ static void change_collective(struct part_member *m)
 		break;
 	case 5:
 		k->bytes = draw(4) ? draw_time(k->bytes) : PART_UNKNOWN;
+		break;
+	case 6:
+		k->stall_ns = draw_time(k->stall_ns);
 		break;
 	default:
 		k->class = (uint32_t)draw(m->class_count);
@@ -398,6 +401,7 @@ static void mend_collectives(struct part_member *m)
 		k->end_ns = k->end_ns < k->start_ns ? k->start_ns : k->end_ns;
 		k->exposed_ns = between(k->exposed_ns, 0, k->end_ns - k->start_ns);
 		k->idle_ns = between(k->idle_ns, 0, PART_TIME_MAX);
+		k->stall_ns = between(k->stall_ns, 0, PART_TIME_MAX);
 		k->bytes = k->bytes < 0 ? PART_UNKNOWN : k->bytes;
 	}
 	sort_stable(m->collectives, m->collective_count, sizeof(*m->collectives), by_start, NULL);

@@ -70,6 +70,7 @@ static void fill_collectives(struct part *p, struct part_member *m, struct rando
 			.start_ns = now,
 			.end_ns = now + length,
 			.exposed_ns = length / 2,
+			.stall_ns = i % 4 ? length / 3 : 0,
 			.launched_ns = i ? now - 300 : PART_UNKNOWN,
 			.bytes = i % 3 ? (int64_t)i << 20 : PART_UNKNOWN,
 		};

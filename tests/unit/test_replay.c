@@ -346,6 +346,116 @@ static void test_delays_count_once_where_compute_overlaps(void **state)
 	}
 }
 
+enum { LAYERS = 4, OWN_NS = 500000, MEET_NS = 50000, SEND_NS = 3 * OWN_NS };
+
+/*
+ * Two groups for tensors, of two ranks each, meet after each layer, and compute waits for that; two
+ * groups for data send beside the last layer, and the step waits for them at its end. Rank 1 is
+ * late at the beginning of each step.
+ */
+struct mesh {
+	struct replay *r;
+	int64_t now_ns[4];  /* by rank: how far its compute is */
+	int64_t done_ns[2]; /* by group for data */
+	uint32_t number[4]; /* by class */
+};
+
+static void meet_for_tensors(struct mesh *x, uint32_t group)
+{
+	const struct replay_visit v = {.class = group, .number = x->number[group]++};
+	const int64_t *at = &x->now_ns[2 * group];
+	const int64_t leave_ns = (at[0] > at[1] ? at[0] : at[1]) + MEET_NS;
+	struct replay_entry entries[2];
+
+	for (uint32_t i = 0; i < 2; i++)
+		entries[i] = (struct replay_entry){.member = 2 * group + i,
+						   .class = 0,
+						   .enter_ns = at[i],
+						   .leave_ns = leave_ns,
+						   .exposed_ns = leave_ns - at[i],
+						   .stall_ns = leave_ns - at[i],
+						   .queued_ns = 1000};
+	replay_add(x->r, &v, entries, 2);
+	x->now_ns[2 * group] = x->now_ns[2 * group + 1] = leave_ns;
+}
+
+/* Before the last layer, which is done before it. */
+static void meet_for_data(struct mesh *x, uint32_t group)
+{
+	const struct replay_visit v = {.class = 2 + group, .number = x->number[2 + group]++};
+	const int64_t enter_ns[2] = {x->now_ns[group], x->now_ns[2 + group]};
+	const int64_t last_ns = enter_ns[0] > enter_ns[1] ? enter_ns[0] : enter_ns[1];
+	struct replay_entry entries[2];
+
+	x->done_ns[group] = last_ns + SEND_NS;
+	for (uint32_t i = 0; i < 2; i++)
+		entries[i] = (struct replay_entry){
+			.member = group + 2 * i,
+			.class = 1,
+			.enter_ns = enter_ns[i],
+			.leave_ns = x->done_ns[group],
+			.exposed_ns = x->done_ns[group] - enter_ns[i] - OWN_NS,
+			.stall_ns = x->done_ns[group] - enter_ns[i] - OWN_NS - MEET_NS,
+			.queued_ns = 500};
+	replay_add(x->r, &v, entries, 2);
+}
+
+static struct replay mesh_of(int64_t late_ns)
+{
+	static const uint32_t members[4][2] = {{0, 1}, {2, 3}, {0, 2}, {1, 3}};
+	static struct replay_class classes[4];
+	struct replay r;
+	struct mesh x = {.r = &r};
+
+	for (uint32_t c = 0; c < 4; c++)
+		classes[c] = (struct replay_class){.type = COLL_ALL_REDUCE,
+						   .stream = c,
+						   .members = members[c],
+						   .member_count = 2,
+						   .count = c < 2 ? STEPS * LAYERS : STEPS};
+	replay_begin(&r, classes, 4, 4);
+	for (uint32_t step = 0; step < STEPS; step++) {
+		x.now_ns[1] += late_ns;
+		for (uint32_t layer = 0; layer < LAYERS; layer++) {
+			for (uint32_t k = 0; k < 4; k++)
+				x.now_ns[k] += OWN_NS;
+			meet_for_tensors(&x, 0);
+			meet_for_tensors(&x, 1);
+			if (layer + 2 == LAYERS) {
+				meet_for_data(&x, 0);
+				meet_for_data(&x, 1);
+			}
+		}
+		for (uint32_t k = 0; k < 4; k++)
+			x.now_ns[k] =
+				x.now_ns[k] > x.done_ns[k % 2] ? x.now_ns[k] : x.done_ns[k % 2];
+	}
+	replay_end(&r, NULL);
+	return r;
+}
+
+/* What a rank waits for in one communicator is no delay of its own before another one. */
+static void test_ranks_wait_for_other_communicators(void **state)
+{
+	static const int64_t late_ns[] = {0, 300000, 3000000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(late_ns) / sizeof(*late_ns); i++) {
+		struct replay r = mesh_of(late_ns[i]);
+		const bool late[4] = {false, true, false, false},
+			   others[4] = {true, false, true, true};
+		const int64_t saved_ns =
+			replay_saved_ns(&r, &(struct replay_change){.usual_lags = late}, NULL);
+
+		assert_int_equal(replay_saved_ns(&r, &(struct replay_change){0}, NULL), 0);
+		assert_int_equal(saved_ns, (STEPS - 1) * late_ns[i]);
+		assert_int_equal(
+			replay_saved_ns(&r, &(struct replay_change){.usual_lags = others}, NULL),
+			0);
+		replay_free(&r);
+	}
+}
+
 int replay_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +468,7 @@ int replay_tests(void)
 		cmocka_unit_test(test_lost_kernels_hide_nobody),
 		cmocka_unit_test(test_a_capture_from_the_middle_of_a_step),
 		cmocka_unit_test(test_delays_count_once_where_compute_overlaps),
+		cmocka_unit_test(test_ranks_wait_for_other_communicators),
 	};
 
 	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);

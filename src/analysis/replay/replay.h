@@ -1,12 +1,13 @@
 /*
  * What happens in the collectives of several ranks, once more: each rank enters its next one as
- * long after the one before as it did, and leaves it when all have entered and its own transfer is
- * done. Where compute goes on beside a collective, it is not its end that the next one comes after,
- * but when the rank was ready for it, as compute went on from there even if the collective had to
- * wait for its stream; then the next waits for the end only as they share a stream.
- * Unchanged that is what was observed. With one rank's delays replaced by the usual ones it is what
- * the ranks would have done without that rank's being slow; a rank that only passes a wait on has
- * no delays of its own, and saves nothing.
+ * long after the one before as it did, in the order of their launches, and leaves it when all have
+ * entered and its own transfer is done. Where compute goes on beside a collective, it is not its
+ * end that the next one comes after, but when the rank was ready for it, as compute went on from
+ * there even if the collective had to wait for its stream; then the next waits for the end as they
+ * share a stream, or as the GPU had to wait for what it brings in between. Unchanged that is what
+ * was observed. With one rank's delays replaced by the usual ones it is what the ranks would have
+ * done without that rank's being slow; a rank that only passes a wait on has no delays of its own,
+ * and saves nothing.
  *
  * Which kernels are one collective, and where clocks lie, is known to who fills it in: ranks of one
  * trace, or those of many captures.

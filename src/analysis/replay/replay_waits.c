@@ -16,6 +16,9 @@ static int64_t begins(const struct replay *r, const struct replay_stop *s)
 	return s->from_entry ? before->ready_ns : before->is.leave_ns;
 }
 
+/* Stops that are looked at for each, on average: no hostile part takes hours, or fills memory. */
+enum { LOOKED_AT = 64 };
+
 /* While the waits of a stop are found. */
 struct search {
 	struct replay *r;
@@ -23,6 +26,7 @@ struct search {
 	uint32_t stop;
 	int64_t from_ns; /* what it does itself goes on from here */
 	int64_t own_ns;
+	size_t *tries; /* that are left, for all */
 };
 
 static void add_wait(struct search *x, uint32_t of, int64_t since_ns)
@@ -55,9 +59,10 @@ static void find_waits(struct search *x)
 	const size_t end = x->left->first[s->is.member + 1];
 	size_t i = replay_left_by(r, x->left, s->is.member, x->from_ns);
 
-	for (; i < end && r->stops[stops[i]].is.leave_ns <= s->ready_ns; i++) {
+	for (; i < end && r->stops[stops[i]].is.leave_ns <= s->ready_ns && *x->tries; i++) {
 		const struct replay_entry *of = &r->stops[stops[i]].is;
 
+		--*x->tries;
 		/* What comes later in the order of the replay is not known by then. */
 		if (r->visits[r->stops[stops[i]].visit].last_ns >= s->due_ns ||
 		    of->kernel == REPLAY_NONE)
@@ -77,11 +82,13 @@ static void find_waits(struct search *x)
 void replay_find_waits(struct replay *r)
 {
 	struct replay_left left;
+	size_t tries =
+		r->stop_count < REPLAY_NONE / LOOKED_AT ? LOOKED_AT * r->stop_count : REPLAY_NONE;
 
 	replay_left_make(r, &left);
 	for (uint32_t i = 0; i < r->stop_count; i++) {
 		struct replay_stop *s = &r->stops[i];
-		struct search x = {.r = r, .left = &left, .stop = i};
+		struct search x = {.r = r, .left = &left, .stop = i, .tries = &tries};
 
 		s->first_wait = (uint32_t)r->wait_count;
 		if (s->before == REPLAY_NONE)
