@@ -99,6 +99,8 @@ static void write_run(struct json_writer *w, const struct account *a)
 	json_write_bool(w, "is_window", a->is_window);
 	write_kinds(w, a);
 	json_write_text(w, "name", a->name);
+	if (a->partial)
+		json_write_int(w, "partial_steps", (int64_t)a->partial);
 	json_write_int(w, "pauses", (int64_t)a->pauses);
 	json_write_int(w, "pauses_ns", a->pauses_ns);
 	json_write_int(w, "ranks", (int64_t)a->ranks);

@@ -159,13 +159,34 @@ static int read_warm_up(const struct fields *f, const struct json *run, struct a
 	"step_numbers "                                                                  \
 	"steps_by warm_up_ns"
 
+/* What most runs do not have is not written; an earlier gpuwhy left no such step out. */
+static int check_run_keys(const struct fields *f, const struct json *v)
+{
+	static const char *const keys[] = {RUN_KEYS, RUN_KEYS " waits", RUN_KEYS " partial_steps",
+					   RUN_KEYS " partial_steps waits"};
+	const bool has_waits = v && json_read_member(v, "waits");
+	const bool has_partial = v && json_read_member(v, "partial_steps");
+
+	return fields_check_keys(f, v, keys[has_waits + 2 * has_partial]);
+}
+
+static int read_partial(const struct fields *f, const struct json *v, struct account *a)
+{
+	int64_t partial = 0;
+
+	if (json_read_member(v, "partial_steps") &&
+	    fields_whole(f, v, "partial_steps", 1, MOST_STEPS, &partial) < 0)
+		return -1;
+	a->partial = (size_t)partial;
+	return 0;
+}
+
 static int read_run(const struct fields *of_file, const struct json *v, struct account *a)
 {
 	const struct fields f = {of_file->file, &a->arena, of_file->e};
-	const bool has_waits = v && json_read_member(v, "waits");
 	int64_t pauses, ranks;
 
-	if (fields_check_keys(&f, v, has_waits ? RUN_KEYS " waits" : RUN_KEYS) < 0 ||
+	if (check_run_keys(&f, v) < 0 || read_partial(&f, v, a) < 0 ||
 	    kept_waits_read(&f, v, &a->waits) < 0 || read_facts(&f, v, &a->facts) < 0 ||
 	    fields_bool(&f, v, "is_window", &a->is_window) < 0 || read_kinds(&f, v, a) < 0 ||
 	    read_steps(&f, v, a) < 0 || fields_text(&f, v, "name", TEXT_BYTES, &a->name) < 0 ||

@@ -103,7 +103,8 @@ struct account {
 	const char *how;   /* for people: "30 ranges 'step N'" */
 	size_t cold;	   /* steps of the warm-up that were cut */
 	int64_t *cold_ns;  /* of each; NULL: not known */
-	size_t pauses;	   /* longer than a step, between steps: left out */
+	size_t partial;	   /* steps that were left out, as only some of their time is known */
+	size_t pauses;	   /* now and then, longer than a step, between steps: left out */
 	int64_t pauses_ns; /* of these */
 	struct run_facts facts;
 	struct run_waits waits;

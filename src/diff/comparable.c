@@ -5,7 +5,9 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "text/text.h"
+#include "text/units.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -463,14 +465,49 @@ struct str range_in_common(const struct sides *s)
 	return found;
 }
 
-void hindrances_find(struct hindrances *ret, const struct sides *s, double other_launches,
+/* For each step: each run counts the same. */
+static double pauses_of_step(const struct side_runs *s)
+{
+	double ns = 0;
+
+	for (size_t r = 0; r < s->run_count; r++)
+		ns += (double)s->runs[r]->pauses_ns / (double)s->runs[r]->step_count;
+	return ns / (double)s->run_count;
+}
+
+static const char *name_pauses(double ns, struct arena *arena)
+{
+	SCOPED_BUF b = {0};
+
+	units_add_ns(&b, ns);
+	return arena_printf(arena, "%s a step", b.s);
+}
+
+/* An evaluation is none of a step; what holds one side up and not the other may be a change. */
+static void compare_pauses(struct hindrances *h, const struct sides *s, double tolerance,
+			   struct arena *arena)
+{
+	const double before = pauses_of_step(&s->of[BEFORE]), after = pauses_of_step(&s->of[AFTER]);
+	const double step_ns = account_step_ns(s->of[BEFORE].runs[0]);
+
+	if (fabs(after - before) <= tolerance * step_ns)
+		return;
+	add(h, (struct hindrance){"pauses between steps",
+				  {name_pauses(before, arena), name_pauses(after, arena)},
+				  "they are left out, as an evaluation is; gpuwhy iters "
+				  "tells of them",
+				  false});
+}
+
+void hindrances_find(struct hindrances *ret, const struct sides *s, const struct likeness *like,
 		     struct arena *arena)
 {
 	*ret = (struct hindrances){0};
 	compare_steps(ret, s);
 	compare_definitions(ret, s);
-	compare_ranges(ret, s, other_launches, arena);
+	compare_ranges(ret, s, like->other_launches, arena);
 	compare_graphs(ret, s);
 	compare_texts(ret, s, arena);
 	compare_counts(ret, s, arena);
+	compare_pauses(ret, s, like->tolerance, arena);
 }

@@ -11,6 +11,9 @@
 
 /* Steps that launch less of all GPU work have other things between them. */
 static const double whole_share = 0.9;
+/* Of a step: so much after each is a part of it that counts. */
+static const double notable_between = 0.05;
+enum { PAUSE_TIMES = 3 }; /* as long as what usually lies between two steps */
 
 static bool is_inside(const struct iteration *step, const struct scope *asked)
 {
@@ -70,28 +73,82 @@ static int64_t usual_ns(const struct compared_steps *c)
 	return sat_of_double(median);
 }
 
+/* What lies between a step and the one right after it; -1: steps between are not compared. */
+static int64_t between_ns(const struct compared_steps *c, size_t i)
+{
+	const struct compared_step *s = &c->all[i];
+
+	return s[1].number == s->number + 1 ? sat_sub(s[1].from_ns, s->own_end_ns) : -1;
+}
+
+/* What more than half of the steps have after them at least; of one step nobody knows. */
+static int64_t usual_between_ns(const struct compared_steps *c)
+{
+	int64_t *ns = mem_alloc(c->count, sizeof(*ns)), usual;
+	size_t count = 0;
+
+	for (size_t i = 0; i + 1 < c->count; i++) {
+		ns[count] = between_ns(c, i);
+		count += ns[count] >= 0;
+	}
+	if (count)
+		sort_median(ns, count);
+	usual = count > 1 ? ns[(count - 1) / 2] : 0;
+	free(ns);
+	return usual;
+}
+
 /*
- * What lies between two steps is the first one's, as a data loader is that runs outside of them. An
- * evaluation or a checkpoint, longer than a step, happens in one capture and not in another: it is
- * a pause, and left out. So are steps between that are not compared.
+ * Where what follows a step is a notable part of it, one of which that is not known, the last or
+ * one before a pause, would be a shorter step: the more of them, the faster a run would look.
+ */
+static void leave_unfinished(struct compared_steps *c, const bool *known)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		kept += known[i];
+	if (!kept)
+		return;
+	c->partial += c->count - kept;
+	kept = 0;
+	for (size_t i = 0; i < c->count; i++) {
+		if (known[i])
+			c->all[kept++] = c->all[i];
+	}
+	c->count = kept;
+}
+
+/*
+ * What lies between two steps is the first one's, as a data loader is that runs outside of them:
+ * however long it is, if it comes after most of them. An evaluation or a checkpoint comes now and
+ * then, in one capture and not in another: what is longer than a step, and than what usually lies
+ * there, is a pause, and left out. So are steps between that are not compared.
  */
 static void add_between(struct compared_steps *c)
 {
-	const int64_t longest_ns = c->count ? usual_ns(c) : 0;
+	const int64_t step_ns = c->count ? usual_ns(c) : 0, usual = usual_between_ns(c);
+	const int64_t longest_ns =
+		sat_mul(usual, PAUSE_TIMES) > step_ns ? sat_mul(usual, PAUSE_TIMES) : step_ns;
+	bool *known = mem_zalloc(c->count, sizeof(*known));
 
 	for (size_t i = 0; i < c->count; i++)
 		c->all[i].host_to_ns = c->all[i].to_ns;
 	for (size_t i = 0; i + 1 < c->count; i++) {
 		struct compared_step *s = &c->all[i];
-		const int64_t ns = sat_sub(s[1].from_ns, s->own_end_ns);
+		const int64_t ns = between_ns(c, i);
 
-		if (s[1].number == s->number + 1 && ns <= longest_ns) {
+		known[i] = ns >= 0 && ns <= longest_ns;
+		if (known[i]) {
 			s->to_ns = s->host_to_ns = s[1].from_ns;
 			continue;
 		}
 		c->pauses++;
-		c->pauses_ns = sat_add(c->pauses_ns, ns);
+		c->pauses_ns = sat_add(c->pauses_ns, sat_sub(s[1].from_ns, s->own_end_ns));
 	}
+	if ((double)usual > notable_between * (double)step_ns)
+		leave_unfinished(c, known);
+	free(known);
 }
 
 static const struct launches *launches_of(const struct gap_judge *judge)

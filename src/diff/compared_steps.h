@@ -12,8 +12,9 @@
 
 struct compared_step {
 	int64_t from_ns, own_end_ns; /* its own time: see analysis/steps/iterations.h */
-	int64_t to_ns;		     /* … with what follows it, unless that is a pause */
-	int64_t host_from_ns;	     /* when it begins on the host */
+	int64_t to_ns;	      /* … with what follows it, unless that is a pause: what comes now
+			       * and then, such as an evaluation, and is longer than a step */
+	int64_t host_from_ns; /* when it begins on the host */
 	int64_t host_to_ns; /* when it is done there; of a whole loop: to_ns, for what is between */
 	int64_t gpu_from_ns; /* the first op that it launched; from_ns: it launched none */
 	uint32_t number;
@@ -30,6 +31,7 @@ struct compared_steps {
 	bool is_window;
 	bool are_parts; /* of a loop, such as `forward`: what lies between two is none of them */
 	size_t cold, pauses;
+	size_t partial;	  /* left out: only some of what they take is known */
 	int64_t *cold_ns; /* of each step of the warm-up; in the arena */
 	int64_t pauses_ns;
 };

@@ -410,6 +410,14 @@ static void match_sides(struct diff *d, const struct account *const *before, siz
 	matches_flip(&d->matches);
 }
 
+static void find_hindrances(struct diff *d, double tolerance)
+{
+	const struct likeness like = {.other_launches = diff_other_launches(d),
+				      .tolerance = tolerance};
+
+	hindrances_find(&d->hindrances, &d->sides, &like, &d->sides.arena);
+}
+
 void diff_make(struct diff *ret, const struct account *const *before, size_t before_count,
 	       const struct account *const *after, size_t after_count, const struct diff_options *o)
 {
@@ -417,7 +425,7 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 	match_sides(ret, before, before_count, after, after_count, o->map);
 	common_mix_find(&ret->sides);
 	make_rows(ret);
-	hindrances_find(&ret->hindrances, &ret->sides, diff_other_launches(ret), &ret->sides.arena);
+	find_hindrances(ret, o->compare.tolerance);
 	/* What is not the same thing was not changed. */
 	ret->structural = !ret->hindrances.forbids && is_structural(ret);
 	ret->paired = o->compare.paired;

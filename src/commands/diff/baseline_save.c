@@ -8,6 +8,7 @@
 #include "text/date.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,8 +40,8 @@ int baseline_check_alike(const struct account *const *runs, size_t count, struct
 		struct arena arena = {0};
 		struct hindrances h;
 
-		/* Of other kernels `save` warns. */
-		hindrances_find(&h, &lists, 0, &arena);
+		/* Of other kernels `save` warns, and pauses are no step's. */
+		hindrances_find(&h, &lists, &(struct likeness){.tolerance = INFINITY}, &arena);
 		if (h.count) {
 			err_set(e, ERR_INPUT, "'%s' is not like '%s': %s: '%s', not '%s'",
 				runs[i]->name, runs[0]->name, h.all[0].what, h.all[0].value[AFTER],

@@ -91,6 +91,7 @@ static void note_moved(struct report *r, const struct diff *d)
 static void add_notes(struct report *r, const struct diff *d)
 {
 	note_ranks(r, d);
+	diff_note_left_out(r, d);
 	if (d->sides.of[BEFORE].runs[0]->is_window && !r->fits_screen)
 		report_note(
 			r,
