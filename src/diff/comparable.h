@@ -35,6 +35,7 @@ struct str range_in_common(const struct sides *s);
 /* What is known of two sides once they are matched. */
 struct likeness {
 	double other_launches; /* the share of GPU ops that came, went or were replaced */
+	double common_kernels; /* see diff_common_kernels(); NAN: not known */
 	double tolerance;      /* of a step: less of it between steps is no difference */
 };
 

@@ -413,6 +413,7 @@ static void match_sides(struct diff *d, const struct account *const *before, siz
 static void find_hindrances(struct diff *d, double tolerance)
 {
 	const struct likeness like = {.other_launches = diff_other_launches(d),
+				      .common_kernels = diff_common_kernels(d),
 				      .tolerance = tolerance};
 
 	hindrances_find(&d->hindrances, &d->sides, &like, &d->sides.arena);

@@ -38,10 +38,11 @@ int baseline_check_alike(const struct account *const *runs, size_t count, struct
 		const struct sides lists = {
 			.of = {{.runs = runs, .run_count = 1}, {.runs = &runs[i], .run_count = 1}}};
 		struct arena arena = {0};
+		/* Of other kernels `save` warns, and pauses are no step's. */
+		const struct likeness like = {.common_kernels = NAN, .tolerance = INFINITY};
 		struct hindrances h;
 
-		/* Of other kernels `save` warns, and pauses are no step's. */
-		hindrances_find(&h, &lists, &(struct likeness){.tolerance = INFINITY}, &arena);
+		hindrances_find(&h, &lists, &like, &arena);
 		if (h.count) {
 			err_set(e, ERR_INPUT, "'%s' is not like '%s': %s: '%s', not '%s'",
 				runs[i]->name, runs[0]->name, h.all[0].what, h.all[0].value[AFTER],
