@@ -6,6 +6,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "diff/bounding_place.h"
+#include "diff/partial_steps.h"
 
 #include <stdlib.h>
 
@@ -219,14 +220,36 @@ static void leave_others(struct compared_steps *c, const struct ops *o)
 	}
 }
 
+/* The number of the first step that the capture has only a part of; UINT32_MAX: it has all. */
+static uint32_t first_partial(const struct compared_steps *c, const struct gap_judge *judge,
+			      uint32_t process)
+{
+	const size_t partial = partial_steps_count(c, judge, process);
+
+	return partial ? c->all[c->count - partial].number : UINT32_MAX;
+}
+
+/* When one begins tells nevertheless what lies between it and the one before. */
+static void leave_partial(struct compared_steps *c, uint32_t first)
+{
+	while (c->count > 1 && c->all[c->count - 1].number >= first) {
+		c->count--;
+		c->partial++;
+	}
+}
+
 static void take_steps(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
 		       const struct op_groups *groups, const struct iterations *it,
 		       const struct scope *asked, struct arena *arena)
 {
+	uint32_t partial;
+
 	c->are_parts = are_parts(it, asked);
 	add_steps(c, it, asked, arena);
+	partial = first_partial(c, judge, it->lanes[it->main_lane].process);
 	if (!c->are_parts)
 		add_between(c);
+	leave_partial(c, partial);
 	find_place(c, o, judge, groups, it, asked);
 	if (c->are_parts)
 		leave_others(c, o);
