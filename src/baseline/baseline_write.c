@@ -94,6 +94,8 @@ static void write_steps(struct json_writer *w, const char *key, const struct acc
 static void write_run(struct json_writer *w, const struct account *a)
 {
 	json_write_open(w, NULL, '{');
+	if (a->device >= 0)
+		json_write_int(w, "device", a->device);
 	write_facts(w, &a->facts);
 	write_findings(w, &a->facts);
 	json_write_bool(w, "is_window", a->is_window);

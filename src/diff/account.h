@@ -89,6 +89,7 @@ struct account {
 	const char *path;     /* that it was read from, as somebody called it; NULL: none */
 	struct span captured; /* in UTC; SPAN_NONE: not known; no part of a baseline */
 	int64_t rank;	      /* that the capture says it is of; -1: none; no part of a baseline */
+	int64_t device;	      /* whose time it is; -1: not known, or somebody named it */
 	size_t ranks;	      /* of the run, a capture each, of which this bounds it; 1 */
 	struct account_step *steps;
 	size_t step_count;

@@ -24,9 +24,10 @@ struct compared_step {
 struct compared_steps {
 	struct compared_step *all; /* in order of time; they do not overlap */
 	size_t count;
-	struct scope place; /* from the first to the last, on the device and of the process */
-	uint32_t thread;    /* that runs the steps; ID_NONE: nobody knows */
-	const char *name;   /* of their ranges, without counters; NULL: they have no range */
+	struct scope place;    /* from the first to the last, on the device and of the process */
+	int64_t chosen_device; /* of the place; -1: it has none, or was asked for */
+	uint32_t thread;       /* that runs the steps; ID_NONE: nobody knows */
+	const char *name;      /* of their ranges, without counters; NULL: they have no range */
 	const char *how;
 	bool is_window;
 	bool are_parts; /* of a loop, such as `forward`: what lies between two is none of them */

@@ -183,11 +183,8 @@ static int make_folder(struct err *e)
 static int put_alone(const struct baseline_request *q, const struct baseline *b,
 		     const struct baseline_version *known, struct err *e)
 {
-	SCOPED_FD lock = -1;
+	SCOPED_FD lock = baseline_lock();
 
-	if (make_folder(e) < 0)
-		return -1;
-	lock = baseline_lock();
 	return baseline_put(q, b, known, e);
 }
 
@@ -210,7 +207,7 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 		b = (struct baseline){.options = options.len ? options.s : "",
 				      .runs = runs.refs,
 				      .run_count = runs.count};
-		result = put_alone(q, &b, &known, e);
+		result = make_folder(e) < 0 ? -1 : put_alone(q, &b, &known, e);
 	}
 	if (result == 0) {
 		baseline_warn_of_others(&q->inv->report, runs.refs, runs.refs + 1, runs.count - 1);

@@ -24,6 +24,7 @@ static const struct column side_columns[] = {
 	{"pauses_ns", "Time of pauses", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"kinds", "Kinds of steps", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"steps_by", "Steps told by", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"device", "GPU compared", UNIT_ID, 0, NULL, MACHINE_ONLY},
 	{"ranks", "Ranks a run", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"names", "Captures", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
@@ -130,8 +131,9 @@ void diff_add_sides(struct report *r, const struct diff *d)
 			 f.memory_bytes < 0 ? cell_null() : cell_int(f.memory_bytes),
 			 cell_int((int64_t)f.partial), cell_int((int64_t)f.pauses),
 			 cell_int(f.pauses_ns), cell_int((int64_t)f.kinds),
-			 cell_text(s->runs[0]->how), cell_int((int64_t)s->runs[0]->ranks),
-			 name_runs(r, s));
+			 cell_text(s->runs[0]->how),
+			 s->runs[0]->device < 0 ? cell_null() : cell_int(s->runs[0]->device),
+			 cell_int((int64_t)s->runs[0]->ranks), name_runs(r, s));
 	}
 	table_hide_empty(rows);
 }
