@@ -94,11 +94,15 @@ static void write_steps(struct json_writer *w, const char *key, const struct acc
 static void write_run(struct json_writer *w, const struct account *a)
 {
 	json_write_open(w, NULL, '{');
+	if (a->device >= 0)
+		json_write_int(w, "device", a->device);
 	write_facts(w, &a->facts);
 	write_findings(w, &a->facts);
 	json_write_bool(w, "is_window", a->is_window);
 	write_kinds(w, a);
 	json_write_text(w, "name", a->name);
+	if (a->partial)
+		json_write_int(w, "partial_steps", (int64_t)a->partial);
 	json_write_int(w, "pauses", (int64_t)a->pauses);
 	json_write_int(w, "pauses_ns", a->pauses_ns);
 	json_write_int(w, "ranks", (int64_t)a->ranks);

@@ -1,6 +1,7 @@
 /* What is each run of a baseline? */
 #include "baseline/parts.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "baseline/kept_waits.h"
 
@@ -159,13 +160,45 @@ static int read_warm_up(const struct fields *f, const struct json *run, struct a
 	"step_numbers "                                                                  \
 	"steps_by warm_up_ns"
 
+/* What not all runs have is not written, nor did an earlier gpuwhy know of it. */
+static int check_run_keys(const struct fields *f, const struct json *v)
+{
+	static const char *const optional[] = {"device", "partial_steps", "waits"};
+	SCOPED_BUF keys = {0};
+
+	buf_adds(&keys, RUN_KEYS);
+	for (size_t i = 0; v && i < ARRAY_LEN(optional); i++) {
+		if (json_read_member(v, optional[i]))
+			buf_addf(&keys, " %s", optional[i]);
+	}
+	return fields_check_keys(f, v, keys.s);
+}
+
+/* `ret` stays as it is where there is none. */
+static int read_optional(const struct fields *f, const struct json *v, const char *key,
+			 int64_t most, int64_t *ret)
+{
+	return json_read_member(v, key) ? fields_whole(f, v, key, 0, most, ret) : 0;
+}
+
+static int read_choice(const struct fields *f, const struct json *v, struct account *a)
+{
+	int64_t partial = 0;
+
+	a->device = -1;
+	if (read_optional(f, v, "device", UINT32_MAX, &a->device) < 0 ||
+	    read_optional(f, v, "partial_steps", MOST_STEPS, &partial) < 0)
+		return -1;
+	a->partial = (size_t)partial;
+	return 0;
+}
+
 static int read_run(const struct fields *of_file, const struct json *v, struct account *a)
 {
 	const struct fields f = {of_file->file, &a->arena, of_file->e};
-	const bool has_waits = v && json_read_member(v, "waits");
 	int64_t pauses, ranks;
 
-	if (fields_check_keys(&f, v, has_waits ? RUN_KEYS " waits" : RUN_KEYS) < 0 ||
+	if (check_run_keys(&f, v) < 0 || read_choice(&f, v, a) < 0 ||
 	    kept_waits_read(&f, v, &a->waits) < 0 || read_facts(&f, v, &a->facts) < 0 ||
 	    fields_bool(&f, v, "is_window", &a->is_window) < 0 || read_kinds(&f, v, a) < 0 ||
 	    read_steps(&f, v, a) < 0 || fields_text(&f, v, "name", TEXT_BYTES, &a->name) < 0 ||

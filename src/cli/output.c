@@ -55,7 +55,7 @@ static void guard_half_written(char *path)
 	}
 }
 
-static int cannot_write(const char *path, struct err *e)
+static int cannot_write(const struct output *out, const char *path, struct err *e)
 {
 	const int why = errno;
 	const char *name = str_last_part(path);
@@ -69,17 +69,18 @@ static int cannot_write(const char *path, struct err *e)
 	if (why == ENOENT && folder.len && stat(folder.s, &st) < 0)
 		err_hint(e, "the folder does not exist: mkdir -p %s", folder.s);
 	else if ((why == EACCES || why == EROFS || why == EPERM) && !folder.len)
-		err_hint(e, "this folder takes no files from you: choose another with -o");
+		err_hint(e, "this folder takes no files from you: choose another with %s",
+			 out->option);
 	else if (why == EACCES || why == EROFS || why == EPERM)
-		err_hint(e, "'%s' takes no files from you: choose another folder with -o",
-			 folder.s);
+		err_hint(e, "'%s' takes no files from you: choose another folder with %s", folder.s,
+			 out->option);
 	return -1;
 }
 
 static int open_in_place(struct output *out, const char *path, struct err *e)
 {
 	out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return out->fd < 0 ? cannot_write(path, e) : 0;
+	return out->fd < 0 ? cannot_write(out, path, e) : 0;
 }
 
 /* What the file would have if it were made anew, or has already. */
@@ -116,7 +117,8 @@ static int open_file(struct output *out, const char *path, struct err *e)
 
 	if (stat(path, &target) == 0 && S_ISDIR(target.st_mode)) {
 		err_set(e, ERR_SYSTEM, "cannot write '%s': it is a folder", path);
-		return err_hint(e, "give a file in it: -o %s/report%s", path, ending(path));
+		return err_hint(e, "give a file in it: %s %s/report%s", out->option, path,
+				ending(path));
 	}
 	if (exists && !S_ISREG(st.st_mode))
 		return open_in_place(out, path, e);
@@ -133,7 +135,7 @@ static int open_file(struct output *out, const char *path, struct err *e)
 		out->temporary = NULL;
 		errno = why;
 		return exists && why == EACCES ? open_in_place(out, path, e)
-					       : cannot_write(path, e);
+					       : cannot_write(out, path, e);
 	}
 	take_over_mode(out->fd, exists ? &st : NULL);
 	return 0;
@@ -160,7 +162,12 @@ int output_spare_trace(const char *path, const char *trace, struct err *e)
 
 int output_open(struct output *out, const char *path, struct err *e)
 {
-	*out = (struct output){.fd = STDOUT_FILENO};
+	return output_open_by(out, path, "-o", e);
+}
+
+int output_open_by(struct output *out, const char *path, const char *option, struct err *e)
+{
+	*out = (struct output){.fd = STDOUT_FILENO, .option = option};
 	out->sink = (struct sink){write_fd, out};
 	if (!path || strcmp(path, "-") == 0)
 		return 0;

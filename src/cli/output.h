@@ -8,12 +8,15 @@
 struct output {
 	struct sink sink;
 	int fd;
-	const char *path; /* NULL: standard output */
-	char *temporary;  /* to be renamed to path; NULL: written in place */
+	const char *path;   /* NULL: standard output */
+	const char *option; /* that names the folder, for people: "-o" */
+	char *temporary;    /* to be renamed to path; NULL: written in place */
 };
 
 /* path NULL or "-": standard output. */
 int output_open(struct output *out, const char *path, struct err *e);
+/* The same for a file that another option asks for: "--junit". */
+int output_open_by(struct output *out, const char *path, const char *option, struct err *e);
 /* Completes (ok) or withdraws (!ok) the output. */
 int output_close(struct output *out, bool ok, struct err *e);
 

@@ -95,6 +95,8 @@ static void take_steps(struct account *a, const struct compared_steps *c)
 	a->how = text_valid(&a->arena, str_of(c->how));
 	a->cold = c->cold;
 	a->cold_ns = c->cold_ns;
+	a->device = c->chosen_device;
+	a->partial = c->partial;
 	a->pauses = c->pauses;
 	a->pauses_ns = c->pauses_ns;
 }

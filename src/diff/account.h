@@ -89,6 +89,7 @@ struct account {
 	const char *path;     /* that it was read from, as somebody called it; NULL: none */
 	struct span captured; /* in UTC; SPAN_NONE: not known; no part of a baseline */
 	int64_t rank;	      /* that the capture says it is of; -1: none; no part of a baseline */
+	int64_t device;	      /* whose time it is; -1: not known, or somebody named it */
 	size_t ranks;	      /* of the run, a capture each, of which this bounds it; 1 */
 	struct account_step *steps;
 	size_t step_count;
@@ -103,7 +104,8 @@ struct account {
 	const char *how;   /* for people: "30 ranges 'step N'" */
 	size_t cold;	   /* steps of the warm-up that were cut */
 	int64_t *cold_ns;  /* of each; NULL: not known */
-	size_t pauses;	   /* longer than a step, between steps: left out */
+	size_t partial;	   /* steps that were left out, as only some of their time is known */
+	size_t pauses;	   /* now and then, longer than a step, between steps: left out */
 	int64_t pauses_ns; /* of these */
 	struct run_facts facts;
 	struct run_waits waits;

@@ -5,17 +5,21 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "text/text.h"
+#include "text/units.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANGE_NAME = 40 };
+enum { RANGE_NAME = 40, FEW_KERNELS = 4 };
 
 /* Steps of two definitions that launch so much more or less are not the same. */
 static const double alike_ops = 1.5;
 /* Of the time in ranges what is in those that both sides have: less of it is none. */
 static const double strange_ranges = 0.1;
+/* Where no ranges tell: what two programs have in common at most, and one program at least. */
+static const double strange_kernels = 0.1, own_kernels = 0.5;
 /* Of the GPU ops of a side those that the other one has not. */
 static const double other_program = 0.5;
 
@@ -409,24 +413,116 @@ static const char *name_ranges(const struct side_ranges *r, struct arena *arena)
  * Parts of one step have names in common with those of the next version of it, or at least launch
  * the same. Where neither is so, what became faster is another program.
  */
-static void compare_ranges(struct hindrances *h, const struct sides *s, double other_launches,
-			   struct arena *arena)
+static void compare_ranges(struct hindrances *h, const struct shared_ranges *shared,
+			   double other_launches, struct arena *arena)
 {
-	const struct shared_ranges shared = find_shared(s);
 	const bool forbids = other_launches >= other_program;
 
-	if (!shared.of[BEFORE].largest.len || !shared.of[AFTER].largest.len ||
-	    shared.of[BEFORE].share >= strange_ranges || shared.of[AFTER].share >= strange_ranges)
+	if (shared->of[BEFORE].share >= strange_ranges || shared->of[AFTER].share >= strange_ranges)
+		return;
+	add(h,
+	    (struct hindrance){"ranges in a step",
+			       {name_ranges(&shared->of[BEFORE], arena),
+				name_ranges(&shared->of[AFTER], arena)},
+			       forbids ? "neither the ranges nor the kernels of the two sides are "
+					 "the same: they may be two programs"
+				       : "none has the name that it has on the other side: what "
+					 "is in them is matched by what they launch",
+			       forbids});
+}
+
+/* Whether the steps of both sides are ranges of one name. */
+static bool steps_share_range(const struct sides *s)
+{
+	const struct str before = step_range_of(s->of[BEFORE].runs[0]),
+			 after = step_range_of(s->of[AFTER].runs[0]);
+
+	return before.len && str_eq(before, after);
+}
+
+static bool has_copy(const struct side_runs *s, const char *name)
+{
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		if (s->leaves[i].key->class == LEAF_COPY &&
+		    strcmp(s->leaves[i].key->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A program of a kernel or two may have another one and copy as before. */
+static bool is_small_and_copies_alike(const struct sides *s)
+{
+	size_t kernels[SIDES] = {0};
+	bool copies = false;
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t i = 0; i < s->of[side].leaf_count; i++) {
+			const struct leaf *l = s->of[side].leaves[i].key;
+
+			kernels[side] += l->class != LEAF_IDLE && op_name_is_kernel(l);
+			copies |= l->class == LEAF_COPY && has_copy(&s->of[!side], l->name);
+		}
+	}
+	return copies && (kernels[BEFORE] <= FEW_KERNELS || kernels[AFTER] <= FEW_KERNELS);
+}
+
+/* "gemm", the one with most work, "and 3 others". */
+static const char *name_kernels(const struct side_runs *s, struct arena *arena)
+{
+	size_t kernels = 0;
+	const struct side_leaf *most = NULL;
+	SCOPED_BUF b = {0};
+
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		const struct side_leaf *l = &s->leaves[i];
+
+		if (l->key->class == LEAF_IDLE || !op_name_is_kernel(l->key))
+			continue;
+		kernels++;
+		if (!most || l->all.work_ns > most->all.work_ns)
+			most = l;
+	}
+	if (most)
+		op_name_add_brief(&b, most->key);
+	if (kernels > 1)
+		buf_addf(&b, " and %zu other%s", kernels - 1, kernels == 2 ? "" : "s");
+	return b.len ? arena_strdup(arena, b.s) : "";
+}
+
+/*
+ * Steps without ranges inside them are told by what they launch alone. A compiler, or another
+ * library, replaces much of that; a tenth of it is left in any case.
+ */
+static void compare_kernels(struct hindrances *h, const struct sides *s, double common,
+			    struct arena *arena)
+{
+	const bool forbids =
+		common < strange_kernels && !steps_share_range(s) && !is_small_and_copies_alike(s);
+
+	if (!(common < own_kernels))
 		return;
 	add(h,
 	    (struct hindrance){
-		    "ranges in a step",
-		    {name_ranges(&shared.of[BEFORE], arena), name_ranges(&shared.of[AFTER], arena)},
-		    forbids ? "neither the ranges nor the kernels of the two sides are "
-			      "the same: they may be two programs"
-			    : "none has the name that it has on the other side: what "
-			      "is in them is matched by what they launch",
+		    "kernels of a step",
+		    {name_kernels(&s->of[BEFORE], arena), name_kernels(&s->of[AFTER], arena)},
+		    forbids ? "they are not the same, and no ranges tell that the steps are: they "
+			      "may be two programs"
+			    : "few of them are the same, and no ranges tell that the steps are",
 		    forbids});
+}
+
+/* Whether it is the same program, by the ranges that its steps have, or else by what they launch.
+ */
+static void compare_programs(struct hindrances *h, const struct sides *s,
+			     const struct likeness *like, struct arena *arena)
+{
+	const struct shared_ranges shared = find_shared(s);
+
+	if (shared.of[BEFORE].largest.len && shared.of[AFTER].largest.len)
+		compare_ranges(h, &shared, like->other_launches, arena);
+	else
+		compare_kernels(h, s, like->common_kernels, arena);
 }
 
 static int64_t ns_in(const struct account *a, struct str range)
@@ -463,14 +559,49 @@ struct str range_in_common(const struct sides *s)
 	return found;
 }
 
-void hindrances_find(struct hindrances *ret, const struct sides *s, double other_launches,
+/* For each step: each run counts the same. */
+static double pauses_of_step(const struct side_runs *s)
+{
+	double ns = 0;
+
+	for (size_t r = 0; r < s->run_count; r++)
+		ns += (double)s->runs[r]->pauses_ns / (double)s->runs[r]->step_count;
+	return ns / (double)s->run_count;
+}
+
+static const char *name_pauses(double ns, struct arena *arena)
+{
+	SCOPED_BUF b = {0};
+
+	units_add_ns(&b, ns);
+	return arena_printf(arena, "%s a step", b.s);
+}
+
+/* An evaluation is none of a step; what holds one side up and not the other may be a change. */
+static void compare_pauses(struct hindrances *h, const struct sides *s, double tolerance,
+			   struct arena *arena)
+{
+	const double before = pauses_of_step(&s->of[BEFORE]), after = pauses_of_step(&s->of[AFTER]);
+	const double step_ns = account_step_ns(s->of[BEFORE].runs[0]);
+
+	if (fabs(after - before) <= tolerance * step_ns)
+		return;
+	add(h, (struct hindrance){"pauses between steps",
+				  {name_pauses(before, arena), name_pauses(after, arena)},
+				  "they are left out, as an evaluation is; gpuwhy iters "
+				  "tells of them",
+				  false});
+}
+
+void hindrances_find(struct hindrances *ret, const struct sides *s, const struct likeness *like,
 		     struct arena *arena)
 {
 	*ret = (struct hindrances){0};
 	compare_steps(ret, s);
 	compare_definitions(ret, s);
-	compare_ranges(ret, s, other_launches, arena);
+	compare_programs(ret, s, like, arena);
 	compare_graphs(ret, s);
 	compare_texts(ret, s, arena);
 	compare_counts(ret, s, arena);
+	compare_pauses(ret, s, like->tolerance, arena);
 }

@@ -32,8 +32,14 @@ struct str step_range_of(const struct account *a);
  */
 struct str range_in_common(const struct sides *s);
 
-/* `other_launches`: the share of GPU ops that came, went or were replaced. */
-void hindrances_find(struct hindrances *ret, const struct sides *s, double other_launches,
+/* What is known of two sides once they are matched. */
+struct likeness {
+	double other_launches; /* the share of GPU ops that came, went or were replaced */
+	double common_kernels; /* see diff_common_kernels(); NAN: not known */
+	double tolerance;      /* of a step: less of it between steps is no difference */
+};
+
+void hindrances_find(struct hindrances *ret, const struct sides *s, const struct likeness *like,
 		     struct arena *arena);
 
 #endif

@@ -11,6 +11,11 @@
 
 /* Steps that launch less of all GPU work have other things between them. */
 static const double whole_share = 0.9;
+/* Of a step: so much after each is a part of it that counts. */
+static const double notable_between = 0.05;
+/* Of its launch calls a partial step lacks so much more work than those before it. */
+static const double lacking_share = 0.01;
+enum { PAUSE_TIMES = 3 }; /* as long as what usually lies between two steps */
 
 static bool is_inside(const struct iteration *step, const struct scope *asked)
 {
@@ -70,28 +75,82 @@ static int64_t usual_ns(const struct compared_steps *c)
 	return sat_of_double(median);
 }
 
+/* What lies between a step and the one right after it; -1: steps between are not compared. */
+static int64_t between_ns(const struct compared_steps *c, size_t i)
+{
+	const struct compared_step *s = &c->all[i];
+
+	return s[1].number == s->number + 1 ? sat_sub(s[1].from_ns, s->own_end_ns) : -1;
+}
+
+/* What more than half of the steps have after them at least; of one step nobody knows. */
+static int64_t usual_between_ns(const struct compared_steps *c)
+{
+	int64_t *ns = mem_alloc(c->count, sizeof(*ns)), usual;
+	size_t count = 0;
+
+	for (size_t i = 0; i + 1 < c->count; i++) {
+		ns[count] = between_ns(c, i);
+		count += ns[count] >= 0;
+	}
+	if (count)
+		sort_median(ns, count);
+	usual = count > 1 ? ns[(count - 1) / 2] : 0;
+	free(ns);
+	return usual;
+}
+
 /*
- * What lies between two steps is the first one's, as a data loader is that runs outside of them. An
- * evaluation or a checkpoint, longer than a step, happens in one capture and not in another: it is
- * a pause, and left out. So are steps between that are not compared.
+ * Where what follows a step is a notable part of it, one of which that is not known, the last or
+ * one before a pause, would be a shorter step: the more of them, the faster a run would look.
+ */
+static void leave_unfinished(struct compared_steps *c, const bool *known)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		kept += known[i];
+	if (!kept)
+		return;
+	c->partial += c->count - kept;
+	kept = 0;
+	for (size_t i = 0; i < c->count; i++) {
+		if (known[i])
+			c->all[kept++] = c->all[i];
+	}
+	c->count = kept;
+}
+
+/*
+ * What lies between two steps is the first one's, as a data loader is that runs outside of them:
+ * however long it is, if it comes after most of them. An evaluation or a checkpoint comes now and
+ * then, in one capture and not in another: what is longer than a step, and than what usually lies
+ * there, is a pause, and left out. So are steps between that are not compared.
  */
 static void add_between(struct compared_steps *c)
 {
-	const int64_t longest_ns = c->count ? usual_ns(c) : 0;
+	const int64_t step_ns = c->count ? usual_ns(c) : 0, usual = usual_between_ns(c);
+	const int64_t longest_ns =
+		sat_mul(usual, PAUSE_TIMES) > step_ns ? sat_mul(usual, PAUSE_TIMES) : step_ns;
+	bool *known = mem_zalloc(c->count, sizeof(*known));
 
 	for (size_t i = 0; i < c->count; i++)
 		c->all[i].host_to_ns = c->all[i].to_ns;
 	for (size_t i = 0; i + 1 < c->count; i++) {
 		struct compared_step *s = &c->all[i];
-		const int64_t ns = sat_sub(s[1].from_ns, s->own_end_ns);
+		const int64_t ns = between_ns(c, i);
 
-		if (s[1].number == s->number + 1 && ns <= longest_ns) {
+		known[i] = ns >= 0 && ns <= longest_ns;
+		if (known[i]) {
 			s->to_ns = s->host_to_ns = s[1].from_ns;
 			continue;
 		}
 		c->pauses++;
-		c->pauses_ns = sat_add(c->pauses_ns, ns);
+		c->pauses_ns = sat_add(c->pauses_ns, sat_sub(s[1].from_ns, s->own_end_ns));
 	}
+	if ((double)usual > notable_between * (double)step_ns)
+		leave_unfinished(c, known);
+	free(known);
 }
 
 static const struct launches *launches_of(const struct gap_judge *judge)
@@ -162,14 +221,131 @@ static void leave_others(struct compared_steps *c, const struct ops *o)
 	}
 }
 
+/*
+ * Steps of which the capture has not all: it ended while the host was ahead, and has the calls
+ * that launched their last work, but not that work.
+ */
+struct step_launches {
+	uint64_t calls; /* that launch kernels or graphs */
+	uint64_t done;	/* of these, those of which the capture has the work */
+};
+
+struct counting {
+	const struct compared_steps *steps;
+	const struct trace *trace;
+	uint32_t process;
+	struct step_launches *of_step;
+};
+
+static struct step_launches *step_of(const struct counting *x, const struct call_origin *origin,
+				     int64_t start_ns)
+{
+	const uint32_t process = trace_thread_process(x->trace, origin->thread);
+	size_t step;
+
+	if (x->process != ID_NONE && process != x->process)
+		return NULL;
+	step = compared_steps_host_at(x->steps, start_ns);
+	return step < x->steps->count ? &x->of_step[step] : NULL;
+}
+
+static void count_calls(struct counting *x, const struct gap_judge *judge)
+{
+	const struct calls *calls = &judge->calls;
+
+	for (size_t i = 0; i < calls->count; i++) {
+		const uint32_t origin = calls_origin(calls, i);
+		struct step_launches *s;
+
+		if (judge->blame_of_origin[origin] != BLAME_LAUNCH)
+			continue;
+		s = step_of(x, &calls->origins[origin], calls->start_ns[i]);
+		if (s)
+			s->calls++;
+	}
+}
+
+static void count_done(struct counting *x, const struct gap_judge *judge)
+{
+	const struct launches *l = &judge->attribution.launches;
+
+	for (size_t launch = 0; launch < l->launch_count; launch++) {
+		struct api_call call;
+		struct step_launches *s;
+
+		if (!launches_earliest_call(l, launch, &call) ||
+		    judge->blame_of_launch[call.origin] != BLAME_LAUNCH)
+			continue;
+		s = step_of(x, &l->calls.origins[call.origin], call.start_ns);
+		if (s)
+			s->done++;
+	}
+}
+
+static double lacking(const struct step_launches *s)
+{
+	return s->calls > s->done ? (double)(s->calls - s->done) / (double)s->calls : 0;
+}
+
+static size_t count_last(const struct step_launches *of_step, size_t count)
+{
+	double usual = 0;
+	size_t partial = 0;
+
+	for (size_t i = 0; i < (count + 1) / 2; i++)
+		usual = lacking(&of_step[i]) > usual ? lacking(&of_step[i]) : usual;
+	while (partial + 1 < count &&
+	       lacking(&of_step[count - 1 - partial]) > usual + lacking_share)
+		partial++;
+	return partial;
+}
+
+static size_t count_partial(const struct compared_steps *c, const struct gap_judge *judge,
+			    uint32_t process)
+{
+	struct counting x = {.steps = c, .trace = judge->trace, .process = process};
+	size_t partial;
+
+	if (!judge->joined || c->count < 2)
+		return 0;
+	x.of_step = mem_zalloc(c->count, sizeof(*x.of_step));
+	count_calls(&x, judge);
+	count_done(&x, judge);
+	partial = count_last(x.of_step, c->count);
+	free(x.of_step);
+	return partial;
+}
+
+/* The number of the first step that the capture has only a part of; UINT32_MAX: it has all. */
+static uint32_t first_partial(const struct compared_steps *c, const struct gap_judge *judge,
+			      uint32_t process)
+{
+	const size_t partial = count_partial(c, judge, process);
+
+	return partial ? c->all[c->count - partial].number : UINT32_MAX;
+}
+
+/* When one begins tells nevertheless what lies between it and the one before. */
+static void leave_partial(struct compared_steps *c, uint32_t first)
+{
+	while (c->count > 1 && c->all[c->count - 1].number >= first) {
+		c->count--;
+		c->partial++;
+	}
+}
+
 static void take_steps(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
 		       const struct op_groups *groups, const struct iterations *it,
 		       const struct scope *asked, struct arena *arena)
 {
+	uint32_t partial;
+
 	c->are_parts = are_parts(it, asked);
 	add_steps(c, it, asked, arena);
+	partial = first_partial(c, judge, it->lanes[it->main_lane].process);
 	if (!c->are_parts)
 		add_between(c);
+	leave_partial(c, partial);
 	find_place(c, o, judge, groups, it, asked);
 	if (c->are_parts)
 		leave_others(c, o);
@@ -279,6 +455,8 @@ int compared_steps_find(struct compared_steps *ret, struct trace *t, const struc
 	}
 	if (!ret->count)
 		return refuse(t, asked->has_trim, e);
+	ret->chosen_device =
+		ret->place.has_device && !asked->has_device ? (int64_t)ret->place.device : -1;
 	ret->place.has_trim = true;
 	ret->place.from_ns = ret->all[0].from_ns;
 	ret->place.to_ns = ret->all[ret->count - 1].to_ns;

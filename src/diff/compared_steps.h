@@ -12,8 +12,9 @@
 
 struct compared_step {
 	int64_t from_ns, own_end_ns; /* its own time: see analysis/steps/iterations.h */
-	int64_t to_ns;		     /* … with what follows it, unless that is a pause */
-	int64_t host_from_ns;	     /* when it begins on the host */
+	int64_t to_ns;	      /* … with what follows it, unless that is a pause: what comes now
+			       * and then, such as an evaluation, and is longer than a step */
+	int64_t host_from_ns; /* when it begins on the host */
 	int64_t host_to_ns; /* when it is done there; of a whole loop: to_ns, for what is between */
 	int64_t gpu_from_ns; /* the first op that it launched; from_ns: it launched none */
 	uint32_t number;
@@ -23,13 +24,15 @@ struct compared_step {
 struct compared_steps {
 	struct compared_step *all; /* in order of time; they do not overlap */
 	size_t count;
-	struct scope place; /* from the first to the last, on the device and of the process */
-	uint32_t thread;    /* that runs the steps; ID_NONE: nobody knows */
-	const char *name;   /* of their ranges, without counters; NULL: they have no range */
+	struct scope place;    /* from the first to the last, on the device and of the process */
+	int64_t chosen_device; /* of the place; -1: it has none, or was asked for */
+	uint32_t thread;       /* that runs the steps; ID_NONE: nobody knows */
+	const char *name;      /* of their ranges, without counters; NULL: they have no range */
 	const char *how;
 	bool is_window;
 	bool are_parts; /* of a loop, such as `forward`: what lies between two is none of them */
 	size_t cold, pauses;
+	size_t partial;	  /* left out: only some of what they take is known */
 	int64_t *cold_ns; /* of each step of the warm-up; in the arena */
 	int64_t pauses_ns;
 };

@@ -23,6 +23,9 @@ static const double launched_share = 0.1;
  */
 static const double launch_times = 2;
 
+/* Calls of a step that differ by less are as many. */
+static const double as_many = 0.05;
+
 enum { JUDGED_RUNS = 4 }; /* a side: fewer cannot tell chance from change */
 
 double side_step_ns(const struct side_runs *s, int64_t ns)
@@ -296,6 +299,81 @@ double diff_other_launches(const struct diff *d)
 	return most;
 }
 
+/* Kernels of a step, by number and by time. */
+struct kernel_sums {
+	double calls, ns;
+};
+
+static struct kernel_sums kernels_of(const struct diff *d, const struct diff_row *r, enum side side)
+{
+	const double weight = (double)d->sides.of[side].weight;
+
+	return (struct kernel_sums){(double)r->sum[side].calls / weight,
+				    (double)r->sum[side].work_ns / weight};
+}
+
+static bool is_as_often(const struct kernel_sums of[SIDES])
+{
+	return fabs(of[AFTER].calls - of[BEFORE].calls) <=
+	       as_many * fmax(of[BEFORE].calls, of[AFTER].calls);
+}
+
+/*
+ * Programs of one framework have templates in common: another instance of one, of another size and
+ * launched more or less often, is no sign that they are the same.
+ */
+static bool is_common(const struct diff_row *r, const struct kernel_sums of[SIDES])
+{
+	switch (r->match->how) {
+	case MATCH_BLOCK:
+	case MATCH_NEW:
+	case MATCH_GONE:
+		return false;
+	case MATCH_NAME:
+		return strcmp(r->leaf[BEFORE]->grid, r->leaf[AFTER]->grid) == 0 || is_as_often(of);
+	default:
+		return true;
+	}
+}
+
+static bool is_kernel(const struct diff_row *r)
+{
+	const struct leaf *l = diff_row_leaf(r);
+
+	return l->class != LEAF_IDLE && op_name_is_kernel(l);
+}
+
+static double share_of(double common, const double all[SIDES])
+{
+	const double least = fmin(all[BEFORE], all[AFTER]);
+
+	return least > 0 ? common / least : NAN;
+}
+
+double diff_common_kernels(const struct diff *d)
+{
+	double calls[SIDES] = {0}, ns[SIDES] = {0};
+	struct kernel_sums common = {0};
+
+	for (size_t i = 0; i < d->row_count; i++) {
+		const struct diff_row *r = &d->rows[i];
+		const struct kernel_sums of[SIDES] = {kernels_of(d, r, BEFORE),
+						      kernels_of(d, r, AFTER)};
+
+		if (!is_kernel(r))
+			continue;
+		for (int side = 0; side < SIDES; side++) {
+			calls[side] += of[side].calls;
+			ns[side] += of[side].ns;
+		}
+		if (!is_common(r, of))
+			continue;
+		common.calls += fmin(of[BEFORE].calls, of[AFTER].calls);
+		common.ns += fmin(of[BEFORE].ns, of[AFTER].ns);
+	}
+	return fmax(share_of(common.calls, calls), share_of(common.ns, ns));
+}
+
 static bool is_large(const struct diff *d, const struct diff_row *r)
 {
 	for (int side = 0; side < SIDES; side++) {
@@ -410,6 +488,15 @@ static void match_sides(struct diff *d, const struct account *const *before, siz
 	matches_flip(&d->matches);
 }
 
+static void find_hindrances(struct diff *d, double tolerance)
+{
+	const struct likeness like = {.other_launches = diff_other_launches(d),
+				      .common_kernels = diff_common_kernels(d),
+				      .tolerance = tolerance};
+
+	hindrances_find(&d->hindrances, &d->sides, &like, &d->sides.arena);
+}
+
 void diff_make(struct diff *ret, const struct account *const *before, size_t before_count,
 	       const struct account *const *after, size_t after_count, const struct diff_options *o)
 {
@@ -417,7 +504,7 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 	match_sides(ret, before, before_count, after, after_count, o->map);
 	common_mix_find(&ret->sides);
 	make_rows(ret);
-	hindrances_find(&ret->hindrances, &ret->sides, diff_other_launches(ret), &ret->sides.arena);
+	find_hindrances(ret, o->compare.tolerance);
 	/* What is not the same thing was not changed. */
 	ret->structural = !ret->hindrances.forbids && is_structural(ret);
 	ret->paired = o->compare.paired;

@@ -81,6 +81,13 @@ static inline const struct leaf *diff_row_leaf(const struct diff_row *r)
 /* Of the GPU ops of a side those that came, went or were replaced: the larger share. */
 double diff_other_launches(const struct diff *d);
 
+/*
+ * Of the kernels of a step those that are on both sides, by name or by their place in it, as a
+ * share of what the side has that has less; by number or by time, whichever is more. NAN: a side
+ * has no kernels.
+ */
+double diff_common_kernels(const struct diff *d);
+
 static inline exact_ns exact_size(exact_ns x)
 {
 	return x < 0 ? -x : x;

@@ -104,7 +104,7 @@ struct chart_ribbon {
 	unsigned char key;
 };
 
-/* A name beside a row, over a stretch of it. */
+/* A name beside a row, over a stretch of it; those of a row by where they begin. */
 struct chart_name {
 	struct str name;
 	double from, to;

@@ -161,7 +161,7 @@ static void compare_sides(const struct side *a, const struct side *b,
 	if (o->looks_ahead)
 		outlook_overturn(&ret->outlook, a, b, o->of_windows, margin);
 	if (o->looks_ahead && ret->verdict == VERDICT_CANNOT_TELL)
-		outlook_settle(&ret->outlook, a, b, m->run_sd, fabs(fabs(shift) - margin), margin);
+		outlook_settle(&ret->outlook, a, b, m->run_sd, fabs(fabs(shift) - margin));
 	if (!m->name)
 		return;
 	ret->has_interval = !m->is_bound;

@@ -86,16 +86,15 @@ static double step_variance(const struct side *s)
 
 /*
  * Runs a side that put the bounds on one side of the tolerance, with 80 % chance: 2 (2.49 σ / g)²
- * and a little for a spread that is estimated (Guenther 1981). g is how far the change is from the
- * tolerance; it is not known well enough to count as less than half of that. Where the spread is
- * not known: so many that what steps make runs differ by is no more than half of what they may
- * differ by.
+ * and a little for a spread that is estimated (Guenther 1981). g, the gap, is how far the change is
+ * from the tolerance: next to it no number of runs settles anything. Where the spread is not known:
+ * so many that what steps make runs differ by is no more than half of what they may differ by.
  */
 void outlook_settle(struct outlook *ret, const struct side *a, const struct side *b, double run_sd,
-		    double gap, double margin)
+		    double gap)
 {
-	const double g = fmax(gap, margin / 2), extra = Z_BOUND * Z_BOUND / 4,
-		     factor = 2 * (Z_BOUND + Z_FOUND) * (Z_BOUND + Z_FOUND) / (g * g),
+	const double extra = Z_BOUND * Z_BOUND / 4,
+		     factor = 2 * (Z_BOUND + Z_FOUND) * (Z_BOUND + Z_FOUND) / (gap * gap),
 		     by_steps = (step_variance(a) + step_variance(b)) / 2;
 	double variance = 2 * by_steps, runs;
 

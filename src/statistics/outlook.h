@@ -15,6 +15,6 @@ void outlook_overturn(struct outlook *ret, const struct side *a, const struct si
 		      bool of_windows, double margin);
 /* `run_sd`: NAN where it is not known; `gap`: how far the shift is from the margin. */
 void outlook_settle(struct outlook *ret, const struct side *a, const struct side *b, double run_sd,
-		    double gap, double margin);
+		    double gap);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef COMMANDS_DIFF_BASELINE_ARGS_H
 #define COMMANDS_DIFF_BASELINE_ARGS_H
 
+#include "baseline/folder_lock.h"
 #include "commands/diff/gate_run.h"
 #include "commands/diff/kept_runs.h"
 
@@ -37,8 +38,12 @@ int baseline_check_alike(const struct account *const *runs, size_t count, struct
 /* Of runs that do not launch what the first does. */
 void baseline_warn_of_others(struct report *r, const struct account *const *first,
 			     const struct account *const *runs, size_t count);
-/* Writes the file, whole or not at all; ERR_INPUT where it would be too large to be read. */
-int baseline_put(const struct baseline_request *q, const struct baseline *b, struct err *e);
+/*
+ * Writes the file, whole or not at all; ERR_INPUT where it would be too large to be read, or is no
+ * longer the one that was `known`. The caller holds the lock, where the folder was there.
+ */
+int baseline_put(const struct baseline_request *q, const struct baseline *b,
+		 const struct baseline_version *known, struct err *e);
 
 /* A table of what the runs of a baseline are, in the report. */
 void baseline_add_runs(struct report *r, const struct baseline *b);

@@ -8,6 +8,7 @@
 #include "text/date.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,10 +38,11 @@ int baseline_check_alike(const struct account *const *runs, size_t count, struct
 		const struct sides lists = {
 			.of = {{.runs = runs, .run_count = 1}, {.runs = &runs[i], .run_count = 1}}};
 		struct arena arena = {0};
+		/* Of other kernels `save` warns, and pauses are no step's. */
+		const struct likeness like = {.common_kernels = NAN, .tolerance = INFINITY};
 		struct hindrances h;
 
-		/* Of other kernels `save` warns. */
-		hindrances_find(&h, &lists, 0, &arena);
+		hindrances_find(&h, &lists, &like, &arena);
 		if (h.count) {
 			err_set(e, ERR_INPUT, "'%s' is not like '%s': %s: '%s', not '%s'",
 				runs[i]->name, runs[0]->name, h.all[0].what, h.all[0].value[AFTER],
@@ -76,12 +78,31 @@ static int check_readable(const struct buf *text, const char *path, struct err *
 	return result < 0 ? err_wrap(e, "this would be no baseline") : 0;
 }
 
-int baseline_put(const struct baseline_request *q, const struct baseline *b, struct err *e)
+/* No option says where baselines are: who may not write there has to be let. */
+static int cannot_put(struct err *e)
+{
+	return err_hint(e, "baselines are kept in '" BASELINE_FOLDER "' of the folder that gpuwhy "
+			   "is called in: it has to take files from you");
+}
+
+static int write_text(const struct buf *text, const char *path, struct err *e)
+{
+	struct output out;
+	int result;
+
+	if (output_open(&out, path, e) < 0)
+		return cannot_put(e);
+	result = out.sink.write(out.sink.ctx, text->s, text->len);
+	if (result < 0)
+		err_set_errno(e, "cannot write '%s'", path);
+	return output_close(&out, result == 0, e);
+}
+
+int baseline_put(const struct baseline_request *q, const struct baseline *b,
+		 const struct baseline_version *known, struct err *e)
 {
 	SCOPED char *path = baseline_path(q->name);
 	SCOPED_BUF text = {0};
-	struct output out;
-	int result;
 
 	if (b->run_count > BASELINE_RUNS_MAX)
 		return err_set(e, ERR_INPUT, "a baseline has at most %d runs", BASELINE_RUNS_MAX);
@@ -92,14 +113,8 @@ int baseline_put(const struct baseline_request *q, const struct baseline *b, str
 	}
 	if (check_readable(&text, path, e) < 0)
 		return -1;
-	if (file_make_folders(BASELINE_FOLDER, 0777) < 0)
-		return err_set_errno(e, "cannot make the folder '" BASELINE_FOLDER "'");
-	if (check_plain(path, e) < 0 || output_open(&out, path, e) < 0)
-		return -1;
-	result = out.sink.write(out.sink.ctx, text.s, text.len);
-	if (result < 0)
-		err_set_errno(e, "cannot write '%s'", path);
-	if (output_close(&out, result == 0, e) < 0)
+	if (check_plain(path, e) < 0 || baseline_check_version(path, known, e) < 0 ||
+	    write_text(&text, path, e) < 0)
 		return -1;
 	report_note(&q->inv->report, "Wrote %s: %zu run%s, %zu kB.", path, b->run_count,
 		    b->run_count == 1 ? "" : "s", (text.len + 999) / 1000);
@@ -156,8 +171,27 @@ void baseline_warn_of_others(struct report *r, const struct account *const *firs
 	}
 }
 
+static int make_folder(struct err *e)
+{
+	if (file_make_folders(BASELINE_FOLDER, 0777) == 0)
+		return 0;
+	err_set_errno(e, "cannot make the folder '" BASELINE_FOLDER "'");
+	return cannot_put(e);
+}
+
+/* Who was at it while the runs were read has written another version. */
+static int put_alone(const struct baseline_request *q, const struct baseline *b,
+		     const struct baseline_version *known, struct err *e)
+{
+	SCOPED_FD lock = baseline_lock();
+
+	return baseline_put(q, b, known, e);
+}
+
 int baseline_run_save(const struct baseline_request *q, struct err *e)
 {
+	SCOPED char *path = baseline_path(q->name);
+	const struct baseline_version known = baseline_version_of(path);
 	struct account_list runs = {0};
 	SCOPED_BUF options = {0};
 	struct baseline b;
@@ -173,7 +207,7 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 		b = (struct baseline){.options = options.len ? options.s : "",
 				      .runs = runs.refs,
 				      .run_count = runs.count};
-		result = baseline_put(q, &b, e);
+		result = make_folder(e) < 0 ? -1 : put_alone(q, &b, &known, e);
 	}
 	if (result == 0) {
 		baseline_warn_of_others(&q->inv->report, runs.refs, runs.refs + 1, runs.count - 1);

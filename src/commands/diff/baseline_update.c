@@ -1,4 +1,6 @@
 /* May these runs join those of a baseline? */
+#include "base/file.h"
+#include "baseline/folder.h"
 #include "commands/diff/baseline_args.h"
 #include "diff/tables/diff_words.h"
 #include "text/text.h"
@@ -18,6 +20,7 @@ struct update {
 	const struct account **all;
 	struct accepted_change *accepted;
 	struct arena arena;
+	struct baseline_version known; /* the file that is updated */
 };
 
 static int check_reason(const struct baseline_args *a, struct err *e)
@@ -154,7 +157,7 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 	if (q->args->accept)
 		report_note(r, "The new runs (%zu) take the place of the earlier ones (%zu).",
 			    b.run_count, old->run_count);
-	if (baseline_put(q, &b, e) < 0)
+	if (baseline_put(q, &b, &u->known, e) < 0)
 		return -1;
 	baseline_add_runs(r, &b);
 	return invocation_present(q->inv, e);
@@ -176,7 +179,10 @@ static int update(struct update *u, const struct baseline_request *q, struct err
 
 int baseline_run_update(const struct baseline_request *q, struct err *e)
 {
-	struct update u = {0};
+	SCOPED char *path = baseline_path(q->name);
+	/* Who updates it at the same time adds its runs before or after. */
+	SCOPED_FD lock = baseline_lock();
+	struct update u = {.known = baseline_version_of(path)};
 	const int result = update(&u, q, e);
 
 	diff_free(&u.diff);

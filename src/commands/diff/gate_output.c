@@ -36,12 +36,12 @@ int gate_output_check(const struct invocation *inv, const struct gate_args *a,
 	return err_hint(e, "give that a file: -o gate.json");
 }
 
-static int write_file(const char *path, const struct buf *b, struct err *e)
+static int write_file(const char *path, const char *option, const struct buf *b, struct err *e)
 {
 	struct output out;
 	int result;
 
-	if (output_open(&out, path, e) < 0)
+	if (output_open_by(&out, path, option, e) < 0)
 		return -1;
 	result = out.sink.write(out.sink.ctx, b->s, b->len);
 	if (result < 0)
@@ -92,7 +92,7 @@ static int show_on_github(struct invocation *inv, const struct gate *g, const st
 	if (!inv->output.path || !summary)
 		gate_add_disarmed(&shown, buf_str(summary ? &text : &markdown));
 	gate_add_annotations(&shown, g, w);
-	return shown.len ? write_file(NULL, &shown, e) : 0;
+	return shown.len ? write_file(NULL, NULL, &shown, e) : 0;
 }
 
 int gate_output(struct invocation *inv, const struct gate_args *a, const struct gate *g,
@@ -103,12 +103,12 @@ int gate_output(struct invocation *inv, const struct gate_args *a, const struct 
 
 	if (a->junit) {
 		gate_add_junit(&junit, g, w);
-		if (write_file(a->junit, &junit, e) < 0)
+		if (write_file(a->junit, "--junit", &junit, e) < 0)
 			return -1;
 	}
 	if (a->sarif) {
 		gate_add_sarif(&sarif, g, w);
-		if (write_file(a->sarif, &sarif, e) < 0)
+		if (write_file(a->sarif, "--sarif", &sarif, e) < 0)
 			return -1;
 	}
 	result = a->github ? show_on_github(inv, g, w, e) : invocation_present(inv, e);

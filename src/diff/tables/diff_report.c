@@ -39,6 +39,25 @@ static void note_ranks(struct report *r, const struct diff *d)
 	report_note(r, "Of a run's ranks the one is compared that bounds it: %s.", b.s);
 }
 
+/* Of several GPUs in one capture, too; that of a first run stands for its side. */
+static void note_gpus(struct report *r, const struct diff *d)
+{
+	const struct account *before = d->sides.of[BEFORE].runs[0],
+			     *after = d->sides.of[AFTER].runs[0];
+
+	if ((before->facts.gpus <= 1 && after->facts.gpus <= 1) || before->device < 0 ||
+	    after->device < 0)
+		return;
+	if (before->device == after->device)
+		report_note(r, "Of several GPUs the one is compared that bounds the steps: GPU %d.",
+			    (int)after->device);
+	else
+		report_note(r,
+			    "Of several GPUs the one is compared that bounds the steps: GPU %d "
+			    "before, GPU %d after; --device N compares one.",
+			    (int)before->device, (int)after->device);
+}
+
 /* Kinds of steps and ranges that one side has alone. */
 static void note_one_sided(struct report *r, const struct diff *d)
 {
@@ -91,6 +110,8 @@ static void note_moved(struct report *r, const struct diff *d)
 static void add_notes(struct report *r, const struct diff *d)
 {
 	note_ranks(r, d);
+	note_gpus(r, d);
+	diff_note_left_out(r, d);
 	if (d->sides.of[BEFORE].runs[0]->is_window && !r->fits_screen)
 		report_note(
 			r,

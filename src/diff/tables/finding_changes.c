@@ -11,6 +11,8 @@
 static const double least_share = 0.005;
 /* Of what it costs on the other side: less is as good as nothing. */
 static const double trace_share = 0.25;
+/* … whatever that is of a step. */
+static const double faint_share = 0.02;
 /* By so much a finding's cost has to differ. */
 static const double same_share = 0.1;
 
@@ -103,9 +105,11 @@ static bool is_alone(const struct diff *d, const struct finding_change *c, enum 
 {
 	const struct side_runs *own = &d->sides.of[side], *others = &d->sides.of[!side];
 
-	return c->ns[side] >= least_share * side_step_ns(own, own->ns) &&
-	       c->ns[!side] < least_share * side_step_ns(others, others->ns) &&
-	       c->ns[!side] < trace_share * c->ns[side];
+	if (c->ns[side] < least_share * side_step_ns(own, own->ns))
+		return false;
+	return c->ns[!side] < faint_share * c->ns[side] ||
+	       (c->ns[!side] < least_share * side_step_ns(others, others->ns) &&
+		c->ns[!side] < trace_share * c->ns[side]);
 }
 
 static enum finding_state state_of(const struct diff *d, const struct finding_change *c)

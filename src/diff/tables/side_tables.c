@@ -19,10 +19,12 @@ static const struct column side_columns[] = {
 	{"kernels", "GPU ops a step", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
 	{"comm_hidden_pct", "Communication hidden", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
 	{"memory_bytes", "Peak memory", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM},
+	{"partial_steps", "Partial steps left out", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"pauses", "Pauses left out", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"pauses_ns", "Time of pauses", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"kinds", "Kinds of steps", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"steps_by", "Steps told by", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"device", "GPU compared", UNIT_ID, 0, NULL, MACHINE_ONLY},
 	{"ranks", "Ranks a run", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"names", "Captures", UNIT_NAME, 0, NULL, MACHINE_ONLY},
 };
@@ -57,7 +59,7 @@ enum { BRIEF_VALUE = 40 }; /* what a sentence has room for, twice */
 
 /* Of all runs. */
 struct side_facts {
-	uint64_t cold, pauses, calls;
+	uint64_t cold, partial, pauses, calls;
 	int64_t pauses_ns, memory_bytes;
 	size_t kinds;
 };
@@ -70,6 +72,7 @@ static struct side_facts sum_facts(const struct side_runs *s)
 		const struct account *a = s->runs[r];
 
 		f.cold += a->cold;
+		f.partial += a->partial;
 		f.pauses += a->pauses;
 		f.pauses_ns = sat_add(f.pauses_ns, a->pauses_ns);
 		f.kinds = a->kind_count > f.kinds ? a->kind_count : f.kinds;
@@ -126,8 +129,10 @@ void diff_add_sides(struct report *r, const struct diff *d)
 			 cell_real((double)f.calls / (double)s->steps),
 			 table_percent(side_comm_hidden(s)),
 			 f.memory_bytes < 0 ? cell_null() : cell_int(f.memory_bytes),
-			 cell_int((int64_t)f.pauses), cell_int(f.pauses_ns),
-			 cell_int((int64_t)f.kinds), cell_text(s->runs[0]->how),
+			 cell_int((int64_t)f.partial), cell_int((int64_t)f.pauses),
+			 cell_int(f.pauses_ns), cell_int((int64_t)f.kinds),
+			 cell_text(s->runs[0]->how),
+			 s->runs[0]->device < 0 ? cell_null() : cell_int(s->runs[0]->device),
 			 cell_int((int64_t)s->runs[0]->ranks), name_runs(r, s));
 	}
 	table_hide_empty(rows);
@@ -264,6 +269,42 @@ static void add_differences(struct buf *b, const struct diff *d, const struct si
 	units_add_bytes(b, (double)f[BEFORE].memory_bytes);
 	buf_adds(b, " → ");
 	units_add_bytes(b, (double)f[AFTER].memory_bytes);
+}
+
+static void add_count(struct buf *b, uint64_t n, const char *of)
+{
+	buf_addf(b, "%llu %s%s", (unsigned long long)n, of, n == 1 ? "" : "s");
+}
+
+static void add_left_out(struct buf *b, const struct side_facts *f)
+{
+	if (f->pauses) {
+		add_count(b, f->pauses, "pause");
+		buf_adds(b, " between steps, ");
+		units_add_ns(b, (double)f->pauses_ns);
+	}
+	if (f->partial) {
+		buf_adds(b, f->pauses ? ", and " : "");
+		add_count(b, f->partial, "partial step");
+	}
+	if (!f->pauses && !f->partial)
+		buf_adds(b, "nothing");
+}
+
+void diff_note_left_out(struct report *r, const struct diff *d)
+{
+	SCOPED_BUF b = {0};
+	bool any = false;
+
+	for (int side = 0; side < SIDES; side++) {
+		const struct side_facts f = sum_facts(&d->sides.of[side]);
+
+		buf_adds(&b, side == AFTER ? "; after: " : "Left out before: ");
+		add_left_out(&b, &f);
+		any |= f.pauses || f.partial;
+	}
+	if (any)
+		report_note(r, "%s.", b.s);
 }
 
 void diff_note_sides(struct report *r, const struct diff *d)

@@ -21,6 +21,8 @@ void diff_add_hindrances(struct report *r, const struct diff *d);
 /* The same on one screen: sentences in place of tables. */
 void diff_note_sides(struct report *r, const struct diff *d);
 void diff_warn_unlike(struct report *r, const struct diff *d);
+/* Pauses between steps and partial steps of either side, if there are any: on any screen. */
+void diff_note_left_out(struct report *r, const struct diff *d);
 /*
  * What another mix of kinds of steps adds to the mean step of a side, or takes from it: with it
  * columns sum up to the step. People would take that for a time, which is never below 0: they see

@@ -236,18 +236,36 @@ static void add_ribbons(struct buf *b, const struct two_rows *r)
 	}
 }
 
-/* A line over the stretch, and as much of its name as fits. */
-static void add_name(struct buf *b, const struct two_rows *r, const struct chart_name *n)
+/* A line over the stretch, and as much of its name as fits before `end`. */
+static void add_name(struct buf *b, const struct two_rows *r, const struct chart_name *n,
+		     double end)
 {
-	const double x = axis_at(&r->axis, n->from), end = axis_at(&r->axis, n->to);
+	const double x = axis_at(&r->axis, n->from);
 	const double y = r->name_y[n->row ? 1 : 0];
 	SCOPED_BUF name = {0};
 
-	if (end - x < 2 * SVG_CHAR)
-		return;
 	text_add_safe(&name, n->name);
 	svg_line(b, "joint", x, y - 10, x, y + 2);
 	svg_label(b, "start", x + 3, y, end - x - 4, buf_str(&name));
+}
+
+/* A stretch may go on while another one begins: its name ends where that one's does begin. */
+static void add_names(struct buf *b, const struct two_rows *r)
+{
+	const struct chart *c = r->c;
+	double next[2] = {INFINITY, INFINITY};
+
+	for (size_t i = c->name_count; i-- > 0;) {
+		const struct chart_name *n = &c->names[i];
+		double *const until = &next[n->row ? 1 : 0];
+		const double x = axis_at(&r->axis, n->from);
+		const double end = fmin(axis_at(&r->axis, n->to), *until);
+
+		if (end - x < 2 * SVG_CHAR)
+			continue;
+		add_name(b, r, n, end);
+		*until = x;
+	}
 }
 
 static void add_titles(struct buf *b, const struct two_rows *r, double width)
@@ -273,8 +291,7 @@ void chart_draw_ribbons(struct buf *b, const struct chart *c, size_t items, doub
 		add_ribbons(b, &rows);
 		add_stretches(b, &rows, items);
 	}
-	for (size_t i = 0; i < c->name_count; i++)
-		add_name(b, &rows, &c->names[i]);
+	add_names(b, &rows);
 	add_titles(b, &rows, width);
 	svg_end(b);
 }
