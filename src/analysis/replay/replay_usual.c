@@ -115,6 +115,33 @@ static int64_t latest_lag(const struct replay *r, const struct replay_stop *s)
 	return sat_sub(sat_sub(s->ready_ns, lag_begins(r, s)), s->waited_ns);
 }
 
+/*
+ * One that was ready earlier than it began did not wait for what came in between: what it does
+ * itself is over by then.
+ */
+static void drop_later_waits(const struct replay *r, struct replay_stop *s)
+{
+	int64_t own_ns = latest_lag(r, s);
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < s->waits; i++)
+		own_ns = sat_sub(own_ns, r->waits[s->first_wait + i].after_ns);
+	while (kept < s->waits && own_ns < s->lag_ns)
+		own_ns = sat_add(own_ns, r->waits[s->first_wait + kept++].after_ns);
+	if (kept == s->waits)
+		return;
+	s->waits = kept;
+	s->waited_ns = 0;
+	if (kept) {
+		struct replay_wait *last = &r->waits[s->first_wait + kept - 1];
+
+		own_ns = sat_sub(own_ns, last->after_ns);
+		s->waited_ns = sat_sub(sat_sub(r->stops[last->stop].is.leave_ns, lag_begins(r, s)),
+				       own_ns);
+		last->after_ns = sat_sub(s->lag_ns, own_ns);
+	}
+}
+
 static void take_usual_lag(const struct replay *r, struct replay_stop *s, int64_t usual_ns)
 {
 	s->lag_ns = latest_lag(r, s);
@@ -128,6 +155,7 @@ static void take_usual_lag(const struct replay *r, struct replay_stop *s, int64_
 			s->lag_ns = usual_ns;
 		s->usual_lag_ns = s->lag_ns;
 	}
+	drop_later_waits(r, s);
 	s->ready_ns = sat_add(sat_add(lag_begins(r, s), s->waited_ns), s->lag_ns);
 }
 
