@@ -28,6 +28,12 @@ int baseline_lock(void)
 	return -1;
 }
 
+void baseline_unlock(int lock)
+{
+	if (lock >= 0)
+		close(lock);
+}
+
 struct baseline_version baseline_version_of(const char *path)
 {
 	struct baseline_version v = {0};

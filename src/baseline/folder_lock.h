@@ -11,10 +11,12 @@
 #include <sys/stat.h>
 
 /*
- * Waits for who else writes, though not for one that does not go on; the descriptor, for close(),
- * or -1 where there is no folder or it cannot be locked: baseline_check_version() still tells.
+ * Waits for who else writes, though not for one that does not go on. Returns what
+ * baseline_unlock() takes, whether there is a folder that can be locked or not:
+ * baseline_check_version() still tells.
  */
 int baseline_lock(void);
+void baseline_unlock(int lock);
 
 /* Which file is at a path. */
 struct baseline_version {

@@ -44,26 +44,18 @@ static void add_pair(struct stays *s, uint32_t class)
 /* By class the first of the same two ranks: some have one communicator for each direction. */
 static uint32_t *list_firsts(const struct replay *r)
 {
-	uint32_t *first = mem_alloc(r->class_count, sizeof(*first)), *known = NULL;
+	uint32_t *first = mem_alloc(r->class_count, sizeof(*first));
 	struct idmap pairs = {0};
-	size_t cap = 0;
 
 	for (uint32_t i = 0; i < r->class_count; i++) {
 		const struct replay_class *c = &r->classes[i];
-		const size_t had = pairs.count;
-		uint32_t pair;
 
 		first[i] = i;
-		if (!replay_class_is_pair(c))
-			continue;
-		pair = idmap_number_pair(&pairs, c->members[0], c->members[1]);
-		MEM_GROW(known, cap, pairs.count);
-		if (pairs.count > had)
-			known[pair] = i;
-		first[i] = known[pair];
+		if (replay_class_is_pair(c))
+			first[i] =
+				idmap_add(&pairs, (uint64_t)c->members[0] << 32 | c->members[1], i);
 	}
 	idmap_free(&pairs);
-	free(known);
 	return first;
 }
 

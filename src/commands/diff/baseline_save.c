@@ -183,9 +183,11 @@ static int make_folder(struct err *e)
 static int put_alone(const struct baseline_request *q, const struct baseline *b,
 		     const struct baseline_version *known, struct err *e)
 {
-	SCOPED_FD lock = baseline_lock();
+	const int lock = baseline_lock();
+	const int result = baseline_put(q, b, known, e);
 
-	return baseline_put(q, b, known, e);
+	baseline_unlock(lock);
+	return result;
 }
 
 int baseline_run_save(const struct baseline_request *q, struct err *e)

@@ -181,7 +181,7 @@ int baseline_run_update(const struct baseline_request *q, struct err *e)
 {
 	SCOPED char *path = baseline_path(q->name);
 	/* Who updates it at the same time adds its runs before or after. */
-	SCOPED_FD lock = baseline_lock();
+	const int lock = baseline_lock();
 	struct update u = {.known = baseline_version_of(path)};
 	const int result = update(&u, q, e);
 
@@ -192,5 +192,6 @@ int baseline_run_update(const struct baseline_request *q, struct err *e)
 	arena_free(&u.arena);
 	account_list_free(&u.runs);
 	baseline_free(&u.kept);
+	baseline_unlock(lock);
 	return result;
 }

@@ -140,6 +140,44 @@ static int64_t last_entry(const struct replay_entry *entries, size_t count)
 	return last_ns;
 }
 
+/* Whether some had left, beyond what clocks may be wrong by, before the last entered. */
+static bool is_no_meeting(const struct job *j, const struct replay_entry *entries, size_t count)
+{
+	const struct replay_entry *last = NULL, *gone = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (entries[i].kernel == REPLAY_NONE)
+			continue;
+		last = !last || entries[i].enter_ns > last->enter_ns ? &entries[i] : last;
+		gone = !gone || entries[i].leave_ns < gone->leave_ns ? &entries[i] : gone;
+	}
+	return last && (double)sat_sub(last->enter_ns, gone->leave_ns) >
+			       job_doubt_ns(j, j->members[last->member].part,
+					    j->members[gone->member].part);
+}
+
+/*
+ * Sends of one name may be those of one communicator, where experts exchange tokens, or of as many
+ * as a pipeline has neighbours: then the k-th of a rank has nothing to do with that of another.
+ * Where ranks leave before others come, they do not meet.
+ */
+static bool is_one_name_of_many(const struct job *j, const struct instances *x, uint32_t number,
+				struct replay_entry *entries)
+{
+	const struct instance_class *c = &x->classes[number];
+	size_t known = 0, apart = 0;
+
+	if (c->is->type != COLL_SEND_RECV || c->is->has_communicator || c->queue_count < 3)
+		return false;
+	for (size_t k = 0; k < c->count; k++) {
+		if (!fill_entries(j, x, &x->all[c->first + k], (int64_t)k, entries))
+			continue;
+		known++;
+		apart += is_no_meeting(j, entries, c->queue_count);
+	}
+	return 4 * apart > known;
+}
+
 static void add_class(const struct job *j, const struct instances *x, uint32_t number,
 		      struct span window, struct replay *ret)
 {
@@ -149,6 +187,10 @@ static void add_class(const struct job *j, const struct instances *x, uint32_t n
 	if (c->queue_count < 2 || !clocks_are_known(j, x, c))
 		return;
 	entries = mem_alloc(c->queue_count, sizeof(*entries));
+	if (is_one_name_of_many(j, x, number, entries)) {
+		free(entries);
+		return;
+	}
 	for (size_t k = 0; k < c->count; k++) {
 		const struct instance *is = &x->all[c->first + k];
 		const struct replay_visit v = {.class = number,
