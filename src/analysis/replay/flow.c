@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 enum {
+	WAYS = 2,  /* classes of the same two ranks: one for each direction */
 	LEAST = 4, /* exchanges with either neighbour that tell */
 	SHARE = 4, /* a stage computes at least this part of what it does for each exchange between
 		      the two of them */
@@ -24,17 +25,20 @@ struct stay {
 struct stays {
 	struct stay *all; /* in order of their end */
 	size_t count;
-	uint32_t pair[2]; /* classes of its two neighbours; ROLES_NONE */
-	bool has_more;	  /* than these */
+	uint32_t pair[2][WAYS]; /* classes of its two neighbours; ROLES_NONE */
+	bool has_more;		/* than these */
 };
 
-static void add_pair(struct stays *s, uint32_t class)
+/* `first`: of the same two ranks. */
+static void add_pair(struct stays *s, uint32_t first, uint32_t class)
 {
 	for (int i = 0; i < 2; i++) {
-		if (s->pair[i] == class)
+		if (s->pair[i][0] == ROLES_NONE) {
+			s->pair[i][0] = class;
 			return;
-		if (s->pair[i] == ROLES_NONE) {
-			s->pair[i] = class;
+		}
+		if (s->pair[i][0] == first) {
+			s->pair[i][1] = s->pair[i][1] == ROLES_NONE ? class : s->pair[i][1];
 			return;
 		}
 	}
@@ -62,18 +66,19 @@ static uint32_t *list_firsts(const struct replay *r)
 static void list_neighbours(const struct replay *r, const uint32_t *first, struct stays *of)
 {
 	for (size_t i = 0; i < r->member_count; i++)
-		of[i].pair[0] = of[i].pair[1] = ROLES_NONE;
+		for (int k = 0; k < 2; k++)
+			of[i].pair[k][0] = of[i].pair[k][1] = ROLES_NONE;
 	for (uint32_t i = 0; i < r->class_count; i++) {
-		if (!replay_class_is_pair(&r->classes[i]) || first[i] != i)
+		if (!replay_class_is_pair(&r->classes[i]))
 			continue;
 		for (int k = 0; k < 2; k++)
-			add_pair(&of[r->classes[i].members[k]], i);
+			add_pair(&of[r->classes[i].members[k]], first[i], i);
 	}
 }
 
 static bool is_between_two(const struct stays *s)
 {
-	return s->pair[1] != ROLES_NONE && !s->has_more;
+	return s->pair[1][0] != ROLES_NONE && !s->has_more;
 }
 
 /* In the order of visits, which is that of time within a class alone. */
@@ -124,8 +129,8 @@ static int64_t computed_between(const struct stay *a, const struct stay *b)
 	return ns > 0 ? ns : 0;
 }
 
-/* Of the how-manieth exchange with either neighbour what is computed between them, by number. */
-static size_t list_computed(const struct stays *s, int64_t *ret)
+/* Of the how-manieth exchange in either class what is computed between them, by number. */
+static size_t list_computed(const struct stays *s, uint32_t one, uint32_t other, int64_t *ret)
 {
 	uint32_t *first = mem_alloc(s->count, sizeof(*first));
 	size_t count = 0, waiting = 0, from = 0;
@@ -134,7 +139,7 @@ static size_t list_computed(const struct stays *s, int64_t *ret)
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct stay *x = &s->all[i];
 
-		if (x->class != s->pair[0] && x->class != s->pair[1])
+		if (x->class != one && x->class != other)
 			continue;
 		while (from < waiting && s->all[first[from]].class != x->class &&
 		       s->all[first[from]].number < x->number)
@@ -150,10 +155,10 @@ static size_t list_computed(const struct stays *s, int64_t *ret)
 }
 
 /* What half of the exchanges show, against what a rank computes for each of them. */
-static enum replay_flow flow_at(const struct stays *s)
+static enum replay_flow flow_between(const struct stays *s, uint32_t one, uint32_t other)
 {
 	int64_t *ns = mem_alloc(s->count, sizeof(*ns)), *scratch = mem_alloc(s->count, sizeof(*ns));
-	const size_t count = list_computed(s, ns);
+	const size_t count = list_computed(s, one, other, ns);
 	enum replay_flow flow = FLOW_UNKNOWN;
 
 	if (count >= LEAST) {
@@ -168,6 +173,26 @@ static enum replay_flow flow_at(const struct stays *s)
 	}
 	free(scratch);
 	free(ns);
+	return flow;
+}
+
+/*
+ * What comes from one neighbour and goes on to the other is of one direction: between what is of
+ * two lies a whole filling of the pipeline. Nothing tells which classes are of one, so any two may
+ * show it.
+ */
+static enum replay_flow flow_at(const struct stays *s)
+{
+	enum replay_flow flow = FLOW_UNKNOWN;
+
+	for (int i = 0; i < WAYS * WAYS && flow != FLOW_PASSES; i++) {
+		const uint32_t one = s->pair[0][i / WAYS], other = s->pair[1][i % WAYS];
+		const enum replay_flow own = one == ROLES_NONE || other == ROLES_NONE
+						     ? FLOW_UNKNOWN
+						     : flow_between(s, one, other);
+
+		flow = own == FLOW_UNKNOWN ? flow : own;
+	}
 	return flow;
 }
 
@@ -187,7 +212,8 @@ enum replay_flow *flow_find(const struct replay *r)
 		put_in_order(&of[i]);
 		own = flow_at(&of[i]);
 		for (int k = 0; k < 2; k++)
-			flow[of[i].pair[k]] = own > flow[of[i].pair[k]] ? own : flow[of[i].pair[k]];
+			flow[of[i].pair[k][0]] =
+				own > flow[of[i].pair[k][0]] ? own : flow[of[i].pair[k][0]];
 		free(of[i].all);
 	}
 	for (size_t i = 0; i < r->class_count; i++)
