@@ -2,6 +2,7 @@
 #include "analysis/categories/category_times.h"
 
 #include "analysis/gpu/timeline.h"
+#include "analysis/window.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -267,7 +268,7 @@ static void list_devices(const struct walk *w, struct category_times *ret)
 	sort_stable(ret->devices, ret->device_count, sizeof(*ret->devices), compare_devices, NULL);
 }
 
-static void find_window(const struct walk *w, struct category_times *ret)
+static int find_window(const struct walk *w, struct category_times *ret, struct err *e)
 {
 	const struct trace_meta *meta = &w->ops.trace->meta;
 
@@ -275,9 +276,10 @@ static void find_window(const struct walk *w, struct category_times *ret)
 	ret->span_of_ops = !w->p->has_trim && !(meta->has_span && meta->span_ns > 0);
 	if (w->p->has_trim)
 		ret->window = (struct span){w->p->from_ns, w->p->to_ns};
-	else if (!ret->span_of_ops)
-		ret->window = (struct span){0, meta->span_ns};
 	ret->faults = w->ops.times.faults;
+	return w->p->has_trim || ret->span_of_ops
+		       ? 0
+		       : window_of_capture(w->ops.trace, &ret->window, e);
 }
 
 /* Loads what ops will ask for in one pass, and what they will not. */
@@ -321,9 +323,10 @@ int category_times_measure(struct trace *t, const struct categories *c, const st
 	number_names(&w);
 	walk_all(&w);
 	join_pieces(&w);
-	find_window(&w, ret);
+	result = find_window(&w, ret, e);
 	list_devices(&w, ret);
-	result = name_lines(&w, c, ret, e);
+	if (result == 0)
+		result = name_lines(&w, c, ret, e);
 	if (result == 0 && !ret->count)
 		result = nothing_left(t, p, e);
 	free_walk(&w);
