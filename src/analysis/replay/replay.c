@@ -124,7 +124,7 @@ static int64_t ready(const struct replay *r, const struct replay_change *c, uint
 		     const struct moment *at)
 {
 	const struct replay_stop *s = &r->stops[stop];
-	int64_t lag_ns = c->lag_ns ? c->lag_ns[stop] : s->lag_ns;
+	int64_t lag_ns = c->lag_ns ? c->lag_ns[stop] : s->lag_ns, ready_ns;
 
 	if (s->before == REPLAY_NONE)
 		return s->is.enter_ns;
@@ -132,8 +132,16 @@ static int64_t ready(const struct replay *r, const struct replay_change *c, uint
 		lag_ns = s->usual_lag_ns;
 	if (c->stretch && lag_ns > 0)
 		lag_ns = sat_of_double((double)lag_ns * c->stretch[s->is.member]);
-	return after_waits(r, s, s->from_entry ? at[s->before].ready_ns : at[s->before].leave_ns,
-			   lag_ns, at);
+	ready_ns = after_waits(
+		r, s, s->from_entry ? at[s->before].ready_ns : at[s->before].leave_ns, lag_ns, at);
+	if (s->base != REPLAY_NONE) {
+		const int64_t launched_ns =
+			sat_add(replay_launched_ns(s),
+				sat_sub(at[s->base].ready_ns, r->stops[s->base].ready_ns));
+
+		ready_ns = ready_ns > launched_ns ? ready_ns : launched_ns;
+	}
+	return ready_ns;
 }
 
 static int64_t enter(const struct replay *r, uint32_t stop, const struct moment *at)

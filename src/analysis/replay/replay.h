@@ -52,6 +52,9 @@ struct replay_stop {
 			    depends on had happened by then */
 	uint32_t follows; /* its latest stop of this communicator, which it has left before: one
 			     stream has both; REPLAY_NONE: none */
+	uint32_t base;	  /* before this: the latest that its host launched with nothing left to do
+			     on the GPU, since when it has waited for none of it; REPLAY_NONE: not
+			     known, or it waited just now */
 	bool from_entry;  /* what it did between went on while it was in the one before */
 	bool waited;	  /* it began as soon as it had left what it follows: it may have been
 			     ready earlier */
@@ -65,6 +68,7 @@ struct replay_stop {
 			     for that, without its waits */
 	uint32_t first_wait, waits;
 	int64_t waited_ns;    /* in these */
+	int64_t host_ns;      /* what its host took for that while the GPU waited; 0: not known */
 	int64_t usual_lag_ns; /* of ranks with its role in this and in those like it elsewhere */
 	int64_t gap_ns;	      /* if it waited: since it left what it follows; else 0 */
 	int64_t transfer_ns;  /* from the last entry to its leaving; below 0: it left before that */
@@ -94,6 +98,20 @@ struct replay {
 	size_t wait_count, wait_cap;
 	struct roles roles;
 };
+
+/* When its host launched it; INT64_MIN: not known. */
+static inline int64_t replay_launched_ns(const struct replay_stop *s)
+{
+	return s->is.queued_ns > 0 && s->is.kernel != REPLAY_NONE
+		       ? sat_sub(s->is.enter_ns, s->is.queued_ns)
+		       : INT64_MIN;
+}
+
+/* What it took itself longer than usual; below 0: shorter. */
+static inline int64_t replay_late_ns(const struct replay_stop *s)
+{
+	return sat_sub(s->lag_ns > s->host_ns ? s->lag_ns : s->host_ns, s->usual_lag_ns);
+}
 
 /* How long a rank waits in a collective for the last to come: who has left waits no longer. */
 static inline int64_t replay_wait_ns(const struct replay_visit *v, const struct replay_entry *is)

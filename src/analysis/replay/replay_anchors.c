@@ -22,11 +22,12 @@ struct alike {
 struct search {
 	struct replay *r;
 	struct replay_left left;
-	uint64_t *source;	 /* by stop: the sort of collectives that it needs; 0: none */
-	uint32_t *anchor, *last; /* by member: stops */
-	struct idmap sorts;	 /* of collectives, by number */
-	struct idmap places;	 /* such a number on a member */
-	uint32_t *of_sort;	 /* by that: the latest stop */
+	uint64_t *source; /* by stop: the sort of collectives that it needs; 0: none */
+	uint32_t *anchor, *last, *base; /* by member: stops */
+	int64_t *busy_ns;		/* by member: until then the GPU has something to do */
+	struct idmap sorts;		/* of collectives, by number */
+	struct idmap places;		/* such a number on a member */
+	uint32_t *of_sort;		/* by that: the latest stop */
 	size_t cap;
 };
 
@@ -172,6 +173,25 @@ static uint32_t find_before(struct search *x, uint32_t stop)
 	return last != REPLAY_NONE && holds_up(x->r, last, s) ? last : x->anchor[s->is.member];
 }
 
+/*
+ * A host that launches while the GPU has work left waits for nobody, and goes on as it would. Once
+ * nothing is left, it may have waited for that.
+ */
+static void find_base(struct search *x, uint32_t stop)
+{
+	struct replay_stop *s = &x->r->stops[stop];
+	const int64_t at_ns = replay_launched_ns(s);
+	uint32_t *base = &x->base[s->is.member];
+	int64_t *busy_ns = &x->busy_ns[s->is.member];
+
+	s->base = REPLAY_NONE;
+	if (at_ns == INT64_MIN || at_ns >= *busy_ns)
+		*base = s->is_anchor && at_ns != INT64_MIN ? stop : REPLAY_NONE;
+	else if (*base != REPLAY_NONE && x->r->stops[*base].due_ns <= s->due_ns)
+		s->base = *base;
+	*busy_ns = *busy_ns > s->is.leave_ns ? *busy_ns : s->is.leave_ns;
+}
+
 /* What an anchor is counted over is not counted twice. */
 static void count_once(struct search *x, size_t at)
 {
@@ -193,6 +213,7 @@ static void link_stops(struct search *x)
 
 		s->is_anchor |= x->anchor[m] == REPLAY_NONE;
 		s->before = find_before(x, stop);
+		find_base(x, stop);
 		s->is_counted = true;
 		if (s->is_anchor && s->before != REPLAY_NONE && s->before == x->anchor[m])
 			count_once(x, i);
@@ -208,10 +229,15 @@ void replay_find_anchors(struct replay *r, const struct replay_uses *u)
 	struct search x = {.r = r,
 			   .source = mem_zalloc(r->stop_count, sizeof(*x.source)),
 			   .anchor = mem_alloc(r->member_count, sizeof(*x.anchor)),
-			   .last = mem_alloc(r->member_count, sizeof(*x.last))};
+			   .last = mem_alloc(r->member_count, sizeof(*x.last)),
+			   .base = mem_alloc(r->member_count, sizeof(*x.base)),
+			   .busy_ns = mem_alloc(r->member_count, sizeof(*x.busy_ns))};
 
 	memset(x.anchor, 0xff, r->member_count * sizeof(*x.anchor));
 	memset(x.last, 0xff, r->member_count * sizeof(*x.last));
+	memset(x.base, 0xff, r->member_count * sizeof(*x.base));
+	for (size_t i = 0; i < r->member_count; i++)
+		x.busy_ns[i] = INT64_MIN + 1;
 	replay_left_make(r, &x.left);
 	mark_all(&x, u);
 	find_due(r);
@@ -224,4 +250,6 @@ void replay_find_anchors(struct replay *r, const struct replay_uses *u)
 	free(x.source);
 	free(x.anchor);
 	free(x.last);
+	free(x.base);
+	free(x.busy_ns);
 }

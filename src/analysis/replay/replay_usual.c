@@ -142,12 +142,46 @@ static void drop_later_waits(const struct replay *r, struct replay_stop *s)
 	}
 }
 
+/* It was not ready before it was launched. */
+static int64_t ready_by(const struct replay *r, const struct replay_stop *s, int64_t usual_ns)
+{
+	const int64_t at_ns = replay_launched_ns(s);
+	const int64_t host_ns = at_ns == INT64_MIN
+					? at_ns
+					: sat_sub(sat_sub(at_ns, lag_begins(r, s)), s->waited_ns);
+
+	return usual_ns > host_ns ? usual_ns : host_ns;
+}
+
+/*
+ * What its host takes from one launch to the other, where it went on while the GPU waited: else
+ * the host may have waited, too, and it is 0.
+ */
+static int64_t host_lag(const struct replay *r, const struct replay_stop *s)
+{
+	const struct replay_stop *before = &r->stops[s->before];
+	const int64_t at_ns = replay_launched_ns(s);
+	uint32_t last;
+
+	if (!s->waits || s->base == REPLAY_NONE ||
+	    (s->before != s->base && before->base != s->base))
+		return 0;
+	last = r->waits[s->first_wait + s->waits - 1].stop;
+	return at_ns < r->stops[last].is.leave_ns ? sat_sub(at_ns, replay_launched_ns(before)) : 0;
+}
+
+static int64_t longer(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 static void take_usual_lag(const struct replay *r, struct replay_stop *s, int64_t usual_ns)
 {
 	s->lag_ns = latest_lag(r, s);
+	s->host_ns = host_lag(r, s);
 	s->usual_lag_ns = usual_ns;
-	if (s->waited && usual_ns < s->lag_ns)
-		s->lag_ns = usual_ns;
+	if (s->waited && ready_by(r, s, usual_ns) < s->lag_ns)
+		s->lag_ns = ready_by(r, s, usual_ns);
 	if (s->in_doubt) {
 		/* One that is lost came when the last did, at the latest, and as soon as usual if
 		 * it may. Nobody is late by what is not known. */
@@ -160,11 +194,12 @@ static void take_usual_lag(const struct replay *r, struct replay_stop *s, int64_
 }
 
 /*
- * Of ranks with one role. Of one that had to wait it is known by when it was ready, at the latest:
- * those that had not to wait say what is usual, unless half of all were ready before; and it is
- * taken to have been ready as soon as that. Beside a rank that is far behind, all others wait, and
- * it alone does not: what it takes is not usual. Where all had to wait, they were ready when the
- * first of them could go on, at the latest.
+ * Of ranks with one role. Who waits on the GPU is ready soon after that, as its host has launched
+ * ahead: without waiting it would be no faster than its host. Of one that had to wait it is known
+ * by when it was ready, at the latest: those that had not to wait say what is usual, unless half of
+ * all were ready before; and it is taken to have been ready as soon as that. Beside a rank that is
+ * far behind, all others wait, and it alone does not: what it takes is not usual. Where all had to
+ * wait, they were ready when the first of them could go on, at the latest.
  */
 static void set_usual_lag(struct replay *r, const struct alike *p, size_t count, int64_t *values,
 			  int64_t *scratch)
@@ -178,6 +213,7 @@ static void set_usual_lag(struct replay *r, const struct alike *p, size_t count,
 		if (s->in_doubt)
 			continue;
 		entry_ns = sat_sub(sat_sub(s->is.enter_ns, lag_begins(r, s)), s->waited_ns);
+		entry_ns = longer(entry_ns, host_lag(r, s));
 		if (!s->waited)
 			values[n++] = entry_ns;
 		usual_ns = entry_ns < usual_ns ? entry_ns : usual_ns;
@@ -187,7 +223,8 @@ static void set_usual_lag(struct replay *r, const struct alike *p, size_t count,
 	n = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (!r->stops[p[i].at].in_doubt)
-			values[n++] = latest_lag(r, &r->stops[p[i].at]);
+			values[n++] = longer(latest_lag(r, &r->stops[p[i].at]),
+					     host_lag(r, &r->stops[p[i].at]));
 	}
 	half_ns = n ? replay_lower_median(values, scratch, n) : INT64_MAX;
 	usual_ns = half_ns < usual_ns ? half_ns : usual_ns;

@@ -125,7 +125,7 @@ static void sum_delays(struct stragglers *s)
 
 			s->was_in[at] = true;
 			if (stop->before != REPLAY_NONE && stop->is_counted)
-				s->late_ns[at] += (double)sat_sub(stop->lag_ns, stop->usual_lag_ns);
+				s->late_ns[at] += (double)replay_late_ns(stop);
 		}
 	}
 }

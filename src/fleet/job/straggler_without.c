@@ -129,7 +129,7 @@ static double longer_by(const struct replay_stop *stop)
 {
 	if (stop->before == REPLAY_NONE)
 		return 0;
-	return fmax(0, (double)sat_sub(stop->lag_ns, stop->usual_lag_ns));
+	return fmax(0, (double)replay_late_ns(stop));
 }
 
 /* From each delay its share. */
