@@ -180,13 +180,17 @@ static int find_all(struct explain *x, struct err *e)
 int explain_prepare(struct trace *t, struct err *e)
 {
 	struct ops fill = {.trace = t};
+	int result;
 
 	if (trace_load(t, TRACE_KERNELS,
 		       COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_NAME) | ops_fill_columns(t) |
 			       launches_columns(t),
 		       e) < 0)
 		return -1;
-	if (ops_find_fill(&fill, e) < 0)
+	result = ops_find_fill(&fill, e);
+	/* The cache keeps it, unless others do without it at the moment. */
+	ops_close(&fill);
+	if (result < 0)
 		return -1;
 	/* Samples of Python lie among the ranges. */
 	return code_read_beside(t, COLS_RANGES, e);
