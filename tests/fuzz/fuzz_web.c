@@ -91,22 +91,27 @@ static void take_header(char *line, struct request *r, const char *token, struct
 	}
 }
 
-static void check(const struct site *s, const struct reply *ret)
+static bool holds_token(const struct site *s, const void *bytes, size_t count)
+{
+	return memmem(bytes, count, s->guard.token, TOKEN_LENGTH);
+}
+
+static void check(const struct reply *ret)
 {
 	if (ret->status < 200 || ret->status > 503 || !ret->type || !ret->body.len)
 		fail("a reply that is none");
-	if (memmem(ret->body.s, ret->body.len, s->guard.token, TOKEN_LENGTH))
-		fail("the token is told");
 }
 
-static void ask(struct site *s, const struct request *r)
+static void ask(struct site *s, const struct request *r, bool knows_token)
 {
 	struct reply ret = {0};
 	struct admission how;
 
 	if (routes_admit(s, r, &ret, &how))
 		routes_answer(s, r, &ret);
-	check(s, &ret);
+	check(&ret);
+	if (!knows_token && holds_token(s, ret.body.s, ret.body.len))
+		fail("the token is told");
 	reply_pack(&ret);
 	reply_free(&ret);
 }
@@ -119,11 +124,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	SCOPED_BUF kept = {0};
 	char *text, *at, *target;
 
-	if (size > MOST_BYTES)
+	if (!size || size > MOST_BYTES)
 		return 0;
 	at = text = mem_zalloc(size + 1, 1);
-	if (size)
-		memcpy(text, data, size);
+	memcpy(text, data, size);
 	target = take(&at, "\n");
 	r.method = take(&target, " ");
 	r.path = take(&target, "?");
@@ -132,7 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		take_header(take(&at, "\n"), &r, s->guard.token, &kept);
 	at += *at == '\n';
 	r.body = (struct str){at, size - (size_t)(at - text)};
-	ask(s, &r);
+	/* libFuzzer sees what its bytes are compared with, so it finds the token; a path is repeated. */
+	ask(s, &r, holds_token(s, data, size));
 	free(text);
 	return 0;
 }

@@ -1,5 +1,7 @@
 /* How is a piece of the page made? Without markup, and text is always set as text: names of a trace are hostile. */
 
+import { begin } from './idle.js';
+
 /** @typedef {string | number | Node | null | undefined | false} Child */
 
 /**
@@ -126,10 +128,14 @@ export function download(blob, name)
  */
 export async function copy(text)
 {
+	const end = begin();
+
 	try {
 		await navigator.clipboard.writeText(text);
 		return true;
 	} catch {
 		return false;
+	} finally {
+		end();
 	}
 }

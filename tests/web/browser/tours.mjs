@@ -376,6 +376,7 @@ const TOURS = {
 		await t.clickRow(STREAM, 0.5);
 		await t.press('Y');
 		const link = await t.page.evaluate(() => navigator.clipboard.readText()), { window, chosen } = await t.state();
+		assert.match(link, /#w=/);
 		assert.doesNotMatch(link, /token/);
 		await t.press('F');
 		await t.page.evaluate((url) => {
