@@ -53,9 +53,38 @@ static struct fields fields_of(const char *name)
 	return f;
 }
 
-static bool is_nameless(const struct part *p)
+/* Where two captures say the same, what NCCL calls ranks are those of communicators smaller than
+ * the job. */
+static bool are_of_groups(const struct part *parts, size_t count)
 {
-	return p->member_count == 1 && p->members[0].rank_source == PART_RANK_ASSUMED;
+	struct idmap seen = {0};
+	bool found = false;
+
+	for (uint32_t i = 0; i < count && !found; i++) {
+		const struct part_member *m = parts[i].members;
+
+		found = parts[i].member_count == 1 && m->rank_source == PART_RANK_NCCL &&
+			idmap_add(&seen, m->rank, i) != i;
+	}
+	idmap_free(&seen);
+	return found;
+}
+
+/* ret by part: whether it has one member, which nothing names in the job. */
+static size_t find_nameless(const struct part *parts, size_t count, bool *ret)
+{
+	const bool of_groups = are_of_groups(parts, count);
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct part *p = &parts[i];
+
+		ret[i] = p->member_count == 1 &&
+			 (p->members[0].rank_source == PART_RANK_ASSUMED ||
+			  (of_groups && p->members[0].rank_source == PART_RANK_NCCL));
+		found += ret[i];
+	}
+	return found;
 }
 
 /* What ranks are less than: those of the job, or, where nobody says how many, some more than there
@@ -74,18 +103,19 @@ static uint64_t rank_limit(const struct part *parts, size_t count)
 }
 
 /* Whether the field is another number in each name, and none that is somebody's rank. */
-static bool tells(const struct part *parts, const struct fields *fields, size_t count, size_t field,
-		  uint64_t limit)
+static bool tells(const struct part *parts, const struct fields *fields, const bool *nameless,
+		  size_t count, size_t field)
 {
+	const uint64_t limit = rank_limit(parts, count);
 	struct idmap seen = {0};
 	bool good = true;
 
 	for (size_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < parts[i].member_count && !is_nameless(&parts[i]); k++)
+		for (size_t k = 0; k < parts[i].member_count && !nameless[i]; k++)
 			idmap_add(&seen, parts[i].members[k].rank, (uint32_t)count);
 	}
 	for (size_t i = 0; i < count && good; i++) {
-		if (!is_nameless(&parts[i]))
+		if (!nameless[i])
 			continue;
 		good = field < fields[i].count && fields[i].values[field] < limit &&
 		       idmap_add(&seen, fields[i].values[field], (uint32_t)i) == i;
@@ -94,10 +124,11 @@ static bool tells(const struct part *parts, const struct fields *fields, size_t 
 	return good;
 }
 
-static void take(struct part *parts, const struct fields *fields, size_t count, size_t field)
+static void take(struct part *parts, const struct fields *fields, const bool *nameless,
+		 size_t count, size_t field)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!is_nameless(&parts[i]))
+		if (!nameless[i])
 			continue;
 		parts[i].members[0].rank = fields[i].values[field];
 		parts[i].members[0].rank_source = PART_RANK_FILE_NAME;
@@ -107,16 +138,16 @@ static void take(struct part *parts, const struct fields *fields, size_t count, 
 void file_ranks_apply(struct part *parts, size_t count)
 {
 	struct fields *fields = mem_alloc(count, sizeof(*fields));
-	const uint64_t limit = rank_limit(parts, count);
-	size_t nameless = 0, field = 0;
+	bool *nameless = mem_alloc(count, sizeof(*nameless));
+	const size_t found = find_nameless(parts, count, nameless);
+	size_t field = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		nameless += is_nameless(&parts[i]);
+	for (size_t i = 0; i < count; i++)
 		fields[i] = fields_of(parts[i].file);
-	}
-	while (field < FIELDS && !tells(parts, fields, count, field, limit))
+	while (field < FIELDS && !tells(parts, fields, nameless, count, field))
 		field++;
-	if (nameless >= LEAST_RANKS && field < FIELDS)
-		take(parts, fields, count, field);
+	if (found >= LEAST_RANKS && field < FIELDS)
+		take(parts, fields, nameless, count, field);
+	free(nameless);
 	free(fields);
 }

@@ -8,7 +8,10 @@
 
 #include "fleet/part.h"
 
-/* Captures of one process that nothing else names get their rank; where names do not tell, none. */
+/*
+ * Captures of one process that nothing else names get their rank; where names do not tell, none. A
+ * rank within a communicator, which several captures have, does not name it.
+ */
 void file_ranks_apply(struct part *parts, size_t count);
 
 #endif

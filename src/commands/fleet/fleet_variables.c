@@ -56,20 +56,23 @@ void fleet_variables_apply(struct part *p, const char *path)
 	struct json *document;
 	const struct json *variables;
 	uint32_t rank, world;
+	bool of_group;
 
 	/* A launcher below nsys gives each of its processes another rank. */
 	if (p->member_count != 1)
 		return;
 	document = read_manifest(path);
 	variables = document ? json_read_member(document, "environment") : NULL;
-	if (variables && m->rank_source > PART_RANK_VARIABLE &&
+	/* Communicators may be of some ranks, and tasks of several. */
+	of_group = variables && find_number(variables, world_names, &world) && world > m->world;
+	if (of_group)
+		m->world = world;
+	of_group &= m->rank_source == PART_RANK_NCCL;
+	if (variables && (of_group || m->rank_source > PART_RANK_VARIABLE) &&
 	    find_number(variables, rank_names, &rank)) {
 		m->rank = rank;
 		m->rank_source = PART_RANK_VARIABLE;
 	}
-	/* Communicators may be of some ranks, and tasks of several. */
-	if (variables && find_number(variables, world_names, &world) && world > m->world)
-		m->world = world;
 	if (variables)
 		find_number(variables, local_names, &m->local_rank);
 	json_read_free(document);
