@@ -1,6 +1,6 @@
 /* Jobs of made-up arrivals: what is planted is found again. */
 #include "fleet/job/clocks.h"
-#include "fleet/job/stragglers.h"
+#include "fleet/stragglers/stragglers.h"
 #include "groups.h"
 
 #include "base/mem.h"

@@ -4,7 +4,7 @@
 
 #include "fleet/answer/reduce.h"
 #include "fleet/job/clocks.h"
-#include "fleet/job/stragglers.h"
+#include "fleet/stragglers/stragglers.h"
 
 struct fleet_answer {
 	const struct part *const *parts;

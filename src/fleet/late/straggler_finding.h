@@ -3,7 +3,7 @@
 #ifndef FLEET_STRAGGLER_FINDING_H
 #define FLEET_STRAGGLER_FINDING_H
 
-#include "fleet/job/stragglers.h"
+#include "fleet/stragglers/stragglers.h"
 #include "report/finding.h"
 
 enum severity straggler_severity(const struct straggler *g);

@@ -3,7 +3,7 @@
 #define FLEET_STRAGGLER_WORDS_H
 
 #include "base/buf.h"
-#include "fleet/job/stragglers.h"
+#include "fleet/stragglers/stragglers.h"
 
 /* For machines: "host", "data", … */
 extern const char *const straggler_cause_keys[STRAGGLER_CAUSES];

@@ -4,8 +4,8 @@
 #define FLEET_TRACE_STRAGGLERS_H
 
 #include "analysis/numbers/owned_spans.h"
-#include "fleet/job/stragglers.h"
 #include "fleet/part_make.h"
+#include "fleet/stragglers/stragglers.h"
 
 struct trace_stragglers {
 	struct part part;

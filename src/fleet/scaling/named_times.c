@@ -4,7 +4,7 @@
 #include "analysis/kernel_alike.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "fleet/job/stragglers.h"
+#include "fleet/stragglers/stragglers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef FLEET_SCALING_STEP_ACCOUNT_H
 #define FLEET_SCALING_STEP_ACCOUNT_H
 
-#include "fleet/job/stragglers.h"
 #include "fleet/scaling/waits.h"
+#include "fleet/stragglers/stragglers.h"
 
 enum step_share {
 	SHARE_COMPUTE,

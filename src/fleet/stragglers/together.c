@@ -2,7 +2,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
 

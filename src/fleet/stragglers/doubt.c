@@ -1,6 +1,6 @@
 /* Who may be slow, where chance cannot be told from that? */
 #include "base/mem.h"
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
 

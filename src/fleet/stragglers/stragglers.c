@@ -1,9 +1,9 @@
 /* Who makes the job's steps longer? */
-#include "fleet/job/stragglers.h"
+#include "fleet/stragglers/stragglers.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /*
  * The search for stragglers, step by step: delays are summed up, those with the longest are tried,
- * and those are chosen that explain most. Within fleet/job alone.
+ * and those are chosen that explain most. Within fleet/stragglers alone.
  */
-#ifndef FLEET_STRAGGLER_SEARCH_H
-#define FLEET_STRAGGLER_SEARCH_H
+#ifndef FLEET_STRAGGLERS_SEARCH_H
+#define FLEET_STRAGGLERS_SEARCH_H
 
-#include "fleet/job/stragglers.h"
+#include "fleet/stragglers/stragglers.h"
 
 #define NOBODY UINT32_MAX
 

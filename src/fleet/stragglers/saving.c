@@ -1,7 +1,7 @@
 /* What would a step be shorter, were a straggler like the others? */
 #include "analysis/replay/replay_saving.h"
 #include "base/mem.h"
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* In which steps is a straggler late: in all, from one on, more and more, or every so often? */
 #include "base/mem.h"
 #include "base/sort.h"
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
 

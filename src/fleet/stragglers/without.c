@@ -8,7 +8,7 @@
 #include "analysis/numbers/chance.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Of stragglers that overlap, which one is named? */
 #include "base/sort.h"
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 /* What it is worth beside another that has ranks of it. */
 static double weight(const struct straggler *g)

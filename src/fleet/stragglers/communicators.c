@@ -1,7 +1,7 @@
 /* Which communicators' transfers take longer than those of others that do the same? */
 #include "analysis/numbers/chance.h"
 #include "base/mem.h"
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
 

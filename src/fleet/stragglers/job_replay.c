@@ -1,5 +1,5 @@
 /* Which collectives of a job can be gone through once more? */
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 #include "analysis/processes/rank_label.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* How late is each rank by itself, step by step, and who came last? */
-#include "fleet/job/straggler_search.h"
+#include "fleet/stragglers/search.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"

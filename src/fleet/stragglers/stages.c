@@ -1,5 +1,5 @@
 /* How much has each stage of a pipeline to do in a step? */
-#include "fleet/job/stragglers.h"
+#include "fleet/stragglers/stragglers.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
