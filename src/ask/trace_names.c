@@ -2,6 +2,7 @@
 #include "ask/asking.h"
 #include "ask/named_rows.h"
 #include "ask/said_name.h"
+#include "trace/ranges/ranges.h"
 
 #include <ctype.h>
 
@@ -323,7 +324,10 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 	words_free(&w);
 	if (!any)
 		return 0;
-	if (trace_load(a->trace, TRACE_NVTX, COL_BIT(COL_NAME), e) < 0)
+	/* Nearly every answer looks for steps, and needs their times: one pass reads all of it. */
+	if (trace_load(a->trace, TRACE_NVTX, COLS_RANGES, e) < 0)
 		return -1;
-	return trace_load(a->trace, TRACE_KERNELS, COL_BIT(COL_NAME), e);
+	return trace_load(
+		a->trace, TRACE_KERNELS,
+		COLS_TIMES | COLS_PROCESS_DEVICE | COL_BIT(COL_NAME) | COL_BIT(COL_CORRELATION), e);
 }
