@@ -106,6 +106,7 @@ static void write_run(struct json_writer *w, const struct account *a)
 	json_write_int(w, "pauses", (int64_t)a->pauses);
 	json_write_int(w, "pauses_ns", a->pauses_ns);
 	json_write_int(w, "ranks", (int64_t)a->ranks);
+	json_write_text(w, "reach", step_reach_words[a->reach]);
 	write_steps(w, "step_kinds", a, step_kind);
 	write_steps(w, "step_ns", a, step_ns);
 	write_steps(w, "step_numbers", a, step_number);

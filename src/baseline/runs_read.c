@@ -163,7 +163,7 @@ static int read_warm_up(const struct fields *f, const struct json *run, struct a
 /* What not all runs have is not written, nor did an earlier gpuwhy know of it. */
 static int check_run_keys(const struct fields *f, const struct json *v)
 {
-	static const char *const optional[] = {"device", "partial_steps", "waits"};
+	static const char *const optional[] = {"device", "partial_steps", "reach", "waits"};
 	SCOPED_BUF keys = {0};
 
 	buf_adds(&keys, RUN_KEYS);
@@ -181,12 +181,32 @@ static int read_optional(const struct fields *f, const struct json *v, const cha
 	return json_read_member(v, key) ? fields_whole(f, v, key, 0, most, ret) : 0;
 }
 
+/* Earlier ones left all pauses out, and do not say which steps were parts of a loop. */
+static int read_reach(const struct fields *f, const struct json *v, enum step_reach *ret)
+{
+	const char *word;
+
+	*ret = REACH_NEXT;
+	if (!json_read_member(v, "reach"))
+		return 0;
+	if (fields_text(f, v, "reach", TEXT_BYTES, &word) < 0)
+		return -1;
+	for (int i = 0; i < STEP_REACHES; i++) {
+		if (strcmp(word, step_reach_words[i]) != 0)
+			continue;
+		*ret = (enum step_reach)i;
+		return 0;
+	}
+	return fields_refuse(f, "steps reach '%s'", word);
+}
+
 static int read_choice(const struct fields *f, const struct json *v, struct account *a)
 {
 	int64_t partial = 0;
 
 	a->device = -1;
-	if (read_optional(f, v, "device", UINT32_MAX, &a->device) < 0 ||
+	if (read_reach(f, v, &a->reach) < 0 ||
+	    read_optional(f, v, "device", UINT32_MAX, &a->device) < 0 ||
 	    read_optional(f, v, "partial_steps", MOST_STEPS, &partial) < 0)
 		return -1;
 	a->partial = (size_t)partial;

@@ -18,6 +18,8 @@ const char *const leaf_class_keys[LEAF_CLASSES] = {"compute", "exposed_comm", "e
 const char *const leaf_class_words[LEAF_CLASSES] = {"compute", "exposed communication",
 						    "exposed copies", "idle"};
 
+const char *const step_reach_words[STEP_REACHES] = {"own", "next", "all"};
+
 static int by_key(const void *a, const void *b, void *ctx)
 {
 	(void)ctx;
@@ -97,6 +99,7 @@ static void take_steps(struct account *a, const struct compared_steps *c)
 	a->cold_ns = c->cold_ns;
 	a->device = c->chosen_device;
 	a->partial = c->partial;
+	a->reach = c->reach;
 	a->pauses = c->pauses;
 	a->pauses_ns = c->pauses_ns;
 }
@@ -254,8 +257,8 @@ static int read_source(struct account *a, struct leaf_source *s, const struct ac
 
 	if (op_groups_make(&s->groups, t, &s->ops, &a->arena, e) < 0 ||
 	    prepare_findings(t, q, e) < 0 || gap_judge_open(&s->judge, t, e) < 0 ||
-	    compared_steps_find(&s->steps, t, &s->ops, &s->judge, &s->groups, &q->scope, &a->arena,
-				e) < 0 ||
+	    compared_steps_find(&s->steps, t, &s->ops, &s->judge, &s->groups, q, &a->arena, e) <
+		    0 ||
 	    step_paths_make(&s->paths, t, &s->judge.attribution.forest, s->steps.name, &a->arena,
 			    e) < 0)
 		return -1;

@@ -83,6 +83,20 @@ struct usual_step {
 
 enum { USUAL_OPS = 4000, USUAL_LANES = 8 };
 
+/*
+ * How far steps reach: what lies between one and the next belongs to it or not. Of one run by
+ * itself that is found; two sides are compared alike.
+ */
+enum step_reach {
+	REACH_OWN,  /* they are parts of a loop, such as `forward`: nothing between is theirs */
+	REACH_NEXT, /* what usually lies there, but no pauses: what comes once or twice and is
+		     * longer than a step, such as an evaluation */
+	REACH_ALL,  /* to the next step: what comes again and again is no pause */
+	STEP_REACHES,
+};
+/* "own", "next", "all": stable. */
+extern const char *const step_reach_words[STEP_REACHES];
+
 struct account {
 	struct arena arena;
 	const char *name;     /* of the run, for people: that of its folder or file */
@@ -99,13 +113,14 @@ struct account {
 	size_t leaf_count;
 	struct host_time *host; /* by path */
 	size_t host_count;
-	bool is_kept;	   /* read from a baseline: when anything began is not known */
-	bool is_window;	   /* no steps were found: it is one sample, the window */
-	const char *how;   /* for people: "30 ranges 'step N'" */
-	size_t cold;	   /* steps of the warm-up that were cut */
-	int64_t *cold_ns;  /* of each; NULL: not known */
-	size_t partial;	   /* steps that were left out, as only some of their time is known */
-	size_t pauses;	   /* now and then, longer than a step, between steps: left out */
+	bool is_kept;	  /* read from a baseline: when anything began is not known */
+	bool is_window;	  /* no steps were found: it is one sample, the window */
+	const char *how;  /* for people: "30 ranges 'step N'" */
+	size_t cold;	  /* steps of the warm-up that were cut */
+	int64_t *cold_ns; /* of each; NULL: not known */
+	size_t partial;	  /* steps that were left out, as only some of their time is known */
+	enum step_reach reach;
+	size_t pauses;	   /* between steps, which were left out */
 	int64_t pauses_ns; /* of these */
 	struct run_facts facts;
 	struct run_waits waits;
@@ -116,8 +131,17 @@ struct account {
 	const struct usual_step *usual; /* NULL: nobody asked; no part of a baseline */
 };
 
+/* What is known before of how far steps reach. */
+enum asked_reach {
+	ASKED_NOTHING,
+	ASKED_OWN,
+	ASKED_WHOLE, /* REACH_NEXT or REACH_ALL */
+	ASKED_ALL,
+};
+
 struct account_question {
 	struct scope scope; /* what of the capture: window, device, process, --marker */
+	enum asked_reach reach;
 	bool with_findings; /* asks what costs time in it, too */
 	bool with_ops;	    /* … and for the ops of its usual step */
 };

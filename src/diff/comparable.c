@@ -593,6 +593,45 @@ static void compare_pauses(struct hindrances *h, const struct sides *s, double t
 				  false});
 }
 
+/* How far steps reach in any run of a side; with pauses that were left out. */
+static const char *reach_of(const struct side_runs *s, bool ret_any[STEP_REACHES], bool *ret_pauses)
+{
+	static const char *const words[STEP_REACHES] = {"no time between steps counts",
+							"pauses between steps are left out",
+							"pauses between steps count"};
+	int most = 0;
+
+	*ret_pauses = false;
+	for (size_t r = 0; r < s->run_count; r++) {
+		const struct account *a = s->runs[r];
+
+		ret_any[a->reach] = true;
+		*ret_pauses |= a->reach == REACH_NEXT && a->pauses;
+		most = (int)a->reach > most ? (int)a->reach : most;
+	}
+	return words[most];
+}
+
+/* Captures are read alike; what a baseline keeps is as it was saved. */
+static void compare_reach(struct hindrances *h, const struct sides *s)
+{
+	bool any[SIDES][STEP_REACHES] = {{false}}, pauses[SIDES];
+	const char *const words[SIDES] = {reach_of(&s->of[BEFORE], any[BEFORE], &pauses[BEFORE]),
+					  reach_of(&s->of[AFTER], any[AFTER], &pauses[AFTER])};
+	bool differ = false;
+
+	for (int side = 0; side < SIDES; side++) {
+		differ |= any[side][REACH_OWN] && (any[!side][REACH_NEXT] || any[!side][REACH_ALL]);
+		differ |= pauses[side] && any[!side][REACH_ALL];
+	}
+	if (differ)
+		add(h, (struct hindrance){"how far steps reach",
+					  {words[BEFORE], words[AFTER]},
+					  "a step of one side is not that of the other: save the "
+					  "baseline again",
+					  true});
+}
+
 void hindrances_find(struct hindrances *ret, const struct sides *s, const struct likeness *like,
 		     struct arena *arena)
 {
@@ -603,5 +642,6 @@ void hindrances_find(struct hindrances *ret, const struct sides *s, const struct
 	compare_graphs(ret, s);
 	compare_texts(ret, s, arena);
 	compare_counts(ret, s, arena);
+	compare_reach(ret, s);
 	compare_pauses(ret, s, like->tolerance, arena);
 }

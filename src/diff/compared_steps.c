@@ -15,7 +15,11 @@ static const double whole_share = 0.9;
 static const double notable_between = 0.05;
 /* Of its launch calls a partial step lacks so much more work than those before it. */
 static const double lacking_share = 0.01;
-enum { PAUSE_TIMES = 3 }; /* as long as what usually lies between two steps */
+enum {
+	PAUSE_TIMES = 3,  /* as long as what usually lies between two steps */
+	RECUR_PAUSES = 3, /* what is as often, … */
+	RECUR_STEPS = 16, /* … and comes at least once in so many steps, is none */
+};
 
 static bool is_inside(const struct iteration *step, const struct scope *asked)
 {
@@ -101,56 +105,80 @@ static int64_t usual_between_ns(const struct compared_steps *c)
 }
 
 /*
- * Where what follows a step is a notable part of it, one of which that is not known, the last or
- * one before a pause, would be a shorter step: the more of them, the faster a run would look.
+ * Where what follows a step is a notable part of it, the last one, of which that is not known,
+ * would be a shorter step.
  */
-static void leave_unfinished(struct compared_steps *c, const bool *known)
+static void leave_unfinished(struct compared_steps *c)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < c->count; i++)
-		kept += known[i];
-	if (!kept)
+	if (c->count < 2)
 		return;
-	c->partial += c->count - kept;
-	kept = 0;
-	for (size_t i = 0; i < c->count; i++) {
-		if (known[i])
-			c->all[kept++] = c->all[i];
-	}
-	c->count = kept;
+	c->count--;
+	c->partial++;
+}
+
+/* By step: whether what follows is longer than a step, and than what usually does. */
+static bool *find_pauses(const struct compared_steps *c, int64_t usual)
+{
+	const int64_t step_ns = usual_ns(c);
+	const int64_t longest_ns =
+		sat_mul(usual, PAUSE_TIMES) > step_ns ? sat_mul(usual, PAUSE_TIMES) : step_ns;
+	bool *is_pause = mem_zalloc(c->count, sizeof(*is_pause));
+
+	for (size_t i = 0; i + 1 < c->count; i++)
+		is_pause[i] = between_ns(c, i) < 0 || between_ns(c, i) > longest_ns;
+	return is_pause;
+}
+
+/* What comes again and again is a part of the run, such as a data loader that stalls after every
+ * eighth step. */
+static bool do_recur(const struct compared_steps *c, const bool *is_pause)
+{
+	size_t pauses = 0;
+
+	for (size_t i = 0; i + 1 < c->count; i++)
+		pauses += is_pause[i] && between_ns(c, i) >= 0;
+	return pauses >= RECUR_PAUSES && pauses * RECUR_STEPS >= c->count;
+}
+
+/* Of a pause as much as usually follows a step is the step's. */
+static void leave_pause(struct compared_steps *c, size_t i, int64_t usual)
+{
+	struct compared_step *s = &c->all[i];
+
+	if (sat_sub(s[1].from_ns, s->own_end_ns) > usual)
+		s->to_ns = s->host_to_ns = s->own_end_ns + usual;
+	c->pauses++;
+	c->pauses_ns = sat_add(c->pauses_ns, sat_sub(s[1].from_ns, s->to_ns));
 }
 
 /*
  * What lies between two steps is the first one's, as a data loader is that runs outside of them:
- * however long it is, if it comes after most of them. An evaluation or a checkpoint comes now and
- * then, in one capture and not in another: what is longer than a step, and than what usually lies
- * there, is a pause, and left out. So are steps between that are not compared.
+ * however long it is, if it comes after most of them, or again and again. An evaluation or a
+ * checkpoint that comes once or twice is in one capture and not in another: a pause, and left out.
+ * So are steps between that are not compared.
  */
-static void add_between(struct compared_steps *c)
+static void add_between(struct compared_steps *c, enum asked_reach asked)
 {
-	const int64_t step_ns = c->count ? usual_ns(c) : 0, usual = usual_between_ns(c);
-	const int64_t longest_ns =
-		sat_mul(usual, PAUSE_TIMES) > step_ns ? sat_mul(usual, PAUSE_TIMES) : step_ns;
-	bool *known = mem_zalloc(c->count, sizeof(*known));
+	const int64_t usual = usual_between_ns(c);
+	bool *is_pause;
 
+	if (!c->count)
+		return;
+	is_pause = find_pauses(c, usual);
+	c->reach = asked == ASKED_ALL || do_recur(c, is_pause) ? REACH_ALL : REACH_NEXT;
 	for (size_t i = 0; i < c->count; i++)
 		c->all[i].host_to_ns = c->all[i].to_ns;
 	for (size_t i = 0; i + 1 < c->count; i++) {
 		struct compared_step *s = &c->all[i];
-		const int64_t ns = between_ns(c, i);
 
-		known[i] = ns >= 0 && ns <= longest_ns;
-		if (known[i]) {
+		if (is_pause[i] && (c->reach != REACH_ALL || between_ns(c, i) < 0))
+			leave_pause(c, i, usual);
+		else
 			s->to_ns = s->host_to_ns = s[1].from_ns;
-			continue;
-		}
-		c->pauses++;
-		c->pauses_ns = sat_add(c->pauses_ns, sat_sub(s[1].from_ns, s->own_end_ns));
 	}
-	if ((double)usual > notable_between * (double)step_ns)
-		leave_unfinished(c, known);
-	free(known);
+	if (c->reach == REACH_ALL || (double)usual > notable_between * (double)usual_ns(c))
+		leave_unfinished(c);
+	free(is_pause);
 }
 
 static const struct launches *launches_of(const struct gap_judge *judge)
@@ -336,18 +364,21 @@ static void leave_partial(struct compared_steps *c, uint32_t first)
 
 static void take_steps(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
 		       const struct op_groups *groups, const struct iterations *it,
-		       const struct scope *asked, struct arena *arena)
+		       const struct account_question *q, struct arena *arena)
 {
+	const struct scope *asked = &q->scope;
 	uint32_t partial;
 
-	c->are_parts = are_parts(it, asked);
+	c->reach = q->reach == ASKED_OWN || (q->reach == ASKED_NOTHING && are_parts(it, asked))
+			   ? REACH_OWN
+			   : REACH_NEXT;
 	add_steps(c, it, asked, arena);
 	partial = first_partial(c, judge, it->lanes[it->main_lane].process);
-	if (!c->are_parts)
-		add_between(c);
+	if (c->reach != REACH_OWN)
+		add_between(c, q->reach);
 	leave_partial(c, partial);
 	find_place(c, o, judge, groups, it, asked);
-	if (c->are_parts)
+	if (c->reach == REACH_OWN)
 		leave_others(c, o);
 	c->name = it->name ? arena_strdup(arena, it->name) : NULL;
 	c->how = arena_strdup(arena, it->how);
@@ -411,6 +442,7 @@ static void take_window(struct compared_steps *c, const struct ops *o, const str
 	const int64_t from_ns = part.start_ns, to_ns = part.end_ns;
 
 	c->is_window = true;
+	c->reach = REACH_NEXT;
 	c->thread = ID_NONE;
 	c->how = arena_strdup(arena, asked->has_trim ? "no steps: GPU work in the window of --trim"
 						     : "no steps: first to last GPU work");
@@ -439,14 +471,15 @@ static int refuse(const struct trace *t, bool has_trim, struct err *e)
 
 int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
 			const struct gap_judge *judge, const struct op_groups *groups,
-			const struct scope *asked, struct arena *arena, struct err *e)
+			const struct account_question *q, struct arena *arena, struct err *e)
 {
+	const struct scope *asked = &q->scope;
 	struct iterations it;
 
 	*ret = (struct compared_steps){0};
 	if (iterations_find(t, asked, &o->devices, launches_of(judge), &it, e) == 0) {
 		it.main_lane = bounding_lane(&it, o, groups);
-		take_steps(ret, o, judge, groups, &it, asked, arena);
+		take_steps(ret, o, judge, groups, &it, q, arena);
 		iterations_free(&it);
 	} else if (asked->marker || err_forgive_absent(e) < 0) {
 		return -1;

@@ -8,13 +8,13 @@
 
 #include "analysis/gpu/gaps.h"
 #include "analysis/steps/iterations.h"
+#include "diff/account.h"
 #include "diff/op_groups.h"
 
 struct compared_step {
 	int64_t from_ns, own_end_ns; /* its own time: see analysis/steps/iterations.h */
-	int64_t to_ns;	      /* … with what follows it, unless that is a pause: what comes now
-			       * and then, such as an evaluation, and is longer than a step */
-	int64_t host_from_ns; /* when it begins on the host */
+	int64_t to_ns;		     /* … with what follows it, as far as steps reach */
+	int64_t host_from_ns;	     /* when it begins on the host */
 	int64_t host_to_ns; /* when it is done there; of a whole loop: to_ns, for what is between */
 	int64_t gpu_from_ns; /* the first op that it launched; from_ns: it launched none */
 	uint32_t number;
@@ -30,7 +30,7 @@ struct compared_steps {
 	const char *name;      /* of their ranges, without counters; NULL: they have no range */
 	const char *how;
 	bool is_window;
-	bool are_parts; /* of a loop, such as `forward`: what lies between two is none of them */
+	enum step_reach reach;
 	size_t cold, pauses;
 	size_t partial;	  /* left out: only some of what they take is known */
 	int64_t *cold_ns; /* of each step of the warm-up; in the arena */
@@ -40,7 +40,7 @@ struct compared_steps {
 /* Names are in the arena. ERR_INPUT where nothing is left to compare. */
 int compared_steps_find(struct compared_steps *ret, struct trace *t, const struct ops *o,
 			const struct gap_judge *judge, const struct op_groups *groups,
-			const struct scope *asked, struct arena *arena, struct err *e);
+			const struct account_question *q, struct arena *arena, struct err *e);
 void compared_steps_free(struct compared_steps *c);
 
 /* The step that the host is in at a moment; count: none of them. */

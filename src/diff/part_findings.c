@@ -30,10 +30,10 @@ static const char **list_paths(const struct compared_steps *c, const struct step
 struct step_parts step_parts_make(const struct compared_steps *c, const struct step_paths *paths,
 				  const struct range_forest *f, struct arena *arena)
 {
-	struct step_parts p = {.are_parts = c->are_parts, .name = c->name};
+	struct step_parts p = {.are_parts = c->reach == REACH_OWN, .name = c->name};
 	struct span *steps;
 
-	if (!c->are_parts)
+	if (!p.are_parts)
 		return p;
 	steps = arena_alloc(arena, c->count, sizeof(*steps));
 	for (size_t i = 0; i < c->count; i++)

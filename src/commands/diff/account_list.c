@@ -112,8 +112,10 @@ static int read_run(struct account *ret, struct trace *t, const char *path,
 		    const struct run_args *a, const struct scope *trim, bool with_findings,
 		    struct arena *names, struct err *e)
 {
-	struct account_question q = {
-		.scope = a->scope, .with_findings = with_findings, .with_ops = a->with_ops};
+	struct account_question q = {.scope = a->scope,
+				     .reach = a->reach,
+				     .with_findings = with_findings,
+				     .with_ops = a->with_ops};
 	SCOPED_BUF marker = {0};
 
 	if (trim) {

@@ -25,8 +25,9 @@ struct run_args {
 	struct comm_args comm;
 	const char *range; /* the steps are the ranges of this name; NULL */
 	const char *phase; /* … or those of this phase; NULL */
-	bool separate;	   /* captures of the same time are no ranks of one run */
-	bool with_ops;	   /* asks for the ops of its usual step, for a picture */
+	enum asked_reach reach;
+	bool separate; /* captures of the same time are no ranks of one run */
+	bool with_ops; /* asks for the ops of its usual step, for a picture */
 };
 extern const struct option_group run_options;
 

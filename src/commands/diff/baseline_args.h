@@ -28,9 +28,10 @@ int baseline_run_check(const struct baseline_request *q, struct err *e);
 int baseline_run_list(const struct baseline_request *q, struct err *e);
 int baseline_run_show(const struct baseline_request *q, struct err *e);
 
-/* The traces of the request, each with a day, in the order of a baseline. For account_list_free()
- * whether this fails or not. */
-int baseline_read_runs(const struct baseline_request *q, struct account_list *ret, struct err *e);
+/* The traces of the request, each with a day, in the order of a baseline, with steps that reach as
+ * far as those that are kept; NULL: none are. For account_list_free() whether this fails or not. */
+int baseline_read_runs(const struct baseline_request *q, const struct baseline *kept,
+		       struct account_list *ret, struct err *e);
 /* ERR_INPUT where one is not like the first (another GPU, driver, way to capture), or is there
  * twice.
  */

@@ -3,6 +3,7 @@
 #include "baseline/folder.h"
 #include "cli/output.h"
 #include "commands/diff/baseline_args.h"
+#include "commands/diff/even_steps.h"
 #include "commands/diff/same_run.h"
 #include "diff/diff.h"
 #include "text/date.h"
@@ -15,10 +16,16 @@
 /* Libraries choose a few kernels anew in each run: more than that is a choice of somebody. */
 static const double other_program = 0.01;
 
-int baseline_read_runs(const struct baseline_request *q, struct account_list *ret, struct err *e)
+int baseline_read_runs(const struct baseline_request *q, const struct baseline *kept,
+		       struct account_list *ret, struct err *e)
 {
-	if (account_list_read(ret, q->paths, q->count, &q->args->gate.run, NULL, &q->inv->input,
-			      e) < 0)
+	const struct run_args *a = &q->args->gate.run;
+	struct told_side sides[] = {
+		{.list = ret, .paths = q->paths, .count = q->count},
+		{.kept = kept ? kept->runs : NULL, .kept_count = kept ? kept->run_count : 0}};
+
+	if (account_list_read(ret, q->paths, q->count, a, NULL, &q->inv->input, e) < 0 ||
+	    even_steps(sides, ARRAY_LEN(sides), a, &q->inv->input, e) < 0)
 		return -1;
 	/* What does not say when it was captured is as old as today. */
 	for (size_t i = 0; i < ret->count; i++) {
@@ -202,7 +209,7 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 	kept_runs_add_options(&options, &q->args->gate.run);
 	result = check_free(q, e);
 	if (result == 0)
-		result = baseline_read_runs(q, &runs, e);
+		result = baseline_read_runs(q, NULL, &runs, e);
 	if (result == 0)
 		result = baseline_check_alike(runs.refs, runs.count, e);
 	if (result == 0) {

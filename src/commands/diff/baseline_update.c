@@ -169,7 +169,8 @@ static int update(struct update *u, const struct baseline_request *q, struct err
 
 	if (check_reason(q->args, e) < 0 || kept_runs_open(&u->kept, q->name, e) < 0 ||
 	    kept_runs_check_options(&u->kept.is, &q->args->gate.run, e) < 0 ||
-	    baseline_read_runs(q, &u->runs, e) < 0 || check_alike(u, e) < 0 || compare(u, q, e) < 0)
+	    baseline_read_runs(q, &u->kept.is, &u->runs, e) < 0 || check_alike(u, e) < 0 ||
+	    compare(u, q, e) < 0)
 		return -1;
 	objection = find_objection(u, compare_args_tolerance(&q->args->gate.compare));
 	if (objection && !q->args->accept)

@@ -25,23 +25,35 @@ static bool are_unlike(const struct told_side sides[SIDES], const struct account
 	return steps_are_unlike(&s);
 }
 
+static int read_lists(const struct told_side sides[SIDES], const struct run_args *a,
+		      const struct input_args *in, struct account_list lists[SIDES], struct err *e)
+{
+	struct told_side read[SIDES] = {sides[BEFORE], sides[AFTER]};
+
+	for (int i = 0; i < SIDES; i++) {
+		struct told_side *s = &read[i];
+
+		if (!s->list)
+			continue;
+		s->list = &lists[i];
+		if (account_list_read(s->list, s->paths, s->count, a, s->trim, in, e) < 0)
+			return -1;
+	}
+	return even_steps(read, SIDES, a, in, e);
+}
+
 /* 1: steps are now alike, and the lists hold them; 0: they are not, or a side has none of these. */
 static int try_steps(const struct told_side sides[SIDES], const struct run_args *a,
 		     const struct input_args *in, struct account_list lists[SIDES], struct err *e)
 {
-	for (int i = 0; i < SIDES; i++) {
-		const struct told_side *s = &sides[i];
-		struct err why = {0};
+	struct err why = {0};
 
-		if (!s->list ||
-		    account_list_read(&lists[i], s->paths, s->count, a, s->trim, in, &why) == 0)
-			continue;
-		if (why.code == ERR_INPUT)
-			return 0;
-		*e = why;
-		return -1;
-	}
-	return !are_unlike(sides, lists);
+	if (read_lists(sides, a, in, lists, &why) == 0)
+		return !are_unlike(sides, lists);
+	if (why.code == ERR_INPUT)
+		return 0;
+	*e = why;
+	return -1;
 }
 
 static void take_lists(struct told_side sides[SIDES], struct account_list lists[SIDES])
@@ -140,6 +152,8 @@ int common_steps_find(struct told_side sides[SIDES], const struct run_args *a,
 	struct run_args asked = *a;
 	int found = 0;
 
+	if (even_steps(sides, SIDES, a, in, e) < 0)
+		return -1;
 	for (int i = 0; i < SIDES; i++) {
 		if (sides[i].list)
 			as_read[i] = *sides[i].list;
@@ -149,6 +163,8 @@ int common_steps_find(struct told_side sides[SIDES], const struct run_args *a,
 	for (int i = 0; i < SIDES; i++)
 		told[i] = arena_strdup(&r->arena,
 				       step_definition_of(runs_of(&sides[i], &as_read[i]).runs[0]));
+	/* What is the whole step of one side is meant as one of the other. */
+	asked.reach = ASKED_WHOLE;
 	for (int i = 0; i <= SIDES && !found; i++) {
 		/* After the ranges of each side what kernels repeat. */
 		SCOPED char *range = i < SIDES ? range_of(&sides[i]) : NULL;

@@ -5,24 +5,14 @@
 #ifndef COMMANDS_DIFF_COMMON_STEPS_H
 #define COMMANDS_DIFF_COMMON_STEPS_H
 
-#include "commands/diff/account_list.h"
+#include "commands/diff/even_steps.h"
 #include "diff/sides.h"
-
-/* Runs of a side, and where they were read from; a baseline's are what they are. */
-struct told_side {
-	struct account_list *list; /* NULL: they are kept */
-	const char *const *paths;
-	size_t count;
-	const struct scope *trim;
-	const struct account *const *kept;
-	size_t kept_count;
-};
 
 /*
  * Reads the traces again where the steps are unlike: the ranges that are the steps of one side, by
  * their name on the other; then repetitions of kernels on both. The first that makes them alike
  * takes the place of what was read, and a note says so; where none does all stays as it was. Not
- * where somebody names the steps.
+ * where somebody names the steps. All of them reach as far.
  */
 int common_steps_find(struct told_side sides[SIDES], const struct run_args *a,
 		      const struct input_args *in, struct report *r, struct err *e);

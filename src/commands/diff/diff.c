@@ -158,7 +158,7 @@ static int read_sides(struct invocation *inv, struct told_side sides[SIDES], str
 				      e) < 0)
 			return -1;
 	}
-	return o->compare.anyway ? 0
+	return o->compare.anyway ? even_steps(sides, SIDES, &asked, &inv->input, e)
 				 : common_steps_find(sides, &asked, &inv->input, &inv->report, e);
 }
 

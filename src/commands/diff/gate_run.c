@@ -176,7 +176,7 @@ static int share_steps(struct invocation *inv, const struct gate_args *a, struct
 		{.kept = x->kept.is.runs, .kept_count = x->kept.is.run_count},
 		{.list = &x->runs, .paths = q->paths, .count = q->count}};
 
-	return a->compare.anyway ? 0
+	return a->compare.anyway ? even_steps(sides, SIDES, &a->run, &inv->input, e)
 				 : common_steps_find(sides, &a->run, &inv->input, &inv->report, e);
 }
 
