@@ -41,6 +41,7 @@ struct drift {
 	double spread;	    /* between the kernels, of the middle half; */
 	double extent;	    /* and of all but a tenth: logarithms */
 	double step_change; /* of the step where unchanged kernels are as fast as before */
+	bool is_elsewhere;  /* another GPU is compared, or a few steps have it: no clock does */
 };
 
 struct diff {

@@ -1,7 +1,9 @@
 /* Do kernels that did not change run as fast as before? */
+#include "diff/common_mix.h"
 #include "diff/diff.h"
 
 #include "analysis/numbers/summary.h"
+#include "analysis/steps/iterations.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -23,23 +25,73 @@ static const double agree = 0.5;
  * do have not all as much more. And no GPU that computes runs at less than half its clock.
  */
 static const double usual = 0.2, most_factor = 2, agree_all = 0.25;
+/* Of a change of the mean step, so much the usual one has. */
+static const double of_usual = 0.5;
 
-/* The logarithm of how much longer a call takes; false: the row is no control. */
-static bool log_ratio(const struct diff_row *r, double *ret)
+/*
+ * The logarithm of how much longer a call takes, in the kinds of steps that both sides have; false:
+ * the row is no control.
+ */
+static bool log_ratio(const struct sides *s, const struct diff_row *r, double *ret)
 {
 	double ns[SIDES];
 
 	if (r->match->how != MATCH_SAME || r->leaf[BEFORE]->class != LEAF_COMPUTE)
 		return false;
 	for (int side = 0; side < SIDES; side++) {
-		if (!r->sum[side].calls)
-			return false;
-		ns[side] = (double)r->sum[side].work_ns / (double)r->sum[side].calls;
+		struct mixed_sum sum = {0};
+
+		for (size_t i = 0; i < r->match->count[side]; i++)
+			common_mix_add(&sum, s, (enum side)side,
+				       &s->of[side].leaves[r->match->leaves[side][i]]);
+		ns[side] = sum.calls > 0 ? sum.work_ns / sum.calls : 0;
 		if (ns[side] < CALL_NS)
 			return false;
 	}
 	*ret = portable_log(ns[AFTER]) - portable_log(ns[BEFORE]);
 	return true;
+}
+
+/* Of several GPUs another one may bound the steps: it has kernels of its own, and a clock. */
+static bool are_of_one_gpu(const struct sides *s)
+{
+	const struct account *a = s->of[BEFORE].runs[0];
+
+	for (int side = 0; side < SIDES; side++) {
+		for (size_t r = 0; r < s->of[side].run_count; r++) {
+			const struct account *b = s->of[side].runs[r];
+
+			if (a->device != b->device && (a->facts.gpus > 1 || b->facts.gpus > 1))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The usual step of a side: the median of its steps, of all runs. */
+static double usual_step_ns(const struct side_runs *s)
+{
+	int64_t *ns = mem_alloc(s->steps, sizeof(*ns));
+	size_t count = 0;
+	double median;
+
+	for (size_t r = 0; r < s->run_count; r++) {
+		for (size_t i = 0; i < s->runs[r]->step_count; i++)
+			ns[count++] = s->runs[r]->steps[i].ns;
+	}
+	median = sort_median(ns, count);
+	free(ns);
+	return median;
+}
+
+/* A clock makes the usual step longer; a few steps that stand out are something else. */
+static bool is_of_few_steps(const struct diff *d)
+{
+	const struct side_runs *b = &d->sides.of[BEFORE], *a = &d->sides.of[AFTER];
+	const double change_ns = side_step_ns(a, a->ns) - side_step_ns(b, b->ns);
+
+	return (usual_step_ns(a) - usual_step_ns(b)) / change_ns < of_usual &&
+	       fabs(change_ns) > worth_a_word * side_step_ns(b, b->ns);
 }
 
 /* The time of the step after if what computes took as long as the controls say it did before. */
@@ -66,7 +118,7 @@ struct drift drift_find(const struct diff *d)
 	double ratio;
 
 	for (size_t i = 0; i < d->row_count; i++) {
-		if (log_ratio(&d->rows[i], &ratio))
+		if (log_ratio(&d->sides, &d->rows[i], &ratio))
 			keys[drift.kernels++] = (int64_t)llround(ratio * 1e12);
 	}
 	sort_i64(keys, scratch, drift.kernels);
@@ -81,6 +133,7 @@ struct drift drift_find(const struct diff *d)
 				quantile(keys, drift.kernels, 0.05)) /
 			       1e12;
 		drift.step_change = adjusted_change(d, drift.change);
+		drift.is_elsewhere = !are_of_one_gpu(&d->sides) || is_of_few_steps(d);
 	}
 	free(scratch);
 	free(keys);
@@ -91,7 +144,7 @@ bool drift_is_clear(const struct drift *d)
 {
 	const double size = fabs(d->change);
 
-	if (!d->kernels || size < worth_a_word || d->spread > agree * size)
+	if (!d->kernels || d->is_elsewhere || size < worth_a_word || d->spread > agree * size)
 		return false;
 	return size < usual || (d->extent <= agree_all * size && 1 + d->change <= most_factor &&
 				1 + d->change >= 1 / most_factor);

@@ -152,6 +152,12 @@ static void compare_sides(const struct side *a, const struct side *b,
 	decides = m->name && (m->by_runs || o->structural);
 	shift = m->name ? m->estimate.shift : b->logs[0] - a->logs[0];
 	ret->verdict = decides ? judge(&m->estimate, margin) : VERDICT_CANNOT_TELL;
+	/* A change of code is one whatever other runs do; that there is none they alone can tell.
+	 */
+	if (!m->by_runs && ret->verdict == VERDICT_SAME) {
+		decides = false;
+		ret->verdict = VERDICT_CANNOT_TELL;
+	}
 	ret->why = explain(m, ret->verdict, decides, o->of_windows);
 	ret->hodges_lehmann = find_middle(a, b, shift, margin, o->paired, &ret->driven_by);
 	ret->run_sd = m->run_sd;
@@ -197,7 +203,8 @@ static void compare_in_order(const struct side *before, const struct side *after
 	ret->hodges_lehmann = portable_expm1(ret->hodges_lehmann);
 	ret->change = portable_expm1(portable_log(ret->after.mean_ns) -
 				     portable_log(ret->before.mean_ns));
-	ret->not_slower = m.name && (m.by_runs || o->structural) && m.estimate.high <= margin_of(o);
+	ret->not_slower = m.name && (m.by_runs || ret->verdict == VERDICT_FASTER) &&
+			  m.estimate.high <= margin_of(o);
 	if (ret->has_interval) {
 		ret->low = portable_expm1(m.estimate.low);
 		ret->high = portable_expm1(m.estimate.high);

@@ -15,13 +15,23 @@ struct ways {
 	int64_t *typical; /* as keys that sort */
 	size_t count, as_far;
 	double shift, per_sum; /* seen; what a sum that changes sides changes of it */
+	double rounding;       /* that shifts may be wrong by: values are large beside them */
 };
+
+static double rounding_of(const double *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += fabs(values[i]);
+	return 1e-14 * sum;
+}
 
 /* `sum` changes sides, of `k` values of each, or of `k` pairs. */
 static void add_way(struct ways *w, double sum, size_t k)
 {
 	/* Ways that are the same but for rounding count as the same. */
-	w->as_far += fabs(w->shift - sum * w->per_sum) >= fabs(w->shift) * (1 - 1e-12);
+	w->as_far += fabs(w->shift - sum * w->per_sum) >= fabs(w->shift) - w->rounding;
 	w->typical[w->count++] = sort_key_of_double(sum / (double)k);
 }
 
@@ -126,6 +136,7 @@ void permutation_shift(const double *before, size_t before_count, const double *
 	from = welch_mean(before, before_count, &va);
 	to = welch_mean(after, after_count, &vb);
 	w.shift = ret->shift = to - from;
+	w.rounding = rounding_of(before, before_count) + rounding_of(after, after_count);
 	ret->df = na + nb - 2;
 	ret->se = sqrt(((na - 1) * va + (nb - 1) * vb) / ret->df * w.per_sum);
 	if (before_count <= PERMUTATION_MOST_EXACT && after_count <= PERMUTATION_MOST_EXACT)
@@ -170,6 +181,7 @@ void permutation_pairs(const double *differences, size_t n, uint64_t seed, struc
 	double variance;
 
 	w.shift = ret->shift = welch_mean(differences, n, &variance);
+	w.rounding = rounding_of(differences, n);
 	ret->df = (double)n - 1;
 	ret->se = sqrt(variance / (double)n);
 	if (n <= PERMUTATION_MOST_EXACT)

@@ -305,6 +305,27 @@ static void test_bounds_are_where_permutations_reject(void **state)
 	}
 }
 
+/* Who swaps all labels of sides of one size is as far: logarithms of times are large beside their
+ * differences, and round. */
+static void test_ways_come_in_twos(void **state)
+{
+	struct random r = random_of(29);
+
+	(void)state;
+	for (int trial = 0; trial < 400; trial++) {
+		double a[4], b[4], ways;
+		struct estimate e;
+
+		for (size_t i = 0; i < 4; i++) {
+			a[i] = log(1e6 * (1 + 1e-4 * draw_normal(&r)));
+			b[i] = log(1e6 * (1 + 1e-4 * draw_normal(&r)));
+		}
+		permutation_shift(a, 4, b, 4, 1, &e);
+		ways = 70 * e.p;
+		assert_near(ways, 2 * round(ways / 2), 1e-12);
+	}
+}
+
 /* The least p that so many runs can have. */
 static void test_least_p_is_known(void **state)
 {
@@ -591,6 +612,7 @@ int statistics_tests(void)
 		cmocka_unit_test(test_periods_are_found),
 		cmocka_unit_test(test_bounds_are_where_permutations_reject),
 		cmocka_unit_test(test_least_p_is_known),
+		cmocka_unit_test(test_ways_come_in_twos),
 		cmocka_unit_test(test_drawn_permutations_agree),
 		cmocka_unit_test(test_shift_is_the_median_of_all_differences),
 		cmocka_unit_test(test_shift_of_many_is_near),
