@@ -52,16 +52,14 @@ static bool log_ratio(const struct sides *s, const struct diff_row *r, double *r
 	return true;
 }
 
-/* Of several GPUs another one may bound the steps: it has kernels of its own, and a clock. */
+/* Another GPU may bound the steps than before: it has kernels of its own, and a clock. */
 static bool are_of_one_gpu(const struct sides *s)
 {
 	const struct account *a = s->of[BEFORE].runs[0];
 
 	for (int side = 0; side < SIDES; side++) {
 		for (size_t r = 0; r < s->of[side].run_count; r++) {
-			const struct account *b = s->of[side].runs[r];
-
-			if (a->device != b->device && (a->facts.gpus > 1 || b->facts.gpus > 1))
+			if (s->of[side].runs[r]->device != a->device)
 				return false;
 		}
 	}
