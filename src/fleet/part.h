@@ -17,7 +17,7 @@
 #include "report/finding.h"
 
 enum {
-	PART_VERSION = 4,
+	PART_VERSION = 5,
 	PART_MEMBERS_MAX = 4096,
 	PART_STEPS_MAX = 100000,      /* of a member; more: the last ones, see steps_left_out */
 	PART_COLLECTIVES_MAX = 50000, /* of a member; more: those of its window, then the first */
@@ -79,6 +79,7 @@ struct part_collective {
 	int64_t stall_ns; /* by its end, since this GPU computed, which it did again at once then;
 			     else 0 */
 	int64_t launched_ns; /* when the launch call returned; PART_UNKNOWN */
+	int64_t blocked_ns;  /* its host was held up by a full queue until then, summed up */
 	int64_t bytes;	     /* of the call; PART_UNKNOWN */
 };
 

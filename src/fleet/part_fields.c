@@ -94,13 +94,18 @@ static void code_classes(struct part_code *c, struct part_member *m)
 		code_refuse(c, "it has collectives of one class twice");
 }
 
+/* Each is told as what it has beyond the one before. */
+struct coded_before {
+	int64_t start_ns, blocked_ns, bytes;
+};
+
 static void code_collective(struct part_code *c, struct part_collective *x, size_t classes,
-			    int64_t *now, int64_t *bytes)
+			    struct coded_before *before)
 {
 	int64_t near, length = x->end_ns - x->start_ns;
 
 	code_u32(c, &x->class, (uint32_t)(classes - 1));
-	code_delta(c, &x->start_ns, now);
+	code_delta(c, &x->start_ns, &before->start_ns);
 	code_length(c, &length);
 	if (!c->writes)
 		x->end_ns = x->start_ns + length;
@@ -111,20 +116,23 @@ static void code_collective(struct part_code *c, struct part_collective *x, size
 		code_refuse(c, "a collective is out of bounds");
 	near = x->start_ns;
 	code_maybe(c, &x->launched_ns, &near);
-	code_maybe(c, &x->bytes, bytes);
+	code_delta(c, &x->blocked_ns, &before->blocked_ns);
+	if (x->blocked_ns < 0)
+		code_refuse(c, "a host was held up for less than no time");
+	code_maybe(c, &x->bytes, &before->bytes);
 	if (x->bytes < 0 && x->bytes != PART_UNKNOWN)
 		code_refuse(c, "a collective has fewer bytes than none");
 }
 
 static void code_collectives(struct part_code *c, struct part_member *m)
 {
-	int64_t now = 0, bytes = 0;
+	struct coded_before before = {0};
 
 	code_classes(c, m);
 	code_count(c, &m->collective_count, m->class_count ? PART_COLLECTIVES_MAX : 0, 8);
 	CODE_ARRAY(c, m->collectives, m->collective_count);
 	for (size_t i = 0; code_goes_on(c, i, m->collective_count); i++) {
-		code_collective(c, &m->collectives[i], m->class_count, &now, &bytes);
+		code_collective(c, &m->collectives[i], m->class_count, &before);
 		if (i && m->collectives[i].start_ns < m->collectives[i - 1].start_ns)
 			code_refuse(c, "collectives are not in order");
 	}

@@ -93,7 +93,7 @@ static int take_ranks(struct part_making *x, struct err *e)
 		return -1;
 	for (size_t i = 0; i < x->count; i++)
 		part_take_steps(x, i);
-	return part_take_collectives(x, e);
+	return part_take_collectives(x, e) < 0 ? -1 : part_take_blocked(x, e);
 }
 
 static int make(struct part_making *x, struct err *e)

@@ -51,6 +51,8 @@ int part_find_members(struct part_making *x, struct err *e);
 int part_read_facts(struct part_making *x, struct err *e);
 void part_take_steps(struct part_making *x, size_t member);
 int part_take_collectives(struct part_making *x, struct err *e);
+/* After the collectives: for how long their hosts were held up. */
+int part_take_blocked(struct part_making *x, struct err *e);
 /* After the collectives. */
 int part_take_ends(struct part_making *x, struct err *e);
 /*

@@ -173,6 +173,9 @@ static void change_collective(struct part_member *m)
 	case 6:
 		k->stall_ns = draw_time(k->stall_ns);
 		break;
+	case 7:
+		k->blocked_ns = draw_time(k->blocked_ns);
+		break;
 	default:
 		k->class = (uint32_t)draw(m->class_count);
 		break;
@@ -402,6 +405,7 @@ static void mend_collectives(struct part_member *m)
 		k->exposed_ns = between(k->exposed_ns, 0, k->end_ns - k->start_ns);
 		k->idle_ns = between(k->idle_ns, 0, PART_TIME_MAX);
 		k->stall_ns = between(k->stall_ns, 0, PART_TIME_MAX);
+		k->blocked_ns = between(k->blocked_ns, 0, PART_TIME_MAX);
 		k->bytes = k->bytes < 0 ? PART_UNKNOWN : k->bytes;
 	}
 	sort_stable(m->collectives, m->collective_count, sizeof(*m->collectives), by_start, NULL);

@@ -88,13 +88,15 @@ def read_collectives(r, member):
         communicator = r.bytes(8) if told else None
         member.classes.append(dict(type=kind, communicator=communicator, ranks=r.number(), kernel=r.text(), stream=r.number(),
                                    left_out=r.number()))
-    now = sized = 0
+    now = sized = blocked = 0
     for _ in range(r.number()):
         number = r.number()
         now = r.after(now)
-        length, exposed, idle, stall, launched, size = r.number(), r.number(), r.number(), r.number(), r.maybe(now), r.maybe(sized)
+        length, exposed, idle, stall, launched = r.number(), r.number(), r.number(), r.number(), r.maybe(now)
+        blocked = r.after(blocked)
+        size = r.maybe(sized)
         sized = sized if size is None else size
-        member.collectives.append(dict(cls=number, start=now, end=now + length, exposed=exposed, idle=idle, stall=stall, launched=launched, bytes=size))
+        member.collectives.append(dict(cls=number, start=now, end=now + length, exposed=exposed, idle=idle, stall=stall, launched=launched, blocked=blocked, bytes=size))
     member.before, member.after = r.number(), r.number()
 
 
@@ -157,7 +159,7 @@ def body_of(path):
     assert data.startswith(MAGIC)
     version, length = struct.unpack_from("<IQ", data, len(MAGIC))
     body = data[HEAD:]
-    assert version == 4 and length == len(body)
+    assert version == 5 and length == len(body)
     assert data[HEAD - 64:HEAD].decode() == hashlib.sha256(body).hexdigest()
     return body
 

@@ -72,6 +72,7 @@ static void fill_collectives(struct part *p, struct part_member *m, struct rando
 			.exposed_ns = length / 2,
 			.stall_ns = i % 4 ? length / 3 : 0,
 			.launched_ns = i ? now - 300 : PART_UNKNOWN,
+			.blocked_ns = (int64_t)i / 3 * 700,
 			.bytes = i % 3 ? (int64_t)i << 20 : PART_UNKNOWN,
 		};
 	}

@@ -135,9 +135,10 @@ static int64_t ready(const struct replay *r, const struct replay_change *c, uint
 	ready_ns = after_waits(
 		r, s, s->from_entry ? at[s->before].ready_ns : at[s->before].leave_ns, lag_ns, at);
 	if (s->base != REPLAY_NONE) {
+		const struct replay_stop *base = &r->stops[s->base];
 		const int64_t launched_ns =
-			sat_add(replay_launched_ns(s),
-				sat_sub(at[s->base].ready_ns, r->stops[s->base].ready_ns));
+			sat_add(sat_add(replay_launched_ns(base), replay_host_ns(base, s)),
+				sat_sub(at[s->base].ready_ns, base->ready_ns));
 
 		ready_ns = ready_ns > launched_ns ? ready_ns : launched_ns;
 	}

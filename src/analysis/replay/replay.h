@@ -32,6 +32,7 @@ struct replay_entry {
 	int64_t stall_ns;   /* by its end, since this GPU computed, which it did again at once then;
 			       else 0 */
 	int64_t queued_ns;  /* since its launch returned; 0: not known */
+	int64_t blocked_ns; /* its host was held up by a full queue until then, summed up */
 	int64_t bytes;	    /* below 0: not known */
 };
 
@@ -105,6 +106,13 @@ static inline int64_t replay_launched_ns(const struct replay_stop *s)
 	return s->is.queued_ns > 0 && s->is.kernel != REPLAY_NONE
 		       ? sat_sub(s->is.enter_ns, s->is.queued_ns)
 		       : INT64_MIN;
+}
+
+/* What its host took from one launch to the other, but where the GPU held it up; both are known. */
+static inline int64_t replay_host_ns(const struct replay_stop *from, const struct replay_stop *to)
+{
+	return sat_sub(sat_sub(replay_launched_ns(to), replay_launched_ns(from)),
+		       sat_sub(to->is.blocked_ns, from->is.blocked_ns));
 }
 
 /* What it took itself longer than usual; below 0: shorter. */

@@ -167,7 +167,7 @@ static int64_t host_lag(const struct replay *r, const struct replay_stop *s)
 	    (s->before != s->base && before->base != s->base))
 		return 0;
 	last = r->waits[s->first_wait + s->waits - 1].stop;
-	return at_ns < r->stops[last].is.leave_ns ? sat_sub(at_ns, replay_launched_ns(before)) : 0;
+	return at_ns < r->stops[last].is.leave_ns ? replay_host_ns(before, s) : 0;
 }
 
 static int64_t longer(int64_t a, int64_t b)

@@ -23,11 +23,27 @@ static void find_window(struct stragglers *s)
 	}
 }
 
-/* The step that launched a kernel; NOBODY: none of the member's. */
+/* The step that its host was in; NOBODY: in none, or it did not launch what is asked about. */
+static uint32_t step_of_host(const struct part_member *m, int64_t at_ns)
+{
+	const size_t after = BISECT(0, m->step_count, at, m->steps[at].start_ns <= at_ns);
+
+	return after && at_ns < m->steps[after - 1].end_ns ? m->steps[after - 1].number : NOBODY;
+}
+
+/*
+ * The step that launched a kernel; NOBODY: none of the member's. A host may be steps ahead of its
+ * GPU.
+ */
 static uint32_t step_of_kernel(const struct part_member *m, const struct part_collective *k)
 {
 	const int64_t at_ns = k->launched_ns == PART_UNKNOWN ? k->start_ns : k->launched_ns;
 	const size_t after = BISECT(0, m->step_count, at, m->steps[at].from_ns <= at_ns);
+	const uint32_t by_host =
+		k->launched_ns == PART_UNKNOWN ? NOBODY : step_of_host(m, k->launched_ns);
+
+	if (by_host != NOBODY)
+		return by_host;
 
 	if (!after || at_ns >= m->steps[after - 1].to_ns)
 		return NOBODY;

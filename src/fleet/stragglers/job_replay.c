@@ -94,6 +94,7 @@ static struct replay_entry entry_of(const struct job *j, const struct instances 
 		.stall_ns = k->stall_ns,
 		.queued_ns =
 			k->launched_ns == PART_UNKNOWN ? 0 : sat_sub(k->start_ns, k->launched_ns),
+		.blocked_ns = k->blocked_ns,
 		.bytes = k->bytes == PART_UNKNOWN ? -1 : k->bytes,
 	};
 }

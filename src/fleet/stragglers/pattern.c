@@ -11,6 +11,7 @@ static const double nearly_all = 0.8;
 static const double late_share = 0.5; /* of what late steps have: more is late */
 static const double grows = 2;	    /* times as late in the last third as in the first, at least */
 static const double goes_on = 1.25; /* from each third to the next */
+static const double much = 0.25;    /* of what it is late by, in steps between late ones */
 
 /* Steps that something may be late in: in how many, which, and how late it is. */
 struct lateness {
@@ -216,6 +217,24 @@ static bool is_always_late(const struct stragglers *s, const struct lateness *l)
 	return l->n && (double)late >= nearly_all * (double)l->n;
 }
 
+/* Of all that it is late by: so much in steps that are no late ones. */
+static double share_of_others(const struct lateness *l)
+{
+	double all = 0, others = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		all += fmax(0, l->ns[i]);
+		others += l->late[i] ? 0 : fmax(0, l->ns[i]);
+	}
+	return all > 0 ? others / all : 0;
+}
+
+/* What comes every so often may be most of it, beside what is in each step. */
+static bool is_late_between(const struct stragglers *s, const struct lateness *l)
+{
+	return is_always_late(s, l) && share_of_others(l) >= much;
+}
+
 void straggler_find_pattern(struct stragglers *s, struct straggler *g)
 {
 	struct lateness l = list_steps(s, g);
@@ -231,7 +250,7 @@ void straggler_find_pattern(struct stragglers *s, struct straggler *g)
 	} else if (since) {
 		g->pattern = PATTERN_SINCE;
 		g->since = s->first_step + l.step[since];
-	} else if ((g->period = find_period(&l, s->steps))) {
+	} else if (!is_late_between(s, &l) && (g->period = find_period(&l, s->steps))) {
 		g->pattern = PATTERN_PERIODIC;
 	} else if (is_always_late(s, &l)) {
 		g->pattern = PATTERN_PERSISTENT;

@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 3 }; /* steps that are far later: fewer are chance */
+
 static const double share = 0.5; /* of what a late step has, for another to be as late */
+static const double more = 2;	 /* times as late as usual: that is more than chance adds */
 
 struct without {
 	struct stragglers *s;
@@ -81,30 +84,82 @@ static uint64_t count_late(const struct without *w, double late_ns)
 	return count;
 }
 
+/* So many steps that are late, and what each is late by. */
+struct late_steps {
+	uint64_t count;
+	double ns;
+};
+
 /*
  * Whether others are late by as much now and then, so that of all such steps any of them might have
  * as many as this one has.
  */
-static bool is_luck(const struct without *w, const struct straggler *g)
+static bool are_luck(const struct without *w, struct late_steps late)
 {
 	const double rivals = (double)(w->s->job->member_count - w->count + 1);
-	const uint64_t others = count_late(w, share * g->late_step_ns);
+	const uint64_t others = count_late(w, share * late.ns);
 
-	return g->pattern == PATTERN_NOW_AND_THEN && others &&
-	       chance_at_least(others + g->late_steps, g->late_steps, 1 / rivals) * rivals > luck;
+	return others &&
+	       chance_at_least(others + late.count, late.count, 1 / rivals) * rivals > luck;
+}
+
+static bool is_luck(const struct without *w, const struct straggler *g)
+{
+	return g->pattern == PATTERN_NOW_AND_THEN &&
+	       are_luck(w, (struct late_steps){g->late_steps, g->late_step_ns});
+}
+
+/* Steps that are late by so much. */
+static struct late_steps find_steps(const struct without *w, const struct straggler *g,
+				    double least)
+{
+	const struct stragglers *s = w->s;
+	struct late_steps found = {0};
+	size_t n = 0;
+
+	for (size_t k = 0; k < s->steps; k++) {
+		const double ns = s->late_ns[g->number * s->steps + k];
+
+		if (counts(s, g, k) && ns >= least)
+			w->keys[n++] = sat_of_double(ns);
+	}
+	found.count = n;
+	found.ns = (double)replay_lower_median(w->keys, w->scratch, n);
+	return found;
+}
+
+/*
+ * A rank that is always late may be far later every so often, as after each time that all hosts
+ * wait for their GPUs: that is its own, too, where others are not.
+ */
+static double find_least_more(const struct without *w, const struct straggler *g, double typical)
+{
+	const double least = fmax(more * typical, typical + least_worth(w->s));
+	const struct late_steps found = find_steps(w, g, least);
+
+	return found.count >= FEW && !are_luck(w, found) ? least : INFINITY;
 }
 
 static void find_taken(const struct without *w, const struct straggler *g)
 {
+	const size_t first = g->number * w->s->steps;
 	double *taken_ns = &w->taken_ns[w->number[g->number] * w->s->steps];
-	double ns = INFINITY;
+	double ns = INFINITY, least_more = INFINITY;
 
-	if (g->pattern == PATTERN_NOW_AND_THEN)
+	if (g->pattern == PATTERN_NOW_AND_THEN) {
 		ns = is_luck(w, g) ? 0 : INFINITY;
-	else if (g->pattern != PATTERN_GROWING)
-		ns = fmax(0, typical_ns(w, g) - w->usual_ns);
-	for (size_t k = 0; k < w->s->steps; k++)
-		taken_ns[k] = counts(w->s, g, k) ? ns : 0;
+	} else if (g->pattern != PATTERN_GROWING) {
+		const double typical = typical_ns(w, g);
+
+		ns = fmax(0, typical - w->usual_ns);
+		least_more = find_least_more(w, g, typical);
+	}
+	for (size_t k = 0; k < w->s->steps; k++) {
+		if (!counts(w->s, g, k))
+			taken_ns[k] = 0;
+		else
+			taken_ns[k] = w->s->late_ns[first + k] >= least_more ? INFINITY : ns;
+	}
 }
 
 /* By the same rule, of those that are not slow: how they are late is chance. */
