@@ -6,6 +6,7 @@
  */
 #include "fleet/part_making.h"
 
+#include "analysis/numbers/summary.h"
 #include "base/bisect.h"
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -17,14 +18,17 @@
 
 enum {
 	AHEAD_NS = 1000000, /* a host that is less ahead of its GPU meets no full queue */
-	DEEP = 64,	    /* kernels that wait: no queue is full with fewer */
+	DEEP = 64,	    /* kernels that wait: no queue is full with fewer, … */
 	KNOWN = 16,	    /* launches that tell how long one usually takes */
 };
 
-/* Of the most kernels that ever wait: with as many the queue is full, if it ever is. */
-static const double full = 0.8;
+/* … nor with so much less than the most that ever wait. Those that wait in two streams count twice.
+ */
+static const double deep = 0.25;
 /* As long as a launch takes with room in the queue: nobody waits in less. */
 static const double longer = 1.5;
+/* Where there never is room, the shortest launches had to wait for nobody. */
+static const double shortest = 0.05;
 
 struct launch {
 	int64_t start_ns, length_ns;
@@ -39,7 +43,7 @@ struct held_up {
 	size_t launch_count, launches_cap;
 	uint32_t *order; /* its collectives, as they were launched */
 	size_t count;	 /* of these whose launch is known */
-	bool *is_full;	 /* by place there: the queue was full since the one before */
+	bool *is_deep;	 /* by place there: the queue may have been full since the one before */
 };
 
 static bool is_ahead(const struct part_member *m)
@@ -125,18 +129,18 @@ static size_t depth_at(const struct held_up *h, const struct part_collective *k)
 	return BISECT(from, h->kernels, i, h->kernels_ns[i] <= k->start_ns) - from;
 }
 
-static void find_full(struct held_up *h)
+static void find_deep(struct held_up *h)
 {
 	size_t *depth = mem_alloc(h->count, sizeof(*depth)), most = 0;
 
-	h->is_full = mem_zalloc(h->count, sizeof(*h->is_full));
+	h->is_deep = mem_zalloc(h->count, sizeof(*h->is_deep));
 	for (size_t i = 0; i < h->count; i++) {
 		depth[i] = depth_at(h, &h->m->collectives[h->order[i]]);
 		most = depth[i] > most ? depth[i] : most;
 	}
 	for (size_t i = 1; i < h->count && most >= DEEP; i++)
-		h->is_full[i] = (double)depth[i - 1] >= full * (double)most &&
-				(double)depth[i] >= full * (double)most;
+		h->is_deep[i] = (double)depth[i - 1] >= deep * (double)most &&
+				(double)depth[i] >= deep * (double)most;
 	free(depth);
 }
 
@@ -153,7 +157,22 @@ static struct launch sum_launches(const struct held_up *h, size_t number, size_t
 	return sum;
 }
 
-/* How long a launch takes with room in the queue; 0: not known. */
+static double shortest_ns(const struct held_up *h)
+{
+	int64_t *ns = mem_alloc(h->launch_count, sizeof(*ns));
+	int64_t *scratch = mem_alloc(h->launch_count, sizeof(*scratch));
+	double found;
+
+	for (size_t i = 0; i < h->launch_count; i++)
+		ns[i] = h->launches[i].length_ns;
+	sort_i64(ns, scratch, h->launch_count);
+	found = h->launch_count ? quantile(ns, h->launch_count, shortest) : 0;
+	free(scratch);
+	free(ns);
+	return found;
+}
+
+/* How long a launch takes with room in the queue. */
 static double usual_ns(const struct held_up *h)
 {
 	int64_t sum_ns = 0;
@@ -162,12 +181,12 @@ static double usual_ns(const struct held_up *h)
 	for (size_t i = 0; i < h->count; i++) {
 		const struct launch own = sum_launches(h, i, &at, &n);
 
-		if (h->is_full[i])
+		if (h->is_deep[i])
 			continue;
 		sum_ns = sat_add(sum_ns, own.length_ns);
 		count += n;
 	}
-	return count >= KNOWN ? (double)sum_ns / (double)count : 0;
+	return count >= KNOWN ? (double)sum_ns / (double)count : longer * shortest_ns(h);
 }
 
 static void tell(struct held_up *h)
@@ -180,7 +199,7 @@ static void tell(struct held_up *h)
 		const struct launch own = sum_launches(h, i, &at, &n);
 		const double own_ns = usual * (double)n;
 
-		if (h->is_full[i] && usual > 0 && (double)own.length_ns > longer * own_ns)
+		if (h->is_deep[i] && usual > 0 && (double)own.length_ns > longer * own_ns)
 			blocked_ns =
 				sat_add(blocked_ns, sat_sub(own.length_ns, sat_of_double(own_ns)));
 		h->m->collectives[h->order[i]].blocked_ns = part_time(blocked_ns);
@@ -199,7 +218,7 @@ static void take_member(struct held_up *h)
 	sort_stable(h->order, h->count, sizeof(*h->order), by_launch, h->m->collectives);
 	sort_stable(h->launches, h->launch_count, sizeof(*h->launches), by_start, NULL);
 	sort_i64(h->kernels_ns, scratch, h->kernels);
-	find_full(h);
+	find_deep(h);
 	tell(h);
 	free(scratch);
 }
@@ -228,7 +247,7 @@ int part_take_blocked(struct part_making *x, struct err *e)
 		free(all[i].kernels_ns);
 		free(all[i].launches);
 		free(all[i].order);
-		free(all[i].is_full);
+		free(all[i].is_deep);
 	}
 	idmap_free(&of_process);
 	free(all);
