@@ -311,6 +311,27 @@ static void set_usual_lags(struct replay *r, const struct replay_uses *u, int64_
 	free(p);
 }
 
+/*
+ * What an anchor is counted over is in its lag, but what it waited for is not: that was late by
+ * itself, and by what it came after.
+ */
+static void count_waited(struct replay *r)
+{
+	for (size_t i = 0; i < r->stop_count; i++) {
+		const struct replay_stop *s = &r->stops[i];
+
+		for (uint32_t w = s->first_wait; w < s->first_wait + s->waits; w++) {
+			uint32_t stop = r->waits[w].stop;
+
+			while (stop != REPLAY_NONE && stop != s->before &&
+			       !r->stops[stop].is_counted) {
+				r->stops[stop].is_counted = true;
+				stop = r->stops[stop].before;
+			}
+		}
+	}
+}
+
 void replay_set_usual(struct replay *r, const struct replay_uses *u)
 {
 	int64_t *values = mem_alloc(r->stop_count, sizeof(*values));
@@ -318,6 +339,7 @@ void replay_set_usual(struct replay *r, const struct replay_uses *u)
 
 	set_usual_transfers(r, u, values, scratch);
 	set_usual_lags(r, u, values, scratch);
+	count_waited(r);
 	free(scratch);
 	free(values);
 }
