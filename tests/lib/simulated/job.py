@@ -1,4 +1,4 @@
-"""All ranks of a job, and when everything is: hosts go on until each waits for its GPU, and then all that is queued by then runs."""
+"""All ranks of a job, and when everything is: hosts go on until each waits for its GPU, or its queue is full, and then all that is queued by then runs."""
 
 import random
 import statistics
@@ -13,10 +13,10 @@ TRANSFER = 0.02  # how far transfers of one kind are apart
 
 
 class Job:
-    def __init__(self, program, ranks, steps, fault=Plant(), gpus_per_node=4, seed=1):
-        """`program(rank)` is what a rank does in a step: a generator that yields the op that its host waits for. With and
-        without a fault chance is the same."""
-        self.program, self.steps, self.fault, self.seed = program, steps, fault, seed
+    def __init__(self, program, ranks, steps, fault=Plant(), gpus_per_node=4, seed=1, room=0):
+        """`program(rank)` is what a rank does in a step: a generator that yields the op that its host waits for; with `room` it
+        does not, and goes on as far as a queue of so many ops lets it. With and without a fault chance is the same."""
+        self.program, self.steps, self.fault, self.seed, self.room = program, steps, fault, seed, room
         self.layout = Layout("simulated", ranks, gpus_per_node, ())
         self.draw = random.Random(f"transfers of {seed}")
         self.communicators, self.meetings = {}, {}
@@ -28,7 +28,10 @@ class Job:
             waiting = [(rank, host, op) for rank, host in going if (op := next(host, None))]
             settle([op for rank in self.ranks for op in rank.ops[rank.settled:]])
             for rank, _, op in waiting:
-                rank.join(op)
+                if self.room:
+                    rank.hold_up(self.room)
+                else:
+                    rank.join(op)
             going = [(rank, host) for rank, host, _ in waiting]
         return self
 
@@ -36,6 +39,7 @@ class Job:
         for rank.step in range(self.steps):
             with rank.range(f"step {rank.step}"):
                 yield from self.program(rank)
+            rank.step_ends.append(len(rank.ops))
             rank.host_ns += 5000
 
     def communicator(self, kind, members):
@@ -54,6 +58,8 @@ class Job:
         return self.meetings[key]
 
     def step_ns(self):
-        """How long a step takes after the first: the ranks' mean."""
+        """How long a step takes after the first: the ranks' mean. Where hosts do not wait, by their GPUs."""
+        if self.room:
+            return statistics.fmean((r.ops[-1].end - r.ops[r.step_ends[0] - 1].end) / (self.steps - 1) for r in self.ranks)
         spans = [sorted((r.start, r.end) for r in rank.ranges if r.name.startswith("step "))[1:] for rank in self.ranks]
         return statistics.fmean((steps[-1][1] - steps[0][0]) / len(steps) for steps in spans)

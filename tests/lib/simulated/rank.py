@@ -21,6 +21,7 @@ class Rank:
         self.host_ns, self.ops, self.calls, self.ranges, self.open = 1_000_000, [], [], [], []
         self.settled = 0  # ops of which start and end are known
         self.last, self.awaited, self.met = {}, {}, {}  # by stream, by stream, by kind of collective
+        self.held_up_ns, self.step_ends = 0, []  # the next launch takes until then; how many ops there were after each step
 
     def near(self, ns, deviation):
         """About so long."""
@@ -79,7 +80,9 @@ class Rank:
 
     def launch(self, kernel, stream, ns, meeting=None, exit_ns=0):
         began_ns = self.host_ns
-        correlation = self.call(kernel.call, began_ns + self.near(LAUNCH_NCCL_NS if meeting else LAUNCH_NS, CALL))
+        lasts_ns = self.near(LAUNCH_NCCL_NS if meeting else LAUNCH_NS, CALL)
+        began_ns = max(began_ns, self.held_up_ns)
+        correlation = self.call(kernel.call, began_ns + lasts_ns)
         self.host_ns += self.near(1500, 2 * CALL)
         before = [self.last[stream]] if stream in self.last else []
         op = self.last[stream] = Op(kernel, stream, correlation, began_ns + LATENCY_NS, ns, before + self.awaited.pop(stream, []), meeting, exit_ns)
@@ -91,6 +94,12 @@ class Rank:
         self.calls.append(Call(self.host_ns, until_ns, name, len(self.calls) + 1))
         self.host_ns = until_ns
         return len(self.calls)
+
+    def hold_up(self, room):
+        """The queue has room for so many ops: what is launched next has to wait until no more are waiting."""
+        self.settled = len(self.ops)
+        if len(self.ops) > room:
+            self.held_up_ns = self.ops[-room].start
 
     def join(self, op):
         """The host waits for an op; all that it has launched by then has its times."""
