@@ -25,6 +25,7 @@ enum {
 	PART_CAUSES_MAX = 64,	      /* the same */
 	PART_FINDINGS_MAX = 64,
 	PART_TEXT_BYTES = 1 << 16, /* of a text; longer ones are cut */
+	PART_PEERS_MAX = 1 << 20,  /* ranks of a communicator that are told apart */
 };
 
 /* No time, and no difference of two, is beyond it, so that none of these overflows. */
@@ -68,6 +69,10 @@ struct part_collective_class {
 	uint32_t stream;   /* of those that this member communicates on, in order of first use; 0
 			      where there is a communicator */
 	uint64_t left_out; /* of it before the first that the part has: that one is the k-th */
+	/* Of sends and receives that name whom they are with: that rank of the communicator, and
+	   which one the member is, as far as its set-up says; from 1 on, 0: not known. See
+	   fleet/peers.h. */
+	uint32_t peer, own;
 };
 
 /* One communication kernel of a member. */
@@ -100,6 +105,7 @@ struct part_end {
 	enum collective_type type;
 	bool has_communicator;
 	uint64_t communicator;
+	uint32_t peer;	   /* as that of a class */
 	int64_t bytes;	   /* PART_UNKNOWN */
 	int64_t called_ns; /* PART_UNKNOWN: there is none */
 	const char *path;  /* "step 12 / load": ranges that the thread of these calls was in; "" */

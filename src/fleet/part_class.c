@@ -17,6 +17,8 @@ int part_class_compare(const struct part_collective_class *a, const struct part_
 		return a->communicator > b->communicator ? 1 : -1;
 	if (a->type != b->type)
 		return a->type > b->type ? 1 : -1;
+	if (a->peer != b->peer)
+		return a->peer > b->peer ? 1 : -1;
 	order = strcmp(a->kernel, b->kernel);
 	return order ? order : (a->stream > b->stream) - (a->stream < b->stream);
 }

@@ -15,6 +15,7 @@ struct own {
 
 struct taking {
 	struct part_making *x;
+	uint32_t process;     /* of the member */
 	struct pairs classes; /* of the member: by communicator and type, or by name and stream */
 	struct pairs streams;
 	struct strtab texts;  /* names as the part has them: two may read the same */
@@ -59,15 +60,32 @@ static void choose(const struct part_making *x, const struct part_member *m, str
 	o->end = o->begin + PART_COLLECTIVES_MAX;
 }
 
-static struct part_collective_class class_by_range(struct taking *t, const struct collective *c)
+/* From 1 on; 0: not known. */
+static uint32_t peer_of(const struct collective *c)
 {
-	const struct communicator *of = communicator_at(&t->x->comm.calls, c->communicator);
+	return c->type == COLL_SEND_RECV && c->peer < PART_PEERS_MAX ? c->peer + 1 : 0;
+}
+
+static struct part_collective_class class_by_range(const struct taking *t,
+						   const struct collective *c)
+{
+	const struct nccl_calls *calls = &t->x->comm.calls;
+	const struct communicator *of = communicator_at(calls, c->communicator);
+	const uint32_t own = nccl_own_rank(calls, t->process, c->communicator);
 
 	return (struct part_collective_class){.type = (enum collective_type)c->type,
 					      .has_communicator = true,
 					      .communicator = of->id,
 					      .ranks = (uint32_t)of->ranks,
-					      .kernel = ""};
+					      .kernel = "",
+					      .peer = peer_of(c),
+					      .own = own < PART_PEERS_MAX ? own + 1 : 0};
+}
+
+/* Of a communicator that ranges tell: by type and peer. */
+static uint32_t class_key(const struct collective *c)
+{
+	return peer_of(c) * COLL_TYPES + c->type;
 }
 
 static uint32_t find_text(struct taking *t, uint32_t name)
@@ -90,7 +108,7 @@ static uint32_t number_class(struct taking *t, struct part_member *m, uint32_t k
 	const uint32_t stream =
 		told ? 0 : pairs_number(&t->streams, 0, ev->stream ? ev->stream[row] : ID_NONE);
 	const uint32_t number =
-		told ? pairs_number(&t->classes, TOLD | c->communicator, c->type)
+		told ? pairs_number(&t->classes, TOLD | c->communicator, class_key(c))
 		     : pairs_number(&t->classes, find_text(t, ev->name[row]), stream);
 
 	if (number < m->class_count) {
@@ -140,7 +158,7 @@ static size_t count_classes(struct taking *t, const struct own *o)
 		const uint32_t row = t->x->comm.walk.kernels[o->kernels[i]].row;
 
 		if (c->communicator != ID_NONE)
-			pairs_number(&classes, TOLD | c->communicator, c->type);
+			pairs_number(&classes, TOLD | c->communicator, class_key(c));
 		else
 			pairs_number(&classes, ev->name[row],
 				     ev->stream ? ev->stream[row] : ID_NONE);
@@ -152,7 +170,7 @@ static size_t count_classes(struct taking *t, const struct own *o)
 
 static void take_member(struct part_making *x, struct part_member *m, struct own *o)
 {
-	struct taking t = {.x = x};
+	struct taking t = {.x = x, .process = x->members[m - x->part->members].process};
 	struct arena *arena = &x->part->arena;
 
 	choose(x, m, o);

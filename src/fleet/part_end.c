@@ -262,6 +262,7 @@ static void tell_call(const struct part_making *x, uint32_t range, struct part_e
 	end->type = call.type;
 	end->has_communicator = of != NULL;
 	end->communicator = of ? of->id : 0;
+	end->peer = of && call.peer < PART_PEERS_MAX ? call.peer + 1 : 0;
 	if (call.bytes >= 0 && call.bytes <= PART_TIME_MAX)
 		end->bytes = call.bytes;
 }

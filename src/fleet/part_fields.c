@@ -89,6 +89,8 @@ static void code_classes(struct part_code *c, struct part_member *m)
 		code_text(c, &x->kernel);
 		code_u32(c, &x->stream, UINT32_MAX);
 		code_u64(c, &x->left_out, UINT32_MAX);
+		code_u32(c, &x->peer, PART_PEERS_MAX);
+		code_u32(c, &x->own, PART_PEERS_MAX);
 	}
 	if (!c->wrong && part_classes_repeat(m->classes, m->class_count))
 		code_refuse(c, "it has collectives of one class twice");
@@ -154,6 +156,7 @@ static void code_end(struct part_code *c, struct part_end *x)
 	code_bool(c, &x->has_communicator);
 	if (x->has_communicator)
 		code_hash(c, &x->communicator);
+	code_u32(c, &x->peer, PART_PEERS_MAX);
 	code_maybe(c, &x->bytes, &bytes);
 	code_maybe(c, &x->called_ns, &now);
 	code_text(c, &x->path);

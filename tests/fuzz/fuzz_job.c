@@ -1,5 +1,6 @@
 /* Do any parts whatever, joined to one job, make the answer about it crash, hang or fill memory? */
 #include "everything.h"
+#include "fleet/peers.h"
 #include "fleet/scaling/scaling.h"
 
 #include "base/sort.h"
@@ -151,7 +152,7 @@ static void change_collective(struct part_member *m)
 	if (!m->collective_count)
 		return;
 	k = &m->collectives[draw(m->collective_count)];
-	switch (draw(8)) {
+	switch (draw(9)) {
 	case 0:
 		k->start_ns = draw_time(k->start_ns);
 		break;
@@ -222,7 +223,7 @@ static void change_class(struct parts *x, struct part *p, struct part_member *m)
 	if (!m->class_count || !other || !other->class_count)
 		return;
 	c = &m->classes[draw(m->class_count)];
-	switch (draw(6)) {
+	switch (draw(8)) {
 	case 0:
 		*c = other->classes[draw(other->class_count)];
 		c->kernel = arena_strdup(&p->arena, c->kernel); /* the other part may go */
@@ -239,6 +240,12 @@ static void change_class(struct parts *x, struct part *p, struct part_member *m)
 		break;
 	case 4:
 		c->stream = draw_number(c->stream);
+		break;
+	case 5:
+		c->peer = draw(4);
+		break;
+	case 6:
+		c->own = draw(4);
 		break;
 	default:
 		c->left_out = draw_number((uint32_t)c->left_out);
@@ -537,6 +544,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_parts(&x, data, size);
 	for (size_t i = 0; i < x.count; i++)
 		refs[i] = &x.all[i];
+	peers_apply(x.all, x.count);
 	if (x.count) {
 		reduce(refs, x.count, size);
 		scale(refs, x.count);

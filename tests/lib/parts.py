@@ -87,7 +87,7 @@ def read_collectives(r, member):
         kind, told = TYPES[r.number()], r.number()
         communicator = r.bytes(8) if told else None
         member.classes.append(dict(type=kind, communicator=communicator, ranks=r.number(), kernel=r.text(), stream=r.number(),
-                                   left_out=r.number()))
+                                   left_out=r.number(), peer=r.number(), own=r.number()))
     now = sized = blocked = 0
     for _ in range(r.number()):
         number = r.number()
@@ -104,6 +104,7 @@ def read_end(r, member):
     seen = r.maybe(0)
     end = dict(seen=seen, gpu=r.maybe(seen or 0), calls=r.number(), by_launches=bool(r.number()), lacks=bool(r.number()), pending=bool(r.number()), type=TYPES[r.number()])
     end["communicator"] = r.bytes(8) if r.number() else None
+    end["peer"] = r.number()
     end["bytes"] = r.maybe(0)
     before = end["gpu"] or end["seen"] or 0
     end["called"] = r.maybe(before)

@@ -55,10 +55,16 @@ static void fill_collectives(struct part *p, struct part_member *m, struct rando
 
 	m->classes = arena_zalloc(&p->arena, 2, sizeof(*m->classes));
 	m->class_count = 2;
-	m->classes[0] = (struct part_collective_class){
-		COLL_ALL_REDUCE, true, UINT64_C(0xfedcba9876543210), 8, "", 0, 7};
-	m->classes[1] =
-		(struct part_collective_class){COLL_BROADCAST, false, 0, 0, "ncclKernel", 1, 0};
+	m->classes[0] = (struct part_collective_class){.type = COLL_SEND_RECV,
+						       .has_communicator = true,
+						       .communicator = UINT64_C(0xfedcba9876543210),
+						       .ranks = 8,
+						       .kernel = "",
+						       .left_out = 7,
+						       .peer = 3,
+						       .own = 2};
+	m->classes[1] = (struct part_collective_class){
+		.type = COLL_BROADCAST, .kernel = "ncclKernel", .stream = 1};
 	m->collectives = arena_zalloc(&p->arena, COLLECTIVES, sizeof(*m->collectives));
 	m->collective_count = COLLECTIVES;
 	for (size_t i = 0; i < COLLECTIVES; i++) {

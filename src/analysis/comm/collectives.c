@@ -58,6 +58,7 @@ static void add_calls(struct collective *x, uint32_t first, const struct nccl_ca
 {
 	x->call = first;
 	x->communicator = call->communicator;
+	x->peer = call->peer;
 	x->first_of_call = !used[first];
 	used[first] = true;
 	/* Kernels that do whatever they are told to have no type of their own. */
@@ -118,6 +119,7 @@ static void find_all(struct collectives *c, const struct trace *t)
 			.kind = named.kind,
 			.call = RANGE_NONE,
 			.communicator = ID_NONE,
+			.peer = ID_NONE,
 			.bytes = -1,
 		};
 		if (picked_call_of(&c->launches, k->row, &cursor, &launch))

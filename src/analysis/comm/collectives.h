@@ -16,6 +16,7 @@ struct collective {
 	uint32_t
 		call; /* range of NCCL's call in calls.calls, of a group the first, or RANGE_NONE */
 	uint32_t communicator; /* calls.communicators, or ID_NONE */
+	uint32_t peer;	       /* as the call has it, or ID_NONE */
 	uint32_t kind;	       /* collectives.kinds */
 	uint8_t type;	       /* enum collective_type */
 	bool by_range;	       /* the type is a range's word, because the name has none as good */

@@ -76,12 +76,35 @@ static void note_ranks(struct communicator *x, uint64_t ranks)
 	x->ranks = x->disputed ? 0 : ranks;
 }
 
+/* Of a process that is several ranks of one, as threads may be, it is none. */
+static void note_owner(struct nccl_calls *c, uint32_t thread, uint32_t communicator, uint64_t rank)
+{
+	const size_t had = pairs_count(&c->owners);
+	uint32_t number;
+
+	if (thread == ID_NONE || rank >= UINT32_MAX)
+		return;
+	number = pairs_number(&c->owners, trace_thread_process(c->trace, thread), communicator);
+	MEM_GROW(c->own_rank, c->own_rank_cap, pairs_count(&c->owners));
+	if (number == had)
+		c->own_rank[number] = (uint32_t)rank;
+	else if (c->own_rank[number] != (uint32_t)rank)
+		c->own_rank[number] = ID_NONE;
+}
+
+uint32_t nccl_own_rank(const struct nccl_calls *c, uint32_t process, uint32_t communicator)
+{
+	const uint32_t number = pairs_find(&c->owners, process, communicator);
+
+	return number == IDMAP_NONE ? ID_NONE : c->own_rank[number];
+}
+
 static void read_communicators(struct nccl_calls *c, const uint8_t *says)
 {
 	const struct events *ev = &c->trace->events[TRACE_NVTX];
 
 	for (uint64_t i = 0; i < ev->count; i++) {
-		uint64_t id, ranks, bytes;
+		uint64_t id, ranks, rank, bytes;
 		struct str json;
 		uint32_t number;
 
@@ -96,6 +119,9 @@ static void read_communicators(struct nccl_calls *c, const uint8_t *says)
 		number = number_communicator(c, id);
 		if (payload_number(json, "No. of ranks", &ranks))
 			note_ranks(&c->communicators[number], ranks);
+		if (says[ev->name[i]] & SAYS_COMMUNICATOR && ev->thread &&
+		    payload_number(json, "Rank", &rank))
+			note_owner(c, ev->thread[i], number, rank);
 	}
 }
 
@@ -142,14 +168,18 @@ struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range)
 		.type = collective_type_of_call(
 			trace_name(c->trace, c->trace->events[TRACE_NVTX].name[row])),
 		.communicator = ID_NONE,
+		.peer = ID_NONE,
 		.bytes = -1,
 	};
-	uint64_t id, bytes;
+	uint64_t id, bytes, peer;
 
 	if (payload_number(json, "NCCL communicator ID", &id))
 		call.communicator = idmap_get(&c->numbers, id);
 	if (payload_number(json, "Message size [bytes]", &bytes) && bytes <= INT64_MAX)
 		call.bytes = (int64_t)bytes;
+	if (call.type == COLL_SEND_RECV && payload_number(json, "Peer rank", &peer) &&
+	    peer < UINT32_MAX)
+		call.peer = (uint32_t)peer;
 	return call;
 }
 
@@ -163,6 +193,8 @@ static struct nccl_call common_call(const struct nccl_calls *c, struct nccl_grou
 
 		if (one.communicator != all.communicator)
 			all.communicator = ID_NONE;
+		if (one.peer != all.peer)
+			all.peer = ID_NONE;
 		if (one.type != all.type || all.bytes < 0 || one.bytes < 0 ||
 		    all.type == COLL_SEND_RECV)
 			all.bytes = -1;
@@ -209,5 +241,7 @@ void nccl_calls_free(struct nccl_calls *c)
 	free(c->of_group);
 	free(c->communicators);
 	idmap_free(&c->numbers);
+	pairs_free(&c->owners);
+	free(c->own_rank);
 	*c = (struct nccl_calls){0};
 }

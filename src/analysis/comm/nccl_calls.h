@@ -10,13 +10,16 @@
 #include "analysis/analysis.h"
 #include "analysis/comm/collective_name.h"
 #include "analysis/comm/nccl_groups.h"
+#include "base/pairs.h"
 #include "trace/ranges/innermost.h"
 
 /* What a range carries. */
 struct nccl_call {
 	enum collective_type type;
 	uint32_t communicator; /* nccl_calls.communicators; ID_NONE: the range does not say */
-	int64_t bytes;	       /* "Message size"; negative: the range does not say */
+	uint32_t peer; /* what is sent to, or received from: a rank of the communicator; ID_NONE:
+			  the range does not say, or those of a group are several */
+	int64_t bytes; /* "Message size"; negative: the range does not say */
 };
 
 struct communicator {
@@ -34,7 +37,10 @@ struct nccl_calls {
 	struct communicator *communicators;
 	size_t communicator_count, communicator_cap;
 	struct idmap numbers; /* of communicators, by id */
-	bool has_sizes;	      /* some say their size */
+	struct pairs owners;  /* processes and communicators whose set-up says … */
+	uint32_t *own_rank;   /* … which rank of it the process is */
+	size_t own_rank_cap;
+	bool has_sizes; /* some say their size */
 };
 
 /* Whoever asks frees it, also after an error. */
@@ -42,6 +48,9 @@ int nccl_calls_make(struct trace *t, struct nccl_calls *ret, struct err *e);
 void nccl_calls_free(struct nccl_calls *c);
 /* What the range at an index of calls.forest carries. */
 struct nccl_call nccl_call_at(const struct nccl_calls *c, uint32_t range);
+
+/* Which rank of a communicator a process is; ID_NONE: not known. */
+uint32_t nccl_own_rank(const struct nccl_calls *c, uint32_t process, uint32_t communicator);
 
 /* By its number; NULL for ID_NONE. */
 static inline const struct communicator *communicator_at(const struct nccl_calls *c, uint32_t i)

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
+#include "fleet/peers.h"
 #include "fleet/slurm/gather.h"
 #include "input/interrupt.h"
 #include "text/decimal.h"
@@ -29,6 +30,7 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 	if (!o->rows.has_limit)
 		args.rows.limit = 0;
 	fleet_add_head(&inv->report, p, NULL);
+	peers_apply(p->all, p->count);
 	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0)
 		return -1;
 	fleet_count_losses(&inv->report, p);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "fleet/part_file.h"
+#include "fleet/peers.h"
 #include "fleet/slurm/gather.h"
 #include "text/shell_words.h"
 
@@ -77,7 +78,7 @@ static int read_side(const struct invocation *inv, const char *const *words, siz
 	return read_files(*ret, inv, words, count, e);
 }
 
-static int study_side(const struct fleet_parts *p, const char *side, const struct fleet_options *o,
+static int study_side(struct fleet_parts *p, const char *side, const struct fleet_options *o,
 		      struct report *r, struct fleet_answer **ret, struct err *e)
 {
 	const struct fleet_args args = {
@@ -85,6 +86,7 @@ static int study_side(const struct fleet_parts *p, const char *side, const struc
 	double there;
 
 	fleet_add_head(r, p, side);
+	peers_apply(p->all, p->count);
 	if (fleet_answer_make(p->refs, p->count, &args, r, ret, e) < 0)
 		return -1;
 	there = (*ret)->job.world ? 1 - (double)(*ret)->job.missing / (double)(*ret)->job.world : 1;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "fleet/file_ranks.h"
+#include "fleet/peers.h"
 #include "fleet/job/clocks.h"
 #include "fleet/job/mixture.h"
 #include "fleet/part_make.h"
@@ -93,6 +94,8 @@ int trace_clocks_set(struct traces *t, bool one_job, struct err *e)
 
 	if (result == 0 && count == t->count)
 		file_ranks_apply(parts, count);
+	if (result == 0)
+		peers_apply(parts, count);
 	if (result == 0 && count > 1)
 		result = set_of_job(t, parts, ranks, count, one_job, e);
 	for (size_t i = 0; i < t->count; i++)

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "fleet/job/clocks.h"
+#include "fleet/peers.h"
 
 #include <stdlib.h>
 
@@ -25,7 +26,10 @@ int trace_stragglers_find(struct trace_stragglers *ret, struct trace *t, const s
 	const struct part_question q = {.file = "", .scope = scope_of(scope)};
 
 	*ret = (struct trace_stragglers){.parts = {&ret->part}};
-	if (part_make_ranks(&ret->part, t, &q, e) < 0 || job_make(ret->parts, 1, &ret->job, e) < 0)
+	if (part_make_ranks(&ret->part, t, &q, e) < 0)
+		return -1;
+	peers_apply(&ret->part, 1);
+	if (job_make(ret->parts, 1, &ret->job, e) < 0)
 		return -1;
 	clocks_and_instances(&ret->job, &ret->met);
 	stragglers_find(&ret->job, &ret->met, &ret->found);
