@@ -11,9 +11,10 @@ LAYERS, LAYER_US = 4, 150
 class Stage:
     """One rank of a stage, in a step."""
 
-    def __init__(self, rank, stages, wide, waits, each_way):
-        """waits: compute does for what it sends, too; `each_way`: activations and their gradients have communicators of their own."""
-        self.rank, self.stages, self.wide, self.waits, self.each_way = rank, stages, wide, waits, each_way
+    def __init__(self, rank, stages, wide, waits, each_way, as_one):
+        """waits: compute does for what it sends, too; `each_way`: activations and their gradients have communicators of their own;
+        `as_one`: all stages of a lane have one."""
+        self.rank, self.stages, self.wide, self.waits, self.each_way, self.as_one = rank, stages, wide, waits, each_way, as_one
         self.stage, self.lane = divmod(rank.number, wide)
 
     def exchange(self, other, api, waits=True, back=False):
@@ -23,8 +24,9 @@ class Stage:
         lower, back = min(self.stage, other), back and self.each_way
         pair = self.rank.job.communicator("back" if back else "pp", [lower * self.wide + self.lane, (lower + 1) * self.wide + self.lane])
         stream = (TO_LOWER if other > self.stage else TO_UPPER) + BACK * back
+        lane = self.rank.job.communicator("lane", range(self.lane, self.stages * self.wide, self.wide)) if self.as_one else None
         op = self.rank.collective(api, SEND_RECEIVE, pair, SEND_BYTES, SEND_US, stream, self.rank.computed,
-                                  {"Peer rank": int(other > self.stage)})
+                                  {"Peer rank": other if lane else int(other > self.stage)}, lane)
         if waits:
             self.rank.wait(COMPUTE, op)
 
@@ -105,9 +107,9 @@ class Stage:
             yield rank.optimizer()
 
 
-def pipeline(stages=4, wide=2, batches=8, waits=True, each_way=False, everyone=True):
+def pipeline(stages=4, wide=2, batches=8, waits=True, each_way=False, everyone=True, as_one=False):
     def step(rank):
-        stage = Stage(rank, stages, wide, waits, each_way)
+        stage = Stage(rank, stages, wide, waits, each_way, as_one)
         stage.batches(batches)
         yield from stage.agree(everyone)
     return step

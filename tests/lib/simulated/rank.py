@@ -65,8 +65,9 @@ class Rank:
             self.call("cudaStreamWaitEvent_v3020", self.host_ns + 800)
             self.awaited.setdefault(stream, []).append(op)
 
-    def collective(self, api, kernel, communicator, size, us, stream, after=None, payload=None):
-        """This rank's part of the next collective of a communicator, on a stream of its own; `after` an op of another one."""
+    def collective(self, api, kernel, communicator, size, us, stream, after=None, payload=None, told=None):
+        """This rank's part of the next collective of a communicator, on a stream of its own; `after` an op of another one. `told`: the
+        larger communicator that it is a part of."""
         self.wait(stream, after)
         start, kind = self.host_ns, (communicator.id, kernel.name)
         self.host_ns += 2000
@@ -74,7 +75,7 @@ class Rank:
         meeting = self.job.meeting((*kind, count), communicator, us)
         op = self.launch(kernel, stream, 0, meeting, self.draw.randrange(EXIT_NS))
         self.host_ns += 1000
-        said = {"NCCL communicator ID": communicator.id, "Message size [bytes]": size} | (payload or {})
+        said = {"NCCL communicator ID": (told or communicator).id, "Message size [bytes]": size} | (payload or {})
         self.ranges.append(Range(start, self.host_ns, api, said))
         return op
 
