@@ -61,14 +61,24 @@ static bool hangs_on_clocks(const struct stragglers *s, const struct straggler *
 	return false;
 }
 
+/* Of some that are late together, each is to be late for a reason: else it may be for the others.
+ */
+static bool lacks_reason(const struct straggler *g)
+{
+	bool lacks = g->cause == SLOW_BY_WHAT;
+
+	for (uint32_t i = 0; g->each && i < g->members; i++)
+		lacks |= g->each[i].cause == SLOW_BY_WHAT;
+	return lacks;
+}
+
 /* What the clocks, the counts and the cause are worth together. */
 static enum confidence judge(const struct stragglers *s, const struct straggler *g)
 {
 	if (g->is_estimate)
 		return CONFIDENCE_LOW;
 	/* Stages do the same only as far as their kernels tell. */
-	if (g->shares_gpu || g->cause == SLOW_BY_WHAT || g->kind == STRAGGLER_STAGE ||
-	    hangs_on_clocks(s, g))
+	if (g->shares_gpu || lacks_reason(g) || g->kind == STRAGGLER_STAGE || hangs_on_clocks(s, g))
 		return CONFIDENCE_MEDIUM;
 	return 2 * g->last >= g->of ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
 }
