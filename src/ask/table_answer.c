@@ -224,6 +224,30 @@ static void tell_sum_besides(struct asking *a, const char *sum, const struct cho
 		sentences_add_sum(&a->told, sum, r);
 }
 
+/* "calls that wait, or look like it": those that wait are told apart, where there are others. */
+static void tell_parts(struct asking *a, const struct asked_analysis *asked,
+		       const struct chosen_rows *whole)
+{
+	const struct topic part = {.row = asked->topic->part};
+	const struct table *t = asked->topic->parts && !whole->by_name
+					? report_find_table(&asked->report, asked->topic->parts)
+					: NULL;
+	struct chosen_rows r;
+	size_t n = 0;
+
+	if (!t)
+		return;
+	rows_take_all(&r, t, table_column(t, asked->topic->by));
+	for (size_t i = 0; i < r.count; i++) {
+		if (table_cell(t, r.rows[i], asked->topic->by).i)
+			r.rows[n++] = r.rows[i];
+	}
+	r.count = n;
+	for (size_t i = 0; n > 1 && i < n; i++)
+		sentences_add_row(&a->told, &part, &r, i);
+	rows_free(&r);
+}
+
 static void tell_nth(struct asking *a, const struct asked_analysis *asked,
 		     const struct chosen_rows *r)
 {
@@ -247,6 +271,7 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	if (q->measure == MEASURE_MEAN && !table_tells(r->table, MEASURE_MEAN))
 		tell_mean(a, asked);
 	if (wants_sum(q, sum, r)) {
+		tell_parts(a, asked, r);
 		sentences_add_sum(&a->told, sum, r);
 		for (size_t i = 0; r->by_name && r->count <= TOLD_ROWS && i < told; i++)
 			sentences_add_row(&a->told, asked->topic, r, i);
