@@ -65,14 +65,18 @@ static bool compares_steps(const struct question *q, const struct chosen_rows *r
 	       !r->by_name && strcmp(r->table->name, "iterations") != 0;
 }
 
+static bool says_both_ends(const struct question *q)
+{
+	const uint32_t ends = 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
+
+	return (q->measures & ends) == ends && !q->names.count && !q->top && !q->nth;
+}
+
 /* "min and max kernel duration": of all of them, and not of the row that has the one or the other.
  */
 static bool asks_both_ends(const struct question *q)
 {
-	const uint32_t ends = 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
-
-	return (q->measures & ends) == ends && !q->names.count && !q->top && !q->nth &&
-	       !question_says_any(q, ANY_OF("which", "top", "list"));
+	return says_both_ends(q) && !question_says_any(q, ANY_OF("which", "top", "list"));
 }
 
 /* Steps one after the other are told together, and all steps by their median. */
@@ -261,6 +265,15 @@ static void tell_nth(struct asking *a, const struct asked_analysis *asked,
 	sentences_addf(&a->told, "There are only %zu of them.", r->count);
 }
 
+/* "longest and shortest step", where each row is one: the last one is the other end. */
+static void tell_other_end(struct asking *a, const struct asked_analysis *asked,
+			   const struct chosen_rows *r, size_t told)
+{
+	if (says_both_ends(&a->question) && r->count > told && r->column >= 0 && !r->by_name &&
+	    table_column(r->table, "count") < 0 && column_adds_up(&r->table->columns[r->column]))
+		sentences_add_row(&a->told, asked->topic, r, r->count - 1);
+}
+
 static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		      const struct chosen_rows *r)
 {
@@ -287,6 +300,7 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	for (size_t i = 0; i < told; i++)
 		sentences_add_row(&a->told, asked->topic, r, i);
 	tell_longest_single(a, asked, r);
+	tell_other_end(a, asked, r, told);
 	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
 		sentences_add_count(&a->told, r);
 }
