@@ -128,6 +128,7 @@ struct question {
 	struct asked_ids not_steps; /* "leaving out step 0" */
 	struct asked_span step_span;
 	struct asked_edge step_edge; /* until question_place_edge() */
+	bool is_of_step_range;	     /* how long the range is that a step is */
 	bool has_window, is_moment;  /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;	     /* from_ns < 0: before the capture's end, to that */
 	bool to_end;		     /* whenever the capture ends */

@@ -276,6 +276,9 @@ static double add_place(const struct document *d, const struct question *q, doub
 		score += counts_kernels(q) ? 2 * STEPS : STEPS;
 	else if (lacks_place(d, q))
 		score *= LACKS_PLACE;
+	/* Others know ranges by their names, steps know their own. */
+	if (q->is_of_step_range && document_is_about(d, "iters", "iterations"))
+		score += EACH;
 	if (q->ranks.count && !is_of_other_work(q))
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d, q)
 									 : score * OTHERS;
