@@ -113,7 +113,8 @@ static void find_step_range(struct question *q)
  * its steps. */
 static bool question_is_count(const struct question *q)
 {
-	return q->intent != ASKS_WHY && !q->has_window && !question_names_steps(q) &&
+	return q->intent != ASKS_WHY && !q->has_window && !q->wants_warm &&
+	       !question_names_steps(q) &&
 	       (q->measure == MEASURE_COUNT || q->measure == MEASURE_BYTES ||
 		q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST || q->threshold.is_given);
 }
@@ -257,6 +258,7 @@ void question_take_slots(struct question *q, const struct question *later)
 	if (later->names.count)
 		q->names = later->names;
 	q->wants_all |= later->wants_all;
+	q->wants_warm |= later->wants_warm;
 }
 
 void question_add_slots(struct question *q, const struct question *told)
@@ -281,4 +283,5 @@ void question_add_slots(struct question *q, const struct question *told)
 	if (!q->has_window && told->has_window)
 		copy_window(q, told);
 	q->wants_all |= told->wants_all;
+	q->wants_warm |= told->wants_warm;
 }

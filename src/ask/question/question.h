@@ -133,6 +133,7 @@ struct question {
 	int64_t from_ns, to_ns;	     /* from_ns < 0: before the capture's end, to that */
 	bool to_end;		     /* whenever the capture ends */
 	bool wants_all;		     /* the whole capture */
+	bool wants_warm;	     /* without the warm-up */
 	bool names_kernels;	     /* by what they compute: "softmax", and some are called so */
 	bool names_capture;	     /* "in this trace": all of it, where things are counted */
 	bool asks_to_capture;	     /* how to record something: a guide says it */
