@@ -581,11 +581,19 @@ static void tell_none_beyond(struct asking *a, const struct chosen_rows *r)
 	asking_keep_zeros(a, r->table->name);
 }
 
+bool asking_wants_stream_of(const struct question *q)
+{
+	const char *by = question_group(q);
+
+	return by && strcmp(by, "stream") == 0 && q->names_kernels;
+}
+
 /* 1: what has no such name or stream is not what was meant: another may have it. */
 static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 			    const struct chosen_rows *r)
 {
-	if (asked->ignores && strcmp(asked->ignores, "stream") == 0)
+	if ((asked->ignores && strcmp(asked->ignores, "stream") == 0) ||
+	    (asking_wants_stream_of(&a->question) && !r->by_name))
 		return 1;
 	if (r->has_no_work) {
 		asking_tell_no_work(a, r->table->name);

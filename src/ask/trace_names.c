@@ -265,6 +265,13 @@ static void take_numbered_names(struct asking *a)
 	}
 }
 
+/* "gemm"; "which stream runs the allreduce": tables of collectives know no streams, kernels do. */
+static bool may_name_kernels(const struct question *q, const char *word)
+{
+	return word_is_kernel_family(word) ||
+	       (word_is_collective(word) && q->group && strcmp(q->group, "stream") == 0);
+}
+
 /* What has the names: ranges, kernels, one or several. */
 static void find_named(struct asking *a)
 {
@@ -283,7 +290,7 @@ static void find_named(struct asking *a)
 	for (size_t i = 0; i < q->words.count && !n->count; i++) {
 		const struct str word = str_of(q->words.all[i].text);
 
-		q->names_kernels |= word_is_kernel_family(q->words.all[i].text) &&
+		q->names_kernels |= may_name_kernels(q, q->words.all[i].text) &&
 				    count_kernels(a->trace, word) > 0;
 	}
 }
@@ -317,6 +324,7 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 	for (size_t i = 0; i < w.count && !any; i++)
 		any = w.all[i].is_quoted || is_numbered(&w, i) ||
 		      word_is_kernel_family(w.all[i].text) ||
+		      strcmp(w.all[i].stem, "stream") == 0 ||
 		      str_is_listed(str_of(w.all[i].text), before_names) ||
 		      (!w.all[i].is_stop && !w.all[i].is_term &&
 		       !isdigit((unsigned char)w.all[i].text[0]) &&

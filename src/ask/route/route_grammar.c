@@ -244,7 +244,9 @@ static double group_score(const struct document *d, const struct question *q)
 	if (!by)
 		return 0;
 	if (strcmp(by, "stream") == 0 || strcmp(by, "device") == 0)
-		return document_is_about(d, of, of) && !d->topic->needs_all ? 2 * STREAMS : 0;
+		return !document_is_about(d, of, of) || d->topic->needs_all ? 0
+		       : q->names_kernels				    ? 4 * STREAMS
+									    : 2 * STREAMS;
 	return says_unit(q) && document_is_about(d, "metrics", "metrics") ? 2 * STREAMS : 0;
 }
 
