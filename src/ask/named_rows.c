@@ -76,7 +76,8 @@ static struct str plain_name(const struct question *q, size_t i, bool *ret_is_co
 	const struct word *w = &q->words.all[i];
 
 	*ret_is_common = word_is_common(w);
-	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] || strlen(w->text) < 3 ||
+	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] ||
+	    (strlen(w->text) < 3 && !str_is_listed(str_of(w->text), "sm rx tx")) ||
 	    (w->text[0] >= '0' && w->text[0] <= '9'))
 		return (struct str){0};
 	/* "memsets" is a memset, "copies" are a copy. */

@@ -411,6 +411,8 @@ static void tell_missing_measure(struct asking *a, const struct table *t)
 
 	if (is_size && is_number_of_each(q->measure))
 		measure = "that number of their sizes";
+	else if (q->is_of_samples && q->measure == MEASURE_MOST)
+		measure = "the largest sample";
 	if (!measure || table_tells_question(t, q))
 		return;
 	a->answer->status = "unsure";
@@ -593,7 +595,7 @@ static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 			    const struct chosen_rows *r)
 {
 	if ((asked->ignores && strcmp(asked->ignores, "stream") == 0) ||
-	    (asking_wants_stream_of(&a->question) && !r->by_name))
+	    ((asking_wants_stream_of(&a->question) || a->question.is_of_samples) && !r->by_name))
 		return 1;
 	if (r->has_no_work) {
 		asking_tell_no_work(a, r->table->name);

@@ -109,6 +109,7 @@ struct question {
 	uint32_t measures;	     /* all that are said, as bits: "shortest and longest" */
 	bool hints_at_why;	     /* a cause may be meant, or a number */
 	bool is_extreme;	     /* the largest single one */
+	bool is_of_samples;	     /* of all that a counter of the GPU has */
 	bool is_large;		     /* by its bytes, if it has some */
 	bool least_first;	     /* the shortest, smallest, rarest */
 	bool is_earliest, is_latest; /* the first one, the last one, of what has a beginning */

@@ -278,6 +278,8 @@ static double add_place(const struct document *d, const struct question *q, doub
 		score += counts_kernels(q) ? 2 * STEPS : STEPS;
 	else if (lacks_place(d, q))
 		score *= LACKS_PLACE;
+	if (q->is_of_samples && document_is_about(d, "metrics", "metrics_all"))
+		score += EACH;
 	/* Others know ranges by their names, steps know their own. */
 	if (q->is_of_step_range && document_is_about(d, "iters", "iterations"))
 		score += EACH;
