@@ -300,6 +300,7 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	for (size_t i = 0; i < told; i++)
 		sentences_add_row(&a->told, asked->topic, r, i);
 	tell_longest_single(a, asked, r);
+	asking_tell_template(a, r);
 	tell_other_end(a, asked, r, told);
 	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
 		sentences_add_count(&a->told, r);
