@@ -19,6 +19,9 @@ struct topic {
 	const char *row;
 	const char *
 		sum; /* all rows as one, numbers added up, {#} how many; NULL: that means nothing */
+	const char *parts; /* the table whose rows the sum is made of: they are told before it; or
+			      NULL */
+	const char *part;  /* a row of it as a sentence */
 	const char *by;	   /* the column that says which row is first; NULL: as they come */
 	const char *needs; /* what `doctor` calls the question whether it was recorded; or NULL */
 	bool is_total;	   /* few rows that sum up much: no list to take the top of */

@@ -221,7 +221,10 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 	/* The trace has no steps. */
 	if (q->step_edge.is_given)
 		a->ignores = "stretch of steps";
-	return q->wants_all ? set(a, "span", "all", e) : 0;
+	if (q->wants_all)
+		return set(a, "span", "all", e);
+	/* Others leave the warm-up out anyway. */
+	return q->wants_warm && a->analysis->span == SPAN_ALL ? set(a, "span", "warm", e) : 0;
 }
 
 enum { LISTED_BESIDE = 20 };

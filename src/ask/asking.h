@@ -88,8 +88,12 @@ void asking_add_threshold(struct buf *b, const struct threshold *h);
 void asking_keep_zeros(struct asking *a, const char *table);
 /* That there is no such work. */
 void asking_tell_no_work(struct asking *a, const char *table);
+/* Whether the stream is asked for on which kernels of a name run. */
+bool asking_wants_stream_of(const struct question *q);
 /* 1: no row has the name that was asked for, and another analysis may know it. */
 int asking_answer_table(struct asking *a, struct asked_analysis *asked);
+/* template_answer.c: that another kernel is first, where all instances of a template are one. */
+void asking_tell_template(struct asking *a, const struct chosen_rows *r);
 /* Rows as evidence. */
 void asking_show_rows(struct asking *a, const struct chosen_rows *r);
 /* unread.c: a word that says what is meant, and that no topic, column or row has taken; NULL: none.

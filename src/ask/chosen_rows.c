@@ -292,18 +292,34 @@ static bool is_by_length(const struct question *q)
 	return q->measure == MEASURE_MOMENT && (q->is_ranked || q->is_large);
 }
 
-void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
-		 const struct question *q)
+/* As they come, and no column of them. */
+static void list_rows(struct chosen_rows *ret, const struct table *t)
 {
 	const uint64_t count = t->rows < MOST_ROWS ? t->rows : MOST_ROWS;
 
 	*ret = (struct chosen_rows){.table = t,
 				    .rows = mem_alloc(count + 1, sizeof(*ret->rows)),
 				    .count = count,
-				    .firsts = 1};
-	ret->column = column_choose(t, topic, q, &ret->is_asked_column);
+				    .firsts = 1,
+				    .column = -1,
+				    .also = -1};
+	for (size_t i = 0; i < MORE_COLUMNS; i++)
+		ret->more[i] = -1;
 	for (uint64_t i = 0; i < count; i++)
 		ret->rows[i] = i;
+}
+
+void rows_take_all(struct chosen_rows *ret, const struct table *t, int by)
+{
+	list_rows(ret, t);
+	rows_sort(ret, by, false);
+}
+
+void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
+		 const struct question *q)
+{
+	list_rows(ret, t);
+	ret->column = column_choose(t, topic, q, &ret->is_asked_column);
 	keep_work(ret, topic, q);
 	keep_ids(ret, "device", &q->devices);
 	keep_ids(ret, "rank", &q->ranks);

@@ -29,6 +29,8 @@ struct chosen_rows {
 enum { MOST_ROWS = 2000000 };
 void rows_choose(struct chosen_rows *ret, const struct table *t, const struct topic *topic,
 		 const struct question *q);
+/* All of a table, the most of a column first; no column is asked for. To be freed. */
+void rows_take_all(struct chosen_rows *ret, const struct table *t, int by);
 /* By a column, those without a value last. */
 void rows_sort(struct chosen_rows *r, int column, bool least);
 void rows_free(struct chosen_rows *r);

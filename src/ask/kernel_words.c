@@ -75,8 +75,11 @@ static struct str part_of(const struct trace *t, struct asked_work *w, const str
 
 static bool says_collective(const struct question *q)
 {
-	return question_says_any(q, ANY_OF("allreduce", "allgather", "reducescatter", "alltoall",
-					   "sendrecv", "broadcast"));
+	bool is_said = false;
+
+	for (size_t i = 0; i < q->words.count; i++)
+		is_said |= !q->words.all[i].is_quoted && word_is_collective(q->words.all[i].text);
+	return is_said;
 }
 
 /* "median allreduce kernel duration", "when does the first allreduce start": what is known of each

@@ -301,8 +301,10 @@ int asking_answer_known(struct asking *a, struct err *e)
 	result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
 			 ? 1
 			 : answer_with(a, first, 0, may_go_on(a, 1), e);
-	/* A stream that is not in the steps may be elsewhere. */
-	if (result == 1 && q->streams.count && !q->names.count && !is_deaf_to_stream(q, first))
+	/* A stream that is not in the steps may be elsewhere, as may kernels whose one is asked
+	 * for. */
+	if (result == 1 && !q->names.count &&
+	    (asking_wants_stream_of(q) || (q->streams.count && !is_deaf_to_stream(q, first))))
 		result = answer_outside(a, first, e);
 	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)

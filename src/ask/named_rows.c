@@ -76,7 +76,8 @@ static struct str plain_name(const struct question *q, size_t i, bool *ret_is_co
 	const struct word *w = &q->words.all[i];
 
 	*ret_is_common = word_is_common(w);
-	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] || strlen(w->text) < 3 ||
+	if (w->is_stop || w->is_quoted || q->is_used[i] || q->is_place[i] ||
+	    (strlen(w->text) < 3 && !str_is_listed(str_of(w->text), "sm rx tx")) ||
 	    (w->text[0] >= '0' && w->text[0] <= '9'))
 		return (struct str){0};
 	/* "memsets" is a memset, "copies" are a copy. */
@@ -158,9 +159,10 @@ static void drop_class(struct chosen_rows *r, struct str class)
 	free(cells);
 }
 
-/* A word may say what a row is by another text of it: "pinned" is where a copy comes from. */
-static bool keep_described(struct chosen_rows *r, int name_column, const struct topic *topic,
-			   struct str word, const char *not_key)
+/* A word may say what a row is by another text of it: "pinned" is where a copy comes from. The
+ * column; -1: none has it. */
+static int keep_described(struct chosen_rows *r, int name_column, const struct topic *topic,
+			  struct str word, const char *not_key)
 {
 	for (size_t c = 0; c < r->table->column_count; c++) {
 		const struct column *column = &r->table->columns[c];
@@ -170,9 +172,9 @@ static bool keep_described(struct chosen_rows *r, int name_column, const struct 
 		if ((int)c != name_column && !column_is_number(column) &&
 		    strcmp(column->key, not_key) != 0 && strstr(topic->row, told.s) &&
 		    keep_named(r, (int)c, &word, 1, FIT_WORD))
-			return true;
+			return (int)c;
 	}
-	return false;
+	return -1;
 }
 
 /* "to pageable memory" is no source, "from pinned memory" no destination: the column that is not
@@ -215,6 +217,9 @@ static void list_rows(struct row_list *l, const struct chosen_rows *r)
 struct plain_names {
 	struct row_list all, before; /* at first; before the last word that has named some */
 	size_t named;		     /* after that word; 0: there is none */
+	struct row_list undescribed; /* before the last word that is another text of some */
+	size_t described;	     /* after that word; 0: there is none */
+	int column;		     /* of that text */
 };
 
 /* "fwd and bwd": what the word before has left out is named by this one. */
@@ -223,6 +228,37 @@ static bool add_joined(struct chosen_rows *r, int column, const struct plain_nam
 {
 	return add_named(r, column, p->all.rows, p->all.count, said, FIT_WHOLE) ||
 	       add_named(r, column, p->before.rows, p->before.count, said, FIT_WORD);
+}
+
+/* "into pageable memory and how many into pinned": both, as rows are of the one or the other. */
+static bool add_described(struct chosen_rows *r, const struct plain_names *p,
+			  const struct question *q, size_t i)
+{
+	bool is_joined = false;
+
+	for (size_t at = p->described; p->described && at < i; at++)
+		is_joined |= joins_names(q, at);
+	return is_joined && add_named(r, p->column, p->undescribed.rows, p->undescribed.count,
+				      str_of(q->words.all[i].text), FIT_WORD);
+}
+
+/* By a text that is no name. */
+static bool keep_other_text(struct chosen_rows *r, int name_column, const struct topic *topic,
+			    const struct question *q, struct plain_names *p, size_t i,
+			    const struct row_list *now)
+{
+	const struct word *w = &q->words.all[i];
+	int column = keep_described(r, name_column, topic, str_of(w->text), other_end(q, i));
+
+	if (column < 0 && w->is_term)
+		column = keep_described(r, name_column, topic, w->said, other_end(q, i));
+	if (column < 0)
+		return add_described(r, p, q, i);
+	memcpy(p->undescribed.rows, now->rows, now->count * sizeof(*now->rows));
+	p->undescribed.count = now->count;
+	p->described = i + 1;
+	p->column = column;
+	return true;
 }
 
 /* Each word says more of what is meant. */
@@ -241,9 +277,7 @@ static void keep_word(struct chosen_rows *r, int column, const struct topic *top
 	} else if (is_next && add_joined(r, column, p, w->said)) {
 		p->named = i + 1;
 	}
-	r->reads[i] = p->named == i + 1 ||
-		      keep_described(r, column, topic, str_of(w->text), other_end(q, i)) ||
-		      (w->is_term && keep_described(r, column, topic, w->said, other_end(q, i)));
+	r->reads[i] = p->named == i + 1 || keep_other_text(r, column, topic, q, p, i, &now);
 	free(now.rows);
 }
 
@@ -261,7 +295,8 @@ static void keep_plain(struct chosen_rows *r, int column, const struct topic *to
 		       const struct question *q)
 {
 	struct plain_names p = {.all.rows = mem_alloc(r->count + 1, sizeof(*p.all.rows)),
-				.before.rows = mem_alloc(r->count + 1, sizeof(*p.all.rows))};
+				.before.rows = mem_alloc(r->count + 1, sizeof(*p.all.rows)),
+				.undescribed.rows = mem_alloc(r->count + 1, sizeof(*p.all.rows))};
 	struct str together[ASKED_MOST * 2];
 	size_t count = 0;
 
@@ -289,6 +324,7 @@ static void keep_plain(struct chosen_rows *r, int column, const struct topic *to
 		keep_both(r, column, together, count);
 	free(p.all.rows);
 	free(p.before.rows);
+	free(p.undescribed.rows);
 }
 
 /* Whether one of the words from there up to the end is (part of) the name. */

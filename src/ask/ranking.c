@@ -121,6 +121,17 @@ static bool is_per_single(const struct question *q)
 					    "per operation")));
 }
 
+/* "the kernel dominating the GPU time" is the first one; what follows "by" dominates others. */
+static bool says_dominates(const struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (str_is_listed(str_of(q->words.all[i].stem), "dominat dominant") &&
+		    !words_at(&q->words, i + 1, "by"))
+			return true;
+	}
+	return false;
+}
+
 /* Which rows are first, and whether rows are asked for, not their sum. */
 void question_find_ranking(struct question *q)
 {
@@ -147,5 +158,5 @@ void question_find_ranking(struct question *q)
 					    "biggest", "most", "top", "worst", "each", "every",
 					    "who", "where", "busiest", "highest", "greatest",
 					    "lowest", "heaviest", "by")) ||
-		(question_says(q, "per") && !is_per_single(q));
+		says_dominates(q) || (question_says(q, "per") && !is_per_single(q));
 }

@@ -130,6 +130,23 @@ void sentences_add_per_step(struct sentences *s, const struct chosen_rows *r, in
 		s->evidence, r->table->name, c->key, NULL, c->unit, cell_real(sum / (double)steps)};
 }
 
+void sentences_add_template(struct sentences *s, const struct table *t, int column, struct str name,
+			    int64_t sum)
+{
+	const struct column *c = &t->columns[column];
+	const char *row = text_valid(&s->report->arena, name);
+	SCOPED_BUF safe = {0}, shown = {0}, told = {0};
+
+	text_add_safe(&safe, name);
+	text_add_elided(&shown, buf_str(&safe), NAME_COLUMNS);
+	cell_add_human(&told, c->unit, cell_int(sum));
+	sentences_addf(s, "With all instances of a template as one, %s takes the most: %s.",
+		       shown.s, told.s);
+	MEM_GROW(s->values, s->cap, s->count + 1);
+	s->values[s->count++] =
+		(struct answer_value){s->evidence, t->name, c->key, row, c->unit, cell_int(sum)};
+}
+
 static void add_cell(struct buf *b, const struct telling *t, int column)
 {
 	SCOPED_BUF shown = {0};

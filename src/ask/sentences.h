@@ -25,6 +25,9 @@ void sentences_add_per_step(struct sentences *s, const struct chosen_rows *r, in
 			    uint64_t steps);
 /* The mean of a column over the rows, each of which is a single one. */
 void sentences_add_mean(struct sentences *s, const struct chosen_rows *r, int column);
+/* What all instances of a template take, the column's unit says of what. */
+void sentences_add_template(struct sentences *s, const struct table *t, int column, struct str name,
+			    int64_t sum);
 /* How many rows were chosen. */
 void sentences_add_count(struct sentences *s, const struct chosen_rows *r);
 /* That there is none of what a column would tell: a value of the answer, in no words. */

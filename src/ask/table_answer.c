@@ -65,14 +65,18 @@ static bool compares_steps(const struct question *q, const struct chosen_rows *r
 	       !r->by_name && strcmp(r->table->name, "iterations") != 0;
 }
 
+static bool says_both_ends(const struct question *q)
+{
+	const uint32_t ends = 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
+
+	return (q->measures & ends) == ends && !q->names.count && !q->top && !q->nth;
+}
+
 /* "min and max kernel duration": of all of them, and not of the row that has the one or the other.
  */
 static bool asks_both_ends(const struct question *q)
 {
-	const uint32_t ends = 1u << MEASURE_MOST | 1u << MEASURE_LEAST;
-
-	return (q->measures & ends) == ends && !q->names.count && !q->top && !q->nth &&
-	       !question_says_any(q, ANY_OF("which", "top", "list"));
+	return says_both_ends(q) && !question_says_any(q, ANY_OF("which", "top", "list"));
 }
 
 /* Steps one after the other are told together, and all steps by their median. */
@@ -224,6 +228,30 @@ static void tell_sum_besides(struct asking *a, const char *sum, const struct cho
 		sentences_add_sum(&a->told, sum, r);
 }
 
+/* "calls that wait, or look like it": those that wait are told apart, where there are others. */
+static void tell_parts(struct asking *a, const struct asked_analysis *asked,
+		       const struct chosen_rows *whole)
+{
+	const struct topic part = {.row = asked->topic->part};
+	const struct table *t = asked->topic->parts && !whole->by_name
+					? report_find_table(&asked->report, asked->topic->parts)
+					: NULL;
+	struct chosen_rows r;
+	size_t n = 0;
+
+	if (!t)
+		return;
+	rows_take_all(&r, t, table_column(t, asked->topic->by));
+	for (size_t i = 0; i < r.count; i++) {
+		if (table_cell(t, r.rows[i], asked->topic->by).i)
+			r.rows[n++] = r.rows[i];
+	}
+	r.count = n;
+	for (size_t i = 0; n > 1 && i < n; i++)
+		sentences_add_row(&a->told, &part, &r, i);
+	rows_free(&r);
+}
+
 static void tell_nth(struct asking *a, const struct asked_analysis *asked,
 		     const struct chosen_rows *r)
 {
@@ -237,6 +265,15 @@ static void tell_nth(struct asking *a, const struct asked_analysis *asked,
 	sentences_addf(&a->told, "There are only %zu of them.", r->count);
 }
 
+/* "longest and shortest step", where each row is one: the last one is the other end. */
+static void tell_other_end(struct asking *a, const struct asked_analysis *asked,
+			   const struct chosen_rows *r, size_t told)
+{
+	if (says_both_ends(&a->question) && r->count > told && r->column >= 0 && !r->by_name &&
+	    table_column(r->table, "count") < 0 && column_adds_up(&r->table->columns[r->column]))
+		sentences_add_row(&a->told, asked->topic, r, r->count - 1);
+}
+
 static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		      const struct chosen_rows *r)
 {
@@ -247,6 +284,7 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	if (q->measure == MEASURE_MEAN && !table_tells(r->table, MEASURE_MEAN))
 		tell_mean(a, asked);
 	if (wants_sum(q, sum, r)) {
+		tell_parts(a, asked, r);
 		sentences_add_sum(&a->told, sum, r);
 		for (size_t i = 0; r->by_name && r->count <= TOLD_ROWS && i < told; i++)
 			sentences_add_row(&a->told, asked->topic, r, i);
@@ -262,6 +300,8 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	for (size_t i = 0; i < told; i++)
 		sentences_add_row(&a->told, asked->topic, r, i);
 	tell_longest_single(a, asked, r);
+	asking_tell_template(a, r);
+	tell_other_end(a, asked, r, told);
 	if (q->measure == MEASURE_COUNT && !sum && r->count != told)
 		sentences_add_count(&a->told, r);
 }
@@ -372,6 +412,8 @@ static void tell_missing_measure(struct asking *a, const struct table *t)
 
 	if (is_size && is_number_of_each(q->measure))
 		measure = "that number of their sizes";
+	else if (q->is_of_samples && q->measure == MEASURE_MOST)
+		measure = "the largest sample";
 	if (!measure || table_tells_question(t, q))
 		return;
 	a->answer->status = "unsure";
@@ -542,11 +584,19 @@ static void tell_none_beyond(struct asking *a, const struct chosen_rows *r)
 	asking_keep_zeros(a, r->table->name);
 }
 
+bool asking_wants_stream_of(const struct question *q)
+{
+	const char *by = question_group(q);
+
+	return by && strcmp(by, "stream") == 0 && q->names_kernels;
+}
+
 /* 1: what has no such name or stream is not what was meant: another may have it. */
 static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 			    const struct chosen_rows *r)
 {
-	if (asked->ignores && strcmp(asked->ignores, "stream") == 0)
+	if ((asked->ignores && strcmp(asked->ignores, "stream") == 0) ||
+	    ((asking_wants_stream_of(&a->question) || a->question.is_of_samples) && !r->by_name))
 		return 1;
 	if (r->has_no_work) {
 		asking_tell_no_work(a, r->table->name);

@@ -265,6 +265,58 @@ static void take_numbered_names(struct asking *a)
 	}
 }
 
+enum { JOINED_MOST = 4 };
+
+/* From the i-th word to the last of `count`, as they were said; empty: something else is meant by
+ * one of them. */
+static struct str joined_at(const struct question *q, size_t i, size_t count)
+{
+	const struct word *w = &q->words.all[i], *last = w + count - 1;
+	bool any = false;
+
+	if (i + count > q->words.count || last->said.s <= w->said.s)
+		return (struct str){0};
+	for (size_t k = i; k < i + count; k++) {
+		if (q->words.all[k].is_quoted || q->is_used[k] || q->is_place[k])
+			return (struct str){0};
+		any |= !q->words.all[k].is_stop;
+	}
+	return any ? (struct str){w->said.s, (size_t)(last->said.s + last->said.len - w->said.s)}
+		   : (struct str){0};
+}
+
+/* "how long did load checkpoint take", where a range is called so: the longest such name. In a
+ * comparison such words may mean more than the range: "tensor cores in gemm bf16 or in gemm fp32".
+ */
+static void take_joined_names(struct asking *a)
+{
+	struct question *q = &a->question;
+	struct asked_names *n = &q->names;
+	const size_t before = n->count;
+
+	for (size_t i = 0; q->intent != ASKS_COMPARE && i < q->words.count; i++) {
+		size_t count = JOINED_MOST;
+
+		while (count > 1 && !asking_is_range(a->trace, joined_at(q, i, count)))
+			count--;
+		if (count == 1 || n->count == ASKED_MOST)
+			continue;
+		n->is_quoted[n->count] = false;
+		n->all[n->count++] = joined_at(q, i, count);
+		for (size_t k = i; k < i + count; k++)
+			use_word(q, k);
+	}
+	if (n->count > before)
+		question_find_work(q);
+}
+
+/* "gemm"; "which stream runs the allreduce": tables of collectives know no streams, kernels do. */
+static bool may_name_kernels(const struct question *q, const char *word)
+{
+	return word_is_kernel_family(word) ||
+	       (word_is_collective(word) && q->group && strcmp(q->group, "stream") == 0);
+}
+
 /* What has the names: ranges, kernels, one or several. */
 static void find_named(struct asking *a)
 {
@@ -283,7 +335,7 @@ static void find_named(struct asking *a)
 	for (size_t i = 0; i < q->words.count && !n->count; i++) {
 		const struct str word = str_of(q->words.all[i].text);
 
-		q->names_kernels |= word_is_kernel_family(q->words.all[i].text) &&
+		q->names_kernels |= may_name_kernels(q, q->words.all[i].text) &&
 				    count_kernels(a->trace, word) > 0;
 	}
 }
@@ -292,6 +344,7 @@ void asking_take_names(struct asking *a)
 {
 	drop_unknown_names(a);
 	take_numbered_names(a);
+	take_joined_names(a);
 	take_plain_names(a);
 	find_named(a);
 	ask_of_each(&a->question);
@@ -317,6 +370,7 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 	for (size_t i = 0; i < w.count && !any; i++)
 		any = w.all[i].is_quoted || is_numbered(&w, i) ||
 		      word_is_kernel_family(w.all[i].text) ||
+		      strcmp(w.all[i].stem, "stream") == 0 ||
 		      str_is_listed(str_of(w.all[i].text), before_names) ||
 		      (!w.all[i].is_stop && !w.all[i].is_term &&
 		       !isdigit((unsigned char)w.all[i].text[0]) &&

@@ -14,9 +14,8 @@ static const char relations[] =
 /* Words that change nothing of what is asked: what all things do, units, manners of speaking. */
 static const char harmless[] =
 	"them cost costs costly speed effective achieved reach reached finish finishes go geht "
-	"gehen "
-	"carry carries burn burns pay pays dominate dominates summed steal via thru through "
-	"traffic "
+	"gehen carry carries burn burns pay pays dominate dominates dominating dominant summed "
+	"steal via thru through traffic "
 	"cent print gb mb kb gib mib tb inside period warm steady frequent frequently hot whose "
 	"wait waits issue issues perform performed make makes made keep keeps worse better worth "
 	"occupy occupies last lasts lasted exceed actual apart leaving out add hit fire fires "

@@ -450,9 +450,9 @@ static const struct topic topics_overlap[] = {
 		      "what percentage of communication overlaps\n"
 		      "which rank has the most exposed communication\n"
 		      "does communication run at the same time as compute\n",
-	 .row = "rank {rank}| on GPU {device}|: {overlap_pct} of the communication is overlapped|, "
-		"{comm_only_ns} is exposed ({comm_only_pct} of the window)|, {comm_ns} of "
-		"communication in all",
+	 .row = "rank {rank}| on GPU {device}|: {overlap_pct} of the communication is overlapped "
+		"({both_ns})|, {comm_only_ns} is exposed ({comm_only_pct} of the window)|, "
+		"{comm_ns} of communication in all",
 	 .by = "comm_only_ns",
 	 .needs = "communication",
 	 .none = "there is no communication"},

@@ -294,7 +294,9 @@ static const struct topic topics_sync[] = {
 		      "how much time does the host wait\n",
 	 .row = "{call} ({kind}) keeps the host waiting for {total_ns}|, {window_pct} of the "
 		"window|, in {calls} calls|, {avg_ns} each on average",
-	 .sum = "{calls} calls keep the host waiting for {total_ns}",
+	 .sum = "{calls} calls that wait, or look like it, take {total_ns} of host time",
+	 .parts = "sync",
+	 .part = "{kind}: {total_ns} of host time in {calls} calls",
 	 .by = "total_ns",
 	 .none = "the host never waits for the GPU there"},
 	{0},

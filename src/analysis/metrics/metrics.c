@@ -311,6 +311,12 @@ static const struct topic topics_metrics[] = {
 		"{pcie_rx_pct}|, NVLink in {nvlink_rx_pct}|, clock {clock_mhz} MHz|; bound by "
 		"{bound}",
 	 .needs = "gpu_units"},
+	{.table = "metrics_all",
+	 .words = "counter counters sample peak",
+	 .questions = "what is the peak of the PCIe RX throughput counter\n",
+	 .row = "{metric} on GPU {device}: at most {max} in {samples} samples|, {avg} on "
+		"average|, at least {min}",
+	 .needs = "gpu_units"},
 	{.subject = "warp occupancy spill cache",
 	 .words = "warp stall reasons achieved occupancy register spill spills cache hit l1 l2 "
 		  "shared bank conflicts instructions roofline arithmetic intensity",

@@ -307,16 +307,20 @@ static const struct option_group ranks_options =
 static const struct topic topics_ranks[] = {
 	{.table = "ranks",
 	 .subject = "rank",
-	 .words = "rank ranks world size distributed parallel parallelism tp pp dp ep pipeline "
-		  "tensor data",
+	 .words = "rank ranks world size distributed parallel parallelism tp pp dp cp ep pipeline "
+		  "tensor data context expert mesh grid group position "
+		  "stage belong",
 	 .questions = "how many ranks are there\n"
 		      "which rank runs on which GPU\n"
 		      "what is the world size\n"
 		      "what parallelism is used\n"
 		      "which process is which rank\n"
+		      "what is the pp stage of rank 3\n"
+		      "what is the position of rank 2 in the mesh\n"
+		      "which tensor parallel group is rank 1 in\n"
 		      "how is the work distributed over ranks\n",
-	 .row = "rank {rank} is process {pid}| on GPU {device}|: {kernels} kernels|, {kernel_ns} "
-		"of kernel time",
+	 .row = "rank {rank} is process {pid}| on GPU {device}|, pp {pp}|, dp {dp}|, tp {tp}|, cp "
+		"{cp}|, ep {ep}|: {kernels} kernels|, {kernel_ns} of kernel time",
 	 .sum = "{#} ranks|, {kernels} kernels|, {kernel_ns} of kernel time",
 	 .by = "kernel_ns"},
 	{0},

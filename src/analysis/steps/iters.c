@@ -355,7 +355,8 @@ static void add_heading(const struct answer *a, const struct analysis *self)
 		l.to_ns = s->to_ns > l.to_ns ? s->to_ns : l.to_ns;
 	}
 	p.has_trim = true;
-	p.chosen_words = "all steps";
+	if (p.chosen != SPAN_WARM)
+		p.chosen_words = "all steps";
 	time_window_report(a->report, self, &l, &p);
 	report_note(a->report, "Steps: %s%s%s.", a->it.how,
 		    a->it.lane_count > 1 ? ", separately for each process" : "",

@@ -39,10 +39,12 @@ void question_find_group(struct question *q)
 		const struct str word = str_of(q->words.all[i].text);
 		const bool is_each = str_is_listed(word, each);
 
-		if (!is_each && !str_is_listed(word, which) && !words_at(&q->words, i, "stream of"))
+		const bool is_of = words_at(&q->words, i, "stream of") ||
+				   words_at(&q->words, i, "stream id of");
+
+		if (!is_each && !str_is_listed(word, which) && !is_of)
 			continue;
-		q->group = words_at(&q->words, i, "stream of") ? "stream"
-							       : group_of(q, group_after(q, i));
+		q->group = is_of ? "stream" : group_of(q, group_after(q, i));
 		q->is_each_group = is_each && q->group;
 	}
 }

@@ -246,6 +246,24 @@ static bool wants_unit_of_time(const struct question *q)
 	return false;
 }
 
+/* "peak of the DRAM read bandwidth": the names of counters are no measures. Copies have rates of
+ * their own. */
+static bool is_of_samples(const struct question *q)
+{
+	/* How full the memory is no counter tells. */
+	const bool is_use =
+		question_says(q, "memory") &&
+		!question_says_any(q, ANY_OF("bandwidth", "throughput", "read", "write"));
+
+	return !is_use &&
+	       question_says_any(q, ANY_OF("peak", "maximum", "max", "highest", "minimum", "min",
+					   "lowest")) &&
+	       question_says_any(q, ANY_OF("counter", "dram", "pcie", "nvlink", "sm", "sms",
+					   "tensor", "clock", "warps in flight")) &&
+	       !question_says_any(q, ANY_OF("copy", "copies", "kernel", "kernels", "which", "model",
+					    "average", "step", "range"));
+}
+
 static enum measure find_measure(struct question *q)
 {
 	const bool is_of_one = q->names.count == 1 && !question_says_any(q, ANY_OF("which", "top"));
@@ -282,6 +300,9 @@ static enum measure find_measure(struct question *q)
 	q->measures |= question_says_any(q, ANY_OF("shortest", "fastest", "quickest"))
 			       ? 1u << MEASURE_LEAST
 			       : 0;
+	if (q->is_of_samples)
+		return question_says_any(q, ANY_OF("minimum", "min", "lowest")) ? MEASURE_LEAST
+										: MEASURE_MOST;
 	/* "longest cudaFree": of all of that name. */
 	/* "when was the longest one": it is chosen by its length, and asked for when it was. */
 	if (q->intent == ASKS_WHEN &&
@@ -302,6 +323,7 @@ void question_find_intent(struct question *q)
 {
 	q->intent = find_intent(q);
 	q->wants_single = wants_single(q);
+	q->is_of_samples = is_of_samples(q);
 	q->measure = find_measure(q);
 	q->wants_several = is_plural(q, 0);
 	question_find_ranking(q);

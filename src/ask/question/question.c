@@ -84,11 +84,37 @@ static void mark_asides(struct question *q, const char *text)
 	}
 }
 
+/* "the range of step 7", "step 7's range", "step 7: its range": none of those inside it. */
+static bool is_range_of_step(const struct question *q, size_t i)
+{
+	const size_t before = i && words_at(&q->words, i - 1, "s") ? i - 1 : i;
+
+	return words_at(&q->words, i, "range") &&
+	       (words_at(&q->words, i + 1, "of step") || words_at(&q->words, i + 1, "for step") ||
+		(i && words_at(&q->words, i - 1, "its")) ||
+		(before > 1 && words_at(&q->words, before - 2, "step") &&
+		 isdigit((unsigned char)q->words.all[before - 1].text[0])));
+}
+
+/* How long a step is, by its own range. */
+static void find_step_range(struct question *q)
+{
+	for (size_t i = 0; i < q->words.count; i++) {
+		if (q->steps.count != 1 || q->intent != ASKS_AMOUNT || q->measure != MEASURE_TIME ||
+		    q->work.kinds || q->wants_rows || !is_range_of_step(q, i))
+			continue;
+		q->is_of_step_range = true;
+		/* It says of which step, and no more. */
+		q->is_place[i] = true;
+	}
+}
+
 /* How many, how large, which extreme: what all of a capture is asked for. Shares and causes are of
  * its steps. */
 static bool question_is_count(const struct question *q)
 {
-	return q->intent != ASKS_WHY && !q->has_window && !question_names_steps(q) &&
+	return q->intent != ASKS_WHY && !q->has_window && !q->wants_warm &&
+	       !question_names_steps(q) &&
 	       (q->measure == MEASURE_COUNT || q->measure == MEASURE_BYTES ||
 		q->measure == MEASURE_MOST || q->measure == MEASURE_LEAST || q->threshold.is_given);
 }
@@ -107,6 +133,7 @@ void question_read(struct question *ret, struct str text)
 	question_find_intent(ret);
 	question_find_group(ret);
 	question_find_work(ret);
+	find_step_range(ret);
 	ret->wants_all |= ret->names_capture && question_is_count(ret);
 }
 
@@ -231,6 +258,7 @@ void question_take_slots(struct question *q, const struct question *later)
 	if (later->names.count)
 		q->names = later->names;
 	q->wants_all |= later->wants_all;
+	q->wants_warm |= later->wants_warm;
 }
 
 void question_add_slots(struct question *q, const struct question *told)
@@ -255,4 +283,5 @@ void question_add_slots(struct question *q, const struct question *told)
 	if (!q->has_window && told->has_window)
 		copy_window(q, told);
 	q->wants_all |= told->wants_all;
+	q->wants_warm |= told->wants_warm;
 }

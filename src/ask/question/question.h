@@ -109,6 +109,7 @@ struct question {
 	uint32_t measures;	     /* all that are said, as bits: "shortest and longest" */
 	bool hints_at_why;	     /* a cause may be meant, or a number */
 	bool is_extreme;	     /* the largest single one */
+	bool is_of_samples;	     /* of all that a counter of the GPU has */
 	bool is_large;		     /* by its bytes, if it has some */
 	bool least_first;	     /* the shortest, smallest, rarest */
 	bool is_earliest, is_latest; /* the first one, the last one, of what has a beginning */
@@ -128,10 +129,12 @@ struct question {
 	struct asked_ids not_steps; /* "leaving out step 0" */
 	struct asked_span step_span;
 	struct asked_edge step_edge; /* until question_place_edge() */
+	bool is_of_step_range;	     /* how long the range is that a step is */
 	bool has_window, is_moment;  /* from_ns to to_ns, since the capture began */
 	int64_t from_ns, to_ns;	     /* from_ns < 0: before the capture's end, to that */
 	bool to_end;		     /* whenever the capture ends */
 	bool wants_all;		     /* the whole capture */
+	bool wants_warm;	     /* without the warm-up */
 	bool names_kernels;	     /* by what they compute: "softmax", and some are called so */
 	bool names_capture;	     /* "in this trace": all of it, where things are counted */
 	bool asks_to_capture;	     /* how to record something: a guide says it */

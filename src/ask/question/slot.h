@@ -40,7 +40,10 @@ bool slot_find_edge(struct question *q, size_t i);
 bool slot_find_tail(struct question *q, size_t i);
 bool slot_find_threshold(struct question *q, size_t i);
 bool slot_find_top(struct question *q, size_t i);
+bool slot_find_warm(struct question *q, size_t i);
 
+/* "leaving out step 0": whether what begins there is not meant. */
+bool slot_is_left_out(const struct question *q, size_t i);
 /* "is the first step slower than the last": these two. */
 void slot_find_step_ends(struct question *q);
 /* "steps 2, 3 and 4 without step 3" */

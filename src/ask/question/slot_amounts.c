@@ -89,6 +89,15 @@ const struct slot_unit *slot_unit_of(const char *word)
 	return NULL;
 }
 
+/* The unit that a word is; the s of "step 3's" is none. */
+static const struct slot_unit *unit_at(const struct question *q, size_t i)
+{
+	const bool is_owner =
+		i && words_at(&q->words, i, "s") && q->words.all[i].said.s[-1] == '\'';
+
+	return is_owner ? NULL : slot_unit_of(slot_text(q, i));
+}
+
 size_t slot_amount(const struct question *q, size_t i, double *ret,
 		   const struct slot_unit **ret_unit)
 {
@@ -100,7 +109,7 @@ size_t slot_amount(const struct question *q, size_t i, double *ret,
 	if (slot_whole_number(word) > 0 && !isdigit((unsigned char)word[0]) &&
 	    strlen(slot_text(q, i + 1)) > 1) {
 		*ret = slot_whole_number(word);
-		*ret_unit = slot_unit_of(slot_text(q, i + 1));
+		*ret_unit = unit_at(q, i + 1);
 		return *ret_unit ? 2 : 0;
 	}
 	if (!isdigit((unsigned char)word[0]))
@@ -110,7 +119,7 @@ size_t slot_amount(const struct question *q, size_t i, double *ret,
 		*ret_unit = slot_unit_of(end);
 		return *ret_unit ? 1 : 0;
 	}
-	*ret_unit = slot_unit_of(slot_text(q, i + 1));
+	*ret_unit = unit_at(q, i + 1);
 	return *ret_unit ? 2 : 1;
 }
 
@@ -122,5 +131,5 @@ bool slot_is_number(const struct question *q, size_t i)
 bool slot_is_id(const struct question *q, size_t i)
 {
 	return isdigit((unsigned char)slot_text(q, i)[0]) && slot_is_number(q, i) &&
-	       !slot_unit_of(slot_text(q, i + 1));
+	       !unit_at(q, i + 1);
 }

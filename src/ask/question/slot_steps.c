@@ -63,17 +63,19 @@ static bool is_asked_of(const struct question *q, size_t i)
 }
 
 /* "leaving out step 0", "except steps 0 and 1": the word before says so. */
-static bool is_left_out(const struct question *q, size_t i)
+bool slot_is_left_out(const struct question *q, size_t i)
 {
 	static const char words[] = "excluding except without ignoring skipping omitting besides";
 
 	if (!i)
 		return false;
 	if (words_at(&q->words, i - 1, "the"))
-		return is_left_out(q, i - 1);
+		return slot_is_left_out(q, i - 1);
 	return str_is_listed(str_of(slot_text(q, i - 1)), words) ||
 	       (i > 1 && (words_at(&q->words, i - 2, "leaving out") ||
 			  words_at(&q->words, i - 2, "leave out") ||
+			  words_at(&q->words, i - 2, "leaving aside") ||
+			  words_at(&q->words, i - 2, "not counting") ||
 			  words_at(&q->words, i - 2, "other than")));
 }
 
@@ -120,7 +122,7 @@ static void take_steps(struct question *q, size_t i, size_t used, size_t had)
 {
 	const struct asked_ids all = q->steps;
 	const bool is_all_between = is_span(q, i, used, had);
-	const bool is_not_meant = is_left_out(q, i);
+	const bool is_not_meant = slot_is_left_out(q, i);
 	bool is_heeded = is_not_meant;
 
 	if (is_not_meant && is_all_between && all.count - had == 2) {
@@ -247,7 +249,7 @@ bool slot_find_step_edge(struct question *q, size_t i)
 	q->step_edge =
 		(struct asked_edge){.is_given = true,
 				    .is_last = is_last,
-				    .is_left_out = is_left_out(q, i),
+				    .is_left_out = slot_is_left_out(q, i),
 				    .is_passed = before && words_at(&q->words, before - 1, "after"),
 				    .count = said > 0 ? (uint32_t)said : 1};
 	slot_use(q, i, at - i);

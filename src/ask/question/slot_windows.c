@@ -1,6 +1,8 @@
 /* Which stretch of time does a question name? */
 #include "ask/question/slot.h"
 
+#include "base/mem.h"
+
 #include <math.h>
 
 /* No capture is as long, and an integer holds it. */
@@ -107,4 +109,68 @@ bool slot_find_tail(struct question *q, size_t i)
 	set_window(q, -length * unit->factor, 0);
 	slot_use(q, i, used + 1);
 	return q->has_window;
+}
+
+/* "warm-up", and what is said of it behind; how many words, 0: it is not said. */
+static size_t warm_up_at(const struct question *q, size_t i)
+{
+	return words_at(&q->words, i, "warmup") ? 1 : words_at(&q->words, i, "warm up") ? 2 : 0;
+}
+
+/* Words that say that what they follow is not meant: "the warm-up aside", "once it is over". */
+static size_t left_out_after(const struct question *q, size_t i)
+{
+	static const char *const phrases[] = {"aside",	  "left aside", "left out",
+					      "excluded", "is over",	"was over",
+					      "is done",  "is past",	"not counted"};
+
+	for (size_t p = 0; p < ARRAY_LEN(phrases); p++) {
+		if (words_at(&q->words, i, phrases[p]))
+			return strchr(phrases[p], ' ') ? 2 : 1;
+	}
+	return 0;
+}
+
+/* "warm steps", "once warm". Where these are a place, as in "in the warm steps", steps are not what
+ * is asked about. */
+static bool find_warm_steps(struct question *q, size_t i)
+{
+	const bool is_step =
+		words_at(&q->words, i, "warm step") || words_at(&q->words, i, "warm steps");
+	const size_t from = i && words_at(&q->words, i - 1, "the") ? i - 1 : i;
+	const bool is_place = from && str_is_listed(str_of(slot_text(q, from - 1)),
+						    "in during over across within");
+
+	if (!is_step && !words_at(&q->words, i, "once warm") &&
+	    !words_at(&q->words, i, "when warm") && !words_at(&q->words, i, "steady state"))
+		return false;
+	slot_use(q, i, is_step && !is_place ? 1 : 2);
+	return true;
+}
+
+/* "after the warm-up", "not counting warm-up", "the warm-up aside". */
+static bool find_after_warm_up(struct question *q, size_t i)
+{
+	const size_t used = warm_up_at(q, i), behind = used ? left_out_after(q, i + used) : 0;
+	const size_t from = i && words_at(&q->words, i - 1, "the") ? i - 1 : i;
+	const bool is_after =
+		from && str_is_listed(str_of(slot_text(q, from - 1)), "after past beyond since");
+	const bool is_before = is_after || slot_is_left_out(q, i);
+
+	if (!used || !(behind || is_before))
+		return false;
+	slot_use(q, i, used + behind);
+	if (is_before)
+		slot_use(q, from - 1, 1);
+	if (from > 1 && words_at(&q->words, from - 2, "not"))
+		slot_use(q, from - 2, 1);
+	return true;
+}
+
+bool slot_find_warm(struct question *q, size_t i)
+{
+	const bool is_said = find_warm_steps(q, i) || find_after_warm_up(q, i);
+
+	q->wants_warm |= is_said;
+	return is_said;
 }

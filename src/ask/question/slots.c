@@ -85,7 +85,8 @@ void question_find_slots(struct question *q)
 		    slot_find_step_edge(q, i) || slot_find_threshold(q, i) || slot_find_top(q, i) ||
 		    slot_find_ids(q, i))
 			continue;
-		find_whole(q, i);
+		if (!find_whole(q, i))
+			slot_find_warm(q, i);
 	}
 	slot_drop_steps_left_out(q);
 	mark_window_words(q);

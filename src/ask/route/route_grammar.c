@@ -244,7 +244,9 @@ static double group_score(const struct document *d, const struct question *q)
 	if (!by)
 		return 0;
 	if (strcmp(by, "stream") == 0 || strcmp(by, "device") == 0)
-		return document_is_about(d, of, of) && !d->topic->needs_all ? 2 * STREAMS : 0;
+		return !document_is_about(d, of, of) || d->topic->needs_all ? 0
+		       : q->names_kernels				    ? 4 * STREAMS
+									    : 2 * STREAMS;
 	return says_unit(q) && document_is_about(d, "metrics", "metrics") ? 2 * STREAMS : 0;
 }
 
@@ -276,6 +278,11 @@ static double add_place(const struct document *d, const struct question *q, doub
 		score += counts_kernels(q) ? 2 * STEPS : STEPS;
 	else if (lacks_place(d, q))
 		score *= LACKS_PLACE;
+	if (q->is_of_samples && document_is_about(d, "metrics", "metrics_all"))
+		score += EACH;
+	/* Others know ranges by their names, steps know their own. */
+	if (q->is_of_step_range && document_is_about(d, "iters", "iterations"))
+		score += EACH;
 	if (q->ranks.count && !is_of_other_work(q))
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d, q)
 									 : score * OTHERS;

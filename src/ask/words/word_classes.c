@@ -28,3 +28,9 @@ bool word_is_common(const struct word *w)
 	return str_is_listed(str_of(w->text), common_words) ||
 	       str_is_listed(str_of(w->stem), common_words);
 }
+
+bool word_is_collective(const char *word)
+{
+	return str_is_listed(str_of(word),
+			     "allreduce allgather reducescatter alltoall sendrecv broadcast");
+}

@@ -42,5 +42,7 @@ const char *word_stop_at(size_t i);
 bool word_is_common(const struct word *w);
 /* Whether kernels are called so by what they compute or who made them: "gemm", "triton". */
 bool word_is_kernel_family(const char *word);
+/* Whether it is a sort of collective: "allreduce". */
+bool word_is_collective(const char *word);
 
 #endif
