@@ -136,7 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		take_header(take(&at, "\n"), &r, s->guard.token, &kept);
 	at += *at == '\n';
 	r.body = (struct str){at, size - (size_t)(at - text)};
-	/* libFuzzer sees what its bytes are compared with, so it finds the token; a path is repeated. */
+	/* libFuzzer sees what its bytes are compared with, so it finds the token; a path is
+	 * repeated. */
 	ask(s, &r, holds_token(s, data, size));
 	free(text);
 	return 0;

@@ -3,10 +3,10 @@
 
 #include "base/mem.h"
 #include "fleet/file_ranks.h"
-#include "fleet/peers.h"
 #include "fleet/job/clocks.h"
 #include "fleet/job/mixture.h"
 #include "fleet/part_make.h"
+#include "fleet/peers.h"
 
 #include <stdlib.h>
 
