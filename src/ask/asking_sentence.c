@@ -87,8 +87,10 @@ void asking_take_context(struct asking *a, const char *question, struct str aske
 	struct question before;
 
 	question_read(&before, (struct str){question, (size_t)(asked.s - question)});
-	if (before.words.count)
+	if (before.words.count) {
 		question_add_slots(&a->question, &before);
+		question_find_step_range(&a->question);
+	}
 	if (!a->question.names.count && question_says(&a->question, "it"))
 		take_names_told(a, &before);
 	if (!a->question.work.kinds &&

@@ -96,8 +96,7 @@ static bool is_range_of_step(const struct question *q, size_t i)
 		 isdigit((unsigned char)q->words.all[before - 1].text[0])));
 }
 
-/* How long a step is, by its own range. */
-static void find_step_range(struct question *q)
+void question_find_step_range(struct question *q)
 {
 	for (size_t i = 0; i < q->words.count; i++) {
 		if (q->steps.count != 1 || q->intent != ASKS_AMOUNT || q->measure != MEASURE_TIME ||
@@ -133,7 +132,7 @@ void question_read(struct question *ret, struct str text)
 	question_find_intent(ret);
 	question_find_group(ret);
 	question_find_work(ret);
-	find_step_range(ret);
+	question_find_step_range(ret);
 	ret->wants_all |= ret->names_capture && question_is_count(ret);
 }
 

@@ -177,6 +177,9 @@ void question_add_slots(struct question *q, const struct question *told);
  */
 void question_take_slots(struct question *q, const struct question *later);
 
+/* Whether it asks how long a step is, by its own range; once its slots are known. */
+void question_find_step_range(struct question *q);
+
 /* Parts of question_read(): what numbers belong to; what is asked for; which rows are first; which
  * work on the GPU. */
 void question_find_slots(struct question *q);

@@ -30,6 +30,8 @@ size_t slot_amount(const struct question *q, size_t i, double *ret,
 /* A number, and one without a unit. */
 bool slot_is_number(const struct question *q, size_t i);
 bool slot_is_id(const struct question *q, size_t i);
+/* "the 3rd", and "the 12 step", as Chinese has it. */
+bool slot_is_ordinal(const struct question *q, size_t i);
 
 /* Each finds what begins with a word, takes it into the question, and uses its words up. */
 bool slot_find_ids(struct question *q, size_t i);

@@ -128,6 +128,16 @@ bool slot_is_number(const struct question *q, size_t i)
 	return slot_whole_number(slot_text(q, i)) >= 0;
 }
 
+bool slot_is_ordinal(const struct question *q, size_t i)
+{
+	const char *word = slot_text(q, i);
+
+	return slot_is_number(q, i) && isdigit((unsigned char)word[0]) &&
+	       (!isdigit((unsigned char)word[strlen(word) - 1]) ||
+		(i && words_at(&q->words, i - 1, "the") &&
+		 strcmp(slot_text(q, i + 1), "step") == 0));
+}
+
 bool slot_is_id(const struct question *q, size_t i)
 {
 	return isdigit((unsigned char)slot_text(q, i)[0]) && slot_is_number(q, i) &&

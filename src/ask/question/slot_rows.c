@@ -56,9 +56,7 @@ bool slot_find_top(struct question *q, size_t i)
 		"copies collectives function functions";
 	const char *word = slot_text(q, i);
 	/* "the 3rd slowest" is one. */
-	const bool is_ordinal =
-		isdigit((unsigned char)word[0]) && !isdigit((unsigned char)word[strlen(word) - 1]);
-	const double before = is_ordinal ? -1 : slot_whole_number(word),
+	const double before = slot_is_ordinal(q, i) ? -1 : slot_whole_number(word),
 		     after = slot_whole_number(slot_text(q, i + 1));
 
 	if (q->top)

@@ -191,10 +191,7 @@ bool slot_find_ids(struct question *q, size_t i)
 			return true;
 		}
 	}
-	/* "the 3rd step" */
-	if (slot_is_number(q, i) &&
-	    !isdigit((unsigned char)slot_text(q, i)[strlen(slot_text(q, i)) - 1]) &&
-	    isdigit((unsigned char)slot_text(q, i)[0]) && words_at(&q->words, i + 1, "step")) {
+	if (slot_is_ordinal(q, i) && words_at(&q->words, i + 1, "step")) {
 		add_id(&q->steps, slot_whole_number(slot_text(q, i)));
 		slot_use(q, i, 1);
 		return true;
