@@ -131,11 +131,12 @@ bool slot_is_number(const struct question *q, size_t i)
 bool slot_is_ordinal(const struct question *q, size_t i)
 {
 	const char *word = slot_text(q, i);
+	const size_t len = strlen(word);
 
-	return slot_is_number(q, i) && isdigit((unsigned char)word[0]) &&
-	       (!isdigit((unsigned char)word[strlen(word) - 1]) ||
-		(i && words_at(&q->words, i - 1, "the") &&
-		 strcmp(slot_text(q, i + 1), "step") == 0));
+	if (!len || !isdigit((unsigned char)word[0]) || !slot_is_number(q, i))
+		return false;
+	return !isdigit((unsigned char)word[len - 1]) ||
+	       (i && words_at(&q->words, i - 1, "the") && strcmp(slot_text(q, i + 1), "step") == 0);
 }
 
 bool slot_is_id(const struct question *q, size_t i)
