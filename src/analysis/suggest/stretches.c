@@ -287,7 +287,8 @@ static void find_main_threads(struct sweep *s)
 	for (size_t i = 0; i < s->u->forest.count; i++) {
 		const struct range *r = &s->u->forest.ranges[i];
 
-		if (r->parent == RANGE_NONE)
+		/* Whose range it is may not be known. */
+		if (r->parent == RANGE_NONE && r->thread < l->thread_count)
 			in_ranges[r->thread] =
 				sat_add(in_ranges[r->thread], sat_sub(r->end_ns, r->start_ns));
 	}
