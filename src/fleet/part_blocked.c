@@ -145,16 +145,15 @@ static void find_deep(struct held_up *h)
 }
 
 /* The launches since the collective before; `at` goes on. */
-static struct launch sum_launches(const struct held_up *h, size_t number, size_t *at,
-				  size_t *ret_count)
+static int64_t sum_launches(const struct held_up *h, size_t number, size_t *at, size_t *ret_count)
 {
 	const int64_t until_ns = h->m->collectives[h->order[number]].launched_ns;
-	struct launch sum = {0};
+	int64_t sum_ns = 0;
 
 	for (*ret_count = 0; *at < h->launch_count && h->launches[*at].start_ns < until_ns;
 	     ++*at, ++*ret_count)
-		sum.length_ns = sat_add(sum.length_ns, h->launches[*at].length_ns);
-	return sum;
+		sum_ns = sat_add(sum_ns, h->launches[*at].length_ns);
+	return sum_ns;
 }
 
 static double shortest_ns(const struct held_up *h)
@@ -179,11 +178,11 @@ static double usual_ns(const struct held_up *h)
 	size_t count = 0, at = 0, n;
 
 	for (size_t i = 0; i < h->count; i++) {
-		const struct launch own = sum_launches(h, i, &at, &n);
+		const int64_t launches_ns = sum_launches(h, i, &at, &n);
 
 		if (h->is_deep[i])
 			continue;
-		sum_ns = sat_add(sum_ns, own.length_ns);
+		sum_ns = sat_add(sum_ns, launches_ns);
 		count += n;
 	}
 	return count >= KNOWN ? (double)sum_ns / (double)count : longer * shortest_ns(h);
@@ -196,12 +195,12 @@ static void tell(struct held_up *h)
 	size_t at = 0, n;
 
 	for (size_t i = 0; i < h->count; i++) {
-		const struct launch own = sum_launches(h, i, &at, &n);
+		const int64_t launches_ns = sum_launches(h, i, &at, &n);
 		const double own_ns = usual * (double)n;
 
-		if (h->is_deep[i] && usual > 0 && (double)own.length_ns > longer * own_ns)
+		if (h->is_deep[i] && usual > 0 && (double)launches_ns > longer * own_ns)
 			blocked_ns =
-				sat_add(blocked_ns, sat_sub(own.length_ns, sat_of_double(own_ns)));
+				sat_add(blocked_ns, sat_sub(launches_ns, sat_of_double(own_ns)));
 		h->m->collectives[h->order[i]].blocked_ns = part_time(blocked_ns);
 	}
 }
