@@ -115,15 +115,13 @@ static int read_ranks(struct traces *t, struct err *e)
 	return 0;
 }
 
-int traces_name(struct traces *t, struct err *e)
+void traces_call(struct traces *t)
 {
 	const struct callings by = {t, arena_alloc(&t->arena, t->count, sizeof(*by.runs))};
 	unsigned folders = 0;
 	size_t common;
 	bool by_rank;
 
-	if (read_ranks(t, e) < 0)
-		return -1;
 	for (size_t i = 0; i < t->count; i++)
 		by.runs[i] = run_traces_name(t->all[i].trace->path, &t->arena);
 	while (folders < 8 && !all_differ(&by, folders))
@@ -142,5 +140,12 @@ int traces_name(struct traces *t, struct err *e)
 		else
 			c->name = arena_printf(&t->arena, "%.*s", STR_FMT(name));
 	}
+}
+
+int traces_name(struct traces *t, struct err *e)
+{
+	if (read_ranks(t, e) < 0)
+		return -1;
+	traces_call(t);
 	return 0;
 }

@@ -85,6 +85,9 @@ struct span traces_span(const struct traces *t);
  */
 int traces_join(const struct traces *t, struct trace **ret, struct err *e);
 
+/* What each is called; again after somebody has learned their ranks. */
+void traces_call(struct traces *t);
+
 /* For traces_open(): what each is called, and where its clock lies. */
 int traces_name(struct traces *t, struct err *e);
 int traces_align(struct traces *t, struct err *e);

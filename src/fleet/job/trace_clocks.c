@@ -1,4 +1,4 @@
-/* Where do the clocks of captures lie whose ranks met in collectives? */
+/* Where do the clocks of captures lie whose ranks met in collectives, and which ranks are they? */
 #include "fleet/job/trace_clocks.h"
 
 #include "base/mem.h"
@@ -50,16 +50,31 @@ static void begin_at_zero(struct traces *t)
 		t->all[i].shift_ns = sat_sub(t->all[i].shift_ns, first_ns);
 }
 
+/* Captures whose ranks met are of one job: then numbers in the names of files are their ranks. */
+static void take_rank(struct capture *c, const struct part *part)
+{
+	if (part->member_count == 1 && part->members[0].rank_source == PART_RANK_FILE_NAME) {
+		c->has_rank = true;
+		c->rank = part->members[0].rank;
+	}
+}
+
 static void take_clocks(struct traces *t, const struct job *j, const struct part *parts)
 {
 	for (size_t i = 0; i < j->part_count; i++) {
 		if (!j->parts[i].clock.known)
 			return;
 	}
-	for (size_t i = 0; i < j->part_count; i++)
-		take_clock(&t->all[j->parts[i].part - parts], &j->parts[i].clock);
+	for (size_t i = 0; i < j->part_count; i++) {
+		const struct part *part = j->parts[i].part;
+		struct capture *c = &t->all[part - parts];
+
+		take_clock(c, &j->parts[i].clock);
+		take_rank(c, part);
+	}
 	begin_at_zero(t);
 	t->clock = CLOCK_MEETINGS;
+	traces_call(t);
 }
 
 /* Those that are no job may be looked at side by side nevertheless; then UTC has to do. */

@@ -6,6 +6,7 @@
 
 /*
  * Sets where the clocks of captures lie that traces_open() has laid by UTC, or by their beginnings.
+ * What has no rank yet gets the number that tells its file from the others, as in `fleet`.
  * Captures of which nobody can say that they are ranks of one job keep what they have. `one_job`:
  * ERR_INPUT, as `fleet` says it, where they cannot be: a capture is there twice, or two jobs are.
  */
