@@ -123,6 +123,16 @@ static const char *say_shape(struct explain *x, const struct machine *m, uint32_
 	return report_take_text(x->report, &b);
 }
 
+/* A damaged export may have some of the six columns. */
+static bool has_shapes(const struct events *ev)
+{
+	bool all = true;
+
+	for (int i = 0; i < 3; i++)
+		all &= ev->grid[i] && ev->block[i];
+	return all;
+}
+
 /* Grids are not kept: they are read again for those few programs that have such kernels. */
 static int find_shape(struct explain *x, struct narrow *n, struct err *e)
 {
@@ -133,7 +143,7 @@ static int find_shape(struct explain *x, struct narrow *n, struct err *e)
 		return 0;
 	if (trace_load(t, TRACE_KERNELS, COLS_GRID, e) < 0 || machine_read(t, &machine, e) < 0)
 		return -1;
-	if (t->events[TRACE_KERNELS].grid[0] && t->events[TRACE_KERNELS].block[0])
+	if (has_shapes(&t->events[TRACE_KERNELS]))
 		n->shape = say_shape(x, &machine, n->rows[0]->name);
 	trace_unload(t, TRACE_KERNELS, COLS_GRID);
 	return 0;
