@@ -310,11 +310,17 @@ static void take_joined_names(struct asking *a)
 		question_find_work(q);
 }
 
+static bool wants_stream(const struct question *q)
+{
+	/* How long a stream is busy no table of kernels says. */
+	return q->group && strcmp(q->group, "stream") == 0 && !question_says(q, "busy");
+}
+
 /* "gemm"; "which stream runs the allreduce": tables of collectives know no streams, kernels do. */
 static bool may_name_kernels(const struct question *q, const char *word)
 {
 	return word_is_kernel_family(word) ||
-	       (word_is_collective(word) && q->group && strcmp(q->group, "stream") == 0);
+	       ((word_is_collective(word) || strcmp(word, "nccl") == 0) && wants_stream(q));
 }
 
 /* What has the names: ranges, kernels, one or several. */
@@ -322,7 +328,9 @@ static void find_named(struct asking *a)
 {
 	struct question *q = &a->question;
 	struct asked_names *n = &q->names;
-	const uint64_t ranges = n->count ? count_ranges(a->trace, n->all[0]) : 0;
+	/* "which stream does NCCL run on": ranges run on none. */
+	const uint64_t ranges =
+		n->count && !wants_stream(q) ? count_ranges(a->trace, n->all[0]) : 0;
 	const size_t kernels = n->count && !ranges ? count_kernels(a->trace, n->all[0]) : 0;
 
 	n->are_ranges = ranges > 0;

@@ -63,7 +63,9 @@ def cited(answer, value, unit):
     if value is None:
         return False
     if unit == "name":
-        return any(str(value) in text for text in [answer["text"], *strings])
+        # A sentence may begin with it: "Rank 2 is late".
+        spelled = {str(value), str(value)[:1].upper() + str(value)[1:]}
+        return any(name in text for text in [answer["text"], *strings] for name in spelled)
     numbers = numbers_in(answer, unit)
     if isinstance(value, int):
         return value in numbers
