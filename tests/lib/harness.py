@@ -175,7 +175,7 @@ def some(cases, share, kind=""):
 
 
 def programs():
-    """What a law is held against: of each of the FAMILIES one by lot, and half of all that, where strangers, too, are
+    """What a law is held against: of each of the FAMILIES one by lot, and a third of all that, where strangers, too, are
     taken by lot."""
     own, draw = traces(), lot()
     if not draw:
@@ -184,7 +184,7 @@ def programs():
         assert own.keys() >= family
         for name in family - {draw.choice(sorted(family))}:
             del own[name]
-    return dict(some(own.items(), 0.5))
+    return dict(some(own.items(), 1 / 3))
 
 
 def by_lot(names, count=2):
@@ -201,8 +201,8 @@ def plain_traces():
 
 
 def plain_programs():
-    """Plain programs that a law is held against: half of them by lot where strangers, too, are taken by lot."""
-    return dict(some(plain_traces().items(), 0.5))
+    """Plain programs that a law is held against: a third of them by lot where strangers, too, are taken by lot."""
+    return dict(some(plain_traces().items(), 1 / 3))
 
 
 def runs_to_compare():
@@ -274,8 +274,11 @@ class Suite:
         else:
             self.ok()
 
-    def each(self, function, items):
-        """Calls function(item) for all items, CORES at a time; an exception fails its case."""
+    def each(self, function, items, share=1):
+        """Calls function(item) for all items, CORES at a time, or for a share of them where strangers are taken by lot; an
+        exception fails its case."""
+        items = some(items, share) if share < 1 else items
+
         def guarded(item):
             try:
                 function(item)
