@@ -409,6 +409,16 @@ static double late_every_fifth(size_t rank, size_t step)
 	return rank == 5 && step % 5 == 2 ? 6e6 : 0;
 }
 
+static double late_at_first(size_t rank, size_t step)
+{
+	return rank == 5 && step < 9 ? 6e6 : 0;
+}
+
+static double late_for_a_while(size_t rank, size_t step)
+{
+	return rank == 5 && step >= 6 && step <= 12 ? 6e6 : 0;
+}
+
 static double late_node_1(size_t rank, size_t step)
 {
 	return rank / 4 == 1 && step >= 8 ? 4e6 : 0;
@@ -485,7 +495,7 @@ static const struct planted {
 	enum straggler_cause cause;
 	const char *path;
 	enum straggler_pattern pattern;
-	uint32_t period, since;
+	uint32_t period, since, until;
 } planted[] = {
 	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_rank_2},
 	 STRAGGLER_RANK,
@@ -494,6 +504,7 @@ static const struct planted {
 	 SLOW_BY_DATA,
 	 "data",
 	 PATTERN_PERSISTENT,
+	 0,
 	 0,
 	 0},
 	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_rank_2, .computes = true},
@@ -504,6 +515,7 @@ static const struct planted {
 	 "forward",
 	 PATTERN_PERSISTENT,
 	 0,
+	 0,
 	 0},
 	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_every_fifth},
 	 STRAGGLER_RANK,
@@ -513,6 +525,7 @@ static const struct planted {
 	 "data",
 	 PATTERN_PERIODIC,
 	 5,
+	 0,
 	 0},
 	{{.ranks = 16, .per_node = 4, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_node_1},
 	 STRAGGLER_NODE,
@@ -520,9 +533,30 @@ static const struct planted {
 	 4e6 * 12 / 20,
 	 SLOW_BY_DATA,
 	 "data",
-	 PATTERN_SINCE,
+	 PATTERN_STRETCH,
 	 0,
+	 8,
+	 STRETCH_OPEN},
+	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_at_first},
+	 STRAGGLER_RANK,
+	 5,
+	 6e6 * 9 / 20,
+	 SLOW_BY_DATA,
+	 "data",
+	 PATTERN_STRETCH,
+	 0,
+	 STRETCH_OPEN,
 	 8},
+	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_for_a_while},
+	 STRAGGLER_RANK,
+	 5,
+	 6e6 * 7 / 20,
+	 SLOW_BY_DATA,
+	 "data",
+	 PATTERN_STRETCH,
+	 0,
+	 6,
+	 12},
 	{{.ranks = 8, .jitter_ns = 1e5, .offset_ns = 5e6, .late_ns = late_more_and_more},
 	 STRAGGLER_RANK,
 	 3,
@@ -530,6 +564,7 @@ static const struct planted {
 	 SLOW_BY_DATA,
 	 "data",
 	 PATTERN_GROWING,
+	 0,
 	 0,
 	 0},
 	/* A rank that only waits for another one is not slow itself. */
@@ -540,6 +575,7 @@ static const struct planted {
 	 SLOW_BY_DATA,
 	 "data",
 	 PATTERN_PERSISTENT,
+	 0,
 	 0,
 	 0},
 };
@@ -558,6 +594,7 @@ static void test_stragglers_are_found(void **state)
 		assert_int_equal(g->pattern, p->pattern);
 		assert_int_equal(g->period, p->period);
 		assert_int_equal(g->since, p->since);
+		assert_int_equal(g->until, p->until);
 		free_job(m);
 	}
 }

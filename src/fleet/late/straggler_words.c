@@ -201,14 +201,24 @@ static void add_cause(struct buf *b, const struct straggler *g)
 	}
 }
 
+static void add_stretch(struct buf *b, const struct straggler *g)
+{
+	if (g->until == STRETCH_OPEN)
+		buf_addf(b, "since step %u", g->since);
+	else if (g->since == STRETCH_OPEN)
+		buf_addf(b, "until step %u", g->until);
+	else
+		buf_addf(b, "from step %u to step %u", g->since, g->until);
+}
+
 static void add_pattern(struct buf *b, const struct straggler *g)
 {
 	switch (g->pattern) {
 	case PATTERN_PERSISTENT:
 		buf_adds(b, "in nearly every step");
 		break;
-	case PATTERN_SINCE:
-		buf_addf(b, "since step %u", g->since);
+	case PATTERN_STRETCH:
+		add_stretch(b, g);
 		break;
 	case PATTERN_GROWING:
 		buf_adds(b, "more and more");
@@ -225,7 +235,7 @@ static void add_pattern(struct buf *b, const struct straggler *g)
 static bool same_reason(const struct straggler *a, const struct straggler *b)
 {
 	return a->cause == b->cause && a->pattern == b->pattern && a->period == b->period &&
-	       a->since == b->since && strcmp(a->path, b->path) == 0;
+	       a->since == b->since && a->until == b->until && strcmp(a->path, b->path) == 0;
 }
 
 bool straggler_is_alike(const struct straggler *g)

@@ -1,11 +1,14 @@
-/* In which steps is a straggler late: in all, from one on, more and more, or every so often? */
+/* In which steps is a straggler late: in all, in one stretch, more and more, or every so often? */
 #include "base/mem.h"
 #include "base/sort.h"
 #include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
 
-enum { FEW = 3 }; /* times that something has to happen to have a period */
+enum {
+	FEW = 3,   /* times that something has to happen to have a period */
+	SPELL = 5, /* late steps in a row, between others: fewer may well be chance */
+};
 
 static const double nearly_all = 0.8;
 static const double late_share = 0.5; /* of what late steps have: more is late */
@@ -77,21 +80,54 @@ static double quantile_of(const double *values, size_t n, double q)
 	return result;
 }
 
-/* The step from which on nearly all are late, where before nearly none is; 0: none is so. */
-static size_t find_since(const bool *late, size_t n)
-{
-	size_t all = 0, before = 0;
+struct stretch {
+	size_t from, to;
+};
 
-	for (size_t i = 0; i < n; i++)
-		all += late[i];
+/* The steps one after the other that have the most late ones more than others. */
+static struct stretch find_densest(const bool *late, size_t n)
+{
+	struct stretch best = {0}, at = {0};
+	int64_t most = 0, more = 0;
+
 	for (size_t i = 0; i < n; i++) {
-		if (late[i] && i >= FEW && n - i >= FEW &&
-		    (double)(all - before) >= nearly_all * (double)(n - i) &&
-		    (double)before <= (1 - nearly_all) * (double)i)
-			return i;
-		before += late[i];
+		if (more <= 0) {
+			at.from = i;
+			more = 0;
+		}
+		more += late[i] ? 1 : -1;
+		if (more > most) {
+			most = more;
+			best = (struct stretch){at.from, i + 1};
+		}
 	}
-	return 0;
+	return best;
+}
+
+/* Where nearly all steps of one stretch are late, and nearly none else: that one. */
+static bool find_stretch(const bool *late, size_t n, struct stretch *ret)
+{
+	const struct stretch s = find_densest(late, n);
+	const size_t length = s.to - s.from;
+	size_t within = 0, all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all += late[i];
+		within += late[i] && i >= s.from && i < s.to;
+	}
+	*ret = s;
+	return length >= (s.to + FEW > n ? FEW : SPELL) && (s.from >= FEW || s.to + FEW <= n) &&
+	       (double)within >= nearly_all * (double)length &&
+	       (double)(all - within) <= (1 - nearly_all) * (double)(n - length);
+}
+
+/* Fewer steps than FEW before it, or after it, do not say that it began, or ended. */
+static void set_stretch(const struct stragglers *s, struct straggler *g, const struct lateness *l,
+			struct stretch of)
+{
+	g->pattern = PATTERN_STRETCH;
+	g->since = of.from >= FEW ? s->first_step + l->step[of.from] : STRETCH_OPEN;
+	g->until = of.to + FEW <= l->n ? s->first_step + l->step[of.to - 1] : STRETCH_OPEN;
 }
 
 /* The usual distance of late steps, where nearly all of them have it; 0: they do not. */
@@ -238,18 +274,16 @@ static bool is_late_between(const struct stragglers *s, const struct lateness *l
 void straggler_find_pattern(struct stragglers *s, struct straggler *g)
 {
 	struct lateness l = list_steps(s, g);
-	size_t since;
+	struct stretch stretch;
 
 	find_late(s, g, &l);
-	since = find_since(l.late, l.n);
 	g->pattern = PATTERN_NOW_AND_THEN;
 	if (is_growing(l.ns, l.n, g->late_ns)) {
 		g->pattern = PATTERN_GROWING;
 	} else if ((double)g->late_steps >= nearly_all * (double)l.n) {
 		g->pattern = PATTERN_PERSISTENT;
-	} else if (since) {
-		g->pattern = PATTERN_SINCE;
-		g->since = s->first_step + l.step[since];
+	} else if (find_stretch(l.late, l.n, &stretch)) {
+		set_stretch(s, g, &l, stretch);
 	} else if (!is_late_between(s, &l) && (g->period = find_period(&l, s->steps))) {
 		g->pattern = PATTERN_PERIODIC;
 	} else if (is_always_late(s, &l)) {

@@ -35,11 +35,14 @@ enum straggler_cause {
 
 enum straggler_pattern {
 	PATTERN_PERSISTENT, /* in nearly all steps */
-	PATTERN_SINCE,	    /* in nearly all from one on */
+	PATTERN_STRETCH,    /* in nearly all from one on, to one, or both */
 	PATTERN_GROWING,
 	PATTERN_PERIODIC,
 	PATTERN_NOW_AND_THEN,
 };
+
+/* A stretch that begins before the first step, or ends after the last. */
+#define STRETCH_OPEN UINT32_MAX
 
 struct straggler {
 	enum straggler_kind kind;
@@ -82,10 +85,11 @@ struct straggler {
 				  others */
 
 	enum straggler_pattern pattern;
-	uint32_t period, since; /* in steps */
-	const bool *late;	/* by step: whether it is late in it */
-	size_t late_steps;	/* these */
-	double late_step_ns;	/* of such a step: its delays */
+	uint32_t period;       /* in steps */
+	uint32_t since, until; /* the first and the last step of a stretch, or STRETCH_OPEN */
+	const bool *late;      /* by step: whether it is late in it */
+	size_t late_steps;     /* these */
+	double late_step_ns;   /* of such a step: its delays */
 };
 
 /* Why nobody can tell whether one that costs something is slow. */

@@ -48,8 +48,9 @@ static bool counts(const struct stragglers *s, const struct straggler *g, size_t
 {
 	if (!s->was_in[g->number * s->steps + step])
 		return false;
-	if (g->pattern == PATTERN_SINCE)
-		return s->first_step + step >= g->since;
+	if (g->pattern == PATTERN_STRETCH)
+		return (g->since == STRETCH_OPEN || s->first_step + step >= g->since) &&
+		       s->first_step + step <= g->until;
 	return g->pattern == PATTERN_PERSISTENT || g->pattern == PATTERN_GROWING || g->late[step];
 }
 

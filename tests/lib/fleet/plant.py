@@ -33,6 +33,7 @@ class Truth:
     place: str = None  # range that it lies in
     period: int = 1  # steps
     since: int = 0  # step
+    until: int = None  # step; None: it goes on
     percent: float = None  # that kernels take longer when it is late
     late_ns: float = None  # of a step that they are late in: what they are so by themselves, on average
     reasons: dict = field(default_factory=dict)  # by rank the words for its own, where these are not the same
@@ -135,6 +136,16 @@ def two_stalls(layout, draw):
 def throttles(layout, draw):
     ranks = frozenset({draw.randrange(layout.ranks)})
     return SlowGpu(ranks, percent=8, since=7), dict(ranks=ranks, cause="compute", since=7, percent=8)
+
+
+def recovers(layout, draw):
+    ranks = frozenset({draw.randrange(layout.ranks)})
+    return SlowGpu(ranks, percent=8, until=8), dict(ranks=ranks, cause="compute", until=8, percent=8)
+
+
+def for_a_while(layout, draw):
+    ranks = frozenset({draw.randrange(layout.ranks)})
+    return SlowGpu(ranks, percent=8, since=4, until=9), dict(ranks=ranks, cause="compute", since=4, until=9, percent=8)
 
 
 def hot_phase(layout, draw):
@@ -241,6 +252,8 @@ KINDS = {
     "two_stalls": (two_stalls, "buckets", "close"),
     "hot_phase": (hot_phase, None, "close"),
     "throttles": (throttles, None, "close"),
+    "recovers": (recovers, None, "close"),
+    "for_a_while": (for_a_while, None, "close"),
     "few_stalls": (few_stalls, None, "close"),
     "rare_stall": (rare_stall, None, "close"),
     "short_stall": (short_stall, None, "close"),

@@ -29,13 +29,17 @@ class Plant:
         return None
 
 
+NEVER = 1 << 30  # step
+
+
 @dataclass(frozen=True)
 class SlowGpu(Plant):
     percent: float = 3
     since: int = 0  # step
+    until: int = NEVER
 
     def slowness(self, rank, step, phase):
-        return 1 + self.percent / 100 if rank in self.ranks and step >= self.since else 1
+        return 1 + self.percent / 100 if rank in self.ranks and self.since <= step <= self.until else 1
 
 
 @dataclass(frozen=True)
