@@ -1,13 +1,9 @@
 /* gpuwhy fleet: which rank of a job is slow, why, and what would the job gain? */
 #include "commands/fleet/fleet.h"
 
-#include "base/progress.h"
-#include "cli/output.h"
-#include "fleet/part_file.h"
 #include "fleet/part_make.h"
 #include "fleet/peers.h"
 #include "fleet/slurm/gather.h"
-#include "input/interrupt.h"
 #include "text/decimal.h"
 
 #include <stdio.h>
@@ -62,45 +58,6 @@ static int tell_job(struct invocation *inv, const char *const *words, size_t cou
 	return result == 0 ? answer(inv, p, e) : -1;
 }
 
-static int write_part(const struct invocation *inv, const struct fleet_parts *p, struct err *e)
-{
-	const struct part *part = &p->all[0];
-	int result;
-
-	interrupt_hold();
-	result = part_write(inv->output.path, part, e);
-	interrupt_release();
-	if (result < 0)
-		return -1;
-	progress_stop();
-	printf("wrote %s: %zu rank%s of %s\n", inv->output.path, part->member_count,
-	       part->member_count == 1 ? "" : "s", part->file);
-	return 0;
-}
-
-/* One capture, one part: what is wrong with it is an error. */
-static int run_map(struct invocation *inv, const char *const *words, size_t count, struct err *e)
-{
-	struct fleet_parts parts = {0};
-	struct fleet_files files = {0};
-	int result;
-
-	if (count != 1 || !inv->output.path || strcmp(inv->output.path, "-") == 0) {
-		err_set(e, ERR_USAGE, "fleet map needs %s",
-			count != 1 ? "one capture" : "a file for the part");
-		return err_hint(e, "gpuwhy fleet map rank_3.sqlite -o rank_3.part");
-	}
-	if (output_spare_trace(inv->output.path, words[0], e) < 0)
-		return -1;
-	string_list_add(&files.all, words[0]);
-	result = fleet_parts_make(&parts, &files, inv, e);
-	if (result == 0)
-		result = write_part(inv, &parts, e);
-	fleet_files_free(&files);
-	fleet_parts_free(&parts);
-	return result;
-}
-
 static int run(struct invocation *inv, struct err *e)
 {
 	const char *const *words = inv->words.all;
@@ -124,7 +81,7 @@ static int run(struct invocation *inv, struct err *e)
 	if (count && o->slurm.slurm)
 		return fleet_slurm_run(inv, words, count, e);
 	if (maps)
-		return run_map(inv, words + 1, count - 1, e);
+		return fleet_map_run(inv, words + 1, count - 1, e);
 	if (count > (size_t)reduces)
 		return tell_job(inv, words + reduces, count - reduces, reduces, e);
 	err_set(e, ERR_USAGE, "fleet%s needs %s", reduces ? " reduce" : "",

@@ -71,6 +71,9 @@ int fleet_parts_check(const struct fleet_options *o, struct err *e);
  */
 void fleet_variables_apply(struct part *p, const char *path);
 
+/* `fleet map`, without that word: one capture, and -o names its part. */
+int fleet_map_run(struct invocation *inv, const char *const *words, size_t count, struct err *e);
+
 /* Adds captures, by their names alone and in the order of the ranks; `side` may be NULL. */
 void fleet_add_head(struct report *r, const struct fleet_parts *p, const char *side);
 /* Files that could not be read are missing, whether anybody knows their ranks or not. */

@@ -168,11 +168,21 @@ static void tell_places(const struct follow *f, struct slurm_outcome *o)
 		o->folder = arena_printf(&o->arena, "%s/" RESULT_NAME ".%llu", f->w->folder, id);
 }
 
+/* Of a job that never began nothing is left behind. */
+static int open_and_read(struct follow *f, struct err *e)
+{
+	if (work_open(f->w, e) == 0 && begin(f, e) == 0 && read_captures(f, e) == 0)
+		return 0;
+	if (!f->map_count && !f->pack && !f->reduce)
+		work_undo(f->w);
+	return -1;
+}
+
 /* Why captures are left out is told whether the rest makes an answer or not. */
 static int follow(struct follow *f, struct slurm_outcome *ret, struct err *e)
 {
 	f->tasks = arena_zalloc(&f->arena, f->w->count, sizeof(*f->tasks));
-	if (work_open(f->w, e) < 0 || begin(f, e) < 0 || read_captures(f, e) < 0)
+	if (open_and_read(f, e) < 0)
 		return -1;
 	tell_losses(f, ret);
 	if (reduce(f, e) < 0)

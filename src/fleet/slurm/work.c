@@ -5,6 +5,7 @@
 #include "base/sha256.h"
 #include "base/version.h"
 #include "fleet/part_file.h"
+#include "fleet/slurm/scripts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,7 +116,7 @@ static int check_empty(const struct work *w, struct err *e)
 }
 
 /* A folder of somebody else's is not ours to work in: ours has our mark, or nothing yet. */
-static int take_place(const struct work *w, struct err *e)
+static int take_place(struct work *w, struct err *e)
 {
 	SCOPED char *mark = file_in(w->folder, MARK);
 	SCOPED_BUF b = {0};
@@ -130,6 +131,8 @@ static int take_place(const struct work *w, struct err *e)
 	}
 	if (check_empty(w, e) < 0)
 		return -1;
+	w->first_missing = file_first_missing(w->folder);
+	w->is_new = true;
 	if (file_make_folders(w->folder, 0777) < 0)
 		return err_set_errno(e, "cannot create '%s'", w->folder);
 	return work_write(w, MARK, STR_LIT(MARK_TEXT), e);
@@ -148,8 +151,26 @@ int work_open(struct work *w, struct err *e)
 		return 0;
 	if (errno != EWOULDBLOCK)
 		return err_set_errno(e, "cannot lock '%s'", lock);
+	w->is_new = false;
 	err_set(e, ERR_USAGE, "another gpuwhy follows the job in '%s'", w->folder);
 	return err_hint(e, "wait for it, or choose another folder with --parts");
+}
+
+void work_undo(const struct work *w)
+{
+	static const char *const files[] = {LIST,	   MAP_SCRIPT, PACK_SCRIPT,
+					    REDUCE_SCRIPT, MARK,       LOCK};
+	SCOPED char *parts = file_in(w->folder, PARTS), *log = file_in(w->folder, LOG);
+
+	if (!w->is_new || (rmdir(parts) < 0 && errno != ENOENT) ||
+	    (rmdir(log) < 0 && errno != ENOENT))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		SCOPED char *path = file_in(w->folder, files[i]);
+
+		unlink(path);
+	}
+	file_unmake_folders(w->folder, w->first_missing);
 }
 
 static void add_list(struct buf *b, const struct work *w)

@@ -26,7 +26,9 @@ struct work {
 	const char *id;	    /* of the folder, for the names of its jobs: letters and digits */
 	struct work_item *items;
 	size_t count;
-	int lock; /* while somebody works in it; -1: not opened */
+	int lock;	      /* while somebody works in it; -1: not opened */
+	bool is_new;	      /* it was made just now, … */
+	size_t first_missing; /* … with folders above it from here on: see file_first_missing() */
 };
 
 /* Nothing is written. ERR_INPUT where a capture is not there, or its name has a line break. */
@@ -37,6 +39,8 @@ int work_plan(struct work *w, const char *folder, const char *const *files, size
  * it is a folder with something in it and without that mark.
  */
 int work_open(struct work *w, struct err *e);
+/* Removes a folder that was made just now, and that no job has been told of, with all in it. */
+void work_undo(const struct work *w);
 /* Whether the list that is there, if any, is another one: jobs that still run may read it. */
 bool work_list_differs(const struct work *w);
 int work_write_list(const struct work *w, struct err *e);
