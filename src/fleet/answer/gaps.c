@@ -1,6 +1,7 @@
 /* What is missing in a job: ranks, clocks, kernels? */
 #include "fleet/answer/answer.h"
 #include "fleet/answer/rank_words.h"
+#include "fleet/job/times.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -138,6 +139,19 @@ static void tell_utc(struct fleet_answer *a)
 			    ceil(worst_ns / 1e3));
 }
 
+/* Communicators prove one job, and UTC speaks against it. */
+static void tell_apart(struct fleet_answer *a)
+{
+	struct times_apart x;
+
+	if (times_are_apart(&a->job, &x))
+		report_warning(a->report,
+			       "by UTC, %s and %s were captured %lld s apart, but their ranks meet "
+			       "in the same communicators: a machine's clock is taken to be wrong, "
+			       "and collectives tell when what was",
+			       x.a->file, x.b->file, (long long)(x.apart_ns / 1000000000));
+}
+
 static void tell_clocks(struct fleet_answer *a)
 {
 	double worst_ns = 0;
@@ -154,6 +168,7 @@ static void tell_clocks(struct fleet_answer *a)
 		"as ranks may leave what it shares with them before others come: broadcasts, and "
 		"sends whose sender goes on or whose receiver is not known");
 	tell_unknown(a, UNKNOWN_BY_SILENCE, "as there is no communication kernel in it");
+	tell_apart(a);
 	tell_rates(a);
 	tell_utc(a);
 	if (a->job.part_count > 1 && worst_ns > 0)

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Captures of one job may end before others begin by no more than this: clocks are set apart. */
-static const int64_t apart_ns = INT64_C(1000000000);
-
 static uint32_t lowest_rank(const struct part *p)
 {
 	uint32_t lowest = PART_NO_NUMBER;
@@ -183,38 +180,6 @@ static int check_copies(const struct job *j, struct err *e)
 		return 0;
 	refuse_two("the same process is there twice, at the same moment", first, again, e);
 	return err_hint(e, "give each capture once, or its part in its place");
-}
-
-static const struct part *find_reference(const struct job *j)
-{
-	for (size_t i = 0; i < j->part_count; i++) {
-		if (j->parts[i].clock.known && has_span(j->parts[i].part))
-			return j->parts[i].part;
-	}
-	return NULL;
-}
-
-int job_check_times(const struct job *j, struct err *e)
-{
-	const struct part *with = find_reference(j);
-
-	for (size_t i = 0; with && i < j->part_count; i++) {
-		const struct part *p = j->parts[i].part;
-		const struct span a = span_shift(with->captured, with->utc_ns);
-		const struct span b = span_shift(p->captured, p->utc_ns);
-		const int64_t apart = b.start_ns > a.start_ns ? sat_sub(b.start_ns, a.end_ns)
-							      : sat_sub(a.start_ns, b.end_ns);
-
-		/* What they met in tells more than what their machines take for the time. */
-		if (j->parts[i].clock.known || !has_span(p) || apart <= apart_ns)
-			continue;
-		err_set(e, ERR_INPUT,
-			"these are captures of several jobs: '%s' and '%s' are %lld s apart, and "
-			"no collective of both is the same",
-			with->file, p->file, (long long)(apart / 1000000000));
-		return err_hint(e, "give the captures of one run of one job");
-	}
-	return 0;
 }
 
 /* Nodes by the hash of their names, in order of their lowest rank; ranks in order on each. */

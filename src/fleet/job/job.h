@@ -59,11 +59,6 @@ struct job {
 /* ERR_INPUT: the parts are no job, but doubles or a mixture; absent: nothing says which ranks these
  * are. */
 int job_make(const struct part *const *parts, size_t count, struct job *ret, struct err *e);
-/*
- * After clocks are set. ERR_INPUT: a capture shares no collective with the others, and ended before
- * they began, or began after they ended.
- */
-int job_check_times(const struct job *j, struct err *e);
 void job_free(struct job *j);
 
 static inline int64_t job_time(const struct job *j, uint32_t part, int64_t ns)

@@ -3,6 +3,8 @@
 
 #include "analysis/processes/rank_label.h"
 #include "base/mem.h"
+#include "fleet/job/sets.h"
+#include "fleet/job/times.h"
 
 #include <stdlib.h>
 
@@ -10,29 +12,15 @@ enum { ENOUGH_STEPS = 8 }; /* in which ranks of one job meet */
 
 /* Members that communicators join, directly or by way of others. */
 struct joined {
-	uint32_t *first;   /* by member: a member that stands for all it is joined with */
+	uint32_t *sets;	   /* of members */
 	uint32_t *largest; /* by member that stands for others: ranks of a communicator of theirs */
 };
 
-static uint32_t find_first(struct joined *x, uint32_t member)
+static void join_class(uint32_t *sets, const struct instances *x, const struct instance_class *c)
 {
-	while (x->first[member] != member) {
-		x->first[member] = x->first[x->first[member]];
-		member = x->first[member];
-	}
-	return member;
-}
-
-static void join_class(struct joined *j, const struct instances *x, const struct instance_class *c)
-{
-	const uint32_t to = x->queues[c->first_queue].member;
-
-	for (size_t i = 1; i < c->queue_count; i++) {
-		const uint32_t a = find_first(j, to);
-		const uint32_t b = find_first(j, x->queues[c->first_queue + i].member);
-
-		j->first[a > b ? a : b] = a < b ? a : b;
-	}
+	for (size_t i = 1; i < c->queue_count; i++)
+		sets_join(sets, x->queues[c->first_queue].member,
+			  x->queues[c->first_queue + i].member);
 }
 
 /*
@@ -50,10 +38,10 @@ static bool has_all(const struct job *j, const struct instances *x, const struct
 static void join_all(struct joined *j, const struct job *job, const struct instances *x)
 {
 	for (size_t i = 0; i < x->class_count; i++)
-		join_class(j, x, &x->classes[i]);
+		join_class(j->sets, x, &x->classes[i]);
 	for (size_t i = 0; i < x->class_count; i++) {
 		const struct instance_class *c = &x->classes[i];
-		uint32_t *to = &j->largest[find_first(j, x->queues[c->first_queue].member)];
+		uint32_t *to = &j->largest[sets_first(j->sets, x->queues[c->first_queue].member)];
 
 		/* One rank of it alone may be a capture without its neighbours. */
 		if (has_all(job, x, c) && c->queue_count > 1 && c->is->ranks > *to)
@@ -63,13 +51,11 @@ static void join_all(struct joined *j, const struct job *job, const struct insta
 
 static int check_communicators(const struct job *j, const struct instances *x, struct err *e)
 {
-	struct joined joined = {mem_alloc(j->member_count, sizeof(*joined.first)),
+	struct joined joined = {sets_new(j->member_count),
 				mem_zalloc(j->member_count, sizeof(*joined.largest))};
 	uint32_t seen = PART_NO_NUMBER;
 	int result = 0;
 
-	for (uint32_t i = 0; i < j->member_count; i++)
-		joined.first[i] = i;
 	join_all(&joined, j, x);
 	for (uint32_t i = 0; i < j->member_count && result == 0; i++) {
 		if (!joined.largest[i])
@@ -88,7 +74,7 @@ static int check_communicators(const struct job *j, const struct instances *x, s
 		}
 		seen = seen == PART_NO_NUMBER ? i : seen;
 	}
-	free(joined.first);
+	free(joined.sets);
 	free(joined.largest);
 	return result;
 }
@@ -120,20 +106,20 @@ static bool lacks_somebody(const struct job *j, const struct instances *x)
 
 uint32_t mixture_sets(const struct job *j, const struct instances *x, uint32_t *ret_set)
 {
-	struct joined joined = {mem_alloc(j->member_count, sizeof(*joined.first)), NULL};
+	uint32_t *joined = sets_new(j->member_count);
 	const bool lacks = lacks_somebody(j, x);
 	uint32_t sets = 0;
 
-	for (uint32_t i = 0; i < j->member_count; i++)
-		joined.first[i] = lacks ? 0 : i;
+	for (uint32_t i = 1; i < j->member_count && lacks; i++)
+		sets_join(joined, 0, i);
 	for (size_t i = 0; i < x->class_count; i++)
-		join_class(&joined, x, &x->classes[i]);
+		join_class(joined, x, &x->classes[i]);
 	for (uint32_t i = 0; i < j->member_count; i++) {
-		const uint32_t first = find_first(&joined, i);
+		const uint32_t first = sets_first(joined, i);
 
 		ret_set[i] = first == i ? sets++ : ret_set[first];
 	}
-	free(joined.first);
+	free(joined);
 	return sets;
 }
 
@@ -208,7 +194,7 @@ static int check_sets(const struct job *j, const struct instances *x, struct err
 
 int mixture_check(const struct job *j, const struct instances *x, struct err *e)
 {
-	if (check_communicators(j, x, e) < 0 || job_check_times(j, e) < 0)
+	if (check_communicators(j, x, e) < 0 || times_check(j, x, e) < 0)
 		return -1;
 	return check_sets(j, x, e);
 }

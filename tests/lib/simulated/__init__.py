@@ -10,6 +10,6 @@ from .pipeline import pipeline
 from .replicated import replicated
 from .sharded import sharded
 from .tensor import experts, tensor
-from .write import write
+from .write import forget_communicators, forget_utc, write
 
-__all__ = ["Job", "experts", "pipeline", "replicated", "sharded", "tensor", "write"]
+__all__ = ["Job", "experts", "forget_communicators", "forget_utc", "pipeline", "replicated", "sharded", "tensor", "write"]

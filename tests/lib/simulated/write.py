@@ -1,6 +1,8 @@
 """The files of a simulated job, with clocks that hosts set badly, as each rank's nsys would have left them."""
 
+import contextlib
 import random
+import sqlite3
 from dataclasses import replace
 
 from fleet.files import FileClock
@@ -9,8 +11,8 @@ from fleet.plant import MS, template_of, write_files
 UTC_NS = 30 * MS  # that nodes may be wrong by: more than a step
 
 
-def write(folder, job, capture):
-    """`capture` is a real rank's, of which come all columns that are not simulated."""
+def write(folder, job, capture, later_s=0):
+    """`capture` is a real rank's, of which come all columns that are not simulated. `later_s`: the job ran so much later."""
     template, empty = template_of(capture)
     recorded = {}
     for op in (op for rank in job.ranks for op in rank.ops):
@@ -18,10 +20,25 @@ def write(folder, job, capture):
             real = template.collective if op.meeting else template.kernels[0]
             recorded[op.kernel] = replace(op.kernel, row=real.row)
         op.kernel = recorded[op.kernel]
-    write_files(folder, job, template, empty, clocks(job), "rank")
+    return write_files(folder, job, template, empty, clocks(job, later_s * 10**9), "rank")
 
 
-def clocks(job):
+def forget_communicators(path):
+    """As an export without --include-json true."""
+    change(path, "UPDATE NVTX_EVENTS SET jsonText = NULL")
+
+
+def forget_utc(path):
+    """As old versions of nsys, which do not say when a capture began."""
+    change(path, "DROP TABLE TARGET_INFO_SESSION_START_TIME")
+
+
+def change(path, statement):
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
+        db.execute(statement)
+
+
+def clocks(job, later_ns):
     draw = random.Random(f"clocks of {job.seed}")
     wrong_ns = [draw.randrange(-UTC_NS, UTC_NS) for _ in range(job.layout.nodes)]
-    return [FileClock(draw.randrange(200 * MS), 0, wrong_ns[job.layout.node(rank.number)]) for rank in job.ranks]
+    return [FileClock(draw.randrange(200 * MS), 0, later_ns + wrong_ns[job.layout.node(rank.number)]) for rank in job.ranks]
