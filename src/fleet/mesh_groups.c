@@ -5,6 +5,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "fleet/time_groups.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -188,6 +189,8 @@ uint32_t mesh_groups_find(const struct mesh_queue *q, size_t count, uint32_t *re
 		axes = choose(&m);
 		make_groups(&m, axes);
 		axes = axes == m.axes ? 0 : axes;
+	} else if (time_groups_find(q, count, ret_group) > 1) {
+		axes = MESH_BY_TIME;
 	}
 	if (!axes)
 		memset(ret_group, 0, count * sizeof(*ret_group));

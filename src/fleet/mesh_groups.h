@@ -5,8 +5,12 @@
 #ifndef FLEET_MESH_GROUPS_H
 #define FLEET_MESH_GROUPS_H
 
+#include "analysis/processes/rank_label.h"
 #include "base/buf.h"
 #include "fleet/part.h"
+
+/* In place of axes: when kernels end tells, and no label (time_groups.h). */
+#define MESH_BY_TIME (UINT32_C(1) << MESH_AXES)
 
 /* The kernels of a class on one rank, in order of time. */
 struct mesh_queue {
@@ -20,7 +24,8 @@ struct mesh_queue {
  * taken whose groups have as many kernels on each rank and leave them together, as far as that can
  * be told without any clock; of several the largest groups. `ret_group`, by queue: queues of one
  * number may belong together, others do not. Returns the axes, a bit for each; 0: labels say
- * nothing, or nothing but that all ranks are one group, and all queues have number 0.
+ * nothing, or nothing but that all ranks are one group, and all queues have number 0. Where labels
+ * say nothing, groups may be those that leave their kernels together: MESH_BY_TIME.
  */
 uint32_t mesh_groups_find(const struct mesh_queue *q, size_t count, uint32_t *ret_group);
 /* " dp tp" */

@@ -47,6 +47,7 @@ static int study(struct fleet_answer *a, struct err *e)
 	clocks_and_instances(&a->job, &a->x);
 	if (mixture_check(&a->job, &a->x, e) < 0)
 		return -1;
+	fleet_count_lost(a);
 	stragglers_find(&a->job, &a->x, &a->stragglers);
 	return 0;
 }

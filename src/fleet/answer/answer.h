@@ -15,6 +15,11 @@ struct fleet_answer {
 	struct report *report;
 	double link_bytes_per_s; /* what the user says; 0: nothing */
 	bool has_pages;		 /* each capture has a page of its own beside the answer */
+	uint64_t *lost;		 /* by member: kernels that its captures lack, as others show */
+	/* Kernels that were taken together by name, and show that their ranks are no group, or none
+	   that can be told; NULL: there are none. */
+	const struct part_collective_class *misfit;
+	bool is_uneven; /* the same, as groups are of sizes that no mesh has */
 };
 
 /*
@@ -23,6 +28,9 @@ struct fleet_answer {
  */
 int fleet_answer_make(const struct part *const *parts, size_t count, const struct fleet_args *args,
 		      struct report *r, struct fleet_answer **ret, struct err *e);
+
+/* Sets what the answer has of kernels that are missing, or only seem to be. */
+void fleet_count_lost(struct fleet_answer *a);
 
 /* What is missing or odd: ranks, clocks, kernels. */
 void fleet_tell_gaps(struct fleet_answer *a);

@@ -42,11 +42,9 @@ static void tell_others(struct fleet_answer *a)
 static void tell_lost_kernels(struct fleet_answer *a)
 {
 	enum { SHOWN = 8 };
-	uint64_t *lost = mem_zalloc(a->job.member_count, sizeof(*lost));
+	const uint64_t *lost = a->lost;
 	size_t told = 0, more = 0;
 
-	for (size_t i = 0; i < a->x.queue_count; i++)
-		lost[a->x.queues[i].member] += queue_lost(&a->x.queues[i]);
 	for (size_t i = 0; i < a->job.member_count; i++) {
 		if (!lost[i])
 			continue;
@@ -62,7 +60,6 @@ static void tell_lost_kernels(struct fleet_answer *a)
 	}
 	if (more)
 		report_note(a->report, "some are missing in the captures of %zu more ranks", more);
-	free(lost);
 }
 
 /* Clocks whose rate is so wrong that something is wrong with them, the worst of them by name. */
@@ -91,13 +88,30 @@ static void tell_rates(struct fleet_answer *a)
 }
 
 /* Why the clock of a capture is not known. */
-enum unknown { UNKNOWN_BY_CONTRADICTION, UNKNOWN_BY_SENDS, UNKNOWN_BY_SILENCE };
+enum unknown { UNKNOWN_BY_CONTRADICTION, UNKNOWN_BY_SENDS, UNKNOWN_BY_SILENCE, UNKNOWN_ALONE };
 
-static enum unknown why_unknown(const struct job_part *p)
+/* Whether it shares what some leave before others come. */
+static bool shares_sends(const struct fleet_answer *a, size_t part)
 {
+	for (size_t i = 0; i < a->x.queue_count; i++) {
+		const struct instance_class *c = &a->x.classes[a->x.queues[i].class];
+
+		if (c->leaves_early && c->queue_count > 1 &&
+		    a->job.members[a->x.queues[i].member].part == part)
+			return true;
+	}
+	return false;
+}
+
+static enum unknown why_unknown(const struct fleet_answer *a, size_t part)
+{
+	const struct job_part *p = &a->job.parts[part];
+
 	if (!part_communicates(p->part))
 		return UNKNOWN_BY_SILENCE;
-	return p->clock.early ? UNKNOWN_BY_SENDS : UNKNOWN_BY_CONTRADICTION;
+	if (!p->clock.early)
+		return UNKNOWN_BY_CONTRADICTION;
+	return shares_sends(a, part) ? UNKNOWN_BY_SENDS : UNKNOWN_ALONE;
 }
 
 static void tell_unknown(struct fleet_answer *a, enum unknown kind, const char *why)
@@ -108,7 +122,7 @@ static void tell_unknown(struct fleet_answer *a, enum unknown kind, const char *
 	for (size_t i = 0; i < a->job.part_count; i++) {
 		const struct job_part *p = &a->job.parts[i];
 
-		if (p->clock.known || why_unknown(p) != kind)
+		if (p->clock.known || why_unknown(a, i) != kind)
 			continue;
 		file = file ? file : p->part->file;
 		count++;
@@ -168,6 +182,7 @@ static void tell_clocks(struct fleet_answer *a)
 		"as ranks may leave what it shares with them before others come: broadcasts, and "
 		"sends whose sender goes on or whose receiver is not known");
 	tell_unknown(a, UNKNOWN_BY_SILENCE, "as there is no communication kernel in it");
+	tell_unknown(a, UNKNOWN_ALONE, "as they share no collective with these");
 	tell_apart(a);
 	tell_rates(a);
 	tell_utc(a);
@@ -248,7 +263,7 @@ void fleet_tell_gaps(struct fleet_answer *a)
 	tell_others(a);
 	tell_clocks(a);
 	tell_lost_kernels(a);
-	if (a->x.unmatched)
+	if (a->x.unmatched && !a->misfit)
 		report_note(a->report,
 			    "%llu communication kernels have no counterpart on other ranks",
 			    (unsigned long long)a->x.unmatched);

@@ -28,7 +28,7 @@ static void tell_axes(struct fleet_answer *a)
 	for (size_t i = 0; i < a->x.class_count; i++) {
 		const struct instance_class *c = &a->x.classes[i];
 
-		if (!c->axes || is_told(a->x.classes, i))
+		if (!c->axes || c->axes == MESH_BY_TIME || is_told(a->x.classes, i))
 			continue;
 		buf_addf(&b, "%s%s by", b.len ? ", " : "", collective_type_name(c->is->type));
 		mesh_axes_add(&b, c->axes);
@@ -44,7 +44,8 @@ static void tell_axes(struct fleet_answer *a)
 /* Groups that were made of one class; ranks that are in none of them are told elsewhere. */
 struct sizes {
 	const struct part_collective_class *is;
-	size_t least, most;
+	size_t least, most, groups;
+	const struct instance_class *first; /* group */
 };
 
 static struct sizes *list_sizes(const struct instances *x, size_t *ret_count)
@@ -63,14 +64,51 @@ static struct sizes *list_sizes(const struct instances *x, size_t *ret_count)
 		at = idmap_add(&numbers, (uint64_t)(uintptr_t)c->is, (uint32_t)*ret_count);
 		s = &all[at];
 		if (at == *ret_count) {
-			*s = (struct sizes){c->is, c->queue_count, 0};
+			*s = (struct sizes){.is = c->is, .least = c->queue_count, .first = c};
 			++*ret_count;
 		}
+		s->groups++;
 		s->least = c->queue_count < s->least ? c->queue_count : s->least;
 		s->most = c->queue_count > s->most ? c->queue_count : s->most;
 	}
 	idmap_free(&numbers);
 	return all;
+}
+
+/* "AllGather: 4 groups of 4, ranks 0 to 3 and so on" */
+static void add_groups(struct buf *b, const struct fleet_answer *a, const struct sizes *s)
+{
+	bool *chosen = mem_zalloc(a->job.member_count, sizeof(*chosen));
+
+	for (size_t i = 0; i < s->first->queue_count; i++)
+		chosen[a->x.queues[s->first->first_queue + i].member] = true;
+	buf_addf(b, "%s%s: %zu groups of %zu", b->len ? "; " : "",
+		 collective_type_name(s->is->type), s->groups, s->least);
+	if (s->most > s->least)
+		buf_addf(b, " to %zu", s->most);
+	buf_adds(b, ", ");
+	ranks_add(b, &a->job, chosen);
+	buf_adds(b, " and so on");
+	free(chosen);
+}
+
+static void tell_times(struct fleet_answer *a)
+{
+	SCOPED_BUF b = {0};
+	size_t count;
+	struct sizes *all = list_sizes(&a->x, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].first->axes == MESH_BY_TIME)
+			add_groups(&b, a, &all[i]);
+	}
+	free(all);
+	if (b.len)
+		report_warning(a->report,
+			       "communicators are not known: which ranks share collectives is "
+			       "guessed from which of them leave these together (%s); export with "
+			       "--include-json true, which keeps communicators",
+			       b.s);
 }
 
 /* A mesh has groups of one size. */
@@ -82,6 +120,7 @@ static void tell_uneven(struct fleet_answer *a)
 	for (size_t i = 0; i < count; i++) {
 		if (all[i].least == all[i].most)
 			continue;
+		a->is_uneven = true;
 		report_warning(a->report,
 			       "communicators are not known: by when they come, %s kernels are "
 			       "those of groups of %zu to %zu ranks, which is hardly right, and "
@@ -92,6 +131,18 @@ static void tell_uneven(struct fleet_answer *a)
 		break;
 	}
 	free(all);
+}
+
+/* Where not even the times of kernels tell: then nobody is told to lack any. */
+static void tell_misfit(struct fleet_answer *a)
+{
+	report_warning(a->report,
+		       "communicators are not known, and %s kernels do not fit together as "
+		       "those of any group of ranks: who shares them cannot be told, and "
+		       "waits and clocks may be wrong with it; export with --include-json "
+		       "true, which keeps communicators, or label ranks: \"rank=3; dp=0/4 "
+		       "tp=3/4\"",
+		       collective_type_name(a->misfit->type));
 }
 
 /* The first two of several sets of ranks that never meet. */
@@ -122,5 +173,9 @@ void fleet_tell_groups(struct fleet_answer *a)
 {
 	tell_sets(a);
 	tell_axes(a);
-	tell_uneven(a);
+	tell_times(a);
+	if (a->misfit)
+		tell_misfit(a);
+	else
+		tell_uneven(a);
 }

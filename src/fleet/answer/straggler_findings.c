@@ -136,6 +136,9 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 
 	if (a->stragglers.unpriced.members)
 		return tell_unpriced(a, &a->stragglers.unpriced);
+	if (!g->members && (a->misfit || a->is_uneven))
+		return "Whether a rank makes the others' steps longer cannot be told: which ranks "
+		       "share collectives is not known.";
 	if (!g->members && a->job.missing)
 		return arena_printf(&a->report->arena,
 				    "None of the %zu ranks here makes the others' steps longer.",

@@ -3,7 +3,7 @@
 
 #include "analysis/processes/rank_label.h"
 #include "base/mem.h"
-#include "fleet/job/sets.h"
+#include "base/sets.h"
 #include "fleet/job/times.h"
 
 #include <stdlib.h>

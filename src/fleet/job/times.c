@@ -1,8 +1,8 @@
 /* Were the captures of a job taken at the same time? */
 #include "fleet/job/times.h"
 
+#include "base/sets.h"
 #include "base/sort.h"
-#include "fleet/job/sets.h"
 
 #include <stdlib.h>
 #include <time.h>

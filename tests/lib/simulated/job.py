@@ -7,16 +7,17 @@ from fleet.layout import Communicator, Layout
 from fleet.plants import Plant
 
 from .queues import Meeting, settle
-from .rank import Rank
+from .rank import EXIT_NS, Rank
 
 TRANSFER = 0.02  # how far transfers of one kind are apart
 
 
 class Job:
-    def __init__(self, program, ranks, steps, fault=Plant(), gpus_per_node=4, seed=1, room=0):
+    def __init__(self, program, ranks, steps, fault=Plant(), gpus_per_node=4, seed=1, room=0, exit_ns=EXIT_NS):
         """`program(rank)` is what a rank does in a step: a generator that yields the op that its host waits for; with `room` it
-        does not, and goes on as far as a queue of so many ops lets it. With and without a fault chance is the same."""
-        self.program, self.steps, self.fault, self.seed, self.room = program, steps, fault, seed, room
+        does not, and goes on as far as a queue of so many ops lets it. With and without a fault chance is the same.
+        Ranks leave a collective within `exit_ns` of each other."""
+        self.program, self.steps, self.fault, self.seed, self.room, self.exit_ns = program, steps, fault, seed, room, exit_ns
         self.layout = Layout("simulated", ranks, gpus_per_node, ())
         self.draw = random.Random(f"transfers of {seed}")
         self.communicators, self.meetings = {}, {}

@@ -10,7 +10,7 @@ from .queues import Op
 
 COMPUTE = 7  # stream
 LATENCY_NS = 4000  # from the start of a launch call to the op, at least
-EXIT_NS = 1500  # ranks leave a collective within so much of each other
+EXIT_NS = 1500  # ranks leave a collective within so much of each other, as a rule
 HOST, CALL, RUN = 0.1, 0.1, 0.01  # how far what hosts work, calls and runs of a kernel are apart
 
 
@@ -73,7 +73,7 @@ class Rank:
         self.host_ns += 2000
         count = self.met[kind] = self.met.get(kind, 0) + 1
         meeting = self.job.meeting((*kind, count), communicator, us)
-        op = self.launch(kernel, stream, 0, meeting, self.draw.randrange(EXIT_NS))
+        op = self.launch(kernel, stream, 0, meeting, self.draw.randrange(self.job.exit_ns))
         self.host_ns += 1000
         said = {"NCCL communicator ID": (told or communicator).id, "Message size [bytes]": size} | (payload or {})
         self.ranges.append(Range(start, self.host_ns, api, said))

@@ -1,6 +1,6 @@
 /* Numbers that belong together, directly or by way of others. */
-#ifndef FLEET_SETS_H
-#define FLEET_SETS_H
+#ifndef BASE_SETS_H
+#define BASE_SETS_H
 
 #include "base/mem.h"
 
