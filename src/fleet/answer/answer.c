@@ -3,6 +3,7 @@
 #include "fleet/answer/rank_words.h"
 
 #include "base/mem.h"
+#include "fleet/job/misfits.h"
 #include "fleet/job/mixture.h"
 
 #include <stdlib.h>
@@ -47,7 +48,8 @@ static int study(struct fleet_answer *a, struct err *e)
 	clocks_and_instances(&a->job, &a->x);
 	if (mixture_check(&a->job, &a->x, e) < 0)
 		return -1;
-	fleet_count_lost(a);
+	a->lost = arena_zalloc(&a->report->arena, a->job.member_count, sizeof(*a->lost));
+	a->misfit = misfits_find(&a->x, a->lost);
 	stragglers_find(&a->job, &a->x, &a->stragglers);
 	return 0;
 }

@@ -29,9 +29,6 @@ struct fleet_answer {
 int fleet_answer_make(const struct part *const *parts, size_t count, const struct fleet_args *args,
 		      struct report *r, struct fleet_answer **ret, struct err *e);
 
-/* Sets what the answer has of kernels that are missing, or only seem to be. */
-void fleet_count_lost(struct fleet_answer *a);
-
 /* What is missing or odd: ranks, clocks, kernels. */
 void fleet_tell_gaps(struct fleet_answer *a);
 /* Which ranks share collectives, where that is a guess, as warnings. */

@@ -145,6 +145,15 @@ static void tell_misfit(struct fleet_answer *a)
 		       collective_type_name(a->misfit->type));
 }
 
+static bool has_communicators(const struct fleet_answer *a)
+{
+	for (size_t i = 0; i < a->x.class_count; i++) {
+		if (a->x.classes[i].is->has_communicator)
+			return true;
+	}
+	return false;
+}
+
 /* The first two of several sets of ranks that never meet. */
 static void tell_sets(struct fleet_answer *a)
 {
@@ -161,10 +170,18 @@ static void tell_sets(struct fleet_answer *a)
 	}
 	if (sets > 1)
 		report_warning(a->report,
-			       "%u sets of ranks have no communicator in common (%s%s): either the "
+			       "%u sets of ranks have no %s in common (%s%s): either the "
 			       "captures are too short to show one, or these are several jobs; "
 			       "nobody is seen to wait for ranks of another set",
-			       sets, b.s, sets > 2 ? "; …" : "");
+			       sets,
+			       has_communicators(a) ? "communicator"
+						    : "collective that they leave together",
+			       b.s, sets > 2 ? "; …" : "");
+	else if (mixture_is_assumed(&a->job, &a->x))
+		report_note(a->report,
+			    "that these are captures of one job is assumed: no "
+			    "communicators are known, and not all ranks share collectives "
+			    "that show it");
 	free(chosen);
 	free(set);
 }

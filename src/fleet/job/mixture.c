@@ -4,7 +4,9 @@
 #include "analysis/processes/rank_label.h"
 #include "base/mem.h"
 #include "base/sets.h"
+#include "fleet/job/misfits.h"
 #include "fleet/job/times.h"
+#include "fleet/job/unlike.h"
 
 #include <stdlib.h>
 
@@ -88,20 +90,45 @@ static bool has_communicators(const struct part_member *m)
 	return false;
 }
 
-/* Whether somebody is missing, here or in a communicator, who may join what nobody else does. */
+static size_t count_told(const struct job *j)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < j->member_count; i++)
+		told += has_communicators(j->members[i].is);
+	return told;
+}
+
+/* By member: whether it shares any collectives with others. */
+static bool *find_meeting(const struct job *j, const struct instances *x)
+{
+	bool *meets = mem_zalloc(j->member_count, sizeof(*meets));
+
+	for (size_t i = 0; i < x->queue_count; i++)
+		meets[x->queues[i].member] |= x->classes[x->queues[i].class].queue_count > 1;
+	return meets;
+}
+
+/*
+ * Whether somebody is missing, here or in a communicator, who may join what nobody else does; so
+ * may who is in none that is known. Names of kernels tell where all have nothing else, and they
+ * fit together.
+ */
 static bool lacks_somebody(const struct job *j, const struct instances *x)
 {
+	const size_t told = count_told(j);
+	bool *meets = find_meeting(j, x),
+	     lacks = j->missing > 0 || (told && told < j->member_count);
+
 	for (size_t i = 0; i < x->class_count; i++) {
 		const struct instance_class *c = &x->classes[i];
 
-		if (c->is->has_communicator && c->is->ranks > c->queue_count)
-			return true;
+		lacks |= c->is->has_communicator && c->is->ranks > c->queue_count;
 	}
-	for (size_t i = 0; i < j->member_count; i++) {
-		if (!has_communicators(j->members[i].is))
-			return true;
-	}
-	return j->missing > 0;
+	for (size_t i = 0; i < j->member_count && !told; i++)
+		lacks |= !meets[i];
+	free(meets);
+	return lacks || (!told && misfits_find(x, NULL));
 }
 
 uint32_t mixture_sets(const struct job *j, const struct instances *x, uint32_t *ret_set)
@@ -146,6 +173,30 @@ static bool is_said(const struct job *j)
 	return false;
 }
 
+/* What some leave before others come joins all of its name: who met whom is not known of it. */
+static bool is_proof(const struct instance_class *c)
+{
+	return c->is->has_communicator || (!c->leaves_early && c->queue_count > 1);
+}
+
+bool mixture_is_assumed(const struct job *j, const struct instances *x)
+{
+	uint32_t *sets;
+	bool apart = false;
+
+	if (j->part_count < 2 || count_told(j) == j->member_count || is_said(j))
+		return false;
+	sets = sets_new(j->member_count);
+	for (size_t i = 0; i < x->class_count; i++) {
+		if (is_proof(&x->classes[i]))
+			join_class(sets, x, &x->classes[i]);
+	}
+	for (uint32_t i = 0; i < j->member_count; i++)
+		apart |= sets_first(sets, i) != 0 && j->members[i].part != j->members[0].part;
+	free(sets);
+	return apart;
+}
+
 static size_t fewest_steps(const struct job *j)
 {
 	size_t fewest = SIZE_MAX;
@@ -174,6 +225,23 @@ static const struct part *find_apart(const struct job *j, const struct instances
 	return found;
 }
 
+/* Names of kernels, and when they end, are no proof: that programs differ is one with them. */
+static int check_programs(const struct part *a, const struct part *b, struct err *e)
+{
+	SCOPED_BUF why = {0};
+
+	if (!unlike_find(&a->members[0], &b->members[0], &why))
+		return 0;
+	err_set(e, ERR_INPUT,
+		"these are captures of several jobs: '%s' and '%s' share no collective, directly "
+		"or by way of other ranks, and %s",
+		a->file, b->file, why.s);
+	return err_hint(e,
+			"give the captures of one job; if these are, --ranks FILE says so, with a "
+			"line for each such as '0 %s'",
+			a->file);
+}
+
 /* Ranks of one job meet, if not in each step. */
 static int check_sets(const struct job *j, const struct instances *x, struct err *e)
 {
@@ -182,6 +250,8 @@ static int check_sets(const struct job *j, const struct instances *x, struct err
 
 	if (!b || steps < ENOUGH_STEPS || is_said(j))
 		return 0;
+	if (!count_told(j))
+		return check_programs(a, b, e);
 	err_set(e, ERR_INPUT,
 		"these are captures of several jobs: '%s' and '%s' have no communicator in common, "
 		"directly or by way of other ranks, in %zu steps",

@@ -1,5 +1,5 @@
 /* Do kernels whose communicators are not known fit together as those of one group of ranks? */
-#include "fleet/answer/answer.h"
+#include "fleet/job/misfits.h"
 
 #include "base/mem.h"
 
@@ -50,23 +50,24 @@ static struct named *list_named(const struct instances *x, size_t *ret_count)
 	return all;
 }
 
-void fleet_count_lost(struct fleet_answer *a)
+const struct part_collective_class *misfits_find(const struct instances *x, uint64_t *ret_lost)
 {
+	const struct part_collective_class *found = NULL;
 	size_t count;
-	struct named *all = list_named(&a->x, &count);
+	struct named *all = list_named(x, &count);
 
-	a->lost = arena_zalloc(&a->report->arena, a->job.member_count, sizeof(*a->lost));
-	for (size_t i = 0; i < a->x.queue_count; i++) {
-		const struct instance_queue *q = &a->x.queues[i];
-		const struct instance_class *c = &a->x.classes[q->class];
+	for (size_t i = 0; i < x->queue_count; i++) {
+		const struct instance_queue *q = &x->queues[i];
+		const struct instance_class *c = &x->classes[q->class];
 		const size_t n = is_by_name(c) ? number_of(all, count, c) : count;
 		const uint64_t lost = queue_lost(q);
 
 		/* Who has as many as anybody lacks none: they are no group. */
 		if (lost && n < count && all[n].queues >= LEAST_RANKS && q->count == all[n].longest)
-			a->misfit = a->misfit ? a->misfit : c->is;
-		else
-			a->lost[q->member] += lost;
+			found = found ? found : c->is;
+		else if (ret_lost)
+			ret_lost[q->member] += lost;
 	}
 	free(all);
+	return found;
 }
