@@ -63,14 +63,14 @@ static bool are_of_groups(const struct part *parts, size_t count)
 	for (uint32_t i = 0; i < count && !found; i++) {
 		const struct part_member *m = parts[i].members;
 
-		found = parts[i].member_count == 1 && m->rank_source == PART_RANK_NCCL &&
+		found = part_is_one_process(&parts[i]) && m->rank_source == PART_RANK_NCCL &&
 			idmap_add(&seen, m->rank, i) != i;
 	}
 	idmap_free(&seen);
 	return found;
 }
 
-/* ret by part: whether it has one member, which nothing names in the job. */
+/* ret by part: whether it has one process, which nothing names in the job. */
 static size_t find_nameless(const struct part *parts, size_t count, bool *ret)
 {
 	const bool of_groups = are_of_groups(parts, count);
@@ -79,7 +79,7 @@ static size_t find_nameless(const struct part *parts, size_t count, bool *ret)
 	for (size_t i = 0; i < count; i++) {
 		const struct part *p = &parts[i];
 
-		ret[i] = p->member_count == 1 &&
+		ret[i] = part_is_one_process(p) &&
 			 (p->members[0].rank_source == PART_RANK_ASSUMED ||
 			  (of_groups && p->members[0].rank_source == PART_RANK_NCCL));
 		found += ret[i];
@@ -130,8 +130,10 @@ static void take(struct part *parts, const struct fields *fields, const bool *na
 	for (size_t i = 0; i < count; i++) {
 		if (!nameless[i])
 			continue;
-		parts[i].members[0].rank = fields[i].values[field];
-		parts[i].members[0].rank_source = PART_RANK_FILE_NAME;
+		for (size_t k = 0; k < parts[i].member_count; k++) {
+			parts[i].members[k].rank = fields[i].values[field];
+			parts[i].members[k].rank_source = PART_RANK_FILE_NAME;
+		}
 	}
 }
 

@@ -228,6 +228,18 @@ static inline bool part_communicates(const struct part *p)
 	return false;
 }
 
+/* Whether its members are the GPUs of one process, which all have been set up alike. */
+static inline bool part_is_one_process(const struct part *p)
+{
+	for (size_t i = 1; i < p->member_count; i++) {
+		if (p->members[i].pid != p->members[0].pid ||
+		    p->members[i].host != p->members[0].host ||
+		    p->members[i].rank_source != p->members[0].rank_source)
+			return false;
+	}
+	return p->member_count > 0;
+}
+
 /* What time a member's step or window is made of. */
 static inline int64_t part_step_ns(const struct part_step *s)
 {

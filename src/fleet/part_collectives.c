@@ -205,7 +205,7 @@ static void find_world(const struct part_making *x, struct part_member *m)
 		if (m->classes[i].ranks > m->world)
 			m->world = m->classes[i].ranks;
 	}
-	for (size_t i = 0; i < calls->communicator_count && x->count == 1; i++) {
+	for (size_t i = 0; i < calls->communicator_count && part_is_one_process(x->part); i++) {
 		const struct communicator *c = &calls->communicators[i];
 
 		if (!c->disputed && c->ranks > m->world && c->ranks < UINT32_MAX)

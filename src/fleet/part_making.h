@@ -47,6 +47,9 @@ static inline int64_t part_time(int64_t ns)
 int part_find_steps(struct part_making *x, struct err *e);
 /* Who the members are; after the walk. */
 int part_find_members(struct part_making *x, struct err *e);
+/* By pair of the walk its rank, as NCCL's set-up has it of each GPU; ID_NONE. The caller frees it.
+ */
+uint32_t *part_find_device_ranks(const struct part_making *x);
 /* Host, versions, GPUs, UTC. */
 int part_read_facts(struct part_making *x, struct err *e);
 void part_take_steps(struct part_making *x, size_t member);

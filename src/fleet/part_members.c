@@ -39,13 +39,31 @@ static bool is_rank(const struct part_making *x, uint32_t process)
 	return x->ranks.source != RANKS_ASSUMED && rank_of_process(&x->ranks, process);
 }
 
-/* A rank is one member; a process that drives several GPUs is one on each that it uses. */
+/* Of a process's communication kernels: a GPU that takes part in it does so as others do. */
+static uint64_t kernels_of_process(const struct comm_walk *w, uint32_t process)
+{
+	uint64_t kernels = 0;
+
+	for (size_t i = 0; i < w->gpus.count; i++) {
+		if (w->gpus.all[i].process == process)
+			kernels += w->at[i].kernels;
+	}
+	return kernels;
+}
+
+/*
+ * A process that drives several GPUs is a member on each that communicates: that is a rank of its
+ * own. Of one that is no rank, also on each that it uses.
+ */
 static bool is_member(const struct part_making *x, uint32_t pair)
 {
 	const struct comm_walk *w = &x->comm.walk;
 	const uint32_t process = w->gpus.all[pair].process;
+	const uint64_t kernels = kernels_of_process(w, process);
 
 	if (main_pair(w, process) == pair)
+		return true;
+	if (kernels && (double)w->at[pair].kernels >= own_share * (double)kernels)
 		return true;
 	return !is_rank(x, process) &&
 	       (double)w->at[pair].ops >= own_share * (double)ops_of_process(w, process);
@@ -75,7 +93,7 @@ static struct making_member new_member(const struct part_making *x, uint32_t pai
 
 struct member_order {
 	uint32_t rank, pid, device, pair;
-	bool has_rank;
+	bool has_rank, of_device; /* of_device: the GPU has it, and not its process */
 };
 
 static uint32_t pid_of(const struct part_making *x, uint32_t process)
@@ -100,24 +118,49 @@ static int by_rank(const void *a, const void *b, void *ctx)
 	return (p->pid > q->pid) - (p->pid < q->pid);
 }
 
+/* Whether NCCL says it of all GPUs of a process that communicate, and there are several. */
+static bool has_device_ranks(const struct part_making *x, const uint32_t *ranks, uint32_t process)
+{
+	const struct comm_walk *w = &x->comm.walk;
+	size_t members = 0, known = 0;
+
+	for (uint32_t i = 0; i < w->gpus.count; i++) {
+		if (w->gpus.all[i].process != process || !w->at[i].kernels || !is_member(x, i))
+			continue;
+		members++;
+		known += ranks[i] != ID_NONE;
+	}
+	return members > 1 && known == members;
+}
+
+static void take_order(const struct part_making *x, const uint32_t *of_device, uint32_t pair,
+		       struct member_order *ret)
+{
+	const struct process_gpu *where = &x->comm.walk.gpus.all[pair];
+
+	*ret = (struct member_order){.pid = pid_of(x, where->process),
+				     .device = where->device,
+				     .pair = pair,
+				     .has_rank = is_rank(x, where->process)};
+	if (of_device[pair] != ID_NONE && has_device_ranks(x, of_device, where->process)) {
+		ret->has_rank = ret->of_device = true;
+		ret->rank = of_device[pair];
+	} else if (ret->has_rank) {
+		ret->rank = rank_of_process(&x->ranks, where->process)->number;
+	}
+}
+
 static size_t order_members(const struct part_making *x, struct member_order *ret)
 {
 	const struct comm_walk *w = &x->comm.walk;
+	uint32_t *of_device = part_find_device_ranks(x);
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < w->gpus.count; i++) {
-		const struct process_gpu *where = &w->gpus.all[i];
-
-		if (!w->at[i].ops || !is_member(x, i))
-			continue;
-		ret[count] = (struct member_order){.pid = pid_of(x, where->process),
-						   .device = where->device,
-						   .pair = i,
-						   .has_rank = is_rank(x, where->process)};
-		if (ret[count].has_rank)
-			ret[count].rank = rank_of_process(&x->ranks, where->process)->number;
-		count++;
+		if (w->at[i].ops && is_member(x, i))
+			take_order(x, of_device, i, &ret[count++]);
 	}
+	free(of_device);
 	sort_stable(ret, count, sizeof(*ret), by_rank, NULL);
 	return count;
 }
@@ -150,19 +193,18 @@ static void set_label(struct part_making *x, struct part_member *m, const struct
 	m->label = part_text(&x->part->arena, rank->label);
 }
 
-/* A file of one rank may be called after it. */
+/* A file of one process may be called after it. */
 static int name_by_file(struct part_making *x, struct err *e)
 {
-	struct part_member *m = x->part->members;
 	uint32_t rank;
 	int found;
 
-	if (x->count != 1 || m->rank_source != PART_RANK_ASSUMED)
+	if (!part_is_one_process(x->part) || x->part->members[0].rank_source != PART_RANK_ASSUMED)
 		return 0;
 	found = rank_of_name(str_of(x->part->file), &rank, e);
-	if (found > 0) {
-		m->rank = rank;
-		m->rank_source = PART_RANK_FILE_NAME;
+	for (size_t i = 0; i < x->count && found > 0; i++) {
+		x->part->members[i].rank = rank;
+		x->part->members[i].rank_source = PART_RANK_FILE_NAME;
 	}
 	return found < 0 ? -1 : 0;
 }
@@ -181,10 +223,14 @@ static int name_members(struct part_making *x, const struct member_order *order,
 					  .label = "",
 					  .gpu = "",
 					  .end = {.path = ""}};
-		if (order[i].has_rank)
+		if (is_rank(x, x->members[i].process))
 			set_label(x, m, rank_of_process(&x->ranks, x->members[i].process));
-		else
+		else if (!order[i].of_device)
 			m->rank = assumed++;
+		if (order[i].of_device) {
+			m->rank = order[i].rank;
+			m->rank_source = PART_RANK_NCCL;
+		}
 	}
 	return name_by_file(x, e);
 }

@@ -143,7 +143,7 @@ static int apply_one(struct given_rank *g, struct part *p, struct err *e)
 {
 	bool found = false;
 
-	if (!g->has_pid && p->member_count > 1) {
+	if (!g->has_pid && p->member_count > 1 && !part_is_one_process(p)) {
 		err_set(e, ERR_INPUT,
 			"'%s' has %zu processes with GPU work, of which one is rank %u", p->file,
 			p->member_count, g->rank);

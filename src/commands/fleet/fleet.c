@@ -1,8 +1,6 @@
 /* gpuwhy fleet: which rank of a job is slow, why, and what would the job gain? */
 #include "commands/fleet/fleet.h"
 
-#include "fleet/part_make.h"
-#include "fleet/peers.h"
 #include "fleet/slurm/gather.h"
 #include "text/decimal.h"
 
@@ -25,8 +23,8 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 	 * table. */
 	if (!o->rows.has_limit)
 		args.rows.limit = 0;
+	fleet_parts_settle(p);
 	fleet_add_head(&inv->report, p, NULL);
-	peers_apply(p->all, p->count);
 	if (fleet_reduce(p->refs, p->count, &args, &inv->report, e) < 0)
 		return -1;
 	fleet_count_losses(&inv->report, p);

@@ -61,6 +61,9 @@ int fleet_parts_read(struct fleet_parts *ret, const struct fleet_files *files,
 /* Those of a folder that --slurm has worked in, and why others are missing. */
 int fleet_parts_gather(struct fleet_parts *ret, const char *folder, const struct invocation *inv,
 		       struct err *e);
+/* Who is who among all of them, once they are there; a part that is written does not depend on it.
+ */
+void fleet_parts_settle(struct fleet_parts *p);
 void fleet_parts_free(struct fleet_parts *p);
 /* ERR_USAGE: somebody asks of parts what only captures can answer. */
 int fleet_parts_check(const struct fleet_options *o, struct err *e);

@@ -6,6 +6,8 @@
 #include "fleet/file_ranks.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
+#include "fleet/peers.h"
+#include "fleet/process_ranks.h"
 #include "fleet/slurm/gather.h"
 #include "text/text.h"
 #include "traces/traces.h"
@@ -255,6 +257,13 @@ int fleet_parts_gather(struct fleet_parts *ret, const char *folder, const struct
 	return ret->loss_count ? err_hint(e, "the first: %s: %s", ret->losses[0].file,
 					  ret->losses[0].reason)
 			       : -1;
+}
+
+void fleet_parts_settle(struct fleet_parts *p)
+{
+	process_ranks_apply(p->all, p->count);
+	sort_stable(p->refs, p->count, sizeof(void *), by_rank, NULL);
+	peers_apply(p->all, p->count);
 }
 
 static void free_parts(void *what)

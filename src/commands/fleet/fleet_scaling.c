@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "fleet/part_file.h"
-#include "fleet/peers.h"
 #include "fleet/slurm/gather.h"
 #include "text/shell_words.h"
 
@@ -85,8 +84,8 @@ static int study_side(struct fleet_parts *p, const char *side, const struct flee
 		.strict = o->strict, .losses = p->losses, .loss_count = p->loss_count};
 	double there;
 
+	fleet_parts_settle(p);
 	fleet_add_head(r, p, side);
-	peers_apply(p->all, p->count);
 	if (fleet_answer_make(p->refs, p->count, &args, r, ret, e) < 0)
 		return -1;
 	there = (*ret)->job.world ? 1 - (double)(*ret)->job.missing / (double)(*ret)->job.world : 1;

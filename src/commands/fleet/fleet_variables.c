@@ -50,30 +50,40 @@ static struct json *read_manifest(const char *path)
 	return document;
 }
 
-void fleet_variables_apply(struct part *p, const char *path)
+/* `gpus` that its process drives: each is a rank, and what launchers count are processes. */
+static void apply_to(struct part_member *m, const struct json *variables, uint32_t gpus)
 {
-	struct part_member *m = p->members;
-	struct json *document;
-	const struct json *variables;
 	uint32_t rank, world;
-	bool of_group;
-
-	/* A launcher below nsys gives each of its processes another rank. */
-	if (p->member_count != 1)
-		return;
-	document = read_manifest(path);
-	variables = document ? json_read_member(document, "environment") : NULL;
 	/* Communicators may be of some ranks, and tasks of several. */
-	of_group = variables && find_number(variables, world_names, &world) && world > m->world;
+	bool of_group = find_number(variables, world_names, &world) &&
+			world < PART_NO_NUMBER / gpus && world * gpus > m->world;
+
 	if (of_group)
-		m->world = world;
+		m->world = world * gpus;
 	of_group &= m->rank_source == PART_RANK_NCCL;
-	if (variables && (of_group || m->rank_source > PART_RANK_VARIABLE) &&
+	if ((of_group || m->rank_source > PART_RANK_VARIABLE) &&
 	    find_number(variables, rank_names, &rank)) {
 		m->rank = rank;
 		m->rank_source = PART_RANK_VARIABLE;
 	}
-	if (variables)
+	if (gpus == 1)
 		find_number(variables, local_names, &m->local_rank);
+}
+
+void fleet_variables_apply(struct part *p, const char *path)
+{
+	struct json *document;
+	const struct json *variables;
+	uint32_t gpus = 0;
+
+	/* A launcher below nsys gives each of its processes another rank. */
+	if (!part_is_one_process(p))
+		return;
+	document = read_manifest(path);
+	variables = document ? json_read_member(document, "environment") : NULL;
+	for (size_t i = 0; i < p->member_count; i++)
+		gpus += p->members[i].class_count > 0;
+	for (size_t i = 0; i < p->member_count && variables; i++)
+		apply_to(&p->members[i], variables, gpus == p->member_count ? gpus : 1);
 	json_read_free(document);
 }

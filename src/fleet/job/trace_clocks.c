@@ -7,6 +7,7 @@
 #include "fleet/job/mixture.h"
 #include "fleet/part_make.h"
 #include "fleet/peers.h"
+#include "fleet/process_ranks.h"
 
 #include <stdlib.h>
 
@@ -109,8 +110,10 @@ int trace_clocks_set(struct traces *t, bool one_job, struct err *e)
 
 	if (result == 0 && count == t->count)
 		file_ranks_apply(parts, count);
-	if (result == 0)
+	if (result == 0) {
+		process_ranks_apply(parts, count);
 		peers_apply(parts, count);
+	}
 	if (result == 0 && count > 1)
 		result = set_of_job(t, parts, ranks, count, one_job, e);
 	for (size_t i = 0; i < t->count; i++)

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "fleet/job/clocks.h"
 #include "fleet/peers.h"
+#include "fleet/process_ranks.h"
 
 #include <stdlib.h>
 
@@ -28,6 +29,7 @@ int trace_stragglers_find(struct trace_stragglers *ret, struct trace *t, const s
 	*ret = (struct trace_stragglers){.parts = {&ret->part}};
 	if (part_make_ranks(&ret->part, t, &q, e) < 0)
 		return -1;
+	process_ranks_apply(&ret->part, 1);
 	peers_apply(&ret->part, 1);
 	if (job_make(ret->parts, 1, &ret->job, e) < 0)
 		return -1;

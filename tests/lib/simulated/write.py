@@ -14,13 +14,18 @@ UTC_NS = 30 * MS  # that nodes may be wrong by: more than a step
 def write(folder, job, capture, later_s=0):
     """`capture` is a real rank's, of which come all columns that are not simulated. `later_s`: the job ran so much later."""
     template, empty = template_of(capture)
+    record_kernels(job, template)
+    return write_files(folder, job, template, empty, clocks(job, later_s * 10**9), "rank")
+
+
+def record_kernels(job, template):
+    """Gives kernels what nsys records of them besides."""
     recorded = {}
     for op in (op for rank in job.ranks for op in rank.ops):
         if op.kernel not in recorded:
             real = template.collective if op.meeting else template.kernels[0]
             recorded[op.kernel] = replace(op.kernel, row=real.row)
         op.kernel = recorded[op.kernel]
-    return write_files(folder, job, template, empty, clocks(job, later_s * 10**9), "rank")
 
 
 def forget_communicators(path):
