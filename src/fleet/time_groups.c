@@ -14,6 +14,8 @@ enum {
 	LEAST = 2 * STRETCH,
 	EACH_WITH_EACH = 96, /* queues; of more, ranks are held against those that meshes join */
 	LOST_MAX = 4,	     /* kernels that one lacks, and nobody knows where */
+	GROUPS_MAX = 512,    /* that are held against each other: time grows with their pairs */
+	ROUNDS_MAX = 32,     /* in which groups become one: each has half as many, as a rule */
 };
 
 static const double together_ns = 25e3; /* links and launches take it: more tells nothing */
@@ -244,7 +246,7 @@ static bool wait_for_each_other(const struct grouping *g, const double *shortest
 {
 	const size_t samples = stretches_of(least) * STRETCH;
 	double waits = 0;
-	struct lags x;
+	struct lags x = {0};
 
 	find_lags(g, shortest, least, a, b, &x);
 	for (size_t i = 0; i < samples; i++)
@@ -366,11 +368,26 @@ static bool have_enough(const struct grouping *g)
 	return g->count > 2;
 }
 
+/* False: exits tell nothing. */
+static bool join_all(struct grouping *g)
+{
+	const double nearest_ns = usual_nearest(g), most_ns = apart * nearest_ns + little_ns;
+
+	if (nearest_ns > together_ns)
+		return false;
+	join_nearest(g, most_ns);
+	for (int i = 0; i < ROUNDS_MAX && join_near(g, most_ns); i++)
+		;
+	if (count_groups(g) > GROUPS_MAX)
+		return false;
+	join_waiting(g);
+	return most_have_others(g);
+}
+
 uint32_t time_groups_find(const struct mesh_queue *q, size_t count, uint32_t *ret_group)
 {
 	struct grouping g = {.q = q, .count = count};
 	uint32_t groups = 1;
-	double nearest_ns;
 
 	memset(ret_group, 0, count * sizeof(*ret_group));
 	if (!have_enough(&g))
@@ -380,17 +397,8 @@ uint32_t time_groups_find(const struct mesh_queue *q, size_t count, uint32_t *re
 	for (size_t i = 0; i < count; i++)
 		g.nearest[i] = INFINITY;
 	list_pairs(&g);
-	nearest_ns = usual_nearest(&g);
-	if (nearest_ns <= together_ns) {
-		const double most_ns = apart * nearest_ns + little_ns;
-
-		join_nearest(&g, most_ns);
-		while (join_near(&g, most_ns))
-			;
-		join_waiting(&g);
-		if (most_have_others(&g))
-			groups = number_groups(&g, ret_group);
-	}
+	if (join_all(&g))
+		groups = number_groups(&g, ret_group);
 	free(g.nearest);
 	free(g.pairs);
 	free(g.sets);
