@@ -178,10 +178,8 @@ static void tell_sets(struct fleet_answer *a)
 						    : "collective that they leave together",
 			       b.s, sets > 2 ? "; …" : "");
 	else if (mixture_is_assumed(&a->job, &a->x))
-		report_note(a->report,
-			    "that these are captures of one job is assumed: no "
-			    "communicators are known, and not all ranks share collectives "
-			    "that show it");
+		report_note(a->report, "that these are captures of one job is assumed: not all "
+				       "ranks share collectives that would show it");
 	free(chosen);
 	free(set);
 }

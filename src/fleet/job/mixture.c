@@ -191,6 +191,11 @@ bool mixture_is_assumed(const struct job *j, const struct instances *x)
 		if (is_proof(&x->classes[i]))
 			join_class(sets, x, &x->classes[i]);
 	}
+	/* A rank may use a second GPU that does not communicate. */
+	for (uint32_t i = 1; i < j->member_count; i++) {
+		if (j->members[i].is->rank == j->members[i - 1].is->rank)
+			sets_join(sets, i - 1, i);
+	}
 	for (uint32_t i = 0; i < j->member_count; i++)
 		apart |= sets_first(sets, i) != 0 && j->members[i].part != j->members[0].part;
 	free(sets);
