@@ -63,6 +63,12 @@ void buf_clear(struct buf *b)
 		b->s[0] = '\0';
 }
 
+void buf_shorten(struct buf *b, size_t len)
+{
+	if (len < b->len)
+		b->s[b->len = len] = '\0';
+}
+
 void buf_free(struct buf *b)
 {
 	free(b->s);

@@ -26,6 +26,8 @@ static inline void buf_addstr(struct buf *b, struct str s)
 /* Makes room for `extra` more bytes and returns where they go; the caller advances len. */
 char *buf_reserve(struct buf *b, size_t extra);
 void buf_clear(struct buf *b);
+/* To a length that it had before. */
+void buf_shorten(struct buf *b, size_t len);
 void buf_free(struct buf *b);
 /* A local buffer that is freed when its block is left: nothing may keep its bytes. */
 #define SCOPED_BUF __attribute__((cleanup(buf_free))) struct buf

@@ -90,13 +90,57 @@ static void split(struct diff_row *row, const struct sides *s)
 		row->parts[part] = shapley(factor[BEFORE], factor[AFTER], part);
 }
 
+/*
+ * Of a row that is longer on a side, what that side has in a range that it has alone, if that is
+ * about as long: the range came with it. NULL: it was only put around what there was.
+ */
+static const struct side_leaf *leaf_that_came(const struct sides *s, const struct match *m,
+					      enum side side, exact_ns longer)
+{
+	const struct side_leaf *found = NULL;
+
+	for (size_t i = 0; i < m->count[side] && m->count[!side]; i++) {
+		const struct side_leaf *l = &s->of[side].leaves[m->leaves[side][i]];
+
+		if (l->path != l->key->path && 2 * longer >= l->common && 2 * l->common >= longer &&
+		    (!found || l->common > found->common))
+			found = l;
+	}
+	return found;
+}
+
+static const struct side_leaf *longest_leaf(const struct sides *s, const struct match *m,
+					    enum side side)
+{
+	const struct side_leaf *found = NULL;
+
+	for (size_t i = 0; i < m->count[side]; i++) {
+		const struct side_leaf *l = &s->of[side].leaves[m->leaves[side][i]];
+
+		if (!found || l->all.ns > found->all.ns)
+			found = l;
+	}
+	return found;
+}
+
+static void name_row(struct diff_row *row, const struct sides *s)
+{
+	for (int side = 0; side < SIDES; side++) {
+		const exact_ns longer = side == AFTER ? row->delta : -row->delta;
+		const struct side_leaf *l =
+			longer > 0 ? leaf_that_came(s, row->match, (enum side)side, longer) : NULL;
+
+		l = l ? l : longest_leaf(s, row->match, (enum side)side);
+		row->leaf[side] = l ? l->key : NULL;
+		row->path[side] = l ? l->path : NULL;
+	}
+}
+
 static struct diff_row make_row(const struct sides *s, const struct match *m)
 {
 	struct diff_row row = {.match = m, .p = NAN};
 
 	for (int side = 0; side < SIDES; side++) {
-		int64_t most = -1;
-
 		for (size_t i = 0; i < m->count[side]; i++) {
 			const struct side_leaf *l = &s->of[side].leaves[m->leaves[side][i]];
 
@@ -105,12 +149,9 @@ static struct diff_row make_row(const struct sides *s, const struct match *m)
 			row.common[side] += l->common;
 			row.delta += l->delta;
 			row.mix += l->mix;
-			if (l->all.ns > most) {
-				most = l->all.ns;
-				row.leaf[side] = l->key;
-			}
 		}
 	}
+	name_row(&row, s);
 	split(&row, s);
 	return row;
 }
@@ -195,11 +236,11 @@ struct launch_sums { /* of rows of a range, or of all: of a step */
 /* Of a kernel in another range than before one of both, whichever side comes first. */
 static const char *row_path(const struct diff_row *r)
 {
-	const struct leaf *b = r->leaf[BEFORE], *a = r->leaf[AFTER];
+	const char *b = r->path[BEFORE], *a = r->path[AFTER];
 
 	if (!a || !b)
-		return diff_row_leaf(r)->path;
-	return strcmp(b->path, a->path) < 0 ? b->path : a->path;
+		return a ? a : b;
+	return strcmp(b, a) < 0 ? b : a;
 }
 
 static int by_range(const void *a, const void *b, void *ctx)
@@ -281,6 +322,13 @@ static bool is_structural(const struct diff *d)
 	       fabs(ns) >= structural_share * fabs(diff_step_ns(d, d->delta));
 }
 
+/* Another name in a range of another name: that order makes them one is no sign that they are. */
+static bool is_by_order_alone(const struct diff_row *r)
+{
+	return r->match->how == MATCH_ORDER &&
+	       strcmp(r->leaf[BEFORE]->path, r->leaf[AFTER]->path) != 0;
+}
+
 double diff_other_launches(const struct diff *d)
 {
 	double most = 0;
@@ -292,7 +340,7 @@ double diff_other_launches(const struct diff *d)
 			const struct diff_row *r = &d->rows[i];
 
 			all += r->sum[side].calls;
-			others += came_or_went(r) ? r->sum[side].calls : 0;
+			others += came_or_went(r) || is_by_order_alone(r) ? r->sum[side].calls : 0;
 		}
 		most = fmax(most, all ? (double)others / (double)all : 0);
 	}

@@ -7,7 +7,7 @@
 #define DIFF_DIFF_H
 
 #include "diff/comparable.h"
-#include "diff/match.h"
+#include "diff/matching/match.h"
 #include "diff/sides.h"
 #include "statistics/compare.h"
 
@@ -16,7 +16,10 @@ enum delta_part { PART_CALLS, PART_DURATION, PART_EXPOSED, DELTA_PARTS };
 
 struct diff_row {
 	const struct match *match;
-	const struct leaf *leaf[SIDES]; /* that has most of it; NULL: there is none */
+	/* That has most of it, or, in a range that the side has alone, what made it longer; NULL:
+	 * there is none. */
+	const struct leaf *leaf[SIDES];
+	const char *path[SIDES]; /* of these ranges those that both sides have; or NULL */
 	struct leaf_sum sum[SIDES];
 	size_t longest_run[SIDES]; /* that has the longest of it */
 	exact_ns common[SIDES];	   /* in the mix of kinds of steps that both sides have in common */
@@ -79,7 +82,8 @@ static inline const struct leaf *diff_row_leaf(const struct diff_row *r)
 	return r->leaf[AFTER] ? r->leaf[AFTER] : r->leaf[BEFORE];
 }
 
-/* Of the GPU ops of a side those that came, went or were replaced: the larger share. */
+/* Of the GPU ops of a side those that came, went or were replaced, or that nothing but their order
+ * tells to be those of other ranges: the larger share. */
 double diff_other_launches(const struct diff *d);
 
 /*

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "diff/common_paths.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,8 +60,9 @@ static void add_to_leaf(struct side_leaf *to, const struct entry *x, const struc
 	}
 }
 
-static void join_leaves(struct sides *s, struct side_runs *side)
+static void join_leaves(struct sides *s, enum side of, const struct common_paths *paths)
 {
+	struct side_runs *side = &s->of[of];
 	size_t count;
 	struct entry *all = list_leaves(side, &count);
 
@@ -69,6 +71,7 @@ static void join_leaves(struct sides *s, struct side_runs *side)
 		if (!i || by_key(&all[i - 1], &all[i], NULL) != 0)
 			side->leaves[side->leaf_count++] = (struct side_leaf){
 				.key = all[i].leaf,
+				.path = common_path_of(paths, of, all[i].leaf->path),
 				.of_kind = arena_zalloc(&s->arena, s->kind_count,
 							sizeof(struct leaf_sum)),
 				.of_run = arena_zalloc(&s->arena, side->run_count, sizeof(int64_t)),
@@ -134,7 +137,8 @@ void sides_split_leaf(struct sides *s, enum side side, uint32_t leaf, const doub
 			       .longest_at_ns = from->all.longest_at_ns};
 
 	of->part_count++;
-	*part = (struct side_leaf){.key = from->key, .longest_run = from->longest_run};
+	*part = (struct side_leaf){
+		.key = from->key, .path = from->path, .longest_run = from->longest_run};
 	part->of_kind = arena_alloc(&s->arena, s->kind_count, sizeof(*part->of_kind));
 	for (size_t k = 0; k < s->kind_count; k++) {
 		part->of_kind[k] = split_sum(&from->of_kind[k], share[k]);
@@ -195,7 +199,8 @@ static int by_change(const void *a, const void *b, void *ctx)
 	return (x < y) - (x > y);
 }
 
-static struct side_host *list_host(const struct sides *s, size_t *ret_count)
+static struct side_host *list_host(const struct sides *s, const struct common_paths *paths,
+				   size_t *ret_count)
 {
 	struct side_host *all = NULL;
 	size_t count = 0, cap = 0;
@@ -206,7 +211,9 @@ static struct side_host *list_host(const struct sides *s, size_t *ret_count)
 
 			MEM_GROW(all, cap, count + a->host_count);
 			for (size_t i = 0; i < a->host_count; i++) {
-				all[count] = (struct side_host){.path = a->host[i].path};
+				all[count] = (struct side_host){
+					.path = common_path_of(paths, (enum side)side,
+							       a->host[i].path)};
 				all[count].own_ns[side] =
 					sat_mul(a->host[i].own_ns, (int64_t)s->of[side].times[r]);
 				all[count++].wait_ns[side] =
@@ -219,10 +226,24 @@ static struct side_host *list_host(const struct sides *s, size_t *ret_count)
 	return all;
 }
 
-static void join_host(struct sides *s)
+/* Whether what the host does in ranges is known of a side. */
+static bool has_host(const struct side_runs *side)
+{
+	for (size_t r = 0; r < side->run_count; r++) {
+		if (side->runs[r]->host_count)
+			return true;
+	}
+	return false;
+}
+
+static void join_host(struct sides *s, const struct common_paths *paths)
 {
 	size_t count;
-	struct side_host *all = list_host(s, &count);
+	struct side_host *all;
+
+	if (!has_host(&s->of[BEFORE]) || !has_host(&s->of[AFTER]))
+		return;
+	all = list_host(s, paths, &count);
 
 	s->host = arena_alloc(&s->arena, count, sizeof(*s->host));
 	for (size_t i = 0; i < count; i++) {
@@ -294,6 +315,8 @@ static void weigh_runs(struct side_runs *x, struct arena *arena)
 void sides_make(struct sides *ret, const struct account *const *before, size_t before_count,
 		const struct account *const *after, size_t after_count)
 {
+	struct common_paths paths;
+
 	*ret = (struct sides){.of = {{.runs = before, .run_count = before_count},
 				     {.runs = after, .run_count = after_count}}};
 	for (int side = 0; side < SIDES; side++) {
@@ -303,9 +326,11 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 	}
 	ret->of[BEFORE].kind_of = kinds_share(ret);
 	ret->of[AFTER].kind_of = ret->of[BEFORE].kind_of + before_count;
+	common_paths_make(&paths, ret, &ret->arena);
 	for (int side = 0; side < SIDES; side++)
-		join_leaves(ret, &ret->of[side]);
-	join_host(ret);
+		join_leaves(ret, (enum side)side, &paths);
+	join_host(ret, &paths);
+	common_paths_free(&paths);
 }
 
 static int compare_int(int64_t a, int64_t b)

@@ -16,7 +16,8 @@ enum { SIDE_KINDS_MAX = 64 };
 typedef __int128 exact_ns;
 
 struct side_leaf {
-	const struct leaf *key;	  /* of the first run that has it; its sums are that run's */
+	const struct leaf *key; /* of the first run that has it; its sums are that run's */
+	const char *path;	/* of its ranges those that both sides have: diff/common_paths.h */
 	struct leaf_sum *of_kind; /* by shared kind, of all runs */
 	struct leaf_sum all;	  /* the same over all kinds */
 	size_t longest_run;	  /* that has the longest of it */
@@ -34,7 +35,7 @@ struct shared_kind {
 	uint32_t launches, mode; /* see struct step_kind */
 };
 
-/* What the host does in a range, on both sides: see struct host_time. */
+/* What the host does in a range that both sides have: see struct host_time. */
 struct side_host {
 	const char *path;
 	int64_t own_ns[SIDES], wait_ns[SIDES];
@@ -61,7 +62,7 @@ struct sides {
 	struct side_runs of[SIDES];
 	struct shared_kind *kinds; /* those that both sides have first, the most frequent first */
 	size_t kind_count;
-	struct side_host *host; /* the range that changed most first */
+	struct side_host *host; /* the range that changed most first; none where a side has none */
 	size_t host_count;
 	struct arena arena;
 };

@@ -308,7 +308,7 @@ export async function tour(browser, url, go, options = {})
 	const { viewport = { width: 1440, height: 900 }, theme = 'light' } = options;
 	const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce', acceptDownloads: true, permissions: ['clipboard-read', 'clipboard-write'] });
 
-	context.setDefaultTimeout(20000);
+	context.setDefaultTimeout(60000);
 	try {
 		const page = await context.newPage(), made = new Tour(page, url, options.mayLog);
 

@@ -2,7 +2,7 @@
  */
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/match_order.h"
+#include "diff/matching/match_order.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Which leaves of one side are which of the other? */
-#include "diff/match.h"
+#include "diff/matching/match.h"
 
 #include "analysis/kernel_alike.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/match_order.h"
+#include "diff/matching/match_order.h"
 #include "text/strtab.h"
 #include "trace/ops/op_class.h"
 
@@ -58,7 +58,8 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 		all[i] = (struct match_leaf){
 			.is_idle = key->class == LEAF_IDLE,
 			.class = key->class * (BLAMES + 1) + key->blame,
-			.path = strtab_add(&x->texts, str_of(key->path)),
+			.path = strtab_add(&x->texts, str_of(runs->leaves[i].path)),
+			.whole = strtab_add(&x->texts, str_of(key->path)),
 			.name = strtab_add(&x->texts, name),
 			.grid = strtab_add(&x->texts, str_of(key->grid)),
 			.mapped = STRTAB_NONE,
@@ -167,6 +168,7 @@ enum {
 	KEY_MAP = 32,
 	KEY_GENERATED = 64, /* as KEY_PLAIN, of names whose number means nothing alone */
 	KEY_IDLE = 128,	    /* of idle time alone: by its blame, whatever the path */
+	KEY_WHOLE = 256,    /* with ranges that one side has alone, where it is launched as often */
 };
 
 struct candidate {
@@ -203,7 +205,7 @@ static struct candidate candidate_of(const struct match_leaf *l, unsigned keys)
 	struct candidate c = {.place = l->place};
 
 	c.key[0] = (uint32_t)l->class;
-	c.key[1] = keys & KEY_PATH ? l->path : 0;
+	c.key[1] = keys & KEY_WHOLE ? l->whole : keys & KEY_PATH ? l->path : 0;
 	c.key[2] = keys & KEY_NAME			? l->name
 		   : keys & (KEY_PLAIN | KEY_GENERATED) ? l->plain
 		   : keys & KEY_BARE			? l->bare
@@ -341,6 +343,15 @@ static void match_group(struct matching *x, enum match_how how, double sure,
 	free(leaves);
 }
 
+static bool are_as_often(const struct matching *x, const struct candidate *all, size_t count)
+{
+	double calls[SIDES] = {0};
+
+	for (size_t i = 0; i < count; i++)
+		calls[all[i].side] += x->leaves[all[i].side][all[i].leaf].calls;
+	return match_same_calls(calls[BEFORE], calls[AFTER]);
+}
+
 /* Leaves of both sides that have the same in common are one match, or several pairs. */
 static void match_by(struct matching *x, unsigned keys, enum match_how how, double sure, bool pairs)
 {
@@ -352,7 +363,8 @@ static void match_by(struct matching *x, unsigned keys, enum match_how how, doub
 
 		for (end = i; end < count && compare_keys(&all[i], &all[end]) == 0; end++)
 			before += all[end].side == BEFORE;
-		if (before && before < end - i)
+		if (before && before < end - i &&
+		    (!(keys & KEY_WHOLE) || are_as_often(x, &all[i], end - i)))
 			match_group(x, how, sure, &all[i], before, end - i - before, pairs);
 	}
 	free(all);
@@ -386,6 +398,9 @@ void matches_find(struct matches *ret, struct sides *s, const struct match_map *
 	/* Idle time in another range is another; but not where a side has no ranges to tell. */
 	if (before != after)
 		match_by(&x, KEY_IDLE, MATCH_RANGE, 0.8, false);
+	/* What is launched as often in its very range is that: beside it, in a range that one side
+	 * has alone, lies something else. What is not was parted, or joined, by such a range. */
+	match_by(&x, KEY_WHOLE | KEY_NAME | KEY_GRID, MATCH_SAME, 1, false);
 	match_by(&x, KEY_PATH | KEY_NAME | KEY_GRID, MATCH_SAME, 1, false);
 	match_by(&x, KEY_PATH | KEY_GENERATED | KEY_GRID, MATCH_NAME, 0.95, true);
 	match_by(&x, KEY_PATH | KEY_NAME, MATCH_GRID, 0.95, false);

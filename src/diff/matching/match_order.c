@@ -1,5 +1,5 @@
 /* In which order are leaves of a range, and which with other names have the same place in it? */
-#include "diff/match_order.h"
+#include "diff/matching/match_order.h"
 
 #include "base/mem.h"
 #include "base/sort.h"

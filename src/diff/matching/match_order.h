@@ -2,23 +2,25 @@
 #ifndef DIFF_MATCH_ORDER_H
 #define DIFF_MATCH_ORDER_H
 
-#include "diff/match.h"
+#include "diff/matching/match.h"
 #include "text/strtab.h"
 
 struct match_leaf {
 	bool matched, is_idle;
 	bool anchors; /* with one other, of the same path: others lie before or after both */
 	int class;    /* with the blame of what is idle */
-	uint32_t path, name, grid, plain, bare; /* texts by number */
-	uint32_t mapped;			/* pair of the user's map; STRTAB_NONE */
-	uint32_t match;				/* number of its match, from 1; 0: none yet */
-	uint32_t block;				/* the same where that is a block */
-	int64_t place;				/* in the step, on average */
-	double at;				/* the same as a share of the step */
-	double calls;				/* a step */
-	double call_ns;				/* that a call takes */
-	struct str text;			/* its name */
-	uint32_t *words;			/* … cut into words, by number, ascending */
+	uint32_t path, name, grid, plain,
+		bare;	 /* texts by number; the path as both sides have it */
+	uint32_t whole;	 /* … and with ranges that its side has alone */
+	uint32_t mapped; /* pair of the user's map; STRTAB_NONE */
+	uint32_t match;	 /* number of its match, from 1; 0: none yet */
+	uint32_t block;	 /* the same where that is a block */
+	int64_t place;	 /* in the step, on average */
+	double at;	 /* the same as a share of the step */
+	double calls;	 /* a step */
+	double call_ns;	 /* that a call takes */
+	struct str text; /* its name */
+	uint32_t *words; /* … cut into words, by number, ascending */
 	size_t word_count;
 	int kind; /* see kernel_kind(): a long name takes its time */
 };

@@ -11,7 +11,7 @@
 #include "diff/sides.h"
 
 enum match_how {
-	MATCH_SAME,  /* the same range path, name and grid; or the same blame */
+	MATCH_SAME,  /* the same ranges of those that both sides have, name and grid; or blame */
 	MATCH_GRID,  /* another grid, or several */
 	MATCH_NAME,  /* names that mean the same: another tile, template argument, architecture */
 	MATCH_RANGE, /* the same kernel in another range */

@@ -1,6 +1,6 @@
 /* Which kernels does the user say are the same? */
 #include "base/mem.h"
-#include "diff/match.h"
+#include "diff/matching/match.h"
 #include "text/json_read.h"
 
 static int refuse(const char *path, const char *what, struct err *e)

@@ -1,6 +1,6 @@
 /* Which kernels were replaced, n by m? */
 #include "base/mem.h"
-#include "diff/match_order.h"
+#include "diff/matching/match_order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -240,13 +240,13 @@ static size_t open_depth(const struct matching *x)
 
 /*
  * A compiler fuses what several ranges launched, and the kernel is in one of them, or in another:
- * what is left between those that match is looked for in the range around them, and so on up to the
- * step.
+ * what is left between those that match is looked for with what lies in ranges inside theirs, then
+ * in the range around them, and so on up to the step.
  */
 void match_blocks(struct matching *x)
 {
 	match_each_range(x, MATCH_INNERMOST, block_path, NULL);
-	for (size_t around = open_depth(x); around-- > 0;) {
+	for (size_t around = open_depth(x) + 1; around-- > 0;) {
 		size_t least = around ? 0 : 1;
 
 		match_each_range(x, around, block_path, NULL);
