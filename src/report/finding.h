@@ -89,6 +89,9 @@ struct finding {
 	const char *range; /* that has half of its time or more, as shares call it; NULL: none */
 	const uint32_t *ranks; /* of a job: whose it is, in order; NULL: nobody's */
 	size_t rank_count;
+	const char *cause; /* of a rank that is late: why, in a stable word; NULL */
+	const char
+		*capture; /* of what captures of a job have in common: that has most of it; NULL */
 	const char *advice[FINDING_ADVICE];
 	size_t advice_count;
 };

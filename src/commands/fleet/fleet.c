@@ -2,6 +2,7 @@
 #include "commands/fleet/fleet.h"
 
 #include "fleet/slurm/gather.h"
+#include "report/present.h"
 #include "text/decimal.h"
 
 #include <stdio.h>
@@ -32,6 +33,9 @@ static int answer(struct invocation *inv, struct fleet_parts *p, struct err *e)
 		return -1;
 	if (o->rows.limit)
 		fleet_cut_tables(&inv->report, o->rows.limit, o->out_dir != NULL);
+	/* It has the paths that somebody typed: what programs read, and --out keeps, has none. */
+	if (presenter_find(invocation_format(inv))->for_people)
+		fleet_add_next(&inv->report, p);
 	return invocation_present(inv, e);
 }
 

@@ -79,6 +79,8 @@ int fleet_map_run(struct invocation *inv, const char *const *words, size_t count
 
 /* Adds captures, by their names alone and in the order of the ranks; `side` may be NULL. */
 void fleet_add_head(struct report *r, const struct fleet_parts *p, const char *side);
+/* The command that looks closer at the first finding, before the tables; of parts there is none. */
+void fleet_add_next(struct report *r, const struct fleet_parts *p);
 /* Files that could not be read are missing, whether anybody knows their ranks or not. */
 void fleet_count_losses(struct report *r, const struct fleet_parts *p);
 

@@ -63,7 +63,8 @@ int fleet_answer_make(const struct part *const *parts, size_t count, const struc
 				   .part_count = count,
 				   .report = r,
 				   .has_pages = args->has_pages,
-				   .link_bytes_per_s = args->link_bytes_per_s};
+				   .link_bytes_per_s = args->link_bytes_per_s,
+				   .left_out = args->loss_count ? args->losses[0].file : NULL};
 	*ret = a;
 	report_on_free(r, free_answer, a);
 	if (tell_losses(args, r, e) < 0 || job_make(parts, count, &a->job, e) < 0 ||

@@ -14,6 +14,7 @@ struct fleet_answer {
 	struct stragglers stragglers;
 	struct report *report;
 	double link_bytes_per_s; /* what the user says; 0: nothing */
+	const char *left_out;	 /* the first capture that could not be used; NULL: all are there */
 	bool has_pages;		 /* each capture has a page of its own beside the answer */
 	uint64_t *lost;		 /* by member: kernels that its captures lack, as others show */
 	/* Kernels that were taken together by name, and show that their ranks are no group, or none

@@ -30,9 +30,10 @@ static void tell_others(struct fleet_answer *a)
 	const uint32_t highest = j->members[j->member_count - 1].is->rank;
 
 	if (!j->world_known && !j->missing && highest > j->first_rank)
-		report_note(a->report,
-			    "ranks %u %s %u are there; whether there are more is not known",
-			    j->first_rank, highest - j->first_rank > 1 ? "to" : "and", highest);
+		report_note(a->report, "ranks %u %s %u are there; %s", j->first_rank,
+			    highest - j->first_rank > 1 ? "to" : "and", highest,
+			    a->left_out ? "others are left out"
+					: "whether there are more is not known");
 	if (j->others)
 		report_note(a->report, "%zu process%s on GPUs %s no rank and left out", j->others,
 			    j->others == 1 ? "" : "es", j->others == 1 ? "is" : "are");

@@ -12,10 +12,15 @@ static const struct part_end *end_of(const struct hang_telling *t, uint32_t memb
 	return &t->a->job.members[member].is->end;
 }
 
-static size_t add_state(struct buf *b, struct hang_telling *t, enum halt_state state)
+static void choose_state(struct hang_telling *t, enum halt_state state)
 {
 	for (size_t i = 0; i < t->a->job.member_count; i++)
 		t->chosen[i] = t->halt->state[i] == state;
+}
+
+static size_t add_state(struct buf *b, struct hang_telling *t, enum halt_state state)
+{
+	choose_state(t, state);
 	return hang_add_ranks(b, t);
 }
 
@@ -146,7 +151,12 @@ static void add_advice(const struct hang_telling *t, struct finding *f, size_t g
 			"code, a file system or a lock that it waits for";
 		return;
 	}
-	if (t->a->job.missing)
+	if (t->a->left_out)
+		f->advice[f->advice_count++] =
+			arena_printf(&t->a->report->arena,
+				     "look at %s, which is left out: they may wait for its rank",
+				     t->a->left_out);
+	else if (t->a->job.missing)
 		f->advice[f->advice_count++] = "capture all ranks: they may wait for one of which "
 					       "there is no capture";
 	if (t->halt->count[HALT_GONE]) {
@@ -220,6 +230,8 @@ static void tell(struct hang_telling *t)
 				: CONFIDENCE_MEDIUM;
 	finding_add_evidence(f, "ranks that wait", UNIT_COUNT,
 			     cell_int((int64_t)t->halt->count[HALT_WAITS]));
+	choose_state(t, t->halt->count[HALT_IDLE] ? HALT_IDLE : HALT_GONE);
+	hang_telling_blame(t);
 	tell_first(t);
 	tell_absent(t);
 	add_advice(t, f, groups);

@@ -281,6 +281,10 @@ static void tell(struct hang_telling *t)
 	finding_add_evidence(f, "the first of them since", UNIT_TIME_NS, cell_int(first->since_ns));
 	if (t->hang->cause == HANG_STOPPED)
 		tell_root(t, f, first->since_ns);
+	if (t->hang->cause != HANG_NO_CAPTURE) {
+		choose_roots(t);
+		hang_telling_blame(t);
+	}
 	f->advice[f->advice_count++] = advice[t->hang->cause];
 	hang_telling_finish(t, &title);
 }

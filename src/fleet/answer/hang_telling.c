@@ -24,6 +24,18 @@ void hang_telling_free(struct hang_telling *t)
 	free(t->chosen);
 }
 
+void hang_telling_blame(struct hang_telling *t)
+{
+	const struct job *j = &t->a->job;
+	uint32_t *ranks = arena_alloc(&t->a->report->arena, j->member_count, sizeof(*ranks));
+
+	t->f->ranks = ranks;
+	for (size_t i = 0; i < j->member_count; i++) {
+		if (t->chosen[i])
+			ranks[t->f->rank_count++] = j->members[i].is->rank;
+	}
+}
+
 size_t hang_add_ranks(struct buf *b, struct hang_telling *t)
 {
 	return ranks_add(b, &t->a->job, t->chosen);

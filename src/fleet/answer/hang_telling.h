@@ -17,6 +17,8 @@ struct hang_telling {
 
 void hang_telling_begin(struct hang_telling *t, struct fleet_answer *a);
 void hang_telling_free(struct hang_telling *t);
+/* It is the finding of those that are chosen; they stay so. */
+void hang_telling_blame(struct hang_telling *t);
 /* Names those that are chosen, and returns how many; none is chosen any more then. */
 size_t hang_add_ranks(struct buf *b, struct hang_telling *t);
 /* " of communicator 0x5ed5f2a1", as NCCL's log has it; nothing where it is not known. */

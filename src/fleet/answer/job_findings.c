@@ -176,6 +176,7 @@ static void tell(struct fleet_answer *a, const struct common *c)
 	f->recoverable_pct = share;
 	f->recoverable_ns = sat_of_double(share / 100 * mean_window_ns(&a->job));
 	f->how = "the mean over all captures of what each would gain alone";
+	f->capture = c->file;
 	if (a->job.part_count > 1)
 		say_where(a, c, f);
 	if (*c->is->advice)

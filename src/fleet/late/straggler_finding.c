@@ -135,7 +135,8 @@ static void add_savings(struct finding *f, const struct straggler *g)
 static void add_evidence_of_one(struct finding *f, const struct straggler *g)
 {
 	finding_add_evidence(f, "explained by the cause", UNIT_NS, cell_real(g->cause_ns));
-	finding_add_evidence(f, "cause", UNIT_NAME, cell_text(straggler_cause_keys[g->cause]));
+	f->cause = straggler_cause_keys[g->cause];
+	finding_add_evidence(f, "cause", UNIT_NAME, cell_text(f->cause));
 	if (*g->code)
 		finding_add_evidence(f, "its host is in", UNIT_NAME, cell_text(g->code));
 	if (*g->kernel)
@@ -160,9 +161,9 @@ static void add_evidence_of_each(const struct stragglers *s, struct finding *f,
 	const size_t room = ARRAY_LEN(f->evidence) - BESIDES - (f->evidence_count + 1);
 	const uint32_t shown = g->members <= room ? g->members : (uint32_t)room - 1;
 
+	f->cause = straggler_is_alike(g) ? straggler_cause_keys[g->cause] : NULL;
 	finding_add_evidence(f, "cause", UNIT_NAME,
-			     cell_text(straggler_is_alike(g) ? straggler_cause_keys[g->cause]
-							     : "one for each rank"));
+			     cell_text(f->cause ? f->cause : "one for each rank"));
 	for (uint32_t i = 0; i < shown; i++) {
 		const struct straggler *one = &g->each[i];
 		SCOPED_BUF b = {0};
