@@ -5,6 +5,9 @@
 
 #include "text/units.h"
 
+static const double mostly =
+	0.5; /* of the communication, which then tells of nobody's being late */
+
 static struct finding *new_finding(struct fleet_answer *a, const struct straggler *g)
 {
 	struct finding *f = arena_zalloc(&a->report->arena, 1, sizeof(*f));
@@ -64,10 +67,34 @@ static void set_imbalance_verdict(struct fleet_answer *a, const struct straggler
 	a->report->verdict_text = sentence_of(a, &b);
 }
 
+/* Whether what all its ranks are late for is seen in their own accounts. */
+static bool has_reason(const struct straggler *g)
+{
+	for (uint32_t i = 0; g->each && i < g->members; i++) {
+		if (g->each[i].cause == SLOW_BY_WHAT)
+			return false;
+	}
+	return g->each || g->cause != SLOW_BY_WHAT;
+}
+
+/* Where it is hardly known who shares collectives, being the last in one is no proof. */
+static void drop_unproved(struct fleet_answer *a)
+{
+	struct stragglers *s = &a->stragglers;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (has_reason(&s->all[i]) || !(a->misfit || a->is_uneven))
+			s->all[kept++] = s->all[i];
+	}
+	s->count = kept;
+}
+
 void fleet_tell_stragglers(struct fleet_answer *a)
 {
 	const struct straggler *unbalanced = &a->stragglers.unbalanced;
 
+	drop_unproved(a);
 	if (a->stragglers.count && !a->report->verdict)
 		set_verdict(a, &a->stragglers.all[0]);
 	else if (unbalanced->members && !a->report->verdict)
@@ -129,6 +156,40 @@ static const char *tell_unpriced(const struct fleet_answer *a, const struct stra
 	return sentence_of(a, &b);
 }
 
+/* Of what ranks communicate with nothing to do beside it: how much is not held against others'. */
+static double unseen_share(const struct fleet_answer *a)
+{
+	const struct replay *r = &a->stragglers.replay;
+	double all_ns = 0, seen_ns = 0;
+
+	for (size_t i = 0; i < a->job.member_count; i++) {
+		const struct part_member *m = a->job.members[i].is;
+
+		for (size_t k = 0; k < m->collective_count; k++) {
+			const struct part_collective *c = &m->collectives[k];
+
+			if (c->start_ns >= m->window.start_ns && c->end_ns <= m->window.end_ns)
+				all_ns += (double)c->exposed_ns;
+		}
+	}
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replay_visit *v = &r->visits[i];
+
+		for (uint32_t k = v->first; k < v->first + v->count; k++)
+			seen_ns += (double)r->stops[k].is.exposed_ns;
+	}
+	return all_ns > 0 ? 1 - seen_ns / all_ns : 0;
+}
+
+static bool lacks_communicators(const struct instances *x)
+{
+	for (size_t i = 0; i < x->class_count; i++) {
+		if (!x->classes[i].is->has_communicator)
+			return true;
+	}
+	return false;
+}
+
 const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 {
 	const struct straggler *g = &a->stragglers.doubtful;
@@ -139,6 +200,15 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 	if (!g->members && (a->misfit || a->is_uneven))
 		return "Whether a rank makes the others' steps longer cannot be told: which ranks "
 		       "share collectives is not known.";
+	if (!g->members && unseen_share(a) > mostly)
+		return arena_printf(&a->report->arena,
+				    "Whether a rank makes the others' steps longer cannot be told: "
+				    "of most of the communication it is not known which ranks "
+				    "share it%s.",
+				    lacks_communicators(&a->x)
+					    ? " (export with --include-json true, which keeps "
+					      "communicators)"
+					    : "");
 	if (!g->members && a->job.missing)
 		return arena_printf(&a->report->arena,
 				    "None of the %zu ranks here makes the others' steps longer.",
