@@ -25,25 +25,22 @@ static const struct column finding_columns[] = {
 	{"state", "Finding", UNIT_NAME, 0, NULL, SHOW},
 	{"before_ns", "Recoverable before", UNIT_NS, 0, NULL, SHOW},
 	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW},
+	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
 	{"title", "What", UNIT_NAME, 0, NULL, SHOW},
 	{"id", "Stable name", UNIT_NAME, 0, "", MACHINE_ONLY},
 	{"place", "Place", UNIT_NAME, 0, "place:", MACHINE_ONLY},
 };
 
-static bool is_on_one_side(const struct finding_change *c)
-{
-	return c->state == FINDING_GONE || c->state == FINDING_NEW;
-}
-
 /* What is gone or new, or has changed by enough of a step for people. */
 static bool is_shown(const struct diff *d, const struct finding_change *c)
 {
 	const struct side_runs *before = &d->sides.of[BEFORE];
-	const double change = fabs(c->ns[AFTER] - c->ns[BEFORE]);
+	const double change = fabs(c->change_ns);
 
-	return is_on_one_side(c) || (c->state != FINDING_SAME && c->state != FINDING_MOVED &&
-				     change >= notable_share * side_step_ns(before, before->ns) &&
-				     change >= notable_part * fmax(c->ns[BEFORE], c->ns[AFTER]));
+	return finding_is_one_sided(c) ||
+	       (c->state != FINDING_SAME && c->state != FINDING_MOVED &&
+		change >= notable_share * side_step_ns(before, before->ns) &&
+		change >= notable_part * fmax(c->ns[BEFORE], c->ns[AFTER]));
 }
 
 void diff_add_findings(struct report *r, const struct diff *d)
@@ -56,8 +53,8 @@ void diff_add_findings(struct report *r, const struct diff *d)
 		const struct finding_change *f = &c.all[i];
 
 		ROWS_ADD(rows, cell_text(state_keys[f->state]), cell_real(f->ns[BEFORE]),
-			 cell_real(f->ns[AFTER]), cell_text(f->title), cell_text(f->id),
-			 f->place[0] ? cell_text(f->place) : cell_null());
+			 cell_real(f->ns[AFTER]), cell_real(f->change_ns), cell_text(f->title),
+			 cell_text(f->id), f->place[0] ? cell_text(f->place) : cell_null());
 	}
 }
 
@@ -67,8 +64,8 @@ static void note_finding(struct report *r, const struct diff *d, const struct fi
 	SCOPED_BUF b = {0};
 
 	buf_addf(&b, "%s, ", state_words[f->state]);
-	if (is_on_one_side(f)) {
-		units_add_ns(&b, fabs(f->ns[AFTER] - f->ns[BEFORE]));
+	if (finding_is_one_sided(f)) {
+		units_add_ns(&b, fabs(f->change_ns));
 	} else {
 		units_add_ns(&b, f->ns[BEFORE]);
 		buf_adds(&b, " → ");
@@ -106,11 +103,11 @@ void diff_note_findings(struct report *r, const struct diff *d)
 	for (size_t i = 0; i < c.count; i++) {
 		if (&c.all[i] == first || !is_shown(d, &c.all[i]))
 			continue;
-		if (noted < (is_on_one_side(&c.all[i]) ? NOTED_ONE_SIDED : NOTED)) {
+		if (noted < (finding_is_one_sided(&c.all[i]) ? NOTED_ONE_SIDED : NOTED)) {
 			note_finding(r, d, &c.all[i], OTHERS_YIELD);
 			noted++;
 		} else {
-			left += is_on_one_side(&c.all[i]);
+			left += finding_is_one_sided(&c.all[i]);
 		}
 	}
 	if (!left)

@@ -20,9 +20,10 @@ enum finding_state {
 
 struct finding_change {
 	const char *id, *place, *title; /* see struct run_finding */
-	/* Recoverable, of a step. Of one that came or went the other side has what the account does
-	 * not say to have changed: time that was there, but was no finding. */
-	double ns[SIDES];
+	double ns[SIDES]; /* recoverable, of a step, as findings have it; 0: it is none there */
+	/* After less before. Of one that came or went no more than the account says to have
+	 * changed there: the time may have been there before, when it was no finding. */
+	double change_ns;
 	enum finding_state state;
 };
 
@@ -32,15 +33,20 @@ struct finding_changes {
 	bool known; /* findings were looked for in all runs */
 };
 
+/* Came or went. */
+bool finding_is_one_sided(const struct finding_change *c);
+
 struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena);
 
-/* Whether the time of its class, where it is, changed as the finding says; of ranks that wait for
+/* Whether the time of its class, where it is, changed as the finding says, or whether what the host
+ * does that costs it is there on one side alone; of ranks that wait for
  * each other in turn, whether they wait more, or less, for whomever. */
 bool finding_is_borne_out(const struct diff *d, const struct finding_changes *all,
 			  const struct finding_change *c);
 
-/* By how much the time of its class changed where it is; INFINITY: the account does not tell. */
-double finding_most_change(const struct diff *d, const struct finding_change *c);
+/* Of one that is on one side: so much of it the account may have on the other, as time that was no
+ * finding there. */
+double finding_most_before(const struct diff *d, const struct finding_change *c, enum side on);
 
 /* The table "findings". */
 void diff_add_findings(struct report *r, const struct diff *d);

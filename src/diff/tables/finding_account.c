@@ -10,42 +10,56 @@
 
 /* So much of a finding's change has to be a change of the account. */
 static const double borne_share = 0.25;
+/* Of an act's time on the other side: less is as good as none. */
+static const double trace_share = 0.25;
 
-/* Whose time a finding is; what is not here is not of the device that is accounted for. */
-static const struct told_class {
-	const char *id;
-	enum leaf_class class;
-} told[] = {
-	{"alloc_in_steady", LEAF_IDLE},
-	{"blocking_d2h", LEAF_IDLE},
-	{"blocking_sync", LEAF_IDLE},
-	{"dominant_kernel", LEAF_COMPUTE},
-	{"exposed_comm", LEAF_COMM},
-	{"exposed_copy", LEAF_COPY},
-	{"few_threads", LEAF_COMPUTE},
-	{"held_back", LEAF_IDLE},
-	{"host_stall", LEAF_IDLE},
-	{"idle_unexplained", LEAF_IDLE},
-	{"launch_bound", LEAF_IDLE},
-	{"managed_host", LEAF_IDLE},
-	{"narrow_kernel", LEAF_COMPUTE},
-	{"off_tensor_cores", LEAF_COMPUTE},
-	{"paced", LEAF_IDLE},
-	{"run_time_compilation", LEAF_IDLE},
-	{"slow_calls", LEAF_IDLE},
-	{"slow_launches", LEAF_IDLE},
-	{"sync_each_launch", LEAF_IDLE},
-	{"tiny_kernels", LEAF_IDLE},
-	{"waiting_for_input", LEAF_IDLE},
+enum {
+	COMPUTE = 1 << LEAF_COMPUTE,
+	COMM = 1 << LEAF_COMM,
+	COPY = 1 << LEAF_COPY,
+	IDLE = 1 << LEAF_IDLE,
 };
 
-static enum leaf_class class_of(const char *id)
+/*
+ * Whose time a finding is; what is not here is not of the device that is accounted for. `act` is
+ * what the host does that costs it: BLAMES where it does no one thing. The GPU idles after an act
+ * more than during it, and in other ranges.
+ */
+static const struct told {
+	const char *id;
+	unsigned classes;
+	enum blame act;
+} all_told[] = {
+	{"alloc_in_steady", IDLE, BLAME_ALLOC},
+	{"blocking_d2h", COPY | IDLE, BLAME_COPY},
+	{"blocking_sync", IDLE, BLAME_SYNC},
+	{"dominant_kernel", COMPUTE, BLAMES},
+	{"exposed_comm", COMM, BLAMES},
+	{"exposed_copy", COPY, BLAMES},
+	{"few_threads", COMPUTE, BLAMES},
+	{"held_back", IDLE, BLAMES},
+	{"host_stall", IDLE, BLAMES},
+	{"idle_unexplained", IDLE, BLAMES},
+	{"launch_bound", IDLE, BLAMES},
+	{"managed_host", IDLE, BLAMES},
+	{"narrow_kernel", COMPUTE, BLAMES},
+	{"off_tensor_cores", COMPUTE, BLAMES},
+	{"paced", IDLE, BLAMES},
+	{"run_time_compilation", IDLE, BLAMES},
+	{"slow_calls", IDLE, BLAMES},
+	{"slow_launches", IDLE, BLAMES},
+	{"sync_each_launch", IDLE, BLAME_SYNC},
+	{"tiny_kernels", IDLE, BLAMES},
+	{"waiting_for_input", IDLE, BLAMES},
+};
+
+static const struct told *told_of(const char *id)
 {
-	for (size_t i = 0; i < ARRAY_LEN(told); i++) {
-		if (strcmp(told[i].id, id) == 0)
-			return told[i].class;
+	for (size_t i = 0; i < ARRAY_LEN(all_told); i++) {
+		if (strcmp(all_told[i].id, id) == 0)
+			return &all_told[i];
 	}
-	return LEAF_CLASSES;
+	return NULL;
 }
 
 /* Whether a range of that name is on the path. */
@@ -63,24 +77,42 @@ static bool is_on_path(const char *path, const char *name)
 	return false;
 }
 
-/* Change of a class, of a step; `place` NULL: anywhere. */
-static double change_of(const struct diff *d, enum leaf_class class, const char *place, bool *found)
+/* Leaves of these classes, with this act (BLAMES: any), in a place (NULL: anywhere). */
+struct part {
+	unsigned classes;
+	enum blame act;
+	const char *place;
+};
+
+/* No finding about copies is about memsets. */
+static bool is_part(const struct part *p, const struct leaf *l)
 {
-	double ns[SIDES] = {0};
+	return (p->classes & 1U << l->class) && (p->act == BLAMES || p->act == l->blame) &&
+	       (l->class != LEAF_COPY || strcmp(l->name, "[CUDA memset]") != 0) &&
+	       (!p->place || is_on_path(l->path, p->place));
+}
 
-	for (int side = 0; side < SIDES; side++) {
-		const struct side_runs *s = &d->sides.of[side];
+/* What a side has of it, of a step; false: none. */
+static bool side_has(const struct side_runs *s, const struct part *p, double *ret_ns)
+{
+	bool found = false;
 
-		for (size_t i = 0; i < s->leaf_count; i++) {
-			const struct leaf *l = s->leaves[i].key;
-
-			if (l->class != class || (place && !is_on_path(l->path, place)))
-				continue;
-			*found = true;
-			ns[side] += side_step_ns(s, s->leaves[i].all.ns);
-		}
+	*ret_ns = 0;
+	for (size_t i = 0; i < s->leaf_count; i++) {
+		if (!is_part(p, s->leaves[i].key))
+			continue;
+		found = true;
+		*ret_ns += side_step_ns(s, s->leaves[i].all.ns);
 	}
-	return ns[AFTER] - ns[BEFORE];
+	return found;
+}
+
+static bool sides_have(const struct diff *d, const struct part *p, double ns[SIDES])
+{
+	const bool before = side_has(&d->sides.of[BEFORE], p, &ns[BEFORE]),
+		   after = side_has(&d->sides.of[AFTER], p, &ns[AFTER]);
+
+	return before || after;
 }
 
 /* What ranks wait for each other, for one of them or in turn: where one is to blame for most of it,
@@ -100,37 +132,62 @@ static double change_of_waits(const struct finding_changes *all)
 
 /* A kernel's name, or what is in no range of the step, is no place of the account: it counts as a
  * whole, then. */
-static double change_where_it_is(const struct diff *d, enum leaf_class class, const char *place,
-				 bool *found)
+static bool time_where_it_is(const struct diff *d, const struct told *t, const char *place,
+			     double ns[SIDES])
 {
-	const double there = change_of(d, class, place, found);
+	struct part p = {.classes = t->classes, .act = BLAMES, .place = place};
 
-	return *found ? there : change_of(d, class, NULL, found);
+	if (sides_have(d, &p, ns))
+		return true;
+	p.place = NULL;
+	return sides_have(d, &p, ns);
+}
+
+/*
+ * Whether only the side that has more of the finding has its act there, and no less of it
+ * elsewhere: the same call in a range that somebody put around it is no other one. How much the GPU
+ * idles in all tells nothing then: it does so after the act, when less may have another cause.
+ */
+static bool has_new_act(const struct diff *d, const struct told *t, const char *place,
+			double change)
+{
+	const enum side on = change > 0 ? AFTER : BEFORE;
+	const struct part anywhere = {.classes = IDLE, .act = t->act},
+			  there = {.classes = IDLE, .act = t->act, .place = place};
+	double all[SIDES], own[SIDES];
+
+	if (t->act == BLAMES || !sides_have(d, &anywhere, all))
+		return false;
+	if (!sides_have(d, &there, own))
+		memcpy(own, all, sizeof(own));
+	return own[on] > 0 && own[!on] < trace_share * own[on] &&
+	       all[on] - all[!on] >= (1 - trace_share) * own[on];
 }
 
 bool finding_is_borne_out(const struct diff *d, const struct finding_changes *all,
 			  const struct finding_change *c)
 {
-	const enum leaf_class class = class_of(c->id);
+	const struct told *t = told_of(c->id);
 	const double change = c->ns[AFTER] - c->ns[BEFORE];
-	bool found = false;
-	double account;
+	double ns[SIDES], account;
 
 	if (strcmp(c->id, "rank_skew") == 0)
 		return change_of_waits(all) * change > 0;
-	if (class == LEAF_CLASSES)
+	if (!t || has_new_act(d, t, c->place, change))
 		return true;
-	account = change_where_it_is(d, class, c->place, &found);
-	return found && (account < 0) == (change < 0) &&
-	       account * change >= borne_share * change * change;
+	if (!time_where_it_is(d, t, c->place, ns))
+		return false;
+	account = ns[AFTER] - ns[BEFORE];
+	return (account < 0) == (change < 0) && account * change >= borne_share * change * change;
 }
 
-double finding_most_change(const struct diff *d, const struct finding_change *c)
+double finding_most_before(const struct diff *d, const struct finding_change *c, enum side on)
 {
-	const enum leaf_class class = class_of(c->id);
-	bool found = false;
-	const double account =
-		class == LEAF_CLASSES ? 0 : change_where_it_is(d, class, c->place, &found);
+	const struct told *t = told_of(c->id);
+	double ns[SIDES];
 
-	return found ? fabs(account) : INFINITY;
+	if (!t || has_new_act(d, t, c->place, c->ns[AFTER] - c->ns[BEFORE]) ||
+	    !time_where_it_is(d, t, c->place, ns))
+		return 0;
+	return fmin(ns[!on], fmax(0, c->ns[on] - fabs(ns[AFTER] - ns[BEFORE])));
 }

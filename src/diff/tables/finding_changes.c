@@ -126,18 +126,20 @@ static enum finding_state state_of(const struct diff *d, const struct finding_ch
 }
 
 /* What is a finding past some threshold is all told then; what was there before is no change. */
-static void limit_change(const struct diff *d, struct finding_change *c)
+static double change_of(const struct diff *d, const struct finding_change *c)
 {
-	const enum side on = c->state == FINDING_GONE ? BEFORE : AFTER;
+	const double change = c->ns[AFTER] - c->ns[BEFORE];
+	const enum side on = change > 0 ? AFTER : BEFORE;
 
-	if (c->state == FINDING_GONE || c->state == FINDING_NEW)
-		c->ns[!on] = fmax(c->ns[!on], c->ns[on] - finding_most_change(d, c));
+	if (!finding_is_one_sided(c))
+		return change;
+	return copysign(fmin(fabs(change), c->ns[on] - finding_most_before(d, c, on)), change);
 }
 
 static int by_change(const void *p, const void *q, void *ctx)
 {
 	const struct finding_change *a = p, *b = q;
-	const double x = fabs(a->ns[AFTER] - a->ns[BEFORE]), y = fabs(b->ns[AFTER] - b->ns[BEFORE]);
+	const double x = fabs(a->change_ns), y = fabs(b->change_ns);
 
 	if (x != y)
 		return x > y ? -1 : 1;
@@ -160,6 +162,11 @@ static size_t count_findings(const struct diff *d, bool *known)
 	return count;
 }
 
+bool finding_is_one_sided(const struct finding_change *c)
+{
+	return c->state == FINDING_GONE || c->state == FINDING_NEW;
+}
+
 struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena)
 {
 	const bool places =
@@ -180,7 +187,7 @@ struct finding_changes finding_changes_find(const struct diff *d, struct arena *
 			c.all[i].state = FINDING_MOVED;
 	}
 	for (size_t i = 0; i < c.count; i++)
-		limit_change(d, &c.all[i]);
+		c.all[i].change_ns = change_of(d, &c.all[i]);
 	sort_stable(c.all, c.count, sizeof(*c.all), by_change, NULL);
 	return c;
 }
