@@ -101,23 +101,47 @@ static bool has_findings(const struct side_runs *s)
 	return true;
 }
 
-/* `more`: places where it is new, too. */
-static void add_finding(struct gating *x, const struct rule *rule, const char *id,
-			const char *title, double ns, size_t more)
+/* Both columns are means over the runs of a side. `more`: places where it is new, too. */
+static void add_finding(struct gating *x, const struct rule *rule, const struct finding_change *f,
+			size_t more)
 {
 	const struct side_runs *after = &x->diff->sides.of[AFTER];
-	struct gate_check *c = gate_add(x, rule, id);
+	struct gate_check *c = gate_add(x, rule, f->id);
 	struct buf b = {0};
 
 	c->outcome = CHECK_FAILED;
-	c->after = ns;
-	c->weight = ns / side_step_ns(after, after->ns);
-	buf_addf(&b, "%s: ", title);
-	units_add_ns(&b, ns);
+	c->before = f->ns[BEFORE];
+	c->after = f->ns[AFTER];
+	c->change = c->before > 0 ? c->after / c->before - 1 : NAN;
+	c->weight = c->after / side_step_ns(after, after->ns);
+	buf_addf(&b, "%s: ", f->title);
+	units_add_ns(&b, c->after);
 	buf_addf(&b, " %s could be recovered", diff_of_what(x->diff));
 	if (more)
 		buf_addf(&b, "; new in %zu more place%s", more, more == 1 ? "" : "s");
 	gate_say(x, c, &b);
+}
+
+/* Of its places the one that it costs most in stands for all; where the findings before are not
+ * known, that of the first run which has it. */
+static void add_forbidden(struct gating *x, const struct rule *rule,
+			  const struct run_finding *found, const struct account *run)
+{
+	const struct finding_changes c = finding_changes_find(x->diff, &x->gate->arena);
+	struct finding_change most = {
+		.id = found->id,
+		.title = found->title,
+		.ns = {NAN, (double)found->recoverable_ns / (double)run->step_count}};
+	bool known = false;
+
+	for (size_t i = 0; i < c.count; i++) {
+		if (strcmp(c.all[i].id, found->id) != 0 ||
+		    (known && c.all[i].ns[AFTER] <= most.ns[AFTER]))
+			continue;
+		most = c.all[i];
+		known = true;
+	}
+	add_finding(x, rule, &most, 0);
 }
 
 static bool is_new(const struct finding_change *c)
@@ -143,7 +167,7 @@ static size_t add_new_findings(struct gating *x, const struct rule *rule)
 		}
 		if (!is_new(&c.all[i]) || earlier)
 			continue;
-		add_finding(x, rule, c.all[i].id, c.all[i].title, c.all[i].ns[AFTER], more);
+		add_finding(x, rule, &c.all[i], more);
 		found++;
 	}
 	return found;
@@ -177,8 +201,7 @@ int gate_check_findings(struct gating *x, const struct rule *rule)
 		return 0;
 	}
 	if (!new &&found) {
-		add_finding(x, rule, found->id, found->title,
-			    (double)found->recoverable_ns / (double)run->step_count, 0);
+		add_forbidden(x, rule, found, run);
 		return 0;
 	}
 	if (new &&add_new_findings(x, rule))
@@ -196,11 +219,11 @@ static void judge_bound(struct gating *x, struct gate_check *c, bool at_least)
 		     beyond = at_least ? bound - c->after : c->after - bound;
 	struct buf b = {0};
 
-	c->unit = UNIT_PERCENT;
 	c->weight = beyond / 100;
 	c->change = c->before > 0 ? c->after / c->before - 1 : NAN;
 	c->outcome = beyond > 0 ? CHECK_FAILED : CHECK_PASSED;
-	buf_addf(&b, "%.1f %%, %s is %g %%", c->after, at_least ? "the least" : "the most", bound);
+	gate_add_figure(&b, c, c->after);
+	buf_addf(&b, ", %s is %g %%", at_least ? "the least" : "the most", bound);
 	gate_say(x, c, &b);
 	gate_say_more(x, c, &b);
 }
@@ -209,6 +232,7 @@ int gate_check_overlap(struct gating *x, const struct rule *rule)
 {
 	struct gate_check *c = gate_add(x, rule, "overlap");
 
+	c->unit = UNIT_PERCENT;
 	c->before = 100 * side_comm_hidden(&x->diff->sides.of[BEFORE]);
 	c->after = 100 * side_comm_hidden(&x->diff->sides.of[AFTER]);
 	if (isnan(c->after))
@@ -236,6 +260,7 @@ int gate_check_mfu(struct gating *x, const struct rule *rule)
 {
 	struct gate_check *c = gate_add(x, rule, "mfu");
 
+	c->unit = UNIT_PERCENT;
 	c->before = mfu_of(rule, &x->diff->sides.of[BEFORE]);
 	c->after = mfu_of(rule, &x->diff->sides.of[AFTER]);
 	if (isnan(c->after))
@@ -262,6 +287,7 @@ int gate_check_idle(struct gating *x, const struct rule *rule)
 {
 	struct gate_check *c = gate_add(x, rule, "idle");
 
+	c->unit = UNIT_PERCENT;
 	c->before = idle_share(&x->diff->sides.of[BEFORE]);
 	c->after = idle_share(&x->diff->sides.of[AFTER]);
 	judge_bound(x, c, false);

@@ -9,6 +9,7 @@
 #include "text/units.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { FAMILY_RUNS = 4 };		 /* a side: fewer cannot tell chance from change */
@@ -65,6 +66,33 @@ void gate_add_value(struct buf *b, enum unit unit, double value)
 		units_add_bytes(b, value);
 	else
 		buf_addf(b, unit == UNIT_PERCENT ? "%.1f %%" : "%.1f", value);
+}
+
+/* A share and its bound differ by less; */
+static const double same_percent = 1e-6;
+/* … and where they do differ, so many digits show it. */
+enum { MOST_DIGITS = 7 };
+
+/* Rounded so that it is not taken for its bound, which is said as %g has it. */
+static void add_beside(struct buf *b, double percent, double bound)
+{
+	char shown[64], shown_bound[64];
+	int digits = 1;
+
+	snprintf(shown_bound, sizeof(shown_bound), "%g", bound);
+	do
+		snprintf(shown, sizeof(shown), "%.*f", digits, percent);
+	while (fabs(percent - bound) > same_percent && digits++ < MOST_DIGITS &&
+	       strtod(shown, NULL) == strtod(shown_bound, NULL));
+	buf_addf(b, "%s %%", shown);
+}
+
+void gate_add_figure(struct buf *b, const struct gate_check *c, double value)
+{
+	if (c->unit == UNIT_PERCENT)
+		add_beside(b, value, 100 * c->rule->share);
+	else
+		gate_add_value(b, c->unit, value);
 }
 
 static void add_more_than(struct buf *b, const struct rule *rule, enum unit unit)

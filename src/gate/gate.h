@@ -60,6 +60,8 @@ void gate_free(struct gate *g);
 
 /* "1.20 ms", "34.0 %" */
 void gate_add_value(struct buf *b, enum unit unit, double value);
+/* The same of a check; a share with as many digits as show on which side of its bound it is. */
+void gate_add_figure(struct buf *b, const struct gate_check *c, double value);
 /* "+3 % or +50 µs": what a rule allows; nothing where it has no limits. */
 void gate_add_allowed(struct buf *b, const struct rule *rule, enum unit unit);
 

@@ -69,7 +69,7 @@ static struct cell value_cell(struct report *r, const struct gate_check *c, doub
 	struct buf b = {0};
 
 	if (isfinite(value))
-		gate_add_value(&b, c->unit, value);
+		gate_add_figure(&b, c, value);
 	return report_take_cell(r, &b);
 }
 

@@ -81,7 +81,8 @@ void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance)
 	buf_addf(b, "%s: ", words[t->verdict]);
 	diff_add_change(b, d);
 	if (t->verdict == VERDICT_SAME && d->delta)
-		buf_addf(b, ", within the tolerance of %g %%", 100 * tolerance);
+		buf_addf(b, ", within the tolerance of %.*g %%", tolerance < 10 ? 3 : 6,
+			 100 * tolerance);
 	if (t->has_interval && d->delta) {
 		buf_adds(b, t->run_sd_known ? ", between " : ", by these steps alone between ");
 		add_percent(b, t->low);
