@@ -116,22 +116,22 @@ static double pooled_sd(const struct side *a, const struct side *b)
 		      : NAN;
 }
 
-/* The variance of log run means that the given spread and the noise of steps make. */
-static double given_variance(const struct side *a, const struct side *b,
-			     const struct compare_options *o)
+/* The variance that the noise of steps gives log run means. */
+static double variance_of_steps(const struct side *a, const struct side *b)
 {
-	return o->run_sd * o->run_sd + (a->step_variance + b->step_variance) / 2;
+	return (a->step_variance + b->step_variance) / 2;
 }
 
-/* How far the means of runs are apart that have the given spread, by as much as anybody says. */
-static struct method by_given(const struct side *a, const struct side *b,
+/* How far the means of runs are apart that have the given spread beside what steps make, by as much
+ * as anybody says. */
+static struct method by_given(const struct side *a, const struct side *b, double of_steps,
 			      const struct compare_options *o, struct known_variance known)
 {
 	struct method m = {.name = "t over runs, with the known spread of runs",
 			   .by_runs = true,
 			   .run_sd = o->run_sd};
 
-	known.variance = given_variance(a, b, o);
+	known.variance = o->run_sd * o->run_sd + of_steps;
 	known.df = degrees_of_spread(o);
 	welch(a->sorted, a->count, b->sorted, b->count, &known, &m.estimate);
 	return m;
@@ -142,8 +142,8 @@ static const char *name_spread(double own_sd, double run_sd, bool given_counts)
 	const bool differ_more = own_sd > run_sd;
 
 	if (given_counts)
-		return differ_more ? "the spread that was given counts, with that of the steps: "
-				     "the runs differ by less than both"
+		return differ_more ? "the spread that was given counts: with that of the steps it "
+				     "is more than what the runs show"
 				   : "the spread that was given counts: the runs differ by less";
 	return differ_more
 		       ? "the runs differ by more than the spread that was given: theirs counts"
@@ -155,22 +155,26 @@ static const char *name_spread(double own_sd, double run_sd, bool given_counts)
  * What the runs show, and what somebody says of them: whichever leaves more open. How far few runs
  * differ says little of how far others do, but to believe in its place a spread that they happen
  * not to contradict would be to find changes in repeats of one program: the smaller it is said to
- * be, the more of them.
+ * be, the more of them. What steps make runs differ by is no more than they do: somebody who says
+ * that runs do not differ beside it leaves no more open than these show.
  */
 static struct method with_said(struct method own, const struct side *a, const struct side *b,
 			       const struct compare_options *o, const struct known_variance *least)
 {
-	const struct method said = by_given(a, b, o, *least);
+	const double of_steps = fmin(variance_of_steps(a, b), own.run_sd * own.run_sd);
+	const struct method said = by_given(a, b, of_steps, o, *least);
 	const struct estimate *x = &own.estimate, *y = &said.estimate;
-	const bool given = y->high - y->low >= x->high - x->low;
+	const bool given = o->run_sd > 0 && y->high - y->low >= x->high - x->low;
 	struct method m = given ? said : own;
 
+	m.spread = name_spread(own.run_sd, o->run_sd, given);
+	m.run_sd = fmax(own.run_sd, o->run_sd);
+	if (o->run_sd == 0)
+		return m;
 	/* Permutations need not put both bounds as far from the shift. */
 	m.estimate.low = fmin(x->low, y->low);
 	m.estimate.high = fmax(x->high, y->high);
 	m.estimate.p = fmax(x->p, y->p);
-	m.spread = name_spread(own.run_sd, o->run_sd, given);
-	m.run_sd = fmax(own.run_sd, o->run_sd);
 	return m;
 }
 
@@ -184,7 +188,7 @@ static struct method by_few_runs(const struct side *a, const struct side *b,
 	known.least_se =
 		sqrt(a->step_variance / (double)a->count + b->step_variance / (double)b->count);
 	if (knows_spread(o) && o->run_sd_runs)
-		return by_given(a, b, o, known);
+		return by_given(a, b, variance_of_steps(a, b), o, known);
 	if (a->count < 2 || b->count < 2)
 		m.name = "t over runs; the one run borrows the spread of the others";
 	welch(a->sorted, a->count, b->sorted, b->count, &known, &m.estimate);

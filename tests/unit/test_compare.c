@@ -419,6 +419,44 @@ static void test_a_larger_spread_is_never_surer(void **state)
 	}
 }
 
+/* Four runs that lie next to each other however much their steps differ, as `scale` has it. */
+static void repeat_run(const struct runs *one, double scale, struct runs *ret)
+{
+	ret->count = 4;
+	for (size_t i = 0; i < ret->count; i++) {
+		ret->at[i] = (struct run_steps){ret->ns[i], one->at[0].count};
+		for (size_t k = 0; k < one->at[0].count; k++)
+			ret->ns[i][k] = one->ns[0][k] * scale * (1 + 1e-4 * (double)(i % 3));
+	}
+}
+
+/* What steps make runs differ by is in what they show: a spread of next to none, beside that of the
+ * steps, leaves no more open. */
+static void test_no_spread_makes_runs_no_less_sure(void **state)
+{
+	struct compare_options o = {.tolerance = 0.02, .seed = 4};
+	struct random r = random_of(28);
+	struct comparison own, c;
+	struct runs one, a, b;
+
+	(void)state;
+	fill_runs(&r, 1, 20, 1, 0, 0.5, &one);
+	repeat_run(&one, 1, &a);
+	repeat_run(&one, 1.04, &b);
+	own = compare(&a, &b, &o);
+	assert_int_equal(own.verdict, VERDICT_SLOWER);
+	o.has_run_sd = true;
+	c = compare(&a, &b, &o);
+	assert_true(c.verdict == own.verdict && c.low == own.low && c.high == own.high);
+	assert_non_null(strstr(c.spread, "theirs counts"));
+	o.run_sd = 1e-6;
+	assert_int_equal(compare(&a, &b, &o).verdict, VERDICT_SLOWER);
+	o.run_sd = 0.02;
+	c = compare(&a, &b, &o);
+	assert_int_equal(c.verdict, VERDICT_CANNOT_TELL);
+	assert_non_null(strstr(c.spread, "given counts"));
+}
+
 static void test_methods_follow_from_the_number_of_runs(void **state)
 {
 	static const struct {
@@ -639,6 +677,7 @@ int compare_tests(void)
 		cmocka_unit_test(test_one_step_is_no_window),
 		cmocka_unit_test(test_runs_are_believed_that_differ_more),
 		cmocka_unit_test(test_a_larger_spread_is_never_surer),
+		cmocka_unit_test(test_no_spread_makes_runs_no_less_sure),
 		cmocka_unit_test(test_methods_follow_from_the_number_of_runs),
 		cmocka_unit_test(test_pairs_take_off_what_they_share),
 		cmocka_unit_test(test_copies_are_not_certain),
