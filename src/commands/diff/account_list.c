@@ -171,6 +171,11 @@ enum { BY_TIME_YIELDS = 7, ALONE_YIELDS = 5 };
 
 static void note_ranks(struct report *r, const struct account_list *l, const char *called)
 {
+	if (l->still_ranks)
+		report_note(r,
+			    "Some %s are ranks of one run by their names, which --separate does "
+			    "not part: the %zu captures count as %zu run%s.",
+			    called, l->trace_count, l->count, l->count == 1 ? "" : "s");
 	if (l->ranks_by_time) {
 		report_note(
 			r,
@@ -302,7 +307,8 @@ static const struct option run_table[] = {
 	OPT_INCLUDE(struct run_args, scope, struct scope, filter_options),
 	OPT_INCLUDE(struct run_args, comm, struct comm_args, comm_options),
 	OPT_FLAG("separate", struct run_args, separate,
-		 "captures of the same time are runs of their own, not ranks of one"),
+		 "captures of the same time are runs of their own, not ranks of one, unless their "
+		 "names differ by the rank alone"),
 	OPT_END(),
 };
 const struct option_group run_options = {run_table, sizeof(struct run_args), check, NULL};

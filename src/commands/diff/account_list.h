@@ -14,7 +14,8 @@ struct account_list {
 	size_t trace_count;
 	size_t *run_of;	      /* by trace: which of `all` it is of, once ranks are joined */
 	const char *alone_as; /* why the findings of a run are not of all its ranks; NULL */
-	bool ranks_by_time;   /* some are of one run by when they were taken, not by their names */
+	bool still_ranks; /* some are of one run by their names, though --separate was asked for */
+	bool ranks_by_time; /* some are of one run by when they were taken, not by their names */
 	bool beside_each_other; /* … and some are not, as they are of different GPUs */
 	struct arena arena;	/* which their texts are in */
 };

@@ -156,7 +156,8 @@ static void keep(struct account_list *l, size_t *kept, size_t i, size_t run)
 		l->all[(*kept)++] = a;
 }
 
-static int join_by_name(struct account_list *l, const char *const *paths, struct err *e)
+static int join_by_name(struct account_list *l, const char *const *paths, bool separate,
+			struct err *e)
 {
 	SCOPED size_t *first = mem_alloc(l->count, sizeof(*first));
 	size_t kept = 0;
@@ -165,6 +166,7 @@ static int join_by_name(struct account_list *l, const char *const *paths, struct
 		return -1;
 	for (size_t i = 0; i < l->count; i++) {
 		l->run_of[i] = first[i] < i ? l->run_of[first[i]] : kept;
+		l->still_ranks |= separate && first[i] < i;
 		keep(l, &kept, i, l->run_of[i]);
 	}
 	l->count = kept;
@@ -284,7 +286,7 @@ static int refuse_parts(const struct account_list *l, struct err *e)
 
 int ranks_join(struct account_list *l, const char *const *paths, bool separate, struct err *e)
 {
-	if (join_by_name(l, paths, e) < 0 || join_by_time(l, separate, e) < 0)
+	if (join_by_name(l, paths, separate, e) < 0 || join_by_time(l, separate, e) < 0)
 		return -1;
 	return refuse_parts(l, e);
 }

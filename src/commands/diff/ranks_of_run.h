@@ -16,9 +16,9 @@ int ranks_find_named(const char *const *paths, size_t count, bool *ret, struct e
  * captures that were taken at the same time and communicate, or are in the folder of one run,
  * whatever they are called. Of those that do neither, ones of different GPUs are runs of their own;
  * ERR_INPUT where they share a GPU, or are of different ranks: they are no sample of runs. With
- * `separate` somebody says that what was taken at the same time is apart. ERR_INPUT, too, where a
- * run's folder has captures of one time after the other: they are one run, and none of them all of
- * it.
+ * `separate` somebody says that what was taken at the same time is apart: two jobs, say, of which
+ * names tell the ranks. ERR_INPUT, too, where a run's folder has captures of one time after the
+ * other: they are one run, and none of them all of it.
  */
 int ranks_join(struct account_list *l, const char *const *paths, bool separate, struct err *e);
 
