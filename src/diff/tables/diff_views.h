@@ -21,8 +21,10 @@ enum diff_view {
 	VIEW_COLLECTIVE,
 };
 
-/* The key of idle time: no kernel has a name like that. */
-#define VIEW_IDLE "idle:"
+/* Keys of idle time, of another mix of steps and of the sum: no kernel or range has such a name. */
+#define VIEW_IDLE     "idle:"
+#define VIEW_MIX      "mix:"
+#define VIEW_STEP_SUM "step:"
 
 /* Rows of a view. */
 struct view_row {

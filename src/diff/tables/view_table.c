@@ -10,14 +10,14 @@ static const double shown_share = 0.0005; /* of a step: less is 0.0 % */
 enum { VIEW_SHARE = 4 }; /* the column whose title says what it is a share of */
 
 static const struct column view_columns[] = {
-	{"group", "Group", UNIT_NAME, 0, "", SHOW},
+	{"group", "Group", UNIT_NAME, 0, NULL, SHOW},
 	{"before_ns", "Before", UNIT_NS, 0, NULL, SHOW},
 	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW},
 	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
 	{"delta_pct", "Of the step", UNIT_CHANGE, 0, NULL, SHOW},
 	{"before_sum_ns", "Before, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
 	{"after_sum_ns", "After, all steps", UNIT_NS, 0, NULL, MACHINE_ONLY},
-	{"id", "Stable name", UNIT_NAME, 0, NULL, MACHINE_ONLY},
+	{"id", "Stable name", UNIT_NAME, 0, "", MACHINE_ONLY},
 };
 
 static const struct {
@@ -41,8 +41,7 @@ static void add_view_row(struct rows *rows, const struct diff *d, const struct v
 	ROWS_ADD(rows, table_mix_cell(v->step_ns[BEFORE], is_change),
 		 table_mix_cell(v->step_ns[AFTER], is_change), cell_int(delta_ns),
 		 table_percent((double)delta_ns / before), cell_int(v->ns[BEFORE]),
-		 cell_int(v->ns[AFTER]),
-		 strcmp(v->key, v->words) == 0 ? cell_null() : cell_text(v->key));
+		 cell_int(v->ns[AFTER]), cell_text(v->key));
 }
 
 /* The mix of kinds of steps is a row of its own, and the step is their sum. How many rows that is.
@@ -50,8 +49,8 @@ static void add_view_row(struct rows *rows, const struct diff *d, const struct v
 static uint64_t add_sums(struct rows *rows, const struct diff *d, const struct view *v, bool people)
 {
 	const uint64_t before = rows->table.rows;
-	struct view_row step = {.key = "step", .words = "step", .literal = true};
-	struct view_row mix = {.key = "mix", .words = "another mix of steps", .literal = true};
+	struct view_row step = {.key = VIEW_STEP_SUM, .words = "step", .literal = true};
+	struct view_row mix = {.key = VIEW_MIX, .words = "another mix of steps", .literal = true};
 
 	if (people)
 		step.words = diff_what(d);
