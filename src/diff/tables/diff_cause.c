@@ -7,6 +7,7 @@
 
 static const double host_share = 0.3; /* of idle time, that a range of the host explains */
 static const double sizeable = 0.25;  /* of a change: less of it is no news beside the rest */
+static const double no_part = 0.05;   /* … and so little a clock leaves: kernels differ */
 
 /* A change that is to be explained: of all rows, or of what the clock leaves of them. */
 struct cause {
@@ -146,7 +147,7 @@ static void add_clock_cause(struct buf *b, const struct cause *all, const struct
 {
 	diff_add_signed_ns(b, all->ns - rest->ns);
 	buf_adds(b, " by the GPU's clock");
-	if (fabs(rest->ns) < sizeable * fabs(all->ns) &&
+	if (fabs(rest->ns) < no_part * fabs(all->ns) &&
 	    fabs(rest->diff->drift.step_change) < tolerance) {
 		buf_adds(b, ": no code is to blame");
 		return;
