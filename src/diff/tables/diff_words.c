@@ -111,20 +111,33 @@ static void add_settling(struct buf *b, const struct outlook *o)
 	add_size(b, o->settled_below);
 }
 
-static void add_outlook(struct buf *b, const struct comparison *t)
+/* How far runs may differ for the change to be one: said of what stands and of what is open. */
+static void add_overturning(struct buf *b, const struct comparison *t)
 {
 	const struct outlook *o = &t->outlook;
+	const bool is_open = t->verdict == VERDICT_CANNOT_TELL;
 
-	if (isfinite(o->overturned_by)) {
-		buf_adds(b, "; a run-to-run spread of more than ");
-		add_size(b, o->overturned_by);
-		buf_adds(b, " would make it no news");
-	}
-	if (isfinite(o->overturned_by) && isfinite(o->overturned_by_three)) {
+	if (is_open)
+		buf_addf(b, "; it is %s if runs differ by less than ",
+			 t->change > 0 ? "slower" : "faster");
+	else
+		buf_adds(b, "; it would be no change if runs differed by more than ");
+	add_size(b, o->overturned_by);
+	if (isfinite(o->overturned_by_three)) {
 		buf_adds(b, " (");
 		add_size(b, o->overturned_by_three);
 		buf_adds(b, " where three runs tell it)");
 	}
+	if (is_open)
+		buf_adds(b, ", which --run-sd can say");
+}
+
+static void add_outlook(struct buf *b, const struct comparison *t)
+{
+	const struct outlook *o = &t->outlook;
+
+	if (isfinite(o->overturned_by))
+		add_overturning(b, t);
 	if (t->verdict == VERDICT_CANNOT_TELL && t->before.runs && t->after.runs)
 		add_settling(b, o);
 }
