@@ -1,6 +1,7 @@
 /* Which baselines are there, and what do they hold? */
 #include "baseline/folder.h"
 #include "commands/diff/baseline_args.h"
+#include "commands/diff/baseline_creep.h"
 #include "statistics/run_spread.h"
 
 #include <stdlib.h>
@@ -176,6 +177,8 @@ int baseline_run_show(const struct baseline_request *q, struct err *e)
 		if (kept.is.accepted_count)
 			add_accepted(r, &kept.is);
 		kept_runs_warn_old(r, q->name, &kept.is, q->today);
+		baseline_warn_creep(r, q->name, &kept.is,
+				    compare_args_tolerance(&q->args->gate.compare));
 		result = invocation_present(q->inv, e);
 	}
 	baseline_free(&kept);

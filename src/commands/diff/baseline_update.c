@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "baseline/folder.h"
 #include "commands/diff/baseline_args.h"
+#include "commands/diff/baseline_creep.h"
 #include "diff/tables/diff_words.h"
 #include "text/text.h"
 
@@ -157,6 +158,7 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 	if (q->args->accept)
 		report_note(r, "The new runs (%zu) take the place of the earlier ones (%zu).",
 			    b.run_count, old->run_count);
+	baseline_warn_creep(r, q->name, &b, compare_args_tolerance(&q->args->gate.compare));
 	if (baseline_put(q, &b, &u->known, e) < 0)
 		return -1;
 	baseline_add_runs(r, &b);

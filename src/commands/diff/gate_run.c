@@ -3,6 +3,7 @@
 
 #include "baseline/folder.h"
 #include "cli/now.h"
+#include "commands/diff/baseline_creep.h"
 #include "commands/diff/common_steps.h"
 #include "commands/diff/gate_output.h"
 #include "commands/diff/kept_runs.h"
@@ -58,6 +59,8 @@ static void add_notes(struct report *r, const struct gating_run *x, const struct
 		      enum on_unknown on_unknown)
 {
 	kept_runs_warn_old(r, w->baseline, &x->kept.is, x->today);
+	baseline_warn_creep(r, w->baseline, &x->kept.is,
+			    gate_tolerance(&x->rules, x->kept.is.runs, x->kept.is.run_count));
 	if (gate_outcome(&x->gate) == CHECK_UNKNOWN && on_unknown == UNKNOWN_WARNS)
 		report_warning(r, "%zu check%s cannot be told, which is not the same as passed",
 			       x->gate.counts[CHECK_UNKNOWN],
