@@ -185,7 +185,7 @@ static void note_ranks(struct report *r, const struct account_list *l, const cha
 		report_last_yields(r, BY_TIME_YIELDS);
 	}
 	if (l->alone_as) {
-		report_note(r, "Of %s the findings are of the rank alone that is compared: %s.",
+		report_note(r, "The findings of %s are those of the compared rank alone: %s.",
 			    called, l->alone_as);
 		report_last_yields(r, ALONE_YIELDS);
 	}

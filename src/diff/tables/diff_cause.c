@@ -86,7 +86,7 @@ static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
 		buf_adds(b, " in ");
 		diff_add_path(b, h->path);
 	} else {
-		buf_adds(b, " in the step itself, outside of ranges in it");
+		buf_adds(b, " in the step itself, outside its ranges");
 	}
 }
 

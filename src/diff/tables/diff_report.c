@@ -36,7 +36,7 @@ static void note_ranks(struct report *r, const struct diff *d)
 		text_add_elided(&b, str_of(run->name), RANK_NAME);
 		buf_addf(&b, " of %zu %s", run->ranks, side_names[side]);
 	}
-	report_note(r, "Of a run's ranks the one is compared that bounds it: %s.", b.s);
+	report_note(r, "The rank that bounds its run is compared: %s.", b.s);
 }
 
 /* Of several GPUs in one capture, too; that of a first run stands for its side. */
@@ -49,11 +49,11 @@ static void note_gpus(struct report *r, const struct diff *d)
 	    after->device < 0)
 		return;
 	if (before->device == after->device)
-		report_note(r, "Of several GPUs the one is compared that bounds the steps: GPU %d.",
+		report_note(r, "Of several GPUs that which bounds the steps is compared: GPU %d.",
 			    (int)after->device);
 	else
 		report_note(r,
-			    "Of several GPUs the one is compared that bounds the steps: GPU %d "
+			    "Of several GPUs that which bounds the steps is compared: GPU %d "
 			    "before, GPU %d after; --device N compares one.",
 			    (int)before->device, (int)after->device);
 }
@@ -81,7 +81,7 @@ static void note_clock(struct report *r, const struct diff *d)
 	if (!drift_is_clear(&d->drift))
 		return;
 	report_note(r,
-		    "Clock: %zu kernels that did not change take %.1f %% %s; without that the %s "
+		    "Clock: %zu kernels that did not change take %.1f %% %s; without that a %s "
 		    "would change by %+.1f %%.",
 		    d->drift.kernels, 100 * fabs(d->drift.change),
 		    d->drift.change > 0 ? "longer" : "less", diff_what(d),
@@ -96,7 +96,7 @@ static void note_moved(struct report *r, const struct diff *d)
 
 	if (!moved.path || moved.ns <= 0.01 * side_step_ns(&d->sides.of[0], d->sides.of[0].ns))
 		return;
-	buf_adds(&b, "Only moved within ranges: ");
+	buf_adds(&b, "Time that only moved within ranges: ");
 	units_add_ns(&b, moved.ns);
 	buf_addf(&b, " %s", diff_of_what(d));
 	if (moved.path[0]) {

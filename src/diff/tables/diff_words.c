@@ -240,7 +240,7 @@ bool diff_add_new_kind(struct buf *b, const struct diff *d)
 			if (i != k && all[i].launches == all[k].launches && all[i].steps[side])
 				usual = i;
 		}
-		buf_addf(b, "A second kind of step, %s alone: %llu of %llu, ",
+		buf_addf(b, "A second kind of step, only %s: %llu of %llu, ",
 			 side == BEFORE ? "before" : "after",
 			 (unsigned long long)all[k].count[side],
 			 (unsigned long long)d->sides.of[side].steps);

@@ -134,9 +134,9 @@ bool diff_add_new_range(struct buf *b, const struct diff *d, enum side side)
 		}
 	}
 	if (found && (double)most >= worth_a_word * (double)s->ns) {
-		buf_adds(b, side == AFTER ? "New range " : "Gone range ");
+		buf_adds(b, side == AFTER ? "New range " : "Range ");
 		diff_add_path(b, found);
-		buf_adds(b, ": ");
+		buf_adds(b, side == AFTER ? ": " : " is gone: ");
 	} else {
 		found = NULL;
 	}
