@@ -47,6 +47,7 @@ struct scope {
 	bool has_iteration;	  /* analysis_run() makes it a trim, unless each rank has its own */
 	uint64_t iteration;
 	const char *marker; /* a pattern that names steps, or NULL */
+	bool once_will_do;  /* of a marker: one range is a step where there are no more */
 	bool by_kernels;    /* steps are repetitions of kernels, whatever ranges there are */
 	bool has_device;
 	uint32_t device;

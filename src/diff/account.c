@@ -354,6 +354,13 @@ struct leaf_sum leaf_total(const struct account *a, const struct leaf *l)
 	return all;
 }
 
+size_t account_steps_to_tell(const struct account *a)
+{
+	const size_t steps = a->step_count + a->partial;
+
+	return steps < ENOUGH_STEPS ? steps : ENOUGH_STEPS;
+}
+
 int64_t account_ns(const struct account *a)
 {
 	int64_t ns = 0;

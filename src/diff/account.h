@@ -94,6 +94,8 @@ enum step_reach {
 	REACH_ALL,  /* to the next step: what comes again and again is no pause */
 	STEP_REACHES,
 };
+/* Of so many steps it is known what usually lies between two. */
+enum { ENOUGH_STEPS = 3 };
 /* "own", "next", "all": stable. */
 extern const char *const step_reach_words[STEP_REACHES];
 
@@ -165,6 +167,8 @@ bool leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by);
 struct leaf_sum leaf_total(const struct account *a, const struct leaf *l);
 /* Whether communication takes any time of its steps with nothing else to do. */
 bool account_communicates(const struct account *a);
+/* How many steps tell what lies between two, up to ENOUGH_STEPS: those that are left out, too. */
+size_t account_steps_to_tell(const struct account *a);
 /* The time of all steps. */
 int64_t account_ns(const struct account *a);
 /* Of its mean step. */

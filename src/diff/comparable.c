@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "diff/same_period.h"
 #include "text/text.h"
 #include "text/units.h"
 
@@ -14,8 +15,6 @@
 
 enum { RANGE_NAME = 40, FEW_KERNELS = 4 };
 
-/* Steps of two definitions that launch so much more or less are not the same. */
-static const double alike_ops = 1.5;
 /* Of the time in ranges what is in those that both sides have: less of it is none. */
 static const double strange_ranges = 0.1;
 /* Where no ranges tell: what two programs have in common at most, and one program at least. */
@@ -217,7 +216,9 @@ static void compare_steps(struct hindrances *h, const struct sides *s)
 					  true});
 }
 
-/* What a step is, without how many there are: "ranges 'step N'"; "kernels" of any period. */
+static const char repeating_kernels[] = "repetitions of kernels"; /* of any period */
+
+/* What a step is, without how many there are: "ranges 'step N'". */
 const char *step_definition_of(const struct account *a)
 {
 	const char *text = a->how ? a->how : "";
@@ -225,34 +226,36 @@ const char *step_definition_of(const struct account *a)
 	text += strspn(text, "0123456789 ");
 	if (strncmp(text, "to ", 3) == 0)
 		text += 3 + strspn(text + 3, "0123456789 ");
-	return strncmp(text, "repetitions", 11) == 0 ? "repetitions of kernels" : text;
+	return strncmp(text, "repetitions", 11) == 0 ? repeating_kernels : text;
 }
 
-static double ops_of_step(const struct account *a)
+/* In a capture of a step or two other kernels repeat than in a longer one: those of a layer. */
+static bool add_periods(struct hindrances *h, const struct account *before,
+			const struct account *after)
 {
-	uint64_t calls = 0;
-
-	for (size_t k = 0; k < a->kind_count; k++)
-		calls += a->kinds[k].calls;
-	return (double)calls / (double)a->step_count;
-}
-
-/* Ranges may be called by another name: what they launch tells whether they are the same. */
-static bool launch_alike(const struct account *a, const struct account *b)
-{
-	const double x = ops_of_step(a), y = ops_of_step(b);
-
-	return x <= alike_ops * y && y <= alike_ops * x;
+	if (strcmp(step_definition_of(before), repeating_kernels) != 0 ||
+	    periods_are_alike(before, after))
+		return false;
+	add(h, (struct hindrance){"what a step is",
+				  {before->how, after->how},
+				  "kernels repeat in another period, and steps are not the same "
+				  "work: name those that both have with --range NAME or --marker "
+				  "REGEX",
+				  true});
+	return true;
 }
 
 static bool add_definitions(struct hindrances *h, const struct account *before,
 			    const struct account *after)
 {
 	const char *x = step_definition_of(before), *y = step_definition_of(after);
-	const bool forbids = !launch_alike(before, after);
+	const bool forbids = !steps_launch_alike(before, after);
 
-	if (before->is_window || after->is_window || strcmp(x, y) == 0)
+	if (before->is_window || after->is_window)
 		return false;
+	if (strcmp(x, y) == 0)
+		return add_periods(h, before, after);
+	/* Ranges may have another name: what they launch tells whether they are the same. */
 	add(h,
 	    (struct hindrance){"what a step is",
 			       {x, y},
@@ -632,6 +635,42 @@ static void compare_reach(struct hindrances *h, const struct sides *s)
 					  true});
 }
 
+/* Steps of the run that has fewest; SIZE_MAX: more than their own time counts, or one has none. */
+static size_t fewest_of_own(const struct side_runs *s)
+{
+	size_t fewest = ENOUGH_STEPS;
+
+	for (size_t r = 0; r < s->run_count; r++) {
+		const size_t steps = account_steps_to_tell(s->runs[r]);
+
+		if (s->runs[r]->is_window || s->runs[r]->reach != REACH_OWN)
+			return SIZE_MAX;
+		fewest = steps < fewest ? steps : fewest;
+	}
+	return fewest;
+}
+
+static const char *name_fewest(size_t steps, struct arena *arena)
+{
+	return steps < ENOUGH_STEPS
+		       ? arena_printf(arena, "%zu step%s", steps, steps == 1 ? "" : "s")
+		       : "3 steps or more";
+}
+
+/* A loader that stalls after each step is found in no capture of one. */
+static void compare_few(struct hindrances *h, const struct sides *s, struct arena *arena)
+{
+	const size_t before = fewest_of_own(&s->of[BEFORE]), after = fewest_of_own(&s->of[AFTER]);
+
+	if (before == after || before == SIZE_MAX || after == SIZE_MAX)
+		return;
+	add(h, (struct hindrance){"time between steps",
+				  {name_fewest(before, arena), name_fewest(after, arena)},
+				  "what usually lies between is not known of both, and none of it "
+				  "is compared",
+				  false});
+}
+
 void hindrances_find(struct hindrances *ret, const struct sides *s, const struct likeness *like,
 		     struct arena *arena)
 {
@@ -643,5 +682,6 @@ void hindrances_find(struct hindrances *ret, const struct sides *s, const struct
 	compare_texts(ret, s, arena);
 	compare_counts(ret, s, arena);
 	compare_reach(ret, s);
+	compare_few(ret, s, arena);
 	compare_pauses(ret, s, like->tolerance, arena);
 }

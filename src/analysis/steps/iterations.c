@@ -441,14 +441,13 @@ static int try_steps(const struct search *s, struct iterations *it, struct err *
 	return result;
 }
 
-/* 1: found; 0: none, and `e` says why where something came close. */
-static int find_by_ranges(struct search *x, struct iterations *ret, struct err *e)
+/* 1: found; 0: none of at least so many, and `e` says why where something came close. */
+static int find_by_ranges(struct search *x, size_t least, struct iterations *ret, struct err *e)
 {
 	struct range_steps *s;
 	int found = 0;
 
-	if (range_steps_open(&s, x->trace, x->p, x->p->marker ? MARKED_MIN : STEPS_MIN,
-			     x->launches != NULL, e) < 0)
+	if (range_steps_open(&s, x->trace, x->p, least, x->launches != NULL, e) < 0)
 		return -1;
 	*e = (struct err){0};
 	*ret = (struct iterations){0};
@@ -495,10 +494,16 @@ int iterations_load(struct trace *t, struct err *e)
 int iterations_search(struct trace *t, const struct scope *p, const struct device_map *devices,
 		      const struct launches *l, struct iterations *ret, struct err *e)
 {
-	struct search s = {t, p, devices, l, {0}, {0}};
-	const int found = find_by_ranges(&s, ret, e);
+	const struct search asked = {t, p, devices, l, {0}, {0}};
+	struct search s = asked;
+	int found = find_by_ranges(&s, p->marker ? MARKED_MIN : STEPS_MIN, ret, e);
 	int result;
 
+	if (!found && !e->code && p->marker && p->once_will_do) {
+		close_search(&s);
+		s = asked;
+		found = find_by_ranges(&s, 1, ret, e);
+	}
 	if (found)
 		result = found < 0 ? -1 : 0;
 	else if (p->marker)

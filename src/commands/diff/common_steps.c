@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "diff/comparable.h"
+#include "diff/same_period.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,24 @@ static char *range_of(const struct told_side *s)
 	return b.s;
 }
 
+/* " It is there once after: one sample."; nothing where each side has several. */
+static const char *say_once(struct report *r, const struct told_side sides[SIDES])
+{
+	bool once[SIDES];
+
+	for (int i = 0; i < SIDES; i++) {
+		const struct side_runs runs = runs_of(&sides[i], sides[i].list);
+
+		once[i] = runs.run_count == 1 && runs.runs[0]->step_count == 1;
+	}
+	if (!once[BEFORE] && !once[AFTER])
+		return "";
+	return arena_printf(&r->arena, " There is one such step %s: one sample.",
+			    !once[AFTER]    ? "before"
+			    : !once[BEFORE] ? "after"
+					    : "on either side");
+}
+
 /* Of the way in which each side's steps were told at first, and what was taken instead. */
 static void say_taken(struct report *r, const struct told_side sides[SIDES],
 		      const char *const told[SIDES], const char *range)
@@ -135,8 +154,8 @@ static void say_taken(struct report *r, const struct told_side sides[SIDES],
 	if (sides[BEFORE].list)
 		report_note(r,
 			    "Steps are %s before and %s after: both sides are compared by %s, "
-			    "which both have. --range NAME or --marker REGEX names other steps.",
-			    told[BEFORE], told[AFTER], shared);
+			    "which both have.%s --range NAME or --marker REGEX names other steps.",
+			    told[BEFORE], told[AFTER], shared, say_once(r, sides));
 	else
 		report_note(r,
 			    "Steps are %s in the baseline and %s in the new runs, which are "
@@ -163,8 +182,10 @@ int common_steps_find(struct told_side sides[SIDES], const struct run_args *a,
 	for (int i = 0; i < SIDES; i++)
 		told[i] = arena_strdup(&r->arena,
 				       step_definition_of(runs_of(&sides[i], &as_read[i]).runs[0]));
-	/* What is the whole step of one side is meant as one of the other. */
+	/* What is the whole step of one side is meant as one of the other, though it is there once;
+	 * what is held against a baseline is no single sample. */
 	asked.reach = ASKED_WHOLE;
+	asked.scope.once_will_do = sides[BEFORE].list != NULL;
 	for (int i = 0; i <= SIDES && !found; i++) {
 		/* After the ranges of each side what kernels repeat. */
 		SCOPED char *range = i < SIDES ? range_of(&sides[i]) : NULL;

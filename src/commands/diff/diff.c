@@ -151,6 +151,7 @@ static int read_sides(struct invocation *inv, struct told_side sides[SIDES], str
 	struct run_args asked = o->run;
 
 	asked.with_ops = is_format(inv, "html");
+	asked.scope.once_will_do = true; /* that is one sample, and tells nothing for sure */
 	for (int i = 0; i < SIDES; i++) {
 		const struct told_side *s = &sides[i];
 

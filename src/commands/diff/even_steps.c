@@ -7,13 +7,15 @@ enum { ROUNDS = 3 };
 /* What steps of some runs are like. */
 struct reaches {
 	bool any[STEP_REACHES];
-	bool pauses; /* some were left out of REACH_NEXT */
+	bool pauses;			  /* some were left out of REACH_NEXT */
+	bool has_steps[ENOUGH_STEPS + 1]; /* by account_steps_to_tell(): some run has so many */
 };
 
 static void add_run(struct reaches *r, const struct account *a)
 {
 	if (a->is_window)
 		return;
+	r->has_steps[account_steps_to_tell(a)] = true;
 	r->any[a->reach] = true;
 	r->pauses |= a->reach == REACH_NEXT && a->pauses;
 }
@@ -29,6 +31,16 @@ static struct reaches reaches_of(const struct told_side *s)
 	return r;
 }
 
+/* After the only step of a run nothing is known, and of two one alone has what follows it. */
+static bool are_unevenly_few(const struct reaches *all)
+{
+	int counts = 0;
+
+	for (int i = 0; i <= ENOUGH_STEPS; i++)
+		counts += all->has_steps[i];
+	return counts > 1;
+}
+
 /* What is to be asked of a side so that its steps are like the others'; ASKED_NOTHING: they are. */
 static enum asked_reach find_asked(const struct reaches *own, const struct reaches *all,
 				   const struct reaches *kept)
@@ -36,7 +48,7 @@ static enum asked_reach find_asked(const struct reaches *own, const struct reach
 	const bool whole = all->any[REACH_NEXT] || all->any[REACH_ALL],
 		   kept_whole = kept->any[REACH_NEXT] || kept->any[REACH_ALL];
 
-	if (kept->any[REACH_OWN] && !kept_whole)
+	if ((kept->any[REACH_OWN] || are_unevenly_few(all)) && !kept_whole)
 		return own->any[REACH_NEXT] || own->any[REACH_ALL] ? ASKED_OWN : ASKED_NOTHING;
 	if (all->any[REACH_ALL] && (own->pauses || own->any[REACH_OWN]))
 		return ASKED_ALL;
@@ -58,6 +70,8 @@ static void join(struct reaches *to, const struct reaches *r)
 	for (int i = 0; i < STEP_REACHES; i++)
 		to->any[i] |= r->any[i];
 	to->pauses |= r->pauses;
+	for (int i = 0; i <= ENOUGH_STEPS; i++)
+		to->has_steps[i] |= r->has_steps[i];
 }
 
 int even_steps(struct told_side *sides, size_t count, const struct run_args *a,

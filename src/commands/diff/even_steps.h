@@ -1,7 +1,8 @@
 /*
  * Do the steps of all runs reach as far? What lies between two steps belongs to those of one run
  * and not to those of another where each is looked at by itself: pauses come again and again in one
- * and once in the other, or ranges that are the steps of one are a part of a loop in the other.
+ * and once in the other, ranges that are the steps of one are a part of a loop in the other, or one
+ * has so few steps that what usually lies between two is not known.
  */
 #ifndef COMMANDS_DIFF_EVEN_STEPS_H
 #define COMMANDS_DIFF_EVEN_STEPS_H
@@ -21,8 +22,8 @@ struct told_side {
 
 /*
  * Reads the traces of a side again until they do: where steps of any run are whole, those of all
- * are, and where pauses count in any, they count in all. What a baseline keeps stays as it is, and
- * is followed.
+ * are, and where pauses count in any, they count in all; where some have one step or two, none has
+ * more than its own time. What a baseline keeps stays as it is, and is followed.
  */
 int even_steps(struct told_side *sides, size_t count, const struct run_args *a,
 	       const struct input_args *in, struct err *e);
