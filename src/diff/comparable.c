@@ -230,55 +230,57 @@ const char *step_definition_of(const struct account *a)
 }
 
 /* In a capture of a step or two other kernels repeat than in a longer one: those of a layer. */
-static bool add_periods(struct hindrances *h, const struct account *before,
-			const struct account *after)
+static struct hindrance other_period(const struct account *before, const struct account *after)
 {
 	if (strcmp(step_definition_of(before), repeating_kernels) != 0 ||
 	    periods_are_alike(before, after))
-		return false;
-	add(h, (struct hindrance){"what a step is",
+		return (struct hindrance){0};
+	return (struct hindrance){"what a step is",
 				  {before->how, after->how},
 				  "kernels repeat in another period, and steps are not the same "
 				  "work: name those that both have with --range NAME or --marker "
 				  "REGEX",
-				  true});
-	return true;
+				  true};
 }
 
-static bool add_definitions(struct hindrances *h, const struct account *before,
-			    const struct account *after)
+/* Of two runs: what tells the steps of one and not those of the other. Nothing: they are alike. */
+static struct hindrance other_definition(const struct account *before, const struct account *after)
 {
 	const char *x = step_definition_of(before), *y = step_definition_of(after);
 	const bool forbids = !steps_launch_alike(before, after);
 
 	if (before->is_window || after->is_window)
-		return false;
+		return (struct hindrance){0};
 	if (strcmp(x, y) == 0)
-		return add_periods(h, before, after);
+		return other_period(before, after);
 	/* Ranges may have another name: what they launch tells whether they are the same. */
-	add(h,
-	    (struct hindrance){"what a step is",
-			       {x, y},
-			       forbids ? "steps of two definitions are not the same work: name "
-					 "those that both have with --range NAME or --marker REGEX"
-				       : "steps are told in two ways, and launch about as much",
-			       forbids});
-	return true;
+	return (struct hindrance){"what a step is",
+				  {x, y},
+				  forbids ? "steps of two definitions are not the same work: name "
+					    "those that both have with --range NAME or --marker "
+					    "REGEX"
+					  : "steps are told in two ways, and launch about as much",
+				  forbids};
+}
+
+/* What forbids counts most, whichever runs come first. */
+static struct hindrance graver(struct hindrance found, struct hindrance other)
+{
+	return !found.what || (other.forbids && !found.forbids) ? other : found;
 }
 
 /* The first run of one side stands for it; each of the other is held against it. */
 static void compare_definitions(struct hindrances *h, const struct sides *s)
 {
 	const struct side_runs *b = &s->of[BEFORE], *a = &s->of[AFTER];
+	struct hindrance found = {0};
 
-	for (size_t r = 0; r < a->run_count; r++) {
-		if (add_definitions(h, b->runs[0], a->runs[r]))
-			return;
-	}
-	for (size_t r = 1; r < b->run_count; r++) {
-		if (add_definitions(h, b->runs[r], a->runs[0]))
-			return;
-	}
+	for (size_t r = 0; r < a->run_count; r++)
+		found = graver(found, other_definition(b->runs[0], a->runs[r]));
+	for (size_t r = 1; r < b->run_count; r++)
+		found = graver(found, other_definition(b->runs[r], a->runs[0]));
+	if (found.what)
+		add(h, found);
 }
 
 bool steps_are_unlike(const struct sides *s)

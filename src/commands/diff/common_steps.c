@@ -144,6 +144,23 @@ static const char *say_once(struct report *r, const struct told_side sides[SIDES
 					    : "on either side");
 }
 
+/*
+ * Whose range is tried first, whichever side comes first: what launches more is the whole step, and
+ * the other a part that repeats in it. Of as much: see sides_compare().
+ */
+static enum side larger_side(const struct told_side sides[SIDES])
+{
+	const struct side_runs before = runs_of(&sides[BEFORE], sides[BEFORE].list),
+			       after = runs_of(&sides[AFTER], sides[AFTER].list);
+	const double x = ops_of_step(before.runs[0]), y = ops_of_step(after.runs[0]);
+
+	if (x != y)
+		return x > y ? BEFORE : AFTER;
+	return sides_compare(before.runs, before.run_count, after.runs, after.run_count) > 0
+		       ? AFTER
+		       : BEFORE;
+}
+
 /* Of the way in which each side's steps were told at first, and what was taken instead. */
 static void say_taken(struct report *r, const struct told_side sides[SIDES],
 		      const char *const told[SIDES], const char *range)
@@ -169,6 +186,7 @@ int common_steps_find(struct told_side sides[SIDES], const struct run_args *a,
 	struct account_list as_read[SIDES] = {{0}};
 	const char *told[SIDES];
 	struct run_args asked = *a;
+	enum side larger;
 	int found = 0;
 
 	if (even_steps(sides, SIDES, a, in, e) < 0)
@@ -186,9 +204,10 @@ int common_steps_find(struct told_side sides[SIDES], const struct run_args *a,
 	 * what is held against a baseline is no single sample. */
 	asked.reach = ASKED_WHOLE;
 	asked.scope.once_will_do = sides[BEFORE].list != NULL;
+	larger = larger_side(sides);
 	for (int i = 0; i <= SIDES && !found; i++) {
 		/* After the ranges of each side what kernels repeat. */
-		SCOPED char *range = i < SIDES ? range_of(&sides[i]) : NULL;
+		SCOPED char *range = i < SIDES ? range_of(&sides[i == 0 ? larger : !larger]) : NULL;
 
 		asked.range = range;
 		asked.scope.by_kernels = i == SIDES;
