@@ -283,6 +283,38 @@ static void compare_definitions(struct hindrances *h, const struct sides *s)
 		add(h, found);
 }
 
+static const char *name_ops(const struct account *a, struct arena *arena)
+{
+	return arena_printf(arena, "%.0f", ops_of_step(a));
+}
+
+/* Of two captures without steps one may be of a step and the other of many. */
+static struct hindrance other_window(const struct account *before, const struct account *after,
+				     struct arena *arena)
+{
+	if (!before->is_window || !after->is_window || periods_are_alike(before, after))
+		return (struct hindrance){0};
+	return (struct hindrance){"GPU ops of the window",
+				  {name_ops(before, arena), name_ops(after, arena)},
+				  "the windows are not the same work: name steps with --range NAME "
+				  "or --marker REGEX, or windows with --trim-before and "
+				  "--trim-after",
+				  true};
+}
+
+static void compare_windows(struct hindrances *h, const struct sides *s, struct arena *arena)
+{
+	const struct side_runs *b = &s->of[BEFORE], *a = &s->of[AFTER];
+	struct hindrance found = {0};
+
+	for (size_t r = 0; r < a->run_count; r++)
+		found = graver(found, other_window(b->runs[0], a->runs[r], arena));
+	for (size_t r = 1; r < b->run_count; r++)
+		found = graver(found, other_window(b->runs[r], a->runs[0], arena));
+	if (found.what)
+		add(h, found);
+}
+
 bool steps_are_unlike(const struct sides *s)
 {
 	struct hindrances h = {0};
@@ -679,6 +711,7 @@ void hindrances_find(struct hindrances *ret, const struct sides *s, const struct
 	*ret = (struct hindrances){0};
 	compare_steps(ret, s);
 	compare_definitions(ret, s);
+	compare_windows(ret, s, arena);
 	compare_programs(ret, s, like, arena);
 	compare_graphs(ret, s);
 	compare_texts(ret, s, arena);

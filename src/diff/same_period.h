@@ -10,8 +10,9 @@
 bool steps_launch_alike(const struct account *a, const struct account *b);
 
 /*
- * Of two runs whose steps are repetitions of kernels. Those of one program launch about as much, or
- * else, as a compiler fuses kernels, those that stay as often as before.
+ * Of two runs whose steps are repetitions of kernels, or that have none but windows. Those of one
+ * program launch about as much, or else, as a compiler fuses kernels, those that stay as often as
+ * before.
  */
 bool periods_are_alike(const struct account *a, const struct account *b);
 

@@ -88,14 +88,17 @@ static double count_ops(const struct account *a, const struct account *having)
 	return (double)calls;
 }
 
-/* Repetitions of other kernels are no anchor that both sides have. */
+/* Repetitions of other kernels are no anchor that both sides have, and windows have none. */
 static bool repeat_the_same(const struct told_side sides[SIDES],
 			    const struct account_list lists[SIDES])
 {
 	const struct account *run[SIDES];
 
-	for (int i = 0; i < SIDES; i++)
+	for (int i = 0; i < SIDES; i++) {
 		run[i] = runs_of(&sides[i], &lists[i]).runs[0];
+		if (run[i]->is_window)
+			return false;
+	}
 	return count_ops(run[BEFORE], run[AFTER]) >= same_ops * count_ops(run[BEFORE], NULL) &&
 	       count_ops(run[AFTER], run[BEFORE]) >= same_ops * count_ops(run[AFTER], NULL);
 }
