@@ -4,13 +4,14 @@
  */
 #include "base/mem.h"
 #include "diff/tables/diff_findings.h"
+#include "diff/tables/place_times.h"
 
 #include <math.h>
 #include <string.h>
 
 /* So much of a finding's change has to be a change of the account. */
 static const double borne_share = 0.25;
-/* Of an act's time on the other side: less is as good as none. */
+/* Of an act's time in its place: so little of it may have been there before. */
 static const double trace_share = 0.25;
 
 enum {
@@ -62,59 +63,6 @@ static const struct told *told_of(const char *id)
 	return NULL;
 }
 
-/* Whether a range of that name is on the path. */
-static bool is_on_path(const char *path, const char *name)
-{
-	const size_t len = strlen(name);
-
-	for (const char *at = path; len && (at = strstr(at, name)); at++) {
-		const bool begins =
-			at == path || (at >= path + 3 && strncmp(at - 3, " / ", 3) == 0);
-
-		if (begins && (!at[len] || strncmp(at + len, " / ", 3) == 0))
-			return true;
-	}
-	return false;
-}
-
-/* Leaves of these classes, with this act (BLAMES: any), in a place (NULL: anywhere). */
-struct part {
-	unsigned classes;
-	enum blame act;
-	const char *place;
-};
-
-/* No finding about copies is about memsets. */
-static bool is_part(const struct part *p, const struct leaf *l)
-{
-	return (p->classes & 1U << l->class) && (p->act == BLAMES || p->act == l->blame) &&
-	       (l->class != LEAF_COPY || strcmp(l->name, "[CUDA memset]") != 0) &&
-	       (!p->place || is_on_path(l->path, p->place));
-}
-
-/* What a side has of it, of a step; false: none. */
-static bool side_has(const struct side_runs *s, const struct part *p, double *ret_ns)
-{
-	bool found = false;
-
-	*ret_ns = 0;
-	for (size_t i = 0; i < s->leaf_count; i++) {
-		if (!is_part(p, s->leaves[i].key))
-			continue;
-		found = true;
-		*ret_ns += side_step_ns(s, s->leaves[i].all.ns);
-	}
-	return found;
-}
-
-static bool sides_have(const struct diff *d, const struct part *p, double ns[SIDES])
-{
-	const bool before = side_has(&d->sides.of[BEFORE], p, &ns[BEFORE]),
-		   after = side_has(&d->sides.of[AFTER], p, &ns[AFTER]);
-
-	return before || after;
-}
-
 /* What ranks wait for each other, for one of them or in turn: where one is to blame for most of it,
  * that they also wait in turn is not told. */
 static double change_of_waits(const struct finding_changes *all)
@@ -135,33 +83,33 @@ static double change_of_waits(const struct finding_changes *all)
 static bool time_where_it_is(const struct diff *d, const struct told *t, const char *place,
 			     double ns[SIDES])
 {
-	struct part p = {.classes = t->classes, .act = BLAMES, .place = place};
+	struct place_part p = {.classes = t->classes, .act = BLAMES, .place = place};
 
-	if (sides_have(d, &p, ns))
+	if (place_times_find(d, &p, ns))
 		return true;
 	p.place = NULL;
-	return sides_have(d, &p, ns);
+	return place_times_find(d, &p, ns);
 }
 
 /*
- * Whether only the side that has more of the finding has its act there, and no less of it
- * elsewhere: the same call in a range that somebody put around it is no other one. How much the GPU
+ * Whether the side that has more of the finding has most of its act there alone. How much the GPU
  * idles in all tells nothing then: it does so after the act, when less may have another cause.
  */
 static bool has_new_act(const struct diff *d, const struct told *t, const char *place,
 			double change)
 {
 	const enum side on = change > 0 ? AFTER : BEFORE;
-	const struct part anywhere = {.classes = IDLE, .act = t->act},
-			  there = {.classes = IDLE, .act = t->act, .place = place};
-	double all[SIDES], own[SIDES];
+	struct place_part p = {.classes = IDLE, .act = t->act, .place = place};
+	double ns[SIDES], own;
 
-	if (t->act == BLAMES || !sides_have(d, &anywhere, all))
+	if (t->act == BLAMES)
 		return false;
-	if (!sides_have(d, &there, own))
-		memcpy(own, all, sizeof(own));
-	return own[on] > 0 && own[!on] < trace_share * own[on] &&
-	       all[on] - all[!on] >= (1 - trace_share) * own[on];
+	if (!place_time_of(&d->sides.of[on], &p, &own)) {
+		p.place = NULL;
+		place_time_of(&d->sides.of[on], &p, &own);
+	}
+	place_times_find(d, &p, ns);
+	return own > 0 && ns[on] - ns[!on] >= (1 - trace_share) * own;
 }
 
 bool finding_is_borne_out(const struct diff *d, const struct finding_changes *all,
