@@ -159,17 +159,22 @@ static uint32_t *latest_of(struct search *x, uint64_t sort, uint32_t member)
 
 /*
  * Each anchor is counted from the one before, unless another has held the rank up meanwhile; what
- * is none from what it needs, or follows on its stream.
+ * is none from what it needs, or follows on its stream. One that is lost is placed where it may not
+ * follow anything: it is counted from the one before, or all that the replay saves would end there.
  */
 static uint32_t find_before(struct search *x, uint32_t stop)
 {
 	const struct replay_stop *s = &x->r->stops[stop];
 	const uint32_t last = x->last[s->is.member];
 
+	uint32_t before = REPLAY_NONE;
+
 	if (x->source[stop])
-		return *latest_of(x, x->source[stop], s->is.member);
-	if (!s->is_anchor)
-		return s->follows;
+		before = *latest_of(x, x->source[stop], s->is.member);
+	else if (!s->is_anchor)
+		before = s->follows;
+	if (before != REPLAY_NONE)
+		return before;
 	return last != REPLAY_NONE && holds_up(x->r, last, s) ? last : x->anchor[s->is.member];
 }
 
