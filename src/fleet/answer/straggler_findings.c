@@ -67,34 +67,10 @@ static void set_imbalance_verdict(struct fleet_answer *a, const struct straggler
 	a->report->verdict_text = sentence_of(a, &b);
 }
 
-/* Whether what all its ranks are late for is seen in their own accounts. */
-static bool has_reason(const struct straggler *g)
-{
-	for (uint32_t i = 0; g->each && i < g->members; i++) {
-		if (g->each[i].cause == SLOW_BY_WHAT)
-			return false;
-	}
-	return g->each || g->cause != SLOW_BY_WHAT;
-}
-
-/* Where it is hardly known who shares collectives, being the last in one is no proof. */
-static void drop_unproved(struct fleet_answer *a)
-{
-	struct stragglers *s = &a->stragglers;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < s->count; i++) {
-		if (has_reason(&s->all[i]) || !(a->misfit || a->is_uneven))
-			s->all[kept++] = s->all[i];
-	}
-	s->count = kept;
-}
-
 void fleet_tell_stragglers(struct fleet_answer *a)
 {
 	const struct straggler *unbalanced = &a->stragglers.unbalanced;
 
-	drop_unproved(a);
 	if (a->stragglers.count && !a->report->verdict)
 		set_verdict(a, &a->stragglers.all[0]);
 	else if (unbalanced->members && !a->report->verdict)
@@ -197,10 +173,10 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 
 	if (a->stragglers.unpriced.members)
 		return tell_unpriced(a, &a->stragglers.unpriced);
-	if (!g->members && (a->misfit || a->is_uneven))
+	if (a->misfit || a->is_uneven)
 		return "Whether a rank makes the others' steps longer cannot be told: which ranks "
 		       "share collectives is not known.";
-	if (!g->members && unseen_share(a) > mostly)
+	if (unseen_share(a) > mostly)
 		return arena_printf(&a->report->arena,
 				    "Whether a rank makes the others' steps longer cannot be told: "
 				    "of most of the communication it is not known which ranks "

@@ -25,7 +25,22 @@ void stragglers_add(struct stragglers *s, const struct straggler *g)
 	s->all[s->count++] = *g;
 }
 
-/* When and why; one whose cause turns out to cost too little is none. */
+/* Whether what it, or each of its ranks, is late for is seen in their own accounts. */
+static bool has_reason(const struct straggler *g)
+{
+	if (g->kind == STRAGGLER_COMMUNICATOR)
+		return true;
+	for (uint32_t i = 0; g->each && i < g->members; i++) {
+		if (g->each[i].cause == SLOW_BY_WHAT)
+			return false;
+	}
+	return g->each || g->cause != SLOW_BY_WHAT;
+}
+
+/*
+ * When and why; one whose cause turns out to cost too little is none. Nor is one that comes last
+ * and has nothing that takes longer: clocks may be wrong, or it waits for what no capture shows.
+ */
 static void explain_all(struct stragglers *s)
 {
 	size_t kept = 0;
@@ -33,7 +48,7 @@ static void explain_all(struct stragglers *s)
 	for (size_t i = 0; i < s->count; i++) {
 		straggler_find_pattern(s, &s->all[i]);
 		straggler_explain(s, &s->all[i]);
-		if (is_worth(s, s->all[i].saved_ns))
+		if (has_reason(&s->all[i]) && is_worth(s, s->all[i].saved_ns))
 			s->all[kept++] = s->all[i];
 	}
 	s->count = kept;
