@@ -39,7 +39,8 @@ void fleet_files_free(struct fleet_files *f);
 /* The parts of a job, and what could not be had of it. */
 struct fleet_parts {
 	struct part *all;
-	const char **paths;	  /* by part: the capture that it was made of, or the part's own */
+	const char **paths;	  /* by part: the capture that it was made of, or the part's own;
+				     NULL: --slurm made them elsewhere */
 	const struct part **refs; /* in an order that does not depend on how they were named */
 	size_t count;
 	struct fleet_loss *losses; /* by file */

@@ -82,7 +82,7 @@ static const struct part *healthy_part(const struct fleet_parts *p, const struct
 /* False: it is a part, of which nothing else can be asked. */
 static bool add_capture(struct buf *b, const struct fleet_parts *p, const struct part *x)
 {
-	const char *path = p->paths[x - p->all];
+	const char *path = p->paths ? p->paths[x - p->all] : NULL;
 
 	if (!path || part_is_file(path))
 		return false;
