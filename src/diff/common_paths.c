@@ -2,6 +2,7 @@
 #include "diff/common_paths.h"
 
 #include "base/mem.h"
+#include "diff/step_paths.h"
 
 #include <string.h>
 
@@ -22,10 +23,11 @@ static void add_run(struct strtab *paths, const struct account *a)
 		strtab_add(paths, str_of(a->host[i].path));
 }
 
-/* The next name of a path, and what follows it. */
-static struct str next_name(const char **at)
+/* The next name of a path, which is its n-th, and what follows it: nothing follows the last that
+ * a path may have. */
+static struct str next_name(const char **at, size_t n)
 {
-	const char *begin = *at, *end = strstr(begin, between);
+	const char *begin = *at, *end = n + 1 < STEP_PATH_RANGES ? strstr(begin, between) : NULL;
 	const size_t len = end ? (size_t)(end - begin) : strlen(begin);
 
 	*at = end ? end + strlen(between) : begin + len;
@@ -37,8 +39,8 @@ static void add_common(struct buf *b, const char *path, const struct strtab *oth
 {
 	const char *at = path;
 
-	while (*at) {
-		const struct str name = next_name(&at);
+	for (size_t n = 0; *at; n++) {
+		const struct str name = next_name(&at, n);
 		const size_t had = b->len;
 
 		buf_adds(b, had ? between : "");
@@ -55,14 +57,19 @@ static const char *find_common(const struct search *x, enum side side, const cha
 	/* What lies between steps is no part of one, whatever the other side has there. */
 	if (strcmp(path, LEAF_BETWEEN) == 0)
 		return path;
+	/* Nor is it to be taken apart, where names may be empty, if there is nothing to take. */
+	if (strtab_find(&x->to->paths[!side], str_of(path)) != STRTAB_NONE)
+		return path;
 	add_common(&b, path, &x->has[!side]);
 	return b.len == strlen(path) ? path : arena_strdup(x->arena, b.len ? b.s : "");
 }
 
 static void add_prefixes(struct search *x, enum side side, const char *path)
 {
-	for (const char *at = path; *at;) {
-		const struct str name = next_name(&at);
+	const char *at = path;
+
+	for (size_t n = 0; *at; n++) {
+		const struct str name = next_name(&at, n);
 
 		strtab_add(&x->has[side], (struct str){path, (size_t)(name.s + name.len - path)});
 	}

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-enum { DEPTH_MAX = 64 }; /* of a path that is told whole; of a deeper one the innermost */
-
 struct naming {
 	const struct range_names *names;
 	const struct folded_names *folded;
@@ -24,12 +22,12 @@ static uint32_t name_of(const void *ctx, const struct range *r)
 static const char *describe(const struct range_paths *p, const struct strtab *names,
 			    const char *step, uint32_t path, struct arena *arena)
 {
-	uint32_t parts[DEPTH_MAX];
+	uint32_t parts[STEP_PATH_RANGES];
 	size_t count = 0;
 	struct buf b = {0};
 	const char *text = "";
 
-	for (; path != RANGE_NONE && count < DEPTH_MAX; path = p->all[path].parent) {
+	for (; path != RANGE_NONE && count < STEP_PATH_RANGES; path = p->all[path].parent) {
 		const struct str name = range_name_shown(names->items[p->all[path].name]);
 
 		if (step && str_eq(name, str_of(step)))

@@ -4,6 +4,13 @@
 
 #include "trace/ranges/range_paths.h"
 
+/*
+ * Of a path: of a deeper one the innermost are told. A name may be of any length and have " / " in
+ * it: whoever takes each range around a path takes no more than these, or time and memory grow with
+ * the square of its length.
+ */
+enum { STEP_PATH_RANGES = 64 };
+
 struct step_paths {
 	struct range_paths paths;
 	const char **texts; /* by path, in the arena; the two last: no range, between two steps */

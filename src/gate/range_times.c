@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "diff/step_paths.h"
 
 #include <stdlib.h>
 
@@ -27,10 +28,8 @@ static void add_leaf(struct range_times *t, const struct side_leaf *l, const str
 {
 	const char *path = l->key->path[0] ? l->key->path : LEAF_IN_NO_RANGE, *end = path;
 
-	while ((end = strstr(end, " / "))) {
+	for (int i = 1; i < STEP_PATH_RANGES && (end = strstr(end, " / ")); i++, end += 3)
 		add_to(t, (struct str){path, (size_t)(end - path)}, l, s, first);
-		end += 3;
-	}
 	add_to(t, str_of(path), l, s, first);
 }
 

@@ -62,7 +62,9 @@ static void add_path(struct path_times *t, const char *path, enum side side, int
 /* Ranges around a path may have no time of their own: all of it is in ranges inside them. */
 static void add_around(struct path_times *t, const char *path, enum side side, struct arena *arena)
 {
-	for (const char *end = path; (end = strstr(end, " / ")); end += 3)
+	const char *end = path;
+
+	for (int i = 1; i < STEP_PATH_RANGES && (end = strstr(end, " / ")); i++, end += 3)
 		add_path(t, arena_str(arena, (struct str){path, (size_t)(end - path)}).s, side, 0);
 }
 
