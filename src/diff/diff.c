@@ -102,8 +102,8 @@ static const struct side_leaf *leaf_that_came(const struct sides *s, const struc
 	for (size_t i = 0; i < m->count[side] && m->count[!side]; i++) {
 		const struct side_leaf *l = &s->of[side].leaves[m->leaves[side][i]];
 
-		if (l->path != l->key->path && 2 * longer >= l->common && 2 * l->common >= longer &&
-		    (!found || l->common > found->common))
+		if (strcmp(l->path, l->key->path) != 0 && 2 * longer >= l->common &&
+		    2 * l->common >= longer && (!found || l->common > found->common))
 			found = l;
 	}
 	return found;

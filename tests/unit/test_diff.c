@@ -15,9 +15,18 @@
 
 #include <cmocka.h>
 
-enum { PAIRS = 10000, RUNS = 5, KINDS = 3, STEPS = 6, KEYS = 600 };
+enum {
+	PAIRS = 10000,
+	RUNS = 5,
+	KINDS = 3,
+	STEPS = 6,
+};
 
-static const char *const paths[] = {"", "forward", "forward / attn", "backward", LEAF_BETWEEN};
+/* Some are one where a side lacks a range; a range may have no name. */
+static const char *const paths[] = {
+	"",	      "forward",	 "forward / attn",	   "backward",
+	LEAF_BETWEEN, "train / forward", "train / forward / attn", " / forward",
+	"forward / "};
 static const char *const names[] = {"gemm_64x64",
 				    "gemm_128x64",
 				    "void softmax<float>(int)",
@@ -27,6 +36,8 @@ static const char *const names[] = {"gemm_64x64",
 				    "flash_fwd",
 				    "elementwise"};
 static const char *const grids[] = {"", "8x1x1", "16x4x1"};
+
+#define KEYS (LEAF_CLASSES * ARRAY_LEN(paths) * ARRAY_LEN(names) * ARRAY_LEN(grids))
 
 /* One of all leaves that there may be. */
 static struct leaf leaf_of_key(size_t key)
@@ -73,8 +84,11 @@ static void add_leaves(struct account *a, struct random *r)
 	const size_t most = 1 + random_below(r, 30);
 
 	a->leaves = arena_zalloc(&a->arena, most, sizeof(*a->leaves));
-	for (size_t i = 0; i < most; i++)
+	for (size_t i = 0; i < most; i++) {
 		a->leaves[i] = leaf_of_key(random_below(r, KEYS));
+		/* As those of a baseline, leaves of one path have texts of their own. */
+		a->leaves[i].path = arena_strdup(&a->arena, a->leaves[i].path);
+	}
 	qsort(a->leaves, most, sizeof(*a->leaves), by_key);
 	for (size_t i = 0; i < most; i++) {
 		if (a->leaf_count &&
@@ -199,6 +213,29 @@ static void check_parts(const struct diff *d)
 	}
 }
 
+/* A row is called after its longest leaf, but for one in a range that its side has alone. */
+static void check_names(const struct diff *d)
+{
+	for (size_t i = 0; i < d->row_count; i++) {
+		const struct diff_row *r = &d->rows[i];
+
+		for (int side = 0; side < SIDES; side++) {
+			const struct side_leaf *all = d->sides.of[side].leaves, *own = NULL;
+			int64_t longest = 0;
+
+			for (size_t k = 0; k < r->match->count[side]; k++) {
+				const struct side_leaf *l = &all[r->match->leaves[side][k]];
+
+				longest = l->all.ns > longest ? l->all.ns : longest;
+				own = l->key == r->leaf[side] ? l : own;
+			}
+			assert_true(!own == !r->match->count[side]);
+			if (own && strcmp(own->path, own->key->path) == 0)
+				assert_int_equal(own->all.ns, longest);
+		}
+	}
+}
+
 static void check_views(const struct diff *d)
 {
 	static const enum diff_view all[] = {VIEW_CLASS, VIEW_RANGE, VIEW_KERNEL};
@@ -239,6 +276,13 @@ static void check_swapped(const struct diff *d, const struct diff *swapped)
 		assert_true(a->delta == -b->delta);
 		assert_int_equal(a->sum[BEFORE].ns, b->sum[AFTER].ns);
 		assert_int_equal(a->sum[AFTER].ns, b->sum[BEFORE].ns);
+		for (int side = 0; side < SIDES; side++) {
+			assert_true(!a->leaf[side] == !b->leaf[!side]);
+			if (!a->leaf[side])
+				continue;
+			assert_int_equal(leaf_compare(a->leaf[side], b->leaf[!side]), 0);
+			assert_string_equal(a->path[side], b->path[!side]);
+		}
 	}
 }
 
@@ -257,6 +301,7 @@ static void sums_up_whatever_the_runs_are(void **state)
 		diff_make(&d, p.refs, p.before, p.refs + p.before, p.after, &o);
 		diff_make(&swapped, p.refs + p.before, p.after, p.refs, p.before, &o);
 		check_sums(&d);
+		check_names(&d);
 		check_views(&d);
 		check_parts(&d);
 		check_swapped(&d, &swapped);
@@ -278,8 +323,10 @@ static void is_nothing_against_itself(void **state)
 		make_pair(&p, i);
 		diff_make(&d, p.refs, 1, p.refs, 1, &o);
 		assert_true(d.delta == 0 && d.mix == 0);
-		for (size_t k = 0; k < d.row_count; k++)
+		for (size_t k = 0; k < d.row_count; k++) {
 			assert_true(d.rows[k].delta == 0 && d.rows[k].match->how == MATCH_SAME);
+			assert_string_equal(d.rows[k].path[BEFORE], d.rows[k].leaf[BEFORE]->path);
+		}
 		assert_int_equal(d.time.verdict, VERDICT_SAME);
 		diff_free(&d);
 		free_pair(&p);
@@ -389,12 +436,15 @@ static void matches_idle_time_where_there_are_no_ranges(void **state)
 {
 	const struct leaf none[] = {kernel_in(""), idle_in("")};
 	const struct leaf some[] = {kernel_in("forward"), idle_in("backward"), idle_in("forward")};
-	const struct leaf other[] = {kernel_in("forward"), idle_in("clip")};
+	/* A range that one side has alone may be the other's by another name: "clip" is on both. */
+	const struct leaf other[] = {kernel_in("backward"), kernel_in("forward"), idle_in("clip")};
+	const struct leaf clip[] = {kernel_in("clip"), kernel_in("forward"), idle_in("backward"),
+				    idle_in("forward")};
 
 	(void)state;
 	assert_int_equal(idle_match(none, 2, some, 3), MATCH_RANGE);
 	assert_int_equal(idle_match(some, 3, none, 2), MATCH_RANGE);
-	assert_int_equal(idle_match(other, 2, some, 3), MATCH_GONE);
+	assert_int_equal(idle_match(other, 3, clip, 4), MATCH_GONE);
 }
 
 /* All its time may be that of ranges inside it. */
