@@ -200,12 +200,13 @@ static void take_member(struct part_making *x, struct part_member *m, struct own
 static void find_world(const struct part_making *x, struct part_member *m)
 {
 	const struct nccl_calls *calls = &x->comm.calls;
+	const bool is_alone = part_is_one_process(x->part);
 
 	for (size_t i = 0; i < m->class_count; i++) {
 		if (m->classes[i].ranks > m->world)
 			m->world = m->classes[i].ranks;
 	}
-	for (size_t i = 0; i < calls->communicator_count && part_is_one_process(x->part); i++) {
+	for (size_t i = 0; i < calls->communicator_count && is_alone; i++) {
 		const struct communicator *c = &calls->communicators[i];
 
 		if (!c->disputed && c->ranks > m->world && c->ranks < UINT32_MAX)

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a process's ops: less on a second GPU is a stray, as one that every rank has on GPU 0. */
+/* Of a process's ops, or of another GPU's collectives: less on a second GPU is a stray, as one that
+ * every rank has on GPU 0. */
 static const double own_share = 0.1;
 
 static uint64_t ops_of_process(const struct comm_walk *w, uint32_t process)
@@ -39,16 +40,17 @@ static bool is_rank(const struct part_making *x, uint32_t process)
 	return x->ranks.source != RANKS_ASSUMED && rank_of_process(&x->ranks, process);
 }
 
-/* Of a process's communication kernels: a GPU that takes part in it does so as others do. */
-static uint64_t kernels_of_process(const struct comm_walk *w, uint32_t process)
+/* Communication kernels of the GPU of a process that has most: one that takes part does so as
+ * others do, however many these are. */
+static uint64_t most_kernels(const struct comm_walk *w, uint32_t process)
 {
-	uint64_t kernels = 0;
+	uint64_t most = 0;
 
 	for (size_t i = 0; i < w->gpus.count; i++) {
-		if (w->gpus.all[i].process == process)
-			kernels += w->at[i].kernels;
+		if (w->gpus.all[i].process == process && w->at[i].kernels > most)
+			most = w->at[i].kernels;
 	}
-	return kernels;
+	return most;
 }
 
 /*
@@ -59,11 +61,11 @@ static bool is_member(const struct part_making *x, uint32_t pair)
 {
 	const struct comm_walk *w = &x->comm.walk;
 	const uint32_t process = w->gpus.all[pair].process;
-	const uint64_t kernels = kernels_of_process(w, process);
+	const uint64_t most = most_kernels(w, process);
 
 	if (main_pair(w, process) == pair)
 		return true;
-	if (kernels && (double)w->at[pair].kernels >= own_share * (double)kernels)
+	if (most && (double)w->at[pair].kernels >= own_share * (double)most)
 		return true;
 	return !is_rank(x, process) &&
 	       (double)w->at[pair].ops >= own_share * (double)ops_of_process(w, process);
@@ -118,22 +120,28 @@ static int by_rank(const void *a, const void *b, void *ctx)
 	return (p->pid > q->pid) - (p->pid < q->pid);
 }
 
+/* By pair: whether it is a member, and its rank as NCCL has it; ID_NONE. */
+struct member_pairs {
+	bool *are;
+	uint32_t *ranks;
+};
+
 /* Whether NCCL says it of all GPUs of a process that communicate, and there are several. */
-static bool has_device_ranks(const struct part_making *x, const uint32_t *ranks, uint32_t process)
+static bool has_device_ranks(const struct comm_walk *w, const struct member_pairs *pairs,
+			     uint32_t process)
 {
-	const struct comm_walk *w = &x->comm.walk;
 	size_t members = 0, known = 0;
 
 	for (uint32_t i = 0; i < w->gpus.count; i++) {
-		if (w->gpus.all[i].process != process || !w->at[i].kernels || !is_member(x, i))
+		if (w->gpus.all[i].process != process || !w->at[i].kernels || !pairs->are[i])
 			continue;
 		members++;
-		known += ranks[i] != ID_NONE;
+		known += pairs->ranks[i] != ID_NONE;
 	}
 	return members > 1 && known == members;
 }
 
-static void take_order(const struct part_making *x, const uint32_t *of_device, uint32_t pair,
+static void take_order(const struct part_making *x, const struct member_pairs *pairs, uint32_t pair,
 		       struct member_order *ret)
 {
 	const struct process_gpu *where = &x->comm.walk.gpus.all[pair];
@@ -142,9 +150,10 @@ static void take_order(const struct part_making *x, const uint32_t *of_device, u
 				     .device = where->device,
 				     .pair = pair,
 				     .has_rank = is_rank(x, where->process)};
-	if (of_device[pair] != ID_NONE && has_device_ranks(x, of_device, where->process)) {
+	if (pairs->ranks[pair] != ID_NONE &&
+	    has_device_ranks(&x->comm.walk, pairs, where->process)) {
 		ret->has_rank = ret->of_device = true;
-		ret->rank = of_device[pair];
+		ret->rank = pairs->ranks[pair];
 	} else if (ret->has_rank) {
 		ret->rank = rank_of_process(&x->ranks, where->process)->number;
 	}
@@ -153,14 +162,18 @@ static void take_order(const struct part_making *x, const uint32_t *of_device, u
 static size_t order_members(const struct part_making *x, struct member_order *ret)
 {
 	const struct comm_walk *w = &x->comm.walk;
-	uint32_t *of_device = part_find_device_ranks(x);
+	const struct member_pairs pairs = {mem_zalloc(w->gpus.count, sizeof(*pairs.are)),
+					   part_find_device_ranks(x)};
 	size_t count = 0;
 
+	for (uint32_t i = 0; i < w->gpus.count; i++)
+		pairs.are[i] = w->at[i].ops && is_member(x, i);
 	for (uint32_t i = 0; i < w->gpus.count; i++) {
-		if (w->at[i].ops && is_member(x, i))
-			take_order(x, of_device, i, &ret[count++]);
+		if (pairs.are[i])
+			take_order(x, &pairs, i, &ret[count++]);
 	}
-	free(of_device);
+	free(pairs.ranks);
+	free(pairs.are);
 	sort_stable(ret, count, sizeof(*ret), by_rank, NULL);
 	return count;
 }
