@@ -266,16 +266,20 @@ static void join_nearest(struct grouping *g, double most_ns)
 	}
 }
 
-static int by_sets(const void *a, const void *b, void *ctx)
+/* Two groups, the one that comes first before the other, whichever of both has the first queue. */
+static uint64_t groups_of(const struct pair_spread *p, const uint32_t *sets)
+{
+	const uint32_t a = sets[p->a], b = sets[p->b];
+
+	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static int by_groups(const void *a, const void *b, void *ctx)
 {
 	const struct pair_spread *x = a, *y = b;
-	const uint32_t *sets = ctx;
+	const uint64_t of_x = groups_of(x, ctx), of_y = groups_of(y, ctx);
 
-	if (sets[x->a] != sets[y->a])
-		return sets[x->a] > sets[y->a] ? 1 : -1;
-	if (sets[x->b] != sets[y->b])
-		return sets[x->b] > sets[y->b] ? 1 : -1;
-	return (x->ns > y->ns) - (x->ns < y->ns);
+	return of_x != of_y ? (of_x > of_y) - (of_x < of_y) : (x->ns > y->ns) - (x->ns < y->ns);
 }
 
 /* Groups are one where most of those are near that were held against each other: few may be so by
@@ -287,13 +291,13 @@ static bool join_near(struct grouping *g, double most_ns)
 
 	for (uint32_t i = 0; i < g->count; i++)
 		first[i] = sets_first(g->sets, i);
-	sort_stable(g->pairs, g->pair_count, sizeof(*g->pairs), by_sets, first);
+	sort_stable(g->pairs, g->pair_count, sizeof(*g->pairs), by_groups, first);
 	for (size_t i = 0, end; i < g->pair_count; i = end) {
 		const uint32_t a = first[g->pairs[i].a], b = first[g->pairs[i].b];
 
 		end = i + 1;
-		while (end < g->pair_count && first[g->pairs[end].a] == a &&
-		       first[g->pairs[end].b] == b)
+		while (end < g->pair_count &&
+		       groups_of(&g->pairs[end], first) == groups_of(&g->pairs[i], first))
 			end++;
 		if (a == b || g->pairs[i + (end - i) / 2].ns > most_ns)
 			continue;
