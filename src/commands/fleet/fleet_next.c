@@ -1,6 +1,7 @@
 /* Which command looks closer at what costs the job most? */
 #include "commands/fleet/fleet.h"
 
+#include "base/bisect.h"
 #include "fleet/part_file.h"
 #include "report/finding.h"
 #include "text/shell_words.h"
@@ -48,8 +49,11 @@ static size_t count_common_kernels(const struct part_member *a, const struct par
 /* Whether any of its ranks is one of the finding's. */
 static bool is_blamed(const struct part *p, const struct finding *f)
 {
-	for (size_t i = 0; i < f->rank_count; i++) {
-		if (is_rank_of(p, f->ranks[i]))
+	for (size_t i = 0; i < p->member_count; i++) {
+		const uint32_t rank = p->members[i].rank;
+		const size_t at = BISECT(0, f->rank_count, k, f->ranks[k] < rank);
+
+		if (at < f->rank_count && f->ranks[at] == rank)
 			return true;
 	}
 	return false;
