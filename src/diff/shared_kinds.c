@@ -1,20 +1,22 @@
 /* Which kinds of steps of different runs are the same? */
 #include "base/mem.h"
 #include "base/sort.h"
+#include "diff/mode_pairs.h"
 #include "diff/sides.h"
 #include "text/strtab.h"
 
 #include <stdlib.h>
 
-enum { SORTS_MAX = SIDE_KINDS_MAX / 2, MODES = 2 };
+enum { SORTS_MAX = SIDE_KINDS_MAX / MODES };
 
 static const double alike = 0.5; /* of what steps launch: else they share no more than a library */
 
-/* Steps of any run that launch the same, in two modes at most: the faster first. */
+/* Steps of any run that launch the same, in two modes at most. */
 struct sort {
 	double *calls; /* of each kernel name, in a step of the run that has it first */
 	size_t names;
-	uint64_t steps[MODES]; /* of runs that have both modes */
+	uint64_t steps[MODES];	   /* of runs that have both modes */
+	struct modes_of_run modes; /* of the first of these */
 };
 
 struct sharing {
@@ -160,39 +162,30 @@ static void share_sorts(struct sharing *x, const struct account *a, uint32_t *so
 	}
 }
 
-static double mean_ns(const struct step_kind *k)
-{
-	return (double)k->ns / (double)k->steps;
-}
-
-/* The other mode of a kind, in its run; NULL: it has one. */
-static const struct step_kind *other_mode(const struct account *a, size_t kind)
-{
-	for (size_t k = 0; k < a->kind_count; k++) {
-		if (k != kind && a->kinds[k].launches == a->kinds[kind].launches)
-			return &a->kinds[k];
-	}
-	return NULL;
-}
-
-/* 0 the faster, 1 the slower; of a run with one mode that which is usual where there are two. */
+/*
+ * 0 the faster one of the first run that has both, 1 the other; of a run with one mode that which
+ * is usual where there are two.
+ */
 static uint32_t mode_of(const struct account *a, size_t kind, const struct sort *s)
 {
-	const struct step_kind *other = other_mode(a, kind);
+	const struct modes_of_run own = modes_of_kind(a, kind);
 
-	if (other)
-		return mean_ns(&a->kinds[kind]) > mean_ns(other);
+	if (own.of[0])
+		return (own.of[1] == &a->kinds[kind]) != modes_are_crossed(&s->modes, &own);
 	return s->steps[1] > s->steps[0];
 }
 
 static void count_modes(struct sharing *x, const struct account *a, const uint32_t *sort_of_kind)
 {
 	for (size_t k = 0; k < a->kind_count; k++) {
-		const struct step_kind *other = other_mode(a, k);
+		const struct modes_of_run own = modes_of_kind(a, k);
+		struct sort *s = &x->sorts[sort_of_kind[k]];
 
-		if (other)
-			x->sorts[sort_of_kind[k]].steps[mean_ns(&a->kinds[k]) > mean_ns(other)] +=
-				a->kinds[k].steps;
+		if (!own.of[0])
+			continue;
+		if (!s->modes.of[0])
+			s->modes = own;
+		s->steps[mode_of(a, k, s)] += a->kinds[k].steps;
 	}
 }
 
