@@ -10,6 +10,8 @@
 static const double alike_ops = 1.5;
 /* Of the time of kernels that both runs have: that of those that both launch as often. */
 static const double as_often = 0.5;
+/* … and of all kernels' time in the run that launches more: a library may do as much in any. */
+static const double tells_little = 0.1;
 
 /* A kernel in a step of each run. */
 struct repeated {
@@ -35,7 +37,7 @@ bool steps_launch_alike(const struct account *a, const struct account *b)
 	return are_alike(ops_of_step(a), ops_of_step(b));
 }
 
-/* Kernels of both runs by name; for free(). */
+/* Kernels, and graphs that hide theirs, of both runs by name; for free(). */
 static struct repeated *list_kernels(const struct account *const runs[2], size_t *ret_count)
 {
 	struct repeated *all = mem_zalloc(runs[0]->leaf_count + runs[1]->leaf_count, sizeof(*all));
@@ -47,7 +49,7 @@ static struct repeated *list_kernels(const struct account *const runs[2], size_t
 			const struct leaf_sum sum = leaf_total(runs[r], l);
 			struct repeated *x;
 
-			if (l->class == LEAF_IDLE)
+			if (l->class == LEAF_IDLE || l->class == LEAF_COPY)
 				continue;
 			x = &all[strtab_add(&names, str_of(l->name))];
 			x->calls[r] += (double)sum.calls / (double)runs[r]->step_count;
@@ -62,7 +64,7 @@ static struct repeated *list_kernels(const struct account *const runs[2], size_t
 bool periods_are_alike(const struct account *a, const struct account *b)
 {
 	const int more = ops_of_step(b) > ops_of_step(a);
-	double ns = 0, ns_as_often = 0;
+	double all_ns = 0, common_ns = 0, as_often_ns = 0;
 	struct repeated *all;
 	size_t count;
 
@@ -72,11 +74,12 @@ bool periods_are_alike(const struct account *a, const struct account *b)
 	for (size_t i = 0; i < count; i++) {
 		const struct repeated *x = &all[i];
 
-		if (!(x->calls[0] > 0 && x->calls[1] > 0))
-			continue;
-		ns += x->ns[more];
-		ns_as_often += are_alike(x->calls[0], x->calls[1]) ? x->ns[more] : 0;
+		all_ns += x->ns[more];
+		common_ns += x->calls[0] > 0 && x->calls[1] > 0 ? x->ns[more] : 0;
+		as_often_ns += are_alike(x->calls[0], x->calls[1]) ? x->ns[more] : 0;
 	}
 	free(all);
-	return ns_as_often >= as_often * ns;
+	/* Where none is in common, they are two programs, or all have new names. */
+	return !(common_ns > 0) ||
+	       (as_often_ns >= as_often * common_ns && as_often_ns >= tells_little * all_ns);
 }
