@@ -161,6 +161,7 @@ struct trace {
 	/* Of several exports that are read as one: see joined.h. */
 	struct joined *joined;
 	int64_t clock_doubt_ns;	  /* by how much times of two of them may be wrong */
+	bool steps_in_doubt;	  /* by whole steps, as far as anybody knows */
 	struct idmap given_ranks; /* process key → rank, where somebody knows beside the exports */
 };
 

@@ -61,5 +61,8 @@ int traces_join(const struct traces *t, struct trace **ret, struct err *e)
 						.rank = c->rank};
 	}
 	add_name(&name, t);
-	return trace_join(ret, name.s, parts, t->count, e);
+	if (trace_join(ret, name.s, parts, t->count, e) < 0)
+		return -1;
+	(*ret)->steps_in_doubt = t->steps_in_doubt;
+	return 0;
 }

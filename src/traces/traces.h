@@ -36,6 +36,7 @@ struct traces {
 	size_t count;
 	size_t first_after; /* A -- B: the first capture of B; 0: they are no two sides */
 	enum traces_clock clock;
+	bool steps_in_doubt;	/* clocks of some may be wrong by whole steps */
 	const char *aligned_at; /* of two sides, what begins together: "first warm step" */
 	struct arena arena;
 	struct kept_notes

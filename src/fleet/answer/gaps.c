@@ -1,6 +1,7 @@
 /* What is missing in a job: ranks, clocks, kernels? */
 #include "fleet/answer/answer.h"
 #include "fleet/answer/rank_words.h"
+#include "fleet/job/clock_islands.h"
 #include "fleet/job/times.h"
 
 #include "base/mem.h"
@@ -167,6 +168,34 @@ static void tell_apart(struct fleet_answer *a)
 			       x.a->file, x.b->file, (long long)(x.apart_ns / 1000000000));
 }
 
+/* Several steps fit, so that nobody is said to wait for these. */
+static void tell_steps(struct fleet_answer *a)
+{
+	SCOPED_BUF b = {0};
+	const struct job *j = &a->job;
+	bool *chosen;
+	double most_ns = 0;
+
+	if (!islands_are_apart(j))
+		return;
+	chosen = mem_zalloc(j->member_count, sizeof(*chosen));
+	for (size_t i = 0; i < j->member_count; i++) {
+		const struct job_clock *c = &j->parts[j->members[i].part].clock;
+
+		chosen[i] = c->known && c->steps_ns > 0;
+		most_ns = chosen[i] ? fmax(most_ns, c->steps_ns) : most_ns;
+	}
+	ranks_add(&b, j, chosen);
+	free(chosen);
+	report_warning(a->report,
+		       "the clocks of %s are known to whole steps only, which may be wrong by up "
+		       "to %.0f ms: ranks leave collectives too unevenly to tell which step of one "
+		       "is which of another, and UTC does not tell either; nobody is said to be "
+		       "late, or to be waited for; capture all ranks from the job's start, or the "
+		       "same steps of each, and let the machines' clocks be set by chrony or PTP",
+		       b.s, ceil(most_ns / 1e6));
+}
+
 static void tell_clocks(struct fleet_answer *a)
 {
 	double worst_ns = 0;
@@ -184,6 +213,7 @@ static void tell_clocks(struct fleet_answer *a)
 		"sends whose sender goes on or whose receiver is not known");
 	tell_unknown(a, UNKNOWN_BY_SILENCE, "as there is no communication kernel in it");
 	tell_unknown(a, UNKNOWN_ALONE, "as they share no collective with these");
+	tell_steps(a);
 	tell_apart(a);
 	tell_rates(a);
 	tell_utc(a);

@@ -294,6 +294,9 @@ void fleet_tell_hang(struct fleet_answer *a)
 	struct hang_telling t;
 	struct hang h;
 
+	/* Who has come to the last collective is not known. */
+	if (a->stragglers.in_doubt)
+		return;
 	hang_find(&a->job, &a->x, &h);
 	if (h.cause != HANG_NONE) {
 		hang_telling_begin(&t, a);

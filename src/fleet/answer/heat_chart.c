@@ -204,7 +204,7 @@ void fleet_heat_chart(struct fleet_answer *a)
 	const bool by_node = ranks > ROWS_MAX && a->job.node_count > 1;
 	struct heat_rows r;
 
-	if (!a->stragglers.replay.count || a->stragglers.steps < 2)
+	if (!a->stragglers.replay.count || a->stragglers.in_doubt || a->stragglers.steps < 2)
 		return;
 	r = by_node ? rows_by_node(a) : rows_by_rank(a);
 	add_chart(a,

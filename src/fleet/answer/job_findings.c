@@ -192,7 +192,7 @@ static void set_verdict(struct fleet_answer *a, const struct common *c)
 		return;
 	a->report->verdict = word;
 	a->report->verdict_text =
-		a->stragglers.replay.count || a->misfit
+		a->stragglers.replay.count || a->misfit || a->stragglers.in_doubt
 			? arena_printf(&a->report->arena, "%s What all have in common: %s",
 				       fleet_nobody_is_slow(a), c->is->title)
 			: c->is->title;

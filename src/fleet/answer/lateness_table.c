@@ -95,7 +95,7 @@ void fleet_lateness_table(struct fleet_answer *a)
 	struct rows *rows;
 	struct lateness *all;
 
-	if (!s->replay.count)
+	if (!s->replay.count || s->in_doubt)
 		return;
 	rows = REPORT_ROWS(a->report, "stragglers", "Who is late", columns);
 	rows->table.kind = "rank";

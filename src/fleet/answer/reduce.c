@@ -10,7 +10,8 @@
 /* What people read first is known only when all is. */
 static void tell_verdict(struct fleet_answer *a, size_t place)
 {
-	if (!a->report->verdict_text && (a->stragglers.replay.count || a->misfit))
+	if (!a->report->verdict_text &&
+	    (a->stragglers.replay.count || a->misfit || a->stragglers.in_doubt))
 		a->report->verdict_text = fleet_nobody_is_slow(a);
 	if (!a->report->verdict_text)
 		return;

@@ -176,6 +176,9 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 	if (a->misfit || a->is_uneven)
 		return "Whether a rank makes the others' steps longer cannot be told: which ranks "
 		       "share collectives is not known.";
+	if (a->stragglers.in_doubt)
+		return "Whether a rank makes the others' steps longer cannot be told: the clocks "
+		       "of some captures are known to whole steps only.";
 	if (unseen_share(a) > mostly)
 		return arena_printf(&a->report->arena,
 				    "Whether a rank makes the others' steps longer cannot be told: "

@@ -1,5 +1,7 @@
 /* Which kernels of two queues are the same collectives, if either lacks some? */
 #include "fleet/job/alignment.h"
+#include "fleet/job/queue_place.h"
+#include "fleet/job/queue_rivals.h"
 #include "fleet/job/queue_walk.h"
 
 #include "base/mem.h"
@@ -108,16 +110,28 @@ static bool find_whole(const struct queue_pair *p, int64_t expected, struct queu
 	return queue_pair_find(p, 0, p->b->count, expected, p->a->count == p->b->count, ret);
 }
 
+/* What whole steps the clocks of both may be apart. */
+static double steps_doubt(const struct queue_pair *p)
+{
+	const struct job *j = p->job;
+
+	return job_steps_doubt_ns(j, j->members[p->a->member].part, j->members[p->b->member].part);
+}
+
 static bool align_known(const struct queue_pair *p, int64_t expected, struct alignment *ret)
 {
 	struct queue_pair by_clock = *p;
 	struct queue_place at;
+	bool found;
 
 	if (p->leaves_early || !queue_pair_by_clock(&by_clock))
 		return false;
 	if (find_whole(&by_clock, expected, &at))
-		return align_whole(&by_clock, &at, ret);
-	return align_by_clock(&by_clock, ret);
+		found = align_whole(&by_clock, &at, ret);
+	else
+		found = align_by_clock(&by_clock, ret);
+	ret->doubt_ns = steps_doubt(p);
+	return found;
 }
 
 /* An alignment, and how far from UTC the clocks are with it. */
@@ -183,10 +197,32 @@ static bool align_piece(const struct queue_pair *p, int64_t expected,
 bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct alignment *ret)
 {
 	struct queue_place at;
+	double doubt_ns;
 
 	*ret = (struct alignment){0};
-	return queue_pair_expect(p, 0, p->b->count, expected, p->a->count == p->b->count, &at) &&
-	       align_whole(p, &at, ret);
+	if (queue_pair_expect(p, 0, p->b->count, expected, p->a->count == p->b->count, &at) &&
+	    queue_rivals_none(p, &at))
+		return align_whole(p, &at, ret);
+	/* Of a name only those that are where they should be are a group for sure. */
+	return !p->by_name && !p->together && !p->leaves_early &&
+	       queue_rivals_find(p, expected, &at, &doubt_ns) && doubt_ns == 0 &&
+	       queue_place_is_even(p, &at) && align_whole(p, &at, ret);
+}
+
+/* Anywhere, if it has no gap. */
+static bool guess_whole(const struct queue_pair *p, int64_t expected, struct queue_guess *ret)
+{
+	if (p->leaves_early || p->together || p->by_name)
+		return find_whole(p, expected, &ret->at);
+	return queue_rivals_find(p, expected, &ret->at, &ret->doubt_ns);
+}
+
+static bool align_guess(const struct queue_pair *p, const struct queue_guess *guess,
+			struct alignment *ret)
+{
+	align_whole(p, &guess->at, ret);
+	ret->doubt_ns = guess->doubt_ns;
+	return true;
 }
 
 bool queues_align(const struct queue_pair *p, int64_t expected, struct queue_guess *guess,
@@ -196,10 +232,10 @@ bool queues_align(const struct queue_pair *p, int64_t expected, struct queue_gue
 	*guess = (struct queue_guess){0};
 	if (align_known(p, expected, ret))
 		return true;
-	guess->found = find_whole(p, expected, &guess->at);
+	guess->found = guess_whole(p, expected, guess);
 	return guess->found &&
 	       (p->leaves_early || guess->at.place == expected || guess->at.far_ns == 0) &&
-	       align_whole(p, &guess->at, ret);
+	       align_guess(p, guess, ret);
 }
 
 bool queues_align_searching(const struct queue_pair *p, int64_t expected,
@@ -211,10 +247,12 @@ bool queues_align_searching(const struct queue_pair *p, int64_t expected,
 		return false;
 	if (*searches) {
 		--*searches;
-		if (align_piece(p, expected, guess->found ? &guess->at : NULL, ret))
+		if (align_piece(p, expected, guess->found ? &guess->at : NULL, ret)) {
+			ret->doubt_ns = guess->doubt_ns;
 			return true;
+		}
 	}
-	return guess->found && align_whole(p, &guess->at, ret);
+	return guess->found && align_guess(p, guess, ret);
 }
 
 static size_t gather_bounds(const struct queue_pair *p, const struct alignment *a,
@@ -290,7 +328,7 @@ struct alignment alignment_plain(int64_t place)
 	struct stretch *all = mem_alloc(1, sizeof(*all));
 
 	*all = (struct stretch){.place = place};
-	return (struct alignment){all, 1};
+	return (struct alignment){.stretches = all, .count = 1};
 }
 
 void alignment_free(struct alignment *a)

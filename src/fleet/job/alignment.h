@@ -18,12 +18,14 @@ struct stretch {
 struct alignment {
 	struct stretch *stretches; /* in order; at least one where there is anything */
 	size_t count;
+	double doubt_ns; /* how far from these clocks would be at other places that are as likely */
 };
 
 /* A place without a gap that agrees with the clocks, though another may do better. */
 struct queue_guess {
 	bool found;
 	struct queue_place at;
+	double doubt_ns; /* see struct alignment */
 };
 
 /*

@@ -35,9 +35,11 @@ struct stay {
 static bool get_stay(const struct paths *p, const struct instance *i, size_t n, struct stay *ret)
 {
 	const struct part_collective *k = instance_kernel(p->job, p->x, i, n);
-	const uint32_t part = p->job->members[instance_member(p->x, i, n)].part;
+	const struct instance_queue *q = instance_queue_of(p->x, i, n);
+	const uint32_t part = p->job->members[q->member].part;
 
-	if (!p->job->parts[part].clock.known)
+	/* What is matched by guess may be of another step. */
+	if (!p->job->parts[part].clock.known || q->doubt_ns > 0)
 		return false;
 	*ret = (struct stay){part, (double)job_time(p->job, part, k->start_ns),
 			     (double)job_time(p->job, part, k->end_ns),

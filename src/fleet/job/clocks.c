@@ -1,9 +1,11 @@
 /* What time is it on each part's clock when it is a given time on that of the reference? */
 #include "fleet/job/clocks.h"
 
+#include "fleet/job/clock_islands.h"
 #include "fleet/job/clock_paths.h"
 
 #include "base/mem.h"
+#include "base/sets.h"
 
 #include <stdlib.h>
 
@@ -14,6 +16,8 @@ static const double machine_ns = 1e6;
 struct bounds {
 	struct clock_bound *all;
 	size_t count, cap;
+	const struct instance_class *guess; /* all are of that one, which is matched by guess, … */
+	double guess_ns;		    /* … and may be so far off by whole steps */
 };
 
 struct setter {
@@ -21,6 +25,10 @@ struct setter {
 	const struct instances *x;
 	bool *set;	       /* by part */
 	struct bounds *bounds; /* by part */
+	uint32_t *islands;     /* see clock_islands.h; of those that stand for an island: */
+	bool *begun;	       /* some clock of it is set */
+	bool guesses;	       /* what is matched by guess is asked, and not what is sure */
+	double *doubt_ns; /* by part: of the class at hand, how far off by whole steps it may be */
 	/* Of the instance at hand, by part: the last that entered, the first that left. */
 	int64_t *entered, *left;
 	uint32_t *present; /* parts */
@@ -119,13 +127,45 @@ static bool has_unset(const struct setter *s, const struct instance_class *c, ui
 	return unset && has_hub && !c->leaves_early;
 }
 
+static void list_doubts(const struct setter *s, const struct instance_class *c)
+{
+	for (size_t i = c->first_queue; i < c->first_queue + c->queue_count; i++)
+		s->doubt_ns[s->job->members[s->x->queues[i].member].part] = 0;
+	for (size_t i = c->first_queue; i < c->first_queue + c->queue_count; i++) {
+		double *ns = &s->doubt_ns[s->job->members[s->x->queues[i].member].part];
+
+		*ns = fmax(*ns, s->x->queues[i].doubt_ns);
+	}
+}
+
+/*
+ * Whether the class at hand is to set a part's clock now. Of guesses one a part is asked: they need
+ * not agree.
+ */
+static bool is_asked(const struct setter *s, const struct instance_class *c, uint32_t hub,
+		     uint32_t part)
+{
+	struct bounds *b = &s->bounds[part];
+
+	if (s->set[part] || s->guesses != (s->doubt_ns[hub] + s->doubt_ns[part] > 0))
+		return false;
+	if (!s->guesses)
+		return true;
+	if (s->begun[sets_first(s->islands, part)] || (b->count && b->guess != c))
+		return false;
+	b->guess = c;
+	b->guess_ns = s->doubt_ns[hub] + s->doubt_ns[part];
+	return true;
+}
+
 static void add_class(struct setter *s, const struct instance_class *c, uint32_t hub)
 {
+	list_doubts(s, c);
 	for (size_t i = 0; i < c->count; i++) {
 		const size_t n = gather(s, c->first + i);
 
 		for (size_t k = 0; k < n && s->seen_in[hub] == c->first + i + 1; k++) {
-			if (!s->set[s->present[k]])
+			if (is_asked(s, c, hub, s->present[k]))
 				add_bound(s, hub, s->present[k], c->apart_ns);
 		}
 	}
@@ -189,6 +229,9 @@ static void set_clock(struct setter *s, uint32_t hub, uint32_t part)
 		c->uncertainty_ns = c->fit.uncertainty_ns + s->job->parts[hub].clock.uncertainty_ns;
 		c->turn_ns = fmin(c->fit.turn_ns, c->fit.uncertainty_ns) +
 			     s->job->parts[hub].clock.turn_ns;
+		c->island = s->guesses ? part : s->job->parts[hub].clock.island;
+		c->steps_ns = s->job->parts[hub].clock.steps_ns + (s->guesses ? b->guess_ns : 0);
+		s->begun[sets_first(s->islands, part)] = true;
 	} else {
 		c->fit = (struct clock_fit){0};
 	}
@@ -204,7 +247,12 @@ static void set_around(struct setter *s, uint32_t hub)
 			add_class(s, &s->x->classes[i], hub);
 	}
 	for (uint32_t i = 0; i < s->job->part_count; i++) {
-		if (!s->set[i] && s->bounds[i].count)
+		if (s->set[i] || !s->bounds[i].count)
+			continue;
+		/* Of an island the first is guessed: that sets the others. */
+		if (s->guesses && s->begun[sets_first(s->islands, i)])
+			s->bounds[i].count = 0;
+		else
 			set_clock(s, hub, i);
 	}
 }
@@ -219,27 +267,59 @@ static void leave_clock(struct job *j, uint32_t reference, uint32_t part)
 		j->parts[part].clock.shift_ns = sat_sub(utc, of);
 }
 
-/* From the reference outwards: who was set sets others. */
-static void set_all(struct setter *s, uint32_t reference)
-{
-	const size_t n = s->job->part_count;
-	uint32_t *hubs = mem_alloc(n, sizeof(*hubs));
-	bool *listed = mem_zalloc(n, sizeof(*listed));
-	size_t count = 1;
+/* Those that are set, as they come. */
+struct hubs {
+	uint32_t *all;
+	bool *listed;
+	size_t count, asked;
+};
 
-	hubs[0] = reference;
-	listed[reference] = true;
-	for (size_t h = 0; h < count; h++) {
-		set_around(s, hubs[h]);
-		for (uint32_t i = 0; i < n; i++) {
-			if (s->set[i] && !listed[i]) {
-				listed[i] = true;
-				hubs[count++] = i;
-			}
+static void list_set(const struct setter *s, struct hubs *h)
+{
+	for (uint32_t i = 0; i < s->job->part_count; i++) {
+		if (s->set[i] && !h->listed[i]) {
+			h->listed[i] = true;
+			h->all[h->count++] = i;
 		}
 	}
-	free(listed);
-	free(hubs);
+}
+
+/* Who was set sets others, by what is sure. */
+static void set_islands(struct setter *s, struct hubs *h)
+{
+	s->guesses = false;
+	list_set(s, h);
+	while (h->asked < h->count) {
+		set_around(s, h->all[h->asked++]);
+		list_set(s, h);
+	}
+}
+
+/* From the reference outwards; by guess only where nothing else leads. */
+static void set_all(struct setter *s)
+{
+	const size_t n = s->job->part_count;
+	struct hubs h = {mem_alloc(n, sizeof(*h.all)), mem_zalloc(n, sizeof(*h.listed)), 0, 0};
+
+	set_islands(s, &h);
+	for (size_t i = 0; i < h.count && h.count < n; i++) {
+		s->guesses = true;
+		set_around(s, h.all[i]);
+		set_islands(s, &h);
+	}
+	free(h.listed);
+	free(h.all);
+}
+
+/* What is said of a clock is as wide as what is not known of it. */
+static void widen(struct job *j)
+{
+	for (size_t i = 0; i < j->part_count; i++) {
+		struct job_clock *c = &j->parts[i].clock;
+
+		c->uncertainty_ns += c->steps_ns;
+		c->likely_ns += c->steps_ns;
+	}
 }
 
 void clocks_set(struct job *j, const struct instances *x)
@@ -254,15 +334,22 @@ void clocks_set(struct job *j, const struct instances *x)
 	s.left = mem_alloc(n, sizeof(*s.left));
 	s.present = mem_alloc(n, sizeof(*s.present));
 	s.seen_in = mem_alloc(n, sizeof(*s.seen_in));
-	j->parts[reference].clock = (struct job_clock){.known = true};
-	s.set[reference] = true;
-	set_all(&s, reference);
+	s.doubt_ns = mem_alloc(n, sizeof(*s.doubt_ns));
+	s.begun = mem_zalloc(n, sizeof(*s.begun));
+	s.islands = islands_find(j, x);
+	j->parts[reference].clock = (struct job_clock){.known = true, .island = reference};
+	s.set[reference] = s.begun[sets_first(s.islands, reference)] = true;
+	set_all(&s);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!s.set[i])
 			leave_clock(j, reference, i);
 		free(s.bounds[i].all);
 	}
 	clocks_tighten(j, x, reference);
+	widen(j);
+	free(s.islands);
+	free(s.begun);
+	free(s.doubt_ns);
 	free(s.seen_in);
 	free(s.present);
 	free(s.left);

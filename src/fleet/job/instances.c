@@ -209,6 +209,7 @@ static bool match(struct matching *m, uint32_t g, size_t number)
 	if (!a->count || !b->count || is_apart(m, g, number))
 		return false;
 	queue_pair_init(&p, m->job, a, b, m->leaves_early);
+	p.by_name = m->by_name;
 	alignment_free(&m->aligned[number]);
 	return m->sure ? queues_align_surely(&p, expected, &m->aligned[number])
 		       : queues_align(&p, expected, &m->guesses[g], &m->aligned[number]);
@@ -330,8 +331,10 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 	x->untried += m.untried;
 	for (uint32_t g = 0; g < m.groups; g++)
 		queue_runs_make(m.q, m.aligned, m.group, m.count, g);
-	for (size_t i = 0; i < m.count; i++)
+	for (size_t i = 0; i < m.count; i++) {
+		m.q[i].doubt_ns = m.aligned[i].doubt_ns;
 		alignment_free(&m.aligned[i]);
+	}
 	if (m.groups > 1)
 		split(x, number, m.group, m.groups, cap);
 	free(m.aligned);

@@ -36,6 +36,9 @@ struct instance_queue {
 	struct instance_run *runs; /* NULL: its kernels agree with no clock */
 	size_t run_count;	   /* more than one: kernels are missing between them */
 	bool matched;
+	/* By that much, whole steps, clocks may be farther apart from those of the queue that
+	   others are held against: where it is matched is a guess. */
+	double doubt_ns;
 };
 
 struct instance {
@@ -79,11 +82,18 @@ static inline uint64_t queue_lost(const struct instance_queue *q)
 	return q->run_count ? (uint64_t)(queue_end_k(q) - q->runs[0].k) - q->count : 0;
 }
 
-/* The member whose kernel is the n-th of those that an instance has. */
+/* The queue whose kernel is the n-th of those that an instance has. */
+static inline const struct instance_queue *instance_queue_of(const struct instances *x,
+							     const struct instance *i, size_t n)
+{
+	return &x->queues[x->classes[i->class].first_queue + (i->queues ? i->queues[n] : n)];
+}
+
+/* Its member. */
 static inline uint32_t instance_member(const struct instances *x, const struct instance *i,
 				       size_t n)
 {
-	return x->queues[x->classes[i->class].first_queue + (i->queues ? i->queues[n] : n)].member;
+	return instance_queue_of(x, i, n)->member;
 }
 
 /* That kernel. */

@@ -23,6 +23,9 @@ struct job_clock {
 	double uncertainty_ns; /* against the reference, whatever lies between; INFINITY */
 	double likely_ns;      /* it is hardly wrong by more than that, as far as ranks leave
 				  collectives together, or UTC is right */
+	uint32_t island;       /* those with the same number are known against each other … */
+	double steps_ns; /* … and are apart from the reference by whole steps more or less, up
+			    to that: in uncertainty_ns, too */
 	bool early;	 /* it shares with others only what some leave before they come, … */
 	bool by_utc;	 /* … and UTC of its machine is believed */
 	bool beyond_utc; /* UTC of one machine has it elsewhere, where collectives allow it but
@@ -70,10 +73,23 @@ static inline int64_t job_time(const struct job *j, uint32_t part, int64_t ns)
 		       sat_of_double(round(clock_offset_ns(&c->fit, at))));
 }
 
-/* By how much times of two parts may be wrong against each other. */
+/* By how many whole steps, in time, two parts may be apart from what is known of them. */
+static inline double job_steps_doubt_ns(const struct job *j, uint32_t a, uint32_t b)
+{
+	const struct job_clock *x = &j->parts[a].clock, *y = &j->parts[b].clock;
+
+	return x->island == y->island ? 0 : x->steps_ns + y->steps_ns;
+}
+
+/* By how much times of two parts may be wrong against each other, that included. */
 static inline double job_doubt_ns(const struct job *j, uint32_t a, uint32_t b)
 {
-	return a == b ? 0 : j->parts[a].clock.uncertainty_ns + j->parts[b].clock.uncertainty_ns;
+	const struct job_clock *x = &j->parts[a].clock, *y = &j->parts[b].clock;
+
+	if (a == b)
+		return 0;
+	return x->uncertainty_ns - x->steps_ns + y->uncertainty_ns - y->steps_ns +
+	       job_steps_doubt_ns(j, a, b);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* At which place do the kernels of one queue follow those of another? */
-#include "fleet/job/queue_pair.h"
+#include "fleet/job/queue_place.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"
@@ -14,7 +14,6 @@ enum {
 static const double far_nearer = 10;
 /* As many collectives on both, and clocks no farther apart than this: nobody looks further. */
 static const double near_enough_ns = 100e6;
-static const double odd = 0.05; /* of the samples at most may be far off for a place to be tried */
 
 bool queue_pair_by_clock(struct queue_pair *p)
 {
@@ -70,126 +69,6 @@ void queue_pair_bound(const struct queue_pair *p, size_t i, size_t j, struct clo
 	};
 }
 
-enum { FEW = 64 }; /* bounds tell whether there may be a line through all of them */
-
-static size_t few_of(size_t count)
-{
-	return count < FEW ? count : FEW;
-}
-
-/* Though so many of so few contradict it. */
-static bool is_likely(size_t far, size_t of)
-{
-	return (double)far <= 1 + odd * (double)of;
-}
-
-/* Whether there may be a line through the bounds at all: told by a few of them, in no time. */
-static bool looks_likely(const struct queue_pair *p, const struct clock_bound *b, size_t count)
-{
-	const size_t n = few_of(count);
-	int64_t even[FEW], scratch[FEW], middle_ns;
-	size_t far = 0;
-
-	for (size_t i = 0; i < n; i++)
-		even[i] = sat_of_double(b[i * count / n].even_ns);
-	sort_i64(even, scratch, n);
-	middle_ns = even[n / 2];
-	for (size_t i = 0; i < n; i++) {
-		const struct clock_bound *x = &b[i * count / n];
-		const double moved_ns = p->job->drift_max * fabs(b[count - 1].at_ns - b[0].at_ns);
-		const double at_ns = (double)middle_ns;
-
-		far += at_ns < x->least_ns - moved_ns || at_ns > x->most_ns + moved_ns;
-	}
-	return is_likely(far, n);
-}
-
-/* Kernels of b that are looked at, and what each says: of many some, evenly. */
-struct samples {
-	const struct queue_pair *p;
-	int64_t first, count, place;
-	size_t taken;
-};
-
-static struct clock_bound sample(const struct samples *s, size_t i)
-{
-	const int64_t j = s->first + (int64_t)i * s->count / (int64_t)s->taken;
-	struct clock_bound b;
-
-	queue_pair_bound(s->p, (size_t)(j + s->place), (size_t)j, &b);
-	return b;
-}
-
-/*
- * Whether no line can be likely: any offset contradicts one of two bounds that have none in common.
- * Most places are wrong, and a handful of kernels shows it.
- */
-static bool is_unlikely(const struct samples *s)
-{
-	const size_t n = few_of(s->taken);
-	const double moved_ns =
-		s->p->job->drift_max * fabs(sample(s, s->taken - 1).at_ns - sample(s, 0).at_ns);
-	size_t far = 0;
-
-	for (size_t i = 0; i + 1 < n && is_likely(far, n); i += 2) {
-		const struct clock_bound x = sample(s, i * s->taken / n);
-		const struct clock_bound y = sample(s, (i + 1) * s->taken / n);
-
-		far += x.least_ns - moved_ns > y.most_ns + moved_ns ||
-		       y.least_ns - moved_ns > x.most_ns + moved_ns;
-	}
-	return !is_likely(far, n);
-}
-
-/*
- * Whether any line through nearly all bounds is farther from one clock for both than lines may be
- * apart, which is the width of a bound at most: told without finding the line.
- */
-static bool is_elsewhere(const struct queue_pair *p, const struct clock_bound *b, size_t count)
-{
-	double widest_ns = 0;
-	size_t far = 0;
-
-	for (size_t i = 0; i < count; i++)
-		widest_ns = fmax(widest_ns, b[i].most_ns - b[i].least_ns);
-	for (size_t i = 0; i < count; i++) {
-		const double moved_ns = p->job->drift_max * fabs(b[i].at_ns);
-
-		far += fmax(b[i].least_ns, -b[i].most_ns) > moved_ns + widest_ns + p->doubt_ns;
-	}
-	return clock_fit_fails(far, count);
-}
-
-/* Whether b's kernels of *at may be a's at its place (below 0: b begins before a's first). */
-static bool try_place(const struct queue_pair *p, struct queue_place *at)
-{
-	const int64_t begin = (int64_t)at->first, end = begin + (int64_t)at->count;
-	const int64_t first = -at->place > begin ? -at->place : begin;
-	const int64_t of_a = (int64_t)p->a->count - at->place, last = end < of_a ? end : of_a;
-	const int64_t fewer = (int64_t)(p->a->count < at->count ? p->a->count : at->count);
-	const int64_t count = last - first;
-	const struct samples s = {p, first, count, at->place,
-				  (size_t)(count < QUEUE_SAMPLES ? count : QUEUE_SAMPLES)};
-	struct clock_bound bounds[QUEUE_SAMPLES];
-
-	/* Few that agree, of many, do so by chance. */
-	if (count < 1 || 2 * count < fewer)
-		return false;
-	at->far_ns = 0;
-	if (p->leaves_early) /* what says nothing about clocks agrees with all */
-		return true;
-	if (is_unlikely(&s))
-		return false;
-	for (size_t i = 0; i < s.taken; i++)
-		bounds[i] = sample(&s, i);
-	if (!looks_likely(p, bounds, s.taken) || (p->together && is_elsewhere(p, bounds, s.taken)))
-		return false;
-	clock_fit(bounds, s.taken, 0, p->job->drift_max, &at->fit);
-	at->far_ns = at->fit.as_expected ? 0 : fabs(at->fit.at_zero_ns);
-	return at->fit.known &&
-	       (!p->together || at->far_ns <= at->fit.uncertainty_ns + p->doubt_ns);
-}
-
 /* Of a's kernels the first that begins no earlier than at a time. */
 static size_t find_start(const struct queue_pair *p, int64_t at_ns)
 {
@@ -201,8 +80,7 @@ static uint64_t distance(int64_t a, int64_t b)
 	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-/* The place at which a's kernel began when b's first one of these did, by UTC. */
-static int64_t place_by_time(const struct queue_pair *p, size_t first)
+int64_t queue_pair_by_time(const struct queue_pair *p, size_t first)
 {
 	const int64_t at_ns = sat_add(time_of(p, p->b, first).start_ns, p->shift_ns);
 	const size_t after = find_start(p, at_ns);
@@ -222,7 +100,7 @@ static int64_t place_by_time(const struct queue_pair *p, size_t first)
 /* *ret_sure: nobody looks further. */
 static bool expect(const struct queue_pair *p, bool even, struct queue_place *at, bool *ret_sure)
 {
-	const bool found = try_place(p, at);
+	const bool found = queue_place_try(p, at);
 
 	*ret_sure = p->leaves_early || (found && at->far_ns == 0) ||
 		    (found && even && (!p->has_utc || at->far_ns <= near_enough_ns));
@@ -255,7 +133,7 @@ bool queue_pair_find(const struct queue_pair *p, size_t first, size_t count, int
 		     bool even, struct queue_place *ret)
 {
 	const int64_t likely[LIKELY] = {expected, (int64_t)p->a->count - (int64_t)p->b->count,
-					place_by_time(p, first)};
+					queue_pair_by_time(p, first)};
 	double nearest_ns = INFINITY;
 	bool found, sure;
 
@@ -269,8 +147,8 @@ bool queue_pair_find(const struct queue_pair *p, size_t first, size_t count, int
 		struct queue_place at = {.first = first, .count = count};
 
 		at.place = likely[k % LIKELY] + (k / LIKELY + 1) / 2 * (k / LIKELY % 2 ? -1 : 1);
-		if (at.place == expected || was_tried(likely, k, at.place) || !try_place(p, &at) ||
-		    at.far_ns >= nearest_ns)
+		if (at.place == expected || was_tried(likely, k, at.place) ||
+		    !queue_place_try(p, &at) || at.far_ns >= nearest_ns)
 			continue;
 		nearest_ns = at.far_ns;
 		*ret = at;

@@ -20,6 +20,7 @@ struct queue_pair {
 	bool by_clock;	 /* … which is the job's: those of both are known */
 	double doubt_ns; /* how well */
 	bool leaves_early;
+	bool by_name; /* they have a name in common, and no communicator that is known */
 };
 
 /* Where one follows the other without a gap: b's kernel j is a's kernel j + place. */
@@ -54,6 +55,8 @@ bool queue_pair_find(const struct queue_pair *p, size_t first, size_t count, int
 /* The same, if that is the place that is expected, and nobody would look further. */
 bool queue_pair_expect(const struct queue_pair *p, size_t first, size_t count, int64_t expected,
 		       bool even, struct queue_place *ret);
+/* The place at which a's kernel began when b's kernel `first` did, by UTC. */
+int64_t queue_pair_by_time(const struct queue_pair *p, size_t first);
 /* The place of b's kernel `j` by the clock of both alone: a's kernel that is over with it. */
 void queue_pair_find_by_clock(const struct queue_pair *p, size_t j, struct queue_place *ret);
 

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "fleet/file_ranks.h"
+#include "fleet/job/clock_islands.h"
 #include "fleet/job/clocks.h"
 #include "fleet/job/mixture.h"
 #include "fleet/part_make.h"
@@ -74,6 +75,7 @@ static void take_clocks(struct traces *t, const struct job *j, const struct part
 		take_rank(c, part);
 	}
 	begin_at_zero(t);
+	t->steps_in_doubt = islands_are_apart(j);
 	t->clock = CLOCK_MEETINGS;
 	traces_call(t);
 }

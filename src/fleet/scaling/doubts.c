@@ -52,6 +52,11 @@ static void doubt_side(struct doubting *d, const struct scaling_job *j, const ch
 			       "waited: all of "
 			       "that counts as communication",
 			       100 * j->account.unknown, name);
+	if (j->is->stragglers.in_doubt)
+		DOUBT(d, CONFIDENCE_LOW,
+		      "the clocks of some captures %s are known to whole steps only: nobody is "
+		      "named, and waiting between them counts as communication",
+		      name);
 	if (j->steps < FEW_STEPS)
 		DOUBT(d, CONFIDENCE_LOW, "a rank %s has %llu warm step%s alone", name,
 		      (unsigned long long)j->steps, j->steps == 1 ? "" : "s");

@@ -2,6 +2,7 @@
 #include "fleet/scaling/waits.h"
 
 #include "base/mem.h"
+#include "fleet/job/clock_islands.h"
 
 struct summing {
 	const struct job *job;
@@ -87,7 +88,8 @@ static void add_instance(struct summing *s, const struct instance *at)
 	s->at = at;
 	s->class = &s->x->classes[at->class];
 	if (s->class->queue_count < 2 || at->present < s->class->queue_count ||
-	    (s->class->leaves_early && !clocks_are_known(s)))
+	    (s->class->leaves_early && !clocks_are_known(s)) ||
+	    islands_share(s->job, s->x, s->class))
 		return;
 	bound_ns = find_bound(s);
 	for (size_t q = 0; q < s->class->queue_count; q++)

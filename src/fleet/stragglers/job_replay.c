@@ -3,6 +3,7 @@
 
 #include "analysis/processes/rank_label.h"
 #include "base/mem.h"
+#include "fleet/job/clock_islands.h"
 
 #include <stdlib.h>
 
@@ -185,7 +186,7 @@ static void add_class(const struct job *j, const struct instances *x, uint32_t n
 	const struct instance_class *c = &x->classes[number];
 	struct replay_entry *entries;
 
-	if (c->queue_count < 2 || !clocks_are_known(j, x, c))
+	if (c->queue_count < 2 || !clocks_are_known(j, x, c) || islands_share(j, x, c))
 		return;
 	entries = mem_alloc(c->queue_count, sizeof(*entries));
 	if (is_one_name_of_many(j, x, number, entries)) {

@@ -3,6 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/mem.h"
+#include "fleet/job/clock_islands.h"
 #include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
@@ -58,6 +59,9 @@ void stragglers_find(const struct job *j, const struct instances *x, struct stra
 {
 	*ret = (struct stragglers){.job = j, .x = x};
 	delays_sum(ret);
+	ret->in_doubt = islands_are_apart(j);
+	if (ret->in_doubt)
+		return;
 	suspects_try(ret, STRAGGLER_RANK);
 	suspects_try_sets(ret);
 	suspects_try(ret, STRAGGLER_NODE);

@@ -137,6 +137,11 @@ struct stragglers {
 	 * compute so much longer, were it on time, that nobody knows whether it costs anything.
 	 */
 	struct straggler unpriced;
+	/*
+	 * Nobody is looked for: clocks are known to whole steps only, so that who waits for whom in
+	 * which step is a guess, and what a rank waits for others looks like a delay of its own.
+	 */
+	bool in_doubt;
 	struct arena arena; /* of what stragglers point to */
 };
 

@@ -11,11 +11,12 @@ from fleet.plant import MS, template_of, write_files
 UTC_NS = 30 * MS  # that nodes may be wrong by: more than a step
 
 
-def write(folder, job, capture, later_s=0):
-    """`capture` is a real rank's, of which come all columns that are not simulated. `later_s`: the job ran so much later."""
+def write(folder, job, capture, later_s=0, wrong_s=None):
+    """`capture` is a real rank's, of which come all columns that are not simulated. `later_s`: the job ran so much later. `wrong_s`: by
+    node, how far off its UTC is; else a little, by chance."""
     template, empty = template_of(capture)
     record_kernels(job, template)
-    return write_files(folder, job, template, empty, clocks(job, later_s * 10**9), "rank")
+    return write_files(folder, job, template, empty, clocks(job, later_s * 10**9, wrong_s), "rank")
 
 
 def record_kernels(job, template):
@@ -43,7 +44,9 @@ def change(path, statement):
         db.execute(statement)
 
 
-def clocks(job, later_ns):
+def clocks(job, later_ns, wrong_s=None):
     draw = random.Random(f"clocks of {job.seed}")
     wrong_ns = [draw.randrange(-UTC_NS, UTC_NS) for _ in range(job.layout.nodes)]
+    if wrong_s:
+        wrong_ns = [int(s * 10**9) for s in wrong_s]
     return [FileClock(draw.randrange(200 * MS), 0, later_ns + wrong_ns[job.layout.node(rank.number)]) for rank in job.ranks]

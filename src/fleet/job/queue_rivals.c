@@ -1,0 +1,212 @@
+/* At which other places might two queues follow each other as well, and which one is right? */
+#include "fleet/job/queue_rivals.h"
+#include "fleet/job/queue_place.h"
+
+enum {
+	STEPS_NEAR = 2, /* around a place that a rival is looked for in */
+	NEAR_LEAST = 32,
+	NEAR_MOST = 512,
+	FAR = 2048,	/* kernels from a likely place */
+	MANY = 32,	/* kernels: fewer may be even by chance */
+	RIVALS_MAX = 32 /* that are kept */
+};
+
+static const double far_less = 3;  /* times as unevenly: ranks do not leave like that by chance */
+static const double few_less = 10; /* the same of few kernels */
+static const double always_ns = 1000; /* that clocks of GPUs are read wrongly by */
+static const double uneven = 100e3;   /* ns in the middle: they hardly leave it together */
+static const double machine_ns = 1e6; /* that UTC of captures of one machine is wrong by */
+static const double near_enough_ns =
+	100e6;			/* that UTC is wrong by, for as many on both to be the same */
+static const double nearer = 2; /* times as near to UTC as any other */
+
+struct rival {
+	struct queue_place at;
+	struct queue_evenness leaves;
+};
+
+struct search {
+	const struct queue_pair *p;
+	struct rival all[RIVALS_MAX];
+	size_t count;
+	struct queue_evenness best;
+};
+
+/* Who leaves far less evenly than at the best place is at the wrong one. */
+static bool is_out(struct queue_evenness x, struct queue_evenness best)
+{
+	return x.ns > (best.of < MANY ? few_less : far_less) * best.ns + always_ns;
+}
+
+static bool is_near_rival(const struct queue_pair *p, const struct queue_place *of,
+			  struct queue_evenness best, int64_t place)
+{
+	struct queue_place at = {.first = of->first, .count = of->count, .place = place};
+
+	return !is_out(queue_place_evenness(p, &at), best) && queue_place_try(p, &at);
+}
+
+/* Kernels around a place among which those of the next steps are. */
+static int64_t reach(const struct queue_pair *p)
+{
+	const size_t steps = p->job->members[p->b->member].is->step_count;
+	const size_t each = steps ? STEPS_NEAR * (p->b->count / steps + 1) : NEAR_LEAST;
+
+	return each < NEAR_LEAST ? NEAR_LEAST : each > NEAR_MOST ? NEAR_MOST : (int64_t)each;
+}
+
+/* Whether the capture saw its member enter the communicator: its first kernel is the first. */
+static bool saw_setup(const struct queue_pair *p, const struct instance_queue *q)
+{
+	const struct part_member *m = p->job->members[q->member].is;
+
+	return m->classes[m->collectives[q->kernels[0]].class].own != 0;
+}
+
+bool queue_rivals_none(const struct queue_pair *p, const struct queue_place *at)
+{
+	const struct queue_evenness own = queue_place_evenness(p, at);
+	const int64_t far = reach(p);
+
+	if (p->together || p->leaves_early || (saw_setup(p, p->a) && saw_setup(p, p->b)))
+		return true;
+	/* Nobody leaves anything together here: the right place may be elsewhere. */
+	if (own.ns > uneven)
+		return false;
+	for (int64_t i = 1; i <= far; i++) {
+		if (is_near_rival(p, at, own, at->place + i) ||
+		    is_near_rival(p, at, own, at->place - i))
+			return false;
+	}
+	return true;
+}
+
+/* Drops those that leave too unevenly. */
+static void prune(struct search *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (!is_out(s->all[i].leaves, s->best))
+			s->all[kept++] = s->all[i];
+	}
+	s->count = kept;
+}
+
+static bool is_listed(const struct search *s, int64_t place)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->all[i].at.place == place)
+			return true;
+	}
+	return false;
+}
+
+static void try_rival(struct search *s, int64_t place)
+{
+	struct rival r = {.at = {.count = s->p->b->count, .place = place}};
+
+	r.leaves = queue_place_evenness(s->p, &r.at);
+	if (is_out(r.leaves, s->best) || is_listed(s, place) ||
+	    (s->count == RIVALS_MAX && !is_out(s->best, r.leaves)) || !queue_place_try(s->p, &r.at))
+		return;
+	if (r.leaves.ns < s->best.ns)
+		s->best = r.leaves;
+	if (s->count == RIVALS_MAX)
+		prune(s);
+	if (s->count < RIVALS_MAX)
+		s->all[s->count++] = r;
+}
+
+static void look_around(struct search *s, int64_t place)
+{
+	for (int64_t i = 0; i <= FAR; i++) {
+		try_rival(s, place + i);
+		try_rival(s, place - i);
+	}
+}
+
+static const struct rival *find_place(const struct search *s, int64_t place)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->all[i].at.place == place)
+			return &s->all[i];
+	}
+	return NULL;
+}
+
+/* The nearest to UTC; *ret_clear: by far. */
+static const struct rival *find_nearest(const struct search *s, bool *ret_clear)
+{
+	const struct rival *best = &s->all[0];
+
+	for (size_t i = 1; i < s->count; i++)
+		best = s->all[i].at.far_ns < best->at.far_ns ? &s->all[i] : best;
+	*ret_clear = s->p->has_utc;
+	for (size_t i = 0; i < s->count; i++)
+		*ret_clear &= &s->all[i] == best ||
+			      s->all[i].at.far_ns > nearer * best->at.far_ns + machine_ns;
+	return best;
+}
+
+static const struct part *part_of(const struct queue_pair *p, const struct instance_queue *q)
+{
+	return p->job->parts[p->job->members[q->member].part].part;
+}
+
+static bool is_one_machine(const struct queue_pair *p)
+{
+	const struct part *a = part_of(p, p->a), *b = part_of(p, p->b);
+
+	return p->has_utc && a->node && a->node == b->node;
+}
+
+static double farthest(const struct search *s, const struct rival *from)
+{
+	double far_ns = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		far_ns = fmax(far_ns, fabs(s->all[i].at.fit.at_zero_ns - from->at.fit.at_zero_ns));
+	return far_ns;
+}
+
+/* Of several that leave as evenly. */
+static const struct rival *choose(const struct search *s, int64_t expected, double *ret_doubt_ns)
+{
+	const struct queue_pair *p = s->p;
+	const int64_t more = (int64_t)p->a->count - (int64_t)p->b->count;
+	const struct rival *likely = find_place(s, expected), *nearest;
+	bool clear;
+
+	*ret_doubt_ns = 0;
+	if (s->count == 1)
+		return &s->all[0];
+	if (likely && saw_setup(p, p->a) && saw_setup(p, p->b))
+		return likely;
+	nearest = find_nearest(s, &clear);
+	/* Captures that begin or end with the same collective, and do so by UTC, too. */
+	if (clear && (nearest->at.place == expected || nearest->at.place == more ||
+		      (is_one_machine(p) && nearest->at.far_ns <= machine_ns)))
+		return nearest;
+	if (likely && more == 0 && p->has_utc && likely->at.far_ns <= near_enough_ns)
+		return likely;
+	nearest = likely && more == 0 ? likely : nearest;
+	*ret_doubt_ns = farthest(s, nearest);
+	return nearest;
+}
+
+bool queue_rivals_find(const struct queue_pair *p, int64_t expected, struct queue_place *ret,
+		       double *ret_doubt_ns)
+{
+	struct search s = {.p = p, .best = {INFINITY, MANY}};
+
+	try_rival(&s, expected);
+	look_around(&s, queue_pair_by_time(p, 0));
+	look_around(&s, expected);
+	look_around(&s, (int64_t)p->a->count - (int64_t)p->b->count);
+	prune(&s);
+	if (!s.count)
+		return false;
+	*ret = choose(&s, expected, ret_doubt_ns)->at;
+	return true;
+}
