@@ -17,7 +17,7 @@
 #include "report/finding.h"
 
 enum {
-	PART_VERSION = 5,
+	PART_VERSION = 6,
 	PART_MEMBERS_MAX = 4096,
 	PART_STEPS_MAX = 100000,      /* of a member; more: the last ones, see steps_left_out */
 	PART_COLLECTIVES_MAX = 50000, /* of a member; more: those of its window, then the first */
@@ -182,6 +182,8 @@ struct part_member {
 	size_t warm_count;	 /* that lie in the window */
 	uint64_t steps_left_out; /* before the first */
 	const char *steps_name;	 /* "step N"; "": told by kernels */
+	uint32_t steps_said;	 /* what the name of the first counts, 17 of "step 17", and those of
+				    the others one more each; PART_NO_NUMBER */
 
 	struct part_collective_class *classes;
 	size_t class_count;

@@ -72,6 +72,7 @@ static void code_steps(struct part_code *c, struct part_member *m)
 	m->warm_count = warm;
 	code_u64(c, &m->steps_left_out, UINT32_MAX);
 	code_text(c, &m->steps_name);
+	code_number(c, &m->steps_said);
 }
 
 static void code_classes(struct part_code *c, struct part_member *m)

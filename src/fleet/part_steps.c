@@ -191,6 +191,16 @@ static bool has_warm_work(const struct part_making *x, const struct part_member 
 	       m->steps[m->step_count - 1].to_ns > l->from_ns;
 }
 
+/* PART_NO_NUMBER: nothing, or some are missing in between. */
+static uint32_t said_of(const struct iteration *steps, size_t count)
+{
+	const uint32_t first = count ? steps[0].said : ID_NONE;
+
+	if (first == ID_NONE || steps[count - 1].said != first + (count - 1))
+		return PART_NO_NUMBER;
+	return first;
+}
+
 static void list_steps(struct part_making *x, size_t member, const struct comm_gpu *gpu)
 {
 	const struct making_member *of = &x->members[member];
@@ -204,6 +214,7 @@ static void list_steps(struct part_making *x, size_t member, const struct comm_g
 	for (size_t i = 0; i < m->step_count; i++)
 		m->steps[i] = step_of(&steps[of->first_step + i],
 				      (const int64_t(*)[COMM_PARTS]) & gpu->kept[2 * i]);
+	m->steps_said = said_of(&steps[of->first_step], m->step_count);
 	m->first_warm = x->cold > of->first_step ? x->cold - of->first_step : 0;
 	if (m->first_warm > m->step_count)
 		m->first_warm = m->step_count;
@@ -218,6 +229,7 @@ void part_take_steps(struct part_making *x, size_t member)
 	const enum span_choice span = x->q->scope.span;
 
 	m->steps_name = "";
+	m->steps_said = PART_NO_NUMBER;
 	if (of->lane && gpu->kept_count)
 		list_steps(x, member, gpu);
 	if (x->q->scope.has_trim)

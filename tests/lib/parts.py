@@ -80,6 +80,7 @@ def read_steps(r, member):
         member.steps.append(dict(number=number, start=start, end=now, host=host, host_end=host_end, gpu=gpu, gpu_end=gpu_end,
                                  kernels=kernels, **r.account(now - start)))
     member.first_warm, member.warm, member.steps_left_out, member.steps_name = r.number(), r.number(), r.number(), r.text()
+    member.steps_said = r.none_or()
 
 
 def read_collectives(r, member):
@@ -160,7 +161,7 @@ def body_of(path):
     assert data.startswith(MAGIC)
     version, length = struct.unpack_from("<IQ", data, len(MAGIC))
     body = data[HEAD:]
-    assert version == 5 and length == len(body)
+    assert version == 6 and length == len(body)
     assert data[HEAD - 64:HEAD].decode() == hashlib.sha256(body).hexdigest()
     return body
 

@@ -26,6 +26,7 @@ static int64_t draw(uint64_t below)
 struct made {
 	struct part parts[RANKS];
 	struct part_member members[RANKS];
+	struct part_collective_class class;
 	struct part_collective kernels[RANKS][KERNELS];
 	uint32_t numbers[RANKS][KERNELS];
 	struct instance_queue queues[RANKS];
@@ -42,6 +43,7 @@ static void begin(struct made *m)
 				   .member_count = RANKS}};
 	for (uint32_t r = 0; r < RANKS; r++) {
 		m->parts[r] = (struct part){.file = "", .utc_ns = draw(2) ? 0 : PART_UNKNOWN};
+		m->members[r].classes = &m->class;
 		m->members[r].collectives = m->kernels[r];
 		m->queues[r] = (struct instance_queue){.member = r, .kernels = m->numbers[r]};
 		m->job_parts[r].part = &m->parts[r];

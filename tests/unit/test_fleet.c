@@ -822,7 +822,8 @@ static void make_detour(struct made *m)
 		m->list[r] = &m->parts[r];
 	}
 	for (size_t i = 0; i < STEPS; i++) {
-		const double at = (double)i * 1e7, late = i % 2 ? 1e4 : 0;
+		/* No two steps are as long, so that none is like another. */
+		const double at = (double)i * 1e7 + (double)(i * i) * 1e5, late = i % 2 ? 1e4 : 0;
 
 		meet(m, (size_t[]){0, 2}, (uint32_t[]){0, 0}, (double[]){at + 3e6, at},
 		     at + 3.02e6);

@@ -1,5 +1,6 @@
 /* Which NVTX ranges or marks are the steps of the run? */
 #include "analysis/steps/iterations.h"
+#include "analysis/steps/said_numbers.h"
 #include "analysis/steps/warm_ups.h"
 
 #include "base/mem.h"
@@ -264,6 +265,16 @@ static bool is_open_step(const struct range_steps *s, const struct series *x, co
 	       (s->matches ? is_marked(s, r->row) : series_name(s, r->row) == x->name);
 }
 
+/* What the names of a lane's steps count. */
+static void say_numbers(struct iterations *it, const struct said_numbers *said)
+{
+	const struct iteration_lane *lane = &it->lanes[it->lane_count - 1];
+	const uint32_t first = said_numbers_first(said);
+
+	for (size_t i = 0; i < lane->count && first != UINT32_MAX; i++)
+		it->all[lane->begin + i].said = first + (uint32_t)i;
+}
+
 /*
  * A step has ended when the next begins, at the latest. Ranges lie by thread and start; *at is
  * where those of the thread may begin.
@@ -271,7 +282,9 @@ static bool is_open_step(const struct range_steps *s, const struct series *x, co
 static void add_lane(const struct range_steps *s, uint32_t level, const struct series *x,
 		     struct iterations *it, size_t *at)
 {
+	const struct events *ev = &s->trace->events[TRACE_NVTX];
 	struct iteration *last = NULL;
+	struct said_numbers said = {0};
 
 	iterations_add_lane(it, trace_thread_process(s->trace, x->thread), x->thread);
 	for (; *at < s->forest.count && s->forest.ranges[*at].thread <= x->thread; ++*at) {
@@ -283,7 +296,9 @@ static void add_lane(const struct range_steps *s, uint32_t level, const struct s
 		if (last && last->end_ns > r->start_ns)
 			last->end_ns = last->to_ns = r->start_ns;
 		last = iterations_add(it, r->start_ns, r->end_ns);
+		said_numbers_add(&said, trace_name(s->trace, ev->name[r->row]));
 	}
+	say_numbers(it, &said);
 }
 
 static int compare_lanes(const void *a, const void *b)

@@ -30,6 +30,7 @@ struct iteration *iterations_add(struct iterations *it, int64_t start_ns, int64_
 	MEM_GROW(it->all, it->cap, it->count + 1);
 	i = &it->all[it->count++];
 	*i = (struct iteration){.number = (uint32_t)lane->count++,
+				.said = ID_NONE,
 				.start_ns = start_ns,
 				.end_ns = end_ns < start_ns ? start_ns : end_ns,
 				.first_row = ID_NONE,

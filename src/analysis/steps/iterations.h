@@ -28,6 +28,7 @@ enum iteration_source {
 
 struct iteration {
 	uint32_t number;	  /* counts from 0 in its process */
+	uint32_t said;		  /* what its range's name counts; ID_NONE: nothing */
 	int64_t start_ns, end_ns; /* on the host; steps of a process do not overlap */
 	/* Its own time: from its start, or the end of the one before, to its end on host and GPU.
 	 */

@@ -1,5 +1,6 @@
 /* Which kernels of two queues are the same collectives, if either lacks some? */
 #include "fleet/job/alignment.h"
+#include "fleet/job/queue_names.h"
 #include "fleet/job/queue_place.h"
 #include "fleet/job/queue_rivals.h"
 #include "fleet/job/queue_walk.h"
@@ -15,6 +16,7 @@ enum {
 	SENDS_LEAST = 8, /* that tell whether the sender waits */
 };
 
+static const double most = 0.75;     /* of the shorter queue */
 static const double far_nearer = 10; /* to UTC, for a gap to be believed before another place */
 
 static int64_t overlap(int64_t a_first, int64_t a_end, int64_t b_first, int64_t b_end)
@@ -173,6 +175,23 @@ static void try_pieces(const struct queue_pair *p, int64_t expected, struct cand
 	}
 }
 
+/* Whether what goes on with gaps for the longest time is at a place that is worse than another. */
+static bool is_worse(const struct queue_pair *p, const struct alignment *a,
+		     const struct queue_place *than)
+{
+	struct queue_place longest = {0};
+
+	for (size_t i = 0; i < a->count; i++) {
+		const struct stretch *s = &a->stretches[i];
+		const size_t end = i + 1 < a->count ? a->stretches[i + 1].first : p->b->count;
+
+		if (!s->extra && end - s->first > longest.count)
+			longest = (struct queue_place){
+				.first = s->first, .count = end - s->first, .place = s->place};
+	}
+	return longest.place != than->place && queue_rivals_beat(p, than, &longest);
+}
+
 /*
  * With gaps, unless a place without one, if there is any, explains more. Steps are alike: without
  * gaps kernels may agree with those of other steps.
@@ -185,13 +204,34 @@ static bool align_piece(const struct queue_pair *p, int64_t expected,
 
 	try_pieces(p, expected, &best);
 	if (best.found && whole && align_whole(p, whole, &plain))
-		best.found = unexplained(p, &best.is) < unexplained(p, &plain) ||
-			     best.far_ns * far_nearer < whole->far_ns;
+		best.found = (unexplained(p, &best.is) < unexplained(p, &plain) &&
+			      (p->by_name || !is_worse(p, &best.is, whole))) ||
+			     (p->by_name && best.far_ns * far_nearer < whole->far_ns);
 	alignment_free(&plain);
 	if (!best.found)
 		alignment_free(&best.is);
 	*ret = best.is;
 	return best.found;
+}
+
+/* What some leave before others come fits everywhere by clocks; names of steps may tell. */
+static int64_t place_early(const struct queue_pair *p, int64_t expected)
+{
+	int64_t said;
+
+	return p->leaves_early && queue_names_at(p, expected) == NAMES_DIFFER &&
+			       queue_names_find(p, &said)
+		       ? said
+		       : expected;
+}
+
+/* With gaps there may be a place at which far more kernels meet. */
+static bool has_most(const struct queue_pair *p, const struct queue_place *at)
+{
+	const int64_t met =
+		overlap(0, (int64_t)p->a->count, at->place, at->place + (int64_t)p->b->count);
+
+	return (double)met >= most * (double)queue_pair_fewer(p);
 }
 
 bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct alignment *ret)
@@ -200,13 +240,14 @@ bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct al
 	double doubt_ns;
 
 	*ret = (struct alignment){0};
+	expected = place_early(p, expected);
 	if (queue_pair_expect(p, 0, p->b->count, expected, p->a->count == p->b->count, &at) &&
 	    queue_rivals_none(p, &at))
 		return align_whole(p, &at, ret);
 	/* Of a name only those that are where they should be are a group for sure. */
 	return !p->by_name && !p->together && !p->leaves_early &&
 	       queue_rivals_find(p, expected, &at, &doubt_ns) && doubt_ns == 0 &&
-	       queue_place_is_even(p, &at) && align_whole(p, &at, ret);
+	       queue_place_is_even(p, &at) && has_most(p, &at) && align_whole(p, &at, ret);
 }
 
 /* Anywhere, if it has no gap. */
@@ -230,6 +271,7 @@ bool queues_align(const struct queue_pair *p, int64_t expected, struct queue_gue
 {
 	*ret = (struct alignment){0};
 	*guess = (struct queue_guess){0};
+	expected = place_early(p, expected);
 	if (align_known(p, expected, ret))
 		return true;
 	guess->found = guess_whole(p, expected, guess);

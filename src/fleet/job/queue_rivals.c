@@ -1,5 +1,6 @@
 /* At which other places might two queues follow each other as well, and which one is right? */
 #include "fleet/job/queue_rivals.h"
+#include "fleet/job/queue_names.h"
 #include "fleet/job/queue_place.h"
 
 enum {
@@ -43,7 +44,8 @@ static bool is_near_rival(const struct queue_pair *p, const struct queue_place *
 {
 	struct queue_place at = {.first = of->first, .count = of->count, .place = place};
 
-	return !is_out(queue_place_evenness(p, &at), best) && queue_place_try(p, &at);
+	return !is_out(queue_place_evenness(p, &at), best) && queue_place_try(p, &at) &&
+	       queue_names_at(p, place) != NAMES_DIFFER;
 }
 
 /* Kernels around a place among which those of the next steps are. */
@@ -71,7 +73,7 @@ bool queue_rivals_none(const struct queue_pair *p, const struct queue_place *at)
 	if (p->together || p->leaves_early || (saw_setup(p, p->a) && saw_setup(p, p->b)))
 		return true;
 	/* Nobody leaves anything together here: the right place may be elsewhere. */
-	if (own.ns > uneven)
+	if (own.ns > uneven || queue_names_at(p, at->place) == NAMES_DIFFER)
 		return false;
 	for (int64_t i = 1; i <= far; i++) {
 		if (is_near_rival(p, at, own, at->place + i) ||
@@ -170,6 +172,21 @@ static double farthest(const struct search *s, const struct rival *from)
 	return far_ns;
 }
 
+/* Where names of steps agree anywhere, they are right: what contradicts them is dropped. */
+static void ask_names(struct search *s)
+{
+	size_t kept = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < s->count && s->count > 1; i++)
+		any |= queue_names_at(s->p, s->all[i].at.place) == NAMES_AGREE;
+	for (size_t i = 0; i < s->count && any; i++) {
+		if (queue_names_at(s->p, s->all[i].at.place) != NAMES_DIFFER)
+			s->all[kept++] = s->all[i];
+	}
+	s->count = any ? kept : s->count;
+}
+
 /* Of several that leave as evenly. */
 static const struct rival *choose(const struct search *s, int64_t expected, double *ret_doubt_ns)
 {
@@ -195,6 +212,14 @@ static const struct rival *choose(const struct search *s, int64_t expected, doub
 	return nearest;
 }
 
+bool queue_rivals_beat(const struct queue_pair *p, const struct queue_place *better,
+		       const struct queue_place *other)
+{
+	return is_out(queue_place_evenness(p, other), queue_place_evenness(p, better)) ||
+	       (queue_names_at(p, better->place) == NAMES_AGREE &&
+		queue_names_at(p, other->place) == NAMES_DIFFER);
+}
+
 bool queue_rivals_find(const struct queue_pair *p, int64_t expected, struct queue_place *ret,
 		       double *ret_doubt_ns)
 {
@@ -205,6 +230,7 @@ bool queue_rivals_find(const struct queue_pair *p, int64_t expected, struct queu
 	look_around(&s, expected);
 	look_around(&s, (int64_t)p->a->count - (int64_t)p->b->count);
 	prune(&s);
+	ask_names(&s);
 	if (!s.count)
 		return false;
 	*ret = choose(&s, expected, ret_doubt_ns)->at;

@@ -19,4 +19,11 @@ bool queue_rivals_none(const struct queue_pair *p, const struct queue_place *at)
 bool queue_rivals_find(const struct queue_pair *p, int64_t expected, struct queue_place *ret,
 		       double *ret_doubt_ns);
 
+/*
+ * Whether both leave so much more evenly at one place than at another that this one is wrong; or
+ * names of steps agree there, and differ here.
+ */
+bool queue_rivals_beat(const struct queue_pair *p, const struct queue_place *better,
+		       const struct queue_place *other);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "fleet/job/kernel_step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,33 +22,6 @@ static void find_window(struct stragglers *s)
 		if (m->is->collective_count && s->job->parts[m->part].clock.known)
 			s->window = span_common(s->window, own);
 	}
-}
-
-/* The step that its host was in; NOBODY: in none, or it did not launch what is asked about. */
-static uint32_t step_of_host(const struct part_member *m, int64_t at_ns)
-{
-	const size_t after = BISECT(0, m->step_count, at, m->steps[at].start_ns <= at_ns);
-
-	return after && at_ns < m->steps[after - 1].end_ns ? m->steps[after - 1].number : NOBODY;
-}
-
-/*
- * The step that launched a kernel; NOBODY: none of the member's. A host may be steps ahead of its
- * GPU.
- */
-static uint32_t step_of_kernel(const struct part_member *m, const struct part_collective *k)
-{
-	const int64_t at_ns = k->launched_ns == PART_UNKNOWN ? k->start_ns : k->launched_ns;
-	const size_t after = BISECT(0, m->step_count, at, m->steps[at].from_ns <= at_ns);
-	const uint32_t by_host =
-		k->launched_ns == PART_UNKNOWN ? NOBODY : step_of_host(m, k->launched_ns);
-
-	if (by_host != NOBODY)
-		return by_host;
-
-	if (!after || at_ns >= m->steps[after - 1].to_ns)
-		return NOBODY;
-	return m->steps[after - 1].number;
 }
 
 /*
@@ -72,7 +46,7 @@ static uint32_t step_of_visit(const struct stragglers *s, const struct replay_vi
 		const struct part_member *m = s->job->members[k->member].is;
 
 		if (k->kernel != REPLAY_NONE)
-			return step_of_kernel(m, &m->collectives[k->kernel]);
+			return kernel_step(m, &m->collectives[k->kernel]);
 	}
 	return NOBODY;
 }

@@ -12,6 +12,6 @@ from .pipeline import pipeline
 from .replicated import replicated
 from .sharded import sharded
 from .tensor import experts, tensor
-from .write import forget_communicators, forget_utc, write
+from .write import forget_communicators, forget_numbers, forget_utc, write
 
-__all__ = ["Job", "cut", "experts", "forget_communicators", "forget_utc", "pipeline", "replicated", "sharded", "tensor", "write", "write_grouped"]
+__all__ = ["Job", "cut", "experts", "forget_communicators", "forget_numbers", "forget_utc", "pipeline", "replicated", "sharded", "tensor", "write", "write_grouped"]
