@@ -1,5 +1,6 @@
 /* Which rank is slow, since when, why, and what would the job gain? */
 #include "fleet/answer/answer.h"
+#include "fleet/job/clock_islands.h"
 #include "fleet/late/straggler_finding.h"
 #include "fleet/late/straggler_words.h"
 
@@ -177,8 +178,12 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 		return "Whether a rank makes the others' steps longer cannot be told: which ranks "
 		       "share collectives is not known.";
 	if (a->stragglers.in_doubt)
-		return "Whether a rank makes the others' steps longer cannot be told: the clocks "
-		       "of some captures are known to whole steps only.";
+		return islands_are_apart(&a->job)
+			       ? "Whether a rank makes the others' steps longer cannot be told: "
+				 "the clocks of some captures are known to whole steps only."
+			       : "Whether a rank makes the others' steps longer cannot be told: "
+				 "ranks send to each other whose clocks cannot be held against "
+				 "each other.";
 	if (unseen_share(a) > mostly)
 		return arena_printf(&a->report->arena,
 				    "Whether a rank makes the others' steps longer cannot be told: "

@@ -55,11 +55,26 @@ static void explain_all(struct stragglers *s)
 	s->count = kept;
 }
 
+/* Whether ranks that send to each other are not on one clock: their waits are not replayed. */
+static bool is_blind(const struct job *j, const struct instances *x)
+{
+	for (size_t i = 0; i < x->class_count; i++) {
+		const struct instance_class *c = &x->classes[i];
+		const struct instance_queue *q = &x->queues[c->first_queue];
+
+		if (c->is->type == COLL_SEND_RECV && c->queue_count == 2 &&
+		    (!j->parts[j->members[q[0].member].part].clock.known ||
+		     !j->parts[j->members[q[1].member].part].clock.known))
+			return true;
+	}
+	return false;
+}
+
 void stragglers_find(const struct job *j, const struct instances *x, struct stragglers *ret)
 {
 	*ret = (struct stragglers){.job = j, .x = x};
 	delays_sum(ret);
-	ret->in_doubt = islands_are_apart(j);
+	ret->in_doubt = islands_are_apart(j) || is_blind(j, x);
 	if (ret->in_doubt)
 		return;
 	suspects_try(ret, STRAGGLER_RANK);

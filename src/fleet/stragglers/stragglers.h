@@ -138,8 +138,9 @@ struct stragglers {
 	 */
 	struct straggler unpriced;
 	/*
-	 * Nobody is looked for: clocks are known to whole steps only, so that who waits for whom in
-	 * which step is a guess, and what a rank waits for others looks like a delay of its own.
+	 * Nobody is looked for: clocks are known to whole steps only, or not at all of ranks that
+	 * send to each other, so that who waits for whom in which step is a guess, and what a rank
+	 * waits for others looks like a delay of its own.
 	 */
 	bool in_doubt;
 	struct arena arena; /* of what stragglers point to */
