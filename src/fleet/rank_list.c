@@ -118,17 +118,50 @@ void rank_list_free(struct rank_list *l)
 	*l = (struct rank_list){0};
 }
 
-/* "a/job_3.sqlite" in a list is the file, wherever it lies; its ending may be missing. */
-static bool is_of(const struct given_rank *g, const char *file)
+/* What follows the last slash, which is cut off with it. */
+static struct str take_last(struct str *path)
 {
-	const char *slash = memrchr(g->file.s, '/', g->file.len);
-	const struct str name =
-		slash ? (struct str){slash + 1, (size_t)(g->file.s + g->file.len - slash - 1)}
-		      : g->file;
-	const size_t len = strlen(file);
+	const char *slash = path->len ? memrchr(path->s, '/', path->len) : NULL;
+	const size_t begin = slash ? (size_t)(slash - path->s) + 1 : 0;
+	const struct str last = {path->s + begin, path->len - begin};
 
-	return name.len <= len && memcmp(file, name.s, name.len) == 0 &&
-	       (name.len == len || file[name.len] == '.');
+	path->len = slash ? begin - 1 : 0;
+	return last;
+}
+
+/* A file's ending may be missing. */
+static bool is_called(struct str given, struct str file)
+{
+	return given.len <= file.len && memcmp(file.s, given.s, given.len) == 0 &&
+	       (given.len == file.len || file.s[given.len] == '.');
+}
+
+/*
+ * How many of the last names of both are the same; 0: it is another file. "a/job_3.sqlite" in a
+ * list is the file, wherever it lies, unless another line fits it better.
+ */
+static size_t likeness(struct str given, const char *path)
+{
+	struct str file = str_of(path);
+	size_t count = 1;
+
+	if (!is_called(take_last(&given), take_last(&file)))
+		return 0;
+	while (given.len && file.len && str_eq(take_last(&given), take_last(&file)))
+		count++;
+	return count;
+}
+
+static size_t best_likeness(const struct rank_list *l, const char *path)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const size_t n = likeness(l->all[i].file, path);
+
+		best = n > best ? n : best;
+	}
+	return best;
 }
 
 static int by_rank(const void *a, const void *b, void *ctx)
@@ -165,10 +198,16 @@ static int apply_one(struct given_rank *g, struct part *p, struct err *e)
 	return 0;
 }
 
-int rank_list_apply(struct rank_list *l, struct part *p, struct err *e)
+int rank_list_apply(struct rank_list *l, struct part *p, const char *path, struct err *e)
 {
-	for (size_t i = 0; i < l->count; i++) {
-		if (is_of(&l->all[i], p->file) && apply_one(&l->all[i], p, e) < 0)
+	size_t best;
+
+	/* A part lies elsewhere than what it was made of. */
+	if (!path || strcmp(str_last_part(path), p->file) != 0)
+		path = p->file;
+	best = best_likeness(l, path);
+	for (size_t i = 0; best && i < l->count; i++) {
+		if (likeness(l->all[i].file, path) == best && apply_one(&l->all[i], p, e) < 0)
 			return -1;
 	}
 	sort_stable(p->members, p->member_count, sizeof(*p->members), by_rank, NULL);

@@ -14,7 +14,7 @@
 
 struct given_rank {
 	uint32_t rank;
-	struct str file; /* last part of its name, with or without its ending */
+	struct str file; /* its name, with or without folders and its ending */
 	bool has_pid;
 	uint32_t pid;
 	bool used;
@@ -30,8 +30,11 @@ struct rank_list {
 /* ERR_INPUT where a line is none, or names a rank twice. For rank_list_free() in any case. */
 int rank_list_read(struct rank_list *ret, const char *path, struct err *e);
 void rank_list_free(struct rank_list *l);
-/* Members that the list names get their rank; a file of several needs processes. */
-int rank_list_apply(struct rank_list *l, struct part *p, struct err *e);
+/*
+ * Members that the list names get their rank; a file of several needs processes. `path` is the
+ * capture's, which tells files of one name apart; or NULL.
+ */
+int rank_list_apply(struct rank_list *l, struct part *p, const char *path, struct err *e);
 /*
  * After all parts, and what else tells their ranks: ERR_INPUT where a line names nothing that there
  * is, or nothing says a rank of one of them.

@@ -546,18 +546,25 @@ static void test_rank_list(void **state)
 	make_part(&p, 1);
 	write_list(path, "# who\n5 job_rank3.sqlite 101\n 2  a/b/job_rank3 100 # first\n\n");
 	assert_int_equal(rank_list_read(&l, path, &e), 0);
-	assert_int_equal(rank_list_apply(&l, &p, &e), 0);
+	assert_int_equal(rank_list_apply(&l, &p, NULL, &e), 0);
 	assert_int_equal(rank_list_check(&l, &p, 1, &e), 0);
 	assert_true(p.members[0].rank == 2 && p.members[0].pid == 100);
 	assert_true(p.members[1].rank == 5 && p.members[1].rank_source == PART_RANK_GIVEN);
 	rank_list_free(&l);
+	/* Files of one name are told apart by their folders. */
+	write_list(path, "5 node0/job_rank3 101\n2 node0/job_rank3 100\n7 node1/job_rank3 100\n");
+	assert_int_equal(rank_list_read(&l, path, &e), 0);
+	assert_int_equal(rank_list_apply(&l, &p, "/data/node0/job_rank3.sqlite", &e), 0);
+	assert_true(p.members[0].rank == 2 && p.members[1].rank == 5);
+	assert_false(l.all[2].used);
+	rank_list_free(&l);
 	write_list(path, "5 job_rank3.sqlite\n");
 	assert_int_equal(rank_list_read(&l, path, &e), 0);
-	assert_int_equal(rank_list_apply(&l, &p, &e), -1);
+	assert_int_equal(rank_list_apply(&l, &p, NULL, &e), -1);
 	rank_list_free(&l);
 	write_list(path, "5 other.sqlite\n");
 	assert_int_equal(rank_list_read(&l, path, &e), 0);
-	assert_int_equal(rank_list_apply(&l, &p, &e), 0);
+	assert_int_equal(rank_list_apply(&l, &p, NULL, &e), 0);
 	assert_int_equal(rank_list_check(&l, &p, 1, &e), -1);
 	rank_list_free(&l);
 	write_list(path, "1 a\n1 b\n");

@@ -46,9 +46,10 @@ static bool is_called_so(const struct finding_files *f, const char *path)
 	return false;
 }
 
+/* Parts have whatever name; one that is damaged is told by its. */
 static bool is_wanted(const struct finding_files *f, const char *path)
 {
-	return f->parts ? part_is_file(path) : is_called_so(f, path);
+	return is_called_so(f, path) || (f->parts && part_is_file(path));
 }
 
 static void note_packed(struct finding_files *f, const char *path)

@@ -143,7 +143,7 @@ static int add_file(struct fleet_parts *p, const char *path, part_source *source
 	if (source(next, path, inv, &why) == 0) {
 		p->paths[p->count] = arena_strdup(&p->arena, path);
 		p->refs[p->count++] = next;
-		return p->ranks.count ? rank_list_apply(&p->ranks, next, e) : 0;
+		return p->ranks.count ? rank_list_apply(&p->ranks, next, path, e) : 0;
 	}
 	part_free(next);
 	if (why.code != ERR_INPUT && access(path, R_OK) == 0) {
@@ -226,7 +226,7 @@ static int apply_ranks(struct fleet_parts *p, const char *path, struct err *e)
 	if (rank_list_read(&p->ranks, path, e) < 0)
 		return -1;
 	for (size_t i = 0; i < p->count; i++) {
-		if (rank_list_apply(&p->ranks, &p->all[i], e) < 0)
+		if (rank_list_apply(&p->ranks, &p->all[i], NULL, e) < 0)
 			return -1;
 	}
 	return 0;

@@ -193,10 +193,10 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 					    ? " (export with --include-json true, which keeps "
 					      "communicators)"
 					    : "");
-	if (!g->members && a->job.missing)
+	if (!g->members && (a->job.missing || a->left_out))
 		return arena_printf(&a->report->arena,
 				    "None of the %zu ranks here makes the others' steps longer.",
-				    a->job.world - a->job.missing);
+				    a->job.member_count);
 	if (!g->members)
 		return "No rank makes the others' steps longer.";
 	buf_adds(&b, "no rank is slow for certain: ");
