@@ -28,11 +28,6 @@ static const double as_many = 0.05;
 
 enum { JUDGED_RUNS = 4 }; /* a side: fewer cannot tell chance from change */
 
-double side_step_ns(const struct side_runs *s, int64_t ns)
-{
-	return (double)ns / (double)s->weight;
-}
-
 double diff_step_ns(const struct diff *d, exact_ns units)
 {
 	return (double)units /

@@ -100,8 +100,6 @@ static inline exact_ns exact_size(exact_ns x)
 
 /* A number of units as nanoseconds of a step. */
 double diff_step_ns(const struct diff *d, exact_ns units);
-/* The time of a side's usual step: of all its steps' time. */
-double side_step_ns(const struct side_runs *s, int64_t ns);
 
 /* Once the rows are made. */
 struct drift drift_find(const struct diff *d);

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "diff/common_paths.h"
+#include "diff/matching/common_paths.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -166,6 +166,11 @@ bool side_has_ranges(const struct side_runs *s)
 	return false;
 }
 
+double side_step_ns(const struct side_runs *s, int64_t ns)
+{
+	return (double)ns / (double)s->weight;
+}
+
 double side_change_ns(const struct sides *s, const int64_t ns[SIDES])
 {
 	return (double)ns[AFTER] / (double)s->of[AFTER].weight -
@@ -183,82 +188,6 @@ double side_comm_hidden(const struct side_runs *s)
 		exposed = sat_add(exposed, s->leaves[i].all.ns);
 	}
 	return work > 0 ? fmax(0, 1 - (double)exposed / (double)work) : NAN;
-}
-
-static int by_path(const void *a, const void *b, void *ctx)
-{
-	(void)ctx;
-	return strcmp(((const struct side_host *)a)->path, ((const struct side_host *)b)->path);
-}
-
-static int by_change(const void *a, const void *b, void *ctx)
-{
-	const double x = fabs(side_change_ns(ctx, ((const struct side_host *)a)->own_ns));
-	const double y = fabs(side_change_ns(ctx, ((const struct side_host *)b)->own_ns));
-
-	return (x < y) - (x > y);
-}
-
-static struct side_host *list_host(const struct sides *s, const struct common_paths *paths,
-				   size_t *ret_count)
-{
-	struct side_host *all = NULL;
-	size_t count = 0, cap = 0;
-
-	for (int side = 0; side < SIDES; side++) {
-		for (size_t r = 0; r < s->of[side].run_count; r++) {
-			const struct account *a = s->of[side].runs[r];
-
-			MEM_GROW(all, cap, count + a->host_count);
-			for (size_t i = 0; i < a->host_count; i++) {
-				all[count] = (struct side_host){
-					.path = common_path_of(paths, (enum side)side,
-							       a->host[i].path)};
-				all[count].own_ns[side] =
-					sat_mul(a->host[i].own_ns, (int64_t)s->of[side].times[r]);
-				all[count++].wait_ns[side] =
-					sat_mul(a->host[i].wait_ns, (int64_t)s->of[side].times[r]);
-			}
-		}
-	}
-	sort_stable(all, count, sizeof(*all), by_path, NULL);
-	*ret_count = count;
-	return all;
-}
-
-/* Whether what the host does in ranges is known of a side. */
-static bool has_host(const struct side_runs *side)
-{
-	for (size_t r = 0; r < side->run_count; r++) {
-		if (side->runs[r]->host_count)
-			return true;
-	}
-	return false;
-}
-
-static void join_host(struct sides *s, const struct common_paths *paths)
-{
-	size_t count;
-	struct side_host *all;
-
-	if (!has_host(&s->of[BEFORE]) || !has_host(&s->of[AFTER]))
-		return;
-	all = list_host(s, paths, &count);
-
-	s->host = arena_alloc(&s->arena, count, sizeof(*s->host));
-	for (size_t i = 0; i < count; i++) {
-		struct side_host *to;
-
-		if (!i || by_path(&all[i - 1], &all[i], NULL) != 0)
-			s->host[s->host_count++] = (struct side_host){.path = all[i].path};
-		to = &s->host[s->host_count - 1];
-		for (int side = 0; side < SIDES; side++) {
-			to->own_ns[side] = sat_add(to->own_ns[side], all[i].own_ns[side]);
-			to->wait_ns[side] = sat_add(to->wait_ns[side], all[i].wait_ns[side]);
-		}
-	}
-	free(all);
-	sort_stable(s->host, s->host_count, sizeof(*s->host), by_change, s);
 }
 
 /* A multiple of all numbers of steps; 0: it is too large to be of use. */
@@ -329,7 +258,7 @@ void sides_make(struct sides *ret, const struct account *const *before, size_t b
 	common_paths_make(&paths, ret, &ret->arena);
 	for (int side = 0; side < SIDES; side++)
 		join_leaves(ret, (enum side)side, &paths);
-	join_host(ret, &paths);
+	sides_join_host(ret, &paths);
 	common_paths_free(&paths);
 }
 

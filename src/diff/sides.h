@@ -17,7 +17,8 @@ typedef __int128 exact_ns;
 
 struct side_leaf {
 	const struct leaf *key; /* of the first run that has it; its sums are that run's */
-	const char *path;	/* of its ranges those that both sides have: diff/common_paths.h */
+	const char
+		*path; /* of its ranges those that both sides have: diff/matching/common_paths.h */
 	struct leaf_sum *of_kind; /* by shared kind, of all runs */
 	struct leaf_sum all;	  /* the same over all kinds */
 	size_t longest_run;	  /* that has the longest of it */
@@ -38,6 +39,9 @@ struct shared_kind {
 /* What the host does in a range that both sides have: see struct host_time. */
 struct side_host {
 	const char *path;
+	/* What it is told by: the whole path of most of it, or, of a range that one side has alone,
+	 * of what made it longer there. */
+	const char *name;
 	int64_t own_ns[SIDES], wait_ns[SIDES];
 };
 
@@ -93,6 +97,8 @@ void sides_split_leaf(struct sides *s, enum side side, uint32_t leaf, const doub
 /* Whether ranges tell places in its steps. */
 bool side_has_ranges(const struct side_runs *s);
 
+/* The time of a side's usual step: of all its steps' time. */
+double side_step_ns(const struct side_runs *s, int64_t ns);
 /* Nanoseconds of a step, after less before. */
 double side_change_ns(const struct sides *s, const int64_t ns[SIDES]);
 
@@ -101,5 +107,8 @@ double side_comm_hidden(const struct side_runs *s);
 
 /* For sides_make(): which shared kind each kind of a run is, ret[run][kind]; in the arena. */
 uint32_t **kinds_share(struct sides *s);
+/* For sides_make(): what the host does in ranges, where that is known of both sides. */
+struct common_paths;
+void sides_join_host(struct sides *s, const struct common_paths *paths);
 
 #endif

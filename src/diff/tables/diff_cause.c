@@ -1,12 +1,18 @@
 /* What is most of a change? */
 #include "diff/tables/diff_words.h"
 
+#include "base/mem.h"
+#include "base/sort.h"
 #include "text/units.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const double host_share = 0.3; /* of idle time, that a range of the host explains */
 static const double sizeable = 0.25;  /* of a change: less of it is no news beside the rest */
+static const double half = 0.5;	      /* … by one row: it is named itself */
+static const double nearly_all = 0.9; /* … by one range: that is named */
 static const double no_part = 0.05;   /* … and so little a clock leaves: kernels differ */
 
 /* A change that is to be explained: of all rows, or of what the clock leaves of them. */
@@ -67,25 +73,37 @@ static const struct diff_row *find_row(const struct cause *c, enum leaf_class cl
 	return found;
 }
 
+/* The range in which the host takes most longer, or less; NULL: in none. */
+static const struct side_host *find_host(const struct sides *s, bool longer)
+{
+	for (size_t i = 0; i < s->host_count; i++) {
+		const double ns = side_change_ns(s, s->host[i].own_ns);
+
+		if (ns != 0 && (ns > 0) == longer)
+			return &s->host[i];
+	}
+	return NULL;
+}
+
 /*
  * A GPU is idle where its queue has run dry, which need not be where the host was slow: of idle
  * time the range counts in which the host takes longer.
  */
 static void add_host_cause(struct buf *b, const struct diff *d, double idle_ns)
 {
-	const struct side_host *h = d->sides.host;
-	const double ns = d->sides.host_count ? side_change_ns(&d->sides, h->own_ns) : 0;
+	const struct side_host *h = find_host(&d->sides, idle_ns > 0);
+	const double ns = h ? side_change_ns(&d->sides, h->own_ns) : 0;
 
-	if (side_has_ranges(&d->sides.of[BEFORE]) != side_has_ranges(&d->sides.of[AFTER]) ||
-	    (ns < 0) != (idle_ns < 0) || fabs(ns) < host_share * fabs(idle_ns))
+	if (side_has_ranges(&d->sides.of[BEFORE]) != side_has_ranges(&d->sides.of[AFTER]) || !h ||
+	    fabs(ns) < host_share * fabs(idle_ns))
 		return;
 	buf_adds(b, "; the host takes ");
 	units_add_ns(b, fabs(ns));
 	buf_adds(b, ns < 0 ? " less" : " longer");
-	if (h->path[0]) {
+	if (h->name[0]) {
 		buf_adds(b, " in ");
-		diff_add_path(b, h->path);
-	} else {
+		diff_add_path(b, h->name);
+	} else if (d->sides.host_count > 1) {
 		buf_adds(b, " in the step itself, outside its ranges");
 	}
 }
@@ -110,6 +128,50 @@ static void add_row_cause(struct buf *b, const struct cause *c, const struct dif
 	buf_adds(b, " others");
 }
 
+static int by_path(const void *a, const void *b, void *ctx)
+{
+	(void)ctx;
+	return strcmp(diff_row_leaf(*(const struct diff_row *const *)a)->path,
+		      diff_row_leaf(*(const struct diff_row *const *)b)->path);
+}
+
+/* The range that has nearly all of a class's change; NULL: none has. */
+static const char *find_range(const struct cause *c, enum leaf_class class, double class_ns)
+{
+	const struct diff_row **rows = mem_alloc(c->diff->row_count, sizeof(void *));
+	const char *found = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->diff->row_count; i++) {
+		if (diff_row_leaf(&c->diff->rows[i])->class == class)
+			rows[count++] = &c->diff->rows[i];
+	}
+	sort_stable(rows, count, sizeof(void *), by_path, NULL);
+	for (size_t i = 0, end; i < count; i = end) {
+		double ns = 0;
+
+		for (end = i; end < count && by_path(&rows[i], &rows[end], NULL) == 0; end++)
+			ns += row_ns(c, rows[end]);
+		if (fabs(ns - class_ns) <= (1 - nearly_all) * fabs(class_ns))
+			found = diff_row_leaf(rows[i])->path;
+	}
+	free(rows);
+	return found;
+}
+
+/* Of many rows that each have a little of it the range says more than the largest. */
+static bool add_range_cause(struct buf *b, const struct cause *c, const struct diff_row *row,
+			    double class_ns)
+{
+	const char *range = find_range(c, diff_row_leaf(row)->class, class_ns);
+
+	if (!range || !range[0] || fabs(row_ns(c, row)) >= half * fabs(class_ns))
+		return false;
+	buf_adds(b, ", in ");
+	diff_add_path(b, range);
+	return true;
+}
+
 /* The class that has most of it, and the row or range that has most of that. */
 static void add_class_cause(struct buf *b, const struct cause *c)
 {
@@ -124,7 +186,7 @@ static void add_class_cause(struct buf *b, const struct cause *c)
 	buf_addf(b, " %s", leaf_class_words[class]);
 	if (class == LEAF_IDLE)
 		add_host_cause(b, c->diff, ns);
-	else
+	else if (!add_range_cause(b, c, find_row(c, class), ns))
 		add_row_cause(b, c, find_row(c, class), ns);
 }
 

@@ -112,21 +112,59 @@ static bool has_new_act(const struct diff *d, const struct told *t, const char *
 	return own > 0 && ns[on] - ns[!on] >= (1 - trace_share) * own;
 }
 
+/* Whether the account has changed as a finding did, by as much as bears it out. */
+static bool bears_out(double account_ns, double change_ns)
+{
+	return (account_ns < 0) == (change_ns < 0) &&
+	       account_ns * change_ns >= borne_share * change_ns * change_ns;
+}
+
+static bool is_borne_in_place(const struct diff *d, const struct told *t,
+			      const struct finding_change *c)
+{
+	double ns[SIDES];
+
+	return time_where_it_is(d, t, c->place, ns) &&
+	       bears_out(ns[AFTER] - ns[BEFORE], c->ns[AFTER] - c->ns[BEFORE]);
+}
+
+/*
+ * A finding of idle time is where the host was, and the account where the next kernel belongs. So
+ * idle time of any range bears it out, but what other findings of such time explain by theirs.
+ */
+static bool is_borne_elsewhere(const struct diff *d, const struct finding_changes *all,
+			       const struct finding_change *c)
+{
+	const struct place_part idle = {.classes = IDLE, .act = BLAMES};
+	const double change = c->ns[AFTER] - c->ns[BEFORE];
+	double ns[SIDES], rest;
+
+	if (!place_times_find(d, &idle, ns))
+		return false;
+	rest = ns[AFTER] - ns[BEFORE];
+	for (size_t i = 0; i < all->count; i++) {
+		const struct finding_change *o = &all->all[i];
+		const struct told *t = told_of(o->id);
+		const double other = o->ns[AFTER] - o->ns[BEFORE];
+
+		if (o != c && t && t->classes & IDLE && (other < 0) == (change < 0) &&
+		    is_borne_in_place(d, t, o))
+			rest -= other;
+	}
+	return bears_out(rest, change);
+}
+
 bool finding_is_borne_out(const struct diff *d, const struct finding_changes *all,
 			  const struct finding_change *c)
 {
 	const struct told *t = told_of(c->id);
 	const double change = c->ns[AFTER] - c->ns[BEFORE];
-	double ns[SIDES], account;
 
 	if (strcmp(c->id, "rank_skew") == 0)
 		return change_of_waits(all) * change > 0;
 	if (!t || has_new_act(d, t, c->place, change))
 		return true;
-	if (!time_where_it_is(d, t, c->place, ns))
-		return false;
-	account = ns[AFTER] - ns[BEFORE];
-	return (account < 0) == (change < 0) && account * change >= borne_share * change * change;
+	return is_borne_in_place(d, t, c) || (t->classes == IDLE && is_borne_elsewhere(d, all, c));
 }
 
 double finding_most_before(const struct diff *d, const struct finding_change *c, enum side on)

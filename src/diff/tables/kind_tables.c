@@ -47,7 +47,7 @@ void diff_add_host(struct report *r, const struct diff *d, uint64_t limit)
 	for (size_t i = 0; i < s->host_count && (!limit || i < limit); i++) {
 		const struct side_host *h = &s->host[i];
 
-		ROWS_ADD(rows, cell_text(h->path[0] ? h->path : "(the step itself)"),
+		ROWS_ADD(rows, cell_text(h->name[0] ? h->name : "(the step itself)"),
 			 cell_real(side_step_ns(&s->of[BEFORE], h->own_ns[BEFORE])),
 			 cell_real(side_step_ns(&s->of[AFTER], h->own_ns[AFTER])),
 			 cell_real(side_change_ns(s, h->own_ns)),

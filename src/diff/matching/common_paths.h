@@ -3,8 +3,8 @@
  * renamed is no change of what lies in it: "backward / autograd" is "backward" beside a side that
  * has no autograd there.
  */
-#ifndef DIFF_COMMON_PATHS_H
-#define DIFF_COMMON_PATHS_H
+#ifndef DIFF_MATCHING_COMMON_PATHS_H
+#define DIFF_MATCHING_COMMON_PATHS_H
 
 #include "diff/sides.h"
 #include "text/strtab.h"

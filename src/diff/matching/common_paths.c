@@ -1,5 +1,5 @@
 /* Which ranges of a path are on both sides? */
-#include "diff/common_paths.h"
+#include "diff/matching/common_paths.h"
 
 #include "base/mem.h"
 #include "diff/step_paths.h"
