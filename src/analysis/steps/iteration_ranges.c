@@ -139,10 +139,16 @@ static bool are_alike(const struct series *x)
 	return unlike <= 1;
 }
 
-/* Operators of frameworks ("aten::to") and what says that it is no real step. */
+/* "ncclAllReduce": NCCL puts a range around each of its calls. */
+static bool is_call_of_nccl(struct str name)
+{
+	return str_starts(name, "nccl") && name.len > 4 && name.s[4] >= 'A' && name.s[4] <= 'Z';
+}
+
+/* Operators of frameworks ("aten::to"), calls, and what says that it is no real step. */
 static bool is_no_step(struct str name)
 {
-	return str_holds(name, "::") || name_says_warm_up(name);
+	return str_holds(name, "::") || is_call_of_nccl(name) || name_says_warm_up(name);
 }
 
 static double filled(const struct series *x)

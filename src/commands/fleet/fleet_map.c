@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "cli/output.h"
 #include "fleet/part_file.h"
+#include "input/input.h"
 #include "input/interrupt.h"
 #include "input/run_traces.h"
 
@@ -63,6 +64,12 @@ static int check_place(const char *path, const char *capture, struct err *e)
 		add_part_name(&part, capture);
 		err_set(e, ERR_USAGE, "'%s' is a folder, and fleet map writes one file", path);
 		return err_hint(e, "-o %s%s%s", path, *name ? "/" : "", part.s);
+	}
+	if (input_ending_rank(path) >= 0) {
+		add_part_name(&part, capture);
+		err_set(e, ERR_USAGE, "'%s' is called as captures are, and fleet map writes a part",
+			path);
+		return err_hint(e, "-o %s", part.s);
 	}
 	if (folder.len && !input_is_folder(folder.s)) {
 		err_set(e, ERR_SYSTEM, "cannot write '%s': there is no folder '%s'", path,

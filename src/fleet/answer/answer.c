@@ -28,8 +28,8 @@ static int check_missing(const struct job *j, const struct fleet_args *a, struct
 		return 0;
 	ranks_add_missing(&b, j);
 	return err_set(e, ERR_INPUT,
-		       "%zu of the job's %u ranks are missing (%s), and --strict asks for all",
-		       j->missing, j->world, b.s);
+		       "%zu of the job's %u ranks %s missing (%s), and --strict asks for all",
+		       j->missing, j->world, j->missing == 1 ? "is" : "are", b.s);
 }
 
 /* What the report refers to is there as long as it is. */

@@ -372,6 +372,20 @@ static double slowdown_when_late(const struct stragglers *s, const struct stragg
 	return ask_late_compute(p->own, &q) / usual_ns;
 }
 
+/*
+ * Whether its compute explains it, and all its kernels take longer by one share. Who is late by
+ * that also idles more than its peers where these wait in a collective; a host that is late makes
+ * no kernel longer.
+ */
+static bool is_slow_gpu(const struct straggler *g, const struct peers *p, double compute_ns)
+{
+	const double own_ns = (double)p->own->window_ns[MEMBER_COMPUTE] / member_steps(p->own);
+	const double times = find_ratio(p, ask_mean);
+
+	return compute_ns >= explains * g->saved_ns &&
+	       own_ns * (1 - 1 / times) >= explains * compute_ns && is_slow_at_all(g, p, times);
+}
+
 static void explain_compute(const struct stragglers *s, struct straggler *g, const struct peers *p,
 			    double compute_ns)
 {
@@ -502,7 +516,8 @@ static void explain(const struct stragglers *s, const struct straggler *g, struc
 	one->cause = SLOW_BY_WHAT;
 	if (!p.count || fmax(compute_ns, fmax(idle_ns, copy_ns)) < explains * one->saved_ns)
 		return;
-	if (compute_ns >= idle_ns && compute_ns >= copy_ns) {
+	if ((compute_ns >= idle_ns && compute_ns >= copy_ns) ||
+	    (g->kind != STRAGGLER_STAGE && is_slow_gpu(one, &p, compute_ns))) {
 		(g->kind == STRAGGLER_STAGE ? explain_stage : explain_compute)(s, one, &p,
 									       compute_ns);
 	} else if (copy_ns > idle_ns) {
