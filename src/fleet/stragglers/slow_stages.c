@@ -420,6 +420,9 @@ static void tell_late(struct search *x, const struct picked *part, const struct 
 	if (!part->count)
 		return;
 	explain_part(x, part, all, &g);
+	/* Of several each has a reason of its own; all of them together may have none. */
+	if (g.cause == SLOW_BY_WHAT)
+		return;
 	price_slow(x, part, &g);
 	if (is_worth(x->s, g.saved_ns))
 		name_slow(x->s, &g);
