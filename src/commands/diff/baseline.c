@@ -126,10 +126,10 @@ const struct command command_baseline = {
 	.detail = "A baseline is ./" BASELINE_FOLDER
 		  "/NAME.json: the steps of each run and where their time went, the GPU, driver "
 		  "and versions; no trace, no host, no arguments. Keep it in version control.\n\n"
-		  "update appends runs of the same GPU, driver and options. Slower ones are "
-		  "refused, and faster ones left out, unless --accept --reason TEXT makes them the "
-		  "new usual: they then take the place of the earlier runs, and the reason is "
-		  "kept. check is gate without rules.",
+		  "update appends runs of the same GPU, driver and options. Slower ones, and those "
+		  "that launch other kernels, are refused, and faster ones left out, unless "
+		  "--accept --reason TEXT makes them the new usual: they then take the place of "
+		  "the earlier runs, and the reason is kept. check is gate without rules.",
 	.example = "gpuwhy baseline save main base1.sqlite base2.sqlite base3.sqlite",
 	.options = &baseline_options,
 	.common = COMMON_TRACE | COMMON_OUTPUT,

@@ -36,9 +36,10 @@ int baseline_read_runs(const struct baseline_request *q, const struct baseline *
  * twice.
  */
 int baseline_check_alike(const struct account *const *runs, size_t count, struct err *e);
-/* Of runs that do not launch what the first does. */
-void baseline_warn_of_others(struct report *r, const struct account *const *first,
-			     const struct account *const *runs, size_t count);
+/* The share of GPU ops that came, went or were replaced between two runs; 0: no more than libraries
+ * choose anew in each run. */
+double baseline_other_launches(const struct account *const *first,
+			       const struct account *const *run);
 /*
  * Writes the file, whole or not at all; ERR_INPUT where it would be too large to be read, or is no
  * longer the one that was `known`. The caller holds the lock, where the folder was there.

@@ -151,8 +151,7 @@ static int check_free(const struct baseline_request *q, struct err *e)
 	return result;
 }
 
-/* How much of what a run launches another does not. */
-static double other_launches(const struct account *const *first, const struct account *const *run)
+double baseline_other_launches(const struct account *const *first, const struct account *const *run)
 {
 	const struct diff_options o = {.compare = {.seed = COMPARE_SEED}};
 	struct diff d;
@@ -161,20 +160,19 @@ static double other_launches(const struct account *const *first, const struct ac
 	diff_make(&d, first, 1, run, 1, &o);
 	share = diff_other_launches(&d);
 	diff_free(&d);
-	return share;
+	return share >= other_program ? share : 0;
 }
 
-void baseline_warn_of_others(struct report *r, const struct account *const *first,
-			     const struct account *const *runs, size_t count)
+static void warn_of_others(struct report *r, const struct account *const *runs, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const double share = other_launches(first, &runs[i]);
+	for (size_t i = 1; i < count; i++) {
+		const double share = baseline_other_launches(runs, &runs[i]);
 
-		if (share >= other_program)
+		if (share > 0)
 			report_warning(r,
 				       "'%s' launches other kernels than '%s' (%.0f %% of GPU "
 				       "ops came, went or were replaced): is it the same program?",
-				       runs[i]->name, (*first)->name, 100 * share);
+				       runs[i]->name, runs[0]->name, 100 * share);
 	}
 }
 
@@ -219,7 +217,7 @@ int baseline_run_save(const struct baseline_request *q, struct err *e)
 		result = make_folder(e) < 0 ? -1 : put_alone(q, &b, &known, e);
 	}
 	if (result == 0) {
-		baseline_warn_of_others(&q->inv->report, runs.refs, runs.refs + 1, runs.count - 1);
+		warn_of_others(&q->inv->report, runs.refs, runs.count);
 		baseline_add_runs(&q->inv->report, &b);
 		result = invocation_present(q->inv, e);
 	}

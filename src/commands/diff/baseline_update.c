@@ -112,6 +112,40 @@ static int refuse(const struct update *u, const struct baseline_request *q, cons
 	return err_hint(e, "--accept --reason TEXT makes them the new usual");
 }
 
+/*
+ * Kept runs differ by chance, and what they launch does not: with other kernels among them, the
+ * spread of the baseline would be the difference of two programs, and hide as large a regression.
+ */
+static int refuse_other(const struct update *u, const struct baseline_request *q,
+			const struct account *const *run, struct err *e)
+{
+	const struct baseline *old = &u->kept.is;
+	double share = baseline_other_launches(old->runs, run);
+
+	/* Somebody may have saved a mix, with a warning: each of it has its like. */
+	for (size_t i = 1; i < old->run_count && share > 0; i++)
+		share = fmin(share, baseline_other_launches(&old->runs[i], run));
+	if (share <= 0)
+		return 0;
+	err_set(e, ERR_GATE,
+		"'%s' launches other kernels than the runs of the baseline '%s' (%.0f %% of GPU "
+		"ops came, went or were replaced), and is no part of it",
+		(*run)->name, q->name, 100 * share);
+	return err_hint(e,
+			"gpuwhy baseline save %s TRACE… --force begins anew; if the change is "
+			"meant, --accept --reason TEXT makes these runs the new usual",
+			q->name);
+}
+
+static int refuse_others(const struct update *u, const struct baseline_request *q, struct err *e)
+{
+	for (size_t i = 0; i < u->runs.count; i++) {
+		if (refuse_other(u, q, &u->runs.refs[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* The new usual takes the place of the old: a mean of both would be neither. */
 static struct baseline replace(struct update *u, const struct baseline_request *q)
 {
@@ -153,8 +187,6 @@ static int put(struct update *u, const struct baseline_request *q, struct err *e
 		baseline_add_runs(r, old);
 		return invocation_present(q->inv, e);
 	}
-	if (!q->args->accept)
-		baseline_warn_of_others(r, old->runs, u->runs.refs, u->runs.count);
 	if (q->args->accept)
 		report_note(r, "The new runs (%zu) take the place of the earlier ones (%zu).",
 			    b.run_count, old->run_count);
@@ -177,6 +209,10 @@ static int update(struct update *u, const struct baseline_request *q, struct err
 	objection = find_objection(u, compare_args_tolerance(&q->args->gate.compare));
 	if (objection && !q->args->accept)
 		return refuse(u, q, objection, e);
+	/* An improvement is left out anyway. */
+	if (!q->args->accept && u->diff.time.verdict != VERDICT_FASTER &&
+	    refuse_others(u, q, e) < 0)
+		return -1;
 	return put(u, q, e);
 }
 
