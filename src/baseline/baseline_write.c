@@ -98,8 +98,12 @@ static void write_run(struct json_writer *w, const struct account *a)
 		json_write_int(w, "device", a->device);
 	write_facts(w, &a->facts);
 	write_findings(w, &a->facts);
+	if (a->graph_launches >= 0)
+		json_write_int(w, "graph_launches", a->graph_launches);
 	json_write_bool(w, "is_window", a->is_window);
 	write_kinds(w, a);
+	if (a->launches >= 0)
+		json_write_int(w, "launches", a->launches);
 	json_write_text(w, "name", a->name);
 	if (a->partial)
 		json_write_int(w, "partial_steps", (int64_t)a->partial);

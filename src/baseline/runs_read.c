@@ -8,6 +8,7 @@
 enum {
 	MOST_STEPS = 1 << 20, /* of a run */
 	MOST_FINDINGS = 1000,
+	MOST_LAUNCHES = INT32_MAX, /* of a run */
 };
 
 /* Baselines of before findings had places are read: what needs the place cannot be told then. */
@@ -163,7 +164,8 @@ static int read_warm_up(const struct fields *f, const struct json *run, struct a
 /* What not all runs have is not written, nor did an earlier gpuwhy know of it. */
 static int check_run_keys(const struct fields *f, const struct json *v)
 {
-	static const char *const optional[] = {"device", "partial_steps", "reach", "waits"};
+	static const char *const optional[] = {"device",	"graph_launches", "launches",
+					       "partial_steps", "reach",	  "waits"};
 	SCOPED_BUF keys = {0};
 
 	buf_adds(&keys, RUN_KEYS);
@@ -204,11 +206,15 @@ static int read_choice(const struct fields *f, const struct json *v, struct acco
 {
 	int64_t partial = 0;
 
-	a->device = -1;
+	a->device = a->launches = a->graph_launches = -1;
 	if (read_reach(f, v, &a->reach) < 0 ||
 	    read_optional(f, v, "device", UINT32_MAX, &a->device) < 0 ||
+	    read_optional(f, v, "launches", MOST_LAUNCHES, &a->launches) < 0 ||
+	    read_optional(f, v, "graph_launches", MOST_LAUNCHES, &a->graph_launches) < 0 ||
 	    read_optional(f, v, "partial_steps", MOST_STEPS, &partial) < 0)
 		return -1;
+	if (a->graph_launches > a->launches || (a->launches >= 0) != (a->graph_launches >= 0))
+		return fields_refuse(f, "the launches of a run are out of bounds");
 	a->partial = (size_t)partial;
 	return 0;
 }

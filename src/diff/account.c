@@ -209,6 +209,7 @@ static int read_leaves(struct account *a, struct leaf_source *s, bool with_ops, 
 	result = leaf_walk_slices(s, &leaves, e);
 	if (result == 0) {
 		leaf_walk_ops(s, &leaves);
+		leaf_count_launches(s, a);
 		take_steps(a, &s->steps);
 		take_leaves(a, s, &leaves);
 		take_host(a, s);

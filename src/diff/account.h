@@ -124,6 +124,9 @@ struct account {
 	enum step_reach reach;
 	size_t pauses;	   /* between steps, which were left out */
 	int64_t pauses_ns; /* of these */
+	/* Calls that launch kernels or graphs, of all steps; of these those that launch graphs. -1:
+	 * not known, or an earlier gpuwhy kept it. */
+	int64_t launches, graph_launches;
 	struct run_facts facts;
 	struct run_waits waits;
 	/* For whoever asks what costs time in them, while the capture is open; no part of a

@@ -294,11 +294,80 @@ static double idle_by_launches(const struct launch_sums *range, const struct lau
 	return copysign(fmin(fabs(idle), fabs(more) * wait), idle);
 }
 
+/* Kinds of steps that are launched in two ways, in another mix, are chance. */
+static bool mix_may_relaunch(const struct diff *d, const double graphs[SIDES])
+{
+	for (size_t k = 0; k < d->sides.kind_count; k++) {
+		const struct shared_kind *kind = &d->sides.kinds[k];
+
+		if (!kind->count[BEFORE] || !kind->count[AFTER])
+			return true;
+	}
+	return d->sides.kind_count > 1 && graphs[BEFORE] > 0 && graphs[AFTER] > 0;
+}
+
+/*
+ * Whether graphs came or went with a notable part of the calls that launch the same work: no run
+ * does so by chance, whatever it is recorded with.
+ */
+static bool is_relaunched(const struct diff *d)
+{
+	const struct launch_rate b = side_launches(&d->sides.of[BEFORE]),
+				 a = side_launches(&d->sides.of[AFTER]);
+	const double calls[SIDES] = {b.calls, a.calls}, graphs[SIDES] = {b.graphs, a.graphs};
+
+	return b.is_known && a.is_known && is_many(calls) && is_many(graphs) &&
+	       !mix_may_relaunch(d, graphs);
+}
+
+/* For how long the GPU of a side waits for launches one after another, of a step. */
+static double launch_bound_ns(const struct side_runs *s)
+{
+	double ns = 0;
+
+	for (size_t r = 0; r < s->run_count; r++) {
+		const struct run_facts *f = &s->runs[r]->facts;
+
+		for (size_t i = 0; i < f->finding_count; i++) {
+			if (strcmp(f->findings[i].id, "launch_bound") == 0)
+				ns += (double)f->findings[i].recoverable_ns /
+				      ((double)s->runs[r]->step_count * (double)s->run_count);
+		}
+	}
+	return ns;
+}
+
+/*
+ * Of a change of idle time, in launch calls and between them, what the calls explain that a graph
+ * took the place of: their share of the time that the GPU waits for launches. A loader that held
+ * one run up for once is none of it.
+ */
+static double idle_by_graphs(const struct diff *d)
+{
+	const double more = side_launches(&d->sides.of[AFTER]).calls -
+			    side_launches(&d->sides.of[BEFORE]).calls;
+	const struct side_runs *most = &d->sides.of[more > 0 ? AFTER : BEFORE];
+	double idle = 0;
+
+	for (size_t i = 0; i < d->row_count; i++) {
+		const struct leaf *l = diff_row_leaf(&d->rows[i]);
+
+		if (l->class == LEAF_IDLE && (l->blame == BLAME_LAUNCH || l->blame == BLAME_HOST))
+			idle += diff_step_ns(d, d->rows[i].delta);
+	}
+	if (!d->relaunched || (more < 0) != (idle < 0))
+		return 0;
+	return copysign(
+		fmin(fabs(idle), fabs(more) / side_launches(most).calls * launch_bound_ns(most)),
+		idle);
+}
+
 static bool is_structural(const struct diff *d)
 {
 	const struct diff_row **rows = mem_alloc(d->row_count, sizeof(void *));
+	const double by_graphs = idle_by_graphs(d);
 	struct launch_sums step = {0};
-	double ns = 0;
+	double ns = 0, by_launches = 0;
 
 	for (size_t i = 0; i < d->row_count; i++) {
 		rows[i] = &d->rows[i];
@@ -310,9 +379,12 @@ static bool is_structural(const struct diff *d)
 
 		for (; i < d->row_count && by_range(&rows[first], &rows[i], NULL) == 0; i++)
 			add_launches(&range, d, rows[i]);
-		ns += range.other_ns + idle_by_launches(&range, &step);
+		ns += range.other_ns;
+		by_launches += idle_by_launches(&range, &step);
 	}
 	free(rows);
+	/* Both may be of the same time. */
+	ns += fabs(by_graphs) > fabs(by_launches) ? by_graphs : by_launches;
 	return d->delta && (ns < 0) == (d->delta < 0) &&
 	       fabs(ns) >= structural_share * fabs(diff_step_ns(d, d->delta));
 }
@@ -549,6 +621,7 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 	make_rows(ret);
 	find_hindrances(ret, o->compare.tolerance);
 	/* What is not the same thing was not changed. */
+	ret->relaunched = !ret->hindrances.forbids && is_relaunched(ret);
 	ret->structural = !ret->hindrances.forbids && is_structural(ret);
 	ret->paired = o->compare.paired;
 	compare_time(ret, &o->compare);

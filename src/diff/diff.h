@@ -60,7 +60,8 @@ struct diff {
 	struct comparison time;
 	bool paired; /* run i before belongs to run i after */
 	struct drift drift;
-	bool structural; /* kernels came or went: a change of code */
+	bool relaunched; /* graphs launch what single calls did, or the other way round */
+	bool structural; /* kernels came or went, or so are launched: a change of code */
 	struct hindrances hindrances;
 };
 

@@ -34,5 +34,7 @@ struct leaf leaf_of_key(const struct leaf_source *s, uint64_t key);
 int leaf_walk_slices(const struct leaf_source *s, struct leaf_table *ret, struct err *e);
 /* How often, and for how long, each op ran that begins in a step, hidden by others or not. */
 void leaf_walk_ops(const struct leaf_source *s, struct leaf_table *ret);
+/* Sets how many calls launch what begins in the steps. */
+void leaf_count_launches(const struct leaf_source *s, struct account *a);
 
 #endif

@@ -177,6 +177,21 @@ double side_change_ns(const struct sides *s, const int64_t ns[SIDES])
 	       (double)ns[BEFORE] / (double)s->of[BEFORE].weight;
 }
 
+struct launch_rate side_launches(const struct side_runs *s)
+{
+	struct launch_rate all = {.is_known = true};
+
+	for (size_t r = 0; r < s->run_count; r++) {
+		const struct account *a = s->runs[r];
+		const double share = 1 / ((double)a->step_count * (double)s->run_count);
+
+		all.is_known &= a->launches >= 0;
+		all.calls += (double)a->launches * share;
+		all.graphs += (double)a->graph_launches * share;
+	}
+	return all;
+}
+
 double side_comm_hidden(const struct side_runs *s)
 {
 	int64_t work = 0, exposed = 0;

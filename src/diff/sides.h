@@ -102,6 +102,14 @@ double side_step_ns(const struct side_runs *s, int64_t ns);
 /* Nanoseconds of a step, after less before. */
 double side_change_ns(const struct sides *s, const int64_t ns[SIDES]);
 
+/* What launches the work of a step: each run counts the same. */
+struct launch_rate {
+	bool is_known; /* of all runs */
+	double calls;  /* that launch kernels or graphs */
+	double graphs; /* of these those that launch graphs */
+};
+struct launch_rate side_launches(const struct side_runs *s);
+
 /* How much of communication runs beside something else; NAN: there is none. */
 double side_comm_hidden(const struct side_runs *s);
 

@@ -28,7 +28,7 @@ struct compare_options {
 	double run_sd;
 	size_t run_sd_runs; /* that it was told from; 0: the user said so */
 	bool paired;	    /* run i of one side belongs to run i of the other */
-	bool structural;    /* kernels came or went: a change of code */
+	bool structural;    /* what is launched, or how, is another: a change of code */
 	bool of_windows;    /* runs have no steps: each is one sample */
 	bool looks_ahead;   /* asks for the outlook, too, which takes some milliseconds */
 	uint64_t seed;

@@ -95,6 +95,8 @@ static const char *find_objection(const struct update *u, double tolerance)
 {
 	if (u->diff.time.verdict == VERDICT_SLOWER)
 		return "are a regression";
+	if (u->diff.relaunched && u->diff.time.verdict != VERDICT_FASTER)
+		return "are launched in another way (CUDA graphs)";
 	if (u->diff.structural && diff_relative_change(&u->diff) > tolerance &&
 	    u->diff.time.verdict == VERDICT_CANNOT_TELL)
 		return "launch other kernels and take longer";

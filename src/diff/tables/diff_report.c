@@ -76,6 +76,39 @@ static void note_one_sided(struct report *r, const struct diff *d)
 	}
 }
 
+static void add_calls(struct buf *b, double calls)
+{
+	buf_addf(b, "%.*f", fabs(calls - round(calls)) < 0.05 ? 0 : 1, calls);
+}
+
+static const char *name_replays(double before, double after)
+{
+	if (after > before)
+		return before > 0 ? "more graphs are replayed" : "a graph is replayed";
+	return after > 0 ? "fewer graphs are replayed" : "no graph is replayed";
+}
+
+/* Kernels that are the same may be launched by other calls. */
+static void note_launches(struct report *r, const struct diff *d)
+{
+	const struct launch_rate before = side_launches(&d->sides.of[BEFORE]),
+				 after = side_launches(&d->sides.of[AFTER]);
+	SCOPED_BUF b = {0};
+
+	if (!d->relaunched)
+		return;
+	buf_addf(&b, "Launches %s: ", diff_of_what(d));
+	add_calls(&b, before.calls);
+	buf_adds(&b, " → ");
+	add_calls(&b, after.calls);
+	buf_adds(&b, ", of graphs ");
+	add_calls(&b, before.graphs);
+	buf_adds(&b, " → ");
+	add_calls(&b, after.graphs);
+	report_note(r, "%s: %s.", b.s, name_replays(before.graphs, after.graphs));
+	report_last_yields(r, CHANGED_STEP_YIELDS);
+}
+
 static void note_clock(struct report *r, const struct diff *d)
 {
 	if (!drift_is_clear(&d->drift))
@@ -118,6 +151,7 @@ static void add_notes(struct report *r, const struct diff *d)
 			"No steps were found: each capture is one sample, its window; --marker or "
 			"--range name the steps.");
 	note_one_sided(r, d);
+	note_launches(r, d);
 	note_clock(r, d);
 	note_moved(r, d);
 }

@@ -151,8 +151,10 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 		buf_addf(b, "; %s", t->spread);
 	if (d->structural && t->run_sd_known && t->verdict == VERDICT_CANNOT_TELL &&
 	    isfinite(t->run_sd)) {
-		buf_adds(b, "; kernels that came or went make most of the change, but how far runs "
-			    "differ decides, which is by ");
+		buf_addf(b,
+			 "; %s that came or went make most of the change, but how far runs "
+			 "differ decides, which is by ",
+			 d->relaunched ? "graphs" : "kernels");
 		add_size(b, t->run_sd);
 	}
 	if (t->driven_by)

@@ -17,6 +17,8 @@ static const struct column side_columns[] = {
 	{"warm_up_steps", "Warm-up cut", UNIT_COUNT, 0, NULL, SHOW},
 	{"effective_steps", "Effective steps", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
 	{"kernels", "GPU ops a step", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
+	{"launches", "Launches a step", UNIT_RATIO, 0, NULL, SHOW_IF_ROOM},
+	{"graph_launches", "Of these of graphs", UNIT_RATIO, 0, NULL, MACHINE_ONLY},
 	{"comm_hidden_pct", "Communication hidden", UNIT_PERCENT, 0, NULL, SHOW_IF_ROOM},
 	{"memory_bytes", "Peak memory", UNIT_BYTES, 0, NULL, SHOW_IF_ROOM},
 	{"partial_steps", "Partial steps left out", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
@@ -50,7 +52,7 @@ static const struct column change_columns[] = {
 	{"drift_pct", "Unchanged kernels", UNIT_CHANGE, 0, NULL, SHOW},
 	{"adjusted_pct", "Change without that", UNIT_CHANGE, 0, NULL, SHOW},
 	{"mix_ns", "Mix of kinds of steps", UNIT_CHANGE_NS, 0, NULL, SHOW},
-	{"structural", "Kernels came or went", UNIT_BOOL, 0, NULL, SHOW},
+	{"structural", "Kernels or graphs came or went", UNIT_BOOL, 0, NULL, SHOW},
 	{"method", "Method", UNIT_NAME, 0, NULL, SHOW},
 	{"why", "Why", UNIT_NAME, 0, NULL, SHOW},
 };
@@ -104,6 +106,8 @@ static const struct column *window_columns(struct arena *arena)
 			columns[i].title = "Window";
 		else if (strcmp(columns[i].key, "kernels") == 0)
 			columns[i].title = "GPU ops";
+		else if (strcmp(columns[i].key, "launches") == 0)
+			columns[i].title = "Launches";
 		else if (str_ends(str_of(columns[i].key), "steps"))
 			columns[i].show = MACHINE_ONLY;
 	}
@@ -120,6 +124,7 @@ void diff_add_sides(struct report *r, const struct diff *d)
 	for (int side = 0; side < SIDES; side++) {
 		const struct side_runs *s = &d->sides.of[side];
 		const struct side_facts f = sum_facts(s);
+		const struct launch_rate l = side_launches(s);
 		const struct compare_side *t = side ? &d->time.after : &d->time.before;
 
 		ROWS_ADD(rows, cell_text(side_names[side]), cell_int((int64_t)s->run_count),
@@ -127,6 +132,8 @@ void diff_add_sides(struct report *r, const struct diff *d)
 			 cell_int(s->ns), cell_int((int64_t)s->weight), cell_int((int64_t)f.cold),
 			 cell_finite(t->effective_steps),
 			 cell_real((double)f.calls / (double)s->steps),
+			 l.is_known ? cell_real(l.calls) : cell_null(),
+			 l.is_known ? cell_real(l.graphs) : cell_null(),
 			 table_percent(side_comm_hidden(s)),
 			 f.memory_bytes < 0 ? cell_null() : cell_int(f.memory_bytes),
 			 cell_int((int64_t)f.partial), cell_int((int64_t)f.pauses),
