@@ -162,12 +162,14 @@ static void compare_sides(const struct side *a, const struct side *b,
 	ret->hodges_lehmann = find_middle(a, b, shift, margin, o->paired, &ret->driven_by);
 	ret->run_sd = m->run_sd;
 	ret->spread = m->spread;
+	ret->of_pairs = m->of_pairs;
 	ret->run_sd_known = m->by_runs;
 	ret->method = m->name ? m->name : "none";
 	if (o->looks_ahead)
 		outlook_overturn(&ret->outlook, a, b, o->of_windows, margin);
 	if (o->looks_ahead && ret->verdict == VERDICT_CANNOT_TELL)
-		outlook_settle(&ret->outlook, a, b, m->run_sd, fabs(fabs(shift) - margin));
+		outlook_settle(&ret->outlook, a, b, m->run_sd, m->of_pairs,
+			       fabs(fabs(shift) - margin));
 	if (!m->name)
 		return;
 	ret->has_interval = !m->is_bound;

@@ -49,7 +49,7 @@ struct outlook {
 	/* One run a side, a change beyond the tolerance: it would be no news where runs differ by
 	 * more, as somebody says, or as three runs of one side show it. NAN: neither. */
 	double overturned_by, overturned_by_three;
-	/* A side, where it cannot be told; 0: more than OUTLOOK_MOST_RUNS. */
+	/* A side, or pairs, where it cannot be told; 0: more than OUTLOOK_MOST_RUNS. */
 	size_t runs_to_settle;
 	double settled_below; /* if runs differ by less; NAN: by how much they differ is known */
 };
@@ -66,7 +66,8 @@ struct comparison {
 	double se;    /* of the log ratio */
 	double p;     /* two-sided, of no change */
 	const char *method;
-	double run_sd; /* given, or as these runs show it */
+	double run_sd; /* given, or as these runs show it; of pairs: of their differences */
+	bool of_pairs; /* pair by pair */
 	bool run_sd_known;
 	double least_detectable; /* relative; beyond the tolerance, it is found with 80 % chance */
 	struct outlook outlook;

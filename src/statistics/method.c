@@ -217,17 +217,19 @@ static struct method by_many_runs(const struct side *a, const struct side *b,
 static struct method by_pairs(const struct side *a, const struct side *b,
 			      const struct compare_options *o)
 {
-	struct method m = {.name = "exact permutation of signs of pairs",
-			   .by_runs = true,
-			   .run_sd = pooled_sd(a, b)};
+	struct method m = {
+		.name = "exact permutation of signs of pairs", .by_runs = true, .of_pairs = true};
 	const size_t n = a->count;
 	SCOPED double *differences = mem_alloc(n, sizeof(*differences));
+	double variance;
 
 	if (knows_spread(o) && !o->run_sd_runs)
 		m.spread = "the spread that was given is that of runs, and does not count: pairs "
 			   "take off what they share";
 	for (size_t i = 0; i < n; i++)
 		differences[i] = b->logs[i] - a->logs[i];
+	welch_mean(differences, n, &variance);
+	m.run_sd = sqrt(variance);
 	if (n < PERMUTATION_FEWEST_PAIRS) {
 		m.name = "t over pairs of runs";
 		welch_pairs(differences, n, &m.estimate);

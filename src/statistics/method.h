@@ -11,6 +11,7 @@ struct method {
 	bool by_runs;	    /* the estimate holds for other runs, too */
 	bool is_bound;	    /* of few steps: the estimate is a bound, and no interval */
 	bool is_apart;	    /* … which the gap between the steps of the two runs tells */
+	bool of_pairs;	    /* of the differences of pairs, which `run_sd` is of, too */
 	double run_sd;	    /* that it went by; NAN: not known */
 	const char *spread; /* of several runs, which of two spreads that is; NULL: there is one */
 };

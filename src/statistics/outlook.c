@@ -84,25 +84,37 @@ static double step_variance(const struct side *s)
 	return isnan(r->bound_variance) ? 0 : r->bound_variance / fmax(1, r->spread.effective);
 }
 
+/* Of one run, where the shift between two has twice as much. The spread of runs as they are seen
+ * holds that of their steps, of which pairs may share some. */
+static double variance_of_run(const struct side *a, const struct side *b, double run_sd,
+			      bool of_pairs, double by_steps)
+{
+	const double variance = run_sd * run_sd;
+
+	if (isnan(run_sd))
+		return 2 * by_steps;
+	if (of_pairs)
+		return variance / 2;
+	return a->count + b->count > 2 ? fmax(variance, by_steps) : variance + by_steps;
+}
+
 /*
  * Runs a side that put the bounds on one side of the tolerance, with 80 % chance: 2 (2.49 σ / g)²
- * and a little for a spread that is estimated (Guenther 1981). g, the gap, is how far the change is
- * from the tolerance: next to it no number of runs settles anything. Where the spread is not known:
- * so many that what steps make runs differ by is no more than half of what they may differ by.
+ * and a little for a spread that is estimated (Guenther 1981), from pairs twice as much. g, the
+ * gap, is how far the change is from the tolerance: next to it no number of runs settles anything.
+ * Where the spread is not known: so many that what steps make runs differ by is no more than half
+ * of what they may differ by.
  */
 void outlook_settle(struct outlook *ret, const struct side *a, const struct side *b, double run_sd,
-		    double gap)
+		    bool of_pairs, double gap)
 {
-	const double extra = Z_BOUND * Z_BOUND / 4,
+	const double extra = Z_BOUND * Z_BOUND / (of_pairs ? 2 : 4),
 		     factor = 2 * (Z_BOUND + Z_FOUND) * (Z_BOUND + Z_FOUND) / (gap * gap),
 		     by_steps = (step_variance(a) + step_variance(b)) / 2;
-	double variance = 2 * by_steps, runs;
+	const double variance = variance_of_run(a, b, run_sd, of_pairs, by_steps),
+		     runs = fmax(of_pairs ? PERMUTATION_FEWEST_PAIRS : PERMUTATION_FEWEST,
+				 ceil(factor * variance + extra));
 
-	/* The spread of runs as they are seen holds that of their steps. */
-	if (!isnan(run_sd))
-		variance = a->count + b->count > 2 ? fmax(run_sd * run_sd, by_steps)
-						   : run_sd * run_sd + by_steps;
-	runs = fmax(PERMUTATION_FEWEST, ceil(factor * variance + extra));
 	if (!(runs <= OUTLOOK_MOST_RUNS))
 		return;
 	ret->runs_to_settle = (size_t)runs;

@@ -13,8 +13,9 @@
 /* Both spreads, by the very methods that would be used if they were known. */
 void outlook_overturn(struct outlook *ret, const struct side *a, const struct side *b,
 		      bool of_windows, double margin);
-/* `run_sd`: NAN where it is not known; `gap`: how far the shift is from the margin. */
+/* `run_sd`: NAN where it is not known, of pairs that of their differences; `gap`: how far the shift
+ * is from the margin. */
 void outlook_settle(struct outlook *ret, const struct side *a, const struct side *b, double run_sd,
-		    double gap);
+		    bool of_pairs, double gap);
 
 #endif

@@ -529,6 +529,41 @@ static void test_pairs_take_off_what_they_share(void **state)
 	assert_non_null(strstr(with_spread.spread, "does not count"));
 }
 
+/* Runs and their steps differ far more than pairs do: both runs of one go through the same. */
+static void fill_pairs(const double *shifts, size_t count, struct runs *a, struct runs *b)
+{
+	struct random r = random_of(27);
+
+	fill_runs(&r, count, 20, 1, 0.2, 0.2, a);
+	*b = *a;
+	for (size_t i = 0; i < count; i++) {
+		b->at[i].ns = b->ns[i];
+		for (size_t k = 0; k < 20; k++)
+			b->ns[i][k] *= exp(shifts[i]);
+	}
+}
+
+/* How far runs are apart says nothing of how many pairs there must be. */
+static void test_pairs_to_settle_follow_from_differences(void **state)
+{
+	static const double open[] = {0.004, 0.024, 0.044, 0.024}, wide[] = {-0.2, 0.3, 0.4, -0.4};
+	const struct compare_options o = {.tolerance = 0.02, .paired = true, .looks_ahead = true};
+	const double sd = 0.02 * sqrt(2.0 / 3), gap = 0.024 - log(1.02);
+	struct comparison c;
+	struct runs a, b;
+
+	(void)state;
+	fill_pairs(open, ARRAY_LEN(open), &a, &b);
+	c = compare(&a, &b, &o);
+	assert_int_equal(c.verdict, VERDICT_CANNOT_TELL);
+	assert_true(fabs(c.run_sd - sd) < 1e-9);
+	/* One sample: (z₉₅ + z₈₀)² σ² / g² + z₉₅² / 2 */
+	assert_int_equal(c.outlook.runs_to_settle,
+			 ceil(6.1826 * sd * sd / (gap * gap) + 1.645 * 1.645 / 2));
+	fill_pairs(wide, ARRAY_LEN(wide), &a, &b);
+	assert_int_equal(compare(&a, &b, &o).outlook.runs_to_settle, 0);
+}
+
 /* The same trace twice is no second run. */
 static void test_copies_are_not_certain(void **state)
 {
@@ -680,6 +715,7 @@ int compare_tests(void)
 		cmocka_unit_test(test_no_spread_makes_runs_no_less_sure),
 		cmocka_unit_test(test_methods_follow_from_the_number_of_runs),
 		cmocka_unit_test(test_pairs_take_off_what_they_share),
+		cmocka_unit_test(test_pairs_to_settle_follow_from_differences),
 		cmocka_unit_test(test_copies_are_not_certain),
 		cmocka_unit_test(test_few_long_steps_are_named),
 		cmocka_unit_test(test_anything_gets_an_answer),

@@ -96,15 +96,18 @@ void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance)
 	buf_addc(b, '.');
 }
 
-static void add_settling(struct buf *b, const struct outlook *o)
+static void add_settling(struct buf *b, const struct comparison *t)
 {
+	const struct outlook *o = &t->outlook;
+	const char *what = t->of_pairs ? "pairs of runs" : "runs a side";
+
 	if (!o->runs_to_settle) {
-		buf_addf(b, "; more than %d runs a side would be needed to settle it",
-			 OUTLOOK_MOST_RUNS);
+		buf_addf(b, "; more than %d %s would be needed to settle it", OUTLOOK_MOST_RUNS,
+			 what);
 		return;
 	}
-	buf_addf(b, "; %s%zu runs a side would settle it", isnan(o->settled_below) ? "about " : "",
-		 o->runs_to_settle);
+	buf_addf(b, "; %s%zu %s would settle it", isnan(o->settled_below) ? "about " : "",
+		 o->runs_to_settle, what);
 	if (isnan(o->settled_below))
 		return;
 	buf_adds(b, " if they differ by less than ");
@@ -134,12 +137,10 @@ static void add_overturning(struct buf *b, const struct comparison *t)
 
 static void add_outlook(struct buf *b, const struct comparison *t)
 {
-	const struct outlook *o = &t->outlook;
-
-	if (isfinite(o->overturned_by))
+	if (isfinite(t->outlook.overturned_by))
 		add_overturning(b, t);
 	if (t->verdict == VERDICT_CANNOT_TELL && t->before.runs && t->after.runs)
-		add_settling(b, o);
+		add_settling(b, t);
 }
 
 void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
@@ -152,10 +153,10 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 	if (d->structural && t->run_sd_known && t->verdict == VERDICT_CANNOT_TELL &&
 	    isfinite(t->run_sd)) {
 		buf_addf(b,
-			 "; %s that came or went make most of the change, but how far runs "
-			 "differ decides, which is by ",
-			 d->relaunched ? "graphs" : "kernels");
+			 "; %s that came or went make most of the change, but %s differ by ",
+			 d->relaunched ? "graphs" : "kernels", t->of_pairs ? "pairs" : "runs");
 		add_size(b, t->run_sd);
+		buf_adds(b, ", which decides");
 	}
 	if (t->driven_by)
 		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
