@@ -13,6 +13,7 @@
 
 /* How soon what is on one screen goes where that is too small; findings: diff_note_findings(). */
 enum {
+	SURE_YIELDS = 1,
 	CHANGED_STEP_YIELDS = 2,
 	MOVED_YIELDS = 3,
 	CLOCK_YIELDS = 4,
@@ -56,6 +57,16 @@ static void note_gpus(struct report *r, const struct diff *d)
 			    "Of several GPUs that which bounds the steps is compared: GPU %d "
 			    "before, GPU %d after; --device N compares one.",
 			    (int)before->device, (int)after->device);
+}
+
+static void note_sure(struct report *r, const struct diff *d)
+{
+	SCOPED_BUF b = {0};
+
+	if (!diff_add_sure(&b, d))
+		return;
+	report_note(r, "%s", b.s);
+	report_last_yields(r, SURE_YIELDS);
 }
 
 /* Kinds of steps and ranges that one side has alone. */
@@ -142,6 +153,7 @@ static void note_moved(struct report *r, const struct diff *d)
 
 static void add_notes(struct report *r, const struct diff *d)
 {
+	note_sure(r, d);
 	note_ranks(r, d);
 	note_gpus(r, d);
 	diff_note_left_out(r, d);

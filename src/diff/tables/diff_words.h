@@ -31,6 +31,8 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance);
 void diff_add_cause(struct buf *b, const struct diff *d, double tolerance);
 /* What a row is, without its numbers. */
 void diff_row_add_name(struct buf *b, const struct diff_row *r);
+/* Whether runs are sure of rows that come after larger ones that may be chance; which, then. */
+bool diff_add_sure(struct buf *b, const struct diff *d);
 /* Whether there is a kind of step that one side has alone; what it is, then. */
 bool diff_add_new_kind(struct buf *b, const struct diff *d);
 /* The largest range that one side has alone; false: there is none that is worth a word. */
