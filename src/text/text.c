@@ -195,7 +195,30 @@ void text_add_start(struct buf *b, struct str s, size_t width)
 	buf_adds(b, ELLIPSIS);
 }
 
-/* Whole words at the end of text, as many as fit. */
+static struct str up_to_space(struct str s)
+{
+	const char *space = memchr(s.s, ' ', s.len);
+
+	return (struct str){s.s, space ? (size_t)(space - s.s) : s.len};
+}
+
+/* "ms", "GB/s", "%", also before a comma. */
+static bool is_unit(struct str word)
+{
+	static const char *const units[] = {"ns",  "µs",   "ms",   "s",	   "min", "h",
+					    "%",   "B",	   "kB",   "MB",   "GB",  "TB",
+					    "B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+
+	while (word.len && strchr(",.;:)", word.s[word.len - 1]))
+		word.len--;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_eq(word, str_of(units[i])))
+			return true;
+	}
+	return false;
+}
+
+/* Whole words at the end of text, as many as fit; a unit is none without its number. */
 static struct str last_words(struct str s, size_t width)
 {
 	struct str end = {s.s + s.len, 0};
@@ -207,7 +230,8 @@ static struct str last_words(struct str s, size_t width)
 			continue;
 		if (text_width(from) > width)
 			break;
-		end = from;
+		if (!is_unit(up_to_space(from)))
+			end = from;
 	}
 	return end;
 }
@@ -274,29 +298,6 @@ void text_add_brief(struct buf *b, struct str s, size_t width)
 	} else {
 		text_add_elided(b, s, width);
 	}
-}
-
-static struct str up_to_space(struct str s)
-{
-	const char *space = memchr(s.s, ' ', s.len);
-
-	return (struct str){s.s, space ? (size_t)(space - s.s) : s.len};
-}
-
-/* "ms", "GB/s", "%", also before a comma. */
-static bool is_unit(struct str word)
-{
-	static const char *const units[] = {"ns",  "µs",   "ms",   "s",	   "min", "h",
-					    "%",   "B",	   "kB",   "MB",   "GB",  "TB",
-					    "B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
-
-	while (word.len && strchr(",.;:)", word.s[word.len - 1]))
-		word.len--;
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (str_eq(word, str_of(units[i])))
-			return true;
-	}
-	return false;
 }
 
 /* A number and its unit are one word. */

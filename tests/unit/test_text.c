@@ -138,6 +138,8 @@ static void test_brief(void **state)
 	assert_brief("one by one they all wait in `data`, for code", 32,
 		     "one by one … in `data`, for…");
 	assert_brief("one by one they all wait for code", 20, "one by one they all…");
+	assert_brief("+1.18 ms by the clock: +227 µs kernel in `data`.", 42,
+		     "+1.18 ms by the clock: … kernel in `data`.");
 	assert_brief("`data` waits for code", 12, "`data`…");
 	assert_brief("in `a` and `much later` it waits", 9, "in `…aits");
 	assert_brief("`", 0, "");
