@@ -3,7 +3,8 @@
  * row with their sum. Then tables go that may, sentences that may go are cut to a line, empty lines
  * go, then some of these sentences, and the others where a table of one row leaves no room for
  * them. Where that is not enough, the others are cut to two lines,
- * and to one, and what is no list goes: a command, say, that is longer than what it is about. What
+ * and to one, and what is no list goes: a command, say, that is longer than what it is about. Lines
+ * that are left are given to sentences that were cut, and then to rows. What
  * is left out is told below the last table that folds, with the option that shows it.
  */
 #include "report/fold.h"
@@ -32,6 +33,7 @@ struct fitting {
 	bool *gone;	/* by block of `all` */
 	bool cuts;	/* sentences to a line, if they yield soon */
 	size_t lines;	/* that others may have; 0: as many as they need */
+	size_t *more;	/* by block of `all`: lines that a sentence has besides */
 	bool airless;
 	size_t left_columns;
 	struct arena arena;
@@ -102,33 +104,95 @@ static size_t count_lines(struct str text, size_t width)
 	return lines;
 }
 
+static size_t count_wrapped(struct str safe, size_t width)
+{
+	SCOPED_BUF wrapped = {0};
+
+	text_add_wrapped(&wrapped, safe, width, 0);
+	return count_lines(buf_str(&wrapped), width);
+}
+
+/* Up to the comma or semicolon of the last clause. */
+static struct str without_clause(struct str s)
+{
+	static const char *const joints[] = {"; ", ", and ", ", which "};
+
+	while (s.len) {
+		const char *joint = s.s + --s.len;
+
+		for (size_t i = 0; i < ARRAY_LEN(joints); i++) {
+			if (strncmp(joint, joints[i], strlen(joints[i])) == 0)
+				return (struct str){s.s, s.len + 1};
+		}
+	}
+	return s;
+}
+
+/* Without clauses at the end, if what is left has all names: half a clause loses the number that
+ * it is about. The dots share a line with the last word. */
+static bool cut_clauses(struct buf *b, struct str safe, size_t width, size_t lines)
+{
+	const char *name = safe.len ? memrchr(safe.s, '`', safe.len) : NULL;
+	struct str s = safe;
+
+	for (;;) {
+		s = without_clause((struct str){s.s, s.len ? s.len - 1 : 0});
+		if (!s.len || s.s + s.len <= name)
+			return false;
+		buf_clear(b);
+		buf_addstr(b, s);
+		buf_adds(b, "\u00a0…");
+		if (count_wrapped(buf_str(b), width) <= lines)
+			return true;
+	}
+}
+
 /* Of a finding what it costs, and where it is, stay. Lines end between words, so that not all of
  * their columns are of use. */
-static const char *cut(struct fitting *f, const char *text, size_t width, size_t lines)
+static void cut_words(struct buf *b, struct str safe, size_t width, size_t lines)
 {
-	SCOPED_BUF safe = {0}, brief = {0}, wrapped = {0};
 	size_t room = lines * width;
 
-	text_add_safe(&safe, str_of(text));
 	do {
-		buf_clear(&brief);
-		buf_clear(&wrapped);
-		text_add_brief(&brief, buf_str(&safe), room--);
-		text_add_wrapped(&wrapped, buf_str(&brief), width, 0);
-	} while (count_lines(buf_str(&wrapped), width) > lines);
+		buf_clear(b);
+		text_add_brief(b, safe, room--);
+	} while (count_wrapped(buf_str(b), width) > lines);
+}
+
+static const char *cut(struct fitting *f, const char *text, size_t width, size_t lines)
+{
+	SCOPED_BUF safe = {0}, brief = {0};
+
+	text_add_safe(&safe, str_of(text));
+	if (count_wrapped(buf_str(&safe), width) <= lines)
+		return text;
+	if (!cut_clauses(&brief, buf_str(&safe), width, lines))
+		cut_words(&brief, buf_str(&safe), width, lines);
 	return arena_str(&f->arena, buf_str(&brief)).s;
 }
 
-static const char *cut_sentence(struct fitting *f, const struct block *b)
+/* Lines that a sentence may have; 0: as many as it needs. */
+static size_t most_lines(const struct fitting *f, size_t block)
 {
-	const bool warns = b->kind == BLOCK_WARNING;
-	const size_t width = f->style.width - (warns ? strlen(WARNING_WORD) : 0);
+	const struct block *b = &f->all->blocks[block];
+	size_t lines = 0;
 
 	if (b->kind == BLOCK_NOTE && f->cuts && b->yields)
-		return cut(f, b->text, width, 1);
-	if (f->lines && (warns || b->kind == BLOCK_NOTE))
-		return cut(f, b->text, width, f->lines);
-	return b->text;
+		lines = 1;
+	else if (b->kind == BLOCK_WARNING || b->kind == BLOCK_NOTE)
+		lines = f->lines;
+	return lines ? lines + f->more[block] : 0;
+}
+
+static const char *cut_sentence(struct fitting *f, size_t block)
+{
+	const struct block *b = &f->all->blocks[block];
+	const size_t lines = most_lines(f, block);
+
+	if (!lines)
+		return b->text;
+	return cut(f, b->text,
+		   f->style.width - (b->kind == BLOCK_WARNING ? strlen(WARNING_WORD) : 0), lines);
 }
 
 /* Of `all` what is to be seen, as far as it is known. */
@@ -147,7 +211,7 @@ static void make_shown(struct fitting *f)
 			continue;
 		if (folds(f, i))
 			block.table = table_fold(block.table, f->keep[i], &f->arena);
-		block.text = cut_sentence(f, &block);
+		block.text = cut_sentence(f, i);
 		show(f, block);
 		if (i == last && left_out)
 			show(f, (struct block){.kind = BLOCK_NOTE, .text = left_out});
@@ -201,6 +265,21 @@ static void drop(struct fitting *f, unsigned char yields, bool tables, size_t *r
 	while (is_too_long(f, ret_spare) &&
 	       (next = find_yielding(f, yields, tables)) < f->all->block_count)
 		f->gone[next] = true;
+}
+
+/* Sentences that were cut have lines that are left, the first ones first. */
+static void lengthen(struct fitting *f, size_t *ret_spare)
+{
+	for (size_t i = 0; i < f->all->block_count; i++) {
+		while (!f->gone[i] && *ret_spare && cut_sentence(f, i) != f->all->blocks[i].text) {
+			f->more[i]++;
+			if (!is_too_long(f, ret_spare))
+				continue;
+			f->more[i]--;
+			is_too_long(f, ret_spare);
+			break;
+		}
+	}
 }
 
 /* At least so many rows of each table, if there are as many. */
@@ -273,6 +352,7 @@ static void fit(struct fitting *f)
 	drop(f, 1, false, &spare);
 	squeeze(f, &spare);
 	is_too_long(f, &spare);
+	lengthen(f, &spare);
 	use_rest(f, spare);
 	measure(f);
 	make_shown(f);
@@ -286,6 +366,7 @@ int text_add_fitting(struct out *o, const struct report *r, struct err *e)
 
 	f.style.width = f.style.width >= LEAST_WIDTH ? f.style.width : USUAL_WIDTH;
 	f.keep = mem_zalloc(r->block_count, sizeof(*f.keep));
+	f.more = mem_zalloc(r->block_count, sizeof(*f.more));
 	f.gone = mem_zalloc(r->block_count, sizeof(*f.gone));
 	f.shown.blocks = mem_alloc(r->block_count + 1, sizeof(*f.shown.blocks));
 	fit(&f);
@@ -295,6 +376,7 @@ int text_add_fitting(struct out *o, const struct report *r, struct err *e)
 	result = text_add_blocks(o, &f.shown, e);
 	o->style = style;
 	free(f.keep);
+	free(f.more);
 	free(f.gone);
 	free(f.shown.blocks);
 	arena_free(&f.arena);

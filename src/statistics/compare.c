@@ -135,7 +135,7 @@ static const char *explain(const struct method *m, enum verdict verdict, bool de
 	if (verdict == VERDICT_CANNOT_TELL)
 		return "the interval holds both a change beyond the tolerance and none";
 	if (!m->by_runs)
-		return "the code changed, and the steps of both runs tell their means well enough";
+		return "the code changed, and steps tell both means well enough";
 	return verdict == VERDICT_SAME ? "all of the interval is within the tolerance"
 				       : "all of the interval is beyond the tolerance";
 }

@@ -879,6 +879,38 @@ static void test_a_report_fits_any_screen(void **state)
 	report_free(&r);
 }
 
+static bool has_line(const char *text, const char *line)
+{
+	const char *found = strstr(text, line);
+
+	return found && found[strlen(line)] == '\n';
+}
+
+/* A sentence has whole clauses, as many as there are lines for, before more rows have them. */
+static void test_sentences_lose_whole_clauses(void **state)
+{
+	static const char all[] = "Why: one two three; four five six if seven eight nine is less "
+				  "than ten; eleven\nis twelve, and thirteen is 14.2 %.";
+	static const char cut[] =
+		"Why: one two three; four five six if seven eight nine is less than ten;\u00a0…";
+	struct report r;
+
+	(void)state;
+	add_foldable(&r);
+	r.blocks[0].text = "Why: one two three; four five six if seven eight nine is less than "
+			   "ten; eleven is twelve, and thirteen is 14.2 %.";
+	for (size_t rows = 4; rows < 30; rows++) {
+		struct buf text = present(&r, "text", (struct style){.width = 80, .rows = rows});
+
+		assert_true(has_line(text.s, cut) || strstr(text.s, all));
+		/* More rows than the last one have lines that no clause needs. */
+		if (strstr(text.s, "+2 ns\n"))
+			assert_non_null(strstr(text.s, all));
+		buf_free(&text);
+	}
+	report_free(&r);
+}
+
 int report_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -907,6 +939,7 @@ int report_tests(void)
 		cmocka_unit_test(test_rows_keep_a_total_that_was_said),
 		cmocka_unit_test(test_little_use_is_some),
 		cmocka_unit_test(test_a_report_fits_any_screen),
+		cmocka_unit_test(test_sentences_lose_whole_clauses),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

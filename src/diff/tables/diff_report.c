@@ -124,12 +124,10 @@ static void note_clock(struct report *r, const struct diff *d)
 {
 	if (!drift_is_clear(&d->drift))
 		return;
-	report_note(r,
-		    "Clock: %zu kernels that did not change take %.1f %% %s; without that a %s "
-		    "would change by %+.1f %%.",
+	report_note(r, "Clock: %zu unchanged kernels take %.1f %% %s; without that: %+.1f %% a %s.",
 		    d->drift.kernels, 100 * fabs(d->drift.change),
-		    d->drift.change > 0 ? "longer" : "less", diff_what(d),
-		    100 * d->drift.step_change);
+		    d->drift.change > 0 ? "longer" : "less", 100 * d->drift.step_change,
+		    diff_what(d));
 	report_last_yields(r, CLOCK_YIELDS);
 }
 

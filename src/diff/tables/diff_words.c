@@ -129,7 +129,7 @@ static void add_overturning(struct buf *b, const struct comparison *t)
 	if (isfinite(o->overturned_by_three)) {
 		buf_adds(b, " (");
 		add_size(b, o->overturned_by_three);
-		buf_adds(b, " where three runs tell it)");
+		buf_adds(b, " if three runs tell it)");
 	}
 	if (is_open)
 		buf_adds(b, ", which --run-sd can say");
@@ -137,12 +137,13 @@ static void add_overturning(struct buf *b, const struct comparison *t)
 
 static void add_outlook(struct buf *b, const struct comparison *t)
 {
-	if (isfinite(t->outlook.overturned_by))
-		add_overturning(b, t);
 	if (t->verdict == VERDICT_CANNOT_TELL && t->before.runs && t->after.runs)
 		add_settling(b, t);
+	if (isfinite(t->outlook.overturned_by))
+		add_overturning(b, t);
 }
 
+/* What settles the matter comes first: a small screen may have no room for what comes last. */
 void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 {
 	const struct comparison *t = &d->time;
@@ -161,12 +162,12 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 	if (t->driven_by)
 		buf_addf(b, "; %zu step%s alone make%s the mean differ from the usual step",
 			 t->driven_by, t->driven_by == 1 ? "" : "s", t->driven_by == 1 ? "s" : "");
+	add_outlook(b, t);
 	if (t->least_detectable <= told_change && d->delta) {
 		buf_adds(b, "; a change of ");
 		add_size(b, tolerance + t->least_detectable);
 		buf_adds(b, " would be found with 80 % chance");
 	}
-	add_outlook(b, t);
 }
 
 void diff_row_add_name(struct buf *b, const struct diff_row *r)
