@@ -19,6 +19,11 @@ struct hindrances {
 	bool forbids; /* one of them does */
 };
 
+static inline const char *hindrance_value(const struct hindrance *h, enum side side)
+{
+	return h->value[side][0] ? h->value[side] : "none";
+}
+
 /* Whether steps of one side are not the same work as those of the other, or one has none. */
 bool steps_are_unlike(const struct sides *s);
 /* What a step of the run is: "ranges 'step N'", "repetitions of kernels". */

@@ -124,8 +124,8 @@ static const char *explain(const struct method *m, enum verdict verdict, bool de
 	if (!decides)
 		return "steps of one run a side say nothing about other runs";
 	if (m->is_apart && verdict != VERDICT_CANNOT_TELL)
-		return "the steps of the two runs lie further apart than those of either run, or "
-		       "runs that differ by 20 %, explain";
+		return "the gap between the steps of the two runs is wider than the spread of "
+		       "either, and than runs that differ by 20 % would make it";
 	if (m->is_bound)
 		return verdict == VERDICT_CANNOT_TELL
 			       ? "too few independent steps: the means may be as unsure as single "

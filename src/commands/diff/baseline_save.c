@@ -51,9 +51,10 @@ int baseline_check_alike(const struct account *const *runs, size_t count, struct
 
 		hindrances_find(&h, &lists, &like, &arena);
 		if (h.count) {
-			err_set(e, ERR_INPUT, "'%s' is not like '%s': %s: '%s', not '%s'",
-				runs[i]->name, runs[0]->name, h.all[0].what, h.all[0].value[AFTER],
-				h.all[0].value[BEFORE]);
+			err_set(e, ERR_INPUT, "'%s' is not like '%s': %s: %s, not %s",
+				runs[i]->name, runs[0]->name, h.all[0].what,
+				hindrance_value(&h.all[0], AFTER),
+				hindrance_value(&h.all[0], BEFORE));
 			err_hint(e,
 				 "runs of one baseline differ in nothing but chance: save others "
 				 "under another name");

@@ -80,8 +80,7 @@ int compare_args_check(const struct compare_args *a, const struct diff *d, struc
 		if (!h->forbids)
 			continue;
 		err_set(e, ERR_INPUT, "these cannot be compared: %s before: %s, after: %s; %s",
-			h->what, h->value[BEFORE][0] ? h->value[BEFORE] : "none",
-			h->value[AFTER][0] ? h->value[AFTER] : "none", h->means);
+			h->what, hindrance_value(h, BEFORE), hindrance_value(h, AFTER), h->means);
 		return hint_at_range(d, e);
 	}
 	return 0;

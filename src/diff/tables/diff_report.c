@@ -50,11 +50,12 @@ static void note_gpus(struct report *r, const struct diff *d)
 	    after->device < 0)
 		return;
 	if (before->device == after->device)
-		report_note(r, "Of several GPUs that which bounds the steps is compared: GPU %d.",
+		report_note(r,
+			    "Of several GPUs, the one that bounds the steps is compared: GPU %d.",
 			    (int)after->device);
 	else
 		report_note(r,
-			    "Of several GPUs that which bounds the steps is compared: GPU %d "
+			    "Of several GPUs, the one that bounds the steps is compared: GPU %d "
 			    "before, GPU %d after; --device N compares one.",
 			    (int)before->device, (int)after->device);
 }

@@ -192,9 +192,9 @@ void diff_add_hindrances(struct report *r, const struct diff *d)
 	}
 }
 
-static void add_value(struct buf *b, const char *value)
+static void add_value(struct buf *b, const struct hindrance *h, enum side side)
 {
-	text_add_elided(b, str_of(value[0] ? value : "none"), BRIEF_VALUE);
+	text_add_elided(b, str_of(hindrance_value(h, side)), BRIEF_VALUE);
 }
 
 /* What it is about, and what it means. */
@@ -203,9 +203,9 @@ static void warn_of(struct report *r, const struct hindrance *h)
 	SCOPED_BUF b = {0};
 
 	buf_addf(&b, "%s: ", h->what);
-	add_value(&b, h->value[BEFORE]);
+	add_value(&b, h, BEFORE);
 	buf_adds(&b, " before, ");
-	add_value(&b, h->value[AFTER]);
+	add_value(&b, h, AFTER);
 	report_warning(r, "%s after: %s", b.s, h->means);
 }
 
@@ -226,9 +226,9 @@ void diff_warn_unlike(struct report *r, const struct diff *d)
 			continue;
 		}
 		buf_addf(&b, "%s%s ", b.len ? "; " : "", h->what);
-		add_value(&b, h->value[BEFORE]);
+		add_value(&b, h, BEFORE);
 		buf_adds(&b, " → ");
-		add_value(&b, h->value[AFTER]);
+		add_value(&b, h, AFTER);
 	}
 	if (b.len)
 		report_warning(r, "not alike: %s", b.s);
