@@ -143,7 +143,7 @@ static int check_free(const struct baseline_request *q, struct err *e)
 	if (access(path, F_OK) < 0 && errno == ENOENT)
 		return 0;
 	if (!q->args->force) {
-		err_set(e, ERR_INPUT, "there is a baseline '%s' already: '%s'", q->name, path);
+		err_set(e, ERR_USAGE, "there is a baseline '%s' already: '%s'", q->name, path);
 		return err_hint(e, "gpuwhy baseline update adds runs to it, save --force replaces "
 				   "it");
 	}
