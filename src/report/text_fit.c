@@ -2,10 +2,10 @@
  * How does an answer fit a screen? Rows of tables give way first: those that find no room are one
  * row with their sum. Then tables go that may, sentences that may go are cut to a line, empty lines
  * go, then some of these sentences, and the others where a table of one row leaves no room for
- * them. Where that is not enough, the others are cut to two lines,
- * and to one, and what is no list goes: a command, say, that is longer than what it is about. Lines
- * that are left are given to sentences that were cut, and then to rows. What
- * is left out is told below the last table that folds, with the option that shows it.
+ * them. Where that is not enough, the others are cut to two lines, and to one, and what is no list
+ * goes: a command, say, that is longer than what it is about. Lines that are left are given to
+ * sentences that were cut, and then to rows. What is left out is told below the last table that
+ * folds, with the option that shows it.
  */
 #include "report/fold.h"
 #include "report/text_parts.h"
