@@ -153,8 +153,7 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 		buf_addf(b, "; %s", t->spread);
 	if (d->structural && t->run_sd_known && t->verdict == VERDICT_CANNOT_TELL &&
 	    isfinite(t->run_sd)) {
-		buf_addf(b,
-			 "; %s that came or went make most of the change, but %s differ by ",
+		buf_addf(b, "; %s that came or went make most of the change, but %s differ by ",
 			 d->relaunched ? "graphs" : "kernels", t->of_pairs ? "pairs" : "runs");
 		add_size(b, t->run_sd);
 		buf_adds(b, ", which decides");
