@@ -320,7 +320,7 @@ TIDY_STATES := -Xclang -analyzer-config -Xclang max-nodes=12000
 LINTED := $(filter %.c,$(C_FILES))
 # LINT_LOT=SEED: what changed lately, and a twentieth of the others by lot.
 ifdef LINT_LOT
-LINTED := $(sort $(filter $(LINTED),$(shell git log -20 --name-only --format= -- '*.c')) \
+LINTED := $(sort $(filter $(LINTED),$(shell git log -10 --name-only --format= -- '*.c')) \
 	$(shell printf '%s\n' $(LINTED) | awk -v seed=$(LINT_LOT) 'BEGIN { srand(seed) } rand() < 0.05'))
 endif
 TIDY := $(LINTED:%.c=build/lint/%.ok)
