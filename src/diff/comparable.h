@@ -44,6 +44,11 @@ struct likeness {
 	double tolerance;      /* of a step: less of it between steps is no difference */
 };
 
+/* For hindrances_find(): one more, as long as there is room; and whether it is the same program. */
+void hindrances_add(struct hindrances *h, struct hindrance x);
+void hindrances_add_programs(struct hindrances *h, const struct sides *s,
+			     const struct likeness *like, struct arena *arena);
+
 void hindrances_find(struct hindrances *ret, const struct sides *s, const struct likeness *like,
 		     struct arena *arena);
 
