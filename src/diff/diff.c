@@ -26,7 +26,11 @@ static const double launch_times = 2;
 /* Calls of a step that differ by less are as many. */
 static const double as_many = 0.05;
 
-enum { JUDGED_RUNS = 4 }; /* a side: fewer cannot tell chance from change */
+/* Fewer cannot tell chance from change. */
+enum {
+	JUDGED_RUNS = 4, /* a side */
+	JUDGED_PAIRS = 6,
+};
 
 double diff_step_ns(const struct diff *d, exact_ns units)
 {
@@ -517,13 +521,21 @@ double *diff_row_means(const struct diff *d, const struct diff_row *r)
 	return means;
 }
 
+/* What the run after takes more than the one before that belongs to it, in place of the first. */
+static void subtract_pairs(double *means, size_t pairs)
+{
+	for (size_t i = 0; i < pairs; i++)
+		means[i] = means[pairs + i] - means[i];
+}
+
 static void judge_rows(struct diff *d, uint64_t seed)
 {
 	const size_t before = d->sides.of[BEFORE].run_count, after = d->sides.of[AFTER].run_count;
+	const size_t fewest = d->time.of_pairs ? JUDGED_PAIRS : JUDGED_RUNS;
 	double **means, *p;
 	size_t count = 0;
 
-	if (before < JUDGED_RUNS || after < JUDGED_RUNS)
+	if (before < fewest || after < fewest)
 		return;
 	means = mem_alloc(d->row_count, sizeof(*means));
 	p = mem_alloc(d->row_count, sizeof(*p));
@@ -532,7 +544,12 @@ static void judge_rows(struct diff *d, uint64_t seed)
 		if (d->rows[i].judged)
 			means[count++] = diff_row_means(d, &d->rows[i]);
 	}
-	max_t((const double *const *)means, count, before, after, seed, p);
+	for (size_t i = 0; d->time.of_pairs && i < count; i++)
+		subtract_pairs(means[i], before);
+	if (d->time.of_pairs)
+		max_t_pairs((const double *const *)means, count, before, seed, p);
+	else
+		max_t((const double *const *)means, count, before, after, seed, p);
 	for (size_t i = 0, n = 0; i < d->row_count; i++) {
 		if (d->rows[i].judged)
 			d->rows[i].p = p[n++];

@@ -17,4 +17,8 @@
 void max_t(const double *const *rows, size_t row_count, size_t before, size_t after, uint64_t seed,
 	   double *ret_p);
 
+/* The same of runs in pairs, whose signs are dealt: a row has the difference of each pair. */
+void max_t_pairs(const double *const *differences, size_t row_count, size_t pairs, uint64_t seed,
+		 double *ret_p);
+
 #endif

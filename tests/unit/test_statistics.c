@@ -541,6 +541,56 @@ static void test_tables_without_change_stay_so(void **state)
 	assert_true((double)called <= 0.05 * (double)tables + 2 * sqrt(0.05 * (double)tables));
 }
 
+/* What pairs share, far more than they differ by, is no noise; and signs may be turned. */
+static void test_one_row_of_pairs_is_found(void **state)
+{
+	struct random r = random_of(43);
+	double rows[21][12], turned[21][12], p[21], again[21];
+	const double *at[21], *back[21];
+
+	(void)state;
+	fill_rows(&r, rows, at);
+	for (size_t i = 0; i < 21; i++) {
+		for (size_t k = 0; k < 12; k++) {
+			rows[i][k] = i == 3 ? 0 : rows[i][k] - 50 + (i == 7 ? 20 : 0);
+			turned[i][k] = -rows[i][k];
+		}
+		back[i] = turned[i];
+	}
+	rows[9][2] = turned[9][2] = NAN;
+	for (size_t n = 6; n <= 12; n += 2) {
+		max_t_pairs(at, 21, n, 1, p);
+		max_t_pairs(back, 21, n, 1, again);
+		assert_true(p[3] == 1 && isnan(p[9]));
+		if (n <= 10)
+			assert_near(p[7], 2 / exp2((double)n), 1e-12);
+		for (size_t i = 0; i < 21; i++)
+			assert_true(i == 9 || (p[i] == again[i] && (i == 7) == (p[i] <= 0.05)));
+	}
+}
+
+/* A family of one row of pairs is a permutation of their signs. */
+static void test_one_row_of_pairs_is_a_permutation(void **state)
+{
+	struct random r = random_of(47);
+	double rows[21][12], p;
+	const double *at[21];
+	struct estimate e;
+
+	(void)state;
+	fill_rows(&r, rows, at);
+	for (size_t i = 0; i < 21; i++) {
+		for (size_t k = 0; k < 12; k++)
+			rows[i][k] -= 49.5;
+		max_t_pairs(&at[i], 1, 9, 1, &p);
+		permutation_pairs(rows[i], 9, 1, &e);
+		assert_near(p, e.p, 1e-12);
+	}
+	max_t_pairs(at, 0, 6, 1, &p);
+	max_t_pairs(at, 1, 0, 1, &p);
+	assert_true(p == 1);
+}
+
 static void test_warm_up_is_cut(void **state)
 {
 	struct random r = random_of(37);
@@ -620,6 +670,8 @@ int statistics_tests(void)
 		cmocka_unit_test(test_one_row_of_twenty_is_found),
 		cmocka_unit_test(test_one_row_alone_is_a_permutation),
 		cmocka_unit_test(test_tables_without_change_stay_so),
+		cmocka_unit_test(test_one_row_of_pairs_is_found),
+		cmocka_unit_test(test_one_row_of_pairs_is_a_permutation),
 		cmocka_unit_test(test_warm_up_is_cut),
 		cmocka_unit_test(test_spread_of_runs_leaves_out_steps),
 		cmocka_unit_test(test_driving_steps_are_counted),
