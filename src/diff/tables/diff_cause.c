@@ -14,6 +14,8 @@ static const double sizeable = 0.25;  /* of a change: less of it is no news besi
 static const double half = 0.5;	      /* … by one row: it is named itself */
 static const double nearly_all = 0.9; /* … by one range: that is named */
 static const double no_part = 0.05;   /* … and so little a clock leaves: kernels differ */
+static const double no_change = 5e-4; /* of a step: 0.0 % is written, and has no cause … */
+static const double in_parts = 0.005; /* … but parts may have changed by so much, to and fro */
 
 /* A change that is to be explained: of all rows, or of what the clock leaves of them. */
 struct cause {
@@ -224,12 +226,15 @@ void diff_add_cause(struct buf *b, const struct diff *d, double tolerance)
 {
 	const struct cause all = {d, 0, diff_step_ns(d, d->delta)};
 	const double mix = diff_step_ns(d, d->mix);
+	const double before_ns = side_step_ns(&d->sides.of[BEFORE], d->sides.of[BEFORE].ns);
+	const bool is_none = fabs(all.ns) <= no_change * before_ns;
 	struct cause rest;
 	double class_ns;
 
-	if (!d->delta)
-		return;
 	find_class(&all, &class_ns);
+	if (is_none && fabs(class_ns) <= in_parts * before_ns)
+		return;
+	buf_adds(b, is_none ? "In all nothing changed, but in parts: " : "Most of it: ");
 	if (has_sign(&all, mix) && fabs(mix) > fabs(class_ns)) {
 		diff_add_signed_ns(b, mix);
 		buf_adds(b, " another mix of steps");

@@ -178,7 +178,7 @@ static void add_lead(struct report *r, const struct diff *d, double tolerance)
 	buf_clear(&b);
 	diff_add_cause(&b, d, tolerance);
 	if (b.len)
-		report_note(r, "Most of it: %s.", b.s);
+		report_note(r, "%s.", b.s);
 	buf_clear(&b);
 	diff_add_why(&b, d, tolerance);
 	report_note(r, "Why: %s.", b.s);

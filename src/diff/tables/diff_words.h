@@ -24,9 +24,9 @@ void diff_add_change(struct buf *b, const struct diff *d);
 void diff_add_verdict(struct buf *b, const struct diff *d, double tolerance);
 /* Why the verdict is that, and what would settle it where nothing can be told. */
 void diff_add_why(struct buf *b, const struct diff *d, double tolerance);
-/* What most of it is: "+2.10 ms idle; the host takes 2.05 ms longer in `data`". A clock explains no
- * more than its part: what it leaves is named, too, if it is beyond the tolerance or much of the
- * change.
+/* "Most of it: +2.10 ms idle; the host takes 2.05 ms longer in `data`". A clock explains no more
+ * than its part: what it leaves is named, too, if it is beyond the tolerance or much of the change.
+ * Nothing, where nothing changed, not in parts either.
  */
 void diff_add_cause(struct buf *b, const struct diff *d, double tolerance);
 /* What a row is, without its numbers. */
