@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_ARRAY = 64, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
+enum { SHORT_ARRAY = 64, MOST_RUNS = 64, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
 
 static void insertion_sort(int64_t *v, size_t n)
 {
@@ -77,26 +77,60 @@ void sort_i64(int64_t *values, int64_t *scratch, size_t n)
 		memcpy(values, from, n * sizeof(*values));
 }
 
-static bool ascend(const int64_t *v, size_t n)
+/* Where ascending runs end, whose number it says; 0: there are more than MOST_RUNS. */
+static size_t find_runs(const int64_t *key, size_t n, size_t *ends)
 {
+	size_t count = 0;
+
 	for (size_t i = 1; i < n; i++) {
-		if (v[i - 1] > v[i])
-			return false;
+		if (key[i - 1] <= key[i])
+			continue;
+		if (count + 1 == MOST_RUNS)
+			return 0;
+		ends[count++] = i;
 	}
-	return true;
+	ends[count++] = n;
+	return count;
 }
 
-void sort_order_i64(const int64_t *key, uint32_t *order, uint32_t *scratch, size_t n)
+/* [begin, middle) and [middle, end) of an order, each ascending. */
+static void merge_order(const int64_t *key, const uint32_t *from, uint32_t *to, size_t begin,
+			size_t middle, size_t end)
 {
-	uint32_t *from = order, *to = scratch;
-	uint64_t bits;
+	size_t a = begin, b = middle, at = begin;
 
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
-	/* Times of a table are mostly in order already. */
-	if (ascend(key, n))
-		return;
-	bits = differing_bits(key, n);
+	while (a < middle && b < end)
+		to[at++] = key[from[b]] < key[from[a]] ? from[b++] : from[a++];
+	memcpy(to + at, from + a, (middle - a) * sizeof(*to));
+	at += middle - a;
+	memcpy(to + at, from + b, (end - b) * sizeof(*to));
+}
+
+/* Two runs become one, until one is left, which is where it says. */
+static uint32_t *merge_runs(const int64_t *key, uint32_t *from, uint32_t *to, size_t *ends,
+			    size_t count)
+{
+	while (count > 1) {
+		uint32_t *swap = from;
+		size_t begin = 0, next = 0;
+
+		for (size_t i = 0; i < count; i += 2) {
+			const size_t last = i + 1 < count ? i + 1 : i;
+
+			merge_order(key, from, to, begin, ends[i], ends[last]);
+			begin = ends[next++] = ends[last];
+		}
+		count = next;
+		from = to;
+		to = swap;
+	}
+	return from;
+}
+
+static uint32_t *sort_by_digits(const int64_t *key, uint32_t *from, uint32_t *to, size_t n)
+{
+	const uint64_t bits = differing_bits(key, n);
+
 	for (int shift = 0; shift < 64; shift += RADIX_BITS) {
 		size_t at[RADIX] = {0};
 		uint32_t *swap = from;
@@ -111,8 +145,22 @@ void sort_order_i64(const int64_t *key, uint32_t *order, uint32_t *scratch, size
 		from = to;
 		to = swap;
 	}
-	if (from != order)
-		memcpy(order, from, n * sizeof(*order));
+	return from;
+}
+
+/* Times of a table mostly ascend, and those of several tables do in a few runs. */
+void sort_order_i64(const int64_t *key, uint32_t *order, uint32_t *scratch, size_t n)
+{
+	size_t ends[MOST_RUNS], runs;
+	const uint32_t *sorted;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	runs = find_runs(key, n, ends);
+	sorted = runs ? merge_runs(key, order, scratch, ends, runs)
+		      : sort_by_digits(key, order, scratch, n);
+	if (sorted != order)
+		memcpy(order, sorted, n * sizeof(*order));
 }
 
 uint32_t *sort_new_order(const int64_t *key, size_t n)

@@ -616,9 +616,23 @@ static void fill_sparse_bytes(int64_t *v, size_t n)
 		v[i] = (int64_t)(next_random(&seed) & UINT64_C(0xff000000000000ff));
 }
 
+/* Tables one after another, each in order, with times that they share. */
+static void fill_runs(int64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = (int64_t)(i % (n / 7 + 1)) / 3;
+}
+
+/* One table too many for their runs to be looked at. */
+static void fill_many_runs(int64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = (int64_t)(i % (n / 65 + 1));
+}
+
 static void (*const fillers[])(int64_t *, size_t) = {
-	fill_random,	fill_narrow,	 fill_extremes, fill_constant,
-	fill_ascending, fill_descending, fill_times,	fill_sparse_bytes,
+	fill_random,	 fill_narrow, fill_extremes,	 fill_constant, fill_ascending,
+	fill_descending, fill_times,  fill_sparse_bytes, fill_runs,	fill_many_runs,
 };
 
 static int compare_i64(const void *a, const void *b)
