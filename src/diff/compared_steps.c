@@ -262,32 +262,40 @@ struct counting {
 	const struct compared_steps *steps;
 	const struct trace *trace;
 	uint32_t process;
+	size_t near; /* the step of the call before */
 	struct step_launches *of_step;
 };
 
-static struct step_launches *step_of(const struct counting *x, const struct call_origin *origin,
-				     int64_t start_ns)
+static struct step_launches *step_of(struct counting *x, int64_t start_ns)
 {
-	const uint32_t process = trace_thread_process(x->trace, origin->thread);
-	size_t step;
+	const size_t step = compared_steps_host_at(x->steps, start_ns, &x->near);
 
-	if (x->process != ID_NONE && process != x->process)
-		return NULL;
-	step = compared_steps_host_at(x->steps, start_ns);
 	return step < x->steps->count ? &x->of_step[step] : NULL;
+}
+
+/* By origin: calls that launch, of the steps' process. */
+static bool *find_launching(const struct counting *x, const struct calls *calls,
+			    const uint8_t *blames)
+{
+	bool *launches = mem_alloc(calls->origin_count, sizeof(*launches));
+
+	for (size_t i = 0; i < calls->origin_count; i++)
+		launches[i] =
+			blames[i] == BLAME_LAUNCH &&
+			(x->process == ID_NONE ||
+			 trace_thread_process(x->trace, calls->origins[i].thread) == x->process);
+	return launches;
 }
 
 static void count_calls(struct counting *x, const struct gap_judge *judge)
 {
 	const struct calls *calls = &judge->calls;
+	SCOPED bool *launches = find_launching(x, calls, judge->blame_of_origin);
 
 	for (size_t i = 0; i < calls->count; i++) {
-		const uint32_t origin = calls_origin(calls, i);
-		struct step_launches *s;
+		struct step_launches *s =
+			launches[calls_origin(calls, i)] ? step_of(x, calls->start_ns[i]) : NULL;
 
-		if (judge->blame_of_origin[origin] != BLAME_LAUNCH)
-			continue;
-		s = step_of(x, &calls->origins[origin], calls->start_ns[i]);
 		if (s)
 			s->calls++;
 	}
@@ -296,15 +304,15 @@ static void count_calls(struct counting *x, const struct gap_judge *judge)
 static void count_done(struct counting *x, const struct gap_judge *judge)
 {
 	const struct launches *l = &judge->attribution.launches;
+	SCOPED bool *launches = find_launching(x, &l->calls, judge->blame_of_launch);
 
 	for (size_t launch = 0; launch < l->launch_count; launch++) {
 		struct api_call call;
 		struct step_launches *s;
 
-		if (!launches_earliest_call(l, launch, &call) ||
-		    judge->blame_of_launch[call.origin] != BLAME_LAUNCH)
+		if (!launches_earliest_call(l, launch, &call) || !launches[call.origin])
 			continue;
-		s = step_of(x, &l->calls.origins[call.origin], call.start_ns);
+		s = step_of(x, call.start_ns);
 		if (s)
 			s->done++;
 	}
@@ -502,11 +510,23 @@ void compared_steps_free(struct compared_steps *c)
 	*c = (struct compared_steps){0};
 }
 
-size_t compared_steps_host_at(const struct compared_steps *c, int64_t at_ns)
+/* Whether the last step that has begun at a moment is this one. */
+static bool is_begun_last(const struct compared_steps *c, int64_t at_ns, size_t step)
 {
-	const size_t after = BISECT(0, c->count, i, c->all[i].host_from_ns <= at_ns);
+	return step < c->count && c->all[step].host_from_ns <= at_ns &&
+	       (step + 1 == c->count || at_ns < c->all[step + 1].host_from_ns);
+}
 
-	return after && at_ns < c->all[after - 1].host_to_ns ? after - 1 : c->count;
+size_t compared_steps_host_at(const struct compared_steps *c, int64_t at_ns, size_t *near)
+{
+	if (!is_begun_last(c, at_ns, *near)) {
+		const size_t begun = BISECT(0, c->count, i, c->all[i].host_from_ns <= at_ns);
+
+		if (!begun)
+			return c->count;
+		*near = begun - 1;
+	}
+	return at_ns < c->all[*near].host_to_ns ? *near : c->count;
 }
 
 size_t compared_steps_at(const struct compared_steps *c, int64_t at_ns, size_t near)

@@ -43,8 +43,9 @@ int compared_steps_find(struct compared_steps *ret, struct trace *t, const struc
 			const struct account_question *q, struct arena *arena, struct err *e);
 void compared_steps_free(struct compared_steps *c);
 
-/* The step that the host is in at a moment; count: none of them. */
-size_t compared_steps_host_at(const struct compared_steps *c, int64_t at_ns);
+/* The step that the host is in at a moment; count: none of them. `near`: one close to it, at first
+ * 0. */
+size_t compared_steps_host_at(const struct compared_steps *c, int64_t at_ns, size_t *near);
 /* The step that a moment lies in, or else the next; `near` is one close to it. */
 size_t compared_steps_at(const struct compared_steps *c, int64_t at_ns, size_t near);
 

@@ -48,6 +48,7 @@ static void add_waits(const struct reading *x, struct host_range *by_path, host_
 	const struct thread_calls *t = &x->judge->threads;
 	const uint32_t thread = x->steps->thread;
 	struct innermost_cursor at = {0};
+	size_t near = 0;
 
 	for (size_t i = t->begin[thread]; i < t->begin[thread + 1]; i++) {
 		const size_t call = thread_calls_at(t, i);
@@ -57,7 +58,7 @@ static void add_waits(const struct reading *x, struct host_range *by_path, host_
 
 		if (!x->judge->call_blocks[calls_origin(t->calls, call)])
 			continue;
-		step = compared_steps_host_at(x->steps, start_ns);
+		step = compared_steps_host_at(x->steps, start_ns, &near);
 		range = innermost_follow(&x->judge->innermost, thread, start_ns, &at);
 		if (step < x->steps->count && range != RANGE_NONE)
 			fn(&by_path[step_path_of(x->paths, range)], step,
@@ -68,8 +69,10 @@ static void add_waits(const struct reading *x, struct host_range *by_path, host_
 /* Calls fn for all host time of the steps, by path. */
 static void walk(const struct reading *x, struct host_range *by_path, host_time_fn *fn)
 {
+	size_t near = 0;
+
 	for (size_t i = 0; i < x->count; i++) {
-		const size_t step = compared_steps_host_at(x->steps, x->ranges[i].start_ns);
+		const size_t step = compared_steps_host_at(x->steps, x->ranges[i].start_ns, &near);
 
 		if (step < x->steps->count)
 			fn(&by_path[step_path_of(x->paths, (uint32_t)(x->first + i))], step,

@@ -14,12 +14,14 @@ static const char **list_paths(const struct compared_steps *c, const struct step
 {
 	SCOPED bool *seen = mem_zalloc(step_path_none(paths) + 1, sizeof(*seen));
 	const char **texts = arena_alloc(arena, step_path_none(paths) + 1, sizeof(*texts));
+	size_t near = 0;
 
 	*ret_count = 0;
 	for (uint32_t i = 0; i < f->count; i++) {
 		const uint32_t path = step_path_of(paths, i);
 
-		if (seen[path] || compared_steps_host_at(c, f->ranges[i].start_ns) == c->count)
+		if (seen[path] ||
+		    compared_steps_host_at(c, f->ranges[i].start_ns, &near) == c->count)
 			continue;
 		seen[path] = true;
 		texts[(*ret_count)++] = paths->texts[path];
