@@ -52,8 +52,8 @@ struct fleet_parts {
 /* Empty ones, which live as long as the report. */
 struct fleet_parts *fleet_parts_new(struct report *r);
 /*
- * Makes parts of captures, one after another, or reads them. What cannot be had is a loss;
- * ERR_INPUT where all are. For fleet_parts_free() whether this fails or not.
+ * Makes parts of captures, several at once, or reads them. What cannot be had is a loss; ERR_INPUT
+ * where all are. For fleet_parts_free() whether this fails or not.
  */
 int fleet_parts_make(struct fleet_parts *ret, const struct fleet_files *files,
 		     const struct invocation *inv, struct err *e);

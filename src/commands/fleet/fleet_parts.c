@@ -3,6 +3,7 @@
 
 #include "base/progress.h"
 #include "base/sort.h"
+#include "commands/fleet/fleet_pool.h"
 #include "fleet/file_ranks.h"
 #include "fleet/part_file.h"
 #include "fleet/part_make.h"
@@ -13,37 +14,7 @@
 #include "traces/traces.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/*
- * How many bytes of memory a map takes for each of its file, at most, and for itself; see
- * docs/fleet.md.
- */
-enum { MEMORY_EACH = 2, MEMORY_LEAST = 64 << 20 };
-
-static uint64_t memory_allowed(const struct fleet_options *o)
-{
-	const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	if (o->max_memory)
-		return o->max_memory;
-	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : UINT64_MAX;
-}
-
-/* Of a file that is packed the size is that of what is read: the trace's. */
-static int check_memory(const struct trace *t, const struct fleet_options *o, struct err *e)
-{
-	const uint64_t bytes = sqlitefile_size_bytes(t->file), allowed = memory_allowed(o);
-
-	if (bytes <= (UINT64_MAX - MEMORY_LEAST) / MEMORY_EACH &&
-	    bytes * MEMORY_EACH + MEMORY_LEAST <= allowed)
-		return 0;
-	err_set(e, ERR_INPUT, "'%s' has %llu MB, for which %llu MB of memory may be too little",
-		t->path, (unsigned long long)(bytes >> 20) + 1,
-		(unsigned long long)(allowed >> 20));
-	return err_hint(e, "--max-memory SIZE allows more");
-}
 
 int fleet_parts_check(const struct fleet_options *o, struct err *e)
 {
@@ -66,31 +37,47 @@ int fleet_parts_check(const struct fleet_options *o, struct err *e)
 					  asked);
 }
 
-static int make_one(struct part *ret, const char *path, const struct invocation *inv, struct err *e)
+static int open_capture(struct trace **ret, const char *path, struct fleet_pool *pool,
+			const struct invocation *inv, struct err *e)
+{
+	const struct fleet_options *o = inv->args;
+	int result;
+
+	pthread_mutex_lock(&pool->opening);
+	result = capture_open(ret, path, &inv->input, o->comm.comm, e);
+	pthread_mutex_unlock(&pool->opening);
+	return result;
+}
+
+static int make_one(struct part *ret, const char *path, struct fleet_pool *pool,
+		    const struct invocation *inv, struct err *e)
 {
 	const struct fleet_options *o = inv->args;
 	const struct part_question q = {.file = str_last_part(path), .scope = o->scope};
 	struct trace *t = NULL;
+	uint64_t bytes = 0;
 	int result;
 
 	/* Somebody who has some parts already names them beside captures. */
 	if (part_is_file(path))
 		return fleet_parts_check(o, e) < 0 ? -1 : part_read(ret, path, e);
-	result = capture_open(&t, path, &inv->input, o->comm.comm, e);
-
+	result = open_capture(&t, path, pool, inv, e);
 	if (result == 0)
-		result = check_memory(t, o, e);
+		result = fleet_pool_take(pool, t, &bytes, e);
 	if (result == 0)
 		result = part_make(ret, t, &q, e);
 	if (result == 0)
 		fleet_variables_apply(ret, path);
 	trace_close(t);
 	mem_give_back();
+	fleet_pool_give_back(pool, bytes);
 	return result;
 }
 
-static int read_one(struct part *ret, const char *path, const struct invocation *inv, struct err *e)
+static int read_one(struct part *ret, const char *path, struct fleet_pool *pool,
+		    const struct invocation *inv, struct err *e)
 {
+	(void)pool;
 	(void)inv;
 	return part_read(ret, path, e);
 }
@@ -130,55 +117,97 @@ static int by_rank(const void *a, const void *b, void *ctx)
 	return p != q ? (p > q) - (p < q) : strcmp(x->file, y->file);
 }
 
-typedef int part_source(struct part *ret, const char *path, const struct invocation *inv,
-			struct err *e);
+typedef int part_source(struct part *ret, const char *path, struct fleet_pool *pool,
+			const struct invocation *inv, struct err *e);
+
+/* What became of a file. */
+struct outcome {
+	struct part part;
+	bool is_lost;
+	struct err why; /* of what is lost; else it may hold what was forgiven */
+};
+
+struct making {
+	const struct fleet_files *files;
+	part_source *source;
+	struct fleet_pool pool;
+	const struct invocation *inv;
+	struct outcome *of; /* by file */
+};
 
 /* Only what is wrong with the file itself is passed over, also that nobody may read it. */
-static int add_file(struct fleet_parts *p, const char *path, part_source *source,
-		    const struct invocation *inv, struct err *e)
+static int make_part(void *ctx, size_t file, struct err *e)
 {
-	struct err why = {0};
-	struct part *next = &p->all[p->count];
+	struct making *m = ctx;
+	const char *path = m->files->all.all[file];
+	struct outcome *o = &m->of[file];
+	int result = 0;
 
-	if (source(next, path, inv, &why) == 0) {
+	if (m->source(&o->part, path, &m->pool, m->inv, &o->why) < 0) {
+		o->is_lost = true;
+		part_free(&o->part);
+		if (o->why.code != ERR_INPUT && access(path, R_OK) == 0) {
+			*e = o->why;
+			result = -1;
+		}
+	}
+	progress_step();
+	return result;
+}
+
+/* In the order of files, whichever was ready first. */
+static int add_outcomes(struct fleet_parts *p, const struct making *m, struct err *e)
+{
+	for (size_t i = 0; i < m->files->all.count; i++) {
+		const char *path = m->files->all.all[i];
+		struct outcome *o = &m->of[i];
+
+		if (o->is_lost) {
+			p->losses[p->loss_count++] =
+				(struct fleet_loss){arena_strdup(&p->arena, str_last_part(path)),
+						    reason_of(&p->arena, path, o->why.message)};
+			continue;
+		}
+		p->all[p->count] = o->part;
+		o->part = (struct part){0};
 		p->paths[p->count] = arena_strdup(&p->arena, path);
-		p->refs[p->count++] = next;
-		return p->ranks.count ? rank_list_apply(&p->ranks, next, path, e) : 0;
+		p->refs[p->count] = &p->all[p->count];
+		p->count++;
+		if (p->ranks.count &&
+		    rank_list_apply(&p->ranks, &p->all[p->count - 1], path, e) < 0)
+			return -1;
 	}
-	part_free(next);
-	if (why.code != ERR_INPUT && access(path, R_OK) == 0) {
-		*e = why;
-		return -1;
-	}
-	p->losses[p->loss_count++] =
-		(struct fleet_loss){arena_strdup(&p->arena, str_last_part(path)),
-				    reason_of(&p->arena, path, why.message)};
-	/* Where nothing is left, the first says why. */
-	if (p->loss_count == 1)
-		*e = why;
 	return 0;
+}
+
+/* Where nothing is left, the first says why. */
+static int refuse_all(const struct making *m, struct err *e)
+{
+	*e = m->of[0].why;
+	return m->files->all.count > 1 ? err_wrap(e, "none of the %zu files can be used; the first",
+						  m->files->all.count)
+				       : -1;
 }
 
 static int add_files(struct fleet_parts *p, const struct fleet_files *files, part_source *source,
 		     const struct invocation *inv, struct err *e)
 {
-	struct err ignored = {0}, first = {0};
+	const struct fleet_options *o = inv->args;
+	const size_t count = files->all.count;
+	struct making m = {files, source, .inv = inv, .of = mem_zalloc(count, sizeof(*m.of))};
+	int result;
 
-	for (size_t i = 0; i < files->all.count; i++) {
-		struct err *to = p->loss_count ? &ignored : &first;
-
-		if (add_file(p, files->all.all[i], source, inv, to) < 0) {
-			*e = *to;
-			return -1;
-		}
-		progress_step();
-	}
-	if (p->count)
-		return 0;
-	*e = first;
-	return files->all.count > 1 ? err_wrap(e, "none of the %zu files can be used; the first",
-					       files->all.count)
-				    : -1;
+	fleet_pool_start(&m.pool, o->max_memory);
+	result = fleet_pool_run(&m.pool, files->all.all, count, make_part, &m, e);
+	fleet_pool_end(&m.pool);
+	if (result == 0)
+		result = add_outcomes(p, &m, e);
+	if (result == 0 && !p->count)
+		result = refuse_all(&m, e);
+	for (size_t i = 0; i < count; i++)
+		part_free(&m.of[i].part);
+	free(m.of);
+	return result;
 }
 
 /* Names of all files together may tell ranks that nothing else did. */
