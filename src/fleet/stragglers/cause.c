@@ -16,6 +16,7 @@ static const double about = 0.5;      /* of what they take longer: that is about
 struct peers {
 	const struct part_member *own;
 	const struct part_member *all[PEERS_MAX];
+	uint32_t member, members[PEERS_MAX]; /* the same, as the job counts them */
 	size_t count;
 };
 
@@ -37,13 +38,15 @@ static void find_peers(const struct stragglers *s, const struct straggler *g, ui
 {
 	size_t all = 0, seen = 0, step;
 
-	*p = (struct peers){.own = s->job->members[member].is};
+	*p = (struct peers){.own = s->job->members[member].is, .member = member};
 	for (uint32_t i = 0; i < s->job->member_count; i++)
 		all += is_peer(s, g, member, i);
 	step = all / PEERS_MAX + 1;
 	for (uint32_t i = 0; i < s->job->member_count; i++) {
-		if (is_peer(s, g, member, i) && seen++ % step == 0)
-			p->all[p->count++] = s->job->members[i].is;
+		if (!is_peer(s, g, member, i) || seen++ % step != 0)
+			continue;
+		p->all[p->count] = s->job->members[i].is;
+		p->members[p->count++] = i;
 	}
 }
 
@@ -62,9 +65,6 @@ struct question {
 	double (*value)(const struct part_member *m, const struct question *q);
 	enum member_time time;
 	const char *name;
-	const bool *late; /* by step from `first_step` on: which count */
-	uint32_t first_step;
-	size_t steps;
 };
 
 static double ask_time(const struct part_member *m, const struct question *q)
@@ -156,20 +156,6 @@ static double usual(const struct peers *p, const struct question *q)
 static double excess(const struct peers *p, const struct question *q)
 {
 	return q->value(p->own, q) - usual(p, q);
-}
-
-/* Of all steps that count. */
-static double ask_late_compute(const struct part_member *m, const struct question *q)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < m->step_count; i++) {
-		const uint32_t number = m->steps[i].number - q->first_step;
-
-		if (number < q->steps && q->late[number])
-			sum += (double)m->steps[i].ns[MEMBER_COMPUTE];
-	}
-	return sum;
 }
 
 /* The range in which it has most more; "": none has. */
@@ -357,19 +343,34 @@ static void explain_host(struct straggler *g, const struct peers *p, double idle
 	find_code(g, p);
 }
 
+/* Of the steps that something is late in. */
+static double compute_when_late(const struct stragglers *s, const struct straggler *g,
+				uint32_t member)
+{
+	const struct part_member *m = s->job->members[member].is;
+	double sum = 0;
+
+	for (size_t i = 0; i < m->step_count; i++) {
+		const uint32_t at = steps_at(s, member, &m->steps[i]);
+
+		if (at != NOBODY && g->late[at])
+			sum += (double)m->steps[i].ns[MEMBER_COMPUTE];
+	}
+	return sum;
+}
+
 /* How many times as long kernels take in the steps that it is late in, where these are not all. */
 static double slowdown_when_late(const struct stragglers *s, const struct straggler *g,
 				 const struct peers *p)
 {
-	const struct question q = {.value = ask_late_compute,
-				   .late = g->late,
-				   .first_step = s->first_step,
-				   .steps = s->steps};
-	const double usual_ns = usual(p, &q);
+	double values[PEERS_MAX], usual_ns;
 
+	for (size_t i = 0; i < p->count; i++)
+		values[i] = compute_when_late(s, g, p->members[i]);
+	usual_ns = median(values, p->count);
 	if (g->pattern == PATTERN_PERSISTENT || g->pattern == PATTERN_GROWING || usual_ns <= 0)
 		return g->slower;
-	return ask_late_compute(p->own, &q) / usual_ns;
+	return compute_when_late(s, g, p->member) / usual_ns;
 }
 
 /*
@@ -431,15 +432,16 @@ struct slowdown {
 };
 
 static struct slowdown slowdown_in_time(const struct stragglers *s, const struct straggler *g,
-					const struct part_member *m)
+					uint32_t member)
 {
+	const struct part_member *m = s->job->members[member].is;
 	double late_ns = 0, others_ns = 0;
 	size_t late = 0, others = 0;
 
 	for (size_t i = m->first_warm; i < m->first_warm + m->warm_count; i++) {
-		const uint32_t at = m->steps[i].number - s->first_step;
+		const uint32_t at = steps_at(s, member, &m->steps[i]);
 
-		if (at >= s->steps)
+		if (at == NOBODY)
 			continue;
 		*(g->late[at] ? &late_ns : &others_ns) += (double)m->steps[i].ns[MEMBER_COMPUTE];
 		++*(g->late[at] ? &late : &others);
@@ -467,7 +469,7 @@ static void explain_stage(const struct stragglers *s, struct straggler *g, const
 {
 	const double own_ns = (double)p->own->window_ns[MEMBER_COMPUTE] / member_steps(p->own);
 	const double times = find_ratio(p, ask_typical);
-	const struct slowdown in_time = slowdown_in_time(s, g, p->own);
+	const struct slowdown in_time = slowdown_in_time(s, g, p->member);
 	double kernel_ns;
 	const char *kernel = find_kernel(p, &kernel_ns);
 

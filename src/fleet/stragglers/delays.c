@@ -4,12 +4,9 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "fleet/job/kernel_step.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { CELLS_EACH = 16 }; /* members by steps, for each step and collective that parts have */
 
 static void find_window(struct stragglers *s)
 {
@@ -21,61 +18,6 @@ static void find_window(struct stragglers *s)
 
 		if (m->is->collective_count && s->job->parts[m->part].clock.known)
 			s->window = span_common(s->window, own);
-	}
-}
-
-/*
- * Numbers of a bad part may be anything, and there is a cell for each member and step: memory is
- * bounded by what the parts hold.
- */
-static size_t most_steps(const struct stragglers *s)
-{
-	const struct job *j = s->job;
-	size_t known = s->replay.stop_count;
-
-	for (size_t i = 0; i < j->member_count; i++)
-		known += j->members[i].is->step_count;
-	return CELLS_EACH * (known / (j->member_count + 1) + 1);
-}
-
-/* As the first of its members has it whose kernel is not lost. */
-static uint32_t step_of_visit(const struct stragglers *s, const struct replay_visit *v)
-{
-	for (uint32_t i = v->first; i < v->first + v->count; i++) {
-		const struct replay_entry *k = &s->replay.stops[i].is;
-		const struct part_member *m = s->job->members[k->member].is;
-
-		if (k->kernel != REPLAY_NONE)
-			return kernel_step(m, &m->collectives[k->kernel]);
-	}
-	return NOBODY;
-}
-
-static void number_steps(struct stragglers *s)
-{
-	const struct replay *r = &s->replay;
-	uint32_t first = NOBODY, last = 0;
-
-	s->step_of = mem_alloc(r->count, sizeof(*s->step_of));
-	for (size_t i = 0; i < r->count; i++) {
-		const uint32_t step = step_of_visit(s, &r->visits[i]);
-
-		s->step_of[i] = step;
-		if (step == NOBODY)
-			continue;
-		first = step < first ? step : first;
-		last = step > last ? step : last;
-	}
-	s->first_step = first == NOBODY ? 0 : first;
-	s->steps = first == NOBODY ? 1 : (size_t)(last - first) + 1;
-	if (s->steps > most_steps(s))
-		s->steps = most_steps(s);
-	for (size_t i = 0; i < r->count; i++) {
-		if (first == NOBODY)
-			s->step_of[i] = 0;
-		else if (s->step_of[i] != NOBODY)
-			s->step_of[i] =
-				s->step_of[i] - first < s->steps ? s->step_of[i] - first : NOBODY;
 	}
 }
 
@@ -233,8 +175,8 @@ static void judge_visits(struct stragglers *s)
 void delays_sum(struct stragglers *s)
 {
 	find_window(s);
-	job_replay_make(s->job, s->x, s->window, &s->arena, &s->replay);
-	number_steps(s);
+	job_replay_make(s);
+	steps_number(s);
 	s->step_ns = usual_step(s);
 	sum_delays(s);
 	list_latest(s);

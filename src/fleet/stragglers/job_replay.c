@@ -228,14 +228,16 @@ static uint32_t *list_stages(const struct job *j)
 	return stage;
 }
 
-void job_replay_make(const struct job *j, const struct instances *x, struct span window,
-		     struct arena *arena, struct replay *ret)
+void job_replay_make(struct stragglers *s)
 {
-	uint32_t *stage = list_stages(j);
+	const struct job *j = s->job;
+	const struct instances *x = s->x;
+	struct replay_class *classes = list_classes(j, x, &s->arena);
+	SCOPED uint32_t *stage = list_stages(j);
 
-	replay_begin(ret, list_classes(j, x, arena), x->class_count, j->member_count);
+	replay_begin(&s->replay, classes, x->class_count, j->member_count);
 	for (uint32_t i = 0; i < x->class_count; i++)
-		add_class(j, x, i, window, ret);
-	replay_end(ret, stage);
-	free(stage);
+		add_class(j, x, i, s->window, &s->replay);
+	s->step_shift = steps_align(j, &s->replay, classes);
+	replay_end(&s->replay, stage);
 }

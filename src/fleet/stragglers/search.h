@@ -38,12 +38,22 @@ static inline double price(const struct straggler *g)
 }
 
 /*
- * The replay of collectives whose last entry lies in `window`, a time of the job, and that all
- * members of their class have been in on clocks that are known; of some a capture may lack the
- * kernel. Its classes, which are those of the instances, live in the arena.
+ * `replay` and `step_shift`: collectives whose last entry lies in the window, a time of the job,
+ * and that all members of their class have been in on clocks that are known; of some a capture may
+ * lack the kernel. Its classes, which are those of the instances, live in the arena.
  */
-void job_replay_make(const struct job *j, const struct instances *x, struct span window,
-		     struct arena *arena, struct replay *ret);
+void job_replay_make(struct stragglers *s);
+
+/*
+ * By member what it counts more than the job; the caller frees it. Where captures have different
+ * steps, visits are numbered by the job's, before they are put in order, and classes count their
+ * collectives by the step.
+ */
+int64_t *steps_align(const struct job *j, struct replay *r, struct replay_class *classes);
+/* The steps that the replay has: `first_step`, `steps` and `step_of`. */
+void steps_number(struct stragglers *s);
+/* The place of a member's own step among these; NOBODY: it is none of them. */
+uint32_t steps_at(const struct stragglers *s, uint32_t member, const struct part_step *own);
 
 /* Steps, each member's delays in them, and who came last: all that lies before `all`. */
 void delays_sum(struct stragglers *s);

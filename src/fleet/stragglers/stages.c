@@ -1,5 +1,5 @@
 /* How much has each stage of a pipeline to do in a step? */
-#include "fleet/stragglers/stragglers.h"
+#include "fleet/stragglers/search.h"
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -23,9 +23,9 @@ static void list_work(const struct stragglers *s, uint32_t member, double *ret)
 	for (size_t k = 0; k < s->steps; k++)
 		ret[k] = NAN;
 	for (size_t i = m->first_warm; i < m->first_warm + m->warm_count; i++) {
-		const uint32_t at = m->steps[i].number - s->first_step;
+		const uint32_t at = steps_at(s, member, &m->steps[i]);
 
-		if (at < s->steps)
+		if (at != NOBODY)
 			ret[at] = work_of(&m->steps[i]);
 	}
 }
@@ -90,9 +90,9 @@ static void sum_times(const struct stragglers *s, const struct stages *x, struct
 	const struct part_member *m = s->job->members[g->member].is;
 
 	for (size_t i = m->first_warm; i < m->first_warm + m->warm_count; i++) {
-		const uint32_t at = m->steps[i].number - s->first_step;
+		const uint32_t at = steps_at(s, g->member, &m->steps[i]);
 
-		for (int t = 0; t < MEMBER_TIMES && at < s->steps && !isnan(g->by_step[at]); t++)
+		for (int t = 0; t < MEMBER_TIMES && at != NOBODY && !isnan(g->by_step[at]); t++)
 			g->ns[t] += (double)m->steps[i].ns[t] / (double)x->steps;
 	}
 }

@@ -92,6 +92,7 @@ void stragglers_find(const struct job *j, const struct instances *x, struct stra
 void stragglers_free(struct stragglers *s)
 {
 	replay_free(&s->replay);
+	free(s->step_shift);
 	free(s->step_of);
 	free(s->late_ns);
 	free(s->usual_late_ns);

@@ -108,6 +108,7 @@ struct stragglers {
 	struct span window;  /* of the job's time: what all windows have in common */
 	uint32_t first_step; /* numbers of steps in it */
 	size_t steps;
+	int64_t *step_shift;	 /* by member: what it counts more than the job */
 	double step_ns;		 /* the usual one */
 	uint32_t *step_of;	 /* by visit: counts from first_step; UINT32_MAX: none */
 	double *late_ns;	 /* by member and step: its own delays beyond the usual ones */
