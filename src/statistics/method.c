@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double agreement = 1e-9; /* of a step: no two runs take as long as that */
+
 /* One run tells no spread, and a spread that is no number tells nothing. */
 static bool knows_spread(const struct compare_options *o)
 {
@@ -125,14 +127,14 @@ static double variance_of_steps(const struct side *a, const struct side *b)
 /* How far the means of runs are apart that have the given spread beside what steps make, by as much
  * as anybody says. */
 static struct method by_given(const struct side *a, const struct side *b, double of_steps,
-			      const struct compare_options *o, struct known_variance known)
+			      const struct compare_options *o)
 {
+	const struct known_variance known = {.variance = o->run_sd * o->run_sd + of_steps,
+					     .df = degrees_of_spread(o)};
 	struct method m = {.name = "t over runs, with the known spread of runs",
 			   .by_runs = true,
 			   .run_sd = o->run_sd};
 
-	known.variance = o->run_sd * o->run_sd + of_steps;
-	known.df = degrees_of_spread(o);
 	welch(a->sorted, a->count, b->sorted, b->count, &known, &m.estimate);
 	return m;
 }
@@ -159,10 +161,10 @@ static const char *name_spread(double own_sd, double run_sd, bool given_counts)
  * that runs do not differ beside it leaves no more open than these show.
  */
 static struct method with_said(struct method own, const struct side *a, const struct side *b,
-			       const struct compare_options *o, const struct known_variance *least)
+			       const struct compare_options *o)
 {
 	const double of_steps = fmin(variance_of_steps(a, b), own.run_sd * own.run_sd);
-	const struct method said = by_given(a, b, of_steps, o, *least);
+	const struct method said = by_given(a, b, of_steps, o);
 	const struct estimate *x = &own.estimate, *y = &said.estimate;
 	const bool given = o->run_sd > 0 && y->high - y->low >= x->high - x->low;
 	struct method m = given ? said : own;
@@ -178,21 +180,29 @@ static struct method with_said(struct method own, const struct side *a, const st
 	return m;
 }
 
+/* Runs that agree so well are copies, not runs: their steps say how unsure they are. */
+static void doubt_copies(const struct side *a, const struct side *b, struct estimate *e)
+{
+	if (e->se > agreement)
+		return;
+	e->se = sqrt(a->step_variance / (double)a->count + b->step_variance / (double)b->count);
+	estimate_by_student(e);
+}
+
 static struct method by_few_runs(const struct side *a, const struct side *b,
 				 const struct compare_options *o)
 {
 	struct method m = {
 		.name = "Welch's t over runs", .by_runs = true, .run_sd = pooled_sd(a, b)};
-	struct known_variance known = {0};
+	const struct known_variance nothing = {0};
 
-	known.least_se =
-		sqrt(a->step_variance / (double)a->count + b->step_variance / (double)b->count);
 	if (knows_spread(o) && o->run_sd_runs)
-		return by_given(a, b, variance_of_steps(a, b), o, known);
+		return by_given(a, b, variance_of_steps(a, b), o);
 	if (a->count < 2 || b->count < 2)
 		m.name = "t over runs; the one run borrows the spread of the others";
-	welch(a->sorted, a->count, b->sorted, b->count, &known, &m.estimate);
-	return knows_spread(o) ? with_said(m, a, b, o, &known) : m;
+	welch(a->sorted, a->count, b->sorted, b->count, &nothing, &m.estimate);
+	doubt_copies(a, b, &m.estimate);
+	return knows_spread(o) ? with_said(m, a, b, o) : m;
 }
 
 static struct method by_many_runs(const struct side *a, const struct side *b,
@@ -206,7 +216,7 @@ static struct method by_many_runs(const struct side *a, const struct side *b,
 
 	permutation_shift(a->sorted, a->count, b->sorted, b->count, o->seed, &m.estimate);
 	if (knows_spread(o) && !o->run_sd_runs)
-		return with_said(m, a, b, o, &(struct known_variance){0});
+		return with_said(m, a, b, o);
 	return m;
 }
 

@@ -95,7 +95,7 @@ static double variance_of_run(const struct side *a, const struct side *b, double
 		return 2 * by_steps;
 	if (of_pairs)
 		return variance / 2;
-	return a->count + b->count > 2 ? fmax(variance, by_steps) : variance + by_steps;
+	return a->count + b->count > 2 ? variance : variance + by_steps;
 }
 
 /*

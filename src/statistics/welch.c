@@ -78,7 +78,6 @@ void welch(const double *before, size_t before_count, const double *after, size_
 		pool(a, before_count, b, after_count, known, ret);
 	else
 		compare_few(a, before_count, b, after_count, known, ret);
-	ret->se = fmax(ret->se, known->least_se);
 	estimate_by_student(ret);
 }
 

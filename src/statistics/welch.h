@@ -10,9 +10,6 @@
 struct known_variance {
 	double variance;
 	double df; /* INFINITY: somebody said so; 0: nothing is known */
-	/* Of the shift: runs cannot agree better than their steps let them. Two copies of one trace
-	 * would, and all would be certain. */
-	double least_se;
 };
 
 /* The mean, and the sample variance: 0 for one value. */

@@ -452,7 +452,7 @@ static void test_welch_is_worked_by_hand(void **state)
 	assert_true(e.shift == 2 && e.df == 2);
 	assert_near(e.se, sqrt(4.0 / 3), 1e-12);
 	/* A known variance of 4 with 2 degrees joins in: (2 · 1 + 2 · 16 + 2 · 4) / 6. */
-	known = (struct known_variance){4, 2, 0};
+	known = (struct known_variance){4, 2};
 	welch(a, 3, b, 3, &known, &e);
 	assert_near(e.se, sqrt(7 * 2.0 / 3), 1e-12);
 	assert_true(e.df == 6);
