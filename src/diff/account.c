@@ -307,6 +307,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 		 const char *name, struct err *e)
 {
 	struct leaf_source s = {.trace = t};
+	struct op_faults faults;
 	int result;
 
 	*ret = (struct account){.rank = -1, .ranks = 1, .captured = SPAN_NONE};
@@ -325,6 +326,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	}
 	if (result == 0)
 		take_window(ret, &s);
+	faults = s.ops.times.faults;
 	host_ranges_free(&s.host);
 	step_paths_free(&s.paths);
 	op_groups_free(&s.groups);
@@ -332,7 +334,7 @@ int account_read(struct account *ret, struct trace *t, const struct account_ques
 	gap_judge_close(&s.judge);
 	ops_close(&s.ops);
 	if (result == 0)
-		result = run_facts_read(&ret->facts, t, &ret->arena, e);
+		result = run_facts_read(&ret->facts, t, &faults, &ret->arena, e);
 	/* Nobody asks after the findings: their walk is for nobody else. */
 	t->keeps_answers = false;
 	if (result == 0 && q->with_findings)

@@ -186,6 +186,16 @@ static const struct launches *launches_of(const struct gap_judge *judge)
 	return judge->joined ? &judge->attribution.launches : NULL;
 }
 
+/* Of work whose process is not known nobody can say that it is another's. */
+static bool knows_processes(const struct events *kernels)
+{
+	for (uint64_t i = 0; kernels->process && i < kernels->count; i++) {
+		if (kernels->process[i] == ID_NONE)
+			return false;
+	}
+	return kernels->process != NULL;
+}
+
 static void find_place(struct compared_steps *c, const struct ops *o, const struct gap_judge *judge,
 		       const struct op_groups *groups, const struct iterations *it,
 		       const struct scope *asked)
@@ -199,7 +209,8 @@ static void find_place(struct compared_steps *c, const struct ops *o, const stru
 	c->place.device = devices[it->main_lane];
 	if (c->place.has_device && !asked->has_device)
 		c->place.device = bounding_device(lane->process, c->place.device, o, groups);
-	c->place.has_process = lane->process != ID_NONE && o->trace->events[TRACE_KERNELS].process;
+	c->place.has_process =
+		lane->process != ID_NONE && knows_processes(&o->trace->events[TRACE_KERNELS]);
 	c->place.process = lane->process;
 	c->thread = lane->thread;
 	if (c->thread == ID_NONE && judge->joined && lane->process < o->trace->process_keys.count)

@@ -2,6 +2,7 @@
 #include "diff/run_facts.h"
 
 #include "analysis/gpu/memory_series.h"
+#include "analysis/time_table.h"
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -178,10 +179,27 @@ static int read_memory(struct run_facts *f, struct trace *t, struct err *e)
 	return 0;
 }
 
-int run_facts_read(struct run_facts *ret, struct trace *t, struct arena *arena, struct err *e)
+/* As other answers warn. */
+static int read_warnings(struct run_facts *f, struct trace *t, const struct op_faults *faults,
+			 struct arena *arena, struct err *e)
+{
+	struct report r = {0};
+	const int result = missing_warn(&r, t, e);
+
+	time_window_warn(&r, faults);
+	f->warnings = arena_alloc(arena, r.block_count, sizeof(*f->warnings));
+	for (size_t i = 0; i < r.block_count; i++)
+		f->warnings[f->warning_count++] = text_valid(arena, str_of(r.blocks[i].text));
+	report_free(&r);
+	return result;
+}
+
+int run_facts_read(struct run_facts *ret, struct trace *t, const struct op_faults *faults,
+		   struct arena *arena, struct err *e)
 {
 	if (read_machine(ret, t, arena, e) < 0 || name_recorded(ret, t, arena, e) < 0 ||
-	    read_memory(ret, t, e) < 0 || trace_load(t, TRACE_KERNELS, COL_BIT(COL_GRAPH), e) < 0)
+	    read_memory(ret, t, e) < 0 || read_warnings(ret, t, faults, arena, e) < 0 ||
+	    trace_load(t, TRACE_KERNELS, COL_BIT(COL_GRAPH), e) < 0)
 		return -1;
 	ret->graphs = graph_mode(t);
 	ret->processes = count_processes(t);

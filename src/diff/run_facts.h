@@ -31,10 +31,15 @@ struct run_facts {
 	size_t finding_count;
 	bool has_findings; /* they were looked for */
 	bool lacks_places; /* an earlier gpuwhy kept them, without where they are */
+	/* What answers lack, or take on trust; no part of a baseline. */
+	const char **warnings;
+	size_t warning_count;
 };
 
 /* Of a trace whose GPU work is loaded. */
-int run_facts_read(struct run_facts *ret, struct trace *t, struct arena *arena, struct err *e);
+struct op_faults;
+int run_facts_read(struct run_facts *ret, struct trace *t, const struct op_faults *faults,
+		   struct arena *arena, struct err *e);
 /* The findings about the steps' window, as far as they lie in the steps, in place of those that it
  * has. What cannot be told is left out. */
 struct step_parts;

@@ -75,24 +75,29 @@ static double spread_of(const struct baseline *b)
 }
 
 /*
- * Whether the runs are slower than the slowest that is kept, by more than the tolerance and twice
- * what kept runs differ by. A few such runs, one at a time, would else become part of the spread
- * that they should have been held against.
+ * How many runs are slower than the slowest that is kept, by more than the tolerance and twice what
+ * kept runs differ by. A few such runs, one at a time or beside others, would else become part of
+ * the spread that they should have been held against.
  */
-static bool is_far(const struct update *u, double tolerance)
+static size_t count_far(const struct update *u, double tolerance)
 {
 	const struct baseline *old = &u->kept.is;
-	const struct side_runs *after = &u->diff.sides.of[AFTER];
 	double slowest = 0;
+	size_t far = 0;
 
 	for (size_t i = 0; i < old->run_count; i++)
 		slowest = fmax(slowest, account_step_ns(old->runs[i]));
-	return side_step_ns(after, after->ns) > slowest * (1 + tolerance) * exp(2 * spread_of(old));
+	for (size_t i = 0; i < u->runs.count; i++)
+		far += account_step_ns(u->runs.refs[i]) >
+		       slowest * (1 + tolerance) * exp(2 * spread_of(old));
+	return far;
 }
 
 /* Why the runs are no part of the baseline; NULL: they may be. */
 static const char *find_objection(const struct update *u, double tolerance)
 {
+	const size_t far = count_far(u, tolerance);
+
 	if (u->diff.time.verdict == VERDICT_SLOWER)
 		return "are a regression";
 	if (u->diff.relaunched && u->diff.time.verdict != VERDICT_FASTER)
@@ -100,7 +105,9 @@ static const char *find_objection(const struct update *u, double tolerance)
 	if (u->diff.structural && diff_relative_change(&u->diff) > tolerance &&
 	    u->diff.time.verdict == VERDICT_CANNOT_TELL)
 		return "launch other kernels and take longer";
-	return is_far(u, tolerance) ? "are far slower than any that is kept" : NULL;
+	return !far		      ? NULL
+	       : far == u->runs.count ? "are far slower than any that is kept"
+				      : "hold one that is far slower than any that is kept";
 }
 
 static int refuse(const struct update *u, const struct baseline_request *q, const char *objection,

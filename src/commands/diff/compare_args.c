@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double usual_tolerance = 0.02;
 
@@ -107,10 +108,53 @@ int compare_args_diff(const struct compare_args *a, const struct compare_options
 	return compare_args_check(a, ret, e);
 }
 
+/* How many captures of a side have a warning, up to one of them; 0: it is no news after that. */
+static size_t count_like(const struct side_runs *s, size_t until, const char *text)
+{
+	size_t count = 0;
+
+	for (size_t run = 0; run < s->run_count; run++) {
+		const struct run_facts *f = &s->runs[run]->facts;
+
+		for (size_t i = 0; i < f->warning_count; i++) {
+			if (strcmp(f->warnings[i], text) != 0)
+				continue;
+			if (run < until)
+				return 0;
+			count++;
+			break;
+		}
+	}
+	return count;
+}
+
+/* What the captures of a side lack, each thing once. */
+static void warn_of_captures(struct report *r, const struct diff *d, enum side side)
+{
+	const struct side_runs *s = &d->sides.of[side];
+	const char *where = side == BEFORE ? "before" : "after";
+
+	for (size_t run = 0; run < s->run_count; run++) {
+		const struct run_facts *f = &s->runs[run]->facts;
+
+		for (size_t i = 0; i < f->warning_count; i++) {
+			const size_t like = count_like(s, run, f->warnings[i]);
+
+			if (like && s->run_count == 1)
+				report_warning(r, "%s: %s", where, f->warnings[i]);
+			else if (like)
+				report_warning(r, "%s, %zu of %zu captures: %s", where, like,
+					       s->run_count, f->warnings[i]);
+		}
+	}
+}
+
 void compare_args_warn(struct report *r, const struct match_map *map, const struct diff *d)
 {
 	size_t said = 0;
 
+	warn_of_captures(r, d, BEFORE);
+	warn_of_captures(r, d, AFTER);
 	for (size_t i = 0; i < map->count; i++) {
 		const char *why = match_map_idle(map, i, &d->matches, &d->sides);
 		SCOPED_BUF b = {0};

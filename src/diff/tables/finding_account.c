@@ -172,8 +172,9 @@ double finding_most_before(const struct diff *d, const struct finding_change *c,
 	const struct told *t = told_of(c->id);
 	double ns[SIDES];
 
+	/* Where the account has it elsewhere, what it has in the place is something else. */
 	if (!t || has_new_act(d, t, c->place, c->ns[AFTER] - c->ns[BEFORE]) ||
-	    !time_where_it_is(d, t, c->place, ns))
+	    !is_borne_in_place(d, t, c) || !time_where_it_is(d, t, c->place, ns))
 		return 0;
 	return fmin(ns[!on], fmax(0, c->ns[on] - fabs(ns[AFTER] - ns[BEFORE])));
 }
