@@ -25,6 +25,18 @@ int name_matches(const struct name_match *m, const char *name, struct err *e)
 	return m->pattern ? pattern_match(m->pattern, str_of(name), e) : strcmp(m->text, name) == 0;
 }
 
+/* "reduce_kernel" is each of its instances, as nsys's own short names are. */
+static bool is_template_of(const struct name_match *m, const struct leaf *l)
+{
+	const size_t length = strlen(m->text);
+	SCOPED_BUF name = {0};
+
+	if (m->pattern || !op_name_is_kernel(l))
+		return false;
+	op_name_add_short(&name, l);
+	return str_starts(buf_str(&name), m->text) && name.s[length] == '<';
+}
+
 int name_matches_op(const struct name_match *m, const struct leaf *l, struct err *e)
 {
 	SCOPED_BUF name = {0};
@@ -35,5 +47,5 @@ int name_matches_op(const struct name_match *m, const struct leaf *l, struct err
 		if (op_name_add_alias(&name, l, (enum op_alias)alias))
 			found = name_matches(m, name.len ? name.s : "", e);
 	}
-	return found;
+	return found ? found : is_template_of(m, l);
 }

@@ -1,6 +1,7 @@
 /*
- * Names in rules: a name as it is; the short name of a kernel or copy; with * and ? a pattern of
- * all of it; or a regular expression between slashes.
+ * Names in rules: a name as it is; the short name of a kernel or copy, which without template
+ * arguments is all instances of the template; with * and ? a pattern of all of it; or a regular
+ * expression between slashes.
  */
 #ifndef GATE_NAME_MATCH_H
 #define GATE_NAME_MATCH_H
