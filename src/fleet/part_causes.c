@@ -34,6 +34,16 @@ static void group_ops(struct op_groups *g, const struct ops *o)
 	}
 }
 
+/* What the host does between two steps, a checkpoint say, is the first one's. */
+static int64_t host_end(const struct part_member *m, size_t step)
+{
+	const int64_t end_ns = m->steps[step].to_ns;
+
+	return step + 1 < m->step_count && m->steps[step + 1].start_ns > end_ns
+		       ? m->steps[step + 1].start_ns
+		       : end_ns;
+}
+
 /* The member's warm steps, or else its window as one. */
 static void set_steps(struct compared_steps *c, const struct part_making *x, size_t member,
 		      const struct gap_judge *judge)
@@ -44,13 +54,14 @@ static void set_steps(struct compared_steps *c, const struct part_making *x, siz
 	*c = (struct compared_steps){.place = of->place, .thread = ID_NONE};
 	c->all = mem_alloc(m->warm_count + 1, sizeof(*c->all));
 	for (size_t i = 0; i < m->warm_count; i++) {
-		const struct part_step *s = &m->steps[m->first_warm + i];
+		const size_t step = m->first_warm + i;
+		const struct part_step *s = &m->steps[step];
 
 		c->all[c->count++] = (struct compared_step){.from_ns = s->from_ns,
 							    .own_end_ns = s->to_ns,
 							    .to_ns = s->to_ns,
 							    .host_from_ns = s->start_ns,
-							    .host_to_ns = s->to_ns,
+							    .host_to_ns = host_end(m, step),
 							    .number = s->number};
 	}
 	if (!c->count)

@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { STEPS_IN_ALL = 1 << 18 }; /* of all lanes: the walk keeps two moments of each */
+enum { STEPS_IN_ALL = 1 << 18 };       /* of all lanes: the walk keeps two moments of each */
+static const double whole_share = 0.9; /* of a step's kernels */
 
 static void make_marks(struct part_making *x)
 {
@@ -201,6 +202,17 @@ static uint32_t said_of(const struct iteration *steps, size_t count)
 	return first;
 }
 
+/* Where steps launch as many kernels each, a last one that launches far fewer was cut by the end of
+ * the capture. */
+static bool is_cut(const struct part_member *m)
+{
+	const struct part_step *last = &m->steps[m->step_count - 1];
+
+	return m->warm_count >= 4 && last[-1].kernels == last[-2].kernels &&
+	       last[-2].kernels == last[-3].kernels &&
+	       (double)last->kernels < whole_share * (double)last[-1].kernels;
+}
+
 static void list_steps(struct part_making *x, size_t member, const struct comm_gpu *gpu)
 {
 	const struct making_member *of = &x->members[member];
@@ -219,6 +231,7 @@ static void list_steps(struct part_making *x, size_t member, const struct comm_g
 	if (m->first_warm > m->step_count)
 		m->first_warm = m->step_count;
 	m->warm_count = m->step_count - m->first_warm;
+	m->warm_count -= is_cut(m);
 }
 
 void part_take_steps(struct part_making *x, size_t member)

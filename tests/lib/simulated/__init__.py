@@ -5,7 +5,7 @@ parameters that are gathered ahead, and gradients in buckets. queues.py is what 
 pipeline.py, tensor.py, sharded.py and replicated.py are programs. What is wrong is one of lib/fleet/plants.py, which writes the files, too.
 """
 
-from .cut import cut
+from .cut import cut, end_within
 from .grouped import write_grouped
 from .job import Job
 from .pipeline import pipeline
@@ -14,4 +14,4 @@ from .sharded import sharded
 from .tensor import experts, tensor
 from .write import forget_communicators, forget_numbers, forget_utc, write
 
-__all__ = ["Job", "cut", "experts", "forget_communicators", "forget_numbers", "forget_utc", "pipeline", "replicated", "sharded", "tensor", "write", "write_grouped"]
+__all__ = ["Job", "cut", "end_within", "experts", "forget_communicators", "forget_numbers", "forget_utc", "pipeline", "replicated", "sharded", "tensor", "write", "write_grouped"]
