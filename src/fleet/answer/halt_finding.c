@@ -118,6 +118,14 @@ static const char *what_never_ends(const struct hang_telling *t)
 	return "kernels that never end, which may be collectives";
 }
 
+/* All that are there wait in one call: for one that is not. */
+static void add_missing(struct buf *b, const struct job *j)
+{
+	buf_addf(b, "; they may wait for rank%s ", j->missing == 1 ? "" : "s");
+	ranks_add_missing(b, j);
+	buf_adds(b, ", of which there is no capture");
+}
+
 /* Returns how many different calls ranks wait in. */
 static size_t add_title(struct buf *b, struct hang_telling *t)
 {
@@ -139,6 +147,8 @@ static size_t add_title(struct buf *b, struct hang_telling *t)
 		buf_adds(b, "; there is nothing more of ");
 		add_state(b, t, HALT_GONE);
 		buf_adds(b, " from then on");
+	} else if (groups == 1 && t->a->job.missing) {
+		add_missing(b, &t->a->job);
 	}
 	return groups;
 }
