@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* That can be found, tolerance aside: that only a larger one would be is no help to anybody. */
-static const double told_change = 10;
+static const double told_change = 2;
 
 enum { BRIEF_PATH = 40 };
 
