@@ -150,7 +150,7 @@ static const struct option_group fleet_options = OPTIONS(
 	OPT_FLAG("strict", struct fleet_options, strict,
 		 "a missing rank or a file that cannot be read is an error"),
 	OPT_CUSTOM("max-memory", "SIZE", set_memory,
-		   "memory that reading one capture may take; a quarter of the machine's"),
+		   "memory that reading captures may take; a quarter of the machine's"),
 	OPT_WORD("span", struct fleet_options, scope.span, span_words,
 		 "of each rank its warm steps, first to last GPU work, or the whole capture"),
 	OPT_REGEX("marker", struct fleet_options, scope.marker,
@@ -171,7 +171,7 @@ const struct command command_fleet = {
 	.summary = "all captures of a job as one answer: which rank is slow",
 	.detail = "A folder stands for the captures in it: *.sqlite, *.sqlite.zst, *.nsys-rep. "
 		  "Captures "
-		  "are read one after another; what is kept of each is small. One that cannot be "
+		  "are read several at once; what is kept of each is small. One that cannot be "
 		  "read "
 		  "is left out with a warning; --strict makes that an error.\n\n"
 		  "map makes a part of one capture, wherever that lies; reduce answers from parts "
