@@ -6,10 +6,12 @@
 #include "trace/system/labels.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	GRAPHS_MAX = 64, /* told apart; a program that makes more makes them anew all the time */
 	SORTS_MAX = 256, /* of copies: hostile exports may have any number */
+	RECENT = 1024,
 };
 
 static const enum leaf_class leaf_of_class[OP_CLASSES] = {
@@ -44,19 +46,46 @@ static uint32_t number_grid(struct grids *g, const struct events *ev, uint64_t r
 				 ev->grid[2][row]);
 }
 
+/* The group of a kernel that was looked up lately: programs launch the same again and again. */
+struct recent_kernel {
+	uint32_t name, grid[3], group; /* group: counts from 1; 0: none */
+};
+
+static struct recent_kernel *find_recent(struct recent_kernel *all, const struct events *ev,
+					 uint32_t name, uint64_t row, bool *ret_is)
+{
+	uint32_t grid[3] = {0}, mix = name;
+	struct recent_kernel *r;
+
+	for (int k = 0; k < 3; k++) {
+		grid[k] = ev->grid[k] ? ev->grid[k][row] : 0;
+		mix = mix * 31 + grid[k];
+	}
+	r = &all[mix % RECENT];
+	*ret_is = r->group && r->name == name && memcmp(r->grid, grid, sizeof(grid)) == 0;
+	if (!*ret_is)
+		*r = (struct recent_kernel){name, {grid[0], grid[1], grid[2]}, 0};
+	return r;
+}
+
 static void group_kernels(struct op_groups *g, struct trace *t, const uint32_t *names,
 			  const uint8_t *class_of_name, struct arena *arena)
 {
 	const struct events *ev = &t->events[TRACE_KERNELS];
+	SCOPED struct recent_kernel *recent = mem_zalloc(RECENT, sizeof(*recent));
 	struct grids grids = {0};
 	struct idmap numbers = {0};
 	uint32_t *of_op = mem_alloc(ev->count, sizeof(*of_op));
 
 	g->of_op[TRACE_KERNELS] = of_op;
 	for (uint64_t i = 0; i < ev->count; i++) {
-		const uint32_t grid = number_grid(&grids, ev, i);
+		bool is_known;
+		struct recent_kernel *r = find_recent(recent, ev, names[i], i, &is_known);
 
-		of_op[i] = idmap_number_pair(&numbers, names[i], grid);
+		if (!is_known)
+			r->group = 1 + idmap_number_pair(&numbers, names[i],
+							 number_grid(&grids, ev, i));
+		of_op[i] = r->group - 1;
 		if (of_op[i] == g->count)
 			add_group(g, (struct op_group){
 					     leaf_of_class[names[i] == NAME_NONE
