@@ -19,6 +19,24 @@ static void free_asked(void *asked)
 	free(asked);
 }
 
+/* The window that is told in the end is that of the first request. */
+static void tell_other_window(struct asking *a, const struct report *of)
+{
+	const struct report *first = a->report;
+	SCOPED_BUF b = {0};
+
+	if (!a->has_window || !of->has_window ||
+	    (of->window_start_ns == first->window_start_ns &&
+	     of->window_end_ns == first->window_end_ns))
+		return;
+	units_add_time(&b, of->window_start_ns);
+	buf_adds(&b, " to ");
+	units_add_time(&b, of->window_end_ns);
+	sentences_addf(&a->told,
+		       "In another window, %s%s%s:", of->window_words ? of->window_words : "",
+		       of->window_words ? ", " : "", b.s);
+}
+
 struct asked_analysis *asking_run(struct asking *a, const struct candidate *c, size_t step,
 				  struct err *e)
 {
@@ -35,6 +53,8 @@ struct asked_analysis *asking_run(struct asking *a, const struct candidate *c, s
 		asked->failed ? arena_strdup(&a->report->arena, asked->failure.message) : NULL};
 	a->runs++;
 	a->told.evidence = ++a->told_runs;
+	if (a->kept_runs && !asked->failed)
+		tell_other_window(a, &asked->report);
 	if (asked->failed || a->has_window)
 		return asked;
 	a->has_window = true;
@@ -45,6 +65,17 @@ struct asked_analysis *asking_run(struct asking *a, const struct candidate *c, s
 	a->report->window_words = asked->report.window_words;
 	a->report->window_steps = asked->report.window_steps;
 	return asked;
+}
+
+bool asking_may_run(const struct asking *a, size_t more)
+{
+	return a->runs + a->later + more <= MOST_RUNS;
+}
+
+void asking_drop_evidence(struct asking *a)
+{
+	a->told_runs = a->kept_runs;
+	a->has_window &= a->kept_runs > 0;
 }
 
 void asking_head_evidence(struct asking *a)
@@ -132,7 +163,7 @@ static void finish(struct asking *a)
 	r->answer = answer;
 }
 
-static int answer(struct asking *a, struct err *e)
+int asking_answer_request(struct asking *a, struct err *e)
 {
 	int result;
 
@@ -165,8 +196,12 @@ static int answer(struct asking *a, struct err *e)
 /* What was not recorded may show nevertheless. */
 static int answer_or_find(struct asking *a, struct err *e)
 {
-	const int result = answer(a, e);
+	int result = asking_answer_requests(a, e);
 
+	if (result == 1)
+		result = asking_answer_request(a, e);
+	if (result == 0)
+		asking_doubt_halves(a);
 	if (result == 0 && !a->report->block_count && strcmp(a->answer->status, "cannot_tell") == 0)
 		return asking_answer_whether(a, e);
 	return result;

@@ -230,11 +230,12 @@ static int set_scope(struct asked_analysis *a, struct trace *t, const struct que
 enum { LISTED_BESIDE = 20 };
 
 /* All rows: those that are meant are chosen from them. Where a few sum up all, the list beside them
- * is not looked at, which may have millions. */
+ * is not looked at, which may have millions; but means, and which row is first, are of all of its
+ * rows. */
 static void set_rows(struct asked_analysis *a, const struct question *q)
 {
-	const bool needs_list =
-		!a->topic->is_total || q->threshold.is_given || q->top || q->nth || q->names.count;
+	const bool needs_list = !a->topic->is_total || q->threshold.is_given || q->wants_rows ||
+				q->nth || q->names.count || q->measures >> MEASURE_MEAN & 1;
 	struct row_choice *rows =
 		a->args ? args_part(a->analysis->options, a->args, &limit_options) : NULL;
 

@@ -47,8 +47,7 @@ bool column_is_least(const struct column *c)
 	return key_has(c->key, "min");
 }
 
-/* Whether a column is of the sort that the measure asks for. */
-static bool fits_measure(const struct column *c, enum measure m)
+bool column_fits(const struct column *c, enum measure m)
 {
 	const bool is_time = c->unit == UNIT_NS || c->unit == UNIT_US;
 
@@ -60,7 +59,7 @@ static bool fits_measure(const struct column *c, enum measure m)
 	case MEASURE_MEAN:
 		return key_has(c->key, "avg") || key_has(c->key, "mean");
 	case MEASURE_MEDIAN:
-		return key_has(c->key, "p50");
+		return key_has(c->key, "p50") || key_has(c->key, "med");
 	case MEASURE_P90:
 		return key_has(c->key, "p90");
 	case MEASURE_P99:
@@ -86,7 +85,7 @@ int column_for_measure(const struct table *t, enum measure m)
 {
 	for (size_t c = 0; c < t->column_count; c++) {
 		if ((t->columns[c].unit == UNIT_NS || t->columns[c].unit == UNIT_US) &&
-		    fits_measure(&t->columns[c], m))
+		    column_fits(&t->columns[c], m))
 			return (int)c;
 	}
 	return -1;
@@ -97,7 +96,7 @@ bool table_tells(const struct table *t, enum measure m)
 	bool fits = m == MEASURE_ANY;
 
 	for (size_t c = 0; c < t->column_count && !fits; c++)
-		fits = fits_measure(&t->columns[c], m);
+		fits = column_fits(&t->columns[c], m);
 	return fits;
 }
 
@@ -107,7 +106,7 @@ bool table_tells_question(const struct table *t, const struct question *q)
 	bool tells = q->measure == MEASURE_ANY;
 
 	for (size_t c = 0; c < t->column_count && !tells; c++)
-		tells = fits_measure(&t->columns[c], q->measure) &&
+		tells = column_fits(&t->columns[c], q->measure) &&
 			(!wants_size || t->columns[c].unit == UNIT_BYTES);
 	return tells;
 }
@@ -174,7 +173,7 @@ int column_choose(const struct table *t, const struct topic *topic, const struct
 
 	*ret_is_asked = false;
 	for (size_t c = 0; c < t->column_count; c++) {
-		const bool fits = fits_measure(&t->columns[c], q->measure);
+		const bool fits = column_fits(&t->columns[c], q->measure);
 		const int words = words_of(&t->columns[c], q);
 		const int score = (fits ? 7 : 0) + 8 * words + ((int)c == by) +
 				  (q->is_extreme && column_is_extreme(&t->columns[c]) ? 3 : 0) +

@@ -9,6 +9,8 @@
 /* The one that is asked for, or that ranks the topic's rows; -1: none. */
 int column_choose(const struct table *t, const struct topic *topic, const struct question *q,
 		  bool *ret_is_asked);
+/* Whether a column is of the sort that the measure asks for. */
+bool column_fits(const struct column *c, enum measure m);
 /* Whether a column of the table is of the sort that is asked for. */
 bool table_tells(const struct table *t, enum measure m);
 /* The same with what it is of: a mean of sizes is none of times. */

@@ -24,10 +24,13 @@ struct asking {
 	struct answer_evidence evidence[MOST_RUNS];
 	size_t runs;	      /* analyses that were asked */
 	size_t told_runs;     /* those whose answer is the evidence */
+	size_t kept_runs;     /* those of requests that are answered already */
+	size_t later;	      /* requests that are still to be answered */
 	bool has_window;      /* that of the first answer is the report's */
 	bool is_told_outside; /* what is not in the window was found elsewhere */
 	bool is_edge_lost;    /* first or last steps are named, which cannot be heeded */
 	bool has_no_work;     /* there is none of the work that was asked for, in the window */
+	bool has_mean;	      /* that of the rows of a table has been told */
 };
 
 struct ask_memory;
@@ -51,6 +54,16 @@ int asking_answer_known(struct asking *a, struct err *e);
  * evidence, too. */
 struct asked_analysis *asking_run(struct asking *a, const struct candidate *c, size_t step,
 				  struct err *e);
+/* Whether so many more analyses may be asked: each of the requests to come needs one. */
+bool asking_may_run(const struct asking *a, size_t more);
+/* What was asked has no answer: it is no evidence. That of the requests before stays. */
+void asking_drop_evidence(struct asking *a);
+/* ask.c: of the request that is the question now. */
+int asking_answer_request(struct asking *a, struct err *e);
+/* requests.c: a question that is several requests: each of them. 1: it is one. */
+int asking_answer_requests(struct asking *a, struct err *e);
+/* told_all.c: an answer that has told half of what is asked for is not sure. */
+void asking_doubt_halves(struct asking *a);
 /* known_answer.c: the same, and tells what it says. 1: the next candidate may know more. */
 int asking_answer_by(struct asking *a, const struct candidate *c, struct err *e);
 /* kinds_answer.c: kernels and copies, each by itself; 1: that is not asked. */
@@ -65,8 +78,12 @@ bool asking_is_name(void *ctx, const char *word);
 bool asking_is_range(const struct trace *t, struct str said);
 /* Names that look like any other word become names; what nothing is called is none. */
 void asking_take_names(struct asking *a);
+/* os_calls.c: words that are calls of the operating system become names. */
+void asking_take_os_calls(struct asking *a);
 /* kernel_words.c: words of names of kernels say which of single launches are meant. */
 void asking_take_kernel_words(struct asking *a);
+/* The same of kernels that communicate, where they are asked for one by one. */
+void asking_take_nccl_kernels(struct asking *a);
 /* What stands above the rows, or findings, that were asked last. */
 void asking_head_evidence(struct asking *a);
 /*

@@ -1,6 +1,8 @@
 /* Which sentence of what was typed asks, and what do the others say of it? */
 #include "ask/asking.h"
 
+#include "base/mem.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -35,6 +37,18 @@ static bool has_substance(const struct asking *a, struct str text)
 	return any;
 }
 
+/* "rank 0 vs. rank 1", "(i.e. busy)": a stop that ends no sentence. */
+static bool is_abbreviated(const char *text, size_t stop)
+{
+	static const char words[] = "vs eg ie approx no nr ca resp incl excl min max avg bzw";
+	size_t from = stop;
+
+	while (from && isalpha((unsigned char)text[from - 1]))
+		from--;
+	return stop == from + 1 ||
+	       (stop > from && str_is_listed((struct str){text + from, stop - from}, words));
+}
+
 /* The sentence that begins here: to its mark, a semicolon, a line's end or a stop before a space.
  */
 static struct str sentence_at(const char *text)
@@ -45,17 +59,83 @@ static struct str sentence_at(const char *text)
 
 	while (text[len] && !strchr("?;!\n", text[len]) &&
 	       strncmp(text + len, wide_mark, wide) != 0 &&
-	       !(text[len] == '.' && (text[len + 1] == ' ' || !text[len + 1])))
+	       !(text[len] == '.' && (text[len + 1] == ' ' || !text[len + 1]) &&
+		 !is_abbreviated(text, len)))
 		len++;
 	if ((unsigned char)text[len] >= 0x80)
 		len += wide - 1;
 	return (struct str){text, len + (text[len] != '\0')};
 }
 
+/* "cudaMalloc calls", not "x' OR". */
+static bool has_two_words(struct str text)
+{
+	struct words w;
+	size_t words = 0;
+
+	words_read(&w, text);
+	for (size_t i = 0; i < w.count; i++)
+		words += strlen(w.all[i].text) > 2;
+	words_free(&w);
+	return words > 1;
+}
+
+/* Commands that somebody types before a question, to see whether they are run: they ask nothing. */
+static const char *skip_commands(const char *question)
+{
+	static const char *const marks[] = {"drop table",
+					    "drop database",
+					    "delete from",
+					    "insert into",
+					    "select *",
+					    "union select",
+					    "sqlite_master",
+					    "1=1",
+					    "'1'='1",
+					    "-- ",
+					    "/*",
+					    "*/",
+					    "<script",
+					    "</script>",
+					    "$(",
+					    "rm -rf",
+					    "&& ",
+					    "../",
+					    "/etc/"};
+	static const char asks[] = "how which what where when who why is are does do show list top "
+				   "total average mean number count longest give tell";
+	const char *last = NULL, *first = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		for (const char *at = question; (at = strcasestr(at, marks[i])); at++) {
+			const char *end = at + strlen(marks[i]);
+
+			first = !first || at < first ? at : first;
+			last = !last || end > last ? end : last;
+		}
+	}
+	/* What stands before them may be what is asked about. */
+	if (!first || has_two_words((struct str){question, (size_t)(first - question)}))
+		return question;
+	for (const char *at = last; *at; at++) {
+		const char *word = at;
+		const bool is_begin = !isalnum((unsigned char)at[-1]) && at[-1] != '_';
+
+		while (isalpha((unsigned char)*word))
+			word++;
+		if (is_begin && word > at && strchr(word, ' ') &&
+		    str_is_listed_any_case((struct str){at, (size_t)(word - at)}, asks))
+			return at;
+	}
+	return question;
+}
+
 struct str asking_sentence(const struct asking *a, const char *question)
 {
-	const char *at = question;
+	const char *at;
 
+	question = skip_commands(question);
+	at = question;
 	while (*at) {
 		const struct str s = sentence_at(at);
 		const bool asks = s.len > 8 && (s.s[s.len - 1] == '?' || s.s[s.len - 1] == ';' ||
@@ -84,8 +164,10 @@ static void take_names_told(struct asking *a, struct question *told)
 
 void asking_take_context(struct asking *a, const char *question, struct str asked)
 {
+	const char *const told = skip_commands(question);
 	struct question before;
 
+	question = told <= asked.s ? told : asked.s;
 	question_read(&before, (struct str){question, (size_t)(asked.s - question)});
 	if (before.words.count) {
 		question_add_slots(&a->question, &before);

@@ -246,7 +246,7 @@ int asking_answer_whether(struct asking *a, struct err *e)
 	const struct report *r;
 	int result;
 
-	if (a->question.intent != ASKS_WHETHER || a->runs >= MOST_RUNS)
+	if (a->question.intent != ASKS_WHETHER || !asking_may_run(a, 1))
 		return 0;
 	a->told_runs = 0;
 	r = run_findings(a, &result, e);

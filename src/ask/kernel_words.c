@@ -99,6 +99,35 @@ static enum of_each each_of_collectives(const struct question *q)
 									    : EACH_NONE;
 }
 
+/* Which kernels, or those of one rank against another's: tables of collectives have none by name,
+ * and tables of ranks all of them together. */
+static bool wants_kernels_of(const struct question *q)
+{
+	const bool is_part = question_says_any(
+		q, ANY_OF("exposed", "overlap", "overlapped", "hidden", "bandwidth", "stream"));
+
+	return q->intent != ASKS_WHY && !is_part && q->measure != MEASURE_BYTES &&
+	       q->measure != MEASURE_RATE && !q->names.count && q->work.each == EACH_NONE &&
+	       (q->ranks.count > 1 ||
+		(q->wants_rows && (q->ranks.count || !question_says(q, "rank"))));
+}
+
+/* "NCCL kernels by time on rank 2": all whose names begin so. */
+void asking_take_nccl_kernels(struct asking *a)
+{
+	struct question *q = &a->question;
+	const struct str nccl = STR_LIT("nccl");
+
+	for (size_t i = 0; i + 1 < q->words.count && wants_kernels_of(q); i++) {
+		if (!str_is_listed(str_of(q->words.all[i].text), "nccl communication collective") ||
+		    strcmp(q->words.all[i + 1].stem, "kernel") != 0 ||
+		    count_named(a->trace, &nccl, 1) == 0)
+			continue;
+		q->is_used[i] = true;
+		q->names = (struct asked_names){.all = {nccl}, .is_pattern = {true}, .count = 1};
+	}
+}
+
 void asking_take_kernel_words(struct asking *a)
 {
 	struct question *q = &a->question;

@@ -97,7 +97,7 @@ int asking_answer_kinds(struct asking *a, struct err *e)
 		const struct candidate c = {
 			corpus_find(&a->corpus, kinds[k].analysis, kinds[k].analysis), 1, 1};
 
-		if (!(apart & kinds[k].kind) || !c.document || a->runs >= MOST_RUNS)
+		if (!(apart & kinds[k].kind) || !c.document || !asking_may_run(a, 1))
 			continue;
 		a->question = of_kind(&asked, kinds[k].kind);
 		result = asking_answer_by(a, &c, e);

@@ -38,7 +38,7 @@ static int explain_gaps(struct asking *a, struct err *e)
 	const struct document *blame = corpus_find(&a->corpus, "idle", "idle_blame");
 	struct asked_analysis *asked;
 
-	if (a->question.intent != ASKS_WHY || a->told_runs >= MOST_RUNS || !c.document || !blame ||
+	if (a->question.intent != ASKS_WHY || !asking_may_run(a, 1) || !c.document || !blame ||
 	    !(question_says(&a->question, "gap") || question_says(&a->question, "idle")))
 		return 0;
 	asked = asking_run(a, &c, 0, e);
@@ -127,14 +127,13 @@ static int answer_outside(struct asking *a, const struct candidate *first, struc
 	const size_t said = a->told.text.len, values = a->told.count;
 	int result;
 
-	if (a->question.wants_all || a->runs >= MOST_RUNS || !is_table_topic(first))
+	if (a->question.wants_all || !asking_may_run(a, 1) || !is_table_topic(first))
 		return 1;
 	a->question.has_window = a->question.is_moment = false;
 	a->question.steps.count = a->question.not_steps.count = 0;
 	a->question.step_span.is_given = a->question.step_edge.is_given = false;
 	a->question.wants_all = true;
-	a->told_runs = 0;
-	a->has_window = false;
+	asking_drop_evidence(a);
 	sentences_addf(&a->told, "There is none in the window that is asked about. Outside of it:");
 	asking_keep_zeros(a, first->document->topic->table);
 	result = answer_with(a, first, 0, true, e);
@@ -170,8 +169,8 @@ static int answer_without_name(struct asking *a, const struct candidate *first, 
 			       : "Nothing in this capture is called '%s'.",
 		       name.s);
 	a->question.names.count = 0;
-	a->told_runs = 0;
-	if (!a->question.wants_rows || a->runs >= MOST_RUNS) {
+	asking_drop_evidence(a);
+	if (!a->question.wants_rows || !asking_may_run(a, 1)) {
 		a->answer->status = "cannot_tell";
 		return 0;
 	}
@@ -183,7 +182,7 @@ static void tell_none(struct asking *a)
 	const struct asked_ids *streams = &a->question.streams;
 
 	a->answer->status = "cannot_tell";
-	a->told_runs = 0;
+	asking_drop_evidence(a);
 	if (streams->count)
 		sentences_addf(&a->told, "Nothing ran on stream %u in this capture.",
 			       streams->all[0]);
@@ -203,7 +202,7 @@ static bool may_go_on(const struct asking *a, size_t i)
 {
 	const struct route *r = &a->route;
 
-	if (i >= r->count || a->runs + 1 >= MOST_RUNS)
+	if (i >= r->count || !asking_may_run(a, 2))
 		return false;
 	if (a->question.names.count || a->question.streams.count)
 		return is_table_topic(&r->all[i]);
@@ -255,8 +254,7 @@ static int answer_by_category(struct asking *a, const struct candidate *first, s
 	}
 	if (is_found)
 		return asking_answer_table(a, asked);
-	a->told_runs = 0;
-	a->has_window = false;
+	asking_drop_evidence(a);
 	return 1;
 }
 
@@ -268,7 +266,7 @@ static int add_outside(struct asking *a, const struct candidate *first, struct e
 	struct chosen_rows r;
 
 	if (!a->has_no_work || a->question.wants_all || a->question.has_window ||
-	    question_names_steps(&a->question) || a->runs >= MOST_RUNS)
+	    question_names_steps(&a->question) || !asking_may_run(a, 1))
 		return 0;
 	a->question.wants_all = true;
 	asked = asking_run(a, first, 0, e);
@@ -288,6 +286,64 @@ static int add_outside(struct asking *a, const struct candidate *first, struct e
 	return 0;
 }
 
+/* Steps of one process begin and end by themselves: what is compared is of one window, that of all.
+ */
+static int take_window(struct asking *a, const struct candidate *first, struct err *e)
+{
+	const struct asked_analysis *asked = asking_run(a, first, 0, e);
+
+	asking_drop_evidence(a);
+	if (!asked)
+		return -1;
+	if (asked->failed || !asked->report.has_window)
+		return 0;
+	question_drop_places(&a->question);
+	a->question.has_window = true;
+	a->question.from_ns = asked->report.window_start_ns;
+	a->question.to_ns = asked->report.window_end_ns;
+	return 0;
+}
+
+/* Whether two streams are compared by what kernels take: rows of kernels are of one name each. */
+static bool compares_streams(const struct question *q, const struct candidate *first)
+{
+	return q->streams.count > 1 && q->intent == ASKS_COMPARE && q->ranks.count < 2 &&
+	       !strstr(first->document->topic->row, "{stream}");
+}
+
+/* "rank 1 vs rank 3", "stream 7 vs stream 13": each by itself, where rows do not tell them apart.
+ * 1: that is not asked. */
+static int answer_each_place(struct asking *a, const struct candidate *first, struct err *e)
+{
+	const struct question asked = a->question;
+	const bool is_table = is_table_topic(first) && asked.steps.count < 2,
+		   by_rank = is_table && asked.ranks.count > 1 &&
+			     !strstr(first->document->topic->row, "{rank}");
+	const struct asked_ids ids = by_rank ? asked.ranks : asked.streams;
+	int result = 0;
+
+	if (!by_rank && !(is_table && compares_streams(&asked, first)))
+		return 1;
+	if (by_rank)
+		a->question.ranks.count = 0;
+	if (by_rank && !asked.has_window)
+		result = take_window(a, first, e);
+	a->question.intent = asked.intent == ASKS_COMPARE ? ASKS_AMOUNT : asked.intent;
+	a->question.wants_rows &= asked.intent != ASKS_COMPARE;
+	for (size_t i = 0; i < ids.count && result == 0; i++) {
+		if (!asking_may_run(a, 1)) {
+			a->answer->status = "unsure";
+			break;
+		}
+		*(by_rank ? &a->question.ranks : &a->question.streams) =
+			(struct asked_ids){{ids.all[i]}, 1};
+		sentences_addf(&a->told, by_rank ? "Rank %u:" : "Stream %u:", ids.all[i]);
+		result = answer_with(a, first, 0, false, e);
+	}
+	a->question = asked;
+	return result < 0 ? -1 : 0;
+}
+
 int asking_answer_known(struct asking *a, struct err *e)
 {
 	const struct question *q = &a->question;
@@ -296,6 +352,8 @@ int asking_answer_known(struct asking *a, struct err *e)
 
 	if (result == 1)
 		result = answer_by_category(a, first, e);
+	if (result == 1)
+		result = answer_each_place(a, first, e);
 	if (result != 1)
 		return result;
 	result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
@@ -306,7 +364,7 @@ int asking_answer_known(struct asking *a, struct err *e)
 	if (result == 1 && !q->names.count &&
 	    (asking_wants_stream_of(q) || (q->streams.count && !is_deaf_to_stream(q, first))))
 		result = answer_outside(a, first, e);
-	for (size_t i = 1; i < a->route.count && result == 1 && a->runs + 1 < MOST_RUNS; i++) {
+	for (size_t i = 1; i < a->route.count && result == 1 && asking_may_run(a, 2); i++) {
 		if (may_be_finding(q) && !q->names.count && a->route.all[i].document->topic->table)
 			continue;
 		if (is_deaf_to_stream(q, &a->route.all[i]) ||
@@ -316,8 +374,7 @@ int asking_answer_known(struct asking *a, struct err *e)
 		if (q->names.count && !may_be_finding(q) && !is_table_topic(&a->route.all[i]))
 			continue;
 		/* What has no such name is no evidence. */
-		a->told_runs = 0;
-		a->has_window = false;
+		asking_drop_evidence(a);
 		/* What fits less was asked because the first has no such stream. */
 		if (q->streams.count)
 			a->answer->status = "unsure";
@@ -329,7 +386,7 @@ int asking_answer_known(struct asking *a, struct err *e)
 		tell_none(a);
 	if (a->is_told_outside)
 		return 0;
-	for (size_t s = 1; s < q->steps.count && result == 0 && a->runs < MOST_RUNS; s++) {
+	for (size_t s = 1; s < q->steps.count && result == 0 && asking_may_run(a, 1); s++) {
 		if (is_table_topic(first) &&
 		    strcmp(first->document->topic->table, "iterations") == 0)
 			break;

@@ -153,7 +153,7 @@ void question_find_ranking(struct question *q)
 		q->measure == MEASURE_BYTES &&
 		question_says_any(q, ANY_OF("largest", "biggest", "peak", "maximum", "max"));
 	q->wants_rows =
-		q->top || q->least_first ||
+		q->top || q->least_first || q->wants_order ||
 		question_says_any(q, ANY_OF("which", "list", "slowest", "longest", "largest",
 					    "biggest", "most", "top", "worst", "each", "every",
 					    "who", "where", "busiest", "highest", "greatest",

@@ -155,6 +155,12 @@ static void tell_longest_single(struct asking *a, const struct asked_analysis *a
 	free(single.rows);
 }
 
+/* Whether there are rows that it does not hold: of all no number can be told then. */
+static bool is_cut(const struct table *t)
+{
+	return t->total_rows > t->rows;
+}
+
 /* Whether both are first of all about the same. */
 static bool shares_subject(const struct topic *a, const struct topic *b)
 {
@@ -177,11 +183,13 @@ static void tell_mean(struct asking *a, const struct asked_analysis *asked)
 						: NULL;
 		struct chosen_rows r;
 
-		if (!t || !t->rows || strstr(o->row, "{count}") || !shares_subject(o, asked->topic))
+		if (!t || !t->rows || is_cut(t) || strstr(o->row, "{count}") ||
+		    !shares_subject(o, asked->topic))
 			continue;
 		rows_choose(&r, t, o, q);
 		if (r.count)
 			sentences_add_mean(&a->told, &r, table_column(t, o->by));
+		a->has_mean = true;
 		rows_free(&r);
 		return;
 	}
@@ -274,6 +282,40 @@ static void tell_other_end(struct asking *a, const struct asked_analysis *asked,
 		sentences_add_row(&a->told, asked->topic, r, r->count - 1);
 }
 
+/* "elementwise vs gemm", each of which is several rows: all of the one, and all of the other.
+ * False: that is not asked. */
+static bool tell_each_name(struct asking *a, const struct asked_analysis *asked,
+			   const struct chosen_rows *r, const char *sum)
+{
+	const struct question *q = &a->question;
+	const bool is_number = q->intent == ASKS_COMPARE || q->intent == ASKS_AMOUNT;
+
+	if (q->names.count < 2 || !sum || !is_number || q->top || q->nth ||
+	    r->count <= q->names.count || asked->topic->filters ||
+	    table_column(r->table, "count") < 0)
+		return false;
+	for (size_t i = 0; i < q->names.count; i++) {
+		struct question of = *q;
+		struct chosen_rows part;
+		SCOPED_BUF name = {0};
+
+		of.names = (struct asked_names){.all = {q->names.all[i]},
+						.is_quoted = {q->names.is_quoted[i]},
+						.is_whole = {q->names.is_whole[i]},
+						.is_pattern = {q->names.is_pattern[i]},
+						.count = 1};
+		rows_choose(&part, r->table, asked->topic, &of);
+		text_add_safe(&name, q->names.all[i]);
+		sentences_addf(&a->told, "%s:", name.s);
+		if (part.count == 1)
+			sentences_add_row(&a->told, asked->topic, &part, 0);
+		else
+			sentences_add_sum(&a->told, sum, &part);
+		rows_free(&part);
+	}
+	return true;
+}
+
 static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 		      const struct chosen_rows *r)
 {
@@ -281,8 +323,10 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 	const char *sum = sum_of(asked);
 	const size_t told = rows_to_tell(q, r);
 
-	if (q->measure == MEASURE_MEAN && !table_tells(r->table, MEASURE_MEAN))
+	if (q->measures >> MEASURE_MEAN & 1 && !a->has_mean && !table_tells(r->table, MEASURE_MEAN))
 		tell_mean(a, asked);
+	if (tell_each_name(a, asked, r, sum))
+		return;
 	if (wants_sum(q, sum, r)) {
 		tell_parts(a, asked, r);
 		sentences_add_sum(&a->told, sum, r);
@@ -378,7 +422,7 @@ void asking_add_table(struct asking *a, struct asked_analysis *asked)
 	const struct table *t = report_find_table(&asked->report, asked->topic->table);
 	struct chosen_rows r;
 
-	if (!t || !t->rows)
+	if (!t || !t->rows || is_cut(t))
 		return;
 	rows_choose(&r, t, asked->topic, &a->question);
 	if (r.count && !r.has_missed && !is_unmeasured(&r) && a->question.nth <= r.count) {
@@ -484,6 +528,10 @@ static void tell_doubts(struct asking *a, const struct asked_analysis *asked,
 {
 	const struct word *unread = asking_unread_word(a, asked, r);
 
+	if (is_cut(r->table)) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This is not of all rows:");
+	}
 	tell_missing_measure(a, r->table);
 	tell_other_rows(a, asked->topic, r);
 	tell_spread_of_each(a, r);

@@ -354,7 +354,9 @@ void asking_take_names(struct asking *a)
 	take_numbered_names(a);
 	take_joined_names(a);
 	take_plain_names(a);
+	asking_take_nccl_kernels(a);
 	find_named(a);
+	asking_take_os_calls(a);
 	ask_of_each(&a->question);
 	asking_take_kernel_words(a);
 }
@@ -378,7 +380,8 @@ int asking_load_names(const struct asking *a, struct str asked, struct err *e)
 	for (size_t i = 0; i < w.count && !any; i++)
 		any = w.all[i].is_quoted || is_numbered(&w, i) ||
 		      word_is_kernel_family(w.all[i].text) ||
-		      strcmp(w.all[i].stem, "stream") == 0 ||
+		      str_is_listed(str_of(w.all[i].stem), "stream nccl communication "
+							   "collective") ||
 		      str_is_listed(str_of(w.all[i].text), before_names) ||
 		      (!w.all[i].is_stop && !w.all[i].is_term &&
 		       !isdigit((unsigned char)w.all[i].text[0]) &&

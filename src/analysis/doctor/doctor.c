@@ -394,13 +394,6 @@ static const struct topic topics_doctor[] = {
 		      "was the clock throttled by heat\n",
 	 .none = "Nsight Systems records neither throttling nor errors of the hardware; nvidia-smi "
 		 "and DCGM do"},
-	{.subject = "file files",
-	 .words = "file files read reads write writes disk system call calls poll",
-	 .questions = "were any files read\n"
-		      "how long did reading files take\n"
-		      "which system calls were made\n",
-	 .needs = "host_waits",
-	 .none = "calls of the operating system are listed by gpuwhy stats TRACE -r osrt_sum"},
 	{0},
 };
 

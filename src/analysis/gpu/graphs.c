@@ -16,6 +16,7 @@
 struct replay {
 	uint32_t graph;		  /* replays.graphs */
 	uint64_t ops;		  /* recorded: its nodes, or 1 for a graph as a whole */
+	uint64_t kernels;	  /* of its nodes */
 	int64_t gpu_ns;		  /* of all ops */
 	int64_t start_ns, end_ns; /* from the first op's start to the last one's end */
 	int64_t call_ns;	  /* duration of the call; DURATION_NONE: it is not in the trace */
@@ -160,6 +161,7 @@ static void add_op(struct reader *r, enum trace_kind kind, uint64_t row, uint32_
 			 ? new_replay(r, launch, process, kind == TRACE_GRAPHS)
 			 : &r->out->items[r->replay_of_launch[launch]];
 	replay->ops++;
+	replay->kernels += kind == TRACE_KERNELS;
 	replay->gpu_ns = sat_add(replay->gpu_ns, inside_ns);
 	if (start_ns < replay->start_ns)
 		replay->start_ns = start_ns;
@@ -254,6 +256,7 @@ static const struct column columns[] = {
 	{"recorded", "Recorded", UNIT_NAME, 0, NULL, SHOW},
 	{"replays", "Replays", UNIT_COUNT, 0, NULL, SHOW},
 	{"nodes", "Nodes", UNIT_COUNT, 0, NULL, SHOW},
+	{"kernels", "Kernels", UNIT_COUNT, 0, NULL, MACHINE_ONLY},
 	{"total_ns", "GPU total", UNIT_NS, 0, NULL, SHOW},
 	{"pct", "Share", UNIT_PERCENT, 0, NULL, SHOW},
 	{"replay_p50_ns", "GPU p50", UNIT_NS, 0, NULL, SHOW},
@@ -265,13 +268,15 @@ static const struct column columns[] = {
 };
 
 /* What is measured of each replay. */
-enum measure { NODES, GPU_TIME, SPAN, CALL, MEASURES };
+enum measure { NODES, KERNELS, GPU_TIME, SPAN, CALL, MEASURES };
 
 static int64_t measure_of(const struct replay *r, enum measure what)
 {
 	switch (what) {
 	case NODES:
 		return (int64_t)r->ops;
+	case KERNELS:
+		return (int64_t)r->kernels;
 	case GPU_TIME:
 		return r->gpu_ns;
 	case SPAN:
@@ -311,6 +316,7 @@ static void add_graph(struct rows *rows, const struct trace *t, const struct rep
 	rows_add(rows, cell_text(g->whole ? "whole" : "nodes"));
 	rows_add(rows, cell_int((int64_t)gpu->count));
 	rows_add(rows, g->whole ? cell_null() : cell_real(sums[NODES][i].p50));
+	rows_add(rows, g->whole ? cell_null() : cell_int(sums[KERNELS][i].total));
 	rows_add(rows, cell_int(gpu->total));
 	rows_add(rows, pct_cell(gpu->total, x->all_ns));
 	rows_add(rows, cell_real(gpu->p50));
@@ -432,9 +438,9 @@ static const struct topic topics_graphs[] = {
 		      "how many nodes does the graph have\n"
 		      "how often was the CUDA graph replayed\n"
 		      "what is the GPU time of graphs\n",
-	 .row = "graph {graph}: {replays} replays|, {nodes} nodes|, {total_ns} of GPU time|, "
-		"{replay_p50_ns} each at the median",
-	 .sum = "{replays} replays take {total_ns}",
+	 .row = "graph {graph}: {replays} replays|, {nodes} nodes|, {kernels} kernels in all|, "
+		"{total_ns} of GPU time|, {replay_p50_ns} each at the median",
+	 .sum = "{replays} replays take {total_ns}|, {kernels} kernels in all",
 	 .by = "total_ns",
 	 .none = "no CUDA graph was replayed there"},
 	{0},

@@ -8,9 +8,22 @@ static bool begins_with(const struct question *q, const char *list)
 	return q->words.count && str_is_listed(str_of(q->words.all[0].text), list);
 }
 
+/* "one rank makes the others wait: which, and where in the code": who is late, and why. */
+static bool asks_who_is_late(const struct question *q)
+{
+	return question_says_any(q, ANY_OF("rank", "ranks", "others", "straggler")) &&
+	       question_says_any(q, ANY_OF("wait", "waits", "waiting", "late", "slow", "slows",
+					   "holds", "hold", "delays", "behind", "straggler",
+					   "holding", "back", "stall", "stalls")) &&
+	       question_says_any(q, ANY_OF("in the code", "place in code", "which code",
+					   "what code", "which line", "which function",
+					   "where in code", "code location"));
+}
+
 static bool asks_why(const struct question *q)
 {
-	return question_says_any(
+	return asks_who_is_late(q) ||
+	       question_says_any(
 		       q, ANY_OF("why", "what should i", "what can i do", "what to do", "how can i",
 				 "how do i make", "how could i", "what should we", "how can we",
 				 "how do we", "how do i", "to fix", "fix first", "should i fix",

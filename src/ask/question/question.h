@@ -36,6 +36,15 @@ enum measure {
 	MEASURES
 };
 
+/* What several words say together, where none of them is a topic. */
+enum asked_about {
+	ABOUT_ANY,
+	ABOUT_CAPTURE_LENGTH, /* how long all of it is */
+	ABOUT_GRAPH_KERNELS,  /* how many kernels are nodes of graphs */
+	ABOUT_OS_CALLS,	      /* calls of the operating system */
+	ABOUT_IDLE_CALL,      /* where the host is while the GPU idles */
+};
+
 enum { ASKED_MOST = 4, QUESTION_LONGEST = 2000 };
 
 struct asked_ids {
@@ -66,6 +75,7 @@ struct asked_names {
 	bool are_numbered;	     /* "request 0": one of those that differ by a number */
 	bool are_several;	     /* kernels of more than one name */
 	bool are_kernels;	     /* kernels have the first in their names */
+	bool are_os_calls;	     /* of the operating system */
 	bool is_pattern[ASKED_MOST]; /* "*gemm*": all names that have it */
 };
 
@@ -106,6 +116,7 @@ struct question {
 	const char *head; /* stem of what "which", "top 5" or "how many" are asked of; NULL: none */
 	enum intent intent;
 	enum measure measure;
+	enum asked_about about;
 	uint32_t measures;	     /* all that are said, as bits: "shortest and longest" */
 	bool hints_at_why;	     /* a cause may be meant, or a number */
 	bool is_extreme;	     /* the largest single one */
@@ -117,6 +128,7 @@ struct question {
 	bool wants_several;	     /* kernels, not a kernel */
 	bool is_ranked;		     /* the slowest, the longest: one row */
 	bool is_by_length;	     /* the same in these words: longest, shortest, slowest */
+	bool wants_order;	     /* "rank the kernels" */
 	bool wants_rows;	     /* which, top, list: rows and not their sum */
 	uint64_t top;		     /* 0: not said */
 	uint64_t nth;		     /* "the second longest" is 2; 0: not said */
@@ -180,6 +192,9 @@ void question_take_slots(struct question *q, const struct question *later);
 /* Whether it asks how long a step is, by its own range; once its slots are known. */
 void question_find_step_range(struct question *q);
 
+/* Whether it is about calls of the operating system, whatever they are called. */
+bool question_says_os_calls(const struct question *q);
+
 /* Parts of question_read(): what numbers belong to; what is asked for; which rows are first; which
  * work on the GPU. */
 void question_find_slots(struct question *q);
@@ -187,5 +202,8 @@ void question_find_intent(struct question *q);
 void question_find_ranking(struct question *q);
 void question_find_group(struct question *q);
 void question_find_work(struct question *q);
+void question_find_explanations(struct question *q, struct str text);
+void question_find_about(struct question *q);
+void question_find_rank_verb(struct question *q);
 
 #endif

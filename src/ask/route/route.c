@@ -144,7 +144,7 @@ void route_rank(struct route *ret, const struct corpus *c, const struct question
 			c, q, (size_t)(ret->all[i].document - c->documents), is_name, ctx);
 	ret->lead = lead_of(all, c->count);
 	ret->is_head = route_is_head(all[0].document, q);
-	ret->is_sure = route_is_sure(ret, SURE_LEAD);
+	ret->is_sure = q->about == ABOUT_CAPTURE_LENGTH || route_is_sure(ret, SURE_LEAD);
 	free(all);
 }
 
@@ -156,8 +156,10 @@ void route_make(struct route *ret, const struct corpus *c, const struct question
 	ret->known = route_score(scores, c, q, is_name, ctx);
 	learned_add(c, q, scores);
 	route_rank(ret, c, q, scores, is_name, ctx);
+	/* What several words say together needs none that is known by itself. */
 	ret->is_foreign = q->is_elsewhere || ret->all[0].score < LEAST_SCORE ||
-			  ret->known < least_known(c, q) || asks_price(q, ret->known);
+			  (q->about == ABOUT_ANY && ret->known < least_known(c, q)) ||
+			  asks_price(q, ret->known);
 	free(scores);
 }
 

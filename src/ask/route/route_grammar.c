@@ -283,7 +283,10 @@ static double add_place(const struct document *d, const struct question *q, doub
 	/* Others know ranges by their names, steps know their own. */
 	if (q->is_of_step_range && document_is_about(d, "iters", "iterations"))
 		score += EACH;
-	if (q->ranks.count && !is_of_other_work(q))
+	/* Of kernels by their names tables of ranks know nothing. */
+	if (q->ranks.count && q->names.are_kernels && is_rank_topic(d))
+		score *= OTHERS * OTHERS;
+	else if (q->ranks.count && !is_of_other_work(q))
 		score = d->topic->row && strstr(d->topic->row, "{rank}") ? score + ranks_score(d, q)
 									 : score * OTHERS;
 	return score;
@@ -309,8 +312,11 @@ static double name_score(const struct document *d, const struct question *q)
 	    (q->work.kinds || question_says(q, "operation")))
 		return document_is_about(d, "nvtx", "nvtx") ? CALL_NAME : 0;
 	if (q->names.are_ranges) {
-		const double name =
-			q->names.count > 1 || q->names.are_numbered ? CALL_NAME : OTHER_NAME;
+		/* Operations of NCCL are ranges on the host; no CUDA call is called so. */
+		const bool is_sure = q->names.count > 1 || q->names.are_numbered ||
+				     (str_starts(q->names.all[0], "nccl") &&
+				      q->measure != MEASURE_BYTES && q->measure != MEASURE_RATE);
+		const double name = is_sure ? CALL_NAME : OTHER_NAME;
 
 		return document_is_about(d, "ranges", NULL)   ? name + (says_host(q) ? HOST : 0)
 		       : document_is_about(d, "nvtx", "nvtx") ? name * 0.9
@@ -321,7 +327,8 @@ static double name_score(const struct document *d, const struct question *q)
 				       document_is_about(d, "kernels", NULL) && !d->topic->needs_all
 			       ? NAMED_HEAD
 			       : 0;
-	if (q->names.are_kernels && is_number_measure(q->measure) &&
+	if (q->names.are_kernels &&
+	    (is_number_measure(q->measure) || q->ranks.count > 1 || q->streams.count > 1) &&
 	    document_is_about(d, "kernels", NULL))
 		return CALL_NAME;
 	/* When it was is known of each launch alone. */
@@ -347,9 +354,26 @@ static double measure_score(const struct document *d, const struct question *q)
 	return key && d->topic->row && strstr(d->topic->row, key) ? TELLS_MEASURE : 0;
 }
 
+/* What several words say together is what one topic tells. */
+static double about_score(const struct document *d, const struct question *q)
+{
+	static const struct {
+		const char *analysis, *table;
+	} topics[] = {[ABOUT_CAPTURE_LENGTH] = {"info", "capture"},
+		      [ABOUT_GRAPH_KERNELS] = {"graphs", "graphs"},
+		      [ABOUT_OS_CALLS] = {"stats", NULL},
+		      [ABOUT_IDLE_CALL] = {"findings", NULL}};
+
+	return topics[q->about].analysis && document_is_about(d, topics[q->about].analysis,
+							      topics[q->about].table)
+		       ? EACH
+		       : 0;
+}
+
 double route_grammar_score(const struct document *d, const struct question *q, double words)
 {
 	const double of_words = is_of_work_alone(d, q) ? words * OTHERS : words;
 
-	return add_place(d, q, add_intent(d, q, of_words)) + name_score(d, q) + measure_score(d, q);
+	return add_place(d, q, add_intent(d, q, of_words)) + name_score(d, q) +
+	       measure_score(d, q) + about_score(d, q);
 }

@@ -92,4 +92,5 @@ static const struct analysis copies_by_range = {
 };
 
 const struct analysis *const asked_besides[] = {&kernel_stragglers, &first_vs_steady,
-						&copies_by_range, &asked_categories, NULL};
+						&copies_by_range,   &asked_categories,
+						&asked_os_calls,    NULL};

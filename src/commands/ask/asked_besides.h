@@ -7,6 +7,6 @@
 /* Up to a NULL. They are no commands of their own: their topics say which command shows them. */
 extern const struct analysis *const asked_besides[];
 
-extern const struct analysis asked_categories;
+extern const struct analysis asked_categories, asked_os_calls;
 
 #endif

@@ -1,0 +1,90 @@
+/* Has an answer told all that is asked for, or half of it? */
+#include "ask/asked_column.h"
+#include "ask/asking.h"
+#include "ask/said_name.h"
+
+#include "base/mem.h"
+
+/* Numbers that one column tells; the longest one may be a row of single ones. */
+static const enum measure telling[] = {MEASURE_COUNT,  MEASURE_TIME,  MEASURE_MEAN,
+				       MEASURE_MEDIAN, MEASURE_P90,   MEASURE_P99,
+				       MEASURE_SHARE,  MEASURE_BYTES, MEASURE_RATE};
+
+static const char *const measure_names[MEASURES] = {[MEASURE_COUNT] = "how many",
+						    [MEASURE_TIME] = "how long",
+						    [MEASURE_MEAN] = "the mean",
+						    [MEASURE_MEDIAN] = "the median",
+						    [MEASURE_P90] = "the 90th percentile",
+						    [MEASURE_P99] = "the 99th percentile",
+						    [MEASURE_SHARE] = "the share",
+						    [MEASURE_BYTES] = "bytes",
+						    [MEASURE_RATE] = "a rate"};
+
+/* "and", "+": more than one number may be asked for. */
+static bool joins(const struct question *q)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < q->words.count; i++) {
+		const char *end = q->words.all[i].said.s + q->words.all[i].said.len;
+
+		any |= words_at(&q->words, i, "and") || words_at(&q->words, i, "plus");
+		any |= i + 1 < q->words.count &&
+		       memchr(end, '+',
+			      q->words.all[i + 1].said.s > end
+				      ? (size_t)(q->words.all[i + 1].said.s - end)
+				      : 0);
+	}
+	return any;
+}
+
+static bool tells_measure(const struct asking *a, enum measure m)
+{
+	bool found = m == MEASURE_MEAN && (a->has_mean || a->question.is_per_step);
+
+	for (size_t i = 0; i < a->told.count && !found; i++) {
+		const struct answer_value *v = &a->told.values[i];
+		const struct column c = {.key = v->column, .title = "", .unit = v->unit};
+
+		found = column_fits(&c, m) || (m == MEASURE_SHARE && v->unit == UNIT_PERCENT);
+	}
+	return found;
+}
+
+/* Whether a row that is told has the name. */
+static bool tells_name(const struct asking *a, struct str name)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < a->told.count && !found; i++) {
+		const struct answer_value *v = &a->told.values[i];
+
+		found = (v->row && name_fit(str_of(v->row), name) != FIT_NONE) ||
+			(v->value.kind == CELL_TEXT && name_fit(v->value.s, name) != FIT_NONE);
+	}
+	return found;
+}
+
+void asking_doubt_halves(struct asking *a)
+{
+	const struct question *q = &a->question;
+
+	if (strcmp(a->answer->status, "answered") != 0 || !a->told.count || a->has_no_work)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(telling) && joins(q); i++) {
+		if (!(q->measures >> telling[i] & 1) || tells_measure(a, telling[i]))
+			continue;
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This does not tell %s.", measure_names[telling[i]]);
+		return;
+	}
+	for (size_t i = 0; i < q->names.count && q->names.count > 1; i++) {
+		if (tells_name(a, q->names.all[i]))
+			continue;
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This tells nothing of '%.*s'.",
+			       (int)(q->names.all[i].len < 60 ? q->names.all[i].len : 60),
+			       q->names.all[i].s);
+		return;
+	}
+}
