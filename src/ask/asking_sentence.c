@@ -38,15 +38,14 @@ static bool has_substance(const struct asking *a, struct str text)
 }
 
 /* "rank 0 vs. rank 1", "(i.e. busy)": a stop that ends no sentence. */
-static bool is_abbreviated(const char *text, size_t stop)
+static bool is_inside(const char *text, size_t stop)
 {
-	static const char words[] = "vs eg ie approx no nr ca resp incl excl min max avg bzw";
-	size_t from = stop;
+	size_t open = 0;
 
-	while (from && isalpha((unsigned char)text[from - 1]))
-		from--;
-	return stop == from + 1 ||
-	       (stop > from && str_is_listed((struct str){text + from, stop - from}, words));
+	for (size_t i = 0; i < stop; i++)
+		open = text[i] == '(' ? open + 1 : text[i] == ')' && open ? open - 1 : open;
+	return (open && memchr(text + stop, ')', strlen(text + stop))) ||
+	       (stop > 2 && strncasecmp(text + stop - 3, " vs", 3) == 0);
 }
 
 /* The sentence that begins here: to its mark, a semicolon, a line's end or a stop before a space.
@@ -60,7 +59,7 @@ static struct str sentence_at(const char *text)
 	while (text[len] && !strchr("?;!\n", text[len]) &&
 	       strncmp(text + len, wide_mark, wide) != 0 &&
 	       !(text[len] == '.' && (text[len + 1] == ' ' || !text[len + 1]) &&
-		 !is_abbreviated(text, len)))
+		 !is_inside(text, len)))
 		len++;
 	if ((unsigned char)text[len] >= 0x80)
 		len += wide - 1;

@@ -121,7 +121,8 @@ static bool is_about(const struct question *q, size_t i)
 	const struct word *w = &q->words.all[i];
 	const struct str text = str_of(w->text);
 
-	return !w->is_stop && (!q->is_used[i] || strchr(w->text, '_')) &&
+	/* "e.g." is no word. */
+	return text.len > 1 && !w->is_stop && (!q->is_used[i] || strchr(w->text, '_')) &&
 	       !str_is_listed(text, supposing) && !str_is_listed(text, paying) &&
 	       !str_is_listed(text, trying) && !str_is_listed(str_of(w->stem), any_has) &&
 	       !str_is_listed(text, "it things this here up off much make any");

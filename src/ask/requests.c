@@ -186,7 +186,8 @@ static bool are_several(const struct request *all, size_t count)
 	bool differ = false;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!is_whole_request(&all[i], i == 0))
+		/* What is asked of the capture is asked of all of it. */
+		if (!is_whole_request(&all[i], i == 0 || all[0].q.about == ABOUT_CAPTURE_LENGTH))
 			return false;
 		differ |= i && !is_same_answer(&all[0], &all[i]);
 	}

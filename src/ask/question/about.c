@@ -72,6 +72,7 @@ static bool asks_capture_length(const struct question *q)
 					      "time",
 					      NULL};
 	bool is_named = false, is_said = false, is_alone = true;
+	size_t asks = 0;
 
 	if (q->intent == ASKS_WHEN || q->intent == ASKS_WHY || q->measure == MEASURE_MEAN ||
 	    has_place(q) || q->top)
@@ -80,11 +81,13 @@ static bool asks_capture_length(const struct question *q)
 		const struct word *w = &q->words.all[i];
 		const bool is_its = is_capture(w);
 
+		asks += str_is_listed(str_of(w->text), "how which what");
 		is_named |= is_its;
 		is_said |= is_its && says_length_of(q, i);
 		is_alone &= is_its || w->is_stop || str_is_listed(str_of(w->text), others);
 	}
-	return is_said || (is_named && is_alone && question_says_any(q, lengths));
+	/* "how long is the trace, and how many kernels" is about more. */
+	return (is_said && asks < 2) || (is_named && is_alone && question_says_any(q, lengths));
 }
 
 /* "how many kernels come from graphs"; how many graphs have none of that. */
@@ -160,9 +163,10 @@ void question_find_explanations(struct question *q, struct str text)
 {
 	const char *open = memchr(text.s, '(', text.len);
 	const char *close = open ? memchr(open, ')', text.len - (size_t)(open - text.s)) : NULL;
+	const bool is_cause = q->intent == ASKS_WHY || q->hints_at_why;
 	bool has_gpu = false, has_busy = false;
 
-	for (size_t i = 0; close && i < q->words.count; i++) {
+	for (size_t i = 0; close && !is_cause && i < q->words.count; i++) {
 		const struct word *w = &q->words.all[i];
 
 		if (w->said.s > open && w->said.s < close)

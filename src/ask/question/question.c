@@ -129,9 +129,9 @@ void question_read(struct question *ret, struct str text)
 	question_find_slots(ret);
 	find_names(ret, text.s + text.len);
 	mark_asides(ret, text.s);
-	question_find_explanations(ret, text);
 	question_find_rank_verb(ret);
 	question_find_intent(ret);
+	question_find_explanations(ret, text);
 	question_find_group(ret);
 	question_find_work(ret);
 	question_find_step_range(ret);

@@ -110,7 +110,8 @@ static bool tells_each(const struct document *d, const struct question *q)
 /* Copies that no kernel hides: that is part of a window, communication or not. */
 static bool is_of_exposed_copies(const struct question *q)
 {
-	return q->work.kinds & WORK_COPY && !question_says(q, "communication") &&
+	return q->work.kinds & WORK_COPY && q->intent != ASKS_WHY &&
+	       !question_says(q, "communication") &&
 	       question_says_any(q, ANY_OF("exposed", "hidden", "overlapped", "not overlapping"));
 }
 
@@ -162,6 +163,11 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if (says_range(q) && (q->work.kinds & WORK_COPY) &&
 	    document_is_about(d, "copies_by_range", NULL))
 		score += BY_RANGE;
+	/* How long ranges are on the host says nothing of the GPU. */
+	if ((says_range(q) || q->names.are_ranges) && question_says(q, "gpu") && !says_host(q) &&
+	    (q->measure == MEASURE_TIME || q->intent == ASKS_COMPARE) &&
+	    document_is_about(d, "nvtx", "nvtx"))
+		score += BY_RANGE;
 	/* How long single ranges are is known on the host. */
 	if ((says_range(q) || q->names.are_ranges) && asks_of_single(q) &&
 	    !question_says(q, "gpu") && !question_says(q, "kernel") &&
@@ -174,7 +180,7 @@ static double add_intent(const struct document *d, const struct question *q, dou
 	if (q->wants_single && document_is_about(d, "ops", NULL))
 		score += SINGLE;
 	if (is_of_exposed_copies(q) && document_is_about(d, "summary", "gpu_partition"))
-		score += 4 * WINDOW_ALONE;
+		score += 8 * WINDOW_ALONE;
 	if (blames_function(q) && document_is_about(d, "code", NULL))
 		score += 2 * STREAMS;
 	if (is_of_kernel_time(q) && document_is_about(d, "kernels", NULL) && !d->topic->needs_all)
@@ -300,6 +306,13 @@ static bool is_number_measure(enum measure m)
 	       m == MEASURE_LEAST || m == MEASURE_SHARE;
 }
 
+/* "does forward take longer than backward": rows of GPU time tell that of the host, too. */
+static bool compares_times(const struct question *q)
+{
+	return q->intent == ASKS_COMPARE && q->names.count > 1 && !says_host(q) &&
+	       (q->measure == MEASURE_ANY || q->measure == MEASURE_TIME);
+}
+
 /* A name is a call's, a range's or a kernel's: what lists those is meant. */
 static double name_score(const struct document *d, const struct question *q)
 {
@@ -318,9 +331,10 @@ static double name_score(const struct document *d, const struct question *q)
 				      q->measure != MEASURE_BYTES && q->measure != MEASURE_RATE);
 		const double name = is_sure ? CALL_NAME : OTHER_NAME;
 
-		return document_is_about(d, "ranges", NULL)   ? name + (says_host(q) ? HOST : 0)
-		       : document_is_about(d, "nvtx", "nvtx") ? name * 0.9
-							      : 0;
+		return document_is_about(d, "ranges", NULL) ? name + (says_host(q) ? HOST : 0)
+		       : document_is_about(d, "nvtx", "nvtx")
+			       ? name * (compares_times(q) ? 1.2 : 0.9)
+			       : 0;
 	}
 	if (!q->names.count)
 		return q->names_kernels && !says_range(q) &&
