@@ -9,7 +9,7 @@
 enum { REQUESTS_MOST = 3 };
 
 static const char ask_words[] = "how which what when where who whose";
-static const char amounts[] = "number total count average median sum share percentage length "
+static const char amounts[] = "number nr total count average median sum share percentage length "
 			      "duration maximum minimum max min longest shortest largest smallest "
 			      "top list busy";
 

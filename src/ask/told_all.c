@@ -5,6 +5,9 @@
 
 #include "base/mem.h"
 
+#include <ctype.h>
+#include <stdio.h>
+
 /* Numbers that one column tells; the longest one may be a row of single ones. */
 static const enum measure telling[] = {MEASURE_COUNT,  MEASURE_TIME,  MEASURE_MEAN,
 				       MEASURE_MEDIAN, MEASURE_P90,   MEASURE_P99,
@@ -65,12 +68,45 @@ static bool tells_name(const struct asking *a, struct str name)
 	return found;
 }
 
+/* "rank 3", "Stream 7:", in what is told. */
+static bool tells_place(const struct asking *a, const char *noun, uint32_t id)
+{
+	const struct str text = buf_str(&a->told.text);
+	char place[32];
+	bool found = false;
+
+	snprintf(place, sizeof(place), "%s %u", noun, id);
+	for (size_t at = 0; at + strlen(place) <= text.len && !found; at++) {
+		const size_t end = at + strlen(place);
+
+		found = memcmp(text.s + at, place, strlen(place)) == 0 &&
+			(end == text.len || !isdigit((unsigned char)text.s[end]));
+	}
+	return found;
+}
+
+/* Whether each of several ranks, or streams, is told of. */
+static bool tells_each(const struct asking *a, const char *noun, const struct asked_ids *ids)
+{
+	bool tells = true;
+
+	for (size_t i = 0; i < ids->count && ids->count > 1; i++)
+		tells &= tells_place(a, noun, ids->all[i]);
+	return tells;
+}
+
 void asking_doubt_halves(struct asking *a)
 {
 	const struct question *q = &a->question;
 
 	if (strcmp(a->answer->status, "answered") != 0 || !a->told.count || a->has_no_work)
 		return;
+	if (!tells_each(a, "ank", &q->ranks) || !tells_each(a, "tream", &q->streams)) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This does not tell them apart by %s.",
+			       q->ranks.count > 1 ? "rank" : "stream");
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(telling) && joins(q); i++) {
 		if (!(q->measures >> telling[i] & 1) || tells_measure(a, telling[i]))
 			continue;
