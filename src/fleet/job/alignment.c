@@ -14,6 +14,7 @@ enum {
 	PIECE_LEAST = 4, /* kernels: fewer agree by chance */
 	SEEDS = 8,	 /* kernels that are looked up by the clock, one after another */
 	SENDS_LEAST = 8, /* that tell whether the sender waits */
+	NAMED_LEAST = 8, /* of a name, that tell one place from others */
 };
 
 static const double most = 0.75;     /* of the shorter queue */
@@ -250,10 +251,12 @@ bool queues_align_surely(const struct queue_pair *p, int64_t expected, struct al
 	       queue_place_is_even(p, &at) && has_most(p, &at) && align_whole(p, &at, ret);
 }
 
-/* Anywhere, if it has no gap. */
+/* Anywhere, if it has no gap. Few kernels of a name agree at several places whatever they are. */
 static bool guess_whole(const struct queue_pair *p, int64_t expected, struct queue_guess *ret)
 {
-	if (p->leaves_early || p->together || p->by_name)
+	const bool is_few = p->by_name && queue_pair_fewer(p) < NAMED_LEAST;
+
+	if (p->leaves_early || p->together || is_few)
 		return find_whole(p, expected, &ret->at);
 	return queue_rivals_find(p, expected, &ret->at, &ret->doubt_ns);
 }

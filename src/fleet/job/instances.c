@@ -1,5 +1,6 @@
 /* Which kernels of different ranks are one collective? */
 #include "fleet/job/alignment.h"
+#include "fleet/job/queue_rivals.h"
 #include "fleet/job/queue_runs.h"
 #include "fleet/mesh_groups.h"
 #include "fleet/part_class.h"
@@ -288,8 +289,45 @@ static size_t find_longest(const struct instance_queue *q, size_t count)
 	return longest;
 }
 
+/* Where a queue lies beside the longest, which counts from 0. */
+static int64_t likely_place(const struct matching *m, size_t longest, size_t number)
+{
+	const struct instance_queue *a = &m->q[longest], *b = &m->q[number];
+	struct queue_pair p;
+
+	if (number == longest || !b->count)
+		return 0;
+	queue_pair_init(&p, m->job, a, b, m->leaves_early);
+	p.by_name = true;
+	return queue_rivals_likely(&p, b->left_out - a->left_out);
+}
+
+/*
+ * Captures begin and end at different steps: only what all of them have is held against each other,
+ * the k-th of one against the k-th of the others. Those that begin together may lack kernels
+ * anywhere, and keep all.
+ */
+static void keep_common(const struct matching *m, size_t longest, struct mesh_queue *q)
+{
+	int64_t *place = mem_alloc(m->count, sizeof(*place));
+	int64_t first = 0, end = INT64_MAX;
+	bool apart = false;
+
+	for (size_t i = 0; i < m->count; i++) {
+		place[i] = likely_place(m, longest, i);
+		apart |= place[i] != 0;
+		first = place[i] > first ? place[i] : first;
+		end = place[i] + (int64_t)q[i].count < end ? place[i] + (int64_t)q[i].count : end;
+	}
+	for (size_t i = 0; i < m->count && apart; i++) {
+		q[i].count = end > first ? (size_t)(end - first) : 0;
+		q[i].kernels += end > first ? first - place[i] : 0;
+	}
+	free(place);
+}
+
 /* Along which axes of a mesh ranks may belong together, where nothing else tells. */
-static uint32_t find_axes(const struct matching *m)
+static uint32_t find_axes(const struct matching *m, size_t longest)
 {
 	struct mesh_queue *q = mem_alloc(m->count, sizeof(*q));
 	uint32_t axes;
@@ -297,6 +335,7 @@ static uint32_t find_axes(const struct matching *m)
 	for (size_t i = 0; i < m->count; i++)
 		q[i] = (struct mesh_queue){m->job->members[m->q[i].member].is, m->q[i].kernels,
 					   m->q[i].count};
+	keep_common(m, longest, q);
 	axes = mesh_groups_find(q, m->count, m->mesh);
 	free(q);
 	return axes;
@@ -319,7 +358,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 	m.aligned = mem_zalloc(m.count, sizeof(*m.aligned));
 	m.mesh = mem_zalloc(m.count, sizeof(*m.mesh));
 	if (m.by_name)
-		c->axes = find_axes(&m);
+		c->axes = find_axes(&m, longest);
 	m.group = mem_zalloc(m.count, sizeof(*m.group));
 	m.first = mem_zalloc(m.count, sizeof(*m.first));
 	m.guesses = mem_alloc(m.count, sizeof(*m.guesses));

@@ -7,9 +7,11 @@ enum {
 	STEPS_NEAR = 2, /* around a place that a rival is looked for in */
 	NEAR_LEAST = 32,
 	NEAR_MOST = 512,
-	FAR = 2048,	/* kernels from a likely place */
-	MANY = 32,	/* kernels: fewer may be even by chance */
-	RIVALS_MAX = 32 /* that are kept */
+	FAR = 2048,	   /* kernels from a likely place … */
+	FAR_BY_NAME = 512, /* … of those that may not even belong together */
+	MANY = 32,	   /* kernels: fewer may be even by chance */
+	RIVALS_MAX = 32,   /* that are kept */
+	LOST_MAX = 4	   /* kernels that captures of the same steps may lack */
 };
 
 static const double far_less = 3;  /* times as unevenly: ranks do not leave like that by chance */
@@ -122,7 +124,9 @@ static void try_rival(struct search *s, int64_t place)
 
 static void look_around(struct search *s, int64_t place)
 {
-	for (int64_t i = 0; i <= FAR; i++) {
+	const int64_t far = s->p->by_name ? FAR_BY_NAME : FAR;
+
+	for (int64_t i = 0; i <= far; i++) {
 		try_rival(s, place + i);
 		try_rival(s, place - i);
 	}
@@ -187,6 +191,24 @@ static void ask_names(struct search *s)
 	s->count = any ? kept : s->count;
 }
 
+/*
+ * Captures of one machine have one clock: where that fits anywhere, it is not moved by a step,
+ * however well that does.
+ */
+static void ask_machine(struct search *s)
+{
+	size_t kept = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < s->count && is_one_machine(s->p); i++)
+		any |= s->all[i].at.far_ns <= machine_ns;
+	for (size_t i = 0; i < s->count && any; i++) {
+		if (s->all[i].at.far_ns <= machine_ns)
+			s->all[kept++] = s->all[i];
+	}
+	s->count = any ? kept : s->count;
+}
+
 /* Of several that leave as evenly. */
 static const struct rival *choose(const struct search *s, int64_t expected, double *ret_doubt_ns)
 {
@@ -224,15 +246,50 @@ bool queue_rivals_find(const struct queue_pair *p, int64_t expected, struct queu
 		       double *ret_doubt_ns)
 {
 	struct search s = {.p = p, .best = {INFINITY, MANY}};
+	int64_t said;
 
 	try_rival(&s, expected);
+	if (queue_names_find(p, &said))
+		try_rival(&s, said);
 	look_around(&s, queue_pair_by_time(p, 0));
 	look_around(&s, expected);
 	look_around(&s, (int64_t)p->a->count - (int64_t)p->b->count);
 	prune(&s);
+	ask_machine(&s);
 	ask_names(&s);
 	if (!s.count)
 		return false;
 	*ret = choose(&s, expected, ret_doubt_ns)->at;
 	return true;
+}
+
+/* Kernels that both have more or less of, if one machine's clock says when: of half a step. */
+static bool begins_elsewhere(const struct queue_pair *p, int64_t expected)
+{
+	const size_t steps = p->job->members[p->b->member].is->step_count;
+	const int64_t apart = queue_pair_by_time(p, 0) - expected;
+
+	return is_one_machine(p) && steps &&
+	       2 * (apart < 0 ? -apart : apart) > (int64_t)(p->b->count / steps);
+}
+
+int64_t queue_rivals_likely(const struct queue_pair *p, int64_t expected)
+{
+	const int64_t more = (int64_t)p->a->count - (int64_t)p->b->count;
+	const enum queue_names said = queue_names_at(p, expected);
+	const bool as_many =
+		more <= LOST_MAX && more >= -LOST_MAX && !begins_elsewhere(p, expected);
+	struct queue_place at = {.count = p->b->count, .place = expected};
+	double doubt_ns;
+	int64_t place;
+
+	if (said == NAMES_AGREE)
+		return expected;
+	if (said == NAMES_DIFFER && queue_names_find(p, &place))
+		return place;
+	if (as_many && queue_place_is_even(p, &at))
+		return expected;
+	if (!queue_rivals_find(p, expected, &at, &doubt_ns))
+		return expected;
+	return as_many && !queue_place_is_even(p, &at) ? expected : at.place;
 }

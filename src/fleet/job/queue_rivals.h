@@ -20,6 +20,13 @@ bool queue_rivals_find(const struct queue_pair *p, int64_t expected, struct queu
 		       double *ret_doubt_ns);
 
 /*
+ * Where b lies beside a, whether they belong together or not: captures begin at different steps.
+ * That is where it is expected unless names of steps, its length or the clock of their machine say
+ * otherwise.
+ */
+int64_t queue_rivals_likely(const struct queue_pair *p, int64_t expected);
+
+/*
  * Whether both leave so much more evenly at one place than at another that this one is wrong; or
  * names of steps agree there, and differ here.
  */

@@ -82,21 +82,7 @@ static bool have_other_steps(const struct part_member *a, const struct part_memb
 	return true;
 }
 
-/* A capture may begin or end in the middle of what others have of it: by a step at most, as they
- * begin together otherwise. */
-static bool have_more_steps(const struct part_member *a, const struct part_member *b,
-			    struct buf *why)
-{
-	const size_t x = a->step_count, y = b->step_count;
-
-	if (!x || !y || (x > y ? x - y : y - x) <= 1)
-		return false;
-	buf_addf(why, "the first has %zu steps, the second %zu", x, y);
-	return true;
-}
-
 bool unlike_find(const struct part_member *a, const struct part_member *b, struct buf *why)
 {
-	return have_other_collectives(a, b, why) || have_other_steps(a, b, why) ||
-	       have_more_steps(a, b, why);
+	return have_other_collectives(a, b, why) || have_other_steps(a, b, why);
 }
