@@ -44,13 +44,14 @@ void queue_pair_init(struct queue_pair *p, const struct job *j, const struct ins
 		     const struct instance_queue *b, bool leaves_early)
 {
 	const uint32_t of_a = j->members[a->member].part, of_b = j->members[b->member].part;
-	const int64_t utc_a = j->parts[of_a].part->utc_ns, utc_b = j->parts[of_b].part->utc_ns;
+	const struct part *x = j->parts[of_a].part, *y = j->parts[of_b].part;
 
 	*p = (struct queue_pair){.job = j, .a = a, .b = b, .leaves_early = leaves_early};
 	p->together = of_a == of_b;
-	p->has_utc = p->together || (utc_a != PART_UNKNOWN && utc_b != PART_UNKNOWN);
+	p->has_utc = p->together || (x->utc_ns != PART_UNKNOWN && y->utc_ns != PART_UNKNOWN);
+	p->one_machine = p->has_utc && x->node && x->node == y->node;
 	if (p->has_utc)
-		p->shift_ns = p->together ? 0 : sat_sub(utc_b, utc_a);
+		p->shift_ns = p->together ? 0 : sat_sub(y->utc_ns, x->utc_ns);
 	else
 		p->shift_ns = sat_sub(time_of(p, a, 0).start_ns, time_of(p, b, 0).start_ns);
 }
@@ -165,7 +166,7 @@ static size_t find_end(const struct queue_pair *p, int64_t at_ns)
 
 void queue_pair_find_by_clock(const struct queue_pair *p, size_t j, struct queue_place *ret)
 {
-	const int64_t at_ns = time_of(p, p->b, j).end_ns;
+	const int64_t at_ns = sat_add(time_of(p, p->b, j).end_ns, p->shift_ns);
 	size_t i = find_end(p, at_ns);
 
 	/* All leave at nearly the same time. */

@@ -9,6 +9,8 @@
 
 /* Of two queues' kernels that are looked at to find a place. */
 enum { QUEUE_SAMPLES = 512 };
+/* That UTC of captures of one machine is wrong by, at most. */
+#define QUEUE_MACHINE_NS 1e6
 
 /* `b` is to be matched with `a`. */
 struct queue_pair {
@@ -16,9 +18,10 @@ struct queue_pair {
 	const struct instance_queue *a, *b;
 	int64_t shift_ns; /* from b's clock to a's, as UTC has it; else from their first kernels */
 	bool has_utc;
-	bool together;	 /* on one clock … */
-	bool by_clock;	 /* … which is the job's: those of both are known */
-	double doubt_ns; /* how well */
+	bool one_machine; /* which has one clock, as far as UTC of both is right */
+	bool together;	  /* on one clock … */
+	bool by_clock;	  /* … which is the job's: those of both are known */
+	double doubt_ns;  /* how well */
 	bool leaves_early;
 	bool by_name; /* they have a name in common, and no communicator that is known */
 };
@@ -57,7 +60,7 @@ bool queue_pair_expect(const struct queue_pair *p, size_t first, size_t count, i
 		       bool even, struct queue_place *ret);
 /* The place at which a's kernel began when b's kernel `first` did, by UTC. */
 int64_t queue_pair_by_time(const struct queue_pair *p, size_t first);
-/* The place of b's kernel `j` by the clock of both alone: a's kernel that is over with it. */
+/* The place of b's kernel `j` by the clocks of both alone: a's kernel that is over with it. */
 void queue_pair_find_by_clock(const struct queue_pair *p, size_t j, struct queue_place *ret);
 
 #endif

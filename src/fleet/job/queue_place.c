@@ -124,6 +124,12 @@ static bool take_samples(const struct queue_pair *p, const struct queue_place *a
 	return count >= 1 && 2 * count >= fewer;
 }
 
+/* The clock of one machine is not moved for what has nothing but a name in common. */
+static bool is_on_other_machine(const struct queue_pair *p, const struct queue_place *at)
+{
+	return p->by_name && p->one_machine && !p->together && at->far_ns > QUEUE_MACHINE_NS;
+}
+
 bool queue_place_try(const struct queue_pair *p, struct queue_place *at)
 {
 	struct samples s;
@@ -143,7 +149,8 @@ bool queue_place_try(const struct queue_pair *p, struct queue_place *at)
 	clock_fit(bounds, s.taken, 0, p->job->drift_max, &at->fit);
 	at->far_ns = at->fit.as_expected ? 0 : fabs(at->fit.at_zero_ns);
 	return at->fit.known &&
-	       (!p->together || at->far_ns <= at->fit.uncertainty_ns + p->doubt_ns);
+	       (!p->together || at->far_ns <= at->fit.uncertainty_ns + p->doubt_ns) &&
+	       !is_on_other_machine(p, at);
 }
 
 /* When both left, against the clocks in the middle; of those that they did leave together. */

@@ -3,7 +3,10 @@
 #include "fleet/job/queue_names.h"
 #include "fleet/job/queue_place.h"
 
+#include "base/sort.h"
+
 enum {
+	SOME = 31,	/* kernels that say which is beside which by one clock */
 	STEPS_NEAR = 2, /* around a place that a rival is looked for in */
 	NEAR_LEAST = 32,
 	NEAR_MOST = 512,
@@ -18,7 +21,6 @@ static const double far_less = 3;  /* times as unevenly: ranks do not leave like
 static const double few_less = 10; /* the same of few kernels */
 static const double always_ns = 1000; /* that clocks of GPUs are read wrongly by */
 static const double uneven = 100e3;   /* ns in the middle: they hardly leave it together */
-static const double machine_ns = 1e6; /* that UTC of captures of one machine is wrong by */
 static const double near_enough_ns =
 	100e6;			/* that UTC is wrong by, for as many on both to be the same */
 static const double nearer = 2; /* times as near to UTC as any other */
@@ -151,20 +153,8 @@ static const struct rival *find_nearest(const struct search *s, bool *ret_clear)
 	*ret_clear = s->p->has_utc;
 	for (size_t i = 0; i < s->count; i++)
 		*ret_clear &= &s->all[i] == best ||
-			      s->all[i].at.far_ns > nearer * best->at.far_ns + machine_ns;
+			      s->all[i].at.far_ns > nearer * best->at.far_ns + QUEUE_MACHINE_NS;
 	return best;
-}
-
-static const struct part *part_of(const struct queue_pair *p, const struct instance_queue *q)
-{
-	return p->job->parts[p->job->members[q->member].part].part;
-}
-
-static bool is_one_machine(const struct queue_pair *p)
-{
-	const struct part *a = part_of(p, p->a), *b = part_of(p, p->b);
-
-	return p->has_utc && a->node && a->node == b->node;
 }
 
 static double farthest(const struct search *s, const struct rival *from)
@@ -200,10 +190,10 @@ static void ask_machine(struct search *s)
 	size_t kept = 0;
 	bool any = false;
 
-	for (size_t i = 0; i < s->count && is_one_machine(s->p); i++)
-		any |= s->all[i].at.far_ns <= machine_ns;
+	for (size_t i = 0; i < s->count && s->p->one_machine; i++)
+		any |= s->all[i].at.far_ns <= QUEUE_MACHINE_NS;
 	for (size_t i = 0; i < s->count && any; i++) {
-		if (s->all[i].at.far_ns <= machine_ns)
+		if (s->all[i].at.far_ns <= QUEUE_MACHINE_NS)
 			s->all[kept++] = s->all[i];
 	}
 	s->count = any ? kept : s->count;
@@ -225,7 +215,7 @@ static const struct rival *choose(const struct search *s, int64_t expected, doub
 	nearest = find_nearest(s, &clear);
 	/* Captures that begin or end with the same collective, and do so by UTC, too. */
 	if (clear && (nearest->at.place == expected || nearest->at.place == more ||
-		      (is_one_machine(p) && nearest->at.far_ns <= machine_ns)))
+		      (p->one_machine && nearest->at.far_ns <= QUEUE_MACHINE_NS)))
 		return nearest;
 	if (likely && more == 0 && p->has_utc && likely->at.far_ns <= near_enough_ns)
 		return likely;
@@ -269,8 +259,23 @@ static bool begins_elsewhere(const struct queue_pair *p, int64_t expected)
 	const size_t steps = p->job->members[p->b->member].is->step_count;
 	const int64_t apart = queue_pair_by_time(p, 0) - expected;
 
-	return is_one_machine(p) && steps &&
+	return p->one_machine && steps &&
 	       2 * (apart < 0 ? -apart : apart) > (int64_t)(p->b->count / steps);
+}
+
+/* By the clock of both alone: where most of some kernels of b are over with one of a's. */
+static int64_t place_by_ends(const struct queue_pair *p)
+{
+	int64_t places[SOME], scratch[SOME];
+
+	for (size_t i = 0; i < SOME; i++) {
+		struct queue_place at;
+
+		queue_pair_find_by_clock(p, i * (p->b->count - 1) / (SOME - 1), &at);
+		places[i] = at.place;
+	}
+	sort_i64(places, scratch, SOME);
+	return places[SOME / 2];
 }
 
 int64_t queue_rivals_likely(const struct queue_pair *p, int64_t expected)
@@ -289,6 +294,8 @@ int64_t queue_rivals_likely(const struct queue_pair *p, int64_t expected)
 		return place;
 	if (as_many && queue_place_is_even(p, &at))
 		return expected;
+	if (p->one_machine)
+		return as_many ? expected : place_by_ends(p);
 	if (!queue_rivals_find(p, expected, &at, &doubt_ns))
 		return expected;
 	return as_many && !queue_place_is_even(p, &at) ? expected : at.place;
