@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 
+#include <stdint.h>
+
 /* By number: another one of its set, or itself, the lowest of all. */
 static inline uint32_t *sets_new(size_t count)
 {

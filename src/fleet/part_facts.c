@@ -29,15 +29,11 @@ static uint64_t hash_of(const char *what, struct str s)
 
 static int read_node(struct part_making *x, struct err *e)
 {
-	static const char *const columns[] = {"name", "value", NULL};
-	struct small_table s;
+	struct str host;
 
-	if (trace_read_small(x->trace, "TARGET_INFO_SYSTEM_ENV", columns, &s, e) < 0)
+	if (trace_read_host(x->trace, &host, e) < 0)
 		return -1;
-	for (size_t i = 0; i < s.rows; i++) {
-		if (str_eq(small_value(&s, i, 0)->s, STR_LIT("Hostname")))
-			x->part->node = hash_of("node", small_value(&s, i, 1)->s);
-	}
+	x->part->node = hash_of("node", host);
 	return 0;
 }
 

@@ -127,17 +127,7 @@ static int make_ranks(struct part_making *x, struct err *e)
 
 static int make_collectives(struct part_making *x, struct err *e)
 {
-	struct comm_walk *w = &x->comm.walk;
-
-	if (collectives_make(x->trace, &(struct scope){0}, NULL, &x->comm, e) < 0 ||
-	    trace_load(x->trace, TRACE_KERNELS, COL_BIT(COL_STREAM), e) < 0)
-		return -1;
-	/* Nothing else is known of what a process did on a GPU. */
-	for (size_t i = 0; i < w->gpus.count; i++)
-		w->at[i].ops = w->at[i].kernels;
-	return part_find_members(x, e) < 0 || part_read_facts(x, e) < 0
-		       ? -1
-		       : part_take_collectives(x, e);
+	return trace_load(x->trace, TRACE_KERNELS, of_kernels, e) < 0 ? -1 : take_ranks(x, e);
 }
 
 static int make_with(int (*made)(struct part_making *x, struct err *e), struct part *ret,

@@ -23,8 +23,8 @@ int part_make(struct part *ret, struct trace *t, const struct part_question *q, 
 int part_make_ranks(struct part *ret, struct trace *t, const struct part_question *q,
 		    struct err *e);
 /*
- * No more than who is there and what its collectives are, for whoever looks for one clock alone;
- * the trace is as good as before.
+ * No more than who is there and what its steps and collectives are, for whoever asks whether these
+ * are one job, on one clock; the trace is as good as before.
  */
 int part_make_collectives(struct part *ret, struct trace *t, const struct part_question *q,
 			  struct err *e);

@@ -174,20 +174,6 @@ static int number_strings(struct joined *j, struct err *e)
 	return 0;
 }
 
-static int read_host_name(const struct export_part *p, struct member *m, struct err *e)
-{
-	static const char *const columns[] = {"name", "value", NULL};
-	struct small_table s;
-
-	if (trace_read_small(p->trace, "TARGET_INFO_SYSTEM_ENV", columns, &s, e) < 0)
-		return -1;
-	for (size_t i = 0; i < s.rows; i++) {
-		if (str_eq(small_value(&s, i, 0)->s, STR_LIT("Hostname")))
-			m->host_name = small_value(&s, i, 1)->s;
-	}
-	return 0;
-}
-
 static int read_processes(struct joined *j, const struct export_part *p, struct member *m,
 			  struct err *e)
 {
@@ -317,7 +303,7 @@ static int find_numbers(struct joined *j, struct err *e)
 	for (size_t i = 0; i < j->count; i++) {
 		j->all[i].path = j->parts[i].trace->path;
 		j->all[i].clock = j->parts[i].clock;
-		if (read_host_name(&j->parts[i], &j->all[i], e) < 0 ||
+		if (trace_read_host(j->parts[i].trace, &j->all[i].host_name, e) < 0 ||
 		    read_processes(j, &j->parts[i], &j->all[i], e) < 0)
 			return -1;
 	}

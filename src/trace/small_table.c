@@ -70,3 +70,18 @@ int trace_read_small(struct trace *t, const char *name, const char *const *colum
 	sqlite_scan_close(scan);
 	return result;
 }
+
+int trace_read_host(struct trace *t, struct str *ret, struct err *e)
+{
+	static const char *const columns[] = {"name", "value", NULL};
+	struct small_table s;
+
+	*ret = (struct str){0};
+	if (trace_read_small(t, "TARGET_INFO_SYSTEM_ENV", columns, &s, e) < 0)
+		return -1;
+	for (size_t i = 0; i < s.rows; i++) {
+		if (str_eq(small_value(&s, i, 0)->s, STR_LIT("Hostname")))
+			*ret = small_value(&s, i, 1)->s;
+	}
+	return 0;
+}

@@ -29,6 +29,9 @@ struct small_table {
 int trace_read_small(struct trace *t, const char *table, const char *const *columns,
 		     struct small_table *ret, struct err *e);
 
+/* The name of the machine that it was captured on; empty where that is not said. */
+int trace_read_host(struct trace *t, struct str *ret, struct err *e);
+
 static inline const struct value *small_value(const struct small_table *s, size_t row, size_t col)
 {
 	return &s->values[row * s->columns + col];

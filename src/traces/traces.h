@@ -86,6 +86,12 @@ struct span traces_span(const struct traces *t);
  */
 int traces_join(const struct traces *t, struct trace **ret, struct err *e);
 
+/*
+ * ERR_INPUT: some that do not lie on one clock are of strangers: no kernel and no machine is that
+ * of the others, directly or by way of others.
+ */
+int traces_check_strangers(const struct traces *t, struct err *e);
+
 /* What each is called; again after somebody has learned their ranks. */
 void traces_call(struct traces *t);
 

@@ -12,21 +12,35 @@
 
 #include <stdlib.h>
 
-/* A capture without GPU work, or that cannot say, is no rank. Returns how many are. */
-static int make_parts(const struct traces *t, struct part *parts, const struct part **ranks,
-		      size_t *count, struct err *e)
+/* A capture without GPU work, or that cannot say, has no part. */
+static int make_parts(const struct traces *t, struct part *parts, size_t *ret_made, struct err *e)
 {
+	*ret_made = 0;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct part_question q = {.file = str_last_part(t->all[i].trace->path)};
 
 		if (part_make_collectives(&parts[i], t->all[i].trace, &q, e) == 0)
-			ranks[(*count)++] = &parts[i];
+			++*ret_made;
 		else if (e->code == ERR_SYSTEM)
 			return -1;
 		else
-			*e = (struct err){0};
+			part_free(&parts[i]);
+		*e = (struct err){0};
 	}
 	return 0;
+}
+
+/* Those without collectives may be of one process, one after another, or of several: nothing speaks
+ * against that. */
+static size_t list_ranks(const struct part *parts, size_t count, const struct part **ret)
+{
+	size_t ranks = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (part_communicates(&parts[i]))
+			ret[ranks++] = &parts[i];
+	}
+	return ranks;
 }
 
 /* What one clock of the job says of a capture's, in the middle of what was captured. */
@@ -107,17 +121,20 @@ int trace_clocks_set(struct traces *t, bool one_job, struct err *e)
 {
 	struct part *parts = mem_zalloc(t->count, sizeof(*parts));
 	const struct part **ranks = mem_zalloc(t->count, sizeof(const struct part *));
-	size_t count = 0;
-	int result = make_parts(t, parts, ranks, &count, e);
+	size_t made, count;
+	int result = make_parts(t, parts, &made, e);
 
-	if (result == 0 && count == t->count)
-		file_ranks_apply(parts, count);
+	if (result == 0 && made == t->count)
+		file_ranks_apply(parts, made);
 	if (result == 0) {
-		process_ranks_apply(parts, count);
-		peers_apply(parts, count);
+		process_ranks_apply(parts, t->count);
+		peers_apply(parts, t->count);
 	}
+	count = list_ranks(parts, t->count, ranks);
 	if (result == 0 && count > 1)
 		result = set_of_job(t, parts, ranks, count, one_job, e);
+	if (result == 0 && one_job && t->clock == CLOCK_STARTS)
+		result = traces_check_strangers(t, e);
 	for (size_t i = 0; i < t->count; i++)
 		part_free(&parts[i]);
 	free(parts);
