@@ -74,6 +74,7 @@ void replay_end(struct replay *r, const uint32_t *stage)
 	free(flow);
 	replay_place_lost(r);
 	sort_stable(r->visits, r->count, sizeof(*r->visits), by_last_entry, NULL);
+	replay_find_ahead(r);
 	replay_find_order(r);
 	replay_find_follows(r);
 	replay_uses_make(r, &uses);
@@ -81,6 +82,7 @@ void replay_end(struct replay *r, const uint32_t *stage)
 	replay_place_stops(r);
 	replay_find_waits(r);
 	replay_set_usual(r, &uses);
+	replay_find_needs(r);
 	replay_uses_free(&uses);
 }
 
@@ -99,23 +101,63 @@ struct moment {
 	int64_t ready_ns, enter_ns, leave_ns;
 };
 
-/* What a rank does between its waits takes as much longer or shorter as all of that. */
-static int64_t after_waits(const struct replay *r, const struct replay_stop *s, int64_t from_ns,
-			   int64_t lag_ns, const struct moment *at)
-{
-	const double scale =
-		s->lag_ns > 0 && lag_ns != s->lag_ns ? (double)lag_ns / (double)s->lag_ns : 1;
-	int64_t after_ns = 0, now_ns;
+/* What a rank does between its waits, and what is done to it. */
+struct parts {
+	int64_t first_ns;   /* before any wait */
+	int64_t longest_ns; /* of all parts */
+	int64_t cut_ns;	    /* from a part that is as long */
+	double scale;	    /* of what is left of each */
+};
 
-	for (uint32_t i = s->first_wait; i < s->first_wait + s->waits; i++)
-		after_ns = sat_add(after_ns, sat_of_double((double)r->waits[i].after_ns * scale));
-	now_ns = sat_add(from_ns, sat_sub(lag_ns, after_ns));
+/* All takes as much longer or shorter; or the longest part alone, as far as it is long enough. */
+static struct parts parts_of(const struct replay *r, const struct replay_change *c,
+			     const struct replay_stop *s, int64_t lag_ns)
+{
+	struct parts p = {.first_ns = s->lag_ns, .scale = 1};
+	int64_t left_ns;
+
+	for (uint32_t i = s->first_wait; i < s->first_wait + s->waits; i++) {
+		const int64_t after_ns = r->waits[i].after_ns;
+
+		p.first_ns = sat_sub(p.first_ns, after_ns);
+		p.longest_ns = after_ns > p.longest_ns ? after_ns : p.longest_ns;
+	}
+	p.longest_ns = p.first_ns > p.longest_ns ? p.first_ns : p.longest_ns;
+	if (c->of_longest && lag_ns < s->lag_ns)
+		p.cut_ns = sat_sub(s->lag_ns, lag_ns);
+	p.cut_ns = p.cut_ns < p.longest_ns ? p.cut_ns : p.longest_ns;
+	left_ns = sat_sub(s->lag_ns, p.cut_ns);
+	if (left_ns > 0)
+		p.scale = (double)lag_ns / (double)left_ns;
+	else
+		p.first_ns = sat_add(p.first_ns, sat_sub(lag_ns, left_ns));
+	return p;
+}
+
+static int64_t part_ns(struct parts *p, int64_t ns)
+{
+	if (p->cut_ns && ns == p->longest_ns) {
+		ns = sat_sub(ns, p->cut_ns);
+		p->cut_ns = 0;
+	}
+	return sat_of_double((double)ns * p->scale);
+}
+
+static int64_t after_waits(const struct replay *r, const struct replay_change *c,
+			   const struct replay_stop *s, int64_t from_ns, int64_t lag_ns,
+			   const struct moment *at)
+{
+	struct parts p = parts_of(r, c, s, lag_ns);
+	int64_t now_ns;
+
+	if (!s->waits)
+		return sat_add(from_ns, lag_ns);
+	now_ns = sat_add(from_ns, part_ns(&p, p.first_ns));
 	for (uint32_t i = s->first_wait; i < s->first_wait + s->waits; i++) {
 		const struct replay_wait *w = &r->waits[i];
 		const int64_t leave_ns = at[w->stop].leave_ns;
 
-		now_ns = sat_add(now_ns > leave_ns ? now_ns : leave_ns,
-				 sat_of_double((double)w->after_ns * scale));
+		now_ns = sat_add(now_ns > leave_ns ? now_ns : leave_ns, part_ns(&p, w->after_ns));
 	}
 	return now_ns;
 }
@@ -132,8 +174,9 @@ static int64_t ready(const struct replay *r, const struct replay_change *c, uint
 		lag_ns = s->usual_lag_ns;
 	if (c->stretch && lag_ns > 0)
 		lag_ns = sat_of_double((double)lag_ns * c->stretch[s->is.member]);
-	ready_ns = after_waits(
-		r, s, s->from_entry ? at[s->before].ready_ns : at[s->before].leave_ns, lag_ns, at);
+	ready_ns = after_waits(r, c, s,
+			       s->from_entry ? at[s->before].ready_ns : at[s->before].leave_ns,
+			       lag_ns, at);
 	if (s->base != REPLAY_NONE) {
 		const struct replay_stop *base = &r->stops[s->base];
 		const int64_t launched_ns =

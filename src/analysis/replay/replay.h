@@ -61,6 +61,8 @@ struct replay_stop {
 			     ready earlier */
 	int64_t ready_ns; /* when it would have begun, had its stream been free: if it waited, by
 			     then at the latest, and as soon as is usual */
+	bool is_ahead;	  /* a receive that was posted ahead: it was there before it was needed, and
+			     nothing is counted from it, or late by it */
 	bool is_anchor;	  /* others are counted from here: it did not wait, as most like it */
 	bool is_counted;  /* what it is late by is not in what a later one is late by */
 	bool in_doubt;	  /* a kernel is lost: when it came, or how long after the one before, is
@@ -135,6 +137,8 @@ struct replay_change {
 	const bool *usual_transfers; /* by class */
 	const double *stretch;	     /* by member: its lags take so many times as long */
 	const int64_t *lag_ns;	     /* by stop: its lag */
+	bool of_longest; /* what that is shorter by is taken from the longest of what a rank does
+			    between its waits, as a stall is, and not from all of it */
 };
 
 /* Classes stay the caller's, and are there as long as the replay is. */
@@ -165,12 +169,15 @@ void replay_place_lost(struct replay *r);
  * nothing is left to compute beside it, what follows is held up by it.
  */
 bool replay_goes_on_beside(const struct replay *r, const struct replay_stop *s);
+void replay_find_ahead(struct replay *r);
 void replay_find_order(struct replay *r);
 void replay_find_follows(struct replay *r);
 void replay_place_stops(struct replay *r);
 void replay_find_anchors(struct replay *r, const struct replay_uses *u);
 void replay_find_waits(struct replay *r);
 void replay_set_usual(struct replay *r, const struct replay_uses *u);
+/* Once lags are known: waits for what came before it was needed, as such that were seen tell. */
+void replay_find_needs(struct replay *r);
 /* Stops that are alike on ranks of one role have the same: the n-th of a visit. */
 uint64_t replay_kind_of(const struct replay *r, const struct replay_uses *u,
 			const struct replay_visit *v, uint32_t n);

@@ -43,9 +43,13 @@ static int by_kind(const void *a, const void *b, void *ctx)
 static uint32_t comes_after(const struct replay *r, const struct replay_left *l,
 			    const struct replay_stop *s)
 {
-	const size_t at = replay_left_by(r, l, s->is.member, s->is.enter_ns);
+	size_t at = replay_left_by(r, l, s->is.member, s->is.enter_ns);
 	uint32_t last;
 
+	/* What comes is computed with, before anything else is sent. */
+	while (at > l->first[s->is.member] && r->stops[l->stops[at - 1]].is_ahead &&
+	       sat_sub(s->is.enter_ns, r->stops[l->stops[at - 1]].is.leave_ns) <= REPLAY_AT_ONCE_NS)
+		at--;
 	if (at == l->first[s->is.member] || s->is.kernel == REPLAY_NONE)
 		return REPLAY_NONE;
 	last = l->stops[at - 1];
@@ -81,7 +85,9 @@ static void mark(struct search *x, const struct alike *p, size_t count)
 		source = sort_of(r, after);
 	}
 	for (size_t i = 0; i < count; i++) {
-		r->stops[p[i].stop].is_anchor = 2 * waited <= known;
+		struct replay_stop *s = &r->stops[p[i].stop];
+
+		s->is_anchor = 2 * waited <= known && !s->is_ahead;
 		x->source[p[i].stop] = 2 * waited > known && 2 * needed >= waited ? source : 0;
 	}
 }
@@ -169,6 +175,8 @@ static uint32_t find_before(struct search *x, uint32_t stop)
 
 	uint32_t before = REPLAY_NONE;
 
+	if (s->is_ahead)
+		return s->follows;
 	if (x->source[stop])
 		before = *latest_of(x, x->source[stop], s->is.member);
 	else if (!s->is_anchor)
@@ -216,12 +224,14 @@ static void link_stops(struct search *x)
 		struct replay_stop *s = &r->stops[stop];
 		const uint32_t m = s->is.member;
 
-		s->is_anchor |= x->anchor[m] == REPLAY_NONE;
+		s->is_anchor |= x->anchor[m] == REPLAY_NONE && !s->is_ahead;
 		s->before = find_before(x, stop);
 		find_base(x, stop);
 		s->is_counted = true;
 		if (s->is_anchor && s->before != REPLAY_NONE && s->before == x->anchor[m])
 			count_once(x, i);
+		if (s->is_ahead)
+			continue;
 		x->last[m] = stop;
 		*latest_of(x, sort_of(r, stop), m) = stop;
 		if (s->is_anchor)

@@ -86,7 +86,7 @@ static void place_after(const struct replay *r, struct replay_stop *s)
 {
 	const struct replay_stop *follows;
 
-	s->from_entry = goes_on_after(r, s);
+	s->from_entry = !s->is_ahead && goes_on_after(r, s);
 	s->in_doubt |= s->from_entry && is_lost(&r->stops[s->before]);
 	if (s->follows == REPLAY_NONE)
 		return;

@@ -1,4 +1,5 @@
 /* How long after its last collective does a rank usually come to the next, and how long is that? */
+#include "analysis/replay/replay_left.h"
 #include "analysis/replay/replay_uses.h"
 
 #include "base/mem.h"
@@ -296,7 +297,7 @@ static void set_usual_lags(struct replay *r, const struct replay_uses *u, int64_
 		for (uint32_t n = 0; n < v->count; n++) {
 			const uint32_t at = v->first + n;
 
-			if (r->stops[at].before != REPLAY_NONE)
+			if (r->stops[at].before != REPLAY_NONE && !r->stops[at].is_ahead)
 				p[count++] =
 					(struct alike){replay_kind_of(r, u, v, n), at, place[at]};
 		}
@@ -309,6 +310,18 @@ static void set_usual_lags(struct replay *r, const struct replay_uses *u, int64_
 			      scratch);
 	free(kinds);
 	free(p);
+}
+
+/* What is posted ahead is there as soon as its stream is free: it was long before it had to be. */
+static void set_ahead(struct replay *r)
+{
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct replay_stop *s = &r->stops[i];
+
+		if (s->is_ahead)
+			s->lag_ns = s->usual_lag_ns =
+				s->gap_ns < REPLAY_AT_ONCE_NS ? s->gap_ns : REPLAY_AT_ONCE_NS;
+	}
 }
 
 /*
@@ -339,6 +352,7 @@ void replay_set_usual(struct replay *r, const struct replay_uses *u)
 
 	set_usual_transfers(r, u, values, scratch);
 	set_usual_lags(r, u, values, scratch);
+	set_ahead(r);
 	count_waited(r);
 	free(scratch);
 	free(values);

@@ -47,7 +47,7 @@ static void add_wait(struct search *x, uint32_t of, int64_t since_ns)
 /* Whether it began as soon as the rank had left that one, on another stream. */
 static bool needs(const struct replay *r, const struct replay_stop *s, uint32_t of)
 {
-	return of != s->follows && !s->waited &&
+	return of != s->follows && !s->waited && !r->stops[of].is_ahead &&
 	       sat_sub(s->is.enter_ns, r->stops[of].is.leave_ns) <= REPLAY_AT_ONCE_NS;
 }
 
@@ -91,7 +91,7 @@ void replay_find_waits(struct replay *r)
 		struct search x = {.r = r, .left = &left, .stop = i, .tries = &tries};
 
 		s->first_wait = (uint32_t)r->wait_count;
-		if (s->before == REPLAY_NONE)
+		if (s->before == REPLAY_NONE || s->is_ahead)
 			continue;
 		x.from_ns = begins(r, s);
 		find_waits(&x);

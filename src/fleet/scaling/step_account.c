@@ -61,7 +61,8 @@ static void change_without(const struct straggler *g, const struct stragglers *s
 			   straggler_has(g, i);
 	*c = (struct replay_change){.usual_lags = lags,
 				    .usual_transfers = transfers,
-				    .lag_ns = g->lag_ns ? g->lag_ns : c->lag_ns};
+				    .lag_ns = g->lag_ns ? g->lag_ns : c->lag_ns,
+				    .of_longest = g->lag_ns ? g->of_longest : c->of_longest};
 }
 
 /* What a replay without some of the stragglers saves, of the whole window. */

@@ -160,6 +160,12 @@ static double saved_by(const struct search *x, const int64_t *lags)
 	return saved_of_step(x->s, &(struct replay_change){.lag_ns = lags});
 }
 
+/* A host that stands still does so once between two waits. */
+static double saved_by_cut(const struct search *x, const int64_t *lags)
+{
+	return saved_of_step(x->s, &(struct replay_change){.lag_ns = lags, .of_longest = true});
+}
+
 static double *new_change(const struct search *x)
 {
 	return mem_zalloc(x->stages.count * x->s->steps, sizeof(double));
@@ -236,7 +242,7 @@ static void try_picked(struct search *x, const struct picked *p, struct straggle
 	more_ns = like_others(x, p, ret);
 	spread = stage_lags_scaled(x->s, &x->stages, more_ns);
 	at_once = stage_lags_cut(x->s, more_ns);
-	set_saved(ret, fmax(saved_by(x, spread), saved_by(x, at_once)));
+	set_saved(ret, fmax(saved_by(x, spread), saved_by_cut(x, at_once)));
 	free(at_once);
 	free(spread);
 	free(more_ns);
@@ -322,7 +328,8 @@ static void price_slow(const struct search *x, const struct picked *p, struct st
 	kept = arena_alloc(&x->s->arena, n, sizeof(*kept));
 	memcpy(kept, lags, n * sizeof(*kept));
 	g->lag_ns = kept;
-	set_saved(g, saved_by(x, lags));
+	g->of_longest = g->cause != SLOW_BY_CLOCK;
+	set_saved(g, g->of_longest ? saved_by_cut(x, lags) : saved_by(x, lags));
 	free(lags);
 	free(more_ns);
 }

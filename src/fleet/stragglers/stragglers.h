@@ -83,6 +83,7 @@ struct straggler {
 			     what it has to do more than the next one, and than the usual one */
 	const int64_t *lag_ns; /* by stop of the replay: what it would be, were these like the
 				  others */
+	bool of_longest;       /* how these are shorter; see analysis/replay/replay.h */
 
 	enum straggler_pattern pattern;
 	uint32_t period;       /* in steps */

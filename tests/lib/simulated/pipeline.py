@@ -6,38 +6,57 @@ from .rank import COMPUTE
 GRADIENTS, WORLD, TO_UPPER, TO_LOWER, BACK = 20, 7, 30, 31, 2  # streams, and what one for gradients is after that for activations
 SEND_US, SEND_BYTES = 60, 8_000_000
 LAYERS, LAYER_US = 4, 150
+AFTER_COMPUTE, AT_ONCE = "after compute", "at once"
 
 
 class Stage:
     """One rank of a stage, in a step."""
 
-    def __init__(self, rank, stages, wide, waits, each_way, as_one):
+    def __init__(self, rank, stages, wide, waits, each_way, as_one, ahead=None):
         """waits: compute does for what it sends, too; `each_way`: activations and their gradients have communicators of their own;
-        `as_one`: all stages of a lane have one."""
+        `as_one`: all stages of a lane have one; `ahead`: each receive is posted before what is computed with the one before, and waits for
+        what computes by then (AFTER_COMPUTE) or for nothing (AT_ONCE)."""
         self.rank, self.stages, self.wide, self.waits, self.each_way, self.as_one = rank, stages, wide, waits, each_way, as_one
         self.stage, self.lane = divmod(rank.number, wide)
+        self.ahead, self.left, self.posted = ahead, {}, {}  # by direction: receives that nobody has posted, and the one that is
 
-    def exchange(self, other, api, waits=True, back=False):
+    def exchange(self, other, api, waits=True, back=False, after_compute=True):
         """With the rank of the same lane in a stage above or below; nothing where there is none."""
         if not 0 <= other < self.stages:
-            return
+            return None
         lower, back = min(self.stage, other), back and self.each_way
         pair = self.rank.job.communicator("back" if back else "pp", [lower * self.wide + self.lane, (lower + 1) * self.wide + self.lane])
         stream = (TO_LOWER if other > self.stage else TO_UPPER) + BACK * back
         lane = self.rank.job.communicator("lane", range(self.lane, self.stages * self.wide, self.wide)) if self.as_one else None
-        op = self.rank.collective(api, SEND_RECEIVE, pair, SEND_BYTES, SEND_US, stream, self.rank.computed,
+        op = self.rank.collective(api, SEND_RECEIVE, pair, SEND_BYTES, SEND_US, stream, self.rank.computed if after_compute else None,
                                   {"Peer rank": other if lane else int(other > self.stage)}, lane)
         if waits:
             self.rank.wait(COMPUTE, op)
+        return op
+
+    def receive(self, other, back=False):
+        """Compute goes on with it, once the next is posted, if that is done ahead."""
+        if not self.ahead:
+            self.exchange(other, "ncclRecv", back=back)
+            return
+        if back not in self.posted:
+            self.post(other, back)
+        self.rank.wait(COMPUTE, self.posted.pop(back))
+        if self.left[back]:
+            self.post(other, back)
+
+    def post(self, other, back):
+        self.left[back] -= 1
+        self.posted[back] = self.exchange(other, "ncclRecv", False, back, self.ahead == AFTER_COMPUTE)
 
     def receive_forward(self):
-        self.exchange(self.stage - 1, "ncclRecv")
+        self.receive(self.stage - 1)
 
     def send_forward(self):
         self.exchange(self.stage + 1, "ncclSend", self.waits)
 
     def receive_backward(self):
-        self.exchange(self.stage + 1, "ncclRecv", back=True)
+        self.receive(self.stage + 1, back=True)
 
     def send_backward(self):
         self.exchange(self.stage - 1, "ncclSend", self.waits, back=True)
@@ -74,6 +93,7 @@ class Stage:
 
     def batches(self, count):
         filling = min(count, self.stages - self.stage - 1)
+        self.left = {False: count, True: count}
         for _ in range(filling):
             self.receive_forward()
             self.forward()
@@ -107,9 +127,9 @@ class Stage:
             yield rank.optimizer()
 
 
-def pipeline(stages=4, wide=2, batches=8, waits=True, each_way=False, everyone=True, as_one=False):
+def pipeline(stages=4, wide=2, batches=8, waits=True, each_way=False, everyone=True, as_one=False, ahead=None):
     def step(rank):
-        stage = Stage(rank, stages, wide, waits, each_way, as_one)
+        stage = Stage(rank, stages, wide, waits, each_way or bool(ahead), as_one, ahead)
         stage.batches(batches)
         yield from stage.agree(everyone)
     return step
