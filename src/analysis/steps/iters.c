@@ -4,6 +4,7 @@
 #include "analysis/gpu/gpu_work.h"
 #include "analysis/gpu/process_gpus.h"
 #include "analysis/gpu/timeline.h"
+#include "analysis/processes/rank_map.h"
 #include "analysis/steps/iteration_stats.h"
 #include "analysis/steps/steady.h"
 #include "analysis/time_table.h"
@@ -396,16 +397,34 @@ struct iters_args {
 static const struct option_group iters_options =
 	OPTIONS(struct iters_args,
 		OPT_INCLUDE(struct iters_args, table, struct table_args, step_table_options),
+		OPT_INCLUDE(struct iters_args, table.scope, struct scope, rank_options),
 		OPT_INCLUDE(struct iters_args, comm, struct comm_args, comm_options));
+
+/* A rank is a process, which has steps of its own. */
+static int ask_rank(struct trace *t, const struct scope *asked, struct scope *ret, struct err *e)
+{
+	struct rank_map ranks;
+
+	*ret = *asked;
+	if (!asked->has_rank && !asked->label)
+		return 0;
+	if (rank_map_read(t, asked, &ranks, e) < 0)
+		return -1;
+	*ret = rank_asked_alone(&ranks, t, asked);
+	rank_map_free(&ranks);
+	return 0;
+}
 
 static int run(const struct analysis *self, struct trace *t, const void *args, struct report *r,
 	       struct err *e)
 {
 	const struct iters_args *asked = args;
-	const struct scope *p = &asked->table.scope;
-	struct answer a = {.trace = t, .p = p, .rows = &asked->table.rows, .report = r};
-	int result = iteration_times_read(t, p, &a.it, &a.times, e);
+	struct scope p;
+	struct answer a = {.trace = t, .p = &p, .rows = &asked->table.rows, .report = r};
+	int result = ask_rank(t, &asked->table.scope, &p, e);
 
+	if (result == 0)
+		result = iteration_times_read(t, &p, &a.it, &a.times, e);
 	if (result == 0)
 		result = answer(&a, self, e);
 	/* Their steps launch work and have no kernels to count. */
@@ -483,7 +502,8 @@ const struct analysis analysis_iters = {
 		  "time, else the period of kernel names, or of CUDA graphs where those hide most "
 		  "kernels; if none is certain, there is no answer. "
 		  "Each process has its "
-		  "own steps. Ranges that never closed, repetitions cut by the capture, steps of "
+		  "own steps, and --rank N selects those of a rank. Ranges that never closed, "
+		  "repetitions cut by the capture, steps of "
 		  "another thread and time between steps are left out and reported.\n\n"
 		  "The host runs ahead of the GPU: a step starts at its start on the host, or at "
 		  "the end of the previous step, and ends at its end on the host or at the end of "
