@@ -154,11 +154,10 @@ static double spread_of_groups(const struct mesh *m)
 	return result;
 }
 
-/* The axes whose groups are the largest of those that leave together; all: nothing tells. */
-static uint32_t choose(struct mesh *m)
+/* By axes how far apart their groups leave; INFINITY: they are none. Returns the least. */
+static double measure(struct mesh *m, double *spread)
 {
-	double spread[CHOICES], least = INFINITY;
-	uint32_t chosen = m->axes, groups = UINT32_MAX;
+	double least = INFINITY;
 
 	for (uint32_t axes = 1; axes < CHOICES; axes++) {
 		spread[axes] = INFINITY;
@@ -166,6 +165,16 @@ static uint32_t choose(struct mesh *m)
 			spread[axes] = spread_of_groups(m);
 		least = fmin(least, spread[axes]);
 	}
+	return least;
+}
+
+/* The axes whose groups are the largest of those that leave together; all: nothing tells. */
+static uint32_t choose(struct mesh *m)
+{
+	double spread[CHOICES];
+	const double least = measure(m, spread);
+	uint32_t chosen = m->axes, groups = UINT32_MAX;
+
 	for (uint32_t axes = CHOICES - 1; axes && isfinite(least); axes--) {
 		if (spread[axes] > apart * least + little_ns)
 			continue;
@@ -197,6 +206,38 @@ uint32_t mesh_groups_find(const struct mesh_queue *q, size_t count, uint32_t *re
 	free(m.first);
 	free(m.place);
 	return axes;
+}
+
+static bool are_two_stages(const struct mesh *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->place[i].mesh[MESH_PP].size != 2)
+			return false;
+	}
+	return true;
+}
+
+bool mesh_pairs_find(const struct mesh_queue *q, size_t count, uint32_t *ret_group)
+{
+	const uint32_t stages = UINT32_C(1) << MESH_PP;
+	struct mesh m = {.q = q, .count = count, .group = ret_group};
+	double spread[CHOICES];
+	bool found = false;
+
+	m.place = mem_zalloc(count, sizeof(*m.place));
+	m.first = mem_zalloc(count, sizeof(*m.first));
+	if (count > 2 && read_places(&m) && (m.axes & stages) && are_two_stages(&m)) {
+		const double least = measure(&m, spread);
+
+		/* Ranks that share a layer send at the same time, too: these are not asked. */
+		found = isfinite(least) && spread[stages] <= apart * least + little_ns &&
+			make_groups(&m, stages) && 2 * m.groups == count;
+	}
+	if (!found)
+		memset(ret_group, 0, count * sizeof(*ret_group));
+	free(m.first);
+	free(m.place);
+	return found;
 }
 
 void mesh_axes_add(struct buf *b, uint32_t axes)

@@ -28,6 +28,13 @@ struct mesh_queue {
  * say nothing, groups may be those that leave their kernels together: MESH_BY_TIME.
  */
 uint32_t mesh_groups_find(const struct mesh_queue *q, size_t count, uint32_t *ret_group);
+/*
+ * Queues of sends and receives that have a name in common: whether labels say that there are two
+ * stages of a pipeline, and ranks at the same place of both leave theirs together, as nearly as any
+ * others do. `ret_group` is as above, of these pairs. Of more stages nobody knows which kernels of
+ * a rank are for which neighbour.
+ */
+bool mesh_pairs_find(const struct mesh_queue *q, size_t count, uint32_t *ret_group);
 /* " dp tp" */
 void mesh_axes_add(struct buf *b, uint32_t axes);
 

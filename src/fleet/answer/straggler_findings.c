@@ -4,10 +4,15 @@
 #include "fleet/late/straggler_finding.h"
 #include "fleet/late/straggler_words.h"
 
+#include "base/mem.h"
 #include "text/units.h"
+
+#include <stdlib.h>
 
 static const double mostly =
 	0.5; /* of the communication, which then tells of nobody's being late */
+
+static const double least_told = 0.01; /* of a step */
 
 static struct finding *new_finding(struct fleet_answer *a, const struct straggler *g)
 {
@@ -158,6 +163,35 @@ static double unseen_share(const struct fleet_answer *a)
 	return all_ns > 0 ? 1 - seen_ns / all_ns : 0;
 }
 
+/*
+ * Whether ranks wait in sends of which nobody knows whom they are with for as much of a step as is
+ * told: somebody may be late by that, whoever is seen to wait for whom elsewhere.
+ */
+static bool has_unknown_sends(const struct fleet_answer *a)
+{
+	const struct stragglers *s = &a->stragglers;
+	bool *seen = mem_zalloc(a->x.class_count, sizeof(*seen));
+	double ns = 0;
+
+	for (size_t i = 0; i < s->replay.count; i++)
+		seen[s->replay.visits[i].class] = true;
+	for (size_t i = 0; i < a->x.queue_count; i++) {
+		const struct instance_queue *q = &a->x.queues[i];
+		const struct part_collective_class *c = a->x.classes[q->class].is;
+		const struct part_member *m = a->job.members[q->member].is;
+
+		for (size_t k = 0; k < q->count && !seen[q->class]; k++) {
+			const struct part_collective *of = &m->collectives[q->kernels[k]];
+
+			if (c->type == COLL_SEND_RECV && !c->has_communicator &&
+			    of->start_ns >= m->window.start_ns && of->end_ns <= m->window.end_ns)
+				ns += (double)of->exposed_ns / member_steps(m);
+		}
+	}
+	free(seen);
+	return ns >= least_told * s->step_ns * (double)a->job.member_count;
+}
+
 static bool lacks_communicators(const struct instances *x)
 {
 	for (size_t i = 0; i < x->class_count; i++) {
@@ -184,6 +218,10 @@ const char *fleet_nobody_is_slow(const struct fleet_answer *a)
 			       : "Whether a rank makes the others' steps longer cannot be told: "
 				 "ranks send to each other whose clocks cannot be held against "
 				 "each other.";
+	if (has_unknown_sends(a))
+		return "Whether a rank makes the others' steps longer cannot be told: it is not "
+		       "known which ranks send to each other (export with --include-json true, "
+		       "which keeps communicators).";
 	if (unseen_share(a) > mostly)
 		return arena_printf(&a->report->arena,
 				    "Whether a rank makes the others' steps longer cannot be told: "

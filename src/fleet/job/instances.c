@@ -1,4 +1,5 @@
 /* Which kernels of different ranks are one collective? */
+#include "analysis/processes/rank_label.h"
 #include "fleet/job/alignment.h"
 #include "fleet/job/queue_rivals.h"
 #include "fleet/job/queue_runs.h"
@@ -22,15 +23,52 @@ enum { TRIES_EACH = 512, TRIES_LEAST = 1 << 21, TRIES_MOST = 1 << 24 };
 struct lane {
 	const struct part_collective_class *is;
 	uint32_t member, class; /* class: of the member's */
+	uint32_t stream;	/* see number_streams() */
 };
+
+static int compare_classes(const struct lane *x, const struct lane *y)
+{
+	struct part_collective_class a = *x->is, b = *y->is;
+
+	a.stream = x->stream;
+	b.stream = y->stream;
+	return part_class_compare(&a, &b);
+}
 
 static int compare_lanes(const void *a, const void *b, void *ctx)
 {
 	const struct lane *x = a, *y = b;
-	const int order = part_class_compare(x->is, y->is);
+	const int order = compare_classes(x, y);
 
 	(void)ctx;
 	return order ? order : (x->member > y->member) - (x->member < y->member);
+}
+
+/* Whether its label says that it is in one of two stages. */
+static bool is_of_two_stages(const struct part_member *m)
+{
+	struct rank_setup s;
+
+	rank_setup_parse(str_of(m->label), &s);
+	return s.mesh[MESH_PP].known && s.mesh[MESH_PP].size == 2;
+}
+
+/*
+ * The streams of a member's lanes. Two stages of a pipeline come to what they do in another order:
+ * the first receives before it reduces anything, and the last sends after that. Of sends and
+ * receives alone both ends have the same first one.
+ */
+static void number_streams(const struct part_member *m, struct lane *lanes)
+{
+	const bool by_sends = is_of_two_stages(m);
+	uint32_t sends = 0;
+
+	for (size_t i = 0; i < m->class_count; i++) {
+		const struct part_collective_class *c = lanes[i].is;
+		const bool is_send = !c->has_communicator && c->type == COLL_SEND_RECV;
+
+		lanes[i].stream = by_sends && is_send ? sends++ : c->stream;
+	}
 }
 
 static struct lane *list_lanes(const struct job *j, size_t *ret_count)
@@ -47,7 +85,9 @@ static struct lane *list_lanes(const struct job *j, size_t *ret_count)
 		const struct part_member *m = j->members[i].is;
 
 		for (size_t k = 0; k < m->class_count; k++)
-			lanes[n++] = (struct lane){&m->classes[k], (uint32_t)i, (uint32_t)k};
+			lanes[n + k] = (struct lane){&m->classes[k], (uint32_t)i, (uint32_t)k, 0};
+		number_streams(m, &lanes[n]);
+		n += m->class_count;
 	}
 	sort_stable(lanes, n, sizeof(*lanes), compare_lanes, NULL);
 	return lanes;
@@ -138,7 +178,7 @@ static void make_classes(const struct job *j, struct instances *x)
 
 	x->queues = mem_zalloc(x->queue_count, sizeof(*x->queues));
 	for (size_t i = 0; i < x->queue_count; i++) {
-		if (!i || part_class_compare(lanes[i - 1].is, lanes[i].is) != 0)
+		if (!i || compare_classes(&lanes[i - 1], &lanes[i]) != 0)
 			add_class(x, &cap, &lanes[i], i);
 		x->classes[x->class_count - 1].queue_count++;
 		x->queues[i].class = (uint32_t)(x->class_count - 1);
@@ -326,19 +366,46 @@ static void keep_common(const struct matching *m, size_t longest, struct mesh_qu
 	free(place);
 }
 
+/* The caller frees them. */
+static struct mesh_queue *list_mesh_queues(const struct job *j, const struct instance_queue *q,
+					   size_t count)
+{
+	struct mesh_queue *all = mem_alloc(count, sizeof(*all));
+
+	for (size_t i = 0; i < count; i++)
+		all[i] = (struct mesh_queue){j->members[q[i].member].is, q[i].kernels, q[i].count};
+	return all;
+}
+
 /* Along which axes of a mesh ranks may belong together, where nothing else tells. */
 static uint32_t find_axes(const struct matching *m, size_t longest)
 {
-	struct mesh_queue *q = mem_alloc(m->count, sizeof(*q));
+	struct mesh_queue *q = list_mesh_queues(m->job, m->q, m->count);
 	uint32_t axes;
 
-	for (size_t i = 0; i < m->count; i++)
-		q[i] = (struct mesh_queue){m->job->members[m->q[i].member].is, m->q[i].kernels,
-					   m->q[i].count};
 	keep_common(m, longest, q);
 	axes = mesh_groups_find(q, m->count, m->mesh);
 	free(q);
 	return axes;
+}
+
+/* Sends that have a name alone in common are those of pairs, where labels say who they are. */
+static void split_pairs(const struct job *j, struct instances *x, size_t number, size_t *cap)
+{
+	const struct instance_class *c = &x->classes[number];
+	struct mesh_queue *q;
+	uint32_t *group;
+
+	if (c->is->has_communicator || c->is->type != COLL_SEND_RECV)
+		return;
+	q = list_mesh_queues(j, &x->queues[c->first_queue], c->queue_count);
+	group = mem_alloc(c->queue_count, sizeof(*group));
+	if (mesh_pairs_find(q, c->queue_count, group)) {
+		x->classes[number].axes = UINT32_C(1) << MESH_PP;
+		split(x, number, group, (uint32_t)(c->queue_count / 2), cap);
+	}
+	free(group);
+	free(q);
 }
 
 static void match_class(const struct job *j, struct instances *x, size_t number, bool sure,
@@ -357,7 +424,7 @@ static void match_class(const struct job *j, struct instances *x, size_t number,
 
 	m.aligned = mem_zalloc(m.count, sizeof(*m.aligned));
 	m.mesh = mem_zalloc(m.count, sizeof(*m.mesh));
-	if (m.by_name)
+	if (m.by_name && !c->axes)
 		c->axes = find_axes(&m, longest);
 	m.group = mem_zalloc(m.count, sizeof(*m.group));
 	m.first = mem_zalloc(m.count, sizeof(*m.first));
@@ -501,6 +568,9 @@ void instances_make(const struct job *j, bool sure, struct instances *ret)
 	*ret = (struct instances){0};
 	make_classes(j, ret);
 	cap = classes = ret->class_count;
+	for (size_t i = 0; i < classes; i++)
+		split_pairs(j, ret, i, &cap);
+	classes = ret->class_count;
 	for (size_t i = 0; i < classes; i++) {
 		judge_sends(j, ret, &ret->classes[i], sure);
 		match_class(j, ret, i, sure, &tries, &cap);

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+static const double unseen_ns = 100e3; /* more than clocks are wrong by that meetings set */
+
 static bool has_all(const struct job *j, const struct instance_class *c)
 {
 	return c->queue_count == j->member_count || (c->is->ranks && c->is->ranks == j->world);
@@ -142,20 +144,42 @@ static int64_t last_entry(const struct replay_entry *entries, size_t count)
 	return last_ns;
 }
 
-/* Whether some had left, beyond what clocks may be wrong by, before the last entered. */
+/* What the clocks of two may be wrong by. */
+static double doubt_between(const struct job *j, const struct replay_entry *a,
+			    const struct replay_entry *b)
+{
+	return job_doubt_ns(j, j->members[a->member].part, j->members[b->member].part);
+}
+
+/*
+ * Whether ranks did not meet, or may not have: some had left before the last entered, or they left
+ * farther apart than the one that was in it for the shortest time stayed, as no transfer takes
+ * longer than that; or clocks are not known well enough to see it.
+ */
 static bool is_no_meeting(const struct job *j, const struct replay_entry *entries, size_t count)
 {
-	const struct replay_entry *last = NULL, *gone = NULL;
+	const struct replay_entry *last = NULL, *gone = NULL, *end = NULL;
+	int64_t transfer_ns = INT64_MAX;
+	double doubt_ns;
 
 	for (size_t i = 0; i < count; i++) {
-		if (entries[i].kernel == REPLAY_NONE)
+		const struct replay_entry *e = &entries[i];
+		const int64_t stay_ns = sat_sub(e->leave_ns, e->enter_ns);
+
+		if (e->kernel == REPLAY_NONE)
 			continue;
-		last = !last || entries[i].enter_ns > last->enter_ns ? &entries[i] : last;
-		gone = !gone || entries[i].leave_ns < gone->leave_ns ? &entries[i] : gone;
+		last = !last || e->enter_ns > last->enter_ns ? e : last;
+		gone = !gone || e->leave_ns < gone->leave_ns ? e : gone;
+		end = !end || e->leave_ns > end->leave_ns ? e : end;
+		transfer_ns = stay_ns < transfer_ns ? stay_ns : transfer_ns;
 	}
-	return last && (double)sat_sub(last->enter_ns, gone->leave_ns) >
-			       job_doubt_ns(j, j->members[last->member].part,
-					    j->members[gone->member].part);
+	if (!last)
+		return false;
+	if ((double)sat_sub(last->enter_ns, gone->leave_ns) > doubt_between(j, last, gone))
+		return true;
+	doubt_ns = doubt_between(j, end, gone);
+	return doubt_ns > (double)transfer_ns + unseen_ns ||
+	       (double)sat_sub(end->leave_ns, gone->leave_ns) > (double)transfer_ns + doubt_ns;
 }
 
 /*

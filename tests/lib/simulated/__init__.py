@@ -11,7 +11,7 @@ from .job import Job
 from .pipeline import pipeline
 from .replicated import replicated
 from .sharded import sharded
-from .tensor import experts, tensor
+from .tensor import experts, staged, staged_label, tensor
 from .write import forget_communicators, forget_numbers, forget_utc, write
 
-__all__ = ["Job", "cut", "end_within", "experts", "forget_communicators", "forget_numbers", "forget_utc", "pipeline", "replicated", "sharded", "tensor", "write", "write_grouped"]
+__all__ = ["Job", "cut", "end_within", "experts", "forget_communicators", "forget_numbers", "forget_utc", "pipeline", "replicated", "sharded", "staged", "staged_label", "tensor", "write", "write_grouped"]
