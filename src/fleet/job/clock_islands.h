@@ -11,6 +11,13 @@
 /* By part: see base/sets.h. The caller frees it. */
 uint32_t *islands_find(const struct job *j, const struct instances *x);
 
+/*
+ * Captures of one machine have one clock. Where kernels that have nothing but a name in common set
+ * them a step apart, some were matched at the wrong step: those that are not where most of their
+ * machine are may be wrong by as much, and each of them is an island.
+ */
+void islands_part_machines(struct job *j);
+
 /* Whether the clocks of some captures are known to whole steps only. */
 bool islands_are_apart(const struct job *j);
 /* Whether ranks of several islands meet in a class: which of its kernels do is a guess. */

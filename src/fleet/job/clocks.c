@@ -501,5 +501,6 @@ void clocks_and_instances(struct job *j, struct instances *ret)
 	if (unknown && count_unknown(j) >= unknown)
 		find_again(j, from, CLOCK_DRIFT_MAX, ret);
 	believe_machines(j, ret);
+	islands_part_machines(j);
 	free(from);
 }
