@@ -133,11 +133,15 @@ static bool has_shapes(const struct events *ev)
 	return all;
 }
 
-/* Grids are not kept: they are read again for those few programs that have such kernels. */
+/*
+ * Grids are not kept: they are read again for those few programs that have such kernels. Nobody
+ * else may do so, and let them go, meanwhile.
+ */
 static int find_shape(struct explain *x, struct narrow *n, struct err *e)
 {
 	struct trace *t = x->trace;
 	struct machine machine;
+	TRACE_LOCK_SCOPE(t);
 
 	if (!n->count || n->rows[0]->name == NAME_NONE || !x->ops.fill.device)
 		return 0;
