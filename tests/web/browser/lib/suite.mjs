@@ -18,7 +18,7 @@ export class Suite {
 		const began = performance.now();
 
 		try {
-			await body();
+			await this.patiently(name, body);
 			this.passed++;
 		} catch (problem) {
 			this.failed++;
@@ -26,6 +26,22 @@ export class Suite {
 		}
 		if (process.env.TIMES)
 			console.log(`     ${Math.round(performance.now() - began)} ms ${name}`);
+	}
+
+	/**
+	 * Beside other suites a browser may be kept waiting for as long as anybody waits for it: then it gets a second time, which is told.
+	 * @param {string} name @param {() => unknown} body
+	 */
+	async patiently(name, body)
+	{
+		try {
+			await body();
+		} catch (problem) {
+			if (!(problem instanceof Error) || problem.name !== 'TimeoutError')
+				throw problem;
+			console.log(`AGAIN ${this.name}: ${name}: ${told(problem)}`);
+			await body();
+		}
 	}
 
 	/**
