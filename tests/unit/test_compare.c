@@ -582,6 +582,26 @@ static void test_copies_are_not_certain(void **state)
 	assert_true(c.se > 0);
 }
 
+/* One data order makes steps vary alike in all runs: how far these differ is what counts. */
+static void test_steps_that_vary_alike_are_no_noise(void **state)
+{
+	const struct compare_options o = {.tolerance = 0.02};
+	double steps[6][30];
+	struct run_steps runs[6];
+	struct comparison c;
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		for (int k = 0; k < 30; k++)
+			steps[i][k] =
+				(100 + 60 * (k % 7)) * (i < 3 ? 1 : 1.05) * (1 + 0.001 * (i % 3));
+		runs[i] = (struct run_steps){steps[i], 30};
+	}
+	compare_runs(runs, 3, &runs[3], 3, &o, &c);
+	assert_int_equal(c.verdict, VERDICT_SLOWER);
+	assert_true(c.low > 0.04 && c.high < 0.06);
+}
+
 static void test_few_long_steps_are_named(void **state)
 {
 	const struct compare_options o = {.tolerance = 0.02};
@@ -717,6 +737,7 @@ int compare_tests(void)
 		cmocka_unit_test(test_pairs_take_off_what_they_share),
 		cmocka_unit_test(test_pairs_to_settle_follow_from_differences),
 		cmocka_unit_test(test_copies_are_not_certain),
+		cmocka_unit_test(test_steps_that_vary_alike_are_no_noise),
 		cmocka_unit_test(test_few_long_steps_are_named),
 		cmocka_unit_test(test_anything_gets_an_answer),
 		cmocka_unit_test(test_a_million_steps_take_less_than_a_second),
