@@ -198,6 +198,7 @@ static int read_usual_step(struct account *a, const struct leaf_source *s, struc
 
 static int read_leaves(struct account *a, struct leaf_source *s, bool with_ops, struct err *e)
 {
+	struct launch_count launches;
 	struct leaf_table leaves;
 	int result;
 
@@ -208,8 +209,9 @@ static int read_leaves(struct account *a, struct leaf_source *s, bool with_ops, 
 	leaves = (struct leaf_table){.kinds = s->kinds};
 	result = leaf_walk_slices(s, &leaves, e);
 	if (result == 0) {
-		leaf_walk_ops(s, &leaves);
-		leaf_count_launches(s, a);
+		launch_count_open(&launches, s);
+		leaf_walk_ops(s, &leaves, &launches);
+		launch_count_close(&launches, a);
 		take_steps(a, &s->steps);
 		take_leaves(a, s, &leaves);
 		take_host(a, s);

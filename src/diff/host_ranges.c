@@ -2,6 +2,7 @@
 #include "diff/host_ranges.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
 
 #include <stdlib.h>
 
@@ -41,9 +42,18 @@ static void find_inside(struct reading *x)
 	}
 }
 
-typedef void host_time_fn(struct host_range *to, size_t step, int64_t ns, bool waits);
+/* What the ranges of a path have of the steps: time in them, or of waits in that. */
+struct host_sum {
+	int64_t ns;
+	int64_t *of_step; /* NULL: not asked for */
+};
 
-static void add_waits(const struct reading *x, struct host_range *by_path, host_time_fn *fn)
+/* The two are read side by side. */
+enum { IN_RANGES, IN_WAITS, HOST_TIMES };
+
+typedef void host_time_fn(struct host_sum *to, size_t step, int64_t ns);
+
+static void walk_waits(const struct reading *x, struct host_sum *by_path, host_time_fn *fn)
 {
 	const struct thread_calls *t = &x->judge->threads;
 	const uint32_t thread = x->steps->thread;
@@ -62,12 +72,11 @@ static void add_waits(const struct reading *x, struct host_range *by_path, host_
 		range = innermost_follow(&x->judge->innermost, thread, start_ns, &at);
 		if (step < x->steps->count && range != RANGE_NONE)
 			fn(&by_path[step_path_of(x->paths, range)], step,
-			   calls_duration(t->calls, call), true);
+			   calls_duration(t->calls, call));
 	}
 }
 
-/* Calls fn for all host time of the steps, by path. */
-static void walk(const struct reading *x, struct host_range *by_path, host_time_fn *fn)
+static void walk_ranges(const struct reading *x, struct host_sum *by_path, host_time_fn *fn)
 {
 	size_t near = 0;
 
@@ -76,48 +85,89 @@ static void walk(const struct reading *x, struct host_range *by_path, host_time_
 
 		if (step < x->steps->count)
 			fn(&by_path[step_path_of(x->paths, (uint32_t)(x->first + i))], step,
-			   own_ns(x, i), false);
+			   own_ns(x, i));
 	}
-	add_waits(x, by_path, fn);
 }
 
-static void add_total(struct host_range *to, size_t step, int64_t ns, bool waits)
+static void add_total(struct host_sum *to, size_t step, int64_t ns)
 {
 	(void)step;
-	if (waits)
-		to->wait_ns = sat_add(to->wait_ns, ns > 0 ? ns : 0);
-	else
-		to->own_ns = sat_add(to->own_ns, ns);
+	to->ns = sat_add(to->ns, ns > 0 ? ns : 0);
 }
 
-static void add_to_step(struct host_range *to, size_t step, int64_t ns, bool waits)
+static void add_to_step(struct host_sum *to, size_t step, int64_t ns)
 {
 	if (to->of_step && ns > 0)
-		to->of_step[step] =
-			waits ? sat_sub(to->of_step[step], ns) : sat_add(to->of_step[step], ns);
+		to->of_step[step] = sat_add(to->of_step[step], ns);
 }
 
-static void take(struct host_ranges *ret, const struct reading *x, struct host_range *by_path)
-{
-	const size_t paths = step_path_none(x->paths) + 1;
-	int64_t all_ns = 0;
+struct host_walk {
+	const struct reading *x;
+	struct host_sum *by_path[HOST_TIMES];
+	host_time_fn *fn;
+};
 
-	for (size_t i = 0; i < x->steps->count; i++)
-		all_ns = sat_add(all_ns, x->steps->all[i].to_ns - x->steps->all[i].from_ns);
+static void walk_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+	const struct host_walk *w = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++)
+		(i == IN_WAITS ? walk_waits : walk_ranges)(w->x, w->by_path[i], w->fn);
+}
+
+/* Calls fn for all host time of the steps, by path. */
+static void walk(struct host_walk *w, host_time_fn *fn)
+{
+	w->fn = fn;
+	parallel_each(HOST_TIMES, 1, walk_some, w);
+}
+
+static int64_t steps_ns(const struct compared_steps *c)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		ns = sat_add(ns, c->all[i].to_ns - c->all[i].from_ns);
+	return ns;
+}
+
+/* Waits outside of any range of the step are no part of one's time. */
+static int64_t without_waits(const struct host_walk *w, size_t path)
+{
+	const int64_t ns = sat_sub(w->by_path[IN_RANGES][path].ns, w->by_path[IN_WAITS][path].ns);
+
+	return ns > 0 ? ns : 0;
+}
+
+/* Step by step, for the paths where that is worth a look. */
+static void walk_steps(struct host_walk *w, size_t paths)
+{
+	const size_t steps = w->x->steps->count;
+	const double worth_ns = worth_a_look * (double)steps_ns(w->x->steps);
+
 	for (size_t i = 0; i < paths; i++) {
-		by_path[i].path = (uint32_t)i;
-		/* Waits outside of any range of the step are no part of one's time. */
-		by_path[i].own_ns = by_path[i].own_ns > by_path[i].wait_ns
-					    ? sat_sub(by_path[i].own_ns, by_path[i].wait_ns)
-					    : 0;
-		if (by_path[i].own_ns && (double)by_path[i].own_ns >= worth_a_look * (double)all_ns)
-			by_path[i].of_step =
-				mem_zalloc(x->steps->count, sizeof(*by_path[i].of_step));
+		const int64_t ns = without_waits(w, i);
+
+		for (int of = 0; ns && (double)ns >= worth_ns && of < HOST_TIMES; of++)
+			w->by_path[of][i].of_step = mem_zalloc(steps, sizeof(int64_t));
 	}
-	walk(x, by_path, add_to_step);
+	walk(w, add_to_step);
+}
+
+static void take(struct host_ranges *ret, struct host_walk *w, size_t paths)
+{
+	ret->all = mem_alloc(paths, sizeof(*ret->all));
 	for (size_t i = 0; i < paths; i++) {
-		if (by_path[i].own_ns || by_path[i].wait_ns)
-			ret->all[ret->count++] = by_path[i];
+		const struct host_sum *waits = &w->by_path[IN_WAITS][i];
+		const struct host_range one = {(uint32_t)i, without_waits(w, i), waits->ns,
+					       w->by_path[IN_RANGES][i].of_step};
+
+		for (size_t k = 0; one.of_step && k < w->x->steps->count; k++)
+			one.of_step[k] = sat_sub(one.of_step[k], waits->of_step[k]);
+		free(waits->of_step);
+		if (one.own_ns || one.wait_ns)
+			ret->all[ret->count++] = one;
 	}
 }
 
@@ -126,7 +176,8 @@ void host_ranges_read(struct host_ranges *ret, const struct gap_judge *judge,
 {
 	const struct range_forest *f = &judge->attribution.forest;
 	struct reading x = {.judge = judge, .steps = steps, .paths = paths};
-	struct host_range *by_path;
+	struct host_walk w = {.x = &x};
+	const size_t with_none = step_path_none(paths) + 1;
 
 	*ret = (struct host_ranges){0};
 	if (!judge->joined || !f->count || steps->thread >= judge->threads.threads ||
@@ -136,11 +187,13 @@ void host_ranges_read(struct host_ranges *ret, const struct gap_judge *judge,
 	x.count = judge->innermost.begin[steps->thread + 1] - x.first;
 	x.ranges = &f->ranges[x.first];
 	find_inside(&x);
-	by_path = mem_zalloc(step_path_none(paths) + 1, sizeof(*by_path));
-	ret->all = mem_alloc(step_path_none(paths) + 1, sizeof(*ret->all));
-	walk(&x, by_path, add_total);
-	take(ret, &x, by_path);
-	free(by_path);
+	for (int of = 0; of < HOST_TIMES; of++)
+		w.by_path[of] = mem_zalloc(with_none, sizeof(*w.by_path[of]));
+	walk(&w, add_total);
+	walk_steps(&w, with_none);
+	take(ret, &w, with_none);
+	for (int of = 0; of < HOST_TIMES; of++)
+		free(w.by_path[of]);
 	free(x.inside_ns);
 }
 

@@ -32,9 +32,29 @@ struct leaf leaf_of_key(const struct leaf_source *s, uint64_t key);
 
 /* Whose time each instant of the steps is. */
 int leaf_walk_slices(const struct leaf_source *s, struct leaf_table *ret, struct err *e);
-/* How often, and for how long, each op ran that begins in a step, hidden by others or not. */
-void leaf_walk_ops(const struct leaf_source *s, struct leaf_table *ret);
-/* Sets how many calls launch what begins in the steps. */
-void leaf_count_launches(const struct leaf_source *s, struct account *a);
+/* How many calls launch what begins in the steps: counted by several workers, each in sums of its
+ * own. */
+struct launch_sums {
+	int64_t calls, graphs;
+	uint64_t found, lost; /* kernels and graphs, with their call and without */
+};
+
+struct launch_count {
+	const struct leaf_source *src;
+	bool *is_graph; /* by origin of the launches */
+	bool *seen;	/* by launch; NULL: nobody knows who launches what */
+	struct launch_sums sums;
+};
+
+void launch_count_open(struct launch_count *c, const struct leaf_source *s);
+void launch_count_op(const struct launch_count *c, struct launch_sums *sums, enum trace_kind kind,
+		     uint64_t row);
+void launch_count_add(struct launch_count *c, const struct launch_sums *sums);
+void launch_count_close(struct launch_count *c, struct account *a);
+
+/* How often, and for how long, each op ran that begins in a step, hidden by others or not; who
+ * launched it is counted where that is asked for. */
+void leaf_walk_ops(const struct leaf_source *s, struct leaf_table *ret,
+		   struct launch_count *launches);
 
 #endif

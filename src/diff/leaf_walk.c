@@ -14,6 +14,7 @@ struct leaf_walk {
 	struct innermost_cursor steps; /* … and of the steps' */
 	size_t at;		       /* the step of the slice before */
 	struct leaf_table leaves;
+	struct launch_sums launches;
 };
 
 static void add_blames(struct leaf_walk *w, const struct slice *part, uint32_t path, uint32_t kind,
@@ -174,12 +175,14 @@ int leaf_walk_slices(const struct leaf_source *s, struct leaf_table *ret, struct
 /* Ops of one kind, counted by several workers. */
 struct counting {
 	const struct leaf_source *src;
+	struct launch_count *launches; /* or NULL */
 	enum trace_kind kind;
 	struct leaf_walk *workers;
 };
 
-static void count_op(struct leaf_walk *w, enum trace_kind kind, uint64_t row)
+static void count_op(const struct counting *c, struct leaf_walk *w, uint64_t row)
 {
+	const enum trace_kind kind = c->kind;
 	const struct leaf_source *s = w->src;
 	const struct events *ev = s->ops.lanes[kind].ev;
 	const int64_t start_ns = ev->start_ns[row];
@@ -204,6 +207,8 @@ static void count_op(struct leaf_walk *w, enum trace_kind kind, uint64_t row)
 	sum->calls++;
 	sum->work_ns = sat_add(sum->work_ns, ev->duration_ns[row]);
 	sum->offset_ns = sat_add(sum->offset_ns, start_ns - step->from_ns);
+	if (c->launches)
+		launch_count_op(c->launches, &w->launches, kind, row);
 }
 
 static void count_ops(void *ctx, size_t begin, size_t end, unsigned worker)
@@ -212,13 +217,14 @@ static void count_ops(void *ctx, size_t begin, size_t end, unsigned worker)
 	const struct op_run all = {.lane = &c->src->ops.lanes[c->kind]};
 
 	for (size_t i = begin; i < end; i++)
-		count_op(&c->workers[worker], c->kind, op_run_row(&all, i));
+		count_op(c, &c->workers[worker], op_run_row(&all, i));
 }
 
-void leaf_walk_ops(const struct leaf_source *s, struct leaf_table *ret)
+void leaf_walk_ops(const struct leaf_source *s, struct leaf_table *ret,
+		   struct launch_count *launches)
 {
 	const unsigned workers = parallel_workers();
-	struct counting c = {s, 0, mem_zalloc_apart(workers, sizeof(*c.workers))};
+	struct counting c = {s, launches, 0, mem_zalloc_apart(workers, sizeof(*c.workers))};
 
 	for (unsigned i = 0; i < workers; i++)
 		c.workers[i] = (struct leaf_walk){.src = s, .leaves.kinds = s->kinds};
@@ -229,6 +235,8 @@ void leaf_walk_ops(const struct leaf_source *s, struct leaf_table *ret)
 	}
 	for (unsigned i = 0; i < workers; i++) {
 		leaf_table_add(ret, &c.workers[i].leaves);
+		if (launches)
+			launch_count_add(launches, &c.workers[i].launches);
 		leaf_table_free(&c.workers[i].leaves);
 	}
 	free(c.workers);

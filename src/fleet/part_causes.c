@@ -221,7 +221,7 @@ static int take_member(struct part_making *x, size_t member, struct leaf_source 
 	host_ranges_read(&s->host, &s->judge, &s->steps, &s->paths);
 	result = leaf_walk_slices(s, &leaves, e);
 	if (result == 0) {
-		leaf_walk_ops(s, &leaves);
+		leaf_walk_ops(s, &leaves, NULL);
 		take_ranges(m, s, &leaves, &x->part->arena);
 		take_blames(m, s, &leaves, &x->part->arena);
 	}

@@ -51,10 +51,14 @@ static void find_tail(struct explain *x)
 	int64_t until_ns;
 
 	/* What the last step ends with is a part of it. */
-	if (x->scope.chosen == SPAN_WARM || x->scope.in_iteration || !explain_find_calls(x, &calls))
+	if (x->scope.chosen == SPAN_WARM || x->scope.in_iteration ||
+	    x->timeline.last_ns < x->timeline.from_ns ||
+	    !is_share(sat_sub(x->timeline.to_ns, x->timeline.last_ns), x->window_ns,
+		      worth_a_word) ||
+	    !explain_find_calls(x, &calls))
 		return;
 	until_ns = calls.time.end_ns < x->timeline.to_ns ? calls.time.end_ns : x->timeline.to_ns;
-	if (x->timeline.last_ns < x->timeline.from_ns || until_ns <= x->timeline.last_ns ||
+	if (until_ns <= x->timeline.last_ns ||
 	    !is_share(until_ns - x->timeline.last_ns, x->window_ns, worth_a_word))
 		return;
 	f = find_lost(x, "host_stall", until_ns - x->timeline.last_ns,

@@ -66,15 +66,18 @@ static struct first_calls *find_first_calls(const struct explain *x, const struc
 	for (size_t i = 0; i < t->process_keys.count; i++)
 		first[i] = (struct first_calls){c->count, c->count};
 	for (size_t i = 0; i < c->count; i++) {
-		const struct call_origin *o = &c->origins[calls_origin(c, i)];
-		const struct str name = trace_name(t, o->name);
-		const uint32_t process =
-			c->start_ns[i] < x->timeline.first_ns && o->thread < t->thread_keys.count
-				? trace_thread_process(t, o->thread)
-				: ID_NONE;
+		const struct call_origin *o;
+		struct str name;
+		uint32_t process;
 
+		if (c->start_ns[i] >= x->timeline.first_ns)
+			continue;
+		o = &c->origins[calls_origin(c, i)];
+		process = o->thread < t->thread_keys.count ? trace_thread_process(t, o->thread)
+							   : ID_NONE;
 		if (process >= t->process_keys.count)
 			continue;
+		name = trace_name(t, o->name);
 		if (calls_duration(c, i) >= NOTICEABLE_NS && may_make_context(name))
 			keep_earlier(c, i, &first[process].makes);
 		if (needs_context(name))
