@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "text/text.h"
+#include "trace/ranges/attribution.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,13 +94,13 @@ static int take_ranks(struct part_making *x, struct err *e)
 		return -1;
 	for (size_t i = 0; i < x->count; i++)
 		part_take_steps(x, i);
-	return part_take_collectives(x, e) < 0 ? -1 : part_take_blocked(x, e);
+	return part_take_collectives(x, e);
 }
 
 static int make(struct part_making *x, struct err *e)
 {
-	if (load(x->trace, e) < 0 || take_ranks(x, e) < 0 || part_take_ends(x, e) < 0 ||
-	    part_take_kernels(x, e) < 0)
+	if (load(x->trace, e) < 0 || take_ranks(x, e) < 0 || part_take_blocked(x, e) < 0 ||
+	    part_take_ends(x, e) < 0 || part_take_kernels(x, e) < 0)
 		return -1;
 	/* All of the walk that is still asked for is which pair is which member. */
 	return part_take_causes(x, e) < 0 || part_take_findings(x, e) < 0 ? -1 : 0;
@@ -119,15 +120,21 @@ static void take_hosts(struct part_making *x)
 static int make_ranks(struct part_making *x, struct err *e)
 {
 	if (trace_load(x->trace, TRACE_KERNELS, of_kernels, e) < 0 || take_ranks(x, e) < 0 ||
-	    part_take_kernels(x, e) < 0)
+	    part_take_blocked(x, e) < 0 || part_take_kernels(x, e) < 0)
 		return -1;
 	take_hosts(x);
 	return part_take_causes(x, e);
 }
 
+/* Who launched what is asked for the steps, and for the collectives. */
 static int make_collectives(struct part_making *x, struct err *e)
 {
-	return trace_load(x->trace, TRACE_KERNELS, of_kernels, e) < 0 ? -1 : take_ranks(x, e);
+	const bool shared = attribution_begin_sharing(x->trace);
+	const int result =
+		trace_load(x->trace, TRACE_KERNELS, of_kernels, e) < 0 ? -1 : take_ranks(x, e);
+
+	attribution_end_sharing(x->trace, shared);
+	return result;
 }
 
 static int make_with(int (*made)(struct part_making *x, struct err *e), struct part *ret,

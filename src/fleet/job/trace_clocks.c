@@ -2,6 +2,7 @@
 #include "fleet/job/trace_clocks.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "fleet/file_ranks.h"
 #include "fleet/job/clock_islands.h"
 #include "fleet/job/clocks.h"
@@ -12,22 +13,44 @@
 
 #include <stdlib.h>
 
-/* A capture without GPU work, or that cannot say, has no part. */
-static int make_parts(const struct traces *t, struct part *parts, size_t *ret_made, struct err *e)
-{
-	*ret_made = 0;
-	for (size_t i = 0; i < t->count; i++) {
-		const struct part_question q = {.file = str_last_part(t->all[i].trace->path)};
+struct making {
+	const struct traces *t;
+	struct part *parts;
+	bool *made; /* by capture */
+};
 
-		if (part_make_collectives(&parts[i], t->all[i].trace, &q, e) == 0)
-			++*ret_made;
-		else if (e->code == ERR_SYSTEM)
+/* A capture without GPU work, or that cannot say, has no part. */
+static int make_some(void *ctx, size_t begin, size_t end, unsigned worker, struct err *e)
+{
+	const struct making *m = ctx;
+
+	(void)worker;
+	for (size_t i = begin; i < end; i++) {
+		struct trace *t = m->t->all[i].trace;
+		const struct part_question q = {.file = str_last_part(t->path)};
+
+		m->made[i] = part_make_collectives(&m->parts[i], t, &q, e) == 0;
+		if (m->made[i])
+			continue;
+		if (e->code == ERR_SYSTEM)
 			return -1;
-		else
-			part_free(&parts[i]);
+		part_free(&m->parts[i]);
 		*e = (struct err){0};
 	}
 	return 0;
+}
+
+/* What is done for one capture alone needs little of the cores: several are read at once. */
+static int make_parts(const struct traces *t, struct part *parts, size_t *ret_made, struct err *e)
+{
+	SCOPED bool *made = mem_zalloc(t->count, sizeof(*made));
+	const int result =
+		parallel_for(t->count, 1, make_some, &(struct making){t, parts, made}, e);
+
+	*ret_made = 0;
+	for (size_t i = 0; i < t->count; i++)
+		*ret_made += made[i];
+	return result;
 }
 
 /* Those without collectives may be of one process, one after another, or of several: nothing speaks
