@@ -230,6 +230,18 @@ static inline bool part_communicates(const struct part *p)
 	return false;
 }
 
+/* Whether any of its collectives say of which communicator they are. */
+static inline bool part_names_communicators(const struct part *p)
+{
+	for (size_t i = 0; i < p->member_count; i++) {
+		for (size_t k = 0; k < p->members[i].class_count; k++) {
+			if (p->members[i].classes[k].has_communicator)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Whether its members are the GPUs of one process, which all have been set up alike. */
 static inline bool part_is_one_process(const struct part *p)
 {

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "fleet/answer/rank_words.h"
+#include "fleet/job/misfits.h"
 #include "fleet/job/mixture.h"
 #include "fleet/mesh_groups.h"
 
@@ -41,42 +42,8 @@ static void tell_axes(struct fleet_answer *a)
 			       b.s);
 }
 
-/* Groups that were made of one class; ranks that are in none of them are told elsewhere. */
-struct sizes {
-	const struct part_collective_class *is;
-	size_t least, most, groups;
-	const struct instance_class *first; /* group */
-};
-
-static struct sizes *list_sizes(const struct instances *x, size_t *ret_count)
-{
-	struct sizes *all = mem_zalloc(x->class_count, sizeof(*all));
-	struct idmap numbers = {0};
-
-	*ret_count = 0;
-	for (size_t i = 0; i < x->class_count; i++) {
-		const struct instance_class *c = &x->classes[i];
-		struct sizes *s;
-		uint32_t at;
-
-		if (!c->is_group || c->queue_count < 2)
-			continue;
-		at = idmap_add(&numbers, (uint64_t)(uintptr_t)c->is, (uint32_t)*ret_count);
-		s = &all[at];
-		if (at == *ret_count) {
-			*s = (struct sizes){.is = c->is, .least = c->queue_count, .first = c};
-			++*ret_count;
-		}
-		s->groups++;
-		s->least = c->queue_count < s->least ? c->queue_count : s->least;
-		s->most = c->queue_count > s->most ? c->queue_count : s->most;
-	}
-	idmap_free(&numbers);
-	return all;
-}
-
 /* "AllGather: 4 groups of 4, ranks 0 to 3 and so on" */
-static void add_groups(struct buf *b, const struct fleet_answer *a, const struct sizes *s)
+static void add_groups(struct buf *b, const struct fleet_answer *a, const struct group_sizes *s)
 {
 	bool *chosen = mem_zalloc(a->job.member_count, sizeof(*chosen));
 
@@ -96,7 +63,7 @@ static void tell_times(struct fleet_answer *a)
 {
 	SCOPED_BUF b = {0};
 	size_t count;
-	struct sizes *all = list_sizes(&a->x, &count);
+	struct group_sizes *all = group_sizes_list(&a->x, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		if (all[i].first->axes == MESH_BY_TIME)
@@ -114,23 +81,16 @@ static void tell_times(struct fleet_answer *a)
 /* A mesh has groups of one size. */
 static void tell_uneven(struct fleet_answer *a)
 {
-	size_t count;
-	struct sizes *all = list_sizes(&a->x, &count);
+	struct group_sizes s;
 
-	for (size_t i = 0; i < count; i++) {
-		if (all[i].least == all[i].most)
-			continue;
-		a->is_uneven = true;
+	a->is_uneven = misfits_uneven(&a->x, &s);
+	if (a->is_uneven)
 		report_warning(a->report,
 			       "communicators are not known: by when they come, %s kernels are "
 			       "those of groups of %zu to %zu ranks, which is hardly right, and "
-			       "waits and clocks may be wrong with it; export with --include-json "
-			       "true, which keeps communicators, or label ranks: \"rank=3; dp=0/4 "
-			       "tp=3/4\"",
-			       collective_type_name(all[i].is->type), all[i].least, all[i].most);
-		break;
-	}
-	free(all);
+			       "waits may be wrong with it; export with --include-json true, which "
+			       "keeps communicators, or label ranks: \"rank=3; dp=0/4 tp=3/4\"",
+			       collective_type_name(s.is->type), s.least, s.most);
 }
 
 /* Where not even the times of kernels tell: then nobody is told to lack any. */
@@ -139,7 +99,7 @@ static void tell_misfit(struct fleet_answer *a)
 	report_warning(a->report,
 		       "communicators are not known, and %s kernels do not fit together as "
 		       "those of any group of ranks: who shares them cannot be told, and "
-		       "waits and clocks may be wrong with it; export with --include-json "
+		       "waits may be wrong with it; export with --include-json "
 		       "true, which keeps communicators, or label ranks: \"rank=3; dp=0/4 "
 		       "tp=3/4\"",
 		       collective_type_name(a->misfit->type));

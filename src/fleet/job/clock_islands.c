@@ -33,17 +33,6 @@ uint32_t *islands_find(const struct job *j, const struct instances *x)
 	return islands;
 }
 
-static bool has_communicator(const struct part *p)
-{
-	for (size_t i = 0; i < p->member_count; i++) {
-		for (size_t k = 0; k < p->members[i].class_count; k++) {
-			if (p->members[i].classes[k].has_communicator)
-				return true;
-		}
-	}
-	return false;
-}
-
 /* Half of one: what is farther away is at another. Infinity: it has none. */
 static double half_step_ns(const struct part *p)
 {
@@ -59,7 +48,7 @@ static double half_step_ns(const struct part *p)
 static bool is_by_name(const struct job_part *p)
 {
 	return p->clock.known && !p->clock.by_utc && p->part->node &&
-	       p->part->utc_ns != PART_UNKNOWN && !has_communicator(p->part);
+	       p->part->utc_ns != PART_UNKNOWN && !part_names_communicators(p->part);
 }
 
 /* By how much the job's clock is beyond UTC, in the middle of a capture. */

@@ -3,6 +3,7 @@
 
 #include "fleet/job/clock_islands.h"
 #include "fleet/job/clock_paths.h"
+#include "fleet/job/misfits.h"
 
 #include "base/mem.h"
 #include "base/sets.h"
@@ -478,6 +479,29 @@ static size_t count_unknown(const struct job *j)
 	return n;
 }
 
+/*
+ * Where ranks cannot be those of any mesh by the groups that were made of them, kernels of several
+ * are taken for one: nothing that names alone say of clocks is right then.
+ */
+static void forget_guesses(struct job *j, const struct instances *x)
+{
+	const uint32_t reference = find_reference(j, x);
+
+	if (!misfits_any(x))
+		return;
+	for (uint32_t i = 0; i < j->part_count; i++) {
+		if (i != reference && j->parts[i].clock.known &&
+		    !part_names_communicators(j->parts[i].part))
+			leave_clock(j, reference, i);
+	}
+	for (uint32_t i = 0; i < j->part_count; i++) {
+		const struct job_part *of = find_neighbour(j, j->parts[i].part);
+
+		if (!j->parts[i].clock.known && of)
+			follow(of, &j->parts[i]);
+	}
+}
+
 static void find_again(struct job *j, const struct job_part *from, double drift_max,
 		       struct instances *ret)
 {
@@ -500,6 +524,7 @@ void clocks_and_instances(struct job *j, struct instances *ret)
 		find_again(j, from, CLOCK_DRIFT_FAR, ret);
 	if (unknown && count_unknown(j) >= unknown)
 		find_again(j, from, CLOCK_DRIFT_MAX, ret);
+	forget_guesses(j, ret);
 	believe_machines(j, ret);
 	islands_part_machines(j);
 	free(from);

@@ -64,3 +64,51 @@ const struct part_collective_class *misfits_find(const struct instances *x, uint
 	free(all);
 	return found;
 }
+
+struct group_sizes *group_sizes_list(const struct instances *x, size_t *ret_count)
+{
+	struct group_sizes *all = mem_zalloc(x->class_count, sizeof(*all));
+	struct idmap numbers = {0};
+
+	*ret_count = 0;
+	for (size_t i = 0; i < x->class_count; i++) {
+		const struct instance_class *c = &x->classes[i];
+		struct group_sizes *s;
+		uint32_t at;
+
+		if (!c->is_group || c->queue_count < 2)
+			continue;
+		at = idmap_add(&numbers, (uint64_t)(uintptr_t)c->is, (uint32_t)*ret_count);
+		s = &all[at];
+		if (at == *ret_count) {
+			*s = (struct group_sizes){.is = c->is, .least = c->queue_count, .first = c};
+			++*ret_count;
+		}
+		s->groups++;
+		s->least = c->queue_count < s->least ? c->queue_count : s->least;
+		s->most = c->queue_count > s->most ? c->queue_count : s->most;
+	}
+	idmap_free(&numbers);
+	return all;
+}
+
+bool misfits_uneven(const struct instances *x, struct group_sizes *ret)
+{
+	size_t count;
+	struct group_sizes *all = group_sizes_list(x, &count);
+	bool found = false;
+
+	for (size_t i = 0; i < count && !found; i++) {
+		found = all[i].least != all[i].most;
+		*ret = all[i];
+	}
+	free(all);
+	return found;
+}
+
+bool misfits_any(const struct instances *x)
+{
+	struct group_sizes sizes;
+
+	return misfits_find(x, NULL) || misfits_uneven(x, &sizes);
+}

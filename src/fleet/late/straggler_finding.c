@@ -75,7 +75,7 @@ static bool lacks_reason(const struct straggler *g)
 /* What the clocks, the counts and the cause are worth together. */
 static enum confidence judge(const struct stragglers *s, const struct straggler *g)
 {
-	if (g->is_estimate)
+	if (g->is_estimate || s->groups_misfit)
 		return CONFIDENCE_LOW;
 	/* Stages do the same only as far as their kernels tell. */
 	if (g->shares_gpu || lacks_reason(g) || g->kind == STRAGGLER_STAGE || hangs_on_clocks(s, g))

@@ -4,6 +4,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "fleet/job/clock_islands.h"
+#include "fleet/job/misfits.h"
 #include "fleet/stragglers/search.h"
 
 #include <stdlib.h>
@@ -74,6 +75,7 @@ void stragglers_find(const struct job *j, const struct instances *x, struct stra
 {
 	*ret = (struct stragglers){.job = j, .x = x};
 	delays_sum(ret);
+	ret->groups_misfit = misfits_any(x);
 	ret->in_doubt = islands_are_apart(j) || is_blind(j, x);
 	if (ret->in_doubt)
 		return;

@@ -139,6 +139,7 @@ struct stragglers {
 	 * compute so much longer, were it on time, that nobody knows whether it costs anything.
 	 */
 	struct straggler unpriced;
+	bool groups_misfit; /* which ranks share collectives is not known; see job/misfits.h */
 	/*
 	 * Nobody is looked for: clocks are known to whole steps only, or not at all of ranks that
 	 * send to each other, so that who waits for whom in which step is a guess, and what a rank
