@@ -11,7 +11,8 @@
  */
 const struct part_collective_class *misfits_find(const struct instances *x, uint64_t *ret_lost);
 
-/* Groups that were made of one class of kernels; ranks that are in none of them are told elsewhere. */
+/* Groups that were made of one class of kernels; ranks that are in none of them are told elsewhere.
+ */
 struct group_sizes {
 	const struct part_collective_class *is;
 	size_t least, most, groups;
