@@ -54,12 +54,11 @@ static void add_time(struct charges *to, uint32_t charge, struct span time)
 static void follow_ranges(struct collector *c, const struct gap *gap)
 {
 	const struct explain *x = c->x;
-	struct innermost_cursor at = {0};
+	struct range_cursor at = {0};
 
 	c->charges.count = c->charges.time_count = 0;
 	for (int64_t from_ns = gap->start_ns; from_ns < gap->end_ns;) {
-		const uint32_t range =
-			innermost_follow(&x->judge.innermost, c->cursor->thread, from_ns, &at);
+		const uint32_t range = gap_range_at(&x->judge, c->cursor->thread, from_ns, &at);
 		const int64_t to_ns = at.to_ns < gap->end_ns - 1 ? at.to_ns + 1 : gap->end_ns;
 
 		add_time(&c->charges,

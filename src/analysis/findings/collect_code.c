@@ -37,7 +37,7 @@ uint32_t collect_blamed_stack(struct collector *c, enum gap_cause cause)
 struct code_taking {
 	struct collector *to;
 	uint32_t range; /* of the gap, folded */
-	struct innermost_cursor at;
+	struct range_cursor at;
 };
 
 /*
@@ -53,9 +53,9 @@ static void take_code(void *ctx, uint32_t stack, struct span part)
 	uint32_t range = t->range;
 
 	if (collect_is_charged(gap->cause))
-		range = collect_charged_range(
-			x, innermost_follow(&x->judge.innermost, t->to->cursor->thread,
-					    sat_add(part.start_ns, ns / 2), &t->at));
+		range = collect_charged_range(x,
+					      gap_range_at(&x->judge, t->to->cursor->thread,
+							   sat_add(part.start_ns, ns / 2), &t->at));
 	code_sums_add(&t->to->code, gap->cause, range, stack, ns);
 }
 

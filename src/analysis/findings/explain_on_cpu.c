@@ -27,10 +27,10 @@ static struct span overlap(struct span a, struct span b)
 void explain_add_to_places(struct explain *x, uint32_t thread, struct span time,
 			   enum place_time what)
 {
-	struct innermost_cursor at = {0};
+	struct range_cursor at = {0};
 
 	for (int64_t from_ns = time.start_ns; from_ns < time.end_ns;) {
-		const uint32_t range = innermost_follow(&x->judge.innermost, thread, from_ns, &at);
+		const uint32_t range = gap_range_at(&x->judge, thread, from_ns, &at);
 		const int64_t to_ns = at.to_ns < time.end_ns - 1 ? at.to_ns + 1 : time.end_ns;
 		int64_t *ns = x->waits.on_cpu[explain_place(x, explain_folded_range(x, range))].ns;
 

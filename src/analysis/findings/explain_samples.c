@@ -110,7 +110,7 @@ static void count_thread(struct explain *x, struct sample_counts *c,
 			 const struct frame_facts *frames, const struct sampled_thread *t)
 {
 	const uint32_t thread = idmap_get(&x->trace->thread_keys.map, t->key);
-	struct innermost_cursor at = {0};
+	struct range_cursor at = {0};
 
 	for (size_t i = t->begin; thread != IDMAP_NONE && i < t->end; i++) {
 		const int64_t at_ns = x->code.native.at_ns[i];
@@ -118,7 +118,7 @@ static void count_thread(struct explain *x, struct sample_counts *c,
 
 		if (!explain_in_stalls(x, thread, (struct span){at_ns, sat_add(at_ns, 1)}, NULL))
 			continue;
-		range = innermost_follow(&x->judge.innermost, thread, at_ns, &at);
+		range = gap_range_at(&x->judge, thread, at_ns, &at);
 		count_sample(x, c, explain_folded_range(x, range),
 			     stack_facts(&x->code.stacks, x->code.native.stack[i], frames));
 	}

@@ -124,6 +124,7 @@ static int join(struct gap_judge *j, struct err *e)
 	thread_calls_make(&j->calls, threads, &j->threads);
 	innermost_make_program(t, &j->attribution.forest, &j->innermost);
 	find_main_threads(j);
+	gap_ranges_make(j);
 	j->joined = true;
 	return trace_load(t, TRACE_MEMCPYS, COL_BIT(COL_COPY_KIND), e);
 }
@@ -148,6 +149,7 @@ void gap_judge_close(struct gap_judge *j)
 	free(j->launch_blocks);
 	free(j->launch_loads);
 	free(j->main_thread);
+	free(j->ranging_thread);
 	if (j->trace)
 		attribution_end_sharing(j->trace, j->shares);
 	*j = (struct gap_judge){0};
@@ -540,7 +542,7 @@ static void conclude(const struct gap_judge *j, struct gap_cursor *c, int64_t to
 	if (gap->cause == CAUSE_STALL && (moves_pages(j, gap->kind, gap->row) ||
 					  moves_pages(j, gap->before_kind, gap->before_row)))
 		gap->cause = CAUSE_MANAGED;
-	gap->range = innermost_follow(&j->innermost, c->thread, telling_ns(c, to_ns), &c->range);
+	gap->range = gap_range_at(j, c->thread, telling_ns(c, to_ns), &c->range);
 }
 
 /* Launched before the gap: whatever the thread does in it, the op is on its way. */
@@ -552,7 +554,7 @@ static void judge_queued(const struct gap_judge *j, struct gap_cursor *c,
 	gap->ns[BLAME_QUEUED] = gap_ns(gap);
 	gap->queue_ns = sat_sub(gap->end_ns, api_call_end(call));
 	gap->cause = (uint8_t)cause_of_queued(gap);
-	gap->range = innermost_follow(&j->innermost, c->thread, gap->start_ns, &c->range);
+	gap->range = gap_range_at(j, c->thread, gap->start_ns, &c->range);
 }
 
 static void judge(const struct gap_judge *j, struct gap_cursor *c, const struct api_call *call)

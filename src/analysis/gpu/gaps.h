@@ -100,7 +100,14 @@ struct gap_judge {
 	bool *call_loads;	  /* by origin of the calls: it loads code that was not there */
 	bool *launch_blocks;	  /* by origin of the launches */
 	bool *launch_loads;
-	uint32_t *main_thread; /* by process: which makes the most calls; ID_NONE: none does */
+	uint32_t *main_thread;	  /* by process: which makes the most calls; ID_NONE: none does */
+	uint32_t *ranging_thread; /* by process: which is in ranges for longest; ID_NONE */
+};
+
+/* Where the last search for a range ended; a zeroed one has not asked yet. */
+struct range_cursor {
+	struct innermost_cursor own, beside;
+	int64_t to_ns; /* until when the answer holds */
 };
 
 /* A stretch of one blame. */
@@ -111,12 +118,12 @@ struct gap_piece {
 
 /* Of one who asks about gaps one after another. A zeroed one has not asked yet. */
 struct gap_cursor {
-	MEM_APART struct innermost_cursor range; /* where the last searches ended */
-	size_t *near_call;			 /* by thread */
-	uint64_t looks;				 /* at calls */
-	uint32_t thread;			 /* that launched what ends the gap */
-	bool profiled;				 /* the profiler was at work in it during the gap */
-	int64_t until_ns;			 /* what it did was looked at until it launched */
+	MEM_APART struct range_cursor range; /* where the last searches ended */
+	size_t *near_call;		     /* by thread */
+	uint64_t looks;			     /* at calls */
+	uint32_t thread;		     /* that launched what ends the gap */
+	bool profiled;			     /* the profiler was at work in it during the gap */
+	int64_t until_ns;		     /* what it did was looked at until it launched */
 	int64_t returns_ns; /* … and was in that call until then, as far as the gap goes */
 	uint32_t launch;    /* origin of the launches: of that call */
 	int64_t free_ns;    /* since when it has been in no call, as far as was looked */
@@ -153,6 +160,15 @@ void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame
  * the gap begins in, else the longest of its sort; where the host launches too slowly, the launch.
  */
 bool gap_judge_blamed(const struct gap_cursor *c, enum gap_cause cause, struct span *ret);
+/*
+ * The innermost range that a thread is in. Of one that is in none, as PyTorch's for the backward
+ * pass never is: the one that its process's thread with most time in ranges is in, which waits for
+ * it there. RANGE_NONE: that is in none, either.
+ */
+uint32_t gap_range_at(const struct gap_judge *j, uint32_t thread, int64_t at_ns,
+		      struct range_cursor *c);
+/* For gap_judge_open(). */
+void gap_ranges_make(struct gap_judge *j);
 /* After the last slice of all cursors: ERR_INPUT when calls and GPUs are many beyond reason. */
 int gap_judge_check(const struct gap_judge *j, const struct gap_cursor *cursors, size_t count,
 		    struct err *e);

@@ -44,6 +44,11 @@ struct finding_changes finding_changes_find(const struct diff *d, struct arena *
 bool finding_is_borne_out(const struct diff *d, const struct finding_changes *all,
 			  const struct finding_change *c);
 
+/*
+ * Of one that is on one side: whether the account has its time on the other as well, where it was
+ * another finding's, or none; and so much of it.
+ */
+bool finding_was_there(const struct diff *d, const struct finding_change *c, double *ret_ns);
 /* Of one that is on one side: so much of it the account may have on the other, as time that was no
  * finding there. */
 double finding_most_before(const struct diff *d, const struct finding_change *c, enum side on);

@@ -167,6 +167,19 @@ bool finding_is_borne_out(const struct diff *d, const struct finding_changes *al
 	return is_borne_in_place(d, t, c) || (t->classes == IDLE && is_borne_elsewhere(d, all, c));
 }
 
+bool finding_was_there(const struct diff *d, const struct finding_change *c, double *ret_ns)
+{
+	const enum side on = c->ns[AFTER] > c->ns[BEFORE] ? AFTER : BEFORE;
+	const struct place_part p = {.classes = IDLE, .act = BLAME_HOST, .place = c->place};
+	double ns[SIDES];
+
+	if (strcmp(c->id, "host_stall") != 0 || !place_times_find(d, &p, ns) ||
+	    ns[!on] < trace_share * ns[on])
+		return false;
+	*ret_ns = fmin(ns[!on], fmax(0, c->ns[on] - fabs(ns[AFTER] - ns[BEFORE])));
+	return true;
+}
+
 double finding_most_before(const struct diff *d, const struct finding_change *c, enum side on)
 {
 	const struct told *t = told_of(c->id);

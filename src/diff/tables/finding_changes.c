@@ -167,6 +167,18 @@ bool finding_is_one_sided(const struct finding_change *c)
 	return c->state == FINDING_GONE || c->state == FINDING_NEW;
 }
 
+/* What waited before as it does now, and was told as something else, or not at all, is not new. */
+static void take_what_was_there(const struct diff *d, struct finding_change *c)
+{
+	const enum side other = c->state == FINDING_GONE ? AFTER : BEFORE;
+	double ns;
+
+	if (!finding_is_one_sided(c) || !finding_was_there(d, c, &ns))
+		return;
+	c->ns[other] = fmax(c->ns[other], ns);
+	c->state = c->state == FINDING_GONE ? FINDING_LESS : FINDING_MORE;
+}
+
 struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena)
 {
 	const bool places =
@@ -183,6 +195,7 @@ struct finding_changes finding_changes_find(const struct diff *d, struct arena *
 	}
 	for (size_t i = 0; i < c.count; i++) {
 		c.all[i].state = state_of(d, &c.all[i]);
+		take_what_was_there(d, &c.all[i]);
 		if (c.all[i].state != FINDING_SAME && !finding_is_borne_out(d, &c, &c.all[i]))
 			c.all[i].state = FINDING_MOVED;
 	}
