@@ -1,6 +1,7 @@
 /* Where did the time of a run's steps go? */
 #include "diff/account.h"
 
+#include "analysis/ranges/phase_map.h"
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -17,6 +18,10 @@ const char *const leaf_class_keys[LEAF_CLASSES] = {"compute", "exposed_comm", "e
 						   "idle"};
 const char *const leaf_class_words[LEAF_CLASSES] = {"compute", "exposed communication",
 						    "exposed copies", "idle"};
+
+enum { PATHS_ASKED = 4096 }; /* programs name phases in few */
+
+static const double little_share = 0.05; /* of the steps */
 
 const char *const step_reach_words[STEP_REACHES] = {"own", "next", "all"};
 
@@ -132,6 +137,56 @@ static void take_host(struct account *a, const struct leaf_source *s)
 	a->host = all;
 }
 
+/* A name that takes too long to look at is of no phase. */
+static bool is_phase(const struct phase_map *m, const char *name, const char *phase)
+{
+	struct err unsaid = {0};
+	uint32_t is;
+
+	return phase_map_find(m, str_of(name), &is, &unsaid) == 0 && is != PHASE_NONE &&
+	       str_eq(m->names[is], str_of(phase));
+}
+
+static int64_t phase_ns(const struct account *a, const struct phase_map *m, const char *phase)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < a->leaf_count; i++)
+		ns = sat_add(ns, is_phase(m, a->leaves[i].path, phase)
+					 ? leaf_total(a, &a->leaves[i]).ns
+					 : 0);
+	return ns;
+}
+
+/* Whether ranges are named for a phase of serving, and the steps have no more of it than an end
+ * that is on its way when they begin. */
+static bool is_outside(const struct account *a, const struct leaf_source *s,
+		       const struct phase_map *m, const char *phase)
+{
+	bool named = false;
+
+	if (s->steps.name && is_phase(m, s->steps.name, phase))
+		return false;
+	for (size_t i = 0; i < s->paths.paths.count && i < PATHS_ASKED && !named; i++)
+		named = is_phase(m, s->paths.texts[i], phase);
+	return named && (double)phase_ns(a, m, phase) < little_share * (double)account_ns(a);
+}
+
+/* Who serves a model wants to know of both, and steps are those of one. */
+static int find_outside(struct account *a, const struct leaf_source *s, struct err *e)
+{
+	static const char *const phases[] = {"prefill", "decode"};
+	struct phase_map m;
+	const int result = phase_map_read(&m, NULL, e);
+
+	for (size_t i = 0; i < ARRAY_LEN(phases) && result == 0 && !a->is_window; i++) {
+		if (is_outside(a, s, &m, phases[i]))
+			a->outside = phases[i];
+	}
+	phase_map_free(&m);
+	return result;
+}
+
 static void count_calls(struct account *a)
 {
 	for (size_t i = 0; i < a->leaf_count; i++) {
@@ -216,7 +271,8 @@ static int read_leaves(struct account *a, struct leaf_source *s, bool with_ops, 
 		take_leaves(a, s, &leaves);
 		take_host(a, s);
 		count_calls(a);
-		if (with_ops)
+		result = find_outside(a, s, e);
+		if (with_ops && result == 0)
 			result = read_usual_step(a, s, e);
 	}
 	leaf_table_free(&leaves);

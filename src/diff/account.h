@@ -115,9 +115,12 @@ struct account {
 	size_t leaf_count;
 	struct host_time *host; /* by path */
 	size_t host_count;
-	bool is_kept;	  /* read from a baseline: when anything began is not known */
-	bool is_window;	  /* no steps were found: it is one sample, the window */
-	const char *how;  /* for people: "30 ranges 'step N'" */
+	bool is_kept;	 /* read from a baseline: when anything began is not known */
+	bool is_window;	 /* no steps were found: it is one sample, the window */
+	const char *how; /* for people: "30 ranges 'step N'" */
+	/* "prefill" or "decode", where ranges are named for it, and steps have none of it; NULL:
+	 * nothing is; no part of a baseline. */
+	const char *outside;
 	size_t cold;	  /* steps of the warm-up that were cut */
 	int64_t *cold_ns; /* of each; NULL: not known */
 	size_t partial;	  /* steps that were left out, as only some of their time is known */

@@ -314,6 +314,20 @@ void diff_note_left_out(struct report *r, const struct diff *d)
 		report_note(r, "%s.", b.s);
 }
 
+/* What is compared is a part of what the program does: "prefill lies outside of the steps". */
+static void add_outside(struct buf *b, const struct diff *d)
+{
+	for (int side = 0; side < SIDES; side++) {
+		const struct account *a = d->sides.of[side].runs[0];
+
+		if (!a->outside)
+			continue;
+		buf_addf(b, "; steps are %s, and %s lies outside: --phase %s compares it", a->how,
+			 a->outside, a->outside);
+		break;
+	}
+}
+
 void diff_note_sides(struct report *r, const struct diff *d)
 {
 	const struct side_facts f[SIDES] = {sum_facts(&d->sides.of[BEFORE]),
@@ -326,6 +340,7 @@ void diff_note_sides(struct report *r, const struct diff *d)
 		buf_addf(&b, " (warm-up cut: %llu, %llu)", (unsigned long long)f[BEFORE].cold,
 			 (unsigned long long)f[AFTER].cold);
 	add_differences(&b, d, f);
+	add_outside(&b, d);
 	if (d->sides.of[BEFORE].runs[0]->is_window)
 		buf_adds(&b, "; windows without steps: --marker or --range name them");
 	report_note(r, "%s.", b.s);
