@@ -39,12 +39,13 @@ struct diff_row {
  * differs, and no code is to blame.
  */
 struct drift {
-	size_t kernels;	    /* that tell it; 0: too few */
-	double change;	    /* relative, of their durations: 0.04 is 4 % slower */
-	double spread;	    /* between the kernels, of the middle half; */
-	double extent;	    /* and of all but a tenth: logarithms */
-	double step_change; /* of the step where unchanged kernels are as fast as before */
-	bool is_elsewhere;  /* another GPU is compared, or a few steps have it: no clock does */
+	size_t kernels;	       /* that tell it; 0: too few */
+	double change;	       /* relative, of their durations: 0.04 is 4 % slower */
+	double spread;	       /* between the kernels, of the middle half; */
+	double extent;	       /* and of all but a tenth: logarithms */
+	double step_change;    /* of the step where unchanged kernels are as fast as before */
+	bool is_elsewhere;     /* another GPU is compared: no clock explains it */
+	bool is_of_some_steps; /* not of the usual step: a few have it */
 };
 
 struct diff {
@@ -106,5 +107,8 @@ double diff_step_ns(const struct diff *d, exact_ns units);
 struct drift drift_find(const struct diff *d);
 /* Whether the controls agree so well, and differ so much from before, that it is the clock. */
 bool drift_is_clear(const struct drift *d);
+/* The same where less than half of the steps has it: a clock that is low for a while, or another
+ * program on the GPU. */
+bool drift_is_of_some_steps(const struct drift *d);
 
 #endif

@@ -131,14 +131,16 @@ struct drift drift_find(const struct diff *d)
 				quantile(keys, drift.kernels, 0.05)) /
 			       1e12;
 		drift.step_change = adjusted_change(d, drift.change);
-		drift.is_elsewhere = !are_of_one_gpu(&d->sides) || is_of_few_steps(d);
+		drift.is_elsewhere = !are_of_one_gpu(&d->sides);
+		drift.is_of_some_steps = is_of_few_steps(d);
 	}
 	free(scratch);
 	free(keys);
 	return drift;
 }
 
-bool drift_is_clear(const struct drift *d)
+/* Whether the controls agree on a change, whichever steps have it. */
+static bool controls_agree(const struct drift *d)
 {
 	const double size = fabs(d->change);
 
@@ -146,4 +148,14 @@ bool drift_is_clear(const struct drift *d)
 		return false;
 	return size < usual || (d->extent <= agree_all * size && 1 + d->change <= most_factor &&
 				1 + d->change >= 1 / most_factor);
+}
+
+bool drift_is_clear(const struct drift *d)
+{
+	return !d->is_of_some_steps && controls_agree(d);
+}
+
+bool drift_is_of_some_steps(const struct drift *d)
+{
+	return d->is_of_some_steps && controls_agree(d) && d->extent <= agree_all * fabs(d->change);
 }

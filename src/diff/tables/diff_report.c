@@ -123,12 +123,15 @@ static void note_launches(struct report *r, const struct diff *d)
 
 static void note_clock(struct report *r, const struct diff *d)
 {
-	if (!drift_is_clear(&d->drift))
+	const bool of_some = drift_is_of_some_steps(&d->drift);
+
+	if (!of_some && !drift_is_clear(&d->drift))
 		return;
-	report_note(r, "Clock: %zu unchanged kernels take %.1f %% %s; without that: %+.1f %% a %s.",
-		    d->drift.kernels, 100 * fabs(d->drift.change),
-		    d->drift.change > 0 ? "longer" : "less", 100 * d->drift.step_change,
-		    diff_what(d));
+	report_note(
+		r, "Clock%s: %zu unchanged kernels take %.1f %% %s%s; without that: %+.1f %% a %s.",
+		of_some ? " of some steps, or another program on the GPU" : "", d->drift.kernels,
+		100 * fabs(d->drift.change), d->drift.change > 0 ? "longer" : "less",
+		of_some ? " in the mean" : "", 100 * d->drift.step_change, diff_what(d));
 	report_last_yields(r, CLOCK_YIELDS);
 }
 

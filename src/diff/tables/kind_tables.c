@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include <string.h>
+
 static const struct column kind_columns[] = {
 	{"kind", "Kind of step", UNIT_ID, 0, "", SHOW},
 	{"steps_before", "Steps before", UNIT_COUNT, 0, NULL, SHOW},
@@ -38,6 +40,20 @@ static const struct column host_columns[] = {
 	{"wait_after_ns", "Waiting after", UNIT_NS, 0, NULL, SHOW_IF_ROOM},
 };
 
+static const char *path_words(const char *path)
+{
+	return path[0] ? path : "(the step itself)";
+}
+
+/* "optimizer", or "forward, with forward / clip": what is in a range that one side has alone was in
+ * the one around it before. */
+static struct cell name_of(struct report *r, const struct side_host *h)
+{
+	if (strcmp(h->name, h->path) == 0)
+		return cell_text(path_words(h->path));
+	return cell_text(arena_printf(&r->arena, "%s, with %s", path_words(h->path), h->name));
+}
+
 void diff_add_host(struct report *r, const struct diff *d, uint64_t limit)
 {
 	const struct sides *s = &d->sides;
@@ -47,7 +63,7 @@ void diff_add_host(struct report *r, const struct diff *d, uint64_t limit)
 	for (size_t i = 0; i < s->host_count && (!limit || i < limit); i++) {
 		const struct side_host *h = &s->host[i];
 
-		ROWS_ADD(rows, cell_text(h->name[0] ? h->name : "(the step itself)"),
+		ROWS_ADD(rows, name_of(r, h),
 			 cell_real(side_step_ns(&s->of[BEFORE], h->own_ns[BEFORE])),
 			 cell_real(side_step_ns(&s->of[AFTER], h->own_ns[AFTER])),
 			 cell_real(side_change_ns(s, h->own_ns)),
