@@ -1,6 +1,5 @@
 """Kernels that take longer, are called more often, are fused, split, swapped, or run on another stream."""
 
-from bisect import bisect_right
 from collections import Counter
 
 from .clock import Change, Clock, apply_clock
@@ -36,12 +35,10 @@ def slower_kernel(scene, rows, percent=5, name=None, path=None):
 
 
 @planting
-def clock_drift(scene, rows, percent=4, since=0):
-    """Every kernel takes longer, as at a lower clock, and with it what overlaps it: no code is to blame. `since`: from that step on."""
+def clock_drift(scene, rows, percent=4):
+    """Every kernel takes longer, as at a lower clock, and with it what overlaps it: no code is to blame."""
     account, changes, done = Account(scene), [], 0
     for start, end, running in kernel_stretches(scene):
-        if bisect_right(scene.begins, start) <= since:
-            continue
         # What rounding leaves over is the next one's: all together are longer by the percentage, to a nanosecond.
         ns = (done + end - start) * percent // 100 - done * percent // 100
         done += end - start
