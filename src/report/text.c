@@ -2,6 +2,7 @@
 #include "text/text.h"
 #include "report/finding.h"
 #include "report/text_parts.h"
+#include "text/brief.h"
 
 #include "base/mem.h"
 #include "text/units.h"

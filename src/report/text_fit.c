@@ -11,6 +11,7 @@
 #include "report/text_parts.h"
 
 #include "base/mem.h"
+#include "text/brief.h"
 #include "text/text.h"
 #include "text/units.h"
 
@@ -112,44 +113,8 @@ static size_t count_wrapped(struct str safe, size_t width)
 	return count_lines(buf_str(&wrapped), width);
 }
 
-/* Up to the comma or semicolon of the last clause. */
-static struct str without_clause(struct str s)
-{
-	static const char *const joints[] = {"; ", ", and ", ", which "};
-
-	while (s.len) {
-		const char *joint = s.s + --s.len;
-
-		for (size_t i = 0; i < ARRAY_LEN(joints); i++) {
-			if (strncmp(joint, joints[i], strlen(joints[i])) == 0)
-				return (struct str){s.s, s.len + 1};
-		}
-	}
-	return s;
-}
-
-/* Without clauses at the end, if what is left has all names: half a clause loses the number that
- * it is about. The dots share a line with the last word. */
-static bool cut_clauses(struct buf *b, struct str safe, size_t width, size_t lines)
-{
-	const char *name = safe.len ? memrchr(safe.s, '`', safe.len) : NULL;
-	struct str s = safe;
-
-	for (;;) {
-		s = without_clause((struct str){s.s, s.len ? s.len - 1 : 0});
-		if (!s.len || s.s + s.len <= name)
-			return false;
-		buf_clear(b);
-		buf_addstr(b, s);
-		buf_adds(b, "\u00a0…");
-		if (count_wrapped(buf_str(b), width) <= lines)
-			return true;
-	}
-}
-
-/* Of a finding what it costs, and where it is, stay. Lines end between words, so that not all of
- * their columns are of use. */
-static void cut_words(struct buf *b, struct str safe, size_t width, size_t lines)
+/* Lines end between words, so that not all of their columns are of use. */
+static void add_cut(struct buf *b, struct str safe, size_t width, size_t lines)
 {
 	size_t room = lines * width;
 
@@ -166,8 +131,7 @@ static const char *cut(struct fitting *f, const char *text, size_t width, size_t
 	text_add_safe(&safe, str_of(text));
 	if (count_wrapped(buf_str(&safe), width) <= lines)
 		return text;
-	if (!cut_clauses(&brief, buf_str(&safe), width, lines))
-		cut_words(&brief, buf_str(&safe), width, lines);
+	add_cut(&brief, buf_str(&safe), width, lines);
 	return arena_str(&f->arena, buf_str(&brief)).s;
 }
 

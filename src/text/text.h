@@ -26,9 +26,6 @@ struct str text_fit(struct str s, size_t width);
 void text_add_elided(struct buf *b, struct str s, size_t width);
 /* The same with … at the end, after a whole word unless that leaves less than half. */
 void text_add_start(struct buf *b, struct str s, size_t width);
-/* The same of a sentence that may say where something is: the last `name` in it stays, and what is
- * before that goes, if need be. */
-void text_add_brief(struct buf *b, struct str s, size_t width);
 /*
  * Breaks safe text between words into lines of `width` columns, each but the first after `indent`
  * spaces. A word that is wider than a line is elided.

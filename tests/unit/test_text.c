@@ -3,6 +3,7 @@
 #include "groups.h"
 #include "report/kernel_name.h"
 #include "report/tell_apart.h"
+#include "text/brief.h"
 #include "text/nearest.h"
 #include "text/text.h"
 #include "text/utf8.h"
@@ -125,28 +126,94 @@ static void assert_brief(const char *s, size_t width, const char *expected)
 	buf_free(&b);
 }
 
-/* Cut at the end, but for the last name. */
+/* Details go first, then clauses, then words; how it begins and the place stay. */
 static void test_brief(void **state)
 {
 	(void)state;
 	assert_brief("it waits for code in `data`.", 28, "it waits for code in `data`.");
-	assert_brief("it waits for code in `data`.", 27, "it waits for … in `data`.");
-	assert_brief("it waits for code in `data`.", 20, "it … in `data`.");
-	assert_brief("it waits for code in `data`.", 15, "it wait…`data`.");
-	assert_brief("it is in `data`, and waits for code", 25, "it is in `data`, and…");
-	assert_brief("it is in `data`, and waits for code", 17, "it is in `data`,…");
+	assert_brief("it waits for code in `data`.", 27, "it waits … in `data`.");
+	assert_brief("it waits for code in `data`.", 19, "it waits for code…");
+	assert_brief("it waits for code in `data`.", 15, "it waits…");
+	assert_brief("it is in `data`, and waits for code", 25, "it is in `data`\u00a0…");
+	assert_brief("one by one they all wait in `data`, for code", 37,
+		     "one by one they all wait in `data`\u00a0…");
 	assert_brief("one by one they all wait in `data`, for code", 32,
-		     "one by one … in `data`, for…");
+		     "one by one they all … in `data`");
 	assert_brief("one by one they all wait for code", 20, "one by one they all…");
-	assert_brief("+1.18 ms by the clock: +227 µs kernel in `data`.", 42,
-		     "+1.18 ms by the clock: … kernel in `data`.");
 	assert_brief("`data` waits for code", 12, "`data`…");
-	assert_brief("in `a` and `much later` it waits", 9, "in `…aits");
 	assert_brief("`", 0, "");
-	assert_brief("` `", 2, "…`");
+	assert_brief("` `", 2, "`…");
 	assert_brief("inseparable", 7, "insepa…");
 	assert_brief("   ", 2, " …");
-	assert_brief("漢字 漢字 漢字 `漢`", 13, "漢字 … `漢`");
+	assert_brief("漢字 漢字 漢字 漢字 `漢`", 21, "漢字 漢字 … 漢字 `漢`");
+}
+
+/* Whatever a name looks like, at any width. */
+static void test_brief_fits(void **state)
+{
+	static const char *const odd[] = {
+		"New, 1 ms: `a, b` (c, `d) e`: f; g (h i) in `j`, k",
+		"((( a, ) b: `c (d e) f, and g` in `h",
+		"` : , ; ( ) 1 2 3 ms in `` ` x",
+		"漢字, 漢字: 漢字 (漢字 漢字) `漢字 漢字`; 漢字",
+		": : : , , , ; ; ; 1, 2, 3, in `x`",
+		";  of`x of of word",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(odd); i++) {
+		for (size_t width = 0; width < 60; width++) {
+			struct buf b = {0};
+
+			text_add_brief(&b, str_of(odd[i]), width);
+			assert_true(text_width(buf_str(&b)) <= width);
+			buf_free(&b);
+		}
+	}
+}
+
+static void test_brief_findings(void **state)
+{
+	const char *allocates = "New, 47.2 ms: GPU idle while memory is allocated and freed "
+				"(`cudaFree` 279 ms, …) in `bwd`.";
+	const char *launches = "More, 1.81 ms: Launch-bound: the CPU cannot keep up, mostly in "
+			       "`forward`.";
+	const char *kind = "New kind: 15 of 59, 22.6 ms instead of 17.7 ms: +3.42 ms idle: host "
+			   "code outside CUDA calls, in `data`.";
+
+	(void)state;
+	assert_brief(allocates, 75,
+		     "New, 47.2 ms: GPU idle while memory is allocated and freed"
+		     "\u00a0… in `bwd`.");
+	assert_brief(allocates, 65, "New, 47.2 ms: GPU idle while memory is allocated … in `bwd`.");
+	assert_brief(launches, 68,
+		     "More, 1.81 ms: Launch-bound: the CPU cannot keep up … in "
+		     "`forward`.");
+	assert_brief(launches, 60, "More, 1.81 ms: Launch-bound … mostly in `forward`.");
+	assert_brief(launches, 43, "More, 1.81 ms: Launch-bound … in `forward`.");
+	assert_brief(kind, 80,
+		     "New kind: 15 of 59, 22.6 ms instead of 17.7 ms: +3.42 ms idle … in "
+		     "`data`.");
+	assert_brief(kind, 64, "New kind: 15 of 59, 22.6 ms instead of 17.7 ms … in `data`.");
+	assert_brief("New, 144 µs: The GPU waits for code in `aten::native_layer_norm`.", 59,
+		     "New, 144 µs: The GPU waits for code in `aten::na…yer_norm`.");
+}
+
+/* A number goes with what it counts, half of a detail with the other half. */
+static void test_brief_numbers(void **state)
+{
+	(void)state;
+	assert_brief("New, 12 ms: `test` runs 2 blocks of 64 threads on 10 SMs", 42,
+		     "New, 12 ms: `test` runs 2 blocks…");
+	assert_brief("New, 20 ms: products are in FP32, not on tensor cores.", 40,
+		     "New, 20 ms: products are in FP32\u00a0…");
+	assert_brief(
+		"no change by 5 % (4 % if three runs tell it); 9 % would be found by most of them",
+		50, "no change by 5 % (4 % if three runs tell it);\u00a0…");
+	assert_brief("no change by 5 % (4 % if three runs tell it); 9 % are found", 40,
+		     "no change by 5 %\u00a0…; 9 % are found");
+	assert_brief("the kernel `f (int, int)` is longer, and that is all", 40,
+		     "the kernel `f (int, int)` is longer\u00a0…");
 }
 
 static void assert_wrapped(const char *s, size_t width, const char *expected)
@@ -387,6 +454,9 @@ int text_tests(void)
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_elided),
 		cmocka_unit_test(test_brief),
+		cmocka_unit_test(test_brief_fits),
+		cmocka_unit_test(test_brief_findings),
+		cmocka_unit_test(test_brief_numbers),
 		cmocka_unit_test(test_units_stay),
 		cmocka_unit_test(test_distance),
 		cmocka_unit_test(nearest_is_what_was_meant),

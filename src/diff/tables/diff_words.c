@@ -243,8 +243,8 @@ bool diff_add_new_kind(struct buf *b, const struct diff *d)
 			if (i != k && all[i].launches == all[k].launches && all[i].steps[side])
 				usual = i;
 		}
-		buf_addf(b, "A second kind of step, only %s: %llu of %llu, ",
-			 side == BEFORE ? "before" : "after",
+		buf_addf(b, "%s: %llu of %llu, ",
+			 side == BEFORE ? "A kind of step is gone" : "New kind of step",
 			 (unsigned long long)all[k].count[side],
 			 (unsigned long long)d->sides.of[side].steps);
 		units_add_ns(b, kind_mean(&all[k], side));
