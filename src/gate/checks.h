@@ -36,7 +36,7 @@ void gate_add_limits(struct buf *b, const struct rule *rule, enum unit unit);
 /* The check has figures, and besides them no more than this to say, which may be empty. */
 void gate_say_more(struct gating *x, struct gate_check *c, struct buf *b);
 
-/* Different checks get different brief names. */
+/* Different checks get different names, and brief ones. */
 void gate_tell_apart(struct gate *g);
 /* What failed, or cannot be told, and is allowed. */
 int gate_allow_known(struct gating *x, const struct rules *r, const char *today);

@@ -36,6 +36,7 @@ struct gate_check *gate_add(struct gating *x, const struct rule *rule, const cha
 		.outcome = CHECK_UNKNOWN,
 		.rule = rule,
 		.id = id,
+		.name = id,
 		.brief = id,
 		.unit = UNIT_NS,
 		.before = NAN,

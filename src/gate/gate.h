@@ -18,8 +18,9 @@ struct gate_check {
 	enum check_outcome outcome;
 	const struct rule *rule;
 	const char *id;		     /* "range:forward / attn": stable, and names of a trace */
-	const char *brief;	     /* the same with the short name of a kernel, if need be
-				      * with what tells it apart */
+	const char *name;	     /* the same, if need be with the rule that asks: no other
+				      * check is called so */
+	const char *brief;	     /* the same with the short name of a kernel */
 	enum unit unit;		     /* of what follows */
 	double before, after;	     /* NAN: not known */
 	double change;		     /* of before; NAN: there was nothing */

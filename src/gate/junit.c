@@ -82,7 +82,7 @@ void gate_add_junit(struct buf *b, const struct gate *g, const struct gate_words
 
 		buf_adds(b, "    <testcase");
 		add_attribute(b, "classname", "gpuwhy.gate");
-		add_attribute(b, "name", c->id);
+		add_attribute(b, "name", c->name);
 		buf_adds(b, ">\n");
 		add_outcome(b, c);
 		buf_adds(b, "    </testcase>\n");

@@ -83,7 +83,7 @@ static void add_location(struct json_writer *w, const struct gate_check *c,
 	json_write_close(w, '}');
 	json_write_open(w, "logicalLocations", '[');
 	json_write_open(w, NULL, '{');
-	json_write_text(w, "fullyQualifiedName", c->id);
+	json_write_text(w, "fullyQualifiedName", c->name);
 	json_write_close(w, '}');
 	json_write_close(w, ']');
 	json_write_close(w, '}');
@@ -114,7 +114,7 @@ static void add_result(struct json_writer *w, const struct gate_check *c,
 	static const char *const levels[CHECK_OUTCOMES] = {"error", "warning", "note", "none"};
 	SCOPED_BUF text = {0};
 
-	buf_addf(&text, "%s: %s", c->id, c->text);
+	buf_addf(&text, "%s: %s", c->name, c->text);
 	json_write_open(w, NULL, '{');
 	json_write_text(w, "ruleId", rule_kind_keys[c->rule->kind]);
 	json_write_text(w, "level", levels[c->outcome]);

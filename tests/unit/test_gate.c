@@ -256,6 +256,7 @@ static struct gate one_check(struct gate_check *c, const struct rule *rule)
 	*c = (struct gate_check){.outcome = CHECK_FAILED,
 				 .rule = rule,
 				 .id = hostile,
+				 .name = hostile,
 				 .brief = hostile,
 				 .text = "100% \xef\xbf\xbe"};
 	return (struct gate){.all = c, .count = 1, .counts = {[CHECK_FAILED] = 1}};
