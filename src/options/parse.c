@@ -106,11 +106,41 @@ static const char *nearest_option(const struct option_parts *p, const char *name
 	return n.found;
 }
 
+static bool has_word(const struct option *opt, const char *word)
+{
+	for (const struct option_word *w = opt ? opt->words : NULL; w && w->word; w++) {
+		if (strcmp(w->word, word) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of a rank people have the capture, and it is a device or a process in that: what there is of
+ * these, "--device, --pid, --by rank". */
+static void add_for_rank(struct buf *b, const struct option_parts *p)
+{
+	static const char *const names[] = {"device", "pid"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (parts_find(p, names[i], strlen(names[i])))
+			buf_addf(b, "%s--%s", b->len ? ", " : "", names[i]);
+	}
+	if (has_word(parts_find(p, "by", strlen("by")), "rank"))
+		buf_addf(b, "%s--by rank", b->len ? ", " : "");
+}
+
 static int unknown_option(const struct cursor *c, const char *arg, struct err *e)
 {
-	const char *nearest = nearest_option(c->line->parts, arg + strspn(arg, "-"));
+	const char *name = arg + strspn(arg, "-");
+	const char *nearest = nearest_option(c->line->parts, name);
+	SCOPED_BUF others = {0};
 
 	err_set(e, ERR_USAGE, "%s has no option '%s'", c->line->command, arg);
+	if (strncmp(name, "rank", strlen("rank")) == 0 &&
+	    !(nearest && strncmp(nearest, "rank", strlen("rank")) == 0))
+		add_for_rank(&others, c->line->parts);
+	if (others.len)
+		return err_hint(e, "there are %s", others.s);
 	if (nearest)
 		return err_hint(e, "did you mean --%s?", nearest);
 	return err_hint(e, "see: gpuwhy %s --help", c->line->command);
