@@ -50,7 +50,8 @@ static bool is_format(const struct invocation *inv, const char *name)
 	return strcmp(invocation_format(inv), name) == 0;
 }
 
-/* Both captures side by side: of several on a side, the one whose steps are the usual ones. */
+/* Both captures side by side: of several on a side, the one whose steps are the usual ones; a pair
+ * if there are pairs. */
 static const char *next_command(struct invocation *inv, const struct diff *d)
 {
 	struct buf b = {0};
@@ -60,7 +61,7 @@ static const char *next_command(struct invocation *inv, const struct diff *d)
 		const struct side_runs *s = &d->sides.of[side];
 
 		buf_adds(&b, side == AFTER ? " -- " : "");
-		word_add_quoted(&b, s->runs[diff_usual_run(s)]->path);
+		word_add_quoted(&b, s->runs[diff_usual_run(d, (enum side)side)]->path);
 	}
 	return report_take_text(&inv->report, &b);
 }

@@ -346,7 +346,7 @@ void diff_add_ribbons(struct report *r, const struct diff *d)
 	for (int side = 0; side < SIDES; side++) {
 		const struct side_runs *s = &d->sides.of[side];
 
-		p.run[side] = s->runs[diff_usual_run(s)];
+		p.run[side] = s->runs[diff_usual_run(d, (enum side)side)];
 		if (!p.run[side]->usual)
 			return;
 	}

@@ -33,13 +33,19 @@ static int by_mean(const void *p, const void *q, void *ctx)
 	return (a > b) - (a < b);
 }
 
-size_t diff_usual_run(const struct side_runs *s)
+size_t diff_usual_run(const struct diff *d, enum side side)
 {
+	const struct side_runs *s = &d->sides.of[side];
 	struct run_mean *all = mem_alloc(s->run_count, sizeof(*all));
 	size_t found;
 
 	for (size_t r = 0; r < s->run_count; r++)
-		all[r] = (struct run_mean){mean_step(s->runs[r]), r};
+		all[r] = (struct run_mean){
+			d->paired ? mean_step(d->sides.of[AFTER].runs[r]) /
+					    mean_step(d->sides.of[BEFORE].runs[r])
+				  : mean_step(s->runs[r]),
+			r,
+		};
 	sort_stable(all, s->run_count, sizeof(*all), by_mean, NULL);
 	found = all[(s->run_count - 1) / 2].run;
 	free(all);

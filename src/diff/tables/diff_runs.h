@@ -13,7 +13,8 @@ void diff_add_steps(struct report *r, const struct diff *d);
 
 /* The shared kind of a run's step. */
 uint32_t diff_step_kind(const struct diff *d, enum side side, size_t run, size_t step);
-/* The run of a side whose mean step is the median one. */
-size_t diff_usual_run(const struct side_runs *s);
+/* The run of a side whose mean step is the median one; of pairs the one of the pair whose change is
+ * the median one. */
+size_t diff_usual_run(const struct diff *d, enum side side);
 
 #endif
