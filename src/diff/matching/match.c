@@ -412,7 +412,9 @@ void matches_find(struct matches *ret, struct sides *s, const struct match_map *
 	if (!before && !after)
 		match_by(&x, KEY_IDLE, MATCH_RANGE, 0.8, false);
 	match_parts(&x);
+	match_by_shape(&x);
 	match_by_order(&x);
+	match_by_shape(&x);
 	match_blocks(&x);
 	add_rest(&x);
 	strtab_free(&x.texts);

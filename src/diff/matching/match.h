@@ -1,8 +1,9 @@
 /*
  * Which leaves of one side are which of the other. Kernels are matched within a range path: by name
- * and grid; by name; by names that mean the same; by their order in the step. What is left between
- * those that match was replaced: several kernels by one, or one by several. A match that is wrong
- * moves time between rows and never loses any: every leaf is in exactly one row.
+ * and grid; by name; by names that mean the same; by grid, number of calls and place; by their
+ * order in the step. What is left between those that match was replaced: several kernels by one, or
+ * one by several. A match that is wrong moves time between rows and never loses any: every leaf is
+ * in exactly one row.
  */
 #ifndef DIFF_MATCH_H
 #define DIFF_MATCH_H

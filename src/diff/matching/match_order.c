@@ -23,6 +23,15 @@ bool match_same_calls(double a, double b)
 	return fabs(a - b) < 0.02 * (a + b) / 2 + 1e-12;
 }
 
+double match_step_change(const struct matching *x)
+{
+	const struct side_runs *of = x->sides->of;
+	const double before = (double)of[BEFORE].ns / (double)of[BEFORE].weight,
+		     after = (double)of[AFTER].ns / (double)of[AFTER].weight;
+
+	return fabs(before - after) / fmax(before, after);
+}
+
 /* How many of the words of two names are in both, 0 to 1. */
 static double name_likeness(const struct match_leaf *a, const struct match_leaf *b)
 {

@@ -57,6 +57,11 @@ double match_likeness(const struct match_leaf *a, const struct match_leaf *b);
 /* Several that became one, or one that became several, though some are still launched elsewhere in
  * the range: what is less of these is parted from them. */
 void match_parts(struct matching *x);
+/* By how much of a step the sides differ: by so much what is the same may be elsewhere in it. */
+double match_step_change(const struct matching *x);
+/* Those of a path with the same grid, launched as often at the same place, where both sides have as
+ * many of these: whatever they are called, and however long they take. */
+void match_by_shape(struct matching *x);
 /* Those of a path that come in the same order and are launched alike. */
 void match_by_order(struct matching *x);
 /* What is left between those that match. */

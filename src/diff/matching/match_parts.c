@@ -372,13 +372,10 @@ static void plan_block(const struct matching *x, struct plan *p, const struct ta
 static void plan_range(struct matching *x, const struct match_list range[SIDES], void *ctx)
 {
 	const size_t most = range[BEFORE].count + range[AFTER].count;
-	const struct side_runs *of = x->sides->of;
-	const double before = (double)of[BEFORE].ns / (double)of[BEFORE].weight,
-		     after = (double)of[AFTER].ns / (double)of[AFTER].weight;
 	struct tallies u = {.leaves = mem_alloc(most, sizeof(*u.leaves)),
 			    .all = mem_alloc(most, sizeof(*u.all)),
 			    .chosen = mem_alloc(most, sizeof(*u.chosen)),
-			    .step_change = fabs(before - after) / fmax(before, after)};
+			    .step_change = match_step_change(x)};
 
 	u.in_range = x->texts.items[x->leaves[BEFORE][range[BEFORE].leaves[0]].path].len > 0;
 	list_units(x, &u, list_leaves(x, range, u.leaves));
