@@ -4,6 +4,18 @@
 
 #include <stdlib.h>
 
+/* A thread that hardly ever asks for GPU work, such as one that writes a log, waits for none. */
+enum { CALLS_SHARE = 20 };
+
+static bool makes_calls(const struct gap_judge *j, uint32_t thread, uint32_t process)
+{
+	const size_t *begin = j->threads.begin;
+	const uint32_t main = j->main_thread[process];
+
+	return main != ID_NONE && thread < j->threads.threads &&
+	       (begin[thread + 1] - begin[thread]) * CALLS_SHARE >= begin[main + 1] - begin[main];
+}
+
 void gap_ranges_make(struct gap_judge *j)
 {
 	const struct range_forest *f = &j->attribution.forest;
@@ -22,7 +34,9 @@ void gap_ranges_make(struct gap_judge *j)
 	}
 	for (uint32_t i = 0; i < t->thread_keys.count; i++) {
 		const uint32_t process = in_ranges[i] > 0 ? trace_thread_process(t, i) : ID_NONE;
-		uint32_t *most = process == ID_NONE ? NULL : &j->ranging_thread[process];
+		uint32_t *most = process == ID_NONE || !makes_calls(j, i, process)
+					 ? NULL
+					 : &j->ranging_thread[process];
 
 		if (most && (*most == ID_NONE || in_ranges[i] > in_ranges[*most]))
 			*most = i;

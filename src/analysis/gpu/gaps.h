@@ -100,8 +100,9 @@ struct gap_judge {
 	bool *call_loads;	  /* by origin of the calls: it loads code that was not there */
 	bool *launch_blocks;	  /* by origin of the launches */
 	bool *launch_loads;
-	uint32_t *main_thread;	  /* by process: which makes the most calls; ID_NONE: none does */
-	uint32_t *ranging_thread; /* by process: which is in ranges for longest; ID_NONE */
+	uint32_t *main_thread; /* by process: which makes the most calls; ID_NONE: none does */
+	/* By process: which is in ranges for longest, of those that make calls; ID_NONE: none. */
+	uint32_t *ranging_thread;
 };
 
 /* Where the last search for a range ended; a zeroed one has not asked yet. */
