@@ -14,6 +14,7 @@
 #include "text/units.h"
 
 static const struct column summary_columns[] = {
+	{"rank", "Rank", UNIT_ID, 0, NULL, SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
 	{"iterations", "Steps", UNIT_COUNT, 0, NULL, SHOW},
 	{"p50_ns", "p50", UNIT_NS, 0, NULL, SHOW},
@@ -33,6 +34,7 @@ static const struct column summary_columns[] = {
 
 static const struct column outlier_columns[] = {
 	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
+	{"rank", "Rank", UNIT_ID, 0, NULL, SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
 	{"start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
@@ -44,6 +46,7 @@ static const struct column outlier_columns[] = {
 
 static const struct column step_columns[] = {
 	{"iteration", "Step", UNIT_ID, 0, "iter:", SHOW},
+	{"rank", "Rank", UNIT_ID, 0, NULL, SHOW},
 	{"pid", "PID", UNIT_ID, 0, "pid:", SHOW},
 	{"start_ns", "Host start", UNIT_TIME_NS, 0, NULL, MACHINE_ONLY},
 	{"from_ns", "Start", UNIT_TIME_NS, 0, NULL, SHOW},
@@ -74,7 +77,13 @@ struct answer {
 	struct iteration_times times;
 	struct iteration_stats *stats; /* by lane */
 	bool communicates;	       /* with nothing else to do, in some step */
+	struct rank_map ranks;	       /* of several processes, where something says who they are */
 };
+
+static bool knows_ranks(const struct answer *a)
+{
+	return a->ranks.count && a->ranks.source != RANKS_ASSUMED;
+}
 
 /* One process needs no column, and neither does communication where there is none. */
 static bool says_nothing(const struct answer *a, const char *key)
@@ -89,15 +98,29 @@ static struct rows *new_rows(const struct answer *a, const char *name, const cha
 {
 	struct column *mine = arena_alloc(&a->report->arena, count, sizeof(*mine));
 	struct rows *rows;
+	size_t kept = 0;
 
-	memcpy(mine, columns, count * sizeof(*mine));
 	for (size_t i = 0; i < count; i++) {
-		if (says_nothing(a, mine[i].key))
-			mine[i].show = MACHINE_ONLY;
+		if (strcmp(columns[i].key, "rank") == 0 && !knows_ranks(a))
+			continue;
+		mine[kept] = columns[i];
+		if (says_nothing(a, mine[kept].key))
+			mine[kept].show = MACHINE_ONLY;
+		kept++;
 	}
-	rows = report_new_rows(a->report, name, title, mine, count);
+	rows = report_new_rows(a->report, name, title, mine, kept);
 	rows->table.kind = "iteration";
 	return rows;
+}
+
+/* Whose steps these are: its rank, where ranks are known, and its PID. */
+static void add_process(const struct answer *a, struct rows *rows, uint32_t process)
+{
+	const struct rank *rank = rank_of_process(&a->ranks, process);
+
+	if (knows_ranks(a))
+		rows_add(rows, rank ? cell_int(rank->number) : cell_null());
+	rows_add(rows, process_pid_cell(a->trace, process));
 }
 
 /* Without calls, only kernels that tell the steps say which they are in. */
@@ -115,7 +138,7 @@ static void add_summary(const struct answer *a)
 	for (size_t i = 0; i < a->it.lane_count; i++) {
 		const struct iteration_stats *s = &a->stats[i];
 
-		rows_add(rows, process_pid_cell(a->trace, a->it.lanes[i].process));
+		add_process(a, rows, a->it.lanes[i].process);
 		rows_add(rows, cell_int((int64_t)s->count));
 		rows_add(rows, cell_real(s->p50_ns));
 		rows_add(rows, cell_real(s->p90_ns));
@@ -142,7 +165,7 @@ static void add_outlier(const struct answer *a, struct rows *rows, size_t lane,
 	int part = step_culprit(t, s);
 
 	rows_add(rows, cell_int(step->number));
-	rows_add(rows, process_pid_cell(a->trace, a->it.lanes[lane].process));
+	add_process(a, rows, a->it.lanes[lane].process);
 	rows_add(rows, cell_int(step->start_ns));
 	rows_add(rows, cell_int(step->from_ns));
 	rows_add(rows, cell_int(iteration_ns(step)));
@@ -177,7 +200,7 @@ static void add_step(const struct answer *a, struct rows *rows, const struct ite
 	const struct step_time *t = &a->times.of_step[s - a->it.all];
 
 	rows_add(rows, cell_int(s->number));
-	rows_add(rows, process_pid_cell(a->trace, lane->process));
+	add_process(a, rows, lane->process);
 	rows_add(rows, cell_int(s->start_ns));
 	rows_add(rows, cell_int(s->from_ns));
 	rows_add(rows, cell_int(iteration_ns(s)));
@@ -223,10 +246,14 @@ enum { CHARTS = 4 }; /* of processes: more would be a wall */
 
 static const char *chart_title(const struct answer *a, size_t lane)
 {
-	const struct cell pid = process_pid_cell(a->trace, a->it.lanes[lane].process);
+	const uint32_t process = a->it.lanes[lane].process;
+	const struct cell pid = process_pid_cell(a->trace, process);
+	const struct rank *rank = knows_ranks(a) ? rank_of_process(&a->ranks, process) : NULL;
 	struct buf b = {0};
 
-	if (a->it.lane_count > 1 && pid.kind == CELL_INT)
+	if (rank)
+		buf_addf(&b, "Rank %u: each step's time", rank->number);
+	else if (a->it.lane_count > 1 && pid.kind == CELL_INT)
 		buf_addf(&b, "Process %lld: each step's time", (long long)pid.i);
 	else
 		buf_adds(&b, "Each step's time");
@@ -425,11 +452,14 @@ static int run(const struct analysis *self, struct trace *t, const void *args, s
 
 	if (result == 0)
 		result = iteration_times_read(t, &p, &a.it, &a.times, e);
+	if (result == 0 && a.it.lane_count > 1 && rank_map_read(t, &p, &a.ranks, e) < 0)
+		result = err_forgive_absent(e);
 	if (result == 0)
 		result = answer(&a, self, e);
 	/* Their steps launch work and have no kernels to count. */
 	if (result == 0)
 		result = warn_of_hidden_graphs(t, r, e);
+	rank_map_free(&a.ranks);
 	iteration_times_free(&a.times);
 	iterations_free(&a.it);
 	return result;
@@ -452,7 +482,8 @@ static const struct topic topics_iters[] = {
 		      "what is the slowest and fastest step time\n"
 		      "how many steps per second\n",
 	 .row = "{iterations} steps|, {p50_ns} at the median|, from {min_ns} to {max_ns}|, 90 % of "
-		"them below {p90_ns}|, {outliers} outliers|, trend {trend_pct}|, of process {pid}",
+		"them below {p90_ns}|, {outliers} outliers|, trend {trend_pct}|, of rank {rank}|, "
+		"of process {pid}",
 	 .none = "no steps were found: name the ranges that are steps with --marker"},
 	{.table = "iterations",
 	 .subject = "step",
