@@ -36,7 +36,8 @@ def sharded(wide=4, layers=8):
                 rank.kernel(MATMUL, 2 * LAYER_US)
                 rank.kernel(ATTENTION_BACKWARD, LAYER_US)
                 shard = rank.collective("ncclReduceScatter", REDUCE_SCATTER, shards, 40_000_000, SCATTER_US, SCATTER, rank.computed)
-                reduced = rank.collective("ncclAllReduce", ALL_REDUCE, replicas, 10_000_000, REDUCE_US, REDUCE, shard)
+                # NCCL launches nothing for a rank alone.
+                reduced = rank.collective("ncclAllReduce", ALL_REDUCE, replicas, 10_000_000, REDUCE_US, REDUCE, shard) if size > wide else shard
         with rank.range("optimizer"):
             rank.wait(COMPUTE, reduced)
             yield rank.optimizer()
