@@ -4,27 +4,21 @@
 
 #include <stdlib.h>
 
-/* A thread that hardly ever asks for GPU work, such as one that writes a log, waits for none. */
-enum { CALLS_SHARE = 20 };
+/* Of the time that the process's threads are in ranges: who is in them for less is not asked. */
+static const double least_share = 0.05;
 
-static bool makes_calls(const struct gap_judge *j, uint32_t thread, uint32_t process)
+static size_t count_calls(const struct gap_judge *j, uint32_t thread)
 {
-	const size_t *begin = j->threads.begin;
-	const uint32_t main = j->main_thread[process];
-
-	return main != ID_NONE && thread < j->threads.threads &&
-	       (begin[thread + 1] - begin[thread]) * CALLS_SHARE >= begin[main + 1] - begin[main];
+	return thread < j->threads.threads ? j->threads.begin[thread + 1] - j->threads.begin[thread]
+					   : 0;
 }
 
-void gap_ranges_make(struct gap_judge *j)
+/* By thread, and by process the most of any thread. */
+static void sum_ranges(const struct gap_judge *j, int64_t *in_ranges, int64_t *most)
 {
 	const struct range_forest *f = &j->attribution.forest;
 	const struct trace *t = j->trace;
-	int64_t *in_ranges = mem_zalloc(t->thread_keys.count, sizeof(*in_ranges));
 
-	j->ranging_thread = mem_alloc(t->process_keys.count, sizeof(*j->ranging_thread));
-	for (size_t i = 0; i < t->process_keys.count; i++)
-		j->ranging_thread[i] = ID_NONE;
 	for (size_t i = 0; i < f->count; i++) {
 		const struct range *r = &f->ranges[i];
 
@@ -33,14 +27,35 @@ void gap_ranges_make(struct gap_judge *j)
 				sat_add(in_ranges[r->thread], sat_sub(r->end_ns, r->start_ns));
 	}
 	for (uint32_t i = 0; i < t->thread_keys.count; i++) {
-		const uint32_t process = in_ranges[i] > 0 ? trace_thread_process(t, i) : ID_NONE;
-		uint32_t *most = process == ID_NONE || !makes_calls(j, i, process)
-					 ? NULL
-					 : &j->ranging_thread[process];
+		const uint32_t process = trace_thread_process(t, i);
 
-		if (most && (*most == ID_NONE || in_ranges[i] > in_ranges[*most]))
-			*most = i;
+		if (process != ID_NONE && in_ranges[i] > most[process])
+			most[process] = in_ranges[i];
 	}
+}
+
+/* Loggers and loaders have ranges, too: it is the program's loop that launches most. */
+void gap_ranges_make(struct gap_judge *j)
+{
+	const struct trace *t = j->trace;
+	int64_t *in_ranges = mem_zalloc(t->thread_keys.count, sizeof(*in_ranges));
+	int64_t *most = mem_zalloc(t->process_keys.count, sizeof(*most));
+
+	sum_ranges(j, in_ranges, most);
+	j->ranging_thread = mem_alloc(t->process_keys.count, sizeof(*j->ranging_thread));
+	for (size_t i = 0; i < t->process_keys.count; i++)
+		j->ranging_thread[i] = ID_NONE;
+	for (uint32_t i = 0; i < t->thread_keys.count; i++) {
+		const uint32_t process = count_calls(j, i) ? trace_thread_process(t, i) : ID_NONE;
+		uint32_t *best = process == ID_NONE ? NULL : &j->ranging_thread[process];
+
+		if (!best || in_ranges[i] <= 0 ||
+		    (double)in_ranges[i] < least_share * (double)most[process])
+			continue;
+		if (*best == ID_NONE || count_calls(j, i) > count_calls(j, *best))
+			*best = i;
+	}
+	free(most);
 	free(in_ranges);
 }
 

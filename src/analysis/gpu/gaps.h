@@ -101,7 +101,7 @@ struct gap_judge {
 	bool *launch_blocks;	  /* by origin of the launches */
 	bool *launch_loads;
 	uint32_t *main_thread; /* by process: which makes the most calls; ID_NONE: none does */
-	/* By process: which is in ranges for longest, of those that make calls; ID_NONE: none. */
+	/* By process: of those that are in ranges which makes the most calls; ID_NONE: none. */
 	uint32_t *ranging_thread;
 };
 
@@ -163,8 +163,8 @@ void gap_judge_calls(const struct gap_judge *j, struct gap_cursor *c, enum blame
 bool gap_judge_blamed(const struct gap_cursor *c, enum gap_cause cause, struct span *ret);
 /*
  * The innermost range that a thread is in. Of one that is in none, as PyTorch's for the backward
- * pass never is: the one that its process's thread with most time in ranges is in, which waits for
- * it there. RANGE_NONE: that is in none, either.
+ * pass never is: the one that its process's main thread is in, of those with ranges, which waits
+ * for it there. RANGE_NONE: that is in none, either.
  */
 uint32_t gap_range_at(const struct gap_judge *j, uint32_t thread, int64_t at_ns,
 		      struct range_cursor *c);

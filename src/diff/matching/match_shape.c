@@ -14,7 +14,9 @@
  */
 
 static const double sure = 0.6;
-static const double once = 1.5;	    /* a step: what is launched more often */
+static const double once = 1.5; /* a step: what is launched more often */
+static const double far =
+	0.1; /* of a step: beyond that, and what the step changed by, is elsewhere */
 static const double jitter = 0.002; /* of a step, by which a leaf is elsewhere in another run */
 
 /* What is known of a leaf of a range. */
@@ -139,7 +141,8 @@ static bool have_same_place(const struct shapes *s, const struct shape *a, const
 {
 	const double apart = fabs(leaf_at(s, a->side, a->at)->at - leaf_at(s, b->side, b->at)->at);
 
-	return rank_of(s, a) == rank_of(s, b) || (a->calls > once && apart <= s->moved);
+	return apart <= s->moved + far &&
+	       (rank_of(s, a) == rank_of(s, b) || (a->calls > once && apart <= s->moved));
 }
 
 static bool is_sure(const struct shapes *s, const struct shape *a)
