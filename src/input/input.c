@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -192,6 +193,12 @@ static int explain_export(const char *report, const char *nsys, int status, cons
 		buf_adds(&fate, "wrote no SQLite file");
 	buf_adds(&fate, "; its output: ");
 	add_said(&fate, said);
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+		err_set(e, ERR_SYSTEM, "nsys could not export '%.300s': it %s", report, fate.s);
+		return err_hint(e, "the machine, or what this job may use of it, was probably out "
+				   "of memory; export the report where there is more, and give "
+				   "gpuwhy the .sqlite");
+	}
 	err_set(e, ERR_INPUT, "nsys could not export '%.300s': it %s", report, fate.s);
 	return err_hint(e,
 			"the nsys used was '%.300s'; a report cannot be opened by an older nsys "

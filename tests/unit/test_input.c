@@ -896,10 +896,20 @@ static void nsys_failures_are_quoted(void **state)
 			  "failed with exit code 3; its output: Unsupported version");
 	expect_nsys_error("exit 0", "wrote no SQLite file; its output: nothing");
 	expect_nsys_error("echo fine > \"$out\"", "wrote no SQLite file");
-	expect_nsys_error("echo one; printf '10%%\\r20%%\\r\\n\\n'; echo two; kill -9 $$",
-			  "killed by signal 9; its output: one / 20% / two");
+	expect_nsys_error("echo one; printf '10%%\\r20%%\\r\\n\\n'; echo two; kill -15 $$",
+			  "killed by signal 15; its output: one / 20% / two");
 	expect_nsys_error(GOOD_EXPORT "; touch \"$out-journal\"; exit 1", "exit code 1");
 	expect_nsys_error("printf '\\033[31mred\\007\\377'; exit 1", "\\x1b[31mred");
+}
+
+/* Nobody but the system kills an nsys so: the report may be fine. */
+static void nsys_may_lack_memory(void **state)
+{
+	(void)state;
+	write_text(at("in/a.nsys-rep"), "x");
+	write_nsys(at("bin/nsys"), "echo one; kill -9 $$");
+	expect_error(at("in/a.nsys-rep"), NULL, ERR_SYSTEM, "killed by signal 9; its output: one",
+		     "out of memory");
 }
 
 static void nsys_may_say_a_lot(void **state)
@@ -1197,6 +1207,7 @@ int input_tests(void)
 		TEST(relative_path_entries_are_not_trusted),
 		TEST(newest_install_is_taken),
 		TEST(nsys_failures_are_quoted),
+		TEST(nsys_may_lack_memory),
 		TEST(nsys_may_say_a_lot),
 		TEST(nsys_children_do_not_hold_us_up),
 		TEST(nsys_that_cannot_start_is_said),

@@ -62,12 +62,17 @@ static bool is_explained(struct follow *f, size_t item)
 	return t->fate != FATE_UNKNOWN;
 }
 
-/* One that was killed, where its log says that this was for its memory. */
+/*
+ * One that was killed, or that says what was killed under it, where its log says that this was for
+ * its memory.
+ */
 static void look_at_log(struct follow *f, size_t item)
 {
 	struct task *t = &f->tasks[item];
 
-	for (size_t i = 0; i < f->map_count && t->fate == FATE_KILLED; i++) {
+	if (t->fate != FATE_KILLED && t->fate != FATE_SYSTEM)
+		return;
+	for (size_t i = 0; i < f->map_count && t->fate != FATE_NO_MEMORY; i++) {
 		const struct map_job *m = &f->maps[i];
 
 		if (item >= m->first && item - m->first < f->chunk &&
