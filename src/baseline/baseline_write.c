@@ -142,8 +142,9 @@ static void write_sums(struct json_writer *w, const struct account *a, size_t ru
 		if (s->ns || s->calls || s->work_ns)
 			json_write_ints(w, NULL,
 					(int64_t[]){(int64_t)run, (int64_t)k, s->ns, s->work_ns,
-						    s->offset_ns, (int64_t)s->calls, s->longest_ns},
-					7);
+						    s->offset_ns, (int64_t)s->calls, s->longest_ns,
+						    s->first_ns},
+					8);
 	}
 }
 

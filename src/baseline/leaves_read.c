@@ -86,20 +86,22 @@ static int read_sums(const struct fields *f, const struct json *v, const struct 
 	if (fields_array(f, v, "sums", 1, (size_t)BASELINE_RUNS_MAX * KINDS_MAX, &list) < 0)
 		return -1;
 	for (size_t i = 0; i < json_read_length(list); i++) {
-		int64_t n[7], place;
+		const struct json *row = json_read_element(list, i);
+		int64_t n[8] = {0}, place;
 
-		if (fields_numbers(f, json_read_element(list, i), 7, n) < 0)
+		/* An earlier gpuwhy kept no first_ns. */
+		if (fields_numbers(f, row, json_read_length(row) == 7 ? 7 : 8, n) < 0)
 			return -1;
 		if (n[0] >= (int64_t)k->is.run_count ||
 		    n[1] >= (int64_t)k->accounts[n[0]].kind_count || n[2] > LONGEST_NS ||
-		    n[3] > LONGEST_NS || n[5] > LONGEST_NS || n[6] > n[2])
+		    n[3] > LONGEST_NS || n[5] > LONGEST_NS || n[6] > n[2] || n[7] > LONGEST_NS)
 			return fields_refuse(f, "a sum is out of bounds");
 		place = n[0] * KINDS_MAX + n[1];
 		if (place <= before)
 			return fields_refuse(f, "sums are not in order");
 		before = place;
 		leaf_of_run(k, &k->accounts[n[0]], key)->of_kind[n[1]] =
-			(struct leaf_sum){n[2], n[3], n[4], (uint64_t)n[5], n[6], 0};
+			(struct leaf_sum){n[2], n[3], n[4], (uint64_t)n[5], n[7], n[6], 0};
 		if (k->cells > MOST_CELLS)
 			return fields_refuse(f, "too many leaves, runs and kinds of steps");
 	}

@@ -19,7 +19,10 @@ const char *const leaf_class_keys[LEAF_CLASSES] = {"compute", "exposed_comm", "e
 const char *const leaf_class_words[LEAF_CLASSES] = {"compute", "exposed communication",
 						    "exposed copies", "idle"};
 
-enum { PATHS_ASKED = 4096 }; /* programs name phases in few */
+enum {
+	PATHS_ASKED = 4096,  /* programs name phases in few */
+	FIRST_OPS = 1 << 16, /* of a kind of ops in a step: a window may hold all of a run */
+};
 
 static const double little_share = 0.05; /* of the steps */
 
@@ -50,6 +53,8 @@ bool leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
 	to->work_ns = sat_add(to->work_ns, by->work_ns);
 	to->offset_ns = sat_add(to->offset_ns, by->offset_ns);
 	to->calls += by->calls;
+	if (!to->first_ns)
+		to->first_ns = by->first_ns;
 	if (by->longest_ns < to->longest_ns || !by->longest_ns ||
 	    (by->longest_ns == to->longest_ns && by->longest_at_ns >= to->longest_at_ns))
 		return false;
@@ -203,49 +208,69 @@ static uint32_t find_leaf(const struct account *a, const struct leaf_source *s, 
 	return (uint32_t)BISECT(0, a->leaf_count, at, leaf_compare(&a->leaves[at], &wanted) < 0);
 }
 
-/* Ops that begin in the usual step, in the order of the export. */
-static void list_step_ops(const struct account *a, const struct leaf_source *s, size_t step,
-			  struct step_ops *ret)
+/* Ops of one kind that begin in a step, in the order of time, and the first so many of them. */
+static void list_ops(const struct account *a, const struct leaf_source *s, size_t step,
+		     enum trace_kind kind, uint64_t most, struct step_ops *ret)
 {
 	const struct compared_step *of = &s->steps.all[step];
+	const struct op_run all = {.lane = &s->ops.lanes[kind]};
+	const struct events *ev = all.lane->ev;
+	const uint64_t begin = op_lane_before(all.lane, of->from_ns),
+		       end = op_lane_before(all.lane, of->to_ns);
 	struct innermost_cursor range = {0};
 
-	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
-		const struct events *ev = s->ops.lanes[kind].ev;
+	for (uint64_t i = begin; i < end && i - begin < most; i++) {
+		const uint64_t row = op_run_row(&all, i);
+		const int64_t at_ns = ev->start_ns[row];
+		uint32_t process, device, path;
 
-		for (uint64_t i = 0; ev->start_ns && i < ev->count; i++) {
-			const int64_t at_ns = ev->start_ns[i];
-			uint32_t process, device;
-
-			if (at_ns < of->from_ns || at_ns >= of->to_ns || ev->duration_ns[i] < 0)
-				continue;
-			ops_place(&s->ops, (enum trace_kind)kind, i, &process, &device);
-			if (!scope_has_place(&s->steps.place, s->trace, process, device))
-				continue;
-			step_ops_add(
-				ret,
-				find_leaf(a, s,
-					  leaf_path_of(s,
-						       leaf_range_of_op(s, (enum trace_kind)kind, i,
-									&range),
-						       at_ns >= of->own_end_ns),
-					  s->groups.of_op[kind][i]),
-				ev->stream ? ev->stream[i] : 0, at_ns - of->from_ns,
-				ev->duration_ns[i]);
-		}
+		ops_place(&s->ops, kind, row, &process, &device);
+		if (ev->duration_ns[row] < 0 ||
+		    !scope_has_place(&s->steps.place, s->trace, process, device))
+			continue;
+		path = leaf_path_of(s, leaf_range_of_op(s, kind, row, &range),
+				    at_ns >= of->own_end_ns);
+		step_ops_add(ret, find_leaf(a, s, path, s->groups.of_op[kind][row]),
+			     ev->stream ? ev->stream[row] : 0, at_ns - of->from_ns,
+			     ev->duration_ns[row]);
 	}
+}
+
+static void list_step_ops(const struct account *a, const struct leaf_source *s, size_t step,
+			  uint64_t most, struct step_ops *ret)
+{
+	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
+		if (s->ops.lanes[kind].ev->start_ns)
+			list_ops(a, s, step, (enum trace_kind)kind, most, ret);
+	}
+}
+
+/* Where each leaf is first met in the usual step of a kind. */
+static void find_firsts(struct account *a, const struct leaf_source *s, uint32_t kind)
+{
+	struct step_ops ops = {0};
+
+	list_step_ops(a, s, usual_step_choose(a, kind), FIRST_OPS, &ops);
+	for (size_t i = 0; i < ops.count; i++) {
+		struct leaf_sum *sum = &a->leaves[ops.all[i].leaf].of_kind[kind];
+		const int64_t at_ns = ops.all[i].start_ns + 1;
+
+		if (!sum->first_ns || at_ns < sum->first_ns)
+			sum->first_ns = at_ns;
+	}
+	step_ops_free(&ops);
 }
 
 static int read_usual_step(struct account *a, const struct leaf_source *s, struct err *e)
 {
 	struct step_ops ops = {0};
-	const size_t step = usual_step_choose(a);
+	const size_t step = usual_step_choose(a, 0);
 
 	for (int kind = 0; kind < TRACE_GPU_KINDS; kind++) {
 		if (trace_load(s->trace, (enum trace_kind)kind, COL_BIT(COL_STREAM), e) < 0)
 			return -1;
 	}
-	list_step_ops(a, s, step, &ops);
+	list_step_ops(a, s, step, UINT64_MAX, &ops);
 	a->usual = usual_step_make(&ops, step, &a->arena);
 	step_ops_free(&ops);
 	return 0;
@@ -271,6 +296,8 @@ static int read_leaves(struct account *a, struct leaf_source *s, bool with_ops, 
 		take_leaves(a, s, &leaves);
 		take_host(a, s);
 		count_calls(a);
+		for (uint32_t kind = 0; kind < a->kind_count; kind++)
+			find_firsts(a, s, kind);
 		result = find_outside(a, s, e);
 		if (with_ops && result == 0)
 			result = read_usual_step(a, s, e);

@@ -23,10 +23,13 @@ enum leaf_class {
 
 /* What a leaf has in all steps of a kind. */
 struct leaf_sum {
-	int64_t ns;	       /* of the steps' time: exposed, or idle */
-	int64_t work_ns;       /* of its ops that begin in the steps, hidden or not */
-	int64_t offset_ns;     /* from the steps' beginnings to those of its ops, summed up */
-	uint64_t calls;	       /* these ops */
+	int64_t ns;	   /* of the steps' time: exposed, or idle */
+	int64_t work_ns;   /* of its ops that begin in the steps, hidden or not */
+	int64_t offset_ns; /* from the steps' beginnings to those of its ops, summed up */
+	uint64_t calls;	   /* these ops */
+	/* From the beginning of the usual step of its kind to its first op there, at least 1; 0:
+	 * none is there, or an earlier gpuwhy kept it. */
+	int64_t first_ns;
 	int64_t longest_ns;    /* of its time at a stretch, */
 	int64_t longest_at_ns; /* and where that begins: the place to look at */
 };

@@ -106,6 +106,7 @@ static struct leaf_sum split_sum(struct leaf_sum *from, double share)
 				      .work_ns = share_of(from->work_ns, share),
 				      .offset_ns = share_of(from->offset_ns, share),
 				      .calls = (uint64_t)share_of((int64_t)from->calls, share),
+				      .first_ns = from->first_ns,
 				      .longest_ns = from->longest_ns,
 				      .longest_at_ns = from->longest_at_ns};
 

@@ -33,13 +33,13 @@ static int by_time(const void *p, const void *q, void *ctx)
 	return (a > b) - (a < b);
 }
 
-size_t usual_step_choose(const struct account *a)
+size_t usual_step_choose(const struct account *a, uint32_t kind)
 {
 	struct timed_step *of = mem_alloc(a->step_count, sizeof(*of));
 	size_t count = 0, found;
 
 	for (size_t i = 0; i < a->step_count; i++) {
-		if (a->steps[i].kind == 0)
+		if (a->steps[i].kind == kind)
 			of[count++] = (struct timed_step){a->steps[i].ns, i};
 	}
 	sort_stable(of, count, sizeof(*of), by_time, NULL);

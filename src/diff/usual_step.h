@@ -14,8 +14,8 @@ void step_ops_add(struct step_ops *to, uint32_t leaf, uint32_t stream, int64_t s
 		  int64_t ns);
 void step_ops_free(struct step_ops *o);
 
-/* Of an account that has its steps and kinds. */
-size_t usual_step_choose(const struct account *a);
+/* The step of a kind whose time is the median. Of an account that has its steps and kinds. */
+size_t usual_step_choose(const struct account *a, uint32_t kind);
 /* In the arena. */
 const struct usual_step *usual_step_make(struct step_ops *ops, size_t step, struct arena *arena);
 

@@ -20,9 +20,19 @@ const char *const match_words[MATCHES] = {"same",	 "other grid", "renamed",
 
 enum { PAIRED_MAX = 64 }; /* candidates of one name that are compared each with each */
 
-static int64_t place_of(const struct side_leaf *l)
+/* Where its calls are on average. */
+static int64_t mean_place(const struct side_leaf *l)
 {
 	return l->all.calls ? l->all.offset_ns / (int64_t)l->all.calls : 0;
+}
+
+/*
+ * What each layer launches is met in the first one in that order, however often a layer launches
+ * it: on average something that a layer launches twice lies where it is not.
+ */
+static int64_t place_of(const struct side_leaf *l)
+{
+	return l->of_kind[0].first_ns ? l->of_kind[0].first_ns : mean_place(l);
 }
 
 static int by_number(const void *a, const void *b, void *ctx)
@@ -64,7 +74,7 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 			.grid = strtab_add(&x->texts, str_of(key->grid)),
 			.mapped = STRTAB_NONE,
 			.place = place_of(&runs->leaves[i]),
-			.at = (double)place_of(&runs->leaves[i]) * (double)runs->weight /
+			.at = (double)mean_place(&runs->leaves[i]) * (double)runs->weight /
 			      (double)runs->ns,
 			.calls = (double)runs->leaves[i].all.calls / (double)runs->weight,
 			.call_ns = runs->leaves[i].all.calls

@@ -9,75 +9,18 @@
 static const double in_range = 0.5, across_ranges = 0.4; /* how sure blocks are */
 static const double near_in_step = 0.1; /* of a step: ranges tell no more where a leaf is */
 
-/* How many anchors of a path come before each leaf that is not matched; of those that are launched
- * so often, or, with NAN, of all. */
-static size_t *slots_of(const struct matching *x, enum side side, const struct match_list *path,
-			const struct match_list *open, double calls)
-{
-	size_t *slots = mem_alloc(open->count + 1, sizeof(*slots)), anchors = 0, n = 0;
-
-	for (size_t i = 0; i < path->count && n < open->count; i++) {
-		const struct match_leaf *l = &x->leaves[side][path->leaves[i]];
-
-		if (path->leaves[i] == open->leaves[n])
-			slots[n++] = anchors;
-		else
-			anchors +=
-				l->anchors && (isnan(calls) || match_same_calls(l->calls, calls));
-	}
-	return slots;
-}
-
-/* What is not matched of a path, and which anchors each lies between. */
+/* What is not matched of a path, and how many firm anchors lie before it. */
 struct blocks {
-	const struct match_list *path; /* of both sides */
 	struct match_list open[SIDES];
 	size_t *slots[SIDES];
-	bool *taken; /* by slot: it is part of the block */
 };
-
-/*
- * The place of a leaf is the mean of its calls'. What each layer launches once lies in that order;
- * what is launched more or less often lies anywhere among it. So leaves that are launched as often
- * as this one lie beside it if none that is, too, lies between.
- */
-static void take_slots(const struct matching *x, struct blocks *b, size_t after)
-{
-	const double calls = x->leaves[AFTER][b->open[AFTER].leaves[after]].calls;
-	size_t *alike[SIDES];
-
-	memset(b->taken, 0, (b->path[AFTER].count + b->path[BEFORE].count + 1) * sizeof(*b->taken));
-	for (int side = 0; side < SIDES; side++)
-		alike[side] = slots_of(x, (enum side)side, &b->path[side], &b->open[side], calls);
-	for (int side = 0; side < SIDES; side++) {
-		for (size_t i = 0; i < b->open[side].count; i++) {
-			if (alike[side][i] == alike[AFTER][after] &&
-			    match_same_calls(x->leaves[side][b->open[side].leaves[i]].calls, calls))
-				b->taken[b->slots[side][i]] = true;
-		}
-	}
-	free(alike[BEFORE]);
-	free(alike[AFTER]);
-}
 
 static bool are_near(const struct match_leaf *a, const struct match_leaf *b)
 {
 	return fabs(a->at - b->at) <= near_in_step;
 }
 
-/* Whether a leaf may have to do with one of the side after: where ranges do not tell, no anchor
- * lies between, or they are about as far in the step. */
-static bool is_close(const struct matching *x, const struct blocks *b, enum side side, size_t i,
-		     size_t after)
-{
-	const struct match_leaf *l = &x->leaves[side][b->open[side].leaves[i]],
-				*to = &x->leaves[AFTER][b->open[AFTER].leaves[after]];
-
-	return l->path == to->path || b->slots[side][i] == b->slots[AFTER][after] ||
-	       are_near(l, to);
-}
-
-/* All that lies in the slots that were taken, close to a leaf of the side after. */
+/* All that has the slot of a leaf of the side after. */
 static struct match_list take_block(const struct matching *x, const struct blocks *b,
 				    enum side side, size_t after)
 {
@@ -85,8 +28,8 @@ static struct match_list take_block(const struct matching *x, const struct block
 	struct match_list block = {mem_alloc(open->count + 1, sizeof(uint32_t)), 0};
 
 	for (size_t i = 0; i < open->count; i++) {
-		if (b->taken[b->slots[side][i]] && !x->leaves[side][open->leaves[i]].matched &&
-		    is_close(x, b, side, i, after))
+		if (b->slots[side][i] == b->slots[AFTER][after] &&
+		    !x->leaves[side][open->leaves[i]].matched)
 			block.leaves[block.count++] = open->leaves[i];
 	}
 	return block;
@@ -109,7 +52,6 @@ static void add_block(struct matching *x, struct blocks *b, size_t after)
 {
 	struct match_list block[SIDES];
 
-	take_slots(x, b, after);
 	for (int side = 0; side < SIDES; side++)
 		block[side] = take_block(x, b, (enum side)side, after);
 	if (block[BEFORE].count)
@@ -123,13 +65,14 @@ static void add_block(struct matching *x, struct blocks *b, size_t after)
 static void block_path(struct matching *x, const struct match_list path[SIDES], void *ctx)
 {
 	const size_t all = path[BEFORE].count + path[AFTER].count;
-	struct blocks b = {.path = path, .taken = mem_alloc(all + 1, sizeof(*b.taken))};
+	struct blocks b;
 
 	(void)ctx;
-	for (int side = 0; side < SIDES; side++) {
+	for (int side = 0; side < SIDES; side++)
 		b.open[side] = match_open_leaves(x, (enum side)side, &path[side]);
-		b.slots[side] = slots_of(x, (enum side)side, &path[side], &b.open[side], NAN);
-	}
+	match_count_firm(x, path, b.slots);
+	for (int side = 0; side < SIDES; side++)
+		match_keep_open(x, (enum side)side, &path[side], b.slots[side]);
 	for (size_t i = 0; i < b.open[AFTER].count && b.open[BEFORE].count; i++) {
 		if (!x->leaves[AFTER][b.open[AFTER].leaves[i]].matched &&
 		    matching_may_compare(x, all))
@@ -139,7 +82,6 @@ static void block_path(struct matching *x, const struct match_list path[SIDES], 
 		free(b.open[side].leaves);
 		free(b.slots[side]);
 	}
-	free(b.taken);
 }
 
 /* The nearest leaf of a block before or after the i-th of a range, launched as often, with no

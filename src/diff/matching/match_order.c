@@ -157,6 +157,121 @@ void match_each_range(struct matching *x, size_t depth, match_range_fn *fn, void
 	free(all[AFTER]);
 }
 
+/* A pair of leaves, by where each is in its range. */
+struct anchor {
+	uint32_t match;
+	size_t at[SIDES];
+	bool is_firm;
+};
+
+static int by_match(const void *p, const void *q, void *ctx)
+{
+	const struct anchor *a = p, *b = q;
+
+	(void)ctx;
+	return (a->match > b->match) - (a->match < b->match);
+}
+
+static int by_before(const void *p, const void *q, void *ctx)
+{
+	const struct anchor *a = p, *b = q;
+
+	(void)ctx;
+	return (a->at[BEFORE] > b->at[BEFORE]) - (a->at[BEFORE] < b->at[BEFORE]);
+}
+
+static struct anchor *list_side(const struct matching *x, enum side side,
+				const struct match_list *range, size_t *ret_count)
+{
+	struct anchor *all = mem_zalloc(range->count, sizeof(*all));
+	size_t count = 0;
+
+	for (size_t i = 0; i < range->count; i++) {
+		const struct match_leaf *l = &x->leaves[side][range->leaves[i]];
+
+		if (!l->anchors)
+			continue;
+		all[count].match = l->match;
+		all[count++].at[side] = i;
+	}
+	sort_stable(all, count, sizeof(*all), by_match, NULL);
+	*ret_count = count;
+	return all;
+}
+
+/* The anchors of a range, in the order of the side before. */
+static struct anchor *list_anchors(const struct matching *x, const struct match_list range[SIDES],
+				   size_t *ret_count)
+{
+	size_t before, after, count = 0;
+	struct anchor *all = list_side(x, BEFORE, &range[BEFORE], &before);
+	struct anchor *other = list_side(x, AFTER, &range[AFTER], &after);
+
+	for (size_t i = 0, k = 0; i < before && k < after;) {
+		if (all[i].match == other[k].match) {
+			all[count] = all[i++];
+			all[count++].at[AFTER] = other[k++].at[AFTER];
+		} else if (all[i].match < other[k].match) {
+			i++;
+		} else {
+			k++;
+		}
+	}
+	free(other);
+	sort_stable(all, count, sizeof(*all), by_before, NULL);
+	*ret_count = count;
+	return all;
+}
+
+/* Those that no other has overtaken. */
+static void find_firm(struct anchor *all, size_t count)
+{
+	size_t last = 0, first = SIZE_MAX; /* on the side after, of those before and behind */
+
+	for (size_t i = 0; i < count; i++) {
+		all[i].is_firm = !i || all[i].at[AFTER] > last;
+		last = all[i].at[AFTER] > last ? all[i].at[AFTER] : last;
+	}
+	for (size_t i = count; i-- > 0;) {
+		all[i].is_firm &= all[i].at[AFTER] < first;
+		first = all[i].at[AFTER] < first ? all[i].at[AFTER] : first;
+	}
+}
+
+void match_count_firm(const struct matching *x, const struct match_list range[SIDES],
+		      size_t *ret[SIDES])
+{
+	size_t count;
+	struct anchor *all = list_anchors(x, range, &count);
+
+	find_firm(all, count);
+	for (int side = 0; side < SIDES; side++) {
+		size_t firm = 0;
+
+		ret[side] = mem_zalloc(range[side].count, sizeof(size_t));
+		for (size_t i = 0; i < count; i++)
+			ret[side][all[i].at[side]] = all[i].is_firm;
+		for (size_t i = 0; i < range[side].count; i++) {
+			const size_t here = ret[side][i];
+
+			ret[side][i] = firm;
+			firm += here;
+		}
+	}
+	free(all);
+}
+
+void match_keep_open(const struct matching *x, enum side side, const struct match_list *range,
+		     size_t *of)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < range->count; i++) {
+		if (!x->leaves[side][range->leaves[i]].matched)
+			of[open++] = of[i];
+	}
+}
+
 struct match_list match_open_leaves(const struct matching *x, enum side side,
 				    const struct match_list *path)
 {
@@ -169,18 +284,30 @@ struct match_list match_open_leaves(const struct matching *x, enum side side,
 	return open;
 }
 
+/* How much speaks for two being the same that have so many firm anchors before them. */
+static double likeness_at(const struct matching *x, const struct match_list list[SIDES],
+			  size_t *const firm[SIDES], size_t before, size_t after)
+{
+	return firm[BEFORE][before] != firm[AFTER][after]
+		       ? 0
+		       : match_likeness(&x->leaves[BEFORE][list[BEFORE].leaves[before]],
+					&x->leaves[AFTER][list[AFTER].leaves[after]]);
+}
+
 /* The alignment of two lists with the most in its favour; score[i][k]: of what comes from there on.
  */
-static void align(struct matching *x, const struct match_list *b, const struct match_list *a)
+static void align(struct matching *x, const struct match_list list[SIDES],
+		  size_t *const firm[SIDES])
 {
+	const struct match_list *const b = &list[BEFORE], *const a = &list[AFTER];
+
 	const size_t width = a->count + 1;
 	double *score = mem_zalloc((b->count + 1) * width, sizeof(*score));
 	double *like = mem_alloc(b->count * a->count, sizeof(*like));
 
 	for (size_t i = b->count; i-- > 0;) {
 		for (size_t k = a->count; k-- > 0;) {
-			const double l = match_likeness(&x->leaves[BEFORE][b->leaves[i]],
-							&x->leaves[AFTER][a->leaves[k]]);
+			const double l = likeness_at(x, list, firm, i, k);
 			double best = fmax(score[(i + 1) * width + k], score[i * width + k + 1]);
 
 			like[i * a->count + k] = l;
@@ -206,15 +333,23 @@ static void align(struct matching *x, const struct match_list *b, const struct m
 
 static void align_path(struct matching *x, const struct match_list path[SIDES], void *ctx)
 {
-	struct match_list b = match_open_leaves(x, BEFORE, &path[BEFORE]);
-	struct match_list a = match_open_leaves(x, AFTER, &path[AFTER]);
+	const struct match_list open[SIDES] = {match_open_leaves(x, BEFORE, &path[BEFORE]),
+					       match_open_leaves(x, AFTER, &path[AFTER])};
+	const size_t before = open[BEFORE].count, after = open[AFTER].count;
+	size_t *firm[SIDES];
 
 	(void)ctx;
-	if (b.count && a.count && b.count <= CELLS_MAX / a.count &&
-	    matching_may_compare(x, b.count * a.count))
-		align(x, &b, &a);
-	free(b.leaves);
-	free(a.leaves);
+	if (before && after && before <= CELLS_MAX / after &&
+	    matching_may_compare(x, before * after)) {
+		match_count_firm(x, path, firm);
+		for (int side = 0; side < SIDES; side++)
+			match_keep_open(x, (enum side)side, &path[side], firm[side]);
+		align(x, open, firm);
+		free(firm[BEFORE]);
+		free(firm[AFTER]);
+	}
+	free(open[BEFORE].leaves);
+	free(open[AFTER].leaves);
 }
 
 void match_by_order(struct matching *x)

@@ -15,8 +15,8 @@ struct match_leaf {
 	uint32_t mapped; /* pair of the user's map; STRTAB_NONE */
 	uint32_t match;	 /* number of its match, from 1; 0: none yet */
 	uint32_t block;	 /* the same where that is a block */
-	int64_t place;	 /* in the step, on average */
-	double at;	 /* the same as a share of the step */
+	int64_t place;	 /* in the step: where it is met first, where that is known */
+	double at;	 /* on average, as a share of the step */
 	double calls;	 /* a step */
 	double call_ns;	 /* that a call takes */
 	struct str text; /* its name */
@@ -47,6 +47,16 @@ enum { MATCH_INNERMOST = 64 }; /* as a depth: each path by itself */
 /* Calls back with all work of both sides range by range: the outer ones, of no more ranges than
  * that. */
 void match_each_range(struct matching *x, size_t depth, match_range_fn *fn, void *ctx);
+/*
+ * How many anchors lie before each leaf of a range, of those that are in the same order on both
+ * sides; for free(). What has the same place has as many before it: work of several streams, or
+ * that one step launches first and the next step second, overtakes each other, and tells nothing.
+ */
+void match_count_firm(const struct matching *x, const struct match_list range[SIDES],
+		      size_t *ret[SIDES]);
+/* Of such numbers of all leaves of a range keeps those of what is not matched, as below. */
+void match_keep_open(const struct matching *x, enum side side, const struct match_list *range,
+		     size_t *of);
 /* Those that are not matched yet. For free(). */
 struct match_list match_open_leaves(const struct matching *x, enum side side,
 				    const struct match_list *range);

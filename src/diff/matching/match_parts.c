@@ -38,6 +38,7 @@ struct tally {
 	double at;	     /* where these are, as a share of the step, */
 	double off;	     /* and by how much they may be elsewhere */
 	size_t slot;	     /* anchors before it that are launched as often */
+	size_t firm;	     /* see match_count_firm(): of the first of it */
 	size_t between;	     /* the same of all anchors */
 	size_t first, count; /* of part_leaf */
 };
@@ -160,12 +161,16 @@ static bool is_anchor(const struct matching *x, const struct match_leaf *l, doub
 	       match_same_calls(x->leaves[AFTER][m->leaves[AFTER][0]].calls, calls);
 }
 
-/* How many anchors lie before it: all, and those that are launched as often. */
-static void find_slots(const struct matching *x, const struct match_list *range, struct tally *unit)
+/* How many anchors lie before it: all, those that are launched as often, and firm ones. */
+static void find_slots(const struct matching *x, const struct match_list *range, const size_t *firm,
+		       uint32_t name, struct tally *unit)
 {
+	unit->firm = SIZE_MAX;
 	for (size_t i = 0; i < range->count; i++) {
 		const struct match_leaf *l = &x->leaves[unit->side][range->leaves[i]];
 
+		if (l->name == name && firm[i] < unit->firm)
+			unit->firm = firm[i];
 		unit->between += l->anchors && l->at < unit->at;
 		unit->slot += l->at < unit->at && is_anchor(x, l, unit->calls);
 	}
@@ -176,6 +181,8 @@ static bool are_close(const struct tallies *u, const struct tally *a, const stru
 {
 	const double off = a->off + b->off;
 
+	if (a->is_whole && b->is_whole && a->firm != b->firm)
+		return false;
 	if (a->is_whole && b->is_whole && match_same_calls(a->calls, b->calls))
 		return a->slot == b->slot;
 	if (off > nowhere)
@@ -376,12 +383,17 @@ static void plan_range(struct matching *x, const struct match_list range[SIDES],
 			    .all = mem_alloc(most, sizeof(*u.all)),
 			    .chosen = mem_alloc(most, sizeof(*u.chosen)),
 			    .step_change = match_step_change(x)};
+	size_t *firm[SIDES];
 
 	u.in_range = x->texts.items[x->leaves[BEFORE][range[BEFORE].leaves[0]].path].len > 0;
 	list_units(x, &u, list_leaves(x, range, u.leaves));
 	if (matching_may_compare(x, u.count * most)) {
+		match_count_firm(x, range, firm);
 		for (size_t i = 0; i < u.count; i++)
-			find_slots(x, &range[u.all[i].side], &u.all[i]);
+			find_slots(x, &range[u.all[i].side], firm[u.all[i].side],
+				   u.leaves[u.all[i].first].name, &u.all[i]);
+		free(firm[BEFORE]);
+		free(firm[AFTER]);
 		find_blocks(&u, true);
 		find_blocks(&u, false);
 		if (!drop_unsure(x, &u))

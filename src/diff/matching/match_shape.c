@@ -41,7 +41,8 @@ struct shapes {
 	enum standing *standing[SIDES];
 	struct shape *all; /* those that are not matched */
 	size_t count;
-	double moved; /* of a step: by so much a leaf may be elsewhere */
+	size_t *firm[SIDES]; /* see match_count_firm() */
+	double moved;	     /* of a step: by so much a leaf may be elsewhere */
 };
 
 static int by_shape(const void *p, const void *q, void *ctx)
@@ -141,7 +142,7 @@ static bool have_same_place(const struct shapes *s, const struct shape *a, const
 {
 	const double apart = fabs(leaf_at(s, a->side, a->at)->at - leaf_at(s, b->side, b->at)->at);
 
-	return apart <= s->moved + far &&
+	return s->firm[a->side][a->at] == s->firm[b->side][b->at] && apart <= s->moved + far &&
 	       (rank_of(s, a) == rank_of(s, b) || (a->calls > once && apart <= s->moved));
 }
 
@@ -185,10 +186,13 @@ static void match_range(struct matching *x, const struct match_list range[SIDES]
 	for (int side = 0; side < SIDES; side++)
 		s.standing[side] = mem_alloc(range[side].count, sizeof(*s.standing[side]));
 	list_shapes(&s);
+	match_count_firm(x, range, s.firm);
 	if (matching_may_compare(x, s.count * most))
 		match_shapes(x, &s);
-	free(s.standing[BEFORE]);
-	free(s.standing[AFTER]);
+	for (int side = 0; side < SIDES; side++) {
+		free(s.standing[side]);
+		free(s.firm[side]);
+	}
 	free(s.all);
 }
 
