@@ -45,7 +45,7 @@ struct drift {
 	double extent;	       /* and of all but a tenth: logarithms */
 	double step_change;    /* of the step where unchanged kernels are as fast as before */
 	bool is_elsewhere;     /* another GPU is compared: no clock explains it */
-	bool is_of_some_steps; /* not of the usual step: a few have it */
+	bool is_of_some_steps; /* others are as they were */
 };
 
 struct diff {

@@ -25,8 +25,8 @@ static const double agree = 0.5;
  * do have not all as much more. And no GPU that computes runs at less than half its clock.
  */
 static const double usual = 0.2, most_factor = 2, agree_all = 0.25;
-/* Of a change of the mean step, so much the usual one has. */
-static const double of_usual = 0.5;
+/* Of a change of the mean step, so much the usual one has, and so much those that are fast. */
+static const double of_usual = 0.5, of_fast = 0.25;
 
 /*
  * The logarithm of how much longer a call takes, in the kinds of steps that both sides have; false:
@@ -66,30 +66,39 @@ static bool are_of_one_gpu(const struct sides *s)
 	return true;
 }
 
-/* The usual step of a side: the median of its steps, of all runs. */
-static double usual_step_ns(const struct side_runs *s)
+/* How long the steps of a side take, of all runs: its usual step, and the quarter that is fast. */
+struct step_times {
+	double usual_ns, fast_ns;
+};
+
+static struct step_times step_times_of(const struct side_runs *s)
 {
-	int64_t *ns = mem_alloc(s->steps, sizeof(*ns));
+	int64_t *ns = mem_alloc(s->steps, sizeof(*ns)), *scratch = mem_alloc(s->steps, sizeof(*ns));
+	struct step_times times;
 	size_t count = 0;
-	double median;
 
 	for (size_t r = 0; r < s->run_count; r++) {
 		for (size_t i = 0; i < s->runs[r]->step_count; i++)
 			ns[count++] = s->runs[r]->steps[i].ns;
 	}
-	median = sort_median(ns, count);
+	sort_i64(ns, scratch, count);
+	times = (struct step_times){quantile(ns, count, 0.5), quantile(ns, count, 0.25)};
+	free(scratch);
 	free(ns);
-	return median;
+	return times;
 }
 
-/* A clock makes the usual step longer; a few steps that stand out are something else. */
+/* A clock makes all steps longer, those that are fast, too; where some stand out, and be it a half
+ * of them, something else has a part in it. */
 static bool is_of_few_steps(const struct diff *d)
 {
 	const struct side_runs *b = &d->sides.of[BEFORE], *a = &d->sides.of[AFTER];
 	const double change_ns = side_step_ns(a, a->ns) - side_step_ns(b, b->ns);
+	const struct step_times before = step_times_of(b), after = step_times_of(a);
 
-	return (usual_step_ns(a) - usual_step_ns(b)) / change_ns < of_usual &&
-	       fabs(change_ns) > worth_a_word * side_step_ns(b, b->ns);
+	return fabs(change_ns) > worth_a_word * side_step_ns(b, b->ns) &&
+	       ((after.usual_ns - before.usual_ns) / change_ns < of_usual ||
+		(after.fast_ns - before.fast_ns) / change_ns < of_fast);
 }
 
 /* The time of the step after if what computes took as long as the controls say it did before. */
