@@ -24,5 +24,10 @@ bool column_is_extreme(const struct column *c);
 /* Whether it tells the least of many. */
 bool column_is_least(const struct column *c);
 bool column_is_number(const struct column *c);
+/* Whether there are rows that it does not hold: of all no number can be told then. */
+static inline bool table_is_cut(const struct table *t)
+{
+	return t->total_rows > t->rows;
+}
 
 #endif
