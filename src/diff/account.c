@@ -20,8 +20,9 @@ const char *const leaf_class_words[LEAF_CLASSES] = {"compute", "exposed communic
 						    "exposed copies", "idle"};
 
 enum {
-	PATHS_ASKED = 4096,  /* programs name phases in few */
-	FIRST_OPS = 1 << 16, /* of a kind of ops in a step: a window may hold all of a run */
+	PATHS_ASKED = 4096,	    /* programs name phases in few */
+	FIRST_OPS_OF_ALL = 1 << 18, /* of all kinds of steps */
+	FIRST_OPS = 1 << 16,	    /* of a kind of ops in a step: a window may hold all of a run */
 };
 
 static const double little_share = 0.05; /* of the steps */
@@ -53,7 +54,7 @@ bool leaf_sum_add(struct leaf_sum *to, const struct leaf_sum *by)
 	to->work_ns = sat_add(to->work_ns, by->work_ns);
 	to->offset_ns = sat_add(to->offset_ns, by->offset_ns);
 	to->calls += by->calls;
-	if (!to->first_ns)
+	if (!to->first_ns || (by->first_ns && by->first_ns < to->first_ns))
 		to->first_ns = by->first_ns;
 	if (by->longest_ns < to->longest_ns || !by->longest_ns ||
 	    (by->longest_ns == to->longest_ns && by->longest_at_ns >= to->longest_at_ns))
@@ -152,6 +153,7 @@ static bool is_phase(const struct phase_map *m, const char *name, const char *ph
 	       str_eq(m->names[is], str_of(phase));
 }
 
+/* What the GPU does in ranges of a phase, or waits for there, and what the host does. */
 static int64_t phase_ns(const struct account *a, const struct phase_map *m, const char *phase)
 {
 	int64_t ns = 0;
@@ -160,6 +162,8 @@ static int64_t phase_ns(const struct account *a, const struct phase_map *m, cons
 		ns = sat_add(ns, is_phase(m, a->leaves[i].path, phase)
 					 ? leaf_total(a, &a->leaves[i]).ns
 					 : 0);
+	for (size_t i = 0; i < a->host_count; i++)
+		ns = sat_add(ns, is_phase(m, a->host[i].path, phase) ? a->host[i].own_ns : 0);
 	return ns;
 }
 
@@ -185,7 +189,7 @@ static int find_outside(struct account *a, const struct leaf_source *s, struct e
 	const int result = phase_map_read(&m, NULL, e);
 
 	for (size_t i = 0; i < ARRAY_LEN(phases) && result == 0 && !a->is_window; i++) {
-		if (is_outside(a, s, &m, phases[i]))
+		if (!a->outside && is_outside(a, s, &m, phases[i]))
 			a->outside = phases[i];
 	}
 	phase_map_free(&m);
@@ -245,9 +249,11 @@ static void list_step_ops(const struct account *a, const struct leaf_source *s, 
 	}
 }
 
-/* Where each leaf is first met in the usual step of a kind. */
-static void find_firsts(struct account *a, const struct leaf_source *s, uint32_t kind)
+/* Where each leaf is first met in the usual step of a kind; how many ops were looked at. */
+static size_t find_firsts(struct account *a, const struct leaf_source *s, uint32_t kind)
 {
+	size_t count;
+
 	struct step_ops ops = {0};
 
 	list_step_ops(a, s, usual_step_choose(a, kind), FIRST_OPS, &ops);
@@ -258,7 +264,9 @@ static void find_firsts(struct account *a, const struct leaf_source *s, uint32_t
 		if (!sum->first_ns || at_ns < sum->first_ns)
 			sum->first_ns = at_ns;
 	}
+	count = ops.count;
 	step_ops_free(&ops);
+	return count;
 }
 
 static int read_usual_step(struct account *a, const struct leaf_source *s, struct err *e)
@@ -280,6 +288,7 @@ static int read_leaves(struct account *a, struct leaf_source *s, bool with_ops, 
 {
 	struct launch_count launches;
 	struct leaf_table leaves;
+	size_t ops = 0;
 	int result;
 
 	host_ranges_read(&s->host, &s->judge, &s->steps, &s->paths);
@@ -296,8 +305,8 @@ static int read_leaves(struct account *a, struct leaf_source *s, bool with_ops, 
 		take_leaves(a, s, &leaves);
 		take_host(a, s);
 		count_calls(a);
-		for (uint32_t kind = 0; kind < a->kind_count; kind++)
-			find_firsts(a, s, kind);
+		for (uint32_t kind = 0; kind < a->kind_count && ops < FIRST_OPS_OF_ALL; kind++)
+			ops += find_firsts(a, s, kind);
 		result = find_outside(a, s, e);
 		if (with_ops && result == 0)
 			result = read_usual_step(a, s, e);

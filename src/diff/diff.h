@@ -107,7 +107,7 @@ double diff_step_ns(const struct diff *d, exact_ns units);
 struct drift drift_find(const struct diff *d);
 /* Whether the controls agree so well, and differ so much from before, that it is the clock. */
 bool drift_is_clear(const struct drift *d);
-/* The same where less than half of the steps has it: a clock that is low for a while, or another
+/* The same where steps that are fast have none of it: a clock that is low for a while, or another
  * program on the GPU. */
 bool drift_is_of_some_steps(const struct drift *d);
 

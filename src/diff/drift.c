@@ -88,17 +88,19 @@ static struct step_times step_times_of(const struct side_runs *s)
 	return times;
 }
 
-/* A clock makes all steps longer, those that are fast, too; where some stand out, and be it a half
- * of them, something else has a part in it. */
-static bool is_of_few_steps(const struct diff *d)
+/*
+ * A clock makes all steps longer, each by as much of it, those that are fast, too; where some stand
+ * out, and be it a half of them, something else has a part in it.
+ */
+static bool is_of_some_steps(const struct diff *d)
 {
 	const struct side_runs *b = &d->sides.of[BEFORE], *a = &d->sides.of[AFTER];
-	const double change_ns = side_step_ns(a, a->ns) - side_step_ns(b, b->ns);
+	const double change = side_step_ns(a, a->ns) / side_step_ns(b, b->ns) - 1;
 	const struct step_times before = step_times_of(b), after = step_times_of(a);
 
-	return fabs(change_ns) > worth_a_word * side_step_ns(b, b->ns) &&
-	       ((after.usual_ns - before.usual_ns) / change_ns < of_usual ||
-		(after.fast_ns - before.fast_ns) / change_ns < of_fast);
+	return fabs(change) > worth_a_word &&
+	       ((after.usual_ns / before.usual_ns - 1) / change < of_usual ||
+		(after.fast_ns / before.fast_ns - 1) / change < of_fast);
 }
 
 /* The time of the step after if what computes took as long as the controls say it did before. */
@@ -141,7 +143,7 @@ struct drift drift_find(const struct diff *d)
 			       1e12;
 		drift.step_change = adjusted_change(d, drift.change);
 		drift.is_elsewhere = !are_of_one_gpu(&d->sides);
-		drift.is_of_some_steps = is_of_few_steps(d);
+		drift.is_of_some_steps = is_of_some_steps(d);
 	}
 	free(scratch);
 	free(keys);

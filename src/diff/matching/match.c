@@ -30,9 +30,28 @@ static int64_t mean_place(const struct side_leaf *l)
  * What each layer launches is met in the first one in that order, however often a layer launches
  * it: on average something that a layer launches twice lies where it is not.
  */
-static int64_t place_of(const struct side_leaf *l)
+static int64_t place_of(const struct sides *s, const struct side_leaf *l, bool by_firsts)
 {
-	return l->of_kind[0].first_ns ? l->of_kind[0].first_ns : mean_place(l);
+	for (size_t k = 0; k < s->kind_count && by_firsts; k++) {
+		if (l->of_kind[k].first_ns && s->kinds[k].steps[BEFORE] && s->kinds[k].steps[AFTER])
+			return l->of_kind[k].first_ns;
+	}
+	return mean_place(l);
+}
+
+/* A baseline of an earlier gpuwhy has means alone: then the other side is put in order by them. */
+static bool have_firsts(const struct sides *s)
+{
+	size_t sides = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		bool any = false;
+
+		for (size_t i = 0; i < s->of[side].leaf_count && !any; i++)
+			any = s->of[side].leaves[i].all.first_ns > 0;
+		sides += any;
+	}
+	return sides == SIDES;
 }
 
 static int by_number(const void *a, const void *b, void *ctx)
@@ -58,6 +77,7 @@ static void cut_words(struct matching *x, struct match_leaf *l)
 static struct match_leaf *describe(struct matching *x, enum side side)
 {
 	const struct side_runs *runs = &x->sides->of[side];
+	const bool by_firsts = have_firsts(x->sides);
 	struct match_leaf *all = arena_zalloc(&x->to->arena, runs->leaf_count, sizeof(*all));
 	SCOPED_BUF b = {0};
 
@@ -73,7 +93,7 @@ static struct match_leaf *describe(struct matching *x, enum side side)
 			.name = strtab_add(&x->texts, name),
 			.grid = strtab_add(&x->texts, str_of(key->grid)),
 			.mapped = STRTAB_NONE,
-			.place = place_of(&runs->leaves[i]),
+			.place = place_of(x->sides, &runs->leaves[i], by_firsts),
 			.at = (double)mean_place(&runs->leaves[i]) * (double)runs->weight /
 			      (double)runs->ns,
 			.calls = (double)runs->leaves[i].all.calls / (double)runs->weight,

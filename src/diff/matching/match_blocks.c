@@ -65,13 +65,14 @@ static void add_block(struct matching *x, struct blocks *b, size_t after)
 static void block_path(struct matching *x, const struct match_list path[SIDES], void *ctx)
 {
 	const size_t all = path[BEFORE].count + path[AFTER].count;
-	struct blocks b;
+	struct blocks b = {0};
 
 	(void)ctx;
 	for (int side = 0; side < SIDES; side++)
 		b.open[side] = match_open_leaves(x, (enum side)side, &path[side]);
-	match_count_firm(x, path, b.slots);
-	for (int side = 0; side < SIDES; side++)
+	if (b.open[BEFORE].count && b.open[AFTER].count)
+		match_count_firm(x, path, b.slots);
+	for (int side = 0; side < SIDES && b.slots[side]; side++)
 		match_keep_open(x, (enum side)side, &path[side], b.slots[side]);
 	for (size_t i = 0; i < b.open[AFTER].count && b.open[BEFORE].count; i++) {
 		if (!x->leaves[AFTER][b.open[AFTER].leaves[i]].matched &&

@@ -1,6 +1,7 @@
 /* In which order are leaves of a range, and which with other names have the same place in it? */
 #include "diff/matching/match_order.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -223,19 +224,40 @@ static struct anchor *list_anchors(const struct matching *x, const struct match_
 	return all;
 }
 
-/* Those that no other has overtaken. */
-static void find_firm(struct anchor *all, size_t count)
+/* How long the longest of those that end here is, of anchors that are in the same order on both
+ * sides; the other way round: of those that begin here. */
+static void find_lengths(const struct anchor *all, size_t count, bool backwards, size_t *ret)
 {
-	size_t last = 0, first = SIZE_MAX; /* on the side after, of those before and behind */
+	size_t *ends = mem_alloc(count + 1, sizeof(*ends)),
+	       longest = 0; /* by length: the nearest */
 
 	for (size_t i = 0; i < count; i++) {
-		all[i].is_firm = !i || all[i].at[AFTER] > last;
-		last = all[i].at[AFTER] > last ? all[i].at[AFTER] : last;
+		const size_t at = backwards ? count - 1 - i : i;
+		const size_t place = backwards ? SIZE_MAX - all[at].at[AFTER] : all[at].at[AFTER];
+		const size_t length = BISECT(0, longest, n, ends[n] < place);
+
+		ends[length] = place;
+		longest = length == longest ? longest + 1 : longest;
+		ret[at] = length + 1;
 	}
-	for (size_t i = count; i-- > 0;) {
-		all[i].is_firm &= all[i].at[AFTER] < first;
-		first = all[i].at[AFTER] < first ? all[i].at[AFTER] : first;
-	}
+	free(ends);
+}
+
+/* Those that are in each longest order that both sides have: one that moved moves no other. */
+static void find_firm(struct anchor *all, size_t count)
+{
+	size_t *before = mem_zalloc(3 * count + 2, sizeof(*before)), *behind = before + count;
+	size_t *alike = behind + count, longest = 0; /* by how many come before */
+
+	find_lengths(all, count, false, before);
+	find_lengths(all, count, true, behind);
+	for (size_t i = 0; i < count; i++)
+		longest = before[i] > longest ? before[i] : longest;
+	for (size_t i = 0; i < count; i++)
+		alike[before[i]] += before[i] + behind[i] - 1 == longest;
+	for (size_t i = 0; i < count; i++)
+		all[i].is_firm = before[i] + behind[i] - 1 == longest && alike[before[i]] == 1;
+	free(before);
 }
 
 void match_count_firm(const struct matching *x, const struct match_list range[SIDES],
@@ -300,7 +322,6 @@ static void align(struct matching *x, const struct match_list list[SIDES],
 		  size_t *const firm[SIDES])
 {
 	const struct match_list *const b = &list[BEFORE], *const a = &list[AFTER];
-
 	const size_t width = a->count + 1;
 	double *score = mem_zalloc((b->count + 1) * width, sizeof(*score));
 	double *like = mem_alloc(b->count * a->count, sizeof(*like));

@@ -37,9 +37,9 @@ struct tally {
 	double calls;	     /* that it has more, a step */
 	double at;	     /* where these are, as a share of the step, */
 	double off;	     /* and by how much they may be elsewhere */
-	size_t slot;	     /* anchors before it that are launched as often */
-	size_t firm;	     /* see match_count_firm(): of the first of it */
-	size_t between;	     /* the same of all anchors */
+	size_t slot;	     /* anchors before it, on average, that are launched as often, */
+	size_t between;	     /* and all of them */
+	size_t firm;	     /* see match_count_firm(): of where it is met first */
 	size_t first, count; /* of part_leaf */
 };
 

@@ -134,9 +134,8 @@ static size_t rank_of(const struct shapes *s, const struct shape *of)
 }
 
 /*
- * The place of a leaf is the mean of its calls': where something takes longer, what comes after it
- * moves, and of two that are launched in turn now the one may be first, now the other. What is
- * launched once is overtaken by nothing.
+ * Where something takes longer, what comes after it moves, and of two that are launched in turn now
+ * the one may be first, now the other. What is launched once is overtaken by nothing.
  */
 static bool have_same_place(const struct shapes *s, const struct shape *a, const struct shape *b)
 {
@@ -157,18 +156,23 @@ static void match_shape(struct matching *x, const struct shapes *s, const struct
 	const double like =
 		match_likeness(&x->leaves[BEFORE][before->leaf], &x->leaves[AFTER][after->leaf]);
 
-	if (is_sure(s, before) && is_sure(s, after) && have_same_place(s, before, after))
+	if (match_same_calls(before->calls, after->calls) && is_sure(s, before) &&
+	    is_sure(s, after) && have_same_place(s, before, after))
 		matching_add(x, MATCH_ORDER, fmax(like, sure), &before->leaf, 1, &after->leaf, 1);
 }
 
 static void match_shapes(struct matching *x, struct shapes *s)
 {
+	const size_t most = s->range[BEFORE].count + s->range[AFTER].count;
+
 	for (size_t i = 0; i < s->count; i = s->all[i].end) {
 		take_shape(s, i);
 		for (size_t k = i; s->all[i].pairs && k < s->all[i].end; k++)
 			s->standing[s->all[k].side][s->all[k].at] = COUNTED;
 	}
 	for (size_t i = 0; i < s->count; i = s->all[i].end) {
+		if (!matching_may_compare(x, 2 * s->all[i].pairs * most))
+			return;
 		for (size_t k = i; k < i + s->all[i].pairs; k++)
 			match_shape(x, s, &s->all[k], &s->all[k + s->all[i].pairs]);
 	}
@@ -187,8 +191,7 @@ static void match_range(struct matching *x, const struct match_list range[SIDES]
 		s.standing[side] = mem_alloc(range[side].count, sizeof(*s.standing[side]));
 	list_shapes(&s);
 	match_count_firm(x, range, s.firm);
-	if (matching_may_compare(x, s.count * most))
-		match_shapes(x, &s);
+	match_shapes(x, &s);
 	for (int side = 0; side < SIDES; side++) {
 		free(s.standing[side]);
 		free(s.firm[side]);

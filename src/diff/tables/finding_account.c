@@ -167,16 +167,22 @@ bool finding_is_borne_out(const struct diff *d, const struct finding_changes *al
 	return is_borne_in_place(d, t, c) || (t->classes == IDLE && is_borne_elsewhere(d, all, c));
 }
 
+/* What a finding of one side may have cost on the other, whose account has so much there. */
+static double most_before(const double ns[SIDES], enum side on, double cost)
+{
+	return fmin(ns[!on], fmax(0, cost - fmax(0, ns[on] - ns[!on])));
+}
+
 bool finding_was_there(const struct diff *d, const struct finding_change *c, double *ret_ns)
 {
 	const enum side on = c->ns[AFTER] > c->ns[BEFORE] ? AFTER : BEFORE;
 	const struct place_part p = {.classes = IDLE, .act = BLAME_HOST, .place = c->place};
 	double ns[SIDES];
 
-	if (strcmp(c->id, "host_stall") != 0 || !place_times_find(d, &p, ns) ||
+	if (strcmp(c->id, "host_stall") != 0 || !place_times_find(d, &p, ns) || ns[!on] <= 0 ||
 	    ns[!on] < trace_share * ns[on])
 		return false;
-	*ret_ns = fmin(ns[!on], fmax(0, c->ns[on] - fabs(ns[AFTER] - ns[BEFORE])));
+	*ret_ns = most_before(ns, on, c->ns[on]);
 	return true;
 }
 
@@ -189,5 +195,5 @@ double finding_most_before(const struct diff *d, const struct finding_change *c,
 	if (!t || has_new_act(d, t, c->place, c->ns[AFTER] - c->ns[BEFORE]) ||
 	    !is_borne_in_place(d, t, c) || !time_where_it_is(d, t, c->place, ns))
 		return 0;
-	return fmin(ns[!on], fmax(0, c->ns[on] - fabs(ns[AFTER] - ns[BEFORE])));
+	return most_before(ns, on, c->ns[on]);
 }

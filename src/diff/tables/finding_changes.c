@@ -112,6 +112,11 @@ static bool is_alone(const struct diff *d, const struct finding_change *c, enum 
 		c->ns[!side] < trace_share * c->ns[side]);
 }
 
+static bool is_alike(const struct finding_change *c)
+{
+	return fabs(c->ns[AFTER] - c->ns[BEFORE]) < same_share * fmax(c->ns[BEFORE], c->ns[AFTER]);
+}
+
 static enum finding_state state_of(const struct diff *d, const struct finding_change *c)
 {
 	const double change = c->ns[AFTER] - c->ns[BEFORE];
@@ -120,7 +125,7 @@ static enum finding_state state_of(const struct diff *d, const struct finding_ch
 		return FINDING_GONE;
 	if (is_alone(d, c, AFTER))
 		return FINDING_NEW;
-	if (fabs(change) < same_share * fmax(c->ns[BEFORE], c->ns[AFTER]))
+	if (is_alike(c))
 		return FINDING_SAME;
 	return change < 0 ? FINDING_LESS : change > 0 ? FINDING_MORE : FINDING_SAME;
 }
@@ -176,7 +181,9 @@ static void take_what_was_there(const struct diff *d, struct finding_change *c)
 	if (!finding_is_one_sided(c) || !finding_was_there(d, c, &ns))
 		return;
 	c->ns[other] = fmax(c->ns[other], ns);
-	c->state = c->state == FINDING_GONE ? FINDING_LESS : FINDING_MORE;
+	c->state = is_alike(c)		      ? FINDING_SAME
+		   : c->state == FINDING_GONE ? FINDING_LESS
+					      : FINDING_MORE;
 }
 
 struct finding_changes finding_changes_find(const struct diff *d, struct arena *arena)
@@ -196,6 +203,9 @@ struct finding_changes finding_changes_find(const struct diff *d, struct arena *
 	for (size_t i = 0; i < c.count; i++) {
 		c.all[i].state = state_of(d, &c.all[i]);
 		take_what_was_there(d, &c.all[i]);
+	}
+	/* What explains how much is known of all of them by now. */
+	for (size_t i = 0; i < c.count; i++) {
 		if (c.all[i].state != FINDING_SAME && !finding_is_borne_out(d, &c, &c.all[i]))
 			c.all[i].state = FINDING_MOVED;
 	}

@@ -2,7 +2,6 @@
 #include "diff/tables/tables.h"
 
 #include <math.h>
-
 #include <string.h>
 
 static const struct column kind_columns[] = {
@@ -33,6 +32,7 @@ void diff_add_kinds(struct report *r, const struct diff *d)
 
 static const struct column host_columns[] = {
 	{"range", "Range", UNIT_NAME, 0, "", SHOW},
+	{"with_range", "With", UNIT_NAME, 0, "", SHOW},
 	{"before_ns", "Before", UNIT_NS, 0, NULL, SHOW},
 	{"after_ns", "After", UNIT_NS, 0, NULL, SHOW},
 	{"delta_ns", "Change", UNIT_CHANGE_NS, 0, NULL, SHOW},
@@ -45,13 +45,10 @@ static const char *path_words(const char *path)
 	return path[0] ? path : "(the step itself)";
 }
 
-/* "optimizer", or "forward, with forward / clip": what is in a range that one side has alone was in
- * the one around it before. */
-static struct cell name_of(struct report *r, const struct side_host *h)
+/* A range that one side has alone, and what is in it was in the one around it before. */
+static struct cell range_within(const struct side_host *h)
 {
-	if (strcmp(h->name, h->path) == 0)
-		return cell_text(path_words(h->path));
-	return cell_text(arena_printf(&r->arena, "%s, with %s", path_words(h->path), h->name));
+	return strcmp(h->name, h->path) == 0 ? cell_null() : cell_text(h->name);
 }
 
 void diff_add_host(struct report *r, const struct diff *d, uint64_t limit)
@@ -63,7 +60,7 @@ void diff_add_host(struct report *r, const struct diff *d, uint64_t limit)
 	for (size_t i = 0; i < s->host_count && (!limit || i < limit); i++) {
 		const struct side_host *h = &s->host[i];
 
-		ROWS_ADD(rows, name_of(r, h),
+		ROWS_ADD(rows, cell_text(path_words(h->path)), range_within(h),
 			 cell_real(side_step_ns(&s->of[BEFORE], h->own_ns[BEFORE])),
 			 cell_real(side_step_ns(&s->of[AFTER], h->own_ns[AFTER])),
 			 cell_real(side_change_ns(s, h->own_ns)),

@@ -65,63 +65,109 @@ static double far_from(int64_t a, int64_t b)
 	return fabs((double)a - (double)b);
 }
 
-/* Those of a machine, by part, from `first` on; returns how many. */
-static size_t list_machine(const struct job *j, uint32_t first, uint32_t *ret)
+/* Those of a machine, by part, from `first` on, which are no more open then; returns how many. */
+static size_t take_machine(const struct job *j, uint32_t first, bool *open, uint32_t *ret)
 {
 	size_t count = 0;
 
 	for (uint32_t i = first; i < j->part_count; i++) {
-		if (is_by_name(&j->parts[i]) &&
-		    j->parts[i].part->node == j->parts[first].part->node)
-			ret[count++] = i;
+		if (!open[i] || j->parts[i].part->node != j->parts[first].part->node)
+			continue;
+		open[i] = false;
+		ret[count++] = i;
 	}
 	return count;
 }
 
-static void part_machine(struct job *j, const uint32_t *parts, size_t count)
+/* How far captures of a machine are from its UTC, as far as their clocks agree. */
+struct machine_clocks {
+	int64_t usual_ns; /* beyond UTC */
+	double extent_ns; /* from the first to the last of them */
+	double least_ns;  /* what is farther from the usual one is at another step */
+	bool agree, most_agree;
+};
+
+static struct machine_clocks compare_clocks(const struct job *j, const uint32_t *parts,
+					    size_t count)
 {
 	int64_t *ns = mem_alloc(count, sizeof(*ns)), *scratch = mem_alloc(count, sizeof(*scratch));
+	struct machine_clocks m = {.least_ns = half_step_ns(j->parts[parts[0]].part)};
 	size_t agree = 0;
-	const double least_ns = half_step_ns(j->parts[parts[0]].part);
-	int64_t usual_ns;
 
 	for (size_t i = 0; i < count; i++)
 		ns[i] = beyond_utc(j, parts[i]);
 	sort_i64(ns, scratch, count);
-	usual_ns = ns[count / 2];
+	m.usual_ns = ns[count / 2];
+	m.extent_ns = far_from(ns[count - 1], ns[0]);
 	for (size_t i = 0; i < count; i++)
-		agree += far_from(ns[i], usual_ns) <= least_ns;
-	for (size_t i = 0; i < count && agree < count; i++) {
-		struct job_clock *c = &j->parts[parts[i]].clock;
-		const double far_ns = 2 * agree > count
-					      ? far_from(beyond_utc(j, parts[i]), usual_ns)
-					      : (double)(ns[count - 1] - ns[0]);
-
-		/* Against the reference's nothing but itself is known. */
-		if (far_ns <= least_ns || c->uncertainty_ns == 0)
-			continue;
-		c->island = parts[i];
-		c->steps_ns += far_ns;
-		c->uncertainty_ns += far_ns;
-		c->likely_ns += far_ns;
-	}
+		agree += far_from(ns[i], m.usual_ns) <= m.least_ns;
+	m.agree = agree == count;
+	m.most_agree = 2 * agree > count;
 	free(scratch);
 	free(ns);
+	return m;
+}
+
+/* By how much a part may be at another step; 0: it agrees with most. */
+static double steps_off(const struct job *j, const struct machine_clocks *m, uint32_t part)
+{
+	const double far_ns =
+		m->most_agree ? far_from(beyond_utc(j, part), m->usual_ns) : m->extent_ns;
+
+	return far_ns > m->least_ns ? far_ns : 0;
+}
+
+/* Nothing but itself is known against its clock. */
+static bool is_reference(const struct job *j, uint32_t part)
+{
+	return j->parts[part].clock.uncertainty_ns == 0;
+}
+
+static void doubt(struct job_clock *c, uint32_t island, double ns)
+{
+	c->island = island;
+	c->steps_ns += ns;
+	c->uncertainty_ns += ns;
+	c->likely_ns += ns;
+}
+
+/*
+ * Each that is off is an island. Where the reference is, that most agree says nothing of how far
+ * they are from it: they are one island, beside it.
+ */
+static void part_machine(struct job *j, const uint32_t *parts, size_t count)
+{
+	const struct machine_clocks m = compare_clocks(j, parts, count);
+	double reference_ns = 0;
+
+	for (size_t i = 0; i < count && m.most_agree; i++) {
+		if (is_reference(j, parts[i]))
+			reference_ns = steps_off(j, &m, parts[i]);
+	}
+	for (size_t i = 0; i < count && !m.agree; i++) {
+		const double far_ns = steps_off(j, &m, parts[i]);
+
+		if (is_reference(j, parts[i]) || far_ns + reference_ns <= 0)
+			continue;
+		/* Numbers of islands that were found are those of parts. */
+		doubt(&j->parts[parts[i]].clock,
+		      (uint32_t)j->part_count + (far_ns > 0 ? 1 + parts[i] : 0),
+		      far_ns + reference_ns);
+	}
 }
 
 void islands_part_machines(struct job *j)
 {
 	uint32_t *parts = mem_alloc(j->part_count, sizeof(*parts));
+	bool *open = mem_alloc(j->part_count, sizeof(*open));
 
+	for (uint32_t i = 0; i < j->part_count; i++)
+		open[i] = is_by_name(&j->parts[i]);
 	for (uint32_t i = 0; i < j->part_count; i++) {
-		bool is_first = is_by_name(&j->parts[i]);
-
-		for (uint32_t k = 0; k < i && is_first; k++)
-			is_first = !is_by_name(&j->parts[k]) ||
-				   j->parts[k].part->node != j->parts[i].part->node;
-		if (is_first)
-			part_machine(j, parts, list_machine(j, i, parts));
+		if (open[i])
+			part_machine(j, parts, take_machine(j, i, open, parts));
 	}
+	free(open);
 	free(parts);
 }
 

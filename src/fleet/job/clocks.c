@@ -485,21 +485,26 @@ static size_t count_unknown(const struct job *j)
  */
 static void forget_guesses(struct job *j, const struct instances *x)
 {
-	const uint32_t reference = find_reference(j, x);
+	bool *left;
+	uint32_t reference;
 
 	if (!misfits_any(x))
 		return;
+	left = mem_zalloc(j->part_count, sizeof(*left));
+	reference = find_reference(j, x);
 	for (uint32_t i = 0; i < j->part_count; i++) {
-		if (i != reference && j->parts[i].clock.known &&
-		    !part_names_communicators(j->parts[i].part))
+		left[i] = i != reference && j->parts[i].clock.known &&
+			  !part_names_communicators(j->parts[i].part);
+		if (left[i])
 			leave_clock(j, reference, i);
 	}
 	for (uint32_t i = 0; i < j->part_count; i++) {
-		const struct job_part *of = find_neighbour(j, j->parts[i].part);
+		const struct job_part *of = left[i] ? find_neighbour(j, j->parts[i].part) : NULL;
 
 		if (!j->parts[i].clock.known && of)
 			follow(of, &j->parts[i]);
 	}
+	free(left);
 }
 
 static void find_again(struct job *j, const struct job_part *from, double drift_max,
