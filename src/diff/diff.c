@@ -18,8 +18,8 @@ static const double structural_share = 0.5;
 /* Launches that came or went are so many of those that a row had. */
 static const double launched_share = 0.1;
 /*
- * The GPU waits for a launch no longer than so many times as long as it does in the whole step: in
- * a range that launches next to nothing, what the host does else is no launch's.
+ * The GPU waits for a launch no longer than so many times as long as it does elsewhere in the step:
+ * in a range that launches next to nothing, what the host does else is no launch's.
  */
 static const double launch_times = 2;
 
@@ -282,6 +282,16 @@ static double wait_of_launch(const struct launch_sums *l, enum side side)
 	return l->calls[side] > 0 ? l->idle_ns[side] / l->calls[side] : 0;
 }
 
+/* The same outside of a range, whose host code may hold it up; in a step without others: in it. */
+static double wait_elsewhere(const struct launch_sums *range, const struct launch_sums *step,
+			     enum side side)
+{
+	const double calls = step->calls[side] - range->calls[side],
+		     idle_ns = step->idle_ns[side] - range->idle_ns[side];
+
+	return calls >= 1 ? idle_ns / calls : wait_of_launch(step, side);
+}
+
 /* Of a change of idle time what the launches of a range explain that came or went. */
 static double idle_by_launches(const struct launch_sums *range, const struct launch_sums *step)
 {
@@ -294,7 +304,7 @@ static double idle_by_launches(const struct launch_sums *range, const struct lau
 		return 0;
 	/* A range that one side alone has came or went as a whole. */
 	if (range->calls[!side] > 0 || range->idle_ns[!side] > 0)
-		wait = fmin(wait, launch_times * wait_of_launch(step, side));
+		wait = fmin(wait, launch_times * wait_elsewhere(range, step, side));
 	return copysign(fmin(fabs(idle), fabs(more) * wait), idle);
 }
 
@@ -595,6 +605,45 @@ static void compare_time(struct diff *d, const struct compare_options *asked)
 	free_steps(after, a->run_count);
 }
 
+/*
+ * Whether kinds of steps come as often on both sides, but for one step of a run: of what comes in
+ * every fourth step twelve have three, and eleven two, wherever the capture begins and ends.
+ */
+static bool mix_is_of_ends(const struct diff *d)
+{
+	const struct side_runs *b = &d->sides.of[BEFORE], *a = &d->sides.of[AFTER];
+	const double one_step =
+		(double)b->run_count / (double)b->steps + (double)a->run_count / (double)a->steps;
+
+	for (size_t k = 0; k < d->sides.kind_count; k++) {
+		const uint64_t *steps = d->sides.kinds[k].steps;
+
+		if (fabs((double)steps[BEFORE] / (double)b->weight -
+			 (double)steps[AFTER] / (double)a->weight) > one_step)
+			return false;
+	}
+	return true;
+}
+
+/* A change that another mix makes is none where the ends of the captures may make that mix. */
+static void doubt_mix(struct diff *d, double tolerance)
+{
+	const struct side_runs *b = &d->sides.of[BEFORE], *a = &d->sides.of[AFTER];
+	const double before = side_step_ns(b, b->ns), after = side_step_ns(a, a->ns);
+	const double own = log((after - diff_step_ns(d, d->mix)) / before);
+
+	if (d->mix == 0 || !mix_is_of_ends(d) ||
+	    (d->time.verdict != VERDICT_SLOWER && d->time.verdict != VERDICT_FASTER) ||
+	    (fabs(own) > log(1 + tolerance) && (own > 0) == (d->delta > 0)))
+		return;
+	d->mix_in_doubt = true;
+	d->time.verdict = VERDICT_CANNOT_TELL;
+	d->time.outlook.runs_to_settle = 0;
+	d->time.why = "another mix of kinds of steps makes the change, and one step more or less "
+		      "of a kind, where captures begin and end, makes such a mix; steps of one "
+		      "kind take as long: captures of more steps can tell";
+}
+
 /* In an order of its own: see sides_compare(). */
 static void match_sides(struct diff *d, const struct account *const *before, size_t before_count,
 			const struct account *const *after, size_t after_count,
@@ -642,6 +691,7 @@ void diff_make(struct diff *ret, const struct account *const *before, size_t bef
 	ret->structural = !ret->hindrances.forbids && is_structural(ret);
 	ret->paired = o->compare.paired;
 	compare_time(ret, &o->compare);
+	doubt_mix(ret, o->compare.tolerance);
 	judge_rows(ret, o->compare.seed);
 	ret->drift = drift_find(ret);
 }

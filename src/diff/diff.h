@@ -61,8 +61,9 @@ struct diff {
 	struct comparison time;
 	bool paired; /* run i before belongs to run i after */
 	struct drift drift;
-	bool relaunched; /* graphs launch what single calls did, or the other way round */
-	bool structural; /* kernels came or went, or so are launched: a change of code */
+	bool relaunched;   /* graphs launch what single calls did, or the other way round */
+	bool mix_in_doubt; /* the ends of captures may make the mix that makes the change */
+	bool structural;   /* kernels came or went, or so are launched: a change of code */
 	struct hindrances hindrances;
 };
 

@@ -13,7 +13,8 @@ enum {
 	NAMES_MAX = 512,   /* that are told apart; of more some are counted together, */
 	NAMES_ALWAYS = 64, /* … and of many steps, where that is much to keep, more of them */
 	CELLS_MAX = 1 << 24,
-	SPLIT_STEPS = 8, /* fewer say nothing of modes */
+	SPLIT_STEPS = 8, /* fewer say nothing of modes, */
+	MODE_STEPS = 3,	 /* nor fewer of one of them */
 };
 
 static const double least_part = 0.1; /* of the steps, in the smaller mode */
@@ -98,8 +99,8 @@ static double width(const int64_t *ascending, size_t count)
 
 size_t step_modes_split(const int64_t *ascending, size_t count, double least_gap)
 {
-	const size_t least = (size_t)((double)count * least_part) < SORT_STEPS
-				     ? SORT_STEPS
+	const size_t least = (size_t)((double)count * least_part) < MODE_STEPS
+				     ? MODE_STEPS
 				     : (size_t)((double)count * least_part);
 	size_t widest = 0;
 	double gap;

@@ -24,6 +24,7 @@ static const double slow = 2;	      /* times what warm steps take */
 static const double slower = 1.5;     /* … is enough, if it is also … */
 static const double far_off = 10;     /* times as much more as these differ */
 static const double rarely = 0.05;    /* of the cold steps is as fast as warm ones */
+static const double as_long = 1.25;   /* times as long, at most, is as long */
 static const double nearly_all = 0.8; /* of the steps that follow: one may be slow, too */
 
 /* From each step's start to the next one's: what happens between two belongs to the first. */
@@ -125,6 +126,20 @@ static size_t find_late_turn(const int64_t *ns, size_t count, size_t otherwise)
 		       : otherwise;
 }
 
+/*
+ * Whether steps as long as the first ones come again and again, at least twice as many: the first
+ * request of a server begins with a prefill as all do, and is no warm-up.
+ */
+static bool come_again(const int64_t *ns, size_t count, size_t turn)
+{
+	const double usual = turn ? time_at(ns, turn, 0.5) : 0;
+	size_t again = 0;
+
+	for (size_t i = turn; i < count; i++)
+		again += (double)ns[i] * as_long >= usual;
+	return turn && again >= 2 * turn;
+}
+
 size_t steady_count_cold(const struct iteration *steps, size_t count)
 {
 	const size_t late = (count + 2) / 3; /* the last third is warm, if anything is */
@@ -140,6 +155,8 @@ size_t steady_count_cold(const struct iteration *steps, size_t count)
 		turn = count_leading(ns, host_ns, count);
 	if (turn <= 1)
 		turn = find_late_turn(ns, count, turn);
+	if (come_again(ns, count, turn))
+		turn = 0;
 	free(host_ns);
 	free(ns);
 	return turn;

@@ -93,6 +93,38 @@ static size_t count_far(const struct update *u, double tolerance)
 	return far;
 }
 
+/* What the GPU computes in a step of a run, with nothing else to tell from it. */
+static double compute_ns(const struct account *a)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < a->leaf_count; i++) {
+		if (a->leaves[i].class == LEAF_COMPUTE)
+			ns = sat_add(ns, leaf_total(a, &a->leaves[i]).ns);
+	}
+	return (double)ns / (double)a->step_count;
+}
+
+/*
+ * Whether a run computes longer than any that is kept, by more of a step than the tolerance: the
+ * host, which makes runs differ, has no part in that.
+ */
+static bool computes_longer(const struct update *u, double tolerance)
+{
+	const struct baseline *old = &u->kept.is;
+	double longest_ns = 0, step_ns = INFINITY;
+
+	for (size_t i = 0; i < old->run_count; i++) {
+		longest_ns = fmax(longest_ns, compute_ns(old->runs[i]));
+		step_ns = fmin(step_ns, account_step_ns(old->runs[i]));
+	}
+	for (size_t i = 0; i < u->runs.count; i++) {
+		if (compute_ns(u->runs.refs[i]) - longest_ns > tolerance * step_ns)
+			return true;
+	}
+	return false;
+}
+
 /* Why the runs are no part of the baseline; NULL: they may be. */
 static const char *find_objection(const struct update *u, double tolerance)
 {
@@ -105,6 +137,8 @@ static const char *find_objection(const struct update *u, double tolerance)
 	if (u->diff.structural && diff_relative_change(&u->diff) > tolerance &&
 	    u->diff.time.verdict == VERDICT_CANNOT_TELL)
 		return "launch other kernels and take longer";
+	if (computes_longer(u, tolerance) && u->diff.time.verdict == VERDICT_CANNOT_TELL)
+		return "compute longer by more than the tolerance";
 	return !far		      ? NULL
 	       : far == u->runs.count ? "are far slower than any that is kept"
 				      : "hold one that is far slower than any that is kept";

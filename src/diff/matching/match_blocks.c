@@ -62,27 +62,32 @@ static void add_block(struct matching *x, struct blocks *b, size_t after)
 	free(block[AFTER].leaves);
 }
 
-static void block_path(struct matching *x, const struct match_list path[SIDES], void *ctx)
+static void block_open(struct matching *x, const struct match_list path[SIDES], struct blocks *b)
 {
 	const size_t all = path[BEFORE].count + path[AFTER].count;
-	struct blocks b = {0};
+
+	match_count_firm(x, path, b->slots);
+	for (int side = 0; side < SIDES; side++)
+		match_keep_open(x, (enum side)side, &path[side], b->slots[side]);
+	for (size_t i = 0; i < b->open[AFTER].count; i++) {
+		if (!x->leaves[AFTER][b->open[AFTER].leaves[i]].matched &&
+		    matching_may_compare(x, all))
+			add_block(x, b, i);
+	}
+	free(b->slots[BEFORE]);
+	free(b->slots[AFTER]);
+}
+
+static void block_path(struct matching *x, const struct match_list path[SIDES], void *ctx)
+{
+	struct blocks b = {.open = {match_open_leaves(x, BEFORE, &path[BEFORE]),
+				    match_open_leaves(x, AFTER, &path[AFTER])}};
 
 	(void)ctx;
-	for (int side = 0; side < SIDES; side++)
-		b.open[side] = match_open_leaves(x, (enum side)side, &path[side]);
 	if (b.open[BEFORE].count && b.open[AFTER].count)
-		match_count_firm(x, path, b.slots);
-	for (int side = 0; side < SIDES && b.slots[side]; side++)
-		match_keep_open(x, (enum side)side, &path[side], b.slots[side]);
-	for (size_t i = 0; i < b.open[AFTER].count && b.open[BEFORE].count; i++) {
-		if (!x->leaves[AFTER][b.open[AFTER].leaves[i]].matched &&
-		    matching_may_compare(x, all))
-			add_block(x, &b, i);
-	}
-	for (int side = 0; side < SIDES; side++) {
-		free(b.open[side].leaves);
-		free(b.slots[side]);
-	}
+		block_open(x, path, &b);
+	free(b.open[BEFORE].leaves);
+	free(b.open[AFTER].leaves);
 }
 
 /* The nearest leaf of a block before or after the i-th of a range, launched as often, with no

@@ -149,6 +149,8 @@ void diff_add_why(struct buf *b, const struct diff *d, double tolerance)
 	const struct comparison *t = &d->time;
 
 	buf_adds(b, t->why);
+	if (d->mix_in_doubt)
+		return;
 	if (t->spread)
 		buf_addf(b, "; %s", t->spread);
 	if (d->structural && t->run_sd_known && t->verdict == VERDICT_CANNOT_TELL &&

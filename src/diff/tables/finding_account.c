@@ -173,14 +173,21 @@ static double most_before(const double ns[SIDES], enum side on, double cost)
 	return fmin(ns[!on], fmax(0, cost - fmax(0, ns[on] - ns[!on])));
 }
 
+/* What the host does that the account has as such. */
+static enum blame act_of(const struct told *t)
+{
+	return !t ? BLAMES : strcmp(t->id, "host_stall") == 0 ? BLAME_HOST : t->act;
+}
+
 bool finding_was_there(const struct diff *d, const struct finding_change *c, double *ret_ns)
 {
 	const enum side on = c->ns[AFTER] > c->ns[BEFORE] ? AFTER : BEFORE;
-	const struct place_part p = {.classes = IDLE, .act = BLAME_HOST, .place = c->place};
+	const struct told *t = told_of(c->id);
+	struct place_part p = {.classes = IDLE, .act = act_of(t), .place = c->place};
 	double ns[SIDES];
 
-	if (strcmp(c->id, "host_stall") != 0 || !place_times_find(d, &p, ns) || ns[!on] <= 0 ||
-	    ns[!on] < trace_share * ns[on])
+	if (p.act == BLAMES || has_new_act(d, t, c->place, c->ns[AFTER] - c->ns[BEFORE]) ||
+	    !place_times_find(d, &p, ns) || ns[!on] <= 0 || ns[!on] < trace_share * ns[on])
 		return false;
 	*ret_ns = most_before(ns, on, c->ns[on]);
 	return true;
