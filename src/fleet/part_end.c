@@ -21,7 +21,7 @@ static int last_seen(const struct part_making *x, int64_t *ret_ns, struct err *e
 
 		if (trace_load(x->trace, kinds[k], COLS_TIMES, e) < 0)
 			return -1;
-		for (uint64_t i = 0; i < ev->count; i++) {
+		for (uint64_t i = 0; ev->start_ns && ev->duration_ns && i < ev->count; i++) {
 			const int64_t ns = ev->duration_ns[i] == DURATION_NONE
 						   ? ev->start_ns[i]
 						   : sat_add(ev->start_ns[i], ev->duration_ns[i]);

@@ -34,6 +34,8 @@ struct fleet_files {
  */
 int fleet_files_find(struct fleet_files *ret, const char *const *words, size_t count, bool parts,
 		     struct err *e);
+/* ERR_USAGE where the answer would take the place of one of them; NULL: of none. */
+int fleet_files_spare(const struct fleet_files *f, const char *output, struct err *e);
 void fleet_files_free(struct fleet_files *f);
 
 /* The parts of a job, and what could not be had of it. */

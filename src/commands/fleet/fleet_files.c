@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/sort.h"
+#include "cli/output.h"
 #include "fleet/part_file.h"
 #include "input/foreign.h"
 
@@ -279,6 +280,17 @@ int fleet_files_find(struct fleet_files *ret, const char *const *words, size_t c
 			return -1;
 	}
 	return refuse_twice(ret, e);
+}
+
+int fleet_files_spare(const struct fleet_files *f, const char *output, struct err *e)
+{
+	for (size_t i = 0; output && i < f->all.count; i++) {
+		if (output_spare_trace(output, f->all.all[i], e) < 0) {
+			e->output = true;
+			return -1;
+		}
+	}
+	return 0;
 }
 
 void fleet_files_free(struct fleet_files *f)

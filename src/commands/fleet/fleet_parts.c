@@ -230,7 +230,8 @@ static int fill(struct fleet_parts *p, const struct fleet_files *files, part_sou
 				  .paths = mem_zalloc(count, sizeof(*p->paths)),
 				  .refs = mem_alloc(count, sizeof(void *)),
 				  .losses = mem_zalloc(count, sizeof(*p->losses))};
-	if (o->ranks && rank_list_read(&p->ranks, o->ranks, e) < 0)
+	if (fleet_files_spare(files, inv->output.path, e) < 0 ||
+	    (o->ranks && rank_list_read(&p->ranks, o->ranks, e) < 0))
 		return -1;
 	progress_hold(what, count);
 	result = add_files(p, files, source, inv, e);

@@ -267,6 +267,8 @@ int fleet_slurm_run(struct invocation *inv, const char *const *words, size_t cou
 		return -1;
 	result = fleet_files_find(&files, words, count, false, e);
 	if (result == 0)
+		result = fleet_files_spare(&files, inv->output.path, e);
+	if (result == 0)
 		result = run_files(inv, &files, words[0], e);
 	fleet_files_free(&files);
 	return result;
