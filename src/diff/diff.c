@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "diff/common_mix.h"
 #include "statistics/max_t.h"
+#include "statistics/portable_math.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -628,13 +629,16 @@ static bool mix_is_of_ends(const struct diff *d)
 /* A change that another mix makes is none where the ends of the captures may make that mix. */
 static void doubt_mix(struct diff *d, double tolerance)
 {
-	const struct side_runs *b = &d->sides.of[BEFORE], *a = &d->sides.of[AFTER];
-	const double before = side_step_ns(b, b->ns), after = side_step_ns(a, a->ns);
-	const double own = log((after - diff_step_ns(d, d->mix)) / before);
+	double in_mix[SIDES], own; /* a step in the mix of both sides */
 
-	if (d->mix == 0 || !mix_is_of_ends(d) ||
-	    (d->time.verdict != VERDICT_SLOWER && d->time.verdict != VERDICT_FASTER) ||
-	    (fabs(own) > log(1 + tolerance) && (own > 0) == (d->delta > 0)))
+	for (int side = 0; side < SIDES; side++)
+		in_mix[side] = side_step_ns(&d->sides.of[side], d->sides.of[side].ns) -
+			       diff_step_ns(d, d->beyond[side]);
+	if (d->mix == 0 || !mix_is_of_ends(d) || in_mix[BEFORE] <= 0 || in_mix[AFTER] <= 0)
+		return;
+	own = portable_log(in_mix[AFTER]) - portable_log(in_mix[BEFORE]);
+	if ((d->time.verdict != VERDICT_SLOWER && d->time.verdict != VERDICT_FASTER) ||
+	    (fabs(own) > portable_log(1 + tolerance) && (own > 0) == (d->delta > 0)))
 		return;
 	d->mix_in_doubt = true;
 	d->time.verdict = VERDICT_CANNOT_TELL;

@@ -66,14 +66,22 @@ static void test_ends_of_scontrol(void **state)
 	cluster_parse_ends(&ends,
 			   STR_LIT("JobId=7 ArrayJobId=5 ArrayTaskId=2 JobName=JobState=x "
 				   "JobState=FAILED Reason=NonZeroExitCode ExitCode=0:25 A=b\n"
-				   "JobId=5 ArrayTaskId=3-9%2 JobState=PENDING ExitCode=0:0\n"
+				   "JobId=5 ArrayTaskId=3-9%2 JobState=CANCELLED ExitCode=0:0\n"
+				   "JobId=6 ArrayTaskId=0,11-12 JobState=PENDING ExitCode=0:0\n"
+				   "JobId=8 ArrayTaskId=9-3 JobState=FAILED ExitCode=0:0\n"
+				   "JobId=9 JobState=FAILED ExitCode=1:0\n"
 				   "slurm_load_jobs error\n"));
-	assert_int_equal(ends.count, 2);
-	assert_int_equal(ends.all[0].task, 2);
+	assert_int_equal(ends.count, 4);
+	assert_int_equal(ends.all[0].first, 2);
+	assert_int_equal(ends.all[0].last, 2);
 	assert_true(str_eq(ends.all[0].state, STR_LIT("FAILED")));
 	assert_int_equal(ends.all[0].exit_code, 0);
 	assert_int_equal(ends.all[0].signal, 25);
-	assert_int_equal(ends.all[1].task, CLUSTER_NO_TASK);
+	assert_int_equal(ends.all[1].first, 3);
+	assert_int_equal(ends.all[1].last, 9);
+	assert_true(str_eq(ends.all[1].state, STR_LIT("CANCELLED")));
+	assert_int_equal(ends.all[2].last, 0);
+	assert_int_equal(ends.all[3].first, 11);
 	arena_free(&ends.arena);
 }
 

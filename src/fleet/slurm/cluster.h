@@ -33,9 +33,9 @@ struct cluster_jobs {
 	size_t count;
 };
 
-/* What scontrol says of the end of a task. */
+/* What scontrol says of the end of a task, or of several that had not begun. */
 struct cluster_end {
-	uint32_t task; /* see above */
+	uint32_t first, last;
 	struct str state;
 	int exit_code, signal;
 };

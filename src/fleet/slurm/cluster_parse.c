@@ -2,6 +2,7 @@
 #include "fleet/slurm/cluster.h"
 
 #include <ctype.h>
+#include <string.h>
 
 enum { ARRAY_MAX_USUAL = 1000 };
 
@@ -129,20 +130,54 @@ static void read_exit(struct str s, struct cluster_end *ret)
 	}
 }
 
+/* "7", or "3-9" of tasks that had not begun; the rest is behind a comma, or says how many at once.
+ */
+static bool next_tasks(struct str *rest, struct cluster_end *ret)
+{
+	size_t len;
+	const uint64_t first = leading_number(*rest, &len);
+	uint64_t last = first;
+
+	if (!len || first >= CLUSTER_NO_TASK)
+		return false;
+	*rest = (struct str){rest->s + len, rest->len - len};
+	if (rest->len && rest->s[0] == '-') {
+		*rest = (struct str){rest->s + 1, rest->len - 1};
+		last = leading_number(*rest, &len);
+		*rest = (struct str){rest->s + len, rest->len - len};
+	}
+	if (!len || last < first || last >= CLUSTER_NO_TASK ||
+	    (rest->len && !strchr(",%", rest->s[0])))
+		return false;
+	if (rest->len)
+		*rest = (struct str){rest->s + 1, rest->s[0] == ',' ? rest->len - 1 : 0};
+	ret->first = (uint32_t)first;
+	ret->last = (uint32_t)last;
+	return true;
+}
+
+static size_t count_tasks(struct str text)
+{
+	size_t count = count_lines(text);
+
+	for (size_t i = 0; i < text.len; i++)
+		count += text.s[i] == ',';
+	return count;
+}
+
 void cluster_parse_ends(struct cluster_ends *ret, struct str text)
 {
-	ret->all = arena_zalloc(&ret->arena, count_lines(text), sizeof(*ret->all));
+	ret->all = arena_zalloc(&ret->arena, count_tasks(text), sizeof(*ret->all));
 	ret->count = 0;
 	while (text.len) {
 		const struct str line = str_next_line(&text);
 		const struct str state = value_of(line, "JobState=");
 
-		if (!state.len)
-			continue;
-		struct cluster_end *end = &ret->all[ret->count++];
+		struct str tasks = value_of(line, "ArrayTaskId=");
+		struct cluster_end end = {.state = state};
 
-		end->task = whole_task(value_of(line, "ArrayTaskId="));
-		end->state = state;
-		read_exit(value_of(line, "ExitCode="), end);
+		read_exit(value_of(line, "ExitCode="), &end);
+		while (state.len && next_tasks(&tasks, &end))
+			ret->all[ret->count++] = end;
 	}
 }

@@ -38,10 +38,12 @@ static void note_ends(struct follow *f, const struct map_job *m)
 
 	cluster_find_ends(f->c, m->id, &ends);
 	for (size_t i = 0; i < ends.count; i++) {
-		const size_t item = m->first + ends.all[i].task;
+		const struct cluster_end *end = &ends.all[i];
 
-		if (ends.all[i].task < f->chunk && item < f->w->count)
-			f->tasks[item].seen = fate_of_end(&ends.all[i]);
+		for (size_t task = end->first; task <= end->last && task < f->chunk; task++) {
+			if (m->first + task < f->w->count)
+				f->tasks[m->first + task].seen = fate_of_end(end);
+		}
 	}
 	arena_free(&ends.arena);
 }
