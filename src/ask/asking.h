@@ -120,6 +120,8 @@ const struct word *asking_unread_word(const struct asking *a, const struct asked
 /* table_doubts.c: what was asked for, and is not what the rows tell. */
 void asking_tell_doubts(struct asking *a, const struct asked_analysis *asked,
 			const struct chosen_rows *r);
+/* told_all.c: numbers that are asked for as well, and that the rows have. */
+void asking_tell_besides(struct asking *a, const struct chosen_rows *r);
 /* What another topic of the analysis says besides; nothing, where it knows nothing. */
 void asking_add_table(struct asking *a, struct asked_analysis *asked);
 /* Whether a guide answers it: how to record something, or what guides alone know. */

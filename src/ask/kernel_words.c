@@ -108,8 +108,18 @@ static bool wants_kernels_of(const struct question *q)
 
 	return q->intent != ASKS_WHY && !is_part && q->measure != MEASURE_BYTES &&
 	       q->measure != MEASURE_RATE && !q->names.count && q->work.each == EACH_NONE &&
-	       (q->ranks.count > 1 ||
-		(q->wants_rows && (q->ranks.count || !question_says(q, "rank"))));
+	       (q->ranks.count || (q->wants_rows && !question_says(q, "rank")));
+}
+
+/* "nccl kernels", "kernel time in nccl". */
+static bool says_kernels_of(const struct question *q, size_t i)
+{
+	bool is_before = false;
+
+	for (size_t k = 0; k < i && q->ranks.count; k++)
+		is_before |= strcmp(q->words.all[k].stem, "kernel") == 0;
+	return is_before ||
+	       (i + 1 < q->words.count && strcmp(q->words.all[i + 1].stem, "kernel") == 0);
 }
 
 /* "NCCL kernels by time on rank 2": all whose names begin so. */
@@ -118,10 +128,9 @@ void asking_take_nccl_kernels(struct asking *a)
 	struct question *q = &a->question;
 	const struct str nccl = STR_LIT("nccl");
 
-	for (size_t i = 0; i + 1 < q->words.count && wants_kernels_of(q); i++) {
+	for (size_t i = 0; i < q->words.count && wants_kernels_of(q); i++) {
 		if (!str_is_listed(str_of(q->words.all[i].text), "nccl communication collective") ||
-		    strcmp(q->words.all[i + 1].stem, "kernel") != 0 ||
-		    count_named(a->trace, &nccl, 1) == 0)
+		    !says_kernels_of(q, i) || count_named(a->trace, &nccl, 1) == 0)
 			continue;
 		q->is_used[i] = true;
 		q->names = (struct asked_names){.all = {nccl}, .is_pattern = {true}, .count = 1};

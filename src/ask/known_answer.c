@@ -137,11 +137,8 @@ static int answer_outside(struct asking *a, const struct candidate *first, struc
 	sentences_addf(&a->told, "There is none in the window that is asked about. Outside of it:");
 	asking_keep_zeros(a, first->document->topic->table);
 	result = answer_with(a, first, 0, true, e);
-	if (result == 1) {
-		a->told.text.len = said;
-		a->told.text.s[said] = '\0';
-		a->told.count = values;
-	}
+	if (result == 1)
+		sentences_take_back(&a->told, said, values);
 	a->is_told_outside = result == 0;
 	/* A question that goes on from this one is about its window. */
 	a->question = asked;
@@ -311,15 +308,19 @@ static bool compares_streams(const struct question *q, const struct candidate *f
 	       !strstr(first->document->topic->row, "{stream}");
 }
 
-/* "rank 1 vs rank 3", "stream 7 vs stream 13": each by itself, where rows do not tell them apart.
- * 1: that is not asked. */
-static int answer_each_place(struct asking *a, const struct candidate *first, struct err *e)
+/*
+ * "rank 1 vs rank 3", "stream 7 vs stream 13": each by itself, where rows do not tell them apart.
+ * 1: that is not asked, or another candidate may know more.
+ */
+static int answer_each_place(struct asking *a, const struct candidate *first, bool may_miss,
+			     struct err *e)
 {
 	const struct question asked = a->question;
 	const bool is_table = is_table_topic(first) && asked.steps.count < 2,
 		   by_rank = is_table && asked.ranks.count > 1 &&
 			     !strstr(first->document->topic->row, "{rank}");
 	const struct asked_ids ids = by_rank ? asked.ranks : asked.streams;
+	const size_t said = a->told.text.len, values = a->told.count;
 	int result = 0;
 
 	if (!by_rank && !(is_table && compares_streams(&asked, first)))
@@ -338,10 +339,12 @@ static int answer_each_place(struct asking *a, const struct candidate *first, st
 		*(by_rank ? &a->question.ranks : &a->question.streams) =
 			(struct asked_ids){{ids.all[i]}, 1};
 		sentences_addf(&a->told, by_rank ? "Rank %u:" : "Stream %u:", ids.all[i]);
-		result = answer_with(a, first, 0, false, e);
+		result = answer_with(a, first, 0, i == 0 && may_miss, e);
 	}
 	a->question = asked;
-	return result < 0 ? -1 : 0;
+	if (result == 1)
+		sentences_take_back(&a->told, said, values);
+	return result;
 }
 
 int asking_answer_known(struct asking *a, struct err *e)
@@ -353,7 +356,7 @@ int asking_answer_known(struct asking *a, struct err *e)
 	if (result == 1)
 		result = answer_by_category(a, first, e);
 	if (result == 1)
-		result = answer_each_place(a, first, e);
+		result = answer_each_place(a, first, may_go_on(a, 1), e);
 	if (result != 1)
 		return result;
 	result = is_deaf_to_stream(q, first) && may_go_on(a, 1)
@@ -378,7 +381,9 @@ int asking_answer_known(struct asking *a, struct err *e)
 		/* What fits less was asked because the first has no such stream. */
 		if (q->streams.count)
 			a->answer->status = "unsure";
-		result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
+		result = answer_each_place(a, &a->route.all[i], may_go_on(a, i + 1), e);
+		if (result == 1)
+			result = answer_with(a, &a->route.all[i], 0, may_go_on(a, i + 1), e);
 	}
 	if (result == 1 && q->names.count)
 		result = answer_without_name(a, first, e);

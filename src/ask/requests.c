@@ -152,6 +152,9 @@ static int read_request(struct asking *a, struct request *r, const struct questi
 	result = place_edge(a, &r->q, e);
 	if (!question_says_any(&r->q, ANY_OF("step", "steps")))
 		question_add_slots(&r->q, whole);
+	/* "and how many registers": of the kernel that the first one names. */
+	if (r->q.work.each == EACH_SHAPE && !r->q.names.count && !r->q.work.part_count)
+		r->q.names = whole->names;
 	question_find_step_range(&r->q);
 	route_make(&r->route, &a->corpus, &r->q, asking_is_name, a->trace);
 	return result;

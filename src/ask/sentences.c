@@ -395,6 +395,14 @@ void sentences_add_sum(struct sentences *s, const char *pattern, const struct ch
 	free(cells);
 }
 
+void sentences_take_back(struct sentences *s, size_t length, size_t values)
+{
+	s->text.len = length;
+	if (s->text.s)
+		s->text.s[length] = '\0';
+	s->count = values;
+}
+
 void sentences_addf(struct sentences *s, const char *fmt, ...)
 {
 	char text[2048];

@@ -33,6 +33,8 @@ void sentences_add_count(struct sentences *s, const struct chosen_rows *r);
 /* That there is none of what a column would tell: a value of the answer, in no words. */
 void sentences_keep_zero(struct sentences *s, const char *table, const char *column,
 			 enum unit unit);
+/* What was told since the text was so long, and had so many values. */
+void sentences_take_back(struct sentences *s, size_t length, size_t values);
 /* A sentence in words alone. */
 void sentences_addf(struct sentences *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -276,6 +276,20 @@ static void tell_other_end(struct asking *a, const struct asked_analysis *asked,
 		sentences_add_row(&a->told, asked->topic, r, r->count - 1);
 }
 
+/* One row, or all together. */
+static void tell_part(struct asking *a, const struct asked_analysis *asked,
+		      const struct question *of, const struct table *t, const char *sum)
+{
+	struct chosen_rows part;
+
+	rows_choose(&part, t, asked->topic, of);
+	if (part.count == 1)
+		sentences_add_row(&a->told, asked->topic, &part, 0);
+	else
+		sentences_add_sum(&a->told, sum, &part);
+	rows_free(&part);
+}
+
 /* "elementwise vs gemm", each of which is several rows: all of the one, and all of the other.
  * False: that is not asked. */
 static bool tell_each_name(struct asking *a, const struct asked_analysis *asked,
@@ -290,7 +304,6 @@ static bool tell_each_name(struct asking *a, const struct asked_analysis *asked,
 		return false;
 	for (size_t i = 0; i < q->names.count; i++) {
 		struct question of = *q;
-		struct chosen_rows part;
 		SCOPED_BUF name = {0};
 
 		of.names = (struct asked_names){.all = {q->names.all[i]},
@@ -298,14 +311,30 @@ static bool tell_each_name(struct asking *a, const struct asked_analysis *asked,
 						.is_whole = {q->names.is_whole[i]},
 						.is_pattern = {q->names.is_pattern[i]},
 						.count = 1};
-		rows_choose(&part, r->table, asked->topic, &of);
 		text_add_safe(&name, q->names.all[i]);
 		sentences_addf(&a->told, "%s:", name.s);
-		if (part.count == 1)
-			sentences_add_row(&a->told, asked->topic, &part, 0);
-		else
-			sentences_add_sum(&a->told, sum, &part);
-		rows_free(&part);
+		tell_part(a, asked, &of, r->table, sum);
+	}
+	return true;
+}
+
+/* "stream 7 vs stream 13", each of which several processes have: all of the one, and all of the
+ * other. False: that is not asked. */
+static bool tell_each_stream(struct asking *a, const struct asked_analysis *asked,
+			     const struct chosen_rows *r, const char *sum)
+{
+	const struct question *q = &a->question;
+
+	if (q->streams.count < 2 || r->count <= q->streams.count || !sum || q->top || q->nth ||
+	    q->wants_rows || q->pids.count || q->ranks.count ||
+	    table_column(r->table, "stream") < 0)
+		return false;
+	for (size_t i = 0; i < q->streams.count; i++) {
+		struct question of = *q;
+
+		of.streams = (struct asked_ids){{q->streams.all[i]}, 1};
+		sentences_addf(&a->told, "Stream %u:", q->streams.all[i]);
+		tell_part(a, asked, &of, r->table, sum);
 	}
 	return true;
 }
@@ -319,7 +348,7 @@ static void tell_rows(struct asking *a, const struct asked_analysis *asked,
 
 	if (q->measures >> MEASURE_MEAN & 1 && !a->has_mean && !table_tells(r->table, MEASURE_MEAN))
 		tell_mean(a, asked);
-	if (tell_each_name(a, asked, r, sum))
+	if (tell_each_name(a, asked, r, sum) || tell_each_stream(a, asked, r, sum))
 		return;
 	if (wants_sum(q, sum, r)) {
 		tell_parts(a, asked, r);
@@ -541,6 +570,7 @@ static int answer_with_rows(struct asking *a, struct asked_analysis *asked,
 		if (asked->topic->filters)
 			asking_tell_work(a);
 		tell_rows(a, asked, r);
+		asking_tell_besides(a, r);
 		tell_per_step(a, asked, r);
 		tell_range_besides(a, asked, r);
 		asking_show_rows(a, r);

@@ -95,12 +95,58 @@ static bool tells_each(const struct asking *a, const char *noun, const struct as
 	return tells;
 }
 
+/* "per rank": of each of them. */
+static bool asks_each_rank(const struct question *q)
+{
+	const char *by = question_group(q);
+
+	return by && strcmp(by, "rank") == 0 && q->is_each_group;
+}
+
+/* The first column that tells it of all the rows; NULL: none does. */
+static const struct column *column_of_all(const struct chosen_rows *r, enum measure m)
+{
+	for (size_t i = 0; i < r->table->column_count; i++) {
+		const struct column *c = &r->table->columns[i];
+
+		if (column_fits(c, m) && (r->count == 1 || column_adds_up(c)))
+			return c;
+	}
+	return NULL;
+}
+
+void asking_tell_besides(struct asking *a, const struct chosen_rows *r)
+{
+	/* That number alone: of what else is asked for the sum may mean nothing. */
+	struct chosen_rows alone = *r;
+
+	alone.column = -1;
+	for (size_t i = 0; i < MORE_COLUMNS; i++)
+		alone.more[i] = -1;
+	for (size_t i = 0; i < ARRAY_LEN(telling) && joins(&a->question); i++) {
+		const struct column *c = column_of_all(r, telling[i]);
+		SCOPED_BUF pattern = {0};
+
+		if (!(a->question.measures >> telling[i] & 1) || tells_measure(a, telling[i]) || !c)
+			continue;
+		buf_addf(&pattern, "%s: {%s}", c->title, c->key);
+		sentences_add_sum(&a->told, pattern.s, &alone);
+	}
+}
+
 void asking_doubt_halves(struct asking *a)
 {
 	const struct question *q = &a->question;
 
-	if (strcmp(a->answer->status, "answered") != 0 || !a->told.count || a->has_no_work)
+	if (!str_is_listed(str_of(a->answer->status), "answered unsure") || !a->told.count ||
+	    a->has_no_work)
 		return;
+	if (q->names.count && asks_each_rank(q) && !tells_place(a, "ank", 0) &&
+	    !tells_place(a, "ank", 1)) {
+		a->answer->status = "unsure";
+		sentences_addf(&a->told, "This does not tell them apart by rank.");
+		return;
+	}
 	if (!tells_each(a, "ank", &q->ranks) || !tells_each(a, "tream", &q->streams)) {
 		a->answer->status = "unsure";
 		sentences_addf(&a->told, "This does not tell them apart by %s.",
