@@ -10,7 +10,7 @@ enum {
 	SPELL = 5, /* late steps in a row, between others: fewer may well be chance */
 };
 
-static const double nearly_all = 0.8;
+static const double nearly_all = 0.8, clearly = 0.95;
 static const double late_share = 0.5; /* of what late steps have: more is late */
 static const double grows = 2;	    /* times as late in the last third as in the first, at least */
 static const double goes_on = 1.25; /* from each third to the next */
@@ -104,21 +104,44 @@ static struct stretch find_densest(const bool *late, size_t n)
 	return best;
 }
 
-/* Where nearly all steps of one stretch are late, and nearly none else: that one. */
-static bool find_stretch(const bool *late, size_t n, struct stretch *ret)
-{
-	const struct stretch s = find_densest(late, n);
-	const size_t length = s.to - s.from;
-	size_t within = 0, all = 0;
+/* A stretch of steps, and how many late ones are in it, and elsewhere. */
+struct found_stretch {
+	struct stretch is;
+	size_t length, within, elsewhere;
+};
 
+static struct found_stretch look_for_stretch(const bool *late, size_t n)
+{
+	struct found_stretch s = {.is = find_densest(late, n)};
+
+	s.length = s.is.to - s.is.from;
 	for (size_t i = 0; i < n; i++) {
-		all += late[i];
-		within += late[i] && i >= s.from && i < s.to;
+		if (late[i] && i >= s.is.from && i < s.is.to)
+			s.within++;
+		else
+			s.elsewhere += late[i];
 	}
-	*ret = s;
-	return length >= (s.to + FEW > n ? FEW : SPELL) && (s.from >= FEW || s.to + FEW <= n) &&
-	       (double)within >= nearly_all * (double)length &&
-	       (double)(all - within) <= (1 - nearly_all) * (double)(n - length);
+	return s;
+}
+
+/*
+ * Where nearly all steps of one stretch are late, and nearly none else, of those steps and of those
+ * that are late: of two spells neither is all.
+ */
+static bool is_stretch(const struct found_stretch *s, size_t n)
+{
+	return s->length >= (s->is.to + FEW > n ? FEW : SPELL) &&
+	       (s->is.from >= FEW || s->is.to + FEW <= n) &&
+	       (double)s->within >= nearly_all * (double)s->length &&
+	       (double)s->elsewhere <= (1 - nearly_all) * (double)(n - s->length) &&
+	       (double)s->elsewhere <= (1 - nearly_all) * (double)(s->within + s->elsewhere);
+}
+
+/* The same though nearly all steps are late: none before it, or after it, is. */
+static bool is_clear_stretch(const struct found_stretch *s, size_t n)
+{
+	return is_stretch(s, n) && !s->elsewhere &&
+	       (double)s->within >= clearly * (double)s->length;
 }
 
 /* Fewer steps than FEW before it, or after it, do not say that it began, or ended. */
@@ -274,16 +297,19 @@ static bool is_late_between(const struct stragglers *s, const struct lateness *l
 void straggler_find_pattern(struct stragglers *s, struct straggler *g)
 {
 	struct lateness l = list_steps(s, g);
-	struct stretch stretch;
+	struct found_stretch stretch;
 
 	find_late(s, g, &l);
+	stretch = look_for_stretch(l.late, l.n);
 	g->pattern = PATTERN_NOW_AND_THEN;
 	if (is_growing(l.ns, l.n, g->late_ns)) {
 		g->pattern = PATTERN_GROWING;
+	} else if (is_clear_stretch(&stretch, l.n)) {
+		set_stretch(s, g, &l, stretch.is);
 	} else if ((double)g->late_steps >= nearly_all * (double)l.n) {
 		g->pattern = PATTERN_PERSISTENT;
-	} else if (find_stretch(l.late, l.n, &stretch)) {
-		set_stretch(s, g, &l, stretch);
+	} else if (is_stretch(&stretch, l.n)) {
+		set_stretch(s, g, &l, stretch.is);
 	} else if (!is_late_between(s, &l) && (g->period = find_period(&l, s->steps))) {
 		g->pattern = PATTERN_PERIODIC;
 	} else if (is_always_late(s, &l)) {
