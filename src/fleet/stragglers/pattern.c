@@ -298,18 +298,18 @@ void straggler_find_pattern(struct stragglers *s, struct straggler *g)
 {
 	struct lateness l = list_steps(s, g);
 	struct found_stretch stretch;
+	bool nearly;
 
 	find_late(s, g, &l);
 	stretch = look_for_stretch(l.late, l.n);
+	nearly = (double)g->late_steps >= nearly_all * (double)l.n;
 	g->pattern = PATTERN_NOW_AND_THEN;
 	if (is_growing(l.ns, l.n, g->late_ns)) {
 		g->pattern = PATTERN_GROWING;
-	} else if (is_clear_stretch(&stretch, l.n)) {
+	} else if (nearly ? is_clear_stretch(&stretch, l.n) : is_stretch(&stretch, l.n)) {
 		set_stretch(s, g, &l, stretch.is);
-	} else if ((double)g->late_steps >= nearly_all * (double)l.n) {
+	} else if (nearly) {
 		g->pattern = PATTERN_PERSISTENT;
-	} else if (is_stretch(&stretch, l.n)) {
-		set_stretch(s, g, &l, stretch.is);
 	} else if (!is_late_between(s, &l) && (g->period = find_period(&l, s->steps))) {
 		g->pattern = PATTERN_PERIODIC;
 	} else if (is_always_late(s, &l)) {
