@@ -644,8 +644,8 @@ static void doubt_mix(struct diff *d, double tolerance)
 	d->time.verdict = VERDICT_CANNOT_TELL;
 	d->time.outlook.runs_to_settle = 0;
 	d->time.why = "another mix of kinds of steps makes the change, and one step more or less "
-		      "of a kind, where captures begin and end, makes such a mix; steps of one "
-		      "kind take as long: captures of more steps can tell";
+		      "of a kind, where captures begin and end, makes such a mix; within kinds "
+		      "steps did not change so: captures of more steps can tell";
 }
 
 /* In an order of its own: see sides_compare(). */
